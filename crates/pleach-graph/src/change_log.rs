@@ -1,0 +1,232 @@
+//! A list of changed slots that several readers follow at their own pace.
+//!
+//! Writing appends slots and notes, for each slot, the position of its latest
+//! entry; an earlier entry of the same slot is thereby superseded. A reader is
+//! a position: what it has yet to see are the latest entries from there on, so
+//! it meets each changed slot once, however often it changed.
+//!
+//! Positions only grow, until they are renumbered: when the entries outnumber
+//! the living nodes twice, the superseded ones and those that every reader has
+//! passed are dropped, and the readers' positions are moved along.
+//!
+//! Invariant: an entry is live iff `latest[slot]` is its position; a slot has at
+//! most one live entry; the slots of dead nodes have none. There are at most
+//! three entries for each living node, and some slack.
+
+use alloc::vec::Vec;
+
+#[derive(Clone, Debug)]
+pub(crate) struct ChangeLog {
+    entries: Vec<u32>,
+    /// The position of `entries[0]`.
+    base: u32,
+    /// By slot, as long as the greatest slot listed: the position of its latest
+    /// entry; 0 for none.
+    latest: Vec<u32>,
+}
+
+/// Entries that may be superseded before it is worth dropping them.
+const SLACK: usize = 1024;
+
+impl ChangeLog {
+    pub(crate) fn new() -> Self {
+        Self { entries: Vec::new(), base: 1, latest: Vec::new() }
+    }
+
+    pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
+        let more = slots.saturating_sub(self.latest.len());
+        self.latest.try_reserve_exact(more).map_err(drop)
+    }
+
+    /// Lets `latest` reach `slots` slots.
+    #[inline]
+    pub(crate) fn cover(&mut self, slots: usize) {
+        if self.latest.len() < slots {
+            self.latest.resize(slots, 0);
+        }
+    }
+
+    /// The position after the last entry.
+    #[inline]
+    pub(crate) fn end(&self) -> u32 {
+        self.base + self.entries.len() as u32
+    }
+
+    /// Was the slot listed at `position` or later?
+    #[inline]
+    pub(crate) fn listed_since(&self, slot: u32, position: u32) -> bool {
+        self.latest[slot as usize] >= position
+    }
+
+    /// Lists one slot; `make_room` was called.
+    #[inline]
+    pub(crate) fn push(&mut self, slot: u32) {
+        self.latest[slot as usize] = self.end();
+        self.entries.push(slot);
+    }
+
+    /// Lists slots; `make_room` was called. The caller writes the positions,
+    /// which begin at the one returned, into `latest`.
+    #[inline]
+    pub(crate) fn append(&mut self, slots: &[u32]) -> (u32, &mut [u32]) {
+        let position = self.end();
+        self.entries.extend_from_slice(slots);
+        (position, &mut self.latest)
+    }
+
+    /// Takes a dying node's slot off the list.
+    #[inline]
+    pub(crate) fn forget(&mut self, slot: u32) {
+        if let Some(latest) = self.latest.get_mut(slot as usize) {
+            *latest = 0;
+        }
+    }
+
+    /// The slots listed at `positions`, each once, in the order of their latest
+    /// change.
+    pub(crate) fn read(&self, from: u32, to: u32) -> Entries<'_> {
+        let (from, to) = (from.max(self.base), to.min(self.end()));
+        let entries = match from < to {
+            true => &self.entries[(from - self.base) as usize..(to - self.base) as usize],
+            false => &[],
+        };
+        Entries { entries: entries.iter(), position: from, latest: &self.latest }
+    }
+
+    /// Makes room for `more` entries. `readers` holds every reader's position;
+    /// they are moved along where positions change.
+    pub(crate) fn make_room(&mut self, more: usize, live: usize, readers: &mut [u32]) {
+        let first_unread = readers.iter().copied().min().unwrap_or(self.end());
+        if first_unread >= self.end() {
+            self.base = self.end();
+            self.entries.clear();
+        }
+        if self.entries.len() + more > 2 * live + more.min(live) + SLACK {
+            self.compact(readers);
+        }
+        // Positions are used up after 2^32 changes.
+        if (u32::MAX - self.end()) as usize <= more {
+            self.renumber(readers);
+        }
+    }
+
+    /// Drops what is superseded or read by all. The entries that stay get new
+    /// positions after all old ones.
+    fn compact(&mut self, readers: &mut [u32]) {
+        if ((u32::MAX - self.end()) as usize) <= self.entries.len() {
+            self.renumber(readers);
+        }
+        let first_unread = readers.iter().copied().min().unwrap_or(self.end());
+        let (old_base, old_end) = (self.base, self.end());
+        let mut passed: Vec<u32> = readers.to_vec();
+        passed.sort_unstable();
+        let mut moved = Vec::with_capacity(passed.len());
+        let mut kept = 0;
+        for index in 0..self.entries.len() {
+            let (slot, position) = (self.entries[index], old_base + index as u32);
+            while moved.len() < passed.len() && passed[moved.len()] <= position {
+                moved.push(old_end + kept);
+            }
+            if position >= first_unread && self.latest[slot as usize] == position {
+                self.latest[slot as usize] = old_end + kept;
+                self.entries[kept as usize] = slot;
+                kept += 1;
+            }
+        }
+        moved.resize(passed.len(), old_end + kept);
+        for reader in readers {
+            let rank = passed.partition_point(|position| position < reader);
+            *reader = moved[rank];
+        }
+        self.entries.truncate(kept as usize);
+        self.base = old_end;
+    }
+
+    /// Starts positions again from 1.
+    #[cold]
+    fn renumber(&mut self, readers: &mut [u32]) {
+        let by = self.base - 1;
+        for latest in &mut self.latest {
+            *latest = latest.saturating_sub(by);
+        }
+        for reader in readers {
+            *reader = reader.saturating_sub(by).max(1);
+        }
+        self.base = 1;
+    }
+}
+
+/// The live entries between two positions.
+#[derive(Clone, Debug)]
+pub(crate) struct Entries<'a> {
+    entries: core::slice::Iter<'a, u32>,
+    position: u32,
+    latest: &'a [u32],
+}
+
+impl Iterator for Entries<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        for &slot in self.entries.by_ref() {
+            let position = self.position;
+            self.position += 1;
+            if self.latest[slot as usize] == position {
+                return Some(slot);
+            }
+        }
+        None
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.entries.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+
+    /// Readers of different paces against a set of unseen slots for each.
+    #[test]
+    fn every_reader_sees_every_change_once_at_its_own_pace() {
+        const SLOTS: usize = 50;
+        for first_position in [1, u32::MAX - 9_000] {
+            let mut log = ChangeLog::new();
+            log.base = first_position;
+            log.cover(SLOTS);
+            let mut readers = [first_position; 4];
+            let mut unseen: [BTreeSet<u32>; 4] = Default::default();
+            let mut state = 3u32;
+            let mut random = |below: u32| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) % below
+            };
+            for _ in 0..20_000 {
+                log.make_room(1, SLOTS, &mut readers);
+                let slot = random(SLOTS as u32);
+                if random(20) == 0 {
+                    log.forget(slot);
+                    unseen.iter_mut().for_each(|set| _ = set.remove(&slot));
+                } else {
+                    log.push(slot);
+                    unseen.iter_mut().for_each(|set| _ = set.insert(slot));
+                }
+                for (pace, (reader, unseen)) in
+                    [2, 10, 300, 5_000].into_iter().zip(readers.iter_mut().zip(&mut unseen))
+                {
+                    if random(pace) == 0 {
+                        let seen: Vec<u32> = log.read(*reader, log.end()).collect();
+                        let set: BTreeSet<u32> = seen.iter().copied().collect();
+                        assert_eq!(set.len(), seen.len(), "a slot was listed twice");
+                        assert_eq!(set, core::mem::take(unseen));
+                        *reader = log.end();
+                    }
+                }
+                assert!(log.entries.len() <= 3 * SLOTS + SLACK);
+            }
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! What changed: for the graph's owner, and for any number of readers.
+//!
+//! Three logs: nodes whose world transform was rewritten, nodes whose `shown`
+//! changed, and nodes that were removed. The owner reads and clears them on the
+//! graph; each `Feed` reads them with positions of its own, which the graph
+//! keeps track of so that it knows what nobody needs any more.
+//!
+//! Invariants: a node is listed once, exactly when its world was rewritten (its
+//! `shown` changed, it was removed) since the reader last read. No dead node is
+//! ever listed as moved or shown. Only the owner and the readers move their own
+//! positions; the graph moves them only along with the entries.
+
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
+use core::ops::Range;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use crate::change_log::{ChangeLog, Entries};
+use crate::slots::Slots;
+use crate::{Error, Graph, NodeId};
+
+/// A reader's positions in the three logs.
+///
+/// Atomics only so that the graph can share them with the feed: a feed moves
+/// its positions while it holds `&Graph`, the graph while it is `&mut`, so they
+/// never do so at once.
+#[derive(Debug, Default)]
+struct Positions {
+    moved: AtomicU32,
+    shown: AtomicU32,
+    removed: AtomicU32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Changes {
+    pub(crate) moved: ChangeLog,
+    shown: ChangeLog,
+    removed: Vec<NodeId>,
+    /// How many removals to list before looking which ones are needed.
+    tidy_removed_at: usize,
+    owner: Positions,
+    feeds: Vec<Weak<Positions>>,
+    /// Reused by `with_readers`.
+    positions: Vec<u32>,
+}
+
+/// So many removals may pile up unread, and several for each slot, before nodes
+/// that were both added and removed since a reader's last look are left out.
+const REMOVALS: usize = 65_536;
+
+impl Changes {
+    pub(crate) fn new() -> Self {
+        let changes = Self {
+            moved: ChangeLog::new(),
+            shown: ChangeLog::new(),
+            removed: Vec::new(),
+            tidy_removed_at: 0,
+            owner: Positions::default(),
+            feeds: Vec::new(),
+            positions: Vec::new(),
+        };
+        changes.to_end(&changes.owner);
+        changes
+    }
+
+    fn to_end(&self, reader: &Positions) {
+        reader.moved.store(self.moved.end(), Relaxed);
+        reader.shown.store(self.shown.end(), Relaxed);
+        reader.removed.store(self.removed.len() as u32, Relaxed);
+    }
+
+    /// Calls `f` with every reader's position in one log, to read and move.
+    fn with_readers(
+        &mut self,
+        of: fn(&Positions) -> &AtomicU32,
+        f: impl FnOnce(&mut Self, &mut [u32]),
+    ) {
+        self.feeds.retain(|feed| feed.strong_count() > 0);
+        let mut positions = core::mem::take(&mut self.positions);
+        positions.clear();
+        positions.push(of(&self.owner).load(Relaxed));
+        for feed in self.feeds.iter().filter_map(Weak::upgrade) {
+            positions.push(of(&feed).load(Relaxed));
+        }
+        f(self, &mut positions);
+        of(&self.owner).store(positions[0], Relaxed);
+        for (feed, &position) in self.feeds.iter().filter_map(Weak::upgrade).zip(&positions[1..]) {
+            of(&feed).store(position, Relaxed);
+        }
+        self.positions = positions;
+    }
+
+    /// Before an update that may list up to `more` of `live` nodes.
+    pub(crate) fn make_room_for_moves(&mut self, more: usize, live: usize, slots: usize) {
+        self.moved.cover(slots);
+        self.with_readers(|p| &p.moved, |this, readers| this.moved.make_room(more, live, readers));
+    }
+
+    /// Lists nodes whose `shown` changed.
+    pub(crate) fn list_shown(&mut self, changed: &[u32], live: usize, slots: usize) {
+        self.shown.cover(slots);
+        self.with_readers(
+            |p| &p.shown,
+            |this, readers| this.shown.make_room(changed.len(), live, readers),
+        );
+        for &slot in changed {
+            self.shown.push(slot);
+        }
+    }
+
+    /// Before the removal of nodes from a graph with so many slots.
+    #[inline]
+    pub(crate) fn make_room_for_removals(&mut self, slots: usize) {
+        if self.removed.len() >= self.tidy_removed_at {
+            self.tidy_removed(slots);
+        }
+    }
+
+    fn tidy_removed(&mut self, slots: usize) {
+        self.with_readers(
+            |p| &p.removed,
+            |this, readers| {
+                if readers.iter().all(|&reader| reader as usize >= this.removed.len()) {
+                    this.removed.clear();
+                    readers.fill(0);
+                }
+                if this.removed.len() > (readers.len() + 3) * slots + REMOVALS {
+                    this.drop_unseen_removals(slots, readers);
+                }
+            },
+        );
+        self.tidy_removed_at = 64.max(2 * self.removed.len());
+    }
+
+    /// Lists a removed node, and lists it as nothing else any more.
+    #[inline]
+    pub(crate) fn list_removed(&mut self, node: NodeId) {
+        self.moved.forget(node.index() as u32);
+        self.shown.forget(node.index() as u32);
+        self.removed.push(node);
+    }
+
+    /// Keeps, between two readers' positions, the first removal in each slot:
+    /// only that node can have been alive when the reader last looked.
+    #[cold]
+    fn drop_unseen_removals(&mut self, slots: usize, readers: &mut [u32]) {
+        let mut stops: Vec<u32> = readers.to_vec();
+        stops.sort_unstable();
+        stops.dedup();
+        let mut moved = Vec::with_capacity(stops.len());
+        let mut seen = alloc::vec![0u32; slots];
+        let mut kept = 0;
+        for index in 0..self.removed.len() {
+            while moved.len() < stops.len() && stops[moved.len()] as usize <= index {
+                moved.push(kept as u32);
+            }
+            let node = self.removed[index];
+            let stop = moved.len() as u32;
+            if stop > 0 && seen[node.index()] != stop {
+                seen[node.index()] = stop;
+                self.removed[kept] = node;
+                kept += 1;
+            }
+        }
+        moved.resize(stops.len(), kept as u32);
+        self.removed.truncate(kept);
+        for reader in readers {
+            *reader = moved[stops.partition_point(|stop| stop < reader)];
+        }
+    }
+
+    pub(crate) fn removed(&self) -> &[NodeId] {
+        &self.removed[self.owner.removed.load(Relaxed) as usize..]
+    }
+
+    fn since<'a>(&'a self, log: &'a ChangeLog, from: u32, slots: &'a Slots) -> Nodes<'a> {
+        Nodes { entries: log.read(from, log.end()), slots }
+    }
+
+    pub(crate) fn changed<'a>(&'a self, slots: &'a Slots) -> Nodes<'a> {
+        self.since(&self.moved, self.owner.moved.load(Relaxed), slots)
+    }
+
+    pub(crate) fn shown_changed<'a>(&'a self, slots: &'a Slots) -> Nodes<'a> {
+        self.since(&self.shown, self.owner.shown.load(Relaxed), slots)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.to_end(&self.owner);
+    }
+
+    pub(crate) fn subscribe(&mut self) -> Feed {
+        let positions = Arc::new(Positions::default());
+        self.to_end(&positions);
+        self.feeds.retain(|feed| feed.strong_count() > 0);
+        self.feeds.push(Arc::downgrade(&positions));
+        Feed { positions }
+    }
+
+    fn is_ours(&self, feed: &Feed) -> bool {
+        self.feeds.iter().any(|ours| core::ptr::eq(ours.as_ptr(), Arc::as_ptr(&feed.positions)))
+    }
+
+    /// Every node listed anywhere but as removed, for `check.rs`.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = u32> + '_ {
+        [&self.moved, &self.shown].into_iter().flat_map(|log| log.read(0, log.end()))
+    }
+}
+
+impl Clone for Changes {
+    /// The copy keeps what its owner has yet to see; feeds stay with the original.
+    fn clone(&self) -> Self {
+        let of = |position: &AtomicU32| AtomicU32::new(position.load(Relaxed));
+        let owner = Positions {
+            moved: of(&self.owner.moved),
+            shown: of(&self.owner.shown),
+            removed: of(&self.owner.removed),
+        };
+        Self {
+            moved: self.moved.clone(),
+            shown: self.shown.clone(),
+            removed: self.removed.clone(),
+            tidy_removed_at: 0,
+            owner,
+            feeds: Vec::new(),
+            positions: Vec::new(),
+        }
+    }
+}
+
+/// One reader of a graph's changes, at its own pace.
+///
+/// A renderer, a physics world and a spatial index each take one with
+/// [`Graph::subscribe`] and read it when it suits them; each sees every change
+/// once. A reader that lags costs no more memory than the graph has nodes, and
+/// a dropped one costs nothing.
+///
+/// ```
+/// use pleach_graph::{Graph, Transform};
+/// use pleach_graph::glam::Vec3;
+///
+/// let mut graph = Graph::new();
+/// let ship = graph.add_root(Transform::IDENTITY)?;
+/// let (mut renderer, mut physics) = (graph.subscribe(), graph.subscribe());
+///
+/// graph.update();
+/// assert!(renderer.read(&graph)?.moved().eq([ship]));
+/// assert!(renderer.read(&graph)?.moved().eq([]));       // seen already
+///
+/// graph.node_mut(ship)?.set_translation(Vec3::X)?;
+/// graph.update();
+/// graph.remove(ship)?;
+/// assert_eq!(renderer.read(&graph)?.removed(), [ship]);
+/// let changes = physics.read(&graph)?;                  // for the first time
+/// assert!(changes.moved().eq([]));                      // the dead are not listed
+/// assert_eq!(changes.removed(), [ship]);
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Feed {
+    positions: Arc<Positions>,
+}
+
+impl Feed {
+    /// What changed since this feed was last read, or subscribed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ForeignFeed`] if the feed was subscribed to another graph (a
+    /// clone of a graph is another graph).
+    pub fn read<'a>(&mut self, graph: &'a Graph) -> Result<ChangesSince<'a>, Error> {
+        let changes = graph.changes();
+        if !changes.is_ours(self) {
+            return Err(Error::ForeignFeed);
+        }
+        let since = ChangesSince {
+            moved: changes.since(&changes.moved, self.positions.moved.load(Relaxed), graph.slots()),
+            shown: changes.since(&changes.shown, self.positions.shown.load(Relaxed), graph.slots()),
+            removed: &changes.removed[self.positions.removed.load(Relaxed) as usize..],
+        };
+        changes.to_end(&self.positions);
+        Ok(since)
+    }
+}
+
+/// What a [`Feed`] had yet to see.
+#[derive(Clone, Debug)]
+pub struct ChangesSince<'a> {
+    moved: Nodes<'a>,
+    shown: Nodes<'a>,
+    removed: &'a [NodeId],
+}
+
+impl<'a> ChangesSince<'a> {
+    /// The nodes whose world transform was rewritten: alive, each once, parents
+    /// before their children.
+    #[must_use]
+    pub fn moved(&self) -> Nodes<'a> {
+        self.moved.clone()
+    }
+
+    /// The nodes whose [`shown`](crate::NodeRef::is_shown) changed (perhaps
+    /// there and back again): alive, each once.
+    #[must_use]
+    pub fn shown(&self) -> Nodes<'a> {
+        self.shown.clone()
+    }
+
+    /// The nodes that were removed, each once, in the order of their removal.
+    ///
+    /// Only if more than 65 536 removals (and four for each slot) pile up
+    /// unread, nodes that were added as well as removed meanwhile, and so never
+    /// seen alive by this feed, are left out.
+    #[must_use]
+    pub fn removed(&self) -> &'a [NodeId] {
+        self.removed
+    }
+}
+
+/// Nodes from a list of changes.
+///
+/// Guarantees: each node is alive and comes once; the order is that of the
+/// latest change and depends on nothing but the calls made so far.
+#[derive(Clone)]
+pub struct Nodes<'a> {
+    entries: Entries<'a>,
+    slots: &'a Slots,
+}
+
+impl core::fmt::Debug for Nodes<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+impl Iterator for Nodes<'_> {
+    type Item = NodeId;
+
+    #[inline]
+    fn next(&mut self) -> Option<NodeId> {
+        self.entries.next().map(|slot| self.slots.live_id(slot))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.entries.size_hint()
+    }
+}
+
+impl Nodes<'_> {
+    /// The listed nodes as ranges of rows of the columns, ascending, for the
+    /// upload of [`Graph::world_matrices`] to a GPU.
+    ///
+    /// Ranges whose gap is at most `max_gap` rows are joined; 0 joins only
+    /// neighbours, and uploads nothing that did not change. The ranges replace
+    /// what `out` holds.
+    ///
+    /// Copying these rows to a copy of the column as it was when the list was
+    /// last cleared (or the feed last read) makes it equal to the column, bit
+    /// for bit; rows beyond its end are first filled with the identity.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let nodes: Vec<_> = (0..6).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect();
+    /// graph.update();
+    /// graph.clear_changes();
+    ///
+    /// for i in [5, 1, 2] {
+    ///     graph.node_mut(nodes[i])?.set_transform(Transform::from_xyz(1.0, 0.0, 0.0))?;
+    /// }
+    /// graph.update();
+    /// let mut ranges = Vec::new();
+    /// graph.changed().ranges(0, &mut ranges);
+    /// assert_eq!(ranges, [1..3, 5..6]);
+    /// graph.changed().ranges(2, &mut ranges);
+    /// assert_eq!(ranges, [1..6]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn ranges(self, max_gap: usize, out: &mut Vec<Range<usize>>) {
+        out.clear();
+        let at_most = self.entries.size_hint().1.unwrap_or(0);
+        // Many rows: mark them in a bit set, whose cost is the column's length.
+        // Few rows: sort them.
+        if at_most >= self.slots.len() / 16 {
+            let mut marked = alloc::vec![0u64; self.slots.len().div_ceil(64)];
+            for slot in self.entries {
+                marked[slot as usize / 64] |= 1 << (slot % 64);
+            }
+            for (index, &word) in marked.iter().enumerate() {
+                let mut word = word;
+                while word != 0 {
+                    join(index * 64 + word.trailing_zeros() as usize, max_gap, out);
+                    word &= word - 1;
+                }
+            }
+        } else {
+            let mut rows: Vec<u32> = self.entries.collect();
+            rows.sort_unstable();
+            for row in rows {
+                join(row as usize, max_gap, out);
+            }
+        }
+    }
+}
+
+/// Adds a row that lies after all ranges so far.
+#[inline]
+fn join(row: usize, max_gap: usize, out: &mut Vec<Range<usize>>) {
+    match out.last_mut() {
+        Some(range) if row - range.end <= max_gap => range.end = row + 1,
+        _ => out.push(row..row + 1),
+    }
+}

@@ -1,0 +1,76 @@
+//! Which nodes were edited since the last update.
+//!
+//! An edit sets the node's `EDITED` flag and lists its slot, nothing more: what
+//! hangs below is out of date by derivation, not by marking, so an edit costs
+//! the same whatever the size of the subtree. Once an eighth of all nodes are
+//! listed the list stops growing; the update then looks at the flags instead.
+//!
+//! Invariant: if a node's world is out of date, it or an ancestor has `EDITED`.
+//! A slot with `EDITED` has `QUEUED` and stands in the list once, or the list is
+//! not `complete`. `QUEUED` outlives the node: a slot is listed at most once.
+
+use alloc::vec::Vec;
+
+use crate::flags::NodeFlags;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Dirty {
+    queue: Vec<u32>,
+    complete: bool,
+}
+
+impl Dirty {
+    pub(crate) fn new() -> Self {
+        Self { queue: Vec::new(), complete: true }
+    }
+
+    /// Certainly nothing was edited. (Not so only after edits, also of nodes
+    /// that have died since.)
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queue.is_empty() && self.complete
+    }
+
+    /// Does the queue hold every edited slot?
+    #[inline]
+    pub(crate) fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Slots that were edited, and perhaps died since; all of them if
+    /// `is_complete`.
+    pub(crate) fn queue(&self) -> &[u32] {
+        &self.queue
+    }
+
+    #[inline]
+    pub(crate) fn mark(&mut self, slot: u32, flags: &mut NodeFlags, live: usize) {
+        if flags.has(NodeFlags::EDITED) {
+            return;
+        }
+        flags.set(NodeFlags::EDITED);
+        if flags.has(NodeFlags::QUEUED) {
+            return;
+        }
+        if self.queue.len() < 64.max(live / 8) {
+            flags.set(NodeFlags::QUEUED);
+            self.queue.push(slot);
+        } else {
+            self.complete = false;
+        }
+    }
+
+    /// Empties the queue into `edited`, leaving out what died. Says whether the
+    /// queue was complete. `EDITED` stays set; the update clears it.
+    pub(crate) fn take(&mut self, flags: &mut [NodeFlags], edited: &mut Vec<u32>) -> bool {
+        edited.clear();
+        for slot in self.queue.drain(..) {
+            let flags = &mut flags[slot as usize];
+            flags.unset(NodeFlags::QUEUED);
+            if flags.has(NodeFlags::EDITED) {
+                edited.push(slot);
+            }
+        }
+        core::mem::replace(&mut self.complete, true)
+    }
+}

@@ -1,0 +1,575 @@
+//! `Graph`: owns the columns, and adds and removes nodes.
+//!
+//! A node is a slot: the same row in every column, for its whole life. Columns
+//! grow together, from 256 rows by doubling.
+//!
+//! What each column promises stands in its own file; `check.rs` verifies all.
+
+use alloc::vec::Vec;
+
+use glam::Mat4;
+
+use crate::changes::{Changes, Feed, Nodes};
+use crate::dirty::Dirty;
+use crate::error::{Field, Label, Subject};
+use crate::flags::NodeFlags;
+use crate::kernel::Kernel;
+use crate::levels::Levels;
+use crate::links::{Links, NONE, Place};
+use crate::locals::Locals;
+use crate::names::Names;
+use crate::propagate::Scratch;
+use crate::slots::Slots;
+use crate::worlds::WorldColumn;
+use crate::{Error, NodeId, NodeMut, NodeRef, Transform, rotation};
+
+/// A forest of nodes, each with a local transform relative to its parent.
+///
+/// Edit it freely; once a frame call [`update`](Self::update), which computes
+/// the world transforms that are out of date, and ask what
+/// [`changed`](Self::changed). `Graph` is `Send` and `Sync`: any number of
+/// threads may read one.
+///
+/// | call | cost |
+/// | --- | --- |
+/// | [`add_root`](Self::add_root), [`add_child`](Self::add_child), any `set_*` | constant |
+/// | [`remove`](Self::remove), [`attach`](Self::attach), [`detach`](Self::detach) | the size of the subtree |
+/// | [`update`](Self::update) | the number of nodes it rewrites; nanoseconds if none |
+/// | [`find`](Self::find), [`node`](Self::node), [`NodeRef::world`] | constant |
+/// | [`NodeRef::compute_world`] | the depth of the node, or constant when nothing is out of date |
+///
+/// A node takes about 165 bytes.
+///
+/// ```
+/// use pleach_graph::{Graph, Transform};
+/// use pleach_graph::glam::{Quat, Vec3};
+///
+/// let mut graph = Graph::new();
+/// let tank = graph.add_root(Transform::from_xyz(10.0, 20.0, 0.0))?;
+/// let turret = graph.add_child(tank, Transform::from_xyz(0.0, 0.0, 1.5))?;
+/// graph.node_mut(turret)?.set_name("turret").set_rotation(Quat::from_rotation_z(0.5))?;
+///
+/// graph.update();
+/// assert_eq!(graph.node(turret)?.world().transform_point3(Vec3::ZERO), Vec3::new(10.0, 20.0, 1.5));
+/// assert_eq!(graph.find("turret"), Some(turret));
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Graph {
+    pub(crate) slots: Slots,
+    pub(crate) flags: Vec<NodeFlags>,
+    pub(crate) links: Links,
+    pub(crate) levels: Levels,
+    pub(crate) locals: Locals,
+    pub(crate) worlds: WorldColumn,
+    pub(crate) dirty: Dirty,
+    pub(crate) names: Names,
+    pub(crate) changes: Changes,
+    pub(crate) kernel: Kernel,
+    pub(crate) scratch: Scratch,
+    capacity: usize,
+    structure_version: u64,
+}
+
+const FIRST_CAPACITY: usize = 256;
+/// One slot number stands for "none".
+const MOST_NODES: usize = u32::MAX as usize;
+
+impl Default for Graph {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Graph {
+    /// An empty graph. Its first 256 nodes need no further memory.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::from_slots(Slots::new())
+    }
+
+    fn from_slots(slots: Slots) -> Self {
+        let mut graph = Self {
+            slots,
+            flags: Vec::new(),
+            links: Links::new(),
+            levels: Levels::new(),
+            locals: Locals::new(),
+            worlds: WorldColumn::new(),
+            dirty: Dirty::new(),
+            names: Names::default(),
+            changes: Changes::new(),
+            kernel: Kernel::best(),
+            scratch: Scratch::default(),
+            capacity: FIRST_CAPACITY,
+            structure_version: 0,
+        };
+        // Where there are not even these few bytes, the first `add` says so.
+        _ = graph.try_set_capacity(FIRST_CAPACITY);
+        graph
+    }
+
+    /// A graph whose slots wear out soon.
+    #[cfg(test)]
+    pub(crate) fn with_last_generation(last_generation: u32) -> Self {
+        Self::from_slots(Slots::with_last_generation(last_generation))
+    }
+
+    /// An empty graph with room for so many nodes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManyNodes`] if there is no memory for them, or more than
+    /// 2³² − 1 are asked for.
+    ///
+    /// ```
+    /// use pleach_graph::Graph;
+    /// assert!(Graph::with_capacity(10_000)?.capacity() >= 10_000);
+    /// assert!(Graph::with_capacity(usize::MAX).is_err());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn with_capacity(nodes: usize) -> Result<Self, Error> {
+        let mut graph = Self::new();
+        graph.reserve(nodes)?;
+        Ok(graph)
+    }
+
+    /// Makes room for so many nodes more than there are.
+    ///
+    /// # Errors
+    ///
+    /// As [`with_capacity`](Self::with_capacity).
+    pub fn reserve(&mut self, more: usize) -> Result<(), Error> {
+        let nodes = self.slots.len().saturating_sub(self.slots.free().len()).saturating_add(more);
+        if nodes > self.capacity {
+            self.try_set_capacity(nodes)?;
+        }
+        Ok(())
+    }
+
+    /// How many slots there is room for: 256 at first, then doubling.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn try_set_capacity(&mut self, nodes: usize) -> Result<(), Error> {
+        let too_many = |()| Error::TooManyNodes { nodes };
+        if nodes > MOST_NODES {
+            return Err(too_many(()));
+        }
+        // The greatest column first: if that fits, the rest is likely to.
+        self.worlds.try_reserve_total(nodes).map_err(too_many)?;
+        self.locals.try_reserve_total(nodes).map_err(too_many)?;
+        self.slots.try_reserve_total(nodes).map_err(too_many)?;
+        self.links.try_reserve_total(nodes).map_err(too_many)?;
+        self.levels.try_reserve_total(nodes).map_err(too_many)?;
+        self.changes.moved.try_reserve_total(nodes).map_err(too_many)?;
+        let more = nodes.saturating_sub(self.flags.len());
+        self.flags.try_reserve_exact(more).map_err(drop).map_err(too_many)?;
+        self.capacity = nodes;
+        Ok(())
+    }
+
+    /// How many nodes are alive.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.live()
+    }
+
+    /// Is there no node at all?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Is this handle the handle of a living node?
+    #[must_use]
+    pub fn contains(&self, node: NodeId) -> bool {
+        self.slots.get(node).is_some()
+    }
+
+    /// A number that grows whenever a node is added, removed, attached or
+    /// detached, and does not when transforms, names or visibility change.
+    #[must_use]
+    pub fn structure_version(&self) -> u64 {
+        self.structure_version
+    }
+
+    /// The kernel that computes world transforms.
+    #[must_use]
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// Chooses the kernel that computes world transforms; all give the same
+    /// bits. Says whether this CPU can run it; if not, nothing changes.
+    pub fn set_kernel(&mut self, kernel: Kernel) -> bool {
+        let available = kernel.is_available();
+        if available {
+            self.kernel = kernel;
+        }
+        available
+    }
+
+    // ---- adding and removing ------------------------------------------------
+
+    /// Adds a node without a parent, as the last root.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a transform that is
+    /// none; [`Error::TooManyNodes`] when memory is used up.
+    pub fn add_root(&mut self, transform: Transform) -> Result<NodeId, Error> {
+        let transform = self.checked(transform, || Subject::NewRoot)?;
+        self.add(NONE, transform)
+    }
+
+    /// Adds a node as the last child of `parent`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`] if `parent` is not alive; otherwise as
+    /// [`add_root`](Self::add_root).
+    pub fn add_child(&mut self, parent: NodeId, transform: Transform) -> Result<NodeId, Error> {
+        let slot = self.slot(parent)?;
+        let transform = self.checked(transform, || Subject::NewChildOf(self.label(slot)))?;
+        self.add(slot, transform)
+    }
+
+    /// Adds a node whose transform was checked.
+    pub(crate) fn add(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
+        if self.slots.free().is_empty() && self.slots.len() == self.capacity {
+            self.try_set_capacity(
+                self.capacity.saturating_mul(2).min(MOST_NODES).max(self.capacity + 1),
+            )?;
+        }
+        let node = self.slots.insert();
+        let slot = node.index() as u32;
+        if node.index() == self.flags.len() {
+            self.flags.push(NodeFlags::NOTHING);
+            self.locals.push(transform);
+            self.links.push();
+            self.levels.push();
+            self.worlds.push();
+        } else {
+            *self.locals.transform_mut(slot) = transform;
+            self.links.reset(slot);
+        }
+        let (depth, shown) = self.place_under(parent);
+        self.link(slot, parent, Place::Last);
+        self.levels.insert(slot, depth);
+        let flags = &mut self.flags[node.index()];
+        flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::FRESH);
+        flags.put(NodeFlags::SHOWN, shown);
+        self.dirty.mark(slot, flags, self.slots.live());
+        Ok(node)
+    }
+
+    /// The depth of a child of `parent`, and whether it is shown if visible.
+    pub(crate) fn place_under(&self, parent: u32) -> (u32, bool) {
+        match parent {
+            NONE => (0, true),
+            _ => (self.levels.depth(parent) + 1, self.flags[parent as usize].is_shown()),
+        }
+    }
+
+    /// Links a node, and keeps what depends on it.
+    pub(crate) fn link(&mut self, slot: u32, parent: u32, place: Place) {
+        self.links.link(slot, parent, place);
+        if parent != NONE {
+            self.flags[parent as usize].set(NodeFlags::PARENT);
+        }
+        self.structure_version += 1;
+    }
+
+    /// Unlinks a node, and keeps what depends on it.
+    pub(crate) fn unlink(&mut self, slot: u32) {
+        let parent = self.links.parent(slot);
+        self.links.unlink(slot);
+        if parent != NONE && self.links.count(parent) == 0 {
+            self.flags[parent as usize].unset(NodeFlags::PARENT);
+        }
+        self.structure_version += 1;
+    }
+
+    /// Removes a node and everything below it, and says how many that were.
+    ///
+    /// Their handles are dead from now on. Each is listed in
+    /// [`removed`](Self::removed), parents before children, and leaves
+    /// [`changed`](Self::changed).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`] if `node` is not alive.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let tree = graph.add_root(Transform::IDENTITY)?;
+    /// let leaf = graph.add_child(tree, Transform::IDENTITY)?;
+    ///
+    /// assert_eq!(graph.remove(tree)?, 2);
+    /// assert_eq!(graph.removed(), [tree, leaf]);
+    /// assert!(graph.remove(leaf).is_err());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
+        let top = self.slot(node)?;
+        let before = self.slots.live();
+        self.changes.make_room_for_removals(self.slots.len());
+        self.unlink(top);
+        let mut slot = top;
+        while slot != NONE {
+            // Down first, and up again over nodes that are gone already: their
+            // links last until here.
+            let next = self.links.following(top, slot);
+            self.kill(slot);
+            slot = next;
+        }
+        Ok(before - self.slots.live())
+    }
+
+    /// Ends a node whose links no living node outside the removed subtree has.
+    /// The links stay readable until the slot is used again.
+    fn kill(&mut self, slot: u32) {
+        self.changes.list_removed(self.slots.live_id(slot));
+        self.names.clear(slot);
+        self.levels.remove(slot);
+        let flags = &mut self.flags[slot as usize];
+        self.locals.clear_matrix(slot, flags);
+        flags.unset(!NodeFlags::QUEUED);
+        self.slots.remove(slot);
+    }
+
+    /// Removes every node.
+    pub fn clear(&mut self) {
+        while let Some(root) = self.roots().next() {
+            _ = self.remove(root);
+        }
+    }
+
+    // ---- one node -----------------------------------------------------------
+
+    /// A view of a node, or `None` if it is dead.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, node: NodeId) -> Option<NodeRef<'_>> {
+        let slot = self.slots.get(node)?;
+        Some(NodeRef::new(self, slot))
+    }
+
+    /// A view of a node to edit, or `None` if it is dead.
+    #[inline]
+    #[must_use]
+    pub fn get_mut(&mut self, node: NodeId) -> Option<NodeMut<'_>> {
+        let slot = self.slots.get(node)?;
+        Some(NodeMut::new(self, slot))
+    }
+
+    /// A view of a node: [`get`](Self::get) for use with `?`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`] if `node` is not alive.
+    #[inline]
+    pub fn node(&self, node: NodeId) -> Result<NodeRef<'_>, Error> {
+        self.get(node).ok_or(Error::Dead(node))
+    }
+
+    /// A view of a node to edit: [`get_mut`](Self::get_mut) for use with `?`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`] if `node` is not alive.
+    #[inline]
+    pub fn node_mut(&mut self, node: NodeId) -> Result<NodeMut<'_>, Error> {
+        self.get_mut(node).ok_or(Error::Dead(node))
+    }
+
+    #[inline]
+    pub(crate) fn slot(&self, node: NodeId) -> Result<u32, Error> {
+        self.slots.get(node).ok_or(Error::Dead(node))
+    }
+
+    /// The parent as users see it.
+    pub(crate) fn id(&self, slot: u32) -> Option<NodeId> {
+        if slot == NONE { None } else { Some(self.slots.live_id(slot)) }
+    }
+
+    #[cold]
+    pub(crate) fn label(&self, slot: u32) -> Label {
+        Label { node: self.slots.live_id(slot), name: self.names.get(slot).map(Into::into) }
+    }
+
+    /// The transform with a unit rotation, if it is a transform at all.
+    pub(crate) fn checked(
+        &self,
+        transform: Transform,
+        subject: impl Fn() -> Subject,
+    ) -> Result<Transform, Error> {
+        finite(&transform.translation.to_array(), Field::Translation, &subject)?;
+        finite(&transform.rotation.to_array(), Field::Rotation, &subject)?;
+        finite(&transform.scale.to_array(), Field::Scale, &subject)?;
+        match rotation::normalized(transform.rotation) {
+            Some(rotation) => Ok(transform.with_rotation(rotation)),
+            None => Err(Error::ZeroRotation(subject())),
+        }
+    }
+
+    /// Notes that a node's local transform or parent changed.
+    #[inline]
+    pub(crate) fn mark(&mut self, slot: u32) {
+        self.dirty.mark(slot, &mut self.flags[slot as usize], self.slots.live());
+    }
+
+    // ---- what changed -------------------------------------------------------
+
+    /// The nodes whose world transform was rewritten by updates since
+    /// [`clear_changes`](Self::clear_changes): alive, each once, parents before
+    /// their children. Several updates accumulate.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.update();
+    /// assert!(graph.changed().eq([node]));
+    /// graph.update();                                  // nothing was edited
+    /// assert!(graph.changed().eq([node]));             // still listed
+    /// graph.clear_changes();
+    /// assert_eq!(graph.changed().count(), 0);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn changed(&self) -> Nodes<'_> {
+        self.changes.changed(&self.slots)
+    }
+
+    /// The nodes whose [`is_shown`](NodeRef::is_shown) changed since
+    /// [`clear_changes`](Self::clear_changes): alive, each once. New nodes are
+    /// not listed; those that changed there and back again are.
+    #[must_use]
+    pub fn shown_changed(&self) -> Nodes<'_> {
+        self.changes.shown_changed(&self.slots)
+    }
+
+    /// The nodes removed since [`clear_changes`](Self::clear_changes), each once,
+    /// in the order of removal: free what you hold for them.
+    ///
+    /// Only if more than 65 536 removals (and four for each slot) pile up,
+    /// nodes that were added as well as removed meanwhile are left out.
+    #[must_use]
+    pub fn removed(&self) -> &[NodeId] {
+        self.changes.removed()
+    }
+
+    /// Forgets [`changed`](Self::changed), [`shown_changed`](Self::shown_changed)
+    /// and [`removed`](Self::removed). Nothing else does; feeds are not touched.
+    pub fn clear_changes(&mut self) {
+        self.changes.clear();
+    }
+
+    /// A reader of changes from now on, with a pace of its own.
+    pub fn subscribe(&mut self) -> Feed {
+        self.changes.subscribe()
+    }
+
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    pub(crate) fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    // ---- columns ------------------------------------------------------------
+    //
+    // One row a slot, as many rows as slots were ever used at once. Rows of dead
+    // slots hold what their last node left.
+
+    /// The world matrices, as of the last update: 16 floats each, column-major,
+    /// every row on a 64-byte boundary. A node's row is its
+    /// [`index`](NodeId::index).
+    ///
+    /// With the `bytemuck` feature, `bytemuck::cast_slice` turns it into bytes;
+    /// [`world_bytes`](Self::world_bytes) does so without.
+    #[must_use]
+    pub fn world_matrices(&self) -> &[Mat4] {
+        self.worlds.matrices()
+    }
+
+    /// The world matrices as bytes, for a GPU: 64 a row.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// graph.update();
+    /// let row = &graph.world_bytes()[node.index() * 64..][..64];
+    /// assert_eq!(row[48..52], 1.0f32.to_ne_bytes());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn world_bytes(&self) -> &[u8] {
+        self.worlds.bytes()
+    }
+
+    /// The local transforms. For nodes with a local matrix, the nearest one.
+    #[must_use]
+    pub fn transforms(&self) -> &[Transform] {
+        self.locals.transforms()
+    }
+
+    /// The rows of the parents; [`NO_PARENT`](Self::NO_PARENT) for roots.
+    #[must_use]
+    pub fn parents(&self) -> &[u32] {
+        self.links.parents()
+    }
+
+    /// What [`parents`](Self::parents) says of a root: −1 as an `i32`.
+    pub const NO_PARENT: u32 = NONE;
+
+    /// What is true of each node.
+    #[must_use]
+    pub fn flags(&self) -> &[NodeFlags] {
+        &self.flags
+    }
+}
+
+/// Are all the numbers finite? `subject` is asked only if not.
+#[inline]
+pub(crate) fn finite(
+    numbers: &[f32],
+    field: Field,
+    subject: impl Fn() -> Subject,
+) -> Result<(), Error> {
+    if numbers.iter().all(|number| number.is_finite()) {
+        return Ok(());
+    }
+    let component = numbers.iter().position(|number| !number.is_finite()).unwrap_or(0);
+    Err(Error::NotFinite { node: subject(), field, component, value: numbers[component] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_outlives_its_slots_and_never_revives_a_handle() {
+        const LAST: u32 = 5;
+        let mut graph = Graph::with_last_generation(LAST);
+        let mut dead = Vec::new();
+        for round in 0..400 {
+            let node = graph.add_root(Transform::from_xyz(round as f32, 0.0, 0.0)).unwrap();
+            graph.update();
+            for &old in &dead {
+                assert!(graph.get(old).is_none(), "{old} came back to life as {node}");
+            }
+            graph.remove(node).unwrap();
+            dead.push(node);
+        }
+        assert_eq!(graph.flags().len(), 400 / LAST as usize);
+        assert_eq!(graph.check(), Vec::<alloc::string::String>::new());
+    }
+}

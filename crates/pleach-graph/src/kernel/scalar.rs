@@ -1,0 +1,119 @@
+//! The definition of propagation: which operations, in which order.
+//!
+//! Every other kernel, on every machine, gives the bits that this one gives:
+//! plain IEEE multiplications, additions and subtractions in the order written
+//! here, never fused. Results that overflow are held at the greatest finite
+//! number, so that finite transforms never yield an infinity or a NaN.
+//!
+//! A matrix is `[f32; 16]`, column-major, with the last row 0 0 0 1.
+
+use super::Worlds;
+use crate::Transform;
+
+/// The matrix of a transform; may hold infinities where it overflows.
+#[inline]
+pub(crate) fn compose(local: &Transform) -> [f32; 16] {
+    let [x, y, z, w] = local.rotation.to_array();
+    let [sx, sy, sz] = local.scale.to_array();
+    let [tx, ty, tz] = local.translation.to_array();
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, xy, xz) = (x * x2, x * y2, x * z2);
+    let (yy, yz, zz) = (y * y2, y * z2, z * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    #[rustfmt::skip]
+    let matrix = [
+        (1.0 - (yy + zz)) * sx, (xy + wz) * sx, (xz - wy) * sx, 0.0,
+        (xy - wz) * sy, (1.0 - (xx + zz)) * sy, (yz + wx) * sy, 0.0,
+        (xz + wy) * sz, (yz - wx) * sz, (1.0 - (xx + yy)) * sz, 0.0,
+        tx, ty, tz, 1.0,
+    ];
+    matrix
+}
+
+/// `parent × local`, saturated.
+#[inline]
+pub(crate) fn product(parent: &[f32; 16], local: &[f32; 16]) -> [f32; 16] {
+    let mut world = [0.0; 16];
+    for column in 0..4 {
+        let [x, y, z] = [local[column * 4], local[column * 4 + 1], local[column * 4 + 2]];
+        for row in 0..3 {
+            let turned = (parent[row] * x + parent[4 + row] * y) + parent[8 + row] * z;
+            world[column * 4 + row] = turned + if column == 3 { parent[12 + row] } else { 0.0 };
+        }
+    }
+    saturated(world)
+}
+
+/// The matrix with every element finite and the last row exactly 0 0 0 1.
+#[inline]
+pub(crate) fn saturated(mut matrix: [f32; 16]) -> [f32; 16] {
+    for element in &mut matrix {
+        *element = saturate(*element);
+    }
+    [matrix[3], matrix[7], matrix[11], matrix[15]] = [0.0, 0.0, 0.0, 1.0];
+    matrix
+}
+
+/// Infinities become the greatest finite numbers; a NaN, which only ∞ − ∞ can
+/// bring about here, becomes the lowest. This is what `maxps` and `minps` do.
+#[inline]
+fn saturate(value: f32) -> f32 {
+    let value = if value > -f32::MAX { value } else { -f32::MAX };
+    if value < f32::MAX { value } else { f32::MAX }
+}
+
+/// World transforms of roots.
+pub(super) fn roots<W: Worlds + ?Sized>(slots: &[u32], locals: &[Transform], worlds: &mut W) {
+    for &slot in slots {
+        let slot = slot as usize;
+        *worlds.row(slot) = saturated(compose(&locals[slot]));
+    }
+}
+
+/// World transforms of nodes whose parents' are up to date.
+pub(super) fn children<W: Worlds + ?Sized>(
+    slots: &[u32],
+    parents: &[u32],
+    locals: &[Transform],
+    worlds: &mut W,
+) {
+    for &slot in slots {
+        let slot = slot as usize;
+        let parent = worlds.get(parents[slot] as usize);
+        let world = product(parent, &compose(&locals[slot]));
+        *worlds.row(slot) = world;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{Mat4, Quat, Vec3};
+
+    #[test]
+    fn compose_has_the_bits_of_the_written_formula() {
+        let t = Transform {
+            translation: Vec3::new(1.0, -2.0, 3.5),
+            rotation: Quat::from_xyzw(0.1, -0.2, 0.3, 0.927_361_85),
+            scale: Vec3::new(2.0, 0.5, -1.5),
+        };
+        let by_glam = Mat4::from_scale_rotation_translation(t.scale, t.rotation, t.translation);
+        // As numbers: glam's last row may hold −0.
+        assert_eq!(compose(&t), by_glam.to_cols_array());
+    }
+
+    #[test]
+    fn a_product_that_overflows_stays_finite() {
+        let big = saturated(compose(&Transform {
+            translation: Vec3::splat(3.0e38),
+            rotation: Quat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+            scale: Vec3::new(3.0e38, -3.0e38, 3.0e38),
+        }));
+        let mut world = big;
+        for _ in 0..4 {
+            world = product(&world, &big);
+            assert!(world.iter().all(|v| v.is_finite()), "{world:?}");
+            assert_eq!([world[3], world[7], world[11], world[15]], [0.0, 0.0, 0.0, 1.0]);
+        }
+    }
+}

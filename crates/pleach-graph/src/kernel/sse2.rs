@@ -1,0 +1,134 @@
+//! The SSE2 kernel: one matrix column in a register. Every x86-64 CPU has it.
+//!
+//! Twin of `scalar.rs`, equal bit for bit: each lane does the operations that
+//! the scalar kernel does for its element, in the same order, never fused.
+//! How an element is made of quaternion parts is told in `avx512.rs`.
+
+#![allow(unsafe_code, reason = "loads and stores of SIMD registers")]
+
+use core::arch::x86_64::*;
+
+use glam::Vec3;
+
+use super::Worlds;
+use crate::Transform;
+
+/// World transforms of nodes whose parents' are up to date.
+#[target_feature(enable = "sse2")]
+pub(super) fn children<C: Worlds + ?Sized>(
+    slots: &[u32],
+    parents: &[u32],
+    locals: &[Transform],
+    worlds: &mut C,
+) {
+    for &slot in slots {
+        let slot = slot as usize;
+        let parent = worlds.get(parents[slot] as usize);
+        // SAFETY: `parent` is 16 floats: four columns of four.
+        let parent = unsafe { [0, 4, 8, 12].map(|at| _mm_loadu_ps(parent.as_ptr().add(at))) };
+        let columns = product(parent, &locals[slot]);
+        let row = worlds.row(slot).as_mut_ptr();
+        for (index, column) in columns.into_iter().enumerate() {
+            // SAFETY: `row` is 16 floats, 64-byte aligned as `Worlds` promises.
+            unsafe { _mm_store_ps(row.add(index * 4), column) };
+        }
+    }
+}
+
+const X: i32 = 0;
+const Y: i32 = 1;
+const Z: i32 = 2;
+const W: i32 = 3;
+
+/// The shuffle that picks these parts for rows 0, 1 and 2.
+const fn pick(row0: i32, row1: i32, row2: i32) -> i32 {
+    row0 | row1 << 2 | row2 << 4
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn product(parent: [__m128; 4], local: &Transform) -> [__m128; 4] {
+    let rotation = quaternion(local);
+    let twice = _mm_add_ps(rotation, rotation);
+    let (minus, zero) = (-0.0f32, 0.0f32);
+    let one = _mm_set1_ps(1.0);
+
+    let a = _mm_mul_ps(
+        _mm_shuffle_ps::<{ pick(Y, X, X) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ pick(Y, Y, Z) }>(twice, twice),
+    );
+    let b = _mm_mul_ps(
+        _mm_shuffle_ps::<{ pick(Z, W, W) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ pick(Z, Z, Y) }>(twice, twice),
+    );
+    let sum = _mm_add_ps(a, _mm_xor_ps(b, _mm_setr_ps(zero, zero, minus, zero)));
+    let column0 = diagonal(sum, one, _mm_setr_epi32(-1, 0, 0, 0));
+
+    let a = _mm_mul_ps(
+        _mm_shuffle_ps::<{ pick(X, X, Y) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ pick(Y, X, Z) }>(twice, twice),
+    );
+    let b = _mm_mul_ps(
+        _mm_shuffle_ps::<{ pick(W, Z, W) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ pick(Z, Z, X) }>(twice, twice),
+    );
+    let sum = _mm_add_ps(a, _mm_xor_ps(b, _mm_setr_ps(minus, zero, zero, zero)));
+    let column1 = diagonal(sum, one, _mm_setr_epi32(0, -1, 0, 0));
+
+    let a = _mm_mul_ps(
+        _mm_shuffle_ps::<{ pick(X, Y, X) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ pick(Z, Z, X) }>(twice, twice),
+    );
+    let b = _mm_mul_ps(
+        _mm_shuffle_ps::<{ pick(W, W, Y) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ pick(Y, X, Y) }>(twice, twice),
+    );
+    let sum = _mm_add_ps(a, _mm_xor_ps(b, _mm_setr_ps(zero, minus, zero, zero)));
+    let column2 = diagonal(sum, one, _mm_setr_epi32(0, 0, -1, 0));
+
+    let zero = _mm_setzero_ps();
+    [
+        column(parent, _mm_mul_ps(column0, _mm_set1_ps(local.scale.x)), zero, 0.0),
+        column(parent, _mm_mul_ps(column1, _mm_set1_ps(local.scale.y)), zero, 0.0),
+        column(parent, _mm_mul_ps(column2, _mm_set1_ps(local.scale.z)), zero, 0.0),
+        column(parent, load3(local.translation), parent[3], 1.0),
+    ]
+}
+
+/// `sum`, but `1 − sum` where the mask is set.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn diagonal(sum: __m128, one: __m128, mask: __m128i) -> __m128 {
+    let mask = _mm_castsi128_ps(mask);
+    _mm_or_ps(_mm_and_ps(mask, _mm_sub_ps(one, sum)), _mm_andnot_ps(mask, sum))
+}
+
+/// One column of `parent × local`, saturated, with `last` as its last row.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn column(parent: [__m128; 4], local: __m128, moved_by: __m128, last: f32) -> __m128 {
+    let x = _mm_mul_ps(parent[0], _mm_shuffle_ps::<0b00_00_00_00>(local, local));
+    let y = _mm_mul_ps(parent[1], _mm_shuffle_ps::<0b01_01_01_01>(local, local));
+    let z = _mm_mul_ps(parent[2], _mm_shuffle_ps::<0b10_10_10_10>(local, local));
+    let turned = _mm_add_ps(_mm_add_ps(x, y), z);
+    let moved = _mm_add_ps(turned, moved_by);
+    let finite = _mm_min_ps(_mm_max_ps(moved, _mm_set1_ps(-f32::MAX)), _mm_set1_ps(f32::MAX));
+    let rows = _mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0));
+    _mm_or_ps(_mm_and_ps(rows, finite), _mm_setr_ps(0.0, 0.0, 0.0, last))
+}
+
+/// The rotation as `x y z w`.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(super) fn quaternion(local: &Transform) -> __m128 {
+    let parts = local.rotation.to_array();
+    // SAFETY: `parts` is four floats.
+    unsafe { _mm_loadu_ps(parts.as_ptr()) }
+}
+
+/// A vector as `x y z 0`.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(super) fn load3(vector: Vec3) -> __m128 {
+    _mm_setr_ps(vector.x, vector.y, vector.z, 0.0)
+}

@@ -1,0 +1,181 @@
+//! Nodes by depth: parents before children, kept current by every edit.
+//!
+//! Each depth has a list of its slots, and each slot knows its place in the
+//! list, so entering and leaving cost the same at any size and no order is ever
+//! rebuilt. Nodes of one level never depend on each other: `propagate.rs` hands
+//! a level to SIMD lanes and threads as it lies.
+//!
+//! All lists lie in one pool, in blocks of power-of-two sizes that are handed on
+//! when a list outgrows them. A `Vec` for each depth would cost an allocation
+//! for each node of a chain.
+//!
+//! Invariant: every living node stands in the list of its depth, once, at its
+//! place; roots have depth 0, and a child's depth is its parent's plus one.
+
+use alloc::vec::Vec;
+
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// Where the block begins in the pool.
+    start: usize,
+    /// How many slots are listed.
+    len: u32,
+    /// The block holds `1 << size` slots.
+    size: u8,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Levels {
+    /// By slot.
+    depths: Vec<u32>,
+    /// By slot: the index in the list of its depth.
+    places: Vec<u32>,
+    levels: Vec<Level>,
+    pool: Vec<u32>,
+    /// By size: the beginnings of unused blocks.
+    unused: [Vec<usize>; 33],
+}
+
+impl Levels {
+    pub(crate) fn new() -> Self {
+        Self {
+            depths: Vec::new(),
+            places: Vec::new(),
+            levels: Vec::new(),
+            pool: Vec::new(),
+            unused: [const { Vec::new() }; 33],
+        }
+    }
+
+    pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
+        let more = slots.saturating_sub(self.depths.len());
+        self.depths.try_reserve_exact(more).map_err(drop)?;
+        self.places.try_reserve_exact(more).map_err(drop)
+    }
+
+    /// Makes room for one more slot, in no level.
+    #[inline]
+    pub(crate) fn push(&mut self) {
+        self.depths.push(0);
+        self.places.push(0);
+    }
+
+    #[inline]
+    pub(crate) fn depth(&self, slot: u32) -> u32 {
+        self.depths[slot as usize]
+    }
+
+    /// By slot: how far below its root.
+    #[inline]
+    pub(crate) fn depths(&self) -> &[u32] {
+        &self.depths
+    }
+
+    /// One more than the greatest depth a node has had.
+    #[inline]
+    pub(crate) fn len(&self) -> u32 {
+        self.levels.len() as u32
+    }
+
+    /// The slots at `depth`, in no order but a deterministic one.
+    #[inline]
+    pub(crate) fn at(&self, depth: u32) -> &[u32] {
+        match self.levels.get(depth as usize) {
+            Some(level) => &self.pool[level.start..][..level.len as usize],
+            None => &[],
+        }
+    }
+
+    /// The place of `slot` in the list of its depth.
+    pub(crate) fn place(&self, slot: u32) -> u32 {
+        self.places[slot as usize]
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, slot: u32, depth: u32) {
+        while self.levels.len() <= depth as usize {
+            let start = self.take_block(0);
+            self.levels.push(Level { start, len: 0, size: 0 });
+        }
+        let Level { len, size, .. } = self.levels[depth as usize];
+        if len as usize == 1 << size {
+            self.grow(depth);
+        }
+        let level = &mut self.levels[depth as usize];
+        level.len += 1;
+        self.pool[level.start + len as usize] = slot;
+        self.places[slot as usize] = len;
+        self.depths[slot as usize] = depth;
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, slot: u32) {
+        let place = self.places[slot as usize];
+        let level = &mut self.levels[self.depths[slot as usize] as usize];
+        level.len -= 1;
+        let last = self.pool[level.start + level.len as usize];
+        self.pool[level.start + place as usize] = last;
+        self.places[last as usize] = place;
+    }
+
+    /// Moves a level's list to a block of twice the size.
+    #[cold]
+    fn grow(&mut self, depth: u32) {
+        let Level { start, len, size } = self.levels[depth as usize];
+        let roomier = self.take_block(size + 1);
+        self.pool.copy_within(start..start + len as usize, roomier);
+        self.unused[size as usize].push(start);
+        self.levels[depth as usize] = Level { start: roomier, len, size: size + 1 };
+    }
+
+    fn take_block(&mut self, size: u8) -> usize {
+        if let Some(start) = self.unused[size as usize].pop() {
+            return start;
+        }
+        let start = self.pool.len();
+        self.pool.resize(start + (1 << size), 0);
+        start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random entering and leaving against a plain `Vec` of depths.
+    #[test]
+    fn lists_agree_with_depths_after_any_moves() {
+        let mut levels = Levels::new();
+        let mut naive: Vec<Option<u32>> = Vec::new();
+        let mut state = 7u32;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        };
+        for _ in 0..2_000 {
+            if naive.is_empty() || random(3) == 0 {
+                levels.push();
+                levels.insert(naive.len() as u32, random(6));
+                naive.push(Some(levels.depth(naive.len() as u32)));
+                continue;
+            }
+            let slot = random(naive.len() as u32);
+            if naive[slot as usize].take().is_some() {
+                levels.remove(slot);
+            } else {
+                let depth = random(40);
+                levels.insert(slot, depth);
+                naive[slot as usize] = Some(depth);
+            }
+        }
+        let mut listed = 0;
+        for depth in 0..levels.len() {
+            for (place, &slot) in levels.at(depth).iter().enumerate() {
+                assert_eq!(naive[slot as usize], Some(depth));
+                assert_eq!((levels.depth(slot), levels.place(slot) as usize), (depth, place));
+                listed += 1;
+            }
+        }
+        assert_eq!(listed, naive.iter().flatten().count());
+    }
+}

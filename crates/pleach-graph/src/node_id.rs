@@ -1,0 +1,109 @@
+//! `NodeId`: the handle of a node, a slot and a generation in 8 bytes.
+//!
+//! The slot says where a node's row lies in every column, for the node's whole
+//! life; the generation tells it from the slot's earlier and later tenants.
+//!
+//! Invariant: a generation is never zero, so `Option<NodeId>` needs no extra
+//! byte. Which generation of a slot is alive is known to `slots.rs` alone.
+
+use core::fmt;
+use core::num::NonZeroU32;
+
+/// The handle of a node in a [`Graph`](crate::Graph).
+///
+/// A `NodeId` is the identity of its node: once the node is removed, every call
+/// refuses the handle, for ever, also when its slot is used again. Handles are
+/// small, `Copy`, ordered (by slot, then generation) and hashable, and print
+/// as `slot` v `generation`:
+///
+/// ```
+/// use pleach_graph::{Graph, NodeId, Transform};
+///
+/// let mut graph = Graph::new();
+/// let first = graph.add_root(Transform::IDENTITY)?;
+/// graph.remove(first)?;
+/// let second = graph.add_root(Transform::IDENTITY)?;   // the same slot again
+///
+/// assert_eq!((first.to_string(), second.to_string()), ("0v1".into(), "0v2".into()));
+/// assert!(graph.get(first).is_none());
+/// assert_eq!(size_of::<NodeId>(), 8);
+/// assert_eq!(size_of::<Option<NodeId>>(), 8);
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+///
+/// A handle does not know its graph. A handle of another graph is refused when
+/// its slot or generation does not exist here, but may also happen to name a
+/// living node of this graph: keep handles beside the graph that made them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId {
+    slot: u32,
+    generation: NonZeroU32,
+}
+
+impl NodeId {
+    pub(crate) const fn new(slot: u32, generation: NonZeroU32) -> Self {
+        Self { slot, generation }
+    }
+
+    /// The node's row in every column of its graph, and its index in a GPU
+    /// buffer uploaded from [`Graph::world_matrices`](crate::Graph::world_matrices).
+    ///
+    /// It does not change while the node lives.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// graph.update();
+    /// assert_eq!(graph.world_matrices()[node.index()], graph.node(node)?.world());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.slot as usize
+    }
+
+    /// How many nodes have lived in this slot, this one included.
+    #[must_use]
+    pub const fn generation(self) -> u32 {
+        self.generation.get()
+    }
+
+    /// The handle as one number, for files and foreign tables: the generation
+    /// in the high half, the slot in the low half.
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        ((self.generation.get() as u64) << 32) | self.slot as u64
+    }
+
+    /// The handle that [`to_bits`](Self::to_bits) gave, or `None` for a number
+    /// that no handle has.
+    ///
+    /// ```
+    /// use pleach_graph::NodeId;
+    ///
+    /// let node = NodeId::from_bits(0x0000_0003_0000_000c).unwrap();
+    /// assert_eq!(node.to_string(), "12v3");
+    /// assert_eq!(NodeId::from_bits(node.to_bits()), Some(node));
+    /// assert_eq!(NodeId::from_bits(12), None);      // generation 0
+    /// ```
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        match NonZeroU32::new((bits >> 32) as u32) {
+            Some(generation) => Some(Self { slot: bits as u32, generation }),
+            None => None,
+        }
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}v{}", self.slot, self.generation)
+    }
+}
+
+impl fmt::Debug for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

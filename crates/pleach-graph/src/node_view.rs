@@ -1,0 +1,627 @@
+//! `NodeRef` and `NodeMut`: one node, its handle checked once.
+//!
+//! Columns are stored apart, so there is no node to lend a reference to; a view
+//! is a graph and a slot. Every write of a local transform goes through
+//! `NodeMut` and marks the node, so an unmarked write cannot be expressed.
+
+use alloc::vec::Vec;
+
+use glam::{DVec3, Mat3, Mat4, Quat, Vec3};
+
+use crate::error::{Field, Subject};
+use crate::flags::NodeFlags;
+use crate::graph::{Graph, finite};
+use crate::kernel::scalar;
+use crate::links::NONE;
+use crate::walk::{Ancestors, Children, Descendants};
+use crate::{Error, NodeId, Transform, affine, axes, rotation};
+
+/// A living node, to read.
+///
+/// ```
+/// use pleach_graph::{Graph, Transform};
+///
+/// let mut graph = Graph::new();
+/// let tank = graph.add_root(Transform::from_xyz(1.0, 0.0, 0.0))?;
+/// let gun = graph.add_child(tank, Transform::IDENTITY)?;
+///
+/// let tank = graph.node(tank)?;
+/// assert_eq!(tank.translation().x, 1.0);
+/// assert!(tank.children().eq([gun]));
+/// assert_eq!((tank.parent(), tank.name(), tank.is_shown()), (None, None, true));
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct NodeRef<'a> {
+    graph: &'a Graph,
+    slot: u32,
+}
+
+impl<'a> NodeRef<'a> {
+    #[inline]
+    pub(crate) fn new(graph: &'a Graph, slot: u32) -> Self {
+        Self { graph, slot }
+    }
+
+    #[inline]
+    fn flags(self) -> NodeFlags {
+        self.graph.flags[self.slot as usize]
+    }
+
+    /// Its handle.
+    #[must_use]
+    pub fn id(self) -> NodeId {
+        self.graph.slots.live_id(self.slot)
+    }
+
+    /// The graph it is in.
+    #[must_use]
+    pub fn graph(self) -> &'a Graph {
+        self.graph
+    }
+
+    /// Its name, if it was given one.
+    #[must_use]
+    pub fn name(self) -> Option<&'a str> {
+        self.graph.names.get(self.slot)
+    }
+
+    // ---- links ----
+
+    /// Its parent; `None` for a root.
+    #[must_use]
+    pub fn parent(self) -> Option<NodeId> {
+        self.graph.id(self.graph.links.parent(self.slot))
+    }
+
+    /// Its children, in order.
+    #[must_use]
+    pub fn children(self) -> Children<'a> {
+        Children::of(self.graph, self.slot)
+    }
+
+    /// Its parent, the parent's parent, and so on up to the root.
+    #[must_use]
+    pub fn ancestors(self) -> Ancestors<'a> {
+        Ancestors::of(self.graph, self.slot)
+    }
+
+    /// The node itself and everything below it, depth first: parents before
+    /// children, siblings in order.
+    #[must_use]
+    pub fn descendants(self) -> Descendants<'a> {
+        Descendants::of(self.graph, self.slot)
+    }
+
+    /// How many steps it is below its root; 0 for a root.
+    #[must_use]
+    pub fn depth(self) -> usize {
+        self.graph.levels.depth(self.slot) as usize
+    }
+
+    // ---- local transform ----
+
+    /// Its local transform. For a node with a local matrix, the nearest one.
+    #[inline]
+    #[must_use]
+    pub fn transform(self) -> Transform {
+        *self.graph.locals.transform(self.slot)
+    }
+
+    /// The local translation.
+    #[inline]
+    #[must_use]
+    pub fn translation(self) -> Vec3 {
+        self.transform().translation
+    }
+
+    /// The local rotation.
+    #[inline]
+    #[must_use]
+    pub fn rotation(self) -> Quat {
+        self.transform().rotation
+    }
+
+    /// The local scale.
+    #[inline]
+    #[must_use]
+    pub fn scale(self) -> Vec3 {
+        self.transform().scale
+    }
+
+    /// The local matrix: the one it was given, bit for bit, or the one its
+    /// transform makes. Never stale.
+    #[must_use]
+    pub fn local_matrix(self) -> Mat4 {
+        let matrix = self.graph.locals.to_matrix(self.slot);
+        let given = self.has_local_matrix();
+        Mat4::from_cols_array(&if given { matrix } else { scalar::saturated(matrix) })
+    }
+
+    /// Does it have a local matrix rather than a transform?
+    #[must_use]
+    pub fn has_local_matrix(self) -> bool {
+        self.flags().has(NodeFlags::MATRIX)
+    }
+
+    // ---- world transform ----
+
+    /// The world matrix as of the last [`update`](Graph::update): a plain read.
+    ///
+    /// Stale after an edit of the node or an ancestor, and the identity before
+    /// the first update; [`compute_world`](Self::compute_world) never is.
+    #[inline]
+    #[must_use]
+    pub fn world(self) -> Mat4 {
+        if self.flags().has(NodeFlags::FRESH) {
+            return Mat4::IDENTITY;
+        }
+        self.graph.worlds.matrix(self.slot)
+    }
+
+    /// The world matrix as the next update will make it, bit for bit: right on
+    /// any line of code, and writing nothing.
+    ///
+    /// Walks up to the root while anything in the graph is out of date, and is a
+    /// plain read otherwise.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    /// use pleach_graph::glam::{Mat4, Vec3};
+    ///
+    /// let mut graph = Graph::new();
+    /// let arm = graph.add_root(Transform::from_xyz(0.0, 0.0, 5.0))?;
+    /// let hand = graph.add_child(arm, Transform::from_xyz(1.0, 0.0, 0.0))?;
+    ///
+    /// let fresh = graph.node(hand)?.compute_world();
+    /// assert_eq!(fresh, Mat4::from_translation(Vec3::new(1.0, 0.0, 5.0)));
+    /// assert_eq!(graph.node(hand)?.world(), Mat4::IDENTITY);
+    /// graph.update();
+    /// assert_eq!(graph.node(hand)?.world(), fresh);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn compute_world(self) -> Mat4 {
+        self.graph.compute_world(self.slot)
+    }
+
+    /// Where the node's origin is in the world, as of the last update.
+    #[must_use]
+    pub fn world_translation(self) -> Vec3 {
+        self.world().w_axis.truncate()
+    }
+
+    /// The inverse of [`world`](Self::world), which a camera's view matrix is;
+    /// `None` if it is flat (a scale of zero).
+    #[must_use]
+    pub fn inverse_world(self) -> Option<Mat4> {
+        affine::inverse(&self.world())
+    }
+
+    /// What normals are multiplied with: the transposed inverse of the upper left
+    /// 3 × 3 of [`world`](Self::world). Normalise the product.
+    ///
+    /// Always finite: where a scale of zero (or a tiny one) leaves no inverse,
+    /// it is the matrix of cofactors, which keeps the direction of normals.
+    #[must_use]
+    pub fn normal_matrix(self) -> Mat3 {
+        affine::normal_matrix(&self.world())
+    }
+
+    /// Does [`world`](Self::world) mirror, so that triangles turn the other way
+    /// round? The sign of its determinant.
+    #[must_use]
+    pub fn winding_flipped(self) -> bool {
+        affine::is_mirrored(&self.world())
+    }
+
+    // ---- state ----
+
+    /// Its own flag.
+    #[must_use]
+    pub fn is_visible(self) -> bool {
+        self.flags().is_visible()
+    }
+
+    /// Its own flag and every ancestor's. Never stale.
+    #[must_use]
+    pub fn is_shown(self) -> bool {
+        self.flags().is_shown()
+    }
+
+    /// Is [`world`](Self::world) out of date? Right after any edit; at most one
+    /// walk to the root.
+    #[must_use]
+    pub fn is_dirty(self) -> bool {
+        self.graph.edited_ancestor(self.slot).is_some()
+    }
+
+    /// Was the node itself edited since the last update? False for the children
+    /// of an edited node.
+    #[must_use]
+    pub fn is_local_dirty(self) -> bool {
+        self.flags().is_edited()
+    }
+}
+
+/// A living node, to read and edit.
+///
+/// Setters return the view again, so that they can be chained:
+///
+/// ```
+/// use pleach_graph::{Graph, Transform};
+/// use pleach_graph::glam::{Quat, Vec3};
+///
+/// let mut graph = Graph::new();
+/// let lamp = graph.add_root(Transform::IDENTITY)?;
+/// graph
+///     .node_mut(lamp)?
+///     .set_name("lamp")
+///     .set_visible(false)
+///     .set_translation(Vec3::new(0.0, 0.0, 3.0))?
+///     .set_rotation(Quat::from_rotation_x(1.0))?;
+///
+/// let refused = graph.node_mut(lamp)?.set_scale(Vec3::new(1.0, f32::NAN, 1.0)).unwrap_err();
+/// assert_eq!(refused.to_string(), r#"node 0v1 "lamp": scale.y is NaN; it must be finite"#);
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct NodeMut<'a> {
+    graph: &'a mut Graph,
+    slot: u32,
+}
+
+impl<'a> NodeMut<'a> {
+    #[inline]
+    pub(crate) fn new(graph: &'a mut Graph, slot: u32) -> Self {
+        Self { graph, slot }
+    }
+
+    /// The same node, to read.
+    #[must_use]
+    pub fn view(&self) -> NodeRef<'_> {
+        NodeRef::new(self.graph, self.slot)
+    }
+
+    /// Its handle.
+    #[must_use]
+    pub fn id(&self) -> NodeId {
+        self.view().id()
+    }
+
+    fn subject(&self) -> Subject {
+        Subject::Node(self.graph.label(self.slot))
+    }
+
+    /// Gives it a name. Names need not be unique.
+    pub fn set_name(&mut self, name: &str) -> &mut Self {
+        self.graph.names.set(self.slot, name);
+        self
+    }
+
+    /// Takes its name away.
+    pub fn clear_name(&mut self) -> &mut Self {
+        self.graph.names.clear(self.slot);
+        self
+    }
+
+    /// Sets its own flag; it and what is below it are shown while it and all its
+    /// ancestors are visible. Costs the nodes whose `shown` changes by it.
+    pub fn set_visible(&mut self, visible: bool) -> &mut Self {
+        self.graph.set_visible(self.slot, visible);
+        self
+    }
+
+    /// The TRS row to write; the node is no longer a matrix node.
+    #[inline]
+    fn edit(&mut self) -> &mut Transform {
+        self.graph.mark(self.slot);
+        let flags = &mut self.graph.flags[self.slot as usize];
+        self.graph.locals.clear_matrix(self.slot, flags);
+        self.graph.locals.transform_mut(self.slot)
+    }
+
+    /// Moves it, in its parent's space. A local matrix is kept, with another
+    /// translation.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`].
+    #[inline]
+    pub fn set_translation(&mut self, translation: Vec3) -> Result<&mut Self, Error> {
+        finite(&translation.to_array(), Field::Translation, || self.subject())?;
+        if self.graph.flags[self.slot as usize].has(NodeFlags::MATRIX) {
+            let mut matrix = self.view().local_matrix();
+            matrix.w_axis = translation.extend(1.0);
+            return self.set_local_matrix(matrix);
+        }
+        self.edit().translation = translation;
+        Ok(self)
+    }
+
+    /// Turns it, in its parent's space. The quaternion is normalised, unless it
+    /// is a unit already but for rounding; then it is kept bit for bit.
+    ///
+    /// A node with a local matrix becomes one with a transform: the nearest one,
+    /// with this rotation.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`], or [`Error::ZeroRotation`] for the quaternion 0 0 0 0.
+    #[inline]
+    pub fn set_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
+        finite(&rotation.to_array(), Field::Rotation, || self.subject())?;
+        match rotation::normalized(rotation) {
+            Some(unit) => self.edit().rotation = unit,
+            None => return Err(Error::ZeroRotation(self.subject())),
+        }
+        Ok(self)
+    }
+
+    /// Turns it by a quaternion kept bit for bit, for exact round trips of files.
+    /// One that is not a unit scales and shears as the quaternion formula has it.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_rotation`](Self::set_rotation).
+    pub fn set_rotation_raw(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
+        finite(&rotation.to_array(), Field::Rotation, || self.subject())?;
+        if rotation.to_array() == [0.0; 4] {
+            return Err(Error::ZeroRotation(self.subject()));
+        }
+        self.edit().rotation = rotation;
+        Ok(self)
+    }
+
+    /// Scales it along its own axes. Zero and negative scales are fine.
+    ///
+    /// A node with a local matrix becomes one with a transform: the nearest one,
+    /// with this scale.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`].
+    #[inline]
+    pub fn set_scale(&mut self, scale: Vec3) -> Result<&mut Self, Error> {
+        finite(&scale.to_array(), Field::Scale, || self.subject())?;
+        self.edit().scale = scale;
+        Ok(self)
+    }
+
+    /// Sets translation, rotation and scale at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_rotation`](Self::set_rotation).
+    #[inline]
+    pub fn set_transform(&mut self, transform: Transform) -> Result<&mut Self, Error> {
+        let transform = self.graph.checked(transform, || self.subject())?;
+        *self.edit() = transform;
+        Ok(self)
+    }
+
+    /// As [`set_transform`](Self::set_transform), but does nothing, and marks
+    /// nothing, if the node has this transform already.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_rotation`](Self::set_rotation).
+    pub fn set_transform_if_changed(&mut self, transform: Transform) -> Result<&mut Self, Error> {
+        let transform = self.graph.checked(transform, || self.subject())?;
+        let same = !self.view().has_local_matrix() && self.view().transform() == transform;
+        if !same {
+            *self.edit() = transform;
+        }
+        Ok(self)
+    }
+
+    /// Gives it any affine matrix as its local transform, kept bit for bit:
+    /// sheared, mirrored, flat. The getters of translation, rotation and scale
+    /// then tell the nearest transform.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`], or [`Error::NotAffine`] if the last row is not
+    /// 0 0 0 1.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    /// use pleach_graph::glam::{Mat4, Vec3, Vec4};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let mut sheared = Mat4::IDENTITY;
+    /// sheared.y_axis = Vec4::new(0.5, 1.0, 0.0, 0.0);
+    ///
+    /// graph.node_mut(node)?.set_local_matrix(sheared)?;
+    /// graph.update();
+    /// assert_eq!(graph.node(node)?.local_matrix(), sheared);
+    /// assert_eq!(graph.node(node)?.world().transform_point3(Vec3::Y), Vec3::new(0.5, 1.0, 0.0));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn set_local_matrix(&mut self, matrix: Mat4) -> Result<&mut Self, Error> {
+        let elements = matrix.to_cols_array();
+        finite(&elements, Field::Matrix, || self.subject())?;
+        let last_row = matrix.row(3).to_array();
+        if last_row != [0.0, 0.0, 0.0, 1.0] {
+            return Err(Error::NotAffine { node: self.subject(), last_row });
+        }
+        self.graph.mark(self.slot);
+        let flags = &mut self.graph.flags[self.slot as usize];
+        let (nearest, _) = affine::decompose(&matrix);
+        self.graph.locals.set_matrix(self.slot, flags, elements, nearest);
+        Ok(self)
+    }
+
+    /// Turns it so that it looks at a point of the world, as cameras and lights
+    /// do: its −Z points at `target`, and its +Y lies in the plane of that
+    /// direction and `up`. Right under rotated, scaled and sheared parents, and
+    /// before they are updated.
+    ///
+    /// Where `up` is parallel to the direction, see [`axes::looking`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`]; [`Error::NoDirection`] if the target is where the
+    /// node is; [`Error::FlatParent`] under a parent with a scale of zero.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform, axes};
+    /// use pleach_graph::glam::{Quat, Vec3};
+    ///
+    /// let mut graph = Graph::new();
+    /// let crane = graph.add_root(Transform::from_rotation(Quat::from_rotation_x(1.0)))?;
+    /// let camera = graph.add_child(crane, Transform::from_xyz(0.0, -10.0, 5.0))?;
+    /// graph.node_mut(camera)?.look_at(Vec3::ZERO, axes::UP)?;
+    ///
+    /// let world = graph.node(camera)?.compute_world();
+    /// let ahead = world.transform_vector3(Vec3::NEG_Z);
+    /// assert!(ahead.dot(-world.w_axis.truncate().normalize()) > 1.0 - 1e-5);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn look_at(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
+        let (direction, up) = self.toward(target, up)?;
+        let sign = if self.view().scale().z < 0.0 { -1.0 } else { 1.0 };
+        self.turn(axes::looking64(direction * sign, up))
+    }
+
+    /// Turns it so that it faces a point of the world, as models do: its front,
+    /// −Y, points at `target`, and its +Z lies in the plane of that direction and
+    /// `up`. Otherwise as [`look_at`](Self::look_at).
+    ///
+    /// # Errors
+    ///
+    /// As [`look_at`](Self::look_at).
+    pub fn face(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
+        let (direction, up) = self.toward(target, up)?;
+        let sign = if self.view().scale().y < 0.0 { -1.0 } else { 1.0 };
+        self.turn(axes::facing64(direction * sign, up))
+    }
+
+    fn turn(&mut self, rotation: Option<Quat>) -> Result<&mut Self, Error> {
+        match rotation {
+            Some(rotation) => self.set_rotation(rotation),
+            None => Err(Error::NoDirection(self.graph.label(self.slot))),
+        }
+    }
+
+    /// The direction to a point of the world, and up, in the parent's space.
+    fn toward(&self, target: Vec3, up: Vec3) -> Result<(DVec3, DVec3), Error> {
+        finite(&target.to_array(), Field::Target, || self.subject())?;
+        finite(&up.to_array(), Field::Up, || self.subject())?;
+        let place = self.view().compute_world().w_axis.truncate();
+        let direction = target.as_dvec3() - place.as_dvec3();
+        let parent = self.graph.links.parent(self.slot);
+        if parent == NONE {
+            return Ok((direction, up.as_dvec3()));
+        }
+        let world = self.graph.compute_world(parent);
+        let into = |direction| affine::unturned(&world, direction);
+        into(direction).zip(into(up.as_dvec3())).ok_or_else(|| Error::FlatParent {
+            child: self.graph.label(self.slot),
+            parent: self.graph.label(parent),
+        })
+    }
+}
+
+impl Graph {
+    /// The nearest edited node on the way up from `slot`, itself included.
+    pub(crate) fn edited_ancestor(&self, mut slot: u32) -> Option<u32> {
+        if self.dirty.is_empty() {
+            return None;
+        }
+        while slot != NONE {
+            if self.flags[slot as usize].is_edited() {
+                return Some(slot);
+            }
+            slot = self.links.parent(slot);
+        }
+        None
+    }
+
+    pub(crate) fn compute_world(&self, slot: u32) -> Mat4 {
+        // How far up the topmost edited node is.
+        let mut stale = 0;
+        let mut steps = 0;
+        let mut at = if self.dirty.is_empty() { NONE } else { slot };
+        while at != NONE {
+            steps += 1;
+            if self.flags[at as usize].is_edited() {
+                stale = steps;
+            }
+            at = self.links.parent(at);
+        }
+        if stale == 0 {
+            return self.worlds.matrix(slot);
+        }
+        // The way up to it, and the products on the way down.
+        let up = core::iter::successors(Some(slot), |&slot| Some(self.links.parent(slot)));
+        let way: Vec<u32> = up.take(stale).collect();
+        let mut world = match self.links.parent(way[stale - 1]) {
+            NONE => None,
+            parent => Some(self.worlds.matrix(parent).to_cols_array()),
+        };
+        for &slot in way.iter().rev() {
+            let local = self.locals.to_matrix(slot);
+            world = Some(match world {
+                Some(parent) => scalar::product(&parent, &local),
+                None => scalar::saturated(local),
+            });
+        }
+        Mat4::from_cols_array(&world.expect("the way is not empty"))
+    }
+
+    /// The fewest nodes below which everything out of date lies: the edited
+    /// nodes that have no edited ancestor, in the order of their handles.
+    ///
+    /// For looking at; costs the edited nodes, their ancestors, and a bit for
+    /// each slot.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let arm = graph.add_root(Transform::IDENTITY)?;
+    /// let hand = graph.add_child(arm, Transform::IDENTITY)?;
+    /// graph.update();
+    ///
+    /// graph.node_mut(hand)?.set_transform(Transform::from_xyz(1.0, 0.0, 0.0))?;
+    /// assert_eq!(graph.dirty_roots(), [hand]);
+    /// graph.node_mut(arm)?.set_transform(Transform::from_xyz(1.0, 0.0, 0.0))?;
+    /// assert_eq!(graph.dirty_roots(), [arm]);
+    /// graph.update();
+    /// assert_eq!(graph.dirty_roots(), []);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn dirty_roots(&self) -> Vec<NodeId> {
+        if self.dirty.is_empty() {
+            return Vec::new();
+        }
+        let is_edited = |slot: u32| self.flags[slot as usize].is_edited();
+        let mut edited: Vec<u32> = match self.dirty.is_complete() {
+            true => self.dirty.queue().to_vec(),
+            false => (0..self.slots.len() as u32).collect(),
+        };
+        edited.retain(|&slot| is_edited(slot));
+        edited.sort_unstable();
+        // Nodes known to have no edited ancestor, so that no way is walked twice.
+        let mut clear = alloc::vec![false; self.slots.len()];
+        edited.retain(|&slot| {
+            let mut at = self.links.parent(slot);
+            while at != NONE && !clear[at as usize] {
+                if is_edited(at) {
+                    return false;
+                }
+                at = self.links.parent(at);
+            }
+            let mut at = self.links.parent(slot);
+            while at != NONE && !clear[at as usize] {
+                clear[at as usize] = true;
+                at = self.links.parent(at);
+            }
+            true
+        });
+        edited.into_iter().map(|slot| self.slots.live_id(slot)).collect()
+    }
+}
