@@ -2,8 +2,8 @@
 //!
 //! An edit sets the node's `EDITED` flag and lists its slot, nothing more: what
 //! hangs below is out of date by derivation, not by marking, so an edit costs
-//! the same whatever the size of the subtree. Once an eighth of all nodes are
-//! listed the list stops growing; the update then looks at the flags instead.
+//! the same whatever the size of the subtree. Once an eighth of all nodes (as of
+//! the last update) are listed, no more are; the update then looks at the flags.
 //!
 //! Invariant: if a node's world is out of date, it or an ancestor has `EDITED`.
 //! A slot with `EDITED` has `QUEUED` and stands in the list once, or the list is
@@ -16,12 +16,17 @@ use crate::flags::NodeFlags;
 #[derive(Clone, Debug)]
 pub(crate) struct Dirty {
     queue: Vec<u32>,
+    /// How many slots the queue takes.
+    room: usize,
     complete: bool,
 }
 
+/// What the queue takes of even the smallest graph.
+const LEAST_ROOM: usize = 64;
+
 impl Dirty {
     pub(crate) fn new() -> Self {
-        Self { queue: Vec::new(), complete: true }
+        Self { queue: Vec::new(), room: LEAST_ROOM, complete: true }
     }
 
     /// Certainly nothing was edited. (Not so only after edits, also of nodes
@@ -44,7 +49,7 @@ impl Dirty {
     }
 
     #[inline]
-    pub(crate) fn mark(&mut self, slot: u32, flags: &mut NodeFlags, live: usize) {
+    pub(crate) fn mark(&mut self, slot: u32, flags: &mut NodeFlags) {
         if flags.has(NodeFlags::EDITED) {
             return;
         }
@@ -52,7 +57,7 @@ impl Dirty {
         if flags.has(NodeFlags::QUEUED) {
             return;
         }
-        if self.queue.len() < 64.max(live / 8) {
+        if self.queue.len() < self.room {
             flags.set(NodeFlags::QUEUED);
             self.queue.push(slot);
         } else {
@@ -62,7 +67,13 @@ impl Dirty {
 
     /// Empties the queue into `edited`, leaving out what died. Says whether the
     /// queue was complete. `EDITED` stays set; the update clears it.
-    pub(crate) fn take(&mut self, flags: &mut [NodeFlags], edited: &mut Vec<u32>) -> bool {
+    pub(crate) fn take(
+        &mut self,
+        flags: &mut [NodeFlags],
+        live: usize,
+        edited: &mut Vec<u32>,
+    ) -> bool {
+        self.room = LEAST_ROOM.max(live / 8);
         edited.clear();
         for slot in self.queue.drain(..) {
             let flags = &mut flags[slot as usize];

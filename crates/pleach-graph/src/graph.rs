@@ -11,7 +11,7 @@ use glam::Mat4;
 
 use crate::changes::{Changes, Feed, Nodes};
 use crate::dirty::Dirty;
-use crate::error::{Field, Label, Subject};
+use crate::error::{Label, Subject};
 use crate::flags::NodeFlags;
 use crate::kernel::Kernel;
 use crate::levels::Levels;
@@ -20,8 +20,9 @@ use crate::locals::Locals;
 use crate::names::Names;
 use crate::propagate::Scratch;
 use crate::slots::Slots;
+use crate::validate::{checked, fault};
 use crate::worlds::WorldColumn;
-use crate::{Error, NodeId, NodeMut, NodeRef, Transform, rotation};
+use crate::{Error, NodeId, NodeMut, NodeRef, Transform};
 
 /// A forest of nodes, each with a local transform relative to its parent.
 ///
@@ -221,8 +222,10 @@ impl Graph {
     /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a transform that is
     /// none; [`Error::TooManyNodes`] when memory is used up.
     pub fn add_root(&mut self, transform: Transform) -> Result<NodeId, Error> {
-        let transform = self.checked(transform, || Subject::NewRoot)?;
-        self.add(NONE, transform)
+        match checked(transform) {
+            Some(transform) => self.add(NONE, transform),
+            None => Err(fault(&transform, Subject::NewRoot)),
+        }
     }
 
     /// Adds a node as the last child of `parent`.
@@ -233,8 +236,10 @@ impl Graph {
     /// [`add_root`](Self::add_root).
     pub fn add_child(&mut self, parent: NodeId, transform: Transform) -> Result<NodeId, Error> {
         let slot = self.slot(parent)?;
-        let transform = self.checked(transform, || Subject::NewChildOf(self.label(slot)))?;
-        self.add(slot, transform)
+        match checked(transform) {
+            Some(transform) => self.add(slot, transform),
+            None => Err(fault(&transform, Subject::NewChildOf(self.label(slot)))),
+        }
     }
 
     /// Adds a node whose transform was checked.
@@ -262,7 +267,7 @@ impl Graph {
         let flags = &mut self.flags[node.index()];
         flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::FRESH);
         flags.put(NodeFlags::SHOWN, shown);
-        self.dirty.mark(slot, flags, self.slots.live());
+        self.dirty.mark(slot, flags);
         Ok(node)
     }
 
@@ -374,7 +379,7 @@ impl Graph {
     /// [`Error::Dead`] if `node` is not alive.
     #[inline]
     pub fn node(&self, node: NodeId) -> Result<NodeRef<'_>, Error> {
-        self.get(node).ok_or(Error::Dead(node))
+        self.slot(node).map(|slot| NodeRef::new(self, slot))
     }
 
     /// A view of a node to edit: [`get_mut`](Self::get_mut) for use with `?`.
@@ -384,12 +389,15 @@ impl Graph {
     /// [`Error::Dead`] if `node` is not alive.
     #[inline]
     pub fn node_mut(&mut self, node: NodeId) -> Result<NodeMut<'_>, Error> {
-        self.get_mut(node).ok_or(Error::Dead(node))
+        self.slot(node).map(|slot| NodeMut::new(self, slot))
     }
 
     #[inline]
     pub(crate) fn slot(&self, node: NodeId) -> Result<u32, Error> {
-        self.slots.get(node).ok_or(Error::Dead(node))
+        match self.slots.get(node) {
+            Some(slot) => Ok(slot),
+            None => Err(Error::Dead(node)),
+        }
     }
 
     /// The parent as users see it.
@@ -402,25 +410,10 @@ impl Graph {
         Label { node: self.slots.live_id(slot), name: self.names.get(slot).map(Into::into) }
     }
 
-    /// The transform with a unit rotation, if it is a transform at all.
-    pub(crate) fn checked(
-        &self,
-        transform: Transform,
-        subject: impl Fn() -> Subject,
-    ) -> Result<Transform, Error> {
-        finite(&transform.translation.to_array(), Field::Translation, &subject)?;
-        finite(&transform.rotation.to_array(), Field::Rotation, &subject)?;
-        finite(&transform.scale.to_array(), Field::Scale, &subject)?;
-        match rotation::normalized(transform.rotation) {
-            Some(rotation) => Ok(transform.with_rotation(rotation)),
-            None => Err(Error::ZeroRotation(subject())),
-        }
-    }
-
     /// Notes that a node's local transform or parent changed.
     #[inline]
     pub(crate) fn mark(&mut self, slot: u32) {
-        self.dirty.mark(slot, &mut self.flags[slot as usize], self.slots.live());
+        self.dirty.mark(slot, &mut self.flags[slot as usize]);
     }
 
     // ---- what changed -------------------------------------------------------
@@ -535,20 +528,6 @@ impl Graph {
     pub fn flags(&self) -> &[NodeFlags] {
         &self.flags
     }
-}
-
-/// Are all the numbers finite? `subject` is asked only if not.
-#[inline]
-pub(crate) fn finite(
-    numbers: &[f32],
-    field: Field,
-    subject: impl Fn() -> Subject,
-) -> Result<(), Error> {
-    if numbers.iter().all(|number| number.is_finite()) {
-        return Ok(());
-    }
-    let component = numbers.iter().position(|number| !number.is_finite()).unwrap_or(0);
-    Err(Error::NotFinite { node: subject(), field, component, value: numbers[component] })
 }
 
 #[cfg(test)]

@@ -83,6 +83,7 @@
 
 #![no_std]
 #![deny(unsafe_code)]
+#![warn(clippy::alloc_instead_of_core, clippy::std_instead_of_core)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
@@ -120,6 +121,7 @@ mod rotation;
 mod serde;
 mod slots;
 mod transform;
+mod validate;
 mod visibility;
 mod walk;
 mod worlds;

@@ -10,9 +10,10 @@ use glam::{DVec3, Mat3, Mat4, Quat, Vec3};
 
 use crate::error::{Field, Subject};
 use crate::flags::NodeFlags;
-use crate::graph::{Graph, finite};
+use crate::graph::Graph;
 use crate::kernel::scalar;
 use crate::links::NONE;
+use crate::validate::{checked, fault, is_finite, not_finite};
 use crate::walk::{Ancestors, Children, Descendants};
 use crate::{Error, NodeId, Transform, affine, axes, rotation};
 
@@ -289,6 +290,7 @@ impl<'a> NodeMut<'a> {
         self.view().id()
     }
 
+    #[inline(always)]
     fn subject(&self) -> Subject {
         Subject::Node(self.graph.label(self.slot))
     }
@@ -327,15 +329,17 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// [`Error::NotFinite`].
-    #[inline]
+    #[inline(always)]
     pub fn set_translation(&mut self, translation: Vec3) -> Result<&mut Self, Error> {
-        finite(&translation.to_array(), Field::Translation, || self.subject())?;
-        if self.graph.flags[self.slot as usize].has(NodeFlags::MATRIX) {
-            let mut matrix = self.view().local_matrix();
-            matrix.w_axis = translation.extend(1.0);
-            return self.set_local_matrix(matrix);
+        if !is_finite(translation) {
+            return Err(not_finite(&translation.to_array(), Field::Translation, self.subject()));
         }
-        self.edit().translation = translation;
+        if self.graph.flags[self.slot as usize].has(NodeFlags::MATRIX) {
+            self.graph.move_matrix(self.slot, translation);
+        } else {
+            self.graph.mark(self.slot);
+            self.graph.locals.transform_mut(self.slot).translation = translation;
+        }
         Ok(self)
     }
 
@@ -348,9 +352,11 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// [`Error::NotFinite`], or [`Error::ZeroRotation`] for the quaternion 0 0 0 0.
-    #[inline]
+    #[inline(always)]
     pub fn set_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
-        finite(&rotation.to_array(), Field::Rotation, || self.subject())?;
+        if !rotation.is_finite() {
+            return Err(not_finite(&rotation.to_array(), Field::Rotation, self.subject()));
+        }
         match rotation::normalized(rotation) {
             Some(unit) => self.edit().rotation = unit,
             None => return Err(Error::ZeroRotation(self.subject())),
@@ -365,7 +371,9 @@ impl<'a> NodeMut<'a> {
     ///
     /// As [`set_rotation`](Self::set_rotation).
     pub fn set_rotation_raw(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
-        finite(&rotation.to_array(), Field::Rotation, || self.subject())?;
+        if !rotation.is_finite() {
+            return Err(not_finite(&rotation.to_array(), Field::Rotation, self.subject()));
+        }
         if rotation.to_array() == [0.0; 4] {
             return Err(Error::ZeroRotation(self.subject()));
         }
@@ -381,9 +389,11 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// [`Error::NotFinite`].
-    #[inline]
+    #[inline(always)]
     pub fn set_scale(&mut self, scale: Vec3) -> Result<&mut Self, Error> {
-        finite(&scale.to_array(), Field::Scale, || self.subject())?;
+        if !is_finite(scale) {
+            return Err(not_finite(&scale.to_array(), Field::Scale, self.subject()));
+        }
         self.edit().scale = scale;
         Ok(self)
     }
@@ -393,10 +403,12 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// As [`set_rotation`](Self::set_rotation).
-    #[inline]
+    #[inline(always)]
     pub fn set_transform(&mut self, transform: Transform) -> Result<&mut Self, Error> {
-        let transform = self.graph.checked(transform, || self.subject())?;
-        *self.edit() = transform;
+        match checked(transform) {
+            Some(transform) => *self.edit() = transform,
+            None => return Err(fault(&transform, self.subject())),
+        }
         Ok(self)
     }
 
@@ -407,7 +419,9 @@ impl<'a> NodeMut<'a> {
     ///
     /// As [`set_rotation`](Self::set_rotation).
     pub fn set_transform_if_changed(&mut self, transform: Transform) -> Result<&mut Self, Error> {
-        let transform = self.graph.checked(transform, || self.subject())?;
+        let Some(transform) = checked(transform) else {
+            return Err(fault(&transform, self.subject()));
+        };
         let same = !self.view().has_local_matrix() && self.view().transform() == transform;
         if !same {
             *self.edit() = transform;
@@ -441,7 +455,9 @@ impl<'a> NodeMut<'a> {
     /// ```
     pub fn set_local_matrix(&mut self, matrix: Mat4) -> Result<&mut Self, Error> {
         let elements = matrix.to_cols_array();
-        finite(&elements, Field::Matrix, || self.subject())?;
+        if !matrix.is_finite() {
+            return Err(not_finite(&elements, Field::Matrix, self.subject()));
+        }
         let last_row = matrix.row(3).to_array();
         if last_row != [0.0, 0.0, 0.0, 1.0] {
             return Err(Error::NotAffine { node: self.subject(), last_row });
@@ -507,8 +523,11 @@ impl<'a> NodeMut<'a> {
 
     /// The direction to a point of the world, and up, in the parent's space.
     fn toward(&self, target: Vec3, up: Vec3) -> Result<(DVec3, DVec3), Error> {
-        finite(&target.to_array(), Field::Target, || self.subject())?;
-        finite(&up.to_array(), Field::Up, || self.subject())?;
+        for (vector, field) in [(target, Field::Target), (up, Field::Up)] {
+            if !vector.is_finite() {
+                return Err(not_finite(&vector.to_array(), field, self.subject()));
+            }
+        }
         let place = self.view().compute_world().w_axis.truncate();
         let direction = target.as_dvec3() - place.as_dvec3();
         let parent = self.graph.links.parent(self.slot);
@@ -525,6 +544,16 @@ impl<'a> NodeMut<'a> {
 }
 
 impl Graph {
+    /// Gives a node with a local matrix another translation.
+    #[cold]
+    fn move_matrix(&mut self, slot: u32, translation: Vec3) {
+        let mut matrix = self.locals.to_matrix(slot);
+        matrix[12..15].copy_from_slice(&translation.to_array());
+        let nearest = self.locals.transform(slot).with_translation(translation);
+        self.mark(slot);
+        self.locals.set_matrix(slot, &mut self.flags[slot as usize], matrix, nearest);
+    }
+
     /// The nearest edited node on the way up from `slot`, itself included.
     pub(crate) fn edited_ancestor(&self, mut slot: u32) -> Option<u32> {
         if self.dirty.is_empty() {

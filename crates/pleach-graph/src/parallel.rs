@@ -11,16 +11,16 @@ use core::marker::PhantomData;
 
 use rayon::prelude::*;
 
+use crate::flags::NodeFlags;
 use crate::graph::Graph;
-use crate::kernel::Worlds;
-use crate::propagate::{CHUNK, Columns, Updated, compute, compute_worlds, settle};
+use crate::kernel::Rows;
+use crate::propagate::{Columns, Updated, compute, compute_rows, settle};
 use crate::worlds::WorldRow;
 
 /// A batch of fewer nodes is not worth waking a thread for.
 const WORTH_SPLITTING: usize = 8 * 1024;
 /// Nodes that a thread takes at a time.
 const SHARE: usize = 4 * 1024;
-const _: () = assert!(SHARE.is_multiple_of(CHUNK));
 
 impl Graph {
     /// As [`update`](Self::update), the same bits, on the threads of rayon's
@@ -49,23 +49,46 @@ fn compute_parallel(batch: &[u32], position: u32, columns: Columns<'_>) {
     if batch.len() < WORTH_SPLITTING {
         return compute(batch, position, columns);
     }
-    let Columns { kernel, parents, locals, flags, worlds, latest } = columns;
+    let Columns { kernel, parents, locals, rows } = columns;
     // SAFETY: the slots of a batch are distinct and each is in one share, so each
-    // row is written by one thread. What `compute_worlds` reads of the worlds are
-    // the rows of parents, which are of another depth and so not in the batch.
-    let (worlds, flags, latest) =
-        unsafe { (Shared::new(worlds), Shared::new(flags), Shared::new(latest)) };
-    batch.par_chunks(SHARE).enumerate().for_each(|(share, slots)| {
-        let (mut worlds, mut flags, mut latest) = (worlds, flags, latest);
-        let mut position = position + (share * SHARE) as u32;
-        for slots in slots.chunks(CHUNK) {
-            compute_worlds(slots, kernel, parents, locals, &mut worlds);
-            for &slot in slots {
-                settle(flags.at(slot as usize), latest.at(slot as usize), position);
-                position += 1;
-            }
+    // row is written by one thread. What is read of the worlds are the rows of
+    // parents, which are of another depth and so not in the batch.
+    let rows = unsafe {
+        SharedRows {
+            worlds: Shared::new(rows.worlds),
+            flags: Shared::new(rows.flags),
+            latest: Shared::new(rows.latest),
         }
+    };
+    batch.par_chunks(SHARE).enumerate().for_each(|(share, slots)| {
+        let position = position + (share * SHARE) as u32;
+        compute_rows(slots, position, kernel, parents, locals, &mut rows.clone());
     });
+}
+
+/// The columns that an update writes, as each of several threads sees them.
+#[derive(Clone)]
+struct SharedRows<'a> {
+    worlds: Shared<'a, WorldRow>,
+    flags: Shared<'a, NodeFlags>,
+    latest: Shared<'a, u32>,
+}
+
+impl Rows for SharedRows<'_> {
+    #[inline(always)]
+    fn world(&self, slot: usize) -> &[f32; 16] {
+        &self.worlds.get(slot).0
+    }
+
+    #[inline(always)]
+    fn world_mut(&mut self, slot: usize) -> &mut [f32; 16] {
+        &mut self.worlds.get_mut(slot).0
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, slot: usize, position: u32) {
+        settle(self.flags.get_mut(slot), self.latest.get_mut(slot), position);
+    }
 }
 
 /// A column that several threads write, each its own rows.
@@ -77,11 +100,9 @@ struct Shared<'a, T> {
 
 impl<T> Clone for Shared<'_, T> {
     fn clone(&self) -> Self {
-        *self
+        Self { ..*self }
     }
 }
-
-impl<T> Copy for Shared<'_, T> {}
 
 // SAFETY: as `&mut [T]`, of which each thread uses its own rows (see `new`).
 unsafe impl<T: Send> Send for Shared<'_, T> {}
@@ -98,23 +119,16 @@ impl<'a, T> Shared<'a, T> {
     }
 
     #[inline(always)]
-    fn at(&mut self, row: usize) -> &mut T {
+    fn get(&self, row: usize) -> &T {
+        assert!(row < self.len, "a slot is a row of every column");
+        // SAFETY: in bounds; and nobody writes this row, as `new` demands.
+        unsafe { &*self.rows.add(row) }
+    }
+
+    #[inline(always)]
+    fn get_mut(&mut self, row: usize) -> &mut T {
         assert!(row < self.len, "a slot is a row of every column");
         // SAFETY: in bounds; and nobody else uses this row, as `new` demands.
         unsafe { &mut *self.rows.add(row) }
-    }
-}
-
-impl Worlds for Shared<'_, WorldRow> {
-    #[inline(always)]
-    fn get(&self, slot: usize) -> &[f32; 16] {
-        assert!(slot < self.len, "a slot is a row of every column");
-        // SAFETY: in bounds; and nobody writes this row, as `new` demands.
-        unsafe { &(*self.rows.add(slot)).0 }
-    }
-
-    #[inline(always)]
-    fn row(&mut self, slot: usize) -> &mut [f32; 16] {
-        &mut self.at(slot).0
     }
 }

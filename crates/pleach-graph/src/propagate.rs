@@ -13,13 +13,13 @@
 
 use alloc::vec::Vec;
 
+use crate::Kernel;
 use crate::flags::NodeFlags;
 use crate::graph::Graph;
-use crate::kernel::{Worlds, scalar};
+use crate::kernel::{Batch, Rows, scalar};
 use crate::links::NONE;
 use crate::locals::Locals;
 use crate::worlds::WorldRow;
-use crate::{Kernel, Transform};
 
 /// What an update did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,10 +42,6 @@ pub(crate) struct Scratch {
     /// For `visibility.rs`.
     pub(crate) shown: Vec<u32>,
 }
-
-/// Nodes that a kernel gets at a time: their rows stay in the nearest cache
-/// until the change log is written.
-pub(crate) const CHUNK: usize = 256;
 
 impl Graph {
     /// Computes every world transform that is out of date, and says how many.
@@ -94,75 +90,79 @@ pub(crate) struct Columns<'a> {
     pub(crate) kernel: Kernel,
     pub(crate) parents: &'a [u32],
     pub(crate) locals: &'a Locals,
-    pub(crate) flags: &'a mut [NodeFlags],
+    pub(crate) rows: WholeRows<'a>,
+}
+
+/// The columns that an update writes, as one thread sees them.
+pub(crate) struct WholeRows<'a> {
     pub(crate) worlds: &'a mut [WorldRow],
+    pub(crate) flags: &'a mut [NodeFlags],
     /// By slot: its position in the change log.
     pub(crate) latest: &'a mut [u32],
 }
 
-/// Computes a batch of one depth, whose first node has this position in the
-/// change log, on this thread.
-pub(crate) fn compute(batch: &[u32], position: u32, columns: Columns<'_>) {
-    let Columns { kernel, parents, locals, flags, worlds, latest } = columns;
-    let mut position = position;
-    for slots in batch.chunks(CHUNK) {
-        compute_worlds(slots, kernel, parents, locals, worlds);
-        for &slot in slots {
-            settle(&mut flags[slot as usize], &mut latest[slot as usize], position);
-            position += 1;
-        }
+impl Rows for WholeRows<'_> {
+    #[inline(always)]
+    fn world(&self, slot: usize) -> &[f32; 16] {
+        &self.worlds[slot].0
+    }
+
+    #[inline(always)]
+    fn world_mut(&mut self, slot: usize) -> &mut [f32; 16] {
+        &mut self.worlds[slot].0
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, slot: usize, position: u32) {
+        settle(&mut self.flags[slot], &mut self.latest[slot], position);
     }
 }
 
-/// The node is up to date, and in the change log at `position`.
+/// Notes that a node is up to date, and at `position` in the change log.
 #[inline(always)]
 pub(crate) fn settle(flags: &mut NodeFlags, latest: &mut u32, position: u32) {
     flags.unset(NodeFlags::EDITED | NodeFlags::FRESH);
     *latest = position;
 }
 
-/// World transforms of a few nodes of one depth, whose parents' are up to date.
-#[inline]
-pub(crate) fn compute_worlds<W: Worlds + ?Sized>(
+/// Computes a batch of one depth, whose first node has this position in the
+/// change log, on this thread.
+pub(crate) fn compute(slots: &[u32], position: u32, mut columns: Columns<'_>) {
+    let Columns { kernel, parents, locals, rows } = &mut columns;
+    compute_rows(slots, position, *kernel, parents, locals, rows);
+}
+
+/// World transforms of nodes of one depth, whose parents' are up to date.
+pub(crate) fn compute_rows<R: Rows>(
     slots: &[u32],
+    position: u32,
     kernel: Kernel,
     parents: &[u32],
     locals: &Locals,
-    worlds: &mut W,
+    rows: &mut R,
 ) {
-    let transforms = locals.transforms();
-    if !locals.any_matrix() {
-        return by_kernel(slots, kernel, parents, transforms, worlds);
+    let batch = Batch { slots, position, parents, locals: locals.transforms() };
+    match slots.first() {
+        Some(&slot) if parents[slot as usize] == NONE => kernel.roots(batch, rows),
+        Some(_) => kernel.children(batch, rows),
+        None => {}
     }
-    let mut others = [0; CHUNK];
-    let mut count = 0;
-    for &slot in slots {
-        if let Some(local) = locals.matrix(slot) {
-            let world = match parents[slot as usize] {
-                NONE => scalar::saturated(*local),
-                parent => scalar::product(worlds.get(parent as usize), local),
-            };
-            *worlds.row(slot as usize) = world;
-        } else {
-            others[count] = slot;
-            count += 1;
-        }
+    if locals.any_matrix() {
+        compute_matrices(batch, locals, rows);
     }
-    by_kernel(&others[..count], kernel, parents, transforms, worlds);
 }
 
-#[inline]
-fn by_kernel<W: Worlds + ?Sized>(
-    slots: &[u32],
-    kernel: Kernel,
-    parents: &[u32],
-    transforms: &[Transform],
-    worlds: &mut W,
-) {
-    match slots.first() {
-        Some(&slot) if parents[slot as usize] == NONE => kernel.roots(slots, transforms, worlds),
-        Some(_) => kernel.children(slots, parents, transforms, worlds),
-        None => {}
+/// Computes once more, from their matrices, the nodes that have one.
+#[cold]
+fn compute_matrices<R: Rows>(batch: Batch<'_>, locals: &Locals, rows: &mut R) {
+    for &slot in batch.slots {
+        if let Some(local) = locals.matrix(slot) {
+            let world = match batch.parents[slot as usize] {
+                NONE => scalar::saturated(*local),
+                parent => scalar::product(rows.world(parent as usize), local),
+            };
+            *rows.world_mut(slot as usize) = world;
+        }
     }
 }
 
@@ -194,7 +194,8 @@ impl<'a> Pass<'a> {
     }
 
     fn run(mut self, compute: impl Fn(&[u32], u32, Columns<'_>)) -> Updated {
-        let complete = self.graph.dirty.take(&mut self.graph.flags, &mut self.scratch.edited);
+        let Graph { dirty, flags, slots, .. } = &mut *self.graph;
+        let complete = dirty.take(flags, slots.live(), &mut self.scratch.edited);
         if complete {
             self.sort_edited();
         }
@@ -320,9 +321,7 @@ impl<'a> Pass<'a> {
             kernel: graph.kernel,
             parents: graph.links.parents(),
             locals: &graph.locals,
-            flags: &mut graph.flags,
-            worlds: graph.worlds.rows_mut(),
-            latest,
+            rows: WholeRows { worlds: graph.worlds.rows_mut(), flags: &mut graph.flags, latest },
         };
         compute(slots, position, columns);
         if all && !slots.is_empty() {

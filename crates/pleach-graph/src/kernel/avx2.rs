@@ -8,9 +8,8 @@
 
 use core::arch::x86_64::*;
 
-use super::Worlds;
 use super::sse2::{load3, quaternion};
-use crate::Transform;
+use super::{Batch, Rows};
 
 const X: i32 = 0;
 const Y: i32 = 1;
@@ -20,12 +19,7 @@ const MINUS: i32 = i32::MIN;
 
 /// World transforms of nodes whose parents' are up to date.
 #[target_feature(enable = "avx2")]
-pub(super) fn children<C: Worlds + ?Sized>(
-    slots: &[u32],
-    parents: &[u32],
-    locals: &[Transform],
-    worlds: &mut C,
-) {
+pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
     // Columns 0 and 1, then columns 2 and 3; the latter is overwritten below.
     let u = [lanes([Y, X, X, 0, X, X, Y, 0]), lanes([X, Y, X, 0, 0, 0, 0, 0])];
     let v = [lanes([Y, Y, Z, 0, Y, X, Z, 0]), lanes([Z, Z, X, 0, 0, 0, 0, 0])];
@@ -40,10 +34,9 @@ pub(super) fn children<C: Worlds + ?Sized>(
     let last_rows = [_mm256_setzero_ps(), _mm256_setr_ps(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)];
     let (least, most) = (_mm256_set1_ps(-f32::MAX), _mm256_set1_ps(f32::MAX));
 
-    for &slot in slots {
-        let slot = slot as usize;
-        let parent = worlds.get(parents[slot] as usize);
-        let local = &locals[slot];
+    for (slot, position) in batch.nodes() {
+        let parent = rows.world(batch.parents[slot] as usize);
+        let local = &batch.locals[slot];
         let rotation = quaternion(local);
         let rotation = _mm256_set_m128(rotation, rotation);
         let twice = _mm256_add_ps(rotation, rotation);
@@ -85,8 +78,9 @@ pub(super) fn children<C: Worlds + ?Sized>(
             let finite = _mm256_min_ps(_mm256_max_ps(moved, least), most);
             halves[half] = _mm256_blend_ps::<0b1000_1000>(finite, last_rows[half]);
         }
-        let row = worlds.row(slot).as_mut_ptr();
-        // SAFETY: `row` is 16 floats, 64-byte aligned as `Worlds` promises.
+        rows.settle(slot, position);
+        let row = rows.world_mut(slot).as_mut_ptr();
+        // SAFETY: `row` is 16 floats, 64-byte aligned as `Rows` promises.
         unsafe {
             _mm256_store_ps(row, halves[0]);
             _mm256_store_ps(row.add(8), halves[1]);

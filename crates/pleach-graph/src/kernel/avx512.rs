@@ -3,101 +3,110 @@
 //! Twin of `scalar.rs`, equal bit for bit: each lane does the operations that
 //! the scalar kernel does for its element, in the same order, never fused.
 //!
-//! A transform is loaded as one row of floats; each lane then picks the
-//! quaternion, scale and translation parts that its element is made of.
+//! Each lane picks the quaternion parts, and the scale or translation, that its
+//! element is made of.
 
 #![allow(unsafe_code, reason = "loads and stores of SIMD registers")]
 
 use core::arch::x86_64::*;
 use core::mem::offset_of;
 
-use super::Worlds;
+use super::{Batch, Rows};
 use crate::Transform;
 
-/// Where a transform's parts lie, in floats.
+/// Where translation and scale lie in a transform, in floats.
 const T: i32 = offset_of!(Transform, translation) as i32 / 4;
-const R: i32 = offset_of!(Transform, rotation) as i32 / 4;
 const S: i32 = offset_of!(Transform, scale) as i32 / 4;
-/// The floats of a row that are part of a transform and not padding.
-const PARTS: u16 = (0b111 << T) | (0b1111 << R) | (0b111 << S);
+/// The floats that are translation or scale, and not rotation or padding.
+const PARTS: u16 = (0b111 << T) | (0b111 << S);
 const _: () = assert!(size_of::<Transform>() <= 64, "a transform fits one register");
 
-const X: i32 = R;
-const Y: i32 = R + 1;
-const Z: i32 = R + 2;
-const W: i32 = R + 3;
-
-/// Lanes on the matrix diagonal, of the translation, and of the last row.
-const DIAGONAL: u16 = 1 << 0 | 1 << 5 | 1 << 10;
-const TRANSLATION: u16 = 0b111 << 12;
-const LAST_COLUMN: u16 = 0b1111 << 12;
-const LAST_ROW: u16 = 1 << 3 | 1 << 7 | 1 << 11 | 1 << 15;
-
 /// World transforms of nodes whose parents' are up to date.
-#[target_feature(enable = "avx512f")]
-pub(super) fn children<C: Worlds + ?Sized>(
-    slots: &[u32],
-    parents: &[u32],
-    locals: &[Transform],
-    worlds: &mut C,
-) {
-    // An element is a ± b with a = u·2v and b = p·2q, quaternion parts by lane:
-    //   yy+zz  xy+wz  xz−wy  ·  xy−wz  xx+zz  yz+wx  ·  xz+wy  yz−wx  xx+yy
-    let u = lanes([Y, X, X, 0, X, X, Y, 0, X, Y, X, 0, 0, 0, 0, 0]);
-    let v = lanes([Y, Y, Z, 0, Y, X, Z, 0, Z, Z, X, 0, 0, 0, 0, 0]);
-    let p = lanes([Z, W, W, 0, W, Z, W, 0, W, W, Y, 0, 0, 0, 0, 0]);
-    let q = lanes([Z, Z, Y, 0, Z, Z, X, 0, Y, X, Y, 0, 0, 0, 0, 0]);
-    const MINUS: i32 = i32::MIN;
-    let signs = lanes([0, 0, MINUS, 0, MINUS, 0, 0, 0, 0, MINUS, 0, 0, 0, 0, 0, 0]);
-    const SX: i32 = S;
-    const SY: i32 = S + 1;
-    const SZ: i32 = S + 2;
-    let scales = lanes([SX, SX, SX, 0, SY, SY, SY, 0, SZ, SZ, SZ, 0, 0, 0, 0, 0]);
-    let translations = lanes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, T, T + 1, T + 2, 0]);
-    let one = _mm512_set1_ps(1.0);
-    let last_row = _mm512_maskz_mov_ps(1 << 15, one);
-    let (least, most) = (_mm512_set1_ps(-f32::MAX), _mm512_set1_ps(f32::MAX));
+#[target_feature(enable = "avx512f,avx512dq")]
+pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
+    // An element of the turn is the sum of two products of quaternion parts, one
+    // of them doubled, and on the diagonal of 1:
+    //   1−yy−zz  xy+wz  xz−wy  ·  xy−wz  1−xx−zz  yz+wx  ·  xz+wy  yz−wx  1−xx−yy
+    // `a` and `b` say which part stands first in either product, `a2` and `b2` which
+    // doubled part, in upper case those with a minus. −(a + b) has the bits of
+    // (−a) + (−b). Off the diagonal 0 is added, which may turn the sign of a zero;
+    // the last addition of a product, of the parent's translation or 0, levels that.
+    //
+    // In the translation's lanes the products are 0 and the sum is 1, so that the
+    // "scaling" which follows puts the translation there.
+    let [x, y, z, w] = [0, 1, 2, 3];
+    #[allow(non_snake_case, reason = "the negatives of x y z, and zero")]
+    let [X, Y, Z, O] = [4, 5, 6, 8];
+    let a = lanes([y, x, x, 0, x, x, y, 0, x, y, x, 0, 0, 0, 0, 0]);
+    let a2 = lanes([Y, y, z, 0, y, X, z, 0, z, z, X, 0, O, O, O, 0]);
+    let b = lanes([z, w, w, 0, w, z, w, 0, w, w, y, 0, 0, 0, 0, 0]);
+    let b2 = lanes([Z, z, Y, 0, Z, Z, x, 0, y, X, Y, 0, O, O, O, 0]);
+    let doubling = _mm512_setr_ps(
+        2.0, 2.0, 2.0, 2.0, -2.0, -2.0, -2.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+    );
+    let diagonal = _mm512_setr_ps(
+        1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0,
+    );
+    let [sx, sy, sz] = [S, S + 1, S + 2];
+    let [tx, ty, tz] = [T, T + 1, T + 2];
+    let factors = lanes([sx, sx, sx, 0, sy, sy, sy, 0, sz, sz, sz, 0, tx, ty, tz, 0]);
+    let last_column = lanes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1]);
+    let last_column = _mm512_castsi512_ps(last_column);
+    let upper_rows = lanes([-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0]);
+    let last_row = lanes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1.0f32.to_bits() as i32]);
+    let most = _mm512_set1_ps(f32::MAX);
 
-    for &slot in slots {
-        let slot = slot as usize;
-        let parent = worlds.get(parents[slot] as usize);
-        // SAFETY: `parent` is 16 floats.
-        let parent = unsafe { _mm512_loadu_ps(parent.as_ptr()) };
-        let local: *const Transform = &raw const locals[slot];
-        // SAFETY: PARTS masks everything but the floats of the transform.
+    for (slot, position) in batch.nodes() {
+        let parent = rows.world(batch.parents[slot] as usize).as_ptr();
+        // SAFETY: `parent` points to 16 floats: four columns of four.
+        let [px, py, pz, pw] = unsafe { [0, 4, 8, 12].map(|at| everywhere(parent.add(at))) };
+        let local: *const Transform = &raw const batch.locals[slot];
+        // SAFETY: PARTS masks everything but floats of the transform.
         let row = unsafe { _mm512_maskz_loadu_ps(PARTS, local.cast()) };
 
-        let twice = _mm512_add_ps(row, row);
-        let a = _mm512_mul_ps(_mm512_permutexvar_ps(u, row), _mm512_permutexvar_ps(v, twice));
-        let b = _mm512_mul_ps(_mm512_permutexvar_ps(p, row), _mm512_permutexvar_ps(q, twice));
-        let b = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(b), signs));
-        let sum = _mm512_add_ps(a, b);
-        let turn = _mm512_mask_sub_ps(sum, DIAGONAL, one, sum);
-        let turn_scale = _mm512_mul_ps(turn, _mm512_permutexvar_ps(scales, row));
-        let local = _mm512_mask_permutexvar_ps(turn_scale, TRANSLATION, translations, row);
+        // SAFETY: a quaternion is four floats.
+        let rotation = unsafe { everywhere((&raw const batch.locals[slot].rotation).cast()) };
+        let doubled = _mm512_mul_ps(rotation, doubling);
+        let sum = _mm512_add_ps(
+            _mm512_mul_ps(_mm512_permutevar_ps(rotation, a), _mm512_permutexvar_ps(a2, doubled)),
+            _mm512_mul_ps(_mm512_permutevar_ps(rotation, b), _mm512_permutexvar_ps(b2, doubled)),
+        );
+        let turn = _mm512_add_ps(diagonal, sum);
+        let local = _mm512_mul_ps(turn, _mm512_permutexvar_ps(factors, row));
 
-        let x = _mm512_mul_ps(
-            _mm512_shuffle_f32x4::<0b00_00_00_00>(parent, parent),
-            _mm512_permute_ps::<0b00_00_00_00>(local),
-        );
-        let y = _mm512_mul_ps(
-            _mm512_shuffle_f32x4::<0b01_01_01_01>(parent, parent),
-            _mm512_permute_ps::<0b01_01_01_01>(local),
-        );
-        let z = _mm512_mul_ps(
-            _mm512_shuffle_f32x4::<0b10_10_10_10>(parent, parent),
-            _mm512_permute_ps::<0b10_10_10_10>(local),
-        );
+        let x = _mm512_mul_ps(px, _mm512_permute_ps::<0b00_00_00_00>(local));
+        let y = _mm512_mul_ps(py, _mm512_permute_ps::<0b01_01_01_01>(local));
+        let z = _mm512_mul_ps(pz, _mm512_permute_ps::<0b10_10_10_10>(local));
         let turned = _mm512_add_ps(_mm512_add_ps(x, y), z);
-        let moved = _mm512_add_ps(turned, _mm512_maskz_mov_ps(LAST_COLUMN, parent));
-        let finite = _mm512_min_ps(_mm512_max_ps(moved, least), most);
-        let world = _mm512_mask_blend_ps(LAST_ROW, finite, last_row);
-        // SAFETY: `row` is 16 floats, 64-byte aligned as `Worlds` promises.
-        unsafe { _mm512_store_ps(worlds.row(slot).as_mut_ptr(), world) };
+        let moved = _mm512_add_ps(turned, _mm512_and_ps(pw, last_column));
+        // The lesser by size of the number and the greatest finite one, with the
+        // sign of the number; a NaN, which has its sign bit set here, counts as
+        // greater.
+        let finite = _mm512_range_ps::<0b00_10>(moved, most);
+        // (finite & upper_rows) | last_row
+        let world = _mm512_ternarylogic_epi32::<0b1110_1010>(
+            _mm512_castps_si512(finite),
+            upper_rows,
+            last_row,
+        );
+        rows.settle(slot, position);
+        // SAFETY: the row is 16 floats, 64-byte aligned as `Rows` promises.
+        unsafe { _mm512_store_ps(rows.world_mut(slot).as_mut_ptr(), _mm512_castsi512_ps(world)) };
     }
 }
 
-#[target_feature(enable = "avx512f")]
+/// Four floats in each quarter of the register.
+///
+/// # Safety
+///
+/// `column` points to four floats.
+#[target_feature(enable = "avx512f,avx512dq")]
+unsafe fn everywhere(column: *const f32) -> __m512 {
+    // SAFETY: as demanded.
+    _mm512_broadcast_f32x4(unsafe { _mm_loadu_ps(column) })
+}
+
+#[target_feature(enable = "avx512f,avx512dq")]
 fn lanes(of: [i32; 16]) -> __m512i {
     // SAFETY: `of` is 16 integers.
     unsafe { _mm512_loadu_si512(of.as_ptr().cast()) }

@@ -18,14 +18,35 @@ mod sse2;
 
 use crate::Transform;
 
-/// The world column, as kernels see it.
+/// The columns that an update writes, as kernels see them.
 ///
-/// Two implementations: the column itself, and the view that threads share in
-/// `parallel.rs`.
-pub(crate) trait Worlds {
-    fn get(&self, slot: usize) -> &[f32; 16];
-    /// Where the world of `slot` is to be written; 64-byte aligned.
-    fn row(&mut self, slot: usize) -> &mut [f32; 16];
+/// Two implementations: the columns themselves in `propagate.rs`, and the view
+/// that threads share in `parallel.rs`.
+pub(crate) trait Rows {
+    /// The world matrix of a node that is not written now.
+    fn world(&self, slot: usize) -> &[f32; 16];
+    /// Where the world matrix of `slot` is to be written; 64-byte aligned.
+    fn world_mut(&mut self, slot: usize) -> &mut [f32; 16];
+    /// Notes that the node is up to date, and at `position` in the change log.
+    fn settle(&mut self, slot: usize, position: u32);
+}
+
+/// What a kernel works on: nodes of one depth, listed in the change log from
+/// `position` on, and the columns it reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Batch<'a> {
+    pub(crate) slots: &'a [u32],
+    pub(crate) position: u32,
+    pub(crate) parents: &'a [u32],
+    pub(crate) locals: &'a [Transform],
+}
+
+impl<'a> Batch<'a> {
+    /// The nodes, with their positions.
+    #[inline(always)]
+    fn nodes(self) -> impl Iterator<Item = (usize, u32)> + 'a {
+        self.slots.iter().zip(self.position..).map(|(&slot, position)| (slot as usize, position))
+    }
 }
 
 /// Which implementation of propagation computes the world transforms.
@@ -66,11 +87,18 @@ impl Kernel {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
             Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
-            Self::Avx512 => std::arch::is_x86_feature_detected!("avx512f"),
+            Self::Avx512 => {
+                std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512dq")
+            }
             #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", feature = "std")))]
             Self::Avx2 => cfg!(all(target_arch = "x86_64", target_feature = "avx2")),
             #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", feature = "std")))]
-            Self::Avx512 => cfg!(all(target_arch = "x86_64", target_feature = "avx512f")),
+            Self::Avx512 => cfg!(all(
+                target_arch = "x86_64",
+                target_feature = "avx512f",
+                target_feature = "avx512dq"
+            )),
         }
     }
 
@@ -82,36 +110,117 @@ impl Kernel {
     }
 
     /// World transforms of roots.
-    pub(crate) fn roots<W: Worlds + ?Sized>(
-        self,
-        slots: &[u32],
-        locals: &[Transform],
-        worlds: &mut W,
-    ) {
+    pub(crate) fn roots<R: Rows>(self, batch: Batch<'_>, rows: &mut R) {
         // Composing without a product is cheap, and few nodes are roots: one
         // kernel serves all.
-        scalar::roots(slots, locals, worlds);
+        scalar::roots(batch, rows);
     }
 
     /// World transforms of nodes whose parents' are up to date.
-    pub(crate) fn children<W: Worlds + ?Sized>(
-        self,
-        slots: &[u32],
-        parents: &[u32],
-        locals: &[Transform],
-        worlds: &mut W,
-    ) {
+    pub(crate) fn children<R: Rows>(self, batch: Batch<'_>, rows: &mut R) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: compiled only for targets that have SSE2.
-            Self::Sse2 => unsafe { sse2::children(slots, parents, locals, worlds) },
+            Self::Sse2 => unsafe { sse2::children(batch, rows) },
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: a graph holds only kernels that `is_available` vouched for.
-            Self::Avx2 => unsafe { avx2::children(slots, parents, locals, worlds) },
+            Self::Avx2 => unsafe { avx2::children(batch, rows) },
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: as above.
-            Self::Avx512 => unsafe { avx512::children(slots, parents, locals, worlds) },
-            _ => scalar::children(slots, parents, locals, worlds),
+            Self::Avx512 => unsafe { avx512::children(batch, rows) },
+            _ => scalar::children(batch, rows),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+    use glam::{Quat, Vec3};
+
+    /// Columns of a kernel under test; rows aligned as kernels expect.
+    struct TestRows {
+        worlds: Vec<crate::worlds::WorldRow>,
+        settled: Vec<u32>,
+    }
+
+    impl Rows for TestRows {
+        fn world(&self, slot: usize) -> &[f32; 16] {
+            &self.worlds[slot].0
+        }
+
+        fn world_mut(&mut self, slot: usize) -> &mut [f32; 16] {
+            &mut self.worlds[slot].0
+        }
+
+        fn settle(&mut self, slot: usize, position: u32) {
+            self.settled[slot] = position;
+        }
+    }
+
+    /// Ordinary numbers and the ones that trip arithmetic up.
+    fn number(state: &mut u64, wild: bool) -> f32 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let ordinary = ((*state >> 40) as f32 / (1 << 23) as f32 - 1.0) * 10.0;
+        let odd =
+            [0.0, -0.0, 1.0, -1.0, f32::MAX, -f32::MAX, f32::MIN_POSITIVE, 1e-45, 1e20, -1e30];
+        match (*state >> 33) % 24 {
+            pick @ 0..10 if wild => odd[pick as usize],
+            _ => ordinary,
+        }
+    }
+
+    #[test]
+    fn every_kernel_has_the_bits_of_the_scalar_one() {
+        let count = if cfg!(miri) { 40 } else { 20_000 };
+        for (seed, wild) in [(1, false), (2, true), (3, true)] {
+            let mut state = seed;
+            let mut vector = || Vec3::from_array([(); 3].map(|()| number(&mut state, wild)));
+            let locals: Vec<Transform> = (0..count)
+                .map(|_| {
+                    let (translation, scale, xyz) = (vector(), vector(), vector());
+                    // Not always a unit: raw quaternions are allowed.
+                    let rotation = Quat::from_xyzw(xyz.x, xyz.y, xyz.z, vector().x);
+                    let rotation = if wild { rotation } else { rotation.normalize() };
+                    Transform { translation, rotation, scale }
+                })
+                .collect();
+            // Parents: nodes of the first half, whose worlds are their locals.
+            let half = count / 2;
+            let parents: Vec<u32> = (0..count).map(|slot| (slot % half) as u32).collect();
+            let roots: Vec<u32> = (0..half as u32).collect();
+            let slots: Vec<u32> = (half as u32..count as u32).rev().collect();
+            let worlds_by = |kernel: Kernel| {
+                let zero = crate::worlds::WorldRow([0.0; 16]);
+                let mut rows =
+                    TestRows { worlds: alloc::vec![zero; count], settled: alloc::vec![0; count] };
+                let batch =
+                    Batch { slots: &roots, position: 1, parents: &parents, locals: &locals };
+                kernel.roots(batch, &mut rows);
+                kernel.children(Batch { slots: &slots, position: 70, ..batch }, &mut rows);
+                assert_eq!(rows.settled[count - 1], 70);
+                assert_eq!(rows.settled[half], 70 + slots.len() as u32 - 1);
+                rows.worlds
+            };
+            let expected = worlds_by(Kernel::Scalar);
+            for kernel in Kernel::ALL {
+                if !kernel.is_available() {
+                    std::eprintln!("SKIPPED: this CPU cannot run {kernel:?}");
+                    continue;
+                }
+                for (slot, (ours, expected)) in worlds_by(kernel).iter().zip(&expected).enumerate()
+                {
+                    assert_eq!(
+                        ours.0.map(f32::to_bits),
+                        expected.0.map(f32::to_bits),
+                        "{kernel:?}, seed {seed}, slot {slot}: {:?} under {:?}",
+                        locals[slot],
+                        locals[slot % half],
+                    );
+                    assert!(ours.0.iter().all(|v| v.is_finite()));
+                }
+            }
         }
     }
 }

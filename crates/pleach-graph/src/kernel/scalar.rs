@@ -7,7 +7,7 @@
 //!
 //! A matrix is `[f32; 16]`, column-major, with the last row 0 0 0 1.
 
-use super::Worlds;
+use super::{Batch, Rows};
 use crate::Transform;
 
 /// The matrix of a transform; may hold infinities where it overflows.
@@ -63,25 +63,20 @@ fn saturate(value: f32) -> f32 {
 }
 
 /// World transforms of roots.
-pub(super) fn roots<W: Worlds + ?Sized>(slots: &[u32], locals: &[Transform], worlds: &mut W) {
-    for &slot in slots {
-        let slot = slot as usize;
-        *worlds.row(slot) = saturated(compose(&locals[slot]));
+pub(super) fn roots<R: Rows>(batch: Batch<'_>, rows: &mut R) {
+    for (slot, position) in batch.nodes() {
+        *rows.world_mut(slot) = saturated(compose(&batch.locals[slot]));
+        rows.settle(slot, position);
     }
 }
 
 /// World transforms of nodes whose parents' are up to date.
-pub(super) fn children<W: Worlds + ?Sized>(
-    slots: &[u32],
-    parents: &[u32],
-    locals: &[Transform],
-    worlds: &mut W,
-) {
-    for &slot in slots {
-        let slot = slot as usize;
-        let parent = worlds.get(parents[slot] as usize);
-        let world = product(parent, &compose(&locals[slot]));
-        *worlds.row(slot) = world;
+pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
+    for (slot, position) in batch.nodes() {
+        let parent = rows.world(batch.parents[slot] as usize);
+        let world = product(parent, &compose(&batch.locals[slot]));
+        *rows.world_mut(slot) = world;
+        rows.settle(slot, position);
     }
 }
 

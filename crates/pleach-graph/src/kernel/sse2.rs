@@ -10,26 +10,21 @@ use core::arch::x86_64::*;
 
 use glam::Vec3;
 
-use super::Worlds;
+use super::{Batch, Rows};
 use crate::Transform;
 
 /// World transforms of nodes whose parents' are up to date.
 #[target_feature(enable = "sse2")]
-pub(super) fn children<C: Worlds + ?Sized>(
-    slots: &[u32],
-    parents: &[u32],
-    locals: &[Transform],
-    worlds: &mut C,
-) {
-    for &slot in slots {
-        let slot = slot as usize;
-        let parent = worlds.get(parents[slot] as usize);
+pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
+    for (slot, position) in batch.nodes() {
+        let parent = rows.world(batch.parents[slot] as usize);
         // SAFETY: `parent` is 16 floats: four columns of four.
         let parent = unsafe { [0, 4, 8, 12].map(|at| _mm_loadu_ps(parent.as_ptr().add(at))) };
-        let columns = product(parent, &locals[slot]);
-        let row = worlds.row(slot).as_mut_ptr();
+        let columns = product(parent, &batch.locals[slot]);
+        rows.settle(slot, position);
+        let row = rows.world_mut(slot).as_mut_ptr();
         for (index, column) in columns.into_iter().enumerate() {
-            // SAFETY: `row` is 16 floats, 64-byte aligned as `Worlds` promises.
+            // SAFETY: `row` is 16 floats, 64-byte aligned as `Rows` promises.
             unsafe { _mm_store_ps(row.add(index * 4), column) };
         }
     }

@@ -1,0 +1,48 @@
+//! What may be stored: finite numbers, rotations that are not zero.
+//!
+//! The tests are small and inlined into every setter; what to say of a value that
+//! fails them is worked out apart, so that setters stay short.
+
+use glam::Vec3;
+
+use crate::error::{Field, Subject};
+use crate::{Error, Transform, rotation};
+
+/// Are all three numbers finite? If their sum is, they are.
+#[inline]
+pub(crate) fn is_finite(vector: Vec3) -> bool {
+    ((vector.x + vector.y) + vector.z).is_finite() || vector.is_finite()
+}
+
+/// The transform with a unit rotation, if it may be stored.
+#[inline]
+pub(crate) fn checked(transform: Transform) -> Option<Transform> {
+    let finite = is_finite(transform.translation)
+        && transform.rotation.is_finite()
+        && is_finite(transform.scale);
+    let unit = rotation::normalized(transform.rotation);
+    if finite { unit.map(|rotation| transform.with_rotation(rotation)) } else { None }
+}
+
+/// Why a transform may not be stored.
+#[cold]
+pub(crate) fn fault(transform: &Transform, node: Subject) -> Error {
+    let parts: [(&[f32], Field); 3] = [
+        (&transform.translation.to_array(), Field::Translation),
+        (&transform.rotation.to_array(), Field::Rotation),
+        (&transform.scale.to_array(), Field::Scale),
+    ];
+    for (numbers, field) in parts {
+        if numbers.iter().any(|number| !number.is_finite()) {
+            return not_finite(numbers, field, node);
+        }
+    }
+    Error::ZeroRotation(node)
+}
+
+/// What to say of numbers of which one is not finite.
+#[cold]
+pub(crate) fn not_finite(numbers: &[f32], field: Field, node: Subject) -> Error {
+    let component = numbers.iter().position(|number| !number.is_finite()).unwrap_or(0);
+    Error::NotFinite { node, field, component, value: numbers[component] }
+}
