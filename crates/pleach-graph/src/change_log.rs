@@ -65,13 +65,18 @@ impl ChangeLog {
         self.entries.push(slot);
     }
 
-    /// Lists slots; `make_room` was called. The caller writes the positions,
-    /// which begin at the one returned, into `latest`.
-    #[inline]
-    pub(crate) fn append(&mut self, slots: &[u32]) -> (u32, &mut [u32]) {
+    /// Lists all slots below `slots`, in order; `make_room` was called.
+    pub(crate) fn push_all_below(&mut self, slots: usize) {
         let position = self.end();
-        self.entries.extend_from_slice(slots);
-        (position, &mut self.latest)
+        self.entries.extend(0..slots as u32);
+        for (latest, position) in self.latest[..slots].iter_mut().zip(position..) {
+            *latest = position;
+        }
+    }
+
+    /// What was listed from `position` on.
+    pub(crate) fn since(&self, position: u32) -> &[u32] {
+        &self.entries[(position - self.base) as usize..]
     }
 
     /// Takes a dying node's slot off the list.

@@ -117,6 +117,7 @@ mod node_view;
 mod parallel;
 mod propagate;
 mod rotation;
+mod select;
 #[cfg(feature = "serde")]
 mod serde;
 mod slots;

@@ -335,7 +335,10 @@ impl<'a> NodeMut<'a> {
             return Err(not_finite(&translation.to_array(), Field::Translation, self.subject()));
         }
         if self.graph.flags[self.slot as usize].has(NodeFlags::MATRIX) {
-            self.graph.move_matrix(self.slot, translation);
+            // Number by number: a vector handed over would lie in memory, and make
+            // the store below wait for it.
+            let Vec3 { x, y, z } = translation;
+            self.graph.move_matrix(self.slot, x, y, z);
         } else {
             self.graph.mark(self.slot);
             self.graph.locals.transform_mut(self.slot).translation = translation;
@@ -546,10 +549,10 @@ impl<'a> NodeMut<'a> {
 impl Graph {
     /// Gives a node with a local matrix another translation.
     #[cold]
-    fn move_matrix(&mut self, slot: u32, translation: Vec3) {
+    fn move_matrix(&mut self, slot: u32, x: f32, y: f32, z: f32) {
         let mut matrix = self.locals.to_matrix(slot);
-        matrix[12..15].copy_from_slice(&translation.to_array());
-        let nearest = self.locals.transform(slot).with_translation(translation);
+        matrix[12..15].copy_from_slice(&[x, y, z]);
+        let nearest = self.locals.transform(slot).with_translation(Vec3::new(x, y, z));
         self.mark(slot);
         self.locals.set_matrix(slot, &mut self.flags[slot as usize], matrix, nearest);
     }

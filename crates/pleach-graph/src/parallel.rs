@@ -1,23 +1,28 @@
 //! `update_parallel`: the same bits as `update`, on several threads.
 //!
-//! Large batches are split over rayon's threads. The nodes of a batch are
-//! distinct and of one depth, so no thread reads what another writes: parents
-//! lie one level up, and were finished before. `levels.rs` keeps both; the
-//! serial twin is `propagate::compute`.
+//! The nodes are selected as for `update`, so the change log is the same; they
+//! are then computed level by level, and large levels are split over rayon's
+//! threads. The nodes of a level are distinct, and their parents lie one level
+//! up and were finished before, so no thread reads what another writes.
+//! `levels.rs` keeps both; the serial twin is `Graph::compute` in `propagate.rs`.
 
 #![allow(unsafe_code, reason = "threads write disjoint rows of shared columns")]
 
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use rayon::prelude::*;
 
-use crate::flags::NodeFlags;
 use crate::graph::Graph;
-use crate::kernel::Rows;
-use crate::propagate::{Columns, Updated, compute, compute_rows, settle};
-use crate::worlds::WorldRow;
+use crate::kernel::Worlds;
+use crate::links::Links;
+use crate::locals::Locals;
+use crate::propagate::compute_slots;
+use crate::select::{Order, Selected, Selector};
+use crate::worlds::{WorldColumn, WorldRow};
+use crate::{Kernel, Updated};
 
-/// A batch of fewer nodes is not worth waking a thread for.
+/// A level of fewer nodes is not worth waking a thread for.
 const WORTH_SPLITTING: usize = 8 * 1024;
 /// Nodes that a thread takes at a time.
 const SHARE: usize = 4 * 1024;
@@ -41,94 +46,94 @@ impl Graph {
         if rayon::current_num_threads() < 2 {
             return self.update();
         }
-        self.update_with(compute_parallel)
+        if self.dirty.is_empty() {
+            return Updated::default();
+        }
+        self.update_with(Self::compute_parallel)
+    }
+
+    /// Computes the selected nodes level by level, each on all threads.
+    fn compute_parallel(&mut self, selected: &Selected, selector: &Selector) {
+        let log = &self.changes.moved;
+        match selected.order {
+            Order::ByDepth => {
+                let mut begin = 0;
+                for &end in &selector.levels {
+                    let end = (end - selected.begin) as usize;
+                    let slots = &log.since(selected.begin)[begin..end];
+                    compute_level(slots, self.kernel, &self.links, &self.locals, &mut self.worlds);
+                    begin = end;
+                }
+            }
+            Order::BySlot => {
+                let mut batch = Vec::new();
+                for depth in 0..self.levels.len() {
+                    let level = self.levels.at(depth).iter().copied();
+                    batch.clear();
+                    batch.extend(level.filter(|&slot| log.listed_since(slot, selected.begin)));
+                    compute_level(&batch, self.kernel, &self.links, &self.locals, &mut self.worlds);
+                }
+            }
+        }
     }
 }
 
-fn compute_parallel(batch: &[u32], position: u32, columns: Columns<'_>) {
-    if batch.len() < WORTH_SPLITTING {
-        return compute(batch, position, columns);
+/// World transforms of nodes of one depth.
+fn compute_level(
+    slots: &[u32],
+    kernel: Kernel,
+    links: &Links,
+    locals: &Locals,
+    worlds: &mut WorldColumn,
+) {
+    let (parents, worlds) = (links.parents(), worlds.rows_mut());
+    if slots.len() < WORTH_SPLITTING {
+        return compute_slots(slots, kernel, parents, locals, worlds);
     }
-    let Columns { kernel, parents, locals, rows } = columns;
-    // SAFETY: the slots of a batch are distinct and each is in one share, so each
-    // row is written by one thread. What is read of the worlds are the rows of
-    // parents, which are of another depth and so not in the batch.
-    let rows = unsafe {
-        SharedRows {
-            worlds: Shared::new(rows.worlds),
-            flags: Shared::new(rows.flags),
-            latest: Shared::new(rows.latest),
-        }
-    };
-    batch.par_chunks(SHARE).enumerate().for_each(|(share, slots)| {
-        let position = position + (share * SHARE) as u32;
-        compute_rows(slots, position, kernel, parents, locals, &mut rows.clone());
+    // SAFETY: the slots of a level are distinct and each is in one share, so each
+    // row is written by one thread. What is read of the column are the rows of
+    // parents, which are of another depth and so not in the level.
+    let worlds = unsafe { Shared::new(worlds) };
+    slots.par_chunks(SHARE).for_each(|slots| {
+        compute_slots(slots, kernel, parents, locals, &mut worlds.clone());
     });
 }
 
-/// The columns that an update writes, as each of several threads sees them.
+/// The world column while several threads write it, each its own rows.
 #[derive(Clone)]
-struct SharedRows<'a> {
-    worlds: Shared<'a, WorldRow>,
-    flags: Shared<'a, NodeFlags>,
-    latest: Shared<'a, u32>,
-}
-
-impl Rows for SharedRows<'_> {
-    #[inline(always)]
-    fn world(&self, slot: usize) -> &[f32; 16] {
-        &self.worlds.get(slot).0
-    }
-
-    #[inline(always)]
-    fn world_mut(&mut self, slot: usize) -> &mut [f32; 16] {
-        &mut self.worlds.get_mut(slot).0
-    }
-
-    #[inline(always)]
-    fn settle(&mut self, slot: usize, position: u32) {
-        settle(self.flags.get_mut(slot), self.latest.get_mut(slot), position);
-    }
-}
-
-/// A column that several threads write, each its own rows.
-struct Shared<'a, T> {
-    rows: *mut T,
+struct Shared<'a> {
+    rows: *mut WorldRow,
     len: usize,
-    column: PhantomData<&'a mut [T]>,
+    column: PhantomData<&'a mut [WorldRow]>,
 }
 
-impl<T> Clone for Shared<'_, T> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-// SAFETY: as `&mut [T]`, of which each thread uses its own rows (see `new`).
-unsafe impl<T: Send> Send for Shared<'_, T> {}
+// SAFETY: as `&mut [WorldRow]`, of which each thread uses its own rows (see `new`).
+unsafe impl Send for Shared<'_> {}
 // SAFETY: as above.
-unsafe impl<T: Send> Sync for Shared<'_, T> {}
+unsafe impl Sync for Shared<'_> {}
 
-impl<'a, T> Shared<'a, T> {
+impl<'a> Shared<'a> {
     /// # Safety
     ///
-    /// While copies are in use, a row that one of them writes is neither read nor
+    /// While clones are in use, a row that one of them writes is neither read nor
     /// written through another.
-    unsafe fn new(column: &'a mut [T]) -> Self {
+    unsafe fn new(column: &'a mut [WorldRow]) -> Self {
         Self { rows: column.as_mut_ptr(), len: column.len(), column: PhantomData }
     }
+}
 
+impl Worlds for Shared<'_> {
     #[inline(always)]
-    fn get(&self, row: usize) -> &T {
-        assert!(row < self.len, "a slot is a row of every column");
+    fn get(&self, slot: usize) -> &[f32; 16] {
+        assert!(slot < self.len, "a slot is a row of every column");
         // SAFETY: in bounds; and nobody writes this row, as `new` demands.
-        unsafe { &*self.rows.add(row) }
+        unsafe { &(*self.rows.add(slot)).0 }
     }
 
     #[inline(always)]
-    fn get_mut(&mut self, row: usize) -> &mut T {
-        assert!(row < self.len, "a slot is a row of every column");
+    fn get_mut(&mut self, slot: usize) -> &mut [f32; 16] {
+        assert!(slot < self.len, "a slot is a row of every column");
         // SAFETY: in bounds; and nobody else uses this row, as `new` demands.
-        unsafe { &mut *self.rows.add(row) }
+        unsafe { &mut (*self.rows.add(slot)).0 }
     }
 }

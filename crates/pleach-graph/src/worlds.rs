@@ -15,6 +15,8 @@ use core::slice;
 
 use glam::Mat4;
 
+use crate::kernel::Worlds;
+
 /// A matrix, column-major, aligned to a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -66,5 +68,17 @@ impl WorldColumn {
         // SAFETY: rows are floats without padding (64 bytes, asserted above),
         // and any bytes are valid `u8`.
         unsafe { slice::from_raw_parts(self.rows.as_ptr().cast(), self.rows.len() * 64) }
+    }
+}
+
+impl Worlds for [WorldRow] {
+    #[inline(always)]
+    fn get(&self, slot: usize) -> &[f32; 16] {
+        &self[slot].0
+    }
+
+    #[inline(always)]
+    fn get_mut(&mut self, slot: usize) -> &mut [f32; 16] {
+        &mut self[slot].0
     }
 }

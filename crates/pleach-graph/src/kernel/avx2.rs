@@ -9,7 +9,7 @@
 use core::arch::x86_64::*;
 
 use super::sse2::{load3, quaternion};
-use super::{Batch, Rows};
+use super::{Batch, Worlds};
 
 const X: i32 = 0;
 const Y: i32 = 1;
@@ -17,9 +17,9 @@ const Z: i32 = 2;
 const W: i32 = 3;
 const MINUS: i32 = i32::MIN;
 
-/// World transforms of nodes whose parents' are up to date.
+/// World transforms of nodes with parents.
 #[target_feature(enable = "avx2")]
-pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
+pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
     // Columns 0 and 1, then columns 2 and 3; the latter is overwritten below.
     let u = [lanes([Y, X, X, 0, X, X, Y, 0]), lanes([X, Y, X, 0, 0, 0, 0, 0])];
     let v = [lanes([Y, Y, Z, 0, Y, X, Z, 0]), lanes([Z, Z, X, 0, 0, 0, 0, 0])];
@@ -34,8 +34,8 @@ pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
     let last_rows = [_mm256_setzero_ps(), _mm256_setr_ps(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)];
     let (least, most) = (_mm256_set1_ps(-f32::MAX), _mm256_set1_ps(f32::MAX));
 
-    for (slot, position) in batch.nodes() {
-        let parent = rows.world(batch.parents[slot] as usize);
+    for slot in batch.slots() {
+        let parent = worlds.get(batch.parents[slot] as usize);
         let local = &batch.locals[slot];
         let rotation = quaternion(local);
         let rotation = _mm256_set_m128(rotation, rotation);
@@ -78,9 +78,8 @@ pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
             let finite = _mm256_min_ps(_mm256_max_ps(moved, least), most);
             halves[half] = _mm256_blend_ps::<0b1000_1000>(finite, last_rows[half]);
         }
-        rows.settle(slot, position);
-        let row = rows.world_mut(slot).as_mut_ptr();
-        // SAFETY: `row` is 16 floats, 64-byte aligned as `Rows` promises.
+        let row = worlds.get_mut(slot).as_mut_ptr();
+        // SAFETY: `row` is 16 floats, 64-byte aligned as `Worlds` promises.
         unsafe {
             _mm256_store_ps(row, halves[0]);
             _mm256_store_ps(row.add(8), halves[1]);

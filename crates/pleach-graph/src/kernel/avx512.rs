@@ -11,7 +11,7 @@
 use core::arch::x86_64::*;
 use core::mem::offset_of;
 
-use super::{Batch, Rows};
+use super::{Batch, Worlds};
 use crate::Transform;
 
 /// Where translation and scale lie in a transform, in floats.
@@ -21,9 +21,9 @@ const S: i32 = offset_of!(Transform, scale) as i32 / 4;
 const PARTS: u16 = (0b111 << T) | (0b111 << S);
 const _: () = assert!(size_of::<Transform>() <= 64, "a transform fits one register");
 
-/// World transforms of nodes whose parents' are up to date.
+/// World transforms of nodes with parents.
 #[target_feature(enable = "avx512f,avx512dq")]
-pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
+pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
     // An element of the turn is the sum of two products of quaternion parts, one
     // of them doubled, and on the diagonal of 1:
     //   1−yy−zz  xy+wz  xz−wy  ·  xy−wz  1−xx−zz  yz+wx  ·  xz+wy  yz−wx  1−xx−yy
@@ -56,8 +56,8 @@ pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
     let last_row = lanes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1.0f32.to_bits() as i32]);
     let most = _mm512_set1_ps(f32::MAX);
 
-    for (slot, position) in batch.nodes() {
-        let parent = rows.world(batch.parents[slot] as usize).as_ptr();
+    for slot in batch.slots() {
+        let parent = worlds.get(batch.parents[slot] as usize).as_ptr();
         // SAFETY: `parent` points to 16 floats: four columns of four.
         let [px, py, pz, pw] = unsafe { [0, 4, 8, 12].map(|at| everywhere(parent.add(at))) };
         let local: *const Transform = &raw const batch.locals[slot];
@@ -89,9 +89,8 @@ pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
             upper_rows,
             last_row,
         );
-        rows.settle(slot, position);
-        // SAFETY: the row is 16 floats, 64-byte aligned as `Rows` promises.
-        unsafe { _mm512_store_ps(rows.world_mut(slot).as_mut_ptr(), _mm512_castsi512_ps(world)) };
+        // SAFETY: the row is 16 floats, 64-byte aligned as `Worlds` promises.
+        unsafe { _mm512_store_ps(worlds.get_mut(slot).as_mut_ptr(), _mm512_castsi512_ps(world)) };
     }
 }
 

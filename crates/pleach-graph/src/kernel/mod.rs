@@ -1,4 +1,4 @@
-//! Kernels: world transforms of a list of nodes of one depth.
+//! Kernels: world transforms of a list of nodes, parents before children.
 //!
 //! `scalar.rs` is the definition; `sse2.rs`, `avx2.rs` and `avx512.rs` are its
 //! twins, equal bit for bit. The kernel is chosen here, once, from what the CPU
@@ -18,34 +18,30 @@ mod sse2;
 
 use crate::Transform;
 
-/// The columns that an update writes, as kernels see them.
+/// The world column, as kernels see it.
 ///
-/// Two implementations: the columns themselves in `propagate.rs`, and the view
-/// that threads share in `parallel.rs`.
-pub(crate) trait Rows {
-    /// The world matrix of a node that is not written now.
-    fn world(&self, slot: usize) -> &[f32; 16];
-    /// Where the world matrix of `slot` is to be written; 64-byte aligned.
-    fn world_mut(&mut self, slot: usize) -> &mut [f32; 16];
-    /// Notes that the node is up to date, and at `position` in the change log.
-    fn settle(&mut self, slot: usize, position: u32);
+/// Two implementations: the column itself in `worlds.rs`, and the view that
+/// threads share in `parallel.rs`.
+pub(crate) trait Worlds {
+    /// The matrix of a node that is not being written.
+    fn get(&self, slot: usize) -> &[f32; 16];
+    /// Where the matrix of `slot` is to be written; 64-byte aligned.
+    fn get_mut(&mut self, slot: usize) -> &mut [f32; 16];
 }
 
-/// What a kernel works on: nodes of one depth, listed in the change log from
-/// `position` on, and the columns it reads.
+/// What a kernel works on: nodes, parents before children, and the columns it
+/// reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Batch<'a> {
     pub(crate) slots: &'a [u32],
-    pub(crate) position: u32,
     pub(crate) parents: &'a [u32],
     pub(crate) locals: &'a [Transform],
 }
 
 impl<'a> Batch<'a> {
-    /// The nodes, with their positions.
     #[inline(always)]
-    fn nodes(self) -> impl Iterator<Item = (usize, u32)> + 'a {
-        self.slots.iter().zip(self.position..).map(|(&slot, position)| (slot as usize, position))
+    fn slots(self) -> impl Iterator<Item = usize> + 'a {
+        self.slots.iter().map(|&slot| slot as usize)
     }
 }
 
@@ -110,25 +106,26 @@ impl Kernel {
     }
 
     /// World transforms of roots.
-    pub(crate) fn roots<R: Rows>(self, batch: Batch<'_>, rows: &mut R) {
+    pub(crate) fn roots<W: Worlds + ?Sized>(self, batch: Batch<'_>, worlds: &mut W) {
         // Composing without a product is cheap, and few nodes are roots: one
         // kernel serves all.
-        scalar::roots(batch, rows);
+        scalar::roots(batch, worlds);
     }
 
-    /// World transforms of nodes whose parents' are up to date.
-    pub(crate) fn children<R: Rows>(self, batch: Batch<'_>, rows: &mut R) {
+    /// World transforms of nodes with parents, which are up to date or come before
+    /// them in the batch.
+    pub(crate) fn children<W: Worlds + ?Sized>(self, batch: Batch<'_>, worlds: &mut W) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: compiled only for targets that have SSE2.
-            Self::Sse2 => unsafe { sse2::children(batch, rows) },
+            Self::Sse2 => unsafe { sse2::children(batch, worlds) },
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: a graph holds only kernels that `is_available` vouched for.
-            Self::Avx2 => unsafe { avx2::children(batch, rows) },
+            Self::Avx2 => unsafe { avx2::children(batch, worlds) },
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: as above.
-            Self::Avx512 => unsafe { avx512::children(batch, rows) },
-            _ => scalar::children(batch, rows),
+            Self::Avx512 => unsafe { avx512::children(batch, worlds) },
+            _ => scalar::children(batch, worlds),
         }
     }
 }
@@ -138,26 +135,6 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
     use glam::{Quat, Vec3};
-
-    /// Columns of a kernel under test; rows aligned as kernels expect.
-    struct TestRows {
-        worlds: Vec<crate::worlds::WorldRow>,
-        settled: Vec<u32>,
-    }
-
-    impl Rows for TestRows {
-        fn world(&self, slot: usize) -> &[f32; 16] {
-            &self.worlds[slot].0
-        }
-
-        fn world_mut(&mut self, slot: usize) -> &mut [f32; 16] {
-            &mut self.worlds[slot].0
-        }
-
-        fn settle(&mut self, slot: usize, position: u32) {
-            self.settled[slot] = position;
-        }
-    }
 
     /// Ordinary numbers and the ones that trip arithmetic up.
     fn number(state: &mut u64, wild: bool) -> f32 {
@@ -193,15 +170,11 @@ mod tests {
             let slots: Vec<u32> = (half as u32..count as u32).rev().collect();
             let worlds_by = |kernel: Kernel| {
                 let zero = crate::worlds::WorldRow([0.0; 16]);
-                let mut rows =
-                    TestRows { worlds: alloc::vec![zero; count], settled: alloc::vec![0; count] };
-                let batch =
-                    Batch { slots: &roots, position: 1, parents: &parents, locals: &locals };
-                kernel.roots(batch, &mut rows);
-                kernel.children(Batch { slots: &slots, position: 70, ..batch }, &mut rows);
-                assert_eq!(rows.settled[count - 1], 70);
-                assert_eq!(rows.settled[half], 70 + slots.len() as u32 - 1);
-                rows.worlds
+                let mut worlds = alloc::vec![zero; count];
+                let batch = Batch { slots: &roots, parents: &parents, locals: &locals };
+                kernel.roots(batch, &mut worlds[..]);
+                kernel.children(Batch { slots: &slots, ..batch }, &mut worlds[..]);
+                worlds
             };
             let expected = worlds_by(Kernel::Scalar);
             for kernel in Kernel::ALL {

@@ -7,7 +7,7 @@
 //!
 //! A matrix is `[f32; 16]`, column-major, with the last row 0 0 0 1.
 
-use super::{Batch, Rows};
+use super::{Batch, Worlds};
 use crate::Transform;
 
 /// The matrix of a transform; may hold infinities where it overflows.
@@ -63,20 +63,18 @@ fn saturate(value: f32) -> f32 {
 }
 
 /// World transforms of roots.
-pub(super) fn roots<R: Rows>(batch: Batch<'_>, rows: &mut R) {
-    for (slot, position) in batch.nodes() {
-        *rows.world_mut(slot) = saturated(compose(&batch.locals[slot]));
-        rows.settle(slot, position);
+pub(super) fn roots<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
+    for slot in batch.slots() {
+        *worlds.get_mut(slot) = saturated(compose(&batch.locals[slot]));
     }
 }
 
-/// World transforms of nodes whose parents' are up to date.
-pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
-    for (slot, position) in batch.nodes() {
-        let parent = rows.world(batch.parents[slot] as usize);
+/// World transforms of nodes with parents.
+pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
+    for slot in batch.slots() {
+        let parent = worlds.get(batch.parents[slot] as usize);
         let world = product(parent, &compose(&batch.locals[slot]));
-        *rows.world_mut(slot) = world;
-        rows.settle(slot, position);
+        *worlds.get_mut(slot) = world;
     }
 }
 

@@ -10,21 +10,20 @@ use core::arch::x86_64::*;
 
 use glam::Vec3;
 
-use super::{Batch, Rows};
+use super::{Batch, Worlds};
 use crate::Transform;
 
-/// World transforms of nodes whose parents' are up to date.
+/// World transforms of nodes with parents.
 #[target_feature(enable = "sse2")]
-pub(super) fn children<R: Rows>(batch: Batch<'_>, rows: &mut R) {
-    for (slot, position) in batch.nodes() {
-        let parent = rows.world(batch.parents[slot] as usize);
+pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
+    for slot in batch.slots() {
+        let parent = worlds.get(batch.parents[slot] as usize);
         // SAFETY: `parent` is 16 floats: four columns of four.
         let parent = unsafe { [0, 4, 8, 12].map(|at| _mm_loadu_ps(parent.as_ptr().add(at))) };
         let columns = product(parent, &batch.locals[slot]);
-        rows.settle(slot, position);
-        let row = rows.world_mut(slot).as_mut_ptr();
+        let row = worlds.get_mut(slot).as_mut_ptr();
         for (index, column) in columns.into_iter().enumerate() {
-            // SAFETY: `row` is 16 floats, 64-byte aligned as `Rows` promises.
+            // SAFETY: `row` is 16 floats, 64-byte aligned as `Worlds` promises.
             unsafe { _mm_store_ps(row.add(index * 4), column) };
         }
     }

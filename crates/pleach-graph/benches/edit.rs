@@ -1,0 +1,114 @@
+//! What building, moving about, removing and looking up cost, by shape and size.
+//!
+//! `cargo bench -p pleach-graph --bench edit`.
+
+mod shapes;
+
+use divan::{Bencher, black_box};
+use pleach_graph::{Graph, NodeId, Transform};
+use shapes::{Scene, flat, tree};
+
+fn main() {
+    divan::main();
+}
+
+/// S3: twice the nodes, twice the time.
+#[divan::bench(args = [10_000, 100_000, 200_000])]
+fn build_tree(n: usize) -> Graph {
+    tree(n).graph
+}
+
+/// P7: growth from 256 rows by doubling.
+#[divan::bench(args = [256, 512, 1_024, 2_048])]
+fn grow_to(n: usize) -> Graph {
+    let mut graph = Graph::new();
+    for _ in 0..n {
+        graph.add_root(Transform::IDENTITY).unwrap();
+    }
+    graph
+}
+
+fn bench_reparenting(bencher: Bencher, scene: Scene) {
+    let leaves = scene.leaves(100);
+    let Scene { mut graph, nodes } = scene;
+    let parents = [nodes[1], nodes[2]];
+    let mut step = 0;
+    graph.update();
+    bencher.counter(divan::counter::ItemsCount::new(leaves.len())).bench_local(|| {
+        step += 1;
+        for &leaf in &leaves {
+            graph.attach(leaf, parents[step % 2]).unwrap();
+        }
+        graph.update();
+        graph.clear_changes();
+    });
+}
+
+#[divan::bench(args = [10_000, 100_000, 1_000_000])]
+fn reparent_1_percent_of_tree(bencher: Bencher, n: usize) {
+    bench_reparenting(bencher, tree(n));
+}
+
+fn bench_churn(bencher: Bencher, scene: Scene) {
+    let leaves = scene.leaves(100);
+    let Scene { mut graph, .. } = scene;
+    let parents: Vec<NodeId> =
+        leaves.iter().map(|&leaf| graph.node(leaf).unwrap().parent().unwrap()).collect();
+    let mut nodes = leaves;
+    graph.update();
+    bencher.counter(divan::counter::ItemsCount::new(nodes.len())).bench_local(|| {
+        for &node in &nodes {
+            graph.remove(node).unwrap();
+        }
+        for (node, &parent) in nodes.iter_mut().zip(&parents) {
+            *node = graph.add_child(parent, Transform::IDENTITY).unwrap();
+        }
+        graph.update();
+        graph.clear_changes();
+    });
+}
+
+#[divan::bench(args = [10_000, 100_000, 1_000_000])]
+fn remove_and_add_1_percent_of_tree(bencher: Bencher, n: usize) {
+    bench_churn(bencher, tree(n));
+}
+
+#[divan::bench(args = [10_000, 100_000, 1_000_000])]
+fn remove_and_add_1_percent_of_flat(bencher: Bencher, n: usize) {
+    bench_churn(bencher, flat(n));
+}
+
+/// 64 items spread evenly, few enough for the nearest cache, so that the cost of
+/// finding is measured and not that of memory.
+fn spread<T: Clone>(of: &[T]) -> Vec<T> {
+    of.iter().step_by(of.len() / 64).take(64).cloned().collect()
+}
+
+/// P9, M14: the same at every size.
+#[divan::bench(args = [1_000, 100_000, 1_000_000])]
+fn read_64_worlds_in_tree(bencher: Bencher, n: usize) {
+    let Scene { mut graph, nodes } = tree(n);
+    graph.update();
+    let nodes = spread(&nodes);
+    bencher.bench_local(|| {
+        for &node in &nodes {
+            black_box(graph.node(node).unwrap().world());
+        }
+    });
+}
+
+/// P9, M51: the same at every size.
+#[divan::bench(args = [1_000, 100_000, 1_000_000])]
+fn find_64_names_in_tree(bencher: Bencher, n: usize) {
+    let Scene { mut graph, nodes } = tree(n);
+    let names: Vec<String> = (0..n).map(|i| format!("node {i}")).collect();
+    for (&node, name) in nodes.iter().zip(&names) {
+        graph.node_mut(node).unwrap().set_name(name);
+    }
+    let names = spread(&names);
+    bencher.bench_local(|| {
+        for name in &names {
+            black_box(graph.find(name));
+        }
+    });
+}

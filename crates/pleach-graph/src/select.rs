@@ -1,0 +1,286 @@
+//! Which nodes an update rewrites: those edited, and everything below them.
+//!
+//! Each is listed once in the change log, parents before children, and is from
+//! then on no longer marked as edited. Where few nodes are edited, levels are
+//! visited from the top: a node is taken if it was edited or its parent was
+//! taken, by following the links of the level above or, where most of a level is
+//! concerned, by looking at all of it. Where many are edited, or all, the slots
+//! are visited in order instead, which is how they lie in memory; the few nodes
+//! whose parents come later in memory are listed at the end.
+//!
+//! Invariant: a node is listed iff it or an ancestor had `EDITED`. The nodes
+//! looked at are at most a small multiple of the nodes edited or listed.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::flags::NodeFlags;
+use crate::graph::Graph;
+use crate::links::NONE;
+
+/// What was selected: the nodes listed in the change log from `begin` on.
+pub(crate) struct Selected {
+    pub(crate) begin: u32,
+    /// So many roots come first.
+    pub(crate) roots: usize,
+    pub(crate) visited: usize,
+    pub(crate) order: Order,
+}
+
+/// The order of the selected nodes in the change log.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Order {
+    /// Level by level; `Selector::levels` tells where each ends.
+    ByDepth,
+    /// Roots, then by slot, with exceptions.
+    BySlot,
+}
+
+/// The buffers of a selection.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selector {
+    edited: Vec<u32>,
+    counts: Vec<u32>,
+    batch: Vec<u32>,
+    above: Vec<u32>,
+    late: Vec<u32>,
+    is_late: Vec<bool>,
+    /// Where in the change log each selected level ends.
+    pub(crate) levels: Vec<u32>,
+}
+
+/// What the level above left to do.
+#[derive(Clone, Copy, PartialEq)]
+enum Above {
+    /// Nothing of it was selected.
+    Untouched,
+    /// The nodes in `Selector::above` were, which have so many children.
+    Some { children: usize },
+    /// All of it was, and so is all below.
+    All,
+}
+
+impl Selector {
+    pub(crate) fn select(&mut self, graph: &mut Graph) -> Selected {
+        let begin = graph.changes.moved.end();
+        let complete = graph.dirty.take(&mut graph.flags, graph.slots.live(), &mut self.edited);
+        let is_edited = |&slot: &u32| graph.flags[slot as usize].is_edited();
+        let all = graph.levels.at(0).iter().all(is_edited);
+        if all || !complete {
+            let roots = self.sweep(graph, begin, all);
+            return Selected { begin, roots, visited: graph.slots.live(), order: Order::BySlot };
+        }
+        self.sort_edited(graph);
+        let visited = self.descend(graph, begin);
+        let first_level = self.levels.first().copied().unwrap_or(begin);
+        let first = graph.changes.moved.since(begin).first();
+        let begins_at_roots = first.is_some_and(|&slot| graph.links.parent(slot) == NONE);
+        let roots = if begins_at_roots { (first_level - begin) as usize } else { 0 };
+        Selected { begin, roots, visited, order: Order::ByDepth }
+    }
+
+    // ---- by slot ------------------------------------------------------------
+
+    /// Selects in the order of slots, and says how many roots were selected.
+    /// `all` is known to be out of date, or what is has to be found out.
+    fn sweep(&mut self, graph: &mut Graph, begin: u32, all: bool) -> usize {
+        let slots = graph.slots.len();
+        let roots = graph.levels.at(0);
+        let parents = graph.links.parents();
+        let log = &mut graph.changes.moved;
+        let flags = &mut graph.flags[..];
+        if all && graph.slots.live() == slots && is_straight(parents, roots.len()) {
+            log.push_all_below(slots);
+            flags.iter_mut().for_each(settle);
+            return roots.len();
+        }
+        for &slot in roots {
+            if all || flags[slot as usize].is_edited() {
+                settle(&mut flags[slot as usize]);
+                log.push(slot);
+            }
+        }
+        let selected_roots = (log.end() - begin) as usize;
+        self.late.clear();
+        for (slot, (&parent, flags)) in (0..).zip(parents.iter().zip(flags.iter_mut())) {
+            if parent == NONE || !flags.is_alive() {
+                continue;
+            }
+            if parent > slot || (!self.late.is_empty() && self.is_late[parent as usize]) {
+                self.set_late(slot, slots);
+            } else if all || flags.is_edited() || log.listed_since(parent, begin) {
+                settle(flags);
+                log.push(slot);
+            }
+        }
+        // What comes before its parent in memory, and all below that.
+        self.late.sort_unstable_by_key(|&slot| (graph.levels.depth(slot), slot));
+        for &slot in &self.late {
+            self.is_late[slot as usize] = false;
+            let flags = &mut flags[slot as usize];
+            if all || flags.is_edited() || log.listed_since(parents[slot as usize], begin) {
+                settle(flags);
+                log.push(slot);
+            }
+        }
+        selected_roots
+    }
+
+    fn set_late(&mut self, slot: u32, slots: usize) {
+        if self.is_late.len() < slots {
+            self.is_late.resize(slots, false);
+        }
+        self.is_late[slot as usize] = true;
+        self.late.push(slot);
+    }
+
+    // ---- by depth -----------------------------------------------------------
+
+    /// Selects level by level, and says how many nodes it looked at.
+    fn descend(&mut self, graph: &mut Graph, begin: u32) -> usize {
+        self.levels.clear();
+        let mut visited = 0;
+        let mut edited = 0;
+        let mut depth = 0;
+        let mut above = Above::Untouched;
+        loop {
+            if above == Above::Untouched {
+                // Nothing is out of date before the next edited node.
+                match self.edited.get(edited) {
+                    Some(&slot) => depth = graph.levels.depth(slot),
+                    None => return visited,
+                }
+            }
+            let from = edited;
+            while self.edited.get(edited).is_some_and(|&slot| graph.levels.depth(slot) == depth) {
+                edited += 1;
+            }
+            above = self.select_level(graph, begin, depth, above, from..edited, &mut visited);
+            depth += 1;
+        }
+    }
+
+    /// Selects what is out of date at one depth, and says what it means for the
+    /// next. `edited` is the part of `self.edited` that lies here.
+    fn select_level(
+        &mut self,
+        graph: &mut Graph,
+        begin: u32,
+        depth: u32,
+        above: Above,
+        edited: Range<usize>,
+        visited: &mut usize,
+    ) -> Above {
+        let level_len = graph.levels.at(depth).len();
+        let children = match above {
+            Above::Untouched => 0,
+            Above::Some { children } => children,
+            Above::All => level_len,
+        };
+        self.batch.clear();
+        if children == level_len || edited.len() == level_len {
+            self.batch.extend_from_slice(graph.levels.at(depth));
+            *visited += level_len;
+        } else if 2 * (children + edited.len()) >= level_len {
+            self.filter(graph, begin, depth);
+            *visited += level_len;
+        } else {
+            self.gather(graph, edited);
+            *visited += self.batch.len();
+        }
+        for &slot in &self.batch {
+            settle(&mut graph.flags[slot as usize]);
+            graph.changes.moved.push(slot);
+        }
+        self.levels.push(graph.changes.moved.end());
+        core::mem::swap(&mut self.batch, &mut self.above);
+        match self.above.len() {
+            0 => Above::Untouched,
+            len if len == level_len => Above::All,
+            _ => match self.children_of_above(graph) {
+                0 => Above::Untouched,
+                children => Above::Some { children },
+            },
+        }
+    }
+
+    fn children_of_above(&self, graph: &Graph) -> usize {
+        let parents =
+            self.above.iter().filter(|&&slot| graph.flags[slot as usize].has(NodeFlags::PARENT));
+        parents.map(|&slot| graph.links.count(slot) as usize).sum()
+    }
+
+    /// The nodes at `depth` that are out of date, found by looking at all.
+    fn filter(&mut self, graph: &Graph, begin: u32, depth: u32) {
+        let (parents, log) = (graph.links.parents(), &graph.changes.moved);
+        self.batch.extend(graph.levels.at(depth).iter().copied().filter(|&slot| {
+            let parent = parents[slot as usize];
+            graph.flags[slot as usize].is_edited()
+                || (parent != NONE && log.listed_since(parent, begin))
+        }));
+    }
+
+    /// The children of what was selected above, and the edited nodes.
+    fn gather(&mut self, graph: &mut Graph, edited: Range<usize>) {
+        for &parent in &self.above {
+            if !graph.flags[parent as usize].has(NodeFlags::PARENT) {
+                continue;
+            }
+            let mut child = graph.links.first(parent);
+            while child != NONE {
+                // So that it is not taken once more below.
+                settle(&mut graph.flags[child as usize]);
+                self.batch.push(child);
+                child = graph.links.next(child);
+            }
+        }
+        let edited = self.edited[edited].iter().copied();
+        self.batch.extend(edited.filter(|&slot| graph.flags[slot as usize].is_edited()));
+    }
+
+    /// Puts the edited nodes in order of depth.
+    fn sort_edited(&mut self, graph: &Graph) {
+        let depths = graph.levels.depths();
+        let Self { edited, counts, batch, .. } = self;
+        let depth_of = |slot: u32| depths[slot as usize] as usize;
+        if edited.is_sorted_by_key(|&slot| depth_of(slot)) {
+            return;
+        }
+        let deepest = edited.iter().map(|&slot| depth_of(slot)).max().unwrap_or(0);
+        if deepest > 4 * edited.len() {
+            edited.sort_unstable_by_key(|&slot| (depth_of(slot), slot));
+            return;
+        }
+        counts.clear();
+        counts.resize(deepest + 2, 0);
+        for &slot in &*edited {
+            counts[depth_of(slot) + 1] += 1;
+        }
+        for depth in 1..counts.len() {
+            counts[depth] += counts[depth - 1];
+        }
+        batch.clear();
+        batch.resize(edited.len(), 0);
+        for &slot in &*edited {
+            let place = &mut counts[depth_of(slot)];
+            batch[*place as usize] = slot;
+            *place += 1;
+        }
+        core::mem::swap(edited, batch);
+    }
+}
+
+/// The node is selected: from here on it is neither edited nor new.
+#[inline(always)]
+fn settle(flags: &mut NodeFlags) {
+    flags.unset(NodeFlags::EDITED | NodeFlags::FRESH);
+}
+
+/// Are the first slots roots, so many, and has every other a parent before it?
+fn is_straight(parents: &[u32], roots: usize) -> bool {
+    let (roots, others) = parents.split_at(roots);
+    let first = roots.len() as u32;
+    // No early end, so that it is done many at a time.
+    roots.iter().all(|&parent| parent == NONE)
+        && others.iter().zip(first..).fold(true, |is, (&parent, slot)| is & (parent < slot))
+}
