@@ -65,6 +65,15 @@ impl ChangeLog {
         self.entries.push(slot);
     }
 
+    /// Lists slots; `make_room` was called.
+    #[inline]
+    pub(crate) fn append(&mut self, slots: &[u32]) {
+        for (&slot, position) in slots.iter().zip(self.end()..) {
+            self.latest[slot as usize] = position;
+        }
+        self.entries.extend_from_slice(slots);
+    }
+
     /// Lists all slots below `slots`, in order; `make_room` was called.
     pub(crate) fn push_all_below(&mut self, slots: usize) {
         let position = self.end();

@@ -65,21 +65,22 @@ impl Dirty {
         }
     }
 
-    /// Empties the queue into `edited`, leaving out what died. Says whether the
-    /// queue was complete. `EDITED` stays set; the update clears it.
+    /// Empties the queue, handing each slot that was edited and lives to `each`,
+    /// with its flags.
+    /// Says whether the queue was complete. `EDITED` stays set; the update clears
+    /// it.
     pub(crate) fn take(
         &mut self,
         flags: &mut [NodeFlags],
         live: usize,
-        edited: &mut Vec<u32>,
+        mut each: impl FnMut(u32, NodeFlags),
     ) -> bool {
         self.room = LEAST_ROOM.max(live / 8);
-        edited.clear();
         for slot in self.queue.drain(..) {
             let flags = &mut flags[slot as usize];
             flags.unset(NodeFlags::QUEUED);
             if flags.has(NodeFlags::EDITED) {
-                edited.push(slot);
+                each(slot, *flags);
             }
         }
         core::mem::replace(&mut self.complete, true)

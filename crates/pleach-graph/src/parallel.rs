@@ -131,6 +131,11 @@ impl Worlds for Shared<'_> {
     }
 
     #[inline(always)]
+    fn address(&self, slot: usize) -> *const u8 {
+        self.rows.wrapping_add(slot).cast()
+    }
+
+    #[inline(always)]
     fn get_mut(&mut self, slot: usize) -> &mut [f32; 16] {
         assert!(slot < self.len, "a slot is a row of every column");
         // SAFETY: in bounds; and nobody else uses this row, as `new` demands.

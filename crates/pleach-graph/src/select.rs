@@ -1,12 +1,15 @@
 //! Which nodes an update rewrites: those edited, and everything below them.
 //!
 //! Each is listed once in the change log, parents before children, and is from
-//! then on no longer marked as edited. Where few nodes are edited, levels are
-//! visited from the top: a node is taken if it was edited or its parent was
-//! taken, by following the links of the level above or, where most of a level is
-//! concerned, by looking at all of it. Where many are edited, or all, the slots
-//! are visited in order instead, which is how they lie in memory; the few nodes
-//! whose parents come later in memory are listed at the end.
+//! then on no longer marked as edited. There are three ways to find them:
+//!
+//! - where only leaves were edited, they are all there is;
+//! - where few nodes were, levels are visited from the top: a node is taken if it
+//!   was edited or its parent was taken, by following the links of the level above
+//!   or, where most of a level is concerned, by looking at all of it;
+//! - where many were, or everything is below what was, the slots are visited in
+//!   order, which is how they lie in memory; the few nodes whose parents come
+//!   later in memory are listed at the end.
 //!
 //! Invariant: a node is listed iff it or an ancestor had `EDITED`. The nodes
 //! looked at are at most a small multiple of the nodes edited or listed.
@@ -30,7 +33,8 @@ pub(crate) struct Selected {
 /// The order of the selected nodes in the change log.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Order {
-    /// Level by level; `Selector::levels` tells where each ends.
+    /// Level by level, or so that none is below another; `Selector::levels` tells
+    /// where each part ends.
     ByDepth,
     /// Roots, then by slot, with exceptions.
     BySlot,
@@ -40,12 +44,14 @@ pub(crate) enum Order {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selector {
     edited: Vec<u32>,
+    /// The depths of `edited`.
+    edited_depths: Vec<u32>,
     counts: Vec<u32>,
     batch: Vec<u32>,
     above: Vec<u32>,
     late: Vec<u32>,
     is_late: Vec<bool>,
-    /// Where in the change log each selected level ends.
+    /// Where in the change log each part ends whose nodes do not depend on each other.
     pub(crate) levels: Vec<u32>,
 }
 
@@ -63,20 +69,58 @@ enum Above {
 impl Selector {
     pub(crate) fn select(&mut self, graph: &mut Graph) -> Selected {
         let begin = graph.changes.moved.end();
-        let complete = graph.dirty.take(&mut graph.flags, graph.slots.live(), &mut self.edited);
+        let (complete, only_leaves) = self.take_edited(graph);
         let is_edited = |&slot: &u32| graph.flags[slot as usize].is_edited();
         let all = graph.levels.at(0).iter().all(is_edited);
         if all || !complete {
             let roots = self.sweep(graph, begin, all);
             return Selected { begin, roots, visited: graph.slots.live(), order: Order::BySlot };
         }
-        self.sort_edited(graph);
-        let visited = self.descend(graph, begin);
-        let first_level = self.levels.first().copied().unwrap_or(begin);
+        let visited = if only_leaves {
+            self.select_edited(graph)
+        } else {
+            self.sort_edited(graph);
+            self.descend(graph, begin)
+        };
+        let first_end = self.levels.first().copied().unwrap_or(begin);
         let first = graph.changes.moved.since(begin).first();
         let begins_at_roots = first.is_some_and(|&slot| graph.links.parent(slot) == NONE);
-        let roots = if begins_at_roots { (first_level - begin) as usize } else { 0 };
+        let roots = if begins_at_roots { (first_end - begin) as usize } else { 0 };
         Selected { begin, roots, visited, order: Order::ByDepth }
+    }
+
+    /// Takes over the edited nodes, and says whether these are all, and whether
+    /// none of them has children.
+    fn take_edited(&mut self, graph: &mut Graph) -> (bool, bool) {
+        self.edited.clear();
+        let mut only_leaves = true;
+        let complete = graph.dirty.take(&mut graph.flags, graph.slots.live(), |slot, flags| {
+            only_leaves &= !flags.has(NodeFlags::PARENT);
+            self.edited.push(slot);
+        });
+        (complete, only_leaves)
+    }
+
+    /// Selects the edited nodes, of which none has children: roots, then others.
+    fn select_edited(&mut self, graph: &mut Graph) -> usize {
+        let parents = graph.links.parents();
+        self.batch.clear();
+        self.edited.retain(|&slot| {
+            settle(&mut graph.flags[slot as usize]);
+            let is_root = parents[slot as usize] == NONE;
+            if is_root {
+                self.batch.push(slot);
+            }
+            !is_root
+        });
+        self.levels.clear();
+        for slots in [&self.batch, &self.edited] {
+            graph.changes.moved.append(slots);
+            if !slots.is_empty() {
+                self.levels.push(graph.changes.moved.end());
+            }
+        }
+        self.batch.len() + self.edited.len()
     }
 
     // ---- by slot ------------------------------------------------------------
@@ -146,13 +190,13 @@ impl Selector {
         loop {
             if above == Above::Untouched {
                 // Nothing is out of date before the next edited node.
-                match self.edited.get(edited) {
-                    Some(&slot) => depth = graph.levels.depth(slot),
+                match self.edited_depths.get(edited) {
+                    Some(&next) => depth = next,
                     None => return visited,
                 }
             }
             let from = edited;
-            while self.edited.get(edited).is_some_and(|&slot| graph.levels.depth(slot) == depth) {
+            while self.edited_depths.get(edited) == Some(&depth) {
                 edited += 1;
             }
             above = self.select_level(graph, begin, depth, above, from..edited, &mut visited);
@@ -190,8 +234,8 @@ impl Selector {
         }
         for &slot in &self.batch {
             settle(&mut graph.flags[slot as usize]);
-            graph.changes.moved.push(slot);
         }
+        graph.changes.moved.append(&self.batch);
         self.levels.push(graph.changes.moved.end());
         core::mem::swap(&mut self.batch, &mut self.above);
         match self.above.len() {
@@ -238,35 +282,40 @@ impl Selector {
         self.batch.extend(edited.filter(|&slot| graph.flags[slot as usize].is_edited()));
     }
 
-    /// Puts the edited nodes in order of depth.
+    /// Puts the edited nodes in order of depth, keeping the order of edits within
+    /// one, as long as there are not far more depths than nodes.
     fn sort_edited(&mut self, graph: &Graph) {
-        let depths = graph.levels.depths();
-        let Self { edited, counts, batch, .. } = self;
-        let depth_of = |slot: u32| depths[slot as usize] as usize;
-        if edited.is_sorted_by_key(|&slot| depth_of(slot)) {
+        let Self { edited, edited_depths, counts, batch, .. } = self;
+        edited_depths.clear();
+        edited_depths.extend(edited.iter().map(|&slot| graph.levels.depth(slot)));
+        if edited_depths.is_sorted() {
             return;
         }
-        let deepest = edited.iter().map(|&slot| depth_of(slot)).max().unwrap_or(0);
-        if deepest > 4 * edited.len() {
-            edited.sort_unstable_by_key(|&slot| (depth_of(slot), slot));
-            return;
-        }
-        counts.clear();
-        counts.resize(deepest + 2, 0);
-        for &slot in &*edited {
-            counts[depth_of(slot) + 1] += 1;
-        }
-        for depth in 1..counts.len() {
-            counts[depth] += counts[depth - 1];
-        }
+        let deepest = edited_depths.iter().copied().max().unwrap_or(0) as usize;
         batch.clear();
-        batch.resize(edited.len(), 0);
-        for &slot in &*edited {
-            let place = &mut counts[depth_of(slot)];
-            batch[*place as usize] = slot;
-            *place += 1;
+        if deepest > 4 * edited.len() {
+            let mut order: Vec<(u32, u32)> =
+                edited_depths.iter().copied().zip(edited.iter().copied()).collect();
+            order.sort_unstable();
+            batch.extend(order.iter().map(|&(_, slot)| slot));
+        } else {
+            counts.clear();
+            counts.resize(deepest + 2, 0);
+            for &depth in &*edited_depths {
+                counts[depth as usize + 1] += 1;
+            }
+            for depth in 1..counts.len() {
+                counts[depth] += counts[depth - 1];
+            }
+            batch.resize(edited.len(), 0);
+            for (&slot, &depth) in edited.iter().zip(&*edited_depths) {
+                let place = &mut counts[depth as usize];
+                batch[*place as usize] = slot;
+                *place += 1;
+            }
         }
         core::mem::swap(edited, batch);
+        edited_depths.sort_unstable();
     }
 }
 

@@ -78,6 +78,11 @@ impl Worlds for [WorldRow] {
     }
 
     #[inline(always)]
+    fn address(&self, slot: usize) -> *const u8 {
+        self.as_ptr().wrapping_add(slot).cast()
+    }
+
+    #[inline(always)]
     fn get_mut(&mut self, slot: usize) -> &mut [f32; 16] {
         &mut self[slot].0
     }

@@ -9,7 +9,7 @@
 use core::arch::x86_64::*;
 
 use super::sse2::{load3, quaternion};
-use super::{Batch, Worlds};
+use super::{Batch, Worlds, prefetch};
 
 const X: i32 = 0;
 const Y: i32 = 1;
@@ -34,7 +34,8 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
     let last_rows = [_mm256_setzero_ps(), _mm256_setr_ps(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)];
     let (least, most) = (_mm256_set1_ps(-f32::MAX), _mm256_set1_ps(f32::MAX));
 
-    for slot in batch.slots() {
+    for (slot, later) in batch.slots_and_later() {
+        prefetch(batch.locals, worlds, later);
         let parent = worlds.get(batch.parents[slot] as usize);
         let local = &batch.locals[slot];
         let rotation = quaternion(local);

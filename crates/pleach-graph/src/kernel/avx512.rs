@@ -11,7 +11,7 @@
 use core::arch::x86_64::*;
 use core::mem::offset_of;
 
-use super::{Batch, Worlds};
+use super::{Batch, Worlds, prefetch};
 use crate::Transform;
 
 /// Where translation and scale lie in a transform, in floats.
@@ -56,7 +56,8 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
     let last_row = lanes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1.0f32.to_bits() as i32]);
     let most = _mm512_set1_ps(f32::MAX);
 
-    for slot in batch.slots() {
+    for (slot, later) in batch.slots_and_later() {
+        prefetch(batch.locals, worlds, later);
         let parent = worlds.get(batch.parents[slot] as usize).as_ptr();
         // SAFETY: `parent` points to 16 floats: four columns of four.
         let [px, py, pz, pw] = unsafe { [0, 4, 8, 12].map(|at| everywhere(parent.add(at))) };

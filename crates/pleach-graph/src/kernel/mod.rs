@@ -27,6 +27,8 @@ pub(crate) trait Worlds {
     fn get(&self, slot: usize) -> &[f32; 16];
     /// Where the matrix of `slot` is to be written; 64-byte aligned.
     fn get_mut(&mut self, slot: usize) -> &mut [f32; 16];
+    /// The address of the matrix of `slot`, not to be read or written through.
+    fn address(&self, slot: usize) -> *const u8;
 }
 
 /// What a kernel works on: nodes, parents before children, and the columns it
@@ -42,6 +44,29 @@ impl<'a> Batch<'a> {
     #[inline(always)]
     fn slots(self) -> impl Iterator<Item = usize> + 'a {
         self.slots.iter().map(|&slot| slot as usize)
+    }
+
+    /// The slots, each with one that comes a while later (the last, near the end).
+    #[inline(always)]
+    fn slots_and_later(self) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let last = self.slots.last().copied().unwrap_or(0);
+        let later = self.slots.iter().skip(AHEAD).copied().chain(core::iter::repeat(last));
+        self.slots().zip(later.map(|slot| slot as usize))
+    }
+}
+
+/// How many nodes ahead memory is asked for.
+const AHEAD: usize = 24;
+
+/// Asks for the memory that `slot` will need.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+fn prefetch<W: Worlds + ?Sized>(locals: &[Transform], worlds: &W, slot: usize) {
+    use core::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
+    // SAFETY: compiled only for targets that have SSE2; any address may be asked for.
+    unsafe {
+        _mm_prefetch::<_MM_HINT_T0>(locals.as_ptr().wrapping_add(slot).cast());
+        _mm_prefetch::<_MM_HINT_ET0>(worlds.address(slot).cast());
     }
 }
 

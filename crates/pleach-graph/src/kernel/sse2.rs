@@ -10,13 +10,14 @@ use core::arch::x86_64::*;
 
 use glam::Vec3;
 
-use super::{Batch, Worlds};
+use super::{Batch, Worlds, prefetch};
 use crate::Transform;
 
 /// World transforms of nodes with parents.
 #[target_feature(enable = "sse2")]
 pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
-    for slot in batch.slots() {
+    for (slot, later) in batch.slots_and_later() {
+        prefetch(batch.locals, worlds, later);
         let parent = worlds.get(batch.parents[slot] as usize);
         // SAFETY: `parent` is 16 floats: four columns of four.
         let parent = unsafe { [0, 4, 8, 12].map(|at| _mm_loadu_ps(parent.as_ptr().add(at))) };
