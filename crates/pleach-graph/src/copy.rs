@@ -175,7 +175,8 @@ impl Graph {
         for node in sketch.nodes {
             let parent =
                 pairs.get(node.parent as usize).map_or(under, |pair| pair.1.index() as u32);
-            let new = self.add(parent, node.transform)?;
+            let new = self.add_plain(parent)?;
+            *self.locals.transform_mut(new.index() as u32) = node.transform;
             if let Some(name) = &node.name {
                 self.names.set(new.index() as u32, name);
             }

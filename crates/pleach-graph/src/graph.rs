@@ -20,7 +20,7 @@ use crate::locals::Locals;
 use crate::names::Names;
 use crate::propagate::Scratch;
 use crate::slots::Slots;
-use crate::validate::{checked, fault};
+use crate::validate::{is_storable, storable};
 use crate::worlds::WorldColumn;
 use crate::{Error, NodeId, NodeMut, NodeRef, Transform};
 
@@ -221,11 +221,9 @@ impl Graph {
     ///
     /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a transform that is
     /// none; [`Error::TooManyNodes`] when memory is used up.
+    #[inline]
     pub fn add_root(&mut self, transform: Transform) -> Result<NodeId, Error> {
-        match checked(transform) {
-            Some(transform) => self.add(NONE, transform),
-            None => Err(fault(&transform, Subject::NewRoot)),
-        }
+        self.add(NONE, transform)
     }
 
     /// Adds a node as the last child of `parent`.
@@ -234,16 +232,39 @@ impl Graph {
     ///
     /// [`Error::Dead`] if `parent` is not alive; otherwise as
     /// [`add_root`](Self::add_root).
+    #[inline]
     pub fn add_child(&mut self, parent: NodeId, transform: Transform) -> Result<NodeId, Error> {
         let slot = self.slot(parent)?;
-        match checked(transform) {
-            Some(transform) => self.add(slot, transform),
-            None => Err(fault(&transform, Subject::NewChildOf(self.label(slot)))),
-        }
+        self.add(slot, transform)
     }
 
-    /// Adds a node whose transform was checked.
-    pub(crate) fn add(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
+    /// Inlined, so that the transform is written where it belongs: handed on, it
+    /// would be put together in memory and read in wider pieces than it was
+    /// written in, for which a CPU waits.
+    #[inline(always)]
+    fn add(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
+        if !is_storable(&transform) {
+            return self.add_odd(parent, transform);
+        }
+        let node = self.add_plain(parent)?;
+        *self.locals.transform_mut(node.index() as u32) = transform;
+        Ok(node)
+    }
+
+    /// Adds a node whose transform has to be made right first, or is not.
+    #[cold]
+    fn add_odd(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
+        let transform = storable(&transform, || match parent {
+            NONE => Subject::NewRoot,
+            _ => Subject::NewChildOf(self.label(parent)),
+        })?;
+        let node = self.add_plain(parent)?;
+        *self.locals.transform_mut(node.index() as u32) = transform;
+        Ok(node)
+    }
+
+    /// Adds a node; the caller sets its transform.
+    pub(crate) fn add_plain(&mut self, parent: u32) -> Result<NodeId, Error> {
         if self.slots.free().is_empty() && self.slots.len() == self.capacity {
             self.try_set_capacity(
                 self.capacity.saturating_mul(2).min(MOST_NODES).max(self.capacity + 1),
@@ -253,12 +274,11 @@ impl Graph {
         let slot = node.index() as u32;
         if node.index() == self.flags.len() {
             self.flags.push(NodeFlags::NOTHING);
-            self.locals.push(transform);
+            self.locals.push(Transform::IDENTITY);
             self.links.push();
             self.levels.push();
             self.worlds.push();
         } else {
-            *self.locals.transform_mut(slot) = transform;
             self.links.reset(slot);
         }
         let (depth, shown) = self.place_under(parent);

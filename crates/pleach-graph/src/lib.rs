@@ -142,6 +142,11 @@ pub use rotation::slerp;
 pub use transform::Transform;
 pub use walk::{Ancestors, Children, Descendants, Visit, Walk};
 
+/// The examples of both READMEs, so that they are compiled and run.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {
+    #[doc = include_str!("../README.md")]
+    struct OfTheCrate;
+    #[doc = include_str!("../../../README.md")]
+    struct OfTheProject;
+}

@@ -3,11 +3,15 @@
 //! The slot says where a node's row lies in every column, for the node's whole
 //! life; the generation tells it from the slot's earlier and later tenants.
 //!
+//! Both lie in one number, the slot in the high half, so that a handle is moved
+//! about in one piece: as two fields, each `add` made its caller wait for them to
+//! be put together.
+//!
 //! Invariant: a generation is never zero, so `Option<NodeId>` needs no extra
 //! byte. Which generation of a slot is alive is known to `slots.rs` alone.
 
 use core::fmt;
-use core::num::NonZeroU32;
+use core::num::{NonZeroU32, NonZeroU64};
 
 /// The handle of a node in a [`Graph`](crate::Graph).
 ///
@@ -35,14 +39,13 @@ use core::num::NonZeroU32;
 /// its slot or generation does not exist here, but may also happen to name a
 /// living node of this graph: keep handles beside the graph that made them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId {
-    slot: u32,
-    generation: NonZeroU32,
-}
+pub struct NodeId(NonZeroU64);
 
 impl NodeId {
+    #[inline]
     pub(crate) const fn new(slot: u32, generation: NonZeroU32) -> Self {
-        Self { slot, generation }
+        let bits = ((slot as u64) << 32) | generation.get() as u64;
+        Self(NonZeroU64::new(bits).expect("the generation is not zero"))
     }
 
     /// The node's row in every column of its graph, and its index in a GPU
@@ -58,22 +61,24 @@ impl NodeId {
     /// assert_eq!(graph.world_matrices()[node.index()], graph.node(node)?.world());
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
+    #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
-        self.slot as usize
+        (self.0.get() >> 32) as usize
     }
 
     /// How many nodes have lived in this slot, this one included.
+    #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {
-        self.generation.get()
+        self.0.get() as u32
     }
 
-    /// The handle as one number, for files and foreign tables: the generation
-    /// in the high half, the slot in the low half.
+    /// The handle as one number, for files and foreign tables: the slot in the
+    /// high half, the generation in the low half.
     #[must_use]
     pub const fn to_bits(self) -> u64 {
-        ((self.generation.get() as u64) << 32) | self.slot as u64
+        self.0.get()
     }
 
     /// The handle that [`to_bits`](Self::to_bits) gave, or `None` for a number
@@ -82,15 +87,15 @@ impl NodeId {
     /// ```
     /// use pleach_graph::NodeId;
     ///
-    /// let node = NodeId::from_bits(0x0000_0003_0000_000c).unwrap();
+    /// let node = NodeId::from_bits(0x0000_000c_0000_0003).unwrap();
     /// assert_eq!(node.to_string(), "12v3");
     /// assert_eq!(NodeId::from_bits(node.to_bits()), Some(node));
-    /// assert_eq!(NodeId::from_bits(12), None);      // generation 0
+    /// assert_eq!(NodeId::from_bits(12 << 32), None);      // generation 0
     /// ```
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {
-        match NonZeroU32::new((bits >> 32) as u32) {
-            Some(generation) => Some(Self { slot: bits as u32, generation }),
+        match NonZeroU32::new(bits as u32) {
+            Some(generation) => Some(Self::new((bits >> 32) as u32, generation)),
             None => None,
         }
     }
@@ -98,7 +103,7 @@ impl NodeId {
 
 impl fmt::Display for NodeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}v{}", self.slot, self.generation)
+        write!(f, "{}v{}", self.index(), self.generation())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::flags::NodeFlags;
 use crate::graph::Graph;
 use crate::kernel::scalar;
 use crate::links::NONE;
-use crate::validate::{checked, fault, is_finite, not_finite};
+use crate::validate::{is_finite, is_storable, not_finite, storable};
 use crate::walk::{Ancestors, Children, Descendants};
 use crate::{Error, NodeId, Transform, affine, axes, rotation};
 
@@ -408,9 +408,10 @@ impl<'a> NodeMut<'a> {
     /// As [`set_rotation`](Self::set_rotation).
     #[inline(always)]
     pub fn set_transform(&mut self, transform: Transform) -> Result<&mut Self, Error> {
-        match checked(transform) {
-            Some(transform) => *self.edit() = transform,
-            None => return Err(fault(&transform, self.subject())),
+        if is_storable(&transform) {
+            *self.edit() = transform;
+        } else {
+            *self.edit() = storable(&transform, || self.subject())?;
         }
         Ok(self)
     }
@@ -422,9 +423,7 @@ impl<'a> NodeMut<'a> {
     ///
     /// As [`set_rotation`](Self::set_rotation).
     pub fn set_transform_if_changed(&mut self, transform: Transform) -> Result<&mut Self, Error> {
-        let Some(transform) = checked(transform) else {
-            return Err(fault(&transform, self.subject()));
-        };
+        let transform = storable(&transform, || self.subject())?;
         let same = !self.view().has_local_matrix() && self.view().transform() == transform;
         if !same {
             *self.edit() = transform;

@@ -6,14 +6,20 @@
 
 use glam::{DVec4, Quat};
 
+/// Is the quaternion finite, and of length 1 but for rounding?
+#[inline]
+pub(crate) fn is_unit(rotation: Quat) -> bool {
+    let [x, y, z, w] = rotation.to_array();
+    let square = (x * x + y * y) + (z * z + w * w);
+    (square - 1.0).abs() <= 1e-6
+}
+
 /// The rotation with length 1, or `None` for a quaternion of length zero.
 ///
 /// A rotation that is a unit already, but for rounding, is kept bit for bit.
 #[inline]
 pub(crate) fn normalized(rotation: Quat) -> Option<Quat> {
-    let [x, y, z, w] = rotation.to_array();
-    let square = (x * x + y * y) + (z * z + w * w);
-    if (square - 1.0).abs() <= 1e-6 { Some(rotation) } else { normalize(rotation) }
+    if is_unit(rotation) { Some(rotation) } else { normalize(rotation) }
 }
 
 #[cold]

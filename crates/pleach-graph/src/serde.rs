@@ -14,7 +14,7 @@ impl Serialize for NodeId {
 impl<'de> Deserialize<'de> for NodeId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let bits = u64::deserialize(deserializer)?;
-        let expected = &"the number of a node handle, whose upper half is not zero";
+        let expected = &"the number of a node handle, whose lower half is not zero";
         Self::from_bits(bits)
             .ok_or_else(|| D::Error::invalid_value(Unexpected::Unsigned(bits), expected))
     }

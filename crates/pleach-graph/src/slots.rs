@@ -134,7 +134,7 @@ mod tests {
         let mut slots = Slots::new();
         let first = slots.insert();
         slots.remove(0);
-        slots.free[0] = NodeId::from_bits((u64::from(u32::MAX)) << 32).unwrap();
+        slots.free[0] = NodeId::from_bits(u64::from(u32::MAX)).unwrap();
         let last = slots.insert();
         assert_eq!(last.generation(), u32::MAX);
         slots.remove(0);
@@ -149,7 +149,7 @@ mod tests {
         let node = slots.insert();
         slots.remove(0);
         for generation in 1..5u64 {
-            let forged = NodeId::from_bits(generation << 32 | node.index() as u64).unwrap();
+            let forged = NodeId::from_bits((node.index() as u64) << 32 | generation).unwrap();
             assert_eq!(slots.get(forged), None);
         }
     }

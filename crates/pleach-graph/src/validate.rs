@@ -14,19 +14,31 @@ pub(crate) fn is_finite(vector: Vec3) -> bool {
     ((vector.x + vector.y) + vector.z).is_finite() || vector.is_finite()
 }
 
-/// The transform with a unit rotation, if it may be stored.
+/// May the transform be stored as it is?
 #[inline]
-pub(crate) fn checked(transform: Transform) -> Option<Transform> {
-    let finite = is_finite(transform.translation)
+pub(crate) fn is_storable(transform: &Transform) -> bool {
+    is_finite(transform.translation)
+        && is_finite(transform.scale)
+        && rotation::is_unit(transform.rotation)
+}
+
+/// The transform with a unit rotation, or why it may not be stored.
+#[cold]
+pub(crate) fn storable(
+    transform: &Transform,
+    node: impl FnOnce() -> Subject,
+) -> Result<Transform, Error> {
+    let is_finite = is_finite(transform.translation)
         && transform.rotation.is_finite()
         && is_finite(transform.scale);
-    let unit = rotation::normalized(transform.rotation);
-    if finite { unit.map(|rotation| transform.with_rotation(rotation)) } else { None }
+    match rotation::normalized(transform.rotation) {
+        Some(rotation) if is_finite => Ok(transform.with_rotation(rotation)),
+        _ => Err(fault(transform, node())),
+    }
 }
 
 /// Why a transform may not be stored.
-#[cold]
-pub(crate) fn fault(transform: &Transform, node: Subject) -> Error {
+fn fault(transform: &Transform, node: Subject) -> Error {
     let parts: [(&[f32], Field); 3] = [
         (&transform.translation.to_array(), Field::Translation),
         (&transform.rotation.to_array(), Field::Rotation),
