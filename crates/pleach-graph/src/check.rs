@@ -65,7 +65,7 @@ impl Graph {
         let lens = [
             self.flags.len(),
             self.links.parents().len(),
-            self.levels.depths().len(),
+            self.levels.slots(),
             self.locals.transforms().len(),
             self.worlds.matrices().len(),
         ];
@@ -126,7 +126,7 @@ impl Graph {
             if levels.depth(slot) != depth {
                 problems.push(format!("{node} has depth {depth}, not {}", levels.depth(slot)));
             }
-            if levels.at(levels.depth(slot)).get(levels.place(slot) as usize) != Some(&slot) {
+            if levels.at(levels.depth(slot)).get(levels.index(slot) as usize) != Some(&slot) {
                 problems.push(format!("{node} is not at its place in its level"));
             }
         }

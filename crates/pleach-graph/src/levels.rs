@@ -24,12 +24,18 @@ struct Level {
     size: u8,
 }
 
+/// Where a node is listed.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    depth: u32,
+    /// The index in the list of that depth.
+    index: u32,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
     /// By slot.
-    depths: Vec<u32>,
-    /// By slot: the index in the list of its depth.
-    places: Vec<u32>,
+    places: Vec<Place>,
     levels: Vec<Level>,
     pool: Vec<u32>,
     /// By size: the beginnings of unused blocks.
@@ -39,7 +45,6 @@ pub(crate) struct Levels {
 impl Levels {
     pub(crate) fn new() -> Self {
         Self {
-            depths: Vec::new(),
             places: Vec::new(),
             levels: Vec::new(),
             pool: Vec::new(),
@@ -48,27 +53,24 @@ impl Levels {
     }
 
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
-        let more = slots.saturating_sub(self.depths.len());
-        self.depths.try_reserve_exact(more).map_err(drop)?;
+        let more = slots.saturating_sub(self.places.len());
         self.places.try_reserve_exact(more).map_err(drop)
     }
 
     /// Makes room for one more slot, in no level.
     #[inline]
     pub(crate) fn push(&mut self) {
-        self.depths.push(0);
-        self.places.push(0);
+        self.places.push(Place { depth: 0, index: 0 });
     }
 
     #[inline]
     pub(crate) fn depth(&self, slot: u32) -> u32 {
-        self.depths[slot as usize]
+        self.places[slot as usize].depth
     }
 
-    /// By slot: how far below its root.
-    #[inline]
-    pub(crate) fn depths(&self) -> &[u32] {
-        &self.depths
+    /// How many slots there is a place for, for `check.rs`.
+    pub(crate) fn slots(&self) -> usize {
+        self.places.len()
     }
 
     /// One more than the greatest depth a node has had.
@@ -86,9 +88,9 @@ impl Levels {
         }
     }
 
-    /// The place of `slot` in the list of its depth.
-    pub(crate) fn place(&self, slot: u32) -> u32 {
-        self.places[slot as usize]
+    /// The index of `slot` in the list of its depth.
+    pub(crate) fn index(&self, slot: u32) -> u32 {
+        self.places[slot as usize].index
     }
 
     #[inline]
@@ -104,18 +106,17 @@ impl Levels {
         let level = &mut self.levels[depth as usize];
         level.len += 1;
         self.pool[level.start + len as usize] = slot;
-        self.places[slot as usize] = len;
-        self.depths[slot as usize] = depth;
+        self.places[slot as usize] = Place { depth, index: len };
     }
 
     #[inline]
     pub(crate) fn remove(&mut self, slot: u32) {
-        let place = self.places[slot as usize];
-        let level = &mut self.levels[self.depths[slot as usize] as usize];
+        let Place { depth, index } = self.places[slot as usize];
+        let level = &mut self.levels[depth as usize];
         level.len -= 1;
         let last = self.pool[level.start + level.len as usize];
-        self.pool[level.start + place as usize] = last;
-        self.places[last as usize] = place;
+        self.pool[level.start + index as usize] = last;
+        self.places[last as usize].index = index;
     }
 
     /// Moves a level's list to a block of twice the size.
@@ -170,9 +171,9 @@ mod tests {
         }
         let mut listed = 0;
         for depth in 0..levels.len() {
-            for (place, &slot) in levels.at(depth).iter().enumerate() {
+            for (index, &slot) in levels.at(depth).iter().enumerate() {
                 assert_eq!(naive[slot as usize], Some(depth));
-                assert_eq!((levels.depth(slot), levels.place(slot) as usize), (depth, place));
+                assert_eq!((levels.depth(slot), levels.index(slot) as usize), (depth, index));
                 listed += 1;
             }
         }
