@@ -3,8 +3,9 @@
 //! The nodes are selected as for `update`, so the change log is the same; they
 //! are then computed level by level, and large levels are split over rayon's
 //! threads. The nodes of a level are distinct, and their parents lie one level
-//! up and were finished before, so no thread reads what another writes.
-//! `levels.rs` keeps both; the serial twin is `Graph::compute` in `propagate.rs`.
+//! up and were finished before, so no thread reads what another writes: `levels.rs`
+//! keeps both. (Leaves alone are one part whatever their depth: no leaf is another's
+//! parent.) The serial twin is `Graph::compute` in `propagate.rs`.
 
 #![allow(unsafe_code, reason = "threads write disjoint rows of shared columns")]
 
@@ -18,7 +19,7 @@ use crate::kernel::Worlds;
 use crate::links::Links;
 use crate::locals::Locals;
 use crate::propagate::compute_slots;
-use crate::select::{Order, Selected, Selector};
+use crate::select::{Selected, Selector};
 use crate::worlds::{WorldColumn, WorldRow};
 use crate::{Kernel, Updated};
 
@@ -52,28 +53,28 @@ impl Graph {
         self.update_with(Self::compute_parallel)
     }
 
-    /// Computes the selected nodes level by level, each on all threads.
+    /// Computes the selected nodes, those that do not depend on each other on all
+    /// threads.
     fn compute_parallel(&mut self, selected: &Selected, selector: &Selector) {
         let log = &self.changes.moved;
-        match selected.order {
-            Order::ByDepth => {
-                let mut begin = 0;
-                for &end in &selector.levels {
-                    let end = (end - selected.begin) as usize;
-                    let slots = &log.since(selected.begin)[begin..end];
-                    compute_level(slots, self.kernel, &self.links, &self.locals, &mut self.worlds);
-                    begin = end;
-                }
-            }
-            Order::BySlot => {
-                let mut batch = Vec::new();
-                for depth in 0..self.levels.len() {
-                    let level = self.levels.at(depth).iter().copied();
-                    batch.clear();
-                    batch.extend(level.filter(|&slot| log.listed_since(slot, selected.begin)));
-                    compute_level(&batch, self.kernel, &self.links, &self.locals, &mut self.worlds);
-                }
-            }
+        let slots = log.since(selected.begin);
+        let mut begin = 0;
+        for &end in &selector.parts {
+            let end = (end - selected.begin) as usize;
+            let part = &slots[begin..end];
+            compute_level(part, self.kernel, &self.links, &self.locals, &mut self.worlds);
+            begin = end;
+        }
+        if begin == slots.len() {
+            return;
+        }
+        // They were selected by slot; the levels tell what does not depend on what.
+        let mut batch = Vec::new();
+        for depth in 0..self.levels.len() {
+            let level = self.levels.at(depth).iter().copied();
+            batch.clear();
+            batch.extend(level.filter(|&slot| log.listed_since(slot, selected.begin)));
+            compute_level(&batch, self.kernel, &self.links, &self.locals, &mut self.worlds);
         }
     }
 }

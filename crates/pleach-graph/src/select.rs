@@ -27,17 +27,6 @@ pub(crate) struct Selected {
     /// So many roots come first.
     pub(crate) roots: usize,
     pub(crate) visited: usize,
-    pub(crate) order: Order,
-}
-
-/// The order of the selected nodes in the change log.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Order {
-    /// Level by level, or so that none is below another; `Selector::levels` tells
-    /// where each part ends.
-    ByDepth,
-    /// Roots, then by slot, with exceptions.
-    BySlot,
 }
 
 /// The buffers of a selection.
@@ -51,8 +40,9 @@ pub(crate) struct Selector {
     above: Vec<u32>,
     late: Vec<u32>,
     is_late: Vec<bool>,
-    /// Where in the change log each part ends whose nodes do not depend on each other.
-    pub(crate) levels: Vec<u32>,
+    /// Where in the change log each part ends whose nodes do not depend on each
+    /// other; empty if the nodes were selected by slot.
+    pub(crate) parts: Vec<u32>,
 }
 
 /// What the level above left to do.
@@ -74,7 +64,7 @@ impl Selector {
         let all = graph.levels.at(0).iter().all(is_edited);
         if all || !complete {
             let roots = self.sweep(graph, begin, all);
-            return Selected { begin, roots, visited: graph.slots.live(), order: Order::BySlot };
+            return Selected { begin, roots, visited: graph.slots.live() };
         }
         let visited = if only_leaves {
             self.select_edited(graph)
@@ -82,11 +72,11 @@ impl Selector {
             self.sort_edited(graph);
             self.descend(graph, begin)
         };
-        let first_end = self.levels.first().copied().unwrap_or(begin);
+        let first_end = self.parts.first().copied().unwrap_or(begin);
         let first = graph.changes.moved.since(begin).first();
         let begins_at_roots = first.is_some_and(|&slot| graph.links.parent(slot) == NONE);
         let roots = if begins_at_roots { (first_end - begin) as usize } else { 0 };
-        Selected { begin, roots, visited, order: Order::ByDepth }
+        Selected { begin, roots, visited }
     }
 
     /// Takes over the edited nodes, and says whether these are all, and whether
@@ -113,11 +103,11 @@ impl Selector {
             }
             !is_root
         });
-        self.levels.clear();
+        self.parts.clear();
         for slots in [&self.batch, &self.edited] {
             graph.changes.moved.append(slots);
             if !slots.is_empty() {
-                self.levels.push(graph.changes.moved.end());
+                self.parts.push(graph.changes.moved.end());
             }
         }
         self.batch.len() + self.edited.len()
@@ -131,6 +121,7 @@ impl Selector {
         let slots = graph.slots.len();
         let roots = graph.levels.at(0);
         let parents = graph.links.parents();
+        self.parts.clear();
         let log = &mut graph.changes.moved;
         let flags = &mut graph.flags[..];
         if all && graph.slots.live() == slots && is_straight(parents, roots.len()) {
@@ -182,7 +173,7 @@ impl Selector {
 
     /// Selects level by level, and says how many nodes it looked at.
     fn descend(&mut self, graph: &mut Graph, begin: u32) -> usize {
-        self.levels.clear();
+        self.parts.clear();
         let mut visited = 0;
         let mut edited = 0;
         let mut depth = 0;
@@ -236,7 +227,7 @@ impl Selector {
             settle(&mut graph.flags[slot as usize]);
         }
         graph.changes.moved.append(&self.batch);
-        self.levels.push(graph.changes.moved.end());
+        self.parts.push(graph.changes.moved.end());
         core::mem::swap(&mut self.batch, &mut self.above);
         match self.above.len() {
             0 => Above::Untouched,

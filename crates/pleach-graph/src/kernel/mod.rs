@@ -58,6 +58,13 @@ impl<'a> Batch<'a> {
 /// How many nodes ahead memory is asked for.
 const AHEAD: usize = 24;
 
+/// Asks for the memory that `slot` will need, where there is a way to ask.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[inline(always)]
+fn prefetch<W: Worlds + ?Sized>(_: &[Transform], worlds: &W, slot: usize) {
+    _ = worlds.address(slot);
+}
+
 /// Asks for the memory that `slot` will need.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]

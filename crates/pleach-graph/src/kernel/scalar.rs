@@ -7,7 +7,7 @@
 //!
 //! A matrix is `[f32; 16]`, column-major, with the last row 0 0 0 1.
 
-use super::{Batch, Worlds};
+use super::{Batch, Worlds, prefetch};
 use crate::Transform;
 
 /// The matrix of a transform; may hold infinities where it overflows.
@@ -71,7 +71,8 @@ pub(super) fn roots<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
 
 /// World transforms of nodes with parents.
 pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
-    for slot in batch.slots() {
+    for (slot, later) in batch.slots_and_later() {
+        prefetch(batch.locals, worlds, later);
         let parent = worlds.get(batch.parents[slot] as usize);
         let world = product(parent, &compose(&batch.locals[slot]));
         *worlds.get_mut(slot) = world;
