@@ -81,19 +81,23 @@ pub(crate) fn in_place(parent: &Mat4, world: &Mat4) -> Option<Mat4> {
     let (linear, translation) = columns(world);
     let inverse = inverse3(&parent_linear)?;
     let local = to_matrix(inverse * linear, inverse * (translation - parent_translation));
-    if !local.is_finite() {
-        return None;
-    }
+    (local.is_finite() && keeps(parent, &local, world, 1e-3)).then_some(local)
+}
+
+/// Does `local` under `parent` come out as `world`, to this part of the size of
+/// each axis, and of the distances from the origin?
+pub(crate) fn keeps(parent: &Mat4, local: &Mat4, world: &Mat4, tolerance: f32) -> bool {
     let kept = scalar::product(&parent.to_cols_array(), &local.to_cols_array());
-    let world = world.to_cols_array();
-    let size = |of: &[f32]| of.iter().fold(0.0, |a: f32, b| a.max(b.abs()));
-    let close = |a: &[f32], b: &[f32], within: f32| {
-        a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-3 * within)
-    };
-    let reach = size(&world[12..]).max(size(&parent.to_cols_array()[12..]));
-    let keeps = close(&kept[..12], &world[..12], size(&world[..12]))
-        && close(&kept[12..], &world[12..], reach);
-    keeps.then_some(local)
+    let kept = Mat4::from_cols_array(&kept);
+    let size = |matrix: &Mat4, column: usize| matrix.col(column).truncate().abs().max_element();
+    (0..4).all(|column| {
+        let size = match column {
+            3 => size(world, 3).max(size(parent, 3)),
+            _ => size(world, column),
+        };
+        let error = (kept.col(column) - world.col(column)).truncate().abs().max_element();
+        error <= tolerance * size
+    })
 }
 
 /// The transform nearest to a matrix, and whether it is as good as the matrix:
@@ -153,7 +157,7 @@ fn axes_along(columns: [DVec3; 3]) -> [DVec3; 3] {
 /// The vector with length 1, unless it has none.
 pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
     let greatest = vector.abs().max_element();
-    if greatest == 0.0 || !greatest.is_finite() {
+    if greatest == 0.0 || !vector.is_finite() {
         return None;
     }
     // Twice, so that a vector of tiny numbers does not vanish in its square.

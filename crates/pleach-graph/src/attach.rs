@@ -9,7 +9,7 @@ use glam::Mat4;
 use crate::flags::NodeFlags;
 use crate::graph::Graph;
 use crate::links::{NONE, Place};
-use crate::{Error, NodeId, affine};
+use crate::{Error, NodeId, Transform, affine};
 
 /// How a node kept its world transform under a new parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,12 +167,16 @@ impl Graph {
     pub fn attach_in_place(&mut self, child: NodeId, parent: NodeId) -> Result<Kept, Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
         self.refuse_cycle(child, parent)?;
-        let world = self.compute_world(child);
-        let local = affine::in_place(&self.compute_world(parent), &world).ok_or_else(|| {
-            Error::FlatParent { child: self.label(child), parent: self.label(parent) }
+        let (world, parent_world) = (self.compute_world(child), self.compute_world(parent));
+        let local = affine::in_place(&parent_world, &world).ok_or_else(|| Error::FlatParent {
+            child: self.label(child),
+            parent: self.label(parent),
         })?;
+        let (nearest, exact) = affine::decompose(&local);
+        // What is next to nothing here may be something in the world.
+        let exact = exact && affine::keeps(&parent_world, &nearest.to_matrix(), &world, 2e-6);
         self.relink(child, parent, Place::Last);
-        Ok(self.set_local(child, &local))
+        Ok(self.set_local(child, &local, nearest, exact))
     }
 
     /// Makes a node the last root, with everything below it. It keeps its local
@@ -201,8 +205,9 @@ impl Graph {
             return Ok(if matrix { Kept::Matrix } else { Kept::Transform });
         }
         let world = self.compute_world(slot);
+        let (nearest, exact) = affine::decompose(&world);
         self.relink(slot, NONE, Place::Last);
-        Ok(self.set_local(slot, &world))
+        Ok(self.set_local(slot, &world, nearest, exact))
     }
 
     /// Takes `child` off `parent` if it is its child, and says whether it was.
@@ -248,9 +253,8 @@ impl Graph {
         self.mark(slot);
     }
 
-    /// Sets a local transform that equals the matrix, or else the matrix.
-    fn set_local(&mut self, slot: u32, matrix: &Mat4) -> Kept {
-        let (nearest, exact) = affine::decompose(matrix);
+    /// Sets the transform nearest to a matrix if it is as good, or else the matrix.
+    fn set_local(&mut self, slot: u32, matrix: &Mat4, nearest: Transform, exact: bool) -> Kept {
         let flags = &mut self.flags[slot as usize];
         if exact {
             self.locals.clear_matrix(slot, flags);

@@ -6,12 +6,12 @@
 //! it meets each changed slot once, however often it changed.
 //!
 //! Positions only grow, until they are renumbered: when the entries outnumber
-//! the living nodes twice, the superseded ones and those that every reader has
+//! the slots twice, the superseded ones and those that every reader has
 //! passed are dropped, and the readers' positions are moved along.
 //!
 //! Invariant: an entry is live iff `latest[slot]` is its position; a slot has at
-//! most one live entry; the slots of dead nodes have none. There are at most
-//! three entries for each living node, and some slack.
+//! most one live entry. There are at most three entries for each slot, and some
+//! slack.
 
 use alloc::vec::Vec;
 
@@ -23,6 +23,9 @@ pub(crate) struct ChangeLog {
     /// By slot, as long as the greatest slot listed: the position of its latest
     /// entry; 0 for none.
     latest: Vec<u32>,
+    /// Readers' positions, ascending, and what becomes of them; for `compact`.
+    positions: Vec<u32>,
+    new_positions: Vec<u32>,
 }
 
 /// Entries that may be superseded before it is worth dropping them.
@@ -30,7 +33,13 @@ const SLACK: usize = 1024;
 
 impl ChangeLog {
     pub(crate) fn new() -> Self {
-        Self { entries: Vec::new(), base: 1, latest: Vec::new() }
+        Self {
+            entries: Vec::new(),
+            base: 1,
+            latest: Vec::new(),
+            positions: Vec::new(),
+            new_positions: Vec::new(),
+        }
     }
 
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
@@ -88,7 +97,7 @@ impl ChangeLog {
         &self.entries[(position - self.base) as usize..]
     }
 
-    /// Takes a dying node's slot off the list.
+    /// Takes a slot off the list.
     #[inline]
     pub(crate) fn forget(&mut self, slot: u32) {
         if let Some(latest) = self.latest.get_mut(slot as usize) {
@@ -109,13 +118,13 @@ impl ChangeLog {
 
     /// Makes room for `more` entries. `readers` holds every reader's position;
     /// they are moved along where positions change.
-    pub(crate) fn make_room(&mut self, more: usize, live: usize, readers: &mut [u32]) {
+    pub(crate) fn make_room(&mut self, more: usize, slots: usize, readers: &mut [u32]) {
         let first_unread = readers.iter().copied().min().unwrap_or(self.end());
         if first_unread >= self.end() {
             self.base = self.end();
             self.entries.clear();
         }
-        if self.entries.len() + more > 2 * live + more.min(live) + SLACK {
+        if self.entries.len() + more > 2 * slots + more.min(slots) + SLACK {
             self.compact(readers);
         }
         // Positions are used up after 2^32 changes.
@@ -132,27 +141,28 @@ impl ChangeLog {
         }
         let first_unread = readers.iter().copied().min().unwrap_or(self.end());
         let (old_base, old_end) = (self.base, self.end());
-        let mut passed: Vec<u32> = readers.to_vec();
-        passed.sort_unstable();
-        let mut moved = Vec::with_capacity(passed.len());
+        let Self { entries, latest, positions, new_positions, .. } = self;
+        positions.clear();
+        positions.extend_from_slice(readers);
+        positions.sort_unstable();
+        new_positions.clear();
         let mut kept = 0;
-        for index in 0..self.entries.len() {
-            let (slot, position) = (self.entries[index], old_base + index as u32);
-            while moved.len() < passed.len() && passed[moved.len()] <= position {
-                moved.push(old_end + kept);
+        for index in 0..entries.len() {
+            let (slot, position) = (entries[index], old_base + index as u32);
+            while positions.get(new_positions.len()).is_some_and(|&reader| reader <= position) {
+                new_positions.push(old_end + kept);
             }
-            if position >= first_unread && self.latest[slot as usize] == position {
-                self.latest[slot as usize] = old_end + kept;
-                self.entries[kept as usize] = slot;
+            if position >= first_unread && latest[slot as usize] == position {
+                latest[slot as usize] = old_end + kept;
+                entries[kept as usize] = slot;
                 kept += 1;
             }
         }
-        moved.resize(passed.len(), old_end + kept);
+        new_positions.resize(positions.len(), old_end + kept);
         for reader in readers {
-            let rank = passed.partition_point(|position| position < reader);
-            *reader = moved[rank];
+            *reader = new_positions[positions.partition_point(|position| position < reader)];
         }
-        self.entries.truncate(kept as usize);
+        entries.truncate(kept as usize);
         self.base = old_end;
     }
 

@@ -16,7 +16,6 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::change_log::{ChangeLog, Entries};
-use crate::slots::Slots;
 use crate::{Error, Graph, NodeId};
 
 /// A reader's positions in the three logs.
@@ -90,18 +89,18 @@ impl Changes {
         self.positions = positions;
     }
 
-    /// Before an update that may list up to `more` of `live` nodes.
-    pub(crate) fn make_room_for_moves(&mut self, more: usize, live: usize, slots: usize) {
+    /// Before an update that may list up to `more` of so many slots.
+    pub(crate) fn make_room_for_moves(&mut self, more: usize, slots: usize) {
         self.moved.cover(slots);
-        self.with_readers(|p| &p.moved, |this, readers| this.moved.make_room(more, live, readers));
+        self.with_readers(|p| &p.moved, |this, readers| this.moved.make_room(more, slots, readers));
     }
 
-    /// Lists nodes whose `shown` changed.
-    pub(crate) fn list_shown(&mut self, changed: &[u32], live: usize, slots: usize) {
+    /// Lists nodes whose `shown` changed, of a graph with so many slots.
+    pub(crate) fn list_shown(&mut self, changed: &[u32], slots: usize) {
         self.shown.cover(slots);
         self.with_readers(
             |p| &p.shown,
-            |this, readers| this.shown.make_room(changed.len(), live, readers),
+            |this, readers| this.shown.make_room(changed.len(), slots, readers),
         );
         for &slot in changed {
             self.shown.push(slot);
@@ -120,10 +119,9 @@ impl Changes {
         self.with_readers(
             |p| &p.removed,
             |this, readers| {
-                if readers.iter().all(|&reader| reader as usize >= this.removed.len()) {
-                    this.removed.clear();
-                    readers.fill(0);
-                }
+                let read_by_all = readers.iter().copied().min().unwrap_or(0);
+                this.removed.drain(..read_by_all as usize);
+                readers.iter_mut().for_each(|reader| *reader -= read_by_all);
                 if this.removed.len() > (readers.len() + 3) * slots + REMOVALS {
                     this.drop_unseen_removals(slots, readers);
                 }
@@ -132,10 +130,10 @@ impl Changes {
         self.tidy_removed_at = 64.max(2 * self.removed.len());
     }
 
-    /// Lists a removed node, and lists it as nothing else any more.
+    /// Lists a removed node. Its row stays among the moved, for those who copy rows;
+    /// `Nodes` leaves the dead out.
     #[inline]
     pub(crate) fn list_removed(&mut self, node: NodeId) {
-        self.moved.forget(node.index() as u32);
         self.shown.forget(node.index() as u32);
         self.removed.push(node);
     }
@@ -173,16 +171,24 @@ impl Changes {
         &self.removed[self.owner.removed.load(Relaxed) as usize..]
     }
 
-    fn since<'a>(&'a self, log: &'a ChangeLog, from: u32, slots: &'a Slots) -> Nodes<'a> {
-        Nodes { entries: log.read(from, log.end()), slots }
+    fn moved_since<'a>(&'a self, reader: &Positions, graph: &'a Graph) -> Nodes<'a> {
+        let from = reader.moved.load(Relaxed);
+        Nodes { entries: self.moved.read(from, self.moved.end()), graph, updated_only: true }
     }
 
-    pub(crate) fn changed<'a>(&'a self, slots: &'a Slots) -> Nodes<'a> {
-        self.since(&self.moved, self.owner.moved.load(Relaxed), slots)
+    fn shown_since<'a>(&'a self, reader: &Positions, graph: &'a Graph) -> Nodes<'a> {
+        let from = reader.shown.load(Relaxed);
+        Nodes { entries: self.shown.read(from, self.shown.end()), graph, updated_only: false }
     }
 
-    pub(crate) fn shown_changed<'a>(&'a self, slots: &'a Slots) -> Nodes<'a> {
-        self.since(&self.shown, self.owner.shown.load(Relaxed), slots)
+    /// What the owner has yet to see of moves.
+    pub(crate) fn changed<'a>(&'a self, graph: &'a Graph) -> Nodes<'a> {
+        self.moved_since(&self.owner, graph)
+    }
+
+    /// What the owner has yet to see of showing and hiding.
+    pub(crate) fn shown_changed<'a>(&'a self, graph: &'a Graph) -> Nodes<'a> {
+        self.shown_since(&self.owner, graph)
     }
 
     pub(crate) fn clear(&mut self) {
@@ -201,9 +207,9 @@ impl Changes {
         self.feeds.iter().any(|ours| core::ptr::eq(ours.as_ptr(), Arc::as_ptr(&feed.positions)))
     }
 
-    /// Every node listed anywhere but as removed, for `check.rs`.
-    pub(crate) fn listed(&self) -> impl Iterator<Item = u32> + '_ {
-        [&self.moved, &self.shown].into_iter().flat_map(|log| log.read(0, log.end()))
+    /// Every node that anybody may read of as shown or hidden, for `check.rs`.
+    pub(crate) fn listed_as_shown(&self) -> impl Iterator<Item = u32> + '_ {
+        self.shown.read(0, self.shown.end())
     }
 }
 
@@ -269,13 +275,13 @@ impl Feed {
     /// [`Error::ForeignFeed`] if the feed was subscribed to another graph (a
     /// clone of a graph is another graph).
     pub fn read<'a>(&mut self, graph: &'a Graph) -> Result<ChangesSince<'a>, Error> {
-        let changes = graph.changes();
+        let changes = &graph.changes;
         if !changes.is_ours(self) {
             return Err(Error::ForeignFeed);
         }
         let since = ChangesSince {
-            moved: changes.since(&changes.moved, self.positions.moved.load(Relaxed), graph.slots()),
-            shown: changes.since(&changes.shown, self.positions.shown.load(Relaxed), graph.slots()),
+            moved: changes.moved_since(&self.positions, graph),
+            shown: changes.shown_since(&self.positions, graph),
             removed: &changes.removed[self.positions.removed.load(Relaxed) as usize..],
         };
         changes.to_end(&self.positions);
@@ -324,7 +330,10 @@ impl<'a> ChangesSince<'a> {
 #[derive(Clone)]
 pub struct Nodes<'a> {
     entries: Entries<'a>,
-    slots: &'a Slots,
+    graph: &'a Graph,
+    /// Leave out slots whose node has died, also while a new node waits there for
+    /// its first update: they are listed for their rows alone.
+    updated_only: bool,
 }
 
 impl core::fmt::Debug for Nodes<'_> {
@@ -338,7 +347,10 @@ impl Iterator for Nodes<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<NodeId> {
-        self.entries.next().map(|slot| self.slots.live_id(slot))
+        let Self { entries, graph, updated_only } = self;
+        let slot =
+            entries.find(|&slot| !*updated_only || graph.flags[slot as usize].is_updated())?;
+        Some(graph.slots.live_id(slot))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -348,7 +360,8 @@ impl Iterator for Nodes<'_> {
 
 impl Nodes<'_> {
     /// The listed nodes as ranges of rows of the columns, ascending, for the
-    /// upload of [`Graph::world_matrices`] to a GPU.
+    /// upload of [`Graph::world_matrices`] to a GPU. Rows of nodes that moved and
+    /// were then removed are among them.
     ///
     /// Ranges whose gap is at most `max_gap` rows are joined; 0 joins only
     /// neighbours, and uploads nothing that did not change. The ranges replace
@@ -382,8 +395,8 @@ impl Nodes<'_> {
         let at_most = self.entries.size_hint().1.unwrap_or(0);
         // Many rows: mark them in a bit set, whose cost is the column's length.
         // Few rows: sort them.
-        if at_most >= self.slots.len() / 16 {
-            let mut marked = alloc::vec![0u64; self.slots.len().div_ceil(64)];
+        if at_most >= self.graph.slots.len() / 16 {
+            let mut marked = alloc::vec![0u64; self.graph.slots.len().div_ceil(64)];
             for slot in self.entries {
                 marked[slot as usize / 64] |= 1 << (slot % 64);
             }

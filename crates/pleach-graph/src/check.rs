@@ -210,9 +210,9 @@ impl Graph {
     }
 
     fn check_changes(&self, problems: &mut Vec<String>) {
-        for slot in self.changes.listed() {
+        for slot in self.changes.listed_as_shown() {
             if self.slots.id(slot).is_none() {
-                problems.push(format!("dead slot {slot} is listed as changed"));
+                problems.push(format!("dead slot {slot} is listed as shown or hidden"));
             }
         }
         for node in self.changes.removed() {

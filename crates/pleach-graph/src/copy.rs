@@ -7,6 +7,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::flags::NodeFlags;
 use crate::graph::Graph;
 use crate::links::NONE;
 use crate::{Error, NodeId, Transform};
@@ -180,7 +181,10 @@ impl Graph {
             if let Some(name) = &node.name {
                 self.names.set(new.index() as u32, name);
             }
-            self.set_visible(new.index() as u32, node.visible);
+            if !node.visible {
+                // Hidden from the start, which is no change.
+                self.flags[new.index()].unset(NodeFlags::VISIBLE | NodeFlags::SHOWN);
+            }
             pairs.push((node.old, new));
         }
         for (index, matrix) in sketch.matrices {

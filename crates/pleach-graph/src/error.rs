@@ -149,7 +149,7 @@ impl fmt::Display for Error {
             Self::FlatParent { child, parent } => write!(
                 f,
                 "{child} cannot be placed in the world under {parent}: the world transform of {parent} \
-                 is flat (a scale of zero) and cannot be undone; give it a scale, or use `attach`",
+                 is flat (a scale of zero, or nearly) and cannot be undone; give it a scale first",
             ),
             Self::NoDirection(node) => write!(
                 f,

@@ -48,6 +48,12 @@ impl NodeFlags {
         if on { self.set(bit) } else { self.unset(bit) }
     }
 
+    /// Does a node live in this row, and has been updated?
+    #[inline]
+    pub(crate) fn is_updated(self) -> bool {
+        self.0 & (Self::ALIVE | Self::FRESH) == Self::ALIVE
+    }
+
     /// Does a node live in this row?
     #[must_use]
     pub fn is_alive(self) -> bool {

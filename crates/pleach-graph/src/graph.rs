@@ -456,7 +456,7 @@ impl Graph {
     /// ```
     #[must_use]
     pub fn changed(&self) -> Nodes<'_> {
-        self.changes.changed(&self.slots)
+        self.changes.changed(self)
     }
 
     /// The nodes whose [`is_shown`](NodeRef::is_shown) changed since
@@ -464,7 +464,7 @@ impl Graph {
     /// not listed; those that changed there and back again are.
     #[must_use]
     pub fn shown_changed(&self) -> Nodes<'_> {
-        self.changes.shown_changed(&self.slots)
+        self.changes.shown_changed(self)
     }
 
     /// The nodes removed since [`clear_changes`](Self::clear_changes), each once,
@@ -486,14 +486,6 @@ impl Graph {
     /// A reader of changes from now on, with a pace of its own.
     pub fn subscribe(&mut self) -> Feed {
         self.changes.subscribe()
-    }
-
-    pub(crate) fn changes(&self) -> &Changes {
-        &self.changes
-    }
-
-    pub(crate) fn slots(&self) -> &Slots {
-        &self.slots
     }
 
     // ---- columns ------------------------------------------------------------
@@ -529,6 +521,15 @@ impl Graph {
     }
 
     /// The local transforms. For nodes with a local matrix, the nearest one.
+    ///
+    /// To read only: a write that no update would know of cannot be expressed.
+    ///
+    /// ```compile_fail,E0594
+    /// # use pleach_graph::{Graph, Transform, glam::Vec3};
+    /// # let mut graph = Graph::new();
+    /// # graph.add_root(Transform::IDENTITY).unwrap();
+    /// graph.transforms()[0].translation = Vec3::X;
+    /// ```
     #[must_use]
     pub fn transforms(&self) -> &[Transform] {
         self.locals.transforms()

@@ -6,7 +6,7 @@
 //! a level to SIMD lanes and threads as it lies.
 //!
 //! All lists lie in one pool, in blocks of power-of-two sizes that are handed on
-//! when a list outgrows them. A `Vec` for each depth would cost an allocation
+//! when a list outgrows them, or shrinks to a quarter. A `Vec` for each depth would cost an allocation
 //! for each node of a chain.
 //!
 //! Invariant: every living node stands in the list of its depth, once, at its
@@ -31,6 +31,9 @@ struct Place {
     /// The index in the list of that depth.
     index: u32,
 }
+
+/// Blocks of this size and smaller are kept when a list shrinks.
+const SMALL: u8 = 4;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
@@ -101,7 +104,7 @@ impl Levels {
         }
         let Level { len, size, .. } = self.levels[depth as usize];
         if len as usize == 1 << size {
-            self.grow(depth);
+            self.move_to_block(depth, size + 1);
         }
         let level = &mut self.levels[depth as usize];
         level.len += 1;
@@ -117,16 +120,20 @@ impl Levels {
         let last = self.pool[level.start + level.len as usize];
         self.pool[level.start + index as usize] = last;
         self.places[last as usize].index = index;
+        let Level { len, size, .. } = *level;
+        if size > SMALL && len as usize <= 1 << (size - 2) {
+            self.move_to_block(depth, size - 1);
+        }
     }
 
-    /// Moves a level's list to a block of twice the size.
+    /// Moves a level's list to a block of another size, into which it fits.
     #[cold]
-    fn grow(&mut self, depth: u32) {
+    fn move_to_block(&mut self, depth: u32, new_size: u8) {
         let Level { start, len, size } = self.levels[depth as usize];
-        let roomier = self.take_block(size + 1);
-        self.pool.copy_within(start..start + len as usize, roomier);
+        let new_start = self.take_block(new_size);
+        self.pool.copy_within(start..start + len as usize, new_start);
         self.unused[size as usize].push(start);
-        self.levels[depth as usize] = Level { start: roomier, len, size: size + 1 };
+        self.levels[depth as usize] = Level { start: new_start, len, size: new_size };
     }
 
     fn take_block(&mut self, size: u8) -> usize {

@@ -5,9 +5,9 @@
 //! graph: what is asked by handle takes the graph along, to tell whether the
 //! handle is alive.
 //!
-//! Invariant: `places` and `nodes` are each other's inverse; a slot has at most
-//! one row, of its latest tenant that got one. A row whose node has died is
-//! never returned for a handle, and is dropped at the next `purge`.
+//! Invariant: the place of a slot is the row of its latest tenant that got one;
+//! rows of earlier tenants have no place and wait for the purge. A row whose node
+//! has died is never returned for a handle, and is dropped at the next `purge`.
 
 use alloc::vec::Vec;
 
@@ -107,18 +107,10 @@ impl<T> NodeMap<T> {
         if self.places.len() <= node.index() {
             self.places.resize(node.index() + 1, NONE);
         }
-        match self.places[node.index()] as usize {
-            // The slot's earlier tenant has died without a purge.
-            place if place < self.rows.len() => {
-                self.nodes[place] = node;
-                self.rows[place] = row;
-            }
-            _ => {
-                self.places[node.index()] = self.rows.len() as u32;
-                self.nodes.push(node);
-                self.rows.push(row);
-            }
-        }
+        // The slot's earlier tenant may have a row still; it waits for the purge.
+        self.places[node.index()] = self.rows.len() as u32;
+        self.nodes.push(node);
+        self.rows.push(row);
         Ok(None)
     }
 
@@ -135,7 +127,8 @@ impl<T> NodeMap<T> {
         if graph.contains(node) { self.rows.get_mut(place) } else { None }
     }
 
-    /// Takes a node's row away, also if the node has died.
+    /// Takes a node's row away, also if the node has died (but not if its slot has a
+    /// row of a later node; then only [`purge_with`](Self::purge_with) hands it out).
     pub fn remove(&mut self, node: NodeId) -> Option<T> {
         let place = self.place(node)?;
         Some(self.remove_at(place).1)
@@ -143,9 +136,14 @@ impl<T> NodeMap<T> {
 
     fn remove_at(&mut self, place: usize) -> (NodeId, T) {
         let node = self.nodes.swap_remove(place);
-        self.places[node.index()] = NONE;
+        let replace = |at: &mut u32, old: usize, new: u32| {
+            if *at == old as u32 {
+                *at = new;
+            }
+        };
+        replace(&mut self.places[node.index()], place, NONE);
         if let Some(moved) = self.nodes.get(place) {
-            self.places[moved.index()] = place as u32;
+            replace(&mut self.places[moved.index()], self.nodes.len(), place as u32);
         }
         (node, self.rows.swap_remove(place))
     }

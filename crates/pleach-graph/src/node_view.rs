@@ -481,7 +481,8 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// [`Error::NotFinite`]; [`Error::NoDirection`] if the target is where the
-    /// node is; [`Error::FlatParent`] under a parent with a scale of zero.
+    /// node is; [`Error::FlatParent`] under a parent whose world transform has a
+    /// scale of zero, or so near it that the node would look elsewhere.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform, axes};
@@ -498,9 +499,7 @@ impl<'a> NodeMut<'a> {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn look_at(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
-        let (direction, up) = self.toward(target, up)?;
-        let sign = if self.view().scale().z < 0.0 { -1.0 } else { 1.0 };
-        self.turn(axes::looking64(direction * sign, up))
+        self.turn_to(target, up, Vec3::NEG_Z, axes::looking64)
     }
 
     /// Turns it so that it faces a point of the world, as models do: its front,
@@ -511,37 +510,63 @@ impl<'a> NodeMut<'a> {
     ///
     /// As [`look_at`](Self::look_at).
     pub fn face(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
-        let (direction, up) = self.toward(target, up)?;
-        let sign = if self.view().scale().y < 0.0 { -1.0 } else { 1.0 };
-        self.turn(axes::facing64(direction * sign, up))
+        self.turn_to(target, up, axes::FRONT, axes::facing64)
     }
 
-    fn turn(&mut self, rotation: Option<Quat>) -> Result<&mut Self, Error> {
-        match rotation {
-            Some(rotation) => self.set_rotation(rotation),
-            None => Err(Error::NoDirection(self.graph.label(self.slot))),
-        }
-    }
-
-    /// The direction to a point of the world, and up, in the parent's space.
-    fn toward(&self, target: Vec3, up: Vec3) -> Result<(DVec3, DVec3), Error> {
+    /// Turns it so that its `axis` points at a point of the world. `rotation` gives
+    /// the rotation that turns the axis along a direction.
+    fn turn_to(
+        &mut self,
+        target: Vec3,
+        up: Vec3,
+        axis: Vec3,
+        rotation: fn(DVec3, DVec3) -> Option<Quat>,
+    ) -> Result<&mut Self, Error> {
         for (vector, field) in [(target, Field::Target), (up, Field::Up)] {
             if !vector.is_finite() {
                 return Err(not_finite(&vector.to_array(), field, self.subject()));
             }
         }
-        let place = self.view().compute_world().w_axis.truncate();
-        let direction = target.as_dvec3() - place.as_dvec3();
+        let Some(direction) = affine::unit(target.as_dvec3() - self.place().as_dvec3()) else {
+            return Err(Error::NoDirection(self.graph.label(self.slot)));
+        };
+        // A negative scale turns the axis round.
+        let is_mirrored = (self.view().scale() * axis.abs()).min_element() < 0.0;
+        let direction = if is_mirrored { -direction } else { direction };
         let parent = self.graph.links.parent(self.slot);
-        if parent == NONE {
-            return Ok((direction, up.as_dvec3()));
+        let turned = match parent {
+            NONE => rotation(direction, up.as_dvec3()),
+            _ => self.turned_under(parent, direction, up, axis, rotation),
+        };
+        match turned {
+            Some(rotation) => self.set_rotation(rotation),
+            None => Err(Error::FlatParent {
+                child: self.graph.label(self.slot),
+                parent: self.graph.label(parent),
+            }),
         }
+    }
+
+    /// The rotation under `parent` that turns `axis` along a direction of the world,
+    /// unless the parent is so flat that none does.
+    fn turned_under(
+        &self,
+        parent: u32,
+        direction: DVec3,
+        up: Vec3,
+        axis: Vec3,
+        rotation: fn(DVec3, DVec3) -> Option<Quat>,
+    ) -> Option<Quat> {
         let world = self.graph.compute_world(parent);
         let into = |direction| affine::unturned(&world, direction);
-        into(direction).zip(into(up.as_dvec3())).ok_or_else(|| Error::FlatParent {
-            child: self.graph.label(self.slot),
-            parent: self.graph.label(parent),
-        })
+        let rotation = rotation(into(direction)?, into(up.as_dvec3())?)?;
+        let turned = world.transform_vector3(rotation * axis).as_dvec3();
+        (affine::unit(turned)?.dot(direction) > 0.999).then_some(rotation)
+    }
+
+    /// Where it is in the world, as the next update will have it.
+    fn place(&self) -> Vec3 {
+        self.view().compute_world().w_axis.truncate()
     }
 }
 

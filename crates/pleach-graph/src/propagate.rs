@@ -69,8 +69,7 @@ impl Graph {
 
     /// An update whose second phase is `compute`.
     pub(crate) fn update_with(&mut self, compute: fn(&mut Self, &Selected, &Selector)) -> Updated {
-        let live = self.slots.live();
-        self.changes.make_room_for_moves(live, live, self.slots.len());
+        self.changes.make_room_for_moves(self.slots.live(), self.slots.len());
         let mut selector = core::mem::take(&mut self.scratch.selector);
         let selected = selector.select(self);
         compute(self, &selected, &selector);

@@ -40,8 +40,9 @@ fn narrow(rotation: DVec4) -> Quat {
 
 /// The rotation a part `t` of the shortest way from `a` to `b`, at even speed.
 ///
-/// Gives exactly `a` for 0 and `b` (or `-b`, the same rotation) for 1, and the
-/// same bits on every machine, which glam's does not.
+/// Gives exactly `a` for 0 (and less, and NaN) and `b` (or `-b`, the same
+/// rotation) for 1 (and more), and the same bits on every machine, which glam's
+/// does not.
 ///
 /// ```
 /// use pleach_graph::glam::Quat;
@@ -58,12 +59,13 @@ pub fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
     if from.dot(to) < 0.0 {
         to = -to;
     }
-    if t == 0.0 || t == 1.0 {
-        return if t == 0.0 { a } else { narrow(to) };
+    if t >= 1.0 {
+        return narrow(to);
     }
     // Sine and cosine of half the angle between them, from the two diagonals.
     let (sine, cosine) = ((from - to).length() / 2.0, (from + to).length() / 2.0);
-    if cosine == 0.0 || sine < 1e-9 {
+    let is_within = t > 0.0;
+    if !is_within || cosine == 0.0 || sine < 1e-9 {
         return a;
     }
     let angle = 4.0 * atan(sine / (1.0 + cosine));
@@ -84,7 +86,7 @@ fn atan(x: f64) -> f64 {
     sum
 }
 
-/// Sine for small angles, as an interpolation or extrapolation needs.
+/// Sine for angles up to a quarter turn, where the series is short.
 fn sin(x: f64) -> f64 {
     let square = x * x;
     let (mut term, mut sum) = (x, x);

@@ -36,8 +36,8 @@ pub(crate) struct Selector {
     /// The depths of `edited`.
     edited_depths: Vec<u32>,
     counts: Vec<u32>,
+    keys: Vec<u64>,
     batch: Vec<u32>,
-    above: Vec<u32>,
     late: Vec<u32>,
     is_late: Vec<bool>,
     /// Where in the change log each part ends whose nodes do not depend on each
@@ -50,8 +50,9 @@ pub(crate) struct Selector {
 enum Above {
     /// Nothing of it was selected.
     Untouched,
-    /// The nodes in `Selector::above` were, which have so many children.
-    Some { children: usize },
+    /// The nodes listed last in the change log were, from here on, which have so
+    /// many children.
+    Some { since: u32, children: usize },
     /// All of it was, and so is all below.
     All,
 }
@@ -209,7 +210,7 @@ impl Selector {
         let level_len = graph.levels.at(depth).len();
         let children = match above {
             Above::Untouched => 0,
-            Above::Some { children } => children,
+            Above::Some { children, .. } => children,
             Above::All => level_len,
         };
         self.batch.clear();
@@ -220,29 +221,23 @@ impl Selector {
             self.filter(graph, begin, depth);
             *visited += level_len;
         } else {
-            self.gather(graph, edited);
+            self.gather(graph, above, edited);
             *visited += self.batch.len();
         }
         for &slot in &self.batch {
             settle(&mut graph.flags[slot as usize]);
         }
+        let since = graph.changes.moved.end();
         graph.changes.moved.append(&self.batch);
         self.parts.push(graph.changes.moved.end());
-        core::mem::swap(&mut self.batch, &mut self.above);
-        match self.above.len() {
+        match self.batch.len() {
             0 => Above::Untouched,
             len if len == level_len => Above::All,
-            _ => match self.children_of_above(graph) {
+            _ => match children_of(&self.batch, graph) {
                 0 => Above::Untouched,
-                children => Above::Some { children },
+                children => Above::Some { since, children },
             },
         }
-    }
-
-    fn children_of_above(&self, graph: &Graph) -> usize {
-        let parents =
-            self.above.iter().filter(|&&slot| graph.flags[slot as usize].has(NodeFlags::PARENT));
-        parents.map(|&slot| graph.links.count(slot) as usize).sum()
     }
 
     /// The nodes at `depth` that are out of date, found by looking at all.
@@ -256,8 +251,12 @@ impl Selector {
     }
 
     /// The children of what was selected above, and the edited nodes.
-    fn gather(&mut self, graph: &mut Graph, edited: Range<usize>) {
-        for &parent in &self.above {
+    fn gather(&mut self, graph: &mut Graph, above: Above, edited: Range<usize>) {
+        let parents = match above {
+            Above::Some { since, .. } => graph.changes.moved.since(since),
+            Above::Untouched | Above::All => &[],
+        };
+        for &parent in parents {
             if !graph.flags[parent as usize].has(NodeFlags::PARENT) {
                 continue;
             }
@@ -276,7 +275,7 @@ impl Selector {
     /// Puts the edited nodes in order of depth, keeping the order of edits within
     /// one, as long as there are not far more depths than nodes.
     fn sort_edited(&mut self, graph: &Graph) {
-        let Self { edited, edited_depths, counts, batch, .. } = self;
+        let Self { edited, edited_depths, counts, keys, batch, .. } = self;
         edited_depths.clear();
         edited_depths.extend(edited.iter().map(|&slot| graph.levels.depth(slot)));
         if edited_depths.is_sorted() {
@@ -285,10 +284,11 @@ impl Selector {
         let deepest = edited_depths.iter().copied().max().unwrap_or(0) as usize;
         batch.clear();
         if deepest > 4 * edited.len() {
-            let mut order: Vec<(u32, u32)> =
-                edited_depths.iter().copied().zip(edited.iter().copied()).collect();
-            order.sort_unstable();
-            batch.extend(order.iter().map(|&(_, slot)| slot));
+            let keyed = edited_depths.iter().zip(&*edited);
+            keys.clear();
+            keys.extend(keyed.map(|(&depth, &slot)| u64::from(depth) << 32 | u64::from(slot)));
+            keys.sort_unstable();
+            batch.extend(keys.iter().map(|&key| key as u32));
         } else {
             counts.clear();
             counts.resize(deepest + 2, 0);
@@ -305,7 +305,7 @@ impl Selector {
                 *place += 1;
             }
         }
-        core::mem::swap(edited, batch);
+        edited.copy_from_slice(batch);
         edited_depths.sort_unstable();
     }
 }
@@ -314,6 +314,12 @@ impl Selector {
 #[inline(always)]
 fn settle(flags: &mut NodeFlags) {
     flags.unset(NodeFlags::EDITED | NodeFlags::FRESH);
+}
+
+/// How many children these nodes have.
+fn children_of(slots: &[u32], graph: &Graph) -> usize {
+    let parents = slots.iter().filter(|&&slot| graph.flags[slot as usize].has(NodeFlags::PARENT));
+    parents.map(|&slot| graph.links.count(slot) as usize).sum()
 }
 
 /// Are the first slots roots, so many, and has every other a parent before it?

@@ -35,7 +35,7 @@ impl Graph {
             };
         }
         if !changed.is_empty() {
-            self.changes.list_shown(&changed, self.slots.live(), self.slots.len());
+            self.changes.list_shown(&changed, self.slots.len());
         }
         self.scratch.shown = changed;
     }
