@@ -61,6 +61,8 @@ pub struct NodeMap<T> {
     places: Vec<u32>,
     nodes: Vec<NodeId>,
     rows: Vec<T>,
+    /// How many rows have no place.
+    displaced: usize,
 }
 
 impl<T> Default for NodeMap<T> {
@@ -73,7 +75,7 @@ impl<T> NodeMap<T> {
     /// A map without rows.
     #[must_use]
     pub const fn new() -> Self {
-        Self { places: Vec::new(), nodes: Vec::new(), rows: Vec::new() }
+        Self { places: Vec::new(), nodes: Vec::new(), rows: Vec::new(), displaced: 0 }
     }
 
     /// How many rows there are, those of dead nodes included until the next
@@ -108,7 +110,8 @@ impl<T> NodeMap<T> {
             self.places.resize(node.index() + 1, NONE);
         }
         // The slot's earlier tenant may have a row still; it waits for the purge.
-        self.places[node.index()] = self.rows.len() as u32;
+        let earlier = core::mem::replace(&mut self.places[node.index()], self.rows.len() as u32);
+        self.displaced += usize::from(earlier != NONE);
         self.nodes.push(node);
         self.rows.push(row);
         Ok(None)
@@ -127,23 +130,27 @@ impl<T> NodeMap<T> {
         if graph.contains(node) { self.rows.get_mut(place) } else { None }
     }
 
-    /// Takes a node's row away, also if the node has died (but not if its slot has a
-    /// row of a later node; then only [`purge_with`](Self::purge_with) hands it out).
+    /// Takes a node's row away, also if the node has died.
     pub fn remove(&mut self, node: NodeId) -> Option<T> {
-        let place = self.place(node)?;
+        let displaced = || match self.displaced {
+            0 => None,
+            _ => self.nodes.iter().position(|&other| other == node),
+        };
+        let place = self.place(node).or_else(displaced)?;
         Some(self.remove_at(place).1)
     }
 
     fn remove_at(&mut self, place: usize) -> (NodeId, T) {
         let node = self.nodes.swap_remove(place);
-        let replace = |at: &mut u32, old: usize, new: u32| {
-            if *at == old as u32 {
-                *at = new;
-            }
-        };
-        replace(&mut self.places[node.index()], place, NONE);
+        match &mut self.places[node.index()] {
+            at if *at == place as u32 => *at = NONE,
+            _ => self.displaced -= 1,
+        }
         if let Some(moved) = self.nodes.get(place) {
-            replace(&mut self.places[moved.index()], self.nodes.len(), place as u32);
+            let at = &mut self.places[moved.index()];
+            if *at == self.nodes.len() as u32 {
+                *at = place as u32;
+            }
         }
         (node, self.rows.swap_remove(place))
     }
@@ -207,5 +214,6 @@ impl<T> NodeMap<T> {
         self.places.clear();
         self.nodes.clear();
         self.rows.clear();
+        self.displaced = 0;
     }
 }

@@ -1,0 +1,281 @@
+//! What can be done to a graph, as data: one list of edits serves property
+//! tests, fuzzing and soaking.
+//!
+//! An edit is made of four random words. Small words make plain edits (the
+//! first node, the identity), so that a list of words shrinks to a list that is
+//! easy to read. Which nodes an edit is about is told by [`Pick`], and settled
+//! only when the edit is applied: any list of edits is a valid one.
+
+use pleach_graph::glam::{Mat4, Quat, Vec3, Vec4};
+use pleach_graph::{Field, Transform};
+
+use crate::rng::Rng;
+
+/// Which of the nodes known so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// A living one: this number, modulo how many there are.
+    Living(u32),
+    /// The one that was added last, or if it died, one that is alive.
+    Latest,
+    /// A removed one: this number, modulo how many there are.
+    Dead(u32),
+}
+
+/// Numbers that are no transform.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fault {
+    /// This number of a field, counted from 0, is not finite.
+    NotFinite(Field, usize, f32),
+    /// The quaternion 0 0 0 0.
+    ZeroRotation,
+    /// This number of the last row of a matrix is wrong.
+    NotAffine(usize),
+}
+
+/// One thing to do to a graph.
+#[derive(Clone, Debug)]
+#[expect(missing_docs, reason = "each is the call of the same name")]
+pub enum Edit {
+    AddRoot(Transform),
+    AddChild(Pick, Transform),
+    Attach(Pick, Pick),
+    AttachAll([Pick; 2], Pick),
+    AttachAt(Pick, Pick, usize),
+    AttachBefore(Pick, Pick),
+    AttachAfter(Pick, Pick),
+    AttachInPlace(Pick, Pick),
+    Detach(Pick),
+    DetachInPlace(Pick),
+    DetachFrom(Pick, Pick),
+    Remove(Pick),
+    /// Removes all nodes.
+    Clear,
+    SetTranslation(Pick, Vec3),
+    SetRotation(Pick, Quat),
+    SetRotationRaw(Pick, Quat),
+    SetScale(Pick, Vec3),
+    SetTransform(Pick, Transform),
+    SetTransformIfChanged(Pick, Transform),
+    SetMatrix(Pick, Mat4),
+    LookAt(Pick, Vec3, Vec3),
+    Face(Pick, Vec3, Vec3),
+    SetVisible(Pick, bool),
+    SetName(Pick, &'static str),
+    ClearName(Pick),
+    CloneSubtree(Pick, Option<Pick>),
+    /// Into another graph, and back under another node or to the roots.
+    MoveAwayAndBack(Pick, Option<Pick>),
+    /// On with a clone of the graph.
+    CloneGraph,
+    Update,
+    ClearChanges,
+    /// Reads a feed; ranges of rows are joined over gaps of so many rows.
+    ReadFeed(usize, usize),
+    /// Drops a feed and takes another.
+    Resubscribe(usize),
+    ComputeWorld(Pick),
+    /// Gives a row of a `NodeMap` to a node.
+    SetRow(Pick, u32),
+    RemoveRow(Pick),
+    PurgeRows,
+    /// Tries every call with a handle that was never given out.
+    BadHandle(u32),
+    /// Tries to set numbers that are no transform.
+    BadNumber(Pick, Fault),
+}
+
+/// The names that nodes get.
+pub const NAMES: [&str; 6] = ["arm", "hand", "", "arm/hand", "Łódź", "gun"];
+
+/// How many words make an edit.
+pub const WORDS: usize = 4;
+
+impl Edit {
+    /// The edit that these words stand for.
+    #[must_use]
+    pub fn from_words([kind, a, b, value]: [u32; WORDS]) -> Self {
+        let (node, other) = (Pick::from_word(a), Pick::from_word(b));
+        let place = (!b.is_multiple_of(4)).then_some(other);
+        let small = (value % 8) as usize;
+        match kind % 256 {
+            0..8 => Self::AddRoot(transform(value)),
+            8..44 => Self::AddChild(node, transform(value)),
+            44..54 => Self::Attach(node, other),
+            54 => Self::AttachAll([node, Pick::from_word(value)], other),
+            55..58 => Self::AttachAt(node, other, small),
+            58..61 => Self::AttachBefore(node, other),
+            61..64 => Self::AttachAfter(node, other),
+            64..66 => Self::AttachInPlace(node, other),
+            66..68 => Self::Detach(node),
+            68 => Self::DetachInPlace(node),
+            69 => Self::DetachFrom(node, other),
+            70..80 => Self::Remove(node),
+            80..144 => Self::SetTranslation(node, translation(value)),
+            144..168 => Self::SetRotation(node, rotation(value)),
+            168..172 => Self::SetRotationRaw(node, rotation(value)),
+            172..184 => Self::SetScale(node, scale(value)),
+            184..208 => Self::SetTransform(node, transform(value)),
+            208..212 => Self::SetTransformIfChanged(node, transform(value % 4)),
+            212..218 => Self::SetMatrix(node, matrix(value)),
+            218 => Self::LookAt(node, translation(value), direction(b)),
+            219 => Self::Face(node, translation(value), direction(b)),
+            220..228 => Self::SetVisible(node, value.is_multiple_of(2)),
+            228..232 => Self::SetName(node, NAMES[value as usize % NAMES.len()]),
+            232 => Self::ClearName(node),
+            233 => Self::CloneSubtree(node, place),
+            234 => Self::MoveAwayAndBack(node, place),
+            235 if value.is_multiple_of(8) => Self::CloneGraph,
+            235 => Self::Resubscribe(small),
+            236..239 => Self::Update,
+            239 => Self::ClearChanges,
+            240 | 241 => Self::ReadFeed(small, (value / 8 % 4) as usize),
+            242..248 => Self::ComputeWorld(node),
+            248 | 249 => Self::SetRow(node, value),
+            250 => Self::RemoveRow(node),
+            251 => Self::PurgeRows,
+            252 => Self::BadHandle(value),
+            253 | 254 => Self::BadNumber(node, fault(value)),
+            _ if value.is_multiple_of(64) => Self::Clear,
+            _ => Self::Update,
+        }
+    }
+
+    /// Does it only ask, and change nothing but what readers have seen?
+    #[must_use]
+    pub fn is_question(&self) -> bool {
+        matches!(
+            self,
+            Self::ComputeWorld(_)
+                | Self::ReadFeed(..)
+                | Self::ClearChanges
+                | Self::Resubscribe(_)
+                | Self::BadHandle(_)
+                | Self::BadNumber(..)
+        )
+    }
+}
+
+impl Pick {
+    /// The pick that this word stands for: mostly a living node.
+    #[must_use]
+    pub fn from_word(word: u32) -> Self {
+        match word % 64 {
+            63 => Self::Dead(word / 64),
+            60..63 => Self::Latest,
+            _ => Self::Living(word),
+        }
+    }
+}
+
+fn vector(rng: &mut Rng) -> Vec3 {
+    Vec3::new(rng.signed_unit(), rng.signed_unit(), rng.signed_unit())
+}
+
+fn translation(word: u32) -> Vec3 {
+    let mut rng = Rng::new(word.into());
+    match word % 1024 {
+        0..16 => Vec3::ZERO,
+        16..32 => Vec3::X,
+        32..40 => Vec3::splat(-0.0),
+        40..48 => Vec3::new(0.0, -1e-42, 1e-30),
+        48..52 => 1e6 * vector(&mut rng),
+        52..54 => 3e38 * vector(&mut rng),
+        _ => 10.0 * vector(&mut rng),
+    }
+}
+
+fn direction(word: u32) -> Vec3 {
+    if word.is_multiple_of(2) { Vec3::Z } else { vector(&mut Rng::new(word.into())) }
+}
+
+/// A unit but for rounding; or, sometimes, far from one.
+fn rotation(word: u32) -> Quat {
+    let mut rng = Rng::new(word.into());
+    match word % 64 {
+        0 => Quat::IDENTITY,
+        1 => Quat::from_xyzw(0.0, 0.0, 1.0, 0.0),
+        2 => Quat::from_xyzw(0.5, -0.5, 0.5, 0.5),
+        3 => unit(&mut rng) * 4.0,
+        4 => unit(&mut rng) * 1e-30,
+        5 => Quat::from_xyzw(3e38, 3e38, -3e38, 1e38),
+        6 => -Quat::IDENTITY,
+        _ => unit(&mut rng),
+    }
+}
+
+/// Only operations that IEEE settles to the last bit: no platform's sine.
+fn unit(rng: &mut Rng) -> Quat {
+    loop {
+        let parts = [(); 4].map(|()| f64::from(rng.signed_unit()));
+        let square: f64 = parts.iter().map(|part| part * part).sum();
+        if square > 0.01 {
+            let scale = 1.0 / square.sqrt();
+            return Quat::from_array(parts.map(|part| (part * scale) as f32));
+        }
+    }
+}
+
+/// Mostly none, so that products of many stay moderate.
+fn scale(word: u32) -> Vec3 {
+    let mut rng = Rng::new(word.into());
+    match word % 1024 {
+        0..512 => Vec3::ONE,
+        512..640 => Vec3::splat(2.0),
+        640..768 => Vec3::splat(0.5),
+        768..880 => Vec3::splat(1.5) + vector(&mut rng),
+        880..920 => Vec3::new(1.0, 1.0, -1.0),
+        920..950 => Vec3::new(4.0, 1.0, 0.25),
+        950..1000 => vector(&mut rng),
+        1000..1016 => Vec3::new(1.0, 0.0, 1.0),
+        1016..1020 => Vec3::new(1e4, 1.0, 1.0),
+        1020 | 1021 => Vec3::splat(1e-40),
+        _ => 3e38 * vector(&mut rng),
+    }
+}
+
+fn transform(word: u32) -> Transform {
+    let mut rng = Rng::new(word.into());
+    match word % 16 {
+        0 => Transform::IDENTITY,
+        1 => Transform::from_xyz(1.0, 2.0, 3.0),
+        2 => Transform::from_scale(Vec3::new(1.0, 2.0, 4.0)),
+        _ => Transform {
+            translation: translation(rng.word()),
+            rotation: rotation(rng.word()),
+            scale: scale(rng.word()),
+        },
+    }
+}
+
+fn matrix(word: u32) -> Mat4 {
+    let mut rng = Rng::new(word.into());
+    let mut axis = || (2.0 * vector(&mut rng)).extend(0.0);
+    let (x, y, z) = (axis(), axis(), axis());
+    let at = translation(word / 8).extend(1.0);
+    match word % 8 {
+        0 => Mat4::IDENTITY,
+        // Sheared.
+        1 => Mat4::from_cols(Vec4::X, Vec4::new(0.5, 1.0, 0.0, 0.0), Vec4::Z, at),
+        // Flat, and with a −0 in the last row.
+        2 => Mat4::from_cols(x, x, Vec4::new(0.0, 0.0, 0.0, -0.0), at),
+        // One that a transform makes as well.
+        3 => transform(word / 8).to_matrix(),
+        _ => Mat4::from_cols(x, y, z, at),
+    }
+}
+
+fn fault(word: u32) -> Fault {
+    let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY][word as usize / 32 % 3];
+    let component = word as usize / 128;
+    match word % 32 {
+        0 | 1 => Fault::ZeroRotation,
+        2..5 => Fault::NotAffine(component % 4),
+        5..11 => Fault::NotFinite(Field::Translation, component % 3, bad),
+        11..16 => Fault::NotFinite(Field::Rotation, component % 4, bad),
+        16..21 => Fault::NotFinite(Field::Scale, component % 3, bad),
+        21..26 => Fault::NotFinite(Field::Matrix, component % 16, bad),
+        26..29 => Fault::NotFinite(Field::Target, component % 3, bad),
+        _ => Fault::NotFinite(Field::Up, component % 3, bad),
+    }
+}
