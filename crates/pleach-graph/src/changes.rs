@@ -78,13 +78,18 @@ impl Changes {
         let mut positions = core::mem::take(&mut self.positions);
         positions.clear();
         positions.push(of(&self.owner).load(Relaxed));
-        for feed in self.feeds.iter().filter_map(Weak::upgrade) {
-            positions.push(of(&feed).load(Relaxed));
-        }
+        // A feed may be dropped by another thread at any time: it keeps its place
+        // here, as one that has read everything.
+        positions.extend(self.feeds.iter().map(|feed| match feed.upgrade() {
+            Some(feed) => of(&feed).load(Relaxed),
+            None => u32::MAX,
+        }));
         f(self, &mut positions);
         of(&self.owner).store(positions[0], Relaxed);
-        for (feed, &position) in self.feeds.iter().filter_map(Weak::upgrade).zip(&positions[1..]) {
-            of(&feed).store(position, Relaxed);
+        for (feed, &position) in self.feeds.iter().zip(&positions[1..]) {
+            if let Some(feed) = feed.upgrade() {
+                of(&feed).store(position, Relaxed);
+            }
         }
         self.positions = positions;
     }

@@ -8,8 +8,8 @@
 //!   was edited or its parent was taken, by following the links of the level above
 //!   or, where most of a level is concerned, by looking at all of it;
 //! - where many were, or everything is below what was, the slots are visited in
-//!   order, which is how they lie in memory; the few nodes whose parents come
-//!   later in memory are listed at the end.
+//!   order, which is how they lie in memory (unless few of them are alive); the
+//!   few nodes whose parents come later in memory are listed at the end.
 //!
 //! Invariant: a node is listed iff it or an ancestor had `EDITED`. The nodes
 //! looked at are at most a small multiple of the nodes edited or listed.
@@ -63,16 +63,23 @@ impl Selector {
         let (complete, only_leaves) = self.take_edited(graph);
         let is_edited = |&slot: &u32| graph.flags[slot as usize].is_edited();
         let all = graph.levels.at(0).iter().all(is_edited);
-        if all || !complete {
+        // Visiting slots in order pays as long as most of them are alive.
+        let live = graph.slots.live();
+        if (all || !complete) && graph.slots.len() <= 4 * live {
             let roots = self.sweep(graph, begin, all);
-            return Selected { begin, roots, visited: graph.slots.live() };
+            return Selected { begin, roots, visited: live };
         }
-        let visited = if only_leaves {
-            self.select_edited(graph)
+        let mut visited = 0;
+        if !complete {
+            self.find_edited(graph);
+            visited += live;
+        }
+        if complete && only_leaves {
+            visited += self.select_edited(graph);
         } else {
             self.sort_edited(graph);
-            self.descend(graph, begin)
-        };
+            visited += self.descend(graph, begin);
+        }
         let first_end = self.parts.first().copied().unwrap_or(begin);
         let first = graph.changes.moved.since(begin).first();
         let begins_at_roots = first.is_some_and(|&slot| graph.links.parent(slot) == NONE);
@@ -90,6 +97,13 @@ impl Selector {
             self.edited.push(slot);
         });
         (complete, only_leaves)
+    }
+
+    /// Finds the edited nodes among all.
+    fn find_edited(&mut self, graph: &Graph) {
+        let nodes = (0..graph.levels.len()).flat_map(|depth| graph.levels.at(depth)).copied();
+        self.edited.clear();
+        self.edited.extend(nodes.filter(|&slot| graph.flags[slot as usize].is_edited()));
     }
 
     /// Selects the edited nodes, of which none has children: roots, then others.
@@ -329,4 +343,39 @@ fn is_straight(parents: &[u32], roots: usize) -> bool {
     // No early end, so that it is done many at a time.
     roots.iter().all(|&parent| parent == NONE)
         && others.iter().zip(first..).fold(true, |is, (&parent, slot)| is & (parent < slot))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Transform;
+    use glam::Vec3;
+
+    /// A graph of which nearly all nodes were removed.
+    fn mostly_dead(left: usize) -> (Graph, Vec<crate::NodeId>) {
+        let mut graph = Graph::new();
+        let root = graph.add_root(Transform::IDENTITY).unwrap();
+        let mut add = || graph.add_child(root, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
+        let mut nodes: Vec<_> = (0..5_000).map(|_| add()).collect();
+        for node in nodes.drain(left..) {
+            graph.remove(node).unwrap();
+        }
+        nodes.insert(0, root);
+        graph.update();
+        (graph, nodes)
+    }
+
+    #[test]
+    fn dead_slots_are_not_looked_at() {
+        let (mut graph, nodes) = mostly_dead(300);
+        for edited in [1, 301] {
+            for &node in &nodes[..edited] {
+                graph.node_mut(node).unwrap().set_translation(Vec3::Y).unwrap();
+            }
+            let updated = graph.update();
+            assert_eq!(updated.rewritten, 301);
+            assert!(updated.visited <= 2 * 301, "{updated:?}");
+            assert_eq!(graph.check(), Vec::<alloc::string::String>::new());
+        }
+    }
 }

@@ -10,7 +10,11 @@ use pleach_graph::{
     Error, Field, Graph, Kernel, Label, NodeId, NodeMut, Subject, Transform, slerp,
 };
 
-const BAD: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+const BAD: &[f32] = if cfg!(miri) {
+    &[f32::NAN]
+} else {
+    &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY]
+};
 
 /// A parent and a child, both named, updated and then edited.
 fn lamps() -> (Graph, NodeId, NodeId) {
@@ -68,7 +72,7 @@ fn every_setter_refuses_what_is_not_finite_and_names_node_and_field() {
     let (mut graph, _, lamp) = lamps();
     let subject = Subject::Node(Label { node: lamp, name: Some("lamp".into()) });
     let before = dump(&graph);
-    for value in BAD {
+    for &value in BAD {
         for (name, numbers, set) in setters.clone() {
             for index in numbers {
                 let (transform, field, component) = spoilt(index, value);
@@ -89,7 +93,7 @@ fn no_node_is_added_with_a_transform_that_is_not_finite() {
     let (mut graph, post, _) = lamps();
     let child = Subject::NewChildOf(Label { node: post, name: Some("post".into()) });
     let before = dump(&graph);
-    for value in BAD {
+    for &value in BAD {
         for index in 0..10 {
             let (transform, field, component) = spoilt(index, value);
             let error = graph.add_root(transform).unwrap_err();
@@ -107,7 +111,7 @@ fn a_matrix_that_is_not_finite_is_refused() {
     let (mut graph, _, lamp) = lamps();
     let subject = Subject::Node(Label { node: lamp, name: Some("lamp".into()) });
     let before = dump(&graph);
-    for value in BAD {
+    for &value in BAD {
         for element in 0..16 {
             let mut elements = Mat4::IDENTITY.to_cols_array();
             elements[element] = value;
@@ -147,7 +151,7 @@ fn targets_and_ups_that_are_not_finite_are_refused() {
     let (mut graph, _, lamp) = lamps();
     let subject = Subject::Node(Label { node: lamp, name: Some("lamp".into()) });
     let before = dump(&graph);
-    for value in BAD {
+    for &value in BAD {
         for component in 0..3 {
             let mut spoilt = Vec3::ONE;
             spoilt[component] = value;
@@ -300,12 +304,12 @@ fn assert_finite(graph: &Graph, id: NodeId, seed: u64) {
 fn no_finite_input_ever_yields_a_nan_or_an_infinity() {
     let kernels: Vec<Kernel> =
         Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()).collect();
-    for seed in seeds(150, 3) {
+    for seed in seeds(150) {
         let mut random = Random::new(seed);
         let mut graph = Graph::new();
         assert!(graph.set_kernel(random.pick(&kernels)));
         let mut nodes: Vec<NodeId> = Vec::new();
-        for _ in 0..sized(40, 10) {
+        for _ in 0..sized(40, 8) {
             let transform = Transform {
                 translation: extreme_vec3(&mut random),
                 rotation: extreme_quat(&mut random),
@@ -317,7 +321,7 @@ fn no_finite_input_ever_yields_a_nan_or_an_infinity() {
             };
             nodes.push(added.unwrap());
         }
-        for _ in 0..sized(60, 12) {
+        for _ in 0..sized(60, 8) {
             let (id, other) = (random.pick(&nodes), random.pick(&nodes));
             let mut view = graph.node_mut(id).unwrap();
             match random.below(10) {
@@ -351,7 +355,7 @@ fn no_finite_input_ever_yields_a_nan_or_an_infinity() {
 
 #[test]
 fn rotations_of_any_length_are_made_units() {
-    for seed in seeds(500, 20) {
+    for seed in seeds(500) {
         let mut random = Random::new(seed);
         let rotation = extreme_quat(&mut random);
         let mut graph = Graph::new();

@@ -51,9 +51,9 @@ fn assert_alike(from: &Graph, to: &Graph, copies: &Copies) {
 // PAINS 16
 #[test]
 fn a_copy_is_like_its_original_in_everything() {
-    for seed in seeds(20, 2) {
+    for seed in seeds(20) {
         let mut random = Random::new(seed);
-        let (mut graph, nodes) = full(&mut random, sized(120, 15));
+        let (mut graph, nodes) = full(&mut random, sized(120, 12));
         graph.update();
         let top = random.pick(&nodes);
         let under = random.one_in(2).then(|| random.pick(&nodes));
@@ -165,9 +165,9 @@ fn copies_of_hidden_nodes_are_not_listed_as_changed_in_visibility() {
 
 #[test]
 fn a_subtree_is_copied_from_another_graph() {
-    for seed in seeds(10, 2) {
+    for seed in seeds(10) {
         let mut random = Random::new(seed);
-        let (from, nodes) = full(&mut random, sized(100, 15));
+        let (from, nodes) = full(&mut random, sized(100, 12));
         let (mut to, others) = full(&mut random, sized(50, 8));
         let before = dump(&from);
         let copies = to.clone_subtree_from(&from, nodes[0], Some(others[3])).unwrap();
@@ -181,9 +181,9 @@ fn a_subtree_is_copied_from_another_graph() {
 
 #[test]
 fn a_subtree_is_moved_to_another_graph() {
-    for seed in seeds(10, 2) {
+    for seed in seeds(10) {
         let mut random = Random::new(seed);
-        let (mut from, nodes) = full(&mut random, sized(100, 15));
+        let (mut from, nodes) = full(&mut random, sized(100, 12));
         let (mut to, others) = full(&mut random, sized(50, 8));
         from.update();
         from.clear_changes();

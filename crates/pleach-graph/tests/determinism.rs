@@ -8,7 +8,7 @@ use pleach_graph::{Feed, Transform};
 /// Everything that has an order, over many random edits, as one text.
 fn recording(seed: u64) -> String {
     let mut random = Random::new(seed);
-    let (mut graph, mut nodes) = random_tree(&mut random, sized(150, 20));
+    let (mut graph, mut nodes) = random_tree(&mut random, sized(150, 12));
     let mut feeds: [Feed; 2] = [(); 2].map(|()| graph.subscribe());
     let mut text = String::new();
     for round in 0..sized(40, 6) {
@@ -64,7 +64,7 @@ fn recording(seed: u64) -> String {
 // M86, S22
 #[test]
 fn the_same_calls_give_the_same_lists_in_the_same_order() {
-    for seed in seeds(5, 1) {
+    for seed in seeds(5) {
         let (first, second) = (recording(seed), recording(seed));
         let different = first.lines().zip(second.lines()).find(|(a, b)| a != b);
         assert_eq!(different, None, "seed {seed}");

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Random, assert_sound, bits, chain, corners, dump, named, node, seeds, sized};
+use common::{Random, assert_sound, bits, chain, corners, dump, named, node, seeds};
 use pleach_graph::glam::{DMat4, DVec4, Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, Kept, NodeId, Transform};
 
@@ -38,7 +38,7 @@ fn shearing_chains(random: &mut Random, count: usize, length: usize) -> (Graph, 
 #[test]
 fn a_node_stays_in_place_under_any_parent_and_back() {
     let mut worst: f64 = 0.0;
-    for seed in seeds(200, 4) {
+    for seed in seeds(200) {
         let mut random = Random::new(seed);
         let (mut graph, parents) = shearing_chains(&mut random, 3, 4);
         let home = random.pick(&parents);
@@ -71,7 +71,7 @@ fn a_node_stays_in_place_under_any_parent_and_back() {
 // M67
 #[test]
 fn a_parent_that_scales_evenly_keeps_a_transform() {
-    for seed in seeds(100, 5) {
+    for seed in seeds(100) {
         let mut random = Random::new(seed);
         let mut graph = Graph::new();
         let size =
@@ -107,7 +107,7 @@ fn a_turned_node_under_an_unevenly_scaled_parent_gets_a_matrix() {
 // M67
 #[test]
 fn a_node_detached_in_place_stands_where_it_stood() {
-    for seed in seeds(100, 5) {
+    for seed in seeds(100) {
         let mut random = Random::new(seed);
         let (mut graph, nodes) = shearing_chains(&mut random, 1, 5);
         let id = nodes[1 + random.below(4)];
@@ -201,7 +201,7 @@ fn a_flat_parent_is_refused() {
 
 #[test]
 fn a_flat_child_keeps_its_flatness() {
-    for seed in seeds(50, 3) {
+    for seed in seeds(50) {
         let mut random = Random::new(seed);
         let (mut graph, parents) = shearing_chains(&mut random, 1, 3);
         let id = graph.add_root(random.transform().with_scale(Vec3::new(2.0, 0.0, 1.0))).unwrap();
@@ -216,7 +216,7 @@ fn a_flat_child_keeps_its_flatness() {
 #[test]
 fn a_nearly_flat_parent_keeps_the_place_or_is_refused() {
     let mut refused = 0;
-    for seed in seeds(300, 10) {
+    for seed in seeds(300) {
         let mut random = Random::new(seed);
         let mut graph = Graph::new();
         let mut scale = random.scale();
@@ -238,5 +238,5 @@ fn a_nearly_flat_parent_keeps_the_place_or_is_refused() {
             }
         }
     }
-    assert!(refused > 0 && refused < sized(300, 10), "{refused}");
+    assert!(cfg!(miri) || (refused > 0 && refused < 300), "{refused} of 300 were refused");
 }

@@ -27,7 +27,7 @@ fn the_world_is_right_handed_with_z_up() {
 // M63
 #[test]
 fn looking_turns_minus_z_to_the_direction_and_y_into_the_plane_of_up() {
-    for seed in seeds(1_000, 20) {
+    for seed in seeds(1_000) {
         let mut random = Random::new(seed);
         let (direction, up) = (random.vec3(5.0), random.vec3(2.0));
         for (rotation, ahead, above) in [
@@ -147,7 +147,7 @@ fn under_random_parents(random: &mut Random) -> (Graph, NodeId) {
 #[test]
 fn a_node_looks_at_a_point_of_the_world_under_any_parents() {
     let mut worst: f64 = 1.0;
-    for seed in seeds(1_000, 20) {
+    for seed in seeds(1_000) {
         let mut random = Random::new(seed);
         let (mut graph, camera) = under_random_parents(&mut random);
         let target = random.vec3(50.0);
@@ -172,7 +172,7 @@ fn a_node_looks_at_a_point_of_the_world_under_any_parents() {
 // M64, PAINS 20
 #[test]
 fn a_node_faces_a_point_of_the_world_under_any_parents() {
-    for seed in seeds(1_000, 20) {
+    for seed in seeds(1_000) {
         let mut random = Random::new(seed);
         let (mut graph, model) = under_random_parents(&mut random);
         let target = random.vec3(50.0);
@@ -249,7 +249,7 @@ fn straight_up_and_straight_down_are_looked_at() {
 
 #[test]
 fn looking_keeps_place_and_size() {
-    for seed in seeds(50, 5) {
+    for seed in seeds(50) {
         let mut random = Random::new(seed);
         let (mut graph, camera) = under_random_parents(&mut random);
         graph.node_mut(camera).unwrap().set_transform(random.transform()).unwrap();

@@ -16,7 +16,7 @@ fn fill(graph: &mut Graph, nodes: usize) -> Vec<NodeId> {
 #[test]
 fn the_transform_column_holds_what_the_setters_were_given() {
     let mut random = Random::new(1);
-    let (mut graph, nodes) = random_tree(&mut random, sized(600, 60));
+    let (mut graph, nodes) = random_tree(&mut random, sized(600, 12));
     for &id in &nodes {
         let transform = random.transform();
         graph.node_mut(id).unwrap().set_transform(transform).unwrap();
@@ -43,9 +43,9 @@ fn a_rotation_lies_in_its_column_as_x_y_z_w() {
 #[test]
 fn the_parent_column_agrees_with_the_links() {
     assert_eq!(Graph::NO_PARENT as i32, -1);
-    for seed in seeds(5, 1) {
+    for seed in seeds(5) {
         let mut random = Random::new(seed);
-        let (mut graph, nodes) = random_tree(&mut random, sized(300, 40));
+        let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
         for _ in 0..nodes.len() / 2 {
             let (child, parent) = (random.pick(&nodes), random.pick(&nodes));
             match random.below(3) {
@@ -91,9 +91,9 @@ fn the_flag_column_tells_alive_visible_shown_and_edited() {
 // M8
 #[test]
 fn after_an_update_no_row_is_edited() {
-    for seed in seeds(10, 2) {
+    for seed in seeds(10) {
         let mut random = Random::new(seed);
-        let (mut graph, nodes) = random_tree(&mut random, sized(500, 40));
+        let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
         for percent in [100, 1, 30, 60] {
             graph.update();
             let edited = graph.flags().iter().filter(|flags| flags.is_edited()).count();
@@ -120,7 +120,7 @@ fn capacity_is_256_and_doubles() {
 // M9
 #[test]
 fn with_capacity_grows_no_further_for_so_many_nodes() {
-    for nodes in [0, 1, 256, 257, sized(10_000, 300)] {
+    for nodes in [0, 1, 256, 257, sized(10_000, 2)] {
         let mut graph = Graph::with_capacity(nodes).unwrap();
         let capacity = graph.capacity();
         assert!(capacity >= nodes);
@@ -207,7 +207,7 @@ fn dump_but_capacity(graph: &Graph) -> String {
 // M10, S4
 #[test]
 fn growth_at_257_keeps_all_data_of_all_columns() {
-    for seed in seeds(4, 1) {
+    for seed in seeds(4) {
         let mut random = Random::new(seed);
         let (mut graph, nodes, map) = full_of_everything(&mut random, 256);
         let mut feed = graph.subscribe();
@@ -241,9 +241,9 @@ fn growth_at_257_keeps_all_data_of_all_columns() {
 #[test]
 fn reserve_keeps_all_data_of_all_columns() {
     let mut random = Random::new(3);
-    let (mut graph, ..) = full_of_everything(&mut random, sized(400, 60));
+    let (mut graph, ..) = full_of_everything(&mut random, sized(400, 12));
     let before = dump_but_capacity(&graph);
-    graph.reserve(sized(100_000, 2_000)).unwrap();
+    graph.reserve(sized(100_000, 1_000)).unwrap();
     assert_eq!(dump_but_capacity(&graph), before);
     assert_sound(&graph);
 }
@@ -272,7 +272,7 @@ fn as_many_nodes_added_as_removed_need_no_more_rows() {
 #[test]
 fn the_bytes_of_a_row_are_the_world_matrix_of_its_node() {
     let mut random = Random::new(2);
-    let (mut graph, nodes) = random_tree(&mut random, sized(500, 40));
+    let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
     graph.update();
     for &id in &nodes {
         let world = node(&graph, id).world();
@@ -367,9 +367,9 @@ fn rows_of_living_nodes_are_told_from_holes() {
 // M15
 #[test]
 fn every_removed_node_is_listed_once_parents_before_children() {
-    for seed in seeds(10, 2) {
+    for seed in seeds(10) {
         let mut random = Random::new(seed);
-        let (mut graph, nodes) = random_tree(&mut random, sized(200, 30));
+        let (mut graph, nodes) = random_tree(&mut random, sized(200, 12));
         let mut expected = Vec::new();
         for _ in 0..20 {
             let id = random.pick(&nodes);
@@ -401,7 +401,7 @@ fn a_removed_subtree_gives_its_slots_back() {
 #[test]
 fn clear_removes_every_node_and_keeps_the_room() {
     let mut random = Random::new(11);
-    let (mut graph, nodes) = random_tree(&mut random, sized(300, 40));
+    let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
     let capacity = graph.capacity();
     graph.update();
     graph.clear();
@@ -451,7 +451,7 @@ fn a_new_tenant_of_a_slot_inherits_nothing() {
 #[test]
 fn a_clone_of_a_graph_is_its_equal_and_lives_apart() {
     let mut random = Random::new(5);
-    let (mut graph, nodes, _) = full_of_everything(&mut random, sized(150, 40));
+    let (mut graph, nodes, _) = full_of_everything(&mut random, sized(150, 12));
     let mut copy = graph.clone();
     let before = dump(&graph);
     assert_eq!(dump(&copy), before);

@@ -51,7 +51,7 @@ fn digest(graph: &Graph, seed: u64) -> u64 {
 #[test]
 fn several_threads_read_one_graph() {
     let mut random = Random::new(1);
-    let (mut graph, nodes) = random_tree(&mut random, sized(2_000, 30));
+    let (mut graph, nodes) = random_tree(&mut random, sized(2_000, 12));
     for &id in nodes.iter().step_by(5) {
         graph.node_mut(id).unwrap().set_name("five");
     }
@@ -71,7 +71,7 @@ fn several_threads_read_one_graph() {
 #[test]
 fn feeds_are_read_from_threads_of_their_own() {
     let mut random = Random::new(2);
-    let (mut graph, nodes) = random_tree(&mut random, sized(500, 20));
+    let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
     let mut feeds: Vec<Feed> = (0..4).map(|_| graph.subscribe()).collect();
     for _ in 0..5 {
         for &id in nodes.iter().step_by(3) {
@@ -96,7 +96,7 @@ fn feeds_are_read_from_threads_of_their_own() {
 #[test]
 fn a_graph_is_sent_to_another_thread_and_back() {
     let mut random = Random::new(3);
-    let (graph, nodes) = random_tree(&mut random, sized(200, 20));
+    let (graph, nodes) = random_tree(&mut random, sized(200, 12));
     let mut here = graph.clone();
     let there = std::thread::spawn(move || {
         let mut graph = graph;

@@ -56,7 +56,7 @@ fn the_default_is_no_translation_no_rotation_and_natural_size() {
 fn translations_and_scales_are_kept_to_the_bit() {
     let (mut graph, id) = lone(Transform::IDENTITY);
     for x in EDGES {
-        for y in EDGES {
+        for y in EDGES.into_iter().step_by(sized(1, 4)) {
             let (translation, scale) = (Vec3::new(x, y, 1.5), Vec3::new(y, 0.75, x));
             let mut view = graph.node_mut(id).unwrap();
             view.set_translation(translation).unwrap().set_scale(scale).unwrap();
@@ -78,7 +78,7 @@ fn translations_and_scales_are_kept_to_the_bit() {
 fn unit_rotations_are_kept_to_the_bit_and_others_are_made_units() {
     let mut random = Random::new(1);
     let (mut graph, id) = lone(Transform::IDENTITY);
-    for _ in 0..sized(1_000, 20) {
+    for _ in 0..sized(1_000, 3) {
         let unit = random.rotation();
         graph.node_mut(id).unwrap().set_rotation(unit).unwrap();
         assert_eq!(node(&graph, id).rotation().to_array(), unit.to_array());
@@ -278,7 +278,7 @@ fn a_matrix_node_that_is_turned_or_scaled_gets_the_nearest_transform() {
 // C7
 #[test]
 fn the_transform_of_an_unsheared_matrix_is_the_one_it_was_made_of() {
-    for seed in seeds(200, 5) {
+    for seed in seeds(200) {
         let mut random = Random::new(seed);
         let made = random.transform();
         let (mut graph, id) = lone(Transform::IDENTITY);
@@ -310,7 +310,7 @@ fn document_004(Transform { translation: t, rotation: r, scale: s }: Transform) 
 // M21, M59
 #[test]
 fn a_transform_makes_the_matrix_of_the_documents_formula() {
-    for seed in seeds(500, 10) {
+    for seed in seeds(500) {
         let mut random = Random::new(seed);
         let transform = random.transform();
         let expected = document_004(transform).map(f32::to_bits);
@@ -373,7 +373,7 @@ fn the_order_of_euler_angles_is_the_one_named() {
 // M65
 #[test]
 fn slerp_begins_and_ends_exactly() {
-    for seed in seeds(500, 10) {
+    for seed in seeds(500) {
         let mut random = Random::new(seed);
         let (a, b) = (random.rotation(), random.rotation());
         assert_eq!(slerp(a, b, 0.0).to_array(), a.to_array(), "seed {seed}");
@@ -390,7 +390,7 @@ fn slerp_goes_the_shortest_way_at_even_speed() {
         let dot = a.as_dquat().normalize().dot(b.as_dquat().normalize()).abs();
         2.0 * dot.min(1.0).acos()
     };
-    for seed in seeds(300, 10) {
+    for seed in seeds(300) {
         let mut random = Random::new(seed);
         let (a, b) = (random.rotation(), random.rotation());
         let whole = angle_between(a, b);
@@ -433,7 +433,7 @@ fn linear(world: Mat4) -> DMat3 {
 // M23
 #[test]
 fn the_normal_matrix_is_the_transposed_inverse() {
-    for seed in seeds(20, 2) {
+    for seed in seeds(20) {
         let mut random = Random::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(60, 10));
         graph.node_mut(nodes[3]).unwrap().set_local_matrix(sheared()).unwrap();
@@ -490,7 +490,7 @@ fn the_normal_matrix_of_flat_scales_is_finite_and_points_across() {
 // PAINS 13
 #[test]
 fn winding_is_flipped_where_the_world_determinant_is_negative() {
-    for seed in seeds(20, 2) {
+    for seed in seeds(20) {
         let mut random = Random::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(80, 15));
         for &id in nodes.iter().step_by(9) {
@@ -533,7 +533,7 @@ fn winding_flips_at_run_time_for_all_below() {
 // M66, M112
 #[test]
 fn the_inverse_world_undoes_the_world() {
-    for seed in seeds(20, 2) {
+    for seed in seeds(20) {
         let mut random = Random::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(60, 10));
         graph.update();

@@ -142,13 +142,11 @@ impl Pair {
         self.adopt_local(key)?;
         let now = self.model.world(key);
         let ahead = [0, 1, 2].map(|row| -f64::from(now[4 * axis + row]));
-        let is_certain = is_moderate && spread < STURDY && size(&now[4 * axis..][..3]) > 0.0;
-        if is_certain {
+        if is_moderate && size(&now[4 * axis..][..3]) > 0.0 {
+            let least = if spread < STURDY { 1.0 - 1e-5 } else { 0.998 };
             let turned = cosine(ahead, [x, y, z]);
-            holds(
-                format_args!("{} looks at {target}: {turned}", self.ids[key]),
-                turned > 1.0 - 1e-5,
-            )?;
+            let what = format_args!("its cosine to {target} under {parent_world:?} is {turned}");
+            holds(format_args!("{} looks well: {what}", self.ids[key]), turned > least)?;
         }
         Ok(Done::Edited)
     }
