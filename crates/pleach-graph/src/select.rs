@@ -69,17 +69,16 @@ impl Selector {
             let roots = self.sweep(graph, begin, all);
             return Selected { begin, roots, visited: live };
         }
-        let mut visited = 0;
         if !complete {
             self.find_edited(graph);
-            visited += live;
         }
-        if complete && only_leaves {
-            visited += self.select_edited(graph);
+        let looked_at = if complete && only_leaves {
+            self.select_edited(graph)
         } else {
             self.sort_edited(graph);
-            visited += self.descend(graph, begin);
-        }
+            self.descend(graph, begin)
+        };
+        let visited = if complete { looked_at } else { live };
         let first_end = self.parts.first().copied().unwrap_or(begin);
         let first = graph.changes.moved.since(begin).first();
         let begins_at_roots = first.is_some_and(|&slot| graph.links.parent(slot) == NONE);
