@@ -1,0 +1,103 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::roster::Column;
+use crate::scene::{Order, Shape};
+use crate::workload::Workload;
+
+pub const HELP: &str = "\
+Runs the same transform-hierarchy workloads on several implementations.
+
+  --shape SHAPE          flat, tree, chains, crowd              (may be repeated)
+  --n N                  nodes, such as 1000 or 100k or 1M      (may be repeated)
+  --workload WORKLOAD    build, all_moved, root_moved, leaves_1pct, nothing,
+                         reparent_1pct, churn_1pct              (may be repeated)
+  --contender NAME       pleach, naive, loop, simd_loop, bevy_single, bevy_multi
+                                                                (may be repeated)
+  --order ORDER          natural, breadth, depth, shuffled: the order of creation
+  --seed SEED            of the scenes and the edit lists
+  --quick                1k and 10k nodes, few rounds
+  --out DIR              writes the tables and plots there";
+
+pub struct Args {
+    pub shapes: Vec<Shape>,
+    pub sizes: Vec<usize>,
+    pub workloads: Vec<Workload>,
+    pub columns: Vec<Column>,
+    pub order: Order,
+    pub seed: u64,
+    pub quick: bool,
+    pub out: Option<PathBuf>,
+}
+
+impl Args {
+    pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut args = Self {
+            shapes: Vec::new(),
+            sizes: Vec::new(),
+            workloads: Vec::new(),
+            columns: Vec::new(),
+            order: Order::Natural,
+            seed: 1,
+            quick: false,
+            out: None,
+        };
+        while let Some(option) = words.next() {
+            let mut value = || words.next().ok_or(format!("{option} needs a value"));
+            match option.as_str() {
+                "--shape" => args.shapes.push(value()?.parse()?),
+                "--n" => args.sizes.push(nodes(&value()?)?),
+                "--workload" => args.workloads.push(value()?.parse()?),
+                "--contender" => args.columns.push(value()?.parse()?),
+                "--order" => args.order = value()?.parse()?,
+                "--seed" => args.seed = number(&value()?)?,
+                "--quick" => args.quick = true,
+                "--out" => args.out = Some(value()?.into()),
+                "--help" => return Err(HELP.into()),
+                _ => return Err(format!("unknown option {option}\n\n{HELP}")),
+            }
+        }
+        args.fill_in();
+        Ok(args)
+    }
+
+    /// What was not chosen is all there is, in the order of the tables.
+    fn fill_in(&mut self) {
+        let sizes: &[usize] =
+            if self.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000, 1_000_000] };
+        or_all(&mut self.shapes, &[Shape::Tree, Shape::Flat, Shape::Chains, Shape::Crowd]);
+        or_all(&mut self.sizes, sizes);
+        or_all(&mut self.workloads, Workload::ALL);
+        or_all(&mut self.columns, Column::ALL);
+        self.sizes.sort_unstable();
+    }
+}
+
+fn or_all<T: Clone>(chosen: &mut Vec<T>, all: &[T]) {
+    if chosen.is_empty() {
+        chosen.extend_from_slice(all);
+    }
+}
+
+fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number that fits"))
+}
+
+/// A number of nodes, with `k` for thousands and `M` for millions.
+fn nodes(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix('k') {
+        Some(digits) => (digits, 1_000),
+        None => match text.strip_suffix('M') {
+            Some(digits) => (digits, 1_000_000),
+            None => (text, 1),
+        },
+    };
+    let nodes = number::<usize>(digits)?.saturating_mul(unit);
+    if (200..=20_000_000).contains(&nodes) {
+        Ok(nodes)
+    } else {
+        Err(format!("{text} nodes are too few or too many to measure"))
+    }
+}

@@ -1,0 +1,67 @@
+//! Makes sure, before anything is timed, that all contenders compute the same matrices: one
+//! that skipped the work would look fast.
+
+use crate::figures::size;
+use crate::roster::Member;
+use crate::scene::Case;
+use crate::workload::Workload;
+
+/// How far two numbers may be apart, in terms of the largest number of the matrix.
+const TOLERANCE: f32 = 1e-4;
+
+/// Frames at a time. The frames that change parents come in twos, so after an odd number the
+/// subtrees are away from home.
+const ODD: u32 = 1;
+
+/// Runs a few frames of every kind on open seats and compares all matrices with each other.
+pub fn same_worlds(members: &mut [Member], case: &Case) -> Result<(), String> {
+    let mut members: Vec<_> = members.iter_mut().collect();
+    compare(&mut members, case, "after the first update")?;
+    for (workload, moment) in [
+        (Workload::AllMoved, "after moving all nodes"),
+        (Workload::Leaves, "after moving leaves"),
+        (Workload::RootMoved, "after moving the root"),
+        (Workload::Reparent, "after changing parents"),
+        (Workload::Churn, "after replacing leaves"),
+        (Workload::Leaves, "after moving leaves among new ones"),
+        (Workload::Reparent, "after changing parents back"),
+        (Workload::Churn, "after replacing leaves again"),
+        (Workload::AllMoved, "after moving all once more"),
+    ] {
+        // Whoever cannot follow has no more matrices to compare.
+        members.retain(|member| member.seat.supports(workload));
+        for member in &mut members {
+            member.seat.time(workload, ODD);
+        }
+        compare(&mut members, case, moment)?;
+    }
+    Ok(())
+}
+
+fn compare(members: &mut [&mut Member], case: &Case, moment: &str) -> Result<(), String> {
+    let Some((first, others)) = members.split_first_mut() else {
+        return Ok(());
+    };
+    let expected = first.seat.worlds();
+    for other in others {
+        let found = other.seat.worlds();
+        if let Some(node) = (0..case.n).find(|&node| differ(&expected[node], &found[node])) {
+            return Err(format!(
+                "{} and {} differ at node {node} of {} {} {moment}:\n{:?}\n{:?}",
+                first.name(),
+                other.name(),
+                case.shape.word(),
+                size(case.n),
+                expected[node],
+                found[node],
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn differ(a: &[f32; 16], b: &[f32; 16]) -> bool {
+    let size = a.iter().fold(1.0_f32, |size, number| size.max(number.abs()));
+    // Written so that a NaN differs from everything.
+    !(0..16).all(|i| (a[i] - b[i]).abs() <= TOLERANCE * size)
+}

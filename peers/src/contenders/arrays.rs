@@ -1,0 +1,139 @@
+//! The arrays that both loop contenders work on, and their edits. The nodes are presorted
+//! (parents before children), so an update is one pass with no bookkeeping at all.
+
+use crate::contender::{Contender, Edits};
+use crate::scene::{Local, ROOT, Scene, spot};
+use crate::workload::Workload;
+
+/// A local transform as it is stored: 48 bytes. The fourth number of the translation is always
+/// 1, which the SIMD kernel makes the matrix's last number of.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+pub struct Row {
+    pub translation: [f32; 4],
+    pub rotation: [f32; 4],
+    pub scale: [f32; 4],
+}
+
+impl Row {
+    fn new(local: &Local) -> Self {
+        let [x, y, z] = local.translation;
+        let [u, v, w] = local.scale;
+        Self { translation: [x, y, z, 1.0], rotation: local.rotation, scale: [u, v, w, 0.0] }
+    }
+}
+
+/// A world matrix by columns, one cache line.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct World(pub [f32; 16]);
+
+impl World {
+    const IDENTITY: Self =
+        Self([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+}
+
+/// The three arrays. Their invariant, which the SIMD kernel relies on: there are as many
+/// parents as rows and one world more (or nothing of each), and every parent is the entry of
+/// some world.
+#[derive(Default)]
+pub struct Arrays {
+    rows: Vec<Row>,
+    /// Which entry of `worlds` each node's parent has.
+    parents: Vec<u32>,
+    /// Node `k` has entry `k + 1`; entry 0 is the identity above the root.
+    worlds: Vec<World>,
+}
+
+impl Arrays {
+    fn new(scene: &Scene) -> Self {
+        let above = |(node, parent)| {
+            assert!(parent < node, "parents come first");
+            parent + 1
+        };
+        let above_root = std::iter::once(0);
+        Self {
+            rows: scene.locals.iter().map(Row::new).collect(),
+            parents: above_root.chain(scene.children().map(above)).collect(),
+            worlds: vec![World::IDENTITY; scene.len() + 1],
+        }
+    }
+
+    /// Rows, parents, worlds.
+    pub fn parts(&mut self) -> (&[Row], &[u32], &mut [World]) {
+        (&self.rows, &self.parents, &mut self.worlds)
+    }
+}
+
+/// The pass that tells the two loops apart.
+pub trait Kernel {
+    /// Computes the worlds of the given nodes, which come parents first.
+    fn update(&self, arrays: &mut Arrays, nodes: impl Iterator<Item = usize> + Clone);
+}
+
+/// A contender made of the arrays and a kernel.
+pub struct Loop<K> {
+    arrays: Arrays,
+    kernel: K,
+}
+
+impl<K: Kernel> Loop<K> {
+    pub fn new(kernel: K) -> Self {
+        let arrays = Arrays::default();
+        Self { arrays, kernel }
+    }
+
+    fn set_translation(&mut self, node: u32, [x, y, z]: [f32; 3]) {
+        self.arrays.rows[node as usize].translation = [x, y, z, 1.0];
+    }
+
+    fn update_all(&mut self) {
+        let all = 0..self.arrays.rows.len();
+        self.kernel.update(&mut self.arrays, all);
+    }
+}
+
+impl<K: Kernel> Contender for Loop<K> {
+    fn supports(&self, workload: Workload) -> bool {
+        !workload.is_structural() && workload != Workload::Nothing
+    }
+
+    fn clear(&mut self) {
+        self.arrays = Arrays::default();
+    }
+
+    fn build(&mut self, scene: &Scene) {
+        self.arrays = Arrays::new(scene);
+        self.update_all();
+    }
+
+    fn frame(&mut self, edits: Edits<'_>) {
+        match edits {
+            Edits::MoveAll { step } => {
+                for node in 0..self.arrays.rows.len() as u32 {
+                    self.set_translation(node, spot(node, step));
+                }
+                self.update_all();
+            }
+            Edits::MoveRoot { step } => {
+                self.set_translation(ROOT, spot(ROOT, step));
+                self.update_all();
+            }
+            // Nobody else is told that the moved nodes are leaves: this is the lower bound.
+            Edits::MoveLeaves { leaves, step } => {
+                for &leaf in leaves {
+                    self.set_translation(leaf, spot(leaf, step));
+                }
+                let moved = leaves.iter().map(|&leaf| leaf as usize);
+                self.kernel.update(&mut self.arrays, moved);
+            }
+            Edits::Nothing | Edits::Attach(_) | Edits::Replace { .. } => {
+                unreachable!("a loop over fixed arrays takes no part in these workloads")
+            }
+        }
+    }
+
+    fn worlds(&mut self) -> Vec<[f32; 16]> {
+        self.arrays.worlds[1..].iter().map(|world| world.0).collect()
+    }
+}

@@ -1,0 +1,188 @@
+//! `bevy`: Bevy's own transform systems in a world and schedule of Bevy's.
+//!
+//! The edits are made the quickest way a system could make them: a cached query that runs over
+//! the tables when everything moves and looks entities up when some do, `insert(ChildOf)` to
+//! change parents, `despawn` and `spawn` to replace, `spawn_batch` to build. The three systems
+//! are the ones `TransformPlugin` adds, in its order, run by the single-threaded executor (they
+//! are a chain, and the threads they use are the task pool's); then the trackers are cleared as
+//! an `App` does after each update. An app's other schedules, and the plugin's check that
+//! parents have transforms, are left out in Bevy's favour.
+
+use bevy_ecs::prelude::*;
+use bevy_ecs::schedule::SingleThreadedExecutor;
+use bevy_math::Quat;
+use bevy_tasks::{ComputeTaskPool, TaskPoolBuilder};
+use bevy_transform::components::{GlobalTransform, Transform};
+use bevy_transform::systems::{
+    StaticTransformOptimizations, mark_dirty_trees, propagate_parent_transforms,
+    sync_simple_transforms,
+};
+
+use crate::contender::{Contender, Edits};
+use crate::scene::{Local, ROOT, Scene, spot};
+use crate::workload::Workload;
+
+/// The node's number in the scene.
+#[derive(Component)]
+struct Number(u32);
+
+pub struct Bevy {
+    static_optimizations: bool,
+    stage: Option<Stage>,
+}
+
+struct Stage {
+    world: World,
+    schedule: Schedule,
+    entities: Vec<Entity>,
+    transforms: QueryState<&'static mut Transform>,
+    numbered: QueryState<(&'static Number, &'static mut Transform)>,
+}
+
+impl Bevy {
+    /// The first call in a process decides how many threads Bevy's compute pool has.
+    pub fn new(threads: usize, static_optimizations: bool) -> Self {
+        ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(threads).build());
+        Self { static_optimizations, stage: None }
+    }
+
+    fn stage(&mut self) -> &mut Stage {
+        self.stage.as_mut().expect("a scene has been built")
+    }
+}
+
+impl Stage {
+    fn new(static_optimizations: bool) -> Self {
+        let mut world = World::new();
+        world.insert_resource(if static_optimizations {
+            StaticTransformOptimizations::Enabled
+        } else {
+            StaticTransformOptimizations::Disabled
+        });
+        let mut schedule = Schedule::default();
+        schedule.set_executor(SingleThreadedExecutor::new());
+        schedule.add_systems(
+            (mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms).chain(),
+        );
+        Self {
+            transforms: world.query(),
+            numbered: world.query(),
+            entities: Vec::new(),
+            world,
+            schedule,
+        }
+    }
+
+    fn update(&mut self) {
+        self.schedule.run(&mut self.world);
+        self.world.clear_trackers();
+    }
+
+    fn entity(&self, node: u32) -> Entity {
+        self.entities[node as usize]
+    }
+
+    /// Spawns the scene in runs, each as long as all its parents are there already.
+    fn spawn(&mut self, scene: &Scene) {
+        self.entities.reserve(scene.len());
+        let root = (transform(&scene.locals[ROOT as usize]), Number(ROOT));
+        self.entities.push(self.world.spawn(root).id());
+        while self.entities.len() < scene.len() {
+            let start = self.entities.len();
+            let known = |parent: &&u32| (**parent as usize) < start;
+            let run = scene.parents[start..].iter().take_while(known).count();
+            let bundles: Vec<_> = (start..start + run)
+                .map(|node| {
+                    let parent = ChildOf(self.entity(scene.parents[node]));
+                    (transform(&scene.locals[node]), Number(node as u32), parent)
+                })
+                .collect();
+            self.entities.extend(self.world.spawn_batch(bundles));
+        }
+    }
+
+    fn move_all(&mut self, step: u32) {
+        for (number, mut transform) in self.numbered.iter_mut(&mut self.world) {
+            transform.translation = spot(number.0, step).into();
+        }
+    }
+
+    fn move_some(&mut self, nodes: &[u32], step: u32) {
+        let mut transforms = self.transforms.query_mut(&mut self.world);
+        for &node in nodes {
+            let mut transform = transforms
+                .get_mut(self.entities[node as usize])
+                .expect("every node has a transform");
+            transform.translation = spot(node, step).into();
+        }
+    }
+
+    fn attach(&mut self, pairs: &[(u32, u32)]) {
+        for &(node, parent) in pairs {
+            let parent = ChildOf(self.entity(parent));
+            self.world.entity_mut(self.entity(node)).insert(parent);
+        }
+    }
+
+    fn replace(&mut self, leaves: &[(u32, u32)], step: u32) {
+        for &(leaf, _) in leaves {
+            self.world.despawn(self.entity(leaf));
+        }
+        for &(leaf, parent) in leaves {
+            let transform = transform(&Local::at(spot(leaf, step)));
+            let parent = ChildOf(self.entity(parent));
+            let fresh = self.world.spawn((transform, Number(leaf), parent));
+            self.entities[leaf as usize] = fresh.id();
+        }
+    }
+}
+
+fn transform(local: &Local) -> Transform {
+    let [x, y, z, w] = local.rotation;
+    Transform {
+        translation: local.translation.into(),
+        rotation: Quat::from_xyzw(x, y, z, w),
+        scale: local.scale.into(),
+    }
+}
+
+impl Contender for Bevy {
+    fn supports(&self, _: Workload) -> bool {
+        true
+    }
+
+    fn clear(&mut self) {
+        self.stage = None;
+    }
+
+    fn build(&mut self, scene: &Scene) {
+        let mut stage = Stage::new(self.static_optimizations);
+        stage.spawn(scene);
+        stage.update();
+        self.stage = Some(stage);
+    }
+
+    fn frame(&mut self, edits: Edits<'_>) {
+        let stage = self.stage();
+        match edits {
+            Edits::Nothing => {}
+            Edits::MoveAll { step } => stage.move_all(step),
+            Edits::MoveRoot { step } => stage.move_some(&[ROOT], step),
+            Edits::MoveLeaves { leaves, step } => stage.move_some(leaves, step),
+            Edits::Attach(pairs) => stage.attach(pairs),
+            Edits::Replace { leaves, step } => stage.replace(leaves, step),
+        }
+        stage.update();
+    }
+
+    fn worlds(&mut self) -> Vec<[f32; 16]> {
+        let stage = self.stage();
+        let mut worlds = stage.world.query::<&GlobalTransform>();
+        let worlds = worlds.query(&stage.world);
+        let world = |&entity: &Entity| {
+            let world = worlds.get(entity).expect("every node has a world transform");
+            world.to_matrix().to_cols_array()
+        };
+        stage.entities.iter().map(world).collect()
+    }
+}

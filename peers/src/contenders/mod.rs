@@ -1,0 +1,8 @@
+//! The implementations that are compared, one file each.
+
+pub mod arrays;
+pub mod bevy;
+pub mod naive;
+pub mod plain_loop;
+pub mod pleach;
+pub mod simd_loop;

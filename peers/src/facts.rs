@@ -1,0 +1,55 @@
+//! What the numbers depend on: the processor, the compiler and the crates.
+
+use std::fs;
+use std::process::Command;
+
+use crate::args::Args;
+
+const LOCK: &str = include_str!("../Cargo.lock");
+const CRATES: [&str; 5] = ["pleach-graph", "glam", "bevy_transform", "bevy_ecs", "rayon"];
+
+/// The head of the results.
+pub fn page_head(args: &Args) -> String {
+    let crates: Vec<_> = CRATES.iter().flat_map(|name| versions(name)).collect();
+    format!(
+        "# Benchmarks\n\n\
+         - Processor: {}\n\
+         - Compiler: {}\n\
+         - Crates: {}\n\
+         - Seed {}, order of creation {}\n\n\
+         To run this again:\n\n\
+         ```sh\n\
+         cargo run --release --manifest-path peers/Cargo.toml -- --out docs/benchmarks\n\
+         ```\n\n\
+         What the contenders and the workloads are is told in `peers/README.md`.\n",
+        processor(),
+        compiler(),
+        crates.join(", "),
+        args.seed,
+        args.order.word(),
+    )
+}
+
+fn processor() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name"));
+    let model = model.map(|rest| rest.trim_start_matches([' ', '\t', ':']));
+    model.unwrap_or("unknown").to_owned()
+}
+
+fn compiler() -> String {
+    match Command::new("rustc").arg("--version").output() {
+        Ok(output) => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        Err(_) => "unknown".to_owned(),
+    }
+}
+
+/// The crate with each version of it in the lock file.
+fn versions(name: &str) -> Vec<String> {
+    let entry = format!("name = \"{name}\"\nversion = \"");
+    let versions = LOCK.split(&entry).skip(1);
+    versions
+        .filter_map(|rest| rest.split('"').next())
+        .map(|version| format!("{name} {version}"))
+        .collect()
+}

@@ -1,0 +1,89 @@
+//! Runs the same transform-hierarchy workloads on pleach and its peers, and reports what each
+//! cost. See the README for the contenders and the workloads.
+
+mod args;
+mod bench;
+mod check;
+mod contender;
+mod contenders;
+mod facts;
+mod figures;
+mod plot;
+mod report;
+mod rng;
+mod roster;
+mod scene;
+mod script;
+mod seat;
+mod serial_build;
+mod threads;
+mod words;
+mod worker;
+mod workload;
+
+use std::path::Path;
+use std::{env, fs, io};
+
+use args::Args;
+use bench::Outcome;
+use roster::Column;
+use scene::{Case, Shape};
+use workload::Workload;
+
+fn main() {
+    let mut words = env::args().skip(1).peekable();
+    if words.next_if(|word| word == worker::WORKER).is_some() {
+        return worker::serve(words).expect("the benchmark has ended");
+    }
+    if let Err(message) = run(words) {
+        eprintln!("{message}");
+        std::process::exit(1);
+    }
+}
+
+fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
+    let args = Args::parse(words)?;
+    let mut members = roster::members(&args.columns)?;
+    let outcomes = bench::run(&args, &mut members)?;
+    drop(members);
+
+    let mut page = facts::page_head(&args);
+    for &shape in &args.shapes {
+        page += &format!("\n{}", report::tables(shape, &outcomes));
+    }
+    if let Some(case) = large_tree(&args) {
+        page += &format!("\n{}", threads::section(&case));
+    }
+    print!("{page}");
+    match &args.out {
+        Some(folder) => write_out(folder, &page, &args, &outcomes)
+            .map_err(|error| format!("the results cannot be written: {error}")),
+        None => Ok(()),
+    }
+}
+
+/// The case that pleach is also measured alone on, if it is among those asked for.
+fn large_tree(args: &Args) -> Option<Case> {
+    let asked = args.columns.contains(&Column::Pleach)
+        && args.shapes.contains(&Shape::Tree)
+        && args.workloads.contains(&Workload::AllMoved)
+        && args.sizes.contains(&1_000_000);
+    asked.then_some(Case { shape: Shape::Tree, n: 1_000_000, order: args.order, seed: args.seed })
+}
+
+/// Writes the page and the plots it shows.
+fn write_out(folder: &Path, page: &str, args: &Args, outcomes: &[Outcome]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut page = format!("{page}\n## Plots\n");
+    for &shape in &args.shapes {
+        for &workload in &args.workloads {
+            if let Some(svg) = plot::svg(shape, workload, outcomes) {
+                let (shape, workload) = (shape.word(), workload.word());
+                let name = format!("{shape}-{workload}.svg");
+                fs::write(folder.join(&name), svg)?;
+                page += &format!("\n![{workload}, {shape}]({name})\n");
+            }
+        }
+    }
+    fs::write(folder.join("results.md"), page)
+}

@@ -1,0 +1,123 @@
+//! The tables, in Markdown.
+
+use crate::bench::{Outcome, Timing};
+use crate::figures::{figure, size};
+use crate::roster::Column;
+use crate::scene::Shape;
+use crate::workload::Workload;
+
+/// The tables of one shape.
+pub fn tables(shape: Shape, outcomes: &[Outcome]) -> String {
+    let mut outcomes: Vec<_> = outcomes.iter().filter(|o| o.shape == shape).collect();
+    outcomes.sort_by_key(|outcome| outcome.workload as usize); // stable: sizes keep rising
+    let columns: Vec<_> = Column::ALL
+        .iter()
+        .copied()
+        .filter(|&column| outcomes.iter().any(|o| o.best(column).is_some()))
+        .map(|column| (column.title(), column))
+        .collect();
+    let sparse: Vec<_> = outcomes.iter().copied().filter(|o| o.workload.is_sparse()).collect();
+
+    let mut text = format!(
+        "## {}\n\nMedian nanoseconds per node (`nothing`: per update), and how many times \
+         pleach's that is.\n\n{}",
+        shape.word(),
+        table(&outcomes, &columns, cost),
+    );
+    if !sparse.is_empty() {
+        text += "\nThe same per edited node.\n\n";
+        text += &table(&sparse, &columns, cost_per_edit);
+    }
+    text += "\nLeast and most over the rounds, per node.\n\n";
+    text += &table(&outcomes, &columns, spread);
+    let modes = modes(&outcomes);
+    if !modes.is_empty() {
+        text += "\nBevy's modes, per node. The better of each kind stands for Bevy above.\n\n";
+        text += &table(&outcomes, &modes, mode_cost);
+    }
+    text
+}
+
+/// A line for each outcome, a cell for each column of the given titles.
+fn table<C: Copy>(
+    outcomes: &[&Outcome],
+    columns: &[(String, C)],
+    cell: impl Fn(&Outcome, C) -> String,
+) -> String {
+    let titles = columns.iter().map(|(title, _)| title.clone());
+    let mut text = line(["workload".into(), "N".into(), "edited".into()], titles);
+    text += &line(["---", "--:", "--:"].map(String::from), columns.iter().map(|_| "--:".into()));
+    for outcome in outcomes {
+        let head = [outcome.workload.word().into(), size(outcome.n), outcome.touched.to_string()];
+        text += &line(head, columns.iter().map(|&(_, column)| cell(outcome, column)));
+    }
+    text
+}
+
+fn line(head: [String; 3], cells: impl Iterator<Item = String>) -> String {
+    let cells: Vec<_> = head.into_iter().chain(cells).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+fn cost(outcome: &Outcome, column: Column) -> String {
+    compared(outcome, column, unit(outcome))
+}
+
+fn cost_per_edit(outcome: &Outcome, column: Column) -> String {
+    compared(outcome, column, outcome.touched as f64)
+}
+
+fn compared(outcome: &Outcome, column: Column, unit: f64) -> String {
+    let Some(timing) = outcome.best(column) else {
+        return "-".into();
+    };
+    let pleach = outcome.best(Column::Pleach).and_then(Timing::median);
+    match (timing.median(), pleach) {
+        (None, _) => absent(timing).into(),
+        (Some(median), None) => figure(median / unit),
+        (Some(median), Some(_)) if column == Column::Pleach => figure(median / unit),
+        (Some(median), Some(pleach)) => {
+            format!("{} ({}×)", figure(median / unit), figure(median / pleach))
+        }
+    }
+}
+
+fn spread(outcome: &Outcome, column: Column) -> String {
+    let unit = unit(outcome);
+    match outcome.best(column).map(|timing| timing.rounds.as_slice()) {
+        Some([least, .., most]) => format!("{}..{}", figure(least / unit), figure(most / unit)),
+        _ => "-".into(),
+    }
+}
+
+/// A mode of Bevy and the column it can stand for.
+type Mode = (Column, &'static str);
+
+fn modes(outcomes: &[&Outcome]) -> Vec<(String, Mode)> {
+    let timings = outcomes.first().map_or(&[][..], |outcome| &outcome.timings);
+    timings
+        .iter()
+        .filter(|timing| !timing.mode.is_empty())
+        .map(|timing| (timing.mode.into(), (timing.column, timing.mode)))
+        .collect()
+}
+
+fn mode_cost(outcome: &Outcome, mode: Mode) -> String {
+    let is_it = |timing: &&Timing| (timing.column, timing.mode) == mode;
+    outcome.timings.iter().find(is_it).map_or("-".into(), |timing| {
+        let each = |median| figure(median / unit(outcome));
+        timing.median().map_or(absent(timing).into(), each)
+    })
+}
+
+fn absent(timing: &Timing) -> &'static str {
+    if timing.too_slow { "too slow" } else { "-" }
+}
+
+/// What a frame's time is divided by.
+pub fn unit(outcome: &Outcome) -> f64 {
+    match outcome.workload {
+        Workload::Nothing => 1.0,
+        _ => outcome.n as f64,
+    }
+}

@@ -1,0 +1,255 @@
+//! The scenes: which node hangs under which, in what order they are created, and their
+//! local transforms. Everything here is plain data that each contender builds from.
+
+use crate::rng::Rng;
+use crate::words::words;
+
+words! {
+    /// How the nodes hang together. Each shape has one root above everything.
+    pub enum Shape {
+        /// The root and `N - 1` children.
+        Flat = "flat",
+        /// Each node in turn gets 1 to 8 children until there are `N`.
+        Tree = "tree",
+        /// Chains of 64 nodes under the root.
+        Chains = "chains",
+        /// Skeletons of 64 bones under the root.
+        Crowd = "crowd",
+    }
+}
+
+words! {
+    /// The order in which the nodes are created; parents always come first.
+    pub enum Order {
+        /// As a program would make them: `tree` level by level, `chains` and `crowd` one
+        /// chain or skeleton after the other.
+        Natural = "natural",
+        Breadth = "breadth",
+        Depth = "depth",
+        Shuffled = "shuffled",
+    }
+}
+
+/// Everything that is needed to make the same scene again, here or in a worker process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Case {
+    pub shape: Shape,
+    pub n: usize,
+    pub order: Order,
+    pub seed: u64,
+}
+
+/// A local transform in plain numbers, so that every contender converts it to its own type.
+#[derive(Clone, Copy)]
+pub struct Local {
+    pub translation: [f32; 3],
+    pub rotation: [f32; 4],
+    pub scale: [f32; 3],
+}
+
+impl Local {
+    /// Neither rotated nor scaled.
+    pub fn at(translation: [f32; 3]) -> Self {
+        Self { translation, rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] }
+    }
+}
+
+/// The nodes are numbered in creation order; node 0 is the root.
+pub struct Scene {
+    /// The parent of each node; the root's entry is the root itself.
+    pub parents: Vec<u32>,
+    pub locals: Vec<Local>,
+}
+
+pub const ROOT: u32 = 0;
+const CHAIN: usize = 64;
+const WIDEST: usize = 8;
+
+impl Scene {
+    pub fn new(case: &Case) -> Self {
+        let mut rng = Rng::new(case.seed);
+        let natural = match case.shape {
+            Shape::Flat => vec![ROOT; case.n],
+            Shape::Tree => random_tree(case.n, &mut rng),
+            Shape::Chains => repeated(&chain(), case.n),
+            Shape::Crowd => repeated(&skeleton(), case.n),
+        };
+        let parents = match case.order {
+            Order::Natural => natural,
+            Order::Breadth => reordered(&natural, |frontier| frontier.next_oldest()),
+            Order::Depth => reordered(&natural, |frontier| frontier.next_newest()),
+            Order::Shuffled => reordered(&natural, |frontier| frontier.next_any(&mut rng)),
+        };
+        let locals = (0..case.n).map(|_| random_local(&mut rng)).collect();
+        Self { parents, locals }
+    }
+
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// The nodes from 1 on, each with its parent: everything but the root.
+    pub fn children(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (1..).zip(self.parents[1..].iter().copied())
+    }
+}
+
+/// Where a node is put by an edit: cheap to compute, different at each step.
+#[inline]
+pub fn spot(node: u32, step: u32) -> [f32; 3] {
+    let drift = (step & 1023) as f32 * 1e-3;
+    [(node & 31) as f32 * 0.03 + drift, drift, 0.5 - drift]
+}
+
+fn random_local(rng: &mut Rng) -> Local {
+    let mut quaternion = || rng.between(-1.0, 1.0);
+    let rotation = [quaternion(), quaternion(), quaternion(), quaternion() + 2.0];
+    let length = rotation.iter().map(|part| part * part).sum::<f32>().sqrt();
+    Local {
+        translation: [0; 3].map(|_: i32| rng.between(-1.0, 1.0)),
+        rotation: rotation.map(|part| part / length),
+        // Close to 1, so that chains of 64 neither vanish nor explode.
+        scale: [0; 3].map(|_: i32| rng.between(0.98, 1.02)),
+    }
+}
+
+fn random_tree(n: usize, rng: &mut Rng) -> Vec<u32> {
+    let mut parents = vec![ROOT];
+    for parent in 0.. {
+        for _ in 0..1 + rng.below(WIDEST) {
+            if parents.len() == n {
+                return parents;
+            }
+            parents.push(parent);
+        }
+    }
+    unreachable!("the range of parents has no end")
+}
+
+/// Copies of `piece` under the root until there are `n` nodes; the last may be cut short.
+/// `piece` lists each part's parent within the piece, `None` for the part under the root.
+fn repeated(piece: &[Option<u32>], n: usize) -> Vec<u32> {
+    let mut parents = vec![ROOT];
+    while parents.len() < n {
+        let base = parents.len() as u32;
+        parents.extend(piece.iter().map(|part| part.map_or(ROOT, |p| base + p)));
+    }
+    parents.truncate(n);
+    parents
+}
+
+fn chain() -> Vec<Option<u32>> {
+    (0..CHAIN as u32).map(|link| link.checked_sub(1)).collect()
+}
+
+/// A human-like skeleton of 64 bones.
+fn skeleton() -> Vec<Option<u32>> {
+    let mut bones = Bones(Vec::with_capacity(CHAIN));
+    let pelvis = bones.add(None);
+    let chest = bones.limb(pelvis, 3);
+    let head = bones.limb(chest, 2);
+    bones.limb(head, 3); // hair
+    for _jaw_and_eyes in 0..3 {
+        bones.limb(head, 1);
+    }
+    for _arm in 0..2 {
+        let upper_arm = bones.limb(chest, 2);
+        bones.limb(upper_arm, 1); // twist
+        let forearm = bones.limb(upper_arm, 1);
+        bones.limb(forearm, 1); // twist
+        let hand = bones.limb(forearm, 1);
+        for _finger in 0..5 {
+            bones.limb(hand, 3);
+        }
+    }
+    for _leg in 0..2 {
+        let thigh = bones.limb(pelvis, 1);
+        bones.limb(thigh, 1); // twist
+        bones.limb(thigh, 3);
+    }
+    assert_eq!(bones.0.len(), CHAIN);
+    bones.0
+}
+
+struct Bones(Vec<Option<u32>>);
+
+impl Bones {
+    fn add(&mut self, parent: Option<u32>) -> u32 {
+        self.0.push(parent);
+        self.0.len() as u32 - 1
+    }
+
+    /// A chain of `length` bones; returns its last.
+    fn limb(&mut self, from: u32, length: usize) -> u32 {
+        (0..length).fold(from, |parent, _| self.add(Some(parent)))
+    }
+}
+
+/// The nodes whose parent has been created but which have not been created themselves.
+struct Frontier {
+    nodes: std::collections::VecDeque<u32>,
+}
+
+impl Frontier {
+    fn next_oldest(&mut self) -> Option<u32> {
+        self.nodes.pop_front()
+    }
+
+    fn next_newest(&mut self) -> Option<u32> {
+        self.nodes.pop_back()
+    }
+
+    fn next_any(&mut self, rng: &mut Rng) -> Option<u32> {
+        if self.nodes.is_empty() {
+            return None;
+        }
+        self.nodes.swap_remove_back(rng.below(self.nodes.len()))
+    }
+}
+
+/// The same hierarchy with its nodes renumbered in the order in which `pick` takes them.
+fn reordered(parents: &[u32], mut pick: impl FnMut(&mut Frontier) -> Option<u32>) -> Vec<u32> {
+    let mut children = vec![Vec::new(); parents.len()];
+    for (node, &parent) in (1..).zip(&parents[1..]) {
+        children[parent as usize].push(node);
+    }
+    let mut renumbered = vec![ROOT; parents.len()];
+    let mut ordered = Vec::with_capacity(parents.len());
+    let mut frontier = Frontier { nodes: [ROOT].into() };
+    while let Some(node) = pick(&mut frontier) {
+        renumbered[node as usize] = ordered.len() as u32;
+        ordered.push(renumbered[parents[node as usize] as usize]);
+        frontier.nodes.extend(&children[node as usize]);
+    }
+    ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many nodes there are at each depth.
+    fn levels(scene: &Scene) -> Vec<usize> {
+        let mut depths = vec![0; scene.len()];
+        let mut counts = vec![1];
+        for (node, parent) in scene.children() {
+            assert!(parent < node, "parents come first");
+            let depth = depths[parent as usize] + 1;
+            depths[node as usize] = depth;
+            counts.resize(counts.len().max(depth + 1), 0);
+            counts[depth] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn orders_keep_the_hierarchy() {
+        for &shape in Shape::ALL {
+            let scene = |order| Scene::new(&Case { shape, n: 1_000, order, seed: 1 });
+            let natural = levels(&scene(Order::Natural));
+            for &order in Order::ALL {
+                assert_eq!(levels(&scene(order)), natural, "{shape:?} {order:?}");
+            }
+        }
+    }
+}

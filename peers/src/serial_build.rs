@@ -1,0 +1,28 @@
+//! The second build of this program, with Bevy's serial propagation compiled in.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Builds it if need be, next to this build, and tells where it is. Under `cargo run`, cargo
+/// says how; started by hand, a build from an earlier run is used if there is one.
+pub fn path() -> Option<PathBuf> {
+    let program = env::current_exe().ok()?;
+    let target = program.parent()?.parent()?.join("bevy-serial");
+    if let (Some(cargo), Some(package)) = (env::var_os("CARGO"), env::var_os("CARGO_MANIFEST_DIR"))
+    {
+        eprintln!("Building the program again for Bevy's serial propagation.");
+        let built = Command::new(cargo)
+            .args(["build", "--quiet", "--release", "--no-default-features"])
+            .arg("--manifest-path")
+            .arg(Path::new(&package).join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(&target)
+            .status();
+        if !built.is_ok_and(|status| status.success()) {
+            return None;
+        }
+    }
+    let serial = target.join("release").join(program.file_name()?);
+    serial.is_file().then_some(serial)
+}
