@@ -86,11 +86,14 @@ impl Graph {
     /// An empty graph. Its first 256 nodes need no further memory.
     #[must_use]
     pub fn new() -> Self {
-        Self::from_slots(Slots::new())
+        let mut graph = Self::without_memory(Slots::new());
+        // Where there are not even these few bytes, the first `add` says so.
+        _ = graph.try_set_capacity(FIRST_CAPACITY);
+        graph
     }
 
-    fn from_slots(slots: Slots) -> Self {
-        let mut graph = Self {
+    fn without_memory(slots: Slots) -> Self {
+        Self {
             slots,
             flags: Vec::new(),
             links: Links::new(),
@@ -102,18 +105,15 @@ impl Graph {
             changes: Changes::new(),
             kernel: Kernel::best(),
             scratch: Scratch::default(),
-            capacity: FIRST_CAPACITY,
+            capacity: 0,
             structure_version: 0,
-        };
-        // Where there are not even these few bytes, the first `add` says so.
-        _ = graph.try_set_capacity(FIRST_CAPACITY);
-        graph
+        }
     }
 
     /// A graph whose slots wear out soon.
     #[cfg(test)]
     pub(crate) fn with_last_generation(last_generation: u32) -> Self {
-        Self::from_slots(Slots::with_last_generation(last_generation))
+        Self::without_memory(Slots::with_last_generation(last_generation))
     }
 
     /// An empty graph with room for so many nodes.
@@ -130,8 +130,8 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn with_capacity(nodes: usize) -> Result<Self, Error> {
-        let mut graph = Self::new();
-        graph.reserve(nodes)?;
+        let mut graph = Self::without_memory(Slots::new());
+        graph.try_set_capacity(nodes.max(FIRST_CAPACITY))?;
         Ok(graph)
     }
 
@@ -170,6 +170,13 @@ impl Graph {
         self.flags.try_reserve_exact(more).map_err(drop).map_err(too_many)?;
         self.capacity = nodes;
         Ok(())
+    }
+
+    #[cold]
+    fn grow(&mut self) -> Result<(), Error> {
+        // One more than there can be, when all are used up: that is refused.
+        let doubled = self.capacity.saturating_mul(2).min(MOST_NODES).max(self.capacity + 1);
+        self.try_set_capacity(doubled.max(FIRST_CAPACITY))
     }
 
     /// How many nodes are alive.
@@ -266,9 +273,7 @@ impl Graph {
     /// Adds a node; the caller sets its transform.
     pub(crate) fn add_plain(&mut self, parent: u32) -> Result<NodeId, Error> {
         if self.slots.free().is_empty() && self.slots.len() == self.capacity {
-            self.try_set_capacity(
-                self.capacity.saturating_mul(2).min(MOST_NODES).max(self.capacity + 1),
-            )?;
+            self.grow()?;
         }
         let node = self.slots.insert();
         let slot = node.index() as u32;
@@ -292,6 +297,7 @@ impl Graph {
     }
 
     /// The depth of a child of `parent`, and whether it is shown if visible.
+    #[inline]
     pub(crate) fn place_under(&self, parent: u32) -> (u32, bool) {
         match parent {
             NONE => (0, true),
@@ -300,6 +306,7 @@ impl Graph {
     }
 
     /// Links a node, and keeps what depends on it.
+    #[inline]
     pub(crate) fn link(&mut self, slot: u32, parent: u32, place: Place) {
         self.links.link(slot, parent, place);
         if parent != NONE {

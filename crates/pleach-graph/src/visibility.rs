@@ -18,7 +18,16 @@ impl Graph {
 
     /// Brings `SHOWN` up to date from `top` down, after the flag or the parent of
     /// `top` changed.
+    #[inline]
     pub(crate) fn refresh_shown(&mut self, top: u32) {
+        let (_, parent_shown) = self.place_under(self.links.parent(top));
+        let flags = self.flags[top as usize];
+        if flags.is_shown() != (flags.is_visible() && parent_shown) {
+            self.change_shown(top);
+        }
+    }
+
+    fn change_shown(&mut self, top: u32) {
         let mut changed = core::mem::take(&mut self.scratch.shown);
         changed.clear();
         let mut slot = top;
@@ -34,9 +43,7 @@ impl Graph {
                 self.links.following(top, slot)
             };
         }
-        if !changed.is_empty() {
-            self.changes.list_shown(&changed, self.slots.len());
-        }
+        self.changes.list_shown(&changed, self.slots.len());
         self.scratch.shown = changed;
     }
 }

@@ -10,11 +10,8 @@ use pleach_graph::{
     Error, Field, Graph, Kernel, Label, NodeId, NodeMut, Subject, Transform, slerp,
 };
 
-const BAD: &[f32] = if cfg!(miri) {
-    &[f32::NAN]
-} else {
-    &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY]
-};
+const BAD: &[f32] =
+    if cfg!(miri) { &[f32::NAN] } else { &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY] };
 
 /// A parent and a child, both named, updated and then edited.
 fn lamps() -> (Graph, NodeId, NodeId) {
