@@ -532,36 +532,37 @@ impl<'a> NodeMut<'a> {
         };
         // A negative scale turns the axis round.
         let is_mirrored = (self.view().scale() * axis.abs()).min_element() < 0.0;
-        let direction = if is_mirrored { -direction } else { direction };
+        let toward = if is_mirrored { -direction } else { direction };
         let parent = self.graph.links.parent(self.slot);
-        let turned = match parent {
-            NONE => rotation(direction, up.as_dvec3()),
-            _ => self.turned_under(parent, direction, up, axis, rotation),
-        };
+        if parent == NONE {
+            let rotation = rotation(toward, up.as_dvec3()).expect("a direction of length 1 is one");
+            return self.set_rotation(rotation);
+        }
+        let world = self.graph.compute_world(parent);
+        let into = |direction| affine::unturned(&world, direction);
+        let turned = into(toward).zip(into(up.as_dvec3()));
+        let turned = turned.and_then(|(toward, up)| rotation(toward, up));
         match turned {
-            Some(rotation) => self.set_rotation(rotation),
-            None => Err(Error::FlatParent {
+            Some(rotation) if self.points(axis, rotation, &world, direction) => {
+                self.set_rotation(rotation)
+            }
+            _ => Err(Error::FlatParent {
                 child: self.graph.label(self.slot),
                 parent: self.graph.label(parent),
             }),
         }
     }
 
-    /// The rotation under `parent` that turns `axis` along a direction of the world,
-    /// unless the parent is so flat that none does.
-    fn turned_under(
-        &self,
-        parent: u32,
-        direction: DVec3,
-        up: Vec3,
-        axis: Vec3,
-        rotation: fn(DVec3, DVec3) -> Option<Quat>,
-    ) -> Option<Quat> {
-        let world = self.graph.compute_world(parent);
-        let into = |direction| affine::unturned(&world, direction);
-        let rotation = rotation(into(direction)?, into(up.as_dvec3())?)?;
-        let turned = world.transform_vector3(rotation * axis).as_dvec3();
-        (affine::unit(turned)?.dot(direction) > 0.999).then_some(rotation)
+    /// Does `axis` point in a direction of the world, with this rotation, under this
+    /// parent? Under a flat parent rounding has the last word.
+    fn points(&self, axis: Vec3, rotation: Quat, parent: &Mat4, direction: DVec3) -> bool {
+        let scale = self.view().scale();
+        // With a scale of zero it points nowhere; what counts is where it would.
+        let scale = Vec3::select(scale.cmpeq(Vec3::ZERO), Vec3::ONE, scale);
+        let local = scalar::compose(&Transform::from_scale(scale).with_rotation(rotation));
+        let world = scalar::product(&parent.to_cols_array(), &local);
+        let points_to = Mat4::from_cols_array(&world).transform_vector3(axis);
+        affine::unit(points_to.as_dvec3()).is_some_and(|unit| unit.dot(direction) > 0.999)
     }
 
     /// Where it is in the world, as the next update will have it.
