@@ -304,7 +304,7 @@ pub struct ChangesSince<'a> {
 
 impl<'a> ChangesSince<'a> {
     /// The nodes whose world transform was rewritten: alive, each once, parents
-    /// before their children.
+    /// before their children (as of the update that rewrote them).
     #[must_use]
     pub fn moved(&self) -> Nodes<'a> {
         self.moved.clone()
@@ -319,8 +319,8 @@ impl<'a> ChangesSince<'a> {
 
     /// The nodes that were removed, each once, in the order of their removal.
     ///
-    /// Only if more than 65 536 removals (and four for each slot) pile up
-    /// unread, nodes that were added as well as removed meanwhile, and so never
+    /// Only if more than 65 536 removals (and four for each slot) pile up unread by
+    /// any reader, nodes that were added as well as removed meanwhile, and so never
     /// seen alive by this feed, are left out.
     #[must_use]
     pub fn removed(&self) -> &'a [NodeId] {

@@ -160,7 +160,7 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) % below
         };
-        for _ in 0..2_000 {
+        for _ in 0..if cfg!(miri) { 200 } else { 2_000 } {
             if naive.is_empty() || random(3) == 0 {
                 levels.push();
                 levels.insert(naive.len() as u32, random(6));

@@ -417,7 +417,7 @@ impl<'a> NodeMut<'a> {
     }
 
     /// As [`set_transform`](Self::set_transform), but does nothing, and marks
-    /// nothing, if the node has this transform already.
+    /// nothing, if the node has this transform already (as numbers: −0 is 0).
     ///
     /// # Errors
     ///

@@ -355,7 +355,7 @@ mod tests {
         let mut graph = Graph::new();
         let root = graph.add_root(Transform::IDENTITY).unwrap();
         let mut add = || graph.add_child(root, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
-        let mut nodes: Vec<_> = (0..5_000).map(|_| add()).collect();
+        let mut nodes: Vec<_> = (0..16 * left).map(|_| add()).collect();
         for node in nodes.drain(left..) {
             graph.remove(node).unwrap();
         }
@@ -366,14 +366,16 @@ mod tests {
 
     #[test]
     fn dead_slots_are_not_looked_at() {
-        let (mut graph, nodes) = mostly_dead(300);
-        for edited in [1, 301] {
+        // More than the queue of edits takes.
+        let left = if cfg!(miri) { 70 } else { 300 };
+        let (mut graph, nodes) = mostly_dead(left);
+        for edited in [1, nodes.len()] {
             for &node in &nodes[..edited] {
                 graph.node_mut(node).unwrap().set_translation(Vec3::Y).unwrap();
             }
             let updated = graph.update();
-            assert_eq!(updated.rewritten, 301);
-            assert!(updated.visited <= 2 * 301, "{updated:?}");
+            assert_eq!(updated.rewritten, nodes.len());
+            assert!(updated.visited <= nodes.len(), "{updated:?}");
             assert_eq!(graph.check(), Vec::<alloc::string::String>::new());
         }
     }

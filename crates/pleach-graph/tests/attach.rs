@@ -112,7 +112,7 @@ fn attach_all_attaches_all_or_none() {
 
 #[test]
 fn attach_at_puts_a_stranger_at_every_position() {
-    for (index, expected) in [
+    let positions = [
         (0, "lone a b c d"),
         (1, "a lone b c d"),
         (2, "a b lone c d"),
@@ -120,7 +120,8 @@ fn attach_at_puts_a_stranger_at_every_position() {
         (4, "a b c d lone"),
         (5, "a b c d lone"),
         (usize::MAX, "a b c d lone"),
-    ] {
+    ];
+    for (index, expected) in positions.into_iter().take(sized(7, 2)) {
         let Family { mut graph, parent, lone, .. } = family();
         graph.attach_at(lone, parent, index).unwrap();
         assert_eq!(names(&graph, node(&graph, parent).children()), expected, "at {index}");
@@ -156,7 +157,7 @@ fn attach_at_an_empty_parent_makes_the_only_child() {
 
 #[test]
 fn attach_before_and_after_put_a_node_right_beside_another() {
-    for child in (0..5).step_by(sized(1, 4)) {
+    for child in (0..5).step_by(sized(1, 5)) {
         for sibling in (0..4).step_by(sized(1, 3)) {
             for after in [false, true] {
                 let Family { mut graph, parent, kids, lone } = family();

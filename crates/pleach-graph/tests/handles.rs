@@ -81,7 +81,7 @@ fn a_handle_is_never_given_out_twice() {
     let mut graph = Graph::new();
     let mut issued = HashSet::new();
     let mut alive = Vec::new();
-    for round in 0..sized(2_000, 50) {
+    for round in 0..sized(2_000, 15) {
         let node = graph.add_root(Transform::IDENTITY).unwrap();
         assert!(issued.insert(node), "{node} was given out before");
         alive.push(node);

@@ -34,7 +34,7 @@ fn a_node_has_no_name_until_it_is_given_one() {
 #[test]
 fn any_text_is_a_name() {
     let mut graph = Graph::new();
-    let long = "x".repeat(10_000);
+    let long = "x".repeat(sized(10_000, 50));
     for name in ["", " ", "a/b", "Ünïcödé 🌳", "nul\0inside", "line\nbreak", long.as_str()] {
         let id = named(&mut graph, None, name);
         assert_eq!(node(&graph, id).name(), Some(name));

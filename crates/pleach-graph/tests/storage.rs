@@ -121,7 +121,7 @@ fn capacity_is_256_and_doubles() {
 // M9
 #[test]
 fn with_capacity_grows_no_further_for_so_many_nodes() {
-    for nodes in [0, 1, 256, 257, sized(10_000, 2)] {
+    for nodes in [257, 0, 1, 256, 10_000].into_iter().take(sized(5, 1)) {
         let mut graph = Graph::with_capacity(nodes).unwrap();
         let capacity = graph.capacity();
         assert!(capacity >= nodes);
@@ -134,6 +134,7 @@ fn with_capacity_grows_no_further_for_so_many_nodes() {
 
 // M9
 #[test]
+#[cfg_attr(miri, ignore = "1200 nodes are too many for Miri")]
 fn reserve_makes_room_for_so_many_more() {
     let mut graph = Graph::new();
     let nodes = fill(&mut graph, 200);
@@ -207,6 +208,7 @@ fn dump_but_capacity(graph: &Graph) -> String {
 
 // M10, S4
 #[test]
+#[cfg_attr(miri, ignore = "257 nodes full of everything are too many for Miri")]
 fn growth_at_257_keeps_all_data_of_all_columns() {
     for seed in seeds(4) {
         let mut random = Random::new(seed);
@@ -252,19 +254,20 @@ fn reserve_keeps_all_data_of_all_columns() {
 // M11
 #[test]
 fn as_many_nodes_added_as_removed_need_no_more_rows() {
+    let all = sized(256, 16);
     let mut graph = Graph::new();
-    let mut nodes = fill(&mut graph, 256);
+    let mut nodes = fill(&mut graph, all);
     graph.update();
     let mut random = Random::new(9);
     for round in 0..sized(50, 3) {
-        let count = 1 + random.below(200);
+        let count = 1 + random.below(all - 1);
         random.shuffle(&mut nodes);
         for id in nodes.drain(..count) {
             graph.remove(id).unwrap();
         }
-        nodes.extend(fill(&mut graph, 256));
+        nodes.extend(fill(&mut graph, all));
         graph.update();
-        assert_eq!((graph.capacity(), graph.world_matrices().len()), (256, 256), "round {round}");
+        assert_eq!((graph.capacity(), graph.world_matrices().len()), (256, all), "round {round}");
     }
     assert_sound(&graph);
 }
@@ -329,9 +332,9 @@ fn world_matrices_cast_to_bytes_without_a_copy() {
 fn the_index_of_a_node_does_not_change_while_others_come_and_go() {
     let mut graph = Graph::new();
     let kept = graph.add_root(Transform::from_xyz(7.0, 0.0, 0.0)).unwrap();
-    let mut others = fill(&mut graph, 300);
+    let mut others = fill(&mut graph, sized(300, 8));
     others.drain(..).step_by(2).for_each(|id| _ = graph.remove(id).unwrap());
-    fill(&mut graph, 1_000);
+    fill(&mut graph, sized(1_000, 16));
     graph.update();
     assert_eq!(graph.world_matrices()[kept.index()].w_axis.x, 7.0);
     assert_eq!(node(&graph, kept).id(), kept);
@@ -391,10 +394,11 @@ fn every_removed_node_is_listed_once_parents_before_children() {
 #[test]
 fn a_removed_subtree_gives_its_slots_back() {
     let mut graph = Graph::new();
-    let nodes = chain(&mut graph, 256);
-    assert_eq!(graph.remove(nodes[100]), Ok(156));
-    fill(&mut graph, 256);
-    assert_eq!((graph.capacity(), graph.transforms().len()), (256, 256));
+    let all = sized(256, 12);
+    let nodes = chain(&mut graph, all);
+    assert_eq!(graph.remove(nodes[all / 2]), Ok(all - all / 2));
+    fill(&mut graph, all);
+    assert_eq!((graph.capacity(), graph.transforms().len()), (256, all));
     assert_sound(&graph);
 }
 

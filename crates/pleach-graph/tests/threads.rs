@@ -62,7 +62,7 @@ fn several_threads_read_one_graph() {
     }
     let expected = digest(&graph, 0);
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..sized(4, 2) {
             scope.spawn(|| assert_eq!(digest(&graph, 0), expected));
         }
     });
@@ -72,8 +72,8 @@ fn several_threads_read_one_graph() {
 fn feeds_are_read_from_threads_of_their_own() {
     let mut random = Random::new(2);
     let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
-    let mut feeds: Vec<Feed> = (0..4).map(|_| graph.subscribe()).collect();
-    for _ in 0..5 {
+    let mut feeds: Vec<Feed> = (0..sized(4, 2)).map(|_| graph.subscribe()).collect();
+    for _ in 0..sized(5, 2) {
         for &id in nodes.iter().step_by(3) {
             graph.node_mut(id).unwrap().set_transform(random.transform()).unwrap();
         }
@@ -111,7 +111,7 @@ fn a_graph_is_sent_to_another_thread_and_back() {
 
 #[cfg(feature = "parallel")]
 #[test]
-#[cfg_attr(miri, ignore = "too many nodes for Miri, and rayon's threads outlive the test")]
+#[cfg_attr(miri, ignore = "too many nodes, and Miri objects to the queues that rayon uses")]
 fn an_update_on_several_threads_is_the_update_on_one() {
     for (seed, flat) in [(4, true), (5, false)] {
         let mut random = Random::new(seed);
@@ -150,6 +150,7 @@ fn an_update_on_several_threads_is_the_update_on_one() {
 
 #[cfg(feature = "parallel")]
 #[test]
+#[cfg_attr(miri, ignore = "Miri objects to the queues that rayon uses")]
 fn a_clean_or_small_graph_is_updated_in_parallel_all_the_same() {
     let mut graph = Graph::new();
     assert_eq!(graph.update_parallel().rewritten, 0);

@@ -289,7 +289,7 @@ const BOTH: [(Begin, &str); 2] = [
 #[test]
 fn the_current_node_can_be_removed() {
     for (walk, order) in BOTH {
-        for doomed in order.chars() {
+        for doomed in order.chars().take(sized(7, 2)) {
             let (mut graph, _) = letters();
             let seen = walked_with(&mut graph, walk(None), |graph, _, name, id| {
                 if name.starts_with(doomed) {
@@ -312,7 +312,7 @@ fn the_current_node_can_be_removed() {
 #[test]
 fn a_node_yet_to_come_can_be_removed() {
     for (walk, order) in BOTH {
-        for doomed in ["c", "e", "f", "g"] {
+        for doomed in ["c", "e", "f", "g"].into_iter().take(sized(4, 1)) {
             let (mut graph, _) = letters();
             let seen = walked_with(&mut graph, walk(None), |graph, _, name, _| {
                 if name == "a" {

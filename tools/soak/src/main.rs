@@ -88,15 +88,13 @@ impl Run {
 
     /// Runs episodes until enough is done; answers the first difference found.
     fn episodes(&mut self) -> Result<(), String> {
-        let (first, threads) = match self.options.episode {
-            Some(number) => (number, 1),
-            None => (0, self.options.threads),
-        };
-        let (next, stop) = (AtomicU64::new(first), AtomicBool::new(false));
-        let seed = self.options.seed;
+        let Options { seed, threads, episode, .. } = self.options;
+        let numbers = episode.map_or(0..=u64::MAX, |number| number..=number);
+        let (next, stop) = (AtomicU64::new(*numbers.start()), AtomicBool::new(false));
         let work = |sender: mpsc::Sender<Outcome>| {
             while !stop.load(Relaxed) {
-                if sender.send(run_episode(seed, next.fetch_add(1, Relaxed))).is_err() {
+                let number = next.fetch_add(1, Relaxed);
+                if !numbers.contains(&number) || sender.send(run_episode(seed, number)).is_err() {
                     return;
                 }
             }
@@ -134,9 +132,7 @@ impl Run {
     }
 
     fn is_enough(&self) -> bool {
-        self.edits >= self.options.edits
-            || self.began.elapsed() >= self.options.time
-            || self.options.episode.is_some()
+        self.edits >= self.options.edits || self.began.elapsed() >= self.options.time
     }
 
     fn sum(&self) -> String {

@@ -157,8 +157,13 @@ pub(crate) fn size_of_tree(graph: &Graph, top: NodeId) -> usize {
     node(graph, top).descendants().count()
 }
 
+/// Nothing is wrong with the graph. (Not asked under Miri: what it looks for are
+/// not wrong results, and they were asked for in a normal run.)
 #[track_caller]
 pub(crate) fn assert_sound(graph: &Graph) {
+    if cfg!(miri) {
+        return;
+    }
     assert_eq!(graph.check(), Vec::<String>::new());
 }
 
