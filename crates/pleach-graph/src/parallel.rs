@@ -69,12 +69,17 @@ impl Graph {
             return;
         }
         // They were selected by slot; the levels tell what does not depend on what.
+        let all = slots.len() == self.slots.live();
         let mut batch = Vec::new();
         for depth in 0..self.levels.len() {
-            let level = self.levels.at(depth).iter().copied();
-            batch.clear();
-            batch.extend(level.filter(|&slot| log.listed_since(slot, selected.begin)));
-            compute_level(&batch, self.kernel, &self.links, &self.locals, &mut self.worlds);
+            let mut level = self.levels.at(depth);
+            if !all {
+                let is_selected = |slot: &u32| log.listed_since(*slot, selected.begin);
+                batch.clear();
+                batch.extend(level.iter().copied().filter(is_selected));
+                level = &batch;
+            }
+            compute_level(level, self.kernel, &self.links, &self.locals, &mut self.worlds);
         }
     }
 }

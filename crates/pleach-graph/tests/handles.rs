@@ -140,7 +140,7 @@ fn removing_a_node_kills_the_handles_of_all_below_it() {
     assert_sound(&graph);
 }
 
-// M52
+// M14, M52
 #[test]
 fn a_node_is_found_by_its_handle_at_any_size() {
     let mut graph = Graph::new();
