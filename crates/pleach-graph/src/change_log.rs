@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn every_reader_sees_every_change_once_at_its_own_pace() {
         const SLOTS: usize = 50;
-        for first_position in [1, u32::MAX - if cfg!(miri) { 300 } else { 9_000 }] {
+        for first_position in [1, u32::MAX - if cfg!(miri) { 80 } else { 9_000 }] {
             let mut log = ChangeLog::new();
             log.base = first_position;
             log.cover(SLOTS);
@@ -228,7 +228,7 @@ mod tests {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 (state >> 8) % below
             };
-            for _ in 0..if cfg!(miri) { 600 } else { 20_000 } {
+            for _ in 0..if cfg!(miri) { 150 } else { 20_000 } {
                 log.make_room(1, SLOTS, &mut readers);
                 let slot = random(SLOTS as u32);
                 if random(20) == 0 {

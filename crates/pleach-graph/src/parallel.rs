@@ -148,3 +148,36 @@ impl Worlds for Shared<'_> {
         unsafe { &mut (*self.rows.add(slot)).0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Transform;
+
+    /// With threads of the standard library, which Miri can follow; rayon's it
+    /// cannot.
+    #[test]
+    fn threads_write_their_own_rows_of_one_column() {
+        let mut graph = Graph::new();
+        let root = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();
+        for i in 0..40 {
+            graph.add_child(root, Transform::from_xyz(i as f32, 0.0, 0.0)).unwrap();
+        }
+        graph.update();
+        let expected = graph.world_bytes().to_vec();
+
+        let (kernel, parents, locals) = (graph.kernel, graph.links.parents(), &graph.locals);
+        let slots = graph.levels.at(1);
+        let worlds = graph.worlds.rows_mut();
+        worlds[1..].fill(WorldRow([0.0; 16]));
+        // SAFETY: each slot is in one share, and the root, which is read, in none.
+        let shared = unsafe { Shared::new(worlds) };
+        std::thread::scope(|scope| {
+            for share in slots.chunks(15) {
+                let mut worlds = shared.clone();
+                scope.spawn(move || compute_slots(share, kernel, parents, locals, &mut worlds));
+            }
+        });
+        assert_eq!(graph.world_bytes(), expected);
+    }
+}

@@ -355,7 +355,7 @@ mod tests {
         let mut graph = Graph::new();
         let root = graph.add_root(Transform::IDENTITY).unwrap();
         let mut add = || graph.add_child(root, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
-        let mut nodes: Vec<_> = (0..16 * left).map(|_| add()).collect();
+        let mut nodes: Vec<_> = (0..6 * left).map(|_| add()).collect();
         for node in nodes.drain(left..) {
             graph.remove(node).unwrap();
         }
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn dead_slots_are_not_looked_at() {
         // More than the queue of edits takes.
-        let left = if cfg!(miri) { 70 } else { 300 };
+        let left = if cfg!(miri) { 66 } else { 300 };
         let (mut graph, nodes) = mostly_dead(left);
         for edited in [1, nodes.len()] {
             for &node in &nodes[..edited] {
