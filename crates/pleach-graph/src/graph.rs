@@ -39,7 +39,8 @@ use crate::{Error, NodeId, NodeMut, NodeRef, Transform};
 /// | [`find`](Self::find), [`node`](Self::node), [`NodeRef::world`] | constant |
 /// | [`NodeRef::compute_world`] | the depth of the node, or constant when nothing is out of date |
 ///
-/// A node takes about 165 bytes.
+/// A node takes about 170 bytes (185 in a chain); names, matrices and lagging
+/// readers come on top.
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};

@@ -45,7 +45,7 @@
 //!
 //! # What it costs
 //!
-//! About 165 bytes a node, in a handful of columns that grow by doubling. Costs
+//! About 170 bytes a node, in a handful of columns that grow by doubling. Costs
 //! in time stand at [`Graph`]; figures against other implementations in the
 //! repository's `docs/benchmarks`.
 //!
