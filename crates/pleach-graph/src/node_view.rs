@@ -5,6 +5,7 @@
 //! `NodeMut` and marks the node, so an unmarked write cannot be expressed.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use glam::{DVec3, Mat3, Mat4, Quat, Vec3};
 
@@ -32,7 +33,7 @@ use crate::{Error, NodeId, Transform, affine, axes, rotation};
 /// assert_eq!((tank.parent(), tank.name(), tank.is_shown()), (None, None, true));
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct NodeRef<'a> {
     graph: &'a Graph,
     slot: u32,
@@ -266,10 +267,21 @@ impl<'a> NodeRef<'a> {
 /// assert_eq!(refused.to_string(), r#"node 0v1 "lamp": scale.y is NaN; it must be finite"#);
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct NodeMut<'a> {
     graph: &'a mut Graph,
     slot: u32,
+}
+
+impl fmt::Debug for NodeRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("NodeRef").field(&self.id()).field(&self.name()).finish()
+    }
+}
+
+impl fmt::Debug for NodeMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("NodeMut").field(&self.id()).field(&self.view().name()).finish()
+    }
 }
 
 impl<'a> NodeMut<'a> {
