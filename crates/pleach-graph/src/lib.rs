@@ -104,6 +104,7 @@ mod dirty;
 mod error;
 mod find;
 mod flags;
+mod fresh;
 mod graph;
 mod kernel;
 mod levels;

@@ -1,8 +1,8 @@
 //! The world column: one matrix a slot, a cache line each.
 //!
 //! A row is 64 bytes at a multiple of 64, so a matrix never straddles two cache
-//! lines (the allocator alone promises 16, which cost a quarter of `update`),
-//! and the column can be uploaded to a GPU as it lies.
+//! lines (the allocator alone promises 16), and the column can be uploaded to a
+//! GPU as it lies.
 //!
 //! Invariant: rows are written by `propagate.rs` only; a new slot's row is the
 //! identity, and a reused slot's row keeps its last tenant's matrix until the
