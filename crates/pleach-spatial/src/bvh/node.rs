@@ -1,0 +1,241 @@
+//! A node: up to eight boxes side by side, and what each of them stands for.
+//!
+//! Invariants: lanes `0..len` are in use, the others have `VACANT` boxes, which
+//! neither grow a union nor meet anything. The box of a lane that leads to a node
+//! is the union of that node's boxes, exactly. `parent` and `lane` tell which lane
+//! leads here; the root is node 0 and has neither.
+
+use glam::Vec3;
+
+use crate::Aabb;
+use crate::slack::{FAR, LEAST, SLACK};
+
+/// Boxes to a node.
+pub(crate) const LANES: usize = 8;
+
+/// The parent of the root.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Eight values of one kind, one for each lane.
+pub(crate) type Lane = [f32; LANES];
+
+/// What a lane leads to: another node, or a leaf with a number of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Child(u32);
+
+impl Child {
+    const LEAF: u32 = 1 << 31;
+    pub(crate) const VACANT: Self = Self(u32::MAX);
+
+    pub(crate) fn node(index: u32) -> Self {
+        debug_assert!(index < Self::LEAF);
+        Self(index)
+    }
+
+    pub(crate) fn leaf(item: u32) -> Self {
+        debug_assert!(item < Self::LEAF - 1);
+        Self(item | Self::LEAF)
+    }
+
+    #[inline]
+    pub(crate) fn is_leaf(self) -> bool {
+        self.0 & Self::LEAF != 0
+    }
+
+    /// The node's index, or the leaf's number.
+    #[inline]
+    pub(crate) fn index(self) -> u32 {
+        self.0 & !Self::LEAF
+    }
+}
+
+/// Four cache lines: three of boxes, one of links.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Node {
+    /// Least x, y, z, then greatest x, y, z.
+    pub(crate) bounds: [Lane; 6],
+    pub(crate) children: [Child; LANES],
+    pub(crate) parent: u32,
+    pub(crate) lane: u8,
+    pub(crate) len: u8,
+    /// A bit for each lane that leads to a leaf.
+    pub(crate) leaves: u8,
+}
+
+impl Node {
+    pub(crate) const VACANT: Self = Self {
+        bounds: [
+            [f32::MAX; LANES],
+            [f32::MAX; LANES],
+            [f32::MAX; LANES],
+            [-f32::MAX; LANES],
+            [-f32::MAX; LANES],
+            [-f32::MAX; LANES],
+        ],
+        children: [Child::VACANT; LANES],
+        parent: NONE,
+        lane: 0,
+        len: 0,
+        leaves: 0,
+    };
+
+    /// A bit for each lane in use.
+    #[inline]
+    pub(crate) fn lanes(&self) -> u32 {
+        (1 << self.len) - 1
+    }
+
+    #[inline(always)]
+    pub(crate) fn aabb(&self, lane: usize) -> Aabb {
+        let at = |column: usize| self.bounds[column][lane];
+        Aabb { min: Vec3::new(at(0), at(1), at(2)), max: Vec3::new(at(3), at(4), at(5)) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_aabb(&mut self, lane: usize, aabb: &Aabb) {
+        for axis in 0..3 {
+            self.bounds[axis][lane] = aabb.min[axis];
+            self.bounds[axis + 3][lane] = aabb.max[axis];
+        }
+    }
+
+    /// Fills the next lane; there must be one.
+    pub(crate) fn push(&mut self, aabb: &Aabb, child: Child) -> usize {
+        let lane = self.len as usize;
+        self.len += 1;
+        self.set_aabb(lane, aabb);
+        self.set_child(lane, child);
+        lane
+    }
+
+    pub(crate) fn set_child(&mut self, lane: usize, child: Child) {
+        self.children[lane] = child;
+        let bit = 1 << lane;
+        self.leaves = if child.is_leaf() { self.leaves | bit } else { self.leaves & !bit };
+    }
+
+    /// Vacates a lane; the last one takes its place. The child that moved, if one did.
+    pub(crate) fn swap_remove(&mut self, lane: usize) -> Option<Child> {
+        self.len -= 1;
+        let last = self.len as usize;
+        for column in &mut self.bounds {
+            column[lane] = column[last];
+        }
+        self.set_child(lane, self.children[last]);
+        for axis in 0..3 {
+            self.bounds[axis][last] = f32::MAX;
+            self.bounds[axis + 3][last] = -f32::MAX;
+        }
+        self.children[last] = Child::VACANT;
+        self.leaves &= !(1 << last);
+        (lane != last).then(|| self.children[lane])
+    }
+
+    /// Adds slack to the leaves' boxes, as `Aabb::with_slack` does, eight at a time.
+    #[inline(always)]
+    pub(crate) fn grow_leaves(&mut self) {
+        let leaf: [bool; LANES] = core::array::from_fn(|lane| self.leaves & (1 << lane) != 0);
+        let (mins, maxs) = self.bounds.split_at_mut(3);
+        let mut far = [false; LANES];
+        for (min, max) in mins.iter_mut().zip(maxs) {
+            for lane in 0..LANES {
+                let size = if -min[lane] > max[lane] { -min[lane] } else { max[lane] };
+                let grow = if size * SLACK > LEAST { size * SLACK } else { LEAST };
+                let grow = if leaf[lane] { grow } else { 0.0 };
+                far[lane] |= leaf[lane] & (size > FAR);
+                min[lane] -= grow;
+                max[lane] += grow;
+            }
+        }
+        if far.contains(&true) {
+            self.grow_far_leaves(far);
+        }
+    }
+
+    /// Those beyond `FAR` become the whole world; what was added to them does not matter.
+    #[cold]
+    #[inline(never)]
+    fn grow_far_leaves(&mut self, far: [bool; LANES]) {
+        for lane in (0..LANES).filter(|&lane| far[lane]) {
+            self.set_aabb(lane, &self.aabb(lane).with_slack());
+        }
+    }
+
+    /// The union of all boxes; `MAX` and `-MAX` if there are none.
+    #[inline(always)]
+    pub(crate) fn union(&self) -> Aabb {
+        let [x, y, z, to_x, to_y, to_z] = &self.bounds;
+        Aabb {
+            min: Vec3::new(least(x), least(y), least(z)),
+            max: Vec3::new(greatest(to_x), greatest(to_y), greatest(to_z)),
+        }
+    }
+}
+
+// Comparisons rather than `f32::min`, which cares for NaN: these become one instruction.
+#[inline(always)]
+fn least(lane: &Lane) -> f32 {
+    let min = |a: f32, b: f32| if a < b { a } else { b };
+    let four: [f32; 4] = core::array::from_fn(|i| min(lane[i], lane[i + 4]));
+    min(min(four[0], four[2]), min(four[1], four[3]))
+}
+
+#[inline(always)]
+fn greatest(lane: &Lane) -> f32 {
+    let max = |a: f32, b: f32| if a > b { a } else { b };
+    let four: [f32; 4] = core::array::from_fn(|i| max(lane[i], lane[i + 4]));
+    max(max(four[0], four[2]), max(four[1], four[3]))
+}
+
+/// Where nodes live. Freed ones are used again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arena {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) free: Vec<u32>,
+}
+
+impl Arena {
+    pub(crate) fn add(&mut self) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.nodes[index as usize] = Node::VACANT;
+            return index;
+        }
+        self.nodes.push(Node::VACANT);
+        (self.nodes.len() - 1) as u32
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.free.clear();
+    }
+
+    /// Every node below `top` and itself, parents before children.
+    pub(crate) fn list_from_top(&self, top: u32, order: &mut Vec<u32>) {
+        order.clear();
+        order.push(top);
+        let mut next = 0;
+        while let Some(&index) = order.get(next) {
+            next += 1;
+            let node = &self.nodes[index as usize];
+            let inner = node.children[..node.len as usize].iter().filter(|child| !child.is_leaf());
+            order.extend(inner.map(|child| child.index()));
+        }
+    }
+
+    /// The box of a node's lane in its parent, made anew from the node's own boxes.
+    #[inline]
+    pub(crate) fn refit_one(&mut self, index: u32) -> bool {
+        let node = &self.nodes[index as usize];
+        if node.parent == NONE {
+            return false;
+        }
+        let (parent, lane, union) = (node.parent as usize, node.lane as usize, node.union());
+        let parent = &mut self.nodes[parent];
+        if parent.aabb(lane) == union {
+            return false;
+        }
+        parent.set_aabb(lane, &union);
+        true
+    }
+}

@@ -1,0 +1,103 @@
+//! Culling: what is in view, by a scan of all boxes or by the tree.
+//!
+//! Both test the same boxes with the same operations and list what they find by
+//! slot, so the answer does not depend on the way.
+
+use crate::bvh::traverse::Through;
+use crate::kernel::{self, CullPlanes};
+use crate::rows::{WORD, each_bit};
+use crate::{Filter, Frustum, SpatialIndex, Visible};
+
+/// How culling finds what is in view. The answer is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CullBy {
+    /// The tree from this many boxes on, a scan below.
+    Size(usize),
+    /// A scan of all boxes, always.
+    Scan,
+    /// The tree, always.
+    Tree,
+}
+
+impl Default for CullBy {
+    /// Where the two are level on the machine they were measured on: see the
+    /// decisions page "scan or tree".
+    fn default() -> Self {
+        Self::Size(8_000)
+    }
+}
+
+/// A view to cull for: a camera's, or a light's for its shadows.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// What it sees of space.
+    pub frustum: Frustum,
+    /// What it sees of nodes.
+    pub filter: Filter<'a>,
+}
+
+impl SpatialIndex {
+    /// The nodes whose world bounds are not wholly outside of the frustum, as of the
+    /// last [`sync`](Self::sync).
+    ///
+    /// Never culls a node with a point in view; may keep one near a corner of the
+    /// frustum that is just out of it. By a scan that is O(boxes), about a nanosecond
+    /// each; by the tree O(boxes in view + log of all).
+    pub fn cull(&self, frustum: &Frustum, filter: &Filter<'_>, visible: &mut Visible) {
+        visible.begin(self.rows.slots());
+        let planes = CullPlanes::new(frustum);
+        let by_tree = match self.cull_by {
+            CullBy::Size(size) => self.rows.len() >= size,
+            CullBy::Scan => false,
+            CullBy::Tree => true,
+        };
+        let mut words = core::mem::take(&mut visible.words);
+        words.clear();
+        words.resize(self.rows.len().div_ceil(WORD), 0);
+        let tested = if by_tree {
+            let leaf = |row: u32| words[row as usize / WORD] |= 1 << (row as usize % WORD);
+            let walk = Through { nodes: self.tree.nodes(), planes: &planes, leaf };
+            kernel::walk(self.kernel, walk)
+        } else {
+            let columns = self.rows.columns.each_ref().map(Vec::as_slice);
+            kernel::cull_columns(self.kernel, columns, &planes, &mut words);
+            // The last columns are filled up with boxes that no frustum sees, unless all its
+            // planes are at infinity.
+            if let (Some(last), 1..) = (words.last_mut(), self.rows.len() % WORD) {
+                *last &= (1 << (self.rows.len() % WORD)) - 1;
+            }
+            self.rows.len()
+        };
+        self.list(&mut words, filter, visible);
+        visible.words = words;
+        visible.finish(tested, by_tree);
+    }
+
+    /// One `Visible` for each view, in order; the list becomes as long as the views.
+    pub fn cull_each(&self, views: &[View<'_>], visible: &mut Vec<Visible>) {
+        visible.resize_with(views.len(), Visible::new);
+        for (view, visible) in views.iter().zip(visible) {
+            self.cull(&view.frustum, &view.filter, visible);
+        }
+    }
+
+    /// Lists the nodes of the rows that have a bit and pass the filter.
+    fn list(&self, words: &mut [u64], filter: &Filter<'_>, visible: &mut Visible) {
+        let rows = &self.rows;
+        for row in rows.always.iter().filter_map(|&node| rows.find(node)) {
+            words[row / WORD] |= 1 << (row % WORD);
+        }
+        // Rows first, then what they hold: the reads do not wait for each other.
+        let mut seen = core::mem::take(&mut visible.rows);
+        seen.clear();
+        each_bit(words, |row| seen.push(row as u32));
+        if rows.unusual > 0 || !filter.passes_usual() {
+            seen.retain(|&row| filter.passes(rows.nodes[row as usize], rows.marks(row as usize)));
+        }
+        visible.take(seen.iter().map(|&row| rows.nodes[row as usize]));
+        visible.rows = seen;
+        if !rows.in_order {
+            visible.list_by_slot(rows);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Rays against boxes: which bounds a ray meets.
+//!
+//! The tree's test is conservative; each box it finds is tested again exactly, in
+//! f64, so the answers are those of `Ray::hit_aabb` on every box.
+
+use pleach_graph::NodeId;
+
+use crate::bvh::traverse::Along;
+use crate::kernel::{self, Slabs};
+use crate::triangles::outer;
+use crate::{Filter, Ray, SpatialIndex};
+
+/// A node whose bounds a ray meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxHit {
+    /// The node.
+    pub node: NodeId,
+    /// Where the ray enters its world bounds; 0 if it starts inside.
+    pub distance: f32,
+}
+
+impl BoxHit {
+    /// Nearest first, then by slot.
+    fn order(&self) -> (u32, usize) {
+        // Distances are not negative, and such floats are ordered as their bits are.
+        (self.distance.to_bits(), self.node.index())
+    }
+}
+
+impl SpatialIndex {
+    /// The node whose world bounds a ray enters first; of several at the same distance
+    /// the one with the least slot. Bounds only: see [`pick`](Self::pick) for triangles.
+    #[must_use]
+    pub fn nearest_box(&self, ray: &Ray, filter: &Filter<'_>) -> Option<BoxHit> {
+        let mut best: Option<BoxHit> = None;
+        self.along(ray, filter, |hit, reach| {
+            if best.is_none_or(|best| hit.order() < best.order()) {
+                best = Some(hit);
+                return outer(f64::from(hit.distance));
+            }
+            reach
+        });
+        best
+    }
+
+    /// Every node whose world bounds a ray meets, nearest first, then by slot.
+    pub fn all_boxes(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<BoxHit>) {
+        hits.clear();
+        self.along(ray, filter, |hit, reach| {
+            hits.push(hit);
+            reach
+        });
+        hits.sort_unstable_by_key(BoxHit::order);
+    }
+
+    /// Calls `found` for the bounds that a ray meets, nearer parts of the tree first;
+    /// it tells how far to look from then on.
+    pub(crate) fn along(
+        &self,
+        ray: &Ray,
+        filter: &Filter<'_>,
+        mut found: impl FnMut(BoxHit, f32) -> f32,
+    ) {
+        let rows = &self.rows;
+        let slabs = Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
+        let leaf = |row: u32, reach: f32| {
+            let row = row as usize;
+            let Some(distance) = ray.hit_aabb(&rows.world[row]) else { return reach };
+            let node = rows.nodes[row];
+            if distance > reach || !filter.passes(node, rows.marks(row)) {
+                return reach;
+            }
+            found(BoxHit { node, distance }, reach)
+        };
+        let reach = outer(f64::from(ray.reach()));
+        let nodes = self.tree.nodes();
+        kernel::walk(self.kernel, Along { nodes, slabs: &slabs, reach, leaf });
+    }
+}

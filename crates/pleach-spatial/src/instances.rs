@@ -1,0 +1,137 @@
+//! `Instances`: many copies of one geometry on one node, each with a box of its own.
+//!
+//! Matrices take the geometry into the node's space; the boxes and their tree are in
+//! that space as well, so nothing changes here when the node moves.
+//!
+//! Invariant: instance `i` has the box of the geometry's bounds under `matrices[i]`.
+
+use glam::Mat4;
+
+use crate::bvh::Dynamic;
+use crate::bvh::traverse::{Along, Through};
+use crate::kernel::{self, CullPlanes, Slabs};
+use crate::{Aabb, Error, Frustum, Kernel};
+
+/// Copies of one geometry on one node, culled and picked one by one.
+///
+/// ```
+/// use pleach_spatial::glam::{Mat4, Vec3};
+/// use pleach_spatial::{Aabb, Instances};
+///
+/// let leaf = Aabb::new(Vec3::splat(-0.1), Vec3::splat(0.1));
+/// let row = (0..10).map(|i| Mat4::from_translation(Vec3::new(i as f32, 0.0, 0.0)));
+/// let leaves = Instances::new(leaf, row.collect())?;
+/// assert_eq!(leaves.bounds().max.x, 9.1);     // what the node's own bounds should be
+/// # Ok::<(), pleach_spatial::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Instances {
+    geometry: Aabb,
+    matrices: Vec<Mat4>,
+    boxes: Vec<Aabb>,
+    tree: Dynamic,
+    kernel: Kernel,
+}
+
+impl Instances {
+    /// Copies of geometry with these bounds. O(n log n).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Instance`] if a matrix is not finite, or its last row is not 0 0 0 1.
+    pub fn new(geometry: Aabb, matrices: Vec<Mat4>) -> Result<Self, Error> {
+        if let Some(instance) = matrices.iter().position(|matrix| !is_affine(matrix)) {
+            return Err(Error::Instance { instance });
+        }
+        let mut instances = Self {
+            geometry,
+            boxes: matrices.iter().map(|matrix| geometry.transformed(matrix)).collect(),
+            matrices,
+            tree: Dynamic::default(),
+            kernel: Kernel::best(),
+        };
+        let boxes = instances.boxes.iter().enumerate().filter(|(_, aabb)| !aabb.is_empty());
+        instances.tree.rebuild(boxes.map(|(i, aabb)| (i as u32, aabb.with_slack())));
+        Ok(instances)
+    }
+
+    /// Moves one copy. O(log n). Is there such a copy?
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Instance`] if the matrix is not finite, or its last row is not 0 0 0 1.
+    pub fn set(&mut self, instance: usize, matrix: Mat4) -> Result<bool, Error> {
+        if !is_affine(&matrix) {
+            return Err(Error::Instance { instance });
+        }
+        let Some(old) = self.matrices.get_mut(instance) else { return Ok(false) };
+        *old = matrix;
+        let aabb = self.geometry.transformed(&matrix);
+        self.boxes[instance] = aabb;
+        if self.tree.contains(instance as u32) {
+            self.tree.update(instance as u32, &aabb.with_slack());
+        }
+        Ok(true)
+    }
+
+    /// How many copies there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.matrices.len()
+    }
+
+    /// Are there no copies?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.matrices.is_empty()
+    }
+
+    /// The copies' matrices, from the geometry's space to the node's.
+    #[must_use]
+    pub fn matrices(&self) -> &[Mat4] {
+        &self.matrices
+    }
+
+    /// The box of one copy, in the node's space.
+    #[must_use]
+    pub fn bounds_of(&self, instance: usize) -> Option<Aabb> {
+        self.boxes.get(instance).copied().filter(|aabb| !aabb.is_empty())
+    }
+
+    /// The box of all copies, in the node's space: what the node's own bounds should
+    /// be. O(n).
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.union(aabb))
+    }
+
+    /// The copies in view, in order. The frustum is in the node's space:
+    /// `Frustum::from_view_projection(&(view_projection * world), clip)`.
+    pub fn cull(&self, frustum: &Frustum, visible: &mut Vec<u32>) {
+        visible.clear();
+        let planes = &CullPlanes::new(frustum);
+        let leaf = |instance| visible.push(instance);
+        kernel::walk(self.kernel, Through { nodes: self.tree.nodes(), planes, leaf });
+        visible.sort_unstable();
+    }
+
+    /// Calls `found` for copies whose boxes a ray of the node's space meets, near
+    /// ones first; it tells how far to look from then on.
+    pub(crate) fn along(&self, slabs: &Slabs, reach: f32, found: impl FnMut(u32, f32) -> f32) {
+        let walk = Along { nodes: self.tree.nodes(), slabs, reach, leaf: found };
+        kernel::walk(self.kernel, walk);
+    }
+
+    /// What is broken, if anything: a list of sentences for people who change this
+    /// crate. O(n).
+    #[must_use]
+    pub fn check(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        self.tree.check(&mut problems);
+        problems
+    }
+}
+
+fn is_affine(matrix: &Mat4) -> bool {
+    matrix.is_finite() && matrix.row(3).to_array() == [0.0, 0.0, 0.0, 1.0]
+}

@@ -1,0 +1,196 @@
+//! The eight lanes of a node in one 256-bit register.
+//!
+//! The same operations in the same order as `scalar.rs`. A value of `Avx2` exists
+//! only where the CPU has AVX2: every call of code for AVX2 rests on that.
+
+#![allow(unsafe_code, reason = "loads and stores of eight lanes, and calls of code for AVX2")]
+
+use core::arch::x86_64::*;
+
+use super::{CullPlane, CullPlanes, Culled, Lanes, Slabs, Walk};
+use crate::Aabb;
+use crate::bvh::node::{LANES, Lane, Node};
+
+/// Proof that the CPU has AVX2.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    #[inline]
+    pub(crate) fn new() -> Option<Self> {
+        std::arch::is_x86_feature_detected!("avx2").then_some(Self(()))
+    }
+}
+
+/// Runs a walk with everything in it compiled for AVX2.
+#[target_feature(enable = "avx2")]
+pub(crate) fn run<W: Walk>(lanes: Avx2, walk: W) -> W::Answer {
+    walk.run(lanes)
+}
+
+impl Lanes for Avx2 {
+    #[inline(always)]
+    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> Culled {
+        // SAFETY: `self` exists, so the CPU has AVX2.
+        unsafe { cull(node, planes, active) }
+    }
+
+    #[inline(always)]
+    fn ray(self, node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane) {
+        // SAFETY: `self` exists, so the CPU has AVX2.
+        unsafe { ray(node, slabs, reach) }
+    }
+
+    #[inline(always)]
+    fn distances(self, node: &Node, point: [f32; 3]) -> Lane {
+        // SAFETY: `self` exists, so the CPU has AVX2.
+        unsafe { distances(node, point) }
+    }
+
+    #[inline(always)]
+    fn overlaps(self, node: &Node, aabb: &Aabb) -> u32 {
+        // SAFETY: `self` exists, so the CPU has AVX2.
+        unsafe { overlaps(node, aabb) }
+    }
+
+    #[inline(always)]
+    fn expect(self, node: &Node) {
+        for column in node.bounds.iter().step_by(2) {
+            prefetch(column);
+        }
+        prefetch(&node.children);
+    }
+
+    #[inline(always)]
+    fn expect_links(self, node: &Node) {
+        prefetch(&node.children);
+    }
+}
+
+#[inline(always)]
+fn prefetch<T>(place: &T) {
+    // SAFETY: SSE, which every x86-64 has; any address may be asked for.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(place).cast()) };
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(lane: &Lane) -> __m256 {
+    // SAFETY: eight floats are read from an array of eight.
+    unsafe { _mm256_loadu_ps(lane.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store(value: __m256) -> Lane {
+    let mut lane = [0.0; LANES];
+    // SAFETY: eight floats are written to an array of eight.
+    unsafe { _mm256_storeu_ps(lane.as_mut_ptr(), value) };
+    lane
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn bits(mask: __m256) -> u32 {
+    _mm256_movemask_ps(mask) as u32
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn height(plane: &CullPlane, [x, y, z]: [__m256; 3]) -> __m256 {
+    let [a, b, c] = plane.normal;
+    let x = _mm256_mul_ps(_mm256_set1_ps(a), x);
+    let y = _mm256_mul_ps(_mm256_set1_ps(b), y);
+    let z = _mm256_mul_ps(_mm256_set1_ps(c), z);
+    _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(x, y), z), _mm256_set1_ps(plane.d))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn cull(node: &Node, planes: &CullPlanes, active: u32) -> Culled {
+    let zero = _mm256_setzero_ps();
+    let mut culled = Culled { outside: 0, astride: [0; 6] };
+    let mut left = active;
+    while left != 0 {
+        let index = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let plane = &planes.0[index];
+        let [x, y, z] = plane.ahead;
+        let ahead = [load(&node.bounds[x]), load(&node.bounds[y]), load(&node.bounds[z])];
+        let [x, y, z] = plane.behind;
+        let behind = [load(&node.bounds[x]), load(&node.bounds[y]), load(&node.bounds[z])];
+        culled.outside |= bits(_mm256_cmp_ps::<_CMP_LT_OQ>(height(plane, ahead), zero));
+        culled.astride[index] = bits(_mm256_cmp_ps::<_CMP_LT_OQ>(height(plane, behind), zero));
+    }
+    culled
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn ray(node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane) {
+    let (mut near, mut far) = (_mm256_setzero_ps(), _mm256_set1_ps(reach));
+    for axis in 0..3 {
+        let from = load(&node.bounds[slabs.near[axis]]);
+        let to = load(&node.bounds[slabs.far[axis]]);
+        let from = _mm256_sub_ps(from, _mm256_set1_ps(slabs.near_origin[axis]));
+        let to = _mm256_sub_ps(to, _mm256_set1_ps(slabs.far_origin[axis]));
+        let enter = _mm256_mul_ps(from, _mm256_set1_ps(slabs.near_slope[axis]));
+        let leave = _mm256_mul_ps(to, _mm256_set1_ps(slabs.far_slope[axis]));
+        // Of a NaN and a number these give the second, the number.
+        near = _mm256_max_ps(enter, near);
+        far = _mm256_min_ps(leave, far);
+    }
+    (bits(_mm256_cmp_ps::<_CMP_LE_OQ>(near, far)), store(near))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn distances(node: &Node, point: [f32; 3]) -> Lane {
+    let gap = |axis: usize| {
+        let point = _mm256_set1_ps(point[axis]);
+        let below = _mm256_sub_ps(load(&node.bounds[axis]), point);
+        let above = _mm256_sub_ps(point, load(&node.bounds[axis + 3]));
+        let gap = _mm256_max_ps(_mm256_max_ps(below, above), _mm256_setzero_ps());
+        _mm256_mul_ps(gap, gap)
+    };
+    store(_mm256_add_ps(_mm256_add_ps(gap(0), gap(1)), gap(2)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn overlaps(node: &Node, aabb: &Aabb) -> u32 {
+    let (min, max) = (aabb.min.to_array(), aabb.max.to_array());
+    let meets = |axis: usize| {
+        let (from, to) = (load(&node.bounds[axis]), load(&node.bounds[axis + 3]));
+        let begins = _mm256_cmp_ps::<_CMP_LE_OQ>(from, _mm256_set1_ps(max[axis]));
+        let ends = _mm256_cmp_ps::<_CMP_GE_OQ>(to, _mm256_set1_ps(min[axis]));
+        _mm256_and_ps(begins, ends)
+    };
+    bits(_mm256_and_ps(_mm256_and_ps(meets(0), meets(1)), meets(2)))
+}
+
+#[target_feature(enable = "avx2")]
+pub(crate) fn cull_columns(columns: [&[f32]; 6], planes: &CullPlanes, words: &mut [u64]) {
+    let columns = columns.map(|column| column.as_chunks::<LANES>().0);
+    for (index, word) in words.iter_mut().enumerate() {
+        *word = 0;
+        for group in 0..8 {
+            let at = 8 * index + group;
+            let boxes = [
+                load(&columns[0][at]),
+                load(&columns[1][at]),
+                load(&columns[2][at]),
+                load(&columns[3][at]),
+                load(&columns[4][at]),
+                load(&columns[5][at]),
+            ];
+            let mut outside = _mm256_setzero_ps();
+            for plane in &planes.0 {
+                let corner = plane.ahead.map(|column| boxes[column]);
+                let below = _mm256_cmp_ps::<_CMP_LT_OQ>(height(plane, corner), _mm256_setzero_ps());
+                outside = _mm256_or_ps(outside, below);
+            }
+            *word |= u64::from(!bits(outside) & 0xff) << (8 * group);
+        }
+    }
+}

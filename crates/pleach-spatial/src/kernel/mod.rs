@@ -1,0 +1,336 @@
+//! Kernels: the tests on eight boxes of a node, and on columns of boxes.
+//!
+//! `scalar.rs` is the definition; `avx2.rs` and `avx512.rs` are its twins, equal
+//! bit for bit. Walks over a tree are generic over `Lanes`; the kernel is chosen
+//! here, once for each walk, from what the CPU at hand has.
+
+#![allow(unsafe_code, reason = "calls walks compiled for a CPU feature, after asking for it")]
+
+pub(crate) mod scalar;
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod avx512;
+
+use glam::DVec3;
+
+use crate::bvh::node::{Lane, Node};
+use crate::{Aabb, Frustum};
+
+/// The tests on the boxes of one node. Lanes that are not in use may give anything.
+pub(crate) trait Lanes: Copy {
+    /// Which boxes are outside of one of the `active` planes, and which are not
+    /// wholly inside of each.
+    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> Culled;
+    /// Which boxes a ray meets no farther than `reach`, and where it enters them.
+    fn ray(self, node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane);
+    /// The squared distances of the boxes from a point.
+    fn distances(self, node: &Node, point: [f32; 3]) -> Lane;
+    /// Which boxes meet a box.
+    fn overlaps(self, node: &Node, aabb: &Aabb) -> u32;
+    /// Asks for a node's memory, where there is a way to ask.
+    fn expect(self, _: &Node) {}
+    /// Asks for a node's links only.
+    fn expect_links(self, _: &Node) {}
+}
+
+/// Bits by lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Culled {
+    pub(crate) outside: u32,
+    /// By plane; zero for those that were not tested.
+    pub(crate) astride: [u32; 6],
+}
+
+/// A frustum's planes, each with the columns of a node that hold the corner
+/// farthest along its normal, and the one opposite.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CullPlanes(pub(crate) [CullPlane; 6]);
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CullPlane {
+    pub(crate) normal: [f32; 3],
+    pub(crate) d: f32,
+    pub(crate) ahead: [usize; 3],
+    pub(crate) behind: [usize; 3],
+}
+
+impl CullPlanes {
+    pub(crate) fn new(frustum: &Frustum) -> Self {
+        Self(frustum.cull_planes().map(|plane| {
+            let normal = plane.normal.to_array();
+            let column = |axis: usize, greatest: bool| axis + 3 * usize::from(greatest);
+            CullPlane {
+                normal,
+                d: plane.d,
+                ahead: core::array::from_fn(|axis| column(axis, normal[axis] >= 0.0)),
+                behind: core::array::from_fn(|axis| column(axis, normal[axis] < 0.0)),
+            }
+        }))
+    }
+}
+
+/// A ray, prepared for boxes in f32.
+///
+/// The origin is moved and the slopes are scaled by more than their rounding, so
+/// that a box is met no later, and left no earlier, than it truly is: a walk may
+/// visit a box in vain, but never misses one. (Each of origin, reciprocal, difference
+/// and product is off by 2^-24 of itself at most.)
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slabs {
+    pub(crate) near_origin: [f32; 3],
+    pub(crate) far_origin: [f32; 3],
+    pub(crate) near_slope: [f32; 3],
+    pub(crate) far_slope: [f32; 3],
+    /// Columns of a node: where the ray enters, where it leaves.
+    pub(crate) near: [usize; 3],
+    pub(crate) far: [usize; 3],
+}
+
+impl Slabs {
+    pub(crate) fn new(origin: DVec3, direction: DVec3) -> Self {
+        const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
+        // Keeps a face through the origin from 0 * infinity.
+        const LEAST: f64 = 1e-30;
+        let each = |f: &dyn Fn(f64, f64) -> f32| {
+            core::array::from_fn(|axis| f(origin[axis], direction[axis]))
+        };
+        let side = |o: f64, d: f64, sign: f64| {
+            let pad = (o.abs() * ROUNDING + LEAST) * sign;
+            (if d >= 0.0 { o + pad } else { o - pad }) as f32
+        };
+        // Minus zero would turn the slab around.
+        let slope = |d: f64| if d == 0.0 { f64::INFINITY } else { 1.0 / d };
+        let column = |axis: usize, greatest: bool| axis + 3 * usize::from(greatest);
+        Self {
+            near_origin: each(&|o, d| side(o, d, 1.0)),
+            far_origin: each(&|o, d| side(o, d, -1.0)),
+            // Infinite only where the ray never moves: elsewhere a box is met some day.
+            near_slope: each(&|_, d| {
+                let slope = (slope(d) * (1.0 - ROUNDING)) as f32;
+                if d == 0.0 { slope } else { slope.clamp(-f32::MAX, f32::MAX) }
+            }),
+            far_slope: each(&|_, d| (slope(d) * (1.0 + ROUNDING)) as f32),
+            near: core::array::from_fn(|axis| column(axis, direction[axis] < 0.0)),
+            far: core::array::from_fn(|axis| column(axis, direction[axis] >= 0.0)),
+        }
+    }
+}
+
+/// Which instructions cull and walk.
+///
+/// All give the same answers; they differ in speed only. An index starts with the
+/// fastest this CPU can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kernel {
+    /// Plain Rust, on any machine.
+    Scalar,
+    /// Eight boxes in 256-bit registers.
+    Avx2,
+    /// Sixteen boxes in 512-bit registers for columns; otherwise as `Avx2`.
+    Avx512,
+}
+
+impl Kernel {
+    /// All kernels, from the plainest to the widest.
+    pub const ALL: [Self; 3] = [Self::Scalar, Self::Avx2, Self::Avx512];
+
+    /// Can this CPU run it?
+    ///
+    /// ```
+    /// assert!(pleach_spatial::Kernel::Scalar.is_available());
+    /// assert!(pleach_spatial::Kernel::best().is_available());
+    /// ```
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Scalar => true,
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512 => {
+                Self::Avx2.is_available() && std::arch::is_x86_feature_detected!("avx512f")
+            }
+            #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+            _ => false,
+        }
+    }
+
+    /// The widest this CPU can run.
+    #[must_use]
+    pub fn best() -> Self {
+        *Self::ALL.iter().rev().find(|kernel| kernel.is_available()).unwrap_or(&Self::Scalar)
+    }
+}
+
+impl Default for Kernel {
+    fn default() -> Self {
+        Self::best()
+    }
+}
+
+/// Something to do with a kernel: a walk over a tree, generic over its lanes.
+pub(crate) trait Walk {
+    type Answer;
+    fn run<L: Lanes>(self, lanes: L) -> Self::Answer;
+}
+
+/// Runs a walk, compiled for the kernel's instructions. A kernel this CPU cannot run
+/// gives way to the scalar one.
+#[inline]
+pub(crate) fn walk<W: Walk>(kernel: Kernel, walk: W) -> W::Answer {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    if kernel != Kernel::Scalar
+        && let Some(lanes) = avx2::Avx2::new()
+    {
+        // SAFETY: `lanes` exists only where AVX2 does.
+        return unsafe { avx2::run(lanes, walk) };
+    }
+    _ = kernel;
+    walk.run(scalar::Scalar)
+}
+
+/// Which rows of six columns are in view, one bit each. All columns have the same
+/// length, a multiple of 64, and there are as many words.
+pub(crate) fn cull_columns(
+    kernel: Kernel,
+    columns: [&[f32]; 6],
+    planes: &CullPlanes,
+    words: &mut [u64],
+) {
+    match kernel {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        Kernel::Avx512 if Kernel::Avx512.is_available() => {
+            // SAFETY: just asked for.
+            unsafe { avx512::cull_columns(columns, planes, words) };
+        }
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        Kernel::Avx2 if Kernel::Avx2.is_available() => {
+            // SAFETY: just asked for.
+            unsafe { avx2::cull_columns(columns, planes, words) };
+        }
+        _ => scalar::cull_columns(columns, planes, words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::scalar::Scalar;
+    use super::*;
+    use crate::ClipSpace;
+    use crate::bvh::node::{Child, LANES};
+
+    /// Numbers of many sizes, with zeros, equal ones and both signs among them.
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            self.0 >> 33
+        }
+
+        fn number(&mut self) -> f32 {
+            let size = [0.0, 1e-30, 0.001, 1.0, 1.0, 10.0, 1000.0, 1e30][self.next() as usize % 8];
+            let number = (self.next() % 64) as f32 - 32.0;
+            size * number
+        }
+
+        fn vector(&mut self) -> Vec3 {
+            Vec3::new(self.number(), self.number(), self.number())
+        }
+
+        fn aabb(&mut self) -> Aabb {
+            let (a, b) = (self.vector(), self.vector());
+            Aabb::new(a.min(b), a.max(b))
+        }
+
+        fn node(&mut self) -> Node {
+            let mut node = Node::VACANT;
+            for item in 0..self.next() % (LANES as u64 + 1) {
+                node.push(&self.aabb(), Child::leaf(item as u32));
+            }
+            node
+        }
+
+        fn frustum(&mut self) -> Frustum {
+            loop {
+                let numbers: [f32; 16] = core::array::from_fn(|_| self.number());
+                let matrix = glam::Mat4::from_cols_array(&numbers);
+                if let Ok(frustum) = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne) {
+                    return frustum;
+                }
+            }
+        }
+    }
+
+    const ROUNDS: u64 = if cfg!(miri) { 20 } else { 20_000 };
+
+    /// Every test of `Lanes`, on one node.
+    fn compare(lanes: impl Lanes, seed: u64) {
+        let mut random = Random(seed);
+        let (node, planes) = (random.node(), CullPlanes::new(&random.frustum()));
+        let active = random.next() as u32 & 0b11_1111;
+        let culled = lanes.cull(&node, &planes, active);
+        assert_eq!(culled, Scalar.cull(&node, &planes, active), "seed {seed}");
+
+        let slabs = Slabs::new(random.vector().as_dvec3(), random.vector().as_dvec3());
+        let reach = random.number().abs();
+        let (mask, near) = lanes.ray(&node, &slabs, reach);
+        let (scalar_mask, scalar_near) = Scalar.ray(&node, &slabs, reach);
+        assert_eq!(mask, scalar_mask, "seed {seed}");
+        assert_eq!(near.map(f32::to_bits), scalar_near.map(f32::to_bits), "seed {seed}");
+
+        let point = random.vector().to_array();
+        let (near, scalar) = (lanes.distances(&node, point), Scalar.distances(&node, point));
+        assert_eq!(near.map(f32::to_bits), scalar.map(f32::to_bits), "seed {seed}");
+
+        let aabb = random.aabb();
+        assert_eq!(lanes.overlaps(&node, &aabb), Scalar.overlaps(&node, &aabb), "seed {seed}");
+        lanes.expect(&node);
+        lanes.expect_links(&node);
+    }
+
+    struct Compare(u64);
+
+    impl Walk for Compare {
+        type Answer = ();
+
+        fn run<L: Lanes>(self, lanes: L) {
+            compare(lanes, self.0);
+        }
+    }
+
+    #[test]
+    fn every_kernel_has_the_bits_of_the_scalar_one() {
+        for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+            println!("{kernel:?} is compared");
+            (0..ROUNDS).for_each(|seed| walk(kernel, Compare(seed)));
+        }
+    }
+
+    #[test]
+    fn every_kernel_finds_the_same_rows_in_view() {
+        for seed in 0..ROUNDS / 10 {
+            let mut random = Random(seed);
+            let words = 1 + random.next() as usize % 3;
+            let boxes: Vec<Aabb> = (0..64 * words).map(|_| random.aabb().with_slack()).collect();
+            let columns: [Vec<f32>; 6] = core::array::from_fn(|column| {
+                let number = |aabb: &Aabb| [aabb.min, aabb.max][column / 3][column % 3];
+                boxes.iter().map(number).collect()
+            });
+            let columns = columns.each_ref().map(Vec::as_slice);
+            let planes = CullPlanes::new(&random.frustum());
+            let mut expected = vec![0; words];
+            cull_columns(Kernel::Scalar, columns, &planes, &mut expected);
+            for kernel in Kernel::ALL {
+                let mut found = vec![u64::MAX; words];
+                cull_columns(kernel, columns, &planes, &mut found);
+                assert_eq!(found, expected, "{kernel:?}, seed {seed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The definition: plain IEEE operations in a written order.
+
+use super::{CullPlane, CullPlanes, Culled, Lanes, Slabs};
+use crate::Aabb;
+use crate::bvh::node::{LANES, Lane, Node};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scalar;
+
+impl Lanes for Scalar {
+    #[inline(always)]
+    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> Culled {
+        let mut culled = Culled { outside: 0, astride: [0; 6] };
+        for (index, plane) in planes.0.iter().enumerate() {
+            if active & (1 << index) == 0 {
+                continue;
+            }
+            let ahead = plane.heights(&node.bounds, plane.ahead);
+            let behind = plane.heights(&node.bounds, plane.behind);
+            for lane in 0..LANES {
+                culled.outside |= u32::from(ahead[lane] < 0.0) << lane;
+                culled.astride[index] |= u32::from(behind[lane] < 0.0) << lane;
+            }
+        }
+        culled
+    }
+
+    #[inline(always)]
+    fn ray(self, node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane) {
+        let (mut near, mut far) = ([0.0; LANES], [reach; LANES]);
+        for axis in 0..3 {
+            let (from, to) = (&node.bounds[slabs.near[axis]], &node.bounds[slabs.far[axis]]);
+            for lane in 0..LANES {
+                let enter = (from[lane] - slabs.near_origin[axis]) * slabs.near_slope[axis];
+                let leave = (to[lane] - slabs.far_origin[axis]) * slabs.far_slope[axis];
+                // What is NaN gives way, here and in the machine's instructions.
+                near[lane] = if enter > near[lane] { enter } else { near[lane] };
+                far[lane] = if leave < far[lane] { leave } else { far[lane] };
+            }
+        }
+        let mask = (0..LANES).map(|lane| u32::from(near[lane] <= far[lane]) << lane).sum();
+        (mask, near)
+    }
+
+    #[inline(always)]
+    fn distances(self, node: &Node, point: [f32; 3]) -> Lane {
+        core::array::from_fn(|lane| {
+            let gap = |axis: usize| {
+                let below = node.bounds[axis][lane] - point[axis];
+                let above = point[axis] - node.bounds[axis + 3][lane];
+                let gap = if below > above { below } else { above };
+                if gap > 0.0 { gap } else { 0.0 }
+            };
+            let [x, y, z] = [gap(0), gap(1), gap(2)];
+            x * x + y * y + z * z
+        })
+    }
+
+    #[inline(always)]
+    fn overlaps(self, node: &Node, aabb: &Aabb) -> u32 {
+        let [x, y, z, to_x, to_y, to_z] = &node.bounds;
+        let meets = |lane: usize| {
+            (x[lane] <= aabb.max.x)
+                & (y[lane] <= aabb.max.y)
+                & (z[lane] <= aabb.max.z)
+                & (to_x[lane] >= aabb.min.x)
+                & (to_y[lane] >= aabb.min.y)
+                & (to_z[lane] >= aabb.min.z)
+        };
+        (0..LANES).map(|lane| u32::from(meets(lane)) << lane).sum()
+    }
+}
+
+impl CullPlane {
+    /// How far the chosen corners are above the plane.
+    #[inline(always)]
+    fn heights(&self, bounds: &[Lane; 6], corner: [usize; 3]) -> Lane {
+        let [x, y, z] = corner.map(|column| &bounds[column]);
+        core::array::from_fn(|lane| self.height([x[lane], y[lane], z[lane]]))
+    }
+
+    #[inline(always)]
+    fn height(&self, [x, y, z]: [f32; 3]) -> f32 {
+        let [a, b, c] = self.normal;
+        ((a * x + b * y) + c * z) + self.d
+    }
+}
+
+pub(crate) fn cull_columns(columns: [&[f32]; 6], planes: &CullPlanes, words: &mut [u64]) {
+    for (index, word) in words.iter_mut().enumerate() {
+        let rows = 64 * index..64 * index + 64;
+        let columns = columns.map(|column| &column[rows.clone()]);
+        *word = u64::MAX;
+        for plane in &planes.0 {
+            let [x, y, z] = plane.ahead.map(|column| columns[column]);
+            let mut inside = 0;
+            for row in 0..64 {
+                inside |= u64::from(plane.height([x[row], y[row], z[row]]) >= 0.0) << row;
+            }
+            *word &= inside;
+            if *word == 0 {
+                break;
+            }
+        }
+    }
+}

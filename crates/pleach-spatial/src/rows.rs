@@ -1,0 +1,252 @@
+//! Rows: what the index knows of each node that has bounds.
+//!
+//! Dense columns; the last row takes the place of one that is removed. Boxes for
+//! culling lie in six columns of their own, grown by the slack of `aabb.rs` and
+//! filled up to whole words of 64 rows, so that SIMD reads them as they are.
+//!
+//! Invariants: `row_of[slot]` is the row of the node in that slot, if it has one. A
+//! row has a world box (and is in the tree) from its first sync on; until then its
+//! columns are vacant, which no frustum sees. `unusual` counts the rows for which
+//! any flag or layer could make a filter say no.
+
+use std::collections::BTreeSet;
+
+use glam::{Mat4, Vec3, Vec4};
+use pleach_graph::NodeId;
+
+use crate::slack::{FAR, LEAST, SLACK};
+use crate::{Aabb, DEFAULT_LAYERS};
+
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Rows to a word of bits.
+pub(crate) const WORD: usize = 64;
+
+/// Calls `f` with the number of each bit that is set, in rising order.
+///
+/// Looks for words with bits 64 at a time, without a branch for each: where few
+/// bits are set, most of the time would go into branches that were guessed wrong.
+#[inline]
+pub(crate) fn each_bit(words: &[u64], mut f: impl FnMut(usize)) {
+    for (block, words) in words.chunks(WORD).enumerate() {
+        let mut some = 0;
+        for (i, &word) in words.iter().enumerate() {
+            some |= u64::from(word != 0) << i;
+        }
+        while some != 0 {
+            let i = some.trailing_zeros() as usize;
+            some &= some - 1;
+            let mut bits = words[i];
+            while bits != 0 {
+                f((block * WORD + i) * WORD + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+    }
+}
+
+/// What filters look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Marks {
+    pub(crate) layers: u32,
+    pub(crate) shown: bool,
+    /// It has a world box, and is in the tree.
+    pub(crate) placed: bool,
+    /// Listed in view whatever its box.
+    pub(crate) always: bool,
+    /// Waits for the next sync.
+    pub(crate) pending: bool,
+}
+
+impl Marks {
+    pub(crate) fn is_unusual(self) -> bool {
+        self.layers != DEFAULT_LAYERS || !self.shown || !self.placed
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    /// By slot.
+    row_of: Vec<u32>,
+    pub(crate) nodes: Vec<NodeId>,
+    pub(crate) own: Vec<Aabb>,
+    pub(crate) world: Vec<Aabb>,
+    pub(crate) columns: [Vec<f32>; 6],
+    marks: Vec<Marks>,
+    pub(crate) unusual: usize,
+    /// Those with the mark, to be found without a look at all rows.
+    pub(crate) always: BTreeSet<NodeId>,
+    /// Do the rows lie in order of their nodes' slots?
+    pub(crate) in_order: bool,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Self {
+            row_of: Vec::new(),
+            nodes: Vec::new(),
+            own: Vec::new(),
+            world: Vec::new(),
+            columns: Default::default(),
+            marks: Vec::new(),
+            unusual: 0,
+            always: BTreeSet::new(),
+            in_order: true,
+        }
+    }
+}
+
+impl Rows {
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The row of a node.
+    #[inline]
+    pub(crate) fn find(&self, node: NodeId) -> Option<usize> {
+        let row = *self.row_of.get(node.index())?;
+        (row != NONE && self.nodes[row as usize] == node).then_some(row as usize)
+    }
+
+    /// The row of whichever node is in a slot.
+    #[inline]
+    pub(crate) fn at_slot(&self, slot: usize) -> Option<usize> {
+        self.row_of.get(slot).filter(|&&row| row != NONE).map(|&row| row as usize)
+    }
+
+    /// One more than the greatest slot that ever had a row.
+    pub(crate) fn slots(&self) -> usize {
+        self.row_of.len()
+    }
+
+    pub(crate) fn marks(&self, row: usize) -> Marks {
+        self.marks[row]
+    }
+
+    pub(crate) fn set_marks(&mut self, row: usize, marks: Marks) {
+        let old = core::mem::replace(&mut self.marks[row], marks);
+        self.unusual += usize::from(marks.is_unusual());
+        self.unusual -= usize::from(old.is_unusual());
+        if marks.always && !old.always {
+            self.always.insert(self.nodes[row]);
+        } else if old.always && !marks.always {
+            self.always.remove(&self.nodes[row]);
+        }
+    }
+
+    /// A new row, not placed yet. The slot must have none.
+    pub(crate) fn push(&mut self, node: NodeId, own: Aabb, shown: bool) -> usize {
+        let (row, slot) = (self.len(), node.index());
+        if self.row_of.len() <= slot {
+            self.row_of.resize(slot + 1, NONE);
+        }
+        debug_assert_eq!(self.row_of[slot], NONE);
+        self.row_of[slot] = row as u32;
+        self.in_order &= self.nodes.last().is_none_or(|last| last.index() < slot);
+        self.nodes.push(node);
+        self.own.push(own);
+        self.world.push(Aabb::EMPTY);
+        if row % WORD == 0 {
+            for (column, values) in self.columns.iter_mut().enumerate() {
+                values.resize(row + WORD, vacant(column));
+            }
+        }
+        let marks =
+            Marks { layers: DEFAULT_LAYERS, shown, placed: false, always: false, pending: false };
+        self.marks.push(marks);
+        self.unusual += usize::from(marks.is_unusual());
+        row
+    }
+
+    /// Removes a row. The one that now has its number, if another moved there.
+    pub(crate) fn swap_remove(&mut self, row: usize) -> Option<usize> {
+        let marks = self.marks[row];
+        self.unusual -= usize::from(marks.is_unusual());
+        if marks.always {
+            self.always.remove(&self.nodes[row]);
+        }
+        let last = self.len() - 1;
+        self.row_of[self.nodes[row].index()] = NONE;
+        for (column, values) in self.columns.iter_mut().enumerate() {
+            values[row] = values[last];
+            values[last] = vacant(column);
+            values.truncate(last.next_multiple_of(WORD));
+        }
+        self.nodes.swap_remove(row);
+        self.own.swap_remove(row);
+        self.world.swap_remove(row);
+        self.marks.swap_remove(row);
+        if row == last {
+            return None;
+        }
+        self.in_order = false;
+        self.row_of[self.nodes[row].index()] = row as u32;
+        Some(last)
+    }
+
+    /// Gives a row its place in the world, from the node's world matrix.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, row: usize, matrix: &Mat4) {
+        let (min, max) = self.own[row].corners_after(matrix);
+        let size = (-min).max(max);
+        if !(size.x <= FAR && size.y <= FAR && size.z <= FAR) {
+            return self.follow_far(row, matrix);
+        }
+        // As `Aabb::with_slack` does, without leaving the registers.
+        let grow = (size * SLACK).max(Vec4::splat(LEAST));
+        let (low, high) = (min - grow, max + grow);
+        self.world[row] = Aabb { min: min.truncate(), max: max.truncate() };
+        let [x, y, z, to_x, to_y, to_z] = &mut self.columns;
+        (x[row], y[row], z[row]) = (low.x, low.y, low.z);
+        (to_x[row], to_y[row], to_z[row]) = (high.x, high.y, high.z);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn follow_far(&mut self, row: usize, matrix: &Mat4) {
+        let world = self.own[row].transformed(matrix);
+        let slack = world.with_slack();
+        self.world[row] = world;
+        for axis in 0..3 {
+            self.columns[axis][row] = slack.min[axis];
+            self.columns[axis + 3][row] = slack.max[axis];
+        }
+    }
+
+    /// The box that culling and the tree have.
+    #[inline]
+    pub(crate) fn slack_box(&self, row: usize) -> Aabb {
+        let at = |column: usize| self.columns[column][row];
+        Aabb { min: Vec3::new(at(0), at(1), at(2)), max: Vec3::new(at(3), at(4), at(5)) }
+    }
+
+    /// Puts the rows in the order of their slots. Returns by old row the new one.
+    pub(crate) fn sort(&mut self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.sort_unstable_by_key(|&row| self.nodes[row as usize].index());
+        fn permuted<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
+            order.iter().map(|&row| values[row as usize]).collect()
+        }
+        self.nodes = permuted(&self.nodes, &order);
+        self.own = permuted(&self.own, &order);
+        self.world = permuted(&self.world, &order);
+        self.marks = permuted(&self.marks, &order);
+        for (column, values) in self.columns.iter_mut().enumerate() {
+            let padded = values.len();
+            *values = permuted(values, &order);
+            values.resize(padded, vacant(column));
+        }
+        let mut new = vec![0; order.len()];
+        for (row, &old) in order.iter().enumerate() {
+            new[old as usize] = row as u32;
+            self.row_of[self.nodes[row].index()] = row as u32;
+        }
+        self.in_order = true;
+        new
+    }
+}
+
+/// What columns have where there is no box.
+fn vacant(column: usize) -> f32 {
+    if column < 3 { f32::MAX } else { -f32::MAX }
+}

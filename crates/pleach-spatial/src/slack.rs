@@ -1,0 +1,145 @@
+//! Slack: why a plane test in f32 never culls a box with a point in view.
+//!
+//! Boxes are grown and planes are pushed out by more than all rounding of the test
+//! can take away. Let `N · p + D` be a side as the view-projection has it, with `N`
+//! of length 1, and `u = 2^-24`, the most that rounding to f32 is off. The test on the
+//! corner `p` that is farthest along the normal,
+//!
+//! `((n.x*p.x + n.y*p.y) + n.z*p.z) + d < 0`,
+//!
+//! has these errors, each in parts of the term `N_i p_i` itself:
+//!
+//! - `n_i` is `N_i` rounded: u;
+//! - the product: u;
+//! - the first two sums: 2u at most. The last sum keeps its sign whatever it is rounded to.
+//!
+//! That is 4u (and squares of u, which the rest to come covers). The box was grown by
+//! `SLACK = 8u` of its greatest coordinate on the axis; the rounding of that sum took
+//! u of it again, so `|N_i| 7u max|p_i|` was gained where 4u may be lost. `d` is `D` plus
+//! 8u of it, rounded once: gained 7u, and never lost. So if the true sum is not negative,
+//! neither is the computed one.
+//!
+//! Underflow: a product below 2^-126 may be off by 2^-150, and so may `d`. Boxes are grown
+//! by `LEAST = 2^-120` at least, a million times as much. A part of the normal below 2^-126 is off by 2^-150 at most, which matters at coordinates
+//! up to `FAR`: `d` is raised by as much for each such part.
+//!
+//! Overflow: boxes with a coordinate beyond `FAR = 2^122` become the whole world, ± 2^124,
+//! and `d` is kept within 0.9 of that. So the world is astride every plane that has a
+//! normal: never culled, never wholly inside. Boxes within `FAR`, where `|n · p|` is at most
+//! `1.74 FAR = 0.44 WORLD`, are on the same side of a plane that was drawn in as before.
+//!
+//! All of this keeps order: if a box is in another, so are they when grown, and the computed
+//! sums of their corners compare as the true ones. What is inside is never culled later.
+
+use glam::{DVec4, Vec3};
+
+use crate::{Aabb, Plane};
+
+/// How much of its coordinates a box is grown by: 8 roundings.
+pub(crate) const SLACK: f32 = 1.0 / (1 << 21) as f32;
+/// Where the whole world ends: 2^124.
+pub(crate) const WORLD: f32 = f32::from_bits((127 + 124) << 23);
+/// Beyond this a box is the whole world: 2^122.
+pub(crate) const FAR: f32 = WORLD / 4.0;
+/// How much a box is grown by at least: 2^-120.
+pub(crate) const LEAST: f32 = f32::from_bits((127 - 120) << 23);
+/// What a part of a normal that is below 2^-126 may be off by, times `FAR`: 2^-28.
+const LOST: f64 = 1.0 / (1 << 28) as f64;
+
+impl Aabb {
+    /// The box as planes are tested with it: grown by more than the test's rounding. It
+    /// must not be empty.
+    #[inline(always)]
+    pub(crate) fn with_slack(&self) -> Self {
+        let size = self.min.abs().max(self.max.abs());
+        // Not finite is huge, too.
+        let huge = !(size.x <= FAR && size.y <= FAR && size.z <= FAR);
+        if huge {
+            return Self { min: Vec3::splat(-WORLD), max: Vec3::splat(WORLD) };
+        }
+        let grow = (size * SLACK).max(Vec3::splat(LEAST));
+        Self { min: self.min - grow, max: self.max + grow }
+    }
+}
+
+impl Plane {
+    /// The plane as boxes with slack are tested against it, from the plane in f64.
+    pub(crate) fn with_slack(equation: DVec4) -> Self {
+        const MOST: f64 = 0.9 * WORLD as f64;
+        let normal = equation.truncate();
+        let vanishing = normal.to_array().iter().filter(|&&part| is_vanishing(part)).count();
+        let raise = f64::from(SLACK) * equation.w.abs() + LOST * vanishing as f64;
+        Self { normal: normal.as_vec3(), d: (equation.w + raise).clamp(-MOST, MOST) as f32 }
+    }
+}
+
+/// Does rounding to f32 take more than its share of it?
+fn is_vanishing(part: f64) -> bool {
+    part != 0.0 && part.abs() < f64::from(f32::MIN_POSITIVE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grown_by_eight_roundings_on_each_axis() {
+        let aabb = Aabb::new(Vec3::new(-8.0, 1.0, 0.0), Vec3::new(2.0, 4.0, 0.0));
+        let grown = Aabb::new(
+            Vec3::new(-8.0 - 8.0 * SLACK, 1.0 - 4.0 * SLACK, -LEAST),
+            Vec3::new(2.0 + 8.0 * SLACK, 4.0 + 4.0 * SLACK, LEAST),
+        );
+        assert_eq!(aabb.with_slack(), grown);
+        assert_eq!((WORLD, SLACK, LEAST), (2_f32.powi(124), 2_f32.powi(-21), 2_f32.powi(-120)));
+    }
+
+    #[test]
+    fn a_box_in_another_stays_in_it() {
+        let points = [0.0, 1e-44, 1e-38, 1e-30, 1.0, 1.000_000_1, 3e6, FAR, FAR * 1.5, f32::MAX];
+        let points = points.iter().flat_map(|&point| [-point, point]);
+        let mut points: Vec<f32> = points.collect();
+        points.sort_by(f32::total_cmp);
+        let span = |from: usize, to: usize| {
+            Aabb::new(Vec3::splat(points[from]), Vec3::splat(points[to])).with_slack()
+        };
+        for from in 0..points.len() {
+            for to in from..points.len() {
+                assert!(span(from, to).contains(&span(from.max(to / 2), to)), "{from} {to}");
+                assert!(span(from, to).contains(&span(from, from.midpoint(to))), "{from} {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_world_is_astride_every_plane() {
+        let world = Aabb::new(Vec3::splat(-f32::MAX), Vec3::splat(1.0)).with_slack();
+        for (normal, d) in [(Vec3::X, f64::MAX), (Vec3::Y, -f64::MAX), (Vec3::NEG_Z, -1e38)] {
+            let plane = Plane::with_slack(normal.as_dvec3().extend(d));
+            assert!(plane.distance(world.min).min(plane.distance(world.max)) < 0.0);
+            assert!(plane.distance(world.min).max(plane.distance(world.max)) > 0.0);
+        }
+    }
+
+    /// The first part of the normal rounds to zero, and with it what puts the box inside.
+    #[test]
+    fn far_boxes_are_not_lost_to_a_vanishing_normal() {
+        let equation = DVec4::new(-6e-46, 1.0, 0.0, 0.0);
+        let corner = Vec3::new(-0.9 * FAR, -1e-9, 0.0);
+        assert!(equation.truncate().dot(corner.as_dvec3()) > 0.0);
+        let plane = Plane::with_slack(equation);
+        assert!(plane.normal.x == 0.0);
+        assert!(plane.distance(Aabb::new(corner, corner).with_slack().max) > 0.0);
+    }
+
+    /// Rounded products would put this corner outside, though it is on the plane.
+    #[test]
+    fn tiny_boxes_are_not_lost_to_underflow() {
+        let plane = Plane::with_slack(DVec4::new(0.48, -0.72, 0.5, 0.0));
+        let tiny = Vec3::splat(f32::from_bits(1));
+        let raw = plane.normal * tiny;
+        assert!(raw.x + raw.y + raw.z < 0.0);
+        let grown = Aabb::new(tiny, tiny).with_slack();
+        let corner = plane.normal * Vec3::new(grown.max.x, grown.min.y, grown.max.z);
+        assert!(corner.x + corner.y + corner.z > 0.0);
+    }
+}

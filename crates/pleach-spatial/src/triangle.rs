@@ -1,0 +1,181 @@
+//! Ray against triangle, without leaks.
+//!
+//! The method of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection",
+//! 2013), in f64: space is sheared so that the ray runs along one axis, and the
+//! origin is on which side of each edge. Two triangles that share an edge compute
+//! the very same number for it, with the opposite sign, so no ray slips between;
+//! a ray through an edge or a corner meets all triangles that have it.
+
+use glam::{DVec3, Vec3};
+
+use crate::Ray;
+
+/// Where a ray meets a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TriangleHit {
+    /// How far along the ray, in metres.
+    pub distance: f32,
+    /// The weights of the three corners; they add up to one.
+    pub barycentrics: Vec3,
+    /// The ray came from the side from which the corners go counter-clockwise.
+    pub front: bool,
+}
+
+impl Ray {
+    /// Where the ray meets the triangle `a`, `b`, `c`, from either side.
+    ///
+    /// Edges and corners belong to the triangle. One without area (or edge-on to the
+    /// ray), or with a corner that is not finite, is never met.
+    ///
+    /// ```
+    /// use pleach_spatial::Ray;
+    /// use pleach_spatial::glam::Vec3;
+    ///
+    /// let down = Ray::new(Vec3::new(0.25, 0.25, 5.0), Vec3::NEG_Z)?;
+    /// let hit = down.hit_triangle(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap();
+    /// assert_eq!(hit.distance, 5.0);
+    /// assert_eq!(hit.barycentrics, Vec3::new(0.5, 0.25, 0.25));
+    /// assert!(hit.front);
+    /// # Ok::<(), pleach_spatial::Error>(())
+    /// ```
+    #[must_use]
+    pub fn hit_triangle(&self, a: Vec3, b: Vec3, c: Vec3) -> Option<TriangleHit> {
+        let sheared = Sheared::new(self.origin().as_dvec3(), self.direction().as_dvec3());
+        let corners = [a, b, c];
+        let hit = has_area(&corners).then(|| sheared.hit_one(corners))??;
+        (hit.t <= f64::from(self.reach())).then(|| hit.rounded())
+    }
+}
+
+/// Can a ray meet the triangle at all?
+pub(crate) fn has_area(corners: &[Vec3; 3]) -> bool {
+    let [a, b, c] = corners.map(|corner| corner.as_dvec3());
+    let normal = (b - a).cross(c - a);
+    // Not finite if a corner is not.
+    normal != DVec3::ZERO && normal.is_finite()
+}
+
+/// A hit in full precision, not yet judged against any reach.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawHit {
+    /// Along the ray, in lengths of its direction; not negative.
+    pub(crate) t: f64,
+    pub(crate) weights: DVec3,
+    pub(crate) front: bool,
+    /// To the front, of any length.
+    pub(crate) normal: DVec3,
+}
+
+impl RawHit {
+    pub(crate) fn rounded(&self) -> TriangleHit {
+        TriangleHit {
+            distance: self.t as f32,
+            barycentrics: self.weights.as_vec3(),
+            front: self.front,
+        }
+    }
+}
+
+/// A ray, prepared for triangles: its direction along the third axis, by a shear.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sheared {
+    pub(crate) origin: [f64; 3],
+    /// Which coordinate comes first, second and third (along the ray).
+    pub(crate) axes: [usize; 3],
+    pub(crate) shear: [f64; 3],
+}
+
+/// Triangles that are tested together.
+pub(crate) const PACK: usize = 4;
+
+/// Coordinates of up to four triangles: by corner, then axis, then triangle.
+pub(crate) type Corners = [[[f32; PACK]; 3]; 3];
+
+/// What a ray does with four triangles. `t` is infinite where it misses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackHit {
+    pub(crate) t: [f64; PACK],
+    /// The sides of the ray the edges are on; weights, once divided by their sum.
+    pub(crate) edges: [[f64; PACK]; 3],
+}
+
+impl Sheared {
+    pub(crate) fn new(origin: DVec3, direction: DVec3) -> Self {
+        let size = direction.abs();
+        let along = if size.x >= size.y && size.x >= size.z {
+            0
+        } else if size.y >= size.z {
+            1
+        } else {
+            2
+        };
+        let (mut first, mut second) = ((along + 1) % 3, (along + 2) % 3);
+        // Keeps counter-clockwise counter-clockwise.
+        if direction[along] < 0.0 {
+            (first, second) = (second, first);
+        }
+        let depth = direction[along];
+        Self {
+            origin: origin.to_array(),
+            axes: [first, second, along],
+            shear: [direction[first] / depth, direction[second] / depth, 1.0 / depth],
+        }
+    }
+
+    /// Four triangles at once. The loops are over lanes that know nothing of each
+    /// other, so that compilers make SIMD of them.
+    #[inline(always)]
+    pub(crate) fn hit(&self, corners: &Corners) -> PackHit {
+        let [first, second, along] = self.axes;
+        let [shear_x, shear_y, shear_z] = self.shear;
+        let mut x = [[0.0; PACK]; 3];
+        let mut y = [[0.0; PACK]; 3];
+        let mut z = [[0.0; PACK]; 3];
+        for corner in 0..3 {
+            let [p, q, r] = [first, second, along].map(|axis| &corners[corner][axis]);
+            for i in 0..PACK {
+                let depth = f64::from(r[i]) - self.origin[along];
+                x[corner][i] = (f64::from(p[i]) - self.origin[first]) - shear_x * depth;
+                y[corner][i] = (f64::from(q[i]) - self.origin[second]) - shear_y * depth;
+                z[corner][i] = shear_z * depth;
+            }
+        }
+        let mut hit = PackHit { t: [f64::INFINITY; PACK], edges: [[0.0; PACK]; 3] };
+        for i in 0..PACK {
+            let u = x[2][i] * y[1][i] - y[2][i] * x[1][i];
+            let v = x[0][i] * y[2][i] - y[0][i] * x[2][i];
+            let w = x[1][i] * y[0][i] - y[1][i] * x[0][i];
+            let sum = u + v + w;
+            let t = (u * z[0][i] + v * z[1][i] + w * z[2][i]) / sum;
+            let inside =
+                ((u >= 0.0) & (v >= 0.0) & (w >= 0.0)) | ((u <= 0.0) & (v <= 0.0) & (w <= 0.0));
+            // A sum of zero makes `t` NaN or infinite.
+            let met = inside & (t >= 0.0) & (t != f64::INFINITY);
+            hit.t[i] = if met { t } else { f64::INFINITY };
+            hit.edges[0][i] = u;
+            hit.edges[1][i] = v;
+            hit.edges[2][i] = w;
+        }
+        hit
+    }
+
+    /// One triangle.
+    pub(crate) fn hit_one(&self, corners: [Vec3; 3]) -> Option<RawHit> {
+        let corners = corners.map(|corner| corner.to_array().map(|number| [number, 0.0, 0.0, 0.0]));
+        self.hit(&corners).get(0, &corners)
+    }
+}
+
+impl PackHit {
+    /// One triangle's hit, of those it was made from.
+    pub(crate) fn get(&self, i: usize, corners: &Corners) -> Option<RawHit> {
+        if self.t[i] == f64::INFINITY {
+            return None;
+        }
+        let edges = DVec3::new(self.edges[0][i], self.edges[1][i], self.edges[2][i]);
+        let sum = edges.x + edges.y + edges.z;
+        let [a, b, c] = corners.map(|[x, y, z]| Vec3::new(x[i], y[i], z[i]).as_dvec3());
+        let normal = (b - a).cross(c - a);
+        Some(RawHit { t: self.t[i], weights: edges / sum, front: sum > 0.0, normal })
+    }
+}

@@ -1,0 +1,347 @@
+//! `TriangleTree`: the triangles of one geometry, for rays.
+//!
+//! Shared by all nodes with that geometry: rays come in the geometry's own space.
+//! Leaves are packs of up to four triangles that lie together; a pack has its own
+//! copy of their corners.
+//!
+//! Invariants: every triangle that has finite corners and an area when the tree is
+//! built is in one pack, once. Boxes are exact unions (`bvh/node.rs`). Nodes lie
+//! parents first.
+
+use glam::{DVec3, Vec3};
+
+use crate::bvh::build::{Builder, Effort, Sink};
+use crate::bvh::node::{Arena, Child};
+use crate::bvh::traverse::Along;
+use crate::kernel::{self, Slabs};
+use crate::triangle::{Corners, PACK, RawHit, Sheared, has_area};
+use crate::{Aabb, Error, Kernel, Ray, TriangleHit};
+
+/// No triangle.
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Debug)]
+#[repr(C, align(32))]
+struct Pack {
+    corners: Corners,
+    triangles: [u32; PACK],
+}
+
+/// The triangles of a geometry in a tree of boxes, for picking.
+///
+/// ```
+/// use pleach_spatial::glam::Vec3;
+/// use pleach_spatial::{Ray, TriangleTree};
+///
+/// let positions = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
+/// let tree = TriangleTree::build(&positions, &[0, 1, 2, 0, 2, 3])?;
+/// let (triangle, hit) = tree.nearest(&Ray::new(Vec3::new(0.1, 0.9, 5.0), Vec3::NEG_Z)?).unwrap();
+/// assert_eq!((triangle, hit.distance), (1, 5.0));
+/// # Ok::<(), pleach_spatial::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct TriangleTree {
+    arena: Arena,
+    packs: Vec<Pack>,
+    /// By triangle: its three corners' numbers.
+    indices: Vec<[u32; 3]>,
+    vertices: usize,
+    /// By pack: where its box is.
+    places: Vec<(u32, u8)>,
+}
+
+impl TriangleTree {
+    /// A tree of the triangles that `indices` tells, three numbers each. (Two that
+    /// are left over at the end are ignored, as everywhere in glTF.)
+    ///
+    /// O(n log n). Triangles without area, or with a corner that is not finite, are
+    /// left out for good: no ray meets them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Index`] if an index is not one of a position;
+    /// [`Error::TooManyTriangles`] past 2^31 - 2.
+    pub fn build(positions: &[Vec3], indices: &[u32]) -> Result<Self, Error> {
+        Self::accepts(positions.len(), indices)?;
+        Ok(Self::build_accepted(positions, indices))
+    }
+
+    /// As `build`, of what was accepted.
+    pub(crate) fn build_accepted(positions: &[Vec3], indices: &[u32]) -> Self {
+        let (triangles, _) = indices.as_chunks::<3>();
+        let mut tree =
+            Self { indices: triangles.to_vec(), vertices: positions.len(), ..Self::default() };
+        let mut builder = Builder::default();
+        builder.reserve(triangles.len());
+        for (number, corners) in tree.indices.iter().enumerate() {
+            let corners = corners.map(|index| positions[index as usize]);
+            if has_area(&corners) {
+                builder.push(&box_of(&corners), Child::leaf(number as u32));
+            }
+        }
+        if builder.len() > 0 {
+            let root = tree.arena.add();
+            tree.packs.reserve(builder.len() / 2);
+            let mut packs = Packs {
+                positions,
+                indices: &tree.indices,
+                packs: &mut tree.packs,
+                places: &mut tree.places,
+            };
+            builder.build(&mut tree.arena, root, Effort::Thorough, &mut packs);
+        }
+        tree
+    }
+
+    pub(crate) fn accepts(vertices: usize, indices: &[u32]) -> Result<(), Error> {
+        let triangles = indices.len() / 3;
+        if triangles >= (1 << 31) - 1 {
+            return Err(Error::TooManyTriangles { triangles });
+        }
+        match indices[..3 * triangles].iter().position(|&index| index as usize >= vertices) {
+            Some(at) => Err(Error::Index { at, index: indices[at], vertices }),
+            None => Ok(()),
+        }
+    }
+
+    /// As [`build`](Self::build), for positions that come in threes, without indices.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManyTriangles`] past 2^31 - 2.
+    pub fn build_unindexed(positions: &[Vec3]) -> Result<Self, Error> {
+        let corners = positions.len() / 3 * 3;
+        match u32::try_from(corners) {
+            Ok(corners) => Self::build(positions, &(0..corners).collect::<Vec<_>>()),
+            Err(_) => Err(Error::TooManyTriangles { triangles: corners / 3 }),
+        }
+    }
+
+    /// Moves the corners, for a pose of the same triangles, and fits the boxes.
+    ///
+    /// O(n), several times faster than a build. Rays get slower the more the pose
+    /// differs from the one that was built. A triangle that loses its area, or gets
+    /// a corner that is not finite, is out until the next refit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Vertices`] if there are not as many positions as were built with.
+    pub fn refit(&mut self, positions: &[Vec3]) -> Result<(), Error> {
+        if positions.len() != self.vertices {
+            return Err(Error::Vertices { given: positions.len(), built: self.vertices });
+        }
+        for (pack, &(node, lane)) in self.packs.iter_mut().zip(&self.places) {
+            let aabb = pack.fill(positions, &self.indices);
+            self.arena.nodes[node as usize].set_aabb(lane as usize, &aabb);
+        }
+        for index in (0..self.arena.nodes.len() as u32).rev() {
+            self.arena.refit_one(index);
+        }
+        Ok(())
+    }
+
+    /// How many triangles it was built from.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Was it built from no triangles?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.indices.is_empty()
+    }
+
+    /// The corners' numbers of a triangle.
+    #[must_use]
+    pub fn triangle(&self, triangle: u32) -> Option<[u32; 3]> {
+        self.indices.get(triangle as usize).copied()
+    }
+
+    /// The box of all triangles that a ray can meet.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        match self.arena.nodes.first() {
+            Some(root) if root.len > 0 => root.union(),
+            _ => Aabb::EMPTY,
+        }
+    }
+
+    /// The bytes it occupies.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        size_of_val(&*self.arena.nodes)
+            + size_of_val(&*self.packs)
+            + size_of_val(&*self.indices)
+            + size_of_val(&*self.places)
+    }
+
+    /// The triangle that a ray meets first, from either side. Of triangles at the
+    /// same distance (an edge that two share) the first.
+    #[must_use]
+    pub fn nearest(&self, ray: &Ray) -> Option<(u32, TriangleHit)> {
+        let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
+        let reach = f64::from(ray.reach());
+        let (triangle, hit) = self.nearest_within(Kernel::best(), &local, reach)?;
+        Some((triangle, hit.rounded()))
+    }
+
+    /// Every triangle that a ray meets, nearest first, then by number.
+    pub fn all(&self, ray: &Ray, hits: &mut Vec<(u32, TriangleHit)>) {
+        hits.clear();
+        let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
+        let reach = f64::from(ray.reach());
+        self.each_along(Kernel::best(), &local, reach, &mut |triangle, hit| {
+            hits.push((triangle, hit.rounded()));
+        });
+        hits.sort_by(|a, b| a.1.distance.total_cmp(&b.1.distance).then(a.0.cmp(&b.0)));
+    }
+
+    /// The nearest triangle along a ray of this space, no farther than `reach`; of
+    /// several the first.
+    pub(crate) fn nearest_within(
+        &self,
+        kernel: Kernel,
+        ray: &LocalRay,
+        reach: f64,
+    ) -> Option<(u32, RawHit)> {
+        let (mut best, mut number, mut found) = (reach, NONE, None);
+        let leaf = |pack: u32, _: f32| {
+            let pack = &self.packs[pack as usize];
+            let hits = ray.sheared.hit(&pack.corners);
+            for i in 0..PACK {
+                let triangle = pack.triangles[i];
+                if hits.t[i] < best || (hits.t[i] == best && triangle < number) {
+                    (best, number) = (hits.t[i], triangle);
+                    found = hits.get(i, &pack.corners);
+                }
+            }
+            outer(best)
+        };
+        let nodes = &self.arena.nodes;
+        kernel::walk(kernel, Along { nodes, slabs: &ray.slabs, reach: outer(reach), leaf });
+        found.map(|hit| (number, hit))
+    }
+
+    pub(crate) fn each_along(
+        &self,
+        kernel: Kernel,
+        ray: &LocalRay,
+        reach: f64,
+        found: &mut impl FnMut(u32, &RawHit),
+    ) {
+        let leaf = |pack: u32, limit: f32| {
+            let pack = &self.packs[pack as usize];
+            let hits = ray.sheared.hit(&pack.corners);
+            for i in 0..PACK {
+                if hits.t[i] <= reach
+                    && let Some(hit) = hits.get(i, &pack.corners)
+                {
+                    found(pack.triangles[i], &hit);
+                }
+            }
+            limit
+        };
+        let nodes = &self.arena.nodes;
+        kernel::walk(kernel, Along { nodes, slabs: &ray.slabs, reach: outer(reach), leaf });
+    }
+
+    /// What is broken, if anything: a list of sentences for people who change this
+    /// crate. O(n).
+    #[must_use]
+    pub fn check(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut seen = vec![0u32; self.packs.len()];
+        let mut wrong = Vec::new();
+        self.arena.check(&mut problems, |pack, node, lane| match self.places.get(pack as usize) {
+            Some(&place) if place == (node, lane as u8) => seen[pack as usize] += 1,
+            _ => wrong.push(format!("pack {pack} is not where it should be")),
+        });
+        problems.append(&mut wrong);
+        if seen.iter().any(|&times| times != 1) {
+            problems.push("a pack is not in the tree once".into());
+        }
+        let mut numbers: Vec<u32> =
+            self.packs.iter().flat_map(|pack| pack.triangles).filter(|&n| n != NONE).collect();
+        numbers.sort_unstable();
+        if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
+            problems.push("a triangle is in two packs".into());
+        }
+        problems
+    }
+}
+
+/// A ray in some space, prepared for boxes and for triangles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalRay {
+    pub(crate) slabs: Slabs,
+    pub(crate) sheared: Sheared,
+}
+
+impl LocalRay {
+    pub(crate) fn new(origin: DVec3, direction: DVec3) -> Self {
+        Self { slabs: Slabs::new(origin, direction), sheared: Sheared::new(origin, direction) }
+    }
+}
+
+/// A reach in f32 that is not less.
+pub(crate) fn outer(reach: f64) -> f32 {
+    (reach * (1.0 + f64::from(f32::EPSILON))) as f32
+}
+
+fn box_of(corners: &[Vec3; 3]) -> Aabb {
+    let [a, b, c] = *corners;
+    Aabb { min: a.min(b).min(c), max: a.max(b).max(c) }
+}
+
+impl Pack {
+    /// Takes the corners of its triangles; their box.
+    fn fill(&mut self, positions: &[Vec3], indices: &[[u32; 3]]) -> Aabb {
+        let mut union = Aabb::EMPTY;
+        for (i, &triangle) in self.triangles.iter().enumerate() {
+            let mut corners = [Vec3::ZERO; 3];
+            if let Some(indices) = indices.get(triangle as usize) {
+                let given = indices.map(|index| positions[index as usize]);
+                if has_area(&given) {
+                    corners = given;
+                    union = union.union(&box_of(&corners));
+                }
+            }
+            for (corner, position) in corners.iter().enumerate() {
+                for axis in 0..3 {
+                    self.corners[corner][axis][i] = position[axis];
+                }
+            }
+        }
+        // Nothing finite is left: a point that no triangle has.
+        if union.is_empty() { Aabb { min: Vec3::ZERO, max: Vec3::ZERO } } else { union }
+    }
+}
+
+/// Makes packs of what the builder puts into leaves.
+struct Packs<'a> {
+    positions: &'a [Vec3],
+    indices: &'a [[u32; 3]],
+    packs: &'a mut Vec<Pack>,
+    places: &'a mut Vec<(u32, u8)>,
+}
+
+impl Sink for Packs<'_> {
+    const LEAF: usize = PACK;
+
+    fn leaf(&mut self, children: &[Child]) -> Child {
+        let triangles =
+            core::array::from_fn(|i| children.get(i).map_or(NONE, |child| child.index()));
+        let mut pack = Pack { corners: Corners::default(), triangles };
+        pack.fill(self.positions, self.indices);
+        self.packs.push(pack);
+        self.places.push((0, 0));
+        Child::leaf(self.packs.len() as u32 - 1)
+    }
+
+    fn place(&mut self, _: &mut Arena, child: Child, node: u32, lane: usize) {
+        if child.is_leaf() {
+            self.places[child.index() as usize] = (node, lane as u8);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! `why_culled`: the reason a node is not in view, for people.
+
+use core::fmt;
+
+use pleach_graph::{Graph, NodeId};
+
+use crate::{Error, Filter, Frustum, Side, SpatialIndex};
+
+/// Why a view does or does not list a node. See
+/// [`SpatialIndex::why_culled`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It is listed.
+    InView,
+    /// It is listed wherever it is, because frusta may not cull it.
+    NeverCulled,
+    /// It has no bounds, or got them after the last sync.
+    NoBounds,
+    /// It is hidden, by itself or an ancestor.
+    Hidden {
+        /// The topmost node above it (or itself) that is not visible.
+        by: NodeId,
+    },
+    /// It is on none of the layers that were asked for.
+    Layers {
+        /// Those it is on.
+        node: u32,
+        /// Those that were asked for.
+        asked: u32,
+    },
+    /// The filter's predicate said no.
+    Predicate,
+    /// Its world bounds are outside of this side of the frustum.
+    Outside(Side),
+}
+
+impl Why {
+    /// Is the node listed?
+    #[must_use]
+    pub fn is_in_view(self) -> bool {
+        matches!(self, Self::InView | Self::NeverCulled)
+    }
+}
+
+impl SpatialIndex {
+    /// Why [`cull`](Self::cull) lists a node, or why not: the first reason in the order
+    /// bounds, hidden, layers, predicate, sides of the frustum.
+    ///
+    /// As of the last [`sync`](Self::sync); only which node hides it is looked up in
+    /// the graph.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if the node is not in the graph.
+    pub fn why_culled(
+        &self,
+        graph: &Graph,
+        node: NodeId,
+        frustum: &Frustum,
+        filter: &Filter<'_>,
+    ) -> Result<Why, Error> {
+        let view = graph.node(node)?;
+        let Some(row) = self.rows.find(node).filter(|&row| self.rows.marks(row).placed) else {
+            return Ok(Why::NoBounds);
+        };
+        let marks = self.rows.marks(row);
+        if !marks.shown && !filter.lets_hidden_pass() {
+            let hides = |above: &NodeId| graph.get(*above).is_some_and(|it| !it.is_visible());
+            let by = view.ancestors().filter(hides).last().unwrap_or(node);
+            return Ok(Why::Hidden { by });
+        }
+        if marks.layers & filter.asked_layers() == 0 {
+            return Ok(Why::Layers { node: marks.layers, asked: filter.asked_layers() });
+        }
+        if filter.refuses(node) {
+            return Ok(Why::Predicate);
+        }
+        if marks.always {
+            return Ok(Why::NeverCulled);
+        }
+        Ok(frustum.first_outside(&self.rows.world[row]).map_or(Why::InView, Why::Outside))
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InView => write!(f, "it is in view"),
+            Self::NeverCulled => write!(f, "it is always in view: frusta may not cull it"),
+            Self::NoBounds => {
+                write!(f, "it has no bounds; set some, then sync (or sync since they were set)")
+            }
+            Self::Hidden { by } => write!(f, "it is hidden: node {by} is not visible"),
+            Self::Layers { node, asked } => {
+                write!(f, "it is on layers {node:#x}, and the view asks for {asked:#x}")
+            }
+            Self::Predicate => write!(f, "the filter's predicate refuses it"),
+            Self::Outside(side) => write!(f, "its bounds are outside of the {side} plane"),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The index as anybody would write it: a row for each node, and every question put
+//! to all of them.
+
+use std::collections::BTreeMap;
+
+use pleach_graph::{Graph, NodeId};
+use pleach_spatial::glam::Vec3;
+use pleach_spatial::{
+    Aabb, DEFAULT_LAYERS, Filter, Frustum, Ray, SpatialIndex, Sphere, Synced, Why,
+};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) node: NodeId,
+    pub(crate) own: Aabb,
+    /// As of the last sync; none before the first.
+    pub(crate) world: Option<Aabb>,
+    pub(crate) shown: bool,
+    pub(crate) layers: u32,
+    pub(crate) culled: bool,
+}
+
+/// A filter that can be kept: `only` nodes whose slots have another remainder.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ask {
+    pub(crate) layers: Option<u32>,
+    pub(crate) hidden: bool,
+    pub(crate) not_every: Option<usize>,
+}
+
+impl Ask {
+    pub(crate) fn predicate(self) -> impl Fn(NodeId) -> bool + Sync {
+        move |node| self.not_every.is_none_or(|every| node.index() % every != 0)
+    }
+
+    pub(crate) fn filter(self, predicate: &(dyn Fn(NodeId) -> bool + Sync)) -> Filter<'_> {
+        let filter = self.layers.map_or(Filter::default(), |it| Filter::default().layers(it));
+        let filter = if self.hidden { filter.with_hidden() } else { filter };
+        if self.not_every.is_some() { filter.only(predicate) } else { filter }
+    }
+
+    fn asked_layers(self) -> u32 {
+        self.layers.unwrap_or(u32::MAX)
+    }
+
+    fn passes(self, row: &Row) -> bool {
+        row.world.is_some()
+            && (row.shown || self.hidden)
+            && row.layers & self.asked_layers() != 0
+            && self.predicate()(row.node)
+    }
+}
+
+/// Rows by slot.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Model {
+    pub(crate) rows: BTreeMap<usize, Row>,
+}
+
+impl Model {
+    pub(crate) fn get(&self, node: NodeId) -> Option<&Row> {
+        self.rows.get(&node.index()).filter(|row| row.node == node)
+    }
+
+    fn get_mut(&mut self, node: NodeId) -> Option<&mut Row> {
+        self.rows.get_mut(&node.index()).filter(|row| row.node == node)
+    }
+
+    /// Bounds that the index takes, or the empty box.
+    pub(crate) fn set_bounds(&mut self, node: NodeId, own: Aabb) {
+        if own.is_empty() {
+            self.remove(node);
+        } else if let Some(row) = self.get_mut(node) {
+            row.own = own;
+        } else {
+            // A dead tenant of the slot leaves.
+            let row =
+                Row { node, own, world: None, shown: true, layers: DEFAULT_LAYERS, culled: true };
+            self.rows.insert(node.index(), row);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, node: NodeId) -> bool {
+        self.get(node).is_some() && self.rows.remove(&node.index()).is_some()
+    }
+
+    pub(crate) fn set_layers(&mut self, node: NodeId, layers: u32) -> bool {
+        self.get_mut(node).map(|row| row.layers = layers).is_some()
+    }
+
+    pub(crate) fn set_frustum_culled(&mut self, node: NodeId, culled: bool) -> bool {
+        self.get_mut(node).map(|row| row.culled = culled).is_some()
+    }
+
+    /// All rows anew from the graph's stored matrices. How many moved, and how many
+    /// left.
+    pub(crate) fn sync(&mut self, graph: &Graph) -> (usize, usize) {
+        let before = self.rows.len();
+        self.rows.retain(|_, row| graph.contains(row.node));
+        let mut moved = 0;
+        for row in self.rows.values_mut() {
+            let node = graph.node(row.node).unwrap();
+            let world = Some(row.own.transformed(&node.world()));
+            moved += usize::from(world != row.world);
+            (row.world, row.shown) = (world, node.is_shown());
+        }
+        (moved, before - self.rows.len())
+    }
+
+    /// Syncs both, and compares what was done.
+    #[track_caller]
+    pub(crate) fn sync_with(&mut self, graph: &Graph, index: &mut SpatialIndex) -> Synced {
+        let synced = index.sync(graph).unwrap();
+        let (moved, removed) = self.sync(graph);
+        assert_eq!(synced.removed, removed, "nodes that left");
+        assert!((moved..=index.len()).contains(&synced.computed), "{synced:?}, {moved} moved");
+        synced
+    }
+
+    fn asked(&self, ask: Ask) -> impl Iterator<Item = (NodeId, Aabb)> + '_ {
+        let rows = self.rows.values().filter(move |row| ask.passes(row));
+        rows.map(|row| (row.node, row.world.unwrap()))
+    }
+
+    pub(crate) fn cull(&self, frustum: &Frustum, ask: Ask) -> Vec<NodeId> {
+        let seen = |(node, world): &(NodeId, Aabb)| {
+            !self.get(*node).unwrap().culled || frustum.intersects(world)
+        };
+        self.asked(ask).filter(seen).map(|(node, _)| node).collect()
+    }
+
+    /// The first reason, in the order that is documented.
+    pub(crate) fn why(&self, graph: &Graph, node: NodeId, frustum: &Frustum, ask: Ask) -> Why {
+        let Some(row) = self.get(node).filter(|row| row.world.is_some()) else {
+            return Why::NoBounds;
+        };
+        if !row.shown && !ask.hidden {
+            let mut by = node;
+            for above in graph.node(node).unwrap().ancestors() {
+                if !graph.node(above).unwrap().is_visible() {
+                    by = above;
+                }
+            }
+            return Why::Hidden { by };
+        }
+        if row.layers & ask.asked_layers() == 0 {
+            return Why::Layers { node: row.layers, asked: ask.asked_layers() };
+        }
+        if !ask.predicate()(node) {
+            return Why::Predicate;
+        }
+        if !row.culled {
+            return Why::NeverCulled;
+        }
+        frustum.first_outside(&row.world.unwrap()).map_or(Why::InView, Why::Outside)
+    }
+
+    /// Nearest first, then by slot.
+    pub(crate) fn boxes_along(&self, ray: &Ray, ask: Ask) -> Vec<(NodeId, f32)> {
+        let hit = |(node, world): (NodeId, Aabb)| Some((node, ray.hit_aabb(&world)?));
+        sorted(self.asked(ask).filter_map(hit).collect())
+    }
+
+    pub(crate) fn in_sphere(&self, sphere: &Sphere, ask: Ask) -> Vec<NodeId> {
+        let rows = self.asked(ask).filter(|(_, world)| world.intersects_sphere(sphere));
+        rows.map(|(node, _)| node).collect()
+    }
+
+    pub(crate) fn in_box(&self, aabb: &Aabb, ask: Ask) -> Vec<NodeId> {
+        let rows = self.asked(ask).filter(|(_, world)| world.intersects(aabb));
+        rows.map(|(node, _)| node).collect()
+    }
+
+    /// With squared distances.
+    pub(crate) fn nearest_to(&self, point: Vec3, count: usize, ask: Ask) -> Vec<(NodeId, f32)> {
+        let rows = self.asked(ask).map(|(node, world)| (node, world.distance_squared(point)));
+        let mut nearest = sorted(rows.collect());
+        nearest.truncate(count);
+        nearest
+    }
+
+    /// The box of everything that was synced.
+    pub(crate) fn bounds(&self) -> Aabb {
+        let worlds = self.rows.values().filter_map(|row| row.world);
+        worlds.fold(Aabb::EMPTY, |all, world| all.union(&world))
+    }
+
+    /// By the graph as it is now: ask after a sync.
+    pub(crate) fn subtree_bounds(&self, graph: &Graph, top: NodeId) -> Aabb {
+        let below = graph.node(top).unwrap().descendants();
+        let worlds = below.filter_map(|node| self.get(node)?.world);
+        worlds.fold(Aabb::EMPTY, |all, world| all.union(&world))
+    }
+}
+
+/// Least number first, then the least slot. (They come in the order of slots.)
+fn sorted(mut list: Vec<(NodeId, f32)>) -> Vec<(NodeId, f32)> {
+    list.sort_by(|a, b| a.1.partial_cmp(&b.1).expect("no NaN"));
+    list
+}
