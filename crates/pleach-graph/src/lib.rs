@@ -143,11 +143,7 @@ pub use rotation::slerp;
 pub use transform::Transform;
 pub use walk::{Ancestors, Children, Descendants, Visit, Walk};
 
-/// The examples of both READMEs, so that they are compiled and run.
+/// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]
-mod readme {
-    #[doc = include_str!("../README.md")]
-    struct OfTheCrate;
-    #[doc = include_str!("../../../README.md")]
-    struct OfTheProject;
-}
+#[doc = include_str!("../README.md")]
+struct Readme;
