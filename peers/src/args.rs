@@ -8,7 +8,8 @@ use crate::scene::{Order, Shape};
 use crate::workload::Workload;
 
 pub const HELP: &str = "\
-Runs the same transform-hierarchy workloads on several implementations.
+Runs the same transform-hierarchy workloads on several implementations, or with --space
+the same culling, ray and tree workloads.
 
   --shape SHAPE          flat, tree, chains, crowd              (may be repeated)
   --n N                  nodes, such as 1000 or 100k or 1M      (may be repeated)
@@ -19,6 +20,8 @@ Runs the same transform-hierarchy workloads on several implementations.
   --order ORDER          natural, breadth, depth, shuffled: the order of creation
   --seed SEED            of the scenes and the edit lists
   --quick                1k and 10k nodes, few rounds
+  --space                bounds, culling, rays and trees in place of transforms; of the
+                         other options only --seed, --quick and --out mean something then
   --out DIR              writes the tables and plots there";
 
 pub struct Args {
@@ -29,6 +32,7 @@ pub struct Args {
     pub order: Order,
     pub seed: u64,
     pub quick: bool,
+    pub space: bool,
     pub out: Option<PathBuf>,
 }
 
@@ -42,6 +46,7 @@ impl Args {
             order: Order::Natural,
             seed: 1,
             quick: false,
+            space: false,
             out: None,
         };
         while let Some(option) = words.next() {
@@ -54,6 +59,7 @@ impl Args {
                 "--order" => args.order = value()?.parse()?,
                 "--seed" => args.seed = number(&value()?)?,
                 "--quick" => args.quick = true,
+                "--space" => args.space = true,
                 "--out" => args.out = Some(value()?.into()),
                 "--help" => return Err(HELP.into()),
                 _ => return Err(format!("unknown option {option}\n\n{HELP}")),

@@ -3,30 +3,25 @@
 use std::fs;
 use std::process::Command;
 
-use crate::args::Args;
-
 const LOCK: &str = include_str!("../Cargo.lock");
-const CRATES: [&str; 5] = ["pleach-graph", "glam", "bevy_transform", "bevy_ecs", "rayon"];
 
-/// The head of the results.
-pub fn page_head(args: &Args) -> String {
-    let crates: Vec<_> = CRATES.iter().flat_map(|name| versions(name)).collect();
+/// The head of a page of results that these crates had a part in and these options brought about.
+pub fn page_head(title: &str, crates: &[&str], notes: &str, options: &str) -> String {
+    let crates: Vec<_> = crates.iter().flat_map(|name| versions(name)).collect();
     format!(
-        "# Benchmarks\n\n\
+        "# {title}\n\n\
          - Processor: {}\n\
          - Compiler: {}\n\
          - Crates: {}\n\
-         - Seed {}, order of creation {}\n\n\
+         - {notes}\n\n\
          To run this again:\n\n\
          ```sh\n\
-         cargo run --release --manifest-path peers/Cargo.toml -- --out docs/benchmarks\n\
+         cargo run --release --manifest-path peers/Cargo.toml -- {options}\n\
          ```\n\n\
          What the contenders and the workloads are is told in `peers/README.md`.\n",
         processor(),
         compiler(),
         crates.join(", "),
-        args.seed,
-        args.order.word(),
     )
 }
 

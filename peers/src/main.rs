@@ -1,5 +1,6 @@
-//! Runs the same transform-hierarchy workloads on pleach and its peers, and reports what each
-//! cost. See the README for the contenders and the workloads.
+//! Runs the same workloads on pleach and its peers, and reports what each cost: transform
+//! hierarchies, or with `--space` culling, picking and the trees for it. See the README for the
+//! contenders and the workloads.
 
 mod args;
 mod bench;
@@ -16,6 +17,7 @@ mod scene;
 mod script;
 mod seat;
 mod serial_build;
+mod space;
 mod threads;
 mod words;
 mod worker;
@@ -30,6 +32,9 @@ use roster::Column;
 use scene::{Case, Shape};
 use workload::Workload;
 
+/// The crates whose versions matter to the transform hierarchies.
+const CRATES: [&str; 5] = ["pleach-graph", "glam", "bevy_transform", "bevy_ecs", "rayon"];
+
 fn main() {
     let mut words = env::args().skip(1).peekable();
     if words.next_if(|word| word == worker::WORKER).is_some() {
@@ -43,11 +48,15 @@ fn main() {
 
 fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
     let args = Args::parse(words)?;
+    if args.space {
+        return space::run(&args);
+    }
     let mut members = roster::members(&args.columns)?;
     let outcomes = bench::run(&args, &mut members)?;
     drop(members);
 
-    let mut page = facts::page_head(&args);
+    let notes = format!("Seed {}, order of creation {}", args.seed, args.order.word());
+    let mut page = facts::page_head("Benchmarks", &CRATES, &notes, "--out docs/benchmarks");
     for &shape in &args.shapes {
         page += &format!("\n{}", report::tables(shape, &outcomes));
     }

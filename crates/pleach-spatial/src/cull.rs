@@ -4,8 +4,9 @@
 //! slot, so the answer does not depend on the way.
 
 use crate::bvh::traverse::Through;
+use crate::kernel::scalar::each_bit;
 use crate::kernel::{self, CullPlanes};
-use crate::rows::{WORD, each_bit};
+use crate::rows::WORD;
 use crate::{Filter, Frustum, SpatialIndex, Visible};
 
 /// How culling finds what is in view. The answer is the same.
@@ -59,7 +60,7 @@ impl SpatialIndex {
             let walk = Through { nodes: self.tree.nodes(), planes: &planes, leaf };
             kernel::walk(self.kernel, walk)
         } else {
-            let columns = self.rows.columns.each_ref().map(Vec::as_slice);
+            let columns = self.rows.columns.each_ref().map(|column| column.0.as_slice());
             kernel::cull_columns(self.kernel, columns, &planes, &mut words);
             // The last columns are filled up with boxes that no frustum sees, unless all its
             // planes are at infinity.
@@ -89,15 +90,24 @@ impl SpatialIndex {
         }
         // Rows first, then what they hold: the reads do not wait for each other.
         let mut seen = core::mem::take(&mut visible.rows);
-        seen.clear();
-        each_bit(words, |row| seen.push(row as u32));
-        if rows.unusual > 0 || !filter.passes_usual() {
+        kernel::list_bits(self.kernel, words, &mut seen);
+        let all_pass = rows.unusual == 0 && filter.passes_usual();
+        if !all_pass {
             seen.retain(|&row| filter.passes(rows.nodes[row as usize], rows.marks(row as usize)));
         }
-        visible.take(seen.iter().map(|&row| rows.nodes[row as usize]));
+        visible.nodes.extend(seen.iter().map(|&row| rows.nodes[row as usize]));
         visible.rows = seen;
+        if all_pass && rows.are_slots() {
+            visible.bits.copy_from_slice(words);
+            return;
+        }
+        for node in &visible.nodes {
+            visible.bits[node.index() / WORD] |= 1 << (node.index() % WORD);
+        }
         if !rows.in_order {
-            visible.list_by_slot(rows);
+            visible.nodes.clear();
+            let node = |slot| rows.at_slot(slot).map(|row| rows.nodes[row]);
+            each_bit(&visible.bits, |slot| visible.nodes.extend(node(slot)));
         }
     }
 }

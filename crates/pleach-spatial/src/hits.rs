@@ -55,25 +55,23 @@ impl SpatialIndex {
 
     /// Calls `found` for the bounds that a ray meets, nearer parts of the tree first;
     /// it tells how far to look from then on.
-    pub(crate) fn along(
-        &self,
-        ray: &Ray,
-        filter: &Filter<'_>,
-        mut found: impl FnMut(BoxHit, f32) -> f32,
-    ) {
-        let rows = &self.rows;
-        let slabs = Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        let leaf = |row: u32, reach: f32| {
-            let row = row as usize;
-            let Some(distance) = ray.hit_aabb(&rows.world[row]) else { return reach };
-            let node = rows.nodes[row];
-            if distance > reach || !filter.passes(node, rows.marks(row)) {
+    fn along(&self, ray: &Ray, filter: &Filter<'_>, mut found: impl FnMut(BoxHit, f32) -> f32) {
+        self.candidates(ray, |row, reach| {
+            let Some(distance) = ray.hit_aabb(&self.rows.world[row]) else { return reach };
+            let node = self.rows.nodes[row];
+            if distance > reach || !filter.passes(node, self.rows.marks(row)) {
                 return reach;
             }
             found(BoxHit { node, distance }, reach)
-        };
+        });
+    }
+
+    /// Calls `found` for the rows whose bounds, slack included, a ray may meet.
+    pub(crate) fn candidates(&self, ray: &Ray, mut found: impl FnMut(usize, f32) -> f32) {
+        let slabs = &Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
         let reach = outer(f64::from(ray.reach()));
+        let leaf = |row: u32, reach: f32| found(row as usize, reach);
         let nodes = self.tree.nodes();
-        kernel::walk(self.kernel, Along { nodes, slabs: &slabs, reach, leaf });
+        kernel::walk(self.kernel, Along { nodes, slabs, reach, leaf });
     }
 }

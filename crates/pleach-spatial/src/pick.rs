@@ -104,15 +104,19 @@ impl SpatialIndex {
     ) -> Option<Hit> {
         let mut best: Option<Found> = None;
         let limit = f64::from(ray.reach());
-        self.along(ray, filter, |at, reach| {
-            let (Some(world), Some(shape)) = (world_of(graph, at.node), shape(at.node)) else {
+        self.candidates(ray, |row, reach| {
+            let node = self.rows.nodes[row];
+            if !filter.passes(node, self.rows.marks(row)) {
+                return reach;
+            }
+            let (Some(world), Some(shape)) = (world_of(graph, node), shape(node)) else {
                 return reach;
             };
             let limit = best.map_or(limit, |best| best.hit.t);
             let mut consider = |instance, local: &LocalRay, limit: f64| {
                 let found = shape.triangles.nearest_within(self.kernel, local, limit);
                 if let Some((triangle, hit)) = found {
-                    let found = Found { hit, node: at.node, instance, triangle };
+                    let found = Found { hit, node, instance, triangle };
                     if best.is_none_or(|best| found.comes_before(&best)) {
                         best = Some(found);
                         return hit.t;
@@ -153,13 +157,17 @@ impl SpatialIndex {
         hits.clear();
         let mut all: Vec<Found> = Vec::new();
         let limit = f64::from(ray.reach());
-        self.along(ray, filter, |at, reach| {
-            let (Some(world), Some(shape)) = (world_of(graph, at.node), shape(at.node)) else {
+        self.candidates(ray, |row, reach| {
+            let node = self.rows.nodes[row];
+            if !filter.passes(node, self.rows.marks(row)) {
+                return reach;
+            }
+            let (Some(world), Some(shape)) = (world_of(graph, node), shape(node)) else {
                 return reach;
             };
             let mut collect = |instance, local: &LocalRay| {
                 shape.triangles.each_along(self.kernel, local, limit, &mut |triangle, hit| {
-                    all.push(Found { hit: *hit, node: at.node, instance, triangle });
+                    all.push(Found { hit: *hit, node, instance, triangle });
                 });
             };
             let Some(in_node) = local(ray, &world) else { return reach };

@@ -51,10 +51,10 @@ impl SpatialIndex {
         }
         let mut moved = core::mem::take(&mut self.moved);
         moved.clear();
-        let worlds = graph.world_matrices();
+        let (worlds, some_pending) = (graph.world_matrices(), !self.pending.is_empty());
         for node in changes.moved() {
             let Some(row) = self.rows.find(node) else { continue };
-            if self.rows.marks(row).pending {
+            if some_pending && self.rows.marks(row).pending {
                 continue;
             }
             synced.computed += 1;

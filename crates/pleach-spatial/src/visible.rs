@@ -5,7 +5,7 @@
 
 use pleach_graph::NodeId;
 
-use crate::rows::{Rows, WORD, each_bit};
+use crate::rows::WORD;
 
 /// The nodes that a view sees: a list, and a bit for each slot.
 ///
@@ -13,9 +13,9 @@ use crate::rows::{Rows, WORD, each_bit};
 /// first ones, culling into it allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Visible {
-    nodes: Vec<NodeId>,
+    pub(crate) nodes: Vec<NodeId>,
     /// By slot.
-    bits: Vec<u64>,
+    pub(crate) bits: Vec<u64>,
     tested: usize,
     by_tree: bool,
     /// By row: what is not culled, before any filter.
@@ -87,20 +87,5 @@ impl Visible {
 
     pub(crate) fn finish(&mut self, tested: usize, by_tree: bool) {
         (self.tested, self.by_tree) = (tested, by_tree);
-    }
-
-    pub(crate) fn take(&mut self, nodes: impl Iterator<Item = NodeId>) {
-        self.nodes.extend(nodes);
-        for node in &self.nodes {
-            self.bits[node.index() / WORD] |= 1 << (node.index() % WORD);
-        }
-    }
-
-    /// Lists the nodes again, in the order of their slots.
-    pub(crate) fn list_by_slot(&mut self, rows: &Rows) {
-        self.nodes.clear();
-        each_bit(&self.bits, |slot| {
-            self.nodes.extend(rows.at_slot(slot).map(|row| rows.nodes[row]));
-        });
     }
 }

@@ -164,7 +164,6 @@ fn asked_for_the_first_time_while_the_graph_is_ahead_they_are_right_after_the_ne
     let a = scene.with_bounds(None, 1.0);
     let child = scene.with_bounds(a, 1.0);
     scene.frame();
-    scene.graph.attach(child, scene.graph.roots().next().unwrap()).unwrap();
     scene.graph.detach(child).unwrap();
     scene.graph.remove(a).unwrap();
     let b = scene.with_bounds(None, 20.0);

@@ -1,7 +1,7 @@
 //! `simd loop`: a pass over presorted arrays with a kernel written for AVX-512, one matrix to a
 //! register, chosen at run time; without AVX-512 the pass is the one of `loop`.
 //!
-//! The only `unsafe` code of this program is here. Its invariants: the AVX-512 pass is called
+//! The only `unsafe` code of the transform benchmark is here. Its invariants: the AVX-512 pass is called
 //! only where the processor has been asked for it; entries are taken without a check of the
 //! index only where `Arrays` promises they exist; and every load and store goes through a
 //! reference to the very row or matrix, whose type gives the alignment.

@@ -73,13 +73,14 @@ impl Node {
         } else {
             (measure(aabb.max - aabb.min), Choice::Here)
         };
-        let len = self.len as usize;
-        for step in 0..len {
-            let lane = (step + turn) % len;
-            let leaf = self.leaves & (1 << lane) != 0;
-            if leaf && !full {
+        // Leaves count only if there is no vacant lane.
+        let ways = if full { self.lanes() } else { self.lanes() & !u32::from(self.leaves) };
+        for step in 0..LANES {
+            let lane = (step + turn) % LANES;
+            if ways & (1 << lane) == 0 {
                 continue;
             }
+            let leaf = self.leaves & (1 << lane) != 0;
             let cost = if leaf { together[lane] } else { together[lane] - alone[lane] };
             if cost < best {
                 best = cost;

@@ -10,6 +10,7 @@ use core::arch::x86_64::*;
 use super::{CullPlane, CullPlanes, Culled, Lanes, Slabs, Walk};
 use crate::Aabb;
 use crate::bvh::node::{LANES, Lane, Node};
+use crate::rows::{LINE, Line, WORD};
 
 /// Proof that the CPU has AVX2.
 #[derive(Clone, Copy, Debug)]
@@ -170,27 +171,22 @@ fn overlaps(node: &Node, aabb: &Aabb) -> u32 {
 }
 
 #[target_feature(enable = "avx2")]
-pub(crate) fn cull_columns(columns: [&[f32]; 6], planes: &CullPlanes, words: &mut [u64]) {
-    let columns = columns.map(|column| column.as_chunks::<LANES>().0);
+pub(crate) fn cull_columns(columns: [&[Line]; 6], planes: &CullPlanes, words: &mut [u64]) {
     for (index, word) in words.iter_mut().enumerate() {
         *word = 0;
-        for group in 0..8 {
-            let at = 8 * index + group;
-            let boxes = [
-                load(&columns[0][at]),
-                load(&columns[1][at]),
-                load(&columns[2][at]),
-                load(&columns[3][at]),
-                load(&columns[4][at]),
-                load(&columns[5][at]),
-            ];
-            let mut outside = _mm256_setzero_ps();
+        for half in 0..WORD / LANES {
+            let lane = |column: usize| {
+                let line = &columns[column][index * (WORD / LINE) + half / 2].0;
+                load(&line.as_chunks::<LANES>().0[half % 2])
+            };
+            let boxes = [lane(0), lane(1), lane(2), lane(3), lane(4), lane(5)];
+            let mut least = _mm256_set1_ps(f32::INFINITY);
             for plane in &planes.0 {
                 let corner = plane.ahead.map(|column| boxes[column]);
-                let below = _mm256_cmp_ps::<_CMP_LT_OQ>(height(plane, corner), _mm256_setzero_ps());
-                outside = _mm256_or_ps(outside, below);
+                least = _mm256_min_ps(height(plane, corner), least);
             }
-            *word |= u64::from(!bits(outside) & 0xff) << (8 * group);
+            let inside = bits(_mm256_cmp_ps::<_CMP_GE_OQ>(least, _mm256_setzero_ps()));
+            *word |= u64::from(inside) << (LANES * half);
         }
     }
 }

@@ -1,40 +1,72 @@
-//! Columns of boxes, sixteen at a time in 512-bit registers.
+//! Columns of boxes, sixteen at a time in 512-bit registers, and lists of bits.
 //!
 //! The same operations in the same order as `scalar.rs`.
 
-#![allow(unsafe_code, reason = "loads of sixteen floats")]
+#![allow(unsafe_code, reason = "loads of sixteen floats, stores into reserved memory")]
 
 use core::arch::x86_64::*;
 
 use super::CullPlanes;
+use crate::rows::{LINE, Line, WORD};
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load(column: &[f32; 16]) -> __m512 {
-    // SAFETY: sixteen floats are read from an array of sixteen.
-    unsafe { _mm512_loadu_ps(column.as_ptr()) }
+fn load(line: &Line) -> __m512 {
+    // SAFETY: a line is sixteen floats at an address divisible by 64.
+    unsafe { _mm512_load_ps(line.0.as_ptr()) }
 }
 
 #[target_feature(enable = "avx512f")]
-pub(crate) fn cull_columns(columns: [&[f32]; 6], planes: &CullPlanes, words: &mut [u64]) {
-    let columns = columns.map(|column| column.as_chunks::<16>().0);
+pub(crate) fn cull_columns(columns: [&[Line]; 6], planes: &CullPlanes, words: &mut [u64]) {
+    const LINES: usize = WORD / LINE;
+    let columns = columns.map(|column| column.as_chunks::<LINES>().0);
     // The three columns of each plane, so that the loop has no choices to make.
     let corners = planes.0.map(|plane| plane.ahead.map(|column| columns[column]));
+    let numbers = planes.0.map(|plane| {
+        let [a, b, c] = plane.normal;
+        [_mm512_set1_ps(a), _mm512_set1_ps(b), _mm512_set1_ps(c), _mm512_set1_ps(plane.d)]
+    });
     for (index, word) in words.iter_mut().enumerate() {
-        *word = 0;
-        for group in 0..4 {
-            let at = 4 * index + group;
-            let mut inside = 0xffff;
-            for (plane, [x, y, z]) in planes.0.iter().zip(&corners) {
-                let [a, b, c] = plane.normal;
-                let x = _mm512_mul_ps(_mm512_set1_ps(a), load(&x[at]));
-                let y = _mm512_mul_ps(_mm512_set1_ps(b), load(&y[at]));
-                let z = _mm512_mul_ps(_mm512_set1_ps(c), load(&z[at]));
-                let height =
-                    _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), _mm512_set1_ps(plane.d));
-                inside &= _mm512_cmp_ps_mask::<_CMP_GE_OQ>(height, _mm512_setzero_ps());
+        let mut least = [_mm512_set1_ps(f32::INFINITY); LINES];
+        for ([a, b, c, d], corner) in numbers.iter().zip(&corners) {
+            let [x, y, z] = corner.map(|column| &column[index]);
+            for (line, least) in least.iter_mut().enumerate() {
+                let x = _mm512_mul_ps(*a, load(&x[line]));
+                let y = _mm512_mul_ps(*b, load(&y[line]));
+                let z = _mm512_mul_ps(*c, load(&z[line]));
+                let height = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), *d);
+                *least = _mm512_min_ps(height, *least);
             }
-            *word |= u64::from(inside) << (16 * group);
+        }
+        *word = 0;
+        for (line, least) in least.into_iter().enumerate() {
+            let inside = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(least, _mm512_setzero_ps());
+            *word |= u64::from(inside) << (LINE * line);
         }
     }
+}
+
+/// Appends the numbers of the bits that are set. Sixteen at a time, without a branch for
+/// each: where few bits are set, the guesses would be wrong half of the time.
+#[target_feature(enable = "avx512f,popcnt")]
+pub(crate) fn list_bits(words: &[u64], numbers: &mut Vec<u32>) {
+    let first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    super::scalar::each_word(words, |index, word| {
+        numbers.reserve(word.count_ones() as usize + LINE);
+        let mut at = numbers.len();
+        for quarter in 0..WORD / LINE {
+            let bits = (word >> (LINE * quarter)) as u16;
+            let base = (index * WORD + quarter * LINE) as i32;
+            let all = _mm512_add_epi32(first, _mm512_set1_epi32(base));
+            // SAFETY: `at` numbers have been written, and there is room for the word's bits and
+            // a line more.
+            unsafe {
+                let to = numbers.as_mut_ptr().add(at);
+                _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(bits, all));
+            }
+            at += bits.count_ones() as usize;
+        }
+        // SAFETY: so many have been written, and there was room for them.
+        unsafe { numbers.set_len(at) };
+    });
 }

@@ -16,6 +16,7 @@ pub(crate) mod avx512;
 use glam::DVec3;
 
 use crate::bvh::node::{Lane, Node};
+use crate::rows::Line;
 use crate::{Aabb, Frustum};
 
 /// The tests on the boxes of one node. Lanes that are not in use may give anything.
@@ -192,11 +193,11 @@ pub(crate) fn walk<W: Walk>(kernel: Kernel, walk: W) -> W::Answer {
     walk.run(scalar::Scalar)
 }
 
-/// Which rows of six columns are in view, one bit each. All columns have the same
-/// length, a multiple of 64, and there are as many words.
+/// Which rows of six columns are in view, one bit each. All columns are as long as
+/// the words.
 pub(crate) fn cull_columns(
     kernel: Kernel,
-    columns: [&[f32]; 6],
+    columns: [&[Line]; 6],
     planes: &CullPlanes,
     words: &mut [u64],
 ) {
@@ -215,6 +216,19 @@ pub(crate) fn cull_columns(
     }
 }
 
+/// The numbers of the bits that are set, in rising order.
+pub(crate) fn list_bits(kernel: Kernel, words: &[u64], numbers: &mut Vec<u32>) {
+    numbers.clear();
+    match kernel {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        Kernel::Avx512 if Kernel::Avx512.is_available() => {
+            // SAFETY: just asked for.
+            unsafe { avx512::list_bits(words, numbers) };
+        }
+        _ => scalar::each_bit(words, |bit| numbers.push(bit as u32)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
@@ -223,6 +237,7 @@ mod tests {
     use super::*;
     use crate::ClipSpace;
     use crate::bvh::node::{Child, LANES};
+    use crate::rows::LINE;
 
     /// Numbers of many sizes, with zeros, equal ones and both signs among them.
     struct Random(u64);
@@ -318,9 +333,10 @@ mod tests {
             let mut random = Random(seed);
             let words = 1 + random.next() as usize % 3;
             let boxes: Vec<Aabb> = (0..64 * words).map(|_| random.aabb().with_slack()).collect();
-            let columns: [Vec<f32>; 6] = core::array::from_fn(|column| {
+            let columns: [Vec<Line>; 6] = core::array::from_fn(|column| {
                 let number = |aabb: &Aabb| [aabb.min, aabb.max][column / 3][column % 3];
-                boxes.iter().map(number).collect()
+                let line = |boxes: &[Aabb; LINE]| Line(boxes.each_ref().map(number));
+                boxes.as_chunks().0.iter().map(line).collect()
             });
             let columns = columns.each_ref().map(Vec::as_slice);
             let planes = CullPlanes::new(&random.frustum());
@@ -329,6 +345,28 @@ mod tests {
             for kernel in Kernel::ALL {
                 let mut found = vec![u64::MAX; words];
                 cull_columns(kernel, columns, &planes, &mut found);
+                assert_eq!(found, expected, "{kernel:?}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_kernel_lists_the_same_bits() {
+        for seed in 0..ROUNDS / 10 {
+            let mut random = Random(seed);
+            // Full, empty and thinly filled words.
+            let mut word = || match random.next() % 4 {
+                0 => 0,
+                1 => u64::MAX,
+                2 => 1 << (random.next() % 64),
+                _ => random.next() << 33 | random.next(),
+            };
+            let words: Vec<u64> = (0..seed % 150).map(|_| word()).collect();
+            let is_set = |bit: &u32| words[*bit as usize / 64] >> (bit % 64) & 1 != 0;
+            let expected: Vec<u32> = (0..64 * words.len() as u32).filter(is_set).collect();
+            for kernel in Kernel::ALL {
+                let mut found = vec![7; 3];
+                list_bits(kernel, &words, &mut found);
                 assert_eq!(found, expected, "{kernel:?}, seed {seed}");
             }
         }

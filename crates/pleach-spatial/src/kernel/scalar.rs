@@ -3,6 +3,7 @@
 use super::{CullPlane, CullPlanes, Culled, Lanes, Slabs};
 use crate::Aabb;
 use crate::bvh::node::{LANES, Lane, Node};
+use crate::rows::{LINE, Line, WORD};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scalar;
@@ -86,21 +87,52 @@ impl CullPlane {
     }
 }
 
-pub(crate) fn cull_columns(columns: [&[f32]; 6], planes: &CullPlanes, words: &mut [u64]) {
+pub(crate) fn cull_columns(columns: [&[Line]; 6], planes: &CullPlanes, words: &mut [u64]) {
     for (index, word) in words.iter_mut().enumerate() {
-        let rows = 64 * index..64 * index + 64;
-        let columns = columns.map(|column| &column[rows.clone()]);
-        *word = u64::MAX;
-        for plane in &planes.0 {
-            let [x, y, z] = plane.ahead.map(|column| columns[column]);
-            let mut inside = 0;
-            for row in 0..64 {
-                inside |= u64::from(plane.height([x[row], y[row], z[row]]) >= 0.0) << row;
+        *word = 0;
+        for line in 0..WORD / LINE {
+            let lines = columns.map(|column| &column[index * (WORD / LINE) + line].0);
+            let mut least = [f32::INFINITY; LINE];
+            for plane in &planes.0 {
+                let [x, y, z] = plane.ahead.map(|column| lines[column]);
+                for row in 0..LINE {
+                    let height = plane.height([x[row], y[row], z[row]]);
+                    least[row] = if height < least[row] { height } else { least[row] };
+                }
             }
-            *word &= inside;
-            if *word == 0 {
-                break;
+            for (row, &least) in least.iter().enumerate() {
+                *word |= u64::from(least >= 0.0) << (line * LINE + row);
             }
         }
     }
+}
+
+/// Calls `f` with each word that has bits, and its index.
+///
+/// Looks for them 64 at a time, without a branch for each: where few words have bits,
+/// most of the time would go into branches that were guessed wrong.
+#[inline(always)]
+pub(crate) fn each_word(words: &[u64], mut f: impl FnMut(usize, u64)) {
+    for (block, words) in words.chunks(WORD).enumerate() {
+        let mut some = 0;
+        for (i, &word) in words.iter().enumerate() {
+            some |= u64::from(word != 0) << i;
+        }
+        while some != 0 {
+            let i = some.trailing_zeros() as usize;
+            some &= some - 1;
+            f(block * WORD + i, words[i]);
+        }
+    }
+}
+
+/// Calls `f` with the number of each bit that is set, in rising order.
+#[inline]
+pub(crate) fn each_bit(words: &[u64], mut f: impl FnMut(usize)) {
+    each_word(words, |index, mut bits| {
+        while bits != 0 {
+            f(index * WORD + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+    });
 }

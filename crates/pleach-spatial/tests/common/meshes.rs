@@ -1,1 +1,118 @@
-//! Closed surfaces.
+//! Closed surfaces: every edge has a triangle on both sides, and all triangles go
+//! counter-clockwise seen from outside.
+
+use std::collections::HashMap;
+
+use pleach_spatial::glam::Vec3;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Mesh {
+    pub(crate) positions: Vec<Vec3>,
+    pub(crate) indices: Vec<u32>,
+}
+
+impl Mesh {
+    pub(crate) fn triangles(&self) -> impl ExactSizeIterator<Item = [Vec3; 3]> + '_ {
+        let (triangles, rest) = self.indices.as_chunks::<3>();
+        assert!(rest.is_empty());
+        triangles.iter().map(|corners| corners.map(|index| self.positions[index as usize]))
+    }
+
+    /// Each edge once, as pairs of positions' numbers.
+    pub(crate) fn edges(&self) -> Vec<[u32; 2]> {
+        let (triangles, _) = self.indices.as_chunks::<3>();
+        let edges = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        edges.filter(|[from, to]| from < to).collect()
+    }
+
+    /// Every edge is gone along once in each direction.
+    pub(crate) fn is_closed(&self) -> bool {
+        let (triangles, _) = self.indices.as_chunks::<3>();
+        let mut ways = HashMap::new();
+        for &[a, b, c] in triangles {
+            for way in [[a, b], [b, c], [c, a]] {
+                *ways.entry(way).or_insert(0) += 1;
+            }
+        }
+        ways.iter().all(|(&[from, to], &times)| times == 1 && ways.get(&[to, from]) == Some(&1))
+    }
+
+    pub(crate) fn map(mut self, f: impl Fn(Vec3) -> Vec3) -> Self {
+        self.positions.iter_mut().for_each(|position| *position = f(*position));
+        self
+    }
+}
+
+/// From −1 to 1.
+pub(crate) fn cube() -> Mesh {
+    let corner = |bits: u32| {
+        let at = |bit: u32| if bits >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        Vec3::new(at(0), at(1), at(2))
+    };
+    let faces =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    Mesh {
+        positions: (0..8).map(corner).collect(),
+        indices: faces.iter().flat_map(|&[a, b, c, d]| [a, b, c, a, c, d]).collect(),
+    }
+}
+
+/// A sphere of radius 1 of `8 * 4^levels` triangles. Coordinates are multiples of
+/// 2^-12, so that the middles of edges are exact.
+pub(crate) fn sphere(levels: usize) -> Mesh {
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z];
+    let mut mesh = Mesh { positions: axes.to_vec(), indices: Vec::new() };
+    for [a, b, c] in
+        [[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]]
+    {
+        mesh.indices.extend([a, b, c]);
+    }
+    for _ in 0..levels {
+        mesh = divided(&mesh);
+    }
+    mesh
+}
+
+/// Each triangle in four, with the new corners on the sphere.
+fn divided(mesh: &Mesh) -> Mesh {
+    let mut positions = mesh.positions.clone();
+    let mut middles = HashMap::new();
+    let mut middle = |a: u32, b: u32| {
+        *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+            let between = positions[a as usize] + positions[b as usize];
+            positions.push((between.normalize() * 4096.0).round() / 4096.0);
+            positions.len() as u32 - 1
+        })
+    };
+    let (triangles, _) = mesh.indices.as_chunks::<3>();
+    let mut indices = Vec::new();
+    for &[a, b, c] in triangles {
+        let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+        indices.extend([a, ab, ca, b, bc, ab, c, ca, bc, ab, bc, ca]);
+    }
+    Mesh { positions, indices }
+}
+
+/// A sphere with bumps: no ray from the centre passes through the surface twice, but
+/// others do.
+pub(crate) fn bumpy(levels: usize) -> Mesh {
+    sphere(levels).map(|at| {
+        let bump = 1.0 + 0.15 * (9.0 * at.x).sin() * (7.0 * at.y + 1.0).sin() * (8.0 * at.z).cos();
+        ((at * bump) * 4096.0).round() / 4096.0
+    })
+}
+
+/// Long thin triangles: two tips 100 apart, and a ring between them of radius 1.
+pub(crate) fn spindle(sides: u32) -> Mesh {
+    let mut positions = vec![Vec3::new(0.0, 0.0, 50.0), Vec3::new(0.0, 0.0, -50.0)];
+    positions.extend((0..sides).map(|side| {
+        let (sin, cos) = (side as f32 / sides as f32 * std::f32::consts::TAU).sin_cos();
+        (Vec3::new(cos, sin, 0.0) * 4096.0).round() / 4096.0
+    }));
+    let mut indices = Vec::new();
+    for side in 0..sides {
+        let (a, b) = (2 + side, 2 + (side + 1) % sides);
+        indices.extend([0, a, b, 1, b, a]);
+    }
+    Mesh { positions, indices }
+}

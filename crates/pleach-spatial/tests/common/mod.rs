@@ -2,7 +2,7 @@
 //! anybody would write it without a tree (`model`), questions to ask both
 //! (`questions`), and closed surfaces (`meshes`).
 
-#![allow(dead_code, reason = "each test file uses its part of it")]
+#![allow(dead_code, unused_imports, reason = "each test file uses its part of it")]
 
 pub(crate) mod meshes;
 pub(crate) mod model;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use pleach_graph::{Graph, NodeId};
-use pleach_spatial::glam::Vec3;
+use pleach_spatial::glam::{DVec3, Vec3};
 use pleach_spatial::{
     Aabb, DEFAULT_LAYERS, Filter, Frustum, Ray, SpatialIndex, Sphere, Synced, Why,
 };
@@ -171,12 +171,33 @@ impl Model {
         rows.map(|(node, _)| node).collect()
     }
 
-    /// With squared distances.
-    pub(crate) fn nearest_to(&self, point: Vec3, count: usize, ask: Ask) -> Vec<(NodeId, f32)> {
-        let rows = self.asked(ask).map(|(node, world)| (node, world.distance_squared(point)));
-        let mut nearest = sorted(rows.collect());
-        nearest.truncate(count);
-        nearest
+    /// These are the nearest: nearest first, and of several at the very same distance
+    /// the least slots. Distances that differ by less than a millionth may come in any
+    /// order, as they are f32, and so may those whose squares overflow or vanish.
+    #[track_caller]
+    pub(crate) fn assert_nearest(&self, point: Vec3, count: usize, ask: Ask, nearest: &[NodeId]) {
+        let rank = |node: NodeId| {
+            let world = self.get(node).unwrap().world.unwrap();
+            (distance(&world, point), node.index())
+        };
+        let in_order = |a: NodeId, b: NodeId| {
+            let ((near, slot), (far, other)) = (rank(a), rank(b));
+            near < far
+                || (near == far && slot < other)
+                || (near != far && near <= far * 1.000_001)
+                || (near > 1e18 && far > 1e18)
+                || (near < 1e-18 && far < 1e-18)
+        };
+        let all: Vec<NodeId> = self.asked(ask).map(|(node, _)| node).collect();
+        assert_eq!(nearest.len(), count.min(all.len()), "{point} {count} {ask:?}");
+        for pair in nearest.windows(2) {
+            assert!(in_order(pair[0], pair[1]), "{pair:?} near {point}, {count} {ask:?}");
+        }
+        let Some(&last) = nearest.last() else { return };
+        for &node in all.iter().filter(|node| !nearest.contains(node)) {
+            assert!(in_order(last, node), "{node} is missing near {point}, {count} {ask:?}");
+        }
+        assert!(nearest.iter().all(|node| all.contains(node)));
     }
 
     /// The box of everything that was synced.
@@ -191,6 +212,12 @@ impl Model {
         let worlds = below.filter_map(|node| self.get(node)?.world);
         worlds.fold(Aabb::EMPTY, |all, world| all.union(&world))
     }
+}
+
+/// From a point to a box, in f64.
+pub(crate) fn distance(aabb: &Aabb, point: Vec3) -> f64 {
+    let [min, max, point] = [aabb.min, aabb.max, point].map(|it| it.as_dvec3());
+    (min - point).max(point - max).max(DVec3::ZERO).length()
 }
 
 /// Least number first, then the least slot. (They come in the order of slots.)

@@ -1,0 +1,67 @@
+//! The boxes everything is asked about: scattered evenly over a cube, as many to a volume
+//! whatever their number.
+
+use crate::rng::Rng;
+
+/// A box, as every contender is given it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    pub min: [f32; 3],
+    pub max: [f32; 3],
+}
+
+impl Aabb {
+    pub fn around(center: [f32; 3], half: [f32; 3]) -> Self {
+        Self {
+            min: std::array::from_fn(|axis| center[axis] - half[axis]),
+            max: std::array::from_fn(|axis| center[axis] + half[axis]),
+        }
+    }
+
+    pub fn moved(&self, by: [f32; 3]) -> Self {
+        Self {
+            min: std::array::from_fn(|axis| self.min[axis] + by[axis]),
+            max: std::array::from_fn(|axis| self.max[axis] + by[axis]),
+        }
+    }
+
+    pub fn center(&self) -> [f32; 3] {
+        std::array::from_fn(|axis| (self.min[axis] + self.max[axis]) / 2.0)
+    }
+
+    pub fn half(&self) -> [f32; 3] {
+        std::array::from_fn(|axis| (self.max[axis] - self.min[axis]) / 2.0)
+    }
+}
+
+pub struct Field {
+    /// Half the side of the cube around the origin that holds all centres.
+    pub reach: f32,
+    pub boxes: Vec<Aabb>,
+}
+
+impl Field {
+    /// The boxes fill about one part in eighty of the cube, so that a ray from inside it meets
+    /// one after a quarter of the way, on average.
+    pub fn new(n: usize, seed: u64) -> Self {
+        let reach = 100.0 * (n as f32 / 1e5).cbrt();
+        let mut rng = Rng::new(seed ^ 0x100);
+        let boxes = (0..n).map(|_| Self::draw(reach, &mut rng)).collect();
+        Self { reach, boxes }
+    }
+
+    fn draw(reach: f32, rng: &mut Rng) -> Aabb {
+        let half = [(); 3].map(|()| snapped(rng.between(0.1, 0.9)));
+        Aabb::around(Self::spot(reach, rng), half)
+    }
+
+    pub fn spot(reach: f32, rng: &mut Rng) -> [f32; 3] {
+        [(); 3].map(|()| snapped(rng.between(-reach, reach)))
+    }
+}
+
+/// To a multiple of 1/1024. Sums of these are exact, so that a box is the same to all, whether
+/// they keep its corners or its middle and its size.
+pub fn snapped(number: f32) -> f32 {
+    (number * 1024.0).round() / 1024.0
+}

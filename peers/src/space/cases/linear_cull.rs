@@ -1,0 +1,33 @@
+//! Every box tested, one after the other.
+
+use pleach_spatial::CullBy;
+
+use super::{Culler, Effort, race_to_cull};
+use crate::figures::size;
+use crate::space::boxes::Field;
+use crate::space::contenders::bevy::Bevy;
+use crate::space::contenders::naive::Naive;
+use crate::space::contenders::pleach::Pleach;
+use crate::space::contenders::simd_loop::SimdLoop;
+use crate::space::oracle;
+use crate::space::rounds::{Table, Who};
+use crate::space::view::View;
+
+pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
+    let field = Field::new(n, effort.seed);
+    let view = View::from_within(&field, n / 10);
+    let boxes = &field.boxes;
+    let mut cullers = [
+        Culler::new(Who::PleachLinear, "", Pleach::new(boxes).culling_by(CullBy::Scan)),
+        Culler::new(Who::SimdLoop, "", SimdLoop::new(boxes)),
+        Culler::new(Who::Bevy, "", Bevy::new(boxes)),
+        Culler::new(Who::Naive, "", Naive::new(boxes)),
+    ];
+    let rows = race_to_cull(&mut cullers, boxes, &view, effort)?;
+    Ok(Table {
+        title: format!("Linear cull, {} boxes", size(n)),
+        note: format!("{} boxes are in view, in no order in memory.", oracle::seen(boxes, &view)),
+        unit: ("ns per box", n as f64),
+        rows,
+    })
+}

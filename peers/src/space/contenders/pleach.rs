@@ -1,0 +1,142 @@
+//! `pleach`: the `SpatialIndex` of `pleach-spatial` over a graph with a root for each box, and its
+//! `TriangleTree`, asked through their public functions with the usual filter.
+//!
+//! Boxes move by their nodes' translations. What the graph needs for that is the transform
+//! benchmark's and not timed here; `sync` is.
+
+use std::time::Instant;
+
+use glam::Vec3;
+use pleach_graph::{Graph, NodeId, Transform};
+use pleach_spatial::{ClipSpace, CullBy, Filter, Frustum, SpatialIndex, TriangleTree, Visible};
+
+use super::{Cull, Trace};
+use crate::space::boxes::Aabb;
+use crate::space::motion::Move;
+use crate::space::rays::Ray;
+use crate::space::view::View;
+
+pub struct Pleach {
+    graph: Graph,
+    /// In the order of the boxes, and as roots of a new graph also in that of their slots.
+    nodes: Vec<NodeId>,
+    index: SpatialIndex,
+    visible: Visible,
+}
+
+impl Pleach {
+    pub fn new(boxes: &[Aabb]) -> Self {
+        let mut pleach = Self::unsynced(boxes);
+        pleach.sync();
+        pleach
+    }
+
+    /// With all bounds set, but nothing computed of them yet.
+    pub fn unsynced(boxes: &[Aabb]) -> Self {
+        let mut graph = Graph::new();
+        let mut index = SpatialIndex::new(&mut graph);
+        let nodes = boxes.iter().map(|one| {
+            let node = graph.add_root(at(one)).expect("the boxes fit into a graph");
+            let half = Vec3::from(one.half());
+            let own = pleach_spatial::Aabb::new(-half, half);
+            index.set_bounds(&graph, node, own).expect("the bounds are finite");
+            node
+        });
+        let nodes = nodes.collect();
+        graph.update();
+        Self { graph, nodes, index, visible: Visible::new() }
+    }
+
+    /// With culling always by a scan, or always by the tree.
+    pub fn culling_by(mut self, way: CullBy) -> Self {
+        self.index.set_cull_by(way);
+        self
+    }
+
+    /// Nanoseconds until the index is current.
+    pub fn sync(&mut self) -> f64 {
+        let start = Instant::now();
+        self.index.sync(&self.graph).expect("it is the index's own graph");
+        let time = start.elapsed().as_nanos() as f64;
+        self.graph.clear_changes();
+        time
+    }
+
+    /// Nanoseconds to build the tree anew.
+    pub fn rebuild(&mut self) -> f64 {
+        let start = Instant::now();
+        self.index.rebuild();
+        start.elapsed().as_nanos() as f64
+    }
+
+    pub fn refit(&mut self, boxes: &[Aabb]) -> f64 {
+        for (one, &node) in boxes.iter().zip(&self.nodes) {
+            place(&mut self.graph, node, one);
+        }
+        self.graph.update();
+        self.sync()
+    }
+
+    pub fn apply(&mut self, moves: &[Move]) -> f64 {
+        for (index, to) in moves {
+            place(&mut self.graph, self.nodes[*index as usize], to);
+        }
+        self.graph.update();
+        self.sync()
+    }
+}
+
+fn at(one: &Aabb) -> Transform {
+    let [x, y, z] = one.center();
+    Transform::from_xyz(x, y, z)
+}
+
+fn place(graph: &mut Graph, node: NodeId, to: &Aabb) {
+    let mut node = graph.node_mut(node).expect("every box's node is in the graph");
+    node.set_translation(Vec3::from(to.center())).expect("the translation is finite");
+}
+
+impl Cull for Pleach {
+    fn cull(&mut self, view: &View) {
+        let frustum = Frustum::from_view_projection(&view.clip_from_world, ClipSpace::ZeroToOne);
+        let frustum = frustum.expect("the view has a volume");
+        self.index.cull(&frustum, &Filter::default(), &mut self.visible);
+    }
+
+    fn found(&self) -> Vec<u32> {
+        let first = self.nodes.first().map_or(0, |node| node.index());
+        self.visible.nodes().iter().map(|node| (node.index() - first) as u32).collect()
+    }
+}
+
+fn ray(ray: &Ray) -> pleach_spatial::Ray {
+    pleach_spatial::Ray::new(ray.origin, ray.direction).expect("the ray leads somewhere")
+}
+
+impl Trace for Pleach {
+    fn trace(&mut self, rays: &[Ray], distances: &mut [f32]) {
+        for (one, distance) in rays.iter().zip(distances) {
+            let hit = self.index.nearest_box(&ray(one), &Filter::default());
+            *distance = hit.map_or(f32::INFINITY, |hit| hit.distance);
+        }
+    }
+}
+
+/// Rays against triangles.
+pub struct Triangles(TriangleTree);
+
+impl Triangles {
+    pub fn new(mesh: &[[Vec3; 3]]) -> Self {
+        let tree = TriangleTree::build_unindexed(mesh.as_flattened());
+        Self(tree.expect("the triangles fit into a tree"))
+    }
+}
+
+impl Trace for Triangles {
+    fn trace(&mut self, rays: &[Ray], distances: &mut [f32]) {
+        for (one, distance) in rays.iter().zip(distances) {
+            let hit = self.0.nearest(&ray(one));
+            *distance = hit.map_or(f32::INFINITY, |(_, hit)| hit.distance);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The other half of the program: questions about space. What is in view, what does a ray hit,
+//! and what does it take to have a tree that answers that.
+
+mod bars;
+mod boxes;
+mod cases;
+mod contenders;
+mod mesh;
+mod motion;
+mod oracle;
+mod rays;
+mod report;
+mod rounds;
+mod view;
+
+use std::fs;
+
+use cases::moving::Outcome;
+use cases::{Effort, box_rays, build, linear_cull, mesh_rays, moving, refit, tree_cull};
+use motion::Kind;
+use rounds::Table;
+
+use crate::args::Args;
+use crate::facts;
+
+/// The crates whose versions matter here.
+const CRATES: [&str; 5] = ["pleach-spatial", "obvhs", "glam", "bevy_shape", "bevy_transform"];
+
+/// A table for each workload.
+struct Results {
+    linear_100k: Table,
+    linear_2k: Table,
+    tree_100k: Table,
+    tree_1m: Table,
+    refit: Table,
+    moving: Vec<Outcome>,
+    build: Table,
+    box_rays: [Table; 2],
+    mesh_rays: [Table; 2],
+}
+
+pub fn run(args: &Args) -> Result<(), String> {
+    let effort = Effort { rounds: if args.quick { 5 } else { 25 }, seed: args.seed };
+    let results = measure(effort)?;
+    let notes = format!("Seed {}, {} rounds", args.seed, effort.rounds);
+    let page = format!(
+        "{}\n{}",
+        facts::page_head("Space", &CRATES, &notes, "--space --out docs/benchmarks"),
+        report::page(&results),
+    );
+    print!("{page}");
+    let Some(folder) = &args.out else {
+        return Ok(());
+    };
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(folder.join("space.md"), page))
+        .map_err(|error| format!("the results cannot be written: {error}"))
+}
+
+fn measure(effort: Effort) -> Result<Results, String> {
+    let told = |what| eprintln!("{what}");
+    told("linear cull");
+    let linear_100k = linear_cull::run(100_000, effort)?;
+    let linear_2k = linear_cull::run(2000, effort)?;
+    told("tree cull");
+    let tree_100k = tree_cull::wide(100_000, effort)?;
+    let tree_1m = tree_cull::narrow(1_000_000, 10_000, effort)?;
+    told("refit");
+    let refit = refit::run(100_000, effort)?;
+    told("moving");
+    let moving = Kind::ALL.iter().map(|&kind| moving::run(100_000, kind, effort));
+    let moving = moving.collect::<Result<_, _>>()?;
+    told("build");
+    let build = build::run(100_000, effort);
+    told("rays");
+    let box_rays = box_rays::run(100_000, effort)?;
+    let mesh_rays = mesh_rays::run(effort)?;
+    Ok(Results {
+        linear_100k,
+        linear_2k,
+        tree_100k,
+        tree_1m,
+        refit,
+        moving,
+        build,
+        box_rays,
+        mesh_rays,
+    })
+}

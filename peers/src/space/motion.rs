@@ -1,0 +1,83 @@
+//! The moves of a thousand frames, drawn beforehand: in each frame one box in a hundred moves.
+
+use std::collections::HashSet;
+
+use glam::Vec3;
+
+use super::boxes::{Aabb, Field, snapped};
+use crate::rng::Rng;
+use crate::words::words;
+
+pub const FRAMES: usize = 1000;
+
+words! {
+    pub enum Kind {
+        /// Each moves by its own size, always in its own direction.
+        Drift = "drift",
+        /// Each goes anywhere.
+        Jump = "jump",
+    }
+}
+
+/// A box, by its place in the field, and where it is now.
+pub type Move = (u32, Aabb);
+
+pub struct Motion {
+    /// Each frame's moves, no box twice in a frame.
+    pub frames: Vec<Vec<Move>>,
+    /// Where all boxes are at the end.
+    pub last: Vec<Aabb>,
+}
+
+impl Motion {
+    pub fn new(field: &Field, kind: Kind, seed: u64) -> Self {
+        let mut rng = Rng::new(seed ^ 0x200);
+        let mut boxes = field.boxes.clone();
+        let mut steps: Vec<_> = boxes.iter().map(|one| step(one, &mut rng)).collect();
+        let frames = (0..FRAMES).map(|_| {
+            let chosen = choose(boxes.len(), &mut rng);
+            let moves = chosen.into_iter().map(|index| {
+                let one = &mut boxes[index];
+                *one = match kind {
+                    Kind::Drift => drifted(one, &mut steps[index], field.reach),
+                    Kind::Jump => Aabb::around(Field::spot(field.reach, &mut rng), one.half()),
+                };
+                (index as u32, *one)
+            });
+            moves.collect()
+        });
+        let frames = frames.collect();
+        Self { frames, last: boxes }
+    }
+}
+
+/// As far as the box is long, in a direction of its own.
+fn step(one: &Aabb, rng: &mut Rng) -> Vec3 {
+    let direction = Vec3::from([(); 3].map(|()| rng.between(-1.0, 1.0)));
+    let step = 2.0 * Vec3::from(one.half()).length() * direction.normalize_or(Vec3::X);
+    step.map(snapped)
+}
+
+/// A step further, back from the field's walls.
+fn drifted(one: &Aabb, step: &mut Vec3, reach: f32) -> Aabb {
+    let center = Vec3::from(one.center());
+    for axis in 0..3 {
+        if (center[axis] + step[axis]).abs() > reach {
+            step[axis] = -step[axis];
+        }
+    }
+    one.moved(step.to_array())
+}
+
+/// One in a hundred, in no order.
+fn choose(n: usize, rng: &mut Rng) -> Vec<usize> {
+    let mut seen = HashSet::new();
+    let mut chosen = Vec::with_capacity(n / 100);
+    while chosen.len() < n / 100 {
+        let index = rng.below(n);
+        if seen.insert(index) {
+            chosen.push(index);
+        }
+    }
+    chosen
+}

@@ -1,0 +1,154 @@
+//! What the right answers are, worked out in `f64` by looking at everything, and how far an
+//! answer in `f32` may be from them.
+//!
+//! A box that touches a plane within rounding may be seen or not. A ray that passes an edge
+//! within rounding may hit or not; so the right distance lies between those of slightly larger
+//! and of slightly smaller boxes or triangles.
+
+use glam::DVec3;
+
+use super::boxes::Aabb;
+use super::rays::Ray;
+use super::view::View;
+
+/// Of the distances there are in a scene, how much rounding may make of them.
+const ROUNDING: f64 = 1e-5;
+/// How far two distances of the same hit may be apart, in terms of the larger.
+const NEAR_ENOUGH: f64 = 1e-4;
+/// How far from an edge a triangle may be missed or hit, in barycentric coordinates.
+const EDGE: f64 = 1e-4;
+
+/// How far a box reaches into the view: negative if some plane has it outside.
+fn depth(one: &Aabb, view: &View) -> f64 {
+    let depths = view.planes.iter().map(|plane| {
+        let [normal @ .., distance] = plane.to_array().map(f64::from);
+        let farthest = (0..3).map(|axis| {
+            let [min, max] = [one.min[axis], one.max[axis]].map(f64::from);
+            (normal[axis] * min).max(normal[axis] * max)
+        });
+        farthest.sum::<f64>() + distance
+    });
+    depths.fold(f64::INFINITY, f64::min)
+}
+
+/// How many boxes are in view.
+pub fn seen(boxes: &[Aabb], view: &View) -> usize {
+    boxes.iter().filter(|one| depth(one, view) >= 0.0).count()
+}
+
+/// Complains if what was found is not what is in view, each once.
+pub fn check_seen(boxes: &[Aabb], view: &View, found: &[u32]) -> Result<(), String> {
+    let reach = boxes.iter().flat_map(|one| one.max).fold(0.0_f32, |a, b| a.max(b.abs()));
+    let margin = ROUNDING * f64::from(reach);
+    let mut times = vec![0_u32; boxes.len()];
+    for &index in found {
+        times[index as usize] += 1;
+    }
+    for (index, (one, times)) in boxes.iter().zip(times).enumerate() {
+        let depth = depth(one, view);
+        let wrong = match times {
+            0 => depth > margin,
+            1 => depth < -margin,
+            _ => true,
+        };
+        if wrong {
+            return Err(format!(
+                "box {index} {one:?} reaches {depth} into the view and was found {times} times"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Complains unless each ray's distance to the nearest box is right; no hit is an infinite one.
+/// Starting inside a box is a hit at no distance.
+pub fn check_box_hits(boxes: &[Aabb], rays: &[Ray], found: &[f32]) -> Result<(), String> {
+    let reach = boxes.iter().flat_map(|one| one.max).fold(0.0_f32, |a, b| a.max(b.abs()));
+    let margin = ROUNDING * f64::from(reach);
+    check_hits(rays, found, |ray, wider| {
+        let grown = if wider { margin } else { -margin };
+        let entries = boxes.iter().map(|one| entry(one, ray, grown));
+        entries.fold(f64::INFINITY, f64::min)
+    })
+}
+
+/// Complains unless each ray's distance to the nearest triangle is right.
+pub fn check_triangle_hits(
+    triangles: &[[glam::Vec3; 3]],
+    rays: &[Ray],
+    found: &[f32],
+) -> Result<(), String> {
+    check_hits(rays, found, |ray, wider| {
+        let slack = if wider { EDGE } else { -EDGE };
+        let hits = triangles.iter().map(|triangle| crossing(triangle, ray, slack));
+        hits.fold(f64::INFINITY, f64::min)
+    })
+}
+
+fn check_hits(
+    rays: &[Ray],
+    found: &[f32],
+    nearest: impl Fn(&Ray, bool) -> f64,
+) -> Result<(), String> {
+    for (ray, &found) in rays.iter().zip(found) {
+        let found = f64::from(found);
+        let [least, most] = [nearest(ray, true), nearest(ray, false)];
+        let right = least - allowance(least)..=most + allowance(most);
+        if !right.contains(&found) {
+            return Err(format!("{ray:?} hits at {least}..{most}, not at {found}"));
+        }
+    }
+    Ok(())
+}
+
+/// How far from this distance another may be that means the same.
+fn allowance(distance: f64) -> f64 {
+    if distance.is_finite() { NEAR_ENOUGH * distance } else { 0.0 }
+}
+
+/// The rays whose distances differ.
+pub fn differing(one: &[f32], other: &[f32]) -> Vec<usize> {
+    let differ = |&index: &usize| {
+        let [one, other] = [one[index], other[index]].map(f64::from);
+        let near = other - allowance(other)..=other + allowance(other);
+        !near.contains(&one)
+    };
+    (0..one.len()).filter(differ).collect()
+}
+
+/// Where the ray enters the box, grown by so much to each side.
+fn entry(one: &Aabb, ray: &Ray, grown: f64) -> f64 {
+    let mut times = [0.0, f64::INFINITY];
+    for axis in 0..3 {
+        let origin = f64::from(ray.origin[axis]);
+        let direction = f64::from(ray.direction[axis]);
+        let [min, max] = [f64::from(one.min[axis]) - grown, f64::from(one.max[axis]) + grown];
+        if direction == 0.0 {
+            if origin < min || origin > max {
+                return f64::INFINITY;
+            }
+            continue;
+        }
+        let [one, other] = [(min - origin) / direction, (max - origin) / direction];
+        times = [times[0].max(one.min(other)), times[1].min(one.max(other))];
+    }
+    if times[0] <= times[1] { times[0] } else { f64::INFINITY }
+}
+
+/// Where the ray meets the triangle, whose edges are pushed out by so much.
+fn crossing(triangle: &[glam::Vec3; 3], ray: &Ray, slack: f64) -> f64 {
+    let [a, b, c] = triangle.map(|corner| corner.as_dvec3());
+    let [origin, direction]: [DVec3; 2] = [ray.origin, ray.direction].map(|v| v.as_dvec3());
+    let [ab, ac] = [b - a, c - a];
+    let across = direction.cross(ac);
+    let determinant = ab.dot(across);
+    if determinant == 0.0 {
+        return f64::INFINITY;
+    }
+    let to_origin = origin - a;
+    let u = to_origin.dot(across) / determinant;
+    let turned = to_origin.cross(ab);
+    let v = direction.dot(turned) / determinant;
+    let distance = ac.dot(turned) / determinant;
+    if u.min(v).min(1.0 - u - v) >= -slack && distance >= 0.0 { distance } else { f64::INFINITY }
+}

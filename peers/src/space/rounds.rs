@@ -1,0 +1,127 @@
+//! The rounds: every contender does the same work in every round, in an order that rotates, so
+//! that a disturbance of the machine falls on all of them alike.
+
+use std::time::Instant;
+
+use crate::bench::median;
+use crate::words::words;
+
+words! {
+    /// Whose code it is.
+    pub enum Who {
+        Pleach = "pleach",
+        PleachLinear = "pleach linear",
+        SimdLoop = "simd loop",
+        Naive = "naive",
+        Bevy = "bevy",
+        Bvh2 = "obvhs Bvh2",
+        Cwbvh = "obvhs CWBVH",
+    }
+}
+
+impl Who {
+    pub fn with_way(self, way: &str) -> String {
+        match way {
+            "" => self.word().into(),
+            way => format!("{}, {way}", self.word()),
+        }
+    }
+}
+
+/// Someone's way of doing a case's work.
+pub struct Lane<'a> {
+    pub who: Who,
+    /// Which of its ways this is; empty where there is just one.
+    pub way: &'static str,
+    /// Does a round and tells how many nanoseconds a unit of its work took.
+    pub round: Box<dyn FnMut() -> f64 + 'a>,
+}
+
+impl<'a> Lane<'a> {
+    pub fn new(who: Who, way: &'static str, round: impl FnMut() -> f64 + 'a) -> Self {
+        Self { who, way, round: Box::new(round) }
+    }
+}
+
+/// What a lane needed, round by round.
+pub struct Row {
+    pub who: Who,
+    pub way: &'static str,
+    /// In rising order.
+    pub rounds: Vec<f64>,
+}
+
+impl Row {
+    pub fn name(&self) -> String {
+        self.who.with_way(self.way)
+    }
+
+    pub fn median(&self) -> f64 {
+        median(self.rounds.clone())
+    }
+}
+
+/// What all lanes of a case needed.
+pub struct Table {
+    pub title: String,
+    /// What was done, in a sentence or two.
+    pub note: String,
+    /// What the numbers are, and how many nanoseconds one of it is.
+    pub unit: (&'static str, f64),
+    pub rows: Vec<Row>,
+}
+
+impl Table {
+    /// The fastest of someone's ways.
+    pub fn best(&self, who: Who) -> Option<&Row> {
+        let rows = self.rows.iter().filter(|row| row.who == who);
+        rows.min_by(|a, b| a.median().total_cmp(&b.median()))
+    }
+
+    /// Nanoseconds of the fastest of someone's ways.
+    pub fn time(&self, who: Who) -> Option<f64> {
+        self.best(who).map(Row::median)
+    }
+
+    /// Nanoseconds of one way.
+    pub fn time_of(&self, who: Who, way: &str) -> Option<f64> {
+        self.rows.iter().find(|row| row.who == who && row.way == way).map(Row::median)
+    }
+}
+
+pub fn race(mut lanes: Vec<Lane<'_>>, rounds: u32) -> Vec<Row> {
+    let mut times: Vec<_> = lanes.iter().map(|_| Vec::new()).collect();
+    for round in 0..rounds as usize {
+        for place in 0..lanes.len() {
+            let turn = (place + round) % lanes.len();
+            times[turn].push((lanes[turn].round)());
+        }
+    }
+    let rows = lanes.iter().zip(times).map(|(lane, mut rounds)| {
+        rounds.sort_by(f64::total_cmp);
+        Row { who: lane.who, way: lane.way, rounds }
+    });
+    rows.collect()
+}
+
+/// A round of calls, with some before that are not timed, to have its own data in the caches as
+/// it would in a program; nanoseconds a call.
+pub fn calls(lead_in: u32, timed: u32, mut work: impl FnMut()) -> f64 {
+    for _ in 0..lead_in {
+        work();
+    }
+    let start = Instant::now();
+    for _ in 0..timed {
+        work();
+    }
+    start.elapsed().as_nanos() as f64 / f64::from(timed)
+}
+
+/// A round of one call whose result is dropped after the clock stopped.
+pub fn once<T>(work: impl FnOnce() -> T) -> f64 {
+    let start = Instant::now();
+    let result = std::hint::black_box(work());
+    let time = start.elapsed().as_nanos() as f64;
+    drop(result);
+    time
+}

@@ -1,0 +1,63 @@
+//! What a camera sees: the six planes of its frustum, and views that hold a wanted share.
+
+use glam::camera::rh::proj::directx::perspective;
+use glam::camera::rh::view::look_to_mat4;
+use glam::{Mat4, Vec3, Vec4, Vec4Swizzles};
+
+use super::boxes::Field;
+use super::oracle;
+
+const ASPECT: f32 = 16.0 / 9.0;
+const NEAR: f32 = 0.1;
+/// From top to bottom.
+const WIDE: f32 = std::f32::consts::FRAC_PI_3;
+
+pub struct View {
+    /// Right-handed, depth from 0 to 1.
+    pub clip_from_world: Mat4,
+    /// Left, right, bottom, top, near, far. The normals point inwards and have length 1.
+    pub planes: [Vec4; 6],
+}
+
+impl View {
+    fn new(vertical_angle: f32, far: f32) -> Self {
+        let looking = Vec3::new(0.6, -0.25, -0.8).normalize();
+        let eye = Vec3::new(3.0, 2.0, 1.0);
+        let clip_from_world =
+            perspective(vertical_angle, ASPECT, NEAR, far) * look_to_mat4(eye, looking, Vec3::Y);
+        let [x, y, z, w] = [0, 1, 2, 3].map(|row| clip_from_world.row(row));
+        let planes = [w + x, w - x, w + y, w - y, z, w - z];
+        let planes = planes.map(|plane| plane / plane.xyz().length());
+        Self { clip_from_world, planes }
+    }
+
+    /// From the middle of the field, with the far plane behind all of it (Bevy does not look at
+    /// that plane), and as wide as it takes to see so many.
+    pub fn from_within(field: &Field, wanted: usize) -> Self {
+        let far = 4.0 * field.reach;
+        tuned(field, wanted, [0.05, 2.5], |angle| Self::new(angle, far))
+    }
+
+    /// From the middle of the field, with the far plane so near that so many are seen.
+    pub fn of_what_is_near(field: &Field, wanted: usize) -> Self {
+        tuned(field, wanted, [1.0, 4.0 * field.reach], |far| Self::new(WIDE, far))
+    }
+}
+
+/// Halves the interval until the view of its middle holds about as many boxes as wanted.
+fn tuned(field: &Field, wanted: usize, range: [f32; 2], view: impl Fn(f32) -> View) -> View {
+    let [mut less, mut more] = range;
+    loop {
+        let middle = (less + more) / 2.0;
+        let tried = view(middle);
+        let seen = oracle::seen(&field.boxes, &tried);
+        if seen.abs_diff(wanted) * 100 <= wanted || more - less < 1e-4 * more {
+            return tried;
+        }
+        if seen < wanted {
+            less = middle;
+        } else {
+            more = middle;
+        }
+    }
+}
