@@ -98,7 +98,7 @@ impl SpatialIndex {
         visible.nodes.extend(seen.iter().map(|&row| rows.nodes[row as usize]));
         visible.rows = seen;
         if all_pass && rows.are_slots() {
-            visible.bits.copy_from_slice(words);
+            visible.bits[..words.len()].copy_from_slice(words);
             return;
         }
         for node in &visible.nodes {

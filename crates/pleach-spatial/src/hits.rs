@@ -36,7 +36,7 @@ impl SpatialIndex {
         self.along(ray, filter, |hit, reach| {
             if best.is_none_or(|best| hit.order() < best.order()) {
                 best = Some(hit);
-                return outer(f64::from(hit.distance));
+                return outer(hit.distance);
             }
             reach
         });
@@ -62,14 +62,15 @@ impl SpatialIndex {
             if distance > reach || !filter.passes(node, self.rows.marks(row)) {
                 return reach;
             }
-            found(BoxHit { node, distance }, reach)
+            // Without the sign that a zero may have.
+            found(BoxHit { node, distance: distance.abs() }, reach)
         });
     }
 
     /// Calls `found` for the rows whose bounds, slack included, a ray may meet.
     pub(crate) fn candidates(&self, ray: &Ray, mut found: impl FnMut(usize, f32) -> f32) {
         let slabs = &Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        let reach = outer(f64::from(ray.reach()));
+        let reach = outer(ray.reach());
         let leaf = |row: u32, reach: f32| found(row as usize, reach);
         let nodes = self.tree.nodes();
         kernel::walk(self.kernel, Along { nodes, slabs, reach, leaf });

@@ -8,7 +8,7 @@
 use pleach_graph::{Feed, Graph, NodeId};
 
 use crate::bvh::Dynamic;
-use crate::rows::Rows;
+use crate::rows::{Marks, Rows};
 use crate::subtree::Subtrees;
 use crate::{Aabb, CullBy, Error, Kernel};
 
@@ -67,6 +67,8 @@ pub struct SpatialIndex {
     pub(crate) tree: Dynamic,
     /// Nodes whose bounds were set since the last sync.
     pub(crate) pending: Vec<NodeId>,
+    /// Did any row ever have bounds in the world?
+    pub(crate) some_in_world: bool,
     /// Rows that moved; kept for its memory.
     pub(crate) moved: Vec<u32>,
     /// Made when first asked for.
@@ -85,6 +87,7 @@ impl SpatialIndex {
             rows: Rows::default(),
             tree: Dynamic::default(),
             pending: Vec::new(),
+            some_in_world: false,
             moved: Vec::new(),
             subtrees: None,
             kernel: Kernel::best(),
@@ -103,6 +106,27 @@ impl SpatialIndex {
     /// [`Error::Graph`] if the node is not in the graph; [`Error::Bounds`] if the box
     /// has a number that is NaN or infinite. (Not the empty box `Aabb::EMPTY`.)
     pub fn set_bounds(&mut self, graph: &Graph, node: NodeId, own: Aabb) -> Result<(), Error> {
+        self.set(graph, node, own, false)
+    }
+
+    /// Gives a node bounds in the world, which stay there when the node moves: for what is
+    /// posed by other nodes, as skinned meshes are. Set them anew whenever the pose changes.
+    /// Otherwise as [`set_bounds`](Self::set_bounds), which takes their place and has its
+    /// errors.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] and [`Error::Bounds`].
+    pub fn set_world_bounds(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        world: Aabb,
+    ) -> Result<(), Error> {
+        self.set(graph, node, world, true)
+    }
+
+    fn set(&mut self, graph: &Graph, node: NodeId, own: Aabb, in_world: bool) -> Result<(), Error> {
         let shown = graph.node(node)?.is_shown();
         if own.is_empty() && !own.min.is_nan() && !own.max.is_nan() {
             self.remove(node);
@@ -123,9 +147,10 @@ impl SpatialIndex {
         };
         let marks = self.rows.marks(row);
         if !marks.pending {
-            self.rows.set_marks(row, crate::rows::Marks { pending: true, ..marks });
             self.pending.push(node);
         }
+        self.some_in_world |= in_world;
+        self.rows.set_marks(row, Marks { pending: true, in_world, ..marks });
         Ok(())
     }
 
@@ -161,7 +186,7 @@ impl SpatialIndex {
     /// [`Error::NoBounds`] if the node has no bounds here.
     pub fn set_layers(&mut self, node: NodeId, layers: u32) -> Result<(), Error> {
         let row = self.row(node)?;
-        self.rows.set_marks(row, crate::rows::Marks { layers, ..self.rows.marks(row) });
+        self.rows.set_marks(row, Marks { layers, ..self.rows.marks(row) });
         Ok(())
     }
 
@@ -173,7 +198,7 @@ impl SpatialIndex {
     /// [`Error::NoBounds`] if the node has no bounds here.
     pub fn set_frustum_culled(&mut self, node: NodeId, culled: bool) -> Result<(), Error> {
         let row = self.row(node)?;
-        self.rows.set_marks(row, crate::rows::Marks { always: !culled, ..self.rows.marks(row) });
+        self.rows.set_marks(row, Marks { always: !culled, ..self.rows.marks(row) });
         Ok(())
     }
 
@@ -195,7 +220,7 @@ impl SpatialIndex {
         self.rows.find(node).is_some()
     }
 
-    /// A node's own bounds, as they were set.
+    /// A node's bounds as they were set: in its own space, or in the world.
     #[must_use]
     pub fn own_bounds(&self, node: NodeId) -> Option<Aabb> {
         Some(self.rows.own[self.rows.find(node)?])
@@ -219,8 +244,10 @@ impl SpatialIndex {
     /// node moved since the graph's last update. `None` for a dead node.
     #[must_use]
     pub fn compute_bounds(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
-        let own = self.own_bounds(node)?;
-        Some(own.transformed(&graph.get(node)?.compute_world()))
+        let row = self.rows.find(node)?;
+        let (own, view) = (self.rows.own[row], graph.get(node)?);
+        let in_world = self.rows.marks(row).in_world;
+        Some(if in_world { own } else { own.transformed(&view.compute_world()) })
     }
 
     /// The nodes that have bounds, in no promised order.

@@ -1,7 +1,5 @@
 //! What is near: in a sphere, in a box, the nearest few.
 
-use std::collections::BinaryHeap;
-
 use glam::Vec3;
 use pleach_graph::NodeId;
 
@@ -26,8 +24,7 @@ impl SpatialIndex {
             return;
         }
         let rows = &self.rows;
-        // In f32 the squares are off by a few units in the last place.
-        let reach = (f64::from(sphere.radius).powi(2) * 1.000_01) as f32;
+        let reach = squared(sphere.radius);
         let leaf = |row: u32, reach: f32| {
             let row = row as usize;
             if rows.world[row].intersects_sphere(sphere)
@@ -62,47 +59,39 @@ impl SpatialIndex {
 
     /// The `count` nodes whose world bounds are nearest to a point, nearest first, then
     /// by slot. Fewer if there are not so many; none if the point is not finite.
-    pub fn nearest_to(
-        &self,
-        point: Vec3,
-        count: usize,
-        filter: &Filter<'_>,
-        nearest: &mut Vec<Near>,
-    ) {
+    pub fn nearest_to(&self, at: Vec3, count: usize, filter: &Filter<'_>, nearest: &mut Vec<Near>) {
         nearest.clear();
-        if count == 0 || !point.is_finite() {
+        if count == 0 || !at.is_finite() {
             return;
         }
         let rows = &self.rows;
-        // The worst of the best on top, by squared distance (whose bits are in order, as it
-        // is not negative), then slot.
-        let mut best: BinaryHeap<(u32, usize, u32)> = BinaryHeap::new();
+        // Distances are not negative, and such floats are ordered as their bits are.
+        let order = |near: &Near| (near.distance.to_bits(), near.node.index());
+        // Some more than asked for are kept, so that the worst are not looked for at each.
+        let most = count.saturating_add(count / 2).saturating_add(8);
         let leaf = |row: u32, reach: f32| {
             let (node, aabb) = (rows.nodes[row as usize], &rows.world[row as usize]);
-            let squared = aabb.distance_squared(point);
-            let entry = (squared.to_bits(), node.index(), row);
-            let full = best.len() == count;
-            if full && best.peek().is_some_and(|worst| entry > *worst) {
-                return reach;
-            }
             if !filter.passes(node, rows.marks(row as usize)) {
                 return reach;
             }
-            if full {
-                best.pop();
+            nearest.push(Near { node, distance: aabb.distance(at) });
+            if nearest.len() != count && nearest.len() < most {
+                return reach;
             }
-            best.push(entry);
-            match best.peek() {
-                Some(worst) if best.len() == count => f32::from_bits(worst.0),
-                _ => reach,
-            }
+            let (_, worst, _) = nearest.select_nth_unstable_by_key(count - 1, order);
+            let reach = squared(worst.distance);
+            nearest.truncate(count);
+            reach
         };
-        let nodes = self.tree.nodes();
-        let point = point.to_array();
+        let (nodes, point) = (self.tree.nodes(), at.to_array());
         kernel::walk(self.kernel, Around { nodes, point, reach: f32::INFINITY, leaf });
-        nearest.extend(best.into_sorted_vec().into_iter().map(|(squared, _, row)| Near {
-            node: rows.nodes[row as usize],
-            distance: f32::from_bits(squared).sqrt(),
-        }));
+        nearest.sort_unstable_by_key(order);
+        nearest.truncate(count);
     }
+}
+
+/// A square that is not less than what the kernels make of such a distance: they are off
+/// by a few units in the last place.
+fn squared(distance: f32) -> f32 {
+    (f64::from(distance).powi(2) * 1.000_01) as f32
 }

@@ -8,6 +8,7 @@
 use glam::{DMat4, DVec3, Vec3};
 use pleach_graph::{Graph, NodeId};
 
+use crate::plane::unit;
 use crate::triangle::RawHit;
 use crate::triangles::{LocalRay, outer};
 use crate::{Filter, Instances, Ray, SpatialIndex, TriangleTree};
@@ -52,19 +53,52 @@ pub struct Hit {
     pub front: bool,
 }
 
-/// A hit in full precision, as it is compared.
-#[derive(Clone, Copy, Debug)]
-struct Found {
-    hit: RawHit,
-    node: NodeId,
-    instance: Option<u32>,
-    triangle: u32,
+impl Hit {
+    /// Nearest first, then by slot, instance and triangle.
+    fn order(&self) -> (u32, usize, Option<u32>, u32) {
+        // Distances are not negative, and such floats are ordered as their bits are.
+        (self.distance.to_bits(), self.node.index(), self.instance, self.triangle)
+    }
 }
 
-impl Found {
-    fn comes_before(&self, other: &Self) -> bool {
-        let rank = |found: &Self| (found.node.index(), found.instance, found.triangle);
-        self.hit.t < other.hit.t || (self.hit.t == other.hit.t && rank(self) < rank(other))
+/// One copy of some triangles in the world, and the ray as it sees it.
+struct Target {
+    node: NodeId,
+    instance: Option<u32>,
+    inverse: DMat4,
+    ray: LocalRay,
+}
+
+impl Target {
+    /// None if the matrix is flat: what it shows has no inside that a ray could come to.
+    fn new(ray: &Ray, node: NodeId, instance: Option<u32>, matrix: &DMat4) -> Option<Self> {
+        let inverse = matrix.inverse();
+        let origin = inverse.transform_point3(ray.origin().as_dvec3());
+        let direction = inverse.transform_vector3(ray.direction().as_dvec3());
+        let sound = inverse.is_finite() && origin.is_finite() && direction.is_finite();
+        (sound && direction != DVec3::ZERO).then(|| Self {
+            node,
+            instance,
+            inverse,
+            ray: LocalRay::new(origin, direction),
+        })
+    }
+
+    /// The hit in the world, of one in the target's space.
+    fn hit(&self, ray: &Ray, triangle: u32, hit: &RawHit) -> Hit {
+        let point = ray.origin().as_dvec3() + ray.direction().as_dvec3() * hit.t;
+        // Normals go by the inverse, transposed.
+        let normal = self.inverse.transpose().transform_vector3(hit.normal);
+        Hit {
+            node: self.node,
+            instance: self.instance,
+            triangle,
+            distance: hit.t as f32,
+            point: point.as_vec3(),
+            normal: unit(normal).unwrap_or(DVec3::ZERO).as_vec3(),
+            barycentrics: hit.weights.as_vec3(),
+            front: hit.front,
+        }
     }
 }
 
@@ -102,46 +136,14 @@ impl SpatialIndex {
         filter: &Filter<'_>,
         shape: impl Fn(NodeId) -> Option<Shape<'a>>,
     ) -> Option<Hit> {
-        let mut best: Option<Found> = None;
-        let limit = f64::from(ray.reach());
-        self.candidates(ray, |row, reach| {
-            let node = self.rows.nodes[row];
-            if !filter.passes(node, self.rows.marks(row)) {
-                return reach;
-            }
-            let (Some(world), Some(shape)) = (world_of(graph, node), shape(node)) else {
-                return reach;
-            };
-            let limit = best.map_or(limit, |best| best.hit.t);
-            let mut consider = |instance, local: &LocalRay, limit: f64| {
-                let found = shape.triangles.nearest_within(self.kernel, local, limit);
-                if let Some((triangle, hit)) = found {
-                    let found = Found { hit, node, instance, triangle };
-                    if best.is_none_or(|best| found.comes_before(&best)) {
-                        best = Some(found);
-                        return hit.t;
-                    }
-                }
-                limit
-            };
-            let Some(instances) = shape.instances else {
-                return local(ray, &world).map_or(reach, |ray| outer(consider(None, &ray, limit)));
-            };
-            // Only boxes are tested in the node's space: each copy has a ray of its own.
-            let Some(in_node) = local(ray, &world) else { return reach };
-            let mut limit = limit;
-            instances.along(&in_node.slabs, outer(limit), |instance, _| {
-                let matrix = world * instances.matrices()[instance as usize].as_dmat4();
-                if let Some(local) = local(ray, &matrix) {
-                    limit = consider(Some(instance), &local, limit);
-                }
-                outer(limit)
-            });
-            outer(limit)
+        let mut best: Option<Hit> = None;
+        self.targets(graph, ray, filter, &shape, |target, triangles, reach| {
+            let (triangle, hit) = triangles.nearest_within(self.kernel, &target.ray, reach)?;
+            let hit = target.hit(ray, triangle, &hit);
+            let better = best.is_none_or(|best| hit.order() < best.order());
+            better.then(|| best = Some(hit)).map(|()| hit.distance)
         });
-        let found = best?;
-        let shape = shape(found.node)?;
-        Some(finish(graph, ray, &found, &shape))
+        best
     }
 
     /// Every triangle that a ray meets, from either side: nearest first, then by slot,
@@ -155,81 +157,47 @@ impl SpatialIndex {
         hits: &mut Vec<Hit>,
     ) {
         hits.clear();
-        let mut all: Vec<Found> = Vec::new();
-        let limit = f64::from(ray.reach());
+        self.targets(graph, ray, filter, &shape, |target, triangles, reach| {
+            triangles.each_along(self.kernel, &target.ray, reach, &mut |triangle, hit| {
+                hits.push(target.hit(ray, triangle, hit));
+            });
+            None
+        });
+        hits.sort_unstable_by_key(Hit::order);
+    }
+
+    /// Calls `meet` with each copy whose bounds a ray may meet, and how far to look; it
+    /// gives a hit that is nearer.
+    fn targets<'a>(
+        &self,
+        graph: &Graph,
+        ray: &Ray,
+        filter: &Filter<'_>,
+        shape: &impl Fn(NodeId) -> Option<Shape<'a>>,
+        mut meet: impl FnMut(&Target, &TriangleTree, f32) -> Option<f32>,
+    ) {
+        let mut nearest = ray.reach();
         self.candidates(ray, |row, reach| {
             let node = self.rows.nodes[row];
             if !filter.passes(node, self.rows.marks(row)) {
                 return reach;
             }
-            let (Some(world), Some(shape)) = (world_of(graph, node), shape(node)) else {
-                return reach;
+            let (Some(view), Some(shape)) = (graph.get(node), shape(node)) else { return reach };
+            let world = view.world().as_dmat4();
+            let Some(target) = Target::new(ray, node, None, &world) else { return reach };
+            let Some(instances) = shape.instances else {
+                nearest = meet(&target, shape.triangles, nearest).unwrap_or(nearest);
+                return outer(nearest);
             };
-            let mut collect = |instance, local: &LocalRay| {
-                shape.triangles.each_along(self.kernel, local, limit, &mut |triangle, hit| {
-                    all.push(Found { hit: *hit, node, instance, triangle });
-                });
-            };
-            let Some(in_node) = local(ray, &world) else { return reach };
-            match shape.instances {
-                None => collect(None, &in_node),
-                Some(instances) => instances.along(&in_node.slabs, reach, |instance, reach| {
-                    let matrix = world * instances.matrices()[instance as usize].as_dmat4();
-                    if let Some(local) = local(ray, &matrix) {
-                        collect(Some(instance), &local);
-                    }
-                    reach
-                }),
-            }
-            reach
+            // Only boxes are met in the node's space: each copy has a ray of its own.
+            instances.along(&target.ray.slabs, outer(nearest), |instance, _| {
+                let matrix = world * instances.matrices()[instance as usize].as_dmat4();
+                if let Some(target) = Target::new(ray, node, Some(instance), &matrix) {
+                    nearest = meet(&target, shape.triangles, nearest).unwrap_or(nearest);
+                }
+                outer(nearest)
+            });
+            outer(nearest)
         });
-        all.sort_unstable_by(|a, b| {
-            if a.comes_before(b) { core::cmp::Ordering::Less } else { core::cmp::Ordering::Greater }
-        });
-        hits.extend(all.iter().filter_map(|found| {
-            let shape = shape(found.node)?;
-            Some(finish(graph, ray, found, &shape))
-        }));
-    }
-}
-
-fn world_of(graph: &Graph, node: NodeId) -> Option<DMat4> {
-    Some(graph.get(node)?.world().as_dmat4())
-}
-
-/// A ray in the space that `matrix` leads out of; none if that space is flat.
-fn local(ray: &Ray, matrix: &DMat4) -> Option<LocalRay> {
-    let inverse = inverse(matrix)?;
-    let origin = inverse.transform_point3(ray.origin().as_dvec3());
-    let direction = inverse.transform_vector3(ray.direction().as_dvec3());
-    (origin.is_finite() && direction.is_finite() && direction != DVec3::ZERO)
-        .then(|| LocalRay::new(origin, direction))
-}
-
-fn inverse(matrix: &DMat4) -> Option<DMat4> {
-    let inverse = matrix.inverse();
-    inverse.is_finite().then_some(inverse)
-}
-
-fn finish(graph: &Graph, ray: &Ray, found: &Found, shape: &Shape<'_>) -> Hit {
-    let mut matrix = world_of(graph, found.node).unwrap_or(DMat4::IDENTITY);
-    if let (Some(instances), Some(instance)) = (shape.instances, found.instance) {
-        matrix *= instances.matrices()[instance as usize].as_dmat4();
-    }
-    // Normals go by the inverse, transposed.
-    let world = inverse(&matrix).map_or(found.hit.normal, |inverse| {
-        inverse.transpose().transform_vector3(found.hit.normal)
-    });
-    let t = found.hit.t;
-    let point = ray.origin().as_dvec3() + ray.direction().as_dvec3() * t;
-    Hit {
-        node: found.node,
-        instance: found.instance,
-        triangle: found.triangle,
-        distance: t as f32,
-        point: point.as_vec3(),
-        normal: crate::plane::unit(world).unwrap_or(DVec3::ZERO).as_vec3(),
-        barycentrics: found.hit.weights.as_vec3(),
-        front: found.hit.front,
     }
 }

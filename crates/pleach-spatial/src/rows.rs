@@ -61,6 +61,8 @@ pub(crate) struct Marks {
     pub(crate) always: bool,
     /// Waits for the next sync.
     pub(crate) pending: bool,
+    /// Its own bounds are those in the world, whatever the node's transform.
+    pub(crate) in_world: bool,
 }
 
 impl Marks {
@@ -161,8 +163,14 @@ impl Rows {
                 column.set_words(row / WORD + 1, vacant(i));
             }
         }
-        let marks =
-            Marks { layers: DEFAULT_LAYERS, shown, placed: false, always: false, pending: false };
+        let marks = Marks {
+            layers: DEFAULT_LAYERS,
+            shown,
+            placed: false,
+            always: false,
+            pending: false,
+            in_world: false,
+        };
         self.marks.push(marks);
         self.unusual += usize::from(marks.is_unusual());
         row

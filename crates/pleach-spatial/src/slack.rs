@@ -23,10 +23,12 @@
 //! by `LEAST = 2^-120` at least, a million times as much. A part of the normal below 2^-126 is off by 2^-150 at most, which matters at coordinates
 //! up to `FAR`: `d` is raised by as much for each such part.
 //!
-//! Overflow: boxes with a coordinate beyond `FAR = 2^122` become the whole world, ± 2^124,
-//! and `d` is kept within 0.9 of that. So the world is astride every plane that has a
-//! normal: never culled, never wholly inside. Boxes within `FAR`, where `|n · p|` is at most
-//! `1.74 FAR = 0.44 WORLD`, are on the same side of a plane that was drawn in as before.
+//! Overflow: boxes with a coordinate beyond `FAR = 2^122` become the whole world, all that
+//! f32 can hold, and `d` is kept within `MOST`, 0.9 of 2^124. The three terms of a corner of
+//! the world have the same sign, so they may add up to an infinity, but not to a NaN, and it
+//! is astride every plane that has a normal: never culled, never wholly inside. Boxes within
+//! `FAR`, where `|n · p|` is at most `1.74 FAR = 0.44 2^124`, are on the same side of a plane
+//! that was drawn in as before.
 //!
 //! All of this keeps order: if a box is in another, so are they when grown, and the computed
 //! sums of their corners compare as the true ones. What is inside is never culled later.
@@ -37,10 +39,8 @@ use crate::{Aabb, Plane};
 
 /// How much of its coordinates a box is grown by: 8 roundings.
 pub(crate) const SLACK: f32 = 1.0 / (1 << 21) as f32;
-/// Where the whole world ends: 2^124.
-pub(crate) const WORLD: f32 = f32::from_bits((127 + 124) << 23);
 /// Beyond this a box is the whole world: 2^122.
-pub(crate) const FAR: f32 = WORLD / 4.0;
+pub(crate) const FAR: f32 = f32::from_bits((127 + 122) << 23);
 /// How much a box is grown by at least: 2^-120.
 pub(crate) const LEAST: f32 = f32::from_bits((127 - 120) << 23);
 /// What a part of a normal that is below 2^-126 may be off by, times `FAR`: 2^-28.
@@ -55,7 +55,7 @@ impl Aabb {
         // Not finite is huge, too.
         let huge = !(size.x <= FAR && size.y <= FAR && size.z <= FAR);
         if huge {
-            return Self { min: Vec3::splat(-WORLD), max: Vec3::splat(WORLD) };
+            return Self { min: Vec3::MIN, max: Vec3::MAX };
         }
         let grow = (size * SLACK).max(Vec3::splat(LEAST));
         Self { min: self.min - grow, max: self.max + grow }
@@ -65,7 +65,7 @@ impl Aabb {
 impl Plane {
     /// The plane as boxes with slack are tested against it, from the plane in f64.
     pub(crate) fn with_slack(equation: DVec4) -> Self {
-        const MOST: f64 = 0.9 * WORLD as f64;
+        const MOST: f64 = 0.9 * 4.0 * FAR as f64;
         let normal = equation.truncate();
         let vanishing = normal.to_array().iter().filter(|&&part| is_vanishing(part)).count();
         let raise = f64::from(SLACK) * equation.w.abs() + LOST * vanishing as f64;
@@ -90,7 +90,7 @@ mod tests {
             Vec3::new(2.0 + 8.0 * SLACK, 4.0 + 4.0 * SLACK, LEAST),
         );
         assert_eq!(aabb.with_slack(), grown);
-        assert_eq!((WORLD, SLACK, LEAST), (2_f32.powi(124), 2_f32.powi(-21), 2_f32.powi(-120)));
+        assert_eq!((FAR, SLACK, LEAST), (2_f32.powi(122), 2_f32.powi(-21), 2_f32.powi(-120)));
     }
 
     #[test]

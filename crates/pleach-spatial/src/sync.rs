@@ -3,6 +3,7 @@
 //! Reads the index's feed once: the removed leave, the moved get new world boxes,
 //! `shown` is noted. Nothing that did not change is looked at.
 
+use glam::Mat4;
 use pleach_graph::Graph;
 
 use crate::rows::Marks;
@@ -51,11 +52,15 @@ impl SpatialIndex {
         }
         let mut moved = core::mem::take(&mut self.moved);
         moved.clear();
-        let (worlds, some_pending) = (graph.world_matrices(), !self.pending.is_empty());
+        let worlds = graph.world_matrices();
+        let some_stay = self.some_in_world || !self.pending.is_empty();
         for node in changes.moved() {
             let Some(row) = self.rows.find(node) else { continue };
-            if some_pending && self.rows.marks(row).pending {
-                continue;
+            if some_stay {
+                let marks = self.rows.marks(row);
+                if marks.pending || marks.in_world {
+                    continue;
+                }
             }
             synced.computed += 1;
             self.rows.follow(row, &worlds[node.index()]);
@@ -72,7 +77,8 @@ impl SpatialIndex {
             // Not from the column: before its first update a node has no matrix there.
             let Some(view) = graph.get(node) else { continue };
             synced.computed += 1;
-            self.rows.follow(row, &view.world());
+            let matrix = if marks.in_world { Mat4::IDENTITY } else { view.world() };
+            self.rows.follow(row, &matrix);
             let shown = view.is_shown();
             self.rows.set_marks(row, Marks { pending: false, placed: true, shown, ..marks });
             new += usize::from(!marks.placed);

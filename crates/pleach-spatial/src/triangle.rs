@@ -43,7 +43,7 @@ impl Ray {
         let sheared = Sheared::new(self.origin().as_dvec3(), self.direction().as_dvec3());
         let corners = [a, b, c];
         let hit = has_area(&corners).then(|| sheared.hit_one(corners))??;
-        (hit.t <= f64::from(self.reach())).then(|| hit.rounded())
+        (hit.t as f32 <= self.reach()).then(|| hit.rounded())
     }
 }
 
@@ -151,7 +151,8 @@ impl Sheared {
                 ((u >= 0.0) & (v >= 0.0) & (w >= 0.0)) | ((u <= 0.0) & (v <= 0.0) & (w <= 0.0));
             // A sum of zero makes `t` NaN or infinite.
             let met = inside & (t >= 0.0) & (t != f64::INFINITY);
-            hit.t[i] = if met { t } else { f64::INFINITY };
+            // Zero may have a sign, which would put it last in an order by bits.
+            hit.t[i] = if met { t.abs() } else { f64::INFINITY };
             hit.edges[0][i] = u;
             hit.edges[1][i] = v;
             hit.edges[2][i] = w;

@@ -181,8 +181,7 @@ impl TriangleTree {
     #[must_use]
     pub fn nearest(&self, ray: &Ray) -> Option<(u32, TriangleHit)> {
         let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        let reach = f64::from(ray.reach());
-        let (triangle, hit) = self.nearest_within(Kernel::best(), &local, reach)?;
+        let (triangle, hit) = self.nearest_within(Kernel::best(), &local, ray.reach())?;
         Some((triangle, hit.rounded()))
     }
 
@@ -190,8 +189,7 @@ impl TriangleTree {
     pub fn all(&self, ray: &Ray, hits: &mut Vec<(u32, TriangleHit)>) {
         hits.clear();
         let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        let reach = f64::from(ray.reach());
-        self.each_along(Kernel::best(), &local, reach, &mut |triangle, hit| {
+        self.each_along(Kernel::best(), &local, ray.reach(), &mut |triangle, hit| {
             hits.push((triangle, hit.rounded()));
         });
         hits.sort_by(|a, b| a.1.distance.total_cmp(&b.1.distance).then(a.0.cmp(&b.0)));
@@ -203,16 +201,17 @@ impl TriangleTree {
         &self,
         kernel: Kernel,
         ray: &LocalRay,
-        reach: f64,
+        reach: f32,
     ) -> Option<(u32, RawHit)> {
         let (mut best, mut number, mut found) = (reach, NONE, None);
         let leaf = |pack: u32, _: f32| {
             let pack = &self.packs[pack as usize];
             let hits = ray.sheared.hit(&pack.corners);
             for i in 0..PACK {
-                let triangle = pack.triangles[i];
-                if hits.t[i] < best || (hits.t[i] == best && triangle < number) {
-                    (best, number) = (hits.t[i], triangle);
+                // Compared as it will be told.
+                let (t, triangle) = (hits.t[i] as f32, pack.triangles[i]);
+                if t < best || (t == best && triangle < number) {
+                    (best, number) = (t, triangle);
                     found = hits.get(i, &pack.corners);
                 }
             }
@@ -227,14 +226,14 @@ impl TriangleTree {
         &self,
         kernel: Kernel,
         ray: &LocalRay,
-        reach: f64,
+        reach: f32,
         found: &mut impl FnMut(u32, &RawHit),
     ) {
         let leaf = |pack: u32, limit: f32| {
             let pack = &self.packs[pack as usize];
             let hits = ray.sheared.hit(&pack.corners);
             for i in 0..PACK {
-                if hits.t[i] <= reach
+                if hits.t[i] as f32 <= reach
                     && let Some(hit) = hits.get(i, &pack.corners)
                 {
                     found(pack.triangles[i], &hit);
@@ -284,9 +283,9 @@ impl LocalRay {
     }
 }
 
-/// A reach in f32 that is not less.
-pub(crate) fn outer(reach: f64) -> f32 {
-    (reach * (1.0 + f64::from(f32::EPSILON))) as f32
+/// A reach for boxes: what is as far as this when rounded is not beyond it.
+pub(crate) fn outer(reach: f32) -> f32 {
+    reach * (1.0 + 2.0 * f32::EPSILON)
 }
 
 fn box_of(corners: &[Vec3; 3]) -> Aabb {

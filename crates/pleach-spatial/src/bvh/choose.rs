@@ -9,9 +9,14 @@ use super::node::{LANES, Node};
 use crate::Aabb;
 
 /// How much a box of this size costs: half its area, and a little for its length, so
-/// that boxes without area can be told apart.
+/// that boxes without area can be told apart. Sizes beyond `LARGE` are alike: sums and
+/// differences of costs stay finite.
 #[inline(always)]
 pub(crate) fn measure(size: Vec3) -> f32 {
+    /// 2^48, a light-week in metres.
+    const LARGE: f32 = f32::from_bits((127 + 48) << 23);
+    let cut = |size: f32| if size < LARGE { size } else { LARGE };
+    let size = Vec3 { x: cut(size.x), y: cut(size.y), z: cut(size.z) };
     let length = size.x + size.y + size.z;
     (size.x * size.y + size.y * size.z + size.z * size.x) + 0.001 * length * length
 }
@@ -44,16 +49,6 @@ impl Node {
     /// The way that adds the least area.
     pub(crate) fn choose(&self, aabb: &Aabb, taste: &mut Taste) -> Choice {
         let turn = taste.turn();
-        let (choice, cost) = self.choose_by(aabb, turn, measure);
-        if cost < f32::INFINITY {
-            return choice;
-        }
-        // Boxes so large that areas overflow.
-        self.choose_by(aabb, turn, |size| size.x + size.y + size.z).0
-    }
-
-    #[inline(always)]
-    fn choose_by(&self, aabb: &Aabb, turn: usize, measure: impl Fn(Vec3) -> f32) -> (Choice, f32) {
         let [x, y, z, to_x, to_y, to_z] = &self.bounds;
         let low = |a: f32, b: f32| if a < b { a } else { b };
         let high = |a: f32, b: f32| if a > b { a } else { b };
@@ -87,6 +82,6 @@ impl Node {
                 choice = if leaf { Choice::With(lane) } else { Choice::Below(lane) };
             }
         }
-        (choice, best)
+        choice
     }
 }
