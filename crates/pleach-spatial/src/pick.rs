@@ -20,13 +20,28 @@ pub struct Shape<'a> {
     pub triangles: &'a TriangleTree,
     /// The copies, if the node has many.
     pub instances: Option<&'a Instances>,
+    /// The triangles are in the world already, as posed ones are: the node's transform does
+    /// not count.
+    pub in_world: bool,
 }
 
 impl<'a> Shape<'a> {
     /// One copy of some triangles.
     #[must_use]
     pub fn new(triangles: &'a TriangleTree) -> Self {
-        Self { triangles, instances: None }
+        Self { triangles, instances: None, in_world: false }
+    }
+
+    /// Triangles that are in the world already.
+    #[must_use]
+    pub fn in_world(triangles: &'a TriangleTree) -> Self {
+        Self { triangles, instances: None, in_world: true }
+    }
+
+    /// Copies of some triangles.
+    #[must_use]
+    pub fn instanced(triangles: &'a TriangleTree, instances: &'a Instances) -> Self {
+        Self { triangles, instances: Some(instances), in_world: false }
     }
 }
 
@@ -37,7 +52,9 @@ pub struct Hit {
     pub node: NodeId,
     /// Which copy, if the node has instances.
     pub instance: Option<u32>,
-    /// Which triangle of the geometry.
+    /// Which part of the node's shape; 0 if it has one.
+    pub part: u32,
+    /// Which triangle of that part.
     pub triangle: u32,
     /// From the ray's origin, in metres.
     pub distance: f32,
@@ -54,16 +71,17 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// Nearest first, then by slot, instance and triangle.
-    fn order(&self) -> (u32, usize, Option<u32>, u32) {
+    /// Nearest first, then by slot, part, instance and triangle.
+    fn order(&self) -> (u32, usize, u32, Option<u32>, u32) {
         // Distances are not negative, and such floats are ordered as their bits are.
-        (self.distance.to_bits(), self.node.index(), self.instance, self.triangle)
+        (self.distance.to_bits(), self.node.index(), self.part, self.instance, self.triangle)
     }
 }
 
 /// One copy of some triangles in the world, and the ray as it sees it.
 struct Target {
     node: NodeId,
+    part: u32,
     instance: Option<u32>,
     inverse: DMat4,
     ray: LocalRay,
@@ -71,13 +89,19 @@ struct Target {
 
 impl Target {
     /// None if the matrix is flat: what it shows has no inside that a ray could come to.
-    fn new(ray: &Ray, node: NodeId, instance: Option<u32>, matrix: &DMat4) -> Option<Self> {
+    fn new(
+        ray: &Ray,
+        (node, part): (NodeId, u32),
+        instance: Option<u32>,
+        matrix: &DMat4,
+    ) -> Option<Self> {
         let inverse = matrix.inverse();
         let origin = inverse.transform_point3(ray.origin().as_dvec3());
         let direction = inverse.transform_vector3(ray.direction().as_dvec3());
         let sound = inverse.is_finite() && origin.is_finite() && direction.is_finite();
         (sound && direction != DVec3::ZERO).then(|| Self {
             node,
+            part,
             instance,
             inverse,
             ray: LocalRay::new(origin, direction),
@@ -91,6 +115,7 @@ impl Target {
         let normal = self.inverse.transpose().transform_vector3(hit.normal);
         Hit {
             node: self.node,
+            part: self.part,
             instance: self.instance,
             triangle,
             distance: hit.t as f32,
@@ -104,7 +129,7 @@ impl Target {
 
 impl SpatialIndex {
     /// The first triangle that a ray meets, from either side; of several at the same
-    /// distance the one with the least slot, then instance, then triangle.
+    /// distance the one with the least slot, then part, instance and triangle.
     ///
     /// `shape` gives the triangles of a node; nodes of which it gives none are
     /// transparent to the ray. Their bounds in the index must hold them, or they may be
@@ -136,6 +161,18 @@ impl SpatialIndex {
         filter: &Filter<'_>,
         shape: impl Fn(NodeId) -> Option<Shape<'a>>,
     ) -> Option<Hit> {
+        self.pick_parts(graph, ray, filter, |node, part| only_part(part, || shape(node)))
+    }
+
+    /// As [`pick`](Self::pick), for nodes whose shapes have several parts: `shape` is asked
+    /// for part 0, 1, 2 … until it gives none.
+    pub fn pick_parts<'a>(
+        &self,
+        graph: &Graph,
+        ray: &Ray,
+        filter: &Filter<'_>,
+        shape: impl Fn(NodeId, u32) -> Option<Shape<'a>>,
+    ) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         self.targets(graph, ray, filter, &shape, |target, triangles, reach| {
             let (triangle, hit) = triangles.nearest_within(self.kernel, &target.ray, reach)?;
@@ -147,13 +184,27 @@ impl SpatialIndex {
     }
 
     /// Every triangle that a ray meets, from either side: nearest first, then by slot,
-    /// instance and triangle. Otherwise as [`pick`](Self::pick).
+    /// part, instance and triangle. Otherwise as [`pick`](Self::pick).
     pub fn pick_all<'a>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
         shape: impl Fn(NodeId) -> Option<Shape<'a>>,
+        hits: &mut Vec<Hit>,
+    ) {
+        let shape = |node, part| only_part(part, || shape(node));
+        self.pick_all_parts(graph, ray, filter, shape, hits);
+    }
+
+    /// As [`pick_all`](Self::pick_all), for nodes whose shapes have several parts: `shape` is
+    /// asked for part 0, 1, 2 … until it gives none.
+    pub fn pick_all_parts<'a>(
+        &self,
+        graph: &Graph,
+        ray: &Ray,
+        filter: &Filter<'_>,
+        shape: impl Fn(NodeId, u32) -> Option<Shape<'a>>,
         hits: &mut Vec<Hit>,
     ) {
         hits.clear();
@@ -173,31 +224,40 @@ impl SpatialIndex {
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
-        shape: &impl Fn(NodeId) -> Option<Shape<'a>>,
+        shape: &impl Fn(NodeId, u32) -> Option<Shape<'a>>,
         mut meet: impl FnMut(&Target, &TriangleTree, f32) -> Option<f32>,
     ) {
         let mut nearest = ray.reach();
         self.candidates(ray, |row, reach| {
             let node = self.rows.nodes[row];
-            if !filter.passes(node, self.rows.marks(row)) {
+            let Some(view) = graph.get(node).filter(|_| filter.passes(node, self.rows.marks(row)))
+            else {
                 return reach;
-            }
-            let (Some(view), Some(shape)) = (graph.get(node), shape(node)) else { return reach };
-            let world = view.world().as_dmat4();
-            let Some(target) = Target::new(ray, node, None, &world) else { return reach };
-            let Some(instances) = shape.instances else {
-                nearest = meet(&target, shape.triangles, nearest).unwrap_or(nearest);
-                return outer(nearest);
             };
-            // Only boxes are met in the node's space: each copy has a ray of its own.
-            instances.along(&target.ray.slabs, outer(nearest), |instance, _| {
-                let matrix = world * instances.matrices()[instance as usize].as_dmat4();
-                if let Some(target) = Target::new(ray, node, Some(instance), &matrix) {
+            for part in 0.. {
+                let Some(shape) = shape(node, part) else { break };
+                let world = if shape.in_world { DMat4::IDENTITY } else { view.world().as_dmat4() };
+                let Some(target) = Target::new(ray, (node, part), None, &world) else { continue };
+                let Some(instances) = shape.instances else {
                     nearest = meet(&target, shape.triangles, nearest).unwrap_or(nearest);
-                }
-                outer(nearest)
-            });
+                    continue;
+                };
+                // Only boxes are met in the node's space: each copy has a ray of its own.
+                instances.along(&target.ray.slabs, outer(nearest), |instance, _| {
+                    let matrix = world * instances.matrices()[instance as usize].as_dmat4();
+                    let copy = Target::new(ray, (node, part), Some(instance), &matrix);
+                    if let Some(copy) = copy {
+                        nearest = meet(&copy, shape.triangles, nearest).unwrap_or(nearest);
+                    }
+                    outer(nearest)
+                });
+            }
             outer(nearest)
         });
     }
+}
+
+/// The shape of a node that has but one part.
+fn only_part<'a>(part: u32, shape: impl Fn() -> Option<Shape<'a>>) -> Option<Shape<'a>> {
+    if part == 0 { shape() } else { None }
 }

@@ -21,7 +21,8 @@ const BLOCK: usize = 64;
 
 #[derive(Clone, Debug)]
 struct Entry {
-    known: bool,
+    /// The node in the slot, as of the last sync.
+    tenant: Option<NodeId>,
     soiled: bool,
     parent: u32,
     place: u32,
@@ -31,7 +32,7 @@ struct Entry {
 
 impl Entry {
     const UNKNOWN: Self = Self {
-        known: false,
+        tenant: None,
         soiled: true,
         parent: NONE,
         place: NONE,
@@ -98,7 +99,8 @@ impl SpatialIndex {
             Box::new(subtrees)
         });
         // A node that was added since the last sync has nothing yet.
-        let known = subtrees.entries.get(node.index()).is_some_and(|entry| entry.known);
+        let entry = subtrees.entries.get(node.index());
+        let known = entry.is_some_and(|entry| entry.tenant == Some(node));
         Some(if known { subtrees.clean(node.index() as u32, &self.rows) } else { Aabb::EMPTY })
     }
 }
@@ -142,12 +144,15 @@ impl Subtrees {
         }
         let parent = parents[slot];
         let entry = &self.entries[slot];
-        if entry.known && entry.parent == parent {
+        if entry.tenant == Some(node) && entry.parent == parent {
             return;
+        }
+        if entry.tenant != Some(node) {
+            self.forget(slot);
         }
         self.unlink(slot);
         let entry = &mut self.entries[slot];
-        (entry.known, entry.parent) = (true, parent);
+        (entry.tenant, entry.parent) = (Some(node), parent);
         let Some(above) = self.entries.get_mut(parent as usize) else { return };
         let children = above.children.get_or_insert_default();
         let place = children.members.len();
@@ -163,7 +168,7 @@ impl Subtrees {
 
     /// Forgets a node that was removed.
     fn forget(&mut self, slot: usize) {
-        if self.entries.get(slot).is_none_or(|entry| !entry.known) {
+        if self.entries.get(slot).is_none_or(|entry| entry.tenant.is_none()) {
             return;
         }
         self.unlink(slot);

@@ -68,7 +68,8 @@ impl SpatialIndex {
         }
         // Bounds that were set come last: most are of new nodes.
         let mut new = 0;
-        for node in core::mem::take(&mut self.pending) {
+        let mut pending = core::mem::take(&mut self.pending);
+        for node in pending.drain(..) {
             let Some(row) = self.rows.find(node) else { continue };
             let marks = self.rows.marks(row);
             if !marks.pending {
@@ -84,6 +85,7 @@ impl SpatialIndex {
             new += usize::from(!marks.placed);
             moved.push(row as u32);
         }
+        self.pending = pending;
         if let Some(subtrees) = &mut self.subtrees {
             for &row in &moved {
                 subtrees.soil(self.rows.nodes[row as usize].index());

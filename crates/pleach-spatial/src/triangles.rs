@@ -161,10 +161,8 @@ impl TriangleTree {
     /// The box of all triangles that a ray can meet.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        match self.arena.nodes.first() {
-            Some(root) if root.len > 0 => root.union(),
-            _ => Aabb::EMPTY,
-        }
+        let all = self.arena.nodes.first().map_or(Aabb::EMPTY, |root| root.union());
+        if all.is_empty() { Aabb::EMPTY } else { all }
     }
 
     /// The bytes it occupies.
@@ -312,8 +310,8 @@ impl Pack {
                 }
             }
         }
-        // Nothing finite is left: a point that no triangle has.
-        if union.is_empty() { Aabb { min: Vec3::ZERO, max: Vec3::ZERO } } else { union }
+        // With nothing left that a ray can meet: a box that none does.
+        if union.is_empty() { Aabb { min: Vec3::MAX, max: Vec3::MIN } } else { union }
     }
 }
 

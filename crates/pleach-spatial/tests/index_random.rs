@@ -28,7 +28,10 @@ enum Edit {
     AddChild(Pick, Seed),
     /// Adds a node and gives it bounds at once.
     AddWithBounds(Pick, Seed),
+    /// So many, one behind the other, each with a sync: the worst for a tree.
+    AddInARow(usize, Seed),
     SetBounds(Pick, Seed),
+    SetWorldBounds(Pick, Seed),
     SetNoBounds(Pick),
     RemoveFromGraph(Pick),
     RemoveFromIndex(Pick),
@@ -65,8 +68,10 @@ impl Edit {
         match random.below(100) {
             0..=3 => Self::AddRoot(seed),
             4..=9 => Self::AddChild(a, seed),
-            10..=21 => Self::AddWithBounds(a, seed),
-            22..=30 => Self::SetBounds(a, seed),
+            10..=20 => Self::AddWithBounds(a, seed),
+            21 => Self::AddInARow(10 + random.below(30), seed),
+            22..=29 => Self::SetBounds(a, seed),
+            30 => Self::SetWorldBounds(a, seed),
             31 => Self::SetNoBounds(a),
             32..=35 => Self::RemoveFromGraph(a),
             36..=38 => Self::RemoveFromIndex(a),
@@ -167,6 +172,18 @@ impl Scene {
                     self.set_bounds(node, random.aabb());
                 }
             }
+            Edit::AddInARow(count, seed) => {
+                let mut random = Random::new(seed);
+                let (from, step, own) = (random.vec3(REACH), random.vec3(0.5), random.usual_box());
+                for number in 0..count {
+                    let at = from + step * number as f32;
+                    if let Some(node) = self.add(None, Transform::from_translation(at)) {
+                        self.set_bounds(node, own);
+                    }
+                    self.graph.update();
+                    self.model.sync_with(&self.graph, &mut self.index);
+                }
+            }
             Edit::MoveMany(every, seed) => {
                 let by = Random::new(seed).vec3(2.0);
                 for number in (0..self.nodes.len()).filter(|number| number % every != 0) {
@@ -184,6 +201,7 @@ impl Scene {
             Edit::SyncOnly => _ = self.model.sync_with(&self.graph, &mut self.index),
             Edit::Frame => self.frame(),
             Edit::SetBounds(pick, _)
+            | Edit::SetWorldBounds(pick, _)
             | Edit::SetNoBounds(pick)
             | Edit::RemoveFromGraph(pick)
             | Edit::RemoveFromIndex(pick)
@@ -209,6 +227,11 @@ impl Scene {
     fn apply_to(&mut self, node: NodeId, edit: &Edit) {
         match *edit {
             Edit::SetBounds(_, seed) => self.set_bounds(node, Random::new(seed).aabb()),
+            Edit::SetWorldBounds(_, seed) => {
+                let world = Random::new(seed).aabb();
+                self.index.set_world_bounds(&self.graph, node, world).unwrap();
+                self.model.set_world_bounds(node, world);
+            }
             Edit::SetNoBounds(_) => self.set_bounds(node, Aabb::EMPTY),
             Edit::RemoveFromGraph(_) => self.remove(node),
             Edit::RemoveFromIndex(_) => {
@@ -329,7 +352,10 @@ impl Scene {
         let mut rows: Vec<_> = self.model.rows.values().cloned().collect();
         self.random.shuffle(&mut rows);
         for row in &rows {
-            fresh.set_bounds(&self.graph, row.node, row.own).unwrap();
+            match row.in_world {
+                true => fresh.set_world_bounds(&self.graph, row.node, row.own).unwrap(),
+                false => fresh.set_bounds(&self.graph, row.node, row.own).unwrap(),
+            }
             fresh.set_layers(row.node, row.layers).unwrap();
             fresh.set_frustum_culled(row.node, row.culled).unwrap();
         }

@@ -4,68 +4,18 @@
 mod common;
 
 use common::meshes::{self, Mesh};
+use common::plain_ray::{Crossing, MARGIN};
 use common::{Random, sized};
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach_spatial::{Filter, Geometry, Hit, Ray, Shape, SpatialIndex};
 
-/// A triangle in the world, and what a ray does with its plane.
-struct Crossing {
+/// A triangle of a node, and what a ray does with its plane in the world.
+struct Found {
     node: NodeId,
     triangle: u32,
-    corners: [DVec3; 3],
-    t: f64,
-    weights: DVec3,
     front: bool,
-    /// Is the ray so far from the edges, and so steep, that every method must agree?
-    clear: bool,
-}
-
-/// How near to an edge, in parts of the triangle, a hit may be judged either way. Both
-/// methods are in f64; what they differ by is 1e-16 times how much larger coordinates
-/// are than triangles, 1e8 at most here, and some for the node's shear.
-const MARGIN: f64 = 1e-6;
-
-impl Crossing {
-    /// By Möller and Trumbore's method. None if the triangle is flat or edge-on.
-    fn new(
-        ray: &Ray,
-        node: NodeId,
-        triangle: u32,
-        corners: [DVec3; 3],
-        mirrored: bool,
-    ) -> Option<Self> {
-        let (origin, direction) = (ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        let [a, b, c] = corners;
-        let (ab, ac) = (b - a, c - a);
-        let across = direction.cross(ac);
-        let volume = ab.dot(across);
-        if volume == 0.0 {
-            return None;
-        }
-        let from = origin - a;
-        let b_weight = from.dot(across) / volume;
-        let aside = from.cross(ab);
-        let c_weight = direction.dot(aside) / volume;
-        let t = ac.dot(aside) / volume;
-        let weights = DVec3::new(1.0 - b_weight - c_weight, b_weight, c_weight);
-        let steep = volume.abs() > 1e-5 * ab.cross(ac).length();
-        let reach = f64::from(ray.reach());
-        let clear = steep
-            && weights.min_element().abs() > MARGIN
-            && t.abs() > 1e-6 * a.length()
-            && (t - reach).abs() > 1e-6 * (a.length() + reach.min(1e9));
-        // Volume is positive where the corners go counter-clockwise; a mirrored node
-        // turns that around, and by glTF's rule its sides stay what they are.
-        Some(Self { node, triangle, corners, t, weights, front: (volume > 0.0) != mirrored, clear })
-    }
-
-    fn is_hit(&self, ray: &Ray, margin: f64) -> bool {
-        let slack = margin * self.corners[0].length();
-        self.weights.min_element() >= -margin
-            && self.t >= -slack
-            && self.t <= f64::from(ray.reach()) + slack
-    }
+    crossing: Crossing,
 }
 
 struct Scene {
@@ -131,18 +81,25 @@ impl Scene {
     }
 
     /// Every triangle of every node.
-    fn crossings(&self, ray: &Ray) -> Vec<Crossing> {
-        let mut crossings = Vec::new();
+    fn crossings(&self, ray: &Ray) -> Vec<Found> {
+        let mut found = Vec::new();
         for id in self.graph.depth_first() {
             let Some(geometry) = self.geometry_of[id.index()] else { continue };
             let node = self.graph.node(id).unwrap();
             let (world, mirrored) = (node.world().as_dmat4(), node.winding_flipped());
             for (number, corners) in self.meshes[geometry].triangles().enumerate() {
                 let corners = corners.map(|corner| world.transform_point3(corner.as_dvec3()));
-                crossings.extend(Crossing::new(ray, id, number as u32, corners, mirrored));
+                found.extend(Crossing::new(ray, corners).map(|crossing| Found {
+                    node: id,
+                    triangle: number as u32,
+                    // A mirrored node turns triangles around; by glTF's rule their sides
+                    // stay what they are.
+                    front: crossing.counter_clockwise != mirrored,
+                    crossing,
+                }));
             }
         }
-        crossings
+        found
     }
 
     /// What is picked is what every triangle, asked by itself, says. How many were hit.
@@ -151,23 +108,24 @@ impl Scene {
         let crossings = self.crossings(ray);
         let all = self.pick_all(ray);
         for hit in &all {
-            let crossing = crossings
+            let found = crossings
                 .iter()
-                .find(|crossing| (crossing.node, crossing.triangle) == (hit.node, hit.triangle))
+                .find(|found| (found.node, found.triangle) == (hit.node, hit.triangle))
                 .expect("a hit of a triangle that is met");
-            assert!(crossing.is_hit(ray, MARGIN), "{hit:?} of {ray:?} at {}", crossing.weights);
-            assert_right(ray, hit, crossing);
+            let weights = found.crossing.weights;
+            assert!(found.crossing.is_hit(ray, MARGIN), "{hit:?} of {ray:?} at {weights}");
+            assert_right(ray, hit, found);
         }
-        for crossing in crossings.iter().filter(|it| it.clear && it.is_hit(ray, 0.0)) {
-            let is_it = |hit: &&Hit| (hit.node, hit.triangle) == (crossing.node, crossing.triangle);
+        let must = |found: &&Found| found.crossing.clear && found.crossing.is_hit(ray, 0.0);
+        for found in crossings.iter().filter(must) {
+            let is_it = |hit: &&Hit| (hit.node, hit.triangle) == (found.node, found.triangle);
             assert_eq!(
                 all.iter().filter(is_it).count(),
                 1,
-                "triangle {} of {} at {}, {} of {ray:?}",
-                crossing.triangle,
-                crossing.node,
-                crossing.t,
-                crossing.weights,
+                "triangle {} of {} by {ray:?}: {:?}",
+                found.triangle,
+                found.node,
+                found.crossing,
             );
         }
         assert!(all.is_sorted_by(|a, b| a.distance <= b.distance), "nearest first");
@@ -193,7 +151,7 @@ impl Scene {
 
 /// Every field of a hit, against the triangle in the world.
 #[track_caller]
-fn assert_right(ray: &Ray, hit: &Hit, crossing: &Crossing) {
+fn assert_right(ray: &Ray, hit: &Hit, Found { front, crossing, .. }: &Found) {
     let [a, b, c] = crossing.corners;
     // f32 has 24 bits; points and distances are rounded to it once.
     let size =
@@ -214,7 +172,7 @@ fn assert_right(ray: &Ray, hit: &Hit, crossing: &Crossing) {
     for edge in [b - a, c - b, a - c] {
         assert!(normal.dot(edge).abs() <= 1e-5 * edge.length(), "{hit:?}: {edge} is askew");
     }
-    assert_eq!(hit.front, crossing.front, "{hit:?}");
+    assert_eq!(hit.front, *front, "{hit:?}");
     assert_eq!(hit.front, normal.dot(ray.direction().as_dvec3()) < 0.0, "{hit:?}");
     assert_eq!(hit.instance, None);
 }
@@ -276,7 +234,10 @@ fn random_rays_pick_what_every_triangle_by_itself_says() {
                     let ray = Ray::between(random.vec3(12.0), to).unwrap();
                     ray.with_reach(ray.reach() * 0.9)
                 }
-                _ => Ray::new(random.vec3(12.0), to - random.vec3(0.1)).unwrap(),
+                _ => {
+                    let past = to + random.vec3(0.1);
+                    Ray::between(random.vec3(12.0), past).unwrap().with_reach(1e6)
+                }
             };
             hits += scene.compare(&ray);
         }
@@ -442,6 +403,7 @@ fn a_hit_tells_all_of_itself_in_the_world() {
     let expected = Hit {
         node,
         instance: None,
+        part: 0,
         triangle: 0,
         distance: 4.0,
         point: Vec3::new(13.0, 1.0, 1.0),
@@ -624,6 +586,37 @@ fn one_geometry_serves_a_thousand_nodes_and_is_built_once() {
     let nodes = all.iter().map(|hit| hit.node.index());
     assert!(nodes.eq((0..count).flat_map(|number| [number, number])));
     assert!(all.chunks(2).all(|pair| pair[0].front && !pair[1].front));
+}
+
+/// Posed triangles are where they are: the node's transform does not count.
+#[test]
+fn triangles_in_the_world_are_hit_where_they_are() {
+    let mut scene = Scene::new(vec![meshes::sphere(2)]);
+    let node =
+        scene.add_at(Transform::from_xyz(50.0, 0.0, 0.0).with_scale(Vec3::new(0.0, -1.0, 2.0)));
+    let sphere = meshes::sphere(2).map(|at| at + Vec3::new(0.0, 7.0, 0.0));
+    let posed = Geometry::new(sphere.positions, sphere.indices).unwrap();
+    scene.index.set_world_bounds(&scene.graph, node, posed.bounds()).unwrap();
+    scene.frame();
+    let shape = |_: NodeId| Some(Shape::in_world(posed.tree()));
+    let mut random = Random::new(1);
+    let mut hits = 0;
+    for _ in 0..sized(100, 5) {
+        let to = Vec3::new(0.0, 7.0, 0.0) + random.vec3(1.2);
+        let ray = Ray::between(random.vec3(4.0), to).unwrap().with_reach(99.0);
+        let hit = scene.index.pick(&scene.graph, &ray, &Filter::default(), shape);
+        let expected = posed.tree().nearest(&ray);
+        assert_eq!(
+            hit.map(|hit| (hit.node, hit.triangle, hit.distance)),
+            expected.map(|(triangle, hit)| (node, triangle, hit.distance))
+        );
+        if let (Some(hit), Some((_, expected))) = (hit, expected) {
+            assert_eq!((hit.barycentrics, hit.front), (expected.barycentrics, expected.front));
+            assert!((hit.normal.length() - 1.0).abs() < 1e-6);
+            hits += 1;
+        }
+    }
+    assert!(hits > 40 || cfg!(miri), "{hits} hits");
 }
 
 // ---- far apart --------------------------------------------------------------

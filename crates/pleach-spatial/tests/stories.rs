@@ -440,10 +440,11 @@ fn the_predicate_is_asked_last_and_once_for_each_node() {
     let asked = Mutex::new(Vec::new());
     let predicate = |node: NodeId| {
         asked.lock().unwrap().push(node);
-        node.index() % 2 == 0
+        node.index().is_multiple_of(2)
     };
     let filter = Filter::default().layers(1).only(&predicate);
-    let even: Vec<NodeId> = passing.iter().copied().filter(|node| node.index() % 2 == 0).collect();
+    let even: Vec<NodeId> =
+        passing.iter().copied().filter(|node| node.index().is_multiple_of(2)).collect();
     for by in [CullBy::Scan, CullBy::Tree] {
         scene.index.set_cull_by(by);
         let mut visible = Visible::new();

@@ -136,9 +136,8 @@ fn rays_that_start_on_a_triangle_meet_it_at_zero() {
         assert_eq!(hits, by_hand(&mesh, &ray), "{ray:?}");
         met += hits.iter().filter(|(_, hit)| hit.distance == 0.0).count();
         for (_, TriangleHit { distance, barycentrics, .. }) in hits {
-            let weights = barycentrics.to_array();
             assert!(distance.is_sign_positive(), "{distance} along {ray:?}");
-            assert!(weights.iter().all(|weight| weight.is_sign_positive()), "{weights:?}");
+            assert!(barycentrics.min_element() >= 0.0, "{barycentrics} along {ray:?}");
         }
     }
     assert!(met > 100 || cfg!(miri), "{met} hits at zero");

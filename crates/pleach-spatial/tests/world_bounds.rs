@@ -30,7 +30,7 @@ fn bounds_in_the_world_stay_when_the_node_moves_and_follow_when_they_are_set() {
     index.set_world_bounds(&graph, body, unit_at(7.0)).unwrap();
     assert_eq!(index.sync(&graph).unwrap().computed, 1);
     assert_eq!(near(&index), 6.5);
-    assert_eq!(index.check(), [String::new(); 0]);
+    assert!(index.check().is_empty());
 }
 
 #[test]

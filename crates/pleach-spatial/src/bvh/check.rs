@@ -27,7 +27,7 @@ impl Arena {
                     }
                     continue;
                 }
-                if child == Child::VACANT || node.aabb(lane).is_empty() {
+                if child == Child::VACANT {
                     problems.push(format!("node {index} lane {lane} should be in use"));
                     continue;
                 }

@@ -13,6 +13,8 @@ use pleach_spatial::{
 pub(crate) struct Row {
     pub(crate) node: NodeId,
     pub(crate) own: Aabb,
+    /// Are these bounds in the world already?
+    pub(crate) in_world: bool,
     /// As of the last sync; none before the first.
     pub(crate) world: Option<Aabb>,
     pub(crate) shown: bool,
@@ -68,14 +70,29 @@ impl Model {
 
     /// Bounds that the index takes, or the empty box.
     pub(crate) fn set_bounds(&mut self, node: NodeId, own: Aabb) {
+        self.set(node, own, false);
+    }
+
+    pub(crate) fn set_world_bounds(&mut self, node: NodeId, world: Aabb) {
+        self.set(node, world, true);
+    }
+
+    fn set(&mut self, node: NodeId, own: Aabb, in_world: bool) {
         if own.is_empty() {
             self.remove(node);
         } else if let Some(row) = self.get_mut(node) {
-            row.own = own;
+            (row.own, row.in_world) = (own, in_world);
         } else {
             // A dead tenant of the slot leaves.
-            let row =
-                Row { node, own, world: None, shown: true, layers: DEFAULT_LAYERS, culled: true };
+            let row = Row {
+                node,
+                own,
+                in_world,
+                world: None,
+                shown: true,
+                layers: DEFAULT_LAYERS,
+                culled: true,
+            };
             self.rows.insert(node.index(), row);
         }
     }
@@ -100,7 +117,8 @@ impl Model {
         let mut moved = 0;
         for row in self.rows.values_mut() {
             let node = graph.node(row.node).unwrap();
-            let world = Some(row.own.transformed(&node.world()));
+            let own = row.own;
+            let world = Some(if row.in_world { own } else { own.transformed(&node.world()) });
             moved += usize::from(world != row.world);
             (row.world, row.shown) = (world, node.is_shown());
         }
