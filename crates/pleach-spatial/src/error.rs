@@ -69,6 +69,11 @@ pub enum Error {
         /// How many there were.
         built: usize,
     },
+    /// Instances' arrays of translations, rotations and scales are not as long as each other.
+    InstanceCounts {
+        /// Translations, rotations, scales.
+        counts: [usize; 3],
+    },
     /// A matrix of an instance has a number that is infinite or not a number.
     Instance {
         /// Which instance.
@@ -169,6 +174,11 @@ impl fmt::Display for Error {
                 f,
                 "the pose has {given} positions, but the tree was built with {built}; \
                  build a new tree for other geometry",
+            ),
+            Self::InstanceCounts { counts: [translations, rotations, scales] } => write!(
+                f,
+                "{translations} translations, {rotations} rotations and {scales} scales of instances; \
+                 give as many of each, or none",
             ),
             Self::Instance { instance } => write!(
                 f,

@@ -5,7 +5,7 @@
 //!
 //! Invariant: instance `i` has the box of the geometry's bounds under `matrices[i]`.
 
-use glam::Mat4;
+use glam::{Mat4, Quat, Vec3};
 
 use crate::bvh::Dynamic;
 use crate::bvh::traverse::{Along, Through};
@@ -53,6 +53,34 @@ impl Instances {
         let boxes = instances.boxes.iter().enumerate().filter(|(_, aabb)| !aabb.is_empty());
         instances.tree.rebuild(boxes.map(|(i, aabb)| (i as u32, aabb.with_slack())));
         Ok(instances)
+    }
+
+    /// Copies at these places, as arrays of translations, rotations and scales give them.
+    /// An array that is empty means none of that; otherwise each has as many as the longest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InstanceCounts`] if the arrays do not have as many; [`Error::Instance`] if a number
+    /// is not finite.
+    pub fn from_arrays(
+        geometry: Aabb,
+        translations: &[Vec3],
+        rotations: &[Quat],
+        scales: &[Vec3],
+    ) -> Result<Self, Error> {
+        let counts = [translations.len(), rotations.len(), scales.len()];
+        let count = counts.into_iter().max().unwrap_or(0);
+        if counts.into_iter().any(|it| it != 0 && it != count) {
+            return Err(Error::InstanceCounts { counts });
+        }
+        let matrix = |i: usize| {
+            Mat4::from_scale_rotation_translation(
+                scales.get(i).copied().unwrap_or(Vec3::ONE),
+                rotations.get(i).copied().unwrap_or(Quat::IDENTITY),
+                translations.get(i).copied().unwrap_or(Vec3::ZERO),
+            )
+        };
+        Self::new(geometry, (0..count).map(matrix).collect())
     }
 
     /// Moves one copy. O(log n). Is there such a copy?

@@ -118,12 +118,7 @@ pub use triangles::TriangleTree;
 pub use visible::Visible;
 pub use why::Why;
 
-/// The examples of the READMEs of this crate and of the project, so that they are
-/// compiled and run.
+/// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]
-mod readme {
-    #[doc = include_str!("../README.md")]
-    struct OfTheCrate;
-    #[doc = include_str!("../../../README.md")]
-    struct OfTheProject;
-}
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -371,3 +371,21 @@ fn sides_go_by_node_and_copy_together() {
         assert!(!hits[1].front && hits[1].normal == Vec3::NEG_Z);
     }
 }
+
+#[test]
+fn arrays_of_parts_make_the_same_copies_as_matrices() {
+    let geometry = Aabb::new(Vec3::splat(-0.5), Vec3::splat(0.5));
+    let places = [Vec3::X, Vec3::Y * 3.0];
+    let scales = [Vec3::splat(2.0), Vec3::ONE];
+    let copies = Instances::from_arrays(geometry, &places, &[], &scales).unwrap();
+    assert_eq!(
+        copies.bounds_of(0),
+        Some(Aabb::new(Vec3::new(0.0, -1.0, -1.0), Vec3::new(2.0, 1.0, 1.0)))
+    );
+    assert_eq!(copies.bounds_of(1).unwrap().max.y, 3.5);
+    let refused = Instances::from_arrays(geometry, &places, &[], &scales[..1]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "2 translations, 0 rotations and 1 scales of instances; give as many of each, or none",
+    );
+}
