@@ -67,6 +67,20 @@ impl SpatialIndex {
         });
     }
 
+    /// Every node whose bounds a ray may meet, slack included, in the order of slots: those
+    /// that [`pick`](Self::pick) asks for their shapes, and a few more.
+    pub fn near_ray(&self, ray: &Ray, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
+        nodes.clear();
+        self.candidates(ray, |row, reach| {
+            let node = self.rows.nodes[row];
+            if filter.passes(node, self.rows.marks(row)) {
+                nodes.push(node);
+            }
+            reach
+        });
+        nodes.sort_unstable_by_key(|node| node.index());
+    }
+
     /// Calls `found` for the rows whose bounds, slack included, a ray may meet.
     pub(crate) fn candidates(&self, ray: &Ray, mut found: impl FnMut(usize, f32) -> f32) {
         let slabs = &Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());

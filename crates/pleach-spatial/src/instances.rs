@@ -6,6 +6,7 @@
 //! Invariant: instance `i` has the box of the geometry's bounds under `matrices[i]`.
 
 use glam::{Mat4, Quat, Vec3};
+use pleach_graph::Transform;
 
 use crate::bvh::Dynamic;
 use crate::bvh::traverse::{Along, Through};
@@ -44,15 +45,27 @@ impl Instances {
             return Err(Error::Instance { instance });
         }
         let mut instances = Self {
-            geometry,
-            boxes: matrices.iter().map(|matrix| geometry.transformed(matrix)).collect(),
+            geometry: Aabb::EMPTY,
+            boxes: Vec::new(),
             matrices,
             tree: Dynamic::default(),
             kernel: Kernel::best(),
         };
-        let boxes = instances.boxes.iter().enumerate().filter(|(_, aabb)| !aabb.is_empty());
-        instances.tree.rebuild(boxes.map(|(i, aabb)| (i as u32, aabb.with_slack())));
+        instances.set_geometry(geometry);
         Ok(instances)
+    }
+
+    /// Gives the geometry other bounds, as when it is morphed. O(n log n), or nothing if they
+    /// are the same.
+    pub fn set_geometry(&mut self, bounds: Aabb) {
+        if bounds == self.geometry && !self.boxes.is_empty() {
+            return;
+        }
+        self.geometry = bounds;
+        self.boxes.clear();
+        self.boxes.extend(self.matrices.iter().map(|matrix| bounds.transformed(matrix)));
+        let boxes = self.boxes.iter().enumerate().filter(|(_, aabb)| !aabb.is_empty());
+        self.tree.rebuild(boxes.map(|(i, aabb)| (i as u32, aabb.with_slack())));
     }
 
     /// Copies at these places, as arrays of translations, rotations and scales give them.
@@ -74,11 +87,13 @@ impl Instances {
             return Err(Error::InstanceCounts { counts });
         }
         let matrix = |i: usize| {
-            Mat4::from_scale_rotation_translation(
-                scales.get(i).copied().unwrap_or(Vec3::ONE),
-                rotations.get(i).copied().unwrap_or(Quat::IDENTITY),
-                translations.get(i).copied().unwrap_or(Vec3::ZERO),
-            )
+            // The graph's own product, which has the same bits everywhere.
+            let at = Transform {
+                translation: translations.get(i).copied().unwrap_or(Vec3::ZERO),
+                rotation: rotations.get(i).copied().unwrap_or(Quat::IDENTITY),
+                scale: scales.get(i).copied().unwrap_or(Vec3::ONE),
+            };
+            at.to_matrix()
         };
         Self::new(geometry, (0..count).map(matrix).collect())
     }

@@ -23,25 +23,28 @@ pub struct Shape<'a> {
     /// The triangles are in the world already, as posed ones are: the node's transform does
     /// not count.
     pub in_world: bool,
+    /// Its front is where its corners go clockwise, as that of triangles which a mirrored
+    /// skeleton has posed.
+    pub mirrored: bool,
 }
 
 impl<'a> Shape<'a> {
     /// One copy of some triangles.
     #[must_use]
     pub fn new(triangles: &'a TriangleTree) -> Self {
-        Self { triangles, instances: None, in_world: false }
+        Self { triangles, instances: None, in_world: false, mirrored: false }
     }
 
     /// Triangles that are in the world already.
     #[must_use]
     pub fn in_world(triangles: &'a TriangleTree) -> Self {
-        Self { triangles, instances: None, in_world: true }
+        Self { triangles, instances: None, in_world: true, mirrored: false }
     }
 
     /// Copies of some triangles.
     #[must_use]
     pub fn instanced(triangles: &'a TriangleTree, instances: &'a Instances) -> Self {
-        Self { triangles, instances: Some(instances), in_world: false }
+        Self { triangles, instances: Some(instances), in_world: false, mirrored: false }
     }
 }
 
@@ -80,6 +83,7 @@ impl Hit {
 
 /// One copy of some triangles in the world, and the ray as it sees it.
 struct Target {
+    mirrored: bool,
     node: NodeId,
     part: u32,
     instance: Option<u32>,
@@ -91,7 +95,7 @@ impl Target {
     /// None if the matrix is flat: what it shows has no inside that a ray could come to.
     fn new(
         ray: &Ray,
-        (node, part): (NodeId, u32),
+        (node, part, mirrored): (NodeId, u32, bool),
         instance: Option<u32>,
         matrix: &DMat4,
     ) -> Option<Self> {
@@ -100,6 +104,7 @@ impl Target {
         let direction = inverse.transform_vector3(ray.direction().as_dvec3());
         let sound = inverse.is_finite() && origin.is_finite() && direction.is_finite();
         (sound && direction != DVec3::ZERO).then(|| Self {
+            mirrored,
             node,
             part,
             instance,
@@ -113,6 +118,7 @@ impl Target {
         let point = ray.origin().as_dvec3() + ray.direction().as_dvec3() * hit.t;
         // Normals go by the inverse, transposed.
         let normal = self.inverse.transpose().transform_vector3(hit.normal);
+        let normal = if self.mirrored { -normal } else { normal };
         Hit {
             node: self.node,
             part: self.part,
@@ -122,7 +128,7 @@ impl Target {
             point: point.as_vec3(),
             normal: unit(normal).unwrap_or(DVec3::ZERO).as_vec3(),
             barycentrics: hit.weights.as_vec3(),
-            front: hit.front,
+            front: hit.front != self.mirrored,
         }
     }
 }
@@ -237,7 +243,8 @@ impl SpatialIndex {
             for part in 0.. {
                 let Some(shape) = shape(node, part) else { break };
                 let world = if shape.in_world { DMat4::IDENTITY } else { view.world().as_dmat4() };
-                let Some(target) = Target::new(ray, (node, part), None, &world) else { continue };
+                let of = (node, part, shape.mirrored);
+                let Some(target) = Target::new(ray, of, None, &world) else { continue };
                 let Some(instances) = shape.instances else {
                     nearest = meet(&target, shape.triangles, nearest).unwrap_or(nearest);
                     continue;
@@ -245,7 +252,7 @@ impl SpatialIndex {
                 // Only boxes are met in the node's space: each copy has a ray of its own.
                 instances.along(&target.ray.slabs, outer(nearest), |instance, _| {
                     let matrix = world * instances.matrices()[instance as usize].as_dmat4();
-                    let copy = Target::new(ray, (node, part), Some(instance), &matrix);
+                    let copy = Target::new(ray, of, Some(instance), &matrix);
                     if let Some(copy) = copy {
                         nearest = meet(&copy, shape.triangles, nearest).unwrap_or(nearest);
                     }

@@ -4,9 +4,9 @@
 //! Leaves are packs of up to four triangles that lie together; a pack has its own
 //! copy of their corners.
 //!
-//! Invariants: every triangle that has finite corners and an area when the tree is
-//! built is in one pack, once. Boxes are exact unions (`bvh/node.rs`). Nodes lie
-//! parents first.
+//! Invariants: every triangle is in one pack, once; one without area has the corners of
+//! none there. The box of a pack is that of its triangles that have an area, and boxes
+//! above are exact unions (`bvh/node.rs`). Nodes lie parents first.
 
 use glam::{DVec3, Vec3};
 
@@ -54,8 +54,8 @@ impl TriangleTree {
     /// A tree of the triangles that `indices` tells, three numbers each. (Two that
     /// are left over at the end are ignored, as everywhere in glTF.)
     ///
-    /// O(n log n). Triangles without area, or with a corner that is not finite, are
-    /// left out for good: no ray meets them.
+    /// O(n log n). No ray meets a triangle without area, or with a corner that is not
+    /// finite; a [`refit`](Self::refit) may give it one.
     ///
     /// # Errors
     ///
@@ -73,11 +73,16 @@ impl TriangleTree {
             Self { indices: triangles.to_vec(), vertices: positions.len(), ..Self::default() };
         let mut builder = Builder::default();
         builder.reserve(triangles.len());
+        // What has no area yet may get some by a refit. It needs a place meanwhile: where it is,
+        // or beside the last one.
+        let (mut place, mut all_met) = (Aabb { min: Vec3::ZERO, max: Vec3::ZERO }, true);
         for (number, corners) in tree.indices.iter().enumerate() {
             let corners = corners.map(|index| positions[index as usize]);
-            if has_area(&corners) {
-                builder.push(&box_of(&corners), Child::leaf(number as u32));
+            all_met &= has_area(&corners);
+            if corners.iter().all(|corner| corner.is_finite()) {
+                place = box_of(&corners);
             }
+            builder.push(&place, Child::leaf(number as u32));
         }
         if builder.len() > 0 {
             let root = tree.arena.add();
@@ -90,7 +95,21 @@ impl TriangleTree {
             };
             builder.build(&mut tree.arena, root, Effort::Thorough, &mut packs);
         }
+        if !all_met {
+            tree.fit(positions);
+        }
         tree
+    }
+
+    /// Takes the corners from so many positions as there were, and fits the boxes.
+    fn fit(&mut self, positions: &[Vec3]) {
+        for (pack, &(node, lane)) in self.packs.iter_mut().zip(&self.places) {
+            let aabb = pack.fill(positions, &self.indices);
+            self.arena.nodes[node as usize].set_aabb(lane as usize, &aabb);
+        }
+        for index in (0..self.arena.nodes.len() as u32).rev() {
+            self.arena.refit_one(index);
+        }
     }
 
     pub(crate) fn accepts(vertices: usize, indices: &[u32]) -> Result<(), Error> {
@@ -120,8 +139,7 @@ impl TriangleTree {
     /// Moves the corners, for a pose of the same triangles, and fits the boxes.
     ///
     /// O(n), several times faster than a build. Rays get slower the more the pose
-    /// differs from the one that was built. A triangle that loses its area, or gets
-    /// a corner that is not finite, is out until the next refit.
+    /// differs from the one that was built. Triangles may lose their area and get it back.
     ///
     /// # Errors
     ///
@@ -130,13 +148,7 @@ impl TriangleTree {
         if positions.len() != self.vertices {
             return Err(Error::Vertices { given: positions.len(), built: self.vertices });
         }
-        for (pack, &(node, lane)) in self.packs.iter_mut().zip(&self.places) {
-            let aabb = pack.fill(positions, &self.indices);
-            self.arena.nodes[node as usize].set_aabb(lane as usize, &aabb);
-        }
-        for index in (0..self.arena.nodes.len() as u32).rev() {
-            self.arena.refit_one(index);
-        }
+        self.fit(positions);
         Ok(())
     }
 

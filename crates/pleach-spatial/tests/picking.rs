@@ -509,6 +509,25 @@ fn of_triangles_at_one_distance_the_least_is_hit() {
     }
 }
 
+/// In whichever order the tree has them: bounds that are set anew go to its end.
+#[test]
+fn of_nodes_at_one_distance_the_least_slot_is_hit() {
+    let mut random = Random::new(14);
+    let mut scene = Scene::new(vec![square()]);
+    let nodes: Vec<NodeId> = (0..12).map(|_| scene.add_at(Transform::IDENTITY)).collect();
+    scene.frame();
+    for _ in 0..sized(100, 5) {
+        let node = random.pick(&nodes);
+        scene.index.remove(node);
+        scene.index.set_bounds(&scene.graph, node, scene.geometries[0].bounds()).unwrap();
+        assert!(!scene.index.sync(&scene.graph).unwrap().rebuilt);
+        let hit = scene.pick(&down(0.75, 0.25)).unwrap();
+        assert_eq!((hit.node, hit.triangle), (nodes[0], 0));
+        let all = scene.pick_all(&down(0.75, 0.25));
+        assert!(all.iter().map(|hit| hit.node).eq(nodes.iter().copied()));
+    }
+}
+
 #[test]
 fn flat_nodes_are_never_hit() {
     let mut scene = Scene::new(vec![meshes::cube(), square()]);

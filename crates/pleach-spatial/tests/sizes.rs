@@ -86,6 +86,12 @@ fn the_tree_tests_fewer_boxes_than_there_are() {
     }
     println!("{tested} boxes tested to see {seen} of {} in {views} views", views * count);
     assert!(seen > 0 && (tested < views * count / 3 || cfg!(miri)), "{tested} tested");
+    // A few boxes are all tested.
+    for few in 1..=8 {
+        let (_graph, mut index, _) = scene(few, &mut random);
+        let visible = culled(&mut index, CullBy::Tree, &random.frustum(50.0));
+        assert_eq!(visible.boxes_tested(), few);
+    }
     // A frustum that sees nothing tests a handful, and one that holds all no more.
     for (place, expected) in [(Vec3::splat(900.0), 0), (Vec3::ZERO, count)] {
         let around = Aabb::from_center_half(place, Vec3::splat(200.0));

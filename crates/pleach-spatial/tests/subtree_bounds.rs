@@ -176,6 +176,47 @@ fn asked_for_the_first_time_while_the_graph_is_ahead_they_are_right_after_the_ne
     assert_eq!(scene.subtree(child), span(21.0, 21.0));
 }
 
+/// Hundreds of siblings, that move, come, go and change parents.
+#[test]
+fn wide_families_are_right_after_any_change_to_a_few() {
+    let mut random = Random::new(2);
+    let mut scene = Scene::new();
+    let parents = [0.0, 100.0].map(|x| scene.add(None, x));
+    let count = common::sized(300, 70);
+    let mut children: Vec<NodeId> =
+        (0..count).map(|number| scene.with_bounds(parents[0], number as f32)).collect();
+    scene.frame();
+    for _ in 0..common::sized(400, 10) {
+        for _ in 0..1 + random.below(3) {
+            let number = random.below(children.len());
+            let child = children[number];
+            match random.below(5) {
+                0 => {
+                    let x = random.below(1000) as f32;
+                    scene.graph.node_mut(child).unwrap().set_transform(at(x)).unwrap();
+                }
+                1 => scene.graph.attach(child, random.pick(&parents)).unwrap(),
+                2 => {
+                    scene.graph.remove(child).unwrap();
+                    children.swap_remove(number);
+                }
+                3 => _ = scene.index.remove(child),
+                _ => {
+                    let x = random.below(1000) as f32;
+                    children.push(scene.with_bounds(random.pick(&parents), x));
+                }
+            }
+        }
+        scene.frame();
+        for parent in parents {
+            let below = scene.graph.node(parent).unwrap().descendants();
+            let worlds = below.filter_map(|node| scene.index.world_bounds(node));
+            let expected = worlds.fold(Aabb::EMPTY, |all, world| all.union(&world));
+            assert_eq!(scene.subtree(parent), Some(expected));
+        }
+    }
+}
+
 /// A chain of thousands: no recursion, and no walk of all of it for each question.
 #[test]
 fn deep_trees_are_no_deeper_than_memory() {

@@ -1,0 +1,168 @@
+//! What curves hold: the arithmetic between two keys.
+//!
+//! Sums are made in f64 and held at the greatest f32: there finite keys cannot
+//! overflow, and a value between two equal keys is that value exactly, so that a
+//! channel that stands still marks no node.
+
+use std::fmt;
+
+use glam::{DVec4, Quat, Vec3};
+
+use super::error::CurveError;
+use super::rotation;
+
+/// What a [`Curve`](super::Curve) can hold: [`Vec3`] for translations and scales,
+/// [`Quat`] for rotations.
+pub trait Value: Copy + fmt::Debug + PartialEq + Send + Sync + 'static + Interpolated {}
+
+impl Value for Vec3 {}
+impl Value for Quat {}
+
+/// The side of [`Value`] that is ours; no other type can have it.
+pub trait Interpolated: Sized {
+    /// How many of these numbers belong to one value.
+    const PARTS: usize;
+
+    /// Its numbers; those past [`PARTS`](Self::PARTS) are 0.
+    fn parts(&self) -> [f32; 4];
+
+    /// The value as it is kept for curves without tangents.
+    fn kept(self, index: usize) -> Result<Self, CurveError>;
+
+    /// What [`linear`](Self::linear) needs to know of two keys beforehand.
+    fn apart(from: Self, to: Self) -> Option<f32>;
+
+    /// The value between two keys.
+    fn linear(from: Self, to: Self, apart: f32, t: f32) -> Self;
+
+    /// The value at a key with tangents.
+    fn at_key(self) -> Self;
+
+    /// The value between two keys with tangents.
+    fn spline(span: Span<Self>, basis: [f64; 4]) -> Self;
+}
+
+/// Two keys and the tangents between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Span<T> {
+    /// The earlier key's value.
+    pub from: T,
+    /// Its tangent, onwards.
+    pub leaving: T,
+    /// The later key's value.
+    pub to: T,
+    /// Its tangent, from behind.
+    pub arriving: T,
+}
+
+/// How much each part of a [`Span`] counts, a part `t` of `seconds` from its first
+/// key: the cubic Hermite spline of glTF.
+#[inline]
+pub(super) fn basis(t: f32, seconds: f64) -> [f64; 4] {
+    let t = f64::from(t);
+    let (tt, ttt) = (t * t, t * t * t);
+    [
+        2.0 * ttt - 3.0 * tt + 1.0,
+        seconds * (ttt - 2.0 * tt + t),
+        3.0 * tt - 2.0 * ttt,
+        seconds * (ttt - tt),
+    ]
+}
+
+#[inline]
+pub(super) fn lerp(from: f32, to: f32, t: f32) -> f32 {
+    let (from, to) = (f64::from(from), f64::from(to));
+    (from + (to - from) * f64::from(t)) as f32
+}
+
+#[inline]
+pub(super) fn lerp3(from: Vec3, to: Vec3, t: f32) -> Vec3 {
+    Vec3::new(lerp(from.x, to.x, t), lerp(from.y, to.y, t), lerp(from.z, to.z, t))
+}
+
+/// `base + (to - from) * t`, held at the greatest finite numbers.
+pub(super) fn plus_difference(base: f32, from: f32, to: f32, t: f32) -> f32 {
+    narrow(f64::from(base) + (f64::from(to) - f64::from(from)) * f64::from(t))
+}
+
+#[inline]
+pub(super) fn spline(span: Span<f32>, basis: [f64; 4]) -> f32 {
+    let parts = [span.from, span.leaving, span.to, span.arriving].map(f64::from);
+    narrow(
+        (parts[0] * basis[0] + parts[2] * basis[2]) + (parts[1] * basis[1] + parts[3] * basis[3]),
+    )
+}
+
+fn narrow(number: f64) -> f32 {
+    (number as f32).clamp(f32::MIN, f32::MAX)
+}
+
+impl Interpolated for Vec3 {
+    const PARTS: usize = 3;
+
+    fn parts(&self) -> [f32; 4] {
+        [self.x, self.y, self.z, 0.0]
+    }
+
+    fn kept(self, _: usize) -> Result<Self, CurveError> {
+        Ok(self)
+    }
+
+    fn apart(_: Self, _: Self) -> Option<f32> {
+        None
+    }
+
+    #[inline]
+    fn linear(from: Self, to: Self, _: f32, t: f32) -> Self {
+        lerp3(from, to, t)
+    }
+
+    #[inline]
+    fn at_key(self) -> Self {
+        self
+    }
+
+    #[inline]
+    fn spline(span: Span<Self>, basis: [f64; 4]) -> Self {
+        let Span { from, leaving, to, arriving } = span;
+        Self::from_array(std::array::from_fn(|part| {
+            let [from, leaving] = [from[part], leaving[part]];
+            spline(Span { from, leaving, to: to[part], arriving: arriving[part] }, basis)
+        }))
+    }
+}
+
+impl Interpolated for Quat {
+    const PARTS: usize = 4;
+
+    fn parts(&self) -> [f32; 4] {
+        self.to_array()
+    }
+
+    fn kept(self, index: usize) -> Result<Self, CurveError> {
+        rotation::unit(self).ok_or(CurveError::ZeroRotation { index })
+    }
+
+    fn apart(from: Self, to: Self) -> Option<f32> {
+        Some(rotation::angle(from, to))
+    }
+
+    #[inline]
+    fn linear(from: Self, to: Self, apart: f32, t: f32) -> Self {
+        rotation::slerp(from, to, apart, t)
+    }
+
+    fn at_key(self) -> Self {
+        rotation::unit(self).unwrap_or(Self::IDENTITY)
+    }
+
+    #[inline]
+    fn spline(span: Span<Self>, basis: [f64; 4]) -> Self {
+        let parts: [DVec4; 4] =
+            [span.from, span.leaving, span.to, span.arriving].map(rotation::wide);
+        let sum = (parts[0] * basis[0] + parts[2] * basis[2])
+            + (parts[1] * basis[1] + parts[3] * basis[3]);
+        // A spline may pass through zero, where there is no rotation.
+        rotation::unit64(sum).unwrap_or_else(|| span.from.at_key())
+    }
+}

@@ -1,0 +1,79 @@
+//! The last step of an animated frame: pose → graph.
+//!
+//! A node is edited only if a part that layers have a value for differs from what it
+//! has; its other parts are read from it and stay.
+
+use pleach_graph::{Graph, NodeId, NodeMap, NodeMut, Transform};
+
+use super::mixer::Mixer;
+use super::pose::{Parts, ROTATION, TRANSLATION, copy_parts};
+
+/// What [`Mixer::update`] wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// How many nodes got another transform.
+    pub moved: usize,
+    /// How many nodes got other morph weights: [`Mixer::weights_changed`].
+    pub morphed: usize,
+    /// How many nodes should have got one, but are dead. They cost next to nothing;
+    /// bind the clip anew to be rid of them.
+    pub dead: usize,
+}
+
+impl Mixer {
+    /// Step 3 of [`update`](Self::update): writes the pose to the nodes, and morph
+    /// weights to `weights`.
+    pub fn write(&mut self, graph: &mut Graph, weights: &mut NodeMap<Vec<f32>>) -> Written {
+        let mut written = Written::default();
+        let pose = &mut self.pose;
+        for (row, &node) in pose.nodes.iter().enumerate() {
+            let parts = pose.now[row] | pose.written[row];
+            pose.written[row] = pose.now[row];
+            if parts == 0 {
+                continue;
+            }
+            match write_parts(graph, node, &pose.values[row], parts) {
+                Some(is_new) => written.moved += usize::from(is_new),
+                None => written.dead += 1,
+            }
+        }
+        written.dead += self.morphs.write(graph, weights);
+        written.morphed = self.weights_changed().len();
+        written
+    }
+}
+
+/// Gives a node some parts of a transform; says whether that changed it, and `None`
+/// if it is dead.
+#[inline]
+fn write_parts(graph: &mut Graph, node: NodeId, value: &Transform, parts: Parts) -> Option<bool> {
+    let mut node = graph.get_mut(node)?;
+    if node.view().has_local_matrix() {
+        return write_over_matrix(&mut node, value, parts);
+    }
+    // The bones of most clips turn and do no more. A transform put together from
+    // parts would lie in memory, and make the store below wait for it.
+    if parts == ROTATION {
+        let is_new = node.view().rotation() != value.rotation;
+        return (!is_new || node.set_rotation(value.rotation).is_ok()).then_some(is_new);
+    }
+    let before = node.view().transform();
+    let mut after = *value;
+    copy_parts(&mut after, &before, !parts);
+    let is_new = after != before;
+    // What a pose holds is finite, and its rotations are units.
+    (!is_new || node.set_transform(after).is_ok()).then_some(is_new)
+}
+
+/// An animated translation keeps the matrix, as `set_translation` does; anything
+/// else ends it.
+#[cold]
+fn write_over_matrix(node: &mut NodeMut<'_>, value: &Transform, parts: Parts) -> Option<bool> {
+    if parts == TRANSLATION {
+        let is_new = node.view().translation() != value.translation;
+        return (!is_new || node.set_translation(value.translation).is_ok()).then_some(is_new);
+    }
+    let mut after = node.view().transform();
+    copy_parts(&mut after, value, parts);
+    node.set_transform(after).is_ok().then_some(true)
+}

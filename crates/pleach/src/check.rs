@@ -1,0 +1,111 @@
+//! `check`: what does not fit together in a scene, as sentences for people.
+//!
+//! Nothing here is needed for safety: what does not fit is left out of poses, pictures and
+//! answers. It is what an importer or an editor wants to tell its user.
+
+use pleach_graph::NodeId;
+
+use crate::{Mesh, Scene, Skin};
+
+impl Scene {
+    /// What does not fit together: geometry that is broken, skins without influences, joints
+    /// that are dead, weights too many or too few, materials that are not in a palette. Each
+    /// problem names its node. O(everything).
+    #[must_use]
+    pub fn check(&self) -> Vec<String> {
+        let mut problems = self.graph.check();
+        problems.extend(self.spatial.check());
+        let mut nodes: Vec<NodeId> = self.graph.by_depth().collect();
+        nodes.sort_unstable_by_key(|node| node.index());
+        for node in nodes {
+            let label = self.label(node);
+            if let Some(mesh) = self.mesh(node) {
+                self.check_mesh(node, mesh, &label, &mut problems);
+            }
+            if let Some(skin) = self.skin(node) {
+                self.check_skin(node, skin, &label, &mut problems);
+            }
+            if let Some(lod) = self.lods.get(&self.graph, node) {
+                for (number, level) in lod.levels.iter().enumerate() {
+                    if !self.graph.contains(level.node) {
+                        problems.push(format!("{label}: level {number} is a dead node"));
+                    }
+                }
+            }
+            if let Some(constraint) = self.constraints.get(&self.graph, node)
+                && !self.graph.contains(constraint.target())
+            {
+                problems.push(format!("{label}: it is to turn with a dead node"));
+            }
+        }
+        problems
+    }
+
+    fn label(&self, node: NodeId) -> String {
+        match self.graph.get(node).and_then(|node| node.name()) {
+            Some(name) => format!("node {node} {name:?}"),
+            None => format!("node {node}"),
+        }
+    }
+
+    fn check_mesh(&self, node: NodeId, mesh: &Mesh, label: &str, problems: &mut Vec<String>) {
+        if mesh.parts.is_empty() {
+            problems.push(format!("{label}: its mesh has no parts"));
+        }
+        let weights = self.weights.get(&self.graph, node);
+        for (number, part) in mesh.parts.iter().enumerate() {
+            let geometry = &part.geometry;
+            if let Err(error) = geometry.check() {
+                problems.push(format!("{label}: part {number}: {error}"));
+            }
+            if geometry.palette_len() > mesh.palette.len() && !geometry.face_materials.is_empty() {
+                problems.push(format!(
+                    "{label}: part {number}: a face has material {}, but the palette has {}",
+                    geometry.palette_len() - 1,
+                    mesh.palette.len(),
+                ));
+            }
+            let targets = geometry.morph_targets.len();
+            if let Some(weights) = weights.filter(|weights| weights.len() != targets) {
+                problems.push(format!(
+                    "{label}: part {number} has {targets} morph targets, but there are {} weights",
+                    weights.len(),
+                ));
+            }
+        }
+    }
+
+    fn check_skin(&self, node: NodeId, skin: &Skin, label: &str, problems: &mut Vec<String>) {
+        if skin.joints.len() != skin.inverse_binds.len() {
+            problems.push(format!(
+                "{label}: its skin has {} joints, but {} inverse bind matrices",
+                skin.joints.len(),
+                skin.inverse_binds.len(),
+            ));
+        }
+        for (number, &joint) in skin.joints.iter().enumerate() {
+            if !self.graph.contains(joint) {
+                problems.push(format!("{label}: joint {number} is a dead node"));
+            }
+        }
+        let Some(mesh) = self.mesh(node) else {
+            problems.push(format!("{label}: it has a skin, but no mesh"));
+            return;
+        };
+        for (number, part) in mesh.parts.iter().enumerate() {
+            if part.geometry.influences.is_empty() {
+                problems.push(format!(
+                    "{label}: part {number} is skinned, but its geometry has no joints and weights"
+                ));
+            }
+            let joints = part.geometry.influences.iter().flat_map(|set| &set.joints).flatten();
+            if let Some(&joint) = joints.max().filter(|&&joint| joint as usize >= skin.joints.len())
+            {
+                problems.push(format!(
+                    "{label}: part {number} names joint {joint}, but its skin has {}",
+                    skin.joints.len(),
+                ));
+            }
+        }
+    }
+}

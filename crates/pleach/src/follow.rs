@@ -1,0 +1,251 @@
+//! `update`: everything that follows from the graph and the tables.
+//!
+//! After the graph's own update the scene reads what moved and died, and which rows were
+//! touched, and brings palettes, poses and bounds up to date for these only.
+//!
+//! Invariants, after an update: every mesh that has vertices has bounds in the index, posed
+//! if it is skinned or morphed; palettes fit the joints' worlds; no table has a row of a
+//! dead node.
+
+use glam::Vec3;
+use pleach_graph::{Graph, NodeId, NodeMap, Nodes};
+use pleach_spatial::{Aabb, SpatialIndex, Synced};
+
+use crate::frame::Posed;
+use crate::lod::Members;
+use crate::pose::JointBoxes;
+use crate::{Error, Mesh, Palettes, Scene, Skin, Table};
+
+/// A way to fill in the bounds of poses.
+pub(crate) type PoseBounds = fn(&mut [(NodeId, Aabb)], &(dyn Fn(NodeId) -> Option<Aabb> + Sync));
+
+/// One after the other.
+fn pose_bounds(poses: &mut [(NodeId, Aabb)], posed: &(dyn Fn(NodeId) -> Option<Aabb> + Sync)) {
+    for (node, aabb) in poses {
+        *aabb = posed(*node).unwrap_or(Aabb::EMPTY);
+    }
+}
+
+/// What is derived, and lists kept for their memory.
+#[derive(Debug, Default)]
+pub(crate) struct Followers {
+    pub(crate) palettes: Palettes,
+    joint_boxes: NodeMap<JointBoxes>,
+    /// Triangles in their poses, of what was picked.
+    pub(crate) posed: NodeMap<Posed>,
+    touched: Vec<NodeId>,
+    pub(crate) members: Members,
+    /// By slot: is the node below the scene's root?
+    attached: Vec<bool>,
+    pub(crate) near: Vec<NodeId>,
+    pub(crate) positions: Vec<Vec3>,
+    poses: Vec<(NodeId, Aabb)>,
+}
+
+impl Followers {
+    /// Was a node below the scene's root at the last update?
+    pub(crate) fn is_attached(&self, node: NodeId) -> bool {
+        self.attached.get(node.index()).copied().unwrap_or(false)
+    }
+}
+
+/// What is to be made anew of a mesh.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Remake {
+    /// Everything: another geometry, other joints.
+    All,
+    /// What follows from other weights.
+    Pose,
+}
+
+/// What an [`update`](Scene::update) did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SceneUpdate {
+    /// Nodes whose world transforms were computed.
+    pub moved: usize,
+    /// Skins whose palettes were computed.
+    pub palettes: usize,
+    /// Nodes whose world bounds were computed.
+    pub bounds: usize,
+    /// Nodes with bounds that left.
+    pub removed: usize,
+}
+
+impl Scene {
+    /// Once a frame, after all edits: world transforms, palettes, poses' bounds and the index.
+    /// Costs what moved and what was touched.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if the graph was exchanged for another: the scene follows its own.
+    pub fn update(&mut self) -> Result<SceneUpdate, Error> {
+        self.constraints.apply(&mut self.graph);
+        let moved = self.graph.update().rewritten;
+        self.follow(moved, Palettes::compute, pose_bounds)
+    }
+
+    /// What follows from an update of the graph that moved so many nodes.
+    pub(crate) fn follow(
+        &mut self,
+        moved: usize,
+        compute: fn(&mut Palettes, &Graph, &Table<Skin>),
+        bounds: PoseBounds,
+    ) -> Result<SceneUpdate, Error> {
+        let changes = self.feed.read(&self.graph)?;
+        let removed = changes.removed();
+        let palettes = &mut self.followers.palettes;
+        if self.skins.is_touched() || removed.iter().any(|&node| palettes.knows(node)) {
+            self.skins.forget(&self.graph, removed);
+            palettes.lay_out(&self.graph, &self.skins);
+        } else {
+            palettes.follow(changes.moved());
+        }
+        if !removed.is_empty() {
+            self.meshes.forget(&self.graph, removed);
+            self.cameras.forget(&self.graph, removed);
+            self.lights.forget(&self.graph, removed);
+            self.weights.forget(&self.graph, removed);
+            self.lods.forget(&self.graph, removed);
+            self.constraints.purge(&self.graph);
+            for &node in removed {
+                self.followers.joint_boxes.remove(node);
+                self.followers.posed.remove(node);
+            }
+        }
+        let some_removed = !removed.is_empty();
+        compute(&mut self.followers.palettes, &self.graph, &self.skins);
+        let attached = &mut self.followers.attached;
+        let (graph, meshes, spatial) = (&self.graph, &self.meshes, &mut self.spatial);
+        note_attached(attached, self.root, graph, meshes, spatial, changes.moved())?;
+        self.bound_touched()?;
+        self.bound_posed(bounds)?;
+        if self.lods.is_touched() || (some_removed && !self.lods.is_empty()) {
+            self.lods.take_touched(&mut self.followers.touched);
+            self.followers.members.find(&self.graph, &self.lods);
+        }
+        let Synced { computed, removed, .. } = self.spatial.sync(&self.graph)?;
+        Ok(SceneUpdate {
+            moved,
+            palettes: self.followers.palettes.changed().count(),
+            bounds: computed,
+            removed,
+        })
+    }
+
+    /// Bounds of meshes that are new or changed, or whose skin or weights are.
+    fn bound_touched(&mut self) -> Result<(), Error> {
+        let mut touched = core::mem::take(&mut self.followers.touched);
+        self.meshes.take_touched(&mut touched);
+        touched.iter().try_for_each(|&node| self.bound(node, Remake::All))?;
+        self.skins.take_touched(&mut touched);
+        touched.iter().try_for_each(|&node| self.bound(node, Remake::All))?;
+        self.weights.take_touched(&mut touched);
+        touched.iter().try_for_each(|&node| self.bound(node, Remake::Pose))?;
+        self.followers.touched = touched;
+        Ok(())
+    }
+
+    /// Bounds of skinned meshes whose joints moved.
+    fn bound_posed(&mut self, bounds: PoseBounds) -> Result<(), Error> {
+        let Self { graph, weights, spatial, followers, .. } = self;
+        let Followers { palettes, joint_boxes, posed, poses, .. } = followers;
+        poses.clear();
+        poses.extend(palettes.changed().map(|(node, _)| (node, Aabb::EMPTY)));
+        bounds(poses, &|node| {
+            let boxes = joint_boxes.get(graph, node)?;
+            let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
+            Some(boxes.posed(palettes.of(node)?, weights))
+        });
+        for &(node, aabb) in &*poses {
+            if joint_boxes.get(graph, node).is_some() {
+                spatial.set_world_bounds(graph, node, finite(aabb))?;
+            }
+            if let Some(posed) = posed.get_mut(graph, node) {
+                posed.stale = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn bound(&mut self, node: NodeId, remake: Remake) -> Result<(), Error> {
+        let Self { graph, meshes, skins, weights, spatial, followers, .. } = self;
+        if !graph.contains(node) {
+            return Ok(());
+        }
+        let has_weights = weights.get(graph, node).is_some();
+        let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
+        let is_posed = skins.get(graph, node).is_some() || has_weights;
+        if remake == Remake::All || !is_posed {
+            followers.posed.remove(node);
+        } else if let Some(posed) = followers.posed.get_mut(graph, node) {
+            posed.stale = true;
+        }
+        let Some(mesh) = meshes.rows_and_touched().0.get_mut(graph, node) else {
+            spatial.remove(node);
+            followers.joint_boxes.remove(node);
+            return Ok(());
+        };
+        if let Some(skin) = skins.get(graph, node) {
+            if remake == Remake::All || followers.joint_boxes.get(graph, node).is_none() {
+                let boxes = JointBoxes::new(mesh, skin.joints.len());
+                followers.joint_boxes.insert(graph, node, boxes)?;
+            }
+            let boxes = followers.joint_boxes.get(graph, node);
+            if let (Some(boxes), Some(palette)) = (boxes, followers.palettes.of(node)) {
+                spatial.set_world_bounds(graph, node, finite(boxes.posed(palette, weights)))?;
+            }
+        } else {
+            followers.joint_boxes.remove(node);
+            spatial.set_bounds(graph, node, finite(own_bounds(mesh, weights)))?;
+        }
+        if spatial.contains(node) {
+            let layers = if followers.is_attached(node) { mesh.layers } else { 0 };
+            spatial.set_layers(node, layers)?;
+            spatial.set_frustum_culled(node, mesh.frustum_culled)?;
+        }
+        Ok(())
+    }
+}
+
+/// Notes which of the nodes that moved are below the scene's root. What is not is neither
+/// drawn nor met: in the index it is on no layer.
+fn note_attached(
+    attached: &mut Vec<bool>,
+    root: NodeId,
+    graph: &Graph,
+    meshes: &Table<Mesh>,
+    spatial: &mut SpatialIndex,
+    moved: Nodes<'_>,
+) -> Result<(), Error> {
+    let parents = graph.parents();
+    attached.resize(parents.len(), false);
+    for node in moved {
+        // Parents come first.
+        let parent = attached.get(parents[node.index()] as usize).copied();
+        let now = parent.unwrap_or(node == root);
+        let before = core::mem::replace(&mut attached[node.index()], now);
+        if before != now && spatial.contains(node) {
+            let layers = meshes.get(graph, node).map_or(0, |mesh| mesh.layers);
+            spatial.set_layers(node, if now { layers } else { 0 })?;
+        }
+    }
+    Ok(())
+}
+
+/// The box of a mesh in its node's space, of all its copies if it has some.
+fn own_bounds(mesh: &mut Mesh, weights: &[f32]) -> Aabb {
+    let parts = mesh.parts.iter().map(|part| part.geometry.morphed_bounds(weights));
+    let all = parts.fold(Aabb::EMPTY, |all, part| all.union(&part));
+    match &mut mesh.instances {
+        Some(instances) => {
+            instances.set_geometry(finite(all));
+            instances.bounds()
+        }
+        None => all,
+    }
+}
+
+/// Bounds that an index takes.
+fn finite(aabb: Aabb) -> Aabb {
+    if aabb.is_finite() { aabb } else { Aabb::EMPTY }
+}

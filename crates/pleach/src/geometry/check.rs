@@ -1,0 +1,260 @@
+//! Does a geometry fit together? What is wrong is told by attribute, place and fault.
+//!
+//! Checked is what the rest of the crate, or a GPU, relies on. Not checked: that normals
+//! have length 1, or that weights sum to 1; such data draw badly, but do no harm.
+
+use std::fmt;
+
+use super::Geometry;
+use crate::Error;
+
+/// What does not fit in a [`Geometry`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum GeometryFault {
+    /// A column has another number of entries than there are positions.
+    Count {
+        /// Which column.
+        attribute: Attribute,
+        /// How many entries it has.
+        entries: usize,
+        /// How many positions there are.
+        positions: usize,
+    },
+    /// There are materials for another number of triangles.
+    FaceCount {
+        /// How many materials.
+        entries: usize,
+        /// How many triangles.
+        triangles: usize,
+    },
+    /// An index is not one of a position.
+    Index {
+        /// Where in the list of indices.
+        at: usize,
+        /// The index.
+        index: u32,
+        /// How many positions there are.
+        positions: usize,
+    },
+    /// A number is infinite or not a number.
+    NotFinite {
+        /// In which column.
+        attribute: Attribute,
+        /// Of which vertex.
+        at: usize,
+        /// Which number: 0 for `x`.
+        component: usize,
+        /// The number.
+        value: f32,
+    },
+    /// A weight of a joint is negative.
+    Negative {
+        /// In which column.
+        attribute: Attribute,
+        /// Of which vertex.
+        at: usize,
+        /// Which of the four.
+        component: usize,
+        /// The weight.
+        value: f32,
+    },
+}
+
+/// A column of a [`Geometry`], as errors name it: as one would write it in Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Attribute {
+    /// `positions`
+    Positions,
+    /// `normals`
+    Normals,
+    /// `tangents`
+    Tangents,
+    /// `uvs[0]`
+    Uvs(usize),
+    /// `colors[0]`
+    Colors(usize),
+    /// `influences[0].joints`
+    Joints(usize),
+    /// `influences[0].weights`
+    Weights(usize),
+    /// `morph_targets[0].positions`
+    MorphPositions(usize),
+    /// `morph_targets[0].normals`
+    MorphNormals(usize),
+    /// `morph_targets[0].tangents`
+    MorphTangents(usize),
+}
+
+impl Geometry {
+    /// Do its parts fit together? O(n).
+    ///
+    /// ```
+    /// use pleach::{Geometry, glam::Vec3};
+    ///
+    /// let torn = Geometry::from_triangles(vec![Vec3::ZERO; 4], vec![0, 1, 2, 0, 2, 4]);
+    /// let error = torn.check().unwrap_err().to_string();
+    /// assert_eq!(error, "geometry: indices[5] is 4, but there are 4 positions");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Geometry`] with what is found first: a column whose length is neither that of
+    /// the positions nor (but for sets of uvs, colours and influences) zero; materials for
+    /// another number of triangles; an index out of range; a number that is not finite; a
+    /// negative weight.
+    pub fn check(&self) -> Result<(), Error> {
+        self.check_counts()?;
+        self.check_indices()?;
+        Ok(self.check_numbers()?)
+    }
+
+    fn check_counts(&self) -> Result<(), GeometryFault> {
+        let positions = self.positions.len();
+        let same = |attribute, entries| match entries == positions {
+            true => Ok(()),
+            false => Err(GeometryFault::Count { attribute, entries, positions }),
+        };
+        let same_or_none = |attribute, entries| match entries {
+            0 => Ok(()),
+            _ => same(attribute, entries),
+        };
+        same_or_none(Attribute::Normals, self.normals.len())?;
+        same_or_none(Attribute::Tangents, self.tangents.len())?;
+        for (set, uvs) in self.uvs.iter().enumerate() {
+            same(Attribute::Uvs(set), uvs.len())?;
+        }
+        for (set, colors) in self.colors.iter().enumerate() {
+            same(Attribute::Colors(set), colors.len())?;
+        }
+        for (set, influences) in self.influences.iter().enumerate() {
+            same(Attribute::Joints(set), influences.joints.len())?;
+            same(Attribute::Weights(set), influences.weights.len())?;
+        }
+        for (number, target) in self.morph_targets.iter().enumerate() {
+            same_or_none(Attribute::MorphPositions(number), target.positions.len())?;
+            same_or_none(Attribute::MorphNormals(number), target.normals.len())?;
+            same_or_none(Attribute::MorphTangents(number), target.tangents.len())?;
+        }
+        let (entries, triangles) = (self.face_materials.len(), self.triangle_count());
+        if entries != 0 && entries != triangles {
+            return Err(GeometryFault::FaceCount { entries, triangles });
+        }
+        Ok(())
+    }
+
+    fn check_indices(&self) -> Result<(), GeometryFault> {
+        let (indices, positions) = (self.indices.as_deref().unwrap_or(&[]), self.positions.len());
+        match indices.iter().position(|&index| index as usize >= positions) {
+            Some(at) => Err(GeometryFault::Index { at, index: indices[at], positions }),
+            None => Ok(()),
+        }
+    }
+
+    fn check_numbers(&self) -> Result<(), GeometryFault> {
+        finite(Attribute::Positions, &self.positions)?;
+        finite(Attribute::Normals, &self.normals)?;
+        finite(Attribute::Tangents, &self.tangents)?;
+        for (set, uvs) in self.uvs.iter().enumerate() {
+            finite(Attribute::Uvs(set), uvs)?;
+        }
+        for (set, colors) in self.colors.iter().enumerate() {
+            finite(Attribute::Colors(set), colors)?;
+        }
+        for (set, influences) in self.influences.iter().enumerate() {
+            let attribute = Attribute::Weights(set);
+            finite(attribute, &influences.weights)?;
+            if let Some((at, component, value)) = find(&influences.weights, |weight| weight < 0.0) {
+                return Err(GeometryFault::Negative { attribute, at, component, value });
+            }
+        }
+        for (number, target) in self.morph_targets.iter().enumerate() {
+            finite(Attribute::MorphPositions(number), &target.positions)?;
+            finite(Attribute::MorphNormals(number), &target.normals)?;
+            finite(Attribute::MorphTangents(number), &target.tangents)?;
+        }
+        Ok(())
+    }
+}
+
+fn finite<const N: usize, V: Copy + Into<[f32; N]>>(
+    attribute: Attribute,
+    values: &[V],
+) -> Result<(), GeometryFault> {
+    match find(values, |number| !number.is_finite()) {
+        Some((at, component, value)) => {
+            Err(GeometryFault::NotFinite { attribute, at, component, value })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The first number that is `bad`: of which value, which component, and the number.
+fn find<const N: usize, V: Copy + Into<[f32; N]>>(
+    values: &[V],
+    bad: impl Fn(f32) -> bool,
+) -> Option<(usize, usize, f32)> {
+    values.iter().enumerate().find_map(|(at, &value)| {
+        let numbers: [f32; N] = value.into();
+        let component = numbers.iter().position(|&number| bad(number))?;
+        Some((at, component, numbers[component]))
+    })
+}
+
+impl fmt::Display for GeometryFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Count { attribute, entries, positions } => write!(
+                f,
+                "{attribute} has {entries} entries, but there are {positions} positions; \
+                 each vertex needs one",
+            ),
+            Self::FaceCount { entries, triangles } => write!(
+                f,
+                "face_materials has {entries} entries, but there are {triangles} triangles; \
+                 each needs one, or none has one",
+            ),
+            Self::Index { at, index, positions } => {
+                write!(f, "indices[{at}] is {index}, but there are {positions} positions")
+            }
+            Self::NotFinite { attribute, at, component, value } => {
+                let number = attribute.component(component);
+                write!(f, "{attribute}[{at}]{number} is {value}; it must be finite")
+            }
+            Self::Negative { attribute, at, component, value } => {
+                let number = attribute.component(component);
+                write!(f, "{attribute}[{at}]{number} is {value}; a weight must not be negative")
+            }
+        }
+    }
+}
+
+impl std::error::Error for GeometryFault {}
+
+impl Attribute {
+    /// How one number of an entry is named.
+    fn component(self, component: usize) -> &'static str {
+        match self {
+            Self::Joints(_) | Self::Weights(_) => ["[0]", "[1]", "[2]", "[3]"][component % 4],
+            _ => [".x", ".y", ".z", ".w"][component % 4],
+        }
+    }
+}
+
+impl fmt::Display for Attribute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Positions => write!(f, "positions"),
+            Self::Normals => write!(f, "normals"),
+            Self::Tangents => write!(f, "tangents"),
+            Self::Uvs(set) => write!(f, "uvs[{set}]"),
+            Self::Colors(set) => write!(f, "colors[{set}]"),
+            Self::Joints(set) => write!(f, "influences[{set}].joints"),
+            Self::Weights(set) => write!(f, "influences[{set}].weights"),
+            Self::MorphPositions(target) => write!(f, "morph_targets[{target}].positions"),
+            Self::MorphNormals(target) => write!(f, "morph_targets[{target}].normals"),
+            Self::MorphTangents(target) => write!(f, "morph_targets[{target}].tangents"),
+        }
+    }
+}

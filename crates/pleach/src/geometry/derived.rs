@@ -1,0 +1,91 @@
+//! What a handle works out from its geometry when first asked, and remembers: the bounds,
+//! the boxes of the morph targets, the tree for picking.
+//!
+//! It lies beside the geometry, in the handle's place, and is dropped when the geometry is
+//! changed through `Handle::make_mut`, the only way to change it: so it is never stale.
+
+use std::sync::OnceLock;
+
+use pleach_spatial::{Aabb, TriangleTree};
+
+use super::Geometry;
+use crate::{Asset, AssetKind, Handle, morph};
+
+/// What a [`Handle<Geometry>`](Handle) remembers. Asked through the methods of the handle.
+#[derive(Debug, Default)]
+pub struct GeometryDerived {
+    bounds: OnceLock<Aabb>,
+    /// By morph target: the box of what it adds to the positions.
+    offsets: OnceLock<Box<[Aabb]>>,
+    tree: OnceLock<TriangleTree>,
+}
+
+impl Asset for Geometry {
+    const KIND: AssetKind = AssetKind::Geometry;
+    type Derived = GeometryDerived;
+}
+
+/// What is worked out once, by the first who asks; threads that ask meanwhile wait.
+impl Handle<Geometry> {
+    /// As [`Geometry::bounds`], remembered.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        *self.derived().bounds.get_or_init(|| Geometry::bounds(self))
+    }
+
+    /// As [`Geometry::morphed_bounds`], with the boxes of the targets remembered: O(targets).
+    #[must_use]
+    pub fn morphed_bounds(&self, weights: &[f32]) -> Aabb {
+        let offsets = self.derived().offsets.get_or_init(|| morph::offset_boxes(self));
+        morph::bounds_of_sum(self.bounds(), offsets, weights)
+    }
+
+    /// The triangles in a tree, for picking; numbered as [`Geometry::triangles`] numbers them.
+    ///
+    /// ```
+    /// use pleach::Assets;
+    /// use pleach::glam::{Vec2, Vec3};
+    /// use pleach::shapes::Plane;
+    /// use pleach_spatial::Ray;
+    ///
+    /// let floor = Assets::new().add(Plane::new(Vec2::splat(4.0)).build()?);
+    /// let down = Ray::new(Vec3::new(1.0, 0.5, 3.0), Vec3::NEG_Z)?;
+    /// let (_triangle, hit) = floor.tree().nearest(&down).unwrap();
+    /// assert_eq!(hit.distance, 3.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn tree(&self) -> &TriangleTree {
+        self.derived().tree.get_or_init(|| self.build_tree())
+    }
+
+    /// Is the tree there already?
+    #[must_use]
+    pub fn has_tree(&self) -> bool {
+        self.derived().tree.get().is_some()
+    }
+}
+
+impl Geometry {
+    /// The triangles in a tree, for picking. O(n log n);
+    /// [a handle](Handle#method.tree) remembers it.
+    ///
+    /// No ray meets a triangle with an index out of range, without area, or with a position
+    /// that is not finite. Points and lines have no triangles: the tree is empty. So it is
+    /// past 2^31 - 2 triangles.
+    #[must_use]
+    pub fn build_tree(&self) -> TriangleTree {
+        let positions = self.positions.len();
+        if positions == 0 {
+            return TriangleTree::default();
+        }
+        let exists = |&vertex: &u32| (vertex as usize) < positions;
+        // A triangle that does not exist keeps its number, as one without area.
+        let existing = |vertices: [u32; 3]| match vertices.iter().all(exists) {
+            true => vertices,
+            false => [0; 3],
+        };
+        let indices: Vec<u32> = self.triangles().flat_map(existing).collect();
+        TriangleTree::build(&self.positions, &indices).unwrap_or_default()
+    }
+}

@@ -1,0 +1,93 @@
+//! Normals for geometry that comes without: smooth, or one a triangle.
+//!
+//! In f64, with libm's arc tangent, in the order of the triangles: the same bits everywhere.
+
+use glam::{DVec3, Vec3};
+use pleach_graph::axes::UP;
+
+use super::{Geometry, Mode};
+
+impl Geometry {
+    /// Smooth normals from the triangles: at each vertex the mean of theirs, weighted by
+    /// their angles there, so that it does not matter how a flat part is cut into triangles.
+    ///
+    /// Smooth is what shares a vertex: where two vertices lie in one place, there is an edge.
+    /// A vertex with no triangle that has an area gets [`UP`].
+    ///
+    /// ```
+    /// use pleach::shapes::Cuboid;
+    /// use pleach::glam::Vec3;
+    ///
+    /// let mut cuboid = Cuboid::new(Vec3::ONE).build()?;      // 24 vertices
+    /// cuboid.compute_normals();
+    /// assert_eq!(cuboid.normals[0], Vec3::X);                // its edges stay
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    pub fn compute_normals(&mut self) {
+        let mut sums = vec![DVec3::ZERO; self.positions.len()];
+        for vertices in self.triangles() {
+            let Some([a, b, c]) = self.corners(vertices) else { continue };
+            let cross = (b - a).cross(c - a);
+            let Some(normal) = cross.try_normalize() else { continue };
+            let doubled_area = cross.length();
+            let angle = |from: DVec3, to: DVec3| libm::atan2(doubled_area, from.dot(to));
+            let angles = [angle(b - a, c - a), angle(c - b, a - b), angle(a - c, b - c)];
+            for (vertex, angle) in vertices.into_iter().zip(angles) {
+                sums[vertex as usize] += normal * angle;
+            }
+        }
+        self.normals = sums.into_iter().map(unit_or_up).collect();
+    }
+
+    /// Flat normals: each triangle its own. So that they can differ, each gets
+    /// [its own vertices](Self::split_triangles) first.
+    pub fn compute_flat_normals(&mut self) {
+        self.split_triangles();
+        if self.indices.is_none() && self.mode == Mode::Triangles {
+            self.compute_normals();
+        }
+    }
+
+    /// Gives each triangle three vertices of its own: makes [`Mode::Triangles`] without
+    /// indices of any mode with triangles, and leaves points and lines as they are.
+    ///
+    /// All columns follow. An index out of range becomes a vertex of zeros.
+    pub fn split_triangles(&mut self) {
+        if matches!(self.mode, Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip) {
+            return;
+        }
+        let vertices: Vec<u32> = self.triangles().flatten().collect();
+        gather(&mut self.positions, &vertices);
+        gather(&mut self.normals, &vertices);
+        gather(&mut self.tangents, &vertices);
+        self.uvs.iter_mut().for_each(|uvs| gather(uvs, &vertices));
+        self.colors.iter_mut().for_each(|colors| gather(colors, &vertices));
+        for influences in &mut self.influences {
+            gather(&mut influences.joints, &vertices);
+            gather(&mut influences.weights, &vertices);
+        }
+        for target in &mut self.morph_targets {
+            gather(&mut target.positions, &vertices);
+            gather(&mut target.normals, &vertices);
+            gather(&mut target.tangents, &vertices);
+        }
+        (self.mode, self.indices) = (Mode::Triangles, None);
+    }
+
+    /// The positions of three vertices; `None` if one is out of range.
+    fn corners(&self, vertices: [u32; 3]) -> Option<[DVec3; 3]> {
+        let at = |vertex: u32| self.positions.get(vertex as usize).map(|at| at.as_dvec3());
+        Some([at(vertices[0])?, at(vertices[1])?, at(vertices[2])?])
+    }
+}
+
+fn gather<T: Copy + Default>(column: &mut Vec<T>, vertices: &[u32]) {
+    if !column.is_empty() {
+        let value = |&vertex: &u32| column.get(vertex as usize).copied().unwrap_or_default();
+        *column = vertices.iter().map(value).collect();
+    }
+}
+
+fn unit_or_up(sum: DVec3) -> Vec3 {
+    sum.try_normalize().map_or(UP, |normal| normal.as_vec3())
+}

@@ -1,0 +1,93 @@
+//! The triangles of a geometry, whatever its mode, numbered as in glTF.
+//!
+//! The number of a triangle is its place here: `face_materials` and a pick's hit use it.
+//! Triangles without area keep their number.
+
+use super::{Geometry, Mode};
+
+impl Geometry {
+    /// How many triangles it has: none if its [`mode`](Self::mode) is of points or lines.
+    #[must_use]
+    pub fn triangle_count(&self) -> usize {
+        let corners = self.corner_count();
+        match self.mode {
+            Mode::Triangles => corners / 3,
+            Mode::TriangleStrip | Mode::TriangleFan => corners.saturating_sub(2),
+            Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => 0,
+        }
+    }
+
+    /// The vertices of a triangle, counter-clockwise seen from its front. They may be out of
+    /// range if the geometry was not [checked](Self::check).
+    #[must_use]
+    pub fn triangle(&self, triangle: usize) -> Option<[u32; 3]> {
+        if triangle >= self.triangle_count() {
+            return None;
+        }
+        let n = triangle;
+        // As section 3.7.2.1 of glTF has them.
+        let corners = match self.mode {
+            Mode::TriangleStrip => [n, n + 1 + n % 2, n + 2 - n % 2],
+            Mode::TriangleFan => [n + 1, n + 2, 0],
+            _ => [3 * n, 3 * n + 1, 3 * n + 2],
+        };
+        Some(match &self.indices {
+            Some(indices) => corners.map(|corner| indices[corner]),
+            None => corners.map(|corner| corner as u32),
+        })
+    }
+
+    /// All triangles in turn.
+    ///
+    /// ```
+    /// use pleach::{Geometry, Mode, glam::Vec3};
+    ///
+    /// let strip = Geometry::from_positions(vec![Vec3::ZERO; 4]).with_mode(Mode::TriangleStrip);
+    /// assert_eq!(strip.triangles().collect::<Vec<_>>(), [[0, 1, 2], [1, 3, 2]]);
+    /// ```
+    #[must_use]
+    pub fn triangles(&self) -> Triangles<'_> {
+        Triangles { geometry: self, next: 0, end: self.triangle_count() }
+    }
+
+    /// How many vertices its points, lines or triangles name.
+    fn corner_count(&self) -> usize {
+        match &self.indices {
+            Some(indices) => indices.len(),
+            // There are no numbers for more.
+            None => self.positions.len().min(u32::MAX as usize),
+        }
+    }
+}
+
+/// The triangles of a [`Geometry`], as three vertices each.
+///
+/// - By number: the triangle that comes `n`th has the number `n`.
+/// - Counter-clockwise seen from the front, also in strips.
+/// - Triangles without area are among them.
+#[derive(Clone, Debug)]
+pub struct Triangles<'a> {
+    geometry: &'a Geometry,
+    next: usize,
+    end: usize,
+}
+
+impl Iterator for Triangles<'_> {
+    type Item = [u32; 3];
+
+    fn next(&mut self) -> Option<[u32; 3]> {
+        if self.next == self.end {
+            return None;
+        }
+        self.next += 1;
+        self.geometry.triangle(self.next - 1)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.end - self.next;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Triangles<'_> {}
+impl std::iter::FusedIterator for Triangles<'_> {}

@@ -1,0 +1,142 @@
+//! A scene that a renderer can consume: meshes, skins, cameras, lights, animation, culling,
+//! picking and a render list, on `pleach-graph` and `pleach-spatial`.
+//!
+//! ```
+//! use pleach::glam::{Vec3, Vec4};
+//! use pleach::shapes::Cuboid;
+//! use pleach::{Camera, Filter, Light, Material, Node, RenderList, Scene, Visible};
+//!
+//! // Build: describe nodes and spawn them.
+//! let mut scene = Scene::new();
+//! let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+//! let wood = scene.assets.add(Material::from_color(Vec4::new(0.6, 0.4, 0.2, 1.0)));
+//! let stack = scene.spawn(Node::group().named("crates"))?;
+//! let top = scene.spawn(Node::mesh(&cube, &wood).under(stack).at(Vec3::Z))?;
+//! let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_place()))?;
+//! scene.spawn(Node::light(Light::directional(Vec3::ONE, 1.0)))?;
+//!
+//! // The frame: edit, update, view, cull, list.
+//! let (mut visible, mut list) = (Visible::new(), RenderList::new());
+//! scene.graph.node_mut(stack)?.set_translation(Vec3::X)?;
+//! scene.update()?;
+//! let view = scene.view(camera, (1280, 720))?;
+//! scene.cull(&view, &mut visible);
+//! list.build(&scene, &visible, &view);
+//! assert_eq!(list.opaque()[0].node, top);
+//!
+//! // What is in the middle of the picture?
+//! let ray = view.ray_through_pixel(pleach::glam::Vec2::new(640.0, 360.0)).unwrap();
+//! let _hit = scene.pick(&ray, &Filter::default());
+//! # Ok::<(), pleach::Error>(())
+//! ```
+//!
+//! # Why it is this way
+//!
+//! - **Kinds are rows.** A node is what its rows in the scene's tables say: a mesh, a light,
+//!   both. A bone is any node that a skin lists, so a sword is attached to a hand as to
+//!   anything else, and follows it in the same frame.
+//! - **The frame walks one way**: animate → edit → update → view → cull → list. Each stage can
+//!   be called alone, reads what came before, and writes what its caller keeps. An update
+//!   costs what moved and what was touched; a list what is visible. No stage allocates in
+//!   the steady state.
+//! - **Bounds follow the pose.** A skinned or morphed mesh is culled and picked where it is,
+//!   not where it was bound, in every frame and without a call.
+//! - **Assets are handles** that are counted: shared by scenes and copies, and
+//!   [`Assets::drain_unused`] tells a renderer what to free.
+//! - **The same bits everywhere**, on any number of threads: see `pleach-graph`.
+//!
+//! # What it does not do
+//!
+//! It draws nothing, reads no files (see `pleach-gltf`) and has no physics, sound or scripts.
+//!
+//! # Features
+//!
+//! - `parallel`: `Scene::update_parallel`, on rayon.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub use glam;
+
+pub mod animation;
+pub mod shapes;
+
+mod assets;
+mod camera;
+mod check;
+mod constraint;
+mod copy;
+mod environment;
+mod error;
+mod follow;
+mod frame;
+mod geometry;
+mod handle;
+mod image;
+mod kind;
+mod lens;
+mod light;
+mod lod;
+mod material;
+mod mesh;
+mod morph;
+mod node;
+mod palettes;
+#[cfg(feature = "parallel")]
+mod parallel;
+mod pose;
+mod projection;
+mod render_list;
+mod scene;
+mod scenes;
+mod shadow;
+mod sight;
+mod skin;
+mod table;
+mod trig;
+mod view;
+
+pub use assets::{Asset, AssetKind, Assets, Unused};
+pub use camera::Camera;
+pub use constraint::{Constraint, ConstraintCycle, Constraints};
+pub use copy::Outside;
+pub use environment::{Ambient, Background, Environment, Fog};
+pub use error::Error;
+pub use follow::SceneUpdate;
+pub use geometry::{
+    Attribute, Geometry, GeometryDerived, GeometryFault, Influences, Mode, Triangles,
+};
+pub use handle::{AssetId, Handle};
+pub use image::{Image, ImageData, ImageFault, MagFilter, MinFilter, Sampler, Wrap};
+pub use kind::Kind;
+pub use light::{Light, LightKind};
+pub use lod::{Level, Lod};
+pub use material::{
+    AlphaMode, Anisotropy, Clearcoat, Iridescence, Material, Sheen, Specular, TextureRef,
+    TextureTransform, Transmission, Volume,
+};
+pub use mesh::{Mesh, Part};
+pub use morph::MorphTarget;
+pub use node::Node;
+pub use palettes::Palettes;
+pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+pub use pleach_spatial::ClipSpace;
+pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
+pub use projection::{Projection, ProjectionFault, Setting};
+pub use render_list::{Draw, RenderList};
+pub use scene::Scene;
+pub use scenes::{Scenes, ScenesFault};
+pub use shadow::{Shadow, ShadowFault, ShadowView};
+pub use skin::{Skin, SkinFault};
+pub use table::Table;
+pub use view::{View, ViewFault, Viewport};
+
+/// The examples of the READMEs of this crate and of the project, so that they are
+/// compiled and run.
+#[cfg(doctest)]
+mod readme {
+    #[doc = include_str!("../README.md")]
+    struct OfTheCrate;
+    #[doc = include_str!("../../../README.md")]
+    struct OfTheProject;
+}

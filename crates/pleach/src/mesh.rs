@@ -1,0 +1,71 @@
+//! `Mesh`: what a node shows: geometry, in some material, once or many times.
+
+use pleach_spatial::Instances;
+
+use crate::{Geometry, Handle, Material};
+
+/// What a node shows. Several parts if the geometry has several materials, as glTF's
+/// primitives are.
+#[derive(Clone, Debug)]
+pub struct Mesh {
+    /// Geometry and its material; at least one.
+    pub parts: Vec<Part>,
+    /// Materials that [`Geometry::face_materials`] chooses from, face by face; empty if
+    /// each part has one.
+    pub palette: Vec<Handle<Material>>,
+    /// Does it throw shadows?
+    pub cast_shadow: bool,
+    /// Do shadows fall on it?
+    pub receive_shadow: bool,
+    /// Drawn with the transparent ones, back to front? `None`: as the material says.
+    pub transparent: Option<bool>,
+    /// A hint that it never moves: static meshes have a list of their own, which a renderer
+    /// may keep.
+    pub is_static: bool,
+    /// May frusta cull it?
+    pub frustum_culled: bool,
+    /// The layers it is on (bits).
+    pub layers: u32,
+    /// Copies, each with a matrix below the node's: culled and picked one by one.
+    pub instances: Option<Box<Instances>>,
+}
+
+/// One geometry in one material.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The geometry.
+    pub geometry: Handle<Geometry>,
+    /// Its material.
+    pub material: Handle<Material>,
+}
+
+impl Mesh {
+    /// A mesh of one part.
+    #[must_use]
+    pub fn new(geometry: Handle<Geometry>, material: Handle<Material>) -> Self {
+        Self::of_parts(vec![Part { geometry, material }])
+    }
+
+    /// A mesh of several parts.
+    #[must_use]
+    pub fn of_parts(parts: Vec<Part>) -> Self {
+        Self {
+            parts,
+            palette: Vec::new(),
+            cast_shadow: true,
+            receive_shadow: true,
+            transparent: None,
+            is_static: false,
+            frustum_culled: true,
+            layers: pleach_spatial::DEFAULT_LAYERS,
+            instances: None,
+        }
+    }
+
+    /// Is a part drawn with the transparent ones?
+    #[must_use]
+    pub fn is_transparent(&self, part: usize) -> bool {
+        let material = self.parts.get(part).map(|part| part.material.is_transparent());
+        self.transparent.or(material).unwrap_or(false)
+    }
+}

@@ -1,0 +1,143 @@
+//! Morph targets: other shapes of the same vertices, blended in by weights.
+//!
+//! A morphed position is `position + Σ weight · offset`. The boxes here hold all morphed
+//! positions of a geometry without looking at each: see `bounds_of_sum` for the proof.
+
+use glam::{DVec3, Vec3};
+use pleach_spatial::Aabb;
+
+use crate::Geometry;
+
+/// What a shape to blend with adds to each vertex. Empty: nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MorphTarget {
+    /// What it is called: `smile`.
+    pub name: Option<String>,
+    /// By vertex: what it adds to the position.
+    pub positions: Vec<Vec3>,
+    /// By vertex: what it adds to the normal.
+    pub normals: Vec<Vec3>,
+    /// By vertex: what it adds to the direction of the tangent.
+    pub tangents: Vec<Vec3>,
+}
+
+impl MorphTarget {
+    /// A target that moves the vertices.
+    #[must_use]
+    pub fn from_positions(positions: Vec<Vec3>) -> Self {
+        Self { positions, ..Self::default() }
+    }
+
+    /// With this name.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        self.name.as_ref().map_or(0, String::len)
+            + size_of_val(&*self.positions)
+            + size_of_val(&*self.normals)
+            + size_of_val(&*self.tangents)
+    }
+}
+
+impl Geometry {
+    /// Puts the positions after morphing into `out`, and nothing else: for each the position,
+    /// then each target's offset times its weight added in turn, in f32.
+    ///
+    /// Weights that are missing or not finite are 0. Weights may be negative, or above 1.
+    ///
+    /// ```
+    /// use pleach::{Geometry, MorphTarget, glam::Vec3};
+    ///
+    /// let face = Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y])
+    ///     .with_morph_target(MorphTarget::from_positions(vec![Vec3::Z; 3]).named("puff"));
+    /// let mut positions = Vec::new();
+    /// face.morphed_positions(&[0.5], &mut positions);
+    /// assert_eq!(positions[1], Vec3::new(1.0, 0.0, 0.5));
+    /// assert!(positions.iter().all(|&point| face.morphed_bounds(&[0.5]).contains_point(point)));
+    /// ```
+    pub fn morphed_positions(&self, weights: &[f32], out: &mut Vec<Vec3>) {
+        out.clear();
+        out.extend_from_slice(&self.positions);
+        for (target, weight) in used(&self.morph_targets, weights) {
+            for (position, &offset) in out.iter_mut().zip(&target.positions) {
+                *position += offset * weight;
+            }
+        }
+    }
+
+    /// A box that holds every morphed position, also with the rounding of another order of
+    /// adding up, such as a GPU's. Exact if all weights are 0.
+    ///
+    /// It may be larger than the least such box, as no vertex need be extreme in all targets.
+    /// [`Aabb::EMPTY`] if there are no positions; positions and offsets that are not
+    /// finite are left out; what overflows stops at `f32::MAX`. O(vertices × targets);
+    /// [a handle](crate::Handle#method.morphed_bounds) takes O(targets).
+    #[must_use]
+    pub fn morphed_bounds(&self, weights: &[f32]) -> Aabb {
+        bounds_of_sum(self.bounds(), &offset_boxes(self), weights)
+    }
+}
+
+/// The targets that have a part in the blend.
+fn used<'a, T>(targets: &'a [T], weights: &'a [f32]) -> impl Iterator<Item = (&'a T, f32)> {
+    let weighted = targets.iter().zip(weights.iter().copied());
+    weighted.filter(|&(_, weight)| weight != 0.0 && weight.is_finite())
+}
+
+/// By morph target: the box of what it adds to the positions.
+pub(crate) fn offset_boxes(geometry: &Geometry) -> Box<[Aabb]> {
+    let vertices = geometry.positions.len();
+    let offset_box = |target: &MorphTarget| {
+        let given = Aabb::of_points(target.positions.iter().copied());
+        // Vertices that have no offset stay where they are.
+        let all = target.positions.len() >= vertices && !given.is_empty();
+        if all { given } else { given.union(&Aabb::new(Vec3::ZERO, Vec3::ZERO)) }
+    };
+    geometry.morph_targets.iter().map(offset_box).collect()
+}
+
+/// A box of all sums `p + Σ wᵢ·dᵢ` with `p` in `base` and each `dᵢ` in its box, however
+/// they are rounded in f32.
+///
+/// On each axis, with k targets of weight other than 0: the exact sum is at least
+/// `low = min p + Σ min(wᵢ·dᵢ)`, each least term being at an end of its box. Whoever adds up
+/// k products and p in f32, in whatever order, fused or not, rounds each term at most k + 1
+/// times, so is off by at most `(k+1)u / (1 − (k+1)u)` times S, with u = 2⁻²⁴ and S a bound of
+/// `|p| + Σ |wᵢ·dᵢ|` (Higham, Accuracy and Stability of Numerical Algorithms, lemma 3.1); and where numbers
+/// are so small that they are flushed to zero, by 2⁻¹²⁶ at each of 2k operations.
+///
+/// `low` is added up here in f64, where a product of two f32 is exact and the sum is off by
+/// at most k·2⁻⁵²·S; turning the result into an f32 takes another u·S, or 2⁻¹⁴⁹ if it is tiny.
+/// Taking off `2(k+2)u·S + 2(k+1)·2⁻¹²⁶` covers all of it for k up to 2²⁰. Likewise above.
+pub(crate) fn bounds_of_sum(base: Aabb, offsets: &[Aabb], weights: &[f32]) -> Aabb {
+    if base.is_empty() {
+        return Aabb::EMPTY;
+    }
+    let (mut low, mut high) = (base.min.as_dvec3(), base.max.as_dvec3());
+    let mut magnitude = low.abs().max(high.abs());
+    let mut terms = 0;
+    for (offset, weight) in used(offsets, weights) {
+        let (a, b) = (ends(offset.min, weight), ends(offset.max, weight));
+        (low, high) = (low + a.min(b), high + a.max(b));
+        magnitude += a.abs().max(b.abs());
+        terms += 1;
+    }
+    if terms == 0 {
+        return base;
+    }
+    let rounding = f64::from(terms + 2) * f64::from(f32::EPSILON);
+    let underflow = 2.0 * f64::from(terms + 1) * f64::from(f32::MIN_POSITIVE);
+    let slack = magnitude * rounding + DVec3::splat(underflow);
+    let most = DVec3::splat(f64::from(f32::MAX));
+    Aabb {
+        min: (low - slack).clamp(-most, most).as_vec3(),
+        max: (high + slack).clamp(-most, most).as_vec3(),
+    }
+}
+
+fn ends(offset: Vec3, weight: f32) -> DVec3 {
+    offset.as_dvec3() * f64::from(weight)
+}

@@ -1,0 +1,217 @@
+//! Palettes: the joint matrices of all skins, in one piece for upload.
+//!
+//! A skin has a run of matrices: world of the joint × inverse bind (× bind matrix).
+//! A joint that moved dirties the skins that list it; only these are computed.
+//!
+//! Invariants: the runs of all skins lie one after the other, in the order of their
+//! nodes' slots; a skin that is not dirty has the matrices of its joints' stored
+//! worlds. A joint that died keeps its last matrix.
+
+use core::ops::Range;
+
+use glam::Mat4;
+use pleach_graph::{Graph, NodeId, Nodes};
+
+use crate::{Skin, Table};
+
+#[derive(Clone, Debug)]
+struct Run {
+    node: NodeId,
+    start: usize,
+    dirty: bool,
+}
+
+/// The joint matrices of all skins.
+#[derive(Clone, Debug, Default)]
+pub struct Palettes {
+    matrices: Vec<Mat4>,
+    runs: Vec<Run>,
+    /// By slot of a joint, in `users`: where its skins begin.
+    first_user: Vec<u32>,
+    users: Vec<u32>,
+    dirty: Vec<u32>,
+    /// Runs that were computed by the last update.
+    changed: Vec<u32>,
+}
+
+impl Palettes {
+    /// All matrices, skin after skin: what a renderer uploads.
+    #[must_use]
+    pub fn matrices(&self) -> &[Mat4] {
+        &self.matrices
+    }
+
+    /// Where the matrices of a skinned node are.
+    #[must_use]
+    pub fn range(&self, node: NodeId) -> Option<Range<usize>> {
+        let run = self.runs.binary_search_by_key(&node.index(), |run| run.node.index()).ok()?;
+        (self.runs[run].node == node).then(|| self.run(run))
+    }
+
+    /// The matrices of a skinned node.
+    #[must_use]
+    pub fn of(&self, node: NodeId) -> Option<&[Mat4]> {
+        Some(&self.matrices[self.range(node)?])
+    }
+
+    /// Do the joints of a skinned node mirror it? Judged by the first.
+    #[must_use]
+    pub fn mirrors(&self, node: NodeId) -> bool {
+        let first = self.of(node).and_then(|matrices| matrices.first());
+        first.is_some_and(|matrix| matrix.as_dmat4().determinant() < 0.0)
+    }
+
+    /// The skinned nodes whose matrices the last update computed, in the order of slots, with
+    /// the places of their matrices.
+    pub fn changed(&self) -> impl Iterator<Item = (NodeId, Range<usize>)> {
+        self.changed.iter().map(|&run| (self.runs[run as usize].node, self.run(run as usize)))
+    }
+
+    fn run(&self, run: usize) -> Range<usize> {
+        let end = self.runs.get(run + 1).map_or(self.matrices.len(), |next| next.start);
+        self.runs[run].start..end
+    }
+
+    /// Is a node skinned, or a joint?
+    pub(crate) fn knows(&self, node: NodeId) -> bool {
+        let users = self.first_user.get(node.index()..node.index() + 2);
+        self.range(node).is_some() || users.is_some_and(|users| users[0] != users[1])
+    }
+
+    /// Lays the runs out anew, for other skins than before. All are dirty then.
+    pub(crate) fn lay_out(&mut self, graph: &Graph, skins: &Table<Skin>) {
+        let before = self.clone_runs();
+        self.runs.clear();
+        let mut nodes: Vec<(NodeId, usize)> =
+            skins.iter(graph).map(|(node, skin)| (node, skin.joints.len())).collect();
+        nodes.sort_unstable_by_key(|(node, _)| node.index());
+        let mut start = 0;
+        for (node, joints) in nodes {
+            self.runs.push(Run { node, start, dirty: true });
+            start += joints;
+        }
+        self.dirty.clear();
+        self.dirty.extend(0..self.runs.len() as u32);
+        self.matrices.clear();
+        self.matrices.resize(start, Mat4::IDENTITY);
+        // For joints that died since.
+        for (node, matrices) in before {
+            if let Some(range) = self.range(node) {
+                let run = &mut self.matrices[range];
+                run.iter_mut().zip(&matrices).for_each(|(matrix, last)| *matrix = *last);
+            }
+        }
+        self.find_users(graph, skins);
+    }
+
+    fn clone_runs(&self) -> Vec<(NodeId, Vec<Mat4>)> {
+        let runs = self.runs.iter().enumerate();
+        runs.map(|(run, Run { node, .. })| (*node, self.matrices[self.run(run)].to_vec())).collect()
+    }
+
+    /// Counts the skins of each joint, then puts them one after the other.
+    fn find_users(&mut self, graph: &Graph, skins: &Table<Skin>) {
+        let slots = graph.parents().len();
+        self.first_user.clear();
+        self.first_user.resize(slots + 1, 0);
+        let joints = |run: &Run| skins.get(graph, run.node).map_or(&[][..], |skin| &skin.joints);
+        for run in &self.runs {
+            for joint in joints(run).iter().filter(|joint| joint.index() < slots) {
+                self.first_user[joint.index() + 1] += 1;
+            }
+        }
+        for slot in 0..slots {
+            self.first_user[slot + 1] += self.first_user[slot];
+        }
+        self.users.clear();
+        self.users.resize(self.first_user[slots] as usize, 0);
+        let mut next = self.first_user.clone();
+        for (number, run) in self.runs.iter().enumerate() {
+            for joint in joints(run).iter().filter(|joint| joint.index() < slots) {
+                let place = &mut next[joint.index()];
+                self.users[*place as usize] = number as u32;
+                *place += 1;
+            }
+        }
+    }
+
+    /// Dirties the skins of joints that moved.
+    pub(crate) fn follow(&mut self, moved: Nodes<'_>) {
+        if self.runs.is_empty() {
+            return;
+        }
+        for node in moved {
+            let users = self.first_user.get(node.index()..node.index() + 2);
+            let Some(&[from, to]) = users else {
+                continue;
+            };
+            for &run in &self.users[from as usize..to as usize] {
+                if !core::mem::replace(&mut self.runs[run as usize].dirty, true) {
+                    self.dirty.push(run);
+                }
+            }
+        }
+    }
+
+    /// Computes the matrices of the dirty skins.
+    pub(crate) fn compute(&mut self, graph: &Graph, skins: &Table<Skin>) {
+        self.begin();
+        self.each_dirty(graph, skins, |skin, matrices| compute(graph, skin, matrices));
+    }
+
+    /// What was dirty is what changes now.
+    pub(crate) fn begin(&mut self) {
+        core::mem::swap(&mut self.changed, &mut self.dirty);
+        self.dirty.clear();
+        self.changed.sort_unstable();
+        for &run in &self.changed {
+            self.runs[run as usize].dirty = false;
+        }
+    }
+
+    /// Calls `f` with each skin that changes, and its matrices.
+    pub(crate) fn each_dirty<'a>(
+        &'a mut self,
+        graph: &'a Graph,
+        skins: &'a Table<Skin>,
+        mut f: impl FnMut(&'a Skin, &'a mut [Mat4]),
+    ) {
+        let (mut rest, mut at) = (self.matrices.as_mut_slice(), 0);
+        for &number in &self.changed {
+            let run = &self.runs[number as usize];
+            let Some(skin) = skins.get(graph, run.node) else { continue };
+            let (_, after) = core::mem::take(&mut rest).split_at_mut(run.start - at);
+            let (matrices, after) = after.split_at_mut(skin.joints.len().min(after.len()));
+            at = run.start + matrices.len();
+            rest = after;
+            f(skin, matrices);
+        }
+    }
+}
+
+/// The matrices of one skin.
+pub(crate) fn compute(graph: &Graph, skin: &Skin, matrices: &mut [Mat4]) {
+    let worlds = graph.world_matrices();
+    let is_bound = skin.bind_matrix == Mat4::IDENTITY;
+    let joints = skin.joints.iter().zip(&*skin.inverse_binds);
+    for (matrix, (&joint, inverse_bind)) in matrices.iter_mut().zip(joints) {
+        if !graph.contains(joint) {
+            continue;
+        }
+        *matrix = product(&worlds[joint.index()], inverse_bind);
+        if !is_bound {
+            *matrix = product(matrix, &skin.bind_matrix);
+        }
+    }
+}
+
+/// The product of two matrices, in a written order, so that it has the same bits
+/// everywhere: glam's own depends on what it was compiled for.
+#[inline]
+fn product(a: &Mat4, b: &Mat4) -> Mat4 {
+    let column = |b: glam::Vec4| {
+        let [x, y, z, w] = [b.x, b.y, b.z, b.w];
+        ((a.x_axis * x + a.y_axis * y) + a.z_axis * z) + a.w_axis * w
+    };
+    Mat4::from_cols(column(b.x_axis), column(b.y_axis), column(b.z_axis), column(b.w_axis))
+}

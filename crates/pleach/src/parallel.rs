@@ -1,0 +1,49 @@
+//! `update_parallel`: transforms, palettes and poses on rayon's threads.
+//!
+//! Each skin's matrices, and each pose's box, are computed by one thread from what the
+//! others only read, so the bits are those of `update`.
+
+use glam::Mat4;
+use pleach_graph::{Graph, NodeId};
+use pleach_spatial::Aabb;
+use rayon::prelude::*;
+
+use crate::{Error, Palettes, Scene, SceneUpdate, Skin, Table, palettes};
+
+/// Fewer than so many matrices, or boxes of poses, are not worth a thread.
+const LARGE: usize = 2048;
+
+impl Scene {
+    /// As [`update`](Self::update), on rayon's threads where there is much to do. The same
+    /// bits. Allocates a little.
+    ///
+    /// # Errors
+    ///
+    /// As [`update`](Self::update).
+    pub fn update_parallel(&mut self) -> Result<SceneUpdate, Error> {
+        self.constraints.apply(&mut self.graph);
+        let moved = self.graph.update_parallel().rewritten;
+        self.follow(moved, compute, pose_bounds)
+    }
+}
+
+fn compute(all: &mut Palettes, graph: &Graph, skins: &Table<Skin>) {
+    all.begin();
+    let mut work: Vec<(&Skin, &mut [Mat4])> = Vec::new();
+    all.each_dirty(graph, skins, |skin, matrices| work.push((skin, matrices)));
+    let one = |(skin, matrices): (&Skin, &mut [Mat4])| palettes::compute(graph, skin, matrices);
+    if work.iter().map(|(skin, _)| skin.joints.len()).sum::<usize>() < LARGE {
+        work.into_iter().for_each(one);
+    } else {
+        work.into_par_iter().for_each(one);
+    }
+}
+
+fn pose_bounds(poses: &mut [(NodeId, Aabb)], posed: &(dyn Fn(NodeId) -> Option<Aabb> + Sync)) {
+    let one = |(node, aabb): &mut (NodeId, Aabb)| *aabb = posed(*node).unwrap_or(Aabb::EMPTY);
+    if poses.len() < LARGE / 64 {
+        poses.iter_mut().for_each(one);
+    } else {
+        poses.par_iter_mut().for_each(one);
+    }
+}

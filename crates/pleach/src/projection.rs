@@ -1,0 +1,278 @@
+//! `Projection`: from what a camera has before it to the picture.
+//!
+//! View space is right-handed: −Z is ahead, +Y is up, +X is right, as in glTF and OpenGL.
+//! Everything is computed in f64 and rounded once, the tangent by `trig.rs`, so a
+//! projection has the same bits on every machine.
+//!
+//! Invariant: a matrix that comes out is finite and shows something.
+
+use std::f32::consts::{FRAC_PI_3, PI};
+use std::fmt;
+
+use glam::{DMat4, DVec4, Mat4};
+use pleach_spatial::ClipSpace;
+
+use crate::{Error, trig};
+
+/// How a camera makes a picture of what is before it.
+///
+/// ```
+/// use pleach::{ClipSpace, Projection};
+/// use pleach::glam::Vec3;
+///
+/// let wide = Projection::Perspective { fov_y: 90f32.to_radians(), near: 0.1, far: f32::INFINITY };
+/// let matrix = wide.matrix(16.0 / 9.0, ClipSpace::ZeroToOne)?;
+/// // At 45° the upper edge of the picture is as high as it is far away.
+/// assert!((matrix.project_point3(Vec3::new(0.0, 7.0, -7.0)).y - 1.0).abs() < 1e-6);
+///
+/// let refused = Projection::Perspective { fov_y: 60.0, near: 0.1, far: 100.0 };
+/// assert_eq!(
+///     refused.matrix(1.5, ClipSpace::ZeroToOne).unwrap_err().to_string(),
+///     "projection: fov_y is 60; it must be greater than 0 and less than π, in radians \
+///      (`60f32.to_radians()` for degrees)",
+/// );
+/// # Ok::<(), pleach::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Projection {
+    /// What is far away is small.
+    Perspective {
+        /// The angle from the lower to the upper edge of the picture, in radians:
+        /// `60f32.to_radians()`.
+        fov_y: f32,
+        /// How far away the picture begins: more than 0.
+        near: f32,
+        /// How far away it ends; `f32::INFINITY` if it does not.
+        far: f32,
+    },
+    /// What is far away is as large as what is near, and parallels stay parallel.
+    Orthographic {
+        /// How much of the world there is from the lower to the upper edge, at a zoom
+        /// of 1. Twice glTF's `ymag`; its `xmag` is `ymag` times the aspect.
+        height: f32,
+        /// How many times larger everything is to be shown: 1 for as it is.
+        zoom: f32,
+        /// How far away the picture begins. May be negative: behind the camera.
+        near: f32,
+        /// How far away it ends.
+        far: f32,
+    },
+    /// A matrix of your own, from view space to the camera's clip space: used as it is, for
+    /// every aspect.
+    Custom(Mat4),
+}
+
+impl Default for Projection {
+    /// A perspective of 60°, from 0.1 to 500.
+    fn default() -> Self {
+        Self::Perspective { fov_y: FRAC_PI_3, near: 0.1, far: 500.0 }
+    }
+}
+
+impl Projection {
+    /// The matrix that takes view space to clip space. `aspect` is the width of the picture
+    /// divided by its height.
+    ///
+    /// In [`ClipSpace::NegOneToOne`] these are glTF's matrices, but for the last bit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Projection`] names the field that cannot be used, and its value.
+    pub fn matrix(&self, aspect: f32, clip: ClipSpace) -> Result<Mat4, Error> {
+        self.rounded(aspect, clip).map_err(Error::Projection)
+    }
+
+    pub(crate) fn rounded(&self, aspect: f32, clip: ClipSpace) -> Result<Mat4, ProjectionFault> {
+        let matrix = match *self {
+            Self::Perspective { fov_y, near, far } => {
+                positive(Setting::Aspect, aspect)?;
+                if !(fov_y > 0.0 && fov_y < PI) {
+                    return Err(ProjectionFault::OutOfRange {
+                        setting: Setting::FovY,
+                        value: fov_y,
+                    });
+                }
+                positive(Setting::Near, near)?;
+                beyond(near, far)?;
+                perspective([fov_y, aspect, near, far].map(f64::from), clip)
+            }
+            Self::Orthographic { height, zoom, near, far } => {
+                positive(Setting::Aspect, aspect)?;
+                positive(Setting::Height, height)?;
+                positive(Setting::Zoom, zoom)?;
+                finite_depths(near, far)?;
+                let half_height = f64::from(height) / f64::from(zoom) * 0.5;
+                let half_width = half_height * f64::from(aspect);
+                orthographic([half_width, half_height], [near, far].map(f64::from), clip)
+            }
+            Self::Custom(matrix) => {
+                let numbers = matrix.to_cols_array();
+                return match numbers.iter().position(|number| !number.is_finite()) {
+                    None => Ok(matrix),
+                    Some(at) => Err(ProjectionFault::Custom { component: at, value: numbers[at] }),
+                };
+            }
+        };
+        let matrix = matrix.as_mat4();
+        let shows = matrix.is_finite() && matrix.x_axis.x != 0.0 && matrix.y_axis.y != 0.0;
+        if shows { Ok(matrix) } else { Err(ProjectionFault::Extreme) }
+    }
+}
+
+fn perspective([fov_y, aspect, near, far]: [f64; 4], clip: ClipSpace) -> DMat4 {
+    let height = trig::tan(fov_y * 0.5);
+    let is_endless = far == f64::INFINITY;
+    let (zz, zw) = match clip {
+        ClipSpace::NegOneToOne if is_endless => (-1.0, -2.0 * near),
+        ClipSpace::NegOneToOne => ((far + near) / (near - far), 2.0 * far * near / (near - far)),
+        ClipSpace::ZeroToOne if is_endless => (-1.0, -near),
+        ClipSpace::ZeroToOne => (far / (near - far), far * near / (near - far)),
+        ClipSpace::ZeroToOneReversed if is_endless => (0.0, near),
+        ClipSpace::ZeroToOneReversed => (near / (far - near), far * near / (far - near)),
+    };
+    DMat4::from_cols(
+        DVec4::new(1.0 / (aspect * height), 0.0, 0.0, 0.0),
+        DVec4::new(0.0, 1.0 / height, 0.0, 0.0),
+        DVec4::new(0.0, 0.0, zz, -1.0),
+        DVec4::new(0.0, 0.0, zw, 0.0),
+    )
+}
+
+/// A parallel projection of what is no farther to the sides than `half`, and between two
+/// depths.
+pub(crate) fn orthographic(half: [f64; 2], [near, far]: [f64; 2], clip: ClipSpace) -> DMat4 {
+    let (zz, zw) = match clip {
+        ClipSpace::NegOneToOne => (2.0 / (near - far), (far + near) / (near - far)),
+        ClipSpace::ZeroToOne => (1.0 / (near - far), near / (near - far)),
+        ClipSpace::ZeroToOneReversed => (1.0 / (far - near), far / (far - near)),
+    };
+    DMat4::from_cols(
+        DVec4::new(1.0 / half[0], 0.0, 0.0, 0.0),
+        DVec4::new(0.0, 1.0 / half[1], 0.0, 0.0),
+        DVec4::new(0.0, 0.0, zz, 0.0),
+        DVec4::new(0.0, 0.0, zw, 1.0),
+    )
+}
+
+fn positive(setting: Setting, value: f32) -> Result<(), ProjectionFault> {
+    let is_usable = value > 0.0 && value.is_finite();
+    if is_usable { Ok(()) } else { Err(ProjectionFault::OutOfRange { setting, value }) }
+}
+
+fn beyond(near: f32, far: f32) -> Result<(), ProjectionFault> {
+    if far > near { Ok(()) } else { Err(ProjectionFault::FarBeforeNear { near, far }) }
+}
+
+/// Can a parallel projection show what is between the two?
+pub(crate) fn finite_depths(near: f32, far: f32) -> Result<(), ProjectionFault> {
+    if !near.is_finite() {
+        return Err(ProjectionFault::OutOfRange { setting: Setting::Near, value: near });
+    }
+    beyond(near, far)?;
+    if far == f32::INFINITY { Err(ProjectionFault::Endless) } else { Ok(()) }
+}
+
+/// Why a projection cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ProjectionFault {
+    /// A number is out of its range, infinite, or not a number.
+    OutOfRange {
+        /// Which.
+        setting: Setting,
+        /// The number.
+        value: f32,
+    },
+    /// The picture would end before it begins.
+    FarBeforeNear {
+        /// Where it begins.
+        near: f32,
+        /// Where it ends.
+        far: f32,
+    },
+    /// An orthographic projection has an infinite far.
+    Endless,
+    /// A custom matrix has a number that is infinite or not a number.
+    Custom {
+        /// Which: an index into the column-major matrix.
+        component: usize,
+        /// The number.
+        value: f32,
+    },
+    /// The numbers are each in range, but f32 cannot hold what comes of them.
+    Extreme,
+}
+
+/// A number of a projection, as errors name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// `fov_y` of a perspective.
+    FovY,
+    /// Width divided by height.
+    Aspect,
+    /// `height` of an orthographic projection.
+    Height,
+    /// `zoom` of an orthographic projection.
+    Zoom,
+    /// `near`
+    Near,
+}
+
+impl From<ProjectionFault> for Error {
+    fn from(fault: ProjectionFault) -> Self {
+        Self::Projection(fault)
+    }
+}
+
+impl fmt::Display for ProjectionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfRange { setting: Setting::FovY, value } => {
+                let must = "it must be greater than 0 and less than π, in radians";
+                write!(f, "fov_y is {value}; {must}")?;
+                if *value >= PI && value.is_finite() {
+                    write!(f, " (`{value}f32.to_radians()` for degrees)")?;
+                }
+                Ok(())
+            }
+            Self::OutOfRange { setting: Setting::Aspect, value } => write!(
+                f,
+                "aspect is {value}; it must be positive and finite: the picture's width divided by \
+                 its height",
+            ),
+            Self::OutOfRange { setting: Setting::Height, value } => write!(
+                f,
+                "height is {value}; it must be positive and finite: how much of the world fits \
+                 into the picture from bottom to top",
+            ),
+            Self::OutOfRange { setting: Setting::Zoom, value } => {
+                write!(f, "zoom is {value}; it must be positive and finite, and 1 for none")
+            }
+            Self::OutOfRange { setting: Setting::Near, value } => write!(
+                f,
+                "near is {value}; it must be finite, and positive in a perspective: 0.1 will often \
+                 do",
+            ),
+            Self::FarBeforeNear { near, far } => write!(
+                f,
+                "far is {far}; it must be greater than near, which is {near} \
+                 (a perspective without an end has `f32::INFINITY`)",
+            ),
+            Self::Endless => write!(
+                f,
+                "far is inf; it must be finite in an orthographic projection, whose depths are \
+                 evenly spaced",
+            ),
+            Self::Custom { component, value } => write!(
+                f,
+                "column {} row {} of the custom matrix is {value}; it must be finite",
+                component / 4,
+                component % 4,
+            ),
+            Self::Extreme => write!(
+                f,
+                "f32 cannot hold its matrix; bring fov_y, height, zoom, aspect and near nearer to 1",
+            ),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! A cylinder with both ends closed.
+
+use glam::DVec2;
+
+use super::fault::Checked;
+use super::lathe::{self, Point};
+use crate::{Error, Geometry};
+
+/// A cylinder along Z.
+///
+/// `4 * (segments + 1)` vertices and `4 * segments` triangles: the side, then the top, then
+/// the bottom. Each shows all of a texture, the ends as [`Cuboid`](super::Cuboid)'s do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cylinder {
+    /// From the axis to the vertices.
+    pub radius: f32,
+    /// Along Z.
+    pub height: f32,
+    /// How many parts there are around; at least 3.
+    pub segments: u32,
+}
+
+impl Cylinder {
+    /// A cylinder of 32 segments.
+    #[must_use]
+    pub fn new(radius: f32, height: f32) -> Self {
+        Self { radius, height, segments: 32 }
+    }
+
+    /// With so many parts around.
+    #[must_use]
+    pub fn with_segments(self, segments: u32) -> Self {
+        Self { segments, ..self }
+    }
+
+    /// Its geometry.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] as told in [the introduction](super).
+    pub fn build(&self) -> Result<Geometry, Error> {
+        let shape = Checked("cylinder");
+        let radius = shape.size("radius", self.radius)?;
+        let half = 0.5 * shape.size("height", self.height)?;
+        let segments = shape.count("segments", self.segments, 3)?;
+        shape.vertices(segments, 3)?;
+
+        let profile = [(half, 0.0), (-half, 1.0)].map(|(height, v)| {
+            let normal = DVec2::X;
+            Point { radius, height, normal, v }
+        });
+        let mut geometry = lathe::empty();
+        lathe::revolve(&mut geometry, &profile, segments);
+        lathe::add_disc(&mut geometry, radius, half, true, segments);
+        lathe::add_disc(&mut geometry, radius, -half, false, segments);
+        Ok(geometry)
+    }
+}
+
+impl Default for Cylinder {
+    fn default() -> Self {
+        Self::new(0.5, 1.0)
+    }
+}

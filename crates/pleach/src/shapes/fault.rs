@@ -1,0 +1,108 @@
+//! Which sizes and counts shapes accept, and how it is said that they do not.
+
+use std::fmt;
+
+/// The greatest size: the sum of a few is finite in f32.
+const LARGEST: f32 = 1e37;
+
+/// The most vertices; past any use, and long before memory runs out.
+const MOST_VERTICES: u64 = 1 << 24;
+
+/// Why a shape cannot be built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ShapeFault {
+    /// A length is negative, too great or not a number.
+    Size {
+        /// Of which shape.
+        shape: &'static str,
+        /// Which length.
+        parameter: &'static str,
+        /// The length.
+        value: f32,
+        /// The greatest that it may be.
+        most: f32,
+    },
+    /// There are too few of something.
+    Few {
+        /// Of which shape.
+        shape: &'static str,
+        /// What.
+        parameter: &'static str,
+        /// How many were asked for.
+        value: u32,
+        /// The least that makes the shape.
+        least: u32,
+    },
+    /// It would have too many vertices.
+    TooMany {
+        /// Which shape.
+        shape: &'static str,
+        /// How many, where poles are counted as rows.
+        vertices: u64,
+    },
+}
+
+/// A shape whose parameters are being checked.
+pub(super) struct Checked(pub(super) &'static str);
+
+impl Checked {
+    pub(super) fn size(&self, parameter: &'static str, value: f32) -> Result<f64, ShapeFault> {
+        self.size_up_to(LARGEST, parameter, value)
+    }
+
+    pub(super) fn size_up_to(
+        &self,
+        most: f32,
+        parameter: &'static str,
+        value: f32,
+    ) -> Result<f64, ShapeFault> {
+        // No NaN is in the range.
+        match (0.0..=most).contains(&value) {
+            true => Ok(f64::from(value)),
+            false => Err(ShapeFault::Size { shape: self.0, parameter, value, most }),
+        }
+    }
+
+    pub(super) fn count(
+        &self,
+        parameter: &'static str,
+        value: u32,
+        least: u32,
+    ) -> Result<u32, ShapeFault> {
+        match value >= least {
+            true => Ok(value),
+            false => Err(ShapeFault::Few { shape: self.0, parameter, value, least }),
+        }
+    }
+
+    /// The vertices between so many columns and rows; no shape has more.
+    pub(super) fn vertices(&self, columns: u32, rows: u32) -> Result<(), ShapeFault> {
+        let vertices = (u64::from(columns) + 1).saturating_mul(u64::from(rows) + 1);
+        match vertices <= MOST_VERTICES {
+            true => Ok(()),
+            false => Err(ShapeFault::TooMany { shape: self.0, vertices }),
+        }
+    }
+}
+
+impl fmt::Display for ShapeFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Size { shape, parameter, value, most } => {
+                write!(f, "{shape}: {parameter} is {value}; it must be from 0 to ")?;
+                if most == LARGEST { write!(f, "{most:e}") } else { write!(f, "{most}") }
+            }
+            Self::Few { shape, parameter, value, least } => {
+                write!(f, "{shape}: {parameter} is {value}; it must be {least} or more")
+            }
+            Self::TooMany { shape, vertices } => write!(
+                f,
+                "{shape}: it would have {vertices} vertices; at most {MOST_VERTICES} are built, \
+                 take fewer segments",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ShapeFault {}

@@ -1,0 +1,71 @@
+//! A ring.
+
+use glam::DVec2;
+
+use super::circle::turn;
+use super::fault::Checked;
+use super::lathe::{self, Point};
+use crate::{Error, Geometry};
+
+/// A ring around Z.
+///
+/// `(segments + 1) * (tube_segments + 1)` vertices and `2 * segments * tube_segments`
+/// triangles. Around the tube a texture begins and ends on the inside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Torus {
+    /// From the axis to the middle of the tube.
+    pub radius: f32,
+    /// From the middle of the tube to the vertices; at most `radius`.
+    pub tube: f32,
+    /// How many parts there are around the axis; at least 3.
+    pub segments: u32,
+    /// How many around the tube; at least 3.
+    pub tube_segments: u32,
+}
+
+impl Torus {
+    /// A ring of 48 segments, and 24 around the tube.
+    #[must_use]
+    pub fn new(radius: f32, tube: f32) -> Self {
+        Self { radius, tube, segments: 48, tube_segments: 24 }
+    }
+
+    /// With so many parts around the axis, and around the tube.
+    #[must_use]
+    pub fn with_detail(self, segments: u32, tube_segments: u32) -> Self {
+        Self { segments, tube_segments, ..self }
+    }
+
+    /// Its geometry.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Shape`] as told in [the introduction](super), and for a tube that is thicker
+    /// than the ring is wide.
+    pub fn build(&self) -> Result<Geometry, Error> {
+        let shape = Checked("torus");
+        let radius = shape.size("radius", self.radius)?;
+        let tube = shape.size_up_to(self.radius, "tube", self.tube)?;
+        let segments = shape.count("segments", self.segments, 3)?;
+        let tube_segments = shape.count("tube_segments", self.tube_segments, 3)?;
+        shape.vertices(segments, tube_segments)?;
+
+        let point = |part: u32| {
+            // From the inside over the top to the outside, and back below.
+            let way = turn(part, tube_segments);
+            let normal = DVec2::new(-way.x, way.y);
+            let (radius, height) = (radius + tube * normal.x, tube * normal.y);
+            Point { radius, height, normal, v: f64::from(part) / f64::from(tube_segments) }
+        };
+        let profile: Vec<Point> = (0..=tube_segments).map(point).collect();
+        let mut geometry = lathe::empty();
+        lathe::revolve(&mut geometry, &profile, segments);
+        Ok(geometry)
+    }
+}
+
+impl Default for Torus {
+    fn default() -> Self {
+        Self::new(0.375, 0.125)
+    }
+}

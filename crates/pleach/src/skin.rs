@@ -1,0 +1,116 @@
+//! `Skin`: which nodes pose a mesh.
+
+use core::fmt;
+use std::sync::Arc;
+
+use glam::Mat4;
+use pleach_graph::{Graph, NodeId};
+
+use crate::Error;
+
+/// Why a skin cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkinFault {
+    /// Not as many inverse bind matrices as joints.
+    Counts {
+        /// Joints.
+        joints: usize,
+        /// Matrices.
+        inverse_binds: usize,
+    },
+    /// An inverse bind matrix has a number that is infinite or not a number.
+    NotFinite {
+        /// Of this joint.
+        joint: usize,
+    },
+    /// Nothing can be bound to a joint with a scale of zero.
+    Flat(NodeId),
+}
+
+impl fmt::Display for SkinFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Counts { joints, inverse_binds } => write!(
+                f,
+                "{joints} joints, but {inverse_binds} inverse bind matrices; each joint needs one",
+            ),
+            Self::NotFinite { joint } => write!(
+                f,
+                "the inverse bind matrix of joint {joint} must be finite: the inverse of the \
+                 joint's world matrix when it was bound",
+            ),
+            Self::Flat(joint) => write!(
+                f,
+                "joint {joint} is flat (a scale of zero), so nothing can be bound to it; give it \
+                 a scale first",
+            ),
+        }
+    }
+}
+
+/// Which nodes pose a mesh, and how: a row beside the mesh's.
+///
+/// A bone is any node that a skin lists: attach things to it as to any node. Vertices
+/// name joints by their place in the list.
+#[derive(Clone, Debug)]
+pub struct Skin {
+    /// The bones.
+    pub joints: Vec<NodeId>,
+    /// By joint: from the mesh's space, in the pose it was bound in, to the joint's.
+    pub inverse_binds: Arc<[Mat4]>,
+    /// Applied to vertices before anything else; the identity for glTF.
+    pub bind_matrix: Mat4,
+    /// The node that the skeleton hangs below, if it is known: a hint.
+    pub skeleton: Option<NodeId>,
+}
+
+impl Skin {
+    /// A skin of these joints. Joint `i` has `inverse_binds[i]`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Skin`] if there are not as many matrices as joints, or one is not finite.
+    pub fn new(joints: Vec<NodeId>, inverse_binds: impl Into<Arc<[Mat4]>>) -> Result<Self, Error> {
+        let inverse_binds = inverse_binds.into();
+        if joints.len() != inverse_binds.len() {
+            return Err(Error::Skin(SkinFault::Counts {
+                joints: joints.len(),
+                inverse_binds: inverse_binds.len(),
+            }));
+        }
+        if let Some(joint) = inverse_binds.iter().position(|matrix| !matrix.is_finite()) {
+            return Err(Error::Skin(SkinFault::NotFinite { joint }));
+        }
+        Ok(Self { joints, inverse_binds, bind_matrix: Mat4::IDENTITY, skeleton: None })
+    }
+
+    /// A skin of joints as they stand now, for a mesh that stands at the origin.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if a joint is not in the graph; [`Error::Skin`] if one is flat.
+    pub fn bound_now(graph: &Graph, joints: Vec<NodeId>) -> Result<Self, Error> {
+        let mut inverse_binds = Vec::with_capacity(joints.len());
+        for &joint in &joints {
+            let inverse = graph.node(joint)?.compute_world().inverse();
+            if !inverse.is_finite() {
+                return Err(Error::Skin(SkinFault::Flat(joint)));
+            }
+            inverse_binds.push(inverse);
+        }
+        Self::new(joints, inverse_binds)
+    }
+
+    /// The place of a node among the joints.
+    #[must_use]
+    pub fn bone_index(&self, node: NodeId) -> Option<usize> {
+        self.joints.iter().position(|&joint| joint == node)
+    }
+
+    /// The first joint of this name.
+    #[must_use]
+    pub fn bone(&self, graph: &Graph, name: &str) -> Option<NodeId> {
+        let is_named = |joint: &&NodeId| graph.get(**joint).and_then(|it| it.name()) == Some(name);
+        self.joints.iter().find(is_named).copied()
+    }
+}

@@ -1,0 +1,235 @@
+//! Which nodes a clip moves: by node, by name, by path; copies, the dead, the same names.
+
+use std::sync::Arc;
+
+use pleach::animation::{BindError, Binding, Channel, Clip, Interpolation, Mixer, Repeat};
+use pleach::animation::{Layer, Mask};
+use pleach::glam::{Quat, Vec3};
+use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+
+/// Moves target `i` to x = i + 1 within a second.
+fn clip(labels: &[&str]) -> Arc<Clip> {
+    let channels: Vec<Channel> = (0..labels.len() as u32)
+        .map(|target| {
+            let values = [Vec3::ZERO, Vec3::X * (target + 1) as f32];
+            Channel::translation(target, Interpolation::Linear, [0.0, 1.0], values).unwrap()
+        })
+        .collect();
+    Arc::new(Clip::new("slide", labels.iter().copied(), channels).unwrap())
+}
+
+fn named(graph: &mut Graph, parent: Option<NodeId>, name: &str) -> NodeId {
+    let node = match parent {
+        Some(parent) => graph.add_child(parent, Transform::IDENTITY).unwrap(),
+        None => graph.add_root(Transform::IDENTITY).unwrap(),
+    };
+    graph.node_mut(node).unwrap().set_name(name);
+    node
+}
+
+fn x(graph: &Graph, node: NodeId) -> f32 {
+    graph.node(node).unwrap().translation().x
+}
+
+/// Plays a binding to the end of a second.
+fn play(graph: &mut Graph, binding: Binding) -> pleach::animation::Written {
+    let mut mixer = Mixer::new();
+    let mut weights = NodeMap::new();
+    mixer.add(Layer::new(binding).with_repeat(Repeat::Once), graph, &weights);
+    mixer.update(1.0, graph, &mut weights)
+}
+
+#[test]
+fn a_hundred_nodes_of_one_name_move_each_by_its_own_channel() {
+    let mut graph = Graph::new();
+    let top = named(&mut graph, None, "bone");
+    let bones: Vec<NodeId> = (0..100).map(|_| named(&mut graph, Some(top), "bone")).collect();
+    let clip = clip(&["bone"; 100]);
+    play(&mut graph, Binding::new(clip, bones.clone()).unwrap());
+    for (index, &bone) in bones.iter().enumerate() {
+        assert_eq!(x(&graph, bone), (index + 1) as f32);
+        assert_eq!(graph.node(bone).unwrap().name(), Some("bone"), "names are left as they are");
+    }
+}
+
+#[test]
+fn two_clones_animate_apart() {
+    let mut graph = Graph::new();
+    let mut weights = NodeMap::new();
+    let hero = named(&mut graph, None, "hero");
+    let arm = named(&mut graph, Some(hero), "arm");
+    let hand = named(&mut graph, Some(arm), "hand");
+    let binding = Binding::by_names(clip(&["arm", "hand"]), &graph, hero).unwrap();
+    let copies = graph.clone_subtree(hero, None).unwrap();
+    let (other_arm, other_hand) = (copies.get(arm).unwrap(), copies.get(hand).unwrap());
+
+    let (mut first, mut second) = (Mixer::new(), Mixer::new());
+    first.add(binding.clone(), &graph, &weights);
+    second.add(binding.remapped(&copies), &graph, &weights);
+    first.update(0.25, &mut graph, &mut weights);
+    second.update(0.75, &mut graph, &mut weights);
+    assert_eq!([arm, hand].map(|node| x(&graph, node)), [0.25, 0.5]);
+    assert_eq!([other_arm, other_hand].map(|node| x(&graph, node)), [0.75, 1.5]);
+    assert!(Arc::ptr_eq(binding.clip(), binding.remapped(&copies).clip()), "the clip is shared");
+}
+
+#[test]
+fn a_running_mixer_can_be_copied_with_its_nodes() {
+    let mut graph = Graph::new();
+    let mut weights = NodeMap::new();
+    let hero = named(&mut graph, None, "hero");
+    let arm = named(&mut graph, Some(hero), "arm");
+    let floor = named(&mut graph, None, "floor");
+    let mut mixer = Mixer::new();
+    let binding = Binding::new(clip(&["arm", "floor"]), [arm, floor]).unwrap();
+    let mask = Mask::below(&graph, hero).unwrap();
+    let layer = mixer.add(Layer::new(binding).with_mask(mask), &graph, &weights);
+    mixer.update(0.25, &mut graph, &mut weights);
+
+    let copies = graph.clone_subtree(hero, None).unwrap();
+    let mut copy = mixer.remapped(&copies);
+    let other = copies.get(arm).unwrap();
+    mixer.player_mut(layer).unwrap().pause();
+    mixer.update(0.25, &mut graph, &mut weights);
+    copy.update(0.25, &mut graph, &mut weights);
+    assert_eq!((x(&graph, arm), x(&graph, other), x(&graph, floor)), (0.25, 0.5, 0.0));
+
+    // Fading out leads each to its own rest pose.
+    copy.fade_out(layer, 0.0);
+    copy.update(0.1, &mut graph, &mut weights);
+    assert_eq!((x(&graph, arm), x(&graph, other)), (0.25, 0.0));
+}
+
+#[test]
+fn a_copy_in_another_graph_animates_there() {
+    let (mut workshop, mut street) = (Graph::new(), Graph::new());
+    let car = named(&mut workshop, None, "car");
+    let wheel = named(&mut workshop, Some(car), "wheel");
+    let binding = Binding::new(clip(&["wheel"]), [wheel]).unwrap();
+    named(&mut street, None, "in the way of equal slots");
+    let moved = workshop.move_subtree_to(car, &mut street, None).unwrap();
+    play(&mut street, binding.remapped(&moved));
+    assert_eq!(x(&street, moved.get(wheel).unwrap()), 1.0);
+}
+
+#[test]
+fn dead_targets_are_skipped_and_counted() {
+    let mut graph = Graph::new();
+    let mut weights = NodeMap::new();
+    let nodes = ["a", "b", "c"].map(|name| named(&mut graph, None, name));
+    let mut channels = clip(&["a", "b", "c"]).channels().to_vec();
+    channels.push(Channel::weights(1, Interpolation::Step, [0.0], [1.0]).unwrap());
+    let clip = Clip::new("both", ["a", "b", "c"], channels).unwrap();
+    let mut mixer = Mixer::new();
+    mixer.add(Binding::new(clip, nodes).unwrap(), &graph, &weights);
+    assert_eq!(mixer.update(0.25, &mut graph, &mut weights).dead, 0);
+
+    graph.remove(nodes[1]).unwrap();
+    let newcomer = named(&mut graph, None, "in the slot of b");
+    assert_eq!(newcomer.index(), nodes[1].index());
+    let written = mixer.update(0.25, &mut graph, &mut weights);
+    assert_eq!((written.moved, written.morphed, written.dead), (2, 0, 2));
+    assert_eq!(x(&graph, nodes[2]), 1.5);
+    assert_eq!(x(&graph, newcomer), 0.0, "a newcomer in the same slot is not touched");
+    assert!(weights.get(&graph, newcomer).is_none());
+
+    // Bound when it was dead already.
+    let binding = Binding::new(self::clip(&["b"]), [nodes[1]]).unwrap();
+    let written = play(&mut graph, binding);
+    assert_eq!((written.moved, written.dead), (0, 1));
+}
+
+#[test]
+fn names_are_looked_for_in_the_tree_of_a_node() {
+    let mut graph = Graph::new();
+    let outside = named(&mut graph, None, "arm");
+    let hero = named(&mut graph, None, "hero");
+    let arm = named(&mut graph, Some(hero), "arm");
+    let binding = Binding::by_names(clip(&["arm", "hero"]), &graph, hero).unwrap();
+    assert_eq!(binding.nodes(), [Some(arm), Some(hero)]);
+    assert_eq!((binding.node(0), binding.node(7)), (Some(arm), None));
+    assert_ne!(binding.node(0), Some(outside));
+}
+
+#[test]
+fn paths_tell_nodes_of_one_name_apart() {
+    let mut graph = Graph::new();
+    let top = named(&mut graph, None, "top");
+    let sides = ["left", "right"].map(|name| named(&mut graph, Some(top), name));
+    let hands = sides.map(|side| named(&mut graph, Some(side), "hand"));
+    let clip = clip(&["right/hand", "left/hand", "left", ""]);
+    let binding = Binding::by_paths(clip, &graph, top).unwrap();
+    assert_eq!(binding.nodes(), [Some(hands[1]), Some(hands[0]), Some(sides[0]), Some(top)]);
+}
+
+#[test]
+fn targets_may_be_left_out() {
+    let mut graph = Graph::new();
+    let hand = named(&mut graph, None, "hand");
+    let binding = Binding::new(clip(&["finger", "hand"]), [None, Some(hand)]).unwrap();
+    assert_eq!(play(&mut graph, binding).moved, 1);
+    assert_eq!(x(&graph, hand), 2.0);
+}
+
+#[test]
+fn a_sword_in_an_animated_hand_follows_in_the_same_frame() {
+    let mut graph = Graph::new();
+    let arm = named(&mut graph, None, "arm");
+    let hand = graph.add_child(arm, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
+    let sword = graph.add_child(hand, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
+    let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    let turn = Channel::rotation(0, Interpolation::Linear, [0.0, 1.0], [Quat::IDENTITY, quarter]);
+    let clip = Clip::new("raise", ["arm"], [turn.unwrap()]).unwrap();
+    graph.update();
+    play(&mut graph, Binding::new(clip, [arm]).unwrap());
+    graph.update();
+    assert!(graph.node(sword).unwrap().world_translation().abs_diff_eq(Vec3::Y * 2.0, 1e-6));
+    assert_eq!(graph.changed().count(), 3);
+}
+
+#[test]
+fn names_that_do_not_fit_are_told() {
+    let mut graph = Graph::new();
+    let hero = named(&mut graph, None, "hero");
+    for name in ["arm", "arm", "leg", "leg", "leg", "head"] {
+        named(&mut graph, Some(hero), name);
+    }
+    let refused = |labels: &[&str]| {
+        let refused = Binding::by_names(clip(labels), &graph, hero).unwrap_err();
+        refused.to_string()
+    };
+    assert_eq!(
+        refused(&["head", "tail", "arm", "wing", "leg"]),
+        "clip \"slide\" does not fit the tree of 0v1 \"hero\": \
+         no node is named \"tail\", \"wing\"; several nodes are named \"arm\" (2), \"leg\" (3); \
+         name the nodes yourself with Binding::new",
+    );
+    assert_eq!(
+        refused(&["1", "2", "3", "4", "5", "6", "7", "8"]),
+        "clip \"slide\" does not fit the tree of 0v1 \"hero\": \
+         no node is named \"1\", \"2\", \"3\", \"4\", \"5\", \"6\" and 2 more; \
+         name the nodes yourself with Binding::new",
+    );
+    assert_eq!(
+        refused(&["head", "head"]),
+        "clip \"slide\": targets 0 and 1 were both given node 6v1; \
+         give each a node of its own, or None",
+    );
+    let refused = Binding::by_paths(clip(&["arm", "head/eye"]), &graph, hero).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "clip \"slide\" does not fit the tree of 0v1 \"hero\": \
+         no node is at \"head/eye\"; several nodes are at \"arm\" (2); \
+         name the nodes yourself with Binding::new",
+    );
+    let refused = Binding::new(clip(&["a", "b"]), [hero]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "clip \"slide\" has 2 targets, but 1 nodes were given; \
+         give one for each, or None for those to leave alone",
+    );
+    graph.remove(hero).unwrap();
+    let dead = Err(BindError::Graph(pleach_graph::Error::Dead(hero)));
+    assert_eq!(Binding::by_names(clip(&["a"]), &graph, hero), dead);
+    assert_eq!(Binding::by_paths(clip(&["a"]), &graph, hero), dead);
+}

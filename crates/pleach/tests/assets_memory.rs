@@ -1,0 +1,125 @@
+//! Memory, counted: adding and dropping assets for ever takes no more of it.
+//!
+//! Counted for each thread apart, so that the tests of this file can run at once.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use pleach::glam::Vec3;
+use pleach::{Assets, Geometry, Image, Material, TextureRef, Unused};
+
+/// The system's allocator, with a tally.
+struct Counting;
+
+thread_local! {
+    /// Calls that asked for memory, and bytes in use.
+    static TALLY: Cell<(usize, isize)> = const { Cell::new((0, 0)) };
+}
+
+fn note(calls: usize, bytes: isize) {
+    // While a thread ends its tally is gone; nobody asks for it any more.
+    _ = TALLY.try_with(|tally| {
+        let (all, live) = tally.get();
+        tally.set((all + calls, live + bytes));
+    });
+}
+
+// SAFETY: every call is handed on to the system's allocator; counting allocates
+// nothing (a `Cell` in a constant-initialised thread local).
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note(1, layout.size() as isize);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        note(1, size as isize - layout.size() as isize);
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        note(0, -(layout.size() as isize));
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Adds a material with an image and a geometry whose tree is built, and drops all of it.
+fn add_and_drop(assets: &Assets) {
+    let image = assets.add(Image::from_uri("wood.png"));
+    let texture = Some(TextureRef::new(image));
+    let mut wood = assets.add(Material { base_color_texture: texture, ..Material::default() });
+    let rock = assets.add(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
+    assert_eq!(rock.tree().len(), 1);
+    wood.make_mut().roughness = 0.5;
+    let copy = wood.clone();
+    wood.make_mut().roughness = 0.25;
+    assert_ne!(wood, copy);
+}
+
+#[test]
+fn a_hundred_thousand_assets_come_and_go_in_the_same_memory() {
+    let assets = Assets::new();
+    let mut unused = Vec::new();
+    let mut frame = |rounds: usize| {
+        for _ in 0..rounds {
+            for _ in 0..5 {
+                add_and_drop(&assets);
+            }
+            assets.drain_unused(&mut unused);
+            assert_eq!(unused.len(), 25);
+        }
+    };
+    frame(10);
+    let before = TALLY.get().1;
+    frame(5000);
+    assert_eq!(TALLY.get().1, before);
+    assert_eq!(assets.living(), 0);
+}
+
+#[test]
+fn without_a_feed_nothing_has_to_be_drained() {
+    let assets = Assets::without_feed();
+    add_and_drop(&assets);
+    let before = TALLY.get().1;
+    for _ in 0..20_000 {
+        add_and_drop(&assets);
+    }
+    assert_eq!(TALLY.get().1, before);
+}
+
+#[test]
+fn draining_and_changing_in_place_allocate_nothing() {
+    let assets = Assets::new();
+    let mut cloth = assets.add(Geometry::from_positions(vec![Vec3::ZERO; 300]));
+    let mut unused = Vec::new();
+    let mut frame = |position: Vec3| {
+        cloth.make_mut().positions.fill(position);
+        assets.drain_unused(&mut unused);
+        assert_eq!(unused.len(), 1);
+    };
+    // Twice, as two buffers change places.
+    frame(Vec3::X);
+    frame(Vec3::Y);
+    let before = TALLY.get().0;
+    for _ in 0..1000 {
+        frame(Vec3::Z);
+    }
+    assert_eq!(TALLY.get().0, before);
+}
+
+#[test]
+fn an_asset_takes_what_the_documentation_says() {
+    let assets = Assets::new();
+    let before = TALLY.get();
+    let material = assets.add(Material::default());
+    let after = TALLY.get();
+    assert_eq!((after.0 - before.0, after.1 - before.1), (1, 32 + size_of::<Material>() as isize));
+    drop(material);
+    assert_eq!(size_of::<Unused>(), 32);
+}

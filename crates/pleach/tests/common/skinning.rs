@@ -1,0 +1,99 @@
+//! Skinning as anybody would write it: vertex by vertex, in f64, from the same numbers that a
+//! GPU is given.
+
+use pleach::glam::{DMat4, DVec3, Mat4, Vec3};
+use pleach::{Geometry, NodeId, Scene};
+
+use super::world;
+
+/// The joints of a vertex and their shares: the weights of all sets, as parts of their sum. One
+/// without weights follows its first joint.
+pub(crate) fn shares(geometry: &Geometry, vertex: usize) -> Vec<(usize, f64)> {
+    let mut all = Vec::new();
+    for set in &geometry.influences {
+        for (&joint, &weight) in set.joints[vertex].iter().zip(&set.weights[vertex]) {
+            all.push((usize::from(joint), f64::from(weight)));
+        }
+    }
+    let sum: f64 = all.iter().map(|(_, weight)| weight).sum();
+    if sum == 0.0 {
+        return vec![(all.first().map_or(0, |&(joint, _)| joint), 1.0)];
+    }
+    all.retain(|&(_, weight)| weight > 0.0);
+    all.iter_mut().for_each(|(_, weight)| *weight /= sum);
+    all
+}
+
+/// A vertex after its morph targets.
+pub(crate) fn morphed(geometry: &Geometry, vertex: usize, weights: &[f32]) -> DVec3 {
+    let mut place = geometry.positions[vertex].as_dvec3();
+    for (target, &weight) in geometry.morph_targets.iter().zip(weights) {
+        if let Some(offset) = target.positions.get(vertex) {
+            place += offset.as_dvec3() * f64::from(weight);
+        }
+    }
+    place
+}
+
+/// A vertex in its pose, in the world.
+pub(crate) fn posed(
+    geometry: &Geometry,
+    vertex: usize,
+    palette: &[DMat4],
+    weights: &[f32],
+) -> DVec3 {
+    let place = morphed(geometry, vertex, weights);
+    let images = shares(geometry, vertex);
+    images.iter().map(|&(joint, share)| palette[joint].transform_point3(place) * share).sum()
+}
+
+/// The same in f32, in the order that a vertex shader has: the matrices are blended first.
+pub(crate) fn posed_as_a_shader_does(
+    geometry: &Geometry,
+    vertex: usize,
+    palette: &[Mat4],
+    weights: &[f32],
+) -> Vec3 {
+    let mut place = geometry.positions[vertex];
+    for (target, &weight) in geometry.morph_targets.iter().zip(weights) {
+        if let Some(&offset) = target.positions.get(vertex) {
+            place += offset * weight;
+        }
+    }
+    let mut blend = Mat4::ZERO;
+    for (joint, share) in shares(geometry, vertex) {
+        blend += palette[joint] * share as f32;
+    }
+    blend.transform_point3(place)
+}
+
+/// The joint matrices that a skinned node ought to have, in f64.
+pub(crate) fn palette(scene: &Scene, node: NodeId) -> Vec<DMat4> {
+    let skin = scene.skin(node).expect("a skinned node");
+    let joints = skin.joints.iter().zip(&*skin.inverse_binds);
+    let matrix = |(&joint, inverse_bind): (&NodeId, &Mat4)| {
+        world(scene, joint) * inverse_bind.as_dmat4() * skin.bind_matrix.as_dmat4()
+    };
+    joints.map(matrix).collect()
+}
+
+/// The joint matrices that it has.
+pub(crate) fn own_palette(scene: &Scene, node: NodeId) -> Vec<DMat4> {
+    let matrices = scene.palettes().of(node).expect("a skinned node, after an update");
+    matrices.iter().map(|matrix| matrix.as_dmat4()).collect()
+}
+
+/// The triangles of a part of a mesh as they are in the world now, in f64: posed, or by the
+/// node's own world matrix.
+pub(crate) fn triangles(scene: &Scene, node: NodeId, part: usize) -> Vec<[DVec3; 3]> {
+    let geometry = &scene.mesh(node).unwrap().parts[part].geometry;
+    let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
+    let place: Box<dyn Fn(usize) -> DVec3> = if scene.skin(node).is_some() {
+        let palette = own_palette(scene, node);
+        Box::new(move |vertex| posed(geometry, vertex, &palette, weights))
+    } else {
+        let world = scene.graph.node(node).unwrap().world().as_dmat4();
+        Box::new(move |vertex| world.transform_point3(morphed(geometry, vertex, weights)))
+    };
+    geometry.triangles().map(|corners| corners.map(|vertex| place(vertex as usize))).collect()
+}

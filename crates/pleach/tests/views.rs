@@ -1,0 +1,417 @@
+//! Views: what cameras see from where they stand, on known scenes, and what is refused.
+
+use std::f32::consts::{FRAC_PI_2, PI};
+
+use pleach::glam::{Mat3, Mat4, Quat, Vec2, Vec3, Vec4};
+use pleach::{Camera, ClipSpace, Error, Projection, View, ViewFault, Viewport};
+use pleach_graph::{Graph, NodeId, Transform, axes};
+use pleach_spatial::{Side, Sphere};
+
+const CLIPS: [ClipSpace; 3] =
+    [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
+const INF: f32 = f32::INFINITY;
+const NAN: f32 = f32::NAN;
+
+fn updated(transform: Transform) -> (Graph, NodeId) {
+    let mut graph = Graph::new();
+    let node = graph.add_root(transform).unwrap();
+    graph.update();
+    (graph, node)
+}
+
+fn view_from(transform: Transform, camera: &Camera, viewport: impl Into<Viewport>) -> View {
+    let (graph, node) = updated(transform);
+    View::of(&graph, node, camera, viewport).unwrap()
+}
+
+#[track_caller]
+fn assert_near(a: Vec3, b: Vec3, tolerance: f32) {
+    assert!(a.abs_diff_eq(b, tolerance), "{a} is not {b}");
+}
+
+/// M113: at (0, 10, 5), looking at the origin, with +Z up.
+#[test]
+fn the_default_camera_sees_the_origin_in_the_middle_and_z_above_it() {
+    for clip in CLIPS {
+        let camera = Camera::default().with_clip(clip);
+        let view = view_from(Camera::default_place(), &camera, (1920, 1080));
+        assert_eq!(view.position, Vec3::new(0.0, 10.0, 5.0));
+        let place = |point| view.project(point).unwrap();
+        assert_near(place(Vec3::ZERO) * Vec3::new(1.0, 1.0, 0.0), Vec3::ZERO, 1e-6);
+        assert!(place(Vec3::Z).y > 0.05 && place(Vec3::Z).x.abs() < 1e-6);
+        assert!(place(Vec3::NEG_Z).y < -0.05);
+        // From the front of a model, its right hand, +X in the world, is on the left.
+        assert!(place(Vec3::X).x < -0.05 && place(Vec3::X).y.abs() < 1e-6);
+        assert!(view.frustum.contains_point(Vec3::ZERO));
+    }
+}
+
+#[test]
+fn an_untouched_node_looks_along_negative_z_with_y_up() {
+    let view = view_from(Transform::IDENTITY, &Camera::default(), 1.0);
+    assert_eq!((view.direction(), view.up()), (Vec3::NEG_Z, Vec3::Y));
+    assert_eq!(view.view, Mat4::IDENTITY);
+    assert_eq!(view.view_projection, view.projection);
+    let [right, above] = [Vec3::new(1.0, 0.0, -9.0), Vec3::new(0.0, 1.0, -9.0)];
+    assert!(view.project(right).unwrap().x > 0.0);
+    assert!(view.project(above).unwrap().y > 0.0);
+    assert_eq!(view.depth(above), 9.0);
+    assert_eq!(view.depth(-above), -9.0);
+}
+
+#[test]
+fn the_world_is_the_one_of_the_last_update() {
+    let (mut graph, node) = updated(Transform::from_xyz(1.0, 2.0, 3.0));
+    let camera = Camera::default();
+    graph.node_mut(node).unwrap().set_translation(Vec3::ZERO).unwrap();
+    let before = View::of(&graph, node, &camera, 1.0).unwrap();
+    assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0));
+    graph.update();
+    assert_eq!(View::of(&graph, node, &camera, 1.0).unwrap().position, Vec3::ZERO);
+    assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0), "a view does not follow");
+}
+
+/// M112: scale, shear and mirrors of parents do not change what the camera sees.
+#[test]
+fn a_scaled_parent_changes_neither_size_nor_handedness() {
+    let place = Transform::from_xyz(3.0, -8.0, 2.0).looking_at(Vec3::ZERO, axes::UP);
+    let plain = view_from(place, &Camera::default(), 1.5);
+    for scale in [
+        Vec3::splat(7.0),
+        Vec3::splat(1e-3),
+        Vec3::new(2.0, 3.0, 0.5),
+        Vec3::new(-1.0, 1.0, 1.0),
+        Vec3::new(1.0, -4.0, 1.0),
+        Vec3::new(1.0, 1.0, -1.0),
+        Vec3::splat(-2.0),
+    ] {
+        let mut graph = Graph::new();
+        let parent = graph.add_root(Transform::from_scale(scale)).unwrap();
+        let node = graph.add_child(parent, Transform::IDENTITY).unwrap();
+        let local = place.translation / scale;
+        graph.node_mut(node).unwrap().set_translation(local).unwrap();
+        graph.node_mut(node).unwrap().look_at(Vec3::ZERO, axes::UP).unwrap();
+        graph.update();
+        let view = View::of(&graph, node, &Camera::default(), 1.5).unwrap();
+        assert_near(view.position, plain.position, 1e-5);
+        assert_near(view.direction(), plain.direction(), 1e-5);
+        let turn = Mat3::from_mat4(view.view);
+        assert!((turn.determinant() - 1.0).abs() < 1e-5, "{scale}: {turn}");
+        assert!((turn * turn.transpose()).abs_diff_eq(Mat3::IDENTITY, 1e-6));
+        let middle = view.project(Vec3::ZERO).unwrap();
+        assert!(middle.truncate().length() < 1e-5, "{scale}: {middle}");
+        let is_upright = scale.y > 0.0 && scale.z > 0.0;
+        if is_upright {
+            assert_near(view.up(), plain.up(), 1e-5);
+            let beside = Vec3::new(0.5, 0.5, 0.5);
+            assert_near(view.project(beside).unwrap(), plain.project(beside).unwrap(), 1e-5);
+        }
+    }
+}
+
+#[test]
+fn a_sheared_camera_keeps_its_direction_and_squares_its_up() {
+    let (mut graph, node) = updated(Transform::IDENTITY);
+    let mut sheared = Mat4::from_rotation_z(0.4);
+    sheared.y_axis = Vec4::new(0.3, 2.0, 0.9, 0.0);
+    sheared.z_axis = Vec4::new(0.0, 3.0, 4.0, 0.0);
+    graph.node_mut(node).unwrap().set_local_matrix(sheared).unwrap();
+    graph.update();
+    let view = View::of(&graph, node, &Camera::default(), 1.0).unwrap();
+    assert_near(view.direction(), Vec3::new(0.0, -0.6, -0.8), 1e-6);
+    assert!(view.direction().dot(view.up()).abs() < 1e-6);
+    let y = Vec3::new(0.3, 2.0, 0.9);
+    assert!(view.up().dot(y) > 0.0 && view.up().cross(view.direction()).dot(y).abs() < 1e-6);
+}
+
+#[test]
+fn the_aspect_is_the_cameras_or_the_viewports() {
+    let (graph, node) = updated(Transform::IDENTITY);
+    let width = |camera: &Camera, viewport: Viewport| {
+        let view = View::of(&graph, node, camera, viewport).unwrap();
+        view.projection.y_axis.y / view.projection.x_axis.x
+    };
+    let (follows, own) = (Camera::default(), Camera::default().with_aspect(2.5));
+    assert_eq!(width(&follows, (1600, 800).into()), 2.0);
+    assert_eq!(width(&follows, 3.0.into()), 3.0);
+    assert_eq!(width(&own, (1600, 800).into()), 2.5);
+    assert_eq!(width(&own, 3.0.into()), 2.5);
+}
+
+#[test]
+fn rays_of_a_perspective_start_at_the_eye_and_of_others_on_the_near_plane() {
+    let place = Transform::from_xyz(1.0, 2.0, 3.0);
+    let pixel = Vec2::new(0.0, 0.0);
+    for clip in CLIPS {
+        for far in [100.0, INF] {
+            let camera = Camera::perspective(FRAC_PI_2, 1.0).with_depth(2.0, far).with_clip(clip);
+            let ray = view_from(place, &camera, (100, 100)).ray_through_pixel(pixel).unwrap();
+            assert_eq!(ray.origin(), place.translation);
+            assert_near(ray.direction(), Vec3::new(-1.0, 1.0, -1.0).normalize(), 1e-6);
+            assert_eq!(ray.reach(), INF);
+        }
+        let camera = Camera::orthographic(10.0).with_depth(2.0, 100.0).with_clip(clip);
+        let ray = view_from(place, &camera, (200, 100)).ray_through_pixel(pixel).unwrap();
+        assert_near(ray.origin(), Vec3::new(-9.0, 7.0, 1.0), 1e-5);
+        assert_eq!(ray.direction(), Vec3::NEG_Z);
+    }
+}
+
+#[test]
+fn pixels_are_counted_from_the_upper_left_corner() {
+    let view = view_from(Transform::IDENTITY, &Camera::default(), (800, 600));
+    for (pixel, place) in [
+        (Vec2::new(0.0, 0.0), Vec2::new(-1.0, 1.0)),
+        (Vec2::new(800.0, 600.0), Vec2::new(1.0, -1.0)),
+        (Vec2::new(600.0, 300.0), Vec2::new(0.5, 0.0)),
+    ] {
+        assert_eq!(view.ray_through_pixel(pixel), view.ray_through(place));
+        let point = view.ray_through(place).unwrap().at(20.0);
+        assert!(view.project_to_pixel(point).unwrap().abs_diff_eq(pixel, 1e-3));
+        assert!(view.project(point).unwrap().truncate().abs_diff_eq(place, 1e-5));
+    }
+    let shape = view_from(Transform::IDENTITY, &Camera::default(), 1.5);
+    assert_eq!(shape.ray_through_pixel(Vec2::ZERO), None, "no pixels");
+    assert_eq!(shape.project_to_pixel(Vec3::NEG_Z), None, "no pixels");
+    assert!(shape.ray_through(Vec2::ZERO).is_some());
+}
+
+#[test]
+fn what_is_behind_the_eye_comes_out_nowhere() {
+    let view = view_from(Transform::IDENTITY, &Camera::default(), (80, 60));
+    for behind in [Vec3::Z, Vec3::new(5.0, 1.0, 0.0), Vec3::ZERO] {
+        assert_eq!(view.project(behind), None);
+        assert_eq!(view.project_to_pixel(behind), None);
+    }
+    // Too near, too far, beside: in front all the same, and out of range.
+    assert!(view.project(Vec3::new(0.0, 0.0, -0.05)).unwrap().z < 0.0);
+    assert!(view.project(Vec3::new(0.0, 0.0, -600.0)).unwrap().z > 1.0);
+    assert!(view.project(Vec3::new(50.0, 0.0, -1.0)).unwrap().x > 1.0);
+}
+
+/// The highest and lowest points of a ball, projected one by one.
+#[test]
+fn the_screen_size_is_what_a_ball_covers() {
+    let cameras = [
+        Camera::perspective(1.0, 1.0),
+        Camera::perspective(2.5, 3.0).with_depth(0.1, INF),
+        Camera::orthographic(30.0),
+        Camera::orthographic(30.0).with_zoom(4.0),
+    ];
+    for camera in cameras {
+        let view = view_from(Transform::from_xyz(0.0, 0.0, 2.0), &camera, 1.0);
+        for (distance, radius) in [(10.0, 1.0), (10.0, 9.0), (400.0, 0.5), (3.0, 0.01)] {
+            let center = Vec3::new(0.0, 0.0, 2.0 - distance);
+            let mut top = 0.0_f32;
+            for step in 0..=20_000_u16 {
+                let (sin, cos) = (f32::from(step) / 20_000.0 * PI).sin_cos();
+                let point = center + radius * Vec3::new(0.0, sin, cos);
+                top = top.max(view.project(point).unwrap().y);
+            }
+            let size = view.screen_size(center, radius);
+            assert!((size - top).abs() < 1e-4 * top, "{size} for {top}: {camera:?}");
+        }
+    }
+}
+
+#[test]
+fn the_screen_size_does_not_change_when_the_camera_turns() {
+    let (center, radius) = (Vec3::new(3.0, -40.0, 7.0), 2.0);
+    let size = |turn: Quat| {
+        let place = Transform::from_xyz(1.0, 1.0, 1.0).with_rotation(turn);
+        view_from(place, &Camera::default(), 1.0).screen_size(center, radius)
+    };
+    for angle in [0.5, 2.0, -3.0] {
+        assert_eq!(size(Quat::IDENTITY), size(Quat::from_rotation_y(angle)));
+    }
+    let view = view_from(Transform::IDENTITY, &Camera::default(), 1.0);
+    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 1.0), INF, "touched from without");
+    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 5.0), INF, "from within");
+    for (center, radius) in [
+        (Vec3::NEG_Z, -1.0),
+        (Vec3::NEG_Z, NAN),
+        (Vec3::NEG_Z, 0.0),
+        (Vec3::new(NAN, 0.0, 0.0), 1.0),
+        (Vec3::new(INF, 0.0, 0.0), INF),
+    ] {
+        assert_eq!(view.screen_size(center, radius), 0.0);
+    }
+    assert_eq!(view.screen_size(Vec3::NEG_Z, INF), INF);
+}
+
+#[test]
+fn a_custom_matrix_is_understood_like_the_one_it_equals() {
+    let place = Transform::from_xyz(4.0, 5.0, 6.0).looking_at(Vec3::ONE, axes::UP);
+    for clip in CLIPS {
+        for camera in [
+            Camera::perspective(1.2, 1.5).with_depth(0.5, 80.0),
+            Camera::perspective(1.2, 1.5).with_depth(0.5, INF),
+            Camera::orthographic(12.0).with_aspect(1.5).with_depth(-3.0, 80.0),
+        ] {
+            let camera = camera.with_clip(clip);
+            let own = view_from(place, &camera, (300, 200));
+            let custom = view_from(place, &Camera::custom(own.projection, clip), (300, 200));
+            assert_eq!(own.view_projection, custom.view_projection);
+            assert_eq!(own.frustum, custom.frustum);
+            assert!((custom.near - own.near).abs() < 1e-4, "{} {}", custom.near, own.near);
+            if own.far == INF {
+                assert_eq!(custom.far, INF);
+            } else {
+                assert!((custom.far - own.far).abs() < 0.01, "{} {}", custom.far, own.far);
+            }
+            for pixel in [Vec2::ZERO, Vec2::new(120.5, 17.5)] {
+                assert_eq!(own.ray_through_pixel(pixel), custom.ray_through_pixel(pixel));
+            }
+            let (center, radius) = (Vec3::new(0.5, 1.0, -2.0), 0.5);
+            assert_eq!(own.screen_size(center, radius), custom.screen_size(center, radius));
+        }
+    }
+}
+
+/// Off the axis, with an eye that is not at the camera, with the picture upside down, and
+/// with near and far lost to rounding.
+#[test]
+fn rays_are_right_for_unusual_matrices() {
+    let plain = Camera::perspective(1.0, 1.0).with_depth(0.5, 50.0);
+    let plain = plain.projection.matrix(1.0, ClipSpace::ZeroToOne).unwrap();
+    let mut off_axis = plain;
+    (off_axis.z_axis.x, off_axis.z_axis.y) = (0.4, -0.3);
+    let moved = plain * Mat4::from_translation(Vec3::new(0.3, 0.2, -1.0));
+    let moved_aside = plain * Mat4::from_translation(Vec3::new(0.3, 0.0, 0.0));
+    let moved_up = plain * Mat4::from_translation(Vec3::new(0.0, 0.2, 0.0));
+    let moved_back = plain * Mat4::from_translation(Vec3::new(0.0, 0.0, -1.0));
+    let upside_down = Mat4::from_scale(Vec3::new(1.0, -1.0, 1.0)) * plain;
+    let mut depthless = plain;
+    (depthless.z_axis.z, depthless.w_axis.z) = (-1.0, -1e-9);
+    let parallel = Camera::orthographic(9.0).projection.matrix(1.0, ClipSpace::ZeroToOne).unwrap();
+    let mut oblique = parallel;
+    (oblique.z_axis.x, oblique.z_axis.y) = (0.1, 0.05);
+
+    let place = Transform::from_xyz(1.0, -2.0, 0.5).looking_at(Vec3::new(9.0, 9.0, 9.0), axes::UP);
+    let usual = [off_axis, moved, moved_aside, moved_up, moved_back, upside_down, depthless];
+    // The same matrices in homogeneous terms, however small their numbers.
+    let tiny = [plain * 1e-30, parallel * 1e-30];
+    for matrix in usual.into_iter().chain([parallel, oblique]).chain(tiny) {
+        let view = view_from(place, &Camera::custom(matrix, ClipSpace::ZeroToOne), (64, 64));
+        for pixel in [Vec2::new(32.0, 32.0), Vec2::new(1.5, 60.5), Vec2::new(70.0, -5.0)] {
+            let ray = view.ray_through_pixel(pixel).unwrap();
+            for distance in [1.0, 7.0, 40.0] {
+                let seen = view.project_to_pixel(ray.at(distance));
+                let seen = seen.unwrap_or_else(|| panic!("behind: {matrix} {pixel} {distance}"));
+                assert!(seen.abs_diff_eq(pixel, 2e-3), "{matrix} {pixel}: {seen}");
+            }
+        }
+    }
+    let eye = view_from(place, &Camera::custom(off_axis, ClipSpace::ZeroToOne), 1.0);
+    assert_eq!(eye.ray_through(Vec2::ONE).unwrap().origin(), place.translation);
+    for matrix in [moved, moved_aside, moved_up, moved_back] {
+        let elsewhere = view_from(place, &Camera::custom(matrix, ClipSpace::ZeroToOne), 1.0);
+        let start = elsewhere.ray_through(Vec2::ONE).unwrap().origin();
+        let near = elsewhere.frustum.plane(Side::Near).distance(start);
+        assert!(near.abs() < 1e-5, "{near}");
+    }
+}
+
+#[test]
+fn no_answer_is_a_nan() {
+    let numbers = [NAN, INF, -INF, f32::MAX, f32::MIN, 0.0, -0.0, 1e-45, -1e-40, 1.0, 1e20];
+    let places = [
+        Transform::IDENTITY,
+        Transform::from_xyz(1e6, -1e6, 1e6).looking_at(Vec3::ZERO, axes::UP),
+        Transform::from_scale(Vec3::splat(1e-30)),
+    ];
+    let cameras = [
+        Camera::default(),
+        Camera::default().with_depth(0.1, INF).with_clip(ClipSpace::ZeroToOneReversed),
+        Camera::orthographic(3.0),
+        Camera::perspective(PI.next_down(), 1e-3),
+    ];
+    for (place, camera) in places.iter().flat_map(|place| cameras.map(|camera| (place, camera))) {
+        let view = view_from(*place, &camera, (7, 5));
+        for x in numbers {
+            for y in numbers {
+                let place = Vec2::new(x, y);
+                for ray in [view.ray_through(place), view.ray_through_pixel(place)] {
+                    let finite = |v: Vec3| v.is_finite();
+                    assert!(ray.is_none_or(|ray| finite(ray.origin()) && finite(ray.direction())));
+                    assert!(ray.is_none() || place.is_finite());
+                }
+                for z in numbers {
+                    let point = Vec3::new(x, y, z);
+                    assert!(view.project(point).is_none_or(Vec3::is_finite));
+                    assert!(view.project_to_pixel(point).is_none_or(Vec2::is_finite));
+                    assert!(!view.depth(point).is_nan());
+                    for radius in numbers {
+                        let size = view.screen_size(point, radius);
+                        assert!(size >= 0.0, "{point} {radius} {size}");
+                    }
+                }
+            }
+        }
+    }
+    let view = view_from(Transform::IDENTITY, &Camera::default(), 1.0);
+    assert_eq!(view.depth(Vec3::new(NAN, 0.0, 0.0)), INF);
+}
+
+#[test]
+fn what_has_no_view_is_refused_by_the_name_of_its_node() {
+    let mut graph = Graph::new();
+    let node = graph.add_root(Transform::from_scale(Vec3::new(1.0, 1.0, 0.0))).unwrap();
+    graph.node_mut(node).unwrap().set_name("main");
+    graph.update();
+    let refused = |graph: &Graph, camera: Camera, viewport: Viewport| {
+        View::of(graph, node, &camera, viewport).unwrap_err()
+    };
+    let flat = refused(&graph, Camera::default(), 1.0.into());
+    assert_eq!(
+        flat.to_string(),
+        "camera 0v1 \"main\": its world transform is flat (a scale of zero, or nearly), \
+         so it looks nowhere; give it and its parents a scale",
+    );
+    assert!(matches!(flat, Error::View { fault: ViewFault::Flat, .. }));
+
+    graph.node_mut(node).unwrap().set_scale(Vec3::ONE).unwrap();
+    graph.update();
+    assert_eq!(
+        refused(&graph, Camera::default(), (0, 600).into()).to_string(),
+        "camera 0v1 \"main\": the viewport has 0 × 600 pixels; \
+         leave out frames while the window has no size",
+    );
+    assert_eq!(
+        refused(&graph, Camera::perspective(60.0, 1.0), 1.0.into()).to_string(),
+        "camera 0v1 \"main\": fov_y is 60; it must be greater than 0 and less than π, in radians \
+         (`60f32.to_radians()` for degrees)",
+    );
+    assert_eq!(
+        refused(&graph, Camera::default(), NAN.into()).to_string(),
+        "camera 0v1 \"main\": aspect is NaN; it must be positive and finite: \
+         the picture's width divided by its height",
+    );
+    assert_eq!(
+        refused(&graph, Camera::custom(Mat4::ZERO, ClipSpace::ZeroToOne), 1.0.into()).to_string(),
+        "camera 0v1 \"main\": the view-projection has no volume in view: it is singular, or its \
+         sides leave nothing between them; check near < far, the field of view, the clip space, \
+         that the camera is not flat, and that it is not so far out that f32 loses its near plane",
+    );
+    graph.remove(node).unwrap();
+    assert_eq!(
+        refused(&graph, Camera::default(), 1.0.into()),
+        Error::Graph(pleach_graph::Error::Dead(node)),
+    );
+}
+
+#[test]
+fn the_fields_tell_what_the_view_was_made_of() {
+    let camera = Camera::perspective(0.9, 1.7)
+        .with_clip(ClipSpace::NegOneToOne)
+        .with_depth(0.3, 70.0)
+        .with_layers(6);
+    let (graph, node) = updated(Transform::IDENTITY);
+    let view = View::of(&graph, node, &camera, (17, 10)).unwrap();
+    assert_eq!((view.camera, view.clip, view.layers), (node, ClipSpace::NegOneToOne, 6));
+    assert_eq!((view.near, view.far), (0.3, 70.0));
+    assert_eq!(view.viewport, Viewport::Pixels(17, 10));
+    assert_eq!(Projection::matrix(&camera.projection, 1.7, camera.clip), Ok(view.projection));
+    let sphere = Sphere::new(Vec3::new(0.0, 0.0, -5.0), 1.0);
+    assert!(view.frustum.intersects_sphere(&sphere));
+}
