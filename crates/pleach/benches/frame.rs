@@ -1,0 +1,134 @@
+//! What the stages of a frame cost, by size. The baseline of the palettes is the plain loop.
+//!
+//! `cargo bench -p pleach --bench frame`. Against bars and other numbers: `peers/ --scene`.
+
+use divan::{Bencher, black_box};
+use pleach::glam::{Mat4, Quat, Vec3};
+use pleach::shapes::Cuboid;
+use pleach::{Camera, Material, Node, NodeId, RenderList, Scene, Skin, Visible};
+
+fn main() {
+    divan::main();
+}
+
+/// So many skeletons of 64 bones in chains of eight, each with a skinned cube.
+fn crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
+    let mut scene = Scene::new();
+    let cube = Cuboid::new(Vec3::ONE).build().unwrap();
+    let vertices = cube.positions.len();
+    let joints = (0..vertices).map(|i| [i as u16, 63, 0, 0]).collect();
+    let cube = cube.with_influences(joints, vec![[0.5, 0.5, 0.0, 0.0]; vertices]);
+    let (cube, skin) = (scene.assets.add(cube), scene.assets.add(Material::default()));
+    let mut all = Vec::new();
+    for i in 0..skeletons {
+        let at = Vec3::new((i % 32) as f32, (i / 32) as f32, 0.0);
+        let top = scene.spawn(Node::group().at(at)).unwrap();
+        let mut bones = Vec::new();
+        for bone in 0..64 {
+            let parent = if bone % 8 == 0 { top } else { bones[bone - 1] };
+            let node = Node::group().under(parent).at(Vec3::new(0.0, 0.1, 0.1));
+            bones.push(scene.spawn(node).unwrap());
+        }
+        let bound = Skin::bound_now(&scene.graph, bones.clone()).unwrap();
+        scene.spawn(Node::mesh(&cube, &skin).skinned(bound)).unwrap();
+        all.extend(bones);
+    }
+    scene.update().unwrap();
+    (scene, all)
+}
+
+/// Every bone turns: edits, transforms, palettes, poses' bounds and the index.
+#[divan::bench(args = [10, 100, 1_000])]
+fn update_skeletons_of_64_all_moving(bencher: Bencher, skeletons: usize) {
+    let (mut scene, bones) = crowd(skeletons);
+    let mut step = 0.0;
+    bencher.counter(divan::counter::ItemsCount::new(bones.len())).bench_local(|| {
+        step += 0.01;
+        let turn = Quat::from_rotation_x(step);
+        for &bone in &bones {
+            scene.graph.node_mut(bone).unwrap().set_rotation(turn).unwrap();
+        }
+        scene.update().unwrap()
+    });
+}
+
+/// The same without skins, so without palettes and bounds.
+#[divan::bench(args = [10, 100, 1_000])]
+fn update_the_same_bones_without_skins(bencher: Bencher, skeletons: usize) {
+    let (mut scene, bones) = crowd(skeletons);
+    let skinned: Vec<NodeId> = scene.skins.iter(&scene.graph).map(|(node, _)| node).collect();
+    for node in skinned {
+        scene.skins.remove(node);
+        scene.meshes.remove(node);
+    }
+    scene.update().unwrap();
+    let mut step = 0.0;
+    bencher.counter(divan::counter::ItemsCount::new(bones.len())).bench_local(|| {
+        step += 0.01;
+        let turn = Quat::from_rotation_x(step);
+        for &bone in &bones {
+            scene.graph.node_mut(bone).unwrap().set_rotation(turn).unwrap();
+        }
+        scene.update().unwrap()
+    });
+}
+
+/// The baseline for palettes: worlds times inverse binds, in one pass over arrays.
+#[divan::bench(args = [10, 100, 1_000])]
+fn multiply_palettes_of_64_by_plain_loop(bencher: Bencher, skeletons: usize) {
+    let worlds = vec![Mat4::from_translation(Vec3::X); 64 * skeletons];
+    let binds = vec![Mat4::from_rotation_x(1.0); 64 * skeletons];
+    let mut palette = vec![Mat4::IDENTITY; 64 * skeletons];
+    bencher.counter(divan::counter::ItemsCount::new(palette.len())).bench_local(|| {
+        for ((matrix, world), bind) in palette.iter_mut().zip(&worlds).zip(&binds) {
+            *matrix = *world * *bind;
+        }
+        black_box(&palette);
+    });
+}
+
+/// So many crates on a plain, and a camera that sees some two thousand of them.
+fn plain(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
+    let mut scene = Scene::new();
+    let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
+    let woods: Vec<_> = (0..8).map(|_| scene.assets.add(Material::default())).collect();
+    let side = (crates as f32).sqrt().ceil() as usize;
+    let place = |i: usize| Vec3::new((i % side) as f32 * 2.0, (i / side) as f32 * 2.0, 0.0);
+    let nodes = (0..crates).map(|i| Node::mesh(&cube, &woods[i % 8]).at(place(i)));
+    let nodes = scene.spawn_all(scene.root(), nodes).unwrap();
+    let camera = Camera::perspective(1.0, 1.6).with_depth(0.1, 130.0);
+    let camera = scene.spawn(Node::camera(camera).at(Vec3::new(-5.0, -5.0, 10.0))).unwrap();
+    let ahead = Vec3::new(100.0, 100.0, 0.0);
+    scene.node_mut(camera).unwrap().look_at(ahead, Vec3::Z).unwrap();
+    scene.update().unwrap();
+    (scene, camera, nodes)
+}
+
+/// A thousand crates move; update, view, cull and list.
+#[divan::bench(args = [10_000, 100_000])]
+fn frame_with_1000_moving_of_crates(bencher: Bencher, crates: usize) {
+    let (mut scene, camera, nodes) = plain(crates);
+    let (mut visible, mut list, mut step) = (Visible::new(), RenderList::new(), 0.0);
+    bencher.bench_local(|| {
+        step += 0.01;
+        for &node in &nodes[..1000] {
+            let at = scene.graph.node(node).unwrap().translation();
+            let up = Vec3::new(at.x, at.y, f32::sin(step));
+            scene.graph.node_mut(node).unwrap().set_translation(up).unwrap();
+        }
+        let view = scene.visible_meshes(camera, (1600, 1000), &mut visible).unwrap();
+        list.build(&scene, &visible, &view);
+        list.opaque().len()
+    });
+}
+
+#[divan::bench(args = [10_000, 100_000])]
+fn list_what_is_visible_of_crates(bencher: Bencher, crates: usize) {
+    let (mut scene, camera, _) = plain(crates);
+    let (mut visible, mut list) = (Visible::new(), RenderList::new());
+    let view = scene.visible_meshes(camera, (1600, 1000), &mut visible).unwrap();
+    bencher.counter(divan::counter::ItemsCount::new(visible.len())).bench_local(|| {
+        list.build(&scene, &visible, &view);
+        list.opaque().len()
+    });
+}
