@@ -13,6 +13,9 @@ use crate::graph::Graph;
 use crate::kernel::scalar;
 use crate::links::NONE;
 
+/// So many nodes on the way up need no memory.
+const SHORT: usize = 32;
+
 impl Graph {
     /// The nearest edited node on the way up from `slot`, itself included.
     pub(crate) fn edited_ancestor(&self, mut slot: u32) -> Option<u32> {
@@ -45,7 +48,14 @@ impl Graph {
         }
         // The way up to it, and the products on the way down.
         let up = core::iter::successors(Some(slot), |&slot| Some(self.links.parent(slot)));
-        let way: Vec<u32> = up.take(stale).collect();
+        let (mut short, mut long) = ([NONE; SHORT], Vec::new());
+        let way = if let Some(way) = short.get_mut(..stale) {
+            way.iter_mut().zip(up).for_each(|(place, slot)| *place = slot);
+            &*way
+        } else {
+            long.extend(up.take(stale));
+            &*long
+        };
         let mut world = match self.links.parent(way[stale - 1]) {
             NONE => None,
             parent => Some(self.worlds.matrix(parent).to_cols_array()),

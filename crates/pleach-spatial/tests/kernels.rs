@@ -94,7 +94,7 @@ impl Scene {
 
 #[test]
 fn random_scenes_of_every_size_are_the_same_to_every_kernel() {
-    for seed in 0..sized(12, 2) as u64 {
+    for seed in 0..sized(12, 1) as u64 {
         let mut random = Random::new(seed);
         let mut scene = Scene::new();
         let count = [3, 8, 17, 64, 100, 129, 500][seed as usize % 7];
@@ -175,9 +175,9 @@ fn degenerate_scenes_are_the_same_to_every_kernel() {
         (0..70).map(|step| at(step as f32)).collect(),
         (0..130).map(|step| Aabb::new(Vec3::ZERO, Vec3::new(step as f32, 0.0, 1.0))).collect(),
     ];
-    for boxes in &scenes {
+    for boxes in scenes.iter().skip(sized(0, 4)) {
         let mut scene = Scene::new();
-        for &own in boxes {
+        for &own in boxes.iter().take(sized(1000, 9)) {
             let node = scene.graph.add_root(Default::default()).unwrap();
             scene.index.set_bounds(&scene.graph, node, own).unwrap();
             scene.model.set_bounds(node, own);
@@ -185,7 +185,7 @@ fn degenerate_scenes_are_the_same_to_every_kernel() {
         scene.frame();
         let mut random = Random::new(boxes.len() as u64);
         let mut questions = Questions::random(&mut random, sized(12, 2), 3.0, &scene.model);
-        let step = sized(1, 20);
+        let step = sized(1, 30);
         questions.views.extend(
             hard_frusta().into_iter().step_by(step).map(|frustum| (frustum, Default::default())),
         );
@@ -206,7 +206,7 @@ fn picking_is_the_same_to_every_kernel() {
         (0..sized(60, 5)).map(|_| scene.add(&mut random, geometry.bounds())).collect();
     scene.frame();
     let shape = |_: NodeId| Some(Shape::new(geometry.tree()));
-    let mut rays: Vec<Ray> = hard_rays();
+    let mut rays: Vec<Ray> = hard_rays().into_iter().step_by(sized(1, 30)).collect();
     for _ in 0..sized(600, 10) {
         // At a corner, and anywhere.
         let node = random.pick(&nodes);

@@ -104,6 +104,7 @@ fn the_tree_tests_fewer_boxes_than_there_are() {
 
 /// C21: the default is a number, and what it switches is told.
 #[test]
+#[cfg_attr(miri, ignore = "hundreds of boxes, which take Miri minutes")]
 fn the_switch_is_where_it_was_set() {
     let mut random = Random::new(21);
     let CullBy::Size(default) = CullBy::default() else { panic!("the default is by size") };

@@ -2,17 +2,18 @@
 //!
 //! A constraint turns its node from where other nodes are *now*: every world transform it
 //! reads is computed on the spot. One that turns an ancestor of what another one reads goes
-//! before it; where that has no end, the constraint is refused.
+//! before it (`order.rs`); what would wait for itself is refused.
 //!
-//! Invariant: in the order that `apply` makes, a constraint comes after all that can move
-//! what it reads. Those that later edits tied into a circle are left out, and counted.
+//! Invariant: after an update every constraint holds, but for those that later edits tied
+//! into a circle, or that have no direction to turn in: these are left out, and counted.
 
 use core::fmt;
 
-use glam::Vec3;
-use pleach_graph::{Graph, NodeId, NodeMap};
+use glam::{Mat4, Vec3};
+use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
 use crate::Error;
+use crate::order::Order;
 
 /// What a node turns with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +66,7 @@ impl Constraint {
     }
 
     /// Does it read how its target is turned, or only where it is?
-    fn reads_rotation(&self) -> bool {
+    pub(crate) fn reads_rotation(&self) -> bool {
         matches!(self, Self::Billboard { .. })
     }
 }
@@ -94,30 +95,29 @@ impl fmt::Display for ConstraintCycle {
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
     rows: NodeMap<Row>,
-    /// Kept for their memory.
-    order: Vec<NodeId>,
-    nodes: Vec<NodeId>,
-    open: Vec<(NodeId, bool)>,
+    order: Order,
+    /// The graph's version that the order was made for; `None` if constraints changed since.
+    ordered: Option<u64>,
     left_out: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Row {
     constraint: Constraint,
-    /// It was never applied.
-    is_new: bool,
-    state: State,
+    /// What it turned by when it last did.
+    held: Option<Inputs>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Waiting,
-    Open,
-    Done,
+/// What a turn depends on, and what came of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Inputs {
+    parent: Mat4,
+    target: Mat4,
+    local: Transform,
 }
 
 impl Constraints {
-    /// Ties a node to another; a constraint it had goes.
+    /// Ties a node to another; a constraint it had goes. O(what has to come before it).
     ///
     /// # Errors
     ///
@@ -131,16 +131,15 @@ impl Constraints {
     ) -> Result<(), Error> {
         let target = constraint.target();
         graph.node(target)?;
-        let circles = self.find_order(graph);
-        let row = Row { constraint, is_new: true, state: State::Waiting };
-        let before = self.rows.insert(graph, node, row)?;
-        if self.find_order(graph) > circles {
+        let before = self.rows.insert(graph, node, Row { constraint, held: None })?;
+        if self.order.waits_for_itself(graph, node, |node| self.constraint(graph, node)) {
             match before {
                 Some(before) => _ = self.rows.insert(graph, node, before)?,
                 None => _ = self.rows.remove(node),
             }
             return Err(Error::Constraint(ConstraintCycle { node, target }));
         }
+        self.ordered = None;
         Ok(())
     }
 
@@ -151,12 +150,14 @@ impl Constraints {
         node: NodeId,
         constraint: Constraint,
     ) -> Result<(), Error> {
-        self.rows.insert(graph, node, Row { constraint, is_new: true, state: State::Waiting })?;
+        self.rows.insert(graph, node, Row { constraint, held: None })?;
+        self.ordered = None;
         Ok(())
     }
 
     /// Unties a node.
     pub fn remove(&mut self, node: NodeId) -> Option<Constraint> {
+        self.ordered = None;
         self.rows.remove(node).map(|row| row.constraint)
     }
 
@@ -164,6 +165,10 @@ impl Constraints {
     #[must_use]
     pub fn get(&self, graph: &Graph, node: NodeId) -> Option<&Constraint> {
         self.rows.get(graph, node).map(|row| &row.constraint)
+    }
+
+    fn constraint(&self, graph: &Graph, node: NodeId) -> Option<Constraint> {
+        self.get(graph, node).copied()
     }
 
     /// All constraints, in no promised order.
@@ -178,103 +183,57 @@ impl Constraints {
         self.left_out
     }
 
-    /// Drops the constraints of nodes that were removed.
     pub(crate) fn purge(&mut self, graph: &Graph) {
         self.rows.purge(graph);
+        self.ordered = None;
     }
 
-    /// Turns the nodes whose targets, or who themselves, are about to move.
+    /// Turns the nodes that do not look where they should. O(constraints), a few reads each if
+    /// nothing moved.
     pub(crate) fn apply(&mut self, graph: &mut Graph) {
+        self.left_out = 0;
         if self.rows.is_empty() {
             return;
         }
-        self.left_out = self.find_order(graph);
-        let order = core::mem::take(&mut self.order);
-        for &node in &order {
-            let Some(row) = self.rows.get_mut(graph, node) else { continue };
-            let constraint = row.constraint;
-            let is_dirty = |node| graph.get(node).is_some_and(|node| node.is_dirty());
-            let due = core::mem::take(&mut row.is_new);
-            if due || is_dirty(node) || is_dirty(constraint.target()) {
-                self.left_out += usize::from(turn(graph, node, constraint).is_none());
-            }
+        if self.ordered != Some(graph.structure_version()) {
+            let Self { rows, order, .. } = self;
+            let constraints = rows.iter(graph).map(|(node, row)| (node, row.constraint));
+            order.find(graph, constraints);
+            self.ordered = Some(graph.structure_version());
         }
-        self.order = order;
-    }
-
-    /// Lists the constraints, those first that move what others read. How many are in a circle,
-    /// and not in the list.
-    fn find_order(&mut self, graph: &Graph) -> usize {
-        self.order.clear();
-        for (_, row) in self.rows.rows_mut() {
-            row.state = State::Waiting;
-        }
-        let mut nodes = core::mem::take(&mut self.nodes);
-        nodes.clear();
-        nodes.extend(self.rows.iter(graph).map(|(node, _)| node));
-        nodes.sort_unstable_by_key(|node| node.index());
-        let mut circles = 0;
-        for &node in &nodes {
-            self.open.clear();
-            self.open.push((node, false));
-            while let Some((node, seen)) = self.open.pop() {
-                let Some(row) = self.rows.get_mut(graph, node) else { continue };
-                let constraint = row.constraint;
-                if seen {
-                    row.state = State::Done;
-                    self.order.push(node);
-                    continue;
-                }
-                if row.state == State::Done {
-                    continue;
-                }
-                if row.state == State::Open {
-                    circles += 1;
-                    continue;
-                }
-                row.state = State::Open;
-                self.open.push((node, true));
-                self.open_what_moves(graph, node, constraint);
-            }
-        }
-        self.nodes = nodes;
-        if circles > 0 {
-            // Whatever hangs on a circle: leave out what comes before something it reads.
-            self.drop_circles(graph);
-        }
-        circles
-    }
-
-    /// Opens the constraints that turn an ancestor of the node or of its target.
-    fn open_what_moves(&mut self, graph: &Graph, node: NodeId, constraint: Constraint) {
-        let above = |node| graph.get(node).into_iter().flat_map(|node| node.ancestors());
-        let itself = constraint.reads_rotation().then_some(constraint.target());
-        for above in above(node).chain(above(constraint.target())).chain(itself) {
-            if self.rows.get(graph, above).is_some_and(|row| row.state != State::Done) {
-                self.open.push((above, false));
-            }
-        }
-    }
-
-    /// Leaves out the constraints that would read what a later one moves.
-    fn drop_circles(&mut self, graph: &Graph) {
-        let order = core::mem::take(&mut self.order);
-        for (_, row) in self.rows.rows_mut() {
-            row.state = State::Waiting;
-        }
-        for node in order {
-            let Some(row) = self.rows.get(graph, node) else { continue };
-            let constraint = row.constraint;
-            self.open.clear();
-            self.open_what_moves(graph, node, constraint);
-            if self.open.is_empty() {
-                self.order.push(node);
-            }
+        for &node in self.order.circles() {
+            self.left_out += 1;
             if let Some(row) = self.rows.get_mut(graph, node) {
-                row.state = State::Done;
+                row.held = None;
+            }
+        }
+        for &node in self.order.nodes() {
+            let Some(row) = self.rows.get_mut(graph, node) else { continue };
+            let (constraint, held) = (row.constraint, row.held);
+            let now = inputs(graph, node, constraint);
+            if now.is_some() && now == held {
+                continue;
+            }
+            let turned = turn(graph, node, constraint);
+            self.left_out += usize::from(turned.is_none());
+            let now = turned.and_then(|()| inputs(graph, node, constraint));
+            if let Some(row) = self.rows.get_mut(graph, node) {
+                row.held = now;
             }
         }
     }
+}
+
+fn inputs(graph: &Graph, node: NodeId, constraint: Constraint) -> Option<Inputs> {
+    let at = graph.get(node)?;
+    let parent = at.parent().and_then(|parent| graph.get(parent));
+    let target = graph.get(constraint.target())?.compute_world();
+    let place = Mat4::from_translation(target.w_axis.truncate());
+    Some(Inputs {
+        parent: parent.map_or(Mat4::IDENTITY, |parent| parent.compute_world()),
+        target: if constraint.reads_rotation() { target } else { place },
+        local: at.transform(),
+    })
 }
 
 /// Turns a node; `None` if there is no direction to turn in.
@@ -283,19 +242,21 @@ fn turn(graph: &mut Graph, node: NodeId, constraint: Constraint) -> Option<()> {
     let place = graph.get(node)?.compute_world().w_axis.truncate();
     let target = at.w_axis.truncate();
     let mut view = graph.get_mut(node)?;
+    // A point so far ahead that the sum with a place far from the origin keeps the direction.
+    let along = |ahead: Vec3| place + ahead * (1.0 + 4.0 * place.abs().max_element());
     match constraint {
         Constraint::LookAt { up, .. } => view.look_at(target, up).map(|_| ()).ok(),
         Constraint::Face { up, .. } => view.face(target, up).map(|_| ()).ok(),
         Constraint::Billboard { .. } => {
             let ahead = at.transform_vector3(Vec3::NEG_Z).try_normalize()?;
             let up = at.transform_vector3(Vec3::Y);
-            view.look_at(place + ahead, up).map(|_| ()).ok()
+            view.look_at(along(ahead), up).map(|_| ()).ok()
         }
         Constraint::Upright { axis, .. } => {
             let axis = axis.try_normalize()?;
             let away = place - target;
             let flat = (away - axis * away.dot(axis)).try_normalize()?;
-            view.look_at(place + flat, axis).map(|_| ()).ok()
+            view.look_at(along(flat), axis).map(|_| ()).ok()
         }
     }
 }

@@ -72,8 +72,11 @@ pub struct SceneUpdate {
 }
 
 impl Scene {
-    /// Once a frame, after all edits: world transforms, palettes, poses' bounds and the index.
-    /// Costs what moved and what was touched.
+    /// Once a frame, after all edits: constraints, world transforms, palettes, poses' bounds and
+    /// the index. Costs what moved and what was touched.
+    ///
+    /// The graph's own lists of what changed and was removed are yours: read them, then call
+    /// [`Graph::clear_changes`].
     ///
     /// # Errors
     ///
@@ -141,6 +144,9 @@ impl Scene {
         touched.iter().try_for_each(|&node| self.bound(node, Remake::All))?;
         self.weights.take_touched(&mut touched);
         touched.iter().try_for_each(|&node| self.bound(node, Remake::Pose))?;
+        // Nothing follows from these.
+        self.cameras.take_touched(&mut touched);
+        self.lights.take_touched(&mut touched);
         self.followers.touched = touched;
         Ok(())
     }

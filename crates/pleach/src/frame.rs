@@ -61,14 +61,18 @@ impl Scene {
             self.followers.is_attached(node)
                 && self.graph.get(node).is_some_and(|node| node.is_shown())
         };
-        let mut lights: Vec<(NodeId, Ambient)> = self
-            .lights
-            .iter(&self.graph)
-            .filter(|&(node, _)| shown(node))
-            .filter_map(|(node, light)| Some((node, light.as_ambient()?)))
-            .collect();
-        lights.sort_unstable_by_key(|(node, _)| node.index());
-        lights.iter().fold(self.environment.ambient, |sum, (_, light)| sum.plus(*light))
+        // By slot, so that the sum has the same bits however the lights came to be; there are few.
+        let lights = || {
+            let shown = self.lights.iter(&self.graph).filter(|&(node, _)| shown(node));
+            shown.filter_map(|(node, light)| Some((node.index(), light.as_ambient()?)))
+        };
+        let (mut sum, mut from) = (self.environment.ambient, 0);
+        while let Some((slot, light)) =
+            lights().filter(|&(slot, _)| slot >= from).min_by_key(|&(slot, _)| slot)
+        {
+            (sum, from) = (sum.plus(light), slot + 1);
+        }
+        sum
     }
 
     /// The first triangle that a ray meets, of the meshes that are shown, as they are posed.

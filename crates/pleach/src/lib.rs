@@ -81,6 +81,7 @@ mod material;
 mod mesh;
 mod morph;
 mod node;
+mod order;
 mod palettes;
 #[cfg(feature = "parallel")]
 mod parallel;

@@ -9,8 +9,8 @@ use common::figure::{Build, Figure, arm};
 use common::{Random, cube, paint, spawn_cube};
 use pleach::glam::{DMat4, DVec4, Mat4, Quat, Vec3};
 use pleach::{
-    Aabb, AlphaMode, Camera, ClipSpace, Draw, Geometry, Handle, Instances, Level, Light, Lod,
-    Material, Mesh, Node, NodeId, Part, RenderList, Scene, Shadow, Transform, View, Visible,
+    Aabb, AlphaMode, Camera, ClipSpace, Draw, Filter, Geometry, Handle, Instances, Level, Light, Lod,
+    Material, Mesh, Node, NodeId, Part, Ray, RenderList, Scene, Shadow, Transform, View, Visible,
     shapes,
 };
 
@@ -357,6 +357,7 @@ fn shadow_casters_are_what_a_walk_over_all_nodes_finds() {
                 let casts = |(node, mesh): (NodeId, &Mesh)| {
                     let scene = &world.scene;
                     let casts = mesh.cast_shadow
+                        && level_of(scene, node).is_none_or(|(_, number)| number == 0)
                         && mesh.layers != 0
                         && is_shown(scene, node)
                         && (!mesh.frustum_culled
@@ -548,18 +549,18 @@ fn what_hangs_on_no_root_of_the_scene_is_neither_drawn_nor_met() {
     scene.graph.attach(cube, group).unwrap();
     let mut into = RenderList::new();
     let mut visible = Visible::new();
-    let ray = pleach::Ray::new(Vec3::new(0.1, 9.0, 0.2), Vec3::NEG_Y).unwrap();
+    let ray = Ray::new(Vec3::new(0.1, 9.0, 0.2), Vec3::NEG_Y).unwrap();
     for _ in 0..2 {
         list(&mut scene, camera, &mut into);
         assert_eq!(nodes(&into), [cube]);
-        assert!(scene.pick(&ray, &Default::default()).is_some());
+        assert!(scene.pick(&ray, &Filter::default()).is_some());
 
         scene.graph.detach(group).unwrap();
         let view = scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
         assert_eq!(visible.nodes(), [], "out of the scene until attached again");
         into.build(&scene, &visible, &view);
         assert_eq!(nodes(&into), []);
-        assert!(scene.pick(&ray, &Default::default()).is_none());
+        assert!(scene.pick(&ray, &Filter::default()).is_none());
         scene.graph.attach(group, scene.root()).unwrap();
     }
 }
@@ -894,6 +895,35 @@ fn what_is_left_of_the_levels_is_drawn_when_the_finest_is_removed() {
     scene.remove(levels[0]).unwrap();
     list(&mut scene, camera, &mut into);
     assert_eq!(nodes(&into), [levels[1]], "it does not vanish with its finest level");
+}
+
+#[test]
+fn rays_and_shadows_know_the_finest_level_only() {
+    let mut scene = Scene::new();
+    let (top, levels) = levels(&mut scene);
+    // Coarse levels are often larger than fine ones.
+    for (number, &level) in levels.iter().enumerate() {
+        let scale = Vec3::splat(1.0 + number as f32);
+        scene.graph.node_mut(level).unwrap().set_scale(scale).unwrap();
+    }
+    scene.update().unwrap();
+    let ray = Ray::new(Vec3::new(0.1, 9.0, 0.2), Vec3::NEG_Y).unwrap();
+    let light = Light::directional(Vec3::ONE, 1.0).with_shadow(Shadow::default());
+    let map = light.shadow_view(&Mat4::IDENTITY, ClipSpace::ZeroToOne).unwrap().unwrap();
+    let mut visible = Visible::new();
+    for finest in [0, 1] {
+        let mut hits = Vec::new();
+        scene.pick_all(&ray, &Filter::default(), &mut hits);
+        assert!(hits.len() == 2 && hits.iter().all(|hit| hit.node == levels[finest]), "{hits:?}");
+        assert_eq!(scene.pick(&ray, &Filter::default()).unwrap().node, levels[finest]);
+        scene.shadow_casters(&map, &mut visible);
+        assert_eq!(visible.nodes(), [levels[finest]]);
+        scene.remove(levels[finest]).unwrap();
+        scene.update().unwrap();
+    }
+    scene.lods.remove(top);
+    scene.update().unwrap();
+    assert_eq!(scene.pick(&ray, &Filter::default()).unwrap().node, levels[2]);
 }
 
 #[test]

@@ -458,12 +458,17 @@ fn a_mesh_has_its_layers_again_after_a_pose_that_was_not_finite() {
     assert_eq!(scene.spatial.layers(arm.node), Some(0b100));
 
     // Each is finite, their product is not.
+    let turn = Mat4::from_rotation_translation(Quat::from_rotation_x(1.0), Vec3::ONE);
+    let binds = scene.skin(arm.node).unwrap().inverse_binds.clone();
+    let wild = binds.iter().map(|bind| *bind * turn * Mat4::from_scale(Vec3::splat(1e20)));
+    scene.skins.get_mut(&scene.graph, arm.node).unwrap().inverse_binds = wild.collect();
     for bone in &arm.bones {
         scene.graph.node_mut(*bone).unwrap().set_scale(Vec3::splat(1e30)).unwrap();
     }
     scene.update().unwrap();
+    scene.update().unwrap();
     for bone in &arm.bones {
-        scene.graph.node_mut(*bone).unwrap().set_scale(Vec3::ONE).unwrap();
+        scene.graph.node_mut(*bone).unwrap().set_scale(Vec3::splat(1e-20)).unwrap();
     }
     scene.update().unwrap();
     assert_eq!(scene.spatial.layers(arm.node), Some(0b100));

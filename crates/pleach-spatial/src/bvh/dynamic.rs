@@ -103,6 +103,10 @@ impl Dynamic {
             let sink = &mut Items(&mut self.places);
             self.builder.build(&mut self.arena, root, Effort::Quick, sink);
         }
+        // Items that move about make some more nodes: not in the middle of a frame.
+        let more = self.arena.nodes.len() / 2 + 8;
+        self.arena.nodes.reserve(more);
+        self.arena.free.reserve(more);
         self.straight = true;
         self.put_in = 0;
         self.built = (self.relative(self.cost()), self.len);
