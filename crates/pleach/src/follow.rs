@@ -153,8 +153,8 @@ impl Scene {
 
     /// Bounds of skinned meshes whose joints moved.
     fn bound_posed(&mut self, bounds: PoseBounds) -> Result<(), Error> {
-        let Self { graph, weights, spatial, followers, .. } = self;
-        let Followers { palettes, joint_boxes, posed, poses, .. } = followers;
+        let Self { graph, meshes, weights, spatial, followers, .. } = self;
+        let Followers { palettes, joint_boxes, posed, poses, attached, .. } = followers;
         poses.clear();
         poses.extend(palettes.changed().map(|(node, _)| (node, Aabb::EMPTY)));
         bounds(poses, &|node| {
@@ -163,8 +163,13 @@ impl Scene {
             Some(boxes.posed(palettes.of(node)?, weights))
         });
         for &(node, aabb) in &*poses {
-            if joint_boxes.get(graph, node).is_some() {
+            if let (Some(_), Some(mesh)) = (joint_boxes.get(graph, node), meshes.get(graph, node)) {
+                let is_new = !spatial.contains(node);
                 spatial.set_world_bounds(graph, node, finite(aabb))?;
+                // A pose without bounds, not finite perhaps, took it out with its layers.
+                if is_new {
+                    set_marks(spatial, mesh, node, attached.get(node.index()) == Some(&true))?;
+                }
             }
             if let Some(posed) = posed.get_mut(graph, node) {
                 posed.stale = true;
@@ -204,13 +209,22 @@ impl Scene {
             followers.joint_boxes.remove(node);
             spatial.set_bounds(graph, node, finite(own_bounds(mesh, weights)))?;
         }
-        if spatial.contains(node) {
-            let layers = if followers.is_attached(node) { mesh.layers } else { 0 };
-            spatial.set_layers(node, layers)?;
-            spatial.set_frustum_culled(node, mesh.frustum_culled)?;
-        }
-        Ok(())
+        set_marks(spatial, mesh, node, followers.is_attached(node))
     }
+}
+
+/// Tells the index what a mesh says of itself, if it has bounds.
+fn set_marks(
+    spatial: &mut SpatialIndex,
+    mesh: &Mesh,
+    node: NodeId,
+    attached: bool,
+) -> Result<(), Error> {
+    if spatial.contains(node) {
+        spatial.set_layers(node, if attached { mesh.layers } else { 0 })?;
+        spatial.set_frustum_culled(node, mesh.frustum_culled)?;
+    }
+    Ok(())
 }
 
 /// Notes which of the nodes that moved are below the scene's root. What is not is neither

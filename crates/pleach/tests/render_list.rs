@@ -9,9 +9,9 @@ use common::figure::{Build, Figure, arm};
 use common::{Random, cube, paint, spawn_cube};
 use pleach::glam::{DMat4, DVec4, Mat4, Quat, Vec3};
 use pleach::{
-    Aabb, AlphaMode, Camera, ClipSpace, Draw, Filter, Geometry, Handle, Instances, Level, Light, Lod,
-    Material, Mesh, Node, NodeId, Part, Ray, RenderList, Scene, Shadow, Transform, View, Visible,
-    shapes,
+    Aabb, AlphaMode, Camera, ClipSpace, Draw, Filter, Geometry, Handle, Instances, Level, Light,
+    Lod, Material, Mesh, Node, NodeId, Part, Ray, RenderList, Scene, Shadow, Transform, View,
+    Visible, shapes,
 };
 
 /// Updates, looks and lists.
@@ -292,6 +292,41 @@ impl World {
         scene.lods.insert(&scene.graph, top, Lod { levels }).unwrap();
     }
 
+    /// Takes some nodes out of the scene and puts others back, anywhere.
+    fn rearrange(&mut self, random: &mut Random) {
+        let graph = &mut self.scene.graph;
+        for _ in 0..6 {
+            let (node, other) = (random.pick(&self.nodes[1..]), random.pick(&self.nodes));
+            if random.one_in(3) {
+                graph.detach(node).unwrap();
+            } else {
+                // Refused if it would hang on itself.
+                _ = graph.attach(node, other);
+            }
+        }
+        // What is touched while it is out of the scene stays out.
+        for _ in 0..4 {
+            let node = random.pick(&self.nodes);
+            if let Some(mesh) = self.scene.mesh_mut(node) {
+                mesh.layers = random.pick(&[1, 2, 3]);
+            }
+        }
+        // Some leave for good, and others come, into their slots.
+        if random.one_in(2) {
+            let number = 1 + random.below(self.nodes.len() - 1);
+            let node = self.nodes[number];
+            if self.scene.graph.node(node).unwrap().children().len() == 0 {
+                let mesh = self.scene.mesh(node).cloned();
+                self.scene.remove(node).unwrap();
+                let mut again = Node::group().under(self.nodes[0]).at(random.vec3(8.0));
+                if let Some(mesh) = mesh {
+                    again = again.with_mesh(mesh);
+                }
+                self.nodes[number] = self.scene.spawn(again).unwrap();
+            }
+        }
+    }
+
     fn shake(&mut self, random: &mut Random) {
         for _ in 0..15 {
             let node = random.pick(&self.nodes[1..]);
@@ -300,6 +335,7 @@ impl World {
             let hidden = random.one_in(20);
             node.set_visible(!hidden);
         }
+        self.rearrange(random);
         for figure in &self.figures {
             if random.one_in(2) {
                 figure.pose(&mut self.scene, random);
@@ -322,7 +358,9 @@ fn the_list_is_what_a_walk_over_all_nodes_finds() {
         let mut random = Random::new(seed);
         let mut world = World::new(&mut random);
         let mut lists: Vec<RenderList> = world.cameras.iter().map(|_| RenderList::new()).collect();
-        for _ in 0..4 {
+        for round in 0..6 {
+            let cull_by = if round % 2 == 0 { CullBy::Scan } else { CullBy::Tree };
+            world.scene.spatial.set_cull_by(cull_by);
             world.shake(&mut random);
             for (camera, into) in world.cameras.clone().into_iter().zip(&mut lists) {
                 let view = list(&mut world.scene, camera, into);

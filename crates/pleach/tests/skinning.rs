@@ -5,11 +5,11 @@ mod common;
 
 use common::figure::{Build, Figure, arm};
 use common::plain_ray::Crossing;
-use common::skinning::{own_palette, palette, posed, posed_as_a_shader_does, triangles};
+use common::skinning::{copies, own_palette, palette, posed, posed_as_a_shader_does, triangles};
 use common::{Random, nearly, paint, spawn_cube, world};
 use pleach::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach::{
-    Aabb, Camera, Filter, Geometry, Hit, Instances, Mesh, MorphTarget, Node, NodeId, Ray, Scene,
+    Aabb, Camera, Filter, Geometry, Hit, Instances, Mesh, MorphTarget, Node, NodeId, Part, Ray, Scene,
     SceneUpdate, Skin, Visible,
 };
 
@@ -518,7 +518,7 @@ fn morphs_without_a_skin_are_inside_their_bounds() {
         scene.set_weights(node, (0..3).map(|_| random.between(-2.0, 2.0)).collect()).unwrap();
         scene.update().unwrap();
         let bounds = scene.spatial.world_bounds(node).unwrap();
-        for corner in triangles(&scene, node, 0).into_iter().flatten() {
+        for corner in triangles(&scene, node, 0, None).into_iter().flatten() {
             assert!(bounds.distance(corner.as_vec3()) < 1e-5, "{corner} {bounds:?}");
         }
     }
@@ -533,20 +533,25 @@ fn morphs_without_a_skin_are_inside_their_bounds() {
 
 /// A triangle of the scene as a ray sees it, by the plain method.
 struct Seen {
-    node: NodeId,
-    part: u32,
-    triangle: u32,
+    /// Node, copy, part, triangle.
+    what: (NodeId, Option<u32>, u32, u32),
     crossing: Crossing,
+}
+
+fn what(hit: &Hit) -> (NodeId, Option<u32>, u32, u32) {
+    (hit.node, hit.instance, hit.part, hit.triangle)
 }
 
 fn crossings(scene: &Scene, nodes: &[NodeId], ray: &Ray) -> Vec<Seen> {
     let mut all = Vec::new();
     for &node in nodes {
-        for part in 0..scene.mesh(node).unwrap().parts.len() {
-            for (triangle, corners) in triangles(scene, node, part).into_iter().enumerate() {
-                let (part, triangle) = (part as u32, triangle as u32);
+        let mesh = scene.mesh(node).unwrap();
+        let parts = 0..mesh.parts.len();
+        for (part, copy) in parts.flat_map(|part| copies(mesh).into_iter().map(move |it| (part, it))) {
+            for (triangle, corners) in triangles(scene, node, part, copy).into_iter().enumerate() {
+                let what = (node, copy, part as u32, triangle as u32);
                 if let Some(crossing) = Crossing::new(ray, corners) {
-                    all.push(Seen { node, part, triangle, crossing });
+                    all.push(Seen { what, crossing });
                 }
             }
         }
@@ -683,6 +688,45 @@ fn rays_meet_morphed_triangles() {
             scene.update().unwrap();
             for _ in 0..15 {
                 let ray = Ray::between(random.vec3(8.0), random.vec3(1.0)).unwrap();
+                let ray = Ray::new(ray.origin(), ray.direction()).unwrap();
+                assert_picks(&mut scene, &nodes, &ray);
+            }
+        }
+    }
+}
+
+#[test]
+fn rays_meet_copies_of_morphed_meshes_of_several_parts() {
+    for seed in 0..5 {
+        let mut random = Random::new(seed);
+        let mut scene = Scene::new();
+        let paint = paint(&scene.assets);
+        let mut part = || {
+            let positions: Vec<Vec3> = (0..15).map(|_| random.vec3(0.7)).collect();
+            let offsets = (0..15).map(|_| random.vec3(0.7)).collect();
+            let geometry = Geometry::from_positions(positions)
+                .with_morph_target(MorphTarget::from_positions(offsets));
+            Part { geometry: scene.assets.add(geometry), material: paint.clone() }
+        };
+        let mut mesh = Mesh::of_parts(vec![part(), part()]);
+        let bounds = mesh.parts[0].geometry.bounds().union(&mesh.parts[1].geometry.bounds());
+        let matrices = (0..12).map(|_| random.matrix(2.0)).collect();
+        mesh.instances = Some(Box::new(Instances::new(bounds, matrices).unwrap()));
+        let node = Node::group().with_mesh(mesh).with_transform(random.transform(1.0));
+        let nodes = [scene.spawn(node).unwrap()];
+        for frame in 0..6 {
+            if frame % 2 == 1 {
+                scene.set_weights(nodes[0], vec![random.between(-1.0, 2.0)]).unwrap();
+            } else {
+                let (copy, matrix) = (random.below(12), random.matrix(2.0));
+                let mesh = scene.mesh_mut(nodes[0]).unwrap();
+                mesh.instances.as_mut().unwrap().set(copy, matrix).unwrap();
+            }
+            let pose = random.transform(1.0);
+            scene.graph.node_mut(nodes[0]).unwrap().set_transform(pose).unwrap();
+            scene.update().unwrap();
+            for _ in 0..10 {
+                let ray = Ray::between(random.vec3(8.0), random.vec3(2.0)).unwrap();
                 let ray = Ray::new(ray.origin(), ray.direction()).unwrap();
                 assert_picks(&mut scene, &nodes, &ray);
             }

@@ -82,7 +82,11 @@ impl Figure {
             if random.one_in(3) {
                 continue;
             }
-            let scale = if random.one_in(3) { random.scale() } else { Vec3::ONE };
+            let scale = match random.below(30) {
+                0 => Vec3::new(1.0, 0.0, 1.0),
+                1..=10 => random.scale(),
+                _ => Vec3::ONE,
+            };
             let pose =
                 Transform { translation: random.vec3(1.5), rotation: random.rotation(), scale };
             scene.graph.node_mut(bone).unwrap().set_transform(pose).unwrap();
@@ -124,12 +128,14 @@ fn geometry(random: &mut Random, build: Build) -> Geometry {
 
 fn weights(random: &mut Random, build: Build) -> [f32; 4] {
     let [a, b, c, d] = [(); 4].map(|()| random.between(0.0, 1.0));
-    match random.below(6) {
+    match random.below(8) {
         0 => [1.0, 0.0, 0.0, 0.0],
         1 => [a, b, 0.0, 0.0],
         2 if build.odd_weights => [0.0; 4],
         3 if build.odd_weights => [3.0 * a, b, c, 7.0 * d],
         4 if build.odd_weights => [1e-30 * a, 1e-30 * b, 0.0, 0.0],
+        5 if build.odd_weights => [1e38 * a, 1e38 * b, 0.0, 3e38],
+        6 if build.odd_weights => [f32::from_bits(1), 0.0, f32::from_bits(2), 0.0],
         _ => [a, b, c, d],
     }
 }

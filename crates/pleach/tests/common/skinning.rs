@@ -2,7 +2,7 @@
 //! GPU is given.
 
 use pleach::glam::{DMat4, DVec3, Mat4, Vec3};
-use pleach::{Geometry, NodeId, Scene};
+use pleach::{Geometry, Mesh, NodeId, Scene};
 
 use super::world;
 
@@ -84,16 +84,33 @@ pub(crate) fn own_palette(scene: &Scene, node: NodeId) -> Vec<DMat4> {
 }
 
 /// The triangles of a part of a mesh as they are in the world now, in f64: posed, or by the
-/// node's own world matrix.
-pub(crate) fn triangles(scene: &Scene, node: NodeId, part: usize) -> Vec<[DVec3; 3]> {
-    let geometry = &scene.mesh(node).unwrap().parts[part].geometry;
+/// node's own world matrix and that of a copy.
+pub(crate) fn triangles(
+    scene: &Scene,
+    node: NodeId,
+    part: usize,
+    copy: Option<u32>,
+) -> Vec<[DVec3; 3]> {
+    let mesh = scene.mesh(node).unwrap();
+    let geometry = &mesh.parts[part].geometry;
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
     let place: Box<dyn Fn(usize) -> DVec3> = if scene.skin(node).is_some() {
         let palette = own_palette(scene, node);
         Box::new(move |vertex| posed(geometry, vertex, &palette, weights))
     } else {
-        let world = scene.graph.node(node).unwrap().world().as_dmat4();
+        let mut world = scene.graph.node(node).unwrap().world().as_dmat4();
+        if let Some(copy) = copy {
+            world *= mesh.instances.as_ref().unwrap().matrices()[copy as usize].as_dmat4();
+        }
         Box::new(move |vertex| world.transform_point3(morphed(geometry, vertex, weights)))
     };
     geometry.triangles().map(|corners| corners.map(|vertex| place(vertex as usize))).collect()
+}
+
+/// The numbers of the copies of a mesh, or `None` once if it has none.
+pub(crate) fn copies(mesh: &Mesh) -> Vec<Option<u32>> {
+    match &mesh.instances {
+        Some(instances) => (0..instances.len() as u32).map(Some).collect(),
+        None => vec![None],
+    }
 }
