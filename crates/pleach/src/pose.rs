@@ -115,11 +115,12 @@ fn shares(
         let pairs = sets.flatten().map(|(&joint, &weight)| (joint as usize, weight));
         pairs.filter(move |&(joint, weight)| weight > 0.0 && weight.is_finite() && joint < joints)
     };
-    let sum: f32 = each().map(|(_, weight)| weight).sum();
+    // In f64: sums of large weights stay finite.
+    let sum: f64 = each().map(|(_, weight)| f64::from(weight)).sum();
     let first = geometry.influences.first().and_then(|set| set.joints.get(vertex));
     let first = first.map_or(0, |joints| joints[0] as usize);
     let alone = (sum <= 0.0 && first < joints).then_some((first, 1.0));
-    each().map(move |(joint, weight)| (joint, weight / sum)).chain(alone)
+    each().map(move |(joint, weight)| (joint, (f64::from(weight) / sum) as f32)).chain(alone)
 }
 
 /// The posed positions of a geometry, in the world. Vertices without a joint stay where the

@@ -13,6 +13,7 @@ use pleach::{
     Lod, Material, Mesh, Node, NodeId, Part, Ray, RenderList, Scene, Shadow, Transform, View,
     Visible, shapes,
 };
+use pleach_spatial::CullBy;
 
 /// Updates, looks and lists.
 fn list(scene: &mut Scene, camera: NodeId, list: &mut RenderList) -> View {

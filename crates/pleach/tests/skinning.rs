@@ -9,8 +9,8 @@ use common::skinning::{copies, own_palette, palette, posed, posed_as_a_shader_do
 use common::{Random, nearly, paint, spawn_cube, world};
 use pleach::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach::{
-    Aabb, Camera, Filter, Geometry, Hit, Instances, Mesh, MorphTarget, Node, NodeId, Part, Ray, Scene,
-    SceneUpdate, Skin, Visible,
+    Aabb, Camera, Filter, Geometry, Hit, Instances, Mesh, MorphTarget, Node, NodeId, Part, Ray,
+    Scene, SceneUpdate, Skin, Visible,
 };
 
 // ---- palettes ----
@@ -449,6 +449,20 @@ fn a_weight_that_is_not_a_number_counts_as_none() {
 }
 
 #[test]
+fn weights_whose_sum_is_beyond_all_floats_still_count_as_shares() {
+    let mut scene = Scene::new();
+    let arm = arm(&mut scene, 2);
+    scene.graph.node_mut(arm.top).unwrap().set_translation(Vec3::X * 7.0).unwrap();
+    let part = &mut scene.meshes.get_mut(&scene.graph, arm.node).unwrap().parts[0];
+    let influences = &mut part.geometry.make_mut().influences[0];
+    influences.weights.fill([3e38, 3e38, 0.0, 0.0]);
+    scene.update().unwrap();
+    assert_posed_inside(&scene, arm.node);
+    let ray = Ray::new(Vec3::new(7.1, 5.0, 0.5), Vec3::NEG_Y).unwrap();
+    assert!(scene.pick(&ray, &Filter::default()).is_some());
+}
+
+#[test]
 fn a_mesh_has_its_layers_again_after_a_pose_that_was_not_finite() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 2);
@@ -536,6 +550,8 @@ struct Seen {
     /// Node, copy, part, triangle.
     what: (NodeId, Option<u32>, u32, u32),
     crossing: Crossing,
+    /// Of a node with a scale of zero, which is never met.
+    is_flat: bool,
 }
 
 fn what(hit: &Hit) -> (NodeId, Option<u32>, u32, u32) {
@@ -546,12 +562,16 @@ fn crossings(scene: &Scene, nodes: &[NodeId], ray: &Ray) -> Vec<Seen> {
     let mut all = Vec::new();
     for &node in nodes {
         let mesh = scene.mesh(node).unwrap();
+        let world = scene.graph.node(node).unwrap().world().as_dmat4();
+        let is_flat = scene.skin(node).is_none() && world.determinant().abs() < 1e-5;
         let parts = 0..mesh.parts.len();
-        for (part, copy) in parts.flat_map(|part| copies(mesh).into_iter().map(move |it| (part, it))) {
+        for (part, copy) in
+            parts.flat_map(|part| copies(mesh).into_iter().map(move |it| (part, it)))
+        {
             for (triangle, corners) in triangles(scene, node, part, copy).into_iter().enumerate() {
                 let what = (node, copy, part as u32, triangle as u32);
                 if let Some(crossing) = Crossing::new(ray, corners) {
-                    all.push(Seen { what, crossing });
+                    all.push(Seen { what, crossing, is_flat });
                 }
             }
         }
@@ -571,6 +591,7 @@ fn is_steep(ray: &Ray, crossing: &Crossing) -> bool {
 fn is_sure(ray: &Ray, seen: &Seen) -> bool {
     let Crossing { t, weights, .. } = seen.crossing;
     is_steep(ray, &seen.crossing)
+        && !seen.is_flat
         && weights.min_element() > 1e-3
         && t > 1e-3
         && t < f64::from(ray.reach()) - 1e-3
@@ -579,9 +600,8 @@ fn is_sure(ray: &Ray, seen: &Seen) -> bool {
 /// A hit is one of the plain method's, to the numbers.
 #[track_caller]
 fn assert_true(ray: &Ray, all: &[Seen], hit: &Hit) {
-    let same =
-        |seen: &&Seen| (seen.node, seen.part, seen.triangle) == (hit.node, hit.part, hit.triangle);
-    let seen = all.iter().find(same).unwrap_or_else(|| panic!("{hit:?} is of a flat triangle"));
+    let seen = all.iter().find(|seen| seen.what == what(hit));
+    let seen = seen.unwrap_or_else(|| panic!("{hit:?} is of a flat triangle"));
     let crossing = &seen.crossing;
     if !is_steep(ray, crossing) {
         return;
@@ -620,9 +640,8 @@ fn assert_picks(scene: &mut Scene, nodes: &[NodeId], ray: &Ray) -> bool {
     assert!(hits.is_sorted_by(|a, b| a.distance <= b.distance));
     assert_eq!(hits.first(), hit.as_ref());
     for seen in sure() {
-        let same =
-            |hit: &Hit| (seen.node, seen.part, seen.triangle) == (hit.node, hit.part, hit.triangle);
-        assert_eq!(hits.iter().filter(|hit| same(hit)).count(), 1, "{:?}", seen.crossing);
+        let times = hits.iter().filter(|hit| what(hit) == seen.what).count();
+        assert_eq!(times, 1, "{:?}: {:?}", seen.what, seen.crossing);
     }
     nearest.is_some()
 }

@@ -134,7 +134,7 @@ fn weights(random: &mut Random, build: Build) -> [f32; 4] {
         2 if build.odd_weights => [0.0; 4],
         3 if build.odd_weights => [3.0 * a, b, c, 7.0 * d],
         4 if build.odd_weights => [1e-30 * a, 1e-30 * b, 0.0, 0.0],
-        5 if build.odd_weights => [1e38 * a, 1e38 * b, 0.0, 3e38],
+        5 if build.odd_weights => [1e37 * a, 1e37 * b, 0.0, 3e37],
         6 if build.odd_weights => [f32::from_bits(1), 0.0, f32::from_bits(2), 0.0],
         _ => [a, b, c, d],
     }
