@@ -8,8 +8,8 @@ use crate::scene::{Order, Shape};
 use crate::workload::Workload;
 
 pub const HELP: &str = "\
-Runs the same transform-hierarchy workloads on several implementations, or with --space
-the same culling, ray and tree workloads.
+Runs the same transform-hierarchy workloads on several implementations, with --space the
+same culling, ray and tree workloads, or with --scene frames of a scene.
 
   --shape SHAPE          flat, tree, chains, crowd              (may be repeated)
   --n N                  nodes, such as 1000 or 100k or 1M      (may be repeated)
@@ -20,11 +20,22 @@ the same culling, ray and tree workloads.
   --order ORDER          natural, breadth, depth, shuffled: the order of creation
   --seed SEED            of the scenes and the edit lists
   --quick                1k and 10k nodes, few rounds
-  --space                bounds, culling, rays and trees in place of transforms; of the
-                         other options only --seed, --quick and --out mean something then
+  --space                bounds, culling, rays and trees in place of transforms
+  --scene                skins, animation and whole frames in place of transforms; of the
+                         other options only --seed, --quick and --out mean something for
+                         these two
   --out DIR              writes the tables and plots there";
 
+/// Which part of the program is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    Transforms,
+    Space,
+    Scene,
+}
+
 pub struct Args {
+    pub mode: Mode,
     pub shapes: Vec<Shape>,
     pub sizes: Vec<usize>,
     pub workloads: Vec<Workload>,
@@ -32,13 +43,13 @@ pub struct Args {
     pub order: Order,
     pub seed: u64,
     pub quick: bool,
-    pub space: bool,
     pub out: Option<PathBuf>,
 }
 
 impl Args {
     pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut args = Self {
+            mode: Mode::Transforms,
             shapes: Vec::new(),
             sizes: Vec::new(),
             workloads: Vec::new(),
@@ -46,7 +57,6 @@ impl Args {
             order: Order::Natural,
             seed: 1,
             quick: false,
-            space: false,
             out: None,
         };
         while let Some(option) = words.next() {
@@ -59,7 +69,8 @@ impl Args {
                 "--order" => args.order = value()?.parse()?,
                 "--seed" => args.seed = number(&value()?)?,
                 "--quick" => args.quick = true,
-                "--space" => args.space = true,
+                "--space" => args.mode = Mode::Space,
+                "--scene" => args.mode = Mode::Scene,
                 "--out" => args.out = Some(value()?.into()),
                 "--help" => return Err(HELP.into()),
                 _ => return Err(format!("unknown option {option}\n\n{HELP}")),

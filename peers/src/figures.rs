@@ -3,6 +3,7 @@
 /// Three digits or so.
 pub fn figure(value: f64) -> String {
     match value {
+        0.0 => "0".into(),
         ..0.1 => format!("{value:.3}"),
         ..9.995 => format!("{value:.2}"),
         ..99.95 => format!("{value:.1}"),

@@ -1,18 +1,23 @@
 //! Runs the same workloads on pleach and its peers, and reports what each cost: transform
-//! hierarchies, or with `--space` culling, picking and the trees for it. See the README for the
-//! contenders and the workloads.
+//! hierarchies, with `--space` culling, picking and the trees for it, or with `--scene` whole
+//! frames of a scene. See the README for the contenders and the workloads.
 
+mod allocations;
 mod args;
+mod bars;
 mod bench;
 mod check;
 mod contender;
 mod contenders;
 mod facts;
 mod figures;
+mod frame;
+mod page;
 mod plot;
 mod report;
 mod rng;
 mod roster;
+mod rounds;
 mod scene;
 mod script;
 mod seat;
@@ -26,7 +31,7 @@ mod workload;
 use std::path::Path;
 use std::{env, fs, io};
 
-use args::Args;
+use args::{Args, Mode};
 use bench::Outcome;
 use roster::Column;
 use scene::{Case, Shape};
@@ -48,11 +53,16 @@ fn main() {
 
 fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
     let args = Args::parse(words)?;
-    if args.space {
-        return space::run(&args);
+    match args.mode {
+        Mode::Transforms => transforms(&args),
+        Mode::Space => space::run(&args),
+        Mode::Scene => frame::run(&args),
     }
+}
+
+fn transforms(args: &Args) -> Result<(), String> {
     let mut members = roster::members(&args.columns)?;
-    let outcomes = bench::run(&args, &mut members)?;
+    let outcomes = bench::run(args, &mut members)?;
     drop(members);
 
     let notes = format!("Seed {}, order of creation {}", args.seed, args.order.word());
@@ -60,12 +70,12 @@ fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
     for &shape in &args.shapes {
         page += &format!("\n{}", report::tables(shape, &outcomes));
     }
-    if let Some(case) = large_tree(&args) {
+    if let Some(case) = large_tree(args) {
         page += &format!("\n{}", threads::section(&case));
     }
     print!("{page}");
     match &args.out {
-        Some(folder) => write_out(folder, &page, &args, &outcomes)
+        Some(folder) => write_out(folder, &page, args, &outcomes)
             .map_err(|error| format!("the results cannot be written: {error}")),
         None => Ok(()),
     }

@@ -37,6 +37,9 @@ pub(crate) struct Followers {
     pub(crate) members: Members,
     /// By slot: is the node below the scene's root?
     attached: Vec<bool>,
+    /// The version of the tree that this was noted of.
+    structure: Option<u64>,
+    removed: Vec<NodeId>,
     pub(crate) near: Vec<NodeId>,
     pub(crate) positions: Vec<Vec3>,
     poses: Vec<(NodeId, Aabb)>,
@@ -75,16 +78,29 @@ impl Scene {
     /// Once a frame, after all edits: constraints, world transforms, palettes, poses' bounds and
     /// the index. Costs what moved and what was touched.
     ///
-    /// The graph's own lists of what changed and was removed are yours: read them, then call
-    /// [`Graph::clear_changes`].
+    /// Afterwards [`Graph::changed`] lists what this update moved, and
+    /// [`removed`](Self::removed) what died since the one before. For changes of `shown`, or to
+    /// look less often, [`subscribe`](Graph::subscribe) to the graph.
     ///
     /// # Errors
     ///
     /// [`Error::Graph`] if the graph was exchanged for another: the scene follows its own.
     pub fn update(&mut self) -> Result<SceneUpdate, Error> {
-        self.constraints.apply(&mut self.graph);
+        self.begin_update();
         let moved = self.graph.update().rewritten;
         self.follow(moved, Palettes::compute, pose_bounds)
+    }
+
+    /// What comes before the graph's update.
+    pub(crate) fn begin_update(&mut self) {
+        self.constraints.apply(&mut self.graph);
+        self.graph.clear_changes();
+    }
+
+    /// The nodes that were removed between the last two updates, in the order of their removal.
+    #[must_use]
+    pub fn removed(&self) -> &[NodeId] {
+        &self.followers.removed
     }
 
     /// What follows from an update of the graph that moved so many nodes.
@@ -96,6 +112,8 @@ impl Scene {
     ) -> Result<SceneUpdate, Error> {
         let changes = self.feed.read(&self.graph)?;
         let removed = changes.removed();
+        self.followers.removed.clear();
+        self.followers.removed.extend_from_slice(removed);
         let palettes = &mut self.followers.palettes;
         if self.skins.is_touched() || removed.iter().any(|&node| palettes.knows(node)) {
             self.skins.forget(&self.graph, removed);
@@ -117,9 +135,13 @@ impl Scene {
         }
         let some_removed = !removed.is_empty();
         compute(&mut self.followers.palettes, &self.graph, &self.skins);
-        let attached = &mut self.followers.attached;
-        let (graph, meshes, spatial) = (&self.graph, &self.meshes, &mut self.spatial);
-        note_attached(attached, self.root, graph, meshes, spatial, changes.moved())?;
+        // Only another tree can change that.
+        let structure = Some(self.graph.structure_version());
+        if core::mem::replace(&mut self.followers.structure, structure) != structure {
+            let attached = &mut self.followers.attached;
+            let (graph, meshes, spatial) = (&self.graph, &self.meshes, &mut self.spatial);
+            note_attached(attached, self.root, graph, meshes, spatial, changes.moved())?;
+        }
         self.bound_touched()?;
         self.bound_posed(bounds)?;
         if self.lods.is_touched() || (some_removed && !self.lods.is_empty()) {

@@ -54,7 +54,8 @@ impl Scene {
         self.spatial.cull(&light.frustum, &Filter::default().only(&casts), visible);
     }
 
-    /// All ambient light: the environment's, and that of lights of this kind that are shown.
+    /// All ambient light: the environment's, and that of lights of this kind that are shown and,
+    /// as of the last [`update`](Self::update), below the root.
     #[must_use]
     pub fn ambient(&self) -> Ambient {
         let shown = |node: NodeId| {

@@ -25,6 +25,8 @@ struct Run {
 #[derive(Clone, Debug, Default)]
 pub struct Palettes {
     matrices: Vec<Mat4>,
+    /// Beside the matrices: the joints' slots, `NONE` for dead ones.
+    slots: Vec<u32>,
     runs: Vec<Run>,
     /// By slot of a joint, in `users`: where its skins begin.
     first_user: Vec<u32>,
@@ -85,10 +87,15 @@ impl Palettes {
         let mut nodes: Vec<(NodeId, usize)> =
             skins.iter(graph).map(|(node, skin)| (node, skin.joints.len())).collect();
         nodes.sort_unstable_by_key(|(node, _)| node.index());
+        self.slots.clear();
         let mut start = 0;
         for (node, joints) in nodes {
             self.runs.push(Run { node, start, dirty: true });
             start += joints;
+            let joints = skins.get(graph, node).map_or(&[][..], |skin| &skin.joints);
+            let slot =
+                |&joint: &NodeId| if graph.contains(joint) { joint.index() as u32 } else { NONE };
+            self.slots.extend(joints.iter().map(slot));
         }
         self.dirty.clear();
         self.dirty.extend(0..self.runs.len() as u32);
@@ -156,7 +163,8 @@ impl Palettes {
     /// Computes the matrices of the dirty skins.
     pub(crate) fn compute(&mut self, graph: &Graph, skins: &Table<Skin>) {
         self.begin();
-        self.each_dirty(graph, skins, |skin, matrices| compute(graph, skin, matrices));
+        let worlds = graph.world_matrices();
+        self.each_dirty(graph, skins, |work| compute(worlds, work));
     }
 
     /// What was dirty is what changes now.
@@ -174,7 +182,7 @@ impl Palettes {
         &'a mut self,
         graph: &'a Graph,
         skins: &'a Table<Skin>,
-        mut f: impl FnMut(&'a Skin, &'a mut [Mat4]),
+        mut f: impl FnMut(Work<'a>),
     ) {
         let (mut rest, mut at) = (self.matrices.as_mut_slice(), 0);
         for &number in &self.changed {
@@ -184,21 +192,38 @@ impl Palettes {
             let (matrices, after) = after.split_at_mut(skin.joints.len().min(after.len()));
             at = run.start + matrices.len();
             rest = after;
-            f(skin, matrices);
+            f(Work { skin, slots: &self.slots[run.start..at], matrices });
         }
+    }
+
+    /// All matrices anew, moved or not: for measuring.
+    #[doc(hidden)]
+    pub fn recompute(&mut self, graph: &Graph, skins: &Table<Skin>) {
+        self.dirty.clear();
+        self.dirty.extend(0..self.runs.len() as u32);
+        self.compute(graph, skins);
     }
 }
 
+/// One skin's matrices, to be computed.
+pub(crate) struct Work<'a> {
+    pub(crate) skin: &'a Skin,
+    slots: &'a [u32],
+    matrices: &'a mut [Mat4],
+}
+
+/// The slot of a joint that died.
+const NONE: u32 = u32::MAX;
+
 /// The matrices of one skin.
-pub(crate) fn compute(graph: &Graph, skin: &Skin, matrices: &mut [Mat4]) {
-    let worlds = graph.world_matrices();
+pub(crate) fn compute(worlds: &[Mat4], work: Work<'_>) {
+    let Work { skin, slots, matrices } = work;
     let is_bound = skin.bind_matrix == Mat4::IDENTITY;
-    let joints = skin.joints.iter().zip(&*skin.inverse_binds);
-    for (matrix, (&joint, inverse_bind)) in matrices.iter_mut().zip(joints) {
-        if !graph.contains(joint) {
-            continue;
-        }
-        *matrix = product(&worlds[joint.index()], inverse_bind);
+    for ((matrix, &slot), inverse_bind) in matrices.iter_mut().zip(slots).zip(&*skin.inverse_binds)
+    {
+        // A joint that died keeps its matrix.
+        let Some(world) = worlds.get(slot as usize) else { continue };
+        *matrix = product(world, inverse_bind);
         if !is_bound {
             *matrix = product(matrix, &skin.bind_matrix);
         }

@@ -3,11 +3,11 @@
 //! Each skin's matrices, and each pose's box, are computed by one thread from what the
 //! others only read, so the bits are those of `update`.
 
-use glam::Mat4;
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::Aabb;
 use rayon::prelude::*;
 
+use crate::palettes::Work;
 use crate::{Error, Palettes, Scene, SceneUpdate, Skin, Table, palettes};
 
 /// Fewer than so many matrices, or boxes of poses, are not worth a thread.
@@ -21,7 +21,7 @@ impl Scene {
     ///
     /// As [`update`](Self::update).
     pub fn update_parallel(&mut self) -> Result<SceneUpdate, Error> {
-        self.constraints.apply(&mut self.graph);
+        self.begin_update();
         let moved = self.graph.update_parallel().rewritten;
         self.follow(moved, compute, pose_bounds)
     }
@@ -29,10 +29,11 @@ impl Scene {
 
 fn compute(all: &mut Palettes, graph: &Graph, skins: &Table<Skin>) {
     all.begin();
-    let mut work: Vec<(&Skin, &mut [Mat4])> = Vec::new();
-    all.each_dirty(graph, skins, |skin, matrices| work.push((skin, matrices)));
-    let one = |(skin, matrices): (&Skin, &mut [Mat4])| palettes::compute(graph, skin, matrices);
-    if work.iter().map(|(skin, _)| skin.joints.len()).sum::<usize>() < LARGE {
+    let mut work = Vec::new();
+    all.each_dirty(graph, skins, |one| work.push(one));
+    let worlds = graph.world_matrices();
+    let one = |work: Work<'_>| palettes::compute(worlds, work);
+    if work.iter().map(|work| work.skin.joints.len()).sum::<usize>() < LARGE {
         work.into_iter().for_each(one);
     } else {
         work.into_par_iter().for_each(one);

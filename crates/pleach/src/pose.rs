@@ -8,7 +8,7 @@
 //! Weights count as shares: a vertex whose weights do not add up to one is posed as if
 //! they did, and one without weights follows its first joint.
 
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec3, Vec4};
 use pleach_spatial::Aabb;
 
 use crate::{Geometry, Mesh};
@@ -55,36 +55,48 @@ impl JointBoxes {
 
     /// The box of the pose. Weights that are not finite count as none.
     pub(crate) fn posed(&self, palette: &[Mat4], weights: &[f32]) -> Aabb {
-        let (mut all, mut terms) = (Aabb::EMPTY, Vec3::ZERO);
+        let (mut min, mut max) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
+        // What a number that is not finite would make so, too: comparisons may pass over it.
+        let (mut terms, mut sum) = (Vec4::ZERO, Vec4::ZERO);
         for (joint, (aabb, matrix)) in self.boxes.iter().zip(palette).enumerate() {
-            if aabb.is_empty() {
+            if aabb.min.x > aabb.max.x {
                 continue;
             }
-            let (mut min, mut max) = (aabb.min, aabb.max);
-            let mut size = aabb.min.abs().max(aabb.max.abs());
-            for (shifts, &weight) in self.shifts.iter().zip(weights) {
-                if weight.is_finite() {
-                    let (a, b) = (shifts[joint].min * weight, shifts[joint].max * weight);
-                    (min, max) = (min + a.min(b), max + a.max(b));
-                    size += a.abs().max(b.abs());
-                }
-            }
-            all = all.union(&Aabb { min, max }.transformed(matrix));
-            terms = terms.max(terms_of(matrix, size));
+            let (aabb, size) = self.morphed(joint, aabb, weights);
+            let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+            let (a, to_a) = (x * aabb.min.x, x * aabb.max.x);
+            let (b, to_b) = (y * aabb.min.y, y * aabb.max.y);
+            let (c, to_c) = (z * aabb.min.z, z * aabb.max.z);
+            let low = matrix.w_axis + (a.min(to_a) + (b.min(to_b) + c.min(to_c)));
+            let high = matrix.w_axis + (a.max(to_a) + (b.max(to_b) + c.max(to_c)));
+            (min, max) = (min.min(low), max.max(high));
+            sum += low + high;
+            let size = (x * size.x).abs() + (y * size.y).abs() + (z * size.z).abs();
+            terms = terms.max(size + matrix.w_axis.abs());
         }
-        grown(&all, terms)
+        let finite = sum.truncate().is_finite() && terms.truncate().is_finite();
+        let aabb = Aabb { min: min.truncate(), max: max.truncate() };
+        if finite { grown(&aabb, terms.truncate()) } else { Aabb::EMPTY }
+    }
+
+    /// A joint's box, morphed, and how large the terms are that make it up.
+    #[inline(always)]
+    fn morphed(&self, joint: usize, aabb: &Aabb, weights: &[f32]) -> (Aabb, Vec3) {
+        let Aabb { mut min, mut max } = *aabb;
+        let mut size = min.abs().max(max.abs());
+        for (shifts, &weight) in self.shifts.iter().zip(weights) {
+            if weight.is_finite() {
+                let (a, b) = (shifts[joint].min * weight, shifts[joint].max * weight);
+                (min, max) = (min + a.min(b), max + a.max(b));
+                size += a.abs().max(b.abs());
+            }
+        }
+        (Aabb { min, max }, size)
     }
 }
 
 fn grow(aabb: &mut Aabb, point: Vec3) {
     *aabb = Aabb { min: aabb.min.min(point), max: aabb.max.max(point) };
-}
-
-/// How large the terms of a product can be for points of this size.
-fn terms_of(matrix: &Mat4, size: Vec3) -> Vec3 {
-    let [x, y, z, w] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
-        .map(|column| column.truncate().abs());
-    x * size.x + y * size.y + z * size.z + w
 }
 
 /// Larger than what rounding may have taken: a posed vertex is a sum of a few dozen rounded

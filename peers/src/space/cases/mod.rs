@@ -16,17 +16,8 @@ use super::boxes::Aabb;
 use super::contenders::{Cull, Trace};
 use super::oracle;
 use super::rays::Ray;
-use super::rounds::{Lane, Row, Who, calls, race};
 use super::view::View;
-
-/// How much is run.
-#[derive(Clone, Copy)]
-pub struct Effort {
-    pub rounds: u32,
-    /// What everything is drawn from. Boxes, moves and rays each mix a number of their own into
-    /// it: were a ray drawn from the numbers of a box, it would know where that is.
-    pub seed: u64,
-}
+use crate::rounds::{Effort, Lane, Row, Who, calls, race};
 
 /// A contender, whose it is and which of their ways.
 struct Entry<T: ?Sized> {

@@ -3,15 +3,15 @@
 //! kept and in a fresh one of the same boxes.
 
 use super::build::REBUILD;
-use super::{Effort, Tracer, race_to_trace};
+use super::{Tracer, race_to_trace};
 use crate::figures::size;
+use crate::rounds::{Effort, Lane, Row, Table, Who, calls, once, race};
 use crate::space::boxes::{Aabb, Field};
 use crate::space::contenders::obvhs::{self, FAST, FASTEST, Kept};
 use crate::space::contenders::pleach::Pleach;
 use crate::space::motion::{FRAMES, Kind, Motion, Move};
 use crate::space::oracle;
 use crate::space::rays;
-use crate::space::rounds::{Lane, Row, Table, Who, calls, once, race};
 
 pub const KEPT: &str = "kept";
 pub const FRESH: &str = "fresh";
@@ -47,12 +47,14 @@ pub fn run(n: usize, kind: Kind, effort: Effort) -> Result<Outcome, String> {
                    each, pleach's `sync`; or to build a tree anew."
                     .into(),
             unit: ("µs per frame", 1e3),
+            by: None,
             rows: frames,
         },
         rays: Table {
             title: format!("Nearest-hit rays after the {}s", kind.word()),
             note,
             unit: ("ns per ray", 1.0),
+            by: None,
             rows: rays,
         },
     })

@@ -2,15 +2,15 @@
 
 use glam::Mat4;
 
-use super::{Effort, Entry};
+use super::Entry;
 use crate::rng::Rng;
+use crate::rounds::{Effort, Lane, Table, Who, calls, race};
 use crate::space::boxes::{Aabb, Field, snapped};
 use crate::space::contenders::Trace;
 use crate::space::contenders::obvhs::{FAST, FASTEST, Kept};
 use crate::space::contenders::pleach::Pleach;
 use crate::space::oracle;
 use crate::space::rays;
-use crate::space::rounds::{Lane, Table, Who, calls, race};
 
 /// With the bounds computed as well, as `sync` does.
 pub const FROM_MATRICES: &str = "bounds from matrices";
@@ -119,6 +119,7 @@ pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
                which computes them from the graph's matrices, and keeps columns for scans."
             .into(),
         unit: ("ms", 1e6),
+        by: None,
         rows: race(lanes.collect(), effort.rounds),
     })
 }

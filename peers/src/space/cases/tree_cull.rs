@@ -2,15 +2,15 @@
 
 use pleach_spatial::CullBy;
 
-use super::{Culler, Effort, race_to_cull};
+use super::{Culler, race_to_cull};
 use crate::figures::size;
+use crate::rounds::{Effort, Table, Who};
 use crate::space::boxes::Field;
 use crate::space::contenders::obvhs::{FAST, single};
 use crate::space::contenders::obvhs_cull::TreeCull;
 use crate::space::contenders::pleach::Pleach;
 use crate::space::contenders::simd_loop::SimdLoop;
 use crate::space::oracle;
-use crate::space::rounds::{Table, Who};
 use crate::space::view::View;
 
 /// A view to all sides of the middle that holds one box in ten.
@@ -51,6 +51,7 @@ fn run(field: &Field, view: &View, effort: Effort) -> Result<Table, String> {
             oracle::seen(boxes, view)
         ),
         unit: ("µs", 1e3),
+        by: None,
         rows,
     })
 }

@@ -6,6 +6,15 @@ use std::time::Instant;
 use crate::bench::median;
 use crate::words::words;
 
+/// How much is run.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    pub rounds: u32,
+    /// What everything is drawn from. Boxes, moves, rays and the like each mix a number of their
+    /// own into it: were a ray drawn from the numbers of a box, it would know where that is.
+    pub seed: u64,
+}
+
 words! {
     /// Whose code it is.
     pub enum Who {
@@ -68,6 +77,8 @@ pub struct Table {
     pub note: String,
     /// What the numbers are, and how many nanoseconds one of it is.
     pub unit: (&'static str, f64),
+    /// Which of pleach's ways the others are compared with; nothing for its fastest.
+    pub by: Option<&'static str>,
     pub rows: Vec<Row>,
 }
 

@@ -1,0 +1,47 @@
+//! The bars of part 3 of the plan, and whether pleach clears them in this run.
+
+use super::Results;
+use super::cases::growth::{PLANS, WAYS};
+use super::cases::{palettes, people, steady};
+use crate::bars::{Bar, Kind, Limit, over};
+use crate::rounds::{Table, Who};
+
+pub fn bars(results: &Results) -> Vec<Bar> {
+    use Kind::{Aim, Must};
+    use Limit::AtMost;
+    let mut bars = Vec::new();
+    let mut bar = |workload: &str, measured, limit, value, kind| {
+        bars.push(Bar { workload: workload.into(), measured, limit, value, kind });
+    };
+
+    let table = &results.palettes;
+    let value = over(table.time_of(Who::Pleach, palettes::ONE_BONE), table.time(Who::SimdLoop));
+    let measured = "update after one bone of each moved / simd loop";
+    bar("palettes, 1000 × 64", measured, AtMost(1.2), value, Must);
+
+    let table = &results.people;
+    let frame = table.time_of(Who::Pleach, people::FRAME);
+    let alone = over(frame, table.time_of(Who::Pleach, people::ALONE));
+    let measured = "animate and update / update without meshes";
+    bar("animated people, 1000 × 64", measured, AtMost(3.0), alone, Must);
+    bar("animated people, 1000 × 64", measured, AtMost(2.0), alone, Aim);
+
+    let [large, small] = WAYS[0].1;
+    for (table, numbers) in results.growth.iter().zip(PLANS) {
+        let value = over(table.time_of(Who::Pleach, large), table.time_of(Who::Pleach, small));
+        bar(&numbers.name(), "frame of 100k meshes / of 10k", AtMost(2.0), value, Must);
+    }
+
+    for tally in &results.steady {
+        let each = tally.allocations as f64 / steady::COUNTED as f64;
+        bar(&tally.workload, "allocations a frame", AtMost(0.0), Some(each), Must);
+    }
+    bars
+}
+
+/// The tables the bars are about, in their order.
+pub fn tables(results: &Results) -> Vec<&Table> {
+    let mut tables = vec![&results.palettes, &results.people];
+    tables.extend(&results.growth);
+    tables
+}

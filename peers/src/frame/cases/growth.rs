@@ -1,0 +1,106 @@
+//! Growth: a frame of a large scene against one of a small scene in which as many move and as many
+//! are in view.
+
+use std::cell::RefCell;
+
+use super::middle;
+use crate::figures::size;
+use crate::frame::meshes::{Meshes, Part, Plan};
+use crate::rounds::{Effort, Lane, Table, Who, race};
+
+/// How many meshes the two scenes have.
+pub const LARGE: usize = 100_000;
+pub const SMALL: usize = 10_000;
+
+/// What the two have in common.
+#[derive(Clone, Copy)]
+pub struct Numbers {
+    pub moved: usize,
+    pub visible: usize,
+}
+
+/// The plan's: 2 % of the large scene move, 10 % are in view, which is all of the small one. And
+/// numbers that leave the small scene something to cull.
+pub const PLANS: [Numbers; 2] =
+    [Numbers { moved: 2000, visible: 10_000 }, Numbers { moved: 1000, visible: 2000 }];
+
+/// The way of each part, of the large scene and of the small one.
+pub const WAYS: [(Part, [&str; 2]); 4] = [
+    (Part::Frame, ["100k, frame", "10k, frame"]),
+    (Part::Update, ["100k, of it update", "10k, of it update"]),
+    (Part::Cull, ["100k, of it cull", "10k, of it cull"]),
+    (Part::List, ["100k, of it render list", "10k, of it render list"]),
+];
+
+/// Frames to a round.
+const FRAMES: u32 = 9;
+
+impl Numbers {
+    pub fn plan(self, meshes: usize) -> Plan {
+        Plan { meshes, visible: self.visible, moved: self.moved }
+    }
+
+    pub fn name(self) -> String {
+        format!("{} moved, {} in view", size(self.moved), size(self.visible))
+    }
+}
+
+pub fn run(numbers: Numbers, effort: Effort) -> Result<Table, String> {
+    let mut scenes = Vec::new();
+    for meshes in [LARGE, SMALL] {
+        let plan = numbers.plan(meshes);
+        let mut meshes = Meshes::new(plan, effort.seed);
+        check(&mut meshes, plan)?;
+        scenes.push(RefCell::new(meshes));
+    }
+    let lanes = WAYS.iter().flat_map(|&(part, ways)| {
+        scenes.iter().zip(ways).map(move |(meshes, way)| {
+            Lane::new(Who::Pleach, way, move || middle(FRAMES, || meshes.borrow_mut().time(part)))
+        })
+    });
+    let lanes = lanes.collect();
+    Ok(Table {
+        title: format!("Frames of {} and {} meshes, {}", size(LARGE), size(SMALL), numbers.name()),
+        note:
+            "As many move in both scenes, the same ones in every frame, and the very same meshes \
+               are in view. The frame is `update` (worlds, bounds, index), `view` and `cull`, and \
+               the render list; the moves are not timed. Each part was timed in frames of its own."
+                .into(),
+        unit: ("µs", 1e3),
+        by: Some(WAYS[0].1[1]),
+        rows: race(lanes, effort.rounds),
+    })
+}
+
+/// Complains unless a few frames move, see and list what was planned.
+fn check(meshes: &mut Meshes, plan: Plan) -> Result<(), String> {
+    for frame in 0..70 {
+        meshes.wander();
+        let updated = meshes.update();
+        if [updated.moved, updated.bounds] != [plan.moved; 2] {
+            return Err(format!("{plan:?}, frame {frame}: {updated:?}"));
+        }
+        meshes.time(Part::Frame);
+        let seen = meshes.visible.nodes();
+        if seen.len() != plan.visible || !seen.iter().all(|node| meshes.planned.contains(node)) {
+            return Err(format!("{plan:?}, frame {frame}: other meshes are in view"));
+        }
+        check_list(meshes).map_err(|fault| format!("{plan:?}, frame {frame}: {fault}"))?;
+    }
+    Ok(())
+}
+
+fn check_list(meshes: &Meshes) -> Result<(), String> {
+    let [opaque, transparent] = [meshes.list.opaque(), meshes.list.transparent()];
+    let draws = [opaque.len(), transparent.len()];
+    if draws != [meshes.planned.len() - meshes.glass, meshes.glass] {
+        return Err(format!("{draws:?} opaque and transparent draws"));
+    }
+    if !opaque.is_sorted_by_key(|draw| (draw.material, draw.geometry)) {
+        return Err("the opaque draws are not by material and geometry".into());
+    }
+    if !transparent.is_sorted_by(|a, b| a.depth >= b.depth) {
+        return Err("the transparent draws are not back to front".into());
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! With `--scene`: frames of a scene. What skins and animation add to an update, and what a frame
+//! costs from the moves to the list of draws.
+
+mod bars;
+mod cases;
+mod crowd;
+mod meshes;
+mod oracle;
+mod plain;
+mod straight;
+
+use cases::steady::Tally;
+use cases::{growth, palettes, people, steady};
+
+use crate::args::Args;
+use crate::rounds::{Effort, Table};
+use crate::{facts, page};
+
+/// The crates whose versions matter here.
+const CRATES: [&str; 4] = ["pleach", "pleach-graph", "pleach-spatial", "glam"];
+
+const NOTE: &str = "Palettes cannot be asked for alone: the bar's number is that of a whole \
+                    `update` after one bone of each skeleton moved, when every palette is due and \
+                    little else. It is larger than that of the palettes.";
+
+/// What was found out about each workload.
+struct Results {
+    palettes: Table,
+    people: Table,
+    growth: Vec<Table>,
+    steady: Vec<Tally>,
+}
+
+pub fn run(args: &Args) -> Result<(), String> {
+    let effort = Effort { rounds: if args.quick { 5 } else { 25 }, seed: args.seed };
+    let results = measure(effort)?;
+    let notes = format!("Seed {}, {} rounds, one thread", args.seed, effort.rounds);
+    let head = facts::page_head("Scene", &CRATES, &notes, "--scene --out docs/benchmarks");
+    let rest = page::page(&bars::bars(&results), NOTE, &bars::tables(&results));
+    page::publish(&format!("{head}\n{rest}"), "scene.md", args)
+}
+
+fn measure(effort: Effort) -> Result<Results, String> {
+    let told = |what| eprintln!("{what}");
+    told("palettes");
+    let palettes = palettes::run(effort)?;
+    told("people");
+    let people = people::run(effort)?;
+    told("growth");
+    let growth = growth::PLANS.iter().map(|&plan| growth::run(plan, effort));
+    let growth = growth.collect::<Result<_, _>>()?;
+    told("steady");
+    let steady = steady::run(effort)?;
+    Ok(Results { palettes, people, growth, steady })
+}

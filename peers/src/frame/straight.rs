@@ -1,0 +1,193 @@
+//! `simd loop`: the matrices of all joints by a straight pass, world × inverse bind, with glam or
+//! with a kernel for AVX-512 (one matrix to a register) or AVX2 (two columns to a register), if the
+//! processor has it. Bones lie one after the other; no handles, no skins, no notion of what moved.
+//! A lower bound.
+//!
+//! The kernels fuse multiplication and addition, which pleach may not do: its bits are the same
+//! everywhere. Stores go through the caches: whoever computes palettes is about to read them.
+//!
+//! `unsafe` rests on this: a kernel is called only where the processor has been asked for what it
+//! needs, and every load and store goes through a reference to the very matrix.
+
+use glam::Mat4;
+
+use super::crowd::{BONES, Crowd};
+
+/// A matrix for each bone of a skeleton, which do not lie across cache lines.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct Matrices(pub [Mat4; BONES]);
+
+/// How the products are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kernel {
+    Glam,
+    Avx2,
+    Avx512,
+}
+
+impl Kernel {
+    /// Those that this processor can do.
+    pub fn available() -> Vec<Self> {
+        let mut kernels = vec![Self::Glam];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                kernels.push(Self::Avx2);
+            }
+            if is_x86_feature_detected!("avx512f") {
+                kernels.push(Self::Avx512);
+            }
+        }
+        kernels
+    }
+
+    /// The last of them.
+    pub fn widest() -> Self {
+        *Self::available().last().expect("glam is always there")
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Glam => "glam",
+            Self::Avx2 => "AVX2",
+            Self::Avx512 => "AVX-512",
+        }
+    }
+
+    /// The matrices of skeletons with these worlds, all with the same inverse binds.
+    pub fn palettes<'a>(
+        self,
+        worlds: impl Iterator<Item = &'a [Mat4; BONES]>,
+        inverse_binds: &'a Matrices,
+        palettes: &'a mut [Matrices],
+    ) {
+        let skeletons = worlds.zip(palettes).map(|(worlds, palette)| Skeleton {
+            worlds,
+            inverse_binds: &inverse_binds.0,
+            palette: &mut palette.0,
+        });
+        match self {
+            Self::Glam => with_glam(skeletons),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: it is among the available kernels.
+            Self::Avx2 => unsafe { wide::with_avx2(skeletons) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: it is among the available kernels.
+            Self::Avx512 => unsafe { wide::with_avx512(skeletons) },
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => unreachable!("not among the available kernels"),
+        }
+    }
+}
+
+/// The matrices of a crowd as it is now, and room for what becomes of them.
+pub struct Straight {
+    worlds: Vec<Matrices>,
+    inverse_binds: Matrices,
+    palettes: Vec<Matrices>,
+}
+
+impl Straight {
+    pub fn new(crowd: &Crowd) -> Self {
+        let worlds =
+            crowd.starts().map(|start| Matrices(*bones(crowd.scene.graph.world_matrices(), start)));
+        let worlds: Vec<_> = worlds.collect();
+        let palettes = vec![Matrices([Mat4::NAN; BONES]); worlds.len()];
+        Self { worlds, inverse_binds: Matrices(*bones(&crowd.inverse_binds, 0)), palettes }
+    }
+
+    pub fn run(&mut self, kernel: Kernel) {
+        let worlds = self.worlds.iter().map(|worlds| &worlds.0);
+        kernel.palettes(worlds, &self.inverse_binds, &mut self.palettes);
+    }
+
+    pub fn palettes(&self) -> impl Iterator<Item = &[Mat4]> {
+        self.palettes.iter().map(|palette| &palette.0[..])
+    }
+}
+
+/// The matrices of a skeleton's bones, from its first one on.
+pub fn bones(matrices: &[Mat4], start: usize) -> &[Mat4; BONES] {
+    matrices[start..].first_chunk().expect("a matrix for each bone")
+}
+
+struct Skeleton<'a> {
+    worlds: &'a [Mat4; BONES],
+    inverse_binds: &'a [Mat4; BONES],
+    palette: &'a mut [Mat4; BONES],
+}
+
+fn with_glam<'a>(skeletons: impl Iterator<Item = Skeleton<'a>>) {
+    for Skeleton { worlds, inverse_binds, palette } in skeletons {
+        for (bone, matrix) in palette.iter_mut().enumerate() {
+            *matrix = worlds[bone] * inverse_binds[bone];
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod wide {
+    use std::arch::x86_64::*;
+
+    use super::{BONES, Mat4, Skeleton};
+
+    #[target_feature(enable = "avx512f")]
+    pub fn with_avx512<'a>(skeletons: impl Iterator<Item = Skeleton<'a>>) {
+        for Skeleton { worlds, inverse_binds, palette } in skeletons {
+            for bone in 0..BONES {
+                let columns = columns(&worlds[bone]);
+                // SAFETY: a matrix is sixteen numbers.
+                let bind = unsafe { _mm512_loadu_ps(numbers(&inverse_binds[bone])) };
+                let [x, y, z, w] = columns.map(|column| _mm512_broadcast_f32x4(column));
+                let sum = _mm512_mul_ps(x, _mm512_permute_ps::<0b00_00_00_00>(bind));
+                let sum = _mm512_fmadd_ps(y, _mm512_permute_ps::<0b01_01_01_01>(bind), sum);
+                let sum = _mm512_fmadd_ps(z, _mm512_permute_ps::<0b10_10_10_10>(bind), sum);
+                let sum = _mm512_fmadd_ps(w, _mm512_permute_ps::<0b11_11_11_11>(bind), sum);
+                // SAFETY: a matrix is sixteen numbers.
+                unsafe { _mm512_storeu_ps(numbers_mut(&mut palette[bone]), sum) };
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx2,fma")]
+    pub fn with_avx2<'a>(skeletons: impl Iterator<Item = Skeleton<'a>>) {
+        for Skeleton { worlds, inverse_binds, palette } in skeletons {
+            for bone in 0..BONES {
+                let columns = columns(&worlds[bone]);
+                let [x, y, z, w] = columns.map(|column| twice(column));
+                for half in [0, 8] {
+                    // SAFETY: a matrix is twice eight numbers.
+                    let bind = unsafe { _mm256_loadu_ps(numbers(&inverse_binds[bone]).add(half)) };
+                    let sum = _mm256_mul_ps(x, _mm256_permute_ps::<0b00_00_00_00>(bind));
+                    let sum = _mm256_fmadd_ps(y, _mm256_permute_ps::<0b01_01_01_01>(bind), sum);
+                    let sum = _mm256_fmadd_ps(z, _mm256_permute_ps::<0b10_10_10_10>(bind), sum);
+                    let sum = _mm256_fmadd_ps(w, _mm256_permute_ps::<0b11_11_11_11>(bind), sum);
+                    // SAFETY: a matrix is twice eight numbers.
+                    unsafe { _mm256_storeu_ps(numbers_mut(&mut palette[bone]).add(half), sum) };
+                }
+            }
+        }
+    }
+
+    /// Four numbers, twice.
+    #[target_feature(enable = "avx2")]
+    fn twice(four: __m128) -> __m256 {
+        _mm256_set_m128(four, four)
+    }
+
+    #[inline]
+    fn columns(matrix: &Mat4) -> [__m128; 4] {
+        [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis].map(Into::into)
+    }
+
+    #[inline]
+    fn numbers(matrix: &Mat4) -> *const f32 {
+        std::ptr::from_ref(matrix).cast()
+    }
+
+    #[inline]
+    fn numbers_mut(matrix: &mut Mat4) -> *mut f32 {
+        std::ptr::from_mut(matrix).cast()
+    }
+}
