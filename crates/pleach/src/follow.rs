@@ -97,6 +97,12 @@ impl Scene {
         self.graph.clear_changes();
     }
 
+    /// All palettes anew, moved or not: for measuring.
+    #[doc(hidden)]
+    pub fn recompute_palettes(&mut self) {
+        self.followers.palettes.recompute(&self.graph, &self.skins);
+    }
+
     /// The nodes that were removed between the last two updates, in the order of their removal.
     #[must_use]
     pub fn removed(&self) -> &[NodeId] {

@@ -196,9 +196,8 @@ impl Palettes {
         }
     }
 
-    /// All matrices anew, moved or not: for measuring.
-    #[doc(hidden)]
-    pub fn recompute(&mut self, graph: &Graph, skins: &Table<Skin>) {
+    /// All matrices anew, moved or not.
+    pub(crate) fn recompute(&mut self, graph: &Graph, skins: &Table<Skin>) {
         self.dirty.clear();
         self.dirty.extend(0..self.runs.len() as u32);
         self.compute(graph, skins);

@@ -19,9 +19,9 @@ use crate::{facts, page};
 /// The crates whose versions matter here.
 const CRATES: [&str; 4] = ["pleach", "pleach-graph", "pleach-spatial", "glam"];
 
-const NOTE: &str = "Palettes cannot be asked for alone: the bar's number is that of a whole \
-                    `update` after one bone of each skeleton moved, when every palette is due and \
-                    little else. It is larger than that of the palettes.";
+const NOTE: &str = "The loop multiplies worlds that lie one after the other; pleach gathers them by \
+                    the joints' slots. A whole `update` in which one bone of each skeleton moved, \
+                    so that every palette is due, is in the table as well.";
 
 /// What was found out about each workload.
 struct Results {

@@ -12,7 +12,8 @@ use crate::rounds::{Effort, Lane, Table, Who, calls, race};
 
 const WITH: &str = "update, with skins";
 const WITHOUT: &str = "update, without skins";
-pub const ONE_BONE: &str = "update, one bone of each moved";
+const ONE_BONE: &str = "update, one bone of each moved";
+pub const ALONE: &str = "palettes alone";
 const PLAIN: &str = "after Graph::update";
 
 /// Frames to a round.
@@ -31,9 +32,15 @@ pub fn run(effort: Effort) -> Result<Table, String> {
     plain.time();
     oracle::check_each(&plain.graph, &with, plain.palettes())?;
 
+    let mut alone = Crowd::new(Outfit::Skinned, effort.seed);
+    check_one_bone(&mut alone)?;
+    alone.scene.recompute_palettes();
+    oracle::check_palettes(&alone)?;
+
     let straight = RefCell::new(straight);
     let mut step = 0;
     let mut lanes = vec![
+        Lane::new(Who::Pleach, ALONE, || calls(2, 10, || alone.scene.recompute_palettes())),
         Lane::new(Who::Pleach, WITH, || middle(FRAMES, || with.time_to_update())),
         Lane::new(Who::Pleach, WITHOUT, || middle(FRAMES, || without.time_to_update())),
         Lane::new(Who::Pleach, ONE_BONE, || {
@@ -53,14 +60,15 @@ pub fn run(effort: Effort) -> Result<Table, String> {
     Ok(Table {
         title: format!("Palettes, {PEOPLE} skeletons of {BONES} bones"),
         note: "All bones have turned before each update, but for one row: there it is the last \
-               bone of each skeleton, so that all palettes are due and 1000 nodes moved. What \
+               bone of each skeleton, so that all palettes are due and 1000 nodes moved; and \
+               once the palettes are computed by themselves, through a function for this. What \
                turns the bones is not timed. With and without skins, the scenes are the same \
                otherwise, and have no meshes. The loop computes the same matrices from worlds \
                that lie one after the other, once by itself and once after a graph's `update`. \
                All skeletons share their inverse binds, in the scene and in the loop."
             .into(),
         unit: ("µs", 1e3),
-        by: Some(ONE_BONE),
+        by: Some(ALONE),
         rows: race(lanes, effort.rounds),
     })
 }
