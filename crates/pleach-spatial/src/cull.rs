@@ -95,7 +95,7 @@ impl SpatialIndex {
         if !all_pass {
             seen.retain(|&row| filter.passes(rows.nodes[row as usize], rows.marks(row as usize)));
         }
-        visible.nodes.extend(seen.iter().map(|&row| rows.nodes[row as usize]));
+        rows.list(&seen, &mut visible.nodes);
         visible.rows = seen;
         if all_pass && rows.are_slots() {
             visible.bits[..words.len()].copy_from_slice(words);

@@ -76,6 +76,9 @@ pub(crate) struct Rows {
     /// By slot.
     row_of: Vec<u32>,
     pub(crate) nodes: Vec<NodeId>,
+    /// The nodes' slots: half the memory to read where all have the same generation.
+    slots: Vec<u32>,
+    generation: Option<u32>,
     pub(crate) own: Vec<Aabb>,
     pub(crate) world: Vec<Aabb>,
     pub(crate) columns: [Column; 6],
@@ -92,6 +95,8 @@ impl Default for Rows {
         Self {
             row_of: Vec::new(),
             nodes: Vec::new(),
+            slots: Vec::new(),
+            generation: None,
             own: Vec::new(),
             world: Vec::new(),
             columns: Default::default(),
@@ -119,6 +124,18 @@ impl Rows {
     #[inline]
     pub(crate) fn at_slot(&self, slot: usize) -> Option<usize> {
         self.row_of.get(slot).filter(|&&row| row != NONE).map(|&row| row as usize)
+    }
+
+    /// Appends the nodes of some rows.
+    pub(crate) fn list(&self, rows: &[u32], nodes: &mut Vec<NodeId>) {
+        let plain = |row: u32| self.nodes[row as usize];
+        match self.generation {
+            Some(generation) => nodes.extend(rows.iter().map(|&row| {
+                let bits = u64::from(self.slots[row as usize]) << 32 | u64::from(generation);
+                NodeId::from_bits(bits).unwrap_or_else(|| plain(row))
+            })),
+            None => nodes.extend(rows.iter().map(|&row| plain(row))),
+        }
     }
 
     /// Is each row's number its node's slot?
@@ -155,6 +172,13 @@ impl Rows {
         debug_assert_eq!(self.row_of[slot], NONE);
         self.row_of[slot] = row as u32;
         self.in_order &= self.nodes.last().is_none_or(|last| last.index() < slot);
+        let generation = Some(node.generation());
+        if row == 0 {
+            self.generation = generation;
+        } else if self.generation != generation {
+            self.generation = None;
+        }
+        self.slots.push(slot as u32);
         self.nodes.push(node);
         self.own.push(own);
         self.world.push(Aabb::EMPTY);
@@ -191,6 +215,7 @@ impl Rows {
             column.set_words(last.div_ceil(WORD), vacant(i));
         }
         self.nodes.swap_remove(row);
+        self.slots.swap_remove(row);
         self.own.swap_remove(row);
         self.world.swap_remove(row);
         self.marks.swap_remove(row);
@@ -250,6 +275,7 @@ impl Rows {
             order.iter().map(|&row| values[row as usize]).collect()
         }
         self.nodes = permuted(&self.nodes, &order);
+        self.slots = permuted(&self.slots, &order);
         self.own = permuted(&self.own, &order);
         self.world = permuted(&self.world, &order);
         self.marks = permuted(&self.marks, &order);

@@ -163,8 +163,7 @@ impl Palettes {
     /// Computes the matrices of the dirty skins.
     pub(crate) fn compute(&mut self, graph: &Graph, skins: &Table<Skin>) {
         self.begin();
-        let worlds = graph.world_matrices();
-        self.each_dirty(graph, skins, |work| compute(worlds, work));
+        self.each_dirty(graph, skins, |work| compute(graph, work));
     }
 
     /// What was dirty is what changes now.
@@ -214,16 +213,12 @@ pub(crate) struct Work<'a> {
 /// The slot of a joint that died.
 const NONE: u32 = u32::MAX;
 
-/// The matrices of one skin.
-pub(crate) fn compute(worlds: &[Mat4], work: Work<'_>) {
+/// The matrices of one skin. A joint that died keeps its matrix.
+pub(crate) fn compute(graph: &Graph, work: Work<'_>) {
     let Work { skin, slots, matrices } = work;
-    let is_bound = skin.bind_matrix == Mat4::IDENTITY;
-    for ((matrix, &slot), inverse_bind) in matrices.iter_mut().zip(slots).zip(&*skin.inverse_binds)
-    {
-        // A joint that died keeps its matrix.
-        let Some(world) = worlds.get(slot as usize) else { continue };
-        *matrix = product(world, inverse_bind);
-        if !is_bound {
+    graph.world_products(slots, &skin.inverse_binds, matrices);
+    if skin.bind_matrix != Mat4::IDENTITY {
+        for (matrix, _) in matrices.iter_mut().zip(slots).filter(|(_, slot)| **slot != NONE) {
             *matrix = product(matrix, &skin.bind_matrix);
         }
     }

@@ -31,8 +31,7 @@ fn compute(all: &mut Palettes, graph: &Graph, skins: &Table<Skin>) {
     all.begin();
     let mut work = Vec::new();
     all.each_dirty(graph, skins, |one| work.push(one));
-    let worlds = graph.world_matrices();
-    let one = |work: Work<'_>| palettes::compute(worlds, work);
+    let one = |work: Work<'_>| palettes::compute(graph, work);
     if work.iter().map(|work| work.skin.joints.len()).sum::<usize>() < LARGE {
         work.into_iter().for_each(one);
     } else {

@@ -7,6 +7,7 @@
 
 #![allow(unsafe_code, reason = "calls kernels that need a CPU feature, after asking for it")]
 
+mod products;
 pub(crate) mod scalar;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -1,0 +1,99 @@
+//! Products of world matrices with others, many at a time: the palettes of skins.
+//!
+//! `plain` is the definition; `wide` is its twin with a whole matrix in a register,
+//! equal bit for bit. Never fused, and not saturated: what overflows is infinite.
+
+#![allow(unsafe_code, reason = "loads and stores of SIMD registers")]
+
+use glam::{Mat4, Vec4};
+
+use super::Kernel;
+
+impl Kernel {
+    /// Writes `worlds[slot] * right` for each slot and right side. A slot that there is
+    /// no matrix for leaves its product as it is.
+    pub(crate) fn products(
+        self,
+        worlds: &[Mat4],
+        slots: &[u32],
+        rights: &[Mat4],
+        products: &mut [Mat4],
+    ) {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            // SAFETY: a graph holds only kernels that `is_available` vouched for.
+            Self::Avx512 => unsafe { wide(worlds, slots, rights, products) },
+            _ => plain(worlds, slots, rights, products),
+        }
+    }
+}
+
+fn plain(worlds: &[Mat4], slots: &[u32], rights: &[Mat4], products: &mut [Mat4]) {
+    for ((product, &slot), right) in products.iter_mut().zip(slots).zip(rights) {
+        let Some(a) = worlds.get(slot as usize) else { continue };
+        let column =
+            |b: Vec4| ((a.x_axis * b.x + a.y_axis * b.y) + a.z_axis * b.z) + a.w_axis * b.w;
+        *product = Mat4::from_cols(
+            column(right.x_axis),
+            column(right.y_axis),
+            column(right.z_axis),
+            column(right.w_axis),
+        );
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn wide(worlds: &[Mat4], slots: &[u32], rights: &[Mat4], products: &mut [Mat4]) {
+    use core::arch::x86_64::*;
+    for ((product, &slot), right) in products.iter_mut().zip(slots).zip(rights) {
+        let Some(world) = worlds.get(slot as usize) else { continue };
+        let world: &[f32; 16] = world.as_ref();
+        // SAFETY: four columns of four floats each.
+        let [x, y, z, w] = unsafe {
+            [0, 4, 8, 12].map(|at| _mm512_broadcast_f32x4(_mm_loadu_ps(world.as_ptr().add(at))))
+        };
+        let right: &[f32; 16] = right.as_ref();
+        // SAFETY: sixteen floats.
+        let right = unsafe { _mm512_loadu_ps(right.as_ptr()) };
+        let x = _mm512_mul_ps(x, _mm512_permute_ps::<0b00_00_00_00>(right));
+        let y = _mm512_mul_ps(y, _mm512_permute_ps::<0b01_01_01_01>(right));
+        let z = _mm512_mul_ps(z, _mm512_permute_ps::<0b10_10_10_10>(right));
+        let w = _mm512_mul_ps(w, _mm512_permute_ps::<0b11_11_11_11>(right));
+        let sum = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), w);
+        let product: &mut [f32; 16] = product.as_mut();
+        // SAFETY: sixteen floats.
+        unsafe { _mm512_storeu_ps(product.as_mut_ptr(), sum) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn every_kernel_has_the_bits_of_the_plain_products() {
+        let mut state = 1u64;
+        let mut matrix = || {
+            Mat4::from_cols_array(&[(); 16].map(|()| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let size = [1.0, 1.0, 1e-30, 1e30, 0.0, -1.0][(state >> 33) as usize % 6];
+                ((state >> 40) as f32 / (1 << 23) as f32 - 1.0) * size
+            }))
+        };
+        let worlds: Vec<Mat4> = (0..50).map(|_| matrix()).collect();
+        let rights: Vec<Mat4> = (0..200).map(|_| matrix()).collect();
+        let slots: Vec<u32> =
+            (0..200).map(|i| if i % 17 == 0 { u32::MAX } else { i * 7 % 50 }).collect();
+        let by = |kernel: Kernel| {
+            let mut products = alloc::vec![Mat4::IDENTITY; 200];
+            kernel.products(&worlds, &slots, &rights, &mut products);
+            products.iter().flat_map(|it| it.to_cols_array()).map(f32::to_bits).collect::<Vec<_>>()
+        };
+        for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+            assert_eq!(by(kernel), by(Kernel::Scalar), "{kernel:?}");
+        }
+        assert_eq!(by(Kernel::Scalar)[..16], Mat4::IDENTITY.to_cols_array().map(f32::to_bits));
+    }
+}
