@@ -78,7 +78,7 @@ mod tests {
         let mut matrix = || {
             Mat4::from_cols_array(&[(); 16].map(|()| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let size = [1.0, 1.0, 1e-30, 1e30, 0.0, -1.0][(state >> 33) as usize % 6];
+                let size = [1.0, 1.0, 1e-30, 1e15, 0.0, -1.0][(state >> 33) as usize % 6];
                 ((state >> 40) as f32 / (1 << 23) as f32 - 1.0) * size
             }))
         };

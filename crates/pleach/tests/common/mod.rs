@@ -5,6 +5,7 @@
 #![allow(dead_code, unused_imports, reason = "each test file uses its part of it")]
 
 pub(crate) mod figure;
+#[path = "../../../pleach-spatial/tests/common/plain_ray.rs"]
 pub(crate) mod plain_ray;
 pub(crate) mod random;
 pub(crate) mod skinning;
