@@ -1,4 +1,4 @@
-//! A courtyard: crates, a character with a sword in its hand, a camera, the sun and fog;
+//! A courtyard: crates, a tank, a character with a sword in its hand, a camera, the sun and fog;
 //! then a few frames, and what they show.
 
 use pleach::animation::{Binding, Channel, Clip, Interpolation, Layer, Mixer, Repeat};
@@ -40,6 +40,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     )?;
     scene.spawn(Node::mesh(&cube, &wood).under(crates).at(Vec3::new(0.75, 0.0, 1.0)))?;
 
+    // A tank: move it and all of it moves; turn the turret and only the barrel follows.
+    let tank = scene.spawn(Node::group().named("tank").at(Vec3::new(-8.0, -6.0, 0.5)))?;
+    scene.spawn(Node::mesh(&cube, &grass).under(tank).scaled(Vec3::new(2.0, 4.0, 1.0)))?;
+    let barrel = Node::mesh(&cube, &grass).named("barrel").scaled(Vec3::new(0.2, 2.0, 0.2));
+    let turret = Node::group().named("turret").under(tank).at(Vec3::new(0.0, 0.0, 1.5));
+    let turret = scene.spawn(turret.child(barrel.at(Vec3::new(0.0, -2.0, 0.0))))?;
+
     // A character of two bones: a body, and a hand that swings.
     let character = scene.spawn(Node::group().named("character"))?;
     let spine = scene.spawn(Node::group().named("spine").under(character))?;
@@ -63,6 +70,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let blade = scene.assets.add(Cuboid::new(Vec3::new(0.05, 0.02, 1.0)).build()?);
     let sword = Node::mesh(&blade, &wood).named("sword").at(Vec3::new(0.0, 0.0, 0.15));
     let sword = scene.spawn(sword.rotated(Quat::from_rotation_x(-1.57)).under(hand))?;
+
+    // The turret turns by an eighth.
+    let eighth = Quat::from_rotation_z(std::f32::consts::FRAC_PI_4);
+    scene.node_mut(turret)?.set_rotation(eighth)?;
 
     // The hand swings to and fro.
     let turns = [Quat::IDENTITY, Quat::from_rotation_z(1.5)];
@@ -90,6 +101,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         before = tip;
     }
     assert!(visible.contains(body) && visible.contains(sword));
+    let barrel = scene.graph.find("barrel").expect("it was spawned with the turret");
+    let muzzle = scene.node(barrel)?.world().transform_point3(Vec3::new(0.0, -0.5, 0.0));
+    let ahead = Vec3::new(-8.0, -6.0, 2.0) + eighth * Vec3::new(0.0, -3.0, 0.0);
+    assert!(muzzle.abs_diff_eq(ahead, 1e-5), "the barrel turned with the turret");
 
     // Who throws shadows, and what is under the cursor?
     let light = scene.light(sun).expect("it was spawned with one");
