@@ -90,7 +90,8 @@ mod tests {
             Vec3::new(2.0 + 8.0 * SLACK, 4.0 + 4.0 * SLACK, LEAST),
         );
         assert_eq!(aabb.with_slack(), grown);
-        assert_eq!((FAR, SLACK, LEAST), (2_f32.powi(122), 2_f32.powi(-21), 2_f32.powi(-120)));
+        let two_to = |power: u32| (1_u128 << power) as f32;
+        assert_eq!((FAR, SLACK, LEAST), (two_to(122), 1.0 / two_to(21), 1.0 / two_to(120)));
     }
 
     #[test]
