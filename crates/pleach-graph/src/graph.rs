@@ -513,28 +513,6 @@ impl Graph {
         self.worlds.matrices()
     }
 
-    /// Products of world matrices with others, many at once, by the graph's kernel: the
-    /// palettes of skins. `products[i]` becomes the world matrix of row `rows[i]`, as of the last
-    /// update, times `rights[i]`; where there is no such row it stays as it is. As many as the
-    /// shortest of the three has.
-    ///
-    /// ```
-    /// use pleach_graph::glam::{Mat4, Vec3};
-    /// use pleach_graph::{Graph, Transform};
-    ///
-    /// let mut graph = Graph::new();
-    /// let bone = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
-    /// graph.update();
-    /// let inverse_bind = Mat4::from_translation(Vec3::new(-1.0, 0.0, 0.0));
-    /// let mut palette = [Mat4::IDENTITY];
-    /// graph.world_products(&[bone.index() as u32], &[inverse_bind], &mut palette);
-    /// assert_eq!(palette[0].w_axis.truncate(), Vec3::new(0.0, 2.0, 3.0));
-    /// # Ok::<(), pleach_graph::Error>(())
-    /// ```
-    pub fn world_products(&self, rows: &[u32], rights: &[Mat4], products: &mut [Mat4]) {
-        self.kernel.products(self.worlds.matrices(), rows, rights, products);
-    }
-
     /// The world matrices as bytes, for a GPU: 64 a row.
     ///
     /// ```

@@ -152,7 +152,9 @@ impl Kernel {
             Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512 => {
-                Self::Avx2.is_available() && std::arch::is_x86_feature_detected!("avx512f")
+                Self::Avx2.is_available()
+                    && std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("popcnt")
             }
             #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
             _ => false,
