@@ -1,0 +1,72 @@
+//! `Bytes`: a piece of memory that is shared, not copied: a chunk of a file, a buffer.
+
+use std::fmt;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+/// Bytes that are shared. A clone or a slice is the same memory.
+#[derive(Clone)]
+pub struct Bytes {
+    whole: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    range: Range<usize>,
+}
+
+impl Bytes {
+    /// All of what `whole` shows: a `Vec<u8>`, a memory map.
+    pub fn new(whole: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
+        let range = 0..whole.as_ref().len();
+        Self { whole: Arc::new(whole), range }
+    }
+
+    /// A piece of it; `None` if it is not that long.
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> Option<Self> {
+        let start = self.range.start.checked_add(range.start)?;
+        let end = self.range.start.checked_add(range.end)?;
+        (start <= end && end <= self.range.end)
+            .then(|| Self { whole: Arc::clone(&self.whole), range: start..end })
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // What `as_ref` shows may have become shorter, if it is someone's own type.
+        (*self.whole).as_ref().get(self.range.clone()).unwrap_or_default()
+    }
+}
+
+impl Default for Bytes {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::new(bytes)
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bytes({})", self.range.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_beyond_the_end_is_none() {
+        let bytes = Bytes::from(vec![1, 2, 3, 4]);
+        let middle = bytes.slice(1..3).unwrap();
+        assert_eq!(&*middle, [2, 3]);
+        assert_eq!(middle.slice(1..2).as_deref(), Some(&[3][..]));
+        assert!(middle.slice(1..3).is_none());
+        assert!(middle.slice(0..usize::MAX).is_none());
+        assert!(bytes.slice(Range { start: 3, end: 2 }).is_none());
+    }
+}

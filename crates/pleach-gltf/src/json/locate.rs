@@ -1,0 +1,76 @@
+//! From a line and a column to a JSON pointer, for errors.
+
+use std::fmt::Write;
+
+use super::scan::{end_of_string, skip_space};
+use crate::place::Escaped;
+
+/// Where one is in an object or array.
+enum Level<'a> {
+    Object(&'a str),
+    Array(usize),
+}
+
+/// The pointer of the innermost value that a line and a column, both from 1, are in. The text
+/// may be broken from there on. Longest is the pointer of a dozen steps.
+pub(crate) fn pointer_at(text: &str, line: usize, column: usize) -> String {
+    let end = offset(text, line, column).min(text.len());
+    let bytes = text.as_bytes();
+    let mut levels: Vec<Level<'_>> = Vec::new();
+    let (mut at, mut expects_key) = (0, false);
+    while at < end {
+        match bytes[at] {
+            b'"' => {
+                let stop = end_of_string(bytes, at);
+                let is_key = expects_key && bytes.get(skip_space(bytes, stop)) == Some(&b':');
+                if let (true, Some(Level::Object(key))) = (is_key, levels.last_mut()) {
+                    *key = text.get(at + 1..stop - 1).unwrap_or_default();
+                    expects_key = false;
+                }
+                at = stop;
+                continue;
+            }
+            b'{' => {
+                levels.push(Level::Object(""));
+                expects_key = true;
+            }
+            b'[' => {
+                levels.push(Level::Array(0));
+                expects_key = false;
+            }
+            // The end of what the error is about is still inside of it.
+            b'}' | b']' if at + 1 < end => {
+                levels.pop();
+                expects_key = false;
+            }
+            b',' => match levels.last_mut() {
+                Some(Level::Array(index)) => *index += 1,
+                Some(Level::Object(_)) => expects_key = true,
+                None => {}
+            },
+            _ => {}
+        }
+        at += 1;
+    }
+    let mut pointer = String::new();
+    for level in levels.iter().take(12) {
+        // Writing to a string does not fail.
+        _ = match level {
+            Level::Object("") => Ok(()),
+            Level::Object(key) => write!(pointer, "/{}", Escaped(key)),
+            Level::Array(index) => write!(pointer, "/{index}"),
+        };
+    }
+    pointer
+}
+
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let mut start = 0;
+    for _ in 1..line {
+        match text.as_bytes()[start..].iter().position(|&byte| byte == b'\n') {
+            Some(length) => start += length + 1,
+            None => return text.len(),
+        }
+    }
+    start.saturating_add(column)
+}

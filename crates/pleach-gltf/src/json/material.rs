@@ -1,0 +1,228 @@
+//! Materials, textures, images and samplers.
+
+use serde::Deserialize;
+
+use super::{Text, Whole};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Material<'a> {
+    #[serde(borrow, default)]
+    pub(crate) name: Option<Text<'a>>,
+    pub(crate) pbr_metallic_roughness: Option<PbrMetallicRoughness>,
+    pub(crate) normal_texture: Option<NormalTexture>,
+    pub(crate) occlusion_texture: Option<OcclusionTexture>,
+    pub(crate) emissive_texture: Option<TextureInfo>,
+    pub(crate) emissive_factor: Option<[f32; 3]>,
+    #[serde(borrow, default)]
+    pub(crate) alpha_mode: Option<Text<'a>>,
+    pub(crate) alpha_cutoff: Option<f32>,
+    #[serde(default)]
+    pub(crate) double_sided: bool,
+    #[serde(default)]
+    pub(crate) extensions: Option<Box<MaterialExtensions>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PbrMetallicRoughness {
+    pub(crate) base_color_factor: Option<[f32; 4]>,
+    pub(crate) base_color_texture: Option<TextureInfo>,
+    pub(crate) metallic_factor: Option<f32>,
+    pub(crate) roughness_factor: Option<f32>,
+    pub(crate) metallic_roughness_texture: Option<TextureInfo>,
+}
+
+/// How a texture is used.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TextureInfo {
+    pub(crate) index: Whole,
+    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) extensions: Option<TextureInfoExtensions>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NormalTexture {
+    pub(crate) index: Whole,
+    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) scale: Option<f32>,
+    pub(crate) extensions: Option<TextureInfoExtensions>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OcclusionTexture {
+    pub(crate) index: Whole,
+    pub(crate) tex_coord: Option<Whole>,
+    pub(crate) strength: Option<f32>,
+    pub(crate) extensions: Option<TextureInfoExtensions>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct TextureInfoExtensions {
+    #[serde(rename = "KHR_texture_transform")]
+    pub(crate) transform: Option<TextureTransform>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TextureTransform {
+    pub(crate) offset: Option<[f32; 2]>,
+    pub(crate) rotation: Option<f32>,
+    pub(crate) scale: Option<[f32; 2]>,
+    pub(crate) tex_coord: Option<Whole>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct MaterialExtensions {
+    #[serde(rename = "KHR_materials_anisotropy")]
+    pub(crate) anisotropy: Option<KhrAnisotropy>,
+    #[serde(rename = "KHR_materials_clearcoat")]
+    pub(crate) clearcoat: Option<KhrClearcoat>,
+    #[serde(rename = "KHR_materials_dispersion")]
+    pub(crate) dispersion: Option<KhrDispersion>,
+    #[serde(rename = "KHR_materials_emissive_strength")]
+    pub(crate) emissive_strength: Option<KhrEmissiveStrength>,
+    #[serde(rename = "KHR_materials_ior")]
+    pub(crate) ior: Option<KhrIor>,
+    #[serde(rename = "KHR_materials_iridescence")]
+    pub(crate) iridescence: Option<KhrIridescence>,
+    #[serde(rename = "KHR_materials_sheen")]
+    pub(crate) sheen: Option<KhrSheen>,
+    #[serde(rename = "KHR_materials_specular")]
+    pub(crate) specular: Option<KhrSpecular>,
+    #[serde(rename = "KHR_materials_transmission")]
+    pub(crate) transmission: Option<KhrTransmission>,
+    #[serde(rename = "KHR_materials_unlit")]
+    pub(crate) unlit: Option<KhrUnlit>,
+    #[serde(rename = "KHR_materials_volume")]
+    pub(crate) volume: Option<KhrVolume>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct KhrUnlit {}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct KhrDispersion {
+    pub(crate) dispersion: Option<f32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrEmissiveStrength {
+    pub(crate) emissive_strength: Option<f32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct KhrIor {
+    pub(crate) ior: Option<f32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrAnisotropy {
+    pub(crate) anisotropy_strength: Option<f32>,
+    pub(crate) anisotropy_rotation: Option<f32>,
+    pub(crate) anisotropy_texture: Option<TextureInfo>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrClearcoat {
+    pub(crate) clearcoat_factor: Option<f32>,
+    pub(crate) clearcoat_texture: Option<TextureInfo>,
+    pub(crate) clearcoat_roughness_factor: Option<f32>,
+    pub(crate) clearcoat_roughness_texture: Option<TextureInfo>,
+    pub(crate) clearcoat_normal_texture: Option<NormalTexture>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrIridescence {
+    pub(crate) iridescence_factor: Option<f32>,
+    pub(crate) iridescence_texture: Option<TextureInfo>,
+    pub(crate) iridescence_ior: Option<f32>,
+    pub(crate) iridescence_thickness_minimum: Option<f32>,
+    pub(crate) iridescence_thickness_maximum: Option<f32>,
+    pub(crate) iridescence_thickness_texture: Option<TextureInfo>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrSheen {
+    pub(crate) sheen_color_factor: Option<[f32; 3]>,
+    pub(crate) sheen_color_texture: Option<TextureInfo>,
+    pub(crate) sheen_roughness_factor: Option<f32>,
+    pub(crate) sheen_roughness_texture: Option<TextureInfo>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrSpecular {
+    pub(crate) specular_factor: Option<f32>,
+    pub(crate) specular_texture: Option<TextureInfo>,
+    pub(crate) specular_color_factor: Option<[f32; 3]>,
+    pub(crate) specular_color_texture: Option<TextureInfo>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrTransmission {
+    pub(crate) transmission_factor: Option<f32>,
+    pub(crate) transmission_texture: Option<TextureInfo>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrVolume {
+    pub(crate) thickness_factor: Option<f32>,
+    pub(crate) thickness_texture: Option<TextureInfo>,
+    pub(crate) attenuation_distance: Option<f32>,
+    pub(crate) attenuation_color: Option<[f32; 3]>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Texture<'a> {
+    #[serde(borrow, default)]
+    pub(crate) name: Option<Text<'a>>,
+    pub(crate) sampler: Option<Whole>,
+    pub(crate) source: Option<Whole>,
+    pub(crate) extensions: Option<TextureExtensions>,
+}
+
+/// Other images for the same texture, in formats of their own.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct TextureExtensions {
+    #[serde(rename = "EXT_texture_webp")]
+    pub(crate) webp: Option<SourceOf>,
+    #[serde(rename = "KHR_texture_basisu")]
+    pub(crate) basisu: Option<SourceOf>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct SourceOf {
+    pub(crate) source: Option<Whole>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Image<'a> {
+    #[serde(borrow, default)]
+    pub(crate) name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(crate) uri: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(crate) mime_type: Option<Text<'a>>,
+    pub(crate) buffer_view: Option<Whole>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Sampler {
+    pub(crate) mag_filter: Option<Whole>,
+    pub(crate) min_filter: Option<Whole>,
+    pub(crate) wrap_s: Option<Whole>,
+    pub(crate) wrap_t: Option<Whole>,
+}

@@ -1,0 +1,223 @@
+//! Where the values are in a text that is known to be JSON: spans, without parsing.
+//!
+//! serde has read the text before, so nothing here can meet anything but JSON; where it does
+//! all the same, it ends early, and nothing is out of bounds. Nothing recurses.
+
+use std::borrow::Cow;
+
+/// A piece of a text: where it begins and ends.
+pub(crate) type Span = std::ops::Range<usize>;
+
+/// The members of an object, or the elements of an array, in their order. Elements have no
+/// key.
+#[derive(Clone, Debug)]
+pub(crate) struct Members<'a> {
+    text: &'a str,
+    at: usize,
+    is_object: bool,
+}
+
+/// A member: its key as it stands between the quotes, and the span of its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Scanned<'a> {
+    /// Escapes are left as they are; empty in arrays.
+    pub(crate) raw_key: &'a str,
+    /// Where the key's opening quote is; in arrays where the value begins.
+    pub(crate) start: usize,
+    /// The value.
+    pub(crate) value: Span,
+}
+
+impl<'a> Members<'a> {
+    /// Those of the object or array that `span` is. None if it is neither.
+    pub(crate) fn of(text: &'a str, span: &Span) -> Self {
+        let start = skip_space(text.as_bytes(), span.start);
+        let first = text.as_bytes().get(start).copied();
+        let at = if matches!(first, Some(b'{' | b'[')) { start + 1 } else { text.len() };
+        Self { text, at, is_object: first == Some(b'{') }
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Scanned<'a>;
+
+    fn next(&mut self) -> Option<Scanned<'a>> {
+        let bytes = self.text.as_bytes();
+        let mut at = skip_space(bytes, self.at);
+        if bytes.get(at) == Some(&b',') {
+            at = skip_space(bytes, at + 1);
+        }
+        let start = at;
+        let mut raw_key = "";
+        if self.is_object {
+            if bytes.get(at) != Some(&b'"') {
+                return None;
+            }
+            let end = end_of_string(bytes, at);
+            raw_key = self.text.get(at + 1..end.checked_sub(1)?)?;
+            at = skip_space(bytes, end);
+            if bytes.get(at) != Some(&b':') {
+                return None;
+            }
+            at = skip_space(bytes, at + 1);
+        }
+        let end = end_of_value(bytes, at);
+        if end <= at {
+            return None;
+        }
+        self.at = end;
+        Some(Scanned { raw_key, start, value: at..end })
+    }
+}
+
+impl<'a> Scanned<'a> {
+    /// The key without escapes.
+    pub(crate) fn key(&self) -> Cow<'a, str> {
+        if !self.raw_key.contains('\\') {
+            return Cow::Borrowed(self.raw_key);
+        }
+        let quoted = format!("\"{}\"", self.raw_key);
+        serde_json::from_str(&quoted).map_or(Cow::Borrowed(self.raw_key), Cow::Owned)
+    }
+}
+
+/// The span of the value that a JSON pointer leads to.
+pub(crate) fn value_at(text: &str, pointer: &str) -> Option<Span> {
+    let mut span = trimmed(text);
+    if pointer.is_empty() {
+        return Some(span);
+    }
+    for step in pointer.strip_prefix('/')?.split('/') {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        let mut members = Members::of(text, &span);
+        let found = if members.is_object {
+            members.find(|member| member.key() == step)
+        } else {
+            // `+1` and `01` are numbers to Rust, but not to pointers.
+            let plain = step.bytes().all(|byte| byte.is_ascii_digit())
+                && (step.len() == 1 || !step.starts_with('0'));
+            members.nth(step.parse().ok().filter(|_| plain)?)
+        };
+        span = found?.value;
+    }
+    Some(span)
+}
+
+/// The text without what surrounds it.
+fn trimmed(text: &str) -> Span {
+    let start = skip_space(text.as_bytes(), 0);
+    start..text.trim_ascii_end().len().max(start)
+}
+
+/// How deep objects and arrays are nested at the deepest.
+pub(crate) fn deepest(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth, mut most) = (0, 0usize, 0);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at = end_of_string(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => {
+                depth += 1;
+                most = most.max(depth);
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    most
+}
+
+pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+        at += 1;
+    }
+    at
+}
+
+/// Just after the closing quote of the string that begins at `at`.
+pub(super) fn end_of_string(bytes: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Just after the value that begins at `at`.
+fn end_of_value(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at) {
+        Some(b'"') => end_of_string(bytes, at),
+        Some(b'{' | b'[') => end_of_nested(bytes, at),
+        _ => {
+            let is_end = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t');
+            let rest = bytes.get(at..).unwrap_or_default();
+            at + rest.iter().position(is_end).unwrap_or(rest.len())
+        }
+    }
+}
+
+/// Just after the bracket that closes the one at `at`. In JSON brackets match, so that
+/// counting them is enough.
+fn end_of_nested(bytes: &[u8], mut at: usize) -> usize {
+    let mut depth = 0usize;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at = end_of_string(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#" {"a": [1, {"b\n": "x]\"}"} , [], -2.5e3], "~/": true } "#;
+
+    #[test]
+    fn members_are_found_with_their_spans() {
+        let members: Vec<_> = Members::of(TEXT, &trimmed(TEXT)).collect();
+        assert_eq!(members.iter().map(|it| it.key()).collect::<Vec<_>>(), ["a", "~/"]);
+        let list: Vec<_> = Members::of(TEXT, &members[0].value).collect();
+        let texts: Vec<_> = list.iter().map(|it| &TEXT[it.value.clone()]).collect();
+        assert_eq!(texts, ["1", r#"{"b\n": "x]\"}"}"#, "[]", "-2.5e3"]);
+    }
+
+    #[test]
+    fn pointers_are_followed() {
+        let at = |pointer| value_at(TEXT, pointer).map(|span| &TEXT[span]);
+        assert_eq!(at("/a/3"), Some("-2.5e3"));
+        assert_eq!(at("/a/1/b\n"), Some(r#""x]\"}""#));
+        assert_eq!(at("/~0~1"), Some("true"));
+        for none in ["/b", "/a/4", "/a/x", "/a/+1", "/a/01", "/a/2/0", "/a/0/b", "a"] {
+            assert_eq!(at(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn depth_is_counted_outside_of_strings() {
+        assert_eq!(deepest(TEXT), 3);
+        assert_eq!(deepest(r#""[[[""#), 0);
+        assert_eq!(deepest(&"[".repeat(100_000)), 100_000);
+    }
+}

@@ -1,0 +1,106 @@
+//! `At`: where in the JSON one is: steps on the stack, written out only if something is wrong.
+
+use std::fmt;
+
+/// A place in the JSON. It prints as a JSON pointer: `/nodes/14/skin`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At<'a> {
+    above: Option<&'a At<'a>>,
+    step: Step<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step<'a> {
+    /// Nothing: the whole.
+    Root,
+    Key(&'a str),
+    Index(usize),
+    /// An entry of an array that has a name: `/nodes/14`.
+    Entry(&'a str, usize),
+}
+
+impl<'a> At<'a> {
+    /// The whole file.
+    pub(crate) const ROOT: At<'static> = At { above: None, step: Step::Root };
+
+    /// A member of the root.
+    pub(crate) const fn root(key: &'a str) -> Self {
+        At { above: None, step: Step::Key(key) }
+    }
+
+    /// An entry of one of the root's arrays.
+    pub(crate) const fn entry(array: &'a str, index: usize) -> Self {
+        At { above: None, step: Step::Entry(array, index) }
+    }
+
+    /// A member of what is here.
+    pub(crate) const fn key(&'a self, key: &'a str) -> Self {
+        At { above: Some(self), step: Step::Key(key) }
+    }
+
+    /// An entry of what is here.
+    pub(crate) const fn index(&'a self, index: usize) -> Self {
+        At { above: Some(self), step: Step::Index(index) }
+    }
+
+    /// An entry of an array that is a member of what is here.
+    pub(crate) const fn item(&'a self, array: &'a str, index: usize) -> Self {
+        At { above: Some(self), step: Step::Entry(array, index) }
+    }
+}
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // As deep as the code that follows the JSON, which is a few steps.
+        let mut steps = vec![self.step];
+        let mut at = self;
+        while let Some(above) = at.above {
+            steps.push(above.step);
+            at = above;
+        }
+        for step in steps.into_iter().rev() {
+            match step {
+                Step::Root => {}
+                Step::Key(key) => write!(f, "/{}", Escaped(key))?,
+                Step::Index(index) => write!(f, "/{index}")?,
+                Step::Entry(key, index) => write!(f, "/{}/{index}", Escaped(key))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A key as pointers write it: `~0` for `~`, `~1` for `/`.
+pub(crate) struct Escaped<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in self.0.split_inclusive(['~', '/']) {
+            let (text, end) = match part.as_bytes().last() {
+                Some(b'~') => (&part[..part.len() - 1], "~0"),
+                Some(b'/') => (&part[..part.len() - 1], "~1"),
+                _ => (part, ""),
+            };
+            write!(f, "{text}{end}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_prints_as_a_json_pointer() {
+        let mesh = At::entry("meshes", 3);
+        let part = mesh.item("primitives", 0);
+        let attributes = part.key("attributes");
+        assert_eq!(
+            attributes.key("_a/b~c").to_string(),
+            "/meshes/3/primitives/0/attributes/_a~1b~0c"
+        );
+        assert_eq!(At::ROOT.to_string(), "");
+        assert_eq!(At::root("scenes").index(2).to_string(), "/scenes/2");
+    }
+}

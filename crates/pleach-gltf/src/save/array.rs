@@ -1,0 +1,132 @@
+//! `Array`: one of the file's arrays on its way out.
+//!
+//! Entries are copied as they stood, changed in place, left out, or added at the end. Nothing
+//! is written until all is known.
+
+use std::collections::BTreeMap;
+
+use super::patch::Patch;
+use crate::json::Members;
+
+/// One array of the file.
+#[derive(Debug, Default)]
+pub(crate) struct Array {
+    /// How many entries the file has.
+    have: usize,
+    changed: BTreeMap<usize, Patch>,
+    removed: Vec<bool>,
+    added: Vec<String>,
+}
+
+impl Array {
+    /// An array of which the file has so many entries.
+    pub(crate) fn new(have: usize) -> Self {
+        Self { have, ..Self::default() }
+    }
+
+    /// How many entries there will be, those included that will be left out.
+    pub(crate) fn len(&self) -> usize {
+        self.have + self.added.len()
+    }
+
+    /// Adds an entry; its index.
+    pub(crate) fn add(&mut self, json: String) -> usize {
+        self.added.push(json);
+        self.len() - 1
+    }
+
+    /// Changes an entry of the file.
+    pub(crate) fn patch(&mut self, index: usize, patch: Patch) {
+        if !patch.is_empty() {
+            self.changed.insert(index, patch);
+        }
+    }
+
+    /// Leaves an entry of the file out.
+    pub(crate) fn remove(&mut self, index: usize) {
+        self.removed.resize(self.have, false);
+        if let Some(removed) = self.removed.get_mut(index) {
+            *removed = true;
+        }
+    }
+
+    fn is_removed(&self, index: usize) -> bool {
+        self.removed.get(index).copied().unwrap_or(false)
+    }
+
+    /// Is it what it was?
+    pub(crate) fn is_unchanged(&self) -> bool {
+        self.changed.is_empty() && self.added.is_empty() && !self.removed.contains(&true)
+    }
+
+    /// The array's text, given what it was; `None` if it has become empty, which glTF does
+    /// not allow.
+    pub(crate) fn write(&self, source: Option<&str>) -> Option<String> {
+        let source = source.unwrap_or("[]");
+        let entries = Members::of(source, &(0..source.len())).enumerate();
+        let mut out = String::with_capacity(source.len() + 64);
+        let (mut read, mut first_lead) = (source.find('[').map_or(0, |at| at + 1), None);
+        let mut count = 0;
+        let mut push = |out: &mut String, lead: &str, json: &str| {
+            out.push(if count == 0 { '[' } else { ',' });
+            out.push_str(lead);
+            out.push_str(json);
+            count += 1;
+        };
+        for (index, entry) in entries {
+            let lead = &source[read..entry.start];
+            let lead = lead.split_once(',').map_or(lead, |(_, after)| after);
+            first_lead.get_or_insert(lead);
+            read = entry.value.end;
+            if self.is_removed(index) {
+                continue;
+            }
+            let json = &source[entry.value];
+            match self.changed.get(&index) {
+                Some(patch) => push(&mut out, lead, &patch.apply(json)),
+                None => push(&mut out, lead, json),
+            }
+        }
+        for json in &self.added {
+            push(&mut out, first_lead.unwrap_or_default(), json);
+        }
+        if count == 0 {
+            return None;
+        }
+        let end = source.rfind(']').unwrap_or(source.len());
+        out.push_str(source.get(read..end).filter(|it| it.trim_ascii().is_empty()).unwrap_or(""));
+        out.push(']');
+        Some(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_that_are_not_touched_stay_as_they_were() {
+        let source = "[\n {\"a\" : 1.0},\n {} , {\"b\":2}\n]";
+        let mut array = Array::new(3);
+        assert!(array.is_unchanged());
+        assert_eq!(array.write(Some(source)).unwrap(), source.replace(" ,", ","));
+        array.remove(1);
+        let mut patch = Patch::new();
+        patch.put(&["c"], "3");
+        array.patch(2, patch);
+        assert_eq!(array.add("{\"d\":4}".into()), 3);
+        assert_eq!(
+            array.write(Some(source)).unwrap(),
+            "[\n {\"a\" : 1.0}, {\"b\":2,\"c\":3},\n {\"d\":4}\n]"
+        );
+        assert!(!array.is_unchanged());
+    }
+
+    #[test]
+    fn an_array_that_becomes_empty_is_none() {
+        let mut array = Array::new(1);
+        array.remove(0);
+        assert_eq!(array.write(Some("[{}]")), None);
+        assert_eq!(Array::new(0).write(None), None);
+    }
+}

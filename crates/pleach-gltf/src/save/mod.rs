@@ -1,0 +1,5 @@
+//! Saving.
+
+mod array;
+mod patch;
+mod sheet;

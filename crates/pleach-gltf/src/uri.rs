@@ -1,0 +1,135 @@
+//! URIs in files: data, or the name of a file beside the model. Nothing else is followed.
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+/// Padding may be there or not.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// A URI, taken apart.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Uri<'a> {
+    /// `data:image/png;base64,…`
+    Data { mime: &'a str, base64: bool, content: &'a str },
+    /// A name relative to the model, percent-decoded.
+    File(String),
+}
+
+impl<'a> Uri<'a> {
+    /// Takes a URI apart, or says why it is not followed.
+    pub(crate) fn parse(uri: &'a str) -> Result<Self, String> {
+        if uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:")) {
+            let Some((head, content)) = uri[5..].split_once(',') else {
+                return Err("a data URI without a comma has no data".into());
+            };
+            let (head, base64) = match head.strip_suffix(";base64") {
+                Some(head) => (head, true),
+                None => (head, false),
+            };
+            let mime = head.split(';').next().unwrap_or_default();
+            return Ok(Self::Data { mime, base64, content });
+        }
+        let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme);
+        let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+        if is_scheme {
+            return Err(format!(
+                "{} is not read; only files beside the model and data URIs are",
+                shortened(uri)
+            ));
+        }
+        let name = percent_decoded(uri)?;
+        if name.is_empty() || name.contains('\0') {
+            return Err("it names no file".into());
+        }
+        Ok(Self::File(name))
+    }
+}
+
+/// The bytes of a data URI, no more than `most`.
+pub(crate) fn data(base64: bool, content: &str, most: u64) -> Result<Vec<u8>, String> {
+    let least = if base64 { content.len() / 4 * 3 } else { content.len() / 3 };
+    if least as u64 > most {
+        return Err(format!("a data URI of at least {least} bytes; the limit is {most}"));
+    }
+    if !base64 {
+        return percent_decoded_bytes(content);
+    }
+    BASE64.decode(content).map_err(|error| format!("the data URI is no base64: {error}"))
+}
+
+/// Bytes as a data URI.
+pub(crate) fn to_data(mime: &str, bytes: &[u8]) -> String {
+    let mut uri = format!("data:{mime};base64,");
+    BASE64.encode_string(bytes, &mut uri);
+    uri
+}
+
+/// A URI as errors show it.
+pub(crate) fn shortened(uri: &str) -> String {
+    let end = uri.char_indices().nth(60).map_or(uri.len(), |(at, _)| at);
+    if end < uri.len() { format!("{:?}…", &uri[..end]) } else { format!("{uri:?}") }
+}
+
+fn percent_decoded(uri: &str) -> Result<String, String> {
+    String::from_utf8(percent_decoded_bytes(uri)?)
+        .map_err(|_| format!("{} is no UTF-8 when percent-decoded", shortened(uri)))
+}
+
+/// `%20` becomes a space. A `%` that begins no such thing stays, as files in the wild have it.
+fn percent_decoded_bytes(text: &str) -> Result<Vec<u8>, String> {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let code = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_percent_decoded() {
+        assert_eq!(Uri::parse("a%20b/%E2%9D%A4.bin"), Ok(Uri::File("a b/❤.bin".into())));
+        assert_eq!(Uri::parse("100%.bin"), Ok(Uri::File("100%.bin".into())));
+        assert!(Uri::parse("%ff%fe").is_err());
+        assert!(Uri::parse("").is_err());
+        assert!(Uri::parse("a%00b").is_err());
+    }
+
+    #[test]
+    fn other_schemes_are_not_followed() {
+        for uri in ["http://a/b.bin", "file:///etc/passwd", "C:/b.bin", "ftp:b"] {
+            assert!(Uri::parse(uri).is_err(), "{uri}");
+        }
+    }
+
+    #[test]
+    fn data_come_back_as_they_were() {
+        let uri = to_data("application/octet-stream", &[1, 2, 3, 255]);
+        let Ok(Uri::Data { mime, base64, content }) = Uri::parse(&uri) else { panic!("{uri}") };
+        assert_eq!(mime, "application/octet-stream");
+        assert_eq!(data(base64, content, 100), Ok(vec![1, 2, 3, 255]));
+        assert!(data(base64, content, 2).is_err());
+        assert_eq!(data(true, "AQI", 100), Ok(vec![1, 2]));
+        assert_eq!(data(false, "a%20b", 100), Ok(b"a b".to_vec()));
+        assert!(data(true, "A*I=", 100).is_err());
+    }
+}
