@@ -1,1 +1,274 @@
-//! Loading.
+//! Loading: container → JSON → bytes → columns → assets → scenes.
+//!
+//! Each stage checks what it takes from the one before against what is there, and takes
+//! memory from the budget before it allocates. Nothing recurses over the file.
+
+pub(crate) mod accessor;
+mod animation;
+mod budget;
+mod buffers;
+mod draco;
+mod image;
+pub(crate) mod material;
+pub(crate) mod mesh;
+pub(crate) mod node;
+mod scene;
+pub(crate) mod skin;
+mod tree;
+mod views;
+
+pub(crate) use animation::node_pointer;
+pub(crate) use buffers::{Buffer, Origin};
+pub(crate) use scene::Y_UP_TO_Z_UP;
+
+use std::path::Path;
+
+use pleach::{Assets, Material};
+
+use self::accessor::Accessor;
+use self::budget::Budget;
+use self::tree::Tree;
+use self::views::View;
+use crate::document::{Form, Kept};
+use crate::json::{Root, Whole, checked, deepest};
+use crate::place::At;
+use crate::report::{Report, Tolerance};
+use crate::{Animation, Bytes, Document, Error, ErrorKind, Limits, Options, Progress, Resolver};
+use crate::{Stage, glb, resolve};
+
+/// The extensions that are understood, or need no understanding to show the rest.
+pub(crate) const KNOWN: &[&str] = &[
+    "EXT_mesh_gpu_instancing",
+    "EXT_meshopt_compression",
+    "EXT_texture_webp",
+    "KHR_animation_pointer",
+    "KHR_draco_mesh_compression",
+    "KHR_lights_punctual",
+    "KHR_materials_anisotropy",
+    "KHR_materials_clearcoat",
+    "KHR_materials_dispersion",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_iridescence",
+    "KHR_materials_sheen",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    "KHR_materials_variants",
+    "KHR_materials_volume",
+    "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
+    "KHR_node_visibility",
+    "KHR_texture_basisu",
+    "KHR_texture_transform",
+    "KHR_xmp_json_ld",
+];
+
+/// A load in progress: what it reads, and what it may.
+pub(crate) struct Loading<'a> {
+    pub(crate) root: &'a Root<'a>,
+    pub(crate) options: &'a Options,
+    pub(crate) resolver: &'a dyn Resolver,
+    pub(crate) tolerance: Tolerance,
+    pub(crate) budget: Budget,
+    pub(crate) assets: Assets,
+}
+
+impl Loading<'_> {
+    /// Tells how far it is.
+    fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<(), Error> {
+        progress(self.options, stage, done, total)
+    }
+}
+
+fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Result<(), Error> {
+    let Some(callback) = &options.progress else { return Ok(()) };
+    if callback(Progress { stage, done, total }).is_break() {
+        let message = "stopped by the progress callback";
+        return Err(Error::new(ErrorKind::Cancelled, &At::ROOT, message));
+    }
+    Ok(())
+}
+
+/// The file's columns.
+#[derive(Debug)]
+pub(crate) struct Data<'a> {
+    pub(crate) views: &'a [View<'a>],
+    accessors: Vec<Accessor<'a>>,
+}
+
+impl<'a> Data<'a> {
+    /// An accessor by its index.
+    pub(crate) fn accessor(&self, index: Whole, at: &At<'_>) -> Result<&Accessor<'a>, Error> {
+        Ok(&self.accessors[checked(index, self.accessors.len(), "accessor", at)?])
+    }
+}
+
+/// The content of a file.
+pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
+    let bytes = resolve::read_at_most(path, limits.file_bytes);
+    bytes.map(Bytes::from).map_err(|error| Error::io(path, "it could not be read", error))
+}
+
+/// Reads a file.
+pub(crate) fn load(
+    file: Bytes,
+    resolver: &dyn Resolver,
+    options: &Options,
+) -> Result<Document, Error> {
+    let mut tolerance = Tolerance { strict: options.strict, report: Report::default() };
+    let read = file.len() as u64;
+    if read > options.limits.file_bytes {
+        let message = format!("{read} bytes; the limit is {}", options.limits.file_bytes);
+        return Err(Error::new(ErrorKind::Limit, &At::ROOT, message));
+    }
+    let (form, chunks) = if glb::is_glb(&file) {
+        (Form::Glb, glb::read(&file, &mut tolerance)?)
+    } else {
+        (Form::Gltf, glb::Chunks { json: file, ..glb::Chunks::default() })
+    };
+    let json = without_mark(chunks.json, &mut tolerance)?;
+    let text = text(&json)?;
+    progress(options, Stage::Json, 0, text.len())?;
+    check_nesting(text, &options.limits)?;
+    let root = Root::parse(text)?;
+    progress(options, Stage::Json, text.len(), text.len())?;
+    check_version(&root)?;
+    check_extensions(&root)?;
+    let budget = Budget::new(&options.limits, read);
+    let assets = Assets::new();
+    let mut load = Loading { root: &root, options, resolver, tolerance, budget, assets };
+
+    let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
+    let made = assemble(&mut load, &buffers)?;
+    let report = load.tolerance.report;
+    drop(root);
+    let kept = Kept { form, json, buffers, files: made.files, chunks: chunks.others };
+    Ok(Document { kept: Some(kept), report, y_up: options.keep_y_up, ..made.document })
+}
+
+/// What `assemble` gives.
+struct Made {
+    document: Document,
+    /// Image files that were read.
+    files: Vec<(String, Bytes)>,
+}
+
+/// From JSON and bytes to scenes.
+fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Made, Error> {
+    let root = load.root;
+    let views = views::views(load, buffers)?;
+    let accessors = accessor::accessors(root, &views, &mut load.tolerance)?;
+    let data = Data { views: &views, accessors };
+    let (images, files) = image::images(load, &data)?;
+    let mut materials = Vec::with_capacity(root.materials.len());
+    for index in 0..root.materials.len() {
+        let material = material::material(root, index, &images, &mut load.tolerance)?;
+        materials.push(load.assets.add(material));
+    }
+    let default_material = load.assets.add(Material::default());
+    let meshes = mesh::meshes(load, &data, &materials, &default_material)?;
+    let tree = Tree::of(load)?;
+    let roots = tree::scene_roots(load, &tree)?;
+    let default_scene = match root.scene {
+        Some(scene) => Some(checked(scene, roots.len(), "scene", &At::root("scene"))?),
+        None => None,
+    };
+    let skins = skin::skins(load, &data, &tree)?;
+    let cameras = root.cameras.iter().enumerate();
+    let cameras = cameras
+        .map(|(index, it)| node::camera(it, &At::entry("cameras", index), &mut load.tolerance))
+        .collect::<Result<Vec<_>, _>>()?;
+    let lights_at = At::root("extensions");
+    let lights_at = lights_at.key("KHR_lights_punctual");
+    let lights = root.lights().iter().enumerate();
+    let lights = lights
+        .map(|(index, it)| node::light(it, &lights_at.item("lights", index), &mut load.tolerance))
+        .collect::<Result<Vec<_>, _>>()?;
+    let animations = animation::animations(load, &data)?;
+    let shared = scene::Shared {
+        tree: &tree,
+        meshes: &meshes,
+        skins: &skins,
+        cameras: &cameras,
+        lights: &lights,
+    };
+    let (trees, places) = scene::scenes(load, &data, &shared, &roots)?;
+    let animations = animations.into_iter().enumerate();
+    let document = Document {
+        listed: roots.len(),
+        trees,
+        places,
+        default_scene,
+        animations: animations.map(|(index, it)| Animation::of_file(index, it)).collect(),
+        images,
+        materials,
+        default_material: Some(default_material),
+        meshes,
+        skins,
+        cameras,
+        lights,
+        ..Document::default()
+    };
+    Ok(Made { document, files })
+}
+
+/// JSON without a byte order mark.
+fn without_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes, Error> {
+    if !json.starts_with(b"\xef\xbb\xbf") {
+        return Ok(json);
+    }
+    tolerance.bend(&At::ROOT, "the JSON begins with a byte order mark; it is ignored")?;
+    Ok(json.slice(3..json.len()).unwrap_or_default())
+}
+
+/// JSON is UTF-8.
+pub(crate) fn text(json: &[u8]) -> Result<&str, Error> {
+    std::str::from_utf8(json).map_err(|error| {
+        let first = json.first().copied().unwrap_or_default();
+        let message = match first {
+            b'{' | b'[' | b' ' | b'\n' | b'\r' | b'\t' => {
+                format!("the JSON is no UTF-8 from byte {} on", error.valid_up_to())
+            }
+            _ => "this is neither glTF (JSON) nor GLB".into(),
+        };
+        Error::new(ErrorKind::Json, &At::ROOT, message)
+    })
+}
+
+fn check_nesting(text: &str, limits: &Limits) -> Result<(), Error> {
+    let depth = deepest(text);
+    if depth > limits.nesting {
+        let message = format!(
+            "the JSON is nested {depth} deep; the limit is {} (`Limits::nesting`)",
+            limits.nesting
+        );
+        return Err(Error::new(ErrorKind::Limit, &At::ROOT, message));
+    }
+    Ok(())
+}
+
+fn check_version(root: &Root<'_>) -> Result<(), Error> {
+    let asset = At::root("asset");
+    let major = |version: &str| version.split('.').next().map(str::to_string);
+    if major(&root.asset.version).as_deref() != Some("2") {
+        let message = format!("glTF {} is not known, only 2.0", &*root.asset.version);
+        return Err(Error::value(&asset.key("version"), message));
+    }
+    if let Some(version) = root.asset.min_version.as_deref().filter(|&version| version != "2.0") {
+        let message = format!("the file wants glTF {version} at least; 2.0 is known");
+        return Err(Error::value(&asset.key("minVersion"), message));
+    }
+    Ok(())
+}
+
+fn check_extensions(root: &Root<'_>) -> Result<(), Error> {
+    for (index, name) in root.extensions_required.iter().enumerate() {
+        if !KNOWN.contains(&&**name) {
+            let message = format!("the file requires the extension {:?}, which is not known", &**name);
+            let list = At::root("extensionsRequired");
+            return Err(Error::new(ErrorKind::Extension, &list.index(index), message));
+        }
+    }
+    Ok(())
+}

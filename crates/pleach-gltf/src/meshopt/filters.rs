@@ -22,16 +22,17 @@ pub(super) fn undo(filter: Filter, stride: usize, rows: &mut [u8]) {
 
 /// A unit vector and a fourth value, which stays.
 fn octahedral_8(row: &mut [u8; 4]) {
-    let [x, y, one, _] = row.map(|v| f32::from(v.cast_signed()));
-    let [x, y, z] = octahedral([x, y, one], 127.0);
-    (row[0], row[1], row[2]) = (x as u8, y as u8, z as u8);
+    let v = u32::from_le_bytes(*row);
+    let [x, y, one] = [v, v >> 8, v >> 16].map(|v| f32::from(v as i8));
+    let [x, y, z] = octahedral([x, y, one], 127.0).map(|v| v as u32 & 0xff);
+    *row = (x | y << 8 | z << 16 | v & 0xff00_0000).to_le_bytes();
 }
 
 fn octahedral_16(row: &mut [u8; 8]) {
-    let values = halves(row);
-    let [x, y, one, _] = values.map(|v| f32::from(v.cast_signed()));
-    let [x, y, z] = octahedral([x, y, one], 32767.0);
-    set_halves(row, [x as u16, y as u16, z as u16, values[3]]);
+    let v = u64::from_le_bytes(*row);
+    let [x, y, one] = [v, v >> 16, v >> 32].map(|v| f32::from(v as i16));
+    let [x, y, z] = octahedral([x, y, one], 32767.0).map(|v| u64::from(v as u16));
+    *row = (x | y << 16 | z << 32 | v & 0xffff_0000_0000_0000).to_le_bytes();
 }
 
 /// From a point of an octahedron, folded into a square whose half side is `one`, to the sphere.
@@ -49,15 +50,15 @@ fn octahedral([x, y, one]: [f32; 3], max: f32) -> [i32; 3] {
 /// Three components in cyclic order after the largest; the fourth value has their scale, and in
 /// its two lowest bits the place of the largest.
 fn quaternion(row: &mut [u8; 8]) {
-    let [x, y, z, scale] = halves(row).map(u16::cast_signed);
-    let largest = scale as u16 & 3;
-    let scale = 1.0 / 2f32.sqrt() / f32::from(scale | 3);
-    let [x, y, z] = [x, y, z].map(|v| f32::from(v) * scale);
+    let v = u64::from_le_bytes(*row);
+    let last = (v >> 48) as i16;
+    let scale = 1.0 / 2f32.sqrt() / f32::from(last | 3);
+    let [x, y, z] = [v, v >> 16, v >> 32].map(|v| f32::from(v as i16) * scale);
     let rest = 1.0 - x * x - y * y - z * z;
     let w = if rest >= 0.0 { rest } else { 0.0 }.sqrt();
-    let [w, x, y, z] = [w, x, y, z].map(|v| round(v * 32767.0) as u16);
-    let turned = u64::from(w) | u64::from(x) << 16 | u64::from(y) << 32 | u64::from(z) << 48;
-    *row = turned.rotate_left(16 * u32::from(largest)).to_le_bytes();
+    let [w, x, y, z] = [w, x, y, z].map(|v| u64::from(round(v * 32767.0) as u16));
+    let turned = (w | x << 16 | y << 32 | z << 48).rotate_left(16 * (last as u32 & 3));
+    *row = turned.to_le_bytes();
 }
 
 /// A float: eight bits of exponent above 24 of mantissa, both signed.
@@ -69,20 +70,24 @@ fn exponential(row: &mut [u8; 4]) {
 }
 
 fn color_8(row: &mut [u8; 4]) {
-    let [y, orange, green, alpha] = *row;
-    let signed = [orange, green].map(|v| i32::from(v.cast_signed()));
-    *row = color(i32::from(y), signed, i32::from(alpha), 255.0).map(|v| v as u8);
+    let v = u32::from_le_bytes(*row);
+    let signed = [v >> 8, v >> 16].map(|v| i32::from(v as i8));
+    let [r, g, b, a] = color(v & 0xff, signed, v >> 24, 255.0).map(|v| v as u32 & 0xff);
+    *row = (r | g << 8 | b << 16 | a << 24).to_le_bytes();
 }
 
 fn color_16(row: &mut [u8; 8]) {
-    let [y, orange, green, alpha] = halves(row);
-    let signed = [orange, green].map(|v| i32::from(v.cast_signed()));
-    set_halves(row, color(i32::from(y), signed, i32::from(alpha), 65535.0).map(|v| v as u16));
+    let v = u64::from_le_bytes(*row);
+    let signed = [v >> 16, v >> 32].map(|v| i32::from(v as i16));
+    let [r, g, b, a] =
+        color(v as u32 & 0xffff, signed, (v >> 48) as u32, 65535.0).map(|v| u64::from(v as u16));
+    *row = (r | g << 16 | b << 32 | a << 48).to_le_bytes();
 }
 
 /// Luma and two differences to red, green and blue. The highest bit of alpha has their scale.
 #[inline]
-fn color(y: i32, [orange, green]: [i32; 2], alpha: i32, max: f32) -> [i32; 4] {
+fn color(y: u32, [orange, green]: [i32; 2], alpha: u32, max: f32) -> [i32; 4] {
+    let (y, alpha) = (y as i32, alpha as i32);
     let mut one = alpha;
     for shift in [1, 2, 4, 8] {
         one |= one >> shift;
@@ -103,14 +108,4 @@ fn round(v: f32) -> i32 {
 #[inline]
 fn cut(v: f32) -> i32 {
     if v.abs() < 2_147_483_648.0 { v as i32 } else { 0 }
-}
-
-fn halves(row: &[u8; 8]) -> [u16; 4] {
-    let [a, b, c, d, e, f, g, h] = *row;
-    [[a, b], [c, d], [e, f], [g, h]].map(u16::from_le_bytes)
-}
-
-fn set_halves(row: &mut [u8; 8], values: [u16; 4]) {
-    let [[a, b], [c, d], [e, f], [g, h]] = values.map(u16::to_le_bytes);
-    *row = [a, b, c, d, e, f, g, h];
 }

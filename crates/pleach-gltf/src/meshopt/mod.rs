@@ -168,7 +168,7 @@ impl fmt::Display for Fault {
                 "the stream has {length} bytes; so many elements take {least} bytes at the least",
             ),
             Self::Ends { at, within } => {
-                write!(f, "the stream ends after {at} bytes and its tail, within {within}")
+                write!(f, "the stream ends after {at} bytes, where its tail begins, within {within}")
             }
             Self::Channel { channel, found } => {
                 write!(f, "channel {channel} has mode {found:#04x}; the modes are 0, 1 and 2")
@@ -269,4 +269,89 @@ impl Extra<'_> {
 #[inline]
 fn unzigzag(v: u32) -> u32 {
     (v >> 1) ^ (v & 1).wrapping_neg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(mode: Mode, filter: Filter, count: usize, stride: usize, data: &[u8]) -> String {
+        decode(mode, filter, count, stride, data).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn layouts_that_do_not_exist_are_refused() {
+        use {Filter::*, Mode::*};
+        for stride in [0, 1, 2, 3, 5, 6, 257, 260, usize::MAX] {
+            let fault = Fault::ModeStride { mode: Attributes, stride };
+            assert_eq!(decode(Attributes, None, 1, stride, &[]), Err(fault));
+        }
+        for stride in [0, 1, 3, 8] {
+            assert!(matches!(
+                decode(Triangles, None, 3, stride, &[]),
+                Err(Fault::ModeStride { .. })
+            ));
+            assert!(matches!(decode(Indices, None, 3, stride, &[]), Err(Fault::ModeStride { .. })));
+        }
+        assert_eq!(
+            refused(Attributes, Color, 1, 12, &[]),
+            "filter COLOR on elements of 12 bytes; they must have 4 or 8"
+        );
+        assert_eq!(
+            refused(Attributes, Quaternion, 1, 4, &[]),
+            "filter QUATERNION on elements of 4 bytes; they must have 8"
+        );
+        assert_eq!(
+            refused(Triangles, Octahedral, 3, 4, &[]),
+            "filter OCTAHEDRAL on triangles; only attributes have filters"
+        );
+        assert_eq!(
+            refused(Triangles, None, 4, 2, &[]),
+            "4 indices of triangles; the number must be a multiple of 3"
+        );
+    }
+
+    #[test]
+    fn more_than_memory_is_refused_before_it_is_allocated() {
+        for (mode, data) in [
+            (Mode::Attributes, [0xa0; 64]),
+            (Mode::Attributes, [0xa1; 64]),
+            (Mode::Triangles, [0xe1; 64]),
+            (Mode::Indices, [0xd1; 64]),
+        ] {
+            for count in [usize::MAX / 3 * 3, usize::MAX / 12 * 3, 3 << 40] {
+                let fault = decode(mode, Filter::None, count, 4, &data).unwrap_err();
+                assert!(
+                    matches!(fault, Fault::TooLarge { .. } | Fault::TooShort { .. }),
+                    "{fault}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_stream_of_another_kind_is_told_apart() {
+        assert_eq!(
+            refused(Mode::Triangles, Filter::None, 3, 2, &[0xa0; 40]),
+            "the stream begins with 0xa0; one of triangles begins with 0xe0 or 0xe1"
+        );
+        assert_eq!(
+            refused(Mode::Attributes, Filter::None, 3, 4, &[0xa2; 40]),
+            "the stream begins with 0xa2; one of attributes begins with 0xa0 or 0xa1"
+        );
+        assert_eq!(refused(Mode::Indices, Filter::None, 0, 2, &[]), "the stream is empty");
+    }
+
+    #[test]
+    fn a_number_has_at_most_five_bytes() {
+        let number = |data: &[u8]| {
+            let mut extra = Extra { data, at: 0 };
+            (extra.number(), extra.at)
+        };
+        assert_eq!(number(&[0x7f]), (Some(0x7f), 1));
+        assert_eq!(number(&[0x81, 0x04, 9]), (Some(0x201), 2));
+        assert_eq!(number(&[0xff, 0xff, 0xff, 0xff, 0xff, 1]), (Some(u32::MAX), 5));
+        assert_eq!(number(&[0x80, 0x80]), (None, 2));
+        assert_eq!(number(&[]), (None, 0));
+    }
 }

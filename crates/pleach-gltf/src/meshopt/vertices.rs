@@ -1,60 +1,55 @@
 //! The vertex codec: rows of equal size, as differences of each byte from the row before.
 //!
 //! A stream is a header byte, blocks of at most 256 rows, and a tail: padding, the row before
-//! the first, and in version 1 one channel mode for each four bytes of a row. A block has one
-//! plane for each byte of a row. A plane has groups of 16 differences, packed in 0, 1, 2, 4 or 8
-//! bits each; packed bits that are all set stand for a whole byte, which follows the group.
+//! the first, and in version 1 one mode for each channel, which is four bytes of a row. A block
+//! has one plane for each byte of a row. A plane has groups of 16 differences, packed in 0, 1,
+//! 2, 4 or 8 bits each; packed bits that are all set stand for a whole byte behind the group.
 //!
-//! Invariant: nothing is read behind the tail, and the blocks end exactly where it begins. A
-//! group is read through a window of the most bytes that a group can take; the tail is at
-//! least as long, so that a window on a good stream never leaves it.
+//! Invariant: nothing is read behind the stream, and its blocks end exactly where the tail
+//! begins. A group is read through a window of the most bytes that a group can take; the tail
+//! is at least as long, so that in a good stream there always is a window.
 
 use super::{Fault, Mode, Place, version};
 
 const GROUP: usize = 16;
-/// The most that a group takes: 16 differences of 4 bits, each followed by a whole byte.
+/// 16 differences of 4 bits, each with a whole byte.
 const WINDOW: usize = 24;
 const MOST_ROWS: usize = 256;
+const MOST_CHANNELS: usize = 64;
 
-/// The differences of one byte of the rows of a block. The slack behind takes what the last
-/// group writes beyond its end.
+/// The differences of one byte of the rows. The slack is for `unpack`, which writes wide.
 type Plane = [u8; MOST_ROWS + GROUP];
 
-/// `count` rows of `stride` bytes: a multiple of 4, at most 256.
+/// `count` rows of `stride` bytes: a multiple of 4, from 4 to 256.
 pub(super) fn decode(count: usize, stride: usize, data: &[u8]) -> Result<Vec<u8>, Fault> {
     let version = version(Mode::Attributes, 0xa0, data)?;
     let rows = ((8192 / stride) & !(GROUP - 1)).min(MOST_ROWS);
-
-    let least = 1 + least_of_blocks(version, count, rows, stride) + tail_length(version, stride);
+    let (tail, padded) = match version {
+        0 => (stride, stride.max(32)),
+        _ => (stride + stride / 4, (stride + stride / 4).max(WINDOW)),
+    };
+    let least = 1 + least_of_blocks(version, count, stride, rows) + padded;
     if data.len() < least {
         return Err(Fault::TooShort { length: data.len(), least });
     }
-    let end = data.len() - tail_length(version, stride);
-    let unpadded = if version == 0 { stride } else { stride + stride / 4 };
-    let (before, channels) = data[data.len() - unpadded..].split_at(stride);
-    let mut last = before.as_chunks().0.to_vec();
+    let (before, modes) = data[data.len() - tail..].split_at(stride);
+    let mut last = [[0; 4]; MOST_CHANNELS];
+    let last = &mut last[..stride / 4];
+    last.copy_from_slice(before.as_chunks().0);
 
     let mut bytes = vec![0; count * stride];
-    let mut blocks = Blocks { data, at: 1, version, channels };
+    let mut blocks = Blocks { data, at: 1, end: data.len() - padded, modes };
     for (index, block) in bytes.chunks_mut(rows * stride).enumerate() {
-        let words = block.as_chunks_mut().0;
-        let ends = Fault::Ends { at: end, within: Place::Block(index) };
-        blocks.decode(words, &mut last)?.filter(|()| blocks.at <= end).ok_or(ends)?;
+        blocks.decode(index, block.as_chunks_mut().0, last)?;
     }
-    match end - blocks.at {
+    match blocks.end - blocks.at {
         0 => Ok(bytes),
         bytes => Err(Fault::LeftOver { bytes }),
     }
 }
 
-/// The tail with its padding, which makes it as long as what the reference decoder may read
-/// beyond a group.
-fn tail_length(version: u8, stride: usize) -> usize {
-    if version == 0 { stride.max(32) } else { (stride + stride / 4).max(WINDOW) }
-}
-
-/// The length of blocks in which nothing ever changes.
-fn least_of_blocks(version: u8, count: usize, rows: usize, stride: usize) -> usize {
+/// The length of blocks in which no row differs from the one before.
+fn least_of_blocks(version: u8, count: usize, stride: usize, rows: usize) -> usize {
     let least_of_block = |rows: usize| match version {
         0 => rows.div_ceil(GROUP).div_ceil(4) * stride,
         _ => rows.min(1) * (stride / 4),
@@ -64,59 +59,58 @@ fn least_of_blocks(version: u8, count: usize, rows: usize, stride: usize) -> usi
 
 /// A walk over the blocks of a stream.
 struct Blocks<'a> {
-    /// The whole stream.
+    /// The whole stream, its tail included.
     data: &'a [u8],
     at: usize,
-    version: u8,
-    /// How each four bytes of a row differ from those of the row before; none in version 0.
-    channels: &'a [u8],
+    /// Where the tail begins.
+    end: usize,
+    /// Of each channel; none in version 0.
+    modes: &'a [u8],
 }
 
 impl<'a> Blocks<'a> {
-    /// The next block, in words of four bytes, row after row; `None` if the stream ends within.
-    /// `last` is the row before it, and then its last row.
+    /// The next block into its cells, the channels of row after row. `last` is the row before
+    /// it, and then its last row.
     fn decode(
         &mut self,
-        words: &mut [[u8; 4]],
+        index: usize,
+        cells: &mut [[u8; 4]],
         last: &mut [[u8; 4]],
-    ) -> Result<Option<()>, Fault> {
-        let width = last.len();
-        let rows = words.len() / width;
-        let Some(controls) = self.take(self.channels.len()) else { return Ok(None) };
+    ) -> Result<(), Fault> {
+        let ends = Fault::Ends { at: self.end, within: Place::Block(index) };
+        let rows = cells.len() / last.len();
+        let Some(controls) = self.take(self.modes.len()) else { return Err(ends) };
 
         let mut planes = [[0; MOST_ROWS + GROUP]; 4];
         let mut differences = [0; MOST_ROWS];
         let differences = &mut differences[..rows];
-        for (word, last) in last.iter_mut().enumerate() {
-            let control = controls.get(word).copied();
+        for channel in 0..last.len() {
+            let control = controls.get(channel).copied();
             if self.planes(control, rows, &mut planes).is_none() {
-                return Ok(None);
+                return Err(ends);
             }
-            transpose(&planes, differences);
-
-            let column = words[word..].iter_mut().step_by(width);
-            match self.channels.get(word).copied().unwrap_or(0) {
-                mode if mode & 3 == 0 => {
-                    differences.iter_mut().for_each(|d| *d = unzigzag_bytes(*d));
-                    accumulate(differences, last, column, add_bytes);
+            let mode = self.modes.get(channel).copied().unwrap_or(0);
+            match mode & 3 {
+                0 => {
+                    transpose(&planes, differences, unzigzag_bytes);
+                    accumulate(differences, cells, last, channel, add_bytes);
                 }
-                mode if mode & 3 == 1 => {
-                    differences.iter_mut().for_each(|d| *d = unzigzag_halves(*d));
-                    accumulate(differences, last, column, add_halves);
+                1 => {
+                    transpose(&planes, differences, unzigzag_halves);
+                    accumulate(differences, cells, last, channel, add_halves);
                 }
-                mode if mode & 3 == 2 => {
-                    let turn = u32::from(mode >> 4);
-                    differences.iter_mut().for_each(|d| *d = d.rotate_right(turn));
-                    accumulate(differences, last, column, |a, b| a ^ b);
+                2 => {
+                    transpose(&planes, differences, |v| v.rotate_right(u32::from(mode >> 4)));
+                    accumulate(differences, cells, last, channel, |a, b| a ^ b);
                 }
-                found => return Err(Fault::Channel { channel: word, found }),
+                _ => return Err(Fault::Channel { channel, found: mode }),
             }
         }
-        Ok(Some(()))
+        if self.at > self.end { Err(ends) } else { Ok(()) }
     }
 
-    /// The planes of one word. A control has two bits for each: how its groups are packed, or
-    /// that there are none. In version 0 there is no control.
+    /// The planes of one channel, unless the stream ends within. A control has two bits for
+    /// each: how wide its groups may be, or that it has none. Version 0 has no controls.
     fn planes(&mut self, control: Option<u8>, rows: usize, planes: &mut [Plane; 4]) -> Option<()> {
         for (byte, plane) in planes.iter_mut().enumerate() {
             match control.map(|control| control >> (2 * byte) & 3) {
@@ -150,11 +144,12 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Unpacks a group of this many bits each, and says how many bytes it took. What `out` has
-/// beyond a group is scratch.
+/// Unpacks a group of differences of `width` bits, and says how many bytes it took. The upper
+/// half of `out` is not touched; that it is there spares a check.
 #[inline]
 fn unpack(width: u8, window: &[u8; WINDOW], out: &mut [u8; 2 * GROUP]) -> usize {
-    let low = u64::from_le_bytes(*window.first_chunk().expect("a window has 8 bytes"));
+    let packed = u64::from_le_bytes(*window.first_chunk().expect("a window has 8 bytes"));
+    let [low, high] = [packed as u32, (packed >> 32) as u32];
     match width {
         0 => {
             out[..GROUP].fill(0);
@@ -162,31 +157,21 @@ fn unpack(width: u8, window: &[u8; WINDOW], out: &mut [u8; 2 * GROUP]) -> usize 
         }
         1 => {
             out[..GROUP].fill(0);
-            2 + fill_in(low as u32 & 0xffff, &window[2..], out)
+            2 + fill_in(low & 0xffff, &window[2..], out)
         }
         2 => {
-            let halves = [spread_2(low as u32), spread_2(low as u32 >> 16)];
-            write_halves(halves, out);
-            let [a, b] = halves.map(|half| all_set(half, 2));
-            4 + fill_in(a | b << 8, &window[4..], out)
+            let halves = [spread_2(low), spread_2(low >> 16)];
+            4 + write(halves, 2, &window[4..], out)
         }
         4 => {
-            let halves = [spread_4(low as u32), spread_4((low >> 32) as u32)];
-            write_halves(halves, out);
-            let [a, b] = halves.map(|half| all_set(half, 4));
-            8 + fill_in(a | b << 8, &window[8..], out)
+            let halves = [spread_4(low), spread_4(high)];
+            8 + write(halves, 4, &window[8..], out)
         }
         _ => {
             out[..GROUP].copy_from_slice(&window[..GROUP]);
             GROUP
         }
     }
-}
-
-#[inline]
-fn write_halves(halves: [u64; 2], out: &mut [u8; 2 * GROUP]) {
-    out[..8].copy_from_slice(&halves[0].to_le_bytes());
-    out[8..GROUP].copy_from_slice(&halves[1].to_le_bytes());
 }
 
 /// Two bytes of four 2-bit numbers each, the upper bits first, to eight bytes.
@@ -205,12 +190,22 @@ fn spread_4(packed: u32) -> u64 {
     (v >> 4 | v << 8) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// One bit for each of eight bytes: whether its lower `bits` are all set, and no other is.
+/// Writes a group of two halves, with whole bytes in place of what has all its bits set, and
+/// says how many those are.
+#[inline]
+fn write(halves: [u64; 2], bits: u32, whole: &[u8], out: &mut [u8; 2 * GROUP]) -> usize {
+    out[..8].copy_from_slice(&halves[0].to_le_bytes());
+    out[8..GROUP].copy_from_slice(&halves[1].to_le_bytes());
+    let [low, high] = halves.map(|half| all_set(half, bits));
+    fill_in(low | high << 8, whole, out)
+}
+
+/// One bit for each of eight bytes, none of which has more than `bits`: whether all are set.
 #[inline]
 fn all_set(bytes: u64, bits: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let carried = (bytes + ONES) >> bits & ONES;
-    // Moves bit 8i to 56 + i; none of the sums carries.
+    // Moves bit 8i to bit 56 + i.
     (carried.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 
@@ -219,34 +214,39 @@ fn all_set(bytes: u64, bits: u32) -> u32 {
 fn fill_in(mask: u32, whole: &[u8], out: &mut [u8; 2 * GROUP]) -> usize {
     let mut left = mask;
     for &byte in whole {
-        if left == 0 { break; }
+        if left == 0 {
+            break;
+        }
         out[left.trailing_zeros() as usize & 31] = byte;
         left &= left - 1;
     }
     mask.count_ones() as usize
 }
 
-/// Rows from planes: the bytes at one place of each, the first lowest.
-fn transpose([a, b, c, d]: &[Plane; 4], rows: &mut [u32]) {
+/// The differences of rows from their planes, the lowest byte first. Apart from `accumulate`
+/// because the compiler makes vectors of this loop, and cannot of that one.
+#[inline]
+fn transpose([a, b, c, d]: &[Plane; 4], rows: &mut [u32], undo: impl Fn(u32) -> u32) {
     for ((((row, &a), &b), &c), &d) in rows.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-        *row = u32::from_le_bytes([a, b, c, d]);
+        *row = undo(u32::from_le_bytes([a, b, c, d]));
     }
 }
 
-/// Adds difference after difference to `last`, and writes each sum down the column.
+/// Adds difference after difference to the last row's channel, and writes each sum to its row.
 #[inline]
-fn accumulate<'a>(
+fn accumulate(
     differences: &[u32],
-    last: &mut [u8; 4],
-    column: impl Iterator<Item = &'a mut [u8; 4]>,
+    cells: &mut [[u8; 4]],
+    last: &mut [[u8; 4]],
+    channel: usize,
     add: impl Fn(u32, u32) -> u32,
 ) {
-    let mut sum = u32::from_le_bytes(*last);
-    for (&difference, out) in differences.iter().zip(column) {
+    let mut sum = u32::from_le_bytes(last[channel]);
+    for (&difference, row) in differences.iter().zip(cells.chunks_exact_mut(last.len())) {
         sum = add(sum, difference);
-        *out = sum.to_le_bytes();
+        row[channel] = sum.to_le_bytes();
     }
-    *last = sum.to_le_bytes();
+    last[channel] = sum.to_le_bytes();
 }
 
 /// Undoes the zigzag of four bytes: the lowest bit of each is its sign.

@@ -1,0 +1,91 @@
+//! `Animation`: a clip of a document, and which nodes it moves.
+
+use std::sync::Arc;
+
+use pleach::animation::Clip;
+use pleach::NodeId;
+
+/// An animation as the file has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) clip: Arc<Clip>,
+    /// The file's node for each target of the clip.
+    pub(crate) nodes: Vec<u32>,
+    pub(crate) shown: Vec<Shown>,
+}
+
+/// When a node is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shown {
+    pub(crate) node: u32,
+    /// At least one, not decreasing unless the file is odd.
+    pub(crate) times: Arc<[f32]>,
+    /// As many.
+    pub(crate) values: Vec<bool>,
+}
+
+impl Shown {
+    /// Is it shown at a moment?
+    pub(crate) fn at(&self, seconds: f32) -> bool {
+        let after = self.times.partition_point(|&time| time <= seconds);
+        self.values.get(after.saturating_sub(1)).copied().unwrap_or(true)
+    }
+}
+
+/// An animation of a [`Document`](crate::Document): a clip, and the nodes it is for.
+#[derive(Clone, Debug)]
+pub struct Animation {
+    clip: Arc<Clip>,
+    pub(crate) targets: Targets,
+    /// The file's animation that it was, and its clip then.
+    pub(crate) origin: Option<(usize, Arc<Clip>)>,
+    pub(crate) shown: Vec<Shown>,
+}
+
+/// Which nodes the targets of a clip are.
+#[derive(Clone, Debug)]
+pub(crate) enum Targets {
+    /// Nodes of the file.
+    File(Vec<u32>),
+    /// Nodes of one of the document's scenes.
+    Scene(usize, Vec<Option<NodeId>>),
+}
+
+impl Animation {
+    pub(crate) fn of_file(index: usize, source: Source) -> Self {
+        let Source { clip, nodes, shown } = source;
+        let origin = Some((index, Arc::clone(&clip)));
+        Self { clip, targets: Targets::File(nodes), origin, shown }
+    }
+
+    pub(crate) fn of_scene(scene: usize, clip: Arc<Clip>, nodes: Vec<Option<NodeId>>) -> Self {
+        Self { clip, targets: Targets::Scene(scene, nodes), origin: None, shown: Vec::new() }
+    }
+
+    /// What happens, over time. Its targets are numbered;
+    /// [`Document::bind`](crate::Document::bind) says which nodes they are.
+    #[must_use]
+    pub fn clip(&self) -> &Arc<Clip> {
+        &self.clip
+    }
+
+    /// The file's nodes that the clip's targets are; empty if it was not in the file.
+    #[must_use]
+    pub fn file_nodes(&self) -> &[u32] {
+        match &self.targets {
+            Targets::File(nodes) => nodes,
+            Targets::Scene(..) => &[],
+        }
+    }
+
+    /// Puts another clip in its place, for the same targets. What is saved then is this one.
+    pub fn set_clip(&mut self, clip: impl Into<Arc<Clip>>) {
+        self.clip = clip.into();
+    }
+
+    /// How many nodes it shows and hides.
+    #[must_use]
+    pub fn shown_count(&self) -> usize {
+        self.shown.len()
+    }
+}

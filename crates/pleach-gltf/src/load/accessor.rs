@@ -1,0 +1,390 @@
+//! Accessors: typed columns in the bytes.
+//!
+//! Invariant: an accessor that is here was checked: reading any of its elements stays within
+//! its view, and its sparse elements within theirs. So reading cannot fail, but for the memory
+//! it takes and for what the values are.
+
+use glam::{Quat, Vec2, Vec3, Vec4};
+
+use super::budget::Budget;
+use super::views::View;
+use crate::Error;
+use crate::json::{self, Root, checked};
+use crate::place::At;
+use crate::report::Tolerance;
+
+/// What a number is stored as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn new(code: json::Whole, at: &At<'_>) -> Result<Self, Error> {
+        Ok(match code.0 {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            other => {
+                let message = format!("{other} is no component type (5120 to 5123, 5125, 5126)");
+                return Err(Error::value(at, message));
+            }
+        })
+    }
+
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+}
+
+/// How many numbers an element has, and in how many columns.
+fn shape(kind: &str) -> Option<(usize, usize)> {
+    Some(match kind {
+        "SCALAR" => (1, 1),
+        "VEC2" => (2, 1),
+        "VEC3" => (3, 1),
+        "VEC4" => (4, 1),
+        "MAT2" => (2, 2),
+        "MAT3" => (3, 3),
+        "MAT4" => (4, 4),
+        _ => return None,
+    })
+}
+
+/// A column of elements.
+#[derive(Clone, Debug)]
+pub(crate) struct Accessor<'a> {
+    pub(crate) count: usize,
+    /// Numbers in an element.
+    pub(crate) components: usize,
+    /// Those of a matrix; 1 for all else.
+    columns: usize,
+    pub(crate) component: Component,
+    pub(crate) normalized: bool,
+    /// From the first element on; none if all are zero.
+    bytes: Option<&'a [u8]>,
+    stride: usize,
+    sparse: Option<Sparse<'a>>,
+    /// The view says how far elements are apart.
+    pub(crate) has_stride: bool,
+    /// Its bytes are a stand-in for compressed ones.
+    is_absent: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Sparse<'a> {
+    count: usize,
+    indices: &'a [u8],
+    index: Component,
+    values: &'a [u8],
+}
+
+/// Checks all accessors of a file.
+pub(crate) fn accessors<'a>(
+    root: &Root<'_>,
+    views: &'a [View<'_>],
+    tolerance: &mut Tolerance,
+) -> Result<Vec<Accessor<'a>>, Error> {
+    let entries = root.accessors.iter().enumerate();
+    entries.map(|(index, it)| accessor(it, views, &At::entry("accessors", index), tolerance)).collect()
+}
+
+fn accessor<'a>(
+    accessor: &json::Accessor<'_>,
+    views: &'a [View<'_>],
+    at: &At<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<Accessor<'a>, Error> {
+    let component = Component::new(accessor.component_type, &at.key("componentType"))?;
+    let Some((rows, columns)) = shape(&accessor.kind) else {
+        let message = format!("{:?} is none of SCALAR, VEC2 to VEC4, MAT2 to MAT4", &*accessor.kind);
+        return Err(Error::value(&at.key("type"), message));
+    };
+    // Columns of matrices begin at multiples of four bytes.
+    let column = rows * component.size();
+    let size = if columns == 1 { column } else { column.next_multiple_of(4) * columns };
+    let count = accessor.count.index();
+    if count == 0 {
+        tolerance.bend(&at.key("count"), "an accessor of no elements")?;
+    }
+    let mut made = Accessor {
+        count,
+        components: rows * columns,
+        columns,
+        component,
+        normalized: accessor.normalized,
+        bytes: None,
+        stride: size,
+        sparse: None,
+        has_stride: false,
+        is_absent: false,
+    };
+    if let Some(view) = accessor.buffer_view {
+        let index = checked(view, views.len(), "buffer view", &at.key("bufferView"))?;
+        let view = &views[index];
+        let offset = accessor.byte_offset.index();
+        made.has_stride = view.stride.is_some();
+        made.stride = view.stride.unwrap_or(size);
+        if made.stride < size {
+            let message = format!(
+                "its view has a stride of {}, but an element has {size} bytes", made.stride
+            );
+            return Err(Error::data(&at.key("bufferView"), message));
+        }
+        match &view.bytes {
+            None => made.is_absent = true,
+            Some(bytes) => {
+                let needed = span(count, made.stride, size).and_then(|it| it.checked_add(offset));
+                let Some(needed) = needed.filter(|&needed| needed <= bytes.len()) else {
+                    let message = format!(
+                        "{count} elements of {size} bytes, {} apart, from byte {offset} on, do not \
+                         fit in buffer view {index}, which has {}",
+                        made.stride,
+                        bytes.len(),
+                    );
+                    return Err(Error::data(&at.key("count"), message));
+                };
+                made.bytes = Some(&bytes[offset.min(needed)..needed]);
+            }
+        }
+        if offset % component.size() != 0 {
+            let message = format!("an offset of {offset} is no multiple of {}", component.size());
+            tolerance.bend(&at.key("byteOffset"), message)?;
+        }
+    }
+    if let Some(sparse) = &accessor.sparse {
+        made.sparse = Some(sparse_of(sparse, views, size, count, &at.key("sparse"), tolerance)?);
+    }
+    Ok(made)
+}
+
+/// From the first byte of `count` elements to the last.
+fn span(count: usize, stride: usize, size: usize) -> Option<usize> {
+    match count {
+        0 => Some(0),
+        _ => (count - 1).checked_mul(stride)?.checked_add(size),
+    }
+}
+
+fn sparse_of<'a>(
+    sparse: &json::Sparse,
+    views: &'a [View<'_>],
+    size: usize,
+    elements: usize,
+    at: &At<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<Sparse<'a>, Error> {
+    let count = sparse.count.index();
+    if count > elements {
+        let message = format!("{count} replaced elements, but there are only {elements}");
+        return Err(Error::data(&at.key("count"), message));
+    }
+    let indices_at = at.key("indices");
+    let index = Component::new(sparse.indices.component_type, &indices_at.key("componentType"))?;
+    if !matches!(index, Component::U8 | Component::U16 | Component::U32) {
+        return Err(Error::value(
+            &indices_at.key("componentType"),
+            "indices must be unsigned: 5121, 5123 or 5125",
+        ));
+    }
+    let tight = |view: json::Whole, offset: json::Whole, size: usize, at: &At<'_>| {
+        let number = checked(view, views.len(), "buffer view", &at.key("bufferView"))?;
+        let bytes = views[number].bytes.as_deref().unwrap_or_default();
+        let needed = count.checked_mul(size);
+        let range = needed.and_then(|it| Some(offset.index()..it.checked_add(offset.index())?));
+        range.and_then(|range| bytes.get(range)).ok_or_else(|| {
+            let message = format!(
+                "{count} times {size} bytes from byte {} on do not fit in buffer view {number}, \
+                 which has {}",
+                offset.0,
+                bytes.len(),
+            );
+            Error::data(at, message)
+        })
+    };
+    let indices =
+        tight(sparse.indices.buffer_view, sparse.indices.byte_offset, index.size(), &indices_at)?;
+    let values =
+        tight(sparse.values.buffer_view, sparse.values.byte_offset, size, &at.key("values"))?;
+    let made = Sparse { count, indices, index, values };
+    let mut before = None;
+    for number in 0..count {
+        let element = made.index(number);
+        if element >= elements {
+            let message = format!("element {element} at place {number}, of {elements}");
+            return Err(Error::data(&indices_at, message));
+        }
+        if before.is_some_and(|before| before >= element) {
+            let message = format!("element {element} at place {number} is out of order");
+            tolerance.bend(&indices_at, message)?;
+            break;
+        }
+        before = Some(element);
+    }
+    if (0..count).any(|number| made.index(number) >= elements) {
+        return Err(Error::data(&indices_at, format!("an element beyond the {elements}")));
+    }
+    Ok(made)
+}
+
+impl Sparse<'_> {
+    fn index(&self, number: usize) -> usize {
+        unsigned(self.index, &self.indices[number * self.index.size()..]) as usize
+    }
+}
+
+/// The unsigned number that these bytes begin with.
+#[inline]
+fn unsigned(component: Component, bytes: &[u8]) -> u32 {
+    match (component, bytes) {
+        (Component::U8 | Component::I8, [a, ..]) => u32::from(*a),
+        (Component::U16 | Component::I16, [a, b, ..]) => u32::from(u16::from_le_bytes([*a, *b])),
+        (_, [a, b, c, d, ..]) => u32::from_le_bytes([*a, *b, *c, *d]),
+        _ => 0,
+    }
+}
+
+/// The number that these bytes begin with, as an f32.
+#[inline]
+fn float(component: Component, normalized: bool, bytes: &[u8]) -> f32 {
+    match (component, bytes) {
+        (Component::F32, [a, b, c, d, ..]) => f32::from_le_bytes([*a, *b, *c, *d]),
+        (Component::U8, [a, ..]) if normalized => f32::from(*a) / 255.0,
+        (Component::U8, [a, ..]) => f32::from(*a),
+        (Component::I8, [a, ..]) if normalized => (f32::from(*a as i8) / 127.0).max(-1.0),
+        (Component::I8, [a, ..]) => f32::from(*a as i8),
+        (Component::U16, [a, b, ..]) => {
+            let value = f32::from(u16::from_le_bytes([*a, *b]));
+            if normalized { value / 65535.0 } else { value }
+        }
+        (Component::I16, [a, b, ..]) => {
+            let value = f32::from(i16::from_le_bytes([*a, *b]));
+            if normalized { (value / 32767.0).max(-1.0) } else { value }
+        }
+        (Component::U32, [a, b, c, d, ..]) => u32::from_le_bytes([*a, *b, *c, *d]) as f32,
+        _ => 0.0,
+    }
+}
+
+impl Accessor<'_> {
+    /// Elements of `N` numbers each, as f32, made into what is wanted.
+    pub(crate) fn read<const N: usize, T: Clone>(
+        &self,
+        at: &At<'_>,
+        budget: &mut Budget,
+        make: impl Fn([f32; N]) -> T,
+    ) -> Result<Vec<T>, Error> {
+        self.is_there(at)?;
+        // Smaller matrices have gaps between their columns, and no use in glTF.
+        let columns = if N == 16 { 4 } else { 1 };
+        if self.components != N || self.columns != columns {
+            let message = format!("elements of {} numbers, where {N} are wanted", self.components);
+            return Err(Error::value(at, message));
+        }
+        budget.take(at, self.count, size_of::<T>())?;
+        let size = self.component.size();
+        let element = |bytes: &[u8]| -> [f32; N] {
+            std::array::from_fn(|i| {
+                float(self.component, self.normalized, bytes.get(i * size..).unwrap_or_default())
+            })
+        };
+        let mut out: Vec<T> = match self.bytes {
+            None => vec![make([0.0; N]); self.count],
+            // The usual case, which compiles to a copy.
+            Some(bytes) if self.component == Component::F32 => {
+                let plain = |bytes: &[u8]| -> [f32; N] {
+                    let (words, _) = bytes.as_chunks::<4>();
+                    std::array::from_fn(|i| f32::from_le_bytes(words[i]))
+                };
+                if self.stride == N * 4 {
+                    bytes.chunks_exact(N * 4).map(|bytes| make(plain(bytes))).collect()
+                } else {
+                    bytes.chunks(self.stride).map(|bytes| make(plain(bytes))).collect()
+                }
+            }
+            Some(bytes) => bytes.chunks(self.stride).map(|bytes| make(element(bytes))).collect(),
+        };
+        if let Some(sparse) = &self.sparse {
+            for (number, bytes) in sparse.values.chunks_exact(N * size).enumerate().take(sparse.count) {
+                out[sparse.index(number)] = make(element(bytes));
+            }
+        }
+        Ok(out)
+    }
+
+    /// Elements of `N` whole numbers each.
+    pub(crate) fn read_whole<const N: usize, T: Clone>(
+        &self,
+        at: &At<'_>,
+        budget: &mut Budget,
+        make: impl Fn([u32; N]) -> T,
+    ) -> Result<Vec<T>, Error> {
+        self.is_there(at)?;
+        let is_unsigned =
+            matches!(self.component, Component::U8 | Component::U16 | Component::U32);
+        if self.components != N || self.columns != 1 || !is_unsigned {
+            let message = format!(
+                "elements of {} numbers of type {:?}, where {N} unsigned whole ones are wanted",
+                self.components, self.component,
+            );
+            return Err(Error::value(at, message));
+        }
+        budget.take(at, self.count, size_of::<T>())?;
+        let size = self.component.size();
+        let element = |bytes: &[u8]| -> [u32; N] {
+            std::array::from_fn(|i| {
+                unsigned(self.component, bytes.get(i * size..).unwrap_or_default())
+            })
+        };
+        let mut out: Vec<T> = match self.bytes {
+            None => vec![make([0; N]); self.count],
+            Some(bytes) => bytes.chunks(self.stride).map(|bytes| make(element(bytes))).collect(),
+        };
+        if let Some(sparse) = &self.sparse {
+            for (number, bytes) in sparse.values.chunks_exact(N * size).enumerate().take(sparse.count) {
+                out[sparse.index(number)] = make(element(bytes));
+            }
+        }
+        Ok(out)
+    }
+
+    fn is_there(&self, at: &At<'_>) -> Result<(), Error> {
+        if self.is_absent {
+            let message = "its buffer has no bytes: it only stands in for compressed data";
+            return Err(Error::data(at, message));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn scalars(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<f32>, Error> {
+        self.read(at, budget, |[x]| x)
+    }
+
+    pub(crate) fn vec2s(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<Vec2>, Error> {
+        self.read(at, budget, Vec2::from_array)
+    }
+
+    pub(crate) fn vec3s(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<Vec3>, Error> {
+        self.read(at, budget, Vec3::from_array)
+    }
+
+    pub(crate) fn vec4s(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<Vec4>, Error> {
+        self.read(at, budget, Vec4::from_array)
+    }
+
+    pub(crate) fn quats(&self, at: &At<'_>, budget: &mut Budget) -> Result<Vec<Quat>, Error> {
+        self.read(at, budget, Quat::from_array)
+    }
+}

@@ -1,0 +1,248 @@
+//! Animations: channels become tracks of a clip; what cannot be played stays in the file.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pleach::animation::{Channel, Clip, Curve, Interpolation, Property, Track, WeightCurve};
+
+use super::{Data, Loading};
+use crate::animation::{Shown, Source};
+use crate::json::{self, Whole, checked};
+use crate::place::At;
+use crate::{Error, ErrorKind, Stage};
+
+/// What a channel moves: of which node, what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Aim {
+    Property(u32, Property),
+    Visibility(u32),
+}
+
+/// All animations of a file.
+pub(crate) fn animations(load: &mut Loading<'_>, data: &Data<'_>) -> Result<Vec<Source>, Error> {
+    let root = load.root;
+    let mut animations = Vec::with_capacity(root.animations.len());
+    // Many channels have the same times.
+    let mut times = HashMap::new();
+    for (index, animation) in root.animations.iter().enumerate() {
+        load.progress(Stage::Animations, index, root.animations.len())?;
+        animations.push(one(load, data, animation, &mut times, &At::entry("animations", index))?);
+    }
+    Ok(animations)
+}
+
+fn one(
+    load: &mut Loading<'_>,
+    data: &Data<'_>,
+    animation: &json::Animation<'_>,
+    times: &mut HashMap<usize, Arc<[f32]>>,
+    at: &At<'_>,
+) -> Result<Source, Error> {
+    let root = load.root;
+    let (mut nodes, mut labels, mut channels) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut targets, mut moved) = (HashMap::new(), HashMap::new());
+    let mut shown = Vec::new();
+    for (number, channel) in animation.channels.iter().enumerate() {
+        let at_channel = at.item("channels", number);
+        let sampler_at = at_channel.key("sampler");
+        let index = checked(channel.sampler, animation.samplers.len(), "sampler", &sampler_at)?;
+        let Some(aim) = aim(load, &channel.target, &at_channel.key("target"))? else { continue };
+        if let Some(first) = moved.insert(aim, number) {
+            let message = format!("channel {first} moves the same; this one is not played");
+            load.tolerance.bend(&at_channel, message)?;
+            continue;
+        }
+        let sampler = &animation.samplers[index];
+        let at = at.item("samplers", index);
+        match aim {
+            Aim::Visibility(node) => {
+                if let Some(track) = visibility(load, data, sampler, node, times, &at)? {
+                    shown.push(track);
+                }
+            }
+            Aim::Property(node, property) => {
+                let track = track(load, data, sampler, property, times, &at)?;
+                let target = *targets.entry(node).or_insert_with(|| {
+                    let name = root.nodes[node as usize].name.as_deref();
+                    labels.push(name.map_or_else(|| format!("node {node}"), Into::into));
+                    nodes.push(node);
+                    nodes.len() as u32 - 1
+                });
+                if let Track::Weights(curve) = &track {
+                    check_width(load, node, curve.width(), &at_channel)?;
+                }
+                channels.push(Channel::new(target, track));
+            }
+        }
+    }
+    let name = animation.name.as_deref().unwrap_or_default();
+    let clip = Clip::new(name, labels, channels);
+    let clip = clip.map_err(|fault| Error::new(ErrorKind::Value, at, fault.to_string()))?;
+    Ok(Source { clip: Arc::new(clip), nodes, shown })
+}
+
+/// What a channel moves, if it is something that can be played.
+fn aim(
+    load: &mut Loading<'_>,
+    target: &json::AnimationTarget<'_>,
+    at: &At<'_>,
+) -> Result<Option<Aim>, Error> {
+    let nodes = load.root.nodes.len();
+    if let Some(pointer) = target.pointer() {
+        let Some((node, path)) = node_pointer(pointer) else { return Ok(None) };
+        let extensions = at.key("extensions");
+        let node = checked(Whole(node), nodes, "node", &extensions.key("KHR_animation_pointer"))?;
+        return Ok(match path {
+            "extensions/KHR_node_visibility/visible" => Some(Aim::Visibility(node as u32)),
+            path => property(path).map(|property| Aim::Property(node as u32, property)),
+        });
+    }
+    let Some(node) = target.node else { return Ok(None) };
+    let node = checked(node, nodes, "node", &at.key("node"))?;
+    match property(&target.path) {
+        Some(property) => Ok(Some(Aim::Property(node as u32, property))),
+        None => {
+            let message = format!("{:?} is not known; it is not played", &*target.path);
+            load.tolerance.bend(&at.key("path"), message)?;
+            Ok(None)
+        }
+    }
+}
+
+/// The node of a pointer such as `/nodes/3/translation`, and the rest of it.
+pub(crate) fn node_pointer(pointer: &str) -> Option<(u64, &str)> {
+    let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+    Some((node.parse().ok()?, path))
+}
+
+fn property(path: &str) -> Option<Property> {
+    Some(match path {
+        "translation" => Property::Translation,
+        "rotation" => Property::Rotation,
+        "scale" => Property::Scale,
+        "weights" => Property::Weights,
+        _ => return None,
+    })
+}
+
+fn interpolation(
+    load: &mut Loading<'_>,
+    sampler: &json::AnimationSampler<'_>,
+    at: &At<'_>,
+) -> Result<Interpolation, Error> {
+    Ok(match sampler.interpolation.as_deref().unwrap_or("LINEAR") {
+        "LINEAR" => Interpolation::Linear,
+        "STEP" => Interpolation::Step,
+        "CUBICSPLINE" => Interpolation::CubicSpline,
+        other => {
+            let message = format!("{other:?} is not known; it is played as LINEAR");
+            load.tolerance.bend(&at.key("interpolation"), message)?;
+            Interpolation::Linear
+        }
+    })
+}
+
+fn key_times(
+    load: &mut Loading<'_>,
+    data: &Data<'_>,
+    index: Whole,
+    known: &mut HashMap<usize, Arc<[f32]>>,
+    at: &At<'_>,
+) -> Result<Arc<[f32]>, Error> {
+    let at = at.key("input");
+    if let Some(times) = known.get(&index.index()) {
+        return Ok(Arc::clone(times));
+    }
+    let accessor = data.accessor(index, &at)?;
+    let times: Arc<[f32]> = accessor.scalars(&at, &mut load.budget)?.into();
+    if let Some(key) = times.windows(2).position(|pair| pair[0] == pair[1]) {
+        let message = format!("keys {key} and {} have the same time, {} s", key + 1, times[key]);
+        load.tolerance.bend(&at, message)?;
+    }
+    if let Some(first) = times.first().filter(|&&first| first < 0.0) {
+        load.tolerance.bend(&at, format!("the first key is at {first} s, before the beginning"))?;
+    }
+    known.insert(index.index(), Arc::clone(&times));
+    Ok(times)
+}
+
+fn track(
+    load: &mut Loading<'_>,
+    data: &Data<'_>,
+    sampler: &json::AnimationSampler<'_>,
+    property: Property,
+    known: &mut HashMap<usize, Arc<[f32]>>,
+    at: &At<'_>,
+) -> Result<Track, Error> {
+    let times = key_times(load, data, sampler.input, known, at)?;
+    let interpolation = interpolation(load, sampler, at)?;
+    if interpolation == Interpolation::CubicSpline && times.len() == 1 {
+        load.tolerance.bend(&at.key("interpolation"), "a spline through a single key")?;
+    }
+    let output_at = at.key("output");
+    let accessor = data.accessor(sampler.output, &output_at)?;
+    if accessor.has_stride {
+        let message = "its view has a byteStride, which is for vertices; it is followed";
+        load.tolerance.bend(&output_at, message)?;
+    }
+    let budget = &mut load.budget;
+    let made = match property {
+        Property::Translation => {
+            Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?)
+                .map(Track::Translation)
+        }
+        Property::Scale => {
+            Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?).map(Track::Scale)
+        }
+        Property::Rotation => {
+            Curve::new(interpolation, times, accessor.quats(&output_at, budget)?)
+                .map(Track::Rotation)
+        }
+        Property::Weights => {
+            WeightCurve::new(interpolation, times, accessor.scalars(&output_at, budget)?)
+                .map(Track::Weights)
+        }
+    };
+    made.map_err(|fault| Error::new(ErrorKind::Value, at, fault.to_string()))
+}
+
+/// When a node is shown, as KHR_animation_pointer and KHR_node_visibility say together.
+fn visibility(
+    load: &mut Loading<'_>,
+    data: &Data<'_>,
+    sampler: &json::AnimationSampler<'_>,
+    node: u32,
+    known: &mut HashMap<usize, Arc<[f32]>>,
+    at: &At<'_>,
+) -> Result<Option<Shown>, Error> {
+    let times = key_times(load, data, sampler.input, known, at)?;
+    let output_at = at.key("output");
+    let accessor = data.accessor(sampler.output, &output_at)?;
+    let values = accessor.read_whole(&output_at, &mut load.budget, |[value]| value != 0)?;
+    if values.len() != times.len() || times.is_empty() {
+        let message = format!("{} values for {} keys; it is not played", values.len(), times.len());
+        load.tolerance.bend(&output_at, message)?;
+        return Ok(None);
+    }
+    Ok(Some(Shown { node, times, values }))
+}
+
+/// A key has as many weights as the node's mesh has morph targets.
+fn check_width(
+    load: &mut Loading<'_>,
+    node: u32,
+    width: usize,
+    at: &At<'_>,
+) -> Result<(), Error> {
+    let root = load.root;
+    let mesh = root.nodes[node as usize].mesh.and_then(|mesh| root.meshes.get(mesh.index()));
+    let targets = mesh.and_then(|mesh| mesh.primitives.iter().map(|it| it.targets.len()).max());
+    if targets.unwrap_or(0) != width {
+        let message = format!(
+            "keys of {width} weights, but the mesh of node {node} has {} morph targets",
+            targets.unwrap_or(0)
+        );
+        load.tolerance.bend(at, message)?;
+    }
+    Ok(())
+}

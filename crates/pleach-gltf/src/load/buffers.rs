@@ -1,0 +1,92 @@
+//! The bytes: buffers from files, data URIs and the `.glb` itself.
+
+use super::Loading;
+use crate::place::At;
+use crate::uri::{self, Uri, shortened};
+use crate::{Bytes, Error, ErrorKind, Stage};
+
+/// A buffer, and where it came from.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    pub(crate) bytes: Bytes,
+    pub(crate) origin: Origin,
+}
+
+/// Where a buffer came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The chunk of the `.glb`.
+    Chunk,
+    /// A data URI.
+    Data,
+    /// A file beside the model, by its percent-decoded name.
+    File(String),
+    /// Nowhere: it only stands in for compressed data, for those who cannot read them.
+    Nowhere,
+}
+
+/// Reads all buffers.
+pub(crate) fn buffers(
+    load: &mut Loading<'_>,
+    bin: Option<&Bytes>,
+) -> Result<Vec<Buffer>, Error> {
+    let root = load.root;
+    let mut buffers = Vec::new();
+    for (index, buffer) in root.buffers.iter().enumerate() {
+        load.progress(Stage::Buffers, index, root.buffers.len())?;
+        let at = At::entry("buffers", index);
+        let length = buffer.byte_length.index();
+        let is_fallback = buffer
+            .extensions
+            .as_ref()
+            .is_some_and(|it| it.meshopt.as_ref().is_some_and(|it| it.fallback));
+        let (bytes, origin) = match (&buffer.uri, bin) {
+            (Some(uri), _) => read(load, uri, &at.key("uri"))?,
+            (None, Some(bin)) if index == 0 => (bin.clone(), Origin::Chunk),
+            (None, _) if is_fallback => {
+                buffers.push(Buffer { bytes: Bytes::default(), origin: Origin::Nowhere });
+                continue;
+            }
+            (None, _) => {
+                let message = "it has no `uri`, and is not the first buffer of a .glb with bytes";
+                return Err(Error::data(&at, message));
+            }
+        };
+        if length == 0 {
+            load.tolerance.bend(&at.key("byteLength"), "a buffer of no bytes")?;
+        }
+        let Some(bytes) = bytes.slice(0..length) else {
+            let message = format!("it says {length} bytes, but {} are there", bytes.len());
+            return Err(Error::data(&at.key("byteLength"), message));
+        };
+        buffers.push(Buffer { bytes, origin });
+    }
+    Ok(buffers)
+}
+
+/// What a URI leads to.
+pub(crate) fn read(
+    load: &mut Loading<'_>,
+    uri: &str,
+    at: &At<'_>,
+) -> Result<(Bytes, Origin), Error> {
+    let refused = |message: String| Error::new(ErrorKind::Uri, at, message);
+    let limits = load.options.limits;
+    match Uri::parse(uri).map_err(refused)? {
+        Uri::Data { base64, content, .. } => {
+            load.budget.take(at, content.len(), 1)?;
+            let bytes = uri::data(base64, content, limits.file_bytes).map_err(refused)?;
+            Ok((Bytes::from(bytes), Origin::Data))
+        }
+        Uri::File(name) => match load.resolver.read(&name, limits.file_bytes) {
+            Ok(bytes) => {
+                load.budget.grow(&limits, bytes.len() as u64);
+                Ok((bytes, Origin::File(name)))
+            }
+            Err(error) => {
+                let message = format!("{} could not be read: {error}", shortened(&name));
+                Err(refused(message).caused_by(error))
+            }
+        },
+    }
+}

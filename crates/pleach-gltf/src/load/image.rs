@@ -1,0 +1,89 @@
+//! Images: their files, not decoded.
+
+use pleach::{Handle, Image, ImageData};
+
+use super::buffers::{self, Origin};
+use super::{Data, Loading};
+use crate::json::checked;
+use crate::place::At;
+use crate::uri::Uri;
+use crate::{Bytes, Error, Stage};
+
+/// Files that were read, by name.
+type Files = Vec<(String, Bytes)>;
+
+/// All images, and the files of those that are beside the model.
+pub(crate) fn images(
+    load: &mut Loading<'_>,
+    data: &Data<'_>,
+) -> Result<(Vec<Handle<Image>>, Files), Error> {
+    let root = load.root;
+    let (mut images, mut files) = (Vec::with_capacity(root.images.len()), Files::new());
+    for (index, image) in root.images.iter().enumerate() {
+        load.progress(Stage::Images, index, root.images.len())?;
+        let at = At::entry("images", index);
+        let mime = image.mime_type.as_deref();
+        let content = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => external(load, uri, mime, &mut files, &at.key("uri"))?,
+            (None, Some(view)) => {
+                let at = at.key("bufferView");
+                let view = checked(view, data.views.len(), "buffer view", &at)?;
+                let bytes = data.views[view].bytes.as_deref().unwrap_or_default();
+                load.budget.take(&at, bytes.len(), 1)?;
+                encoded(mime, bytes)
+            }
+            (None, None) => {
+                let message = "an image with neither `uri` nor `bufferView` shows nothing";
+                load.tolerance.bend(&at, message)?;
+                encoded(mime, &[])
+            }
+        };
+        let name = image.name.as_ref().map(|name| name.to_string());
+        images.push(load.assets.add(Image { name, data: content }));
+    }
+    Ok((images, files))
+}
+
+/// What a URI leads to. A file that is missing is no reason not to show the rest.
+fn external(
+    load: &mut Loading<'_>,
+    uri: &str,
+    mime: Option<&str>,
+    files: &mut Files,
+    at: &At<'_>,
+) -> Result<ImageData, Error> {
+    let own = match Uri::parse(uri) {
+        Ok(Uri::Data { mime, .. }) => Some(mime.to_string()),
+        Ok(Uri::File(_)) if load.options.leave_images => {
+            return Ok(ImageData::External { uri: uri.into() });
+        }
+        _ => None,
+    };
+    match buffers::read(load, uri, at) {
+        Ok((bytes, origin)) => {
+            load.budget.take(at, bytes.len(), 1)?;
+            let content = encoded(mime.or(own.as_deref()), &bytes);
+            if let Origin::File(name) = origin {
+                files.push((name, bytes));
+            }
+            Ok(content)
+        }
+        Err(error) => {
+            load.tolerance.bend(at, error.message())?;
+            Ok(ImageData::External { uri: uri.into() })
+        }
+    }
+}
+
+/// An image file, its kind told by its first bytes if by nothing else.
+fn encoded(mime: Option<&str>, bytes: &[u8]) -> ImageData {
+    let sniffed = match bytes {
+        [0x89, b'P', b'N', b'G', ..] => "image/png",
+        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => "image/ktx2",
+        _ => "application/octet-stream",
+    };
+    let mime = mime.filter(|mime| !mime.is_empty()).unwrap_or(sniffed);
+    ImageData::Encoded { mime: mime.into(), bytes: bytes.to_vec() }
+}

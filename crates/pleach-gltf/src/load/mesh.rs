@@ -1,0 +1,284 @@
+//! Meshes: primitives become geometries, equal ones the same.
+
+use std::collections::HashMap;
+
+use pleach::{Attribute, Error as SceneError, Geometry, GeometryFault, Influences};
+use pleach::{Handle, Mode, MorphTarget, Part};
+
+use super::accessor::Accessor;
+use super::draco::Columns;
+use super::{Data, Loading};
+use crate::json::{Attributes, Mesh, Primitive, Text, Whole, checked};
+use crate::place::At;
+use crate::{Error, ErrorKind, Stage};
+
+/// How far weights may be from a sum of one: what rounding to bytes takes.
+const WEIGHT_SLACK: f32 = 0.02;
+
+/// Geometries that were made already, by what the file says of them.
+type Known<'a> = HashMap<(&'a Attributes<'a>, Option<Whole>, Option<Whole>, &'a [Attributes<'a>]), Handle<Geometry>>;
+
+/// The parts of all meshes.
+pub(crate) fn meshes(
+    load: &mut Loading<'_>,
+    data: &Data<'_>,
+    materials: &[Handle<pleach::Material>],
+    default_material: &Handle<pleach::Material>,
+) -> Result<Vec<Vec<Part>>, Error> {
+    let root = load.root;
+    let total = root.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
+    let mut known = Known::new();
+    let mut meshes = Vec::with_capacity(root.meshes.len());
+    let mut done = 0;
+    for (index, mesh) in root.meshes.iter().enumerate() {
+        let at = At::entry("meshes", index);
+        if mesh.primitives.is_empty() {
+            load.tolerance.bend(&at.key("primitives"), "a mesh without primitives shows nothing")?;
+        }
+        load.budget.take(&at, mesh.primitives.len(), size_of::<Part>())?;
+        let mut parts = Vec::with_capacity(mesh.primitives.len());
+        for (number, primitive) in mesh.primitives.iter().enumerate() {
+            let at = at.item("primitives", number);
+            load.progress(Stage::Geometry, done, total)?;
+            done += 1;
+            let names = mesh.extras.as_ref().map_or(&[][..], |extras| &extras.target_names);
+            let key = (&primitive.attributes, primitive.indices, primitive.mode, &*primitive.targets);
+            // Named targets and compressed ones are not looked up: too rare to matter.
+            let is_plain = names.is_empty() && primitive.extensions.is_none();
+            let geometry = match known.get(&key).filter(|_| is_plain) {
+                Some(geometry) => geometry.clone(),
+                None => {
+                    let geometry = geometry(load, data, primitive, names, &at)?;
+                    let geometry = load.assets.add(geometry);
+                    if is_plain {
+                        known.insert(key, geometry.clone());
+                    }
+                    geometry
+                }
+            };
+            let material = match primitive.material {
+                Some(index) => {
+                    let at = at.key("material");
+                    materials[checked(index, materials.len(), "material", &at)?].clone()
+                }
+                None => default_material.clone(),
+            };
+            parts.push(Part { geometry, material });
+        }
+        check_targets(load, mesh, &parts, &at)?;
+        meshes.push(parts);
+    }
+    Ok(meshes)
+}
+
+/// All primitives of a mesh have as many morph targets.
+fn check_targets(
+    load: &mut Loading<'_>,
+    mesh: &Mesh<'_>,
+    parts: &[Part],
+    at: &At<'_>,
+) -> Result<(), Error> {
+    let targets = target_count(parts);
+    if parts.iter().any(|part| part.geometry.morph_targets.len() != targets) {
+        let message = "its primitives do not have the same number of morph targets";
+        load.tolerance.bend(&at.key("primitives"), message)?;
+    }
+    let weights = mesh.weights.as_ref().map_or(targets, Vec::len);
+    if weights != targets {
+        let message = format!("{weights} weights for {targets} morph targets");
+        load.tolerance.bend(&at.key("weights"), message)?;
+    }
+    Ok(())
+}
+
+/// How many morph targets a mesh has.
+pub(crate) fn target_count(parts: &[Part]) -> usize {
+    parts.iter().map(|part| part.geometry.morph_targets.len()).max().unwrap_or(0)
+}
+
+/// A primitive's mode, if it is one.
+pub(crate) fn mode(code: Option<Whole>) -> Option<Mode> {
+    Some(match code.map_or(4, |code| code.0) {
+        0 => Mode::Points,
+        1 => Mode::Lines,
+        2 => Mode::LineLoop,
+        3 => Mode::LineStrip,
+        4 => Mode::Triangles,
+        5 => Mode::TriangleStrip,
+        6 => Mode::TriangleFan,
+        _ => return None,
+    })
+}
+
+/// The vertices of a primitive.
+pub(crate) fn geometry(
+    load: &mut Loading<'_>,
+    data: &Data<'_>,
+    primitive: &Primitive<'_>,
+    target_names: &[Text<'_>],
+    at: &At<'_>,
+) -> Result<Geometry, Error> {
+    let Some(mode) = mode(primitive.mode) else {
+        let message = format!("{} is no mode; it must be from 0 to 6", primitive.mode.unwrap_or_default().0);
+        return Err(Error::value(&at.key("mode"), message));
+    };
+    let mut geometry = Geometry { mode, ..Geometry::default() };
+    let attributes_at = at.key("attributes");
+    let columns = Columns::of(load, data, primitive, at)?;
+    for (name, index) in &primitive.attributes.0 {
+        let at = attributes_at.key(name);
+        let accessor = columns.accessor(data, name, *index, &at)?;
+        attribute(load, &mut geometry, name, &accessor, &at)?;
+    }
+    if let Some(indices) = columns.indices {
+        geometry.indices = Some(indices);
+    } else if let Some(index) = primitive.indices {
+        let at = at.key("indices");
+        let accessor = data.accessor(index, &at)?;
+        if accessor.has_stride {
+            let message = "its view has a byteStride, which is for vertices; it is followed";
+            load.tolerance.bend(&at, message)?;
+        }
+        geometry.indices = Some(accessor.read_whole(&at, &mut load.budget, |[index]| index)?);
+    }
+    for (number, target) in primitive.targets.iter().enumerate() {
+        let at = at.item("targets", number);
+        let name = target_names.get(number).map(|name| name.to_string());
+        geometry.morph_targets.push(morph_target(load, data, target, name, &at)?);
+    }
+    if primitive.attributes.get("POSITION").is_none() {
+        load.tolerance.bend(&attributes_at, "a primitive without POSITION shows nothing")?;
+        return Ok(Geometry { mode, ..Geometry::default() });
+    }
+    if let Err(SceneError::Geometry(fault)) = geometry.check() {
+        return Err(told(&fault, at));
+    }
+    check_weights(load, &geometry, &attributes_at)?;
+    Ok(geometry)
+}
+
+fn attribute(
+    load: &mut Loading<'_>,
+    geometry: &mut Geometry,
+    name: &str,
+    accessor: &Accessor<'_>,
+    at: &At<'_>,
+) -> Result<(), Error> {
+    let budget = &mut load.budget;
+    let (kind, set) = match name.rsplit_once('_') {
+        Some((kind, set)) if !name.starts_with('_') => (kind, set.parse::<usize>().ok()),
+        _ => (name, None),
+    };
+    // More sets than anyone has; each missing one before it is an empty list.
+    const SETS: usize = 64;
+    if let Some(set) = set.filter(|&set| set >= SETS) {
+        let message = format!("set {set}; only {SETS} are read");
+        load.tolerance.warn(at, message);
+        return Ok(());
+    }
+    match (kind, set) {
+        ("POSITION", None) => geometry.positions = accessor.vec3s(at, budget)?,
+        ("NORMAL", None) => geometry.normals = accessor.vec3s(at, budget)?,
+        ("TANGENT", None) => geometry.tangents = accessor.vec4s(at, budget)?,
+        ("TEXCOORD", Some(set)) => *slot(&mut geometry.uvs, set) = accessor.vec2s(at, budget)?,
+        ("COLOR", Some(set)) if accessor.components == 3 => {
+            let color = |[r, g, b]: [f32; 3]| glam::Vec4::new(r, g, b, 1.0);
+            *slot(&mut geometry.colors, set) = accessor.read(at, budget, color)?;
+        }
+        ("COLOR", Some(set)) => *slot(&mut geometry.colors, set) = accessor.vec4s(at, budget)?,
+        ("JOINTS", Some(set)) => {
+            // Indices of joints are 16 bits at most.
+            let joints = accessor.read_whole(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))?;
+            slot(&mut geometry.influences, set).joints = joints;
+        }
+        ("WEIGHTS", Some(set)) => {
+            slot(&mut geometry.influences, set).weights = accessor.read(at, budget, |it| it)?;
+        }
+        // Others have no place in a geometry; they stay in the file.
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The place of a set, with empty ones before it if there are none.
+fn slot<T: Default>(sets: &mut Vec<T>, set: usize) -> &mut T {
+    if sets.len() <= set {
+        sets.resize_with(set + 1, T::default);
+    }
+    &mut sets[set]
+}
+
+fn morph_target(
+    load: &mut Loading<'_>,
+    data: &Data<'_>,
+    attributes: &Attributes<'_>,
+    name: Option<String>,
+    at: &At<'_>,
+) -> Result<MorphTarget, Error> {
+    let mut target = MorphTarget { name, ..MorphTarget::default() };
+    for (name, index) in &attributes.0 {
+        let at = at.key(name);
+        let accessor = data.accessor(*index, &at)?;
+        let column = match &**name {
+            "POSITION" => &mut target.positions,
+            "NORMAL" => &mut target.normals,
+            "TANGENT" => &mut target.tangents,
+            _ => continue,
+        };
+        *column = accessor.vec3s(&at, &mut load.budget)?;
+    }
+    Ok(target)
+}
+
+/// What is wrong with a geometry, at its place in the file.
+fn told(fault: &GeometryFault, at: &At<'_>) -> Error {
+    let attribute = match fault {
+        GeometryFault::Count { attribute, .. }
+        | GeometryFault::NotFinite { attribute, .. }
+        | GeometryFault::Negative { attribute, .. } => Some(*attribute),
+        _ => None,
+    };
+    let pointer = match (fault, attribute) {
+        (GeometryFault::Index { .. }, _) => format!("{at}/indices"),
+        (_, Some(attribute)) => format!("{at}{}", pointer(attribute)),
+        _ => at.to_string(),
+    };
+    let kind = match fault {
+        GeometryFault::NotFinite { .. } | GeometryFault::Negative { .. } => ErrorKind::Value,
+        _ => ErrorKind::Data,
+    };
+    Error::at_pointer(kind, pointer, fault.to_string())
+}
+
+fn pointer(attribute: Attribute) -> String {
+    match attribute {
+        Attribute::Positions => "/attributes/POSITION".into(),
+        Attribute::Normals => "/attributes/NORMAL".into(),
+        Attribute::Tangents => "/attributes/TANGENT".into(),
+        Attribute::Uvs(set) => format!("/attributes/TEXCOORD_{set}"),
+        Attribute::Colors(set) => format!("/attributes/COLOR_{set}"),
+        Attribute::Joints(set) => format!("/attributes/JOINTS_{set}"),
+        Attribute::Weights(set) => format!("/attributes/WEIGHTS_{set}"),
+        _ => "/targets".into(),
+    }
+}
+
+/// Weights sum to one.
+fn check_weights(load: &mut Loading<'_>, geometry: &Geometry, at: &At<'_>) -> Result<(), Error> {
+    if geometry.influences.is_empty() {
+        return Ok(());
+    }
+    let weights = |set: &Influences, vertex: usize| -> f32 {
+        set.weights.get(vertex).map_or(0.0, |weights| weights.iter().sum())
+    };
+    for vertex in 0..geometry.positions.len() {
+        let sum: f32 = geometry.influences.iter().map(|set| weights(set, vertex)).sum();
+        if (sum - 1.0).abs() > WEIGHT_SLACK {
+            let message = format!(
+                "the weights of vertex {vertex} sum to {sum}, not 1; they are used as they are"
+            );
+            return load.tolerance.bend(&at.key("WEIGHTS_0"), message);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,197 @@
+//! What a node's members mean: its transform, camera, light, weights, instances.
+//!
+//! Also asked when saving: what a scene has now is compared with what is said here.
+
+use glam::{Mat4, Quat, Vec3};
+use pleach::{Camera, ClipSpace, Instances, Light, LightKind, Part, Projection, Transform};
+
+use super::mesh::target_count;
+use super::{Data, Loading};
+use crate::json;
+use crate::place::At;
+use crate::report::Tolerance;
+use crate::{Error, ErrorKind};
+
+/// A local transform.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Local {
+    Parts(Transform),
+    Matrix(Mat4),
+}
+
+/// A node's transform, as the file has it.
+pub(crate) fn local(
+    node: &json::Node<'_>,
+    at: &At<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<Local, Error> {
+    let has_parts =
+        node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
+    if let Some(matrix) = &node.matrix {
+        let at = at.key("matrix");
+        if has_parts {
+            let message = "it has a translation, rotation or scale as well; the matrix counts";
+            tolerance.bend(&at, message)?;
+        }
+        let matrix = Mat4::from_cols_array(matrix);
+        let last = matrix.row(3).to_array();
+        if last != [0.0, 0.0, 0.0, 1.0] {
+            let message = format!("its last row is {last:?}; that of a transform is 0, 0, 0, 1");
+            return Err(Error::value(&at, message));
+        }
+        return Ok(Local::Matrix(matrix));
+    }
+    let rotation = node.rotation.map_or(Quat::IDENTITY, Quat::from_array);
+    if rotation.to_array() == [0.0; 4] {
+        let message = "the quaternion 0 0 0 0 is no rotation; 0 0 0 1 is none at all";
+        return Err(Error::value(&at.key("rotation"), message));
+    }
+    let length = rotation.length();
+    if (length - 1.0).abs() > 0.01 {
+        let message = format!("a quaternion of length {length}; it is normalised");
+        tolerance.bend(&at.key("rotation"), message)?;
+    }
+    Ok(Local::Parts(Transform {
+        translation: node.translation.map_or(Vec3::ZERO, Vec3::from_array),
+        rotation,
+        scale: node.scale.map_or(Vec3::ONE, Vec3::from_array),
+    }))
+}
+
+/// The weights of a node's morph targets, if its mesh has any: its own, or the mesh's.
+pub(crate) fn weights(
+    node: &json::Node<'_>,
+    mesh: &json::Mesh<'_>,
+    parts: &[Part],
+) -> Option<Vec<f32>> {
+    let targets = target_count(parts);
+    let given = node.weights.as_ref().or(mesh.weights.as_ref());
+    (targets > 0).then(|| {
+        let mut weights = given.cloned().unwrap_or_default();
+        weights.resize(targets, 0.0);
+        weights
+    })
+}
+
+/// A camera.
+pub(crate) fn camera(
+    camera: &json::Camera<'_>,
+    at: &At<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<Camera, Error> {
+    let made = match (&*camera.kind, camera.perspective, camera.orthographic) {
+        ("perspective", Some(lens), _) => Camera {
+            projection: Projection::Perspective {
+                fov_y: lens.yfov,
+                near: lens.znear,
+                far: lens.zfar.unwrap_or(f32::INFINITY),
+            },
+            aspect: lens.aspect_ratio,
+            clip: ClipSpace::default(),
+            layers: u32::MAX,
+        },
+        ("orthographic", _, Some(lens)) => Camera {
+            projection: Projection::Orthographic {
+                // A sign would mirror the picture, which no one means by it.
+                height: 2.0 * lens.ymag.abs(),
+                zoom: 1.0,
+                near: lens.znear,
+                far: lens.zfar,
+            },
+            aspect: Some((lens.xmag / lens.ymag).abs()),
+            clip: ClipSpace::default(),
+            layers: u32::MAX,
+        },
+        (kind @ ("perspective" | "orthographic"), ..) => {
+            let message = format!("a camera of type {kind:?} must have a member {kind:?}");
+            return Err(Error::value(at, message));
+        }
+        (other, ..) => {
+            let message = format!("{other:?} is neither \"perspective\" nor \"orthographic\"");
+            return Err(Error::value(&at.key("type"), message));
+        }
+    };
+    let aspect = made.aspect.unwrap_or(1.0);
+    if let Err(fault) = made.projection.matrix(aspect, ClipSpace::NegOneToOne) {
+        tolerance.bend(at, format!("nothing can be seen through it: {fault}"))?;
+    }
+    Ok(made)
+}
+
+/// A light of KHR_lights_punctual.
+pub(crate) fn light(
+    light: &json::Light<'_>,
+    at: &At<'_>,
+    tolerance: &mut Tolerance,
+) -> Result<Light, Error> {
+    let range = light.range;
+    let kind = match &*light.kind {
+        "directional" => LightKind::Directional { shadow: None },
+        "point" => LightKind::Point { range, shadow: None },
+        "spot" => {
+            let spot = light.spot.unwrap_or_default();
+            let inner_angle = spot.inner_cone_angle.unwrap_or(0.0);
+            let outer_angle = spot.outer_cone_angle.unwrap_or(std::f32::consts::FRAC_PI_4);
+            let is_right = 0.0 <= inner_angle
+                && inner_angle < outer_angle
+                && outer_angle <= std::f32::consts::FRAC_PI_2 + 1e-6;
+            if !is_right {
+                let message = format!(
+                    "cone angles of {inner_angle} and {outer_angle}; they should rise from 0 to π/2"
+                );
+                tolerance.bend(&at.key("spot"), message)?;
+            }
+            LightKind::Spot { range, inner_angle, outer_angle, shadow: None }
+        }
+        other => {
+            let message = format!("{other:?} is none of \"directional\", \"point\" and \"spot\"");
+            return Err(Error::value(&at.key("type"), message));
+        }
+    };
+    if range.is_some_and(|range| range <= 0.0) {
+        tolerance.bend(&at.key("range"), "a range that is not above 0")?;
+    }
+    let color = light.color.map_or(Vec3::ONE, Vec3::from_array);
+    Ok(Light { kind, color, intensity: light.intensity.unwrap_or(1.0), layers: u32::MAX })
+}
+
+/// Where the copies of a mesh are, if EXT_mesh_gpu_instancing makes some.
+pub(crate) fn instances(
+    load: &mut Loading<'_>,
+    data: &Data<'_>,
+    node: &json::Node<'_>,
+    parts: &[Part],
+    at: &At<'_>,
+) -> Result<Option<Instances>, Error> {
+    let Some(attributes) = node.instancing() else { return Ok(None) };
+    let at = at.key("extensions");
+    let at = at.key("EXT_mesh_gpu_instancing");
+    let at = at.key("attributes");
+    let (mut translations, mut rotations, mut scales) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, index) in &attributes.0 {
+        let at = at.key(name);
+        let accessor = data.accessor(*index, &at)?;
+        match &**name {
+            "TRANSLATION" => translations = accessor.vec3s(&at, &mut load.budget)?,
+            "ROTATION" => {
+                rotations = accessor.quats(&at, &mut load.budget)?;
+                for (number, rotation) in rotations.iter_mut().enumerate() {
+                    let length = rotation.length();
+                    if !(length > 0.0 && length.is_finite()) {
+                        let message = format!("rotation {number} is {rotation}, which is none");
+                        return Err(Error::value(&at, message));
+                    }
+                    // Bytes and shorts are never quite of length 1.
+                    *rotation = rotation.normalize();
+                }
+            }
+            "SCALE" => scales = accessor.vec3s(&at, &mut load.budget)?,
+            _ => {}
+        }
+    }
+    let count = translations.len().max(rotations.len()).max(scales.len());
+    load.budget.take(&at, count, 256)?;
+    let bounds = parts.iter().fold(pleach::Aabb::EMPTY, |all, part| all.union(&part.geometry.bounds()));
+    let made = Instances::from_arrays(bounds, &translations, &rotations, &scales);
+    made.map(Some).map_err(|fault| Error::new(ErrorKind::Data, &at, fault.to_string()))
+}

@@ -1,0 +1,121 @@
+//! The nodes as trees: one parent at most, no cycles, and which scenes have what.
+
+use super::Loading;
+use crate::json::checked;
+use crate::place::At;
+use crate::{Error, ErrorKind};
+
+/// The parents and children of the file's nodes. Children of all nodes lie in one list.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    /// `NONE` for roots.
+    pub(crate) parents: Vec<u32>,
+    /// Where each node's children begin in the list; one more at the end.
+    starts: Vec<u32>,
+    children: Vec<u32>,
+}
+
+pub(crate) const NONE: u32 = u32::MAX;
+
+impl Tree {
+    /// Checks the nodes of a file.
+    pub(crate) fn of(load: &Loading<'_>) -> Result<Self, Error> {
+        let nodes = &load.root.nodes;
+        if nodes.len() >= NONE as usize {
+            let message = format!("{} nodes are more than can be numbered", nodes.len());
+            return Err(Error::new(ErrorKind::Limit, &At::root("nodes"), message));
+        }
+        let mut tree = Self { parents: vec![NONE; nodes.len()], ..Self::default() };
+        tree.starts.reserve_exact(nodes.len() + 1);
+        for (index, node) in nodes.iter().enumerate() {
+            tree.starts.push(tree.children.len() as u32);
+            for (place, &child) in node.children.iter().enumerate() {
+                let list = At::entry("nodes", index);
+                let at = list.item("children", place);
+                let child = checked(child, nodes.len(), "node", &at)?;
+                let parent = &mut tree.parents[child];
+                if *parent != NONE {
+                    let message = format!(
+                        "node {child} is a child of node {parent} already; a node has one parent"
+                    );
+                    return Err(Error::new(ErrorKind::Structure, &at, message));
+                }
+                *parent = index as u32;
+                tree.children.push(child as u32);
+            }
+        }
+        tree.starts.push(tree.children.len() as u32);
+        tree.check_cycles()?;
+        Ok(tree)
+    }
+
+    /// A node's children, in the file's order.
+    pub(crate) fn children(&self, node: u32) -> &[u32] {
+        let [start, end] = [0, 1].map(|next| self.starts[node as usize + next] as usize);
+        &self.children[start..end]
+    }
+
+    /// Nodes without a parent, in the file's order.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = u32> {
+        (0u32..).zip(&self.parents).filter(|&(_, &parent)| parent == NONE).map(|(node, _)| node)
+    }
+
+    /// The root of a node's tree.
+    pub(crate) fn root_of(&self, mut node: u32) -> u32 {
+        while self.parents[node as usize] != NONE {
+            node = self.parents[node as usize];
+        }
+        node
+    }
+
+    /// As every node has one parent at most, what no root leads to goes in circles.
+    fn check_cycles(&self) -> Result<(), Error> {
+        let mut reached = vec![false; self.parents.len()];
+        let mut open: Vec<u32> = self.roots().collect();
+        while let Some(node) = open.pop() {
+            reached[node as usize] = true;
+            open.extend_from_slice(self.children(node));
+        }
+        let Some(lost) = reached.iter().position(|reached| !reached) else { return Ok(()) };
+        // It hangs below a circle, or is in it: that many steps up one is in it for sure.
+        let mut node = lost as u32;
+        for _ in 0..self.parents.len() {
+            node = self.parents[node as usize];
+        }
+        let parent = self.parents[node as usize];
+        let place = self.children(parent).iter().position(|&child| child == node).unwrap_or(0);
+        let message = format!("node {node} is an ancestor of node {parent}: a cycle");
+        let at = At::entry("nodes", parent as usize);
+        Err(Error::new(ErrorKind::Structure, &at.item("children", place), message))
+    }
+}
+
+/// The roots of each of the file's scenes.
+pub(crate) fn scene_roots(load: &Loading<'_>, tree: &Tree) -> Result<Vec<Vec<u32>>, Error> {
+    let root = load.root;
+    let mut scenes = Vec::with_capacity(root.scenes.len());
+    // In which scene a node was listed last.
+    let mut listed = vec![NONE; root.nodes.len()];
+    for (index, scene) in root.scenes.iter().enumerate() {
+        let scene_at = At::entry("scenes", index);
+        let mut roots = Vec::with_capacity(scene.nodes.len());
+        for (place, &node) in scene.nodes.iter().enumerate() {
+            let at = scene_at.item("nodes", place);
+            let node = checked(node, root.nodes.len(), "node", &at)?;
+            let parent = tree.parents[node];
+            if parent != NONE {
+                let message = format!(
+                    "node {node} is a child of node {parent}; a scene lists nodes without a parent"
+                );
+                return Err(Error::new(ErrorKind::Structure, &at, message));
+            }
+            if std::mem::replace(&mut listed[node], index as u32) == index as u32 {
+                let message = format!("node {node} is listed twice");
+                return Err(Error::new(ErrorKind::Structure, &at, message));
+            }
+            roots.push(node as u32);
+        }
+        scenes.push(roots);
+    }
+    Ok(scenes)
+}

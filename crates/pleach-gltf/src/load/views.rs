@@ -1,0 +1,115 @@
+//! Buffer views: pieces of buffers, decompressed where they are compressed.
+//!
+//! Invariant: a view that is here lies within its buffer.
+
+use std::borrow::Cow;
+
+use super::Loading;
+use super::buffers::{Buffer, Origin};
+use crate::json::{self, checked};
+use crate::meshopt;
+use crate::place::At;
+use crate::Error;
+
+/// A piece of a buffer.
+#[derive(Debug)]
+pub(crate) struct View<'a> {
+    /// None if the buffer has no bytes, being a stand-in.
+    pub(crate) bytes: Option<Cow<'a, [u8]>>,
+    pub(crate) stride: Option<usize>,
+}
+
+/// All views of a file.
+pub(crate) fn views<'a>(
+    load: &mut Loading<'_>,
+    buffers: &'a [Buffer],
+) -> Result<Vec<View<'a>>, Error> {
+    let root = load.root;
+    let mut views = Vec::new();
+    for (index, view) in root.buffer_views.iter().enumerate() {
+        let at = At::entry("bufferViews", index);
+        let buffer = checked(view.buffer, buffers.len(), "buffer", &at.key("buffer"))?;
+        let stride = view.byte_stride.map(json::Whole::index);
+        if let Some(stride) = stride.filter(|stride| !(4..=252).contains(stride) || stride % 4 != 0)
+        {
+            let message = format!("a stride of {stride}; it should be a multiple of 4 up to 252");
+            load.tolerance.bend(&at.key("byteStride"), message)?;
+        }
+        let bytes = match view.compressed() {
+            Some((name, compressed)) => {
+                let extensions = at.key("extensions");
+                let at = extensions.key(name);
+                let bytes = decompressed(load, compressed, buffers, view.byte_length.index(), &at)?;
+                Some(Cow::Owned(bytes))
+            }
+            None if buffers[buffer].origin == Origin::Nowhere => None,
+            None => {
+                let range = [view.byte_offset, view.byte_length].map(json::Whole::index);
+                Some(Cow::Borrowed(piece(&buffers[buffer].bytes, range, buffer, &at)?))
+            }
+        };
+        views.push(View { bytes, stride });
+    }
+    Ok(views)
+}
+
+/// The bytes of a buffer at an offset, of a length.
+fn piece<'a>(
+    bytes: &'a [u8],
+    [offset, length]: [usize; 2],
+    buffer: usize,
+    at: &At<'_>,
+) -> Result<&'a [u8], Error> {
+    let end = offset.checked_add(length);
+    end.and_then(|end| bytes.get(offset..end)).ok_or_else(|| {
+        let message = format!(
+            "{length} bytes from byte {offset} on are beyond buffer {buffer}, which has {}",
+            bytes.len()
+        );
+        Error::data(&at.key("byteLength"), message)
+    })
+}
+
+fn decompressed(
+    load: &mut Loading<'_>,
+    view: &json::Compressed<'_>,
+    buffers: &[Buffer],
+    length: usize,
+    at: &At<'_>,
+) -> Result<Vec<u8>, Error> {
+    let buffer = checked(view.buffer, buffers.len(), "buffer", &at.key("buffer"))?;
+    let range = [view.byte_offset, view.byte_length].map(json::Whole::index);
+    let data = piece(&buffers[buffer].bytes, range, buffer, at)?;
+    let mode = match &*view.mode {
+        "ATTRIBUTES" => meshopt::Mode::Attributes,
+        "TRIANGLES" => meshopt::Mode::Triangles,
+        "INDICES" => meshopt::Mode::Indices,
+        other => {
+            let message = format!("{other:?} is none of ATTRIBUTES, TRIANGLES and INDICES");
+            return Err(Error::value(&at.key("mode"), message));
+        }
+    };
+    let filter = match view.filter.as_deref().unwrap_or("NONE") {
+        "NONE" => meshopt::Filter::None,
+        "OCTAHEDRAL" => meshopt::Filter::Octahedral,
+        "QUATERNION" => meshopt::Filter::Quaternion,
+        "EXPONENTIAL" => meshopt::Filter::Exponential,
+        "COLOR" => meshopt::Filter::Color,
+        other => {
+            let message = format!(
+                "{other:?} is none of NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL and COLOR"
+            );
+            return Err(Error::value(&at.key("filter"), message));
+        }
+    };
+    let (count, stride) = (view.count.index(), view.byte_stride.index());
+    if count.checked_mul(stride) != Some(length) {
+        let message = format!(
+            "{count} times {stride} bytes are not the {length} bytes of the view"
+        );
+        return Err(Error::data(&at.key("count"), message));
+    }
+    load.budget.take(&at.key("count"), count, stride)?;
+    meshopt::decode(mode, filter, count, stride, data)
+        .map_err(|fault| Error::data(at, fault.to_string()))
+}

@@ -1,0 +1,60 @@
+//! `Places`: which node of a scene is which of the file's.
+
+use std::ops::Range;
+
+use pleach::{Graph, NodeId, NodeMap};
+
+/// The file's nodes in one scene.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// From the least to the greatest of the file's nodes that are in the scene.
+    nodes: Vec<Option<NodeId>>,
+    first: usize,
+    /// The other way round, without those that are only here as joints.
+    index: NodeMap<u32>,
+    /// The node that turns +Y up into +Z up.
+    pub(crate) turn: Option<NodeId>,
+}
+
+impl Places {
+    /// Room for the file's nodes of this range.
+    pub(crate) fn new(range: Range<usize>) -> Self {
+        Self { nodes: vec![None; range.len()], first: range.start, ..Self::default() }
+    }
+
+    /// Notes a node that belongs to the scene.
+    pub(crate) fn put(&mut self, graph: &Graph, file: u32, node: NodeId) {
+        self.put_joint(file, node);
+        // A node that was just made is alive.
+        _ = self.index.insert(graph, node, file);
+    }
+
+    /// Notes a node that is here only because a skin of the scene needs it.
+    pub(crate) fn put_joint(&mut self, file: u32, node: NodeId) {
+        let file = file as usize;
+        if file < self.first {
+            let missing = self.first - file;
+            self.nodes.splice(0..0, std::iter::repeat_n(None, missing));
+            self.first = file;
+        }
+        if self.nodes.len() <= file - self.first {
+            self.nodes.resize(file - self.first + 1, None);
+        }
+        self.nodes[file - self.first] = Some(node);
+    }
+
+    /// The scene's node for one of the file's. It may be dead.
+    pub(crate) fn node(&self, file: usize) -> Option<NodeId> {
+        self.nodes.get(file.checked_sub(self.first)?).copied().flatten()
+    }
+
+    /// The file's node that a node of the scene is.
+    pub(crate) fn file(&self, graph: &Graph, node: NodeId) -> Option<u32> {
+        self.index.get(graph, node).copied()
+    }
+
+    /// The file's nodes that belong to this scene, and the scene's for each, dead or alive.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (NodeId, u32)> {
+        self.index.rows().map(|(node, &file)| (node, file))
+    }
+}

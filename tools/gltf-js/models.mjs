@@ -1,0 +1,45 @@
+// Which model files lie below a path, which file of another tree one came from, and where
+// the files it names are. Names are relative to the path given, with `/`.
+
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+const MODEL = /\.(gltf|glb)$/i;
+
+/** The models among `roots` (files, or directories searched all the way down), by name: `{ name, path }`. */
+export async function models(roots) {
+    const found = [];
+    for (const root of roots) {
+        if ((await stat(root)).isDirectory()) {
+            await walk(root, '', found);
+        } else {
+            found.push({ name: path.basename(root), path: root });
+        }
+    }
+    return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+async function walk(root, below, found) {
+    for (const entry of await readdir(path.join(root, below), { withFileTypes: true })) {
+        const name = path.posix.join(below, entry.name);
+        if (entry.isDirectory()) {
+            await walk(root, name, found);
+        } else if (MODEL.test(entry.name)) {
+            found.push({ name, path: path.join(root, name) });
+        }
+    }
+}
+
+/** A model's name without `.gltf` or `.glb`. */
+export const stem = (name) => name.replace(MODEL, '');
+
+/** The one of `originals` that `model` was written from: the same name, else the same stem. */
+export function originalOf(model, originals) {
+    return originals.find((each) => each.name === model.name)
+        ?? originals.find((each) => stem(each.name) === stem(model.name));
+}
+
+/** Where the file is that the model at `modelPath` calls `uri`. */
+export function resourcePath(modelPath, uri) {
+    return path.resolve(path.dirname(modelPath), decodeURIComponent(uri));
+}
