@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use pleach::animation::{Binding, Clip};
+use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
 use crate::animation::Targets;
@@ -67,6 +67,8 @@ pub(crate) struct Kept {
     pub(crate) form: Form,
     pub(crate) json: Bytes,
     pub(crate) buffers: Vec<Buffer>,
+    /// The bytes of a `.glb`, with what is after the buffer's end.
+    pub(crate) chunk: Option<Bytes>,
     /// Image files beside the model, by name.
     pub(crate) files: Vec<(String, Bytes)>,
     /// Chunks of a `.glb` that are not known.
@@ -274,6 +276,13 @@ impl Document {
     pub fn json(&self) -> &str {
         // It was read as text.
         self.kept.as_ref().and_then(|kept| load::text(&kept.json).ok()).unwrap_or_default()
+    }
+
+    /// The name of anything in the file that has one, by a JSON pointer: `/meshes/3`.
+    /// O(length of the file).
+    #[must_use]
+    pub fn name(&self, pointer: &str) -> Option<String> {
+        serde_json::from_str(self.raw(&format!("{pointer}/name"))?).ok()
     }
 
     /// The text of a value in the file's JSON, by a JSON pointer: `/nodes/3/extras`. For

@@ -1,11 +1,13 @@
 //! glTF 2.0 in and out of pleach scenes.
-#![allow(dead_code, unused_imports)] // while it is built
+#![forbid(unsafe_code)]
 
 mod animation;
 mod bytes;
 mod document;
 mod error;
 mod glb;
+#[cfg(feature = "images")]
+mod image;
 mod json;
 mod load;
 mod meshopt;
@@ -23,10 +25,12 @@ pub use animation::Animation;
 pub use bytes::Bytes;
 pub use document::{Document, Form};
 pub use error::{Error, ErrorKind};
+#[cfg(feature = "images")]
+pub use crate::image::{decode, decode_all};
 pub use options::{Limits, Options, Progress, Stage};
 pub use report::{Report, Warning};
 pub use resolve::{Directory, Resolver};
-pub use save::Saved;
+pub use save::{Saved, save, save_bytes};
 
 /// Reads a `.gltf` or `.glb` file, and the files it names beside it, in the usual way; see
 /// [`Options`] for others.

@@ -10,8 +10,10 @@ pub(crate) struct Places {
     /// From the least to the greatest of the file's nodes that are in the scene.
     nodes: Vec<Option<NodeId>>,
     first: usize,
-    /// The other way round, without those that are only here as joints.
+    /// The other way round, without those that are only here as joints, ...
     index: NodeMap<u32>,
+    /// ... which are here.
+    joints: NodeMap<u32>,
     /// The node that turns +Y up into +Z up.
     pub(crate) turn: Option<NodeId>,
 }
@@ -24,14 +26,18 @@ impl Places {
 
     /// Notes a node that belongs to the scene.
     pub(crate) fn put(&mut self, graph: &Graph, file: u32, node: NodeId) {
-        self.put_joint(file, node);
+        self.note(file as usize, node);
         // A node that was just made is alive.
         _ = self.index.insert(graph, node, file);
     }
 
     /// Notes a node that is here only because a skin of the scene needs it.
-    pub(crate) fn put_joint(&mut self, file: u32, node: NodeId) {
-        let file = file as usize;
+    pub(crate) fn put_joint(&mut self, graph: &Graph, file: u32, node: NodeId) {
+        self.note(file as usize, node);
+        _ = self.joints.insert(graph, node, file);
+    }
+
+    fn note(&mut self, file: usize, node: NodeId) {
         if file < self.first {
             let missing = self.first - file;
             self.nodes.splice(0..0, std::iter::repeat_n(None, missing));
@@ -51,6 +57,11 @@ impl Places {
     /// The file's node that a node of the scene is.
     pub(crate) fn file(&self, graph: &Graph, node: NodeId) -> Option<u32> {
         self.index.get(graph, node).copied()
+    }
+
+    /// The same, also of one that is only here as a joint.
+    pub(crate) fn file_of_joint(&self, graph: &Graph, node: NodeId) -> Option<u32> {
+        self.file(graph, node).or_else(|| self.joints.get(graph, node).copied())
     }
 
     /// The file's nodes that belong to this scene, and the scene's for each, dead or alive.

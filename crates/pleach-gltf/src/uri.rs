@@ -69,6 +69,20 @@ pub(crate) fn to_data(mime: &str, bytes: &[u8]) -> String {
     uri
 }
 
+/// The name of a file as a URI.
+pub(crate) fn to_name(name: &str) -> String {
+    let mut uri = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
+                uri.push(byte.into());
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
 /// A URI as errors show it.
 pub(crate) fn shortened(uri: &str) -> String {
     let end = uri.char_indices().nth(60).map_or(uri.len(), |(at, _)| at);

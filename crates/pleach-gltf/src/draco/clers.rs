@@ -45,6 +45,8 @@ const CONTEXTS: usize = 6;
 const LEAST: i32 = 2;
 const MOST: i32 = 7;
 
+const TOO_FEW: Fault = Fault::Broken("it has fewer symbols than it says");
+
 impl Source<'_> {
     /// Reads the contexts. There are at most `symbols` in all, and `vertices`.
     pub(super) fn valence(
@@ -57,9 +59,12 @@ impl Source<'_> {
         let mut left = symbols;
         for context in &mut contexts {
             let count = reader.count()?;
-            let more = Fault::Broken("there are more symbols than triangles");
-            left = left.checked_sub(count).ok_or(more)?;
-            *context = numbers::read(reader, count, 1, room)?;
+            left = left.checked_sub(count).ok_or(Fault::Broken("it has too many symbols"))?;
+            *context = numbers::read(reader, count, 1, room, |symbol| symbol)?;
+        }
+        // The first is not written.
+        if left > 1 {
+            return Err(TOO_FEW);
         }
         let valences = room.filled(vertices, 0)?;
         Ok(Self::Valence(Valence { contexts, valences, context: None, last: Symbol::E }))
@@ -111,7 +116,7 @@ impl Valence {
                 Some(3) => Symbol::R,
                 Some(4) => Symbol::E,
                 Some(_) => return Err(Fault::Broken("a symbol is not one of five")),
-                None => return Err(Fault::Broken("there are fewer symbols than triangles")),
+                None => return Err(TOO_FEW),
             };
         }
         Ok(self.last)

@@ -18,6 +18,8 @@ pub(crate) enum Fault {
     },
     /// It contradicts itself.
     Broken(&'static str),
+    /// It is of another version than 2.2, the one that glTF's extension is for.
+    Version(u8, u8),
     /// It is Draco, but not what glTF's extension or this decoder knows.
     Unknown(&'static str, u32),
 }
@@ -33,6 +35,9 @@ impl fmt::Display for Fault {
                  left of its budget",
             ),
             Self::Broken(what) => write!(f, "the Draco stream is broken: {what}"),
+            Self::Version(major, minor) => {
+                write!(f, "the Draco stream has version {major}.{minor}: glTF's extension is for 2.2")
+            }
             Self::Unknown(what, which) => {
                 write!(f, "the Draco stream has {what} {which}, which is not supported")
             }

@@ -8,13 +8,14 @@ use super::rans::Symbols;
 use super::reader::Reader;
 use super::room::Room;
 
-/// Reads `count` times `components` numbers.
-pub(super) fn read(
+/// Reads `count` times `components` numbers, and makes of each what it stands for.
+pub(super) fn read<T>(
     reader: &mut Reader<'_>,
     count: usize,
     components: usize,
     room: &mut Room,
-) -> Result<Vec<u32>, Fault> {
+    make: impl Fn(u32) -> T,
+) -> Result<Vec<T>, Fault> {
     let mut numbers = room.empty(count.saturating_mul(components))?;
     if numbers.capacity() == 0 {
         return Ok(numbers);
@@ -29,7 +30,7 @@ pub(super) fn read(
                     return Err(Fault::Broken("a number has more than 32 bits"));
                 }
                 for _ in 0..components {
-                    numbers.push(bits.read(length)?);
+                    numbers.push(make(bits.read(length)?));
                 }
             }
             reader.skip_bits(&bits)?;
@@ -41,7 +42,7 @@ pub(super) fn read(
                 return Err(Fault::Broken("symbols have no bits, or more than 18"));
             }
             let mut symbols = Symbols::read(reader, (3 * length / 2).clamp(12, 20), room)?;
-            numbers.extend((0..count * components).map(|_| symbols.next()));
+            numbers.extend((0..count * components).map(|_| make(symbols.next())));
             symbols.give(room);
         }
         way => return Err(Fault::Unknown("numbers written in way", way.into())),

@@ -16,6 +16,11 @@ impl<'a> Reader<'a> {
         Self { data }
     }
 
+    /// Refuses a promise of more bytes than are left.
+    pub(super) fn has(&self, count: usize) -> Result<(), Fault> {
+        if count > self.data.len() { Err(Fault::Ends) } else { Ok(()) }
+    }
+
     /// The next `count` bytes.
     pub(super) fn bytes(&mut self, count: usize) -> Result<&'a [u8], Fault> {
         let (bytes, rest) = self.data.split_at_checked(count).ok_or(Fault::Ends)?;

@@ -7,7 +7,7 @@
 //! Invariant: points are counted vertex by vertex, and around each from the left. The order
 //! is part of the format, as other accessors of the glTF may rely on it.
 
-use super::corners::{Corners, NONE, Steps, next, previous, set};
+use super::corners::{Corners, NONE, Steps, next, set};
 use super::edgebreaker::Surface;
 use super::fault::Fault;
 use super::rans::Flags;
@@ -15,8 +15,11 @@ use super::room::Room;
 
 /// The triangles with all their connectivities.
 pub(super) struct Mesh {
-    /// The surface, then the attributes with seams.
+    /// The surface, then what it is cut to for attributes with seams. None for triangles
+    /// that were written in sequence.
     pub(super) tables: Vec<Corners>,
+    /// Which table each attribute has that says where its seams are; many have none.
+    pub(super) cuts: Vec<usize>,
     /// By corner: its point.
     pub(super) point: Vec<u32>,
     pub(super) points: usize,
@@ -26,72 +29,79 @@ pub(super) struct Mesh {
 pub(super) fn cut(surface: Surface<'_>, room: &mut Room) -> Result<Mesh, Fault> {
     let Surface { corners, open, seams } = surface;
     let mut tables = room.empty(seams.len() + 1)?;
+    let mut cuts = room.empty(seams.len())?;
+    let attributes = seams.len();
     tables.push(corners);
     for flags in seams {
-        let cut = cut_one(&tables[0], flags, room)?;
-        tables.push(cut);
-    }
-    let (point, points) = if let [surface] = tables.as_slice() {
-        // Nothing parts: points are vertices.
-        let mut point = room.empty(surface.vertex.len())?;
-        point.extend_from_slice(&surface.vertex);
-        (point, surface.leftmost.len())
-    } else {
-        points(&tables, &open, room)?
-    };
-    room.give(open);
-    Ok(Mesh { tables, point, points })
-}
-
-/// The surface, cut at the seams of one attribute.
-fn cut_one(surface: &Corners, mut flags: Flags<'_>, room: &mut Room) -> Result<Corners, Fault> {
-    let count = surface.vertex.len();
-    let mut opposite = room.empty(count)?;
-    opposite.extend_from_slice(&surface.opposite);
-    let mut parted = room.filled(surface.leftmost.len(), false)?;
-    for corner in 0..count as u32 {
-        let across = surface.opposite(corner);
-        // Each edge has one flag, at the first triangle that has it. Open edges are seams.
-        let seam = across == NONE || across / 3 >= corner / 3 && flags.next();
-        if !seam {
-            continue;
-        }
-        for corner in [corner, across] {
-            set(&mut opposite, corner, NONE);
-            for end in [next(corner), previous(corner)] {
-                if let Some(parted) = parted.get_mut(surface.vertex(end) as usize) {
-                    *parted = true;
-                }
+        match cut_one(&tables[0], flags, room)? {
+            None => cuts.push(0),
+            Some(table) => {
+                cuts.push(tables.len());
+                tables.push(table);
             }
         }
     }
+    let (point, points) = if attributes == 0 {
+        // Nothing can part: points are vertices.
+        let mut point = room.empty(tables[0].vertex.len())?;
+        point.extend_from_slice(&tables[0].vertex);
+        (point, tables[0].leftmost.len())
+    } else {
+        points(&tables[0], &tables[1..], &open, room)?
+    };
+    room.give(open);
+    Ok(Mesh { tables, cuts, point, points })
+}
 
-    let vertex = room.filled(count, NONE)?;
-    // As many vertices as corners, if every edge is a seam.
-    let leftmost = room.empty(count)?;
-    let mut cut = Corners { opposite, vertex, leftmost };
-    let mut steps = Steps::new(count, 4);
-    for (start, &parted) in surface.leftmost.iter().zip(&parted) {
-        let mut first = *start;
-        if first == NONE {
-            continue;
+/// The surface, cut at the seams of one attribute; or nothing, if it has none.
+fn cut_one(
+    surface: &Corners,
+    mut flags: Flags<'_>,
+    room: &mut Room,
+) -> Result<Option<Corners>, Fault> {
+    let count = surface.vertex.len();
+    let mut seam = room.filled(count, false)?;
+    let mut seams = 0;
+    for (corner, &across) in surface.opposite.iter().enumerate() {
+        // Each edge has one flag, at the first triangle that has it.
+        if across != NONE && across as usize / 3 >= corner / 3 && flags.next() {
+            seam[corner] = true;
+            seam[across as usize] = true;
+            seams += 2;
         }
-        if parted {
-            loop {
-                let left = cut.swing_left(first);
-                if left == NONE {
-                    break;
-                }
-                first = left;
-                steps.step()?;
+    }
+    if seams == 0 {
+        room.give(seam);
+        return Ok(None);
+    }
+
+    let mut opposite = room.empty(count)?;
+    let cut = |(&across, &seam): (&u32, &bool)| if seam { NONE } else { across };
+    opposite.extend(surface.opposite.iter().zip(&seam).map(cut));
+    let vertex = room.filled(count, NONE)?;
+    // Around a vertex, a new one begins at the first corner and to the right of each seam.
+    let most = surface.leftmost.len() + seams;
+    let mut cut = Corners { opposite, vertex, leftmost: room.empty(most)? };
+    let mut steps = Steps::new(count, 8);
+    for &start in &surface.leftmost {
+        // Back to a seam, if there is one.
+        let mut first = start;
+        loop {
+            steps.step()?;
+            let left = cut.swing_left(first);
+            if left == NONE {
+                break;
+            }
+            first = left;
+            if left == start {
+                break;
             }
         }
         let mut corner = first;
         while corner != NONE {
             steps.step()?;
-            let begins = corner == first || cut.opposite(next(corner)) == NONE;
-            if begins {
-                if cut.leftmost.len() == count {
+            if corner == first || seam.get(next(corner) as usize) == Some(&true) {
+                if cut.leftmost.len() == most {
                     return Err(Fault::Broken("it has more vertices than corners"));
                 }
                 cut.leftmost.push(corner);
@@ -103,20 +113,20 @@ fn cut_one(surface: &Corners, mut flags: Flags<'_>, room: &mut Room) -> Result<C
             }
         }
     }
-    room.give(parted);
-    Ok(cut)
+    room.give(seam);
+    Ok(Some(cut))
 }
 
 /// The point of each corner, and how many there are.
 fn points(
-    tables: &[Corners],
+    surface: &Corners,
+    attributes: &[Corners],
     open: &[bool],
     room: &mut Room,
 ) -> Result<(Vec<u32>, usize), Fault> {
-    let [surface, attributes @ ..] = tables else { return Ok((Vec::new(), 0)) };
     let mut point = room.filled(surface.vertex.len(), NONE)?;
     let mut points = 0;
-    let mut steps = Steps::new(surface.vertex.len(), 4 * tables.len());
+    let mut steps = Steps::new(surface.vertex.len(), 4 + attributes.len());
     for (&start, &open) in surface.leftmost.iter().zip(open) {
         if start == NONE {
             continue;

@@ -34,7 +34,7 @@ pub(crate) struct PbrMetallicRoughness {
 }
 
 /// How a texture is used.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TextureInfo {
     pub(crate) index: Whole,
@@ -60,7 +60,27 @@ pub(crate) struct OcclusionTexture {
     pub(crate) extensions: Option<TextureInfoExtensions>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+impl TextureInfo {
+    pub(crate) fn transform(&self) -> Option<TextureTransform> {
+        self.extensions?.transform
+    }
+}
+
+impl NormalTexture {
+    /// What it has in common with the others.
+    pub(crate) fn info(&self) -> TextureInfo {
+        TextureInfo { index: self.index, tex_coord: self.tex_coord, extensions: self.extensions }
+    }
+}
+
+impl OcclusionTexture {
+    /// What it has in common with the others.
+    pub(crate) fn info(&self) -> TextureInfo {
+        TextureInfo { index: self.index, tex_coord: self.tex_coord, extensions: self.extensions }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct TextureInfoExtensions {
     #[serde(rename = "KHR_texture_transform")]
     pub(crate) transform: Option<TextureTransform>,
@@ -184,9 +204,7 @@ pub(crate) struct KhrVolume {
 }
 
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Texture<'a> {
-    #[serde(borrow, default)]
-    pub(crate) name: Option<Text<'a>>,
+pub(crate) struct Texture {
     pub(crate) sampler: Option<Whole>,
     pub(crate) source: Option<Whole>,
     pub(crate) extensions: Option<TextureExtensions>,

@@ -9,8 +9,6 @@ use super::{Text, Whole};
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Mesh<'a> {
-    #[serde(borrow, default)]
-    pub(crate) name: Option<Text<'a>>,
     #[serde(borrow)]
     pub(crate) primitives: Vec<Primitive<'a>>,
     pub(crate) weights: Option<Vec<f32>>,

@@ -14,17 +14,15 @@ mod scan;
 mod value;
 
 pub(crate) use animation::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
-pub(crate) use buffer::{
-    Accessor, Buffer, BufferView, Compressed, Sparse, SparseIndices, SparseValues,
-};
+pub(crate) use buffer::{Accessor, Buffer, BufferView, Compressed, Sparse};
 pub(crate) use locate::pointer_at;
 pub(crate) use material::{
     Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular, KhrTransmission,
-    KhrVolume, Material, MaterialExtensions, Sampler, Texture, TextureInfo, TextureTransform,
+    KhrVolume, Material, MaterialExtensions, Sampler, Texture, TextureInfo,
 };
 pub(crate) use mesh::{Attributes, Draco, Mesh, Primitive};
-pub(crate) use node::{Camera, Light, Node, Orthographic, Perspective, Scene, Skin, Spot};
-pub(crate) use scan::{Members, Scanned, deepest, value_at};
+pub(crate) use node::{Camera, Light, Node, Scene, Skin};
+pub(crate) use scan::{Members, deepest, value_at};
 pub(crate) use value::{Text, Whole};
 
 use serde::Deserialize;
@@ -45,16 +43,16 @@ pub(crate) struct Root<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
     #[serde(borrow, default)]
     pub(crate) meshes: Vec<Mesh<'a>>,
-    #[serde(borrow, default)]
-    pub(crate) skins: Vec<Skin<'a>>,
+    #[serde(default)]
+    pub(crate) skins: Vec<Skin>,
     #[serde(borrow, default)]
     pub(crate) cameras: Vec<Camera<'a>>,
     #[serde(borrow, default)]
     pub(crate) animations: Vec<Animation<'a>>,
     #[serde(borrow, default)]
     pub(crate) materials: Vec<Material<'a>>,
-    #[serde(borrow, default)]
-    pub(crate) textures: Vec<Texture<'a>>,
+    #[serde(default)]
+    pub(crate) textures: Vec<Texture>,
     #[serde(borrow, default)]
     pub(crate) images: Vec<Image<'a>>,
     #[serde(default)]

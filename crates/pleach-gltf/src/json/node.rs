@@ -77,9 +77,7 @@ impl Node<'_> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Skin<'a> {
-    #[serde(borrow, default)]
-    pub(crate) name: Option<Text<'a>>,
+pub(crate) struct Skin {
     pub(crate) inverse_bind_matrices: Option<Whole>,
     pub(crate) skeleton: Option<Whole>,
     pub(crate) joints: Vec<Whole>,
@@ -87,8 +85,6 @@ pub(crate) struct Skin<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Camera<'a> {
-    #[serde(borrow, default)]
-    pub(crate) name: Option<Text<'a>>,
     #[serde(borrow, rename = "type")]
     pub(crate) kind: Text<'a>,
     pub(crate) perspective: Option<Perspective>,
@@ -115,8 +111,6 @@ pub(crate) struct Orthographic {
 /// One of KHR_lights_punctual.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Light<'a> {
-    #[serde(borrow, default)]
-    pub(crate) name: Option<Text<'a>>,
     #[serde(borrow, rename = "type")]
     pub(crate) kind: Text<'a>,
     pub(crate) color: Option<[f32; 3]>,

@@ -20,6 +20,7 @@ mod views;
 pub(crate) use animation::node_pointer;
 pub(crate) use buffers::{Buffer, Origin};
 pub(crate) use scene::Y_UP_TO_Z_UP;
+pub(crate) use views::views;
 
 use std::path::Path;
 
@@ -74,7 +75,19 @@ pub(crate) struct Loading<'a> {
     pub(crate) assets: Assets,
 }
 
-impl Loading<'_> {
+impl<'a> Loading<'a> {
+    /// Reads again what was read before, without limits.
+    pub(crate) fn again(
+        root: &'a Root<'a>,
+        options: &'a Options,
+        resolver: &'a dyn Resolver,
+        tolerance: Tolerance,
+        assets: Assets,
+    ) -> Self {
+        let budget = Budget::new(&options.limits, 0);
+        Self { root, options, resolver, tolerance, budget, assets }
+    }
+
     /// Tells how far it is.
     fn progress(&self, stage: Stage, done: usize, total: usize) -> Result<(), Error> {
         progress(self.options, stage, done, total)
@@ -95,6 +108,12 @@ fn progress(options: &Options, stage: Stage, done: usize, total: usize) -> Resul
 pub(crate) struct Data<'a> {
     pub(crate) views: &'a [View<'a>],
     accessors: Vec<Accessor<'a>>,
+}
+
+/// The columns of views.
+pub(crate) fn data<'a>(load: &mut Loading<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
+    let accessors = accessor::accessors(load.root, views, &mut load.tolerance)?;
+    Ok(Data { views, accessors })
 }
 
 impl<'a> Data<'a> {
@@ -143,7 +162,8 @@ pub(crate) fn load(
     let made = assemble(&mut load, &buffers)?;
     let report = load.tolerance.report;
     drop(root);
-    let kept = Kept { form, json, buffers, files: made.files, chunks: chunks.others };
+    let kept =
+        Kept { form, json, buffers, chunk: chunks.bin, files: made.files, chunks: chunks.others };
     Ok(Document { kept: Some(kept), report, y_up: options.keep_y_up, ..made.document })
 }
 
@@ -157,10 +177,10 @@ struct Made {
 /// From JSON and bytes to scenes.
 fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Made, Error> {
     let root = load.root;
-    let views = views::views(load, buffers)?;
-    let accessors = accessor::accessors(root, &views, &mut load.tolerance)?;
-    let data = Data { views: &views, accessors };
+    let views = views(load, buffers)?;
+    let data = data(load, &views)?;
     let (images, files) = image::images(load, &data)?;
+    material::check_samplers(root, &mut load.tolerance)?;
     let mut materials = Vec::with_capacity(root.materials.len());
     for index in 0..root.materials.len() {
         let material = material::material(root, index, &images, &mut load.tolerance)?;

@@ -268,7 +268,7 @@ fn bring(
         let parent = shared.tree.parents[index as usize];
         let parent = if parent == NONE { None } else { places.node(parent as usize) };
         let node = add(load, scene, index, Some(parent.unwrap_or(above)))?;
-        places.put_joint(index, node);
+        places.put_joint(&scene.graph, index, node);
     }
     Ok(())
 }

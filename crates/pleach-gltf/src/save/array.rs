@@ -3,6 +3,7 @@
 //! Entries are copied as they stood, changed in place, left out, or added at the end. Nothing
 //! is written until all is known.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::patch::Patch;
@@ -16,6 +17,14 @@ pub(crate) struct Array {
     changed: BTreeMap<usize, Patch>,
     removed: Vec<bool>,
     added: Vec<String>,
+    /// What comes before all others.
+    first: Option<First>,
+}
+
+#[derive(Debug)]
+enum First {
+    Entry(usize),
+    New(String),
 }
 
 impl Array {
@@ -50,13 +59,36 @@ impl Array {
         }
     }
 
+    /// Writes an entry of the file before all others.
+    pub(crate) fn move_first(&mut self, index: usize) {
+        if index > 0 {
+            self.first = Some(First::Entry(index));
+        }
+    }
+
+    /// Adds an entry before all others.
+    pub(crate) fn put_first(&mut self, json: String) {
+        self.first = Some(First::New(json));
+    }
+
     fn is_removed(&self, index: usize) -> bool {
         self.removed.get(index).copied().unwrap_or(false)
     }
 
     /// Is it what it was?
     pub(crate) fn is_unchanged(&self) -> bool {
-        self.changed.is_empty() && self.added.is_empty() && !self.removed.contains(&true)
+        self.changed.is_empty()
+            && self.added.is_empty()
+            && self.first.is_none()
+            && !self.removed.contains(&true)
+    }
+
+    /// The text of an entry, given what it was.
+    fn text<'a>(&self, index: usize, source: &'a str) -> Cow<'a, str> {
+        match self.changed.get(&index) {
+            Some(patch) => Cow::Owned(patch.apply(source)),
+            None => Cow::Borrowed(source),
+        }
     }
 
     /// The array's text, given what it was; `None` if it has become empty, which glTF does
@@ -73,18 +105,23 @@ impl Array {
             out.push_str(json);
             count += 1;
         };
+        match &self.first {
+            Some(First::New(json)) => push(&mut out, "", json),
+            Some(First::Entry(index)) => {
+                if let Some(entry) = entries.clone().nth(*index) {
+                    push(&mut out, "", &self.text(entry.0, &source[entry.1.value]));
+                }
+            }
+            None => {}
+        }
         for (index, entry) in entries {
             let lead = &source[read..entry.start];
             let lead = lead.split_once(',').map_or(lead, |(_, after)| after);
             first_lead.get_or_insert(lead);
             read = entry.value.end;
-            if self.is_removed(index) {
-                continue;
-            }
-            let json = &source[entry.value];
-            match self.changed.get(&index) {
-                Some(patch) => push(&mut out, lead, &patch.apply(json)),
-                None => push(&mut out, lead, json),
+            let was_first = matches!(self.first, Some(First::Entry(first)) if first == index);
+            if !self.is_removed(index) && !was_first {
+                push(&mut out, lead, &self.text(index, &source[entry.value]));
             }
         }
         for json in &self.added {

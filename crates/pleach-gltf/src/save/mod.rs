@@ -1,23 +1,209 @@
-//! Saving.
+//! Saving: what scenes have now is compared with what the file says, and the file's text is
+//! changed where they differ.
+//!
+//! So what was not edited comes back as it was, known here or not. A scene that was built in
+//! code is compared with an empty file, by the same code.
 
+mod animation;
 mod array;
+mod bytes;
+mod column;
+mod files;
+mod geometry;
+mod instances;
+mod lens;
+mod material;
+mod mesh;
+mod node;
+mod numbers;
 mod patch;
+mod same;
+mod scene;
 mod sheet;
+mod skin;
+mod text;
+mod texture;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+
+use pleach::{NodeId, Scene};
+
+use self::instances::Instances;
+use self::lens::Values;
+use self::mesh::Meshes;
+use self::node::Rows;
+use self::numbers::Numbers;
+use self::sheet::Sheet;
+use self::skin::Skins;
+use self::texture::Textures;
+use crate::json::{Members, Root, value_at};
+use crate::places::Places;
+use crate::{Bytes, Document, Error, Form, Report, glb};
+
+/// The text that scenes are compared with that come from no file.
+const EMPTY: &str =
+    concat!(r#"{"asset":{"generator":"pleach "#, env!("CARGO_PKG_VERSION"), r#"","version":"2.0"}}"#);
 
 /// A file that was written, in memory.
 #[derive(Clone, Debug)]
 pub struct Saved {
-    /// .
+    /// The `.glb`, or the JSON of the `.gltf`.
     pub bytes: Vec<u8>,
+    /// Files that belong beside it, by name: a path relative to it, with `/` between its
+    /// parts.
+    pub files: Vec<(String, Bytes)>,
+    /// What glTF has no word for, and so was left out.
+    pub report: Report,
 }
 
-impl crate::Document {
-    /// .
+impl Document {
+    /// Writes it as a file: `.glb`, or `.gltf` with the files it needs beside it. Each file is
+    /// put in place when it is whole; what was there before is replaced. Gives what could not
+    /// be written.
     ///
     /// # Errors
     ///
-    /// .
-    pub fn save_bytes(&self, _form: crate::Form) -> Result<Saved, crate::Error> {
-        Ok(Saved { bytes: self.json().into() })
+    /// [`ErrorKind::Format`](crate::ErrorKind) for another extension;
+    /// [`ErrorKind::Io`](crate::ErrorKind) if a file cannot be written; those of
+    /// [`save_bytes`](Self::save_bytes).
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<Report, Error> {
+        let trees: Vec<&Scene> = self.trees.iter().collect();
+        files::save(path.as_ref(), |form, stem| write(self, &trees, form, stem))
     }
+
+    /// Writes it in memory. New bytes of a `.gltf` go to a file `buffer.bin`.
+    ///
+    /// - What was not changed since it was loaded is as it was, byte for byte.
+    /// - What changed is changed in its place; what is new comes last in its list. Nodes keep
+    ///   their numbers, unless one before them was removed.
+    /// - Geometries, materials, … that nothing uses any more stay in the file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unwritable`](crate::ErrorKind) if a skin names a node that is not there,
+    /// a mesh has no parts, or a `.glb` would be longer than 4 GiB.
+    pub fn save_bytes(&self, form: Form) -> Result<Saved, Error> {
+        let trees: Vec<&Scene> = self.trees.iter().collect();
+        write(self, &trees, form, "buffer")
+    }
+}
+
+/// Writes a scene that was built in code as a file; see [`Document::save`].
+///
+/// glTF is Y-up, so its nodes are put below one that turns them.
+///
+/// # Errors
+///
+/// As [`Document::save`].
+pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<Report, Error> {
+    files::save(path.as_ref(), |form, stem| save_scene(scene, form, stem))
+}
+
+/// Writes a scene that was built in code, in memory; see [`Document::save_bytes`].
+///
+/// # Errors
+///
+/// As [`Document::save_bytes`].
+pub fn save_bytes(scene: &Scene, form: Form) -> Result<Saved, Error> {
+    save_scene(scene, form, "buffer")
+}
+
+fn save_scene(scene: &Scene, form: Form, stem: &str) -> Result<Saved, Error> {
+    let document =
+        Document { listed: 1, default_scene: Some(0), places: vec![Places::default()], ..Document::default() };
+    write(&document, &[scene], form, stem)
+}
+
+/// What is written, and the file it is compared with.
+pub(crate) struct Writing<'a> {
+    pub(crate) document: &'a Document,
+    pub(crate) trees: &'a [&'a Scene],
+    pub(crate) listed: usize,
+    pub(crate) root: &'a Root<'a>,
+    pub(crate) y_up: bool,
+    text: &'a str,
+    /// Where the entries of an array are, once they were asked for.
+    spans: RefCell<HashMap<&'static str, Vec<Range<usize>>>>,
+}
+
+impl<'a> Writing<'a> {
+    /// The file's node that a node of a scene is.
+    pub(crate) fn file(&self, tree: usize, node: NodeId) -> Option<u32> {
+        self.document.places.get(tree)?.file(&self.trees[tree].graph, node)
+    }
+
+    /// The same, also of one that is only there as a joint.
+    pub(crate) fn file_or_joint(&self, tree: usize, node: NodeId) -> Option<u32> {
+        self.document.places.get(tree)?.file_of_joint(&self.trees[tree].graph, node)
+    }
+
+    /// The file's nodes that are in a scene.
+    pub(crate) fn rows(&self, tree: usize) -> impl Iterator<Item = (NodeId, u32)> {
+        self.document.places.get(tree).into_iter().flat_map(Places::rows)
+    }
+
+    /// The node of a scene that turns the file's +Y up.
+    pub(crate) fn turn(&self, tree: usize) -> Option<NodeId> {
+        self.document.places.get(tree)?.turn
+    }
+
+    /// The mesh that one of the file's nodes has there.
+    pub(crate) fn mesh_of(&self, file: u32) -> Option<usize> {
+        self.root.nodes[file as usize].mesh.map(|mesh| mesh.index())
+    }
+
+    /// The text of an entry of one of the file's arrays.
+    pub(crate) fn text_of(&self, array: &'static str, index: usize) -> Option<&'a str> {
+        let mut spans = self.spans.borrow_mut();
+        let spans = spans.entry(array).or_insert_with(|| {
+            let list = value_at(self.text, &format!("/{array}"));
+            let entries = list.map(|list| Members::of(self.text, &list).map(|it| it.value));
+            entries.map(Iterator::collect).unwrap_or_default()
+        });
+        spans.get(index).map(|span| &self.text[span.clone()])
+    }
+}
+
+/// Compares, and writes.
+fn write(document: &Document, trees: &[&Scene], form: Form, stem: &str) -> Result<Saved, Error> {
+    let kept = document.kept.as_ref();
+    let text = if kept.is_some() { document.json() } else { EMPTY };
+    let root = Root::parse(text)?;
+    let writing = Writing {
+        document,
+        trees,
+        listed: document.listed,
+        root: &root,
+        y_up: document.y_up,
+        text,
+        spans: RefCell::default(),
+    };
+    let (grown, grown_from) = bytes::growing(kept, form, stem);
+    let mut sheet = Sheet::new(&root, grown, grown_from);
+    let numbers = Numbers::of(&writing);
+    let cameras = trees.iter().flat_map(|scene| scene.cameras.iter(&scene.graph).map(|it| *it.1));
+    let mut rows = Rows {
+        meshes: Meshes::new(&writing),
+        skins: Skins::new(&writing, &numbers, &mut sheet),
+        cameras: Values::new(&document.cameras, cameras),
+        lights: Values::new(&document.lights, node::all_lights(&writing)),
+        textures: Textures::new(&root, &document.images),
+        instances: Instances::new(&root, kept.map_or(&[], |kept| &kept.buffers)),
+    };
+    node::nodes(&writing, &numbers, &mut sheet, &mut rows)?;
+    animation::animations(&writing, &numbers, &mut sheet);
+    scene::scenes(&writing, &numbers, &mut sheet);
+    let parts = bytes::place(kept, form, stem, &mut sheet)?;
+    let json = text::text(text, &sheet, document.default_scene);
+    let bytes = match form {
+        Form::Gltf => json.into_bytes(),
+        Form::Glb => {
+            let chunk: Vec<&[u8]> = parts.chunk.iter().map(|piece| &**piece).collect();
+            glb::write(&json, &chunk, kept.map_or(&[], |kept| &kept.chunks))?
+        }
+    };
+    Ok(Saved { bytes, files: parts.files, report: sheet.report })
 }

@@ -1,0 +1,328 @@
+//! Images decoded: files of PNG, JPEG and WebP become pixels.
+//!
+//! Nothing here is trusted: what a file is, is seen by its first bytes; its size is looked at
+//! before memory is taken for it; a decoder that panics is an error.
+//!
+//! As glTF wants it, colours are taken as they are stored: no gamma, no profile, no turning by
+//! what a camera noted.
+
+use std::fmt::Display;
+use std::io::Cursor;
+
+use image::codecs::png::PngEncoder;
+use image::{ExtendedColorType, ImageEncoder, ImageError, ImageFormat, ImageReader, Limits};
+use pleach::{Handle, Image, ImageData};
+
+use crate::place::At;
+use crate::{Error, ErrorKind};
+
+/// The most pixels in a row, and rows.
+const MOST_PIXELS: u32 = 16_384;
+
+/// The most bytes that the pixels of one image may take while they are decoded.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// An image with its pixels decoded: PNG, JPEG or WebP becomes
+/// [`Rgba8`](ImageData::Rgba8), which stays what it is.
+///
+/// 16 bits become 8, grey becomes red, green and blue, and alpha is 255 where a file has none.
+///
+/// ```
+/// use pleach::Image;
+///
+/// let png = [
+///     137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1, 8, 0,
+///     0, 0, 0, 58, 126, 155, 85, 0, 0, 0, 10, 73, 68, 65, 84, 120, 156, 99, 104, 0, 0, 0, 130, 0,
+///     129, 119, 205, 114, 182, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130,
+/// ];
+/// let grey = pleach_gltf::decode(&Image::from_encoded("image/png", png.to_vec()))?;
+/// assert_eq!(grey, Image::from_rgba8(1, 1, vec![128, 128, 128, 255]).unwrap());
+/// # Ok::<(), pleach_gltf::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// - [`ErrorKind::Data`] if it is of another kind (KTX2 is for GPUs, and is left to them), or
+///   broken.
+/// - [`ErrorKind::Limit`] if it has more than 16384 pixels in a row, as many rows, or would
+///   take more than 1 GiB.
+/// - [`ErrorKind::Uri`] if it is a file that no one has read.
+pub fn decode(image: &Image) -> Result<Image, Error> {
+    let fault = |kind, why: &dyn Display| {
+        let message = match &image.name {
+            Some(name) => format!("image {name:?}: {why}"),
+            None => format!("an image: {why}"),
+        };
+        Error::new(kind, &At::ROOT, message)
+    };
+    let (mime, bytes) = match &image.data {
+        ImageData::Encoded { mime, bytes } => (mime, bytes),
+        ImageData::Rgba8 { .. } => {
+            image.check().map_err(|error| fault(ErrorKind::Data, &error).caused_by(error))?;
+            return Ok(image.clone());
+        }
+        ImageData::External { uri } => {
+            let uri = crate::uri::shortened(uri);
+            let why = format!("{uri} has not been read; load the model with its images");
+            return Err(fault(ErrorKind::Uri, &why));
+        }
+    };
+    let format = format_of(mime, bytes).map_err(|why| fault(ErrorKind::Data, &why))?;
+    match std::panic::catch_unwind(|| pixels(format, bytes)) {
+        Ok(Ok(data)) => Ok(Image { name: image.name.clone(), data }),
+        Ok(Err(error @ ImageError::Limits(_))) => {
+            let most = format!("{MOST_PIXELS} x {MOST_PIXELS} pixels or {MOST_BYTES} bytes");
+            let why = format!("{error}; no more than {most} are decoded");
+            Err(fault(ErrorKind::Limit, &why).caused_by(error))
+        }
+        Ok(Err(error)) => Err(fault(ErrorKind::Data, &error).caused_by(error)),
+        Err(_) => Err(fault(ErrorKind::Data, &"it is broken in a way that the decoder cannot say")),
+    }
+}
+
+/// Decodes many images, on all processors. The results are in the images' order.
+///
+/// ```
+/// use pleach::{Assets, Image, ImageData};
+///
+/// let assets = Assets::new();
+/// let red = assets.add(Image::from_rgba8(1, 1, vec![255, 0, 0, 255]).unwrap());
+/// let noise = assets.add(Image::from_encoded("image/png", vec![1, 2, 3]).named("noise"));
+///
+/// let decoded = pleach_gltf::decode_all(&[red, noise]);
+/// assert!(matches!(&decoded[0], Ok(image) if matches!(image.data, ImageData::Rgba8 { .. })));
+/// assert!(decoded[1].as_ref().unwrap_err().to_string().starts_with("image \"noise\": "));
+/// ```
+#[must_use]
+pub fn decode_all(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
+    each(images)
+}
+
+#[cfg(feature = "parallel")]
+fn each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
+    use rayon::prelude::*;
+    images.par_iter().map(|image| decode(image)).collect()
+}
+
+/// Threads take the next image when they are done with one: sizes differ much.
+#[cfg(not(feature = "parallel"))]
+fn each(images: &[Handle<Image>]) -> Vec<Result<Image, Error>> {
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    let results: Vec<_> = images.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(index) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&it| it < images.len())
+        {
+            let _ = results[index].set(decode(&images[index]));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(images.len());
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            // This thread works, too: if no other can be had, it does it all.
+            let _ = thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let done = |cell: OnceLock<_>| cell.into_inner().expect("every index was taken by a thread");
+    results.into_iter().map(done).collect()
+}
+
+/// What kind of file it is: as its first bytes say, or, where they say nothing, its label.
+fn format_of(mime: &str, bytes: &[u8]) -> Result<ImageFormat, String> {
+    let decoded = "only PNG, JPEG and WebP are decoded";
+    let seen = image::guess_format(bytes).ok();
+    match seen.or_else(|| ImageFormat::from_mime_type(mime)) {
+        Some(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => Ok(format),
+        Some(other) => Err(format!("it is {}; {decoded}", other.to_mime_type())),
+        None if bytes.starts_with(b"\xabKTX 20\xbb") || mime == "image/ktx2" => {
+            Err("it is KTX2, which is made for GPUs; give its bytes to the renderer".into())
+        }
+        None if bytes.is_empty() => Err("it has no bytes".into()),
+        None => Err(format!("{mime:?} is not known; {decoded}")),
+    }
+}
+
+fn pixels(format: ImageFormat, bytes: &[u8]) -> Result<ImageData, ImageError> {
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MOST_PIXELS);
+    limits.max_image_height = Some(MOST_PIXELS);
+    limits.max_alloc = Some(MOST_BYTES);
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    reader.limits(limits);
+    let image = reader.decode()?.into_rgba8();
+    let (width, height) = image.dimensions();
+    Ok(ImageData::Rgba8 { width, height, pixels: image.into_raw() })
+}
+
+/// Pixels as the bytes of a PNG file, or why not.
+pub(crate) fn to_png(image: &Image) -> Result<Vec<u8>, String> {
+    image.check().map_err(|error| error.to_string())?;
+    let ImageData::Rgba8 { width, height, pixels } = &image.data else {
+        return Err("it has no pixels to write".into());
+    };
+    let mut bytes = Vec::new();
+    PngEncoder::new(&mut bytes)
+        .write_image(pixels, *width, *height, ExtendedColorType::Rgba8)
+        .map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{DynamicImage, GenericImageView, ImageBuffer};
+    use pleach::Assets;
+
+    use super::*;
+
+    fn encoded(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Cursor::new(Vec::new());
+        image.write_to(&mut bytes, format).unwrap();
+        bytes.into_inner()
+    }
+
+    fn decoded(mime: &str, bytes: &[u8]) -> Result<(u32, u32, Vec<u8>), Error> {
+        let image = decode(&Image::from_encoded(mime, bytes.to_vec()).named("x"))?;
+        assert_eq!(image.name.as_deref(), Some("x"));
+        assert_eq!(image.check(), Ok(()));
+        let ImageData::Rgba8 { width, height, pixels } = image.data else { panic!("{image:?}") };
+        Ok((width, height, pixels))
+    }
+
+    /// 3 x 2 pixels.
+    fn picture() -> DynamicImage {
+        let pixels = (0..24).map(|at| at * 10).collect();
+        DynamicImage::ImageRgba8(ImageBuffer::from_raw(3, 2, pixels).unwrap())
+    }
+
+    #[test]
+    fn all_kinds_of_pixels_become_rgba8() {
+        let rgba = picture();
+        let kinds = [
+            DynamicImage::ImageLuma8(rgba.to_luma8()),
+            DynamicImage::ImageLumaA8(rgba.to_luma_alpha8()),
+            DynamicImage::ImageRgb8(rgba.to_rgb8()),
+            rgba.clone(),
+            DynamicImage::ImageLuma16(rgba.to_luma16()),
+            DynamicImage::ImageLumaA16(rgba.to_luma_alpha16()),
+            DynamicImage::ImageRgb16(rgba.to_rgb16()),
+            DynamicImage::ImageRgba16(rgba.to_rgba16()),
+        ];
+        for kind in kinds {
+            let (width, height, pixels) = decoded("", &encoded(&kind, ImageFormat::Png)).unwrap();
+            assert_eq!((width, height), (3, 2));
+            for (at, pixel) in pixels.chunks(4).enumerate() {
+                let [red, green, blue, alpha] = rgba.get_pixel(at as u32 % 3, at as u32 / 3).0;
+                let alpha = if kind.color().has_alpha() { alpha } else { 255 };
+                if kind.color().has_color() {
+                    assert_eq!(pixel, [red, green, blue, alpha], "{:?}", kind.color());
+                } else {
+                    let grey = rgba.to_luma8().get_pixel(at as u32 % 3, at as u32 / 3).0[0];
+                    // 16 bits of grey have been rounded otherwise than 8.
+                    assert!(pixel[0].abs_diff(grey) <= 1, "{:?}", kind.color());
+                    assert_eq!(pixel, [pixel[0], pixel[0], pixel[0], alpha]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_bytes_count_more_than_the_label() {
+        let webp = encoded(&picture(), ImageFormat::WebP);
+        let (width, height, pixels) = decoded("image/jpeg", &webp).unwrap();
+        assert_eq!((width, height, pixels), (3, 2, picture().to_rgba8().into_raw()));
+        let white = DynamicImage::ImageLuma8(ImageBuffer::from_pixel(5, 4, image::Luma([255])));
+        let jpeg = encoded(&white, ImageFormat::Jpeg);
+        assert_eq!(decoded("image/png", &jpeg).unwrap(), (5, 4, vec![255; 80]));
+    }
+
+    #[test]
+    fn what_cannot_be_decoded_is_an_error_that_says_why() {
+        let gif = Image::from_encoded("image/png", b"GIF89a".to_vec());
+        let cases = [
+            (Image::from_uri("wood.png"), ErrorKind::Uri, "has not been read"),
+            (gif.named("a"), ErrorKind::Data, "image \"a\": it is image/gif; only PNG, JPEG"),
+            (Image::from_encoded("image/ktx2", vec![0]), ErrorKind::Data, "it is KTX2"),
+            (Image::from_encoded("image/avif", vec![0]), ErrorKind::Data, "it is image/avif"),
+            (Image::from_encoded("", vec![]), ErrorKind::Data, "it has no bytes"),
+            (Image::from_encoded("x", vec![1]), ErrorKind::Data, "\"x\" is not known"),
+            (Image::from_encoded("image/png", vec![1]), ErrorKind::Data, "an image: "),
+        ];
+        for (image, kind, part) in cases {
+            let error = decode(&image).unwrap_err();
+            assert_eq!(error.kind(), kind, "{error}");
+            assert!(error.to_string().contains(part), "{error}");
+        }
+        let broken = ImageData::Rgba8 { width: 9, height: 9, pixels: vec![0; 4] };
+        assert!(decode(&Image { name: None, data: broken }).is_err());
+    }
+
+    #[test]
+    fn an_image_that_is_too_large_is_refused_before_it_takes_memory() {
+        // The width and height of a PNG, with the sum that guards them.
+        let mut png = encoded(&picture(), ImageFormat::Png);
+        for (width, height) in [(MOST_PIXELS + 1, 1), (1, MOST_PIXELS + 1), (u32::MAX >> 1, 9)] {
+            png[16..20].copy_from_slice(&width.to_be_bytes());
+            png[20..24].copy_from_slice(&height.to_be_bytes());
+            let sum = crc(&png[12..29]);
+            png[29..33].copy_from_slice(&sum.to_be_bytes());
+            let error = decoded("image/png", &png).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+        }
+    }
+
+    /// The sum over a chunk of a PNG.
+    fn crc(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(!0, |sum, &byte| {
+            (0..8).fold(sum ^ u32::from(byte), |sum, _| {
+                if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 }
+            })
+        })
+    }
+
+    #[test]
+    fn broken_files_do_no_harm() {
+        let mut state = 20_240_607_u32;
+        let mut random = |end: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % end
+        };
+        let rgb = DynamicImage::ImageRgb8(picture().to_rgb8());
+        let files = [
+            encoded(&picture(), ImageFormat::Png),
+            encoded(&rgb, ImageFormat::Jpeg),
+            encoded(&picture(), ImageFormat::WebP),
+        ];
+        for round in 0..3000 {
+            let mut bytes = files[round % 3].clone();
+            for _ in 0..=random(4) {
+                let at = random(bytes.len());
+                bytes[at] = random(256) as u8;
+            }
+            bytes.truncate(bytes.len() - random(3) * random(bytes.len()) / 4);
+            let _ = decoded("image/png", &bytes);
+        }
+    }
+
+    #[test]
+    fn many_are_decoded_in_their_order() {
+        let assets = Assets::without_feed();
+        let images: Vec<_> = (0..50u8)
+            .map(|shade| {
+                let image = Image::from_rgba8(1, 1, vec![shade; 4]).unwrap();
+                assets.add(Image::from_encoded("image/png", to_png(&image).unwrap()))
+            })
+            .chain([assets.add(Image::from_uri("none"))])
+            .collect();
+        let all = decode_all(&images);
+        assert_eq!(all.len(), 51);
+        for (image, decoded) in images.iter().zip(&all).take(50) {
+            assert_eq!(*decoded.as_ref().unwrap(), decode(image).unwrap());
+        }
+        assert!(all[50].is_err() && decode_all(&[]).is_empty());
+    }
+}

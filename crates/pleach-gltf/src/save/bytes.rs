@@ -1,0 +1,245 @@
+//! The bytes of a file on its way out: buffers in the chunk of a `.glb`, or in files.
+//!
+//! A file that is written in the form it was read in keeps its buffers as they were, and grows
+//! one of them if there is more. In the other form they move: all into one chunk, or out of it.
+
+use super::patch::{Patch, quoted};
+use super::sheet::Sheet;
+use crate::document::{Form, Kept};
+use crate::json::Whole;
+use crate::load::Origin;
+use crate::uri::{Uri, to_name};
+use crate::{Bytes, Error};
+
+/// Where new bytes go: which buffer, and how many it has before.
+pub(crate) fn growing(kept: Option<&Kept>, form: Form, stem: &str) -> (usize, usize) {
+    let Some(kept) = kept else { return (0, 0) };
+    let grown = match (kept.form, form) {
+        (_, Form::Glb) if moves(kept, form) => None,
+        (_, Form::Glb) => kept.buffers.iter().position(|it| it.origin == Origin::Chunk),
+        (Form::Glb, Form::Gltf) => kept.buffers.iter().position(|it| it.origin == Origin::Chunk),
+        (Form::Gltf, Form::Gltf) => {
+            let name = format!("{stem}.bin");
+            kept.buffers.iter().position(|it| it.origin == Origin::File(name.clone()))
+        }
+    };
+    match grown {
+        Some(index) => (index, kept.buffers[index].bytes.len()),
+        // A chunk of all buffers, one after another; or a new one.
+        None if form == Form::Glb && moves(kept, form) => (0, merged(kept).1),
+        None => (kept.buffers.len(), 0),
+    }
+}
+
+/// Do all buffers move into one chunk?
+fn moves(kept: &Kept, form: Form) -> bool {
+    form == Form::Glb && kept.form == Form::Gltf
+}
+
+/// Where each buffer begins in a chunk of all, and how long that is.
+fn merged(kept: &Kept) -> (Vec<usize>, usize) {
+    let mut starts = Vec::with_capacity(kept.buffers.len());
+    let mut end = 0usize;
+    for buffer in &kept.buffers {
+        end = end.next_multiple_of(4);
+        starts.push(end);
+        end += buffer.bytes.len();
+    }
+    (starts, end)
+}
+
+/// What is written beside the JSON.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    /// The chunk of a `.glb`, in pieces.
+    pub(crate) chunk: Vec<Bytes>,
+    /// Files beside the model.
+    pub(crate) files: Vec<(String, Bytes)>,
+}
+
+/// Puts the bytes where they belong, and tells the sheet.
+pub(crate) fn place(
+    kept: Option<&Kept>,
+    form: Form,
+    stem: &str,
+    sheet: &mut Sheet<'_>,
+) -> Result<Parts, Error> {
+    let added = Bytes::from(std::mem::take(&mut sheet.added));
+    let mut parts = Parts::default();
+    match kept {
+        Some(kept) if moves(kept, form) => merge(kept, sheet, &added, &mut parts),
+        _ => keep(kept, form, stem, sheet, &added, &mut parts),
+    }
+    Ok(parts)
+}
+
+/// All buffers as they were, one of them longer.
+fn keep(
+    kept: Option<&Kept>,
+    form: Form,
+    stem: &str,
+    sheet: &mut Sheet<'_>,
+    added: &Bytes,
+    parts: &mut Parts,
+) {
+    let own = format!("{stem}.bin");
+    let buffers = kept.map_or(&[][..], |kept| &kept.buffers);
+    for (index, buffer) in buffers.iter().enumerate() {
+        let grows = index == sheet.grown && !added.is_empty();
+        let mut patch = Patch::new();
+        if grows {
+            patch.put(&["byteLength"], (buffer.bytes.len() + added.len()).to_string());
+        }
+        let mut bytes = buffer.bytes.clone();
+        if grows {
+            bytes = Bytes::from([&*bytes, &**added].concat());
+        }
+        match &buffer.origin {
+            Origin::Chunk if form == Form::Glb => {
+                let whole = kept.and_then(|kept| kept.chunk.clone()).filter(|_| !grows);
+                parts.chunk.push(whole.unwrap_or(bytes));
+            }
+            Origin::Chunk => {
+                patch.put(&["uri"], quoted(&to_name(&own)));
+                parts.files.push((own.clone(), bytes));
+            }
+            Origin::File(name) => parts.files.push((name.clone(), bytes)),
+            Origin::Data | Origin::Nowhere => {}
+        }
+        sheet.buffers.patch(index, patch);
+    }
+    if sheet.grown >= buffers.len() && !added.is_empty() {
+        let mut patch = Patch::new();
+        patch.put(&["byteLength"], added.len().to_string());
+        if form == Form::Glb && buffers.is_empty() {
+            parts.chunk.push(added.clone());
+        } else {
+            patch.put(&["uri"], quoted(&to_name(&own)));
+            parts.files.push((own, added.clone()));
+        }
+        sheet.buffers.add(patch.object());
+    }
+    if let Some(kept) = kept {
+        parts.files.extend(kept.files.iter().cloned());
+    }
+}
+
+/// All buffers in one, which a `.glb` holds, and image files with them.
+fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
+    let (starts, whole) = merged(kept);
+    let mut at = 0;
+    let mut push = |bytes: &Bytes, start: usize| {
+        if start > at {
+            parts.chunk.push(Bytes::from(vec![0; start - at]));
+        }
+        parts.chunk.push(bytes.clone());
+        at = start + bytes.len();
+    };
+    for (buffer, &start) in kept.buffers.iter().zip(&starts) {
+        push(&buffer.bytes, start);
+    }
+    push(added, whole);
+    let mut end = whole + added.len();
+    // Stand-ins stay buffers of their own, after the chunk.
+    let mut moved = vec![0; kept.buffers.len()];
+    let mut others = 0;
+    for (index, buffer) in kept.buffers.iter().enumerate() {
+        if buffer.origin == Origin::Nowhere {
+            others += 1;
+            moved[index] = others;
+        }
+    }
+    let mut embedded = Vec::new();
+    for (index, image) in sheet.root.images.iter().enumerate() {
+        let name = match image.uri.as_deref().map(Uri::parse) {
+            Some(Ok(Uri::File(name))) => name,
+            _ => continue,
+        };
+        if let Some((_, bytes)) = kept.files.iter().find(|(file, _)| *file == name) {
+            end = end.next_multiple_of(4);
+            embedded.push((index, end, bytes.clone()));
+            end += bytes.len();
+        }
+    }
+    for (index, start, bytes) in embedded {
+        push(&bytes, start);
+        let mut view = Patch::new();
+        view.put(&["buffer"], "0");
+        view.put(&["byteOffset"], start.to_string());
+        view.put(&["byteLength"], bytes.len().to_string());
+        let view = sheet.views.add(view.object());
+        let mut patch = Patch::new();
+        patch.remove(&["uri"]);
+        patch.put(&["bufferView"], view.to_string());
+        if sheet.root.images[index].mime_type.is_none() {
+            patch.put(&["mimeType"], quoted(sniffed(&bytes)));
+        }
+        sheet.images.patch(index, patch);
+    }
+    move_views(sheet, &starts, &moved);
+    if end > 0 {
+        first_buffer(kept, sheet, end);
+    }
+}
+
+/// Views of buffers that moved.
+fn move_views(sheet: &mut Sheet<'_>, starts: &[usize], moved: &[usize]) {
+    for (index, view) in sheet.root.buffer_views.iter().enumerate() {
+        let mut patch = Patch::new();
+        let mut put = |path: [&[&'static str]; 2], buffer: Whole, offset: Whole| {
+            let buffer = buffer.index();
+            let (Some(&start), Some(&to)) = (starts.get(buffer), moved.get(buffer)) else { return };
+            if to != buffer {
+                patch.put(path[0], to.to_string());
+            }
+            if to == 0 && start != 0 {
+                patch.put(path[1], (start + offset.index()).to_string());
+            }
+        };
+        put([&["buffer"], &["byteOffset"]], view.buffer, view.byte_offset);
+        if let Some(extensions) = &view.extensions {
+            if let Some(it) = &extensions.ext_meshopt {
+                const NAME: &str = "EXT_meshopt_compression";
+                let path: [&[&'static str]; 2] =
+                    [&["extensions", NAME, "buffer"], &["extensions", NAME, "byteOffset"]];
+                put(path, it.buffer, it.byte_offset);
+            }
+            if let Some(it) = &extensions.khr_meshopt {
+                const NAME: &str = "KHR_meshopt_compression";
+                let path: [&[&'static str]; 2] =
+                    [&["extensions", NAME, "buffer"], &["extensions", NAME, "byteOffset"]];
+                put(path, it.buffer, it.byte_offset);
+            }
+        }
+        sheet.views.patch(index, patch);
+    }
+}
+
+/// The list of buffers when all but the stand-ins are one.
+fn first_buffer(kept: &Kept, sheet: &mut Sheet<'_>, length: usize) {
+    let is_real = |index: &usize| kept.buffers[*index].origin != Origin::Nowhere;
+    let Some(first) = (0..kept.buffers.len()).find(is_real) else {
+        let mut patch = Patch::new();
+        patch.put(&["byteLength"], length.to_string());
+        sheet.buffers.put_first(patch.object());
+        return;
+    };
+    for index in (0..kept.buffers.len()).filter(is_real).skip(1) {
+        sheet.buffers.remove(index);
+    }
+    let mut patch = Patch::new();
+    patch.remove(&["uri"]);
+    patch.put(&["byteLength"], length.to_string());
+    sheet.buffers.patch(first, patch);
+    sheet.buffers.move_first(first);
+}
+
+/// What kind of image a file is.
+pub(crate) fn sniffed(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => "image/png",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => "image/ktx2",
+        _ => "image/jpeg",
+    }
+}

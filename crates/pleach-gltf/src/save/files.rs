@@ -1,0 +1,70 @@
+//! Files on disk: each is whole, or not there.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
+
+use super::Saved;
+use crate::place::At;
+use crate::{Error, ErrorKind, Form, Report};
+
+/// Writes what `write` makes of a form and a name without its extension.
+pub(crate) fn save(
+    path: &Path,
+    write: impl FnOnce(Form, &str) -> Result<Saved, Error>,
+) -> Result<Report, Error> {
+    let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let form = match extension.to_ascii_lowercase().as_str() {
+        "glb" => Form::Glb,
+        "gltf" => Form::Gltf,
+        _ => {
+            let message = format!("{extension:?} is not an extension to save as; .glb and .gltf are");
+            let error = Error::new(ErrorKind::Format, &At::ROOT, message);
+            return Err(error.in_file(path));
+        }
+    };
+    let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or("buffer");
+    let saved = write(form, stem).map_err(|error| error.in_file(path))?;
+    let directory = path.parent().unwrap_or(Path::new(""));
+    for (name, bytes) in &saved.files {
+        let file = beside(directory, name).map_err(|error| error.in_file(path))?;
+        let is_there = fs::metadata(&file).is_ok_and(|it| it.len() == bytes.len() as u64)
+            && fs::read(&file).is_ok_and(|there| there == **bytes);
+        if !is_there {
+            put(&file, bytes)?;
+        }
+    }
+    put(path, &saved.bytes)?;
+    Ok(saved.report)
+}
+
+/// A file below a directory.
+fn beside(directory: &Path, name: &str) -> Result<PathBuf, Error> {
+    let is_below = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    if name.is_empty() || !is_below {
+        let message = format!("{name:?} would be written outside of the model's directory");
+        return Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message));
+    }
+    Ok(directory.join(name))
+}
+
+/// Writes a file under another name, then gives it its own.
+fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let fault = |error| Error::io(path, "it could not be written", error);
+    if let Some(directory) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+        fs::create_dir_all(directory).map_err(fault)?;
+    }
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = path.with_file_name(name);
+    let written = fs::File::create(&part).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.flush()
+    });
+    let placed = written.and_then(|()| fs::rename(&part, path));
+    placed.map_err(|error| {
+        // It may not even be there.
+        _ = fs::remove_file(&part);
+        fault(error)
+    })
+}

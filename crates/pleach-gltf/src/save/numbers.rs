@@ -1,0 +1,244 @@
+//! `Numbers`: which nodes are written, under which index, and what the scenes list.
+//!
+//! Nodes of the file keep their place and order; those that were removed leave, and all after
+//! them move up; new ones come last. A root that several scenes list is written once as long
+//! as it is the same in all of them, and else once for each scene in which it differs.
+
+use glam::Mat4;
+use pleach::{NodeId, Scene};
+
+use super::Writing;
+use super::same::is_same_tree;
+use crate::load::Y_UP_TO_Z_UP;
+
+const NONE: u32 = u32::MAX;
+
+/// A node to write.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// Which of the document's scenes it is of.
+    pub(crate) tree: usize,
+    /// What it is.
+    pub(crate) what: What,
+    /// The file's node whose text it is made of.
+    pub(crate) source: Option<u32>,
+    /// Does it take the place of that node? Else it is a copy of it.
+    pub(crate) in_place: bool,
+    /// Its index in the file that is written.
+    pub(crate) index: usize,
+}
+
+/// What is written as a node.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    /// A node of the scene.
+    Node(NodeId),
+    /// The scene's root, which is more than a root: with this matrix.
+    Root(NodeId, Mat4),
+    /// One that turns +Z up into +Y up, above these.
+    Turn(Vec<NodeId>),
+}
+
+/// All numbers of a file on its way out.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    /// By tree and slot.
+    indices: Vec<Vec<u32>>,
+    pub(crate) entries: Vec<Entry>,
+    /// By the file's node: its new index, or `NONE`.
+    moved: Vec<u32>,
+    /// The roots of each of the file's scenes.
+    pub(crate) roots: Vec<Vec<usize>>,
+}
+
+impl Numbers {
+    /// Numbers all nodes of a document.
+    pub(crate) fn of(writing: &Writing<'_>) -> Self {
+        let have = writing.root.nodes.len();
+        let mut gather = Gather {
+            writing,
+            numbers: Self { moved: vec![NONE; have], ..Self::default() },
+            claims: vec![None; have],
+            tops: Vec::new(),
+            same: Vec::new(),
+        };
+        for tree in 0..writing.trees.len() {
+            gather.tree(tree);
+        }
+        gather.finish()
+    }
+
+    /// The index of a scene's node in the file that is written.
+    pub(crate) fn index(&self, tree: usize, node: NodeId) -> Option<usize> {
+        let index = *self.indices.get(tree)?.get(node.index())?;
+        (index != NONE).then_some(index as usize)
+    }
+
+    /// The new index of one of the file's nodes; none if it was removed.
+    pub(crate) fn moved(&self, file: usize) -> Option<usize> {
+        let index = *self.moved.get(file)?;
+        (index != NONE).then_some(index as usize)
+    }
+}
+
+/// The numbering in progress.
+struct Gather<'a> {
+    writing: &'a Writing<'a>,
+    numbers: Numbers,
+    /// Which entry writes each of the file's nodes.
+    claims: Vec<Option<usize>>,
+    /// For each scene, the entries at its top.
+    tops: Vec<Vec<usize>>,
+    /// Nodes that are written by another scene's entry: tree, node, entry.
+    same: Vec<(usize, NodeId, usize)>,
+}
+
+
+impl Gather<'_> {
+    fn tree(&mut self, tree: usize) {
+        let scene = self.writing.trees[tree];
+        let (root, turn) = (scene.root(), self.writing.turn(tree));
+        let mut tops = Vec::new();
+        if is_plain(scene, root, Mat4::IDENTITY) {
+            let is_turn = |node: NodeId| {
+                Some(node) == turn && is_plain(scene, node, Y_UP_TO_Z_UP)
+            };
+            let mut others = Vec::new();
+            for child in children(scene, root) {
+                if is_turn(child) {
+                    for node in children(scene, child) {
+                        tops.push(self.subtree(tree, node));
+                    }
+                } else if self.writing.y_up {
+                    tops.push(self.subtree(tree, child));
+                } else {
+                    others.push(child);
+                }
+            }
+            if !others.is_empty() {
+                tops.push(self.push(tree, What::Turn(others.clone()), None));
+                for node in others {
+                    self.subtree(tree, node);
+                }
+            }
+        } else {
+            let local = scene.graph.get(root).map_or(Mat4::IDENTITY, |root| root.local_matrix());
+            let turned = if self.writing.y_up { local } else { Y_UP_TO_Z_UP.transpose() * local };
+            tops.push(self.push(tree, What::Root(root, turned), None));
+            for node in children(scene, root) {
+                self.subtree(tree, node);
+            }
+        }
+        self.tops.push(tops);
+        // What was detached is in no scene, but is not lost.
+        let mut apart: Vec<(NodeId, u32)> = self.writing.rows(tree).collect();
+        apart.retain(|&(node, file)| {
+            self.claims[file as usize].is_none() && scene.graph.contains(node)
+        });
+        apart.sort_unstable_by_key(|(node, _)| node.index());
+        for (node, file) in apart {
+            if self.claims[file as usize].is_none() {
+                let above = scene.graph.get(node).and_then(|node| node.ancestors().last());
+                self.subtree(tree, above.unwrap_or(node));
+            }
+        }
+    }
+
+    /// Numbers a node and all below; its entry, or that which is the same.
+    fn subtree(&mut self, tree: usize, top: NodeId) -> usize {
+        let scene = self.writing.trees[tree];
+        let claimed = self.writing.file(tree, top).and_then(|file| self.claims[file as usize]);
+        if let Some(entry) = claimed {
+            let other = &self.numbers.entries[entry];
+            if let What::Node(node) = other.what
+                && is_same_tree(self.writing, (tree, top), (other.tree, node))
+            {
+                self.share((tree, top), (other.tree, node));
+                return entry;
+            }
+        }
+        let is_copy = claimed.is_some();
+        let first = self.numbers.entries.len();
+        let mut open = vec![top];
+        while let Some(node) = open.pop() {
+            let file = self.writing.file(tree, node);
+            let entry = self.push(tree, What::Node(node), file);
+            let free = file.filter(|&file| !is_copy && self.claims[file as usize].is_none());
+            if let Some(file) = free {
+                self.claims[file as usize] = Some(entry);
+                self.numbers.entries[entry].in_place = true;
+            }
+            let below = open.len();
+            open.extend(children(scene, node));
+            open[below..].reverse();
+        }
+        first
+    }
+
+    /// Notes that the nodes of one tree are written by the entries of another.
+    fn share(&mut self, one: (usize, NodeId), other: (usize, NodeId)) {
+        let (a, b) = (self.writing.trees[one.0], self.writing.trees[other.0]);
+        let mut open = vec![(one.1, other.1)];
+        while let Some((node, same)) = open.pop() {
+            let entry = self.writing.file(other.0, same).and_then(|it| self.claims[it as usize]);
+            if let Some(entry) = entry {
+                self.same.push((one.0, node, entry));
+            }
+            open.extend(children(a, node).into_iter().zip(children(b, same)));
+        }
+    }
+
+    fn push(&mut self, tree: usize, what: What, source: Option<u32>) -> usize {
+        self.numbers.entries.push(Entry { tree, what, source, in_place: false, index: 0 });
+        self.numbers.entries.len() - 1
+    }
+
+    /// Gives indices: first the file's nodes that are left, then the new ones.
+    fn finish(mut self) -> Numbers {
+        let numbers = &mut self.numbers;
+        let mut next = 0u32;
+        for (moved, claim) in numbers.moved.iter_mut().zip(&self.claims) {
+            if claim.is_some() {
+                *moved = next;
+                next += 1;
+            }
+        }
+        for entry in &mut numbers.entries {
+            entry.index = match entry.source.filter(|_| entry.in_place) {
+                Some(file) => numbers.moved[file as usize] as usize,
+                None => {
+                    next += 1;
+                    next as usize - 1
+                }
+            };
+        }
+        let slots = |scene: &&Scene| vec![NONE; scene.graph.parents().len()];
+        numbers.indices = self.writing.trees.iter().map(slots).collect();
+        for entry in &numbers.entries {
+            if let What::Node(node) | What::Root(node, _) = entry.what {
+                numbers.indices[entry.tree][node.index()] = entry.index as u32;
+            }
+        }
+        for (tree, node, entry) in self.same {
+            numbers.indices[tree][node.index()] = numbers.entries[entry].index as u32;
+        }
+        let listed = self.tops.into_iter().take(self.writing.listed);
+        numbers.roots = listed
+            .map(|tops| tops.iter().map(|&entry| numbers.entries[entry].index).collect())
+            .collect();
+        self.numbers
+    }
+}
+
+/// Is a node nothing but this matrix?
+fn is_plain(scene: &Scene, node: NodeId, matrix: Mat4) -> bool {
+    let graph = &scene.graph;
+    graph.get(node).is_some_and(|it| it.local_matrix() == matrix && it.is_visible())
+        && scene.meshes.get(graph, node).is_none()
+        && scene.cameras.get(graph, node).is_none()
+        && scene.lights.get(graph, node).is_none()
+}
+
+pub(super) fn children(scene: &Scene, node: NodeId) -> Vec<NodeId> {
+    scene.graph.get(node).map(|node| node.children().collect()).unwrap_or_default()
+}
