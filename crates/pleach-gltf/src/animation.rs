@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use pleach::animation::Clip;
 use pleach::NodeId;
+use pleach::animation::Clip;
 
 /// An animation as the file has it.
 #[derive(Clone, Debug)]

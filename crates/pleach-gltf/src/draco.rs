@@ -13,8 +13,9 @@
 //! 1. `decode`: what it is.
 //! 2. `sequence.rs`, or `edgebreaker.rs` with its symbols from `clers.rs`: triangles.
 //! 3. `seams.rs`: where attributes part, and thereby the points.
-//! 4. `attributes.rs`: values, in the order of `order.rs`, as differences to the predictions
-//!    of `predict.rs`, `texcoords.rs` and `normals.rs`.
+//! 4. `attributes.rs`, with what `heads.rs` reads of them: values by point. They come in the
+//!    order of `order.rs`, as differences (`integers.rs`) to the predictions of `predict.rs`,
+//!    `texcoords.rs` and `normals.rs`; what the integers stand for is in `meaning.rs`.
 //!
 //! Below these: `numbers.rs` and `rans.rs` (entropy coding), `reader.rs` (bytes and bits).
 
@@ -23,6 +24,9 @@ mod clers;
 mod corners;
 mod edgebreaker;
 mod fault;
+mod heads;
+mod integers;
+mod meaning;
 mod normals;
 mod numbers;
 mod order;

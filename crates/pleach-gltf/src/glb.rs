@@ -93,11 +93,7 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
 }
 
 /// Puts a `.glb` together: JSON padded with spaces, bytes with zeros.
-pub(crate) fn write(
-    json: &str,
-    bin: &[&[u8]],
-    others: &[(u32, Bytes)],
-) -> Result<Vec<u8>, Error> {
+pub(crate) fn write(json: &str, bin: &[&[u8]], others: &[(u32, Bytes)]) -> Result<Vec<u8>, Error> {
     let bin_len: usize = bin.iter().map(|piece| piece.len()).sum();
     let padded = |len: usize| len.next_multiple_of(4);
     let mut total = 12 + 8 + padded(json.len());
@@ -106,9 +102,8 @@ pub(crate) fn write(
     }
     total += others.iter().map(|(_, content)| 8 + padded(content.len())).sum::<usize>();
     let Ok(length) = u32::try_from(total) else {
-        let message = format!(
-            "{total} bytes are more than a .glb can hold (4 GiB); write a .gltf instead"
-        );
+        let message =
+            format!("{total} bytes are more than a .glb can hold (4 GiB); write a .gltf instead");
         return Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message));
     };
     let mut out = Vec::with_capacity(total);

@@ -21,12 +21,12 @@ mod uri;
 
 use std::path::Path;
 
+#[cfg(feature = "images")]
+pub use crate::image::{decode, decode_all};
 pub use animation::Animation;
 pub use bytes::Bytes;
 pub use document::{Document, Form};
 pub use error::{Error, ErrorKind};
-#[cfg(feature = "images")]
-pub use crate::image::{decode, decode_all};
 pub use options::{Limits, Options, Progress, Stage};
 pub use report::{Report, Warning};
 pub use resolve::{Directory, Resolver};

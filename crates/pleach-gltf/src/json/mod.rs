@@ -116,12 +116,7 @@ fn fault(text: &str, error: &serde_json::Error) -> Error {
 }
 
 /// An index that must be less than `have`.
-pub(crate) fn checked(
-    index: Whole,
-    have: usize,
-    what: &str,
-    at: &At<'_>,
-) -> Result<usize, Error> {
+pub(crate) fn checked(index: Whole, have: usize, what: &str, at: &At<'_>) -> Result<usize, Error> {
     let index = index.index();
     if index < have { Ok(index) } else { Err(Error::missing(at, what, index, have)) }
 }

@@ -157,7 +157,8 @@ fn end_of_value(bytes: &[u8], at: usize) -> usize {
         Some(b'"') => end_of_string(bytes, at),
         Some(b'{' | b'[') => end_of_nested(bytes, at),
         _ => {
-            let is_end = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t');
+            let is_end =
+                |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t');
             let rest = bytes.get(at..).unwrap_or_default();
             at + rest.iter().position(is_end).unwrap_or(rest.len())
         }

@@ -98,7 +98,9 @@ pub(crate) fn accessors<'a>(
     tolerance: &mut Tolerance,
 ) -> Result<Vec<Accessor<'a>>, Error> {
     let entries = root.accessors.iter().enumerate();
-    entries.map(|(index, it)| accessor(it, views, &At::entry("accessors", index), tolerance)).collect()
+    entries
+        .map(|(index, it)| accessor(it, views, &At::entry("accessors", index), tolerance))
+        .collect()
 }
 
 fn accessor<'a>(
@@ -109,7 +111,8 @@ fn accessor<'a>(
 ) -> Result<Accessor<'a>, Error> {
     let component = Component::new(accessor.component_type, &at.key("componentType"))?;
     let Some((rows, columns)) = shape(&accessor.kind) else {
-        let message = format!("{:?} is none of SCALAR, VEC2 to VEC4, MAT2 to MAT4", &*accessor.kind);
+        let message =
+            format!("{:?} is none of SCALAR, VEC2 to VEC4, MAT2 to MAT4", &*accessor.kind);
         return Err(Error::value(&at.key("type"), message));
     };
     // Columns of matrices begin at multiples of four bytes.
@@ -139,7 +142,8 @@ fn accessor<'a>(
         made.stride = view.stride.unwrap_or(size);
         if made.stride < size {
             let message = format!(
-                "its view has a stride of {}, but an element has {size} bytes", made.stride
+                "its view has a stride of {}, but an element has {size} bytes",
+                made.stride
             );
             return Err(Error::data(&at.key("bufferView"), message));
         }
@@ -317,7 +321,9 @@ impl Accessor<'_> {
             Some(bytes) => bytes.chunks(self.stride).map(|bytes| make(element(bytes))).collect(),
         };
         if let Some(sparse) = &self.sparse {
-            for (number, bytes) in sparse.values.chunks_exact(N * size).enumerate().take(sparse.count) {
+            for (number, bytes) in
+                sparse.values.chunks_exact(N * size).enumerate().take(sparse.count)
+            {
                 out[sparse.index(number)] = make(element(bytes));
             }
         }
@@ -332,8 +338,7 @@ impl Accessor<'_> {
         make: impl Fn([u32; N]) -> T,
     ) -> Result<Vec<T>, Error> {
         self.is_there(at)?;
-        let is_unsigned =
-            matches!(self.component, Component::U8 | Component::U16 | Component::U32);
+        let is_unsigned = matches!(self.component, Component::U8 | Component::U16 | Component::U32);
         if self.components != N || self.columns != 1 || !is_unsigned {
             let message = format!(
                 "elements of {} numbers of type {:?}, where {N} unsigned whole ones are wanted",
@@ -353,7 +358,9 @@ impl Accessor<'_> {
             Some(bytes) => bytes.chunks(self.stride).map(|bytes| make(element(bytes))).collect(),
         };
         if let Some(sparse) = &self.sparse {
-            for (number, bytes) in sparse.values.chunks_exact(N * size).enumerate().take(sparse.count) {
+            for (number, bytes) in
+                sparse.values.chunks_exact(N * size).enumerate().take(sparse.count)
+            {
                 out[sparse.index(number)] = make(element(bytes));
             }
         }

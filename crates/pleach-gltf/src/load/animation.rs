@@ -194,10 +194,8 @@ fn track(
         Property::Scale => {
             Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?).map(Track::Scale)
         }
-        Property::Rotation => {
-            Curve::new(interpolation, times, accessor.quats(&output_at, budget)?)
-                .map(Track::Rotation)
-        }
+        Property::Rotation => Curve::new(interpolation, times, accessor.quats(&output_at, budget)?)
+            .map(Track::Rotation),
         Property::Weights => {
             WeightCurve::new(interpolation, times, accessor.scalars(&output_at, budget)?)
                 .map(Track::Weights)
@@ -228,12 +226,7 @@ fn visibility(
 }
 
 /// A key has as many weights as the node's mesh has morph targets.
-fn check_width(
-    load: &mut Loading<'_>,
-    node: u32,
-    width: usize,
-    at: &At<'_>,
-) -> Result<(), Error> {
+fn check_width(load: &mut Loading<'_>, node: u32, width: usize, at: &At<'_>) -> Result<(), Error> {
     let root = load.root;
     let mesh = root.nodes[node as usize].mesh.and_then(|mesh| root.meshes.get(mesh.index()));
     let targets = mesh.and_then(|mesh| mesh.primitives.iter().map(|it| it.targets.len()).max());

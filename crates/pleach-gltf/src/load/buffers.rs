@@ -26,10 +26,7 @@ pub(crate) enum Origin {
 }
 
 /// Reads all buffers.
-pub(crate) fn buffers(
-    load: &mut Loading<'_>,
-    bin: Option<&Bytes>,
-) -> Result<Vec<Buffer>, Error> {
+pub(crate) fn buffers(load: &mut Loading<'_>, bin: Option<&Bytes>) -> Result<Vec<Buffer>, Error> {
     let root = load.root;
     let mut buffers = Vec::new();
     for (index, buffer) in root.buffers.iter().enumerate() {

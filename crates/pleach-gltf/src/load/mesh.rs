@@ -16,7 +16,10 @@ use crate::{Error, ErrorKind, Stage};
 const WEIGHT_SLACK: f32 = 0.02;
 
 /// Geometries that were made already, by what the file says of them.
-type Known<'a> = HashMap<(&'a Attributes<'a>, Option<Whole>, Option<Whole>, &'a [Attributes<'a>]), Handle<Geometry>>;
+type Known<'a> = HashMap<
+    (&'a Attributes<'a>, Option<Whole>, Option<Whole>, &'a [Attributes<'a>]),
+    Handle<Geometry>,
+>;
 
 /// The parts of all meshes.
 pub(crate) fn meshes(
@@ -33,7 +36,8 @@ pub(crate) fn meshes(
     for (index, mesh) in root.meshes.iter().enumerate() {
         let at = At::entry("meshes", index);
         if mesh.primitives.is_empty() {
-            load.tolerance.bend(&at.key("primitives"), "a mesh without primitives shows nothing")?;
+            load.tolerance
+                .bend(&at.key("primitives"), "a mesh without primitives shows nothing")?;
         }
         load.budget.take(&at, mesh.primitives.len(), size_of::<Part>())?;
         let mut parts = Vec::with_capacity(mesh.primitives.len());
@@ -42,7 +46,8 @@ pub(crate) fn meshes(
             load.progress(Stage::Geometry, done, total)?;
             done += 1;
             let names = mesh.extras.as_ref().map_or(&[][..], |extras| &extras.target_names);
-            let key = (&primitive.attributes, primitive.indices, primitive.mode, &*primitive.targets);
+            let key =
+                (&primitive.attributes, primitive.indices, primitive.mode, &*primitive.targets);
             // Named targets and compressed ones are not looked up: too rare to matter.
             let is_plain = names.is_empty() && primitive.extensions.is_none();
             let geometry = match known.get(&key).filter(|_| is_plain) {
@@ -119,7 +124,8 @@ pub(crate) fn geometry(
     at: &At<'_>,
 ) -> Result<Geometry, Error> {
     let Some(mode) = mode(primitive.mode) else {
-        let message = format!("{} is no mode; it must be from 0 to 6", primitive.mode.unwrap_or_default().0);
+        let message =
+            format!("{} is no mode; it must be from 0 to 6", primitive.mode.unwrap_or_default().0);
         return Err(Error::value(&at.key("mode"), message));
     };
     let mut geometry = Geometry { mode, ..Geometry::default() };
@@ -188,7 +194,8 @@ fn attribute(
         ("COLOR", Some(set)) => *slot(&mut geometry.colors, set) = accessor.vec4s(at, budget)?,
         ("JOINTS", Some(set)) => {
             // Indices of joints are 16 bits at most.
-            let joints = accessor.read_whole(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))?;
+            let joints =
+                accessor.read_whole(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))?;
             slot(&mut geometry.influences, set).joints = joints;
         }
         ("WEIGHTS", Some(set)) => {

@@ -285,7 +285,8 @@ fn check_version(root: &Root<'_>) -> Result<(), Error> {
 fn check_extensions(root: &Root<'_>) -> Result<(), Error> {
     for (index, name) in root.extensions_required.iter().enumerate() {
         if !KNOWN.contains(&&**name) {
-            let message = format!("the file requires the extension {:?}, which is not known", &**name);
+            let message =
+                format!("the file requires the extension {:?}, which is not known", &**name);
             let list = At::root("extensionsRequired");
             return Err(Error::new(ErrorKind::Extension, &list.index(index), message));
         }

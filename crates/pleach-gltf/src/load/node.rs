@@ -25,8 +25,7 @@ pub(crate) fn local(
     at: &At<'_>,
     tolerance: &mut Tolerance,
 ) -> Result<Local, Error> {
-    let has_parts =
-        node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
+    let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
     if let Some(matrix) = &node.matrix {
         let at = at.key("matrix");
         if has_parts {
@@ -191,7 +190,8 @@ pub(crate) fn instances(
     }
     let count = translations.len().max(rotations.len()).max(scales.len());
     load.budget.take(&at, count, 256)?;
-    let bounds = parts.iter().fold(pleach::Aabb::EMPTY, |all, part| all.union(&part.geometry.bounds()));
+    let bounds =
+        parts.iter().fold(pleach::Aabb::EMPTY, |all, part| all.union(&part.geometry.bounds()));
     let made = Instances::from_arrays(bounds, &translations, &rotations, &scales);
     made.map(Some).map_err(|fault| Error::new(ErrorKind::Data, &at, fault.to_string()))
 }

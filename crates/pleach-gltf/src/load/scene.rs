@@ -114,11 +114,7 @@ fn order(load: &mut Loading<'_>, tree: &Tree, roots: &[u32]) -> Result<Vec<u32>,
 }
 
 /// The node above the file's roots that turns them.
-fn turn(
-    load: &Loading<'_>,
-    scene: &mut Scene,
-    is_needed: bool,
-) -> Result<Option<NodeId>, Error> {
+fn turn(load: &Loading<'_>, scene: &mut Scene, is_needed: bool) -> Result<Option<NodeId>, Error> {
     if load.options.keep_y_up || !is_needed {
         return Ok(None);
     }

@@ -97,10 +97,11 @@ fn inverse_binds(
     let at = at.key("inverseBindMatrices");
     let accessor = data.accessor(index, &at)?;
     if accessor.has_stride {
-        load.tolerance.bend(&at, "its view has a byteStride, which is for vertices; it is followed")?;
+        load.tolerance
+            .bend(&at, "its view has a byteStride, which is for vertices; it is followed")?;
     }
-    let mut matrices: Vec<Mat4> =
-        accessor.read(&at, &mut load.budget, |numbers: [f32; 16]| Mat4::from_cols_array(&numbers))?;
+    let mut matrices: Vec<Mat4> = accessor
+        .read(&at, &mut load.budget, |numbers: [f32; 16]| Mat4::from_cols_array(&numbers))?;
     if matrices.len() < joints {
         let message = format!("{} matrices for {joints} joints", matrices.len());
         return Err(Error::data(&at, message));

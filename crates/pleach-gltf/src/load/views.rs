@@ -6,10 +6,10 @@ use std::borrow::Cow;
 
 use super::Loading;
 use super::buffers::{Buffer, Origin};
+use crate::Error;
 use crate::json::{self, checked};
 use crate::meshopt;
 use crate::place::At;
-use crate::Error;
 
 /// A piece of a buffer.
 #[derive(Debug)]
@@ -96,17 +96,15 @@ fn decompressed(
         "EXPONENTIAL" => meshopt::Filter::Exponential,
         "COLOR" => meshopt::Filter::Color,
         other => {
-            let message = format!(
-                "{other:?} is none of NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL and COLOR"
-            );
+            let message =
+                format!("{other:?} is none of NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL and COLOR");
             return Err(Error::value(&at.key("filter"), message));
         }
     };
     let (count, stride) = (view.count.index(), view.byte_stride.index());
     if count.checked_mul(stride) != Some(length) {
-        let message = format!(
-            "{count} times {stride} bytes are not the {length} bytes of the view"
-        );
+        let message =
+            format!("{count} times {stride} bytes are not the {length} bytes of the view");
         return Err(Error::data(&at.key("count"), message));
     }
     load.budget.take(&at.key("count"), count, stride)?;

@@ -36,7 +36,8 @@ pub(crate) fn animations(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut S
             }
             // A second one of the same origin is a copy.
             _ => {
-                let (samplers, channels) = written(writing, numbers, sheet, animation, &mut times, 0);
+                let (samplers, channels) =
+                    written(writing, numbers, sheet, animation, &mut times, 0);
                 if channels.is_empty() {
                     continue;
                 }
@@ -65,7 +66,8 @@ fn of_file(
     times: &mut Times,
 ) -> Option<Patch> {
     let json = &writing.root.animations[file];
-    let is_edited = animation.origin.as_ref().is_some_and(|(_, clip)| !Arc::ptr_eq(clip, animation.clip()));
+    let is_edited =
+        animation.origin.as_ref().is_some_and(|(_, clip)| !Arc::ptr_eq(clip, animation.clip()));
     let mut channels = Array::new(json.channels.len());
     for (number, channel) in json.channels.iter().enumerate() {
         match renumbered(channel, numbers) {
@@ -144,7 +146,9 @@ fn written(
     for (number, channel) in clip.channels().iter().enumerate() {
         let target = channel.target() as usize;
         let node = match &animation.targets {
-            Targets::File(nodes) => nodes.get(target).and_then(|&node| numbers.moved(node as usize)),
+            Targets::File(nodes) => {
+                nodes.get(target).and_then(|&node| numbers.moved(node as usize))
+            }
             Targets::Scene(tree, nodes) => {
                 let node = nodes.get(target).copied().flatten();
                 let is_alive = |node: &pleach::NodeId| {
@@ -181,9 +185,8 @@ fn written(
 
 fn sampler_json(sheet: &mut Sheet<'_>, track: &Track, times: &mut Times) -> String {
     let keys = track.times();
-    let (_, input) = times
-        .entry(keys.as_ptr())
-        .or_insert_with(|| (Arc::clone(keys), sheet.scalars(keys, true)));
+    let (_, input) =
+        times.entry(keys.as_ptr()).or_insert_with(|| (Arc::clone(keys), sheet.scalars(keys, true)));
     let input = *input;
     let (output, interpolation) = match track {
         Track::Translation(curve) | Track::Scale(curve) => {

@@ -18,7 +18,8 @@ pub(crate) fn save(
         "glb" => Form::Glb,
         "gltf" => Form::Gltf,
         _ => {
-            let message = format!("{extension:?} is not an extension to save as; .glb and .gltf are");
+            let message =
+                format!("{extension:?} is not an extension to save as; .glb and .gltf are");
             let error = Error::new(ErrorKind::Format, &At::ROOT, message);
             return Err(error.in_file(path));
         }

@@ -117,18 +117,25 @@ impl Out<'_, '_> {
         }
         for set in 0..was.influences.len().max(now.influences.len()) {
             let [a, b] = [was, now].map(|it| it.influences.get(set));
-            let joints = |it: Option<&pleach::Influences>| it.map(|it| it.joints.clone()).unwrap_or_default();
-            let weights = |it: Option<&pleach::Influences>| it.map(|it| it.weights.clone()).unwrap_or_default();
+            let joints = |it: Option<&pleach::Influences>| {
+                it.map(|it| it.joints.clone()).unwrap_or_default()
+            };
+            let weights = |it: Option<&pleach::Influences>| {
+                it.map(|it| it.weights.clone()).unwrap_or_default()
+            };
             if joints(a) != joints(b) {
                 let joints = joints(b);
                 self.attribute(format!("JOINTS_{set}"), joints.is_empty(), |it| it.joints(&joints));
             }
             if !is_same(&weights(a), &weights(b)) {
                 let weights = weights(b);
-                self.attribute(format!("WEIGHTS_{set}"), weights.is_empty(), |it| it.weights(&weights));
+                self.attribute(format!("WEIGHTS_{set}"), weights.is_empty(), |it| {
+                    it.weights(&weights)
+                });
             }
         }
-        if was.indices != now.indices || (was.positions.len() != vertices && now.indices.is_some()) {
+        if was.indices != now.indices || (was.positions.len() != vertices && now.indices.is_some())
+        {
             match now.indices.as_deref().filter(|it| !it.is_empty()) {
                 Some(indices) => self.indices("indices".into(), indices, vertices),
                 None => self.patch.remove(&["indices"]),

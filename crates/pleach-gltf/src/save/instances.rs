@@ -42,7 +42,9 @@ impl<'a> Instances<'a> {
             }
             return Ok(());
         };
-        if was.instancing().is_some() && self.matrices(mesh, was)?.as_deref() == Some(now.matrices()) {
+        if was.instancing().is_some()
+            && self.matrices(mesh, was)?.as_deref() == Some(now.matrices())
+        {
             return Ok(());
         }
         let count = now.matrices().len();
@@ -85,7 +87,8 @@ impl<'a> Instances<'a> {
     fn matrices(&self, mesh: &Mesh, was: &Node<'_>) -> Result<Option<Vec<Mat4>>, Error> {
         let limits = Limits { decoded_bytes: u64::MAX, ..Limits::default() };
         let options = Options::new().with_limits(limits);
-        let mut load = Loading::again(self.root, &options, &Nothing, lenient(), Assets::without_feed());
+        let mut load =
+            Loading::again(self.root, &options, &Nothing, lenient(), Assets::without_feed());
         let views = load::views(&mut load, self.buffers)?;
         let data = load::data(&mut load, &views)?;
         let made = load::node::instances(&mut load, &data, was, &mesh.parts, &At::ROOT)?;

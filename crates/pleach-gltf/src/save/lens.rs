@@ -76,12 +76,13 @@ pub(crate) fn camera(
     at: &At<'_>,
 ) -> Option<usize> {
     // What glTF has no word for makes no difference.
-    let bare = |camera: &Camera| {
-        Camera { clip: Camera::default().clip, layers: u32::MAX, ..*camera }
-    };
+    let bare =
+        |camera: &Camera| Camera { clip: Camera::default().clip, layers: u32::MAX, ..*camera };
     let row = bare(camera);
     if let Projection::Custom(_) = row.projection {
-        sheet.report.warn(at, "a camera with a matrix of its own cannot be written; it is left out");
+        sheet
+            .report
+            .warn(at, "a camera with a matrix of its own cannot be written; it is left out");
         return None;
     }
     let was = file.and_then(|file| writing.document.cameras.get(file)).copied();

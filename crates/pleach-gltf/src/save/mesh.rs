@@ -48,7 +48,11 @@ fn key(parts: &[Part]) -> Key {
 fn is_made_of(mesh: &Mesh, parts: &[Part]) -> bool {
     mesh.palette.is_empty()
         && mesh.parts.len() == parts.len()
-        && mesh.parts.iter().zip(parts).all(|(a, b)| a.geometry == b.geometry && a.material == b.material)
+        && mesh
+            .parts
+            .iter()
+            .zip(parts)
+            .all(|(a, b)| a.geometry == b.geometry && a.material == b.material)
 }
 
 impl Meshes {
@@ -188,16 +192,11 @@ impl Meshes {
         let json = source.map(|(file, number)| &writing.root.meshes[file].primitives[number]);
         let material = self.materials.index(writing, sheet, textures, part, before)?;
         let nothing = Geometry::default();
-        let mut out = Out {
-            sheet,
-            written: &mut self.written,
-            id: part.geometry.id(),
-            patch: Patch::new(),
-        };
+        let mut out =
+            Out { sheet, written: &mut self.written, id: part.geometry.id(), patch: Patch::new() };
         if before.is_none_or(|before| before.geometry != part.geometry) {
-            let is_packed = json.is_some_and(|json| {
-                json.extensions.as_ref().is_some_and(|it| it.draco.is_some())
-            });
+            let is_packed = json
+                .is_some_and(|json| json.extensions.as_ref().is_some_and(|it| it.draco.is_some()));
             let was: &Geometry = match before {
                 // What a compressed stream holds cannot be changed column by column.
                 Some(before) if !is_packed => &before.geometry,
@@ -254,7 +253,8 @@ impl Meshes {
                 id: part.geometry.id(),
                 patch: Patch::new(),
             };
-            let columns = Geometry { indices: None, mode: pleach::Mode::Triangles, ..geometry.clone() };
+            let columns =
+                Geometry { indices: None, mode: pleach::Mode::Triangles, ..geometry.clone() };
             out.differences(&Geometry::default(), &columns);
             out.indices(format!("indices of {number}"), corners, geometry.positions.len());
             out.targets(&[], &geometry.morph_targets, None);

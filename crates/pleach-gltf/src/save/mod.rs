@@ -44,8 +44,11 @@ use crate::places::Places;
 use crate::{Bytes, Document, Error, Form, Report, glb};
 
 /// The text that scenes are compared with that come from no file.
-const EMPTY: &str =
-    concat!(r#"{"asset":{"generator":"pleach "#, env!("CARGO_PKG_VERSION"), r#"","version":"2.0"}}"#);
+const EMPTY: &str = concat!(
+    r#"{"asset":{"generator":"pleach "#,
+    env!("CARGO_PKG_VERSION"),
+    r#"","version":"2.0"}}"#
+);
 
 /// A file that was written, in memory.
 #[derive(Clone, Debug)]
@@ -112,8 +115,12 @@ pub fn save_bytes(scene: &Scene, form: Form) -> Result<Saved, Error> {
 }
 
 fn save_scene(scene: &Scene, form: Form, stem: &str) -> Result<Saved, Error> {
-    let document =
-        Document { listed: 1, default_scene: Some(0), places: vec![Places::default()], ..Document::default() };
+    let document = Document {
+        listed: 1,
+        default_scene: Some(0),
+        places: vec![Places::default()],
+        ..Document::default()
+    };
     write(&document, &[scene], form, stem)
 }
 

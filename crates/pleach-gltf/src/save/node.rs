@@ -14,8 +14,8 @@ use super::texture::Textures;
 use super::{Writing, lens::bare_light};
 use crate::Error;
 use crate::json;
-use crate::load::node::{self, Local};
 use crate::load::Y_UP_TO_Z_UP;
+use crate::load::node::{self, Local};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
 
@@ -45,9 +45,7 @@ pub(crate) fn nodes(
     for entry in &numbers.entries {
         let was = entry.source.map_or(&nothing, |file| &writing.root.nodes[file as usize]);
         let patch = match &entry.what {
-            What::Node(id) => {
-                one(writing, numbers, sheet, rows, (entry, *id, was))?
-            }
+            What::Node(id) => one(writing, numbers, sheet, rows, (entry, *id, was))?,
             What::Root(id, matrix) => {
                 let mut patch = one(writing, numbers, sheet, rows, (entry, *id, was))?;
                 for key in ["translation", "rotation", "scale", "matrix"] {
@@ -118,9 +116,9 @@ fn one(
         patch.set(&["camera"], camera.map(|index| index.to_string()));
     }
     let file = was.light().map(|it| it.index());
-    let light = scene.light(id).and_then(|light| {
-        lens::light(writing, sheet, &mut rows.lights, light, file, &at)
-    });
+    let light = scene
+        .light(id)
+        .and_then(|light| lens::light(writing, sheet, &mut rows.lights, light, file, &at));
     if light != file {
         match light {
             Some(index) => {
@@ -171,13 +169,7 @@ pub(super) fn lenient() -> Tolerance {
     Tolerance { strict: false, report: Report::default() }
 }
 
-fn put_local(
-    patch: &mut Patch,
-    scene: &Scene,
-    id: NodeId,
-    was: &json::Node<'_>,
-    at: &At<'_>,
-) {
+fn put_local(patch: &mut Patch, scene: &Scene, id: NodeId, was: &json::Node<'_>, at: &At<'_>) {
     let Some(node) = scene.graph.get(id) else { return };
     let before = node::local(was, at, &mut lenient()).unwrap_or(Local::Parts(Transform::IDENTITY));
     if node.has_local_matrix() {
@@ -227,7 +219,8 @@ fn is_as_stored(matrix: Mat4, now: &Transform) -> bool {
     let mut graph = Graph::new();
     let Ok(node) = graph.add_root(Transform::IDENTITY) else { return false };
     let stored = graph.node_mut(node).and_then(|mut node| node.set_local_matrix(matrix).map(drop));
-    stored.is_ok() && graph.get(node).is_some_and(|node| node.transform() == *now && !node.has_local_matrix())
+    stored.is_ok()
+        && graph.get(node).is_some_and(|node| node.transform() == *now && !node.has_local_matrix())
 }
 
 /// What the graph makes of a rotation that is not quite one.
@@ -261,9 +254,8 @@ fn put_mesh(
         patch.put(&["mesh"], index.to_string());
     }
     let document = writing.document;
-    let expected = file.and_then(|file| {
-        node::weights(was, &writing.root.meshes[file], &document.meshes[file])
-    });
+    let expected = file
+        .and_then(|file| node::weights(was, &writing.root.meshes[file], &document.meshes[file]));
     let now = scene.weights.get(&scene.graph, id);
     let is_zero = |weights: &[f32]| weights.iter().all(|&weight| weight == 0.0);
     match (now, &expected) {

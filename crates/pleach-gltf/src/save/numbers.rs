@@ -93,19 +93,24 @@ struct Gather<'a> {
     same: Vec<(usize, NodeId, usize)>,
 }
 
-
 impl Gather<'_> {
     fn tree(&mut self, tree: usize) {
         let scene = self.writing.trees[tree];
         let (root, turn) = (scene.root(), self.writing.turn(tree));
         let mut tops = Vec::new();
         if is_plain(scene, root, Mat4::IDENTITY) {
+            // Also one that came with a scene which was taken out of its document.
             let is_turn = |node: NodeId| {
-                Some(node) == turn && is_plain(scene, node, Y_UP_TO_Z_UP)
+                let is_named = scene.graph.get(node).is_some_and(|node| node.name().is_some());
+                !self.writing.y_up
+                    && (Some(node) == turn || !is_named)
+                    && is_plain(scene, node, Y_UP_TO_Z_UP)
             };
+            let turns: Vec<NodeId> =
+                children(scene, root).into_iter().filter(|&it| is_turn(it)).collect();
             let mut others = Vec::new();
             for child in children(scene, root) {
-                if is_turn(child) {
+                if turns.contains(&child) {
                     for node in children(scene, child) {
                         tops.push(self.subtree(tree, node));
                     }

@@ -52,14 +52,17 @@ fn is_same_node(writing: &Writing<'_>, one: (usize, NodeId), other: (usize, Node
 
 /// Do two rows show the same?
 fn is_same_mesh(one: Option<&Mesh>, other: Option<&Mesh>) -> bool {
-    let matrices = |mesh: &Mesh| mesh.instances.as_deref().map(|it: &Instances| it.matrices().to_vec());
+    let matrices =
+        |mesh: &Mesh| mesh.instances.as_deref().map(|it: &Instances| it.matrices().to_vec());
     match (one, other) {
         (None, None) => true,
         (Some(one), Some(other)) => {
             one.parts.len() == other.parts.len()
-                && one.parts.iter().zip(&other.parts).all(|(a, b)| {
-                    a.geometry == b.geometry && a.material == b.material
-                })
+                && one
+                    .parts
+                    .iter()
+                    .zip(&other.parts)
+                    .all(|(a, b)| a.geometry == b.geometry && a.material == b.material)
                 && matrices(one) == matrices(other)
         }
         _ => false,

@@ -67,7 +67,12 @@ impl<'a> Sheet<'a> {
 
     /// Adds bytes, and a view of them; its index. `target` is what a GPU uses them for:
     /// 34962 for vertices, 34963 for indices.
-    pub(crate) fn view(&mut self, bytes: &[u8], stride: Option<usize>, target: Option<u32>) -> usize {
+    pub(crate) fn view(
+        &mut self,
+        bytes: &[u8],
+        stride: Option<usize>,
+        target: Option<u32>,
+    ) -> usize {
         // Four bytes suit every type.
         let offset = (self.grown_from + self.added.len()).next_multiple_of(4);
         self.added.resize(offset - self.grown_from, 0);

@@ -37,13 +37,15 @@ pub(crate) fn text(source: &str, sheet: &Sheet<'_>, scene: Option<usize>) -> Str
     if scene != sheet.root.scene.map(|it| it.index()) {
         patch.set(&["scene"], scene.map(|scene| scene.to_string()));
     }
-    let mut names = |key: &'static str, have: &[Text<'_>], more: &mut dyn Iterator<Item = &&'static str>| {
-        let new: Vec<&str> = more.filter(|name| !have.iter().any(|it| **it == ***name)).copied().collect();
-        if !new.is_empty() {
-            let all = have.iter().map(|it| &**it).chain(new);
-            patch.put(&[key], list(all.map(quoted)));
-        }
-    };
+    let mut names =
+        |key: &'static str, have: &[Text<'_>], more: &mut dyn Iterator<Item = &&'static str>| {
+            let new: Vec<&str> =
+                more.filter(|name| !have.iter().any(|it| **it == ***name)).copied().collect();
+            if !new.is_empty() {
+                let all = have.iter().map(|it| &**it).chain(new);
+                patch.put(&[key], list(all.map(quoted)));
+            }
+        };
     let root = sheet.root;
     names("extensionsUsed", &root.extensions_used, &mut sheet.used.iter().chain(&sheet.required));
     names("extensionsRequired", &root.extensions_required, &mut sheet.required.iter());
