@@ -36,6 +36,8 @@ mod reader;
 mod room;
 mod seams;
 mod sequence;
+#[cfg(test)]
+mod tests;
 mod texcoords;
 
 pub(crate) use fault::Fault;

@@ -53,10 +53,14 @@ impl Report {
     }
 
     pub(crate) fn warn(&mut self, at: &At<'_>, message: impl Into<String>) {
-        if self.warnings.len() < MOST {
-            self.warnings.push(Warning { pointer: at.to_string(), message: message.into() });
-        } else {
+        if self.warnings.len() == MOST {
             self.left_out += 1;
+            return;
+        }
+        let warning = Warning { pointer: at.to_string(), message: message.into() };
+        // A node of two scenes is met twice.
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 }

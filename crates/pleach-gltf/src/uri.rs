@@ -101,6 +101,7 @@ fn percent_decoded_bytes(text: &str) -> Result<Vec<u8>, String> {
     let mut at = 0;
     while at < bytes.len() {
         let code = text.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        let code = code.filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()));
         match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
             Some(byte) => {
                 out.push(byte);
@@ -123,6 +124,7 @@ mod tests {
     fn names_are_percent_decoded() {
         assert_eq!(Uri::parse("a%20b/%E2%9D%A4.bin"), Ok(Uri::File("a b/❤.bin".into())));
         assert_eq!(Uri::parse("100%.bin"), Ok(Uri::File("100%.bin".into())));
+        assert_eq!(Uri::parse("%+4.bin"), Ok(Uri::File("%+4.bin".into())));
         assert!(Uri::parse("%ff%fe").is_err());
         assert!(Uri::parse("").is_err());
         assert!(Uri::parse("a%00b").is_err());

@@ -86,6 +86,15 @@ impl Instances {
         if counts.into_iter().any(|it| it != 0 && it != count) {
             return Err(Error::InstanceCounts { counts });
         }
+        // The product below would saturate.
+        let is_finite = |i: &usize| {
+            translations.get(*i).is_none_or(|it| it.is_finite())
+                && rotations.get(*i).is_none_or(|it| it.is_finite())
+                && scales.get(*i).is_none_or(|it| it.is_finite())
+        };
+        if let Some(instance) = (0..count).find(|i| !is_finite(i)) {
+            return Err(Error::Instance { instance });
+        }
         let matrix = |i: usize| {
             // The graph's own product, which has the same bits everywhere.
             let at = Transform {

@@ -29,7 +29,7 @@ pub(super) fn next(corner: u32) -> u32 {
 pub(super) fn previous(corner: u32) -> u32 {
     match corner {
         NONE => NONE,
-        _ if corner % 3 == 0 => corner + 2,
+        _ if corner.is_multiple_of(3) => corner + 2,
         _ => corner - 1,
     }
 }

@@ -36,7 +36,10 @@ impl fmt::Display for Fault {
             ),
             Self::Broken(what) => write!(f, "the Draco stream is broken: {what}"),
             Self::Version(major, minor) => {
-                write!(f, "the Draco stream has version {major}.{minor}: glTF's extension is for 2.2")
+                write!(
+                    f,
+                    "the Draco stream has version {major}.{minor}: glTF's extension is for 2.2"
+                )
             }
             Self::Unknown(what, which) => {
                 write!(f, "the Draco stream has {what} {which}, which is not supported")

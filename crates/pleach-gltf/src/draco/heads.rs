@@ -143,7 +143,7 @@ fn walk(reader: &mut Reader<'_>, mesh: &Mesh) -> Result<Walk, Fault> {
     };
     match (by_corner, table) {
         (0, _) => Ok(Walk { table: 0, best_first }),
-        (1, Some(table)) if !best_first => Ok(Walk { table, best_first }),
+        (_, Some(table)) if !best_first => Ok(Walk { table, best_first }),
         _ => Err(Fault::Broken("an attribute has no connectivity")),
     }
 }

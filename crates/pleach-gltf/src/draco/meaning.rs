@@ -73,7 +73,7 @@ pub(super) fn by_point(
 
 /// The value of an entry.
 fn value<T>(values: &[T], entry: usize, size: usize) -> Result<&[T], Fault> {
-    let value = values.get(entry * size..(entry + 1) * size);
+    let value = values.get(entry.saturating_mul(size)..).and_then(|rest| rest.get(..size));
     value.ok_or(Fault::Broken("a point has no value"))
 }
 

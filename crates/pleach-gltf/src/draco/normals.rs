@@ -115,7 +115,8 @@ impl Square {
         let [s, t] = if x >= 0 {
             [y + center, z + center]
         } else {
-            let far = |sign: i32, other: i32| if sign < 0 { other.abs() } else { most - other.abs() };
+            let far =
+                |sign: i32, other: i32| if sign < 0 { other.abs() } else { most - other.abs() };
             [far(y, z), far(z, y)]
         };
         // On the rim of the square, two places are one: the one of these that is meant.

@@ -93,12 +93,7 @@ pub(super) fn from_last(values: &mut [i32], components: usize, wrap: Wrap) {
 }
 
 /// Each value is predicted to complete a parallelogram with the triangle across.
-pub(super) fn parallelogram(
-    values: &mut [i32],
-    components: usize,
-    place: Place<'_>,
-    wrap: Wrap,
-) {
+pub(super) fn parallelogram(values: &mut [i32], components: usize, place: Place<'_>, wrap: Wrap) {
     for (entry, &corner) in place.order.corner.iter().enumerate() {
         let across = place.across(corner, entry);
         for component in 0..components {
@@ -190,9 +185,9 @@ pub(super) fn parallelograms(
         for component in 0..components {
             let value = |entry: usize| values[entry * components + component];
             let prediction = if used > 0 {
-                let sum = found[..used].iter().fold(0i32, |sum, across| {
-                    sum.wrapping_add(complete(across.map(value)))
-                });
+                let sum = found[..used]
+                    .iter()
+                    .fold(0i32, |sum, across| sum.wrapping_add(complete(across.map(value))));
                 sum / used as i32
             } else if entry > 0 {
                 value(entry - 1)

@@ -37,7 +37,8 @@ impl<'a> Flags<'a> {
     const BASE: u32 = 4096;
 
     pub(super) fn read(reader: &mut Reader<'a>) -> Result<Self, Fault> {
-        let likely = 256 - u32::from(reader.u8()?);
+        // Of 256 flags, as many as this are not set; 0 stands for all.
+        let likely = reader.u8()?.wrapping_neg().into();
         let data = reader.block()?;
         if data.last().is_some_and(|last| last >> 6 == 3) {
             return Err(Fault::Broken("flags have no state to start from"));

@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
 
     /// Goes on at the first byte of which `bits` read nothing.
     pub(super) fn skip_bits(&mut self, bits: &Bits<'_>) -> Result<(), Fault> {
-        self.bytes(bits.at.div_ceil(8)).map(|_| ())
+        self.bytes(bits.at.div_ceil(8) as usize).map(|_| ())
     }
 }
 
@@ -96,7 +96,7 @@ const TOO_LONG: Fault = Fault::Broken("a number has more than 32 bits");
 /// Bits, the lowest of a byte first.
 pub(super) struct Bits<'a> {
     data: &'a [u8],
-    at: usize,
+    at: u64,
 }
 
 impl<'a> Bits<'a> {
@@ -111,9 +111,9 @@ impl<'a> Bits<'a> {
 
     /// The next `count` bits, at most 32, as a number.
     pub(super) fn read(&mut self, count: u32) -> Result<u32, Fault> {
-        let rest = self.data.get(self.at / 8..).unwrap_or(&[]);
-        let shift = self.at % 8;
-        if shift + count as usize > rest.len() * 8 {
+        let rest = self.data.get((self.at / 8) as usize..).unwrap_or(&[]);
+        let shift = (self.at % 8) as u32;
+        if (shift + count).div_ceil(8) as usize > rest.len() {
             return Err(Fault::Ends);
         }
         let window = if let Some(bytes) = rest.first_chunk() {
@@ -121,7 +121,7 @@ impl<'a> Bits<'a> {
         } else {
             rest.iter().rev().fold(0, |window, &byte| window << 8 | u64::from(byte))
         };
-        self.at += count as usize;
+        self.at += u64::from(count);
         Ok((window >> shift & ((1 << count) - 1)) as u32)
     }
 }

@@ -28,7 +28,8 @@ fn as_they_are(
     points: usize,
     room: &mut Room,
 ) -> Result<Vec<u32>, Fault> {
-    let (size, read): (usize, fn(&mut Reader<'_>) -> Result<u32, Fault>) = match points {
+    type Read = fn(&mut Reader<'_>) -> Result<u32, Fault>;
+    let (size, read): (usize, Read) = match points {
         0..0x100 => (1, |reader| Ok(reader.u8()?.into())),
         0x100..0x1_0000 => (2, |reader| Ok(reader.u16()?.into())),
         0x1_0000..0x20_0000 => (1, |reader| reader.varint()),

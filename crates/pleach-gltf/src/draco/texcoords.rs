@@ -99,12 +99,10 @@ fn transfer(
     // How far along the edge the foot of the tip is, times the squared length.
     let along = dot(edge, minus(tip, next));
     let edge_uv = minus(previous_uv, next_uv);
-    let foot_uv = [0, 1].map(|i| {
-        next_uv[i].wrapping_mul(length).wrapping_add(edge_uv[i].wrapping_mul(along))
-    });
-    let foot = [0, 1, 2].map(|i| {
-        next[i].wrapping_add(edge[i].wrapping_mul(along).wrapping_div(length))
-    });
+    let foot_uv = [0, 1]
+        .map(|i| next_uv[i].wrapping_mul(length).wrapping_add(edge_uv[i].wrapping_mul(along)));
+    let foot =
+        [0, 1, 2].map(|i| next[i].wrapping_add(edge[i].wrapping_mul(along).wrapping_div(length)));
     // How far off the edge the tip is, times the squared length.
     let height = minus(tip, foot);
     let off = (dot(height, height).wrapping_mul(length) as u64).isqrt() as i64;

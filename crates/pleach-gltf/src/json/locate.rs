@@ -52,6 +52,11 @@ pub(crate) fn pointer_at(text: &str, line: usize, column: usize) -> String {
         }
         at += 1;
     }
+    // An error at a closing bracket is about what it closes, not about the last in it.
+    let is_closing = end > 0 && matches!(bytes.get(end - 1), Some(b'}' | b']'));
+    if is_closing {
+        levels.pop();
+    }
     let mut pointer = String::new();
     for level in levels.iter().take(12) {
         // Writing to a string does not fail.

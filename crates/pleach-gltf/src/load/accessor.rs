@@ -96,10 +96,11 @@ pub(crate) fn accessors<'a>(
     root: &Root<'_>,
     views: &'a [View<'_>],
     tolerance: &mut Tolerance,
+    budget: &mut Budget,
 ) -> Result<Vec<Accessor<'a>>, Error> {
     let entries = root.accessors.iter().enumerate();
     entries
-        .map(|(index, it)| accessor(it, views, &At::entry("accessors", index), tolerance))
+        .map(|(index, it)| accessor(it, views, &At::entry("accessors", index), tolerance, budget))
         .collect()
 }
 
@@ -108,6 +109,7 @@ fn accessor<'a>(
     views: &'a [View<'_>],
     at: &At<'_>,
     tolerance: &mut Tolerance,
+    budget: &mut Budget,
 ) -> Result<Accessor<'a>, Error> {
     let component = Component::new(accessor.component_type, &at.key("componentType"))?;
     let Some((rows, columns)) = shape(&accessor.kind) else {
@@ -169,6 +171,8 @@ fn accessor<'a>(
         }
     }
     if let Some(sparse) = &accessor.sparse {
+        // Not for memory: many could be the same, and each is looked through.
+        budget.take(&at.key("sparse"), sparse.count.index().min(count), 4)?;
         made.sparse = Some(sparse_of(sparse, views, size, count, &at.key("sparse"), tolerance)?);
     }
     Ok(made)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pleach::animation::{Channel, Clip, Curve, Interpolation, Property, Track, WeightCurve};
 
+use super::accessor::Accessor;
 use super::{Data, Loading};
 use crate::animation::{Shown, Source};
 use crate::json::{self, Whole, checked};
@@ -41,7 +42,12 @@ fn one(
     let root = load.root;
     let (mut nodes, mut labels, mut channels) = (Vec::new(), Vec::new(), Vec::new());
     let (mut targets, mut moved) = (HashMap::new(), HashMap::new());
-    let mut shown = Vec::new();
+    for (number, sampler) in animation.samplers.iter().enumerate() {
+        let at = at.item("samplers", number);
+        data.accessor(sampler.input, &at.key("input"))?;
+        data.accessor(sampler.output, &at.key("output"))?;
+    }
+    let (mut shown, mut label_bytes) = (Vec::new(), 0);
     for (number, channel) in animation.channels.iter().enumerate() {
         let at_channel = at.item("channels", number);
         let sampler_at = at_channel.key("sampler");
@@ -64,10 +70,12 @@ fn one(
                 let track = track(load, data, sampler, property, times, &at)?;
                 let target = *targets.entry(node).or_insert_with(|| {
                     let name = root.nodes[node as usize].name.as_deref();
+                    label_bytes += name.map_or(16, str::len);
                     labels.push(name.map_or_else(|| format!("node {node}"), Into::into));
                     nodes.push(node);
                     nodes.len() as u32 - 1
                 });
+                load.budget.take(&at_channel, std::mem::take(&mut label_bytes), 1)?;
                 if let Track::Weights(curve) = &track {
                     check_width(load, node, curve.width(), &at_channel)?;
                 }
@@ -112,7 +120,8 @@ fn aim(
 /// The node of a pointer such as `/nodes/3/translation`, and the rest of it.
 pub(crate) fn node_pointer(pointer: &str) -> Option<(u64, &str)> {
     let (node, path) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
-    Some((node.parse().ok()?, path))
+    let is_number = node.bytes().all(|byte| byte.is_ascii_digit());
+    Some((node.parse().ok().filter(|_| is_number)?, path))
 }
 
 fn property(path: &str) -> Option<Property> {
@@ -154,6 +163,9 @@ fn key_times(
         return Ok(Arc::clone(times));
     }
     let accessor = data.accessor(index, &at)?;
+    check_stride(load, accessor, &at)?;
+    // Twice: as a list, and shared.
+    load.budget.take(&at, accessor.count, size_of::<f32>())?;
     let times: Arc<[f32]> = accessor.scalars(&at, &mut load.budget)?.into();
     if let Some(key) = times.windows(2).position(|pair| pair[0] == pair[1]) {
         let message = format!("keys {key} and {} have the same time, {} s", key + 1, times[key]);
@@ -181,10 +193,7 @@ fn track(
     }
     let output_at = at.key("output");
     let accessor = data.accessor(sampler.output, &output_at)?;
-    if accessor.has_stride {
-        let message = "its view has a byteStride, which is for vertices; it is followed";
-        load.tolerance.bend(&output_at, message)?;
-    }
+    check_stride(load, accessor, &output_at)?;
     let budget = &mut load.budget;
     let made = match property {
         Property::Translation => {
@@ -202,6 +211,15 @@ fn track(
         }
     };
     made.map_err(|fault| Error::new(ErrorKind::Value, at, fault.to_string()))
+}
+
+/// Only views of vertices have strides.
+fn check_stride(load: &mut Loading<'_>, accessor: &Accessor<'_>, at: &At<'_>) -> Result<(), Error> {
+    if accessor.has_stride {
+        let message = "its view has a byteStride, which is for vertices; it is followed";
+        load.tolerance.bend(at, message)?;
+    }
+    Ok(())
 }
 
 /// When a node is shown, as KHR_animation_pointer and KHR_node_visibility say together.
@@ -222,6 +240,9 @@ fn visibility(
         load.tolerance.bend(&output_at, message)?;
         return Ok(None);
     }
+    // What is asked of the times of other channels is asked of these.
+    let curve = WeightCurve::new(Interpolation::Step, Arc::clone(&times), vec![0.0; times.len()]);
+    curve.map_err(|fault| Error::new(ErrorKind::Value, at, fault.to_string()))?;
     Ok(Some(Shown { node, times, values }))
 }
 

@@ -75,15 +75,25 @@ pub(crate) fn read(
             let bytes = uri::data(base64, content, limits.file_bytes).map_err(refused)?;
             Ok((Bytes::from(bytes), Origin::Data))
         }
-        Uri::File(name) => match load.resolver.read(&name, limits.file_bytes) {
-            Ok(bytes) => {
-                load.budget.grow(&limits, bytes.len() as u64);
-                Ok((bytes, Origin::File(name)))
+        Uri::File(name) => {
+            if let Some(bytes) = load.files.get(&name) {
+                return Ok((bytes.clone(), Origin::File(name)));
             }
-            Err(error) => {
-                let message = format!("{} could not be read: {error}", shortened(&name));
-                Err(refused(message).caused_by(error))
+            match load.resolver.read(&name, limits.file_bytes) {
+                Ok(bytes) => {
+                    load.budget.grow(&limits, bytes.len() as u64);
+                    load.files.insert(name.clone(), bytes.clone());
+                    Ok((bytes, Origin::File(name)))
+                }
+                Err(error) => {
+                    let kind = match error.kind() {
+                        std::io::ErrorKind::FileTooLarge => ErrorKind::Limit,
+                        _ => ErrorKind::Uri,
+                    };
+                    let message = format!("{} could not be read: {error}", shortened(&name));
+                    Err(Error::new(kind, at, message).caused_by(error))
+                }
             }
-        },
+        }
     }
 }

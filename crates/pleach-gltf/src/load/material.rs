@@ -35,6 +35,20 @@ pub(crate) fn material(
     Ok(material)
 }
 
+/// Checks what textures refer to, also those that no material uses.
+pub(crate) fn check_textures(root: &Root<'_>) -> Result<(), Error> {
+    for (index, texture) in root.textures.iter().enumerate() {
+        let at = At::entry("textures", index);
+        if let Some(source) = texture.source {
+            checked(source, root.images.len(), "image", &at.key("source"))?;
+        }
+        if let Some(sampler) = texture.sampler {
+            checked(sampler, root.samplers.len(), "sampler", &at.key("sampler"))?;
+        }
+    }
+    Ok(())
+}
+
 /// Tells which filters and wraps of the file are not known. Once a file, as
 /// [`sampler`] reads them again and again.
 pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Result<(), Error> {

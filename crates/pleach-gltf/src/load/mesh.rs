@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use pleach::{Attribute, Error as SceneError, Geometry, GeometryFault, Influences};
 use pleach::{Handle, Mode, MorphTarget, Part};
 
-use super::accessor::Accessor;
+use super::accessor::{Accessor, Component};
 use super::draco::Columns;
 use super::{Data, Loading};
 use crate::json::{Attributes, Mesh, Primitive, Text, Whole, checked};
@@ -150,12 +150,14 @@ pub(crate) fn geometry(
     for (number, target) in primitive.targets.iter().enumerate() {
         let at = at.item("targets", number);
         let name = target_names.get(number).map(|name| name.to_string());
+        load.budget.take(&at, name.as_ref().map_or(0, String::len), 1)?;
         geometry.morph_targets.push(morph_target(load, data, target, name, &at)?);
     }
     if primitive.attributes.get("POSITION").is_none() {
         load.tolerance.bend(&attributes_at, "a primitive without POSITION shows nothing")?;
         return Ok(Geometry { mode, ..Geometry::default() });
     }
+    fill_gaps(load, &mut geometry, &attributes_at)?;
     if let Err(SceneError::Geometry(fault)) = geometry.check() {
         return Err(told(&fault, at));
     }
@@ -193,7 +195,10 @@ fn attribute(
         }
         ("COLOR", Some(set)) => *slot(&mut geometry.colors, set) = accessor.vec4s(at, budget)?,
         ("JOINTS", Some(set)) => {
-            // Indices of joints are 16 bits at most.
+            if accessor.component == Component::U32 {
+                let message = "joints of 32 bits; glTF has 8 and 16";
+                return Err(Error::value(at, message));
+            }
             let joints =
                 accessor.read_whole(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))?;
             slot(&mut geometry.influences, set).joints = joints;
@@ -213,6 +218,41 @@ fn slot<T: Default>(sets: &mut Vec<T>, set: usize) -> &mut T {
         sets.resize_with(set + 1, T::default);
     }
     &mut sets[set]
+}
+
+/// Sets should begin at 0 and go on; those that are missing are made up.
+fn fill_gaps(
+    load: &mut Loading<'_>,
+    geometry: &mut Geometry,
+    at: &At<'_>,
+) -> Result<(), Error> {
+    let vertices = geometry.positions.len();
+    let mut gap = |is_missing: bool, name: &str, set: usize, size: usize| {
+        if is_missing && vertices > 0 {
+            let message = format!("{name}_{set} is missing, though there are later sets");
+            load.tolerance.bend(at, message)?;
+            load.budget.take(at, vertices, size)?;
+        }
+        Ok::<_, Error>(is_missing)
+    };
+    for (set, uvs) in geometry.uvs.iter_mut().enumerate() {
+        if gap(uvs.is_empty(), "TEXCOORD", set, 8)? {
+            *uvs = vec![glam::Vec2::ZERO; vertices];
+        }
+    }
+    for (set, colors) in geometry.colors.iter_mut().enumerate() {
+        if gap(colors.is_empty(), "COLOR", set, 16)? {
+            *colors = vec![glam::Vec4::ONE; vertices];
+        }
+    }
+    for (set, influences) in geometry.influences.iter_mut().enumerate() {
+        let is_missing = influences.joints.is_empty() && influences.weights.is_empty();
+        if gap(is_missing, "JOINTS", set, 24)? {
+            *influences =
+                Influences { joints: vec![[0; 4]; vertices], weights: vec![[0.0; 4]; vertices] };
+        }
+    }
+    Ok(())
 }
 
 fn morph_target(
@@ -266,7 +306,10 @@ fn pointer(attribute: Attribute) -> String {
         Attribute::Colors(set) => format!("/attributes/COLOR_{set}"),
         Attribute::Joints(set) => format!("/attributes/JOINTS_{set}"),
         Attribute::Weights(set) => format!("/attributes/WEIGHTS_{set}"),
-        _ => "/targets".into(),
+        Attribute::MorphPositions(target) => format!("/targets/{target}/POSITION"),
+        Attribute::MorphNormals(target) => format!("/targets/{target}/NORMAL"),
+        Attribute::MorphTangents(target) => format!("/targets/{target}/TANGENT"),
+        _ => "/attributes".into(),
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) use buffers::{Buffer, Origin};
 pub(crate) use scene::Y_UP_TO_Z_UP;
 pub(crate) use views::views;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::Path;
 
 use pleach::{Assets, Material};
@@ -73,6 +75,8 @@ pub(crate) struct Loading<'a> {
     pub(crate) tolerance: Tolerance,
     pub(crate) budget: Budget,
     pub(crate) assets: Assets,
+    /// Files that were read, so that each is read once.
+    files: HashMap<String, Bytes>,
 }
 
 impl<'a> Loading<'a> {
@@ -85,7 +89,8 @@ impl<'a> Loading<'a> {
         assets: Assets,
     ) -> Self {
         let budget = Budget::new(&options.limits, 0);
-        Self { root, options, resolver, tolerance, budget, assets }
+        let files = HashMap::new();
+        Self { root, options, resolver, tolerance, budget, assets, files }
     }
 
     /// Tells how far it is.
@@ -112,7 +117,7 @@ pub(crate) struct Data<'a> {
 
 /// The columns of views.
 pub(crate) fn data<'a>(load: &mut Loading<'_>, views: &'a [View<'a>]) -> Result<Data<'a>, Error> {
-    let accessors = accessor::accessors(load.root, views, &mut load.tolerance)?;
+    let accessors = accessor::accessors(load.root, views, &mut load.tolerance, &mut load.budget)?;
     Ok(Data { views, accessors })
 }
 
@@ -126,7 +131,12 @@ impl<'a> Data<'a> {
 /// The content of a file.
 pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
     let bytes = resolve::read_at_most(path, limits.file_bytes);
-    bytes.map(Bytes::from).map_err(|error| Error::io(path, "it could not be read", error))
+    bytes.map(Bytes::from).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => {
+            Error::new(ErrorKind::Limit, &At::ROOT, format!("{error} (`Limits::file_bytes`)"))
+        }
+        _ => Error::io(path, "it could not be read", error),
+    })
 }
 
 /// Reads a file.
@@ -156,7 +166,8 @@ pub(crate) fn load(
     check_extensions(&root)?;
     let budget = Budget::new(&options.limits, read);
     let assets = Assets::new();
-    let mut load = Loading { root: &root, options, resolver, tolerance, budget, assets };
+    let files = HashMap::new();
+    let mut load = Loading { root: &root, options, resolver, tolerance, budget, assets, files };
 
     let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
     let made = assemble(&mut load, &buffers)?;
@@ -180,6 +191,7 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Made, Error> {
     let views = views(load, buffers)?;
     let data = data(load, &views)?;
     let (images, files) = image::images(load, &data)?;
+    material::check_textures(root)?;
     material::check_samplers(root, &mut load.tolerance)?;
     let mut materials = Vec::with_capacity(root.materials.len());
     for index in 0..root.materials.len() {
@@ -212,6 +224,7 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Made, Error> {
         skins: &skins,
         cameras: &cameras,
         lights: &lights,
+        joints: RefCell::default(),
     };
     let (trees, places) = scene::scenes(load, &data, &shared, &roots)?;
     let animations = animations.into_iter().enumerate();
@@ -275,7 +288,11 @@ fn check_version(root: &Root<'_>) -> Result<(), Error> {
         let message = format!("glTF {} is not known, only 2.0", &*root.asset.version);
         return Err(Error::value(&asset.key("version"), message));
     }
-    if let Some(version) = root.asset.min_version.as_deref().filter(|&version| version != "2.0") {
+    let is_above = |version: &&str| {
+        let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(u32::MAX));
+        (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) > (2, 0)
+    };
+    if let Some(version) = root.asset.min_version.as_deref().filter(is_above) {
         let message = format!("the file wants glTF {version} at least; 2.0 is known");
         return Err(Error::value(&asset.key("minVersion"), message));
     }

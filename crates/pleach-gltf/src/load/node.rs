@@ -171,7 +171,10 @@ pub(crate) fn instances(
         let at = at.key(name);
         let accessor = data.accessor(*index, &at)?;
         match &**name {
-            "TRANSLATION" => translations = accessor.vec3s(&at, &mut load.budget)?,
+            "TRANSLATION" => {
+                translations = accessor.vec3s(&at, &mut load.budget)?;
+                check_finite(&translations, &at)?;
+            }
             "ROTATION" => {
                 rotations = accessor.quats(&at, &mut load.budget)?;
                 for (number, rotation) in rotations.iter_mut().enumerate() {
@@ -184,7 +187,10 @@ pub(crate) fn instances(
                     *rotation = rotation.normalize();
                 }
             }
-            "SCALE" => scales = accessor.vec3s(&at, &mut load.budget)?,
+            "SCALE" => {
+                scales = accessor.vec3s(&at, &mut load.budget)?;
+                check_finite(&scales, &at)?;
+            }
             _ => {}
         }
     }
@@ -194,4 +200,13 @@ pub(crate) fn instances(
         parts.iter().fold(pleach::Aabb::EMPTY, |all, part| all.union(&part.geometry.bounds()));
     let made = Instances::from_arrays(bounds, &translations, &rotations, &scales);
     made.map(Some).map_err(|fault| Error::new(ErrorKind::Data, &at, fault.to_string()))
+}
+
+fn check_finite(vectors: &[Vec3], at: &At<'_>) -> Result<(), Error> {
+    match vectors.iter().position(|vector| !vector.is_finite()) {
+        Some(number) => {
+            Err(Error::value(at, format!("that of copy {number} is {}, not finite", vectors[number])))
+        }
+        None => Ok(()),
+    }
 }

@@ -3,13 +3,15 @@
 //! A root that several scenes list becomes nodes of each. Nodes that no scene lists become a
 //! scene of their own, the last.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::{Mat4, Vec4};
 use pleach::{Camera, Light, Mesh, NodeId, Part, Scene, Skin, Transform};
 
 use super::node::{Local, instances, local, weights};
-use super::skin::{self, check_influences};
+use super::skin::{self, greatest_joint};
 use super::tree::{NONE, Tree};
 use super::{Data, Loading};
 use crate::json::checked;
@@ -19,6 +21,9 @@ use crate::{Error, ErrorKind, Stage};
 
 /// What a node takes at least, in a scene and beside it.
 const NODE_BYTES: usize = 400;
+
+/// What a scene takes that has no nodes.
+const SCENE_BYTES: usize = 40_000;
 
 /// The turn from +Y up to +Z up: exact, as it only exchanges axes.
 pub(crate) const Y_UP_TO_Z_UP: Mat4 = Mat4::from_cols(Vec4::X, Vec4::Z, Vec4::NEG_Y, Vec4::W);
@@ -31,6 +36,8 @@ pub(crate) struct Shared<'a> {
     pub(crate) skins: &'a [skin::Skin],
     pub(crate) cameras: &'a [Camera],
     pub(crate) lights: &'a [Light],
+    /// By mesh: the greatest joint that it needs, once it was asked for.
+    pub(crate) joints: RefCell<HashMap<usize, Option<(u16, usize)>>>,
 }
 
 /// The scenes, and which of their nodes are which. The last is of the nodes that no scene
@@ -68,6 +75,7 @@ fn scene(
     roots: &[u32],
     name: &str,
 ) -> Result<(Scene, Places), Error> {
+    load.budget.take(&At::root("scenes"), 1, SCENE_BYTES + name.len())?;
     let mut scene = Scene::named(name);
     scene.assets = load.assets.clone();
     let order = order(load, shared.tree, roots)?;
@@ -156,6 +164,7 @@ fn add(
         made.set_local_matrix(matrix).map_err(fault)?;
     }
     if let Some(name) = &node.name {
+        load.budget.take(&at, name.len(), 1)?;
         made.set_name(name);
     }
     if !node.is_visible() {
@@ -180,6 +189,7 @@ fn rows(
     if let Some(mesh) = node.mesh {
         let mesh = checked(mesh, shared.meshes.len(), "mesh", &at.key("mesh"))?;
         let parts = &shared.meshes[mesh];
+        load.budget.take(&at.key("mesh"), parts.len(), size_of::<Part>())?;
         let mut row = Mesh::of_parts(parts.clone());
         row.instances = instances(load, data, node, parts, &at)?.map(Box::new);
         scene.meshes.insert(&scene.graph, id, row).map_err(fault)?;
@@ -224,14 +234,14 @@ fn skin_row(
     let Some(mesh) = node.mesh else {
         return load.tolerance.bend(&at, "a node with a skin, but without a mesh to pose");
     };
-    check_influences(load, &shared.meshes[mesh.index()], skin.joints.len(), &at)?;
+    check_influences(load, shared, mesh.index(), skin.joints.len(), &at)?;
     load.budget.take(&at, skin.joints.len(), size_of::<NodeId>() + size_of::<Mat4>())?;
     let mut joints = Vec::with_capacity(skin.joints.len());
     for &joint in &skin.joints {
         if places.node(joint as usize).is_none() {
             let message = format!("joint {joint} of skin {number} is not in a scene of this node");
             load.tolerance.bend(&at, message)?;
-            bring(load, shared, scene, places, shared.tree.root_of(joint))?;
+            bring(load, shared, scene, places, shared.tree.tops[joint as usize])?;
         }
         // It was there, or is now.
         joints.extend(places.node(joint as usize));
@@ -241,6 +251,26 @@ fn skin_row(
     row.skeleton = skin.skeleton.and_then(|node| places.node(node as usize));
     let inserted = scene.skins.insert(&scene.graph, id, row);
     inserted.map(drop).map_err(|fault| Error::value(&at, fault.to_string()))
+}
+
+/// Vertices name joints that are there.
+fn check_influences(
+    load: &mut Loading<'_>,
+    shared: &Shared<'_>,
+    mesh: usize,
+    joints: usize,
+    at: &At<'_>,
+) -> Result<(), Error> {
+    let mut known = shared.joints.borrow_mut();
+    let greatest = known.entry(mesh).or_insert_with(|| greatest_joint(&shared.meshes[mesh]));
+    match *greatest {
+        Some((joint, part)) if usize::from(joint) >= joints => {
+            let message =
+                format!("primitive {part} of its mesh names joint {joint}, but the skin has {joints}");
+            load.tolerance.bend(at, message)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Adds a tree of the file that is not below the scene's root: it poses, but is not drawn.

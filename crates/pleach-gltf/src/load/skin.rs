@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach::Part;
 
-use super::tree::{NONE, Tree};
+use super::tree::Tree;
 use super::{Data, Loading};
 use crate::Error;
 use crate::json::checked;
@@ -63,26 +63,10 @@ fn check_joints(
     if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
         load.tolerance.bend(at, "a joint is listed twice")?;
     }
-    // A joint whose parent is a joint is in the same tree, so few walk all the way up.
-    let has_parent = |joint: &&u32| {
-        let parent = tree.parents[**joint as usize];
-        parent == NONE || sorted.binary_search(&parent).is_err()
-    };
-    // Chains of nodes that are no joints could be walked again and again: not more than that.
-    let mut steps = 16 * tree.parents.len() + 1024;
-    let mut common = None;
-    for &top in sorted.iter().filter(has_parent) {
-        let mut node = top;
-        while tree.parents[node as usize] != NONE && steps > 0 {
-            node = tree.parents[node as usize];
-            steps -= 1;
-        }
-        if steps == 0 {
-            break;
-        }
-        if *common.get_or_insert(node) != node {
-            return load.tolerance.bend(at, "joints have no common root");
-        }
+    let mut tops = joints.iter().map(|&joint| tree.tops[joint as usize]);
+    let first = tops.next();
+    if tops.any(|top| Some(top) != first) {
+        load.tolerance.bend(at, "joints have no common root")?;
     }
     Ok(())
 }
@@ -113,24 +97,13 @@ fn inverse_binds(
     Ok(matrices)
 }
 
-/// Vertices name joints that are there.
-pub(crate) fn check_influences(
-    load: &mut Loading<'_>,
-    parts: &[Part],
-    joints: usize,
-    at: &At<'_>,
-) -> Result<(), Error> {
-    for (number, part) in parts.iter().enumerate() {
-        for set in &part.geometry.influences {
-            let named = set.joints.iter().flatten().zip(set.weights.iter().flatten());
-            let beyond = named.filter(|&(_, &weight)| weight != 0.0).map(|(&joint, _)| joint).max();
-            if let Some(joint) = beyond.filter(|&joint| joint as usize >= joints) {
-                let message = format!(
-                    "primitive {number} of its mesh names joint {joint}, but the skin has {joints}"
-                );
-                return load.tolerance.bend(at, message);
-            }
-        }
-    }
-    Ok(())
+/// The greatest joint that moves a vertex of a mesh, and the primitive it is in.
+pub(crate) fn greatest_joint(parts: &[Part]) -> Option<(u16, usize)> {
+    let of_part = |part: &Part| {
+        let sets = part.geometry.influences.iter();
+        let named = sets.flat_map(|set| set.joints.iter().flatten().zip(set.weights.iter().flatten()));
+        named.filter(|&(_, &weight)| weight != 0.0).map(|(&joint, _)| joint).max()
+    };
+    let parts = parts.iter().enumerate();
+    parts.filter_map(|(number, part)| Some((of_part(part)?, number))).max()
 }

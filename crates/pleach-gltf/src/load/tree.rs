@@ -10,6 +10,8 @@ use crate::{Error, ErrorKind};
 pub(crate) struct Tree {
     /// `NONE` for roots.
     pub(crate) parents: Vec<u32>,
+    /// The root of each node's tree.
+    pub(crate) tops: Vec<u32>,
     /// Where each node's children begin in the list; one more at the end.
     starts: Vec<u32>,
     children: Vec<u32>,
@@ -60,23 +62,17 @@ impl Tree {
         (0u32..).zip(&self.parents).filter(|&(_, &parent)| parent == NONE).map(|(node, _)| node)
     }
 
-    /// The root of a node's tree.
-    pub(crate) fn root_of(&self, mut node: u32) -> u32 {
-        while self.parents[node as usize] != NONE {
-            node = self.parents[node as usize];
-        }
-        node
-    }
-
     /// As every node has one parent at most, what no root leads to goes in circles.
-    fn check_cycles(&self) -> Result<(), Error> {
-        let mut reached = vec![false; self.parents.len()];
+    fn check_cycles(&mut self) -> Result<(), Error> {
+        self.tops = vec![NONE; self.parents.len()];
         let mut open: Vec<u32> = self.roots().collect();
         while let Some(node) = open.pop() {
-            reached[node as usize] = true;
+            let parent = self.parents[node as usize];
+            let top = if parent == NONE { node } else { self.tops[parent as usize] };
+            self.tops[node as usize] = top;
             open.extend_from_slice(self.children(node));
         }
-        let Some(lost) = reached.iter().position(|reached| !reached) else { return Ok(()) };
+        let Some(lost) = self.tops.iter().position(|&top| top == NONE) else { return Ok(()) };
         // It hangs below a circle, or is in it: that many steps up one is in it for sure.
         let mut node = lost as u32;
         for _ in 0..self.parents.len() {
