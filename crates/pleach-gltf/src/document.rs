@@ -69,7 +69,7 @@ pub(crate) struct Kept {
     pub(crate) buffers: Vec<Buffer>,
     /// The bytes of a `.glb`, with what is after the buffer's end.
     pub(crate) chunk: Option<Bytes>,
-    /// Image files beside the model, by name.
+    /// Files beside the model, whole, by name.
     pub(crate) files: Vec<(String, Bytes)>,
     /// Chunks of a `.glb` that are not known.
     pub(crate) chunks: Vec<(u32, Bytes)>,

@@ -155,10 +155,10 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Files of 16 GiB; 32 MiB decoded, and 32 bytes more for each that was read; nested
+    /// Files of 16 GiB; 32 MiB decoded, and 64 bytes more for each that was read; nested
     /// 256 deep.
     fn default() -> Self {
-        Self { file_bytes: 16 << 30, decoded_bytes: 32 << 20, decoded_times: 32, nesting: 256 }
+        Self { file_bytes: 16 << 30, decoded_bytes: 32 << 20, decoded_times: 64, nesting: 256 }
     }
 }
 

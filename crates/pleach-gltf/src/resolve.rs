@@ -48,15 +48,17 @@ impl Directory {
     /// Where such a file is, if it may be read.
     fn find(&self, name: &str) -> Result<PathBuf> {
         let refused = |why: &str| Error::new(ErrorKind::PermissionDenied, why.to_string());
-        let mut depth = 0usize;
+        // `a/../b` is `b`, as in any URI, also where there is no `a`.
+        let mut parts = Vec::new();
         for part in Path::new(name).components() {
             match part {
-                Component::Normal(_) => depth += 1,
+                Component::Normal(part) => parts.push(part),
                 Component::CurDir => {}
-                Component::ParentDir if depth > 0 => depth -= 1,
+                Component::ParentDir if !parts.is_empty() => _ = parts.pop(),
                 _ => return Err(refused("only files below the model's directory are read")),
             }
         }
+        let name: PathBuf = parts.into_iter().collect();
         // Links are followed here, so that one that leads out is seen.
         let (base, file) = (self.path.canonicalize()?, self.path.join(name).canonicalize()?);
         if !file.starts_with(&base) {

@@ -424,7 +424,7 @@ fn what_is_tolerated_is_read_as_it_is_told() {
     assert_eq!(
         told(whole().put_float(WEIGHTS, 4, 0.25)),
         "/meshes/0/primitives/0/attributes/WEIGHTS_0: the weights of vertex 1 sum to 0.75, not 1; \
-         they are used as they are\n"
+         they are taken as shares\n"
     );
 }
 
@@ -1053,7 +1053,7 @@ fn text_that_is_no_json_is_told_with_line_and_column() {
     assert_eq!(error.kind(), Json);
     assert!(error.message().contains("line 2, column 13"), "{error}");
     for (bytes, expected) in [
-        (&b""[..], "EOF while parsing a value (line 1, column 0)"),
+        (&b""[..], "the JSON ends where '{' should be (line 1, column 1)"),
         (b"\x89PNG\r\n", "this is neither glTF (JSON) nor GLB"),
         (b"{\"asset\": \"\xff\"}", "the JSON is no UTF-8 from byte 11 on"),
     ] {
@@ -1219,7 +1219,7 @@ fn each_limit_that_is_hit_is_an_error_of_its_kind() {
     let files = BTreeMap::from([("far.bin".to_string(), Bytes::from(vec![0; 1000]))]);
     let base = Limits::default();
     let cases = [
-        ("nesting", deep.clone(), Limits { nesting: 49, ..base }, ""),
+        ("nesting", deep.clone(), Limits { nesting: 49, ..base }, "/extras"),
         ("file_bytes", whole(), Limits { file_bytes: 100, ..base }, ""),
         ("file_bytes of a buffer", far, Limits { file_bytes: 999, ..base }, "/buffers/0/uri"),
         (

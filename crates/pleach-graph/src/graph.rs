@@ -149,6 +149,12 @@ impl Graph {
         Ok(())
     }
 
+    /// Makes room for so many more names, so that naming nodes one after another does not
+    /// rearrange the index of names again and again. For loaders.
+    pub fn reserve_names(&mut self, more: usize) {
+        self.names.reserve(more);
+    }
+
     /// How many slots there is room for: 256 at first, then doubling.
     #[must_use]
     pub fn capacity(&self) -> usize {

@@ -84,7 +84,7 @@ impl Names {
             return;
         }
         self.clear(slot);
-        let key = self.key(name).unwrap_or_else(|| self.add_entry(name));
+        let key = self.key_or_new(name);
         if self.holders.len() <= slot as usize {
             self.holders.resize(slot as usize + 1, UNNAMED);
         }
@@ -117,21 +117,29 @@ impl Names {
         }
     }
 
-    fn add_entry(&mut self, name: &str) -> u32 {
+    /// The number that stands for a name from now on.
+    ///
+    /// Most names are new, so one is made before it is known to be: the index is then asked
+    /// once, not twice.
+    fn key_or_new(&mut self, name: &str) -> u32 {
         let text: Arc<str> = name.into();
-        let entry = Entry { text: text.clone(), oldest: NONE, youngest: NONE };
-        let key = match self.unused.pop() {
-            Some(key) => {
-                self.entries[key as usize] = entry;
-                key
+        let next = self.unused.last().copied().unwrap_or(self.entries.len() as u32);
+        let key = *self.index.entry(text.clone()).or_insert(next);
+        if key == next {
+            let entry = Entry { text, oldest: NONE, youngest: NONE };
+            match self.unused.pop() {
+                Some(key) => self.entries[key as usize] = entry,
+                None => self.entries.push(entry),
             }
-            None => {
-                self.entries.push(entry);
-                self.entries.len() as u32 - 1
-            }
-        };
-        self.index.insert(text, key);
+        }
         key
+    }
+
+    /// Room for so many more names.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.entries.reserve(more);
+        #[cfg(feature = "std")]
+        self.index.reserve(more);
     }
 
     /// How many slots stand in the lists of names, for `check.rs`.

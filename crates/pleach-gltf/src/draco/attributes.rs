@@ -31,10 +31,9 @@ pub(super) fn read(
             meanings.push(Meaning::read(reader, head, room)?);
         }
 
-        let entries = known.entries_by_point(room)?;
         for ((head, values), meaning) in group.heads.iter().zip(values).zip(meanings) {
             if let Some(component) = head.kind.component() {
-                let bytes = match &entries {
+                let bytes = match known.entries() {
                     None => by_point(head, &values, &meaning, 0..mesh.points, room),
                     Some(entries) => {
                         let entries = entries.iter().map(|&entry| entry as usize);
@@ -50,9 +49,6 @@ pub(super) fn read(
                 Values::Plain(_) => (),
             }
         }
-        if let Some(entries) = entries {
-            room.give(entries);
-        }
     }
     Ok(attributes)
 }
@@ -60,10 +56,12 @@ pub(super) fn read(
 /// What is known so far, for the groups behind.
 struct Known<'a> {
     mesh: &'a Mesh,
-    /// The walks that were taken, and their orders: groups may share them.
+    /// The walks that were taken, and what came of them: groups may share these.
     walks: Vec<Walk>,
     orders: Vec<Order>,
-    /// By group: which order it has. The last is the group that is being read.
+    /// By walk, by point: its entry.
+    entries: Vec<Vec<u32>>,
+    /// By group: which walk it has. The last is the group that is being read.
     groups: Vec<Option<usize>>,
     /// The positions, and their group.
     positions: Option<(usize, Vec<i32>)>,
@@ -71,8 +69,14 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     fn new(mesh: &'a Mesh, groups: usize, room: &mut Room) -> Result<Self, Fault> {
-        let (walks, orders) = (room.empty(groups)?, room.empty(groups)?);
-        Ok(Self { mesh, walks, orders, groups: room.empty(groups)?, positions: None })
+        Ok(Self {
+            mesh,
+            walks: room.empty(groups)?,
+            orders: room.empty(groups)?,
+            entries: room.empty(groups)?,
+            groups: room.empty(groups)?,
+            positions: None,
+        })
     }
 
     /// Begins a group.
@@ -86,8 +90,13 @@ impl<'a> Known<'a> {
         if known.is_none() {
             let table = &self.mesh.tables[walk.table];
             let order = if walk.best_first { best_first } else { depth_first }(table, room)?;
+            let mut entries = room.filled(self.mesh.points, NONE)?;
+            for (&point, &vertex) in self.mesh.point.iter().zip(&table.vertex) {
+                set(&mut entries, point, at(&order.entry, vertex));
+            }
             self.walks.push(walk);
             self.orders.push(order);
+            self.entries.push(entries);
         }
         Ok(())
     }
@@ -144,13 +153,8 @@ impl<'a> Known<'a> {
         self.positions = Some((self.this_group(), values));
     }
 
-    /// By point: which entry it has. None if these are the same.
-    fn entries_by_point(&self, room: &mut Room) -> Result<Option<Vec<u32>>, Fault> {
-        let Some(place) = self.this_place() else { return Ok(None) };
-        let mut entries = room.filled(self.mesh.points, NONE)?;
-        for (&point, &vertex) in self.mesh.point.iter().zip(&place.corners.vertex) {
-            set(&mut entries, point, at(&place.order.entry, vertex));
-        }
-        Ok(Some(entries))
+    /// By point: which entry it has in this group. None if these are the same.
+    fn entries(&self) -> Option<&[u32]> {
+        Some(&self.entries[(*self.groups.last()?)?])
     }
 }

@@ -41,25 +41,31 @@ struct Split {
     right: bool,
 }
 
+/// Draco's numbers of ways to write symbols. One between is of older versions.
+const STANDARD: u8 = 0;
+const VALENCE: u8 = 2;
+
 /// Reads the triangles.
 pub(super) fn read<'a>(reader: &mut Reader<'a>, room: &mut Room) -> Result<Surface<'a>, Fault> {
     let way = reader.u8()?;
+    if way != STANDARD && way != VALENCE {
+        return Err(Fault::Unknown("Edgebreaker symbols in way", way.into()));
+    }
     let (head, attributes) = Head::read(reader)?;
     let splits = splits(reader, &head, room)?;
 
-    let bits = if way == 0 { Bits::new(reader.block()?) } else { Bits::new(&[]) };
+    let bits = if way == STANDARD { reader.block()? } else { &[] };
     let mut starts = Flags::read(reader)?;
     let mut seams = room.empty(attributes)?;
     for _ in 0..attributes {
         seams.push(Flags::read(reader)?);
     }
-    let source = match way {
-        0 => {
-            bits.has(head.symbols)?;
-            Source::Standard(bits)
-        }
-        2 => Source::valence(reader, head.symbols, head.vertices, room)?,
-        _ => return Err(Fault::Unknown("triangles in order", way.into())),
+    let source = if way == STANDARD {
+        let bits = Bits::new(bits);
+        bits.has(head.symbols)?;
+        Source::Standard(bits)
+    } else {
+        Source::valence(reader, head.symbols, head.vertices, room)?
     };
 
     let mut walk = Walk {

@@ -49,7 +49,6 @@ pub(super) fn read(
             let mut creases = Creases::read(reader, place.corners, room)?;
             let wrap = Wrap::read(reader)?;
             predict::parallelograms(&mut values, components, place, wrap, &mut creases)?;
-            creases.give(room);
         }
         (TEXCOORDS, Some(place)) if components == 2 => {
             let mut sides = Sides::read(reader, entries, room)?;

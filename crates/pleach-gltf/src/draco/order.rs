@@ -4,7 +4,7 @@
 //! known already. There are two: *depth first*, and one that prefers triangles whose next
 //! vertex can be predicted from most neighbours.
 
-use super::corners::{Corners, NONE, next, previous, set};
+use super::corners::{Corners, NONE, at, next, previous, set};
 use super::fault::Fault;
 use super::room::Room;
 
@@ -128,9 +128,8 @@ pub(super) fn best_first(corners: &Corners, room: &mut Room) -> Result<Order, Fa
     let triangles = corners.vertex.len() / 3;
     let mut walk = Walk::new(corners, room)?;
     let mut degree = room.filled(corners.leftmost.len(), 0u8)?;
-    // A triangle is pushed when the walk begins at it, or from its three neighbours.
-    room.take(triangles, 3 * 4 * size_of::<u32>())?;
-    let mut queue = Queue { stacks: Default::default(), best: 0 };
+    let below = room.filled(corners.vertex.len(), NONE)?;
+    let mut queue = Queue { tops: [NONE; 3], below, best: 0 };
     for triangle in 0..triangles as u32 {
         let start = triangle * 3;
         queue.push(start, 0);
@@ -168,25 +167,34 @@ pub(super) fn best_first(corners: &Corners, room: &mut Room) -> Result<Order, Fa
         }
     }
     room.give(degree);
+    room.give(queue.below);
     Ok(walk.end(room))
 }
 
-/// Corners to go on from, the best first, and the latest of these.
+/// Corners to go on from, the best first, and the latest of these: three stacks.
+///
+/// A corner is in at most one, once: it is pushed when the triangle across is passed. So each
+/// knows the one below it, and nothing grows.
 struct Queue {
-    stacks: [Vec<u32>; 3],
+    tops: [u32; 3],
+    /// By corner.
+    below: Vec<u32>,
+    /// No stack before this one has corners.
     best: usize,
 }
 
 impl Queue {
     fn push(&mut self, corner: u32, priority: usize) {
-        self.stacks[priority].push(corner);
+        set(&mut self.below, corner, self.tops[priority]);
+        self.tops[priority] = corner;
         self.best = self.best.min(priority);
     }
 
     fn pop(&mut self) -> Option<u32> {
-        while self.best < 3 {
-            if let Some(corner) = self.stacks[self.best].pop() {
-                return Some(corner);
+        while let Some(&top) = self.tops.get(self.best) {
+            if top != NONE {
+                self.tops[self.best] = at(&self.below, top);
+                return Some(top);
             }
             self.best += 1;
         }

@@ -128,13 +128,15 @@ impl Creases {
         room: &mut Room,
     ) -> Result<Self, Fault> {
         let mut creases = [const { Vec::new() }; MOST];
+        // Each corner makes one parallelogram at most.
+        let mut left = corners.vertex.len();
         for creases in &mut creases {
             let count = reader.count()?;
-            if count > corners.vertex.len() {
-                return Err(Fault::Broken("it has more sharp edges than edges"));
-            }
+            let more = Fault::Broken("it has more sharp edges than edges");
+            left = left.checked_sub(count).ok_or(more)?;
             if count > 0 {
                 let mut flags = Flags::read(reader)?;
+                // Not given back, so that the work is paid for as well.
                 *creases = room.empty(count)?;
                 creases.extend((0..count).map(|_| flags.next()));
                 // Used from the first on, and taken from the end.
@@ -142,10 +144,6 @@ impl Creases {
             }
         }
         Ok(Self(creases))
-    }
-
-    pub(super) fn give(self, room: &mut Room) {
-        self.0.into_iter().for_each(|creases| room.give(creases));
     }
 }
 

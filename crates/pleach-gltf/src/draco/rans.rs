@@ -37,7 +37,7 @@ impl<'a> Flags<'a> {
     const BASE: u32 = 4096;
 
     pub(super) fn read(reader: &mut Reader<'a>) -> Result<Self, Fault> {
-        // Of 256 flags, as many as this are not set; 0 stands for all.
+        // Written is how many are not, where 0 stands for all 256.
         let likely = reader.u8()?.wrapping_neg().into();
         let data = reader.block()?;
         if data.last().is_some_and(|last| last >> 6 == 3) {

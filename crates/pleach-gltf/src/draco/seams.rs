@@ -20,10 +20,12 @@ pub(super) struct Mesh {
     pub(super) tables: Vec<Corners>,
     /// Which table each attribute has that says where its seams are; many have none.
     pub(super) cuts: Vec<usize>,
-    /// By corner: its point.
+    /// By corner: its point, which is below `points`.
     pub(super) point: Vec<u32>,
     pub(super) points: usize,
 }
+
+const NO_VERTEX: Fault = Fault::Broken("a corner has no vertex");
 
 /// Cuts the surface for each attribute, and counts the points.
 pub(super) fn cut(surface: Surface<'_>, room: &mut Room) -> Result<Mesh, Fault> {
@@ -45,7 +47,11 @@ pub(super) fn cut(surface: Surface<'_>, room: &mut Room) -> Result<Mesh, Fault> 
         // Nothing can part: points are vertices.
         let mut point = room.empty(tables[0].vertex.len())?;
         point.extend_from_slice(&tables[0].vertex);
-        (point, tables[0].leftmost.len())
+        let points = tables[0].leftmost.len();
+        if point.iter().any(|&point| point as usize >= points) {
+            return Err(NO_VERTEX);
+        }
+        (point, points)
     } else {
         points(&tables[0], &tables[1..], &open, room)?
     };
@@ -60,6 +66,8 @@ fn cut_one(
     room: &mut Room,
 ) -> Result<Option<Corners>, Fault> {
     let count = surface.vertex.len();
+    // Not given back, so that the work is paid for as well: there may be 255 attributes
+    // without seams.
     let mut seam = room.filled(count, false)?;
     let mut seams = 0;
     for (corner, &across) in surface.opposite.iter().enumerate() {
@@ -71,7 +79,6 @@ fn cut_one(
         }
     }
     if seams == 0 {
-        room.give(seam);
         return Ok(None);
     }
 
@@ -113,7 +120,6 @@ fn cut_one(
             }
         }
     }
-    room.give(seam);
     Ok(Some(cut))
 }
 
@@ -169,7 +175,7 @@ fn points(
         }
     }
     if point.contains(&NONE) {
-        return Err(Fault::Broken("a corner has no vertex"));
+        return Err(NO_VERTEX);
     }
     Ok((point, points as usize))
 }

@@ -13,7 +13,7 @@ pub(super) fn read(reader: &mut Reader<'_>, room: &mut Room) -> Result<Mesh, Fau
     let point = match reader.u8()? {
         0 => from_differences(reader, count, room)?,
         1 => as_they_are(reader, count, points, room)?,
-        way => return Err(Fault::Unknown("triangles in way", way.into())),
+        way => return Err(Fault::Unknown("indices in way", way.into())),
     };
     if point.iter().any(|&point| point as usize >= points) {
         return Err(Fault::Broken("a triangle has a point that is not there"));

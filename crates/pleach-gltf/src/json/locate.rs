@@ -1,4 +1,4 @@
-//! From a line and a column to a JSON pointer, for errors.
+//! From a place in the text to a JSON pointer, for errors.
 
 use std::fmt::Write;
 
@@ -11,10 +11,10 @@ enum Level<'a> {
     Array(usize),
 }
 
-/// The pointer of the innermost value that a line and a column, both from 1, are in. The text
-/// may be broken from there on. Longest is the pointer of a dozen steps.
-pub(crate) fn pointer_at(text: &str, line: usize, column: usize) -> String {
-    let end = offset(text, line, column).min(text.len());
+/// The pointer of the innermost value that ends with, or goes beyond, the byte before
+/// `offset`. The text may be broken from there on. Longest is the pointer of a dozen steps.
+pub(crate) fn pointer_to(text: &str, offset: usize) -> String {
+    let end = offset.min(text.len());
     let bytes = text.as_bytes();
     let mut levels: Vec<Level<'_>> = Vec::new();
     let (mut at, mut expects_key) = (0, false);
@@ -67,15 +67,4 @@ pub(crate) fn pointer_at(text: &str, line: usize, column: usize) -> String {
         };
     }
     pointer
-}
-
-fn offset(text: &str, line: usize, column: usize) -> usize {
-    let mut start = 0;
-    for _ in 1..line {
-        match text.as_bytes()[start..].iter().position(|&byte| byte == b'\n') {
-            Some(length) => start += length + 1,
-            None => return text.len(),
-        }
-    }
-    start.saturating_add(column)
 }

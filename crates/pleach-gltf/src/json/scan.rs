@@ -61,7 +61,7 @@ impl<'a> Iterator for Members<'a> {
             }
             at = skip_space(bytes, at + 1);
         }
-        let end = end_of_value(bytes, at);
+        let (end, _) = end_of_value(bytes, at);
         if end <= at {
             return None;
         }
@@ -109,28 +109,6 @@ fn trimmed(text: &str) -> Span {
     start..text.trim_ascii_end().len().max(start)
 }
 
-/// How deep objects and arrays are nested at the deepest.
-pub(crate) fn deepest(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let (mut at, mut depth, mut most) = (0, 0usize, 0);
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => {
-                at = end_of_string(bytes, at);
-                continue;
-            }
-            b'{' | b'[' => {
-                depth += 1;
-                most = most.max(depth);
-            }
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        at += 1;
-    }
-    most
-}
-
 pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
         at += 1;
@@ -141,52 +119,71 @@ pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
 /// Just after the closing quote of the string that begins at `at`.
 pub(super) fn end_of_string(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
+    while let Some(rest) = bytes.get(at..) {
+        let Some(next) = rest.iter().position(|&byte| byte == b'"' || byte == b'\\') else { break };
+        if rest[next] == b'"' {
+            return at + next + 1;
         }
+        at += next + 2;
     }
     bytes.len()
 }
 
-/// Just after the value that begins at `at`.
-fn end_of_value(bytes: &[u8], at: usize) -> usize {
+/// Just after the value that begins at `at`, and how deep it is nested.
+pub(super) fn end_of_value(bytes: &[u8], at: usize) -> (usize, usize) {
     match bytes.get(at) {
-        Some(b'"') => end_of_string(bytes, at),
+        Some(b'"') => (end_of_string(bytes, at), 0),
         Some(b'{' | b'[') => end_of_nested(bytes, at),
         _ => {
             let is_end =
                 |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t');
             let rest = bytes.get(at..).unwrap_or_default();
-            at + rest.iter().position(is_end).unwrap_or(rest.len())
+            (at + rest.iter().position(is_end).unwrap_or(rest.len()), 0)
         }
     }
 }
 
 /// Just after the bracket that closes the one at `at`. In JSON brackets match, so that
-/// counting them is enough.
-fn end_of_nested(bytes: &[u8], mut at: usize) -> usize {
+/// counting them is enough. Also how deep it is nested.
+fn end_of_nested(bytes: &[u8], mut at: usize) -> (usize, usize) {
     let mut depth = 0usize;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => {
-                at = end_of_string(bytes, at);
-                continue;
+    let mut most = 0;
+    while let Some(next) = next_mark(bytes, at) {
+        at = next + 1;
+        match bytes[next] {
+            b'"' => at = end_of_string(bytes, next),
+            b'{' | b'[' => {
+                depth += 1;
+                most = most.max(depth);
             }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => {
+            _ => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    return at + 1;
+                    return (at, most);
                 }
             }
-            _ => {}
         }
-        at += 1;
     }
-    bytes.len()
+    (bytes.len(), most)
+}
+
+/// Is a byte a quote or a bracket?
+const IS_MARK: [bool; 256] = {
+    let mut marks = [false; 256];
+    let list = b"\"{}[]";
+    let mut i = 0;
+    while i < list.len() {
+        marks[list[i] as usize] = true;
+        i += 1;
+    }
+    marks
+};
+
+/// The next quote or bracket.
+#[inline]
+fn next_mark(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    Some(at + rest.iter().position(|&byte| IS_MARK[byte as usize])?)
 }
 
 #[cfg(test)]
@@ -217,8 +214,9 @@ mod tests {
 
     #[test]
     fn depth_is_counted_outside_of_strings() {
-        assert_eq!(deepest(TEXT), 3);
-        assert_eq!(deepest(r#""[[[""#), 0);
-        assert_eq!(deepest(&"[".repeat(100_000)), 100_000);
+        assert_eq!(end_of_value(TEXT.as_bytes(), 1), (TEXT.len() - 1, 3));
+        assert_eq!(end_of_value(br#""[[[""#, 0), (5, 0));
+        let deep = "[".repeat(100_000);
+        assert_eq!(end_of_value(deep.as_bytes(), 0), (100_000, 100_000));
     }
 }

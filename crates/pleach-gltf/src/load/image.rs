@@ -2,29 +2,23 @@
 
 use pleach::{Handle, Image, ImageData};
 
-use super::buffers::{self, Origin};
+use super::buffers;
 use super::{Data, Loading};
 use crate::json::checked;
 use crate::place::At;
 use crate::uri::Uri;
-use crate::{Bytes, Error, Stage};
+use crate::{Error, Stage};
 
-/// Files that were read, by name.
-type Files = Vec<(String, Bytes)>;
-
-/// All images, and the files of those that are beside the model.
-pub(crate) fn images(
-    load: &mut Loading<'_>,
-    data: &Data<'_>,
-) -> Result<(Vec<Handle<Image>>, Files), Error> {
+/// All images.
+pub(crate) fn images(load: &mut Loading<'_>, data: &Data<'_>) -> Result<Vec<Handle<Image>>, Error> {
     let root = load.root;
-    let (mut images, mut files) = (Vec::with_capacity(root.images.len()), Files::new());
+    let mut images = Vec::with_capacity(root.images.len());
     for (index, image) in root.images.iter().enumerate() {
         load.progress(Stage::Images, index, root.images.len())?;
         let at = At::entry("images", index);
         let mime = image.mime_type.as_deref();
         let content = match (&image.uri, image.buffer_view) {
-            (Some(uri), _) => external(load, uri, mime, &mut files, &at.key("uri"))?,
+            (Some(uri), _) => external(load, uri, mime, &at.key("uri"))?,
             (None, Some(view)) => {
                 let at = at.key("bufferView");
                 let view = checked(view, data.views.len(), "buffer view", &at)?;
@@ -41,7 +35,7 @@ pub(crate) fn images(
         let name = image.name.as_ref().map(|name| name.to_string());
         images.push(load.assets.add(Image { name, data: content }));
     }
-    Ok((images, files))
+    Ok(images)
 }
 
 /// What a URI leads to. A file that is missing is no reason not to show the rest.
@@ -49,7 +43,6 @@ fn external(
     load: &mut Loading<'_>,
     uri: &str,
     mime: Option<&str>,
-    files: &mut Files,
     at: &At<'_>,
 ) -> Result<ImageData, Error> {
     let own = match Uri::parse(uri) {
@@ -60,13 +53,9 @@ fn external(
         _ => None,
     };
     match buffers::read(load, uri, at) {
-        Ok((bytes, origin)) => {
+        Ok((bytes, _)) => {
             load.budget.take(at, bytes.len(), 1)?;
-            let content = encoded(mime.or(own.as_deref()), &bytes);
-            if let Origin::File(name) = origin {
-                files.push((name, bytes));
-            }
-            Ok(content)
+            Ok(encoded(mime.or(own.as_deref()), &bytes))
         }
         Err(error) => {
             load.tolerance.bend(at, error.message())?;

@@ -221,11 +221,7 @@ fn slot<T: Default>(sets: &mut Vec<T>, set: usize) -> &mut T {
 }
 
 /// Sets should begin at 0 and go on; those that are missing are made up.
-fn fill_gaps(
-    load: &mut Loading<'_>,
-    geometry: &mut Geometry,
-    at: &At<'_>,
-) -> Result<(), Error> {
+fn fill_gaps(load: &mut Loading<'_>, geometry: &mut Geometry, at: &At<'_>) -> Result<(), Error> {
     let vertices = geometry.positions.len();
     let mut gap = |is_missing: bool, name: &str, set: usize, size: usize| {
         if is_missing && vertices > 0 {
@@ -325,7 +321,7 @@ fn check_weights(load: &mut Loading<'_>, geometry: &Geometry, at: &At<'_>) -> Re
         let sum: f32 = geometry.influences.iter().map(|set| weights(set, vertex)).sum();
         if (sum - 1.0).abs() > WEIGHT_SLACK {
             let message = format!(
-                "the weights of vertex {vertex} sum to {sum}, not 1; they are used as they are"
+                "the weights of vertex {vertex} sum to {sum}, not 1; they are taken as shares"
             );
             return load.tolerance.bend(&at.key("WEIGHTS_0"), message);
         }

@@ -33,7 +33,7 @@ use self::budget::Budget;
 use self::tree::Tree;
 use self::views::View;
 use crate::document::{Form, Kept};
-use crate::json::{Root, Whole, checked, deepest};
+use crate::json::{Root, Whole, checked};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
 use crate::{Animation, Bytes, Document, Error, ErrorKind, Limits, Options, Progress, Resolver};
@@ -159,8 +159,7 @@ pub(crate) fn load(
     let json = without_mark(chunks.json, &mut tolerance)?;
     let text = text(&json)?;
     progress(options, Stage::Json, 0, text.len())?;
-    check_nesting(text, &options.limits)?;
-    let root = Root::parse(text)?;
+    let root = Root::parse(text, options.limits.nesting)?;
     progress(options, Stage::Json, text.len(), text.len())?;
     check_version(&root)?;
     check_extensions(&root)?;
@@ -170,27 +169,21 @@ pub(crate) fn load(
     let mut load = Loading { root: &root, options, resolver, tolerance, budget, assets, files };
 
     let buffers = buffers::buffers(&mut load, chunks.bin.as_ref())?;
-    let made = assemble(&mut load, &buffers)?;
+    let document = assemble(&mut load, &buffers)?;
     let report = load.tolerance.report;
+    let mut files: Vec<_> = load.files.into_iter().collect();
+    files.sort_unstable_by(|one, other| one.0.cmp(&other.0));
     drop(root);
-    let kept =
-        Kept { form, json, buffers, chunk: chunks.bin, files: made.files, chunks: chunks.others };
-    Ok(Document { kept: Some(kept), report, y_up: options.keep_y_up, ..made.document })
-}
-
-/// What `assemble` gives.
-struct Made {
-    document: Document,
-    /// Image files that were read.
-    files: Vec<(String, Bytes)>,
+    let kept = Kept { form, json, buffers, chunk: chunks.bin, files, chunks: chunks.others };
+    Ok(Document { kept: Some(kept), report, y_up: options.keep_y_up, ..document })
 }
 
 /// From JSON and bytes to scenes.
-fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Made, Error> {
+fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Error> {
     let root = load.root;
     let views = views(load, buffers)?;
     let data = data(load, &views)?;
-    let (images, files) = image::images(load, &data)?;
+    let images = image::images(load, &data)?;
     material::check_textures(root)?;
     material::check_samplers(root, &mut load.tolerance)?;
     let mut materials = Vec::with_capacity(root.materials.len());
@@ -228,7 +221,7 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Made, Error> {
     };
     let (trees, places) = scene::scenes(load, &data, &shared, &roots)?;
     let animations = animations.into_iter().enumerate();
-    let document = Document {
+    Ok(Document {
         listed: roots.len(),
         trees,
         places,
@@ -242,8 +235,7 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Made, Error> {
         cameras,
         lights,
         ..Document::default()
-    };
-    Ok(Made { document, files })
+    })
 }
 
 /// JSON without a byte order mark.
@@ -267,18 +259,6 @@ pub(crate) fn text(json: &[u8]) -> Result<&str, Error> {
         };
         Error::new(ErrorKind::Json, &At::ROOT, message)
     })
-}
-
-fn check_nesting(text: &str, limits: &Limits) -> Result<(), Error> {
-    let depth = deepest(text);
-    if depth > limits.nesting {
-        let message = format!(
-            "the JSON is nested {depth} deep; the limit is {} (`Limits::nesting`)",
-            limits.nesting
-        );
-        return Err(Error::new(ErrorKind::Limit, &At::ROOT, message));
-    }
-    Ok(())
 }
 
 fn check_version(root: &Root<'_>) -> Result<(), Error> {

@@ -204,9 +204,10 @@ pub(crate) fn instances(
 
 fn check_finite(vectors: &[Vec3], at: &At<'_>) -> Result<(), Error> {
     match vectors.iter().position(|vector| !vector.is_finite()) {
-        Some(number) => {
-            Err(Error::value(at, format!("that of copy {number} is {}, not finite", vectors[number])))
-        }
+        Some(number) => Err(Error::value(
+            at,
+            format!("that of copy {number} is {}, not finite", vectors[number]),
+        )),
         None => Ok(()),
     }
 }

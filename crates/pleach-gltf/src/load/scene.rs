@@ -85,6 +85,8 @@ fn scene(
     let mut places = Places::new(first..last);
     let reserved = scene.graph.reserve(order.len() + 1);
     reserved.map_err(|fault| Error::new(ErrorKind::Limit, &At::ROOT, fault.to_string()))?;
+    let is_named = |&&index: &&u32| load.root.nodes[index as usize].name.is_some();
+    scene.graph.reserve_names(order.iter().filter(is_named).count());
     places.turn = turn(load, &mut scene, !roots.is_empty())?;
     let top = places.turn.unwrap_or(scene.root());
     let mut skinned = Vec::new();
@@ -235,6 +237,9 @@ fn skin_row(
         return load.tolerance.bend(&at, "a node with a skin, but without a mesh to pose");
     };
     check_influences(load, shared, mesh.index(), skin.joints.len(), &at)?;
+    // Not for memory: each node's boxes are worked out from all of its vertices.
+    let vertices = shared.meshes[mesh.index()].iter().map(|part| part.geometry.positions.len());
+    load.budget.take(&at, vertices.sum(), 1)?;
     load.budget.take(&at, skin.joints.len(), size_of::<NodeId>() + size_of::<Mat4>())?;
     let mut joints = Vec::with_capacity(skin.joints.len());
     for &joint in &skin.joints {
@@ -265,8 +270,9 @@ fn check_influences(
     let greatest = known.entry(mesh).or_insert_with(|| greatest_joint(&shared.meshes[mesh]));
     match *greatest {
         Some((joint, part)) if usize::from(joint) >= joints => {
-            let message =
-                format!("primitive {part} of its mesh names joint {joint}, but the skin has {joints}");
+            let message = format!(
+                "primitive {part} of its mesh names joint {joint}, but the skin has {joints}"
+            );
             load.tolerance.bend(at, message)
         }
         _ => Ok(()),

@@ -101,7 +101,8 @@ fn inverse_binds(
 pub(crate) fn greatest_joint(parts: &[Part]) -> Option<(u16, usize)> {
     let of_part = |part: &Part| {
         let sets = part.geometry.influences.iter();
-        let named = sets.flat_map(|set| set.joints.iter().flatten().zip(set.weights.iter().flatten()));
+        let named =
+            sets.flat_map(|set| set.joints.iter().flatten().zip(set.weights.iter().flatten()));
         named.filter(|&(_, &weight)| weight != 0.0).map(|(&joint, _)| joint).max()
     };
     let parts = parts.iter().enumerate();

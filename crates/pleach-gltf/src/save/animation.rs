@@ -23,12 +23,13 @@ type Times = HashMap<*const f32, (Arc<[f32]>, usize)>;
 /// Writes all animations of a document.
 pub(crate) fn animations(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut Sheet<'_>) {
     let mut times = Times::new();
+    let copies = numbers.copies();
     let mut is_left = vec![false; writing.root.animations.len()];
     for animation in &writing.document.animations {
         match &animation.origin {
             Some((file, _)) if !is_left[*file] => {
                 is_left[*file] = true;
-                let kept = of_file(writing, numbers, sheet, animation, *file, &mut times);
+                let kept = of_file(writing, numbers, sheet, animation, *file, &mut times, &copies);
                 match kept {
                     Some(patch) => sheet.animations.patch(*file, patch),
                     None => sheet.animations.remove(*file),
@@ -64,6 +65,7 @@ fn of_file(
     animation: &Animation,
     file: usize,
     times: &mut Times,
+    copies: &HashMap<usize, Vec<usize>>,
 ) -> Option<Patch> {
     let json = &writing.root.animations[file];
     let is_edited =
@@ -78,6 +80,17 @@ fn of_file(
     }
     let mut patch = Patch::new();
     let text = writing.text_of("animations", file).unwrap_or("{}");
+    // Copies that were made of a node, as it is another in another scene, move as it does.
+    for (number, channel) in json.channels.iter().enumerate() {
+        let node = channel.target.node.map(|node| node.index());
+        for index in node.and_then(|node| copies.get(&node)).into_iter().flatten() {
+            if let Some(span) = value_at(text, &format!("/channels/{number}")) {
+                let mut patch = Patch::new();
+                patch.put(&["target", "node"], index.to_string());
+                channels.add(patch.apply(&text[span]));
+            }
+        }
+    }
     if is_edited {
         let mut samplers = Array::new(json.samplers.len());
         let first = json.samplers.len();

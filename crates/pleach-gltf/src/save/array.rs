@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::patch::Patch;
+use super::patch::{Patch, push_lead};
 use crate::json::Members;
 
 /// One array of the file.
@@ -100,8 +100,10 @@ impl Array {
         let (mut read, mut first_lead) = (source.find('[').map_or(0, |at| at + 1), None);
         let mut count = 0;
         let mut push = |out: &mut String, lead: &str, json: &str| {
-            out.push(if count == 0 { '[' } else { ',' });
-            out.push_str(lead);
+            if count == 0 {
+                out.push('[');
+            }
+            push_lead(out, lead, count == 0);
             out.push_str(json);
             count += 1;
         };
@@ -116,7 +118,6 @@ impl Array {
         }
         for (index, entry) in entries {
             let lead = &source[read..entry.start];
-            let lead = lead.split_once(',').map_or(lead, |(_, after)| after);
             first_lead.get_or_insert(lead);
             read = entry.value.end;
             let was_first = matches!(self.first, Some(First::Entry(first)) if first == index);
@@ -146,7 +147,7 @@ mod tests {
         let source = "[\n {\"a\" : 1.0},\n {} , {\"b\":2}\n]";
         let mut array = Array::new(3);
         assert!(array.is_unchanged());
-        assert_eq!(array.write(Some(source)).unwrap(), source.replace(" ,", ","));
+        assert_eq!(array.write(Some(source)).unwrap(), source);
         array.remove(1);
         let mut patch = Patch::new();
         patch.put(&["c"], "3");
@@ -154,7 +155,7 @@ mod tests {
         assert_eq!(array.add("{\"d\":4}".into()), 3);
         assert_eq!(
             array.write(Some(source)).unwrap(),
-            "[\n {\"a\" : 1.0}, {\"b\":2,\"c\":3},\n {\"d\":4}\n]"
+            "[\n {\"a\" : 1.0} , {\"b\":2,\"c\":3},\n {\"d\":4}\n]"
         );
         assert!(!array.is_unchanged());
     }

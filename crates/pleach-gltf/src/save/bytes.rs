@@ -7,28 +7,50 @@ use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
 use crate::document::{Form, Kept};
 use crate::json::Whole;
-use crate::load::Origin;
+use crate::load::{Buffer, Origin};
+use crate::place::At;
 use crate::uri::{Uri, to_name};
 use crate::{Bytes, Error};
 
 /// Where new bytes go: which buffer, and how many it has before.
 pub(crate) fn growing(kept: Option<&Kept>, form: Form, stem: &str) -> (usize, usize) {
     let Some(kept) = kept else { return (0, 0) };
-    let grown = match (kept.form, form) {
-        (_, Form::Glb) if moves(kept, form) => None,
-        (_, Form::Glb) => kept.buffers.iter().position(|it| it.origin == Origin::Chunk),
-        (Form::Glb, Form::Gltf) => kept.buffers.iter().position(|it| it.origin == Origin::Chunk),
-        (Form::Gltf, Form::Gltf) => {
-            let name = format!("{stem}.bin");
-            kept.buffers.iter().position(|it| it.origin == Origin::File(name.clone()))
+    if moves(kept, form) {
+        // A chunk of all buffers, one after another.
+        return (0, merged(kept).1);
+    }
+    let is_grown = |buffer: &Buffer| match &buffer.origin {
+        Origin::Chunk => true,
+        Origin::File(name) => {
+            form == Form::Gltf && *name == own(stem) && is_whole(kept, buffer, name)
         }
+        Origin::Data | Origin::Nowhere => false,
     };
-    match grown {
+    match kept.buffers.iter().position(is_grown) {
         Some(index) => (index, kept.buffers[index].bytes.len()),
-        // A chunk of all buffers, one after another; or a new one.
-        None if form == Form::Glb && moves(kept, form) => (0, merged(kept).1),
         None => (kept.buffers.len(), 0),
     }
+}
+
+/// The file that new bytes go to.
+fn own(stem: &str) -> String {
+    format!("{stem}.bin")
+}
+
+/// The same, or another if there is one of that name.
+fn unused(kept: Option<&Kept>, stem: &str) -> String {
+    let is_taken =
+        |name: &String| kept.is_some_and(|kept| kept.files.iter().any(|it| it.0 == *name));
+    let names = (2..).map(|number| format!("{stem}-{number}.bin"));
+    // There are fewer files than numbers.
+    std::iter::once(own(stem)).chain(names).find(|name| !is_taken(name)).unwrap_or_default()
+}
+
+/// Is a buffer all of a file, and the only one of it?
+fn is_whole(kept: &Kept, buffer: &Buffer, name: &str) -> bool {
+    let of_file = |it: &&Buffer| matches!(&it.origin, Origin::File(other) if other == name);
+    let length = kept.files.iter().find(|file| file.0 == name).map(|file| file.1.len());
+    length == Some(buffer.bytes.len()) && kept.buffers.iter().filter(of_file).count() == 1
 }
 
 /// Do all buffers move into one chunk?
@@ -41,7 +63,9 @@ fn merged(kept: &Kept) -> (Vec<usize>, usize) {
     let mut starts = Vec::with_capacity(kept.buffers.len());
     let mut end = 0usize;
     for buffer in &kept.buffers {
-        end = end.next_multiple_of(4);
+        if !buffer.bytes.is_empty() {
+            end = end.next_multiple_of(4);
+        }
         starts.push(end);
         end += buffer.bytes.len();
     }
@@ -70,6 +94,7 @@ pub(crate) fn place(
         Some(kept) if moves(kept, form) => merge(kept, sheet, &added, &mut parts),
         _ => keep(kept, form, stem, sheet, &added, &mut parts),
     }
+    parts.files.sort_by(|one, other| one.0.cmp(&other.0));
     Ok(parts)
 }
 
@@ -82,29 +107,35 @@ fn keep(
     added: &Bytes,
     parts: &mut Parts,
 ) {
-    let own = format!("{stem}.bin");
     let buffers = kept.map_or(&[][..], |kept| &kept.buffers);
+    parts.files.extend(kept.into_iter().flat_map(|kept| &kept.files).cloned());
+    let mut chunk = kept.and_then(|kept| kept.chunk.clone());
     for (index, buffer) in buffers.iter().enumerate() {
         let grows = index == sheet.grown && !added.is_empty();
         let mut patch = Patch::new();
-        if grows {
-            patch.put(&["byteLength"], (buffer.bytes.len() + added.len()).to_string());
-        }
         let mut bytes = buffer.bytes.clone();
         if grows {
+            patch.put(&["byteLength"], (bytes.len() + added.len()).to_string());
             bytes = Bytes::from([&*bytes, &**added].concat());
         }
         match &buffer.origin {
             Origin::Chunk if form == Form::Glb => {
-                let whole = kept.and_then(|kept| kept.chunk.clone()).filter(|_| !grows);
-                parts.chunk.push(whole.unwrap_or(bytes));
+                if grows {
+                    chunk = Some(bytes);
+                }
             }
             Origin::Chunk => {
-                patch.put(&["uri"], quoted(&to_name(&own)));
-                parts.files.push((own.clone(), bytes));
+                let name = unused(kept, stem);
+                patch.put(&["uri"], quoted(&to_name(&name)));
+                parts.files.push((name, bytes));
+                chunk = None;
             }
-            Origin::File(name) => parts.files.push((name.clone(), bytes)),
-            Origin::Data | Origin::Nowhere => {}
+            Origin::File(name) if grows => {
+                for file in parts.files.iter_mut().filter(|file| file.0 == *name) {
+                    file.1 = bytes.clone();
+                }
+            }
+            Origin::File(_) | Origin::Data | Origin::Nowhere => {}
         }
         sheet.buffers.patch(index, patch);
     }
@@ -112,15 +143,19 @@ fn keep(
         let mut patch = Patch::new();
         patch.put(&["byteLength"], added.len().to_string());
         if form == Form::Glb && buffers.is_empty() {
-            parts.chunk.push(added.clone());
+            chunk = Some(added.clone());
         } else {
-            patch.put(&["uri"], quoted(&to_name(&own)));
-            parts.files.push((own, added.clone()));
+            let name = unused(kept, stem);
+            patch.put(&["uri"], quoted(&to_name(&name)));
+            parts.files.push((name, added.clone()));
         }
         sheet.buffers.add(patch.object());
     }
-    if let Some(kept) = kept {
-        parts.files.extend(kept.files.iter().cloned());
+    let is_lost = kept.is_some_and(|kept| !kept.chunks.is_empty()) || chunk.is_some();
+    if form == Form::Glb {
+        parts.chunk.extend(chunk);
+    } else if is_lost {
+        sheet.report.warn(&At::ROOT, "chunks of the .glb that nothing here knows are left out");
     }
 }
 
@@ -135,10 +170,12 @@ fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
         parts.chunk.push(bytes.clone());
         at = start + bytes.len();
     };
-    for (buffer, &start) in kept.buffers.iter().zip(&starts) {
+    for (buffer, &start) in kept.buffers.iter().zip(&starts).filter(|it| !it.0.bytes.is_empty()) {
         push(&buffer.bytes, start);
     }
-    push(added, whole);
+    if !added.is_empty() {
+        push(added, whole);
+    }
     let mut end = whole + added.len();
     // Stand-ins stay buffers of their own, after the chunk.
     let mut moved = vec![0; kept.buffers.len()];
@@ -177,7 +214,7 @@ fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
         sheet.images.patch(index, patch);
     }
     move_views(sheet, &starts, &moved);
-    if end > 0 {
+    if end > 0 || kept.buffers.iter().any(|it| it.origin != Origin::Nowhere) {
         first_buffer(kept, sheet, end);
     }
 }

@@ -41,12 +41,21 @@ pub(crate) fn save(
 
 /// A file below a directory.
 fn beside(directory: &Path, name: &str) -> Result<PathBuf, Error> {
-    let is_below = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    if name.is_empty() || !is_below {
+    let mut parts = Vec::new();
+    let mut is_below = true;
+    for part in Path::new(name).components() {
+        match part {
+            Component::Normal(part) => parts.push(part),
+            Component::CurDir => {}
+            Component::ParentDir => is_below &= parts.pop().is_some(),
+            Component::RootDir | Component::Prefix(_) => is_below = false,
+        }
+    }
+    if parts.is_empty() || !is_below {
         let message = format!("{name:?} would be written outside of the model's directory");
         return Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message));
     }
-    Ok(directory.join(name))
+    Ok(directory.join(parts.into_iter().collect::<PathBuf>()))
 }
 
 /// Writes a file under another name, then gives it its own.

@@ -1,13 +1,16 @@
 //! Copies of meshes on their way out: EXT_mesh_gpu_instancing.
 
+use std::collections::HashMap;
+
 use glam::{Mat4, Quat, Vec3};
 use pleach::{Assets, Mesh};
 
+use super::Writing;
 use super::column::Use;
 use super::node::lenient;
 use super::patch::Patch;
 use super::sheet::Sheet;
-use crate::json::{Node, Root};
+use crate::json::Node;
 use crate::load::{self, Buffer, Loading};
 use crate::options::Options;
 use crate::place::At;
@@ -16,15 +19,28 @@ use crate::{Error, Limits};
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
 
-/// Reads what the file's copies were, if any are to be compared.
-pub(crate) struct Instances<'a> {
-    root: &'a Root<'a>,
-    buffers: &'a [Buffer],
+/// What the file's copies are, by node.
+pub(crate) struct Instances {
+    file: HashMap<u32, Vec<Mat4>>,
 }
 
-impl<'a> Instances<'a> {
-    pub(crate) fn new(root: &'a Root<'a>, buffers: &'a [Buffer]) -> Self {
-        Self { root, buffers }
+impl Instances {
+    /// Reads them again, if there are any.
+    pub(crate) fn new(writing: &Writing<'_>, buffers: &[Buffer]) -> Result<Self, Error> {
+        let mut file = HashMap::new();
+        let root = writing.root;
+        let mut nodes = root.nodes.iter().enumerate().filter(|(_, it)| it.instancing().is_some());
+        let Some(first) = nodes.next() else { return Ok(Self { file }) };
+        let limits = Limits { decoded_bytes: u64::MAX, ..Limits::default() };
+        let options = Options::new().with_limits(limits);
+        let mut load = Loading::again(root, &options, &Nothing, lenient(), Assets::without_feed());
+        let views = load::views(&mut load, buffers)?;
+        let data = load::data(&mut load, &views)?;
+        for (index, node) in std::iter::once(first).chain(nodes) {
+            let made = load::node::instances(&mut load, &data, node, &[], &At::ROOT)?;
+            file.extend(made.map(|it| (index as u32, it.matrices().to_vec())));
+        }
+        Ok(Self { file })
     }
 
     /// What differs between a node's copies and the file's.
@@ -32,22 +48,31 @@ impl<'a> Instances<'a> {
         &self,
         sheet: &mut Sheet<'_>,
         mesh: &Mesh,
-        was: &Node<'_>,
+        (source, was): (Option<u32>, &Node<'_>),
         patch: &mut Patch,
         at: &At<'_>,
-    ) -> Result<(), Error> {
+    ) {
         let Some(now) = mesh.instances.as_deref() else {
             if was.instancing().is_some() {
                 patch.remove(&["extensions", NAME]);
             }
-            return Ok(());
+            return;
         };
-        if was.instancing().is_some()
-            && self.matrices(mesh, was)?.as_deref() == Some(now.matrices())
-        {
-            return Ok(());
+        let file = source.and_then(|source| self.file.get(&source));
+        let numbers = |it: &Mat4| it.to_cols_array().map(f32::to_bits);
+        if file.is_some_and(|it| it.iter().map(numbers).eq(now.matrices().iter().map(numbers))) {
+            return;
         }
         let count = now.matrices().len();
+        if count == 0 {
+            sheet.report.warn(at, "a mesh with no copies shows nothing, and is left out");
+            for key in ["mesh", "weights", "skin"] {
+                patch.remove(&[key]);
+            }
+            patch.remove(&["extensions", NAME]);
+            return;
+        }
+        drop_strangers(sheet, was, count, patch, at);
         let (mut translations, mut rotations, mut scales) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
         for (number, matrix) in now.matrices().iter().enumerate() {
@@ -80,18 +105,27 @@ impl<'a> Instances<'a> {
             put("SCALE", sheet.vec3s(&scales, Use::Other, false));
         }
         sheet.used.insert(NAME);
-        Ok(())
     }
+}
 
-    /// The matrices of the file's copies.
-    fn matrices(&self, mesh: &Mesh, was: &Node<'_>) -> Result<Option<Vec<Mat4>>, Error> {
-        let limits = Limits { decoded_bytes: u64::MAX, ..Limits::default() };
-        let options = Options::new().with_limits(limits);
-        let mut load =
-            Loading::again(self.root, &options, &Nothing, lenient(), Assets::without_feed());
-        let views = load::views(&mut load, self.buffers)?;
-        let data = load::data(&mut load, &views)?;
-        let made = load::node::instances(&mut load, &data, was, &mesh.parts, &At::ROOT)?;
-        Ok(made.map(|it| it.matrices().to_vec()))
+/// Other attributes are for the file's copies: if their number changes, they go.
+fn drop_strangers(
+    sheet: &mut Sheet<'_>,
+    was: &Node<'_>,
+    count: usize,
+    patch: &mut Patch,
+    at: &At<'_>,
+) {
+    for (name, accessor) in was.instancing().map_or(&[][..], |it| &it.0) {
+        let have = sheet.root.accessors.get(accessor.index()).map(|it| it.count.index());
+        let is_known = ["TRANSLATION", "ROTATION", "SCALE"].contains(&&**name);
+        if !is_known && have != Some(count) {
+            patch.remove_named(&["extensions", NAME, "attributes"], name.to_string());
+            let message = format!(
+                "attribute {:?} of its copies is for another number of them, and left out",
+                &**name
+            );
+            sheet.report.warn(at, message);
+        }
     }
 }

@@ -1,7 +1,5 @@
 //! Cameras and lights on their way out.
 
-use std::f32::consts::FRAC_PI_4;
-
 use pleach::{Camera, Light, LightKind, Projection};
 
 use super::Writing;
@@ -75,10 +73,7 @@ pub(crate) fn camera(
     file: Option<usize>,
     at: &At<'_>,
 ) -> Option<usize> {
-    // What glTF has no word for makes no difference.
-    let bare =
-        |camera: &Camera| Camera { clip: Camera::default().clip, layers: u32::MAX, ..*camera };
-    let row = bare(camera);
+    let row = bare_camera(camera);
     if let Projection::Custom(_) = row.projection {
         sheet
             .report
@@ -93,41 +88,75 @@ pub(crate) fn camera(
             sheet.cameras.patch(index, patch);
             Some(index)
         }
-        Found::New => Some(sheet.cameras.add(camera_patch(None, &row).object())),
+        Found::New => {
+            let text = file.and_then(|file| writing.text_of("cameras", file));
+            let was = was.filter(|_| text.is_some());
+            Some(sheet.cameras.add(camera_patch(was, &row).apply(text.unwrap_or("{}"))))
+        }
     }
 }
 
+/// A camera without what glTF has no word for.
+pub(crate) fn bare_camera(camera: &Camera) -> Camera {
+    Camera { clip: Camera::default().clip, layers: u32::MAX, ..*camera }
+}
+
+/// What differs between two cameras.
 fn camera_patch(was: Option<Camera>, now: &Camera) -> Patch {
     let mut patch = Patch::new();
+    let mut put = |path: &[&'static str], was: Option<f32>, now: f32| {
+        if was.map(f32::to_bits) != Some(now.to_bits()) {
+            patch.put(path, number(now));
+        }
+    };
     match now.projection {
         Projection::Perspective { fov_y, near, far } => {
-            let aspect = now.aspect.map(number);
-            if let Some(Camera { projection: Projection::Orthographic { .. }, .. }) = was {
-                patch.remove(&["orthographic"]);
-            }
-            if now.aspect.is_some() || was.is_some_and(|was| was.aspect.is_some()) {
-                patch.set(&["perspective", "aspectRatio"], aspect);
-            }
-            patch.put(&["perspective", "yfov"], number(fov_y));
+            let before = match was {
+                Some(Camera {
+                    projection: Projection::Perspective { fov_y, near, far },
+                    aspect,
+                    ..
+                }) => Some((fov_y, near, far, aspect)),
+                _ => None,
+            };
+            put(&["perspective", "yfov"], before.map(|it| it.0), fov_y);
+            put(&["perspective", "znear"], before.map(|it| it.1), near);
             if far.is_finite() {
-                patch.put(&["perspective", "zfar"], number(far));
-            } else if was.is_some() {
+                put(&["perspective", "zfar"], before.map(|it| it.2), far);
+            } else if before.is_some_and(|it| it.2.is_finite()) {
                 patch.remove(&["perspective", "zfar"]);
             }
-            patch.put(&["perspective", "znear"], number(near));
-            patch.put(&["type"], quoted("perspective"));
+            let aspect = before.and_then(|it| it.3);
+            if now.aspect != aspect {
+                patch.set(&["perspective", "aspectRatio"], now.aspect.map(number));
+            }
+            if before.is_none() {
+                patch.put(&["type"], quoted("perspective"));
+                patch.remove(&["orthographic"]);
+            }
         }
         Projection::Orthographic { height, zoom, near, far } => {
+            let before = match was {
+                Some(Camera {
+                    projection: Projection::Orthographic { height, zoom, near, far },
+                    aspect,
+                    ..
+                }) => Some((height / zoom, near, far, aspect)),
+                _ => None,
+            };
             let ymag = height / zoom * 0.5;
-            let xmag = ymag * now.aspect.unwrap_or(1.0);
-            if let Some(Camera { projection: Projection::Perspective { .. }, .. }) = was {
+            put(&["orthographic", "ymag"], before.map(|it| it.0 * 0.5), ymag);
+            let is_same_width =
+                before.is_some_and(|it| it.0 == height / zoom && it.3 == now.aspect);
+            if !is_same_width {
+                put(&["orthographic", "xmag"], None, ymag * now.aspect.unwrap_or(1.0));
+            }
+            put(&["orthographic", "zfar"], before.map(|it| it.2), far);
+            put(&["orthographic", "znear"], before.map(|it| it.1), near);
+            if before.is_none() {
+                patch.put(&["type"], quoted("orthographic"));
                 patch.remove(&["perspective"]);
             }
-            patch.put(&["orthographic", "xmag"], number(xmag));
-            patch.put(&["orthographic", "ymag"], number(ymag));
-            patch.put(&["orthographic", "zfar"], number(far));
-            patch.put(&["orthographic", "znear"], number(near));
-            patch.put(&["type"], quoted("orthographic"));
         }
         Projection::Custom(_) => {}
     }
@@ -156,7 +185,12 @@ pub(crate) fn light(
             sheet.lights.patch(index, patch);
             Some(index)
         }
-        Found::New => Some(sheet.lights.add(light_patch(None, &row).object())),
+        Found::New => {
+            let text = file
+                .and_then(|file| writing.text_of("extensions/KHR_lights_punctual/lights", file));
+            let was = was.filter(|_| text.is_some());
+            Some(sheet.lights.add(light_patch(was, &row).apply(text.unwrap_or("{}"))))
+        }
     }
 }
 
@@ -194,12 +228,31 @@ fn light_patch(was: Option<Light>, now: &Light) -> Patch {
         LightKind::Point { .. } => "point",
         _ => "spot",
     };
-    if let LightKind::Spot { inner_angle, outer_angle, .. } = now.kind {
-        patch.put(&["spot", "innerConeAngle"], number(inner_angle));
-        patch.put(&["spot", "outerConeAngle"], number(outer_angle.min(2.0 * FRAC_PI_4)));
-    } else if matches!(was, Some(Light { kind: LightKind::Spot { .. }, .. })) {
-        patch.remove(&["spot"]);
+    let cone_of = |kind: LightKind| match kind {
+        LightKind::Spot { inner_angle, outer_angle, .. } => Some((inner_angle, outer_angle)),
+        _ => None,
+    };
+    let (cone, before) = (cone_of(now.kind), was.and_then(|was| cone_of(was.kind)));
+    match cone {
+        Some((inner, outer)) => {
+            if before.map(|it| it.0) != Some(inner) {
+                patch.put(&["spot", "innerConeAngle"], number(inner));
+            }
+            if before.map(|it| it.1) != Some(outer) {
+                // As an f32 it is more than a half of π, which glTF does not allow.
+                let half = outer >= std::f32::consts::FRAC_PI_2;
+                let angle =
+                    if half { std::f64::consts::FRAC_PI_2.to_string() } else { number(outer) };
+                patch.put(&["spot", "outerConeAngle"], angle);
+            }
+        }
+        None if before.is_some() => patch.remove(&["spot"]),
+        None => {}
     }
-    patch.put(&["type"], quoted(kind));
+    let is_same_kind = was
+        .is_some_and(|was| std::mem::discriminant(&was.kind) == std::mem::discriminant(&now.kind));
+    if !is_same_kind {
+        patch.put(&["type"], quoted(kind));
+    }
     patch
 }

@@ -7,11 +7,12 @@ use pleach::{AssetId, Geometry, Mesh, Part};
 
 use super::array::Array;
 use super::geometry::{Out, Written, drop_strangers};
-use super::patch::{Patch, list, quoted};
+use super::patch::{Patch, list, numbers, quoted};
 use super::sheet::Sheet;
 use super::texture::Textures;
 use super::{Writing, material};
 use crate::json::value_at;
+use crate::load::mesh::target_count;
 use crate::place::At;
 use crate::{Error, ErrorKind};
 
@@ -143,6 +144,13 @@ impl Meshes {
         let mut primitives = Array::new(was.len());
         for (number, part) in mesh.parts.iter().enumerate() {
             let before = was.get(number);
+            let is_kept = before.is_some_and(|before| before.geometry == part.geometry);
+            if part.geometry.positions.is_empty() && !is_kept {
+                let message = format!(
+                    "part {number} of a mesh has no vertices, and so cannot be written; take it out"
+                );
+                return Err(Error::new(ErrorKind::Unwritable, &At::root("meshes"), message));
+            }
             let source = file.filter(|_| before.is_some()).map(|file| (file, number));
             let span = value_at(text, &format!("/primitives/{number}"));
             let span = span.map_or("{}", |span| &text[span]);
@@ -175,6 +183,12 @@ impl Meshes {
             patch.put(&["primitives"], json);
         }
         target_names(was, &mesh.parts, &mut patch);
+        let (had, has) = (target_count(was), target_count(&mesh.parts));
+        let weights = file.and_then(|file| writing.root.meshes[file].weights.clone());
+        if let Some(mut weights) = weights.filter(|_| had != has) {
+            weights.resize(has, 0.0);
+            patch.set(&["weights"], (has > 0).then(|| numbers(&weights)));
+        }
         Ok(patch)
     }
 
@@ -293,6 +307,20 @@ impl Materials {
                     is_used[*index] = true;
                 }
             }
+        }
+        // Meshes that no node of the file has, and variants, use materials, too.
+        let mut is_shown = vec![false; document.meshes.len()];
+        for mesh in writing.root.nodes.iter().filter_map(|node| node.mesh) {
+            is_shown[mesh.index()] = true;
+        }
+        let unshown = document.meshes.iter().zip(&is_shown).filter(|(_, is_shown)| !**is_shown);
+        for part in unshown.flat_map(|(parts, _)| parts) {
+            if let Some(index) = indices.get(&part.material.id()) {
+                is_used[*index] = true;
+            }
+        }
+        if writing.root.extensions_used.iter().any(|name| &**name == "KHR_materials_variants") {
+            is_used.fill(true);
         }
         let is_changed = vec![false; is_used.len()];
         let default = document.default_material.as_ref().map(pleach::Handle::id);

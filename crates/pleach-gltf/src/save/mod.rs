@@ -152,11 +152,6 @@ impl<'a> Writing<'a> {
         self.document.places.get(tree).into_iter().flat_map(Places::rows)
     }
 
-    /// The node of a scene that turns the file's +Y up.
-    pub(crate) fn turn(&self, tree: usize) -> Option<NodeId> {
-        self.document.places.get(tree)?.turn
-    }
-
     /// The mesh that one of the file's nodes has there.
     pub(crate) fn mesh_of(&self, file: u32) -> Option<usize> {
         self.root.nodes[file as usize].mesh.map(|mesh| mesh.index())
@@ -178,7 +173,7 @@ impl<'a> Writing<'a> {
 fn write(document: &Document, trees: &[&Scene], form: Form, stem: &str) -> Result<Saved, Error> {
     let kept = document.kept.as_ref();
     let text = if kept.is_some() { document.json() } else { EMPTY };
-    let root = Root::parse(text)?;
+    let root = Root::parse(text, usize::MAX)?;
     let writing = Writing {
         document,
         trees,
@@ -191,14 +186,15 @@ fn write(document: &Document, trees: &[&Scene], form: Form, stem: &str) -> Resul
     let (grown, grown_from) = bytes::growing(kept, form, stem);
     let mut sheet = Sheet::new(&root, grown, grown_from);
     let numbers = Numbers::of(&writing);
-    let cameras = trees.iter().flat_map(|scene| scene.cameras.iter(&scene.graph).map(|it| *it.1));
+    let rows = trees.iter().flat_map(|scene| scene.cameras.iter(&scene.graph));
+    let cameras = rows.map(|(_, camera)| lens::bare_camera(camera));
     let mut rows = Rows {
         meshes: Meshes::new(&writing),
         skins: Skins::new(&writing, &numbers, &mut sheet),
         cameras: Values::new(&document.cameras, cameras),
         lights: Values::new(&document.lights, node::all_lights(&writing)),
         textures: Textures::new(&root, &document.images),
-        instances: Instances::new(&root, kept.map_or(&[], |kept| &kept.buffers)),
+        instances: Instances::new(&writing, kept.map_or(&[], |kept| &kept.buffers))?,
     };
     node::nodes(&writing, &numbers, &mut sheet, &mut rows)?;
     animation::animations(&writing, &numbers, &mut sheet);

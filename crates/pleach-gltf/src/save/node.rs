@@ -1,13 +1,14 @@
 //! Nodes on their way out: each is the file's text with what differs changed in it.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat4, Quat};
 use pleach::{Graph, NodeId, Scene, Transform};
 
 use super::instances::Instances;
 use super::lens::{self, Values};
 use super::mesh::Meshes;
 use super::numbers::{Entry, Numbers, What, children};
-use super::patch::{Patch, indices, number, numbers as list, quoted};
+use super::patch::{Patch, indices, numbers as list, quoted};
+use super::same::bits;
 use super::sheet::Sheet;
 use super::skin::Skins;
 use super::texture::Textures;
@@ -15,18 +16,19 @@ use super::{Writing, lens::bare_light};
 use crate::Error;
 use crate::json;
 use crate::load::Y_UP_TO_Z_UP;
+use crate::load::mesh::target_count;
 use crate::load::node::{self, Local};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
 
 /// What nodes refer to.
-pub(crate) struct Rows<'a> {
+pub(crate) struct Rows {
     pub(crate) meshes: Meshes,
     pub(crate) skins: Skins,
     pub(crate) cameras: Values<pleach::Camera>,
     pub(crate) lights: Values<pleach::Light>,
     pub(crate) textures: Textures,
-    pub(crate) instances: Instances<'a>,
+    pub(crate) instances: Instances,
 }
 
 /// Writes all nodes.
@@ -34,7 +36,7 @@ pub(crate) fn nodes(
     writing: &Writing<'_>,
     numbers: &Numbers,
     sheet: &mut Sheet<'_>,
-    rows: &mut Rows<'_>,
+    rows: &mut Rows,
 ) -> Result<(), Error> {
     let have = writing.root.nodes.len();
     for file in (0..have).filter(|&file| numbers.moved(file).is_none()) {
@@ -46,19 +48,12 @@ pub(crate) fn nodes(
         let was = entry.source.map_or(&nothing, |file| &writing.root.nodes[file as usize]);
         let patch = match &entry.what {
             What::Node(id) => one(writing, numbers, sheet, rows, (entry, *id, was))?,
-            What::Root(id, matrix) => {
-                let mut patch = one(writing, numbers, sheet, rows, (entry, *id, was))?;
-                for key in ["translation", "rotation", "scale", "matrix"] {
-                    patch.remove(&[key]);
-                }
-                put_matrix(&mut patch, *matrix);
-                patch
-            }
             What::Turn(nodes) => {
                 let mut patch = Patch::new();
                 let below = nodes.iter().filter_map(|&node| numbers.index(entry.tree, node));
                 patch.put(&["children"], indices(below));
-                put_matrix(&mut patch, Y_UP_TO_Z_UP.transpose());
+                let turn = Y_UP_TO_Z_UP.transpose();
+                patch.put(&["matrix"], list(&turn.to_cols_array()));
                 patch.put(&["name"], quoted("Z up"));
                 patch
             }
@@ -75,18 +70,12 @@ pub(crate) fn nodes(
     Ok(())
 }
 
-fn put_matrix(patch: &mut Patch, matrix: Mat4) {
-    if matrix != Mat4::IDENTITY {
-        patch.put(&["matrix"], list(&matrix.to_cols_array()));
-    }
-}
-
 /// What differs between a node and the file's.
 fn one(
     writing: &Writing<'_>,
     numbers: &Numbers,
     sheet: &mut Sheet<'_>,
-    rows: &mut Rows<'_>,
+    rows: &mut Rows,
     (entry, id, was): (&Entry, NodeId, &json::Node<'_>),
 ) -> Result<Patch, Error> {
     let scene = writing.trees[entry.tree];
@@ -100,14 +89,12 @@ fn one(
     put_children(&mut patch, numbers, entry.tree, scene, id, was);
     put_local(&mut patch, scene, id, was, &at);
     if node.is_visible() != was.is_visible() {
-        if node.is_visible() {
-            patch.remove(&["extensions", "KHR_node_visibility"]);
-        } else {
-            patch.put(&["extensions", "KHR_node_visibility", "visible"], "false");
-            sheet.used.insert("KHR_node_visibility");
-        }
+        // Also if it is shown: something may point there.
+        let path = &["extensions", "KHR_node_visibility", "visible"];
+        patch.put(path, node.is_visible().to_string());
+        sheet.used.insert("KHR_node_visibility");
     }
-    put_mesh(writing, sheet, rows, (entry.tree, id, was), &mut patch, &at)?;
+    put_mesh(writing, sheet, rows, (entry, id, was), &mut patch, &at)?;
     let camera = scene.camera(id).and_then(|camera| {
         let file = was.camera.map(|it| it.index());
         lens::camera(writing, sheet, &mut rows.cameras, camera, file, &at)
@@ -174,7 +161,11 @@ fn put_local(patch: &mut Patch, scene: &Scene, id: NodeId, was: &json::Node<'_>,
     let before = node::local(was, at, &mut lenient()).unwrap_or(Local::Parts(Transform::IDENTITY));
     if node.has_local_matrix() {
         let matrix = node.local_matrix();
-        if before != Local::Matrix(matrix) {
+        let is_same = match before {
+            Local::Matrix(before) => bits(&before.to_cols_array()) == bits(&matrix.to_cols_array()),
+            Local::Parts(_) => false,
+        };
+        if !is_same {
             for key in ["translation", "rotation", "scale"] {
                 patch.remove(&[key]);
             }
@@ -194,24 +185,19 @@ fn put_local(patch: &mut Patch, scene: &Scene, id: NodeId, was: &json::Node<'_>,
             Transform::IDENTITY
         }
     };
-    if bits(now.translation) != bits(before.translation) {
-        let value = (now.translation != Vec3::ZERO).then(|| list(&now.translation.to_array()));
-        patch.set(&["translation"], value);
+    let mut put = |key: &'static str, was: &[f32], now: &[f32], usual: &[f32]| {
+        if was.iter().map(|it| it.to_bits()).ne(now.iter().map(|it| it.to_bits())) {
+            patch.set(&[key], (bits(now) != bits(usual)).then(|| list(now)));
+        }
+    };
+    let arrays =
+        |it: &Transform| (it.translation.to_array(), it.rotation.to_array(), it.scale.to_array());
+    let (usual, old, new) = (arrays(&Transform::IDENTITY), arrays(&before), arrays(&now));
+    put("translation", &old.0, &new.0, &usual.0);
+    if now.rotation == before.rotation || normalised(before) != Some(now.rotation) {
+        put("rotation", &old.1, &new.1, &usual.1);
     }
-    if now.rotation.to_array().map(f32::to_bits) != before.rotation.to_array().map(f32::to_bits)
-        && normalised(before) != Some(now.rotation)
-    {
-        let value = (now.rotation != Quat::IDENTITY).then(|| list(&now.rotation.to_array()));
-        patch.set(&["rotation"], value);
-    }
-    if bits(now.scale) != bits(before.scale) {
-        let value = (now.scale != Vec3::ONE).then(|| list(&now.scale.to_array()));
-        patch.set(&["scale"], value);
-    }
-}
-
-fn bits(vector: Vec3) -> [u32; 3] {
-    vector.to_array().map(f32::to_bits)
+    put("scale", &old.2, &new.2, &usual.2);
 }
 
 /// What the graph makes of a matrix that it keeps as parts.
@@ -233,12 +219,12 @@ fn normalised(transform: Transform) -> Option<Quat> {
 fn put_mesh(
     writing: &Writing<'_>,
     sheet: &mut Sheet<'_>,
-    rows: &mut Rows<'_>,
-    (tree, id, was): (usize, NodeId, &json::Node<'_>),
+    rows: &mut Rows,
+    (entry, id, was): (&Entry, NodeId, &json::Node<'_>),
     patch: &mut Patch,
     at: &At<'_>,
 ) -> Result<(), Error> {
-    let scene = writing.trees[tree];
+    let scene = writing.trees[entry.tree];
     let file = was.mesh.map(|it| it.index());
     let Some(mesh) = scene.mesh(id) else {
         if file.is_some() {
@@ -253,23 +239,25 @@ fn put_mesh(
     if Some(index) != file {
         patch.put(&["mesh"], index.to_string());
     }
-    let document = writing.document;
-    let expected = file
-        .and_then(|file| node::weights(was, &writing.root.meshes[file], &document.meshes[file]));
-    let now = scene.weights.get(&scene.graph, id);
-    let is_zero = |weights: &[f32]| weights.iter().all(|&weight| weight == 0.0);
-    match (now, &expected) {
-        (Some(now), Some(expected)) if now == expected => {}
-        (None, None) => {}
-        (None, Some(expected)) if is_zero(expected) => {}
-        (Some(now), None) if is_zero(now) => {}
-        (Some(now), _) => {
-            let weights = now.iter().map(|&weight| number(weight));
-            patch.put(&["weights"], super::patch::list(weights));
+    // What a reader would take them for, if nothing was said.
+    let targets = target_count(&mesh.parts);
+    if targets > 0 {
+        let of_mesh = writing.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
+        let mut said = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
+        said.resize(targets, 0.0);
+        let mut now = scene.weights.get(&scene.graph, id).cloned().unwrap_or_default();
+        now.resize(targets, 0.0);
+        if bits(&now) != bits(&said) {
+            patch.put(&["weights"], list(&now));
         }
-        (None, Some(expected)) => patch.put(&["weights"], list(&vec![0.0; expected.len()])),
+    } else if was.weights.is_some() {
+        // Those of a mesh that never had targets are the file's own business.
+        let had = |file: usize| target_count(&writing.document.meshes[file]) > 0;
+        if file.is_none_or(|file| file != index || had(file)) {
+            patch.remove(&["weights"]);
+        }
     }
-    rows.instances.put(sheet, mesh, was, patch, at)?;
+    rows.instances.put(sheet, mesh, (entry.source, was), patch, at);
     Ok(())
 }
 

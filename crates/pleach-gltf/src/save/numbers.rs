@@ -4,6 +4,8 @@
 //! them move up; new ones come last. A root that several scenes list is written once as long
 //! as it is the same in all of them, and else once for each scene in which it differs.
 
+use std::collections::HashMap;
+
 use glam::Mat4;
 use pleach::{NodeId, Scene};
 
@@ -24,6 +26,8 @@ pub(crate) struct Entry {
     pub(crate) source: Option<u32>,
     /// Does it take the place of that node? Else it is a copy of it.
     pub(crate) in_place: bool,
+    /// Is it at the top of its scene?
+    is_top: bool,
     /// Its index in the file that is written.
     pub(crate) index: usize,
 }
@@ -33,8 +37,6 @@ pub(crate) struct Entry {
 pub(crate) enum What {
     /// A node of the scene.
     Node(NodeId),
-    /// The scene's root, which is more than a root: with this matrix.
-    Root(NodeId, Mat4),
     /// One that turns +Z up into +Y up, above these.
     Turn(Vec<NodeId>),
 }
@@ -61,6 +63,7 @@ impl Numbers {
             claims: vec![None; have],
             tops: Vec::new(),
             same: Vec::new(),
+            seen: Vec::new(),
         };
         for tree in 0..writing.trees.len() {
             gather.tree(tree);
@@ -72,6 +75,17 @@ impl Numbers {
     pub(crate) fn index(&self, tree: usize, node: NodeId) -> Option<usize> {
         let index = *self.indices.get(tree)?.get(node.index())?;
         (index != NONE).then_some(index as usize)
+    }
+
+    /// Copies that are made of the file's nodes: which, and their indices.
+    pub(crate) fn copies(&self) -> HashMap<usize, Vec<usize>> {
+        let mut copies: HashMap<usize, Vec<usize>> = HashMap::new();
+        for entry in self.entries.iter().filter(|entry| !entry.in_place) {
+            if let Some(file) = entry.source {
+                copies.entry(file as usize).or_default().push(entry.index);
+            }
+        }
+        copies
     }
 
     /// The new index of one of the file's nodes; none if it was removed.
@@ -91,20 +105,21 @@ struct Gather<'a> {
     tops: Vec<Vec<usize>>,
     /// Nodes that are written by another scene's entry: tree, node, entry.
     same: Vec<(usize, NodeId, usize)>,
+    /// By slot: is the node of the scene that is being numbered done?
+    seen: Vec<bool>,
 }
 
 impl Gather<'_> {
     fn tree(&mut self, tree: usize) {
         let scene = self.writing.trees[tree];
-        let (root, turn) = (scene.root(), self.writing.turn(tree));
+        let root = scene.root();
+        self.seen = vec![false; scene.graph.parents().len()];
         let mut tops = Vec::new();
         if is_plain(scene, root, Mat4::IDENTITY) {
             // Also one that came with a scene which was taken out of its document.
             let is_turn = |node: NodeId| {
                 let is_named = scene.graph.get(node).is_some_and(|node| node.name().is_some());
-                !self.writing.y_up
-                    && (Some(node) == turn || !is_named)
-                    && is_plain(scene, node, Y_UP_TO_Z_UP)
+                !self.writing.y_up && !is_named && is_plain(scene, node, Y_UP_TO_Z_UP)
             };
             let turns: Vec<NodeId> =
                 children(scene, root).into_iter().filter(|&it| is_turn(it)).collect();
@@ -112,10 +127,10 @@ impl Gather<'_> {
             for child in children(scene, root) {
                 if turns.contains(&child) {
                     for node in children(scene, child) {
-                        tops.push(self.subtree(tree, node));
+                        tops.push(self.subtree(tree, node, true));
                     }
                 } else if self.writing.y_up {
-                    tops.push(self.subtree(tree, child));
+                    tops.push(self.subtree(tree, child, true));
                 } else {
                     others.push(child);
                 }
@@ -123,39 +138,37 @@ impl Gather<'_> {
             if !others.is_empty() {
                 tops.push(self.push(tree, What::Turn(others.clone()), None));
                 for node in others {
-                    self.subtree(tree, node);
+                    self.subtree(tree, node, false);
                 }
             }
+        } else if self.writing.y_up {
+            tops.push(self.subtree(tree, root, true));
         } else {
-            let local = scene.graph.get(root).map_or(Mat4::IDENTITY, |root| root.local_matrix());
-            let turned = if self.writing.y_up { local } else { Y_UP_TO_Z_UP.transpose() * local };
-            tops.push(self.push(tree, What::Root(root, turned), None));
-            for node in children(scene, root) {
-                self.subtree(tree, node);
-            }
+            tops.push(self.push(tree, What::Turn(vec![root]), None));
+            self.subtree(tree, root, false);
         }
         self.tops.push(tops);
         // What was detached is in no scene, but is not lost.
         let mut apart: Vec<(NodeId, u32)> = self.writing.rows(tree).collect();
-        apart.retain(|&(node, file)| {
-            self.claims[file as usize].is_none() && scene.graph.contains(node)
-        });
+        apart.retain(|&(node, _)| scene.graph.contains(node) && !self.seen[node.index()]);
         apart.sort_unstable_by_key(|(node, _)| node.index());
-        for (node, file) in apart {
-            if self.claims[file as usize].is_none() {
+        for (node, _) in apart {
+            if !self.seen[node.index()] {
                 let above = scene.graph.get(node).and_then(|node| node.ancestors().last());
-                self.subtree(tree, above.unwrap_or(node));
+                self.subtree(tree, above.unwrap_or(node), false);
             }
         }
     }
 
     /// Numbers a node and all below; its entry, or that which is the same.
-    fn subtree(&mut self, tree: usize, top: NodeId) -> usize {
+    fn subtree(&mut self, tree: usize, top: NodeId, is_top: bool) -> usize {
         let scene = self.writing.trees[tree];
         let claimed = self.writing.file(tree, top).and_then(|file| self.claims[file as usize]);
         if let Some(entry) = claimed {
             let other = &self.numbers.entries[entry];
             if let What::Node(node) = other.what
+                && is_top
+                && other.is_top
                 && is_same_tree(self.writing, (tree, top), (other.tree, node))
             {
                 self.share((tree, top), (other.tree, node));
@@ -168,6 +181,8 @@ impl Gather<'_> {
         while let Some(node) = open.pop() {
             let file = self.writing.file(tree, node);
             let entry = self.push(tree, What::Node(node), file);
+            self.seen[node.index()] = true;
+            self.numbers.entries[entry].is_top = is_top && node == top;
             let free = file.filter(|&file| !is_copy && self.claims[file as usize].is_none());
             if let Some(file) = free {
                 self.claims[file as usize] = Some(entry);
@@ -189,12 +204,20 @@ impl Gather<'_> {
             if let Some(entry) = entry {
                 self.same.push((one.0, node, entry));
             }
+            self.seen[node.index()] = true;
             open.extend(children(a, node).into_iter().zip(children(b, same)));
         }
     }
 
     fn push(&mut self, tree: usize, what: What, source: Option<u32>) -> usize {
-        self.numbers.entries.push(Entry { tree, what, source, in_place: false, index: 0 });
+        self.numbers.entries.push(Entry {
+            tree,
+            what,
+            source,
+            in_place: false,
+            is_top: false,
+            index: 0,
+        });
         self.numbers.entries.len() - 1
     }
 
@@ -220,7 +243,7 @@ impl Gather<'_> {
         let slots = |scene: &&Scene| vec![NONE; scene.graph.parents().len()];
         numbers.indices = self.writing.trees.iter().map(slots).collect();
         for entry in &numbers.entries {
-            if let What::Node(node) | What::Root(node, _) = entry.what {
+            if let What::Node(node) = entry.what {
                 numbers.indices[entry.tree][node.index()] = entry.index as u32;
             }
         }

@@ -166,12 +166,8 @@ impl<'a> Writer<'a> {
     }
 
     fn member(&mut self, lead: &str, label: &str, value: &str) {
-        if !self.is_empty {
-            self.out.push(',');
-        }
+        push_lead(&mut self.out, lead, self.is_empty);
         self.is_empty = false;
-        // Between members there is a comma, perhaps with space before it; it was written.
-        self.out.push_str(lead.split_once(',').map_or(lead, |(_, after)| after));
         self.out.push_str(label);
         self.out.push_str(value);
     }
@@ -184,6 +180,19 @@ impl<'a> Writer<'a> {
         }
         self.out.push('}');
         self.out
+    }
+}
+
+/// What is before a member or an entry: white space, and a comma unless it is the first. What
+/// was between two has one already; what was before the first, or is new, has not.
+pub(super) fn push_lead(out: &mut String, lead: &str, is_first: bool) {
+    match (lead.split_once(','), is_first) {
+        (Some((_, after)), true) => out.push_str(after),
+        (None, false) => {
+            out.push(',');
+            out.push_str(lead);
+        }
+        _ => out.push_str(lead),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Is what two scenes have of one of the file's trees the same?
 
-use pleach::{Instances, Mesh, NodeId};
+use pleach::{Instances, Mesh, NodeId, Transform};
 
 use super::Writing;
 use super::numbers::children;
@@ -37,17 +37,31 @@ fn is_same_node(writing: &Writing<'_>, one: (usize, NodeId), other: (usize, Node
         let scene = writing.trees[tree];
         let skin = scene.skins.get(&scene.graph, node)?;
         let joints = skin.joints.iter().map(|&joint| writing.file_or_joint(tree, joint));
-        Some((joints.collect::<Vec<_>>(), skin.inverse_binds.clone()))
+        let skeleton = skin.skeleton.map(|node| writing.file_or_joint(tree, node));
+        let bind = bits(&skin.bind_matrix.to_cols_array());
+        Some((joints.collect::<Vec<_>>(), skin.inverse_binds.clone(), bind, skeleton))
     };
     node.name() == twin.name()
-        && node.transform() == twin.transform()
-        && node.local_matrix() == twin.local_matrix()
+        && node.has_local_matrix() == twin.has_local_matrix()
+        && local(&node.transform()) == local(&twin.transform())
+        && bits(&node.local_matrix().to_cols_array()) == bits(&twin.local_matrix().to_cols_array())
         && node.is_visible() == twin.is_visible()
         && is_same_mesh(a.mesh(one.1), b.mesh(other.1))
-        && a.weights.get(&a.graph, one.1) == b.weights.get(&b.graph, other.1)
+        && a.weights.get(&a.graph, one.1).map(|it| bits(it))
+            == b.weights.get(&b.graph, other.1).map(|it| bits(it))
         && a.camera(one.1) == b.camera(other.1)
         && a.light(one.1) == b.light(other.1)
         && joints(one.0, one.1) == joints(other.0, other.1)
+}
+
+fn local(transform: &Transform) -> [Vec<u32>; 3] {
+    let Transform { translation, rotation, scale } = transform;
+    [bits(&translation.to_array()), bits(&rotation.to_array()), bits(&scale.to_array())]
+}
+
+/// Numbers as they are stored, to be compared: 0 is not -0.
+pub(crate) fn bits(numbers: &[f32]) -> Vec<u32> {
+    numbers.iter().map(|number| number.to_bits()).collect()
 }
 
 /// Do two rows show the same?
@@ -63,6 +77,7 @@ fn is_same_mesh(one: Option<&Mesh>, other: Option<&Mesh>) -> bool {
                     .iter()
                     .zip(&other.parts)
                     .all(|(a, b)| a.geometry == b.geometry && a.material == b.material)
+                && one.palette == other.palette
                 && matrices(one) == matrices(other)
         }
         _ => false,

@@ -1,8 +1,9 @@
 //! Scenes on their way out: their names and roots, and what glTF has no word for.
 
-use pleach::{Environment, Mesh, Scene};
+use pleach::{Environment, Light, Mesh, Scene};
 
 use super::Writing;
+use super::lens::bare_light;
 use super::numbers::Numbers;
 use super::patch::{Patch, indices, quoted};
 use super::sheet::Sheet;
@@ -47,6 +48,16 @@ fn unsaid(scene: &Scene, sheet: &mut Sheet<'_>, at: &At<'_>) {
     let mut lost = Vec::new();
     if meshes > 0 {
         lost.push(format!("shadows, layers and hints of {meshes} meshes"));
+    }
+    let all = u32::MAX;
+    let cameras = scene.cameras.iter(&scene.graph).filter(|(_, it)| it.layers != all).count();
+    if cameras > 0 {
+        lost.push(format!("layers of {cameras} cameras"));
+    }
+    let is_odd = |light: &Light| light.layers != all || bare_light(light) != *light;
+    let lights = scene.lights.iter(&scene.graph).filter(|(_, light)| is_odd(light)).count();
+    if lights > 0 {
+        lost.push(format!("layers and shadows of {lights} lights"));
     }
     if scene.lods.iter(&scene.graph).next().is_some() {
         lost.push("levels of detail".into());

@@ -10,6 +10,7 @@ use super::Writing;
 use super::numbers::Numbers;
 use super::patch::{Patch, indices};
 use super::sheet::Sheet;
+use crate::load::skin;
 use crate::place::At;
 use crate::{Error, ErrorKind};
 
@@ -18,9 +19,16 @@ use crate::{Error, ErrorKind};
 pub(crate) struct Skins {
     /// By the file's skin: its new index, or none.
     moved: Vec<Option<usize>>,
-    /// Those that were added, and where.
-    added: Vec<(Vec<usize>, Arc<[Mat4]>, Option<usize>, usize)>,
+    added: Vec<Added>,
     left: usize,
+}
+
+/// A skin that was added.
+#[derive(Debug, PartialEq)]
+struct Added {
+    joints: Vec<usize>,
+    inverse_binds: Arc<[Mat4]>,
+    skeleton: Option<usize>,
 }
 
 impl Skins {
@@ -67,16 +75,16 @@ impl Skins {
         file: Option<usize>,
         at: &At<'_>,
     ) -> Result<usize, Error> {
-        if let Some(file) = file
-            && let Some(index) = self.moved(file)
-            && is_same(writing, tree, skin, file)
-        {
-            return Ok(index);
-        }
         let index_of = |node: NodeId| {
             let joint = writing.file_or_joint(tree, node);
             numbers.index(tree, node).or_else(|| numbers.moved(joint? as usize))
         };
+        if let Some(file) = file
+            && let Some(index) = self.moved(file)
+            && is_same(&writing.document.skins[file], skin, numbers, index_of)
+        {
+            return Ok(index);
+        }
         let mut joints = Vec::with_capacity(skin.joints.len());
         for (place, &joint) in skin.joints.iter().enumerate() {
             let Some(index) = index_of(joint) else {
@@ -94,33 +102,42 @@ impl Skins {
         } else {
             skin.inverse_binds.iter().map(|&inverse| inverse * skin.bind_matrix).collect()
         };
-        let same = self.added.iter().find(|(nodes, binds, top, _)| {
-            *nodes == joints && *binds == matrices && *top == skeleton
-        });
-        if let Some(&(.., index)) = same {
-            return Ok(index);
+        let added = Added { joints, inverse_binds: matrices, skeleton };
+        if let Some(place) = self.added.iter().position(|it| *it == added) {
+            return Ok(self.left + place);
         }
-        let accessor = sheet.mat4s(&matrices);
+        let accessor = sheet.mat4s(&added.inverse_binds);
         let mut patch = Patch::new();
         patch.put(&["inverseBindMatrices"], accessor.to_string());
-        patch.put(&["joints"], indices(joints.iter().copied()));
+        patch.put(&["joints"], indices(added.joints.iter().copied()));
         if let Some(skeleton) = skeleton {
             patch.put(&["skeleton"], skeleton.to_string());
         }
         sheet.skins.add(patch.object());
-        let index = self.left + self.added.len();
-        self.added.push((joints, matrices, skeleton, index));
-        Ok(index)
+        self.added.push(added);
+        Ok(self.left + self.added.len() - 1)
     }
 }
 
 /// Is a node's skin what the file says?
-fn is_same(writing: &Writing<'_>, tree: usize, skin: &Skin, file: usize) -> bool {
-    let was = &writing.document.skins[file];
-    let file_of = |node: NodeId| writing.file_or_joint(tree, node);
-    skin.bind_matrix == Mat4::IDENTITY
-        && Arc::ptr_eq(&skin.inverse_binds, &was.inverse_binds)
-        && skin.joints.len() == was.joints.len()
-        && skin.joints.iter().zip(&was.joints).all(|(&now, &was)| file_of(now) == Some(was))
-        && skin.skeleton.and_then(file_of) == was.skeleton
+fn is_same(
+    was: &skin::Skin,
+    now: &Skin,
+    numbers: &Numbers,
+    index_of: impl Fn(NodeId) -> Option<usize>,
+) -> bool {
+    let is_same_node = |now: NodeId, was: u32| {
+        index_of(now).is_some_and(|it| numbers.moved(was as usize) == Some(it))
+    };
+    now.bind_matrix == Mat4::IDENTITY
+        && Arc::ptr_eq(&now.inverse_binds, &was.inverse_binds)
+        && now.joints.len() == was.joints.len()
+        && now.joints.iter().zip(&was.joints).all(|(&now, &was)| is_same_node(now, was))
+        && match (now.skeleton, was.skeleton) {
+            (Some(now), Some(was)) => is_same_node(now, was),
+            (None, None) => true,
+            // It is not in the scene.
+            (None, Some(was)) => numbers.moved(was as usize).is_some(),
+            (Some(_), None) => false,
+        }
 }

@@ -1,0 +1,307 @@
+//! The root, member by member: where its values are is found first, then each is read by
+//! serde, nodes on several threads.
+//!
+//! The walk over the root's own brackets, commas and colons is strict; what is between them
+//! serde looks at, all of it. So what is accepted is JSON, and what is not is told at its
+//! place. Whichever thread meets a fault, the first in the file is told.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::thread;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::locate::pointer_to;
+use super::scan::{end_of_string, end_of_value, skip_space};
+use super::{Node, Root};
+use crate::{Error, ErrorKind};
+
+/// So many nodes are worth a thread.
+const NODES_A_THREAD: usize = 4096;
+
+impl<'a> Root<'a> {
+    /// Reads the text of a file that is nested no deeper than so.
+    pub(crate) fn parse(text: &'a str, nesting: usize) -> Result<Self, Error> {
+        let mut root = Self::default();
+        let mut seen: Vec<Cow<'_, str>> = Vec::new();
+        let mut walk = Walk { text, at: 0, nesting, depth: 1 };
+        walk.expect(b'{')?;
+        while !walk.closes(b'}', seen.is_empty())? {
+            let start = walk.at;
+            let key = walk.key()?;
+            if seen.contains(&key) {
+                return Err(fault(text, start, format!("duplicate field {key:?}")));
+            }
+            if key == "nodes" && walk.next() == Some(b'[') {
+                root.nodes = nodes(&mut walk)?;
+            } else {
+                root.member(text, &key, walk.value()?)?;
+            }
+            seen.push(key);
+            // Only so many are known, and a list of others would be long to look through.
+            if seen.len() > 1000 {
+                return Err(fault(text, start, "more than 1000 members".into()));
+            }
+        }
+        if skip_space(text.as_bytes(), walk.at) < text.len() {
+            return Err(fault(text, walk.at, "something follows the end of the JSON".into()));
+        }
+        if !seen.iter().any(|key| key == "asset") {
+            return Err(fault(text, 0, "missing field \"asset\"; is this glTF?".into()));
+        }
+        Ok(root)
+    }
+
+    fn member(&mut self, text: &'a str, key: &str, span: Range<usize>) -> Result<(), Error> {
+        match key {
+            "asset" => read(text, span, &mut self.asset),
+            "scene" => read(text, span, &mut self.scene),
+            "scenes" => read(text, span, &mut self.scenes),
+            "nodes" => read(text, span, &mut self.nodes),
+            "meshes" => read(text, span, &mut self.meshes),
+            "skins" => read(text, span, &mut self.skins),
+            "cameras" => read(text, span, &mut self.cameras),
+            "animations" => read(text, span, &mut self.animations),
+            "materials" => read(text, span, &mut self.materials),
+            "textures" => read(text, span, &mut self.textures),
+            "images" => read(text, span, &mut self.images),
+            "samplers" => read(text, span, &mut self.samplers),
+            "accessors" => read(text, span, &mut self.accessors),
+            "bufferViews" => read(text, span, &mut self.buffer_views),
+            "buffers" => read(text, span, &mut self.buffers),
+            "extensionsUsed" => read(text, span, &mut self.extensions_used),
+            "extensionsRequired" => read(text, span, &mut self.extensions_required),
+            "extensions" => read(text, span, &mut self.extensions),
+            // It must be JSON all the same.
+            _ => read(text, span, &mut IgnoredAny),
+        }
+    }
+}
+
+/// Reads the value at a span.
+fn read<'a, T: Deserialize<'a>>(
+    text: &'a str,
+    span: Range<usize>,
+    into: &mut T,
+) -> Result<(), Error> {
+    match serde_json::from_str(&text[span.clone()]) {
+        Ok(value) => {
+            *into = value;
+            Ok(())
+        }
+        Err(error) => Err(told(text, span, &error)),
+    }
+}
+
+/// Reads an array of nodes, in several pieces if it is long.
+fn nodes<'a>(walk: &mut Walk<'a>) -> Result<Vec<Node<'a>>, Error> {
+    let text = walk.text;
+    let mut spans = Vec::new();
+    walk.expect(b'[')?;
+    walk.depth += 1;
+    while !walk.closes(b']', spans.is_empty())? {
+        spans.push(walk.value()?);
+    }
+    walk.depth -= 1;
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
+    let threads = threads.min(spans.len() / NODES_A_THREAD).max(1);
+    let piece = |spans: &[Range<usize>], room: usize| {
+        let mut nodes = Vec::with_capacity(room);
+        for span in spans {
+            let node = serde_json::from_str::<Node<'_>>(&text[span.clone()]);
+            nodes.push(node.map_err(|error| told(text, span.clone(), &error))?);
+        }
+        Ok::<_, Error>(nodes)
+    };
+    thread::scope(|scope| {
+        let mut pieces = spans.chunks(spans.len().div_ceil(threads).max(1));
+        let own = pieces.next().unwrap_or_default();
+        let others: Vec<_> =
+            pieces.map(|spans| scope.spawn(move || piece(spans, spans.len()))).collect();
+        let mut nodes = piece(own, spans.len())?;
+        for other in others {
+            // Nothing in there panics.
+            nodes.append(&mut other.join().map_err(|_| fault(text, 0, "unreadable".into()))??);
+        }
+        Ok(nodes)
+    })
+}
+
+/// A way through the brackets of an object or array.
+struct Walk<'a> {
+    text: &'a str,
+    at: usize,
+    /// How deep one is.
+    depth: usize,
+    /// How deep values may be.
+    nesting: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// The next byte that is no space.
+    fn next(&mut self) -> Option<u8> {
+        self.at = skip_space(self.text.as_bytes(), self.at);
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), Error> {
+        if self.next() != Some(byte) {
+            let message = match self.text.len() - self.at {
+                0 => format!("the JSON ends where {:?} should be", char::from(byte)),
+                _ => format!("expected {:?}", char::from(byte)),
+            };
+            return Err(fault(self.text, self.at, message));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Is this the end? If not, goes on to the next, past a comma unless it is the first.
+    fn closes(&mut self, bracket: u8, is_first: bool) -> Result<bool, Error> {
+        if self.next() == Some(bracket) {
+            self.at += 1;
+            return Ok(true);
+        }
+        if !is_first {
+            self.expect(b',')?;
+        }
+        Ok(false)
+    }
+
+    /// A key and its colon.
+    fn key(&mut self) -> Result<Cow<'a, str>, Error> {
+        let bytes = self.text.as_bytes();
+        if self.next() != Some(b'"') {
+            return Err(fault(self.text, self.at, "expected the name of a member".into()));
+        }
+        let span = self.at..end_of_string(bytes, self.at);
+        self.at = span.end;
+        let mut key = super::Text::default();
+        read(self.text, span, &mut key)?;
+        self.expect(b':')?;
+        Ok(key.0)
+    }
+
+    /// A value, which is not looked at.
+    fn value(&mut self) -> Result<Range<usize>, Error> {
+        self.next();
+        let (end, depth) = end_of_value(self.text.as_bytes(), self.at);
+        let span = self.at..end;
+        if self.depth + depth > self.nesting {
+            let message = format!(
+                "the JSON is nested {} deep; the limit is {} (`Limits::nesting`)",
+                self.depth + depth,
+                self.nesting
+            );
+            return Err(Error::at_pointer(
+                ErrorKind::Limit,
+                pointer_to(self.text, self.at),
+                message,
+            ));
+        }
+        if span.is_empty() {
+            return Err(fault(self.text, self.at, "expected a value".into()));
+        }
+        self.at = span.end;
+        Ok(span)
+    }
+}
+
+/// What serde says of a value, at its place.
+fn told(text: &str, span: Range<usize>, error: &serde_json::Error) -> Error {
+    let value = &text[span.clone()];
+    let before: usize =
+        value.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let offset = span.start + (before + error.column()).min(value.len());
+    let said = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    fault(text, offset, said.strip_suffix(&place).unwrap_or(&said).into())
+}
+
+fn fault(text: &str, offset: usize, message: String) -> Error {
+    let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
+    let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+    let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count();
+    let message = format!("{message} (line {line}, column {})", column.max(1));
+    Error::at_pointer(ErrorKind::Json, pointer_to(text, offset), message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        Root::parse(text, 256).map(drop).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        for text in [
+            "",
+            " ",
+            "[]",
+            "{",
+            "}",
+            "{]",
+            "nul",
+            "{\"asset\"}",
+            "{\"asset\":}",
+            "{\"asset\":{\"version\":\"2.0\"}",
+            "{\"asset\":{\"version\":\"2.0\"}} x",
+            "{\"asset\":{\"version\":\"2.0\"},}",
+            "{,\"asset\":{\"version\":\"2.0\"}}",
+            "{\"asset\":{\"version\":\"2.0\"} \"nodes\":[]}",
+            "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}{}]}",
+            "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{},]}",
+            "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[,{}]}",
+            "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{]}]}",
+            "{\"asset\":{\"version\":\"2.0\"},\"x\":[}",
+            "{\"asset\":{\"version\":\"2.0\"},\"x\":01}",
+            "{\"asset\":{\"version\":\"2.0\"},\"x\":tru}",
+            "{\"asset\":{\"version\":\"2.0\"},\"x\":1 2}",
+            "{\"asset\":{\"version\":\"2.0\"},\"x\":\"\t\"}",
+            "{\"asset\":{\"version\":\"2.0\"},\"\\x\":1}",
+            "{\"asset\":{\"version\":\"2.0\"},\"asset\":{\"version\":\"2.0\"}}",
+            "{\"asset\":{\"version\":\"2.0\"},\"nodes\":{}}",
+            "{\"nodes\":[]}",
+        ] {
+            let is_json = serde_json::from_str::<serde_json::Value>(text).is_ok();
+            let only_odd = [
+                "[]",
+                "\"nodes\":{}",
+                "\"nodes\":[]}",
+                "\"asset\":{\"version\":\"2.0\"},\"asset\"",
+            ];
+            assert!(!is_json || only_odd.iter().any(|odd| text.contains(odd)), "{text}");
+            refused(text);
+        }
+    }
+
+    #[test]
+    fn many_nodes_are_read_as_few_are() {
+        let node =
+            |index: usize| format!("{{\"name\":\"n{index}\",\"translation\":[{index},0.5,-1e-3]}}");
+        let list: Vec<String> = (0..20_000).map(node).collect();
+        let text =
+            format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{}]}}", list.join(" ,\n"));
+        let root = Root::parse(&text, 256).unwrap();
+        assert_eq!(root.nodes.len(), 20_000);
+        for (index, node) in root.nodes.iter().enumerate() {
+            assert_eq!(node.name.as_deref(), Some(&*format!("n{index}")));
+            assert_eq!(node.translation, Some([index as f32, 0.5, -1e-3]));
+        }
+    }
+
+    #[test]
+    fn of_several_faults_the_first_is_told() {
+        let mut list = vec!["{}".to_string(); 50_000];
+        list[10] = "{\"mesh\":-1}".into();
+        list[49_000] = "{\"mesh\":\"x\"}".into();
+        let text = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{}]}}", list.join(","));
+        assert!(refused(&text).starts_with("/nodes/10/mesh: "), "{}", refused(&text));
+        list[10] = "{}".into();
+        let text = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{}]}}", list.join(","));
+        assert!(refused(&text).starts_with("/nodes/49000/mesh: "), "{}", refused(&text));
+    }
+}

@@ -1,0 +1,414 @@
+//! Is a file that was written right? What the standard asks, as far as writing can get it wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pleach_gltf::Saved;
+use serde_json::Value;
+
+use super::{chunks_of, json_of, value};
+
+/// Panics with all that is wrong.
+#[track_caller]
+pub fn check_file(saved: &Saved) {
+    let faults = faults(saved);
+    assert!(faults.is_empty(), "{}\nin\n{}", faults.join("\n"), json_of(&saved.bytes));
+}
+
+/// All that is wrong.
+pub fn faults(saved: &Saved) -> Vec<String> {
+    let json = value(&json_of(&saved.bytes));
+    let mut check = Check { json: &json, faults: Vec::new() };
+    check.names_of_files(saved);
+    check.trees();
+    check.references();
+    check.extensions();
+    check.no_empty_arrays("", &json);
+    let buffers = buffers(&json, saved);
+    check.bytes(&buffers);
+    check.faults
+}
+
+struct Check<'a> {
+    json: &'a Value,
+    faults: Vec<String>,
+}
+
+fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
+    value.pointer(pointer).and_then(Value::as_array).map_or(&[], |it| it)
+}
+
+fn whole(value: &Value) -> usize {
+    value.as_u64().unwrap_or_else(|| panic!("{value} is no index")) as usize
+}
+
+fn buffers(json: &Value, saved: &Saved) -> Vec<Option<Vec<u8>>> {
+    let files: BTreeMap<&str, &[u8]> = saved.files.iter().map(|it| (&*it.0, &*it.1)).collect();
+    let chunk = saved.bytes.starts_with(b"glTF").then(|| chunks_of(&saved.bytes));
+    let chunk = chunk.and_then(|it| it.into_iter().find(|it| it.0 == 0x004e_4942));
+    let of = |(index, buffer): (usize, &Value)| match buffer["uri"].as_str() {
+        None if index == 0 => chunk.as_ref().map(|it| it.1.clone()),
+        None => None,
+        Some(uri) => uri
+            .strip_prefix("data:")
+            .and_then(|it| it.split_once(";base64,"))
+            .map(|(_, text)| {
+                use base64::Engine as _;
+                base64::engine::general_purpose::STANDARD.decode(text).unwrap()
+            })
+            .or_else(|| {
+                let name = uri.strip_prefix("./").unwrap_or(uri);
+                files.get(&*unescaped(name)).or_else(|| files.get(uri)).map(|it| it.to_vec())
+            }),
+    };
+    list(json, "/buffers").iter().enumerate().map(of).collect()
+}
+
+/// Without percent codes.
+pub fn unescaped(uri: &str) -> String {
+    let (mut out, mut bytes) = (Vec::new(), uri.bytes());
+    while let Some(byte) = bytes.next() {
+        if byte != b'%' {
+            out.push(byte);
+            continue;
+        }
+        let code: String = bytes.by_ref().take(2).map(char::from).collect();
+        out.push(u8::from_str_radix(&code, 16).unwrap());
+    }
+    String::from_utf8(out).unwrap()
+}
+
+impl Check<'_> {
+    fn names_of_files(&mut self, saved: &Saved) {
+        let mut names = BTreeSet::new();
+        for (name, _) in &saved.files {
+            if !names.insert(name) {
+                self.faults.push(format!("the file {name:?} is there twice"));
+            }
+        }
+    }
+
+    /// Nodes form trees, and scenes list tops.
+    fn trees(&mut self) {
+        let nodes = list(self.json, "/nodes");
+        let mut parents = vec![None; nodes.len()];
+        for (parent, node) in nodes.iter().enumerate() {
+            for child in list(node, "/children").iter().map(whole) {
+                match parents.get_mut(child) {
+                    None => self.faults.push(format!("node {parent} has a child {child}")),
+                    Some(Some(other)) => self
+                        .faults
+                        .push(format!("node {child} is a child of {other} and of {parent}")),
+                    Some(none) => *none = Some(parent),
+                }
+            }
+            let has_parts = ["translation", "rotation", "scale"].map(|key| node.get(key).is_some());
+            if node.get("matrix").is_some() && has_parts.contains(&true) {
+                self.faults.push(format!("node {parent} has a matrix and parts"));
+            }
+            if node.get("skin").is_some() && node.get("mesh").is_none() {
+                self.faults.push(format!("node {parent} has a skin, but no mesh"));
+            }
+        }
+        for start in 0..nodes.len() {
+            let (mut node, mut steps) = (start, 0);
+            while let Some(parent) = parents[node] {
+                (node, steps) = (parent, steps + 1);
+                if steps > nodes.len() {
+                    self.faults.push(format!("node {start} is below itself"));
+                    break;
+                }
+            }
+        }
+        for (number, scene) in list(self.json, "/scenes").iter().enumerate() {
+            let mut roots = BTreeSet::new();
+            for root in list(scene, "/nodes").iter().map(whole) {
+                if !roots.insert(root) {
+                    self.faults.push(format!("scene {number} lists node {root} twice"));
+                }
+                match parents.get(root) {
+                    None => self.faults.push(format!("scene {number} lists a node {root}")),
+                    Some(Some(parent)) => self.faults.push(format!(
+                        "scene {number} lists node {root}, which is a child of {parent}"
+                    )),
+                    Some(None) => {}
+                }
+            }
+        }
+    }
+
+    fn refer(&mut self, at: &str, index: &Value, to: &str) {
+        if let Some(index) = index.as_u64()
+            && index as usize >= list(self.json, to).len()
+        {
+            self.faults.push(format!("{at} is {index}; there is no such thing in {to}"));
+        }
+    }
+
+    fn references(&mut self) {
+        let json = self.json;
+        self.refer("/scene", &json["scene"], "/scenes");
+        for (number, node) in list(json, "/nodes").iter().enumerate() {
+            let at = format!("/nodes/{number}");
+            for (key, to) in [("mesh", "/meshes"), ("skin", "/skins"), ("camera", "/cameras")] {
+                self.refer(&format!("{at}/{key}"), &node[key], to);
+            }
+            let light = &node["extensions"]["KHR_lights_punctual"]["light"];
+            self.refer(&at, light, "/extensions/KHR_lights_punctual/lights");
+            let copies = &node["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+            let mut counts = BTreeSet::new();
+            for (key, accessor) in copies.as_object().into_iter().flatten() {
+                self.refer(&format!("{at} copies {key}"), accessor, "/accessors");
+                let accessors = list(json, "/accessors");
+                counts.extend(accessors.get(whole(accessor)).map(|it| whole(&it["count"])));
+            }
+            if counts.len() > 1 {
+                self.faults.push(format!("{at}: copies of {counts:?}"));
+            }
+            let mesh = node["mesh"].as_u64().and_then(|it| list(json, "/meshes").get(it as usize));
+            let targets = mesh.map_or(0, |it| list(&it["primitives"][0], "/targets").len());
+            let weights = list(node, "/weights").len();
+            if weights != 0 && weights != targets {
+                self.faults.push(format!("{at}: {weights} weights for {targets} targets"));
+            }
+        }
+        for (number, mesh) in list(json, "/meshes").iter().enumerate() {
+            if list(mesh, "/primitives").is_empty() {
+                self.faults.push(format!("mesh {number} has no primitives"));
+            }
+            for primitive in list(mesh, "/primitives") {
+                self.primitive(number, primitive);
+            }
+        }
+        for (number, material) in list(json, "/materials").iter().enumerate() {
+            self.textures(&format!("/materials/{number}"), material);
+        }
+        for (number, texture) in list(json, "/textures").iter().enumerate() {
+            let at = format!("/textures/{number}");
+            self.refer(&at, &texture["source"], "/images");
+            self.refer(&at, &texture["sampler"], "/samplers");
+        }
+        for (number, image) in list(json, "/images").iter().enumerate() {
+            let at = format!("/images/{number}");
+            self.refer(&at, &image["bufferView"], "/bufferViews");
+            let has = ["uri", "bufferView"].map(|key| image.get(key).is_some());
+            if has[0] == has[1] || (has[1] && image.get("mimeType").is_none()) {
+                self.faults.push(format!("{at}: {image}"));
+            }
+        }
+        for (number, skin) in list(json, "/skins").iter().enumerate() {
+            let at = format!("/skins/{number}");
+            for joint in list(skin, "/joints") {
+                self.refer(&at, joint, "/nodes");
+            }
+            self.refer(&at, &skin["skeleton"], "/nodes");
+            self.refer(&at, &skin["inverseBindMatrices"], "/accessors");
+        }
+        for (number, animation) in list(json, "/animations").iter().enumerate() {
+            self.animation(number, animation);
+        }
+    }
+
+    fn primitive(&mut self, mesh: usize, primitive: &Value) {
+        let at = format!("mesh {mesh}");
+        let accessors = list(self.json, "/accessors");
+        let mut counts = BTreeSet::new();
+        let packed = &primitive["extensions"]["KHR_draco_mesh_compression"];
+        let sets = std::iter::once(&primitive["attributes"]).chain(list(primitive, "/targets"));
+        for (key, accessor) in sets.flat_map(|it| it.as_object().into_iter().flatten()) {
+            self.refer(&format!("{at} {key}"), accessor, "/accessors");
+            if packed.is_null() {
+                counts.extend(accessors.get(whole(accessor)).map(|it| whole(&it["count"])));
+            }
+        }
+        if counts.len() > 1 {
+            self.faults.push(format!("{at} has columns of {counts:?}"));
+        }
+        if primitive["attributes"].get("POSITION").is_none() {
+            self.faults.push(format!("{at} has a primitive without positions"));
+        }
+        self.refer(&at, &primitive["indices"], "/accessors");
+        self.refer(&at, &primitive["material"], "/materials");
+    }
+
+    fn textures(&mut self, at: &str, value: &Value) {
+        for (key, inner) in value.as_object().into_iter().flatten() {
+            if key.ends_with("Texture") {
+                self.refer(&format!("{at}/{key}"), &inner["index"], "/textures");
+            }
+            if inner.is_object() && key != "extras" {
+                self.textures(&format!("{at}/{key}"), inner);
+            }
+        }
+    }
+
+    fn animation(&mut self, number: usize, animation: &Value) {
+        let at = format!("/animations/{number}");
+        let mut aims = BTreeSet::new();
+        let samplers = list(animation, "/samplers").len();
+        for channel in list(animation, "/channels") {
+            let target = &channel["target"];
+            if whole(&channel["sampler"]) >= samplers {
+                self.faults.push(format!("{at}: {channel} of {samplers} samplers"));
+            }
+            self.refer(&at, &target["node"], "/nodes");
+            if let Some(pointer) = target["extensions"]["KHR_animation_pointer"]["pointer"].as_str()
+            {
+                let mut steps = pointer.split('/').skip(1);
+                if let (Some("nodes"), Some(node)) = (steps.next(), steps.next()) {
+                    let node: u64 = node.parse().unwrap();
+                    self.refer(&format!("{at}: {pointer}"), &Value::from(node), "/nodes");
+                }
+                let extension = pointer.rsplit_once('/').unwrap().0;
+                if pointer.contains("/extensions/") && self.json.pointer(extension).is_none() {
+                    self.faults.push(format!("{at}: {pointer} leads nowhere"));
+                }
+            }
+            if !aims.insert(target.to_string()) {
+                self.faults.push(format!("{at}: {target} is moved twice"));
+            }
+            let node = target["node"].as_u64().map(|node| &list(self.json, "/nodes")[node as usize]);
+            if node.is_some_and(|node| node.get("matrix").is_some()) {
+                self.faults.push(format!("{at}: {target} has a matrix"));
+            }
+        }
+        for sampler in list(animation, "/samplers") {
+            self.refer(&at, &sampler["input"], "/accessors");
+            self.refer(&at, &sampler["output"], "/accessors");
+        }
+    }
+
+    /// All extensions are listed, once.
+    fn extensions(&mut self) {
+        let names = |key: &str| -> Vec<&str> {
+            list(self.json, key).iter().filter_map(Value::as_str).collect()
+        };
+        let (listed, required) = (names("/extensionsUsed"), names("/extensionsRequired"));
+        let mut used = BTreeSet::new();
+        find_extensions(self.json, &mut used);
+        for name in used.iter().chain(&required).filter(|name| !listed.contains(name)) {
+            self.faults.push(format!("{name} is used, but not listed"));
+        }
+        for list in [&listed, &required] {
+            if list.iter().collect::<BTreeSet<_>>().len() != list.len() {
+                self.faults.push(format!("an extension is listed twice: {list:?}"));
+            }
+        }
+    }
+
+    fn no_empty_arrays(&mut self, at: &str, value: &Value) {
+        match value {
+            Value::Object(object) => {
+                for (key, value) in object.iter().filter(|it| it.0 != "extras") {
+                    self.no_empty_arrays(&format!("{at}/{key}"), value);
+                }
+            }
+            Value::Array(array) => {
+                if array.is_empty() {
+                    self.faults.push(format!("{at} is empty"));
+                }
+                for (index, value) in array.iter().enumerate() {
+                    self.no_empty_arrays(&format!("{at}/{index}"), value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Views lie in buffers, accessors in views; bounds are right.
+    fn bytes(&mut self, buffers: &[Option<Vec<u8>>]) {
+        let json = self.json;
+        for (number, buffer) in list(json, "/buffers").iter().enumerate() {
+            let have = buffers[number].as_ref().map(Vec::len);
+            let need = whole(&buffer["byteLength"]);
+            let is_stand_in = buffer.to_string().contains("fallback");
+            if have.map_or(!is_stand_in, |have| have < need) || need == 0 {
+                self.faults.push(format!("buffer {number} should have {need}, has {have:?} bytes"));
+            }
+        }
+        for (number, view) in list(json, "/bufferViews").iter().enumerate() {
+            let offset = view.get("byteOffset").map_or(0, whole);
+            let (length, buffer) = (whole(&view["byteLength"]), whole(&view["buffer"]));
+            let have = list(json, "/buffers").get(buffer).map_or(0, |it| whole(&it["byteLength"]));
+            if length == 0 || offset + length > have {
+                self.faults.push(format!("view {number} is {offset} + {length} of {have} bytes"));
+            }
+        }
+        for (number, accessor) in list(json, "/accessors").iter().enumerate() {
+            self.accessor(number, accessor, buffers);
+        }
+    }
+
+    fn accessor(&mut self, number: usize, accessor: &Value, buffers: &[Option<Vec<u8>>]) {
+        let count = whole(&accessor["count"]);
+        if count == 0 {
+            self.faults.push(format!("accessor {number} has no entries"));
+        }
+        let Some(view) = accessor.get("bufferView") else { return };
+        let Some(view) = list(self.json, "/bufferViews").get(whole(view)) else {
+            self.faults.push(format!("accessor {number} has no view"));
+            return;
+        };
+        let width = match accessor["type"].as_str().unwrap() {
+            "SCALAR" => 1,
+            "VEC2" => 2,
+            "VEC3" => 3,
+            "VEC4" | "MAT2" => 4,
+            "MAT3" => 9,
+            _ => 16,
+        };
+        let size = match whole(&accessor["componentType"]) {
+            5120 | 5121 => 1,
+            5122 | 5123 => 2,
+            _ => 4,
+        };
+        let inner = accessor.get("byteOffset").map_or(0, whole);
+        let offset = view.get("byteOffset").map_or(0, whole) + inner;
+        let stride = view.get("byteStride").map_or(width * size, whole);
+        let end = inner + stride * count.saturating_sub(1) + width * size;
+        if end > whole(&view["byteLength"]) || offset % size != 0 {
+            self.faults.push(format!("accessor {number} ends at {end} of {view}, or is not aligned"));
+            return;
+        }
+        let (Some(least), Some(most)) = (accessor.get("min"), accessor.get("max")) else { return };
+        let is_plain = size == 4
+            && whole(&accessor["componentType"]) == 5126
+            && accessor.get("sparse").is_none()
+            && view.get("extensions").is_none();
+        let Some(Some(bytes)) = buffers.get(whole(&view["buffer"])).filter(|_| is_plain) else {
+            return;
+        };
+        for part in 0..width {
+            let values = (0..count).map(|entry| {
+                let at = offset + entry * stride + part * 4;
+                f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
+            });
+            let (low, high) = values
+                .fold((f32::INFINITY, f32::NEG_INFINITY), |it, v| (it.0.min(v), it.1.max(v)));
+            let said = [least, most].map(|it| it[part].as_f64().unwrap() as f32);
+            // Files are written by others, too.
+            let near = |a: f32, b: f32| a == b || (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
+            if !near(low, said[0]) || !near(high, said[1]) {
+                self.faults.push(format!(
+                    "accessor {number}: {low} to {high}, but said are {said:?} for part {part}"
+                ));
+            }
+        }
+    }
+}
+
+fn find_extensions<'a>(value: &'a Value, names: &mut BTreeSet<&'a str>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                if key == "extensions" {
+                    names.extend(value.as_object().into_iter().flatten().map(|it| &**it.0));
+                }
+                if key != "extras" {
+                    find_extensions(value, names);
+                }
+            }
+        }
+        Value::Array(array) => array.iter().for_each(|it| find_extensions(it, names)),
+        _ => {}
+    }
+}
