@@ -101,9 +101,18 @@ impl Document {
         &self.trees[..self.listed]
     }
 
-    /// Its scenes, to change.
+    /// Its scenes, to change. To put another in the place of one there is
+    /// [`replace_scene`](Self::replace_scene).
     pub fn scenes_mut(&mut self) -> &mut [Scene] {
         &mut self.trees[..self.listed]
+    }
+
+    /// Puts another scene in the place of one, which it gives back; `None` if there is no such
+    /// scene. Nodes of the old one are not in the file any more, unless another scene has them.
+    pub fn replace_scene(&mut self, index: usize, scene: Scene) -> Option<Scene> {
+        let old = self.trees[..self.listed].get_mut(index)?;
+        self.places[index] = Places::default();
+        Some(std::mem::replace(old, scene))
     }
 
     /// The scene to show: the file's choice, or its first; if it has none, what no scene
@@ -177,7 +186,8 @@ impl Document {
         &self.animations
     }
 
-    /// Its animations, to change or take out.
+    /// Its animations, to change or take out. Those of the file keep their order when they are
+    /// saved, whatever theirs is here.
     pub fn animations_mut(&mut self) -> &mut Vec<Animation> {
         &mut self.animations
     }

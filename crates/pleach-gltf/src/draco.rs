@@ -1,8 +1,8 @@
 //! Draco: triangles and attributes from one compressed stream, for
 //! `KHR_draco_mesh_compression`.
 //!
-//! Bitstream 2.2, which every encoder since 2018 writes: triangles in sequence or by
-//! Edgebreaker (standard or valence), every prediction that its encoder chooses. Points and
+//! Bitstream 2.2, the one that the extension is for: triangles in sequence or by Edgebreaker
+//! (standard or valence), and every prediction that the reference encoder chooses. Points and
 //! triangles come in the order of the reference decoder: accessors beside may rely on it.
 //!
 //! Invariants, for any bytes: no panic; no more memory than the budget (`room.rs`); time in

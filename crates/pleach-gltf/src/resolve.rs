@@ -58,6 +58,9 @@ impl Directory {
                 _ => return Err(refused("only files below the model's directory are read")),
             }
         }
+        if name.ends_with('/') {
+            return Err(Error::new(ErrorKind::InvalidInput, "it is no regular file"));
+        }
         let name: PathBuf = parts.into_iter().collect();
         // Links are followed here, so that one that leads out is seen.
         let (base, file) = (self.path.canonicalize()?, self.path.join(name).canonicalize()?);

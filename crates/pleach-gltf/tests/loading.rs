@@ -1232,12 +1232,15 @@ fn each_limit_that_is_hit_is_an_error_of_its_kind() {
             "decoded_bytes of nodes",
             crowd(),
             Limits { decoded_bytes: 9999, decoded_times: 0, ..base },
-            "/scenes",
+            "/nodes",
         ),
         (
             "decoded_bytes of a data URI",
-            whole(),
-            Limits { decoded_bytes: 10, decoded_times: 0, ..base },
+            file(json!({"buffers": [{
+                "uri": format!("data:application/octet-stream;base64,{}", "AAAA".repeat(1000)),
+                "byteLength": 3000,
+            }]})),
+            Limits { decoded_bytes: 2000, decoded_times: 0, ..base },
             "/buffers/0/uri",
         ),
     ];

@@ -79,7 +79,7 @@ impl<'a> Walk<'a> {
 /// Depth first.
 pub(super) fn depth_first(corners: &Corners, room: &mut Room) -> Result<Order, Fault> {
     let mut walk = Walk::new(corners, room)?;
-    // Each triangle is left towards two others at most once.
+    // Each triangle is left towards two others at most once, if all is well.
     let mut stack = room.empty(corners.vertex.len() / 3 + 1)?;
     for triangle in 0..corners.vertex.len() as u32 / 3 {
         let start = triangle * 3;
@@ -110,6 +110,9 @@ pub(super) fn depth_first(corners: &Corners, room: &mut Room) -> Result<Order, F
                     (false, true) => corner = left,
                     (true, false) => corner = right,
                     (false, false) => {
+                        if stack.len() == stack.capacity() {
+                            return Err(NOWHERE);
+                        }
                         stack.pop();
                         stack.push(left);
                         stack.push(right);

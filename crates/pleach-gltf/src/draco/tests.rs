@@ -1,4 +1,5 @@
-//! Streams of the reference encoder (draco3dgltf 1.5.7), and what its decoder makes of them.
+//! Streams of the reference encoder (draco3dgltf 1.5.7), and what the reference decoder makes
+//! of them.
 //!
 //! A digest stands for indices and values: FNV-1a over the indices as 32 bits, then the bytes
 //! of each attribute, as the reference decoder gives them.
@@ -274,5 +275,16 @@ const STREAMS: &[Stream] = &[
         points: 5,
         triangles: 3,
         digest: 0x5115_1440_616c_4ef0,
+    },
+    // By hand, as the encoder does not write these: notes in notes, coded indices, integers of
+    // one to four bytes.
+    Stream {
+        hex: "445241434f02020100008001000101610209090101620000000002050000050f01400100200263010404\
+              02010107040301000804060100c80104050200090101010100010001141433120500000000ff000000fe\
+              00020200030070173f1f0a00fe0003020000040000c02709080000e02202010100040a0000000b000000\
+              0e00000010000000110000001400000016000000180000001a0000001b00000018fcffffe8030000",
+        points: 5,
+        triangles: 2,
+        digest: 0x09d9_3c1e_473a_bc60,
     },
 ];

@@ -11,6 +11,7 @@ mod material;
 mod mesh;
 mod node;
 mod parse;
+mod quick;
 mod scan;
 mod value;
 
@@ -22,6 +23,7 @@ pub(crate) use material::{
 };
 pub(crate) use mesh::{Attributes, Draco, Mesh, Primitive};
 pub(crate) use node::{Camera, Light, Node, Scene, Skin};
+pub(crate) use parse::Bounds;
 pub(crate) use scan::{Members, value_at};
 pub(crate) use value::{Text, Whole};
 

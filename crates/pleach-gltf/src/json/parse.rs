@@ -1,5 +1,5 @@
 //! The root, member by member: where its values are is found first, then each is read by
-//! serde, nodes on several threads.
+//! serde (plain nodes by its twin, `quick.rs`), entries of long arrays on several threads.
 //!
 //! The walk over the root's own brackets, commas and colons is strict; what is between them
 //! serde looks at, all of it. So what is accepted is JSON, and what is not is told at its
@@ -14,18 +14,32 @@ use serde::de::IgnoredAny;
 
 use super::locate::pointer_to;
 use super::scan::{end_of_string, end_of_value, skip_space};
-use super::{Node, Root};
+use super::{Root, quick};
 use crate::{Error, ErrorKind};
 
-/// So many nodes are worth a thread.
-const NODES_A_THREAD: usize = 4096;
+/// So many entries are worth a thread.
+const ENTRIES_A_THREAD: usize = 4096;
+
+/// How much of a file is believed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// How deep it may be nested.
+    pub(crate) nesting: usize,
+    /// How many bytes one of its arrays may take.
+    pub(crate) room: u64,
+}
+
+impl Bounds {
+    /// Of a file that was read before.
+    pub(crate) const NONE: Self = Self { nesting: usize::MAX, room: u64::MAX };
+}
 
 impl<'a> Root<'a> {
-    /// Reads the text of a file that is nested no deeper than so.
-    pub(crate) fn parse(text: &'a str, nesting: usize) -> Result<Self, Error> {
+    /// Reads the text of a file.
+    pub(crate) fn parse(text: &'a str, bounds: Bounds) -> Result<Self, Error> {
         let mut root = Self::default();
         let mut seen: Vec<Cow<'_, str>> = Vec::new();
-        let mut walk = Walk { text, at: 0, nesting, depth: 1 };
+        let mut walk = Walk { text, at: 0, bounds, depth: 1 };
         walk.expect(b'{')?;
         while !walk.closes(b'}', seen.is_empty())? {
             let start = walk.at;
@@ -33,11 +47,7 @@ impl<'a> Root<'a> {
             if seen.contains(&key) {
                 return Err(fault(text, start, format!("duplicate field {key:?}")));
             }
-            if key == "nodes" && walk.next() == Some(b'[') {
-                root.nodes = nodes(&mut walk)?;
-            } else {
-                root.member(text, &key, walk.value()?)?;
-            }
+            root.member(&mut walk, &key)?;
             seen.push(key);
             // Only so many are known, and a list of others would be long to look through.
             if seen.len() > 1000 {
@@ -53,50 +63,64 @@ impl<'a> Root<'a> {
         Ok(root)
     }
 
-    fn member(&mut self, text: &'a str, key: &str, span: Range<usize>) -> Result<(), Error> {
+    fn member(&mut self, walk: &mut Walk<'a>, key: &str) -> Result<(), Error> {
         match key {
-            "asset" => read(text, span, &mut self.asset),
-            "scene" => read(text, span, &mut self.scene),
-            "scenes" => read(text, span, &mut self.scenes),
-            "nodes" => read(text, span, &mut self.nodes),
-            "meshes" => read(text, span, &mut self.meshes),
-            "skins" => read(text, span, &mut self.skins),
-            "cameras" => read(text, span, &mut self.cameras),
-            "animations" => read(text, span, &mut self.animations),
-            "materials" => read(text, span, &mut self.materials),
-            "textures" => read(text, span, &mut self.textures),
-            "images" => read(text, span, &mut self.images),
-            "samplers" => read(text, span, &mut self.samplers),
-            "accessors" => read(text, span, &mut self.accessors),
-            "bufferViews" => read(text, span, &mut self.buffer_views),
-            "buffers" => read(text, span, &mut self.buffers),
-            "extensionsUsed" => read(text, span, &mut self.extensions_used),
-            "extensionsRequired" => read(text, span, &mut self.extensions_required),
-            "extensions" => read(text, span, &mut self.extensions),
+            "asset" => one(walk, &mut self.asset),
+            "scene" => one(walk, &mut self.scene),
+            "scenes" => list(walk, &mut self.scenes),
+            "nodes" => list_by(walk, &mut self.nodes, quick::node),
+            "meshes" => list(walk, &mut self.meshes),
+            "skins" => list(walk, &mut self.skins),
+            "cameras" => list(walk, &mut self.cameras),
+            "animations" => list(walk, &mut self.animations),
+            "materials" => list(walk, &mut self.materials),
+            "textures" => list(walk, &mut self.textures),
+            "images" => list(walk, &mut self.images),
+            "samplers" => list(walk, &mut self.samplers),
+            "accessors" => list(walk, &mut self.accessors),
+            "bufferViews" => list(walk, &mut self.buffer_views),
+            "buffers" => list(walk, &mut self.buffers),
+            "extensionsUsed" => list(walk, &mut self.extensions_used),
+            "extensionsRequired" => list(walk, &mut self.extensions_required),
+            "extensions" => one(walk, &mut self.extensions),
             // It must be JSON all the same.
-            _ => read(text, span, &mut IgnoredAny),
+            _ => one(walk, &mut IgnoredAny),
         }
     }
+}
+
+/// Reads a value.
+fn one<'a, T: Deserialize<'a>>(walk: &mut Walk<'a>, into: &mut T) -> Result<(), Error> {
+    let span = walk.value()?;
+    *into = read(walk.text, span)?;
+    Ok(())
 }
 
 /// Reads the value at a span.
-fn read<'a, T: Deserialize<'a>>(
-    text: &'a str,
-    span: Range<usize>,
-    into: &mut T,
-) -> Result<(), Error> {
-    match serde_json::from_str(&text[span.clone()]) {
-        Ok(value) => {
-            *into = value;
-            Ok(())
-        }
-        Err(error) => Err(told(text, span, &error)),
-    }
+fn read<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Result<T, Error> {
+    serde_json::from_str(&text[span.clone()]).map_err(|error| told(text, span, &error))
 }
 
-/// Reads an array of nodes, in several pieces if it is long.
-fn nodes<'a>(walk: &mut Walk<'a>) -> Result<Vec<Node<'a>>, Error> {
+/// Reads an array.
+fn list<'a, T: Deserialize<'a> + Send>(
+    walk: &mut Walk<'a>,
+    into: &mut Vec<T>,
+) -> Result<(), Error> {
+    list_by(walk, into, |_| None)
+}
+
+/// Reads an array, in several pieces if it is long; entries by `quick`, and by serde what that
+/// gives up.
+fn list_by<'a, T: Deserialize<'a> + Send>(
+    walk: &mut Walk<'a>,
+    into: &mut Vec<T>,
+    quick: impl Fn(&'a str) -> Option<T> + Copy + Send + Sync,
+) -> Result<(), Error> {
+    if walk.next() != Some(b'[') {
+        return one(walk, into);
+    }
     let text = walk.text;
+    let start = walk.at;
     let mut spans = Vec::new();
     walk.expect(b'[')?;
     walk.depth += 1;
@@ -104,28 +128,41 @@ fn nodes<'a>(walk: &mut Walk<'a>) -> Result<Vec<Node<'a>>, Error> {
         spans.push(walk.value()?);
     }
     walk.depth -= 1;
+    let bytes = spans.len() as u64 * size_of::<T>() as u64;
+    if bytes > walk.bounds.room {
+        let message = format!(
+            "{} entries would take {bytes} bytes, which is beyond the memory limit; if the file is \
+             to be trusted, raise `Limits::decoded_bytes`",
+            spans.len()
+        );
+        return Err(Error::at_pointer(ErrorKind::Limit, pointer_to(text, start), message));
+    }
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
-    let threads = threads.min(spans.len() / NODES_A_THREAD).max(1);
+    let threads = threads.min(spans.len() / ENTRIES_A_THREAD).max(1);
     let piece = |spans: &[Range<usize>], room: usize| {
-        let mut nodes = Vec::with_capacity(room);
+        let mut entries = Vec::with_capacity(room);
         for span in spans {
-            let node = serde_json::from_str::<Node<'_>>(&text[span.clone()]);
-            nodes.push(node.map_err(|error| told(text, span.clone(), &error))?);
+            entries.push(match quick(&text[span.clone()]) {
+                Some(entry) => entry,
+                None => read(text, span.clone())?,
+            });
         }
-        Ok::<_, Error>(nodes)
+        Ok::<_, Error>(entries)
     };
-    thread::scope(|scope| {
+    *into = thread::scope(|scope| {
         let mut pieces = spans.chunks(spans.len().div_ceil(threads).max(1));
         let own = pieces.next().unwrap_or_default();
         let others: Vec<_> =
             pieces.map(|spans| scope.spawn(move || piece(spans, spans.len()))).collect();
-        let mut nodes = piece(own, spans.len())?;
+        let mut entries = piece(own, spans.len())?;
         for other in others {
             // Nothing in there panics.
-            nodes.append(&mut other.join().map_err(|_| fault(text, 0, "unreadable".into()))??);
+            let more = other.join().map_err(|_| fault(text, start, "unreadable".into()))?;
+            entries.append(&mut more?);
         }
-        Ok(nodes)
-    })
+        Ok::<_, Error>(entries)
+    })?;
+    Ok(())
 }
 
 /// A way through the brackets of an object or array.
@@ -134,8 +171,7 @@ struct Walk<'a> {
     at: usize,
     /// How deep one is.
     depth: usize,
-    /// How deep values may be.
-    nesting: usize,
+    bounds: Bounds,
 }
 
 impl<'a> Walk<'a> {
@@ -177,8 +213,7 @@ impl<'a> Walk<'a> {
         }
         let span = self.at..end_of_string(bytes, self.at);
         self.at = span.end;
-        let mut key = super::Text::default();
-        read(self.text, span, &mut key)?;
+        let key: super::Text<'_> = read(self.text, span)?;
         self.expect(b':')?;
         Ok(key.0)
     }
@@ -188,11 +223,11 @@ impl<'a> Walk<'a> {
         self.next();
         let (end, depth) = end_of_value(self.text.as_bytes(), self.at);
         let span = self.at..end;
-        if self.depth + depth > self.nesting {
+        if self.depth + depth > self.bounds.nesting {
             let message = format!(
                 "the JSON is nested {} deep; the limit is {} (`Limits::nesting`)",
                 self.depth + depth,
-                self.nesting
+                self.bounds.nesting
             );
             return Err(Error::at_pointer(
                 ErrorKind::Limit,
@@ -232,7 +267,7 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> String {
-        Root::parse(text, 256).map(drop).unwrap_err().to_string()
+        Root::parse(text, Bounds::NONE).map(drop).unwrap_err().to_string()
     }
 
     #[test]
@@ -285,7 +320,7 @@ mod tests {
         let list: Vec<String> = (0..20_000).map(node).collect();
         let text =
             format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{}]}}", list.join(" ,\n"));
-        let root = Root::parse(&text, 256).unwrap();
+        let root = Root::parse(&text, Bounds::NONE).unwrap();
         assert_eq!(root.nodes.len(), 20_000);
         for (index, node) in root.nodes.iter().enumerate() {
             assert_eq!(node.name.as_deref(), Some(&*format!("n{index}")));

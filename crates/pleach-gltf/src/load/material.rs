@@ -456,7 +456,7 @@ mod tests {
     /// The material of a file with these members, and what was odd; or, if strict, an error.
     fn read(members: &str, strict: bool) -> Result<(Material, String), Error> {
         let text = format!(r#"{{"asset":{{"version":"2.0"}},{members}}}"#);
-        let root = Root::parse(&text, 256).unwrap();
+        let root = Root::parse(&text, crate::json::Bounds::NONE).unwrap();
         let mut tolerance = Tolerance { strict, report: Report::default() };
         check_samplers(&root, &mut tolerance)?;
         let material = material(&root, 0, &images(), &mut tolerance)?;
@@ -531,7 +531,7 @@ mod tests {
                 r#"{{"asset":{{"version":"2.0"}},"textures":[{texture}],
                     "materials":[{{"emissiveTexture":{{"index":0}}}}]}}"#
             );
-            let (root, images) = (Root::parse(&text, 256).unwrap(), images());
+            let (root, images) = (Root::parse(&text, crate::json::Bounds::NONE).unwrap(), images());
             let mut tolerance = Tolerance { strict: true, report: Report::default() };
             let material = material(&root, 0, &images, &mut tolerance).unwrap();
             let texture = material.emissive_texture?;
@@ -583,7 +583,10 @@ mod tests {
         assert_eq!(error.kind(), crate::ErrorKind::Strict);
         // What JSON can say and an f32 cannot is no number here.
         let text = r#"{"asset":{"version":"2.0"},"materials":[{"alphaCutoff":1e39}]}"#;
-        assert_eq!(Root::parse(text, 256).unwrap_err().kind(), crate::ErrorKind::Json);
+        assert_eq!(
+            Root::parse(text, crate::json::Bounds::NONE).unwrap_err().kind(),
+            crate::ErrorKind::Json
+        );
     }
 
     #[test]

@@ -26,14 +26,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
 
-use pleach::{Assets, Material};
+use pleach::{Assets, Handle, Material};
 
 use self::accessor::Accessor;
 use self::budget::Budget;
 use self::tree::Tree;
 use self::views::View;
 use crate::document::{Form, Kept};
-use crate::json::{Root, Whole, checked};
+use crate::json::{Bounds, Root, Whole, checked};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
 use crate::{Animation, Bytes, Document, Error, ErrorKind, Limits, Options, Progress, Resolver};
@@ -159,11 +159,12 @@ pub(crate) fn load(
     let json = without_mark(chunks.json, &mut tolerance)?;
     let text = text(&json)?;
     progress(options, Stage::Json, 0, text.len())?;
-    let root = Root::parse(text, options.limits.nesting)?;
+    let budget = Budget::new(&options.limits, read);
+    let bounds = Bounds { nesting: options.limits.nesting, room: budget.left() as u64 };
+    let root = Root::parse(text, bounds)?;
     progress(options, Stage::Json, text.len(), text.len())?;
     check_version(&root)?;
     check_extensions(&root)?;
-    let budget = Budget::new(&options.limits, read);
     let assets = Assets::new();
     let files = HashMap::new();
     let mut load = Loading { root: &root, options, resolver, tolerance, budget, assets, files };
@@ -187,6 +188,8 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
     material::check_textures(root)?;
     material::check_samplers(root, &mut load.tolerance)?;
     let mut materials = Vec::with_capacity(root.materials.len());
+    let size = size_of::<Material>() + size_of::<Handle<Material>>() + 64;
+    load.budget.take(&At::root("materials"), root.materials.len(), size)?;
     for index in 0..root.materials.len() {
         let material = material::material(root, index, &images, &mut load.tolerance)?;
         materials.push(load.assets.add(material));

@@ -37,6 +37,11 @@ pub(crate) fn animations(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut S
             }
             // A second one of the same origin is a copy.
             _ => {
+                if !animation.shown.is_empty() {
+                    let message = "a copy of an animation that shows and hides nodes is written \
+                                   without that";
+                    sheet.report.warn(&At::root("animations"), message);
+                }
                 let (samplers, channels) =
                     written(writing, numbers, sheet, animation, &mut times, 0);
                 if channels.is_empty() {

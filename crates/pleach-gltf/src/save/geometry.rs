@@ -5,17 +5,48 @@ use std::collections::HashMap;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::{AssetId, Geometry, Mode, MorphTarget};
 
+use super::Writing;
 use super::array::Array;
 use super::column::Use;
 use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
-use crate::json::Primitive;
+use crate::json::{Primitive, Whole};
 use crate::place::At;
 
 /// Accessors of geometries that were written in this save, by geometry and attribute.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     accessors: HashMap<(AssetId, String), usize>,
+    is_read: bool,
+}
+
+impl Written {
+    /// Takes in those that the file has, if it was not done.
+    pub(crate) fn read(&mut self, writing: &Writing<'_>) {
+        if std::mem::replace(&mut self.is_read, true) {
+            return;
+        }
+        let meshes = writing.document.meshes.iter().zip(&writing.root.meshes);
+        let parts = meshes.flat_map(|(parts, mesh)| parts.iter().zip(&mesh.primitives));
+        // What a compressed stream holds is in no accessor.
+        for (part, primitive) in parts.filter(|(_, it)| it.extensions.is_none()) {
+            let id = part.geometry.id();
+            let mut put = |name: String, accessor: Whole| {
+                self.accessors.entry((id, name)).or_insert(accessor.index());
+            };
+            for (name, accessor) in &primitive.attributes.0 {
+                put(name.to_string(), *accessor);
+            }
+            for (number, target) in primitive.targets.iter().enumerate() {
+                for (name, accessor) in &target.0 {
+                    put(format!("{number}/{}", &**name), *accessor);
+                }
+            }
+            if let Some(indices) = primitive.indices {
+                put("indices".into(), indices);
+            }
+        }
+    }
 }
 
 /// A number of f32s that can be compared bit for bit.

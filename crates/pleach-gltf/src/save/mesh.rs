@@ -139,6 +139,7 @@ impl Meshes {
         mesh: &Mesh,
         file: Option<usize>,
     ) -> Result<Patch, Error> {
+        self.written.read(writing);
         let was: &[Part] = file.map_or(&[], |file| &writing.document.meshes[file]);
         let text = file.and_then(|file| writing.text_of("meshes", file)).unwrap_or("{}");
         let mut primitives = Array::new(was.len());
@@ -288,9 +289,14 @@ fn target_names(was: &[Part], now: &[Part], patch: &mut Patch) {
         most.map(|it| it.iter().map(|it| it.name.clone()).collect()).unwrap_or_default()
     };
     let (was, now) = (names(was), names(now));
-    if was != now && now.iter().any(Option::is_some) {
+    if was == now {
+        return;
+    }
+    if now.iter().any(Option::is_some) {
         let texts = now.iter().map(|name| quoted(name.as_deref().unwrap_or_default()));
         patch.put(&["extras", "targetNames"], list(texts));
+    } else if was.iter().any(Option::is_some) {
+        patch.remove(&["extras", "targetNames"]);
     }
 }
 

@@ -173,7 +173,7 @@ impl<'a> Writing<'a> {
 fn write(document: &Document, trees: &[&Scene], form: Form, stem: &str) -> Result<Saved, Error> {
     let kept = document.kept.as_ref();
     let text = if kept.is_some() { document.json() } else { EMPTY };
-    let root = Root::parse(text, usize::MAX)?;
+    let root = Root::parse(text, crate::json::Bounds::NONE)?;
     let writing = Writing {
         document,
         trees,

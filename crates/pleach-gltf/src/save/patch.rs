@@ -104,9 +104,10 @@ fn apply(object: &str, edits: &Edits<'_>) -> String {
         let lead = &object[out.read..member.start];
         out.read = member.value.end;
         let value = match replaced {
-            Some(json) => json.map(Cow::Borrowed),
+            Some(json) if inner.is_empty() => json.map(Cow::Borrowed),
+            Some(json) => below(json.unwrap_or(""), &inner),
             None if inner.is_empty() => Some(Cow::Borrowed(value)),
-            None => Some(apply(value, &inner)).filter(|it| it != "{}").map(Cow::Owned),
+            None => below(value, &inner),
         };
         if let Some(value) = value {
             out.member(lead, &object[member.start..member.value.start], &value);
@@ -127,8 +128,7 @@ fn apply(object: &str, edits: &Edits<'_>) -> String {
             }
         }
         if !inner.is_empty() {
-            let within = value.as_deref().unwrap_or("{}");
-            value = Some(apply(within, &inner)).filter(|it| it != "{}").map(Cow::Owned);
+            value = below(value.as_deref().unwrap_or(""), &inner).map(|it| Cow::Owned(it.into()));
         }
         if let Some(value) = value {
             let label = format!("{}:{}", quoted(key), out.after_colon);
@@ -137,6 +137,26 @@ fn apply(object: &str, edits: &Edits<'_>) -> String {
         }
     }
     out.finish()
+}
+
+/// A member with changes below it; none if it becomes empty by them. What is no object is
+/// one afterwards, if something is put below it.
+fn below<'a>(value: &'a str, edits: &Edits<'_>) -> Option<Cow<'a, str>> {
+    if !value.trim_ascii_start().starts_with('{') {
+        let puts = edits.iter().any(|(_, json)| json.is_some());
+        return match value {
+            _ if puts => Some(Cow::Owned(apply("{}", edits))),
+            "" => None,
+            _ => Some(Cow::Borrowed(value)),
+        };
+    }
+    let was_empty = Members::of(value, &(0..value.len())).next().is_none();
+    let made = apply(value, edits);
+    match &*made {
+        "{}" if was_empty => Some(Cow::Borrowed(value)),
+        "{}" => None,
+        _ => Some(Cow::Owned(made)),
+    }
 }
 
 /// Writes an object that looks like another.
@@ -272,6 +292,18 @@ mod tests {
         assert_eq!(patched(r#"{"a":1,"b":2}"#, |patch| patch.remove(&["a"])), r#"{"b":2}"#);
         assert_eq!(patched(r#"{ "a": 1 }"#, |patch| patch.remove(&["a"])), "{}");
         assert_eq!(patched(r#"{"a":1}"#, |patch| patch.remove(&["b", "c"])), r#"{"a":1}"#);
+    }
+
+    #[test]
+    fn what_is_no_object_becomes_one_if_something_is_put_there() {
+        for extras in ["5", "null", "[1, {}]", "\"{}\""] {
+            let object = format!("{{\"extras\":{extras}}}");
+            let put = patched(&object, |patch| patch.put(&["extras", "a"], "1"));
+            assert_eq!(put, r#"{"extras":{"a":1}}"#);
+            assert_eq!(patched(&object, |patch| patch.remove(&["extras", "a"])), object);
+        }
+        let empty = r#"{"extensions":{ }}"#;
+        assert_eq!(patched(empty, |patch| patch.remove(&["extensions", "a"])), empty);
     }
 
     #[test]

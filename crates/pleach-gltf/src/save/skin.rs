@@ -124,7 +124,7 @@ fn is_same(
     was: &skin::Skin,
     now: &Skin,
     numbers: &Numbers,
-    index_of: impl Fn(NodeId) -> Option<usize>,
+    index_of: impl Fn(NodeId) -> Option<usize> + Copy,
 ) -> bool {
     let is_same_node = |now: NodeId, was: u32| {
         index_of(now).is_some_and(|it| numbers.moved(was as usize) == Some(it))
@@ -133,11 +133,8 @@ fn is_same(
         && Arc::ptr_eq(&now.inverse_binds, &was.inverse_binds)
         && now.joints.len() == was.joints.len()
         && now.joints.iter().zip(&was.joints).all(|(&now, &was)| is_same_node(now, was))
-        && match (now.skeleton, was.skeleton) {
-            (Some(now), Some(was)) => is_same_node(now, was),
-            (None, None) => true,
-            // It is not in the scene.
-            (None, Some(was)) => numbers.moved(was as usize).is_some(),
-            (Some(_), None) => false,
+        && match now.skeleton.and_then(index_of) {
+            None => true, // It is not in this scene, or not in the file any more.
+            skeleton => skeleton == was.skeleton.and_then(|node| numbers.moved(node as usize)),
         }
 }

@@ -236,7 +236,8 @@ mod tests {
 
     #[test]
     fn what_the_file_has_is_used() {
-        let (root, assets) = (Root::parse(FILE, 256).unwrap(), Assets::without_feed());
+        let (root, assets) =
+            (Root::parse(FILE, crate::json::Bounds::NONE).unwrap(), Assets::without_feed());
         let mut image = assets.add(Image::from_uri("a.png"));
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, std::slice::from_ref(&image));

@@ -9,13 +9,13 @@ use super::{chunks_of, json_of, value};
 
 /// Panics with all that is wrong.
 #[track_caller]
-pub fn check_file(saved: &Saved) {
+pub(crate) fn check_file(saved: &Saved) {
     let faults = faults(saved);
     assert!(faults.is_empty(), "{}\nin\n{}", faults.join("\n"), json_of(&saved.bytes));
 }
 
 /// All that is wrong.
-pub fn faults(saved: &Saved) -> Vec<String> {
+pub(crate) fn faults(saved: &Saved) -> Vec<String> {
     let json = value(&json_of(&saved.bytes));
     let mut check = Check { json: &json, faults: Vec::new() };
     check.names_of_files(saved);
@@ -64,7 +64,7 @@ fn buffers(json: &Value, saved: &Saved) -> Vec<Option<Vec<u8>>> {
 }
 
 /// Without percent codes.
-pub fn unescaped(uri: &str) -> String {
+pub(crate) fn unescaped(uri: &str) -> String {
     let (mut out, mut bytes) = (Vec::new(), uri.bytes());
     while let Some(byte) = bytes.next() {
         if byte != b'%' {
@@ -109,15 +109,16 @@ impl Check<'_> {
                 self.faults.push(format!("node {parent} has a skin, but no mesh"));
             }
         }
-        for start in 0..nodes.len() {
-            let (mut node, mut steps) = (start, 0);
-            while let Some(parent) = parents[node] {
-                (node, steps) = (parent, steps + 1);
-                if steps > nodes.len() {
-                    self.faults.push(format!("node {start} is below itself"));
-                    break;
-                }
-            }
+        // What cannot be reached from a top is below itself.
+        let mut open: Vec<usize> = (0..nodes.len()).filter(|&it| parents[it].is_none()).collect();
+        let mut reached = 0;
+        while let Some(node) = open.pop() {
+            reached += 1;
+            let below = list(&nodes[node], "/children").iter().map(whole);
+            open.extend(below.filter(|&it| parents.get(it) == Some(&Some(node))));
+        }
+        if reached != nodes.len() {
+            self.faults.push(format!("{} nodes are below themselves", nodes.len() - reached));
         }
         for (number, scene) in list(self.json, "/scenes").iter().enumerate() {
             let mut roots = BTreeSet::new();
@@ -175,8 +176,16 @@ impl Check<'_> {
             if list(mesh, "/primitives").is_empty() {
                 self.faults.push(format!("mesh {number} has no primitives"));
             }
+            let targets = list(&mesh["primitives"][0], "/targets").len();
+            let weights = list(mesh, "/weights").len();
+            if weights != 0 && weights != targets {
+                self.faults.push(format!("mesh {number}: {weights} weights, {targets} targets"));
+            }
             for primitive in list(mesh, "/primitives") {
                 self.primitive(number, primitive);
+                if list(primitive, "/targets").len() != targets {
+                    self.faults.push(format!("mesh {number} has other targets in each part"));
+                }
             }
         }
         for (number, material) in list(json, "/materials").iter().enumerate() {
@@ -266,7 +275,8 @@ impl Check<'_> {
             if !aims.insert(target.to_string()) {
                 self.faults.push(format!("{at}: {target} is moved twice"));
             }
-            let node = target["node"].as_u64().map(|node| &list(self.json, "/nodes")[node as usize]);
+            let node =
+                target["node"].as_u64().map(|node| &list(self.json, "/nodes")[node as usize]);
             if node.is_some_and(|node| node.get("matrix").is_some()) {
                 self.faults.push(format!("{at}: {target} has a matrix"));
             }
@@ -365,8 +375,9 @@ impl Check<'_> {
         let offset = view.get("byteOffset").map_or(0, whole) + inner;
         let stride = view.get("byteStride").map_or(width * size, whole);
         let end = inner + stride * count.saturating_sub(1) + width * size;
-        if end > whole(&view["byteLength"]) || offset % size != 0 {
-            self.faults.push(format!("accessor {number} ends at {end} of {view}, or is not aligned"));
+        if end > whole(&view["byteLength"]) || !offset.is_multiple_of(size) {
+            self.faults
+                .push(format!("accessor {number} ends at {end} of {view}, or is not aligned"));
             return;
         }
         let (Some(least), Some(most)) = (accessor.get("min"), accessor.get("max")) else { return };
@@ -382,8 +393,8 @@ impl Check<'_> {
                 let at = offset + entry * stride + part * 4;
                 f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
             });
-            let (low, high) = values
-                .fold((f32::INFINITY, f32::NEG_INFINITY), |it, v| (it.0.min(v), it.1.max(v)));
+            let (low, high) =
+                values.fold((f32::INFINITY, f32::NEG_INFINITY), |it, v| (it.0.min(v), it.1.max(v)));
             let said = [least, most].map(|it| it[part].as_f64().unwrap() as f32);
             // Files are written by others, too.
             let near = |a: f32, b: f32| a == b || (a - b).abs() <= 1e-6 * a.abs().max(b.abs());

@@ -11,7 +11,7 @@ use pleach::{
 
 /// One line for each node below the scene's root, sorted: its name, that of its parent, where
 /// it is, what it shows. Those that only turn +Y up or down are left out.
-pub fn describe(scene: &Scene) -> Vec<String> {
+pub(crate) fn describe(scene: &Scene) -> Vec<String> {
     let graph = &scene.graph;
     let mut lines: Vec<String> = graph
         .node(scene.root())
@@ -95,7 +95,7 @@ fn hashed<T: Hash>(value: &T) -> u64 {
     hasher.finish()
 }
 
-pub fn camera_values(camera: &Camera) -> Vec<u32> {
+pub(crate) fn camera_values(camera: &Camera) -> Vec<u32> {
     let values = match camera.projection {
         Projection::Perspective { fov_y, near, far } => {
             vec![0.0, fov_y, near, far, camera.aspect.unwrap_or(-1.0)]
@@ -108,7 +108,7 @@ pub fn camera_values(camera: &Camera) -> Vec<u32> {
     values.into_iter().map(f32::to_bits).collect()
 }
 
-pub fn light_values(light: &Light) -> Vec<u32> {
+pub(crate) fn light_values(light: &Light) -> Vec<u32> {
     let mut values = match light.kind {
         LightKind::Directional { .. } => vec![0.0],
         LightKind::Point { range, .. } => vec![1.0, range.unwrap_or(-1.0)],
@@ -138,16 +138,14 @@ fn mesh_line(mesh: &Mesh) -> String {
 fn copies(scene: &Scene) -> Vec<Mat4> {
     let meshes = scene.meshes.iter(&scene.graph);
     let mut all: Vec<(String, &[Mat4])> = meshes
-        .filter_map(|(node, mesh)| {
-            Some((line(scene, node), mesh.instances.as_deref()?.matrices()))
-        })
+        .filter_map(|(node, mesh)| Some((line(scene, node), mesh.instances.as_deref()?.matrices())))
         .collect();
     all.sort_by(|a, b| a.0.cmp(&b.0));
     all.into_iter().flat_map(|it| it.1.to_vec()).collect()
 }
 
 /// All numbers of a geometry.
-pub fn geometry_bits(geometry: &Geometry) -> Vec<Vec<u32>> {
+pub(crate) fn geometry_bits(geometry: &Geometry) -> Vec<Vec<u32>> {
     let vec3s = |column: &[Vec3]| -> Vec<u32> {
         column.iter().flat_map(|it| it.to_array().map(f32::to_bits)).collect()
     };
@@ -178,7 +176,7 @@ pub fn geometry_bits(geometry: &Geometry) -> Vec<Vec<u32>> {
 }
 
 /// A material by value, images by content.
-pub fn material_line(material: &Material) -> String {
+pub(crate) fn material_line(material: &Material) -> String {
     let debug = format!("{material:?}");
     let mut line = String::new();
     for (number, piece) in debug.split("Handle(").enumerate() {
@@ -206,7 +204,7 @@ pub fn material_line(material: &Material) -> String {
 
 /// Asserts that two scenes are the same, but for what glTF cannot say.
 #[track_caller]
-pub fn assert_same_scene(one: &Scene, other: &Scene, what: &str) {
+pub(crate) fn assert_same_scene(one: &Scene, other: &Scene, what: &str) {
     // They are taken apart to be written.
     for (one, other) in copies(one).into_iter().zip(copies(other)) {
         let size = one.to_cols_array().iter().fold(1f32, |most, it| most.max(it.abs()));
