@@ -170,7 +170,11 @@ impl Document {
     /// What the file calls a node of a scene; `None` if it was added later.
     #[must_use]
     pub fn index_of(&self, scene: usize, node: NodeId) -> Option<usize> {
-        let file = self.places.get(scene)?.file(&self.trees[scene].graph, node)?;
+        let file = self
+            .places
+            .get(scene)?
+            .file(node)
+            .filter(|_| self.trees[scene].graph.contains(node))?;
         Some(file as usize)
     }
 

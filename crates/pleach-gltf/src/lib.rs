@@ -4,6 +4,8 @@
 mod animation;
 mod bytes;
 mod document;
+#[cfg(feature = "draco")]
+mod draco;
 mod error;
 mod glb;
 #[cfg(feature = "images")]

@@ -4,14 +4,17 @@ use std::ops::Range;
 
 use pleach::{Graph, NodeId, NodeMap};
 
+/// No node of the file.
+const NONE: u32 = u32::MAX;
+
 /// The file's nodes in one scene.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     /// From the least to the greatest of the file's nodes that are in the scene.
     nodes: Vec<Option<NodeId>>,
     first: usize,
-    /// The other way round, without those that are only here as joints, ...
-    index: NodeMap<u32>,
+    /// By slot: the file's node, without those that are only here as joints, ...
+    files: Vec<u32>,
     /// ... which are here.
     joints: NodeMap<u32>,
     /// The node that turns +Y up into +Z up.
@@ -25,15 +28,18 @@ impl Places {
     }
 
     /// Notes a node that belongs to the scene.
-    pub(crate) fn put(&mut self, graph: &Graph, file: u32, node: NodeId) {
+    pub(crate) fn put(&mut self, file: u32, node: NodeId) {
         self.note(file as usize, node);
-        // A node that was just made is alive.
-        _ = self.index.insert(graph, node, file);
+        if self.files.len() <= node.index() {
+            self.files.resize(node.index() + 1, NONE);
+        }
+        self.files[node.index()] = file;
     }
 
     /// Notes a node that is here only because a skin of the scene needs it.
     pub(crate) fn put_joint(&mut self, graph: &Graph, file: u32, node: NodeId) {
         self.note(file as usize, node);
+        // A node that was just made is alive.
         _ = self.joints.insert(graph, node, file);
     }
 
@@ -55,17 +61,20 @@ impl Places {
     }
 
     /// The file's node that a node of the scene is.
-    pub(crate) fn file(&self, graph: &Graph, node: NodeId) -> Option<u32> {
-        self.index.get(graph, node).copied()
+    pub(crate) fn file(&self, node: NodeId) -> Option<u32> {
+        let file = *self.files.get(node.index())?;
+        // The slot may have another tenant by now.
+        (file != NONE && self.node(file as usize) == Some(node)).then_some(file)
     }
 
     /// The same, also of one that is only here as a joint.
     pub(crate) fn file_of_joint(&self, graph: &Graph, node: NodeId) -> Option<u32> {
-        self.file(graph, node).or_else(|| self.joints.get(graph, node).copied())
+        self.file(node).or_else(|| self.joints.get(graph, node).copied())
     }
 
     /// The file's nodes that belong to this scene, and the scene's for each, dead or alive.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (NodeId, u32)> {
-        self.index.rows().map(|(node, &file)| (node, file))
+        let files = self.files.iter().filter(|&&file| file != NONE);
+        files.filter_map(|&file| Some((self.node(file as usize)?, file)))
     }
 }

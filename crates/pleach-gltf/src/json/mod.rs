@@ -21,7 +21,7 @@ pub(crate) use material::{
     Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular, KhrTransmission,
     KhrVolume, Material, MaterialExtensions, Sampler, Texture, TextureInfo,
 };
-pub(crate) use mesh::{Attributes, Draco, Mesh, Primitive};
+pub(crate) use mesh::{Attributes, Mesh, Primitive};
 pub(crate) use node::{Camera, Light, Node, Scene, Skin};
 pub(crate) use parse::Bounds;
 pub(crate) use scan::{Members, value_at};

@@ -102,19 +102,19 @@ fn read<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Result<T, 
 }
 
 /// Reads an array.
-fn list<'a, T: Deserialize<'a> + Send>(
+fn list<'a, T: Deserialize<'a> + Default + Send>(
     walk: &mut Walk<'a>,
     into: &mut Vec<T>,
 ) -> Result<(), Error> {
-    list_by(walk, into, |_| None)
+    list_by(walk, into, |_, _| None)
 }
 
 /// Reads an array, in several pieces if it is long; entries by `quick`, and by serde what that
 /// gives up.
-fn list_by<'a, T: Deserialize<'a> + Send>(
+fn list_by<'a, T: Deserialize<'a> + Default + Send>(
     walk: &mut Walk<'a>,
     into: &mut Vec<T>,
-    quick: impl Fn(&'a str) -> Option<T> + Copy + Send + Sync,
+    quick: impl Fn(&'a str, &mut T) -> Option<()> + Copy + Send + Sync,
 ) -> Result<(), Error> {
     if walk.next() != Some(b'[') {
         return one(walk, into);
@@ -142,10 +142,11 @@ fn list_by<'a, T: Deserialize<'a> + Send>(
     let piece = |spans: &[Range<usize>], room: usize| {
         let mut entries = Vec::with_capacity(room);
         for span in spans {
-            entries.push(match quick(&text[span.clone()]) {
-                Some(entry) => entry,
-                None => read(text, span.clone())?,
-            });
+            entries.push(T::default());
+            let Some(entry) = entries.last_mut() else { continue };
+            if quick(&text[span.clone()], entry).is_none() {
+                *entry = read(text, span.clone())?;
+            }
         }
         Ok::<_, Error>(entries)
     };

@@ -11,10 +11,11 @@ use std::borrow::Cow;
 
 use super::{Node, Text, Whole};
 
-/// A node, if it is plain.
-pub(super) fn node(text: &str) -> Option<Node<'_>> {
+/// Fills a new node, if the text is plain; else the node is no good.
+///
+/// It is filled where it lies, as to hand it on would be to copy it.
+pub(super) fn node<'a>(text: &'a str, node: &mut Node<'a>) -> Option<()> {
     let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
-    let mut node = Node::default();
     let mut has_children = false;
     reader.expect(b'{')?;
     let mut is_first = true;
@@ -32,7 +33,7 @@ pub(super) fn node(text: &str) -> Option<Node<'_>> {
                 node.children = reader.wholes()?;
             }
             "translation" if node.translation.is_none() => {
-                node.translation = Some(reader.floats()?)
+                node.translation = Some(reader.floats()?);
             }
             "rotation" if node.rotation.is_none() => node.rotation = Some(reader.floats()?),
             "scale" if node.scale.is_none() => node.scale = Some(reader.floats()?),
@@ -43,7 +44,7 @@ pub(super) fn node(text: &str) -> Option<Node<'_>> {
         }
     }
     reader.space();
-    (reader.at == text.len()).then_some(node)
+    (reader.at == text.len()).then_some(())
 }
 
 struct Reader<'a> {
@@ -242,7 +243,7 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as u32
         };
-        let mut check = |text: &str| {
+        let check = |text: &str| {
             let serde = serde_json::from_str::<f32>(text).ok();
             if let Some(ours) = floats(text) {
                 assert_eq!(Some(ours.to_bits()), serde.map(f32::to_bits), "seed {seed}: {text}");
@@ -318,8 +319,9 @@ mod tests {
             r#"{"children":[]}"#,
         ];
         for text in plain {
-            let (ours, serde) = (node(text), serde_json::from_str::<Node<'_>>(text));
-            assert_eq!(format!("{:?}", ours.unwrap()), format!("{:?}", serde.unwrap()), "{text}");
+            let (mut ours, serde) = (Node::default(), serde_json::from_str::<Node<'_>>(text));
+            node(text, &mut ours).unwrap();
+            assert_eq!(format!("{ours:?}"), format!("{:?}", serde.unwrap()), "{text}");
         }
         let others = [
             "",
@@ -348,7 +350,7 @@ mod tests {
             r#"{"name":"a}"#,
         ];
         for text in others {
-            assert!(node(text).is_none(), "{text}");
+            assert!(node(text, &mut Node::default()).is_none(), "{text}");
         }
     }
 }

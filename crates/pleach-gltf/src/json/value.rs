@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for Whole {
 
             fn visit_f64<E: Error>(self, number: f64) -> Result<Whole, E> {
                 // Beyond 2^53 an f64 does not tell which number was meant.
-                if number >= 0.0 && number <= 9_007_199_254_740_992.0 && number.fract() == 0.0 {
+                if (0.0..=9_007_199_254_740_992.0).contains(&number) && number.fract() == 0.0 {
                     return Ok(Whole(number as u64));
                 }
                 Err(E::invalid_value(Unexpected::Float(number), &self))

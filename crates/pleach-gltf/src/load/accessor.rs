@@ -165,7 +165,7 @@ fn accessor<'a>(
                 made.bytes = Some(&bytes[offset.min(needed)..needed]);
             }
         }
-        if offset % component.size() != 0 {
+        if !offset.is_multiple_of(component.size()) {
             let message = format!("an offset of {offset} is no multiple of {}", component.size());
             tolerance.bend(&at.key("byteOffset"), message)?;
         }
@@ -286,7 +286,36 @@ fn float(component: Component, normalized: bool, bytes: &[u8]) -> f32 {
     }
 }
 
-impl Accessor<'_> {
+impl<'a> Accessor<'a> {
+    /// Elements without gaps.
+    #[cfg(feature = "draco")]
+    pub(super) fn tight(
+        bytes: &'a [u8],
+        components: usize,
+        component: Component,
+        normalized: bool,
+    ) -> Self {
+        let stride = components * component.size();
+        Self {
+            count: bytes.len() / stride.max(1),
+            components,
+            columns: 1,
+            component,
+            normalized,
+            bytes: Some(bytes),
+            stride: stride.max(1),
+            sparse: None,
+            has_stride: false,
+            is_absent: false,
+        }
+    }
+
+    /// Is it more than zeros?
+    #[cfg(not(feature = "draco"))]
+    pub(super) fn has_bytes(&self) -> bool {
+        self.bytes.is_some()
+    }
+
     /// Elements of `N` numbers each, as f32, made into what is wanted.
     pub(crate) fn read<const N: usize, T: Clone>(
         &self,

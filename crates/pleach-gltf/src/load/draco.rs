@@ -1,52 +1,145 @@
 //! `Columns`: where a primitive's attributes come from: accessors, or a Draco stream.
+//!
+//! Of a compressed primitive the accessors say what the stream holds, and the stream holds it.
 
 use std::borrow::Cow;
 
 use super::accessor::Accessor;
 use super::{Data, Loading};
-use crate::json::{Draco, Primitive, Whole, checked};
+use crate::Error;
+use crate::json::{Primitive, Whole};
 use crate::place::At;
-use crate::{Error, ErrorKind};
 
 const NAME: &str = "KHR_draco_mesh_compression";
 
 /// What was decoded for a primitive, if it is compressed.
 #[derive(Debug, Default)]
 pub(crate) struct Columns {
+    /// Three for each triangle.
     pub(crate) indices: Option<Vec<u32>>,
+    #[cfg(feature = "draco")]
+    attributes: Vec<(String, crate::draco::Attribute)>,
 }
 
 impl Columns {
     /// Decodes a primitive, if it is compressed.
+    #[cfg(feature = "draco")]
+    pub(crate) fn of(
+        load: &mut Loading<'_>,
+        data: &Data<'_>,
+        primitive: &Primitive<'_>,
+        at: &At<'_>,
+    ) -> Result<Self, Error> {
+        use crate::json::checked;
+
+        let Some(draco) = primitive.extensions.as_ref().and_then(|it| it.draco.as_ref()) else {
+            return Ok(Self::default());
+        };
+        let at = at.key("extensions");
+        let at = at.key(NAME);
+        let view_at = at.key("bufferView");
+        let view = checked(draco.buffer_view, data.views.len(), "buffer view", &view_at)?;
+        let stream = data.views[view].bytes.as_deref().unwrap_or_default();
+        let room = room(data, primitive, &at)?.min(load.budget.left());
+        let decoded = crate::draco::decode(stream, room)
+            .map_err(|fault| Error::data(&at, fault.to_string()).caused_by(fault))?;
+        load.budget.take(&at, decoded.indices.len(), size_of::<u32>())?;
+        let attributes_at = at.key("attributes");
+        let mut attributes = Vec::new();
+        for (name, id) in &draco.attributes.0 {
+            let at = attributes_at.key(name);
+            let found = decoded.attributes.iter().find(|it| u64::from(it.id) == id.0);
+            let Some(attribute) = found else {
+                let message = format!("the stream has no attribute {}", id.0);
+                return Err(Error::data(&at, message));
+            };
+            load.budget.take(&at, attribute.bytes.len(), 1)?;
+            if let Some(accessor) = primitive.attributes.get(name) {
+                let count = data.accessor(accessor, &at)?.count;
+                if count != decoded.points {
+                    let message = format!(
+                        "its accessor says {count} entries, but the stream has {} points",
+                        decoded.points
+                    );
+                    load.tolerance.bend(&at, message)?;
+                }
+            }
+            attributes.push((name.to_string(), attribute.clone()));
+        }
+        Ok(Self { indices: Some(decoded.indices), attributes })
+    }
+
+    /// Without the decoder: the accessors serve, if they have bytes.
+    #[cfg(not(feature = "draco"))]
     pub(crate) fn of(
         _load: &mut Loading<'_>,
         data: &Data<'_>,
         primitive: &Primitive<'_>,
         at: &At<'_>,
     ) -> Result<Self, Error> {
-        let Some(draco) = primitive.extensions.as_ref().and_then(|it| it.draco.as_ref()) else {
-            return Ok(Self::default());
-        };
-        let at = at.key("extensions");
-        let at = at.key(NAME);
-        _ = stream(data, draco, &at)?;
-        Err(Error::new(ErrorKind::Extension, &at, "not yet"))
+        let draco = primitive.extensions.as_ref().and_then(|it| it.draco.as_ref());
+        let position = primitive.attributes.get("POSITION");
+        let is_there = |index| data.accessor(index, at).is_ok_and(Accessor::has_bytes);
+        if draco.is_some() && !position.is_some_and(is_there) {
+            let extensions = at.key("extensions");
+            let message = "the mesh is compressed by Draco; the feature `draco` reads it";
+            return Err(Error::new(crate::ErrorKind::Extension, &extensions.key(NAME), message));
+        }
+        Ok(Self::default())
     }
 
     /// The column of an attribute.
     pub(crate) fn accessor<'a>(
         &'a self,
         data: &'a Data<'_>,
-        _name: &str,
+        name: &str,
         index: Whole,
         at: &At<'_>,
     ) -> Result<Cow<'a, Accessor<'a>>, Error> {
-        data.accessor(index, at).map(Cow::Borrowed)
+        let accessor = data.accessor(index, at)?;
+        #[cfg(feature = "draco")]
+        if let Some((_, attribute)) = self.attributes.iter().find(|(it, _)| it == name) {
+            use super::accessor::Component;
+            use crate::draco;
+
+            let component = match attribute.component {
+                draco::Component::I8 => Component::I8,
+                draco::Component::U8 => Component::U8,
+                draco::Component::I16 => Component::I16,
+                draco::Component::U16 => Component::U16,
+                draco::Component::U32 => Component::U32,
+                draco::Component::F32 => Component::F32,
+                draco::Component::I32 => {
+                    return Err(Error::data(at, "the stream has signed numbers of 32 bits"));
+                }
+            };
+            let (bytes, components) = (&*attribute.bytes, attribute.components);
+            return Ok(Cow::Owned(Accessor::tight(
+                bytes,
+                components,
+                component,
+                accessor.normalized,
+            )));
+        }
+        #[cfg(not(feature = "draco"))]
+        let _ = name;
+        Ok(Cow::Borrowed(accessor))
     }
 }
 
-fn stream<'a>(data: &'a Data<'_>, draco: &Draco<'_>, at: &At<'_>) -> Result<&'a [u8], Error> {
-    let at = at.key("bufferView");
-    let view = checked(draco.buffer_view, data.views.len(), "buffer view", &at)?;
-    data.views[view].bytes.as_deref().ok_or_else(|| Error::data(&at, "the view has no bytes"))
+/// How much decoding a primitive of so many triangles and vertices should take at most; twice
+/// what was seen, and a little for the tables of the coders.
+#[cfg(feature = "draco")]
+fn room(data: &Data<'_>, primitive: &Primitive<'_>, at: &At<'_>) -> Result<usize, Error> {
+    let count = |index: Whole| data.accessor(index, at).map(|it| it.count);
+    let corners = primitive.indices.map_or(Ok(0), count)?;
+    let mut vertices = 0;
+    for (_, index) in &primitive.attributes.0 {
+        vertices = vertices.max(count(*index)?);
+    }
+    let attributes = primitive.attributes.0.len();
+    let triangle = 70 + 40 * attributes;
+    let point = 2 * 16 * attributes;
+    let all = (corners / 3).saturating_mul(triangle).saturating_add(vertices.saturating_mul(point));
+    Ok(all.saturating_mul(2).saturating_add(16 << 20))
 }

@@ -447,6 +447,7 @@ mod tests {
 
     use super::*;
     use crate::Report;
+    use crate::json::Bounds;
 
     fn images() -> Vec<Handle<Image>> {
         let assets = Assets::without_feed();
@@ -456,7 +457,7 @@ mod tests {
     /// The material of a file with these members, and what was odd; or, if strict, an error.
     fn read(members: &str, strict: bool) -> Result<(Material, String), Error> {
         let text = format!(r#"{{"asset":{{"version":"2.0"}},{members}}}"#);
-        let root = Root::parse(&text, crate::json::Bounds::NONE).unwrap();
+        let root = Root::parse(&text, Bounds::NONE).unwrap();
         let mut tolerance = Tolerance { strict, report: Report::default() };
         check_samplers(&root, &mut tolerance)?;
         let material = material(&root, 0, &images(), &mut tolerance)?;
@@ -531,7 +532,7 @@ mod tests {
                 r#"{{"asset":{{"version":"2.0"}},"textures":[{texture}],
                     "materials":[{{"emissiveTexture":{{"index":0}}}}]}}"#
             );
-            let (root, images) = (Root::parse(&text, crate::json::Bounds::NONE).unwrap(), images());
+            let (root, images) = (Root::parse(&text, Bounds::NONE).unwrap(), images());
             let mut tolerance = Tolerance { strict: true, report: Report::default() };
             let material = material(&root, 0, &images, &mut tolerance).unwrap();
             let texture = material.emissive_texture?;
@@ -583,10 +584,7 @@ mod tests {
         assert_eq!(error.kind(), crate::ErrorKind::Strict);
         // What JSON can say and an f32 cannot is no number here.
         let text = r#"{"asset":{"version":"2.0"},"materials":[{"alphaCutoff":1e39}]}"#;
-        assert_eq!(
-            Root::parse(text, crate::json::Bounds::NONE).unwrap_err().kind(),
-            crate::ErrorKind::Json
-        );
+        assert_eq!(Root::parse(text, Bounds::NONE).unwrap_err().kind(), crate::ErrorKind::Json);
     }
 
     #[test]

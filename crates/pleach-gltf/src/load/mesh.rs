@@ -138,6 +138,8 @@ pub(crate) fn geometry(
     }
     if let Some(indices) = columns.indices {
         geometry.indices = Some(indices);
+        // Streams have triangles, whatever they were made of.
+        geometry.mode = Mode::Triangles;
     } else if let Some(index) = primitive.indices {
         let at = at.key("indices");
         let accessor = data.accessor(index, &at)?;

@@ -98,7 +98,7 @@ fn scene(
         // Parents come first.
         let parent = if parent == NONE { None } else { places.node(parent as usize) };
         let node = add(load, &mut scene, index, Some(parent.unwrap_or(top)))?;
-        places.put(&scene.graph, index, node);
+        places.put(index, node);
         rows(load, data, shared, &mut scene, index, node)?;
         if load.root.nodes[index as usize].skin.is_some() {
             skinned.push((index, node));

@@ -188,10 +188,7 @@ fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
     }
     let mut embedded = Vec::new();
     for (index, image) in sheet.root.images.iter().enumerate() {
-        let name = match image.uri.as_deref().map(Uri::parse) {
-            Some(Ok(Uri::File(name))) => name,
-            _ => continue,
-        };
+        let Some(Ok(Uri::File(name))) = image.uri.as_deref().map(Uri::parse) else { continue };
         if let Some((_, bytes)) = kept.files.iter().find(|(file, _)| *file == name) {
             end = end.next_multiple_of(4);
             embedded.push((index, end, bytes.clone()));

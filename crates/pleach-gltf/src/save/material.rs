@@ -459,6 +459,7 @@ mod tests {
     use pleach::{Assets, Handle, Image, MagFilter, MinFilter, Sampler, Wrap};
 
     use super::*;
+    use crate::json::Bounds;
     use crate::json::{Root, value_at};
     use crate::load;
     use crate::report::Tolerance;
@@ -475,13 +476,13 @@ mod tests {
 
     fn loaded(file: &str, images: &[Handle<Image>]) -> Material {
         let mut strict = Tolerance { strict: true, report: Report::default() };
-        let root = Root::parse(file, crate::json::Bounds::NONE).unwrap();
+        let root = Root::parse(file, Bounds::NONE).unwrap();
         load::material::material(&root, 0, images, &mut strict).unwrap()
     }
 
     /// The file with its first material changed to this, or, if it has none, with this one.
     fn saved(file: &str, images: &[Handle<Image>], now: &Material) -> Result<String, Error> {
-        let root = Root::parse(file, crate::json::Bounds::NONE).unwrap();
+        let root = Root::parse(file, Bounds::NONE).unwrap();
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, images);
         if root.materials.is_empty() {
@@ -755,7 +756,7 @@ mod tests {
         let (mut random, images) = (Random::seeded(), images());
         for _ in 0..200 {
             let material = random.material(&images);
-            let root = Root::parse(FILE, crate::json::Bounds::NONE).unwrap();
+            let root = Root::parse(FILE, Bounds::NONE).unwrap();
             let mut sheet = Sheet::new(&root, 0, 0);
             let mut textures = Textures::new(&root, &images);
             let made =
@@ -856,7 +857,7 @@ mod tests {
 
     #[test]
     fn a_scale_without_its_texture_is_told() {
-        let root = Root::parse(FILE, crate::json::Bounds::NONE).unwrap();
+        let root = Root::parse(FILE, Bounds::NONE).unwrap();
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
         let clearcoat = Clearcoat { normal_scale: 3.0, ..Clearcoat::default() };

@@ -39,7 +39,7 @@ use self::numbers::Numbers;
 use self::sheet::Sheet;
 use self::skin::Skins;
 use self::texture::Textures;
-use crate::json::{Members, Root, value_at};
+use crate::json::{Bounds, Members, Root, value_at};
 use crate::places::Places;
 use crate::{Bytes, Document, Error, Form, Report, glb};
 
@@ -139,7 +139,7 @@ pub(crate) struct Writing<'a> {
 impl<'a> Writing<'a> {
     /// The file's node that a node of a scene is.
     pub(crate) fn file(&self, tree: usize, node: NodeId) -> Option<u32> {
-        self.document.places.get(tree)?.file(&self.trees[tree].graph, node)
+        self.document.places.get(tree)?.file(node)
     }
 
     /// The same, also of one that is only there as a joint.
@@ -173,7 +173,7 @@ impl<'a> Writing<'a> {
 fn write(document: &Document, trees: &[&Scene], form: Form, stem: &str) -> Result<Saved, Error> {
     let kept = document.kept.as_ref();
     let text = if kept.is_some() { document.json() } else { EMPTY };
-    let root = Root::parse(text, crate::json::Bounds::NONE)?;
+    let root = Root::parse(text, Bounds::NONE)?;
     let writing = Writing {
         document,
         trees,

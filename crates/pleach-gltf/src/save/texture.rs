@@ -225,6 +225,7 @@ mod tests {
     use pleach::Assets;
 
     use super::*;
+    use crate::json::Bounds;
 
     const FILE: &str = r#"{"asset":{"version":"2.0"},"images":[{"uri":"a.png"}],
         "samplers":[{},{"wrapS":33071,"magFilter":9999}],
@@ -236,8 +237,7 @@ mod tests {
 
     #[test]
     fn what_the_file_has_is_used() {
-        let (root, assets) =
-            (Root::parse(FILE, crate::json::Bounds::NONE).unwrap(), Assets::without_feed());
+        let (root, assets) = (Root::parse(FILE, Bounds::NONE).unwrap(), Assets::without_feed());
         let mut image = assets.add(Image::from_uri("a.png"));
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, std::slice::from_ref(&image));
