@@ -1,20 +1,25 @@
-//! The allocator of this program: the system's, with a tally of who asks it for memory.
+//! The allocator of this program: the system's, with a tally of what it is asked for.
 //!
 //! It counts only while it is told to. At other times a call costs one load more, in every mode
 //! and for every contender alike.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
 struct Counting;
 
 static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicUsize = AtomicUsize::new(0);
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+/// More or less than when the count began.
+static LIVE: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
 /// How often memory is asked for while `work` is done, by whatever thread.
+#[allow(dead_code, reason = "each program counts what it needs")]
 pub fn during(work: impl FnOnce()) -> usize {
     let before = CALLS.load(Relaxed);
     IS_COUNTING.store(true, Relaxed);
@@ -23,10 +28,37 @@ pub fn during(work: impl FnOnce()) -> usize {
     CALLS.load(Relaxed) - before
 }
 
+/// What some work asked for.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(dead_code, reason = "each program reads what it needs")]
+pub struct Tally {
+    /// All that was asked for, whatever was given back; of what grew, the growth.
+    pub bytes: usize,
+    /// The most that was held at once, beyond what was held before.
+    pub peak: usize,
+}
+
+/// The memory that `work` asks for, by whatever thread.
+#[allow(dead_code, reason = "each program counts what it needs")]
+pub fn tally<T>(work: impl FnOnce() -> T) -> (T, Tally) {
+    let before = BYTES.load(Relaxed);
+    LIVE.store(0, Relaxed);
+    PEAK.store(0, Relaxed);
+    IS_COUNTING.store(true, Relaxed);
+    let made = work();
+    IS_COUNTING.store(false, Relaxed);
+    let bytes = BYTES.load(Relaxed) - before;
+    (made, Tally { bytes, peak: PEAK.load(Relaxed).unsigned_abs() })
+}
+
 #[inline]
-fn count() {
+fn count(asked: usize, given_back: usize) {
     if IS_COUNTING.load(Relaxed) {
-        CALLS.fetch_add(1, Relaxed);
+        CALLS.fetch_add(usize::from(asked > 0), Relaxed);
+        BYTES.fetch_add(asked.saturating_sub(given_back), Relaxed);
+        let change = asked.cast_signed() - given_back.cast_signed();
+        let live = LIVE.fetch_add(change, Relaxed) + change;
+        PEAK.fetch_max(live, Relaxed);
     }
 }
 
@@ -34,24 +66,25 @@ fn count() {
 // nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(layout.size(), 0);
         // SAFETY: the caller's promise.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(layout.size(), 0);
         // SAFETY: the caller's promise.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
+        count(size, layout.size());
         // SAFETY: the caller's promise.
         unsafe { System.realloc(block, layout, size) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        count(0, layout.size());
         // SAFETY: the caller's promise.
         unsafe { System.dealloc(block, layout) }
     }

@@ -9,7 +9,8 @@ use crate::workload::Workload;
 
 pub const HELP: &str = "\
 Runs the same transform-hierarchy workloads on several implementations, with --space the
-same culling, ray and tree workloads, or with --scene frames of a scene.
+same culling, ray and tree workloads, with --scene frames of a scene, or with --gltf the
+loading and saving of glTF files.
 
   --shape SHAPE          flat, tree, chains, crowd              (may be repeated)
   --n N                  nodes, such as 1000 or 100k or 1M      (may be repeated)
@@ -21,9 +22,9 @@ same culling, ray and tree workloads, or with --scene frames of a scene.
   --seed SEED            of the scenes and the edit lists
   --quick                1k and 10k nodes, few rounds
   --space                bounds, culling, rays and trees in place of transforms
-  --scene                skins, animation and whole frames in place of transforms; of the
-                         other options only --seed, --quick and --out mean something for
-                         these two
+  --scene                skins, animation and whole frames in place of transforms
+  --gltf                 files in and out in place of transforms; of the other options only
+                         --seed, --quick and --out mean something for these three
   --out DIR              writes the tables and plots there";
 
 /// Which part of the program is run.
@@ -32,6 +33,7 @@ pub enum Mode {
     Transforms,
     Space,
     Scene,
+    Gltf,
 }
 
 pub struct Args {
@@ -71,6 +73,7 @@ impl Args {
                 "--quick" => args.quick = true,
                 "--space" => args.mode = Mode::Space,
                 "--scene" => args.mode = Mode::Scene,
+                "--gltf" => args.mode = Mode::Gltf,
                 "--out" => args.out = Some(value()?.into()),
                 "--help" => return Err(HELP.into()),
                 _ => return Err(format!("unknown option {option}\n\n{HELP}")),

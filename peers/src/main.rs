@@ -1,6 +1,6 @@
 //! Runs the same workloads on pleach and its peers, and reports what each cost: transform
-//! hierarchies, with `--space` culling, picking and the trees for it, or with `--scene` whole
-//! frames of a scene. See the README for the contenders and the workloads.
+//! hierarchies, with `--space` culling, picking and the trees for it, with `--scene` whole frames of
+//! a scene, or with `--gltf` the loading and saving of files. See the README for the contenders and the workloads.
 
 mod allocations;
 mod args;
@@ -12,6 +12,7 @@ mod contenders;
 mod facts;
 mod figures;
 mod frame;
+mod gltf;
 mod page;
 mod plot;
 mod report;
@@ -57,6 +58,7 @@ fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
         Mode::Transforms => transforms(&args),
         Mode::Space => space::run(&args),
         Mode::Scene => frame::run(&args),
+        Mode::Gltf => gltf::run(&args),
     }
 }
 

@@ -25,6 +25,8 @@ words! {
         Bevy = "bevy",
         Bvh2 = "obvhs Bvh2",
         Cwbvh = "obvhs CWBVH",
+        Gltf = "gltf crate",
+        Memcpy = "memcpy",
     }
 }
 

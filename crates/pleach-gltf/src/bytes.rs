@@ -5,6 +5,19 @@ use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 /// Bytes that are shared. A clone or a slice is the same memory.
+///
+/// They may be anything that shows bytes: a `Vec<u8>`, or a map of a file, for models so large
+/// that they should not be read as a whole. (Making such a map is unsafe, as it changes when
+/// the file does; so that is yours to decide.)
+///
+/// ```
+/// use pleach_gltf::{Bytes, Directory, Options};
+///
+/// # let map = br#"{"asset": {"version": "2.0"}}"#.to_vec();
+/// // let map = unsafe { memmap2::Mmap::map(&file)? };
+/// let document = Options::new().load_with(Bytes::new(map), &Directory::new("models"))?;
+/// # Ok::<(), pleach_gltf::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Bytes {
     whole: Arc<dyn AsRef<[u8]> + Send + Sync>,

@@ -132,12 +132,9 @@ pub use skin::{Skin, SkinFault};
 pub use table::Table;
 pub use view::{View, ViewFault, Viewport};
 
-/// The examples of the READMEs of this crate and of the project, so that they are
-/// compiled and run.
+/// The examples of the README, so that they are compiled and run.
 #[cfg(doctest)]
 mod readme {
     #[doc = include_str!("../README.md")]
     struct OfTheCrate;
-    #[doc = include_str!("../../../README.md")]
-    struct OfTheProject;
 }

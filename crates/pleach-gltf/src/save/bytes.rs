@@ -213,6 +213,9 @@ fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
     move_views(sheet, &starts, &moved);
     if end > 0 || kept.buffers.iter().any(|it| it.origin != Origin::Nowhere) {
         first_buffer(kept, sheet, end);
+        if parts.chunk.is_empty() {
+            parts.chunk.push(Bytes::default());
+        }
     }
 }
 

@@ -413,7 +413,7 @@ impl Drop for Place {
 pub(crate) fn opened() -> impl Iterator<Item = (PathBuf, Document)> {
     models().into_iter().filter_map(|path| match pleach_gltf::load(&path) {
         Ok(document) => Some((path, document)),
-        Err(fault) if fault.kind() == ErrorKind::Extension => {
+        Err(fault) if fault.pointer().starts_with("/extensionsRequired") => {
             eprintln!("SKIPPED: {fault}");
             None
         }

@@ -1,0 +1,101 @@
+//! What loads ask of the allocator: at once, and in all.
+
+use std::path::Path;
+
+use pleach_gltf::{load, load_bytes};
+
+use super::given;
+use crate::allocations::{Tally, tally};
+use crate::figures::figure;
+use crate::gltf::Sample;
+use crate::gltf::files::json_len;
+use crate::gltf::peer::Peer;
+use crate::rounds::Who;
+
+/// The memory of one way of loading a file.
+pub struct Footprint {
+    pub who: Who,
+    pub way: &'static str,
+    pub name: String,
+    pub file: usize,
+    /// Of the file, what is not JSON.
+    pub geometry: usize,
+    pub nodes: usize,
+    /// The bytes that were there before: the file's, if they are given away.
+    pub before: usize,
+    pub tally: Tally,
+}
+
+pub const FILE: &str = "file";
+pub const GIVEN: &str = "bytes given away";
+
+impl Footprint {
+    /// The most there was, with what was there before.
+    pub fn peak(&self) -> f64 {
+        (self.before + self.tally.peak) as f64
+    }
+
+    /// What the bar allows: three times the file, and 512 bytes a node.
+    pub fn allowed(&self) -> f64 {
+        (3 * self.file + 512 * self.nodes) as f64
+    }
+
+    /// How often the geometry was copied, if all that was asked for was for that.
+    pub fn copies(&self) -> f64 {
+        self.tally.bytes as f64 / self.geometry as f64
+    }
+}
+
+pub fn run(sample: &Sample, program: &Path) -> Result<Vec<Footprint>, String> {
+    let Sample { plan, bytes, path } = sample;
+    let mut peer = Peer::start(program, path)?;
+    let slice = tally(|| load_bytes(bytes).expect("it was right before")).1;
+    let copy = bytes.clone();
+    let away = tally(|| given(copy)).1;
+    let file = tally(|| load(path).expect("it was right before")).1;
+    let print = |who, way, before, tally| Footprint {
+        who,
+        way,
+        name: plan.name(),
+        file: bytes.len(),
+        geometry: bytes.len() - json_len(bytes),
+        nodes: plan.nodes,
+        before,
+        tally,
+    };
+    Ok(vec![
+        print(Who::Pleach, FILE, 0, file),
+        print(Who::Pleach, GIVEN, bytes.len(), away),
+        print(Who::Pleach, "slice", 0, slice),
+        print(Who::Gltf, FILE, 0, peer.tally(FILE)),
+        print(Who::Gltf, "slice", 0, peer.tally("slice")),
+    ])
+}
+
+/// The page's section about it.
+pub fn section(footprints: &[Footprint]) -> String {
+    let mut text = String::from(
+        "\n## Memory\n\n\
+         What was asked of the allocator while a load ran. The peak is the most at once, with the \
+         bytes that were given away; a slice stays the caller's, and is not in it. What a node takes \
+         is the peak beyond the file itself, shared among the nodes. In all is everything that was \
+         asked for, whatever was given back.\n\n\
+         | file | contender | peak MB | times the file | bytes a node beyond it | of 3 × file + 512 a \
+         node | in all, times the file |\n\
+         | --- | --- | --: | --: | --: | --: | --: |\n",
+    );
+    for print in footprints {
+        let (peak, file) = (print.peak(), print.file as f64);
+        text += &format!(
+            "| {} | {} | {} | {} | {} | {} | {} |\n",
+            print.name,
+            print.who.with_way(print.way),
+            figure(peak / 1e6),
+            figure(peak / file),
+            figure(((peak - file) / print.nodes as f64).max(0.0)),
+            figure(peak / print.allowed()),
+            figure(print.tally.bytes as f64 / file),
+        );
+    }
+    text
+}

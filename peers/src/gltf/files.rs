@@ -1,0 +1,304 @@
+//! The files that are loaded: written here, from a seed, so that everyone can have the very same.
+//!
+//! All are `.glb`: one chunk of JSON without any white space, one of bytes, whose four views have
+//! the positions, normals, uvs and indices of all meshes one after the other. Every mesh is a grid
+//! of its own with four accessors. Nodes are a tree with one root, eight children a node, in the
+//! order of its levels, as exporters write them.
+
+use std::f32::consts::TAU;
+use std::fmt::Write;
+
+use glam::{Quat, Vec3};
+
+use crate::figures::{figure, size};
+use crate::rng::Rng;
+
+/// What a file has.
+#[derive(Clone, Copy)]
+pub struct Plan {
+    pub nodes: usize,
+    /// Names, rotations and scales, or just translations.
+    pub is_full: bool,
+    /// A mesh for every so-manieth node.
+    pub mesh_each: usize,
+    pub meshes: usize,
+    /// Vertices along a side of a mesh.
+    pub side: usize,
+}
+
+/// Numbers mixed into the seed, so that nothing is drawn from the numbers of something else.
+const NODES: u64 = 0x6e6f_6465;
+const MESHES: u64 = 0x6d65_7368;
+
+/// How many children a node has.
+const CHILDREN: usize = 8;
+
+/// A file as it would be on disk.
+pub fn glb(plan: Plan, seed: u64) -> Vec<u8> {
+    let bytes = Columns::new(plan, seed);
+    let json = json(plan, &bytes, seed);
+    let [json_len, bin_len] = [json.len(), bytes.len()].map(|len| len.next_multiple_of(4));
+    let whole = 12 + 8 + json_len + 8 + bin_len;
+    let mut file = Vec::with_capacity(whole);
+    let word = |file: &mut Vec<u8>, word: usize| {
+        let word = u32::try_from(word).expect("such a file fits in a .glb");
+        file.extend_from_slice(&word.to_le_bytes());
+    };
+    file.extend_from_slice(b"glTF");
+    word(&mut file, 2);
+    word(&mut file, whole);
+    word(&mut file, json_len);
+    file.extend_from_slice(b"JSON");
+    file.extend_from_slice(json.as_bytes());
+    file.resize(12 + 8 + json_len, b' ');
+    word(&mut file, bin_len);
+    file.extend_from_slice(b"BIN\0");
+    for column in [&bytes.positions, &bytes.normals, &bytes.uvs, &bytes.indices] {
+        file.extend_from_slice(column);
+    }
+    file.resize(whole, 0);
+    file
+}
+
+fn json(plan: Plan, bytes: &Columns, seed: u64) -> String {
+    let mut text = String::from(
+        r#"{"asset":{"version":"2.0","generator":"pleach peers"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":["#,
+    );
+    let rng = &mut Rng::new(seed ^ NODES);
+    for index in 0..plan.nodes {
+        node(&mut text, plan, index, rng);
+    }
+    text += r#"],"materials":[{"pbrMetallicRoughness":{"metallicFactor":0.25}}],"meshes":["#;
+    for mesh in 0..plan.meshes {
+        let first = mesh * 4;
+        put(
+            &mut text,
+            format_args!(
+                r#"{}{{"primitives":[{{"attributes":{{"POSITION":{},"NORMAL":{},"TEXCOORD_0":{}}},"indices":{},"material":0}}]}}"#,
+                comma(mesh),
+                first,
+                first + 1,
+                first + 2,
+                first + 3,
+            ),
+        );
+    }
+    text += r#"],"accessors":["#;
+    for (mesh, height) in bytes.heights.iter().enumerate() {
+        accessors(&mut text, plan, mesh, *height);
+    }
+    text += r#"],"bufferViews":["#;
+    let mut start = 0;
+    let columns =
+        [(&bytes.positions, 12), (&bytes.normals, 12), (&bytes.uvs, 8), (&bytes.indices, 0)];
+    for (place, (column, stride)) in columns.into_iter().enumerate() {
+        put(
+            &mut text,
+            format_args!(
+                r#"{}{{"buffer":0,"byteOffset":{start},"byteLength":{}"#,
+                comma(place),
+                column.len(),
+            ),
+        );
+        match stride {
+            0 => text += r#","target":34963}"#,
+            _ => put(&mut text, format_args!(r#","byteStride":{stride},"target":34962}}"#)),
+        }
+        start += column.len();
+    }
+    put(&mut text, format_args!(r#"],"buffers":[{{"byteLength":{start}}}]}}"#));
+    text
+}
+
+/// Translations and scales in thousandths, as a person or a tidy exporter leaves them; rotations
+/// with all the digits of an `f32`.
+fn node(text: &mut String, plan: Plan, index: usize, rng: &mut Rng) {
+    text.push_str(comma(index));
+    text.push('{');
+    if plan.is_full {
+        put(text, format_args!(r#""name":"node {index}","#));
+    }
+    let children = index * CHILDREN + 1..((index + 1) * CHILDREN + 1).min(plan.nodes);
+    if !children.is_empty() {
+        text.push_str(r#""children":["#);
+        for (place, child) in children.enumerate() {
+            put(text, format_args!("{}{child}", comma(place)));
+        }
+        text.push_str("],");
+    }
+    let [x, y, z] = std::array::from_fn(|_| thousandths(rng, -100.0, 100.0));
+    put(text, format_args!(r#""translation":[{x},{y},{z}]"#));
+    if plan.is_full {
+        let axis = Vec3::from_array(std::array::from_fn(|_| rng.between(-1.0, 1.0)));
+        let axis = axis.try_normalize().unwrap_or(Vec3::Z);
+        let turn = Quat::from_axis_angle(axis, rng.between(0.0, TAU));
+        let [x, y, z, w] = turn.to_array();
+        put(text, format_args!(r#","rotation":[{x},{y},{z},{w}]"#));
+        let [x, y, z] = std::array::from_fn(|_| thousandths(rng, 0.5, 2.0));
+        put(text, format_args!(r#","scale":[{x},{y},{z}]"#));
+    }
+    if plan.mesh_each > 0 && index.is_multiple_of(plan.mesh_each) {
+        put(text, format_args!(r#","mesh":{}"#, index / plan.mesh_each % plan.meshes));
+    }
+    text.push('}');
+}
+
+fn thousandths(rng: &mut Rng, low: f32, high: f32) -> f32 {
+    (rng.between(low, high) * 1000.0).round() / 1000.0
+}
+
+fn accessors(text: &mut String, plan: Plan, mesh: usize, height: f32) {
+    let vertices = plan.vertices();
+    let indices = plan.indices();
+    let (component, size) = plan.index_type();
+    put(
+        text,
+        format_args!(
+            concat!(
+                r#"{}{{"bufferView":0,"byteOffset":{},"componentType":5126,"count":{},"type":"VEC3","#,
+                r#""min":[0,0,0],"max":[1,1,{}]}},"#,
+                r#"{{"bufferView":1,"byteOffset":{},"componentType":5126,"count":{},"type":"VEC3"}},"#,
+                r#"{{"bufferView":2,"byteOffset":{},"componentType":5126,"count":{},"type":"VEC2"}},"#,
+                r#"{{"bufferView":3,"byteOffset":{},"componentType":{},"count":{},"type":"SCALAR"}}"#,
+            ),
+            comma(mesh),
+            mesh * vertices * 12,
+            vertices,
+            height,
+            mesh * vertices * 12,
+            vertices,
+            mesh * vertices * 8,
+            vertices,
+            mesh * indices * size,
+            component,
+            indices,
+        ),
+    );
+}
+
+fn comma(place: usize) -> &'static str {
+    if place == 0 { "" } else { "," }
+}
+
+fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
+    text.write_fmt(what).expect("a string takes everything");
+}
+
+/// How long the JSON of such a file is.
+pub fn json_len(file: &[u8]) -> usize {
+    let length = file[12..].first_chunk().expect("the file is a .glb");
+    u32::from_le_bytes(*length) as usize
+}
+
+impl Plan {
+    /// A tenth of it, for a quick run.
+    pub fn scaled(self, quick: bool) -> Self {
+        if !quick {
+            return self;
+        }
+        let tenth = |number: usize, least: usize| (number / 10).max(least.min(number));
+        Self {
+            nodes: tenth(self.nodes, 100),
+            meshes: tenth(self.meshes, 100),
+            // Not so few that indices have 16 bits, which would be widened.
+            side: tenth(self.side, 260),
+            ..self
+        }
+    }
+
+    /// What it has most of.
+    pub fn name(self) -> String {
+        let nodes = size(self.nodes);
+        match self.mesh_each {
+            0 => format!("{nodes} bare nodes"),
+            1 if self.nodes < 100 => {
+                let vertices = figure(self.vertices() as f64);
+                format!("{} meshes of {vertices} vertices", self.meshes)
+            }
+            _ => format!("{nodes} nodes, {} meshes", size(self.meshes)),
+        }
+    }
+
+    pub fn file_name(self) -> String {
+        format!("{}.glb", self.name().replace([' ', ','], "-"))
+    }
+
+    fn vertices(self) -> usize {
+        self.side * self.side
+    }
+
+    fn indices(self) -> usize {
+        (self.side - 1) * (self.side - 1) * 6
+    }
+
+    /// glTF's number for it, and its bytes.
+    fn index_type(self) -> (usize, usize) {
+        if self.vertices() <= 0xffff { (5123, 2) } else { (5125, 4) }
+    }
+}
+
+/// The vertices and triangles of all meshes.
+struct Columns {
+    positions: Vec<u8>,
+    normals: Vec<u8>,
+    uvs: Vec<u8>,
+    indices: Vec<u8>,
+    /// The greatest height of each mesh.
+    heights: Vec<f32>,
+}
+
+impl Columns {
+    fn new(plan: Plan, seed: u64) -> Self {
+        let vertices = plan.meshes * plan.vertices();
+        let (_, size) = plan.index_type();
+        let mut columns = Self {
+            positions: Vec::with_capacity(vertices * 12),
+            normals: Vec::with_capacity(vertices * 12),
+            uvs: Vec::with_capacity(vertices * 8),
+            indices: Vec::with_capacity(plan.meshes * plan.indices() * size),
+            heights: Vec::with_capacity(plan.meshes),
+        };
+        let rng = &mut Rng::new(seed ^ MESHES);
+        for _ in 0..plan.meshes {
+            columns.grid(plan, rng);
+        }
+        columns
+    }
+
+    /// A square with hills.
+    fn grid(&mut self, plan: Plan, rng: &mut Rng) {
+        let mut highest = 0.0_f32;
+        let step = 1.0 / (plan.side - 1) as f32;
+        for row in 0..plan.side {
+            for column in 0..plan.side {
+                let [u, v] = [column, row].map(|place| place as f32 * step);
+                // Some vertex is on the ground, so that the bounds are as the file says.
+                let height = if row + column == 0 { 0.0 } else { rng.between(0.0, 0.1) };
+                highest = highest.max(height);
+                let normal = Vec3::new(height, -height, 1.0).normalize();
+                floats(&mut self.positions, &[u, v, height]);
+                floats(&mut self.normals, &normal.to_array());
+                floats(&mut self.uvs, &[u, v]);
+            }
+        }
+        self.heights.push(highest);
+        let (_, size) = plan.index_type();
+        for row in 0..plan.side - 1 {
+            for column in 0..plan.side - 1 {
+                let corner = row * plan.side + column;
+                let (right, above) = (corner + 1, corner + plan.side);
+                for index in [corner, right, above, above, right, above + 1] {
+                    self.indices.extend_from_slice(&(index as u32).to_le_bytes()[..size]);
+                }
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        [&self.positions, &self.normals, &self.uvs, &self.indices].map(Vec::len).iter().sum()
+    }
+}
+
+fn floats(bytes: &mut Vec<u8>, numbers: &[f32]) {
+    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+}

@@ -1,0 +1,121 @@
+//! With `--gltf`: files in and out. What a load costs, in time and in memory, next to the gltf
+//! crate, three.js and glTF-Transform, and what a save costs next to a load.
+
+mod bars;
+mod cases;
+mod chart;
+mod files;
+mod javascript;
+mod peer;
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use cases::memory::Footprint;
+use cases::{geometry, load, memory, save};
+use files::Plan;
+use javascript::Scripts;
+
+use crate::args::Args;
+use crate::rounds::{Effort, Table};
+use crate::{facts, page};
+
+/// The crates whose versions matter here. The gltf crate is locked elsewhere.
+const CRATES: [&str; 5] = ["pleach-gltf", "pleach", "pleach-graph", "serde_json", "glam"];
+
+const NOTE: &str = "Times are those of whole loads, up to a scene whose worlds, bounds and index are \
+                    up to date; the gltf crate has JSON and bytes then, and no scene. What was made \
+                    is dropped after the clock stopped, unless a row says so. Copies are counted by \
+                    what is asked of the allocator: a load from a file has the file in memory once \
+                    (unless it is mapped), which is not a copy of it; all else is.";
+
+/// A file that was written for this run, in memory and on disk.
+pub struct Sample {
+    pub plan: Plan,
+    pub bytes: Vec<u8>,
+    pub path: PathBuf,
+}
+
+/// What was found out about each workload.
+struct Results {
+    loads: Vec<Table>,
+    scripts: Result<Scripts, String>,
+    save: Table,
+    geometry: Table,
+    /// What the file of that is called.
+    large: String,
+    footprints: Vec<Footprint>,
+}
+
+pub fn run(args: &Args) -> Result<(), String> {
+    let effort = Effort { rounds: if args.quick { 3 } else { 15 }, seed: args.seed };
+    let results = measure(effort, args.quick)?;
+    let notes = format!(
+        "gltf 1.4.1, in a program of its own; seed {}, {} rounds, one thread{}",
+        args.seed,
+        effort.rounds,
+        if args.quick { "; files of a tenth, which the bars are not about" } else { "" },
+    );
+    let head = facts::page_head("glTF", &CRATES, &notes, "--gltf --out docs/benchmarks");
+    let mut rest = page::page(&bars::bars(&results), NOTE, &bars::tables(&results));
+    rest += &javascript::section(&results.scripts, &results.loads[0]);
+    rest += &memory::section(&results.footprints);
+    if let Some(folder) = &args.out {
+        rest += &format!("\n![load]({})\n", chart::NAME);
+        let svg = chart::svg(&results.loads[0], results.scripts.as_ref().ok());
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(folder.join(chart::NAME), svg))
+            .map_err(|error| format!("the plot cannot be written: {error}"))?;
+    }
+    page::publish(&format!("{head}\n{rest}"), "gltf.md", args)
+}
+
+fn measure(effort: Effort, quick: bool) -> Result<Results, String> {
+    let told = |what: &str| eprintln!("{what}");
+    let program = peer::path().ok_or("the program for the gltf crate cannot be built")?;
+    let folder = env::temp_dir().join(format!("pleach-peers-{}", std::process::id()));
+    let _cleaner = Folder::new(folder.clone())?;
+    let sample = |plan: Plan| -> Result<Sample, String> {
+        told(&format!("file: {}", plan.name()));
+        let (bytes, path) = (files::glb(plan, effort.seed), folder.join(plan.file_name()));
+        fs::write(&path, &bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Sample { plan, bytes, path })
+    };
+    let samples = load::PLANS.iter().map(|plan| sample(plan.scaled(quick)));
+    let samples = samples.collect::<Result<Vec<_>, _>>()?;
+    let loads = samples.iter().map(|sample| {
+        told(&format!("load: {}", sample.plan.name()));
+        load::run(sample, &program, effort)
+    });
+    let loads = loads.collect::<Result<Vec<_>, _>>()?;
+    told("three.js and glTF-Transform");
+    let scripts = javascript::run(&samples[0], if quick { 1 } else { 5 });
+    told("save");
+    let save = save::run(&samples[0], &program, effort)?;
+    told("geometry");
+    let large = sample(geometry::PLAN.scaled(quick))?;
+    let geometry = geometry::run(&large, &program, effort)?;
+    told("memory");
+    let mut footprints = Vec::new();
+    for sample in samples.iter().chain([&large]) {
+        footprints.extend(memory::run(sample, &program)?);
+    }
+    Ok(Results { loads, scripts, save, geometry, large: large.plan.name(), footprints })
+}
+
+/// A folder that is removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(path: PathBuf) -> Result<Self, String> {
+        fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What stays lies in the system's folder for such things.
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
