@@ -67,6 +67,9 @@ fn count() -> usize {
     std::env::var("PLEACH_NODES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
+/// Writes a file of so many nodes.
+type Text = fn(usize) -> String;
+
 /// What a node has beside its children.
 fn members(index: usize) -> String {
     match index % 10 {
@@ -112,7 +115,7 @@ fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
 }
 
 /// Loads, edits a little, saves in both forms, loads again and drops; tells how long it took.
-fn there_and_back(name: &'static str, text: fn(usize) -> String, nodes: usize) {
+fn there_and_back(name: &'static str, text: Text, nodes: usize) {
     on_a_small_stack(move || {
         let text = text(nodes);
         PEAK.store(0, Relaxed);
@@ -193,7 +196,7 @@ fn a_long_chain_can_lose_its_middle_and_be_saved() {
 #[test]
 fn a_load_takes_three_times_the_file_and_512_bytes_a_node() {
     const NODES: usize = 100_000;
-    let files: [(_, fn(usize) -> String); 2] = [("a chain", chain), ("a wide file", flat)];
+    let files: [(&str, Text); 2] = [("a chain", chain), ("a wide file", flat)];
     for (name, text) in files {
         on_a_small_stack(move || {
             let text = text(NODES);

@@ -112,3 +112,109 @@ fn find_64_names_in_tree(bencher: Bencher, n: usize) {
         }
     });
 }
+
+/// The parents of a random tree, as `Graph::add_all` takes them: each node hangs below any
+/// node before it.
+fn random_forest(n: usize) -> Vec<(Option<u32>, Transform)> {
+    let mut state = 0x9e37_79b9_u32;
+    let mut random = |below: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        ((u64::from(state) * u64::from(below)) >> 32) as u32
+    };
+    let parent = |i: u32| (i > 0).then(|| random(i));
+    let transform = |i: usize| Transform::from_xyz(i as f32, 1.0, 2.0);
+    (0..n as u32).map(parent).zip((0..n).map(transform)).collect()
+}
+
+const MANY: usize = 100_000;
+
+/// To compare with `add_all_100k_random_tree`.
+#[divan::bench]
+fn add_one_by_one_100k_random_tree(bencher: Bencher) {
+    let nodes = random_forest(MANY);
+    bencher.counter(divan::counter::ItemsCount::new(MANY)).bench_local(|| {
+        let mut graph = Graph::with_capacity(MANY).unwrap();
+        let mut added: Vec<NodeId> = Vec::with_capacity(MANY);
+        for &(parent, transform) in &nodes {
+            let node = match parent {
+                Some(place) => graph.add_child(added[place as usize], transform),
+                None => graph.add_root(transform),
+            };
+            added.push(node.unwrap());
+        }
+        (graph, added)
+    });
+}
+
+#[divan::bench]
+fn add_all_100k_random_tree(bencher: Bencher) {
+    let nodes = random_forest(MANY);
+    bencher.counter(divan::counter::ItemsCount::new(MANY)).bench_local(|| {
+        let mut graph = Graph::with_capacity(MANY).unwrap();
+        let added = graph.add_all(None, &nodes).unwrap();
+        (graph, added)
+    });
+}
+
+fn many_names() -> Vec<String> {
+    (0..MANY).map(|i| format!("node {i}")).collect()
+}
+
+fn give_names(graph: &mut Graph, nodes: &[NodeId], names: &[String]) {
+    for (&node, name) in nodes.iter().zip(names) {
+        graph.node_mut(node).unwrap().set_name(name);
+    }
+}
+
+#[divan::bench]
+fn name_100k_nodes(bencher: Bencher) {
+    let Scene { graph, nodes } = tree(MANY);
+    let names = many_names();
+    bencher
+        .counter(divan::counter::ItemsCount::new(MANY))
+        .with_inputs(|| graph.clone())
+        .bench_local_values(|mut graph| {
+            give_names(&mut graph, &nodes, &names);
+            graph
+        });
+}
+
+#[divan::bench]
+fn drop_100k_named_nodes(bencher: Bencher) {
+    let Scene { graph, nodes } = tree(MANY);
+    let names = many_names();
+    let named = || {
+        let mut graph = graph.clone();
+        give_names(&mut graph, &nodes, &names);
+        graph
+    };
+    bencher
+        .counter(divan::counter::ItemsCount::new(MANY))
+        .with_inputs(named)
+        .bench_local_values(drop);
+}
+
+/// The first search by name, for which the index of names is built.
+#[divan::bench]
+fn find_in_100k_names_first(bencher: Bencher) {
+    let Scene { mut graph, nodes } = tree(MANY);
+    let names = many_names();
+    give_names(&mut graph, &nodes, &names);
+    bencher.with_inputs(|| graph.clone()).bench_local_values(|graph| {
+        black_box(graph.find(&names[MANY / 2]));
+        graph
+    });
+}
+
+/// Any of them, so that memory counts.
+#[divan::bench]
+fn find_in_100k_names(bencher: Bencher) {
+    let Scene { mut graph, nodes } = tree(MANY);
+    let names = many_names();
+    give_names(&mut graph, &nodes, &names);
+    bencher.counter(divan::counter::ItemsCount::new(1_000usize)).bench_local(|| {
+        for i in 0..1_000 {
+            black_box(graph.find(&names[i * 7_919 % MANY]));
+        }
+    });
+}

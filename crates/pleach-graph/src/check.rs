@@ -192,20 +192,46 @@ impl Graph {
     }
 
     fn check_names(&self, problems: &mut Vec<String>) {
-        let mut held = 0;
-        let mut distinct = 0;
-        for text in self.names.texts() {
-            distinct += 1;
-            for slot in self.names.holders(text).take(self.slots.live() + 1) {
-                held += 1;
-                if self.slots.id(slot).is_none() || self.names.get(slot) != Some(text) {
-                    problems.push(format!("slot {slot} is found as {text:?} and is not called so"));
+        let by_age = self.names.by_age();
+        let (mut end, mut held, mut listed) = (0, 0, 0);
+        for &slot in &by_age {
+            let room = self.names.room(slot);
+            if self.slots.id(slot).is_none() || self.names.get(slot).is_none() {
+                problems.push(format!("slot {slot} has a name, and no node or no text"));
+            }
+            if room.start < end {
+                problems.push(format!("slot {slot} shares the text of its name"));
+            }
+            end = room.end;
+            held += room.len();
+        }
+        let (bytes, holes) = self.names.bytes();
+        if end > bytes || held + holes != bytes {
+            problems
+                .push(format!("{bytes} bytes of names, of which {held} are held and {holes} not"));
+        }
+        if !self.names.is_indexed() || !problems.is_empty() {
+            return;
+        }
+        for &oldest in &by_age {
+            let Some(name) = self.names.get(oldest) else { continue };
+            // Each list is walked once.
+            if self.names.holders(name).next() != Some(oldest) {
+                continue;
+            }
+            let mut begun = 0;
+            for slot in self.names.holders(name) {
+                listed += 1;
+                let room = self.names.room(slot);
+                if room.start < begun {
+                    problems.push(format!("slot {slot} is not called {name:?} at its age"));
+                    return;
                 }
+                begun = room.end;
             }
         }
-        if (held, distinct) != (self.names.named(), self.names.distinct()) {
-            problems
-                .push(format!("{held} nodes are found by name, {} have one", self.names.named()));
+        if listed != by_age.len() {
+            problems.push(format!("{listed} nodes are found by name, {} have one", by_age.len()));
         }
     }
 

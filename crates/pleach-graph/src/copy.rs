@@ -4,8 +4,9 @@
 //! one of its own nodes. Local transforms (matrices too), names and visibility
 //! are copied, bit for bit.
 
-use alloc::sync::Arc;
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::flags::NodeFlags;
 use crate::graph::Graph;
@@ -69,6 +70,8 @@ struct Sketch {
     nodes: Vec<SketchNode>,
     /// Local matrices, with the index of the node.
     matrices: Vec<(usize, [f32; 16])>,
+    /// All names, one after the other.
+    names: String,
 }
 
 struct SketchNode {
@@ -76,7 +79,8 @@ struct SketchNode {
     /// The index of its parent; the topmost node's own.
     parent: u32,
     transform: Transform,
-    name: Option<Arc<str>>,
+    /// Where its name stands in `names`.
+    name: Option<Range<usize>>,
     visible: bool,
 }
 
@@ -142,7 +146,7 @@ impl Graph {
     fn sketch(&self, top: NodeId) -> Result<Sketch, Error> {
         let top_slot = self.slot(top)?;
         let top_depth = self.levels.depth(top_slot);
-        let mut sketch = Sketch { nodes: Vec::new(), matrices: Vec::new() };
+        let mut sketch = Sketch { nodes: Vec::new(), matrices: Vec::new(), names: String::new() };
         // The indices of the node last met at each depth.
         let mut way: Vec<u32> = Vec::new();
         let mut slot = top_slot;
@@ -156,11 +160,16 @@ impl Graph {
             if let Some(&matrix) = self.locals.matrix(slot) {
                 sketch.matrices.push((index, matrix));
             }
+            let name = self.names.get(slot).map(|name| {
+                let start = sketch.names.len();
+                sketch.names.push_str(name);
+                start..sketch.names.len()
+            });
             sketch.nodes.push(SketchNode {
                 old: self.slots.live_id(slot),
                 parent,
                 transform: *self.locals.transform(slot),
-                name: self.names.text(slot),
+                name,
                 visible: flags.is_visible(),
             });
             slot = self.links.following(top_slot, slot);
@@ -178,8 +187,8 @@ impl Graph {
                 pairs.get(node.parent as usize).map_or(under, |pair| pair.1.index() as u32);
             let new = self.add_plain(parent)?;
             *self.locals.transform_mut(new.index() as u32) = node.transform;
-            if let Some(name) = &node.name {
-                self.names.set(new.index() as u32, name);
+            if let Some(name) = node.name {
+                self.names.set(new.index() as u32, &sketch.names[name]);
             }
             if !node.visible {
                 // Hidden from the start, which is no change.

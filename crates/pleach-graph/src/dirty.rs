@@ -65,6 +65,16 @@ impl Dirty {
         }
     }
 
+    /// Marks all slots from `first` on, which are new, in the order of their slots.
+    pub(crate) fn mark_appended(&mut self, first: usize, flags: &mut [NodeFlags]) {
+        let new = &mut flags[first..];
+        let queued = new.len().min(self.room.saturating_sub(self.queue.len()));
+        self.complete &= queued == new.len();
+        self.queue.extend(first as u32..(first + queued) as u32);
+        new.iter_mut().for_each(|flags| flags.set(NodeFlags::EDITED));
+        new[..queued].iter_mut().for_each(|flags| flags.set(NodeFlags::QUEUED));
+    }
+
     /// Empties the queue, handing each slot that was edited and lives to `each`,
     /// with its flags.
     /// Says whether the queue was complete. `EDITED` stays set; the update clears

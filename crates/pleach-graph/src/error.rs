@@ -72,6 +72,13 @@ pub enum Error {
         /// How many were asked for in all.
         nodes: usize,
     },
+    /// Of the nodes to be added, one comes before its parent, or is its own.
+    ParentNotBefore {
+        /// Its place among the nodes to be added.
+        node: usize,
+        /// The place where it says that its parent is.
+        parent: u32,
+    },
     /// The feed was made by another graph.
     ForeignFeed,
 }
@@ -94,6 +101,8 @@ pub enum Subject {
     NewRoot,
     /// A node that was to be added under this one.
     NewChildOf(Label),
+    /// The node at this place, of many that were to be added.
+    NewAt(usize),
 }
 
 /// A part of a local transform.
@@ -161,6 +170,10 @@ impl fmt::Display for Error {
                     "there is no room for {nodes} nodes: out of memory, or more than 2^32 - 1"
                 )
             }
+            Self::ParentNotBefore { node, parent } => write!(
+                f,
+                "nodes[{node}]: its parent is nodes[{parent}]; a parent must come before its children",
+            ),
             Self::ForeignFeed => write!(
                 f,
                 "the feed was subscribed to another graph; subscribe to this one with `Graph::subscribe`",
@@ -186,6 +199,7 @@ impl fmt::Display for Subject {
             Self::Node(label) => write!(f, "node {label}"),
             Self::NewRoot => write!(f, "new root"),
             Self::NewChildOf(parent) => write!(f, "new child of {parent}"),
+            Self::NewAt(place) => write!(f, "nodes[{place}]"),
         }
     }
 }

@@ -7,8 +7,9 @@ use crate::{Error, NodeId};
 impl Graph {
     /// The node with this name; of several, the one that has had it the longest.
     ///
-    /// Takes the same time whatever the size of the graph (with the `std`
-    /// feature; the logarithm of the number of names without).
+    /// Takes the same time whatever the size of the graph, but for the first search
+    /// by name, which takes a walk over all names (with the `std` feature; without,
+    /// the logarithm of the number of names).
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -42,9 +43,11 @@ impl Graph {
     /// [`Error::Dead`] if `top` is not alive.
     pub fn find_in(&self, top: NodeId, name: &str) -> Result<Option<NodeId>, Error> {
         let top = self.slot(top)?;
-        let Some(key) = self.names.key(name) else { return Ok(None) };
+        if !self.names.is_held(name) {
+            return Ok(None);
+        }
         let mut slot = top;
-        while slot != NONE && !self.names.has_key(slot, key) {
+        while slot != NONE && self.names.get(slot) != Some(name) {
             slot = self.links.following(top, slot);
         }
         Ok(self.id(slot))
@@ -71,17 +74,19 @@ impl Graph {
     /// ```
     #[must_use]
     pub fn find_path(&self, path: &str) -> Option<NodeId> {
-        let keys = path.split('/').map(|name| self.names.key(name));
-        let keys: alloc::vec::Vec<u32> = keys.collect::<Option<_>>()?;
+        let names: alloc::vec::Vec<&str> = path.split('/').collect();
+        if !names.iter().all(|name| self.names.is_held(name)) {
+            return None;
+        }
         // Depth first over the nodes that match so far: `parent` matches all but
-        // the last `keys.len() - depth` names, and `slot` is to be tried next.
+        // the last `names.len() - depth` names, and `slot` is to be tried next.
         let (mut parent, mut depth) = (NONE, 0);
         let mut slot = self.links.first(NONE);
         loop {
-            while slot != NONE && !self.names.has_key(slot, keys[depth]) {
+            while slot != NONE && self.names.get(slot) != Some(names[depth]) {
                 slot = self.links.next(slot);
             }
-            if slot != NONE && depth + 1 == keys.len() {
+            if slot != NONE && depth + 1 == names.len() {
                 return self.id(slot);
             }
             if slot == NONE {

@@ -34,6 +34,7 @@ use crate::{Error, NodeId, NodeMut, NodeRef, Transform};
 /// | call | cost |
 /// | --- | --- |
 /// | [`add_root`](Self::add_root), [`add_child`](Self::add_child), any `set_*` | constant |
+/// | [`add_all`](Self::add_all) | a fraction of that for each node |
 /// | [`remove`](Self::remove), [`attach`](Self::attach), [`detach`](Self::detach) | the size of the subtree |
 /// | [`update`](Self::update) | the number of nodes it rewrites; nanoseconds if none |
 /// | [`find`](Self::find), [`node`](Self::node), [`NodeRef::world`] | constant |
@@ -70,7 +71,7 @@ pub struct Graph {
     pub(crate) kernel: Kernel,
     pub(crate) scratch: Scratch,
     capacity: usize,
-    structure_version: u64,
+    pub(crate) structure_version: u64,
 }
 
 const FIRST_CAPACITY: usize = 256;
@@ -149,12 +150,6 @@ impl Graph {
         Ok(())
     }
 
-    /// Makes room for so many more names, so that naming nodes one after another does not
-    /// rearrange the index of names again and again. For loaders.
-    pub fn reserve_names(&mut self, more: usize) {
-        self.names.reserve(more);
-    }
-
     /// How many slots there is room for: 256 at first, then doubling.
     #[must_use]
     pub fn capacity(&self) -> usize {
@@ -179,11 +174,20 @@ impl Graph {
         Ok(())
     }
 
+    /// Makes room for so many new slots; at least doubles what there is.
+    #[inline]
+    pub(crate) fn make_room_for(&mut self, slots: usize) -> Result<(), Error> {
+        match self.slots.len().saturating_add(slots) {
+            nodes if nodes > self.capacity => self.grow_to(nodes),
+            _ => Ok(()),
+        }
+    }
+
     #[cold]
-    fn grow(&mut self) -> Result<(), Error> {
-        // One more than there can be, when all are used up: that is refused.
-        let doubled = self.capacity.saturating_mul(2).min(MOST_NODES).max(self.capacity + 1);
-        self.try_set_capacity(doubled.max(FIRST_CAPACITY))
+    fn grow_to(&mut self, nodes: usize) -> Result<(), Error> {
+        // More than there can be, when all are used up: that is refused.
+        let doubled = self.capacity.saturating_mul(2).min(MOST_NODES);
+        self.try_set_capacity(nodes.max(doubled).max(FIRST_CAPACITY))
     }
 
     /// How many nodes are alive.
@@ -279,8 +283,8 @@ impl Graph {
 
     /// Adds a node; the caller sets its transform.
     pub(crate) fn add_plain(&mut self, parent: u32) -> Result<NodeId, Error> {
-        if self.slots.free().is_empty() && self.slots.len() == self.capacity {
-            self.grow()?;
+        if self.slots.free().is_empty() {
+            self.make_room_for(1)?;
         }
         let node = self.slots.insert();
         let slot = node.index() as u32;

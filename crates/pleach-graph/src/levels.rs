@@ -14,6 +14,8 @@
 
 use alloc::vec::Vec;
 
+use crate::links::NONE;
+
 #[derive(Clone, Copy, Debug)]
 struct Level {
     /// Where the block begins in the pool.
@@ -110,6 +112,56 @@ impl Levels {
         level.len += 1;
         self.pool[level.start + len as usize] = slot;
         self.places[slot as usize] = Place { depth, index: len };
+    }
+
+    /// Lists the slots that are new, each below its parent, whose slot is lower or
+    /// was listed before. `parents` is by slot.
+    pub(crate) fn append(&mut self, parents: &[u32]) {
+        let new = self.places.len()..parents.len();
+        if new.len() >= self.levels.len() {
+            return self.append_many(parents);
+        }
+        // A look at every level would cost more than the nodes do.
+        for slot in new {
+            let depth = self.depth_under(parents[slot]);
+            self.push();
+            self.insert(slot as u32, depth);
+        }
+    }
+
+    /// As `append`. Depths are counted first: each list then moves once, to a
+    /// block that has room for all.
+    fn append_many(&mut self, parents: &[u32]) {
+        let first = self.places.len();
+        let mut lens: Vec<u32> = self.levels.iter().map(|level| level.len).collect();
+        for &parent in &parents[first..] {
+            let depth = self.depth_under(parent);
+            if depth as usize == lens.len() {
+                lens.push(0);
+            }
+            let len = &mut lens[depth as usize];
+            self.places.push(Place { depth, index: *len });
+            *len += 1;
+        }
+        for (depth, &len) in lens.iter().enumerate() {
+            let size = u64::from(len).next_power_of_two().trailing_zeros() as u8;
+            if depth == self.levels.len() {
+                let start = self.take_block(size);
+                self.levels.push(Level { start, len, size });
+            } else if size > self.levels[depth].size {
+                self.move_to_block(depth as u32, size);
+            }
+            self.levels[depth].len = len;
+        }
+        for (slot, place) in (first as u32..).zip(&self.places[first..]) {
+            let start = self.levels[place.depth as usize].start;
+            self.pool[start + place.index as usize] = slot;
+        }
+    }
+
+    #[inline]
+    fn depth_under(&self, parent: u32) -> u32 {
+        if parent == NONE { 0 } else { self.depth(parent) + 1 }
     }
 
     #[inline]

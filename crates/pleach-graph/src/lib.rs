@@ -76,7 +76,7 @@
 //! # Features
 //!
 //! - `std` (default): the kernel is chosen at run time, and [`Graph::find`] is a
-//!   hash lookup. Without it the crate is `no_std` and needs `alloc` only.
+//!   hash lookup, for which names are gathered at the first search. Without it the crate is `no_std` and needs `alloc` only.
 //! - `parallel`: [`Graph::update_parallel`], on rayon.
 //! - `serde`: `Serialize` and `Deserialize` for [`NodeId`] and [`Transform`].
 //! - `bytemuck`: `bytemuck::Pod` for the matrices of [`Graph::world_matrices`].
@@ -96,6 +96,7 @@ pub mod axes;
 
 mod affine;
 mod attach;
+mod bulk;
 mod change_log;
 mod changes;
 mod check;

@@ -59,6 +59,35 @@ impl Links {
         self.links.push(UNLINKED);
     }
 
+    /// Notes the parent of one more slot; `link_appended` does the rest.
+    #[inline]
+    pub(crate) fn push_parent(&mut self, parent: u32) {
+        self.parents.push(parent);
+    }
+
+    /// Takes back what `push_parent` noted from slot `slots` on.
+    pub(crate) fn truncate_parents(&mut self, slots: usize) {
+        self.parents.truncate(slots);
+    }
+
+    /// Makes every slot that `push_parent` added the last child of its parent,
+    /// which has a lower slot or was linked before.
+    pub(crate) fn link_appended(&mut self) {
+        for slot in self.links.len()..self.parents.len() {
+            let parent = self.parents[slot];
+            let slot = slot as u32;
+            let list = self.list_mut(parent);
+            list.count += 1;
+            let prev = core::mem::replace(&mut list.last, slot);
+            if prev == NONE {
+                list.first = slot;
+            } else {
+                self.links[prev as usize].next = slot;
+            }
+            self.links.push(Link { prev, ..UNLINKED });
+        }
+    }
+
     /// By slot: the parent's slot, or `NONE`.
     #[inline]
     pub(crate) fn parents(&self) -> &[u32] {

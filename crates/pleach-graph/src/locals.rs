@@ -45,6 +45,11 @@ impl Locals {
         self.transforms.push(transform);
     }
 
+    /// Forgets rows that no node has yet.
+    pub(crate) fn truncate(&mut self, slots: usize) {
+        self.transforms.truncate(slots);
+    }
+
     pub(crate) fn transforms(&self) -> &[Transform] {
         &self.transforms
     }

@@ -92,6 +92,19 @@ impl Slots {
         NodeId::new(slot, NonZeroU32::MIN)
     }
 
+    /// The handles that so many calls of `insert` will give out.
+    pub(crate) fn upcoming(&self, count: usize) -> impl Iterator<Item = NodeId> + '_ {
+        let reused = self.free.iter().rev().copied();
+        let new = (self.generations.len()..).map(|slot| NodeId::new(slot as u32, NonZeroU32::MIN));
+        reused.chain(new).take(count)
+    }
+
+    /// Gives out so many new slots at the end; none is free.
+    pub(crate) fn append(&mut self, count: usize) {
+        self.live += count;
+        self.generations.resize(self.generations.len() + count, 1);
+    }
+
     /// Takes a living slot back.
     #[inline]
     pub(crate) fn remove(&mut self, slot: u32) {

@@ -49,6 +49,11 @@ impl WorldColumn {
         self.rows.push(IDENTITY);
     }
 
+    /// Makes room for so many more slots.
+    pub(crate) fn append(&mut self, slots: usize) {
+        self.rows.resize(self.rows.len() + slots, IDENTITY);
+    }
+
     pub(crate) fn rows_mut(&mut self) -> &mut [WorldRow] {
         &mut self.rows
     }

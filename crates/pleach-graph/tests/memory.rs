@@ -436,6 +436,26 @@ fn renaming_for_ever_does_not_grow() {
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+fn renaming_many_for_ever_takes_no_more_than_twice_the_texts() {
+    const NODES: usize = 1_000;
+    let mut graph = Graph::new();
+    let nodes: Vec<_> = (0..NODES).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect();
+    let before = Tally::now().live;
+    for number in 0..100 * NODES {
+        let node = nodes[number * 7 % NODES];
+        graph.node_mut(node).unwrap().set_name(&format!("name {number:010}"));
+    }
+    // 16 bytes and 15 letters each, and room to grow; without `std`, what is needed
+    // to search as well.
+    let most = 2 * 16 + 4 * 15 + 16 + if cfg!(feature = "std") { 0 } else { 120 };
+    let bytes = (Tally::now().live - before) as usize / NODES;
+    println!("{bytes} bytes a name");
+    assert!(bytes <= most, "{bytes} bytes a name");
+    assert_sound(&graph);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
 fn a_subtree_that_wanders_from_depth_to_depth_does_not_grow_the_graph() {
     const LEAVES: usize = 1_000;
     const DEPTH: usize = 1_000;

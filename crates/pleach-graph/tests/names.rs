@@ -128,6 +128,87 @@ fn names_agree_with_a_plain_map_after_any_edits() {
     }
 }
 
+/// What is needed to search is made at the first search; nobody can tell but by
+/// a clock.
+#[test]
+fn names_are_found_the_same_whether_searched_for_early_or_late() {
+    const NAMES: [&str; 6] = ["a", "b", "a longer name", "ä", "🌳", ""];
+    for seed in seeds(30) {
+        let mut random = Random::new(seed);
+        let (mut late, mut nodes) = random_tree(&mut random, sized(60, 10));
+        let mut early = late.clone();
+        for step in 0..sized(600, 20) {
+            let (id, name) = (random.pick(&nodes), random.pick(&NAMES));
+            match random.below(20) {
+                0 if nodes.len() > 30 => {
+                    assert_eq!(late.remove(id), early.remove(id));
+                    nodes.retain(|&id| late.contains(id));
+                }
+                1 => {
+                    let copies = late.clone_subtree(id, None).unwrap();
+                    assert_eq!(early.clone_subtree(id, None), Ok(copies.clone()));
+                    nodes.extend(copies.pairs().iter().map(|&(_, copy)| copy).take(10));
+                }
+                2 | 3 => {
+                    late.node_mut(id).unwrap().clear_name();
+                    early.node_mut(id).unwrap().clear_name();
+                }
+                _ => {
+                    rename(&mut late, id, name);
+                    rename(&mut early, id, name);
+                }
+            }
+            _ = early.find(name);
+            if step % 100 == 7 {
+                assert_sound(&late);
+                assert_sound(&early);
+                // The clone makes its own, and `late` none.
+                let clone = late.clone();
+                for name in NAMES {
+                    assert_eq!(all(&clone, name), all(&early, name), "{name:?}, seed {seed}");
+                }
+            }
+        }
+        for name in NAMES {
+            assert_eq!(all(&late, name), all(&early, name), "{name:?}, seed {seed}");
+        }
+        assert_sound(&late);
+    }
+}
+
+#[test]
+fn many_threads_may_be_the_first_to_search() {
+    let mut graph = Graph::new();
+    let count = sized(5_000, 20);
+    let nodes: Vec<NodeId> =
+        (0..count).map(|index| named(&mut graph, None, &format!("node {index}"))).collect();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (graph, nodes) = (&graph, &nodes);
+            scope.spawn(move || {
+                for (index, &id) in nodes.iter().enumerate().skip(thread).step_by(4) {
+                    assert_eq!(graph.find(&format!("node {index}")), Some(id));
+                }
+            });
+        }
+    });
+    assert_sound(&graph);
+}
+
+#[test]
+fn long_names_come_and_go_among_short_ones() {
+    let mut graph = Graph::new();
+    let nodes = [(); 20].map(|()| named(&mut graph, None, "short"));
+    for round in 0..sized(200, 10) {
+        let id = nodes[round * 7 % 20];
+        rename(&mut graph, id, &"long ".repeat(round * 13 % 100));
+        assert_eq!(node(&graph, id).name().map(str::len), Some(round * 13 % 100 * 5));
+        rename(&mut graph, id, &format!("short {round}"));
+        assert_eq!(graph.find(&format!("short {round}")), Some(id));
+        assert_sound(&graph);
+    }
+}
+
 // M51
 #[test]
 fn one_of_many_is_found_by_name() {

@@ -24,8 +24,10 @@ pub(crate) use material::{
 pub(crate) use mesh::{Attributes, Mesh, Primitive};
 pub(crate) use node::{Camera, Light, Node, Scene, Skin};
 pub(crate) use parse::Bounds;
-pub(crate) use scan::{Members, value_at};
+pub(crate) use scan::{Members, Scanned, value_at};
 pub(crate) use value::{Text, Whole};
+
+use std::ops::Range;
 
 use serde::Deserialize;
 
@@ -53,6 +55,16 @@ pub(crate) struct Root<'a> {
     pub(crate) extensions_used: Vec<Text<'a>>,
     pub(crate) extensions_required: Vec<Text<'a>>,
     pub(crate) extensions: Option<RootExtensions<'a>>,
+    pub(crate) outline: Outline<'a>,
+}
+
+/// Where things are in the text, so that they need not be looked for again.
+#[derive(Debug, Default)]
+pub(crate) struct Outline<'a> {
+    /// The root's members.
+    pub(crate) members: Vec<Scanned<'a>>,
+    /// The nodes, of which there may be many.
+    pub(crate) nodes: Vec<Range<usize>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

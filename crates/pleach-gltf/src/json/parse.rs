@@ -14,7 +14,7 @@ use serde::de::IgnoredAny;
 
 use super::locate::pointer_to;
 use super::scan::{end_of_string, end_of_value, skip_space};
-use super::{Root, quick};
+use super::{Root, Scanned, quick};
 use crate::{Error, ErrorKind};
 
 /// So many entries are worth a thread.
@@ -39,7 +39,7 @@ impl<'a> Root<'a> {
     pub(crate) fn parse(text: &'a str, bounds: Bounds) -> Result<Self, Error> {
         let mut root = Self::default();
         let mut seen: Vec<Cow<'_, str>> = Vec::new();
-        let mut walk = Walk { text, at: 0, bounds, depth: 1 };
+        let mut walk = Walk { text, at: 0, bounds, depth: 1, raw_key: "", key_at: 0 };
         walk.expect(b'{')?;
         while !walk.closes(b'}', seen.is_empty())? {
             let start = walk.at;
@@ -47,7 +47,10 @@ impl<'a> Root<'a> {
             if seen.contains(&key) {
                 return Err(fault(text, start, format!("duplicate field {key:?}")));
             }
+            let value_start = walk.next().map_or(start, |_| walk.at);
             root.member(&mut walk, &key)?;
+            let (raw_key, value) = (walk.raw_key, value_start..walk.at);
+            root.outline.members.push(Scanned { raw_key, start: walk.key_at, value });
             seen.push(key);
             // Only so many are known, and a list of others would be long to look through.
             if seen.len() > 1000 {
@@ -68,7 +71,9 @@ impl<'a> Root<'a> {
             "asset" => one(walk, &mut self.asset),
             "scene" => one(walk, &mut self.scene),
             "scenes" => list(walk, &mut self.scenes),
-            "nodes" => list_by(walk, &mut self.nodes, quick::node),
+            "nodes" => {
+                list_by(walk, &mut self.nodes, quick::node).map(|spans| self.outline.nodes = spans)
+            }
             "meshes" => list(walk, &mut self.meshes),
             "skins" => list(walk, &mut self.skins),
             "cameras" => list(walk, &mut self.cameras),
@@ -106,18 +111,18 @@ fn list<'a, T: Deserialize<'a> + Default + Send>(
     walk: &mut Walk<'a>,
     into: &mut Vec<T>,
 ) -> Result<(), Error> {
-    list_by(walk, into, |_, _| None)
+    list_by(walk, into, |_, _| None).map(drop)
 }
 
 /// Reads an array, in several pieces if it is long; entries by `quick`, and by serde what that
-/// gives up.
+/// gives up. Gives the entries' places.
 fn list_by<'a, T: Deserialize<'a> + Default + Send>(
     walk: &mut Walk<'a>,
     into: &mut Vec<T>,
     quick: impl Fn(&'a str, &mut T) -> Option<()> + Copy + Send + Sync,
-) -> Result<(), Error> {
+) -> Result<Vec<Range<usize>>, Error> {
     if walk.next() != Some(b'[') {
-        return one(walk, into);
+        return one(walk, into).map(|()| Vec::new());
     }
     let text = walk.text;
     let start = walk.at;
@@ -163,13 +168,16 @@ fn list_by<'a, T: Deserialize<'a> + Default + Send>(
         }
         Ok::<_, Error>(entries)
     })?;
-    Ok(())
+    Ok(spans)
 }
 
 /// A way through the brackets of an object or array.
 struct Walk<'a> {
     text: &'a str,
     at: usize,
+    /// The last key, as it stands, and where it begins.
+    raw_key: &'a str,
+    key_at: usize,
     /// How deep one is.
     depth: usize,
     bounds: Bounds,
@@ -214,6 +222,8 @@ impl<'a> Walk<'a> {
         }
         let span = self.at..end_of_string(bytes, self.at);
         self.at = span.end;
+        self.key_at = span.start;
+        self.raw_key = self.text.get(span.start + 1..span.end - 1).unwrap_or_default();
         let key: super::Text<'_> = read(self.text, span)?;
         self.expect(b':')?;
         Ok(key.0)

@@ -130,7 +130,13 @@ impl<'a> Data<'a> {
 
 /// The content of a file.
 pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
-    let bytes = resolve::read_at_most(path, limits.file_bytes);
+    // Asked before it is opened: a pipe would wait, and a device never end.
+    let bytes = std::fs::metadata(path).and_then(|it| match it.is_file() {
+        true => resolve::read_at_most(path, limits.file_bytes),
+        false => {
+            Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"))
+        }
+    });
     bytes.map(Bytes::from).map_err(|error| match error.kind() {
         std::io::ErrorKind::FileTooLarge => {
             Error::new(ErrorKind::Limit, &At::ROOT, format!("{error} (`Limits::file_bytes`)"))

@@ -85,19 +85,14 @@ fn scene(
     let mut places = Places::new(first..last);
     let reserved = scene.graph.reserve(order.len() + 1);
     reserved.map_err(|fault| Error::new(ErrorKind::Limit, &At::ROOT, fault.to_string()))?;
-    let is_named = |&&index: &&u32| load.root.nodes[index as usize].name.is_some();
-    scene.graph.reserve_names(order.iter().filter(is_named).count());
     places.turn = turn(load, &mut scene, !roots.is_empty())?;
     let top = places.turn.unwrap_or(scene.root());
+    let nodes = add_all(load, &mut scene, shared.tree, &order, top)?;
     let mut skinned = Vec::new();
-    for (number, &index) in order.iter().enumerate() {
+    for (number, (&index, &node)) in order.iter().zip(&nodes).enumerate() {
         if number % 4096 == 0 {
             load.progress(Stage::Scenes, number, order.len())?;
         }
-        let parent = shared.tree.parents[index as usize];
-        // Parents come first.
-        let parent = if parent == NONE { None } else { places.node(parent as usize) };
-        let node = add(load, &mut scene, index, Some(parent.unwrap_or(top)))?;
         places.put(index, node);
         rows(load, data, shared, &mut scene, index, node)?;
         if load.root.nodes[index as usize].skin.is_some() {
@@ -136,43 +131,54 @@ fn turn(load: &Loading<'_>, scene: &mut Scene, is_needed: bool) -> Result<Option
     made.map(Some).map_err(|fault| Error::value(&At::root("scenes"), fault.to_string()))
 }
 
-/// A node with its name and transform.
-fn add(
+/// Adds nodes with their names and transforms below one; parents come before children.
+fn add_all(
     load: &mut Loading<'_>,
     scene: &mut Scene,
-    index: u32,
-    parent: Option<NodeId>,
-) -> Result<NodeId, Error> {
-    let node = &load.root.nodes[index as usize];
-    let at = At::entry("nodes", index as usize);
-    let local = local(node, &at, &mut load.tolerance)?;
-    let transform = match local {
-        Local::Parts(transform) => transform,
-        Local::Matrix(_) => Transform::IDENTITY,
-    };
-    let fault = |fault: pleach_graph::Error| Error::value(&at, fault.to_string());
-    let graph = &mut scene.graph;
-    let id = match parent {
-        Some(parent) => graph.add_child(parent, transform),
-        None => graph.add_root(transform),
+    tree: &Tree,
+    order: &[u32],
+    top: NodeId,
+) -> Result<Vec<NodeId>, Error> {
+    let root = load.root;
+    let mut locals = Vec::with_capacity(order.len());
+    // Where the nodes are in `order`.
+    let mut place = vec![NONE; root.nodes.len()];
+    let mut matrices = Vec::new();
+    for (number, &index) in order.iter().enumerate() {
+        let at = At::entry("nodes", index as usize);
+        let transform = match local(&root.nodes[index as usize], &at, &mut load.tolerance)? {
+            Local::Parts(transform) => transform,
+            Local::Matrix(matrix) => {
+                matrices.push((number, matrix));
+                Transform::IDENTITY
+            }
+        };
+        let parent = tree.parents[index as usize];
+        let above = if parent == NONE { NONE } else { place[parent as usize] };
+        locals.push(((above != NONE).then_some(above), transform));
+        place[index as usize] = number as u32;
     }
-    .map_err(fault)?;
-    let is_plain = node.name.is_none() && !matches!(local, Local::Matrix(_));
-    if is_plain && node.extensions.is_none() {
-        return Ok(id);
+    let added = scene.graph.add_all(Some(top), &locals);
+    let nodes = added.map_err(|fault| Error::value(&At::root("nodes"), fault.to_string()))?;
+    for (number, matrix) in matrices {
+        let at = At::entry("nodes", order[number] as usize);
+        let node = scene.graph.node_mut(nodes[number]);
+        node.and_then(|mut node| node.set_local_matrix(matrix).map(drop))
+            .map_err(|fault| Error::value(&at.key("matrix"), fault.to_string()))?;
     }
-    let mut made = graph.node_mut(id).map_err(fault)?;
-    if let Local::Matrix(matrix) = local {
-        made.set_local_matrix(matrix).map_err(fault)?;
+    for (&index, &id) in order.iter().zip(&nodes) {
+        let node = &root.nodes[index as usize];
+        // It was just made.
+        let Some(mut made) = scene.graph.get_mut(id) else { continue };
+        if let Some(name) = &node.name {
+            load.budget.take(&At::entry("nodes", index as usize), name.len(), 1)?;
+            made.set_name(name);
+        }
+        if !node.is_visible() {
+            made.set_visible(false);
+        }
     }
-    if let Some(name) = &node.name {
-        load.budget.take(&at, name.len(), 1)?;
-        made.set_name(name);
-    }
-    if !node.is_visible() {
-        made.set_visible(false);
-    }
-    Ok(id)
+    Ok(nodes)
 }
 
 /// Gives a node what it shows, sees and shines with.
@@ -296,10 +302,8 @@ fn bring(
     let above = above.map_err(|fault| Error::value(&At::root("skins"), fault.to_string()))?;
     let order = order(load, shared.tree, &[root])?;
     load.budget.take(&At::root("skins"), load.root.nodes.len(), size_of::<NodeId>())?;
-    for index in order {
-        let parent = shared.tree.parents[index as usize];
-        let parent = if parent == NONE { None } else { places.node(parent as usize) };
-        let node = add(load, scene, index, Some(parent.unwrap_or(above)))?;
+    let nodes = add_all(load, scene, shared.tree, &order, above)?;
+    for (index, node) in order.into_iter().zip(nodes) {
         places.put_joint(&scene.graph, index, node);
     }
     Ok(())

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::patch::{Patch, push_lead};
 use crate::json::Members;
@@ -95,9 +96,22 @@ impl Array {
     /// not allow.
     pub(crate) fn write(&self, source: Option<&str>) -> Option<String> {
         let source = source.unwrap_or("[]");
-        let entries = Members::of(source, &(0..source.len())).enumerate();
-        let mut out = String::with_capacity(source.len() + 64);
-        let (mut read, mut first_lead) = (source.find('[').map_or(0, |at| at + 1), None);
+        let list =
+            source.find('[').unwrap_or(0)..source.rfind(']').map_or(source.len(), |at| at + 1);
+        let entries = Members::of(source, &(0..source.len())).map(|entry| entry.value);
+        self.write_entries(source, list, entries)
+    }
+
+    /// The same, of an array whose entries were found before, in the text it is in.
+    pub(crate) fn write_entries(
+        &self,
+        source: &str,
+        list: Range<usize>,
+        entries: impl Iterator<Item = Range<usize>> + Clone,
+    ) -> Option<String> {
+        let entries = entries.enumerate();
+        let mut out = String::with_capacity(list.len() + 64);
+        let (mut read, mut first_lead) = (list.start + 1, None);
         let mut count = 0;
         let mut push = |out: &mut String, lead: &str, json: &str| {
             if count == 0 {
@@ -111,7 +125,7 @@ impl Array {
             Some(First::New(json)) => push(&mut out, "", json),
             Some(First::Entry(index)) => {
                 if let Some(entry) = entries.clone().nth(*index) {
-                    push(&mut out, "", &self.text(entry.0, &source[entry.1.value]));
+                    push(&mut out, "", &self.text(entry.0, &source[entry.1]));
                 }
             }
             None => {}
@@ -119,10 +133,10 @@ impl Array {
         for (index, entry) in entries {
             let lead = &source[read..entry.start];
             first_lead.get_or_insert(lead);
-            read = entry.value.end;
+            read = entry.end;
             let was_first = matches!(self.first, Some(First::Entry(first)) if first == index);
             if !self.is_removed(index) && !was_first {
-                push(&mut out, lead, &self.text(index, &source[entry.value]));
+                push(&mut out, lead, &self.text(index, &source[entry]));
             }
         }
         for json in &self.added {
@@ -131,8 +145,12 @@ impl Array {
         if count == 0 {
             return None;
         }
-        let end = source.rfind(']').unwrap_or(source.len());
-        out.push_str(source.get(read..end).filter(|it| it.trim_ascii().is_empty()).unwrap_or(""));
+        out.push_str(
+            source
+                .get(read..list.end.saturating_sub(1))
+                .filter(|it| it.trim_ascii().is_empty())
+                .unwrap_or(""),
+        );
         out.push(']');
         Some(out)
     }

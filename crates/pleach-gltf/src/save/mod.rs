@@ -159,6 +159,9 @@ impl<'a> Writing<'a> {
 
     /// The text of an entry of one of the file's arrays.
     pub(crate) fn text_of(&self, array: &'static str, index: usize) -> Option<&'a str> {
+        if array == "nodes" {
+            return self.root.outline.nodes.get(index).map(|span| &self.text[span.clone()]);
+        }
         let mut spans = self.spans.borrow_mut();
         let spans = spans.entry(array).or_insert_with(|| {
             let list = value_at(self.text, &format!("/{array}"));

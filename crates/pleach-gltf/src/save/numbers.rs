@@ -189,7 +189,7 @@ impl Gather<'_> {
                 self.numbers.entries[entry].in_place = true;
             }
             let below = open.len();
-            open.extend(children(scene, node));
+            open.extend(scene.graph.get(node).into_iter().flat_map(|node| node.children()));
             open[below..].reverse();
         }
         first

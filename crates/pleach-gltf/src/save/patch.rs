@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::Members;
+use crate::json::{Members, Scanned};
 
 /// Changes to the members of one object.
 #[derive(Clone, Debug, Default)]
@@ -71,8 +71,16 @@ impl Patch {
 
     /// The object with the changes.
     pub(crate) fn apply(&self, object: &str) -> String {
-        let edits: Vec<_> = self.edits.iter().map(|it| (&*it.path, it.json.as_deref())).collect();
-        apply(object, &edits)
+        apply(object, &self.edits())
+    }
+
+    /// The same, of an object whose members were found before.
+    pub(crate) fn apply_to(&self, object: &str, members: &[Scanned<'_>]) -> String {
+        apply_members(object, members.iter().cloned(), &self.edits())
+    }
+
+    fn edits(&self) -> Edits<'_> {
+        self.edits.iter().map(|it| (&*it.path, it.json.as_deref())).collect()
     }
 
     /// An object of nothing but this.
@@ -85,9 +93,17 @@ type Edits<'a> = Vec<(&'a [Cow<'static, str>], Option<&'a str>)>;
 
 /// Calls itself as deep as the paths are long, which is a few steps.
 fn apply(object: &str, edits: &Edits<'_>) -> String {
-    let mut out = Writer::new(object);
+    apply_members(object, Members::of(object, &(0..object.len())), edits)
+}
+
+fn apply_members<'a>(
+    object: &str,
+    members: impl Iterator<Item = Scanned<'a>> + Clone,
+    edits: &Edits<'_>,
+) -> String {
+    let mut out = Writer::new(object, members.clone().next());
     let mut done = vec![false; edits.len()];
-    for member in Members::of(object, &(0..object.len())) {
+    for member in members {
         let key = member.key();
         let value = &object[member.value.clone()];
         let mut inner = Edits::new();
@@ -173,16 +189,17 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(object: &'a str) -> Self {
+    fn new(object: &'a str, first: Option<Scanned<'_>>) -> Self {
         let open = object.find('{').map_or(0, |at| at + 1);
-        let first = Members::of(object, &(0..object.len())).next();
         let (mut lead, mut after_colon) = (String::new(), String::new());
         if let Some(first) = &first {
             lead = object[open..first.start].into();
             let label = &object[first.start..first.value.start];
             after_colon = label[label.trim_ascii_end().len()..].into();
         }
-        Self { object, read: open, out: "{".into(), is_empty: true, lead, after_colon }
+        let mut out = String::with_capacity(object.len() + 64);
+        out.push('{');
+        Self { object, read: open, out, is_empty: true, lead, after_colon }
     }
 
     fn member(&mut self, lead: &str, label: &str, value: &str) {

@@ -23,17 +23,25 @@ pub(crate) fn text(source: &str, sheet: &Sheet<'_>, scene: Option<usize>) -> Str
         ("bufferViews", &sheet.views),
         ("buffers", &sheet.buffers),
     ];
-    let members = |path: &[&'static str], array: &Array, patch: &mut Patch| {
-        if !array.is_unchanged() {
-            let pointer: String = path.iter().map(|step| format!("/{step}")).collect();
-            let was = value_at(source, &pointer).map(|span| &source[span]);
-            patch.set(path, array.write(was));
-        }
+    let outline = &sheet.root.outline;
+    let span_of = |name: &str| {
+        let member = outline.members.iter().find(|member| member.raw_key == name)?;
+        Some(member.value.clone())
     };
-    for (name, array) in arrays {
-        members(&[name], array, &mut patch);
+    for (name, array) in arrays.into_iter().filter(|(_, array)| !array.is_unchanged()) {
+        let json = match span_of(name) {
+            Some(span) if name == "nodes" && !outline.nodes.is_empty() => {
+                array.write_entries(source, span, outline.nodes.iter().cloned())
+            }
+            span => array.write(span.map(|span| &source[span])),
+        };
+        patch.set(&[name], json);
     }
-    members(&["extensions", "KHR_lights_punctual", "lights"], &sheet.lights, &mut patch);
+    if !sheet.lights.is_unchanged() {
+        let was = value_at(source, "/extensions/KHR_lights_punctual/lights");
+        let json = sheet.lights.write(was.map(|span| &source[span]));
+        patch.set(&["extensions", "KHR_lights_punctual", "lights"], json);
+    }
     if scene != sheet.root.scene.map(|it| it.index()) {
         patch.set(&["scene"], scene.map(|scene| scene.to_string()));
     }
@@ -49,12 +57,15 @@ pub(crate) fn text(source: &str, sheet: &Sheet<'_>, scene: Option<usize>) -> Str
     let root = sheet.root;
     names("extensionsUsed", &root.extensions_used, &mut sheet.used.iter().chain(&sheet.required));
     names("extensionsRequired", &root.extensions_required, &mut sheet.required.iter());
-    if patch.is_empty() { source.into() } else { with_margins(source, &patch) }
-}
-
-/// Changes an object, and leaves what surrounds it.
-fn with_margins(source: &str, patch: &Patch) -> String {
+    if patch.is_empty() {
+        return source.into();
+    }
+    // What surrounds the object stays.
     let start = source.len() - source.trim_ascii_start().len();
     let end = source.trim_ascii_end().len();
-    format!("{}{}{}", &source[..start], patch.apply(&source[start..end]), &source[end..])
+    let object = patch.apply_to(source, &outline.members);
+    if (start, end) == (0, source.len()) {
+        return object;
+    }
+    [&source[..start], &*object, &source[end..]].concat()
 }
