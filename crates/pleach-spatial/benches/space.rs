@@ -41,6 +41,13 @@ struct Yard {
 }
 
 fn yard(n: usize) -> Yard {
+    let mut yard = fresh_yard(n);
+    yard.index.sync(&yard.graph).unwrap();
+    yard
+}
+
+/// As it is before its first sync.
+fn fresh_yard(n: usize) -> Yard {
     let mut random = Random(n as u64);
     let side = 1000.0 * (n as f32 / 100_000.0).cbrt();
     let mut graph = Graph::new();
@@ -54,7 +61,6 @@ fn yard(n: usize) -> Yard {
     });
     let nodes = nodes.collect();
     graph.update();
-    index.sync(&graph).unwrap();
     Yard { graph, index, nodes, side, random }
 }
 
@@ -169,6 +175,12 @@ fn follow_1_percent_moved(bencher: Bencher, n: usize) {
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
 fn follow_all_moved(bencher: Bencher, n: usize) {
     bench_moves(bencher, n, 1);
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn first_sync_100k(bencher: Bencher) {
+    let inputs = bencher.with_inputs(|| fresh_yard(100_000));
+    inputs.bench_local_refs(|yard| yard.index.sync(&yard.graph).unwrap());
 }
 
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]

@@ -96,6 +96,13 @@ impl SpatialIndex {
         }
     }
 
+    /// Makes room for so many more nodes with bounds, in one go. There is no need to, but
+    /// before a large scene is filled in it saves moving what is there about.
+    pub fn reserve(&mut self, more: usize) {
+        self.rows.reserve(more);
+        self.pending.reserve(more);
+    }
+
     /// Gives a node bounds, in its own space: those of its geometry, before its own
     /// transform. Seen from the next [`sync`](Self::sync) on.
     ///
@@ -187,7 +194,10 @@ impl SpatialIndex {
     /// [`Error::NoBounds`] if the node has no bounds here.
     pub fn set_layers(&mut self, node: NodeId, layers: u32) -> Result<(), Error> {
         let row = self.row(node)?;
-        self.rows.set_marks(row, Marks { layers, ..self.rows.marks(row) });
+        let marks = self.rows.marks(row);
+        if marks.layers != layers {
+            self.rows.set_marks(row, Marks { layers, ..marks });
+        }
         Ok(())
     }
 
@@ -199,7 +209,10 @@ impl SpatialIndex {
     /// [`Error::NoBounds`] if the node has no bounds here.
     pub fn set_frustum_culled(&mut self, node: NodeId, culled: bool) -> Result<(), Error> {
         let row = self.row(node)?;
-        self.rows.set_marks(row, Marks { always: !culled, ..self.rows.marks(row) });
+        let marks = self.rows.marks(row);
+        if marks.always == culled {
+            self.rows.set_marks(row, Marks { always: !culled, ..marks });
+        }
         Ok(())
     }
 

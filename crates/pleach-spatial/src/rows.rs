@@ -163,6 +163,19 @@ impl Rows {
         }
     }
 
+    /// Room for so many more rows.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.nodes.reserve(more);
+        self.slots.reserve(more);
+        self.own.reserve(more);
+        self.world.reserve(more);
+        self.marks.reserve(more);
+        let words = (self.len() + more).div_ceil(WORD);
+        for column in &mut self.columns {
+            column.0.reserve((words * (WORD / LINE)).saturating_sub(column.0.len()));
+        }
+    }
+
     /// A new row, not placed yet. The slot must have none.
     pub(crate) fn push(&mut self, node: NodeId, own: Aabb, shown: bool) -> usize {
         let (row, slot) = (self.len(), node.index());

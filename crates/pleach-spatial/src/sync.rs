@@ -55,6 +55,10 @@ impl SpatialIndex {
         let worlds = graph.world_matrices();
         let some_stay = self.some_in_world || !self.pending.is_empty();
         for node in changes.moved() {
+            // With none placed all are pending, as at the first sync.
+            if self.tree.len == 0 {
+                break;
+            }
             let Some(row) = self.rows.find(node) else { continue };
             if some_stay {
                 let marks = self.rows.marks(row);
@@ -132,6 +136,8 @@ impl SpatialIndex {
 
     /// Builds the tree anew, O(n log n). `sync` does so when it has to; there is no
     /// need to call this, but before a time of many questions and few moves it may pay.
+    ///
+    /// On several threads, if there are some, from 16 384 boxes on: the same tree.
     pub fn rebuild(&mut self) {
         if !self.rows.in_order {
             self.rows.sort();

@@ -5,7 +5,7 @@
 use divan::{Bencher, black_box};
 use pleach::glam::{Mat4, Quat, Vec3};
 use pleach::shapes::Cuboid;
-use pleach::{Camera, Material, Node, NodeId, RenderList, Scene, Skin, Visible};
+use pleach::{Camera, Geometry, Material, Node, NodeId, RenderList, Scene, Skin, Visible};
 
 fn main() {
     divan::main();
@@ -71,6 +71,53 @@ fn update_the_same_bones_without_skins(bencher: Bencher, skeletons: usize) {
         }
         scene.update().unwrap()
     });
+}
+
+/// As a file's loader leaves it: half the nodes groups, half meshes of a geometry of their own.
+fn fresh(meshes: usize) -> Scene {
+    let mut scene = Scene::new();
+    let wood = scene.assets.add(Material::default());
+    let side = (meshes as f32).cbrt().ceil() as usize;
+    for i in 0..meshes {
+        let place = [i % side, i / side % side, i / side / side];
+        let place = Vec3::from_array(place.map(|at| (at as f32 * 2.3 + i as f32).sin() * 500.0));
+        let corners = (0..8).map(|corner| {
+            let end = |bit: usize| if corner & bit == 0 { -1.0 } else { (i % 7) as f32 };
+            Vec3::new(end(1), end(2), end(4))
+        });
+        let geometry = scene.assets.add(Geometry::from_positions(corners.collect()));
+        let group = scene.spawn(Node::group().at(place)).unwrap();
+        let turned = Quat::from_rotation_z(i as f32);
+        scene.spawn(Node::mesh(&geometry, &wood).under(group).rotated(turned)).unwrap();
+    }
+    scene
+}
+
+/// The update that ends the loading of a file.
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn first_update_100k_nodes_50k_meshes(bencher: Bencher) {
+    bencher.with_inputs(|| fresh(50_000)).bench_local_refs(|scene| scene.update().unwrap());
+}
+
+/// A crowd that shares a mesh of ten thousand vertices.
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn first_update_of_1000_skinned_that_share_a_mesh(bencher: Bencher) {
+    let shared = || {
+        let mut scene = Scene::new();
+        let point = |i: u32| Vec3::new((i % 100) as f32, (i / 100) as f32, 0.0);
+        let sheet = Geometry::from_positions((0..10_000).map(point).collect());
+        let joints = (0..10_000_u16).map(|i| [i % 16, i / 7 % 16, 0, 0]).collect();
+        let sheet = sheet.with_influences(joints, vec![[0.5, 0.5, 0.0, 0.0]; 10_000]);
+        let (sheet, cloth) = (scene.assets.add(sheet), scene.assets.add(Material::default()));
+        for _ in 0..1000 {
+            let joint = || Node::group();
+            let joints = scene.spawn_all(scene.root(), (0..16).map(|_| joint())).unwrap();
+            let skin = Skin::bound_now(&scene.graph, joints).unwrap();
+            scene.spawn(Node::mesh(&sheet, &cloth).skinned(skin)).unwrap();
+        }
+        scene
+    };
+    bencher.with_inputs(shared).bench_local_refs(|scene| scene.update().unwrap());
 }
 
 /// The baseline for palettes: worlds times inverse binds, in one pass over arrays.

@@ -7,6 +7,8 @@
 //! if it is skinned or morphed; palettes fit the joints' worlds; no table has a row of a
 //! dead node.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 use pleach_graph::{Graph, NodeId, NodeMap, Nodes};
 use pleach_spatial::{Aabb, SpatialIndex, Synced};
@@ -30,7 +32,7 @@ fn pose_bounds(poses: &mut [(NodeId, Aabb)], posed: &(dyn Fn(NodeId) -> Option<A
 #[derive(Debug, Default)]
 pub(crate) struct Followers {
     pub(crate) palettes: Palettes,
-    joint_boxes: NodeMap<JointBoxes>,
+    joint_boxes: NodeMap<Arc<JointBoxes>>,
     /// Triangles in their poses, of what was picked.
     pub(crate) posed: NodeMap<Posed>,
     touched: Vec<NodeId>,
@@ -167,6 +169,11 @@ impl Scene {
     fn bound_touched(&mut self) -> Result<(), Error> {
         let mut touched = core::mem::take(&mut self.followers.touched);
         self.meshes.take_touched(&mut touched);
+        // A scene that was just filled: room for all of it at once.
+        let new = self.meshes.len().saturating_sub(self.spatial.len());
+        if new.min(touched.len()) > self.spatial.len() {
+            self.spatial.reserve(new.min(touched.len()));
+        }
         touched.iter().try_for_each(|&node| self.bound(node, Remake::All))?;
         self.skins.take_touched(&mut touched);
         touched.iter().try_for_each(|&node| self.bound(node, Remake::All))?;
@@ -211,9 +218,9 @@ impl Scene {
         if !graph.contains(node) {
             return Ok(());
         }
-        let has_weights = weights.get(graph, node).is_some();
-        let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
-        let is_posed = skins.get(graph, node).is_some() || has_weights;
+        let (skin, weights) = (skins.get(graph, node), weights.get(graph, node));
+        let is_posed = skin.is_some() || weights.is_some();
+        let weights = weights.map_or(&[][..], Vec::as_slice);
         if remake == Remake::All || !is_posed {
             followers.posed.remove(node);
         } else if let Some(posed) = followers.posed.get_mut(graph, node) {
@@ -224,7 +231,7 @@ impl Scene {
             followers.joint_boxes.remove(node);
             return Ok(());
         };
-        if let Some(skin) = skins.get(graph, node) {
+        if let Some(skin) = skin {
             if remake == Remake::All || followers.joint_boxes.get(graph, node).is_none() {
                 let boxes = JointBoxes::new(mesh, skin.joints.len());
                 followers.joint_boxes.insert(graph, node, boxes)?;

@@ -8,6 +8,8 @@
 //! Weights count as shares: a vertex whose weights do not add up to one is posed as if
 //! they did, and one without weights follows its first joint.
 
+use std::sync::Arc;
+
 use glam::{Mat4, Vec3, Vec4};
 use pleach_spatial::Aabb;
 
@@ -19,25 +21,42 @@ pub(crate) struct JointBoxes {
     boxes: Vec<Aabb>,
     /// By morph target, then joint: boxes of the shifts.
     shifts: Vec<Vec<Aabb>>,
+    /// By joint: does it move a vertex, be it one that is not finite?
+    moves: Vec<bool>,
 }
 
 impl JointBoxes {
-    /// Of all parts of a mesh, which name joints below `joints`; others are left out.
-    pub(crate) fn new(mesh: &Mesh, joints: usize) -> Self {
+    /// Of all parts of a mesh, which name joints below `joints`; others are left out. What
+    /// follows from a geometry is worked out once, however many meshes have it.
+    pub(crate) fn new(mesh: &Mesh, joints: usize) -> Arc<Self> {
+        if let [part] = &mesh.parts[..] {
+            return part.geometry.joint_boxes(joints);
+        }
         let targets = mesh.parts.iter().map(|part| part.geometry.morph_targets.len()).max();
-        let mut all = Self {
-            boxes: vec![Aabb::EMPTY; joints],
-            shifts: vec![vec![Aabb::EMPTY; joints]; targets.unwrap_or(0)],
-        };
+        let mut all = Self::nothing(joints, targets.unwrap_or(0));
         for part in &mesh.parts {
-            let geometry = &*part.geometry;
-            for vertex in 0..geometry.positions.len() {
-                for (joint, _) in shares(geometry, vertex, joints) {
-                    all.add(geometry, vertex, joint);
-                }
+            all.add_all(&part.geometry.joint_boxes(joints));
+        }
+        Arc::new(all)
+    }
+
+    /// Of one geometry.
+    pub(crate) fn of(geometry: &Geometry, joints: usize) -> Self {
+        let mut all = Self::nothing(joints, geometry.morph_targets.len());
+        for vertex in 0..geometry.positions.len() {
+            for (joint, _) in shares(geometry, vertex, joints) {
+                all.add(geometry, vertex, joint);
             }
         }
         all
+    }
+
+    fn nothing(joints: usize, targets: usize) -> Self {
+        Self {
+            boxes: vec![Aabb::EMPTY; joints],
+            shifts: vec![vec![Aabb::EMPTY; joints]; targets],
+            moves: vec![false; joints],
+        }
     }
 
     fn add(&mut self, geometry: &Geometry, vertex: usize, joint: usize) {
@@ -45,11 +64,26 @@ impl JointBoxes {
         if place.is_finite() {
             grow(&mut self.boxes[joint], place);
         }
-        for (boxes, number) in self.shifts.iter_mut().zip(0..) {
-            let target = geometry.morph_targets.get(number);
-            let shift = target.and_then(|target| target.positions.get(vertex));
+        self.moves[joint] = true;
+        for (boxes, target) in self.shifts.iter_mut().zip(&geometry.morph_targets) {
+            let shift = target.positions.get(vertex);
             // No shift is one of nothing: it keeps the box where it is.
             grow(&mut boxes[joint], shift.copied().filter(|it| it.is_finite()).unwrap_or_default());
+        }
+    }
+
+    /// Takes in those of another geometry, with no more joints and targets.
+    fn add_all(&mut self, other: &Self) {
+        for joint in (0..other.moves.len()).filter(|&joint| other.moves[joint]) {
+            join(&mut self.boxes[joint], &other.boxes[joint]);
+            self.moves[joint] = true;
+            for (number, boxes) in self.shifts.iter_mut().enumerate() {
+                match other.shifts.get(number) {
+                    Some(shifts) => join(&mut boxes[joint], &shifts[joint]),
+                    // It does not have that target: its vertices stay where they are.
+                    None => grow(&mut boxes[joint], Vec3::ZERO),
+                }
+            }
         }
     }
 
@@ -97,6 +131,18 @@ impl JointBoxes {
 
 fn grow(aabb: &mut Aabb, point: Vec3) {
     *aabb = Aabb { min: aabb.min.min(point), max: aabb.max.max(point) };
+}
+
+/// As if the points of `other` came next.
+fn join(aabb: &mut Aabb, other: &Aabb) {
+    *aabb = Aabb { min: aabb.min.min(other.min), max: aabb.max.max(other.max) };
+}
+
+/// One more than the greatest joint that moves a vertex of a geometry.
+pub(crate) fn used_joints(geometry: &Geometry) -> usize {
+    let vertices = 0..geometry.positions.len();
+    let joints = vertices.flat_map(|vertex| shares(geometry, vertex, usize::MAX));
+    joints.map(|(joint, _)| joint + 1).max().unwrap_or(0)
 }
 
 /// Larger than what rounding may have taken: a posed vertex is a sum of a few dozen rounded
@@ -155,5 +201,123 @@ pub(crate) fn posed_positions(
         if any {
             *position = posed;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Assets, Handle, Influences, Material, MorphTarget, Part};
+
+    struct Random(u32);
+
+    impl Random {
+        fn below(&mut self, most: u32) -> u32 {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (self.0 >> 8) % most
+        }
+
+        /// Mostly small numbers; zeros of both signs, and now and then none.
+        fn number(&mut self) -> f32 {
+            match self.below(40) {
+                0 => f32::NAN,
+                1 => f32::INFINITY,
+                2..6 => -0.0,
+                6..10 => 0.0,
+                _ => self.below(1000) as f32 * 0.01 - 5.0,
+            }
+        }
+
+        fn vector(&mut self) -> Vec3 {
+            Vec3::new(self.number(), self.number(), self.number())
+        }
+
+        /// Joints up to eleven, some without weight, some vertices without any.
+        fn geometry(&mut self) -> Geometry {
+            let vertices = self.below(12) as usize;
+            let sets = self.below(3) as usize;
+            let influences = (0..sets).map(|_| Influences {
+                joints: (0..vertices).map(|_| [0; 4].map(|_: u16| self.below(12) as u16)).collect(),
+                weights: (0..vertices)
+                    .map(|_| match self.below(4) {
+                        0 => [0.0; 4],
+                        _ => [0; 4].map(|_| self.below(3) as f32 * 0.5),
+                    })
+                    .collect(),
+            });
+            let influences = influences.collect();
+            let targets = self.below(3) as usize;
+            let morph_targets = (0..targets).map(|_| {
+                let given = self.below(vertices as u32 + 1);
+                let positions = (0..given).map(|_| self.vector()).collect();
+                MorphTarget { positions, ..MorphTarget::default() }
+            });
+            let morph_targets = morph_targets.collect();
+            let positions = (0..vertices).map(|_| self.vector()).collect();
+            Geometry { positions, influences, morph_targets, ..Geometry::default() }
+        }
+    }
+
+    /// Vertex by vertex, part by part, with nothing remembered.
+    fn naive(mesh: &Mesh, joints: usize) -> (Vec<Aabb>, Vec<Vec<Aabb>>) {
+        let targets = mesh.parts.iter().map(|part| part.geometry.morph_targets.len()).max();
+        let mut boxes = vec![Aabb::EMPTY; joints];
+        let mut shifts = vec![vec![Aabb::EMPTY; joints]; targets.unwrap_or(0)];
+        for geometry in mesh.parts.iter().map(|part| &*part.geometry) {
+            for (vertex, &place) in geometry.positions.iter().enumerate() {
+                for (joint, _) in shares(geometry, vertex, joints) {
+                    if place.is_finite() {
+                        grow(&mut boxes[joint], place);
+                    }
+                    for (number, shifts) in shifts.iter_mut().enumerate() {
+                        let target = geometry.morph_targets.get(number);
+                        let shift = target.and_then(|target| target.positions.get(vertex));
+                        let shift = shift.copied().filter(|it| it.is_finite());
+                        grow(&mut shifts[joint], shift.unwrap_or_default());
+                    }
+                }
+            }
+        }
+        (boxes, shifts)
+    }
+
+    #[test]
+    fn what_is_remembered_of_geometries_has_the_bits_of_a_walk_over_all_vertices() {
+        let (assets, mut random) = (Assets::new(), Random(1));
+        let material = assets.add(Material::default());
+        for _ in 0..200 {
+            let geometries: Vec<Handle<Geometry>> =
+                (0..3).map(|_| assets.add(random.geometry())).collect();
+            for _ in 0..10 {
+                let parts = (0..random.below(4)).map(|_| Part {
+                    geometry: geometries[random.below(3) as usize].clone(),
+                    material: material.clone(),
+                });
+                let mesh = Mesh::of_parts(parts.collect());
+                let joints = random.below(15) as usize;
+                let (found, (mut boxes, mut shifts)) =
+                    (JointBoxes::new(&mesh, joints), naive(&mesh, joints));
+                // Joints at the end that move nothing may be left out.
+                let kept = found.boxes.len();
+                assert!(boxes.split_off(kept).iter().all(Aabb::is_empty));
+                for shifts in &mut shifts {
+                    assert!(shifts.split_off(kept).iter().all(Aabb::is_empty));
+                }
+                // As text, which tells the zeros apart.
+                assert_eq!(format!("{:?}", found.boxes), format!("{boxes:?}"));
+                assert_eq!(format!("{:?}", found.shifts), format!("{shifts:?}"));
+            }
+        }
+    }
+
+    #[test]
+    fn meshes_that_share_a_geometry_share_its_boxes() {
+        let assets = Assets::new();
+        let two = Geometry::from_positions(vec![Vec3::ZERO, Vec3::X])
+            .with_influences(vec![[0; 4], [1, 0, 0, 0]], vec![[1.0, 0.0, 0.0, 0.0]; 2]);
+        let (two, material) = (assets.add(two), assets.add(Material::default()));
+        let of = |joints| JointBoxes::new(&Mesh::new(two.clone(), material.clone()), joints);
+        assert!(Arc::ptr_eq(&of(2), &of(2)) && Arc::ptr_eq(&of(2), &of(64)));
+        assert!(!Arc::ptr_eq(&of(1), &of(2)) && Arc::ptr_eq(&of(1), &of(1)));
     }
 }

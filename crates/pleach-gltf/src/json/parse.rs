@@ -144,29 +144,28 @@ fn list_by<'a, T: Deserialize<'a> + Default + Send>(
     }
     let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
     let threads = threads.min(spans.len() / ENTRIES_A_THREAD).max(1);
-    let piece = |spans: &[Range<usize>], room: usize| {
-        let mut entries = Vec::with_capacity(room);
-        for span in spans {
-            entries.push(T::default());
-            let Some(entry) = entries.last_mut() else { continue };
+    let fill = |spans: &[Range<usize>], entries: &mut [T]| {
+        for (span, entry) in spans.iter().zip(entries) {
             if quick(&text[span.clone()], entry).is_none() {
                 *entry = read(text, span.clone())?;
             }
         }
-        Ok::<_, Error>(entries)
+        Ok::<_, Error>(())
     };
-    *into = thread::scope(|scope| {
-        let mut pieces = spans.chunks(spans.len().div_ceil(threads).max(1));
-        let own = pieces.next().unwrap_or_default();
+    // Each is read where it is to lie.
+    into.resize_with(spans.len(), T::default);
+    let piece = spans.len().div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        let mut pieces = spans.chunks(piece).zip(into.chunks_mut(piece));
+        let own = pieces.next();
         let others: Vec<_> =
-            pieces.map(|spans| scope.spawn(move || piece(spans, spans.len()))).collect();
-        let mut entries = piece(own, spans.len())?;
+            pieces.map(|(spans, into)| scope.spawn(move || fill(spans, into))).collect();
+        own.map_or(Ok(()), |(spans, into)| fill(spans, into))?;
         for other in others {
             // Nothing in there panics.
-            let more = other.join().map_err(|_| fault(text, start, "unreadable".into()))?;
-            entries.append(&mut more?);
+            other.join().map_err(|_| fault(text, start, "unreadable".into()))??;
         }
-        Ok::<_, Error>(entries)
+        Ok::<_, Error>(())
     })?;
     Ok(spans)
 }

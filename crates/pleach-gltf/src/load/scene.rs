@@ -243,9 +243,6 @@ fn skin_row(
         return load.tolerance.bend(&at, "a node with a skin, but without a mesh to pose");
     };
     check_influences(load, shared, mesh.index(), skin.joints.len(), &at)?;
-    // Not for memory: each node's boxes are worked out from all of its vertices.
-    let vertices = shared.meshes[mesh.index()].iter().map(|part| part.geometry.positions.len());
-    load.budget.take(&at, vertices.sum(), 1)?;
     load.budget.take(&at, skin.joints.len(), size_of::<NodeId>() + size_of::<Mat4>())?;
     let mut joints = Vec::with_capacity(skin.joints.len());
     for &joint in &skin.joints {

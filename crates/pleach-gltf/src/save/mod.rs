@@ -205,7 +205,7 @@ fn write(document: &Document, trees: &[&Scene], form: Form, stem: &str) -> Resul
     let parts = bytes::place(kept, form, stem, &mut sheet)?;
     let json = text::text(text, &sheet, document.default_scene);
     let bytes = match form {
-        Form::Gltf => json.into_bytes(),
+        Form::Gltf => json.into_owned().into_bytes(),
         Form::Glb => {
             let chunk: Vec<&[u8]> = parts.chunk.iter().map(|piece| &**piece).collect();
             glb::write(&json, &chunk, kept.map_or(&[], |kept| &kept.chunks))?

@@ -1,12 +1,14 @@
 //! The text of a file on its way out: the root's members, changed where arrays changed.
 
+use std::borrow::Cow;
+
 use super::array::Array;
 use super::patch::{Patch, list, quoted};
 use super::sheet::Sheet;
 use crate::json::{Text, value_at};
 
 /// The file's text with all changes; the same text if there are none.
-pub(crate) fn text(source: &str, sheet: &Sheet<'_>, scene: Option<usize>) -> String {
+pub(crate) fn text<'a>(source: &'a str, sheet: &Sheet<'_>, scene: Option<usize>) -> Cow<'a, str> {
     let mut patch = Patch::new();
     let arrays: [(&'static str, &Array); 13] = [
         ("scenes", &sheet.scenes),
@@ -58,14 +60,14 @@ pub(crate) fn text(source: &str, sheet: &Sheet<'_>, scene: Option<usize>) -> Str
     names("extensionsUsed", &root.extensions_used, &mut sheet.used.iter().chain(&sheet.required));
     names("extensionsRequired", &root.extensions_required, &mut sheet.required.iter());
     if patch.is_empty() {
-        return source.into();
+        return Cow::Borrowed(source);
     }
     // What surrounds the object stays.
     let start = source.len() - source.trim_ascii_start().len();
     let end = source.trim_ascii_end().len();
     let object = patch.apply_to(source, &outline.members);
     if (start, end) == (0, source.len()) {
-        return object;
+        return Cow::Owned(object);
     }
-    [&source[..start], &*object, &source[end..]].concat()
+    Cow::Owned([&source[..start], &*object, &source[end..]].concat())
 }

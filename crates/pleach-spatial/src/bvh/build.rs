@@ -1,23 +1,15 @@
 //! A tree of many boxes at once, from the top down.
 //!
-//! A node's boxes are split in two where that makes the least of area times count
-//! (binned surface area heuristic), the largest part again, until there are eight
-//! parts or none is worth a node of its own. Parts that no plane divides, and
-//! everything below `STEEP` levels, are split into halves as they lie, so the
-//! depth is bounded whatever the boxes are.
+//! A node's boxes are divided into up to eight parts (`divide.rs`), as long as one is worth
+//! a node of its own. Parts that no plane divides, and everything below a certain level, are
+//! split into halves as they lie, so the depth is bounded whatever the boxes are.
 //!
-//! The same boxes in the same order give the same tree. No recursion.
+//! The same boxes in the same order give the same tree, on however many threads
+//! (`parallel.rs`). No recursion.
 
-use core::ops::Range;
-
-use glam::Vec3A;
-
-use super::choose::measure;
+use super::divide::{Bounds, Boxes, Part};
 use super::node::{Arena, Child, LANES};
 use crate::Aabb;
-
-/// Levels below which parts are halved by count, so that depth is bounded.
-const STEEP: u32 = 16;
 
 /// How much care is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,57 +20,12 @@ pub(crate) enum Effort {
     Thorough,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    min: Vec3A,
-    max: Vec3A,
-}
-
-impl Bounds {
-    const NONE: Self = Self { min: Vec3A::MAX, max: Vec3A::MIN };
-
-    #[inline(always)]
-    fn add(&mut self, other: &Self) {
-        self.min = self.min.min(other.min);
-        self.max = self.max.max(other.max);
-    }
-
-    #[inline(always)]
-    fn add_point(&mut self, point: Vec3A) {
-        self.min = self.min.min(point);
-        self.max = self.max.max(point);
-    }
-
-    #[inline(always)]
-    fn cost(&self) -> f32 {
-        measure((self.max - self.min).into())
-    }
-
-    /// Twice the center.
-    #[inline(always)]
-    fn center(&self) -> Vec3A {
-        self.min + self.max
-    }
-
-    fn aabb(&self) -> Aabb {
-        Aabb { min: self.min.into(), max: self.max.into() }
-    }
-}
-
-/// Some of the boxes, which become one lane.
-#[derive(Clone, Debug)]
-struct Part {
-    range: Range<usize>,
-    bounds: Bounds,
-    /// The bounds of the boxes' centers, doubled.
-    centers: Bounds,
-}
-
+/// A vacant node, and what is to be in it.
 #[derive(Debug)]
-struct Task {
-    part: Part,
-    node: u32,
-    level: u32,
+pub(super) struct Task {
+    pub(super) part: Part,
+    pub(super) node: u32,
+    pub(super) level: u32,
 }
 
 /// Where leaves end up, and what they are.
@@ -87,7 +34,7 @@ pub(crate) trait Sink {
     const LEAF: usize;
     /// The leaf (or subtree) that stands for these boxes, `LEAF` of them at most.
     fn leaf(&mut self, children: &[Child]) -> Child;
-    /// A child got its place. Called once the node has all its lanes.
+    /// A child got its place.
     fn place(&mut self, arena: &mut Arena, child: Child, node: u32, lane: usize);
 }
 
@@ -111,12 +58,16 @@ impl Builder {
 
     #[inline]
     pub(crate) fn push(&mut self, aabb: &Aabb, child: Child) {
-        self.boxes.push(Bounds { min: aabb.min.into(), max: aabb.max.into() });
+        self.boxes.push(aabb.into());
         self.children.push(child);
     }
 
     pub(crate) fn len(&self) -> usize {
         self.boxes.len()
+    }
+
+    pub(super) fn boxes(&mut self) -> Boxes<'_> {
+        Boxes { boxes: &mut self.boxes, children: &mut self.children }
     }
 
     /// Fills `top`, a vacant node of the arena, with all that was pushed, and
@@ -128,15 +79,31 @@ impl Builder {
         effort: Effort,
         sink: &mut impl Sink,
     ) {
-        let all = self.part(0..self.boxes.len());
-        let mut tasks = vec![Task { part: all, node: top, level: 0 }];
+        let mut boxes = self.boxes();
+        let all = boxes.part(0..boxes.boxes.len());
+        boxes.build(arena, Task { part: all, node: top, level: 0 }, effort, sink);
+        self.clear();
+    }
+}
+
+impl Boxes<'_> {
+    /// Fills a node and all below it. What is new below lies in one piece, at the arena's end
+    /// if no nodes are free: `parallel.rs` counts on that.
+    pub(super) fn build(
+        &mut self,
+        arena: &mut Arena,
+        task: Task,
+        effort: Effort,
+        sink: &mut impl Sink,
+    ) {
+        let mut tasks = vec![task];
         while let Some(task) = tasks.pop() {
             self.fill(arena, task, effort, sink, &mut tasks);
         }
-        self.clear();
     }
 
-    fn fill<S: Sink>(
+    /// Fills one node, and adds the nodes below it to the tasks.
+    pub(super) fn fill<S: Sink>(
         &mut self,
         arena: &mut Arena,
         task: Task,
@@ -145,25 +112,26 @@ impl Builder {
         tasks: &mut Vec<Task>,
     ) {
         let Task { part, node, level } = task;
-        let mut lanes: [Option<Part>; LANES] = [const { None }; LANES];
-        let count = if S::LEAF == 1 && part.range.len() <= LANES {
-            for (lane, at) in lanes.iter_mut().zip(part.range) {
-                *lane =
-                    Some(Part { range: at..at + 1, bounds: self.boxes[at], centers: Bounds::NONE });
+        if S::LEAF == 1 && part.range.len() <= LANES {
+            for (lane, at) in part.range.enumerate() {
+                let child = sink.leaf(&self.children[at..=at]);
+                arena.nodes[node as usize].push(&self.boxes[at].aabb(), child);
+                sink.place(arena, child, node, lane);
             }
-            lanes.iter().flatten().count()
-        } else {
-            self.divide::<S>(&mut lanes, part, level, effort)
-        };
-        for part in lanes[..count].iter().flatten() {
+            return;
+        }
+        let mut lanes: [Option<Part>; LANES] = [const { None }; LANES];
+        let count = self.divide(&mut lanes, part, S::LEAF, level, effort);
+        for part in lanes.into_iter().take(count).flatten() {
+            let aabb = part.aabb();
             let child = if part.range.len() <= S::LEAF {
-                sink.leaf(&self.children[part.range.clone()])
+                sink.leaf(&self.children[part.range])
             } else {
                 let child = arena.add();
-                tasks.push(Task { part: part.clone(), node: child, level: level + 1 });
+                tasks.push(Task { part, node: child, level: level + 1 });
                 Child::node(child)
             };
-            arena.nodes[node as usize].push(&part.bounds.aabb(), child);
+            arena.nodes[node as usize].push(&aabb, child);
         }
         for lane in 0..count {
             let child = arena.nodes[node as usize].children[lane];
@@ -173,169 +141,5 @@ impl Builder {
             }
             sink.place(arena, child, node, lane);
         }
-    }
-
-    /// Divides a part into up to eight; how many.
-    fn divide<S: Sink>(
-        &mut self,
-        lanes: &mut [Option<Part>; LANES],
-        part: Part,
-        level: u32,
-        effort: Effort,
-    ) -> usize {
-        // A part this small fills a node by itself.
-        let full = S::LEAF * LANES;
-        let bottom = part.range.len() <= full;
-        lanes[0] = Some(part);
-        let mut count = 1;
-        while count < LANES {
-            let worth = |part: &Part| match part.range.len() {
-                n if n > full => Some((true, part.bounds.cost())),
-                n if bottom && n > S::LEAF => Some((false, n as f32)),
-                _ => None,
-            };
-            let mut best = None;
-            for (lane, part) in lanes[..count].iter().enumerate() {
-                let Some(worth) = part.as_ref().and_then(worth) else { continue };
-                if best.is_none_or(|(most, _)| worth > most) {
-                    best = Some((worth, lane));
-                }
-            }
-            let Some((_, lane)) = best else { break };
-            let Some(part) = lanes[lane].take() else { break };
-            let (left, right) = self.split(part, level, effort);
-            lanes[lane] = Some(left);
-            lanes[count] = Some(right);
-            count += 1;
-        }
-        count
-    }
-
-    fn split(&mut self, part: Part, level: u32, effort: Effort) -> (Part, Part) {
-        if level < STEEP {
-            let cut = if part.range.len() < 64 {
-                self.cut::<8>(&part, effort)
-            } else {
-                self.cut::<16>(&part, effort)
-            };
-            if let Some(cut) = cut {
-                return self.partition(part.range, &cut);
-            }
-        }
-        let middle = part.range.start + part.range.len() / 2;
-        (self.part(part.range.start..middle), self.part(middle..part.range.end))
-    }
-
-    fn part(&self, range: Range<usize>) -> Part {
-        let (mut bounds, mut centers) = (Bounds::NONE, Bounds::NONE);
-        for one in &self.boxes[range.clone()] {
-            bounds.add(one);
-            centers.add_point(one.center());
-        }
-        Part { range, bounds, centers }
-    }
-
-    /// The best plane between bins of centers, if any plane has boxes on both sides.
-    fn cut<const BINS: usize>(&self, part: &Part, effort: Effort) -> Option<Cut> {
-        let extent = part.centers.max - part.centers.min;
-        let longest = if extent.x >= extent.y && extent.x >= extent.z {
-            0
-        } else if extent.y >= extent.z {
-            1
-        } else {
-            2
-        };
-        if effort == Effort::Quick {
-            return self.cut_along::<BINS>(part, longest);
-        }
-        let cuts = (0..3).filter_map(|axis| self.cut_along::<BINS>(part, axis));
-        cuts.reduce(|best, cut| if cut.cost < best.cost { cut } else { best })
-    }
-
-    fn cut_along<const BINS: usize>(&self, part: &Part, axis: usize) -> Option<Cut> {
-        let grid = Grid::new::<BINS>(part, axis)?;
-        let mut bins = [(Bounds::NONE, 0u32); BINS];
-        for one in &self.boxes[part.range.clone()] {
-            let bin = &mut bins[grid.bin(one)];
-            bin.0.add(one);
-            bin.1 += 1;
-        }
-        // From the right: what each plane leaves behind it.
-        let mut behind = [0.0; BINS];
-        let (mut bounds, mut count) = (Bounds::NONE, 0);
-        for bin in (1..BINS).rev() {
-            bounds.add(&bins[bin].0);
-            count += bins[bin].1;
-            behind[bin] = if count == 0 { f32::INFINITY } else { bounds.cost() * count as f32 };
-        }
-        // From the left: the cost of each plane. An area that overflows is never the best.
-        let mut best: Option<Cut> = None;
-        let (mut bounds, mut count) = (Bounds::NONE, 0);
-        for bin in 0..BINS - 1 {
-            bounds.add(&bins[bin].0);
-            count += bins[bin].1;
-            if count == 0 {
-                continue;
-            }
-            let cost = bounds.cost() * count as f32 + behind[bin + 1];
-            if cost < best.as_ref().map_or(f32::INFINITY, |best| best.cost) {
-                best = Some(Cut { grid, last: bin, cost });
-            }
-        }
-        best
-    }
-
-    /// Puts the boxes of the bins up to the cut before the others.
-    fn partition(&mut self, range: Range<usize>, cut: &Cut) -> (Part, Part) {
-        let mut sides = [(Bounds::NONE, Bounds::NONE); 2];
-        let (mut front, mut back) = (range.start, range.end);
-        while front < back {
-            let one = self.boxes[front];
-            let right = cut.grid.bin(&one) > cut.last;
-            let side = &mut sides[usize::from(right)];
-            side.0.add(&one);
-            side.1.add_point(one.center());
-            if right {
-                back -= 1;
-                self.boxes.swap(front, back);
-                self.children.swap(front, back);
-            } else {
-                front += 1;
-            }
-        }
-        let part = |range, (bounds, centers)| Part { range, bounds, centers };
-        (part(range.start..front, sides[0]), part(front..range.end, sides[1]))
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Cut {
-    grid: Grid,
-    /// The last bin on the left.
-    last: usize,
-    cost: f32,
-}
-
-/// Which bin a box falls into.
-#[derive(Clone, Copy, Debug)]
-struct Grid {
-    axis: usize,
-    from: f32,
-    scale: f32,
-    last: usize,
-}
-
-impl Grid {
-    fn new<const BINS: usize>(part: &Part, axis: usize) -> Option<Self> {
-        let (from, to) = (part.centers.min[axis], part.centers.max[axis]);
-        let scale = BINS as f32 / (to - from);
-        // Neither one point nor an extent that overflows can be divided.
-        (scale.is_finite() && scale > 0.0).then_some(Self { axis, from, scale, last: BINS - 1 })
-    }
-
-    #[inline(always)]
-    fn bin(&self, one: &Bounds) -> usize {
-        let place = (one.min[self.axis] + one.max[self.axis] - self.from) * self.scale;
-        (place as i32 as usize).min(self.last)
     }
 }

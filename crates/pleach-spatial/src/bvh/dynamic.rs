@@ -13,6 +13,7 @@
 use super::build::{Builder, Effort, Sink};
 use super::choose::{Choice, Taste, measure};
 use super::node::{Arena, Child, LANES, NONE, Node};
+use super::parallel::threads_for;
 use crate::Aabb;
 
 /// The place of an item that is not in the tree.
@@ -85,9 +86,16 @@ impl Dynamic {
 
     /// Makes the tree of these items anew, and nothing else in it.
     pub(crate) fn rebuild(&mut self, items: impl Iterator<Item = (u32, Aabb)>) {
+        let threads = threads_for(items.size_hint().1.unwrap_or(0));
+        self.rebuild_on(items, threads);
+    }
+
+    /// On so many threads: the same tree, whatever their number.
+    pub(super) fn rebuild_on(&mut self, items: impl Iterator<Item = (u32, Aabb)>, threads: usize) {
         self.arena.clear();
         self.places.fill(ABSENT);
         self.builder.clear();
+        self.builder.reserve(items.size_hint().1.unwrap_or(0));
         let mut most = 0;
         for (item, aabb) in items {
             most = most.max(item as usize + 1);
@@ -98,10 +106,8 @@ impl Dynamic {
         }
         self.len = self.builder.len();
         if self.len > 0 {
-            let root = self.arena.add();
-            debug_assert_eq!(root, ROOT);
-            let sink = &mut Items(&mut self.places);
-            self.builder.build(&mut self.arena, root, Effort::Quick, sink);
+            let items = &mut Items(&mut self.places);
+            self.builder.build_items(&mut self.arena, Effort::Quick, items, threads);
         }
         // Items that move about make some more nodes: not in the middle of a frame.
         let more = self.arena.nodes.len() / 2 + 8;

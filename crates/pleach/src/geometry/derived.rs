@@ -1,14 +1,15 @@
 //! What a handle works out from its geometry when first asked, and remembers: the bounds,
-//! the boxes of the morph targets, the tree for picking.
+//! the boxes of the morph targets and of the joints, the tree for picking.
 //!
 //! It lies beside the geometry, in the handle's place, and is dropped when the geometry is
 //! changed through `Handle::make_mut`, the only way to change it: so it is never stale.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use pleach_spatial::{Aabb, TriangleTree};
 
 use super::Geometry;
+use crate::pose::{JointBoxes, used_joints};
 use crate::{Asset, AssetKind, Handle, morph};
 
 /// What a [`Handle<Geometry>`](Handle) remembers. Asked through the methods of the handle.
@@ -18,6 +19,16 @@ pub struct GeometryDerived {
     /// By morph target: the box of what it adds to the positions.
     offsets: OnceLock<Box<[Aabb]>>,
     tree: OnceLock<TriangleTree>,
+    joints: OnceLock<Box<Joints>>,
+}
+
+/// Boxes of what joints move, of a geometry that is skinned.
+#[derive(Debug)]
+struct Joints {
+    /// One more than the greatest joint that moves a vertex.
+    used: usize,
+    /// By how many joints there are, if there are not as many as are used: most often one.
+    boxes: Mutex<Vec<(usize, Arc<JointBoxes>)>>,
 }
 
 impl Asset for Geometry {
@@ -36,8 +47,30 @@ impl Handle<Geometry> {
     /// As [`Geometry::morphed_bounds`], with the boxes of the targets remembered: O(targets).
     #[must_use]
     pub fn morphed_bounds(&self, weights: &[f32]) -> Aabb {
+        if weights.is_empty() {
+            return self.bounds();
+        }
         let offsets = self.derived().offsets.get_or_init(|| morph::offset_boxes(self));
         morph::bounds_of_sum(self.bounds(), offsets, weights)
+    }
+
+    /// The boxes of what each of so many joints moves, worked out once: joints that move
+    /// nothing may be left out at the end.
+    pub(crate) fn joint_boxes(&self, joints: usize) -> Arc<JointBoxes> {
+        let all = self
+            .derived()
+            .joints
+            .get_or_init(|| Box::new(Joints { used: used_joints(self), boxes: Mutex::default() }));
+        // More joints than are used change nothing.
+        let count = joints.min(all.used);
+        // Nothing in here is left half done by a panic.
+        let mut boxes = all.boxes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, boxes)) = boxes.iter().find(|&&(joints, _)| joints == count) {
+            return Arc::clone(boxes);
+        }
+        let new = Arc::new(JointBoxes::of(self, count));
+        boxes.push((count, Arc::clone(&new)));
+        new
     }
 
     /// The triangles in a tree, for picking; numbered as [`Geometry::triangles`] numbers them.

@@ -1,0 +1,299 @@
+//! A tree of items, built on several threads.
+//!
+//! One thread divides the boxes from the top, as far as parts are large: a sketch of the tree,
+//! whose lowest nodes are still vacant. Threads then build what belongs below these, each in
+//! an arena of its own. Last, all is put into one arena.
+//!
+//! Invariant: nodes are numbered as if one thread had built it all. It takes the nodes it has
+//! yet to fill from a stack, so the new nodes below any of them lie in one piece; putting the
+//! pieces together in the order of that stack gives each its place.
+//!
+//! Where no threads are to be had, the caller's does it all.
+
+use std::num::NonZero;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+
+use super::build::{Builder, Effort, Sink, Task};
+use super::divide::{Boxes, Part};
+use super::dynamic::Items;
+use super::node::{Arena, Child, LANES, NONE, Node};
+
+/// Fewer boxes than so many are not worth a thread: it takes as long to start one as to
+/// put about a thousand into a tree.
+const MANY: usize = 16_384;
+
+/// The sketch ends where parts have one in so many of the boxes, or less. With a smaller share
+/// one thread would divide the boxes alone for longer, with a larger one threads would wait
+/// for the last.
+const SHARE: usize = 4;
+
+/// A node for so many boxes is the most that is usual: that many are made room for.
+const BOXES_A_NODE: usize = 4;
+
+/// How many threads are worth it for so many boxes.
+pub(super) fn threads_for(boxes: usize) -> usize {
+    // Asking takes as long as putting a thousand boxes into a tree.
+    static THREADS: OnceLock<usize> = OnceLock::new();
+    if boxes < MANY {
+        return 1;
+    }
+    *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
+}
+
+/// What belongs below a node of the sketch.
+struct Job<'a> {
+    boxes: Boxes<'a>,
+    part: Part,
+    level: u32,
+    /// Node 0 is the one of the sketch.
+    arena: Arena,
+}
+
+impl Job<'_> {
+    fn run(&mut self, effort: Effort) {
+        self.arena.nodes.reserve(self.part.range.len() / BOXES_A_NODE);
+        let task = Task { part: self.part.clone(), node: self.arena.add(), level: self.level };
+        self.boxes.build(&mut self.arena, task, effort, &mut Unplaced);
+    }
+}
+
+/// Items whose nodes have no numbers yet.
+struct Unplaced;
+
+impl Sink for Unplaced {
+    const LEAF: usize = 1;
+
+    #[inline]
+    fn leaf(&mut self, children: &[Child]) -> Child {
+        children[0]
+    }
+
+    #[inline]
+    fn place(&mut self, _: &mut Arena, _: Child, _: u32, _: usize) {}
+}
+
+impl Builder {
+    /// As `build`, of items, on so many threads. The arena must have no nodes.
+    pub(super) fn build_items(
+        &mut self,
+        arena: &mut Arena,
+        effort: Effort,
+        items: &mut Items<'_>,
+        threads: usize,
+    ) {
+        debug_assert!(arena.nodes.is_empty() && arena.free.is_empty());
+        if threads <= 1 {
+            arena.nodes.reserve(self.len() / BOXES_A_NODE);
+            let top = arena.add();
+            return self.build(arena, top, effort, items);
+        }
+        let (mut sketch, mut boxes) = (Arena::default(), self.boxes());
+        let vacant = boxes.sketch(&mut sketch, effort);
+        let mut jobs = boxes.jobs(vacant);
+        run(&mut jobs, effort, threads);
+        join(arena, &sketch, &jobs);
+        for (index, node) in (0..).zip(&arena.nodes) {
+            for (lane, child) in (0..).zip(&node.children[..node.len as usize]) {
+                if child.is_leaf() {
+                    items.0[child.index() as usize] = index * LANES as u32 + lane;
+                }
+            }
+        }
+        self.clear();
+    }
+}
+
+impl<'a> Boxes<'a> {
+    /// The tree's upper nodes; the tasks that are left for the lowest of them.
+    fn sketch(&mut self, arena: &mut Arena, effort: Effort) -> Vec<Task> {
+        let all = self.part(0..self.boxes.len());
+        let small = all.range.len() / SHARE;
+        let mut tasks = vec![Task { part: all, node: arena.add(), level: 0 }];
+        let mut vacant = Vec::new();
+        while let Some(task) = tasks.pop() {
+            if task.part.range.len() <= small {
+                vacant.push(task);
+            } else {
+                self.fill(arena, task, effort, &mut Unplaced, &mut tasks);
+            }
+        }
+        vacant
+    }
+
+    /// A job for each task, with its boxes; by the numbers of their nodes in the sketch.
+    fn jobs(self, mut tasks: Vec<Task>) -> Vec<(u32, Job<'a>)> {
+        tasks.sort_unstable_by_key(|task| task.part.range.start);
+        let Self { mut boxes, mut children } = self;
+        let mut from = 0;
+        let mut jobs = Vec::with_capacity(tasks.len());
+        for Task { part, node, level } in tasks {
+            // Between them are boxes that the sketch has as leaves.
+            let (skip, len, start) = (part.range.start - from, part.range.len(), part.range.start);
+            from = part.range.end;
+            let (own, rest) = boxes.split_at_mut(skip).1.split_at_mut(len);
+            let (own_children, rest_children) = children.split_at_mut(skip).1.split_at_mut(len);
+            (boxes, children) = (rest, rest_children);
+            let boxes = Boxes { boxes: own, children: own_children };
+            let part = part.counted_from(start);
+            jobs.push((node, Job { boxes, part, level, arena: Arena::default() }));
+        }
+        jobs.sort_unstable_by_key(|&(node, _)| node);
+        jobs
+    }
+}
+
+/// Runs all jobs, on this thread and others.
+fn run(jobs: &mut [(u32, Job<'_>)], effort: Effort, threads: usize) {
+    let others = threads.min(jobs.len()).saturating_sub(1);
+    let queue = Mutex::new(jobs.iter_mut());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((_, job)) = next() {
+            job.run(effort);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..others {
+            // Without this thread the others do its share.
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+}
+
+/// Puts a sketch and what belongs below its vacant nodes into one arena.
+fn join(arena: &mut Arena, sketch: &Arena, jobs: &[(u32, Job<'_>)]) {
+    let below: usize = jobs.iter().map(|(_, job)| job.arena.nodes.len() - 1).sum();
+    // With room for what the tree's owner wants to have in reserve.
+    arena.nodes.reserve((sketch.nodes.len() + below) * 3 / 2 + 8);
+    arena.nodes.push(Node::VACANT);
+    // Nodes of the sketch, and their numbers in the arena, where they know their parents.
+    let mut open = vec![(0, 0)];
+    while let Some((drawn, index)) = open.pop() {
+        let Node { parent, lane, .. } = arena.nodes[index as usize];
+        let first = arena.nodes.len() as u32;
+        if let Ok(job) = jobs.binary_search_by_key(&drawn, |&(node, _)| node) {
+            let number = |own: u32| if own == 0 { index } else { first + own - 1 };
+            let mut nodes = jobs[job].1.arena.nodes.iter().map(|node| node.renumbered(number));
+            if let Some(top) = nodes.next() {
+                arena.nodes[index as usize] = Node { parent, lane, ..top };
+            }
+            arena.nodes.extend(nodes);
+            continue;
+        }
+        let mut node = Node { parent, lane, ..sketch.nodes[drawn as usize] };
+        for (lane, child) in (0..).zip(&mut node.children[..node.len as usize]) {
+            if !child.is_leaf() {
+                let number = arena.nodes.len() as u32;
+                open.push((child.index(), number));
+                *child = Child::node(number);
+                arena.nodes.push(Node { parent: index, lane, ..Node::VACANT });
+            }
+        }
+        arena.nodes[index as usize] = node;
+    }
+}
+
+impl Node {
+    /// With other numbers for the nodes that it knows.
+    fn renumbered(&self, number: impl Fn(u32) -> u32) -> Self {
+        let mut node = *self;
+        for child in &mut node.children[..self.len as usize] {
+            if !child.is_leaf() {
+                *child = Child::node(number(child.index()));
+            }
+        }
+        if node.parent != NONE {
+            node.parent = number(node.parent);
+        }
+        node
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::super::Dynamic;
+    use crate::Aabb;
+
+    /// So many boxes: `kind` tells how they lie.
+    fn boxes(count: u32, kind: u32) -> Vec<(u32, Aabb)> {
+        let mut state = 0x1234_5678_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32
+        };
+        let one = |item: u32| {
+            let place = Vec3::new(next(), next(), next()) * 100.0;
+            let place = match kind {
+                // Anywhere, in one corner mostly, along a line, all in one place.
+                0 => place,
+                1 if !item.is_multiple_of(50) => place * 0.001,
+                2 => Vec3::new(item as f32, 0.0, 0.0),
+                3 => Vec3::ONE,
+                // Ever farther away: a cut takes few off.
+                4 => Vec3::splat(1.5_f32.powi((item % 200) as i32)),
+                _ => place,
+            };
+            (item, Aabb::new(place, place + Vec3::new(next(), next(), next())))
+        };
+        (0..count).map(one).collect()
+    }
+
+    fn built(boxes: &[(u32, Aabb)], threads: usize) -> Dynamic {
+        let mut tree = Dynamic::default();
+        tree.rebuild_on(boxes.iter().copied(), threads);
+        let mut problems = Vec::new();
+        tree.check(&mut problems);
+        assert_eq!(problems, [""; 0]);
+        tree
+    }
+
+    #[test]
+    fn any_number_of_threads_builds_the_same_tree_node_by_node() {
+        for (count, kind) in (0..5).map(|kind| (3000 + kind, kind)).chain([
+            (0, 0),
+            (1, 0),
+            (2, 3),
+            (8, 0),
+            (9, 0),
+            (33, 1),
+            (64, 2),
+            (100, 4),
+            (40_000, 1),
+        ]) {
+            let boxes = boxes(count, kind);
+            let one = built(&boxes, 1);
+            for threads in [2, 3, 8] {
+                let other = built(&boxes, threads);
+                assert_eq!(one.places, other.places, "{count} {kind} {threads}");
+                // Every bit of every node.
+                assert_eq!(
+                    format!("{:?}", one.nodes()),
+                    format!("{:?}", other.nodes()),
+                    "{count} {kind} {threads}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_built_by_threads_can_be_built_again_and_changed() {
+        let boxes = boxes(5000, 0);
+        let mut tree = built(&boxes, 3);
+        for &(item, _) in &boxes[..1000] {
+            tree.remove(item);
+        }
+        tree.rebuild_on(boxes[500..].iter().copied(), 3);
+        for (item, aabb) in &boxes[..500] {
+            tree.insert(*item, aabb);
+        }
+        let mut problems = Vec::new();
+        tree.check(&mut problems);
+        assert_eq!((problems.len(), tree.len), (0, 5000), "{problems:?}");
+    }
+}
