@@ -6,6 +6,7 @@
 //! place. Whichever thread meets a fault, the first in the file is told.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::thread;
 
@@ -14,11 +15,12 @@ use serde::de::IgnoredAny;
 
 use super::locate::pointer_to;
 use super::scan::{end_of_string, end_of_value, skip_space};
-use super::{Root, Scanned, quick};
+use super::{Node, Root, Scanned, quick};
 use crate::{Error, ErrorKind};
 
-/// So many entries are worth a thread.
+/// So many entries, or bytes of nodes, are worth a thread.
 const ENTRIES_A_THREAD: usize = 4096;
+const BYTES_A_THREAD: usize = 1 << 19;
 
 /// How much of a file is believed.
 #[derive(Clone, Copy, Debug)]
@@ -71,9 +73,7 @@ impl<'a> Root<'a> {
             "asset" => one(walk, &mut self.asset),
             "scene" => one(walk, &mut self.scene),
             "scenes" => list(walk, &mut self.scenes),
-            "nodes" => {
-                list_by(walk, &mut self.nodes, quick::node).map(|spans| self.outline.nodes = spans)
-            }
+            "nodes" => nodes(walk, self),
             "meshes" => list(walk, &mut self.meshes),
             "skins" => list(walk, &mut self.skins),
             "cameras" => list(walk, &mut self.cameras),
@@ -106,23 +106,13 @@ fn read<'a, T: Deserialize<'a>>(text: &'a str, span: Range<usize>) -> Result<T, 
     serde_json::from_str(&text[span.clone()]).map_err(|error| told(text, span, &error))
 }
 
-/// Reads an array.
+/// Reads an array, in several pieces if it is long.
 fn list<'a, T: Deserialize<'a> + Default + Send>(
     walk: &mut Walk<'a>,
     into: &mut Vec<T>,
 ) -> Result<(), Error> {
-    list_by(walk, into, |_, _| None).map(drop)
-}
-
-/// Reads an array, in several pieces if it is long; entries by `quick`, and by serde what that
-/// gives up. Gives the entries' places.
-fn list_by<'a, T: Deserialize<'a> + Default + Send>(
-    walk: &mut Walk<'a>,
-    into: &mut Vec<T>,
-    quick: impl Fn(&'a str, &mut T) -> Option<()> + Copy + Send + Sync,
-) -> Result<Vec<Range<usize>>, Error> {
     if walk.next() != Some(b'[') {
-        return one(walk, into).map(|()| Vec::new());
+        return one(walk, into);
     }
     let text = walk.text;
     let start = walk.at;
@@ -133,28 +123,16 @@ fn list_by<'a, T: Deserialize<'a> + Default + Send>(
         spans.push(walk.value()?);
     }
     walk.depth -= 1;
-    let bytes = spans.len() as u64 * size_of::<T>() as u64;
-    if bytes > walk.bounds.room {
-        let message = format!(
-            "{} entries would take {bytes} bytes, which is beyond the memory limit; if the file is \
-             to be trusted, raise `Limits::decoded_bytes`",
-            spans.len()
-        );
-        return Err(Error::at_pointer(ErrorKind::Limit, pointer_to(text, start), message));
-    }
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(8);
-    let threads = threads.min(spans.len() / ENTRIES_A_THREAD).max(1);
+    walk.check_room::<T>(spans.len(), start)?;
     let fill = |spans: &[Range<usize>], entries: &mut [T]| {
         for (span, entry) in spans.iter().zip(entries) {
-            if quick(&text[span.clone()], entry).is_none() {
-                *entry = read(text, span.clone())?;
-            }
+            *entry = read(text, span.clone())?;
         }
         Ok::<_, Error>(())
     };
     // Each is read where it is to lie.
     into.resize_with(spans.len(), T::default);
-    let piece = spans.len().div_ceil(threads).max(1);
+    let piece = spans.len().div_ceil(threads(spans.len() / ENTRIES_A_THREAD)).max(1);
     thread::scope(|scope| {
         let mut pieces = spans.chunks(piece).zip(into.chunks_mut(piece));
         let own = pieces.next();
@@ -165,9 +143,125 @@ fn list_by<'a, T: Deserialize<'a> + Default + Send>(
             // Nothing in there panics.
             other.join().map_err(|_| fault(text, start, "unreadable".into()))??;
         }
-        Ok::<_, Error>(())
-    })?;
-    Ok(spans)
+        Ok(())
+    })
+}
+
+/// How many threads to use, of which `worth` would have enough to do.
+fn threads(worth: usize) -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(8).min(worth).max(1)
+}
+
+/// Reads the nodes: plain ones by `quick.rs`, others by serde.
+///
+/// In a long text other threads begin further on, where it looks as if a node began. They stop
+/// at the first that is not plain. If this one gets to just where another began, it takes what
+/// that one read, which is what it would have read itself; else that is dropped.
+fn nodes<'a>(walk: &mut Walk<'a>, root: &mut Root<'a>) -> Result<(), Error> {
+    let rest = walk.text.len() - walk.at;
+    nodes_on(threads(rest / BYTES_A_THREAD), walk, root)
+}
+
+fn nodes_on<'a>(threads: usize, walk: &mut Walk<'a>, root: &mut Root<'a>) -> Result<(), Error> {
+    if walk.next() != Some(b'[') {
+        return one(walk, &mut root.nodes);
+    }
+    let (text, start) = (walk.text, walk.at);
+    // Plain nodes are nested that deep.
+    let is_quick = walk.bounds.nesting >= walk.depth + 3;
+    let threads = if is_quick { threads } else { 1 };
+    walk.expect(b'[')?;
+    walk.depth += 1;
+    let rest = text.len() - walk.at;
+    let guesses: Vec<usize> = (1..threads).map(|it| walk.at + rest / threads * it).collect();
+    let most = usize::try_from(walk.bounds.room).unwrap_or(usize::MAX) / size_of::<Node<'_>>();
+    // A guess; nodes of the usual kind have a hundred bytes.
+    root.nodes.reserve((rest / 100).min(most));
+    thread::scope(|scope| {
+        let ends = guesses.iter().skip(1).copied().chain([text.len()]);
+        let ahead = guesses.iter().zip(ends);
+        let mut ahead: VecDeque<_> =
+            ahead.map(|(&from, to)| scope.spawn(move || plain(text, from, to, most))).collect();
+        let mut guesses = guesses.iter().copied().peekable();
+        let mut held: Option<Piece<'_>> = None;
+        let mut is_first = true;
+        while !walk.closes(b']', is_first)? {
+            is_first = false;
+            walk.next();
+            let from = walk.at;
+            while held.is_none() && guesses.next_if(|&guess| guess <= from).is_some() {
+                let piece = ahead.pop_front().and_then(|thread| thread.join().ok());
+                held = piece.filter(|piece| piece.start() >= from);
+            }
+            if let Some(mut piece) = held.take_if(|piece| piece.start() <= from)
+                && piece.start() == from
+            {
+                walk.at = piece.spans.last().map_or(from, |span| span.end);
+                root.nodes.append(&mut piece.nodes);
+                root.outline.nodes.append(&mut piece.spans);
+                walk.check_room::<Node<'_>>(root.nodes.len(), start)?;
+                continue;
+            }
+            walk.check_room::<Node<'_>>(root.nodes.len() + 1, start)?;
+            root.nodes.push(Node::default());
+            let node = root.nodes.last_mut().filter(|_| is_quick);
+            match node.and_then(|node| quick::node(text, from, node)) {
+                Some(end) => walk.at = end,
+                None => {
+                    root.nodes.pop();
+                    let span = walk.value()?;
+                    root.nodes.push(read(text, span)?);
+                }
+            }
+            root.outline.nodes.push(from..walk.at);
+        }
+        walk.depth -= 1;
+        Ok(())
+    })
+}
+
+/// Plain nodes that were read ahead.
+#[derive(Default)]
+struct Piece<'a> {
+    nodes: Vec<Node<'a>>,
+    spans: Vec<Range<usize>>,
+}
+
+impl Piece<'_> {
+    /// Where its first node begins; nowhere, if it has none.
+    fn start(&self) -> usize {
+        self.spans.first().map_or(0, |span| span.start)
+    }
+}
+
+/// Plain nodes from what looks like the beginning of one after `from` until `to`, no more than
+/// `most`.
+fn plain(text: &str, from: usize, to: usize, most: usize) -> Piece<'_> {
+    let bytes = text.as_bytes();
+    let mut piece = Piece::default();
+    let is_end = |at: &usize| {
+        let comma = skip_space(bytes, at + 1);
+        bytes[*at] == b'}' && bytes.get(comma) == Some(&b',')
+    };
+    // Usually the end of a node is near.
+    let Some(end) = (from.max(1) - 1..to.min(bytes.len())).find(is_end) else { return piece };
+    let mut at = skip_space(bytes, skip_space(bytes, end + 1) + 1);
+    piece.nodes.reserve((to.saturating_sub(at) / 100).min(most));
+    while at < to && piece.nodes.len() < most {
+        piece.nodes.push(Node::default());
+        let end = piece.nodes.last_mut().and_then(|node| quick::node(text, at, node));
+        let Some(end) = end else {
+            piece.nodes.pop();
+            break;
+        };
+        piece.spans.push(at..end);
+        let comma = skip_space(bytes, end);
+        if bytes.get(comma) != Some(&b',') {
+            break;
+        }
+        at = skip_space(bytes, comma + 1);
+    }
+    piece
 }
 
 /// A way through the brackets of an object or array.
@@ -187,6 +281,19 @@ impl<'a> Walk<'a> {
     fn next(&mut self) -> Option<u8> {
         self.at = skip_space(self.text.as_bytes(), self.at);
         self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Is there room for so many?
+    fn check_room<T>(&self, count: usize, start: usize) -> Result<(), Error> {
+        let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+        if bytes <= self.bounds.room {
+            return Ok(());
+        }
+        let message = format!(
+            "{count} entries would take {bytes} bytes, which is beyond the memory limit; if the file \
+             is to be trusted, raise `Limits::decoded_bytes`"
+        );
+        Err(Error::at_pointer(ErrorKind::Limit, pointer_to(self.text, start), message))
     }
 
     fn expect(&mut self, byte: u8) -> Result<(), Error> {
@@ -335,6 +442,48 @@ mod tests {
         for (index, node) in root.nodes.iter().enumerate() {
             assert_eq!(node.name.as_deref(), Some(&*format!("n{index}")));
             assert_eq!(node.translation, Some([index as f32, 0.5, -1e-3]));
+        }
+    }
+
+    #[test]
+    fn any_number_of_threads_reads_the_same_nodes() {
+        let kinds = [
+            "{\"name\":\"a\",\"translation\":[1,2,3]}",
+            "{\"name\":\"},{\",\"mesh\":1}",
+            "{\"extras\":[{\"a\":1},{\"b\":2},{}],\"mesh\":2}",
+            "{}",
+            "{ \"children\" : [ 1 , 2 ] }",
+            "{\"name\":\"\\n\"}",
+            "{\"weights\":[0.5,1],\"extensions\":{\"A\":{},\"B\":{}}}",
+        ];
+        for (seed, kinds) in
+            [&kinds[..], &kinds[..1], &kinds[2..3], &kinds[1..3]].iter().enumerate()
+        {
+            let mut state = seed as u32 + 1;
+            let mut next = || {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 16) as usize
+            };
+            let list: Vec<&str> = (0..700).map(|_| kinds[next() % kinds.len()]).collect();
+            let separator = [",", " , ", ",\n  "][seed % 3];
+            let text = format!("[{}] , \"x\": [{{}},{{}},{{}},{{}}]", list.join(separator));
+            let serde: Vec<Node<'_>> =
+                list.iter().map(|it| serde_json::from_str(it).unwrap()).collect();
+            for threads in [1, 2, 3, 5, 8] {
+                let bounds = Bounds::NONE;
+                let mut walk =
+                    Walk { text: &text, at: 0, bounds, depth: 1, raw_key: "", key_at: 0 };
+                let mut root = Root::default();
+                nodes_on(threads, &mut walk, &mut root).unwrap();
+                assert_eq!(
+                    format!("{:?}", root.nodes),
+                    format!("{serde:?}"),
+                    "seed {seed}, {threads} threads"
+                );
+                assert_eq!(&text[walk.at..walk.at + 4], " , \"");
+                let spans = root.outline.nodes.iter().map(|span| &text[span.clone()]);
+                assert!(spans.eq(list.iter().copied()), "seed {seed}, {threads} threads");
+            }
         }
     }
 

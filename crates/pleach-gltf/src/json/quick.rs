@@ -11,11 +11,12 @@ use std::borrow::Cow;
 
 use super::{Node, Text, Whole};
 
-/// Fills a new node, if the text is plain; else the node is no good.
+/// Fills a new node with what is at a place, if that is plain, and gives where it ends; else the
+/// node is no good.
 ///
 /// It is filled where it lies, as to hand it on would be to copy it.
-pub(super) fn node<'a>(text: &'a str, node: &mut Node<'a>) -> Option<()> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
+pub(super) fn node<'a>(text: &'a str, at: usize, node: &mut Node<'a>) -> Option<usize> {
+    let mut reader = Reader { text, bytes: text.as_bytes(), at };
     let mut has_children = false;
     reader.expect(b'{')?;
     let mut is_first = true;
@@ -43,8 +44,7 @@ pub(super) fn node<'a>(text: &'a str, node: &mut Node<'a>) -> Option<()> {
             _ => return None,
         }
     }
-    reader.space();
-    (reader.at == text.len()).then_some(())
+    Some(reader.at)
 }
 
 struct Reader<'a> {
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         self.at += usize::from(is_negative);
         let first = self.at;
         let mut mantissa = 0u64;
-        self.digits(&mut mantissa);
+        self.few_digits(&mut mantissa);
         let mut digits = self.at - first;
         if digits == 0 || (digits > 1 && self.bytes[first] == b'0') {
             return None;
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
             self.at += usize::from(matches!(self.peek(), Some(b'-' | b'+')));
             let first = self.at;
             let mut exponent = 0u64;
-            self.digits(&mut exponent);
+            self.few_digits(&mut exponent);
             if !(1..=4).contains(&(self.at - first)) {
                 return None;
             }
@@ -191,13 +191,50 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
+    /// Digits, eight at a time where there are so many bytes.
     #[inline]
     fn digits(&mut self, number: &mut u64) {
+        while let Some(word) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
+            let (count, value) = leading_digits(u64::from_le_bytes(*word));
+            *number = number.wrapping_mul(TENS[count]).wrapping_add(value);
+            self.at += count;
+            if count < 8 {
+                return;
+            }
+        }
+        self.few_digits(number);
+    }
+
+    /// Digits, one by one.
+    #[inline]
+    fn few_digits(&mut self, number: &mut u64) {
         while let Some(digit @ b'0'..=b'9') = self.peek() {
             *number = number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             self.at += 1;
         }
     }
+}
+
+const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// How many of eight characters are digits before the first that is none, and their number.
+#[inline]
+fn leading_digits(word: u64) -> (usize, u64) {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    // Digits become 0 to 9; of others the high bit is set, or is when 0x76 is added. What that
+    // carries goes to later characters, which do not matter.
+    let values = word ^ (ONES * 0x30);
+    let others = (values.wrapping_add(ONES * 0x76) | values) & (ONES << 7);
+    let count = (others.trailing_zeros() / 8).min(8) as usize;
+    if count == 0 {
+        return (0, 0);
+    }
+    // As if zeros were before them; then neighbours are put together, three times.
+    let eight = values << (64 - 8 * count);
+    let pairs = (eight & (ONES * 0x0f)).wrapping_mul(10 * 256 + 1) >> 8;
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100 * 65_536 + 1) >> 16;
+    let all = (fours & 0x0000_ffff_0000_ffff).wrapping_mul(10_000 * 4_294_967_296 + 1) >> 32;
+    (count, all)
 }
 
 /// `mantissa` times ten to the `power`, if it can be told without more ado.
@@ -231,6 +268,35 @@ mod tests {
         let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
         let value = reader.float()?;
         (reader.at == text.len()).then_some(value)
+    }
+
+    #[test]
+    fn leading_digits_are_counted_and_read() {
+        for text in [
+            "",
+            "7",
+            "12,45678",
+            "0000000",
+            "00000001",
+            "12345678",
+            "99999999",
+            "1234567e",
+            "x2345678",
+            "1\u{e9}23456",
+        ] {
+            let mut bytes = *b"        ";
+            bytes[..text.len()].copy_from_slice(text.as_bytes());
+            let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+            let expected = (digits.len(), digits.parse().unwrap_or(0));
+            assert_eq!(leading_digits(u64::from_le_bytes(bytes)), expected, "{text}");
+        }
+        for byte in 0..=255u8 {
+            let word = u64::from_le_bytes([b'1', b'2', byte, b'4', b'5', b'6', b'7', b'8']);
+            let is_digit = byte.is_ascii_digit();
+            let expected =
+                if is_digit { 12_045_678 + 100_000 * u64::from(byte - b'0') } else { 12 };
+            assert_eq!(leading_digits(word), (if is_digit { 8 } else { 2 }, expected), "{byte}");
+        }
     }
 
     #[test]
@@ -320,7 +386,8 @@ mod tests {
         ];
         for text in plain {
             let (mut ours, serde) = (Node::default(), serde_json::from_str::<Node<'_>>(text));
-            node(text, &mut ours).unwrap();
+            let start = text.len() - text.trim_start().len();
+            assert_eq!(node(text, start, &mut ours), Some(text.trim_end().len()));
             assert_eq!(format!("{ours:?}"), format!("{:?}", serde.unwrap()), "{text}");
         }
         let others = [
@@ -350,7 +417,8 @@ mod tests {
             r#"{"name":"a}"#,
         ];
         for text in others {
-            assert!(node(text, &mut Node::default()).is_none(), "{text}");
+            let end = node(text, 0, &mut Node::default());
+            assert!(end.is_none() || end != Some(text.len()), "{text}");
         }
     }
 }
