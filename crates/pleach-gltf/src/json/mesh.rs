@@ -58,6 +58,7 @@ pub(crate) struct PrimitiveExtensions<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(not(feature = "draco"), expect(dead_code, reason = "what it holds is not decoded"))]
 pub(crate) struct Draco<'a> {
     pub(crate) buffer_view: Whole,
     #[serde(borrow)]
