@@ -1,5 +1,6 @@
 //! The root, member by member: where its values are is found first, then each is read by
-//! serde (plain nodes by its twin, `quick.rs`), entries of long arrays on several threads.
+//! serde, entries of long arrays on several threads. Plain nodes are read by serde's twin
+//! (`quick.rs`), other threads reading ahead.
 //!
 //! The walk over the root's own brackets, commas and colons is strict; what is between them
 //! serde looks at, all of it. So what is accepted is JSON, and what is not is told at its
@@ -137,14 +138,23 @@ fn list<'a, T: Deserialize<'a> + Default + Send>(
         let mut pieces = spans.chunks(piece).zip(into.chunks_mut(piece));
         let own = pieces.next();
         let others: Vec<_> =
-            pieces.map(|(spans, into)| scope.spawn(move || fill(spans, into))).collect();
+            pieces.map(|(spans, into)| spawn(scope, move || fill(spans, into))).collect();
         own.map_or(Ok(()), |(spans, into)| fill(spans, into))?;
         for other in others {
-            // Nothing in there panics.
-            other.join().map_err(|_| fault(text, start, "unreadable".into()))??;
+            // Nothing in there panics. If there are no threads to be had, the file is not read.
+            let unreadable = || fault(text, start, "no thread could be had to read it".into());
+            other.and_then(|it| it.join().ok()).ok_or_else(unreadable)??;
         }
         Ok(())
     })
+}
+
+/// A thread, if one can be had.
+fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Option<thread::ScopedJoinHandle<'scope, T>> {
+    thread::Builder::new().spawn_scoped(scope, work).ok()
 }
 
 /// How many threads to use, of which `worth` would have enough to do.
@@ -181,7 +191,7 @@ fn nodes_on<'a>(threads: usize, walk: &mut Walk<'a>, root: &mut Root<'a>) -> Res
         let ends = guesses.iter().skip(1).copied().chain([text.len()]);
         let ahead = guesses.iter().zip(ends);
         let mut ahead: VecDeque<_> =
-            ahead.map(|(&from, to)| scope.spawn(move || plain(text, from, to, most))).collect();
+            ahead.map(|(&from, to)| spawn(scope, move || plain(text, from, to, most))).collect();
         let mut guesses = guesses.iter().copied().peekable();
         let mut held: Option<Piece<'_>> = None;
         let mut is_first = true;
@@ -190,7 +200,8 @@ fn nodes_on<'a>(threads: usize, walk: &mut Walk<'a>, root: &mut Root<'a>) -> Res
             walk.next();
             let from = walk.at;
             while held.is_none() && guesses.next_if(|&guess| guess <= from).is_some() {
-                let piece = ahead.pop_front().and_then(|thread| thread.join().ok());
+                let thread = ahead.pop_front().flatten();
+                let piece = thread.and_then(|thread| thread.join().ok());
                 held = piece.filter(|piece| piece.start() >= from);
             }
             if let Some(mut piece) = held.take_if(|piece| piece.start() <= from)
@@ -239,10 +250,8 @@ impl Piece<'_> {
 fn plain(text: &str, from: usize, to: usize, most: usize) -> Piece<'_> {
     let bytes = text.as_bytes();
     let mut piece = Piece::default();
-    let is_end = |at: &usize| {
-        let comma = skip_space(bytes, at + 1);
-        bytes[*at] == b'}' && bytes.get(comma) == Some(&b',')
-    };
+    let is_end =
+        |at: &usize| bytes[*at] == b'}' && bytes.get(skip_space(bytes, at + 1)) == Some(&b',');
     // Usually the end of a node is near.
     let Some(end) = (from.max(1) - 1..to.min(bytes.len())).find(is_end) else { return piece };
     let mut at = skip_space(bytes, skip_space(bytes, end + 1) + 1);

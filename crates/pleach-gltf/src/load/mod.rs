@@ -33,7 +33,7 @@ use self::budget::Budget;
 use self::tree::Tree;
 use self::views::View;
 use crate::document::{Form, Kept};
-use crate::json::{Bounds, Root, Whole, checked};
+use crate::json::{Bounds, Outline, Root, Whole, checked};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
 use crate::{Animation, Bytes, Document, Error, ErrorKind, Limits, Options, Progress, Resolver};
@@ -167,7 +167,10 @@ pub(crate) fn load(
     progress(options, Stage::Json, 0, text.len())?;
     let budget = Budget::new(&options.limits, read);
     let bounds = Bounds { nesting: options.limits.nesting, room: budget.left() as u64 };
-    let root = Root::parse(text, bounds)?;
+    let mut root = Root::parse(text, bounds)?;
+    // Only a save needs it; and what was reserved for more nodes is not needed, either.
+    root.outline = Outline::default();
+    root.nodes.shrink_to_fit();
     progress(options, Stage::Json, text.len(), text.len())?;
     check_version(&root)?;
     check_extensions(&root)?;
