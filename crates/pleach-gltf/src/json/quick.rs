@@ -239,23 +239,25 @@ fn leading_digits(word: u64) -> (usize, u64) {
 
 /// `mantissa` times ten to the `power`, if it can be told without more ado.
 ///
-/// Below 2^53 the mantissa is exact as an f64, and so are powers of ten up to 22, so one
-/// operation rounds once. Rounding that again, to an f32, gives what rounding once would,
-/// unless the f64 lies halfway between two f32s, or next to that.
+/// Below 2^53 the mantissa is exact as an f64. A power of ten and the product are each off by
+/// half of the last bit at most, so the f64 is off by less than two last bits (by none, but for
+/// the product's, if the power is exact). Rounding it to an f32 gives what rounding the number
+/// itself would, unless it is that near to the middle between two f32s.
 #[inline]
 fn rounded(mantissa: u64, power: i32) -> Option<f32> {
-    const POWERS: [f64; 23] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-        1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    const POWERS: [f64; 45] = [
+        1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10,
+        1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6,
+        1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
+        1e22,
     ];
     if mantissa >= 1 << 53 {
         return None;
     }
-    let factor = *POWERS.get(power.unsigned_abs() as usize)?;
-    let value = if power < 0 { mantissa as f64 / factor } else { mantissa as f64 * factor };
+    let value = mantissa as f64 * *POWERS.get(usize::try_from(power + 22).ok()?)?;
     // The 29 bits that an f32 has not, of a number that is not tiny.
     let rest = value.to_bits() & 0x1fff_ffff;
-    let is_halfway = (0x0fff_ffff..=0x1000_0001).contains(&rest);
+    let is_halfway = (0x0fff_fffc..=0x1000_0004).contains(&rest);
     let is_usual = value == 0.0 || (f64::from(f32::MIN_POSITIVE)..1e38).contains(&value);
     (is_usual && !is_halfway).then_some(value as f32)
 }

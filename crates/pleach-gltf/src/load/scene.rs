@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{Mat4, Vec4};
@@ -87,13 +88,14 @@ fn scene(
     reserved.map_err(|fault| Error::new(ErrorKind::Limit, &At::ROOT, fault.to_string()))?;
     places.turn = turn(load, &mut scene, !roots.is_empty())?;
     let top = places.turn.unwrap_or(scene.root());
-    let nodes = add_all(load, &mut scene, shared.tree, &order, top)?;
+    let nodes = add_all(load, &mut scene, shared.tree, &order, first..last, top)?;
     let mut skinned = Vec::new();
     for (number, (&index, &node)) in order.iter().zip(&nodes).enumerate() {
         if number % 4096 == 0 {
             load.progress(Stage::Scenes, number, order.len())?;
         }
         places.put(index, node);
+        name_node(load, &mut scene, index, node)?;
         rows(load, data, shared, &mut scene, index, node)?;
         if load.root.nodes[index as usize].skin.is_some() {
             skinned.push((index, node));
@@ -131,32 +133,41 @@ fn turn(load: &Loading<'_>, scene: &mut Scene, is_needed: bool) -> Result<Option
     made.map(Some).map_err(|fault| Error::value(&At::root("scenes"), fault.to_string()))
 }
 
-/// Adds nodes with their names and transforms below one; parents come before children.
+/// Adds nodes with their transforms below one. `order` has parents before children, and no
+/// nodes beyond `range`.
 fn add_all(
     load: &mut Loading<'_>,
     scene: &mut Scene,
     tree: &Tree,
     order: &[u32],
+    range: Range<usize>,
     top: NodeId,
 ) -> Result<Vec<NodeId>, Error> {
-    let root = load.root;
-    let mut locals = Vec::with_capacity(order.len());
     // Where the nodes are in `order`.
-    let mut place = vec![NONE; root.nodes.len()];
-    let mut matrices = Vec::new();
+    let mut place = vec![NONE; range.len()];
     for (number, &index) in order.iter().enumerate() {
-        let at = At::entry("nodes", index as usize);
-        let transform = match local(&root.nodes[index as usize], &at, &mut load.tolerance)? {
+        place[index as usize - range.start] = number as u32;
+    }
+    let mut locals = vec![(None, Transform::IDENTITY); order.len()];
+    let mut matrices = Vec::new();
+    // As they lie in memory, which is not the order of trees.
+    for index in range.clone() {
+        let number = place[index - range.start];
+        if number == NONE {
+            continue;
+        }
+        let at = At::entry("nodes", index);
+        let transform = match local(&load.root.nodes[index], &at, &mut load.tolerance)? {
             Local::Parts(transform) => transform,
             Local::Matrix(matrix) => {
-                matrices.push((number, matrix));
+                matrices.push((number as usize, matrix));
                 Transform::IDENTITY
             }
         };
-        let parent = tree.parents[index as usize];
-        let above = if parent == NONE { NONE } else { place[parent as usize] };
-        locals.push(((above != NONE).then_some(above), transform));
-        place[index as usize] = number as u32;
+        let parent = tree.parents[index];
+        // A parent is in the same tree, and so in the range.
+        let above = (parent != NONE).then(|| place[parent as usize - range.start]);
+        locals[number as usize] = (above, transform);
     }
     let added = scene.graph.add_all(Some(top), &locals);
     let nodes = added.map_err(|fault| Error::value(&At::root("nodes"), fault.to_string()))?;
@@ -166,19 +177,31 @@ fn add_all(
         node.and_then(|mut node| node.set_local_matrix(matrix).map(drop))
             .map_err(|fault| Error::value(&at.key("matrix"), fault.to_string()))?;
     }
-    for (&index, &id) in order.iter().zip(&nodes) {
-        let node = &root.nodes[index as usize];
-        // It was just made.
-        let Some(mut made) = scene.graph.get_mut(id) else { continue };
-        if let Some(name) = &node.name {
-            load.budget.take(&At::entry("nodes", index as usize), name.len(), 1)?;
-            made.set_name(name);
-        }
-        if !node.is_visible() {
-            made.set_visible(false);
-        }
-    }
     Ok(nodes)
+}
+
+/// Gives a node its name, and hides it if it is hidden.
+fn name_node(
+    load: &mut Loading<'_>,
+    scene: &mut Scene,
+    index: u32,
+    id: NodeId,
+) -> Result<(), Error> {
+    let node = &load.root.nodes[index as usize];
+    let is_visible = node.is_visible();
+    if node.name.is_none() && is_visible {
+        return Ok(());
+    }
+    // It was just made.
+    let Some(mut made) = scene.graph.get_mut(id) else { return Ok(()) };
+    if let Some(name) = &node.name {
+        load.budget.take(&At::entry("nodes", index as usize), name.len(), 1)?;
+        made.set_name(name);
+    }
+    if !is_visible {
+        made.set_visible(false);
+    }
+    Ok(())
 }
 
 /// Gives a node what it shows, sees and shines with.
@@ -299,8 +322,10 @@ fn bring(
     let above = above.map_err(|fault| Error::value(&At::root("skins"), fault.to_string()))?;
     let order = order(load, shared.tree, &[root])?;
     load.budget.take(&At::root("skins"), load.root.nodes.len(), size_of::<NodeId>())?;
-    let nodes = add_all(load, scene, shared.tree, &order, above)?;
+    let range = 0..load.root.nodes.len();
+    let nodes = add_all(load, scene, shared.tree, &order, range, above)?;
     for (index, node) in order.into_iter().zip(nodes) {
+        name_node(load, scene, index, node)?;
         places.put_joint(&scene.graph, index, node);
     }
     Ok(())
