@@ -254,6 +254,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "safe code, and thousands of boxes")]
     fn any_number_of_threads_builds_the_same_tree_node_by_node() {
         for (count, kind) in (0..5).map(|kind| (3000 + kind, kind)).chain([
             (0, 0),
@@ -282,6 +283,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "safe code, and thousands of boxes")]
     fn a_tree_built_by_threads_can_be_built_again_and_changed() {
         let boxes = boxes(5000, 0);
         let mut tree = built(&boxes, 3);
