@@ -100,6 +100,7 @@ mod places;
 mod report;
 mod resolve;
 mod save;
+mod sniff;
 mod uri;
 
 use std::path::Path;

@@ -6,6 +6,7 @@ use super::buffers;
 use super::{Data, Loading};
 use crate::json::checked;
 use crate::place::At;
+use crate::sniff::sniffed;
 use crate::uri::Uri;
 use crate::{Error, Stage};
 
@@ -66,13 +67,7 @@ fn external(
 
 /// An image file, its kind told by its first bytes if by nothing else.
 fn encoded(mime: Option<&str>, bytes: &[u8]) -> ImageData {
-    let sniffed = match bytes {
-        [0x89, b'P', b'N', b'G', ..] => "image/png",
-        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => "image/ktx2",
-        _ => "application/octet-stream",
-    };
+    let sniffed = sniffed(bytes).unwrap_or("application/octet-stream");
     let mime = mime.filter(|mime| !mime.is_empty()).unwrap_or(sniffed);
     ImageData::Encoded { mime: mime.into(), bytes: bytes.to_vec() }
 }

@@ -9,6 +9,7 @@ use crate::document::{Form, Kept};
 use crate::json::Whole;
 use crate::load::{Buffer, Origin};
 use crate::place::At;
+use crate::sniff::sniffed;
 use crate::uri::{Uri, to_name};
 use crate::{Bytes, Error};
 
@@ -206,7 +207,7 @@ fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
         patch.remove(&["uri"]);
         patch.put(&["bufferView"], view.to_string());
         if sheet.root.images[index].mime_type.is_none() {
-            patch.put(&["mimeType"], quoted(sniffed(&bytes)));
+            patch.put(&["mimeType"], quoted(sniffed(&bytes).unwrap_or("image/jpeg")));
         }
         sheet.images.patch(index, patch);
     }
@@ -269,14 +270,4 @@ fn first_buffer(kept: &Kept, sheet: &mut Sheet<'_>, length: usize) {
     patch.put(&["byteLength"], length.to_string());
     sheet.buffers.patch(first, patch);
     sheet.buffers.move_first(first);
-}
-
-/// What kind of image a file is.
-pub(crate) fn sniffed(bytes: &[u8]) -> &'static str {
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => "image/png",
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => "image/ktx2",
-        _ => "image/jpeg",
-    }
 }

@@ -12,6 +12,7 @@ use super::sheet::Sheet;
 use crate::json::Root;
 use crate::load::material::{image_of, sampler};
 use crate::place::At;
+use crate::sniff::sniffed;
 use crate::{Error, ErrorKind};
 
 /// The textures, samplers and images of a file on its way out, by what they are.
@@ -184,21 +185,6 @@ fn extension(data: &ImageData) -> Option<&'static str> {
         WEBP => Some("EXT_texture_webp"),
         KTX2 => Some("KHR_texture_basisu"),
         _ => None,
-    }
-}
-
-/// What kind of file it is, by its first bytes, as labels are often wrong.
-fn sniffed(bytes: &[u8]) -> Option<&'static str> {
-    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Some("image/png")
-    } else if bytes.starts_with(b"\xff\xd8\xff") {
-        Some("image/jpeg")
-    } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-        Some(WEBP)
-    } else if bytes.starts_with(b"\xabKTX 20\xbb\r\n\x1a\n") {
-        Some(KTX2)
-    } else {
-        None
     }
 }
 
