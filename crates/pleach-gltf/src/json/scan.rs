@@ -1,7 +1,8 @@
-//! Where the values are in a text that is known to be JSON: spans, without parsing.
+//! Where the values are in a text: spans, without parsing.
 //!
-//! serde has read the text before, so nothing here can meet anything but JSON; where it does
-//! all the same, it ends early, and nothing is out of bounds. Nothing recurses.
+//! They are right if the text is JSON. If it is not, they are wrong but within bounds: when a file
+//! is loaded serde reads what is at each and refuses it (`parse.rs`), and saving looks at texts
+//! that were loaded. Nothing recurses.
 
 use std::borrow::Cow;
 
