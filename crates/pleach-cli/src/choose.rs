@@ -1,0 +1,84 @@
+//! Which scene, node, camera or animation of a file is meant: by index or by name.
+//!
+//! What is not there is an error that says what there is.
+
+use anyhow::{Context, bail};
+use pleach::{NodeId, Scene};
+use pleach_gltf::Document;
+
+/// Which scene of a file.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct SceneChoice {
+    /// Which scene, by index or name [default: the one the file says to show]
+    #[arg(long, value_name = "SCENE")]
+    scene: Option<String>,
+}
+
+impl SceneChoice {
+    /// The number of the scene: as the file's, or one more than the last for what no scene lists.
+    pub(crate) fn of(&self, document: &Document) -> anyhow::Result<usize> {
+        let scenes = document.scenes();
+        let Some(wanted) = &self.scene else {
+            let number = document.default_scene().unwrap_or(0);
+            if number >= scenes.len() && document.outside().is_none() {
+                bail!("the file has no scene and no nodes: there is nothing to show");
+            }
+            return Ok(number);
+        };
+        let named = scenes.iter().position(|scene| scene.name == *wanted);
+        let number = named.or_else(|| wanted.parse().ok().filter(|&number| number < scenes.len()));
+        number.with_context(|| {
+            let names = scenes.iter().enumerate().map(|(number, scene)| match &*scene.name {
+                "" => number.to_string(),
+                name => format!("{number} {name:?}"),
+            });
+            format!("no scene {wanted:?}; the file has: {}", some(names))
+        })
+    }
+}
+
+/// A scene by its number, as `SceneChoice::of` gives it.
+pub(crate) fn scene(document: &Document, number: usize) -> anyhow::Result<&Scene> {
+    let scene = document.scenes().get(number).or_else(|| document.outside());
+    scene.with_context(|| format!("the file has no scene {number}"))
+}
+
+/// A scene by its number, to change.
+pub(crate) fn scene_mut(document: &mut Document, number: usize) -> anyhow::Result<&mut Scene> {
+    if number < document.scenes().len() {
+        return Ok(&mut document.scenes_mut()[number]);
+    }
+    document.outside_mut().with_context(|| format!("the file has no scene {number}"))
+}
+
+/// A node of a scene: by name, or by the file's index (`#12`, or `12` if nothing is called so).
+pub(crate) fn node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
+    let scene = scene(document, number)?;
+    let by_index = |text: &str| text.parse().ok().and_then(|index| document.node(number, index));
+    if let Some(index) = wanted.strip_prefix('#') {
+        return by_index(index).with_context(|| format!("the scene has no node {wanted}"));
+    }
+    let mut named = scene.graph.find_all(wanted);
+    match (named.next(), named.next()) {
+        (Some(node), None) => return Ok(node),
+        (Some(_), Some(_)) => {
+            let places =
+                scene.graph.find_all(wanted).filter_map(|it| document.index_of(number, it));
+            let places = some(places.map(|index| format!("#{index}")));
+            bail!("several nodes are called {wanted:?}: {places}; choose one of these");
+        }
+        _ => {}
+    }
+    by_index(wanted)
+        .with_context(|| format!("no node is called {wanted:?}; `pleach tree` shows what there is"))
+}
+
+/// A list that stays short, whatever the file has.
+pub(crate) fn some(items: impl Iterator<Item = String>) -> String {
+    const MOST: usize = 12;
+    let mut items: Vec<String> = items.take(MOST + 1).collect();
+    if items.len() > MOST {
+        items[MOST] = "…".into();
+    }
+    if items.is_empty() { "none".into() } else { items.join(", ") }
+}

@@ -1,0 +1,24 @@
+//! `pleach completions`: what a shell needs to complete our command lines.
+
+use clap::CommandFactory;
+
+use crate::args::Cli;
+use crate::output::{Output, Verdict};
+
+/// Print completions for a shell
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:  pleach completions bash > ~/.local/share/bash-completion/completions/pleach"
+)]
+pub(crate) struct Args {
+    /// Which shell
+    #[arg(value_enum)]
+    shell: clap_complete::Shell,
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "pleach", &mut script);
+    output.text(&script)?;
+    Ok(Verdict::Fine)
+}

@@ -1,0 +1,35 @@
+//! `pleach man`: the manual pages, one for the program and one for each command.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::CommandFactory;
+
+use crate::args::Cli;
+use crate::output::{Output, Verdict};
+
+/// Print the manual page, or write a page for each command into a directory
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:  pleach man --out man1 && man man1/pleach-render.1")]
+pub(crate) struct Args {
+    /// Write all pages here, as pleach.1, pleach-demo.1, …
+    #[arg(long, value_name = "DIRECTORY")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
+    match &args.out {
+        Some(directory) => {
+            fs::create_dir_all(directory)
+                .and_then(|()| clap_mangen::generate_to(Cli::command(), directory))
+                .with_context(|| format!("cannot write manual pages to {}", directory.display()))?;
+        }
+        None => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+            output.text(&page)?;
+        }
+    }
+    Ok(Verdict::Fine)
+}

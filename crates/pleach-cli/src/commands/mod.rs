@@ -1,0 +1,42 @@
+//! The commands, a file each: `Args` says what it takes, `run` does it.
+
+pub(crate) mod bench;
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod convert;
+pub(crate) mod copy_node;
+pub(crate) mod cull;
+pub(crate) mod demo;
+pub(crate) mod diff;
+pub(crate) mod info;
+pub(crate) mod man;
+pub(crate) mod pick;
+pub(crate) mod query;
+pub(crate) mod render;
+pub(crate) mod stats;
+pub(crate) mod tree;
+pub(crate) mod turntable;
+
+use crate::args::Command;
+use crate::output::{Output, Verdict};
+
+pub(crate) fn run(command: &Command, output: &mut Output) -> anyhow::Result<Verdict> {
+    match command {
+        Command::Demo(args) => demo::run(args, output),
+        Command::Info(args) => info::run(args, output),
+        Command::Tree(args) => tree::run(args, output),
+        Command::Check(args) => check::run(args, output),
+        Command::Stats(args) => stats::run(args, output),
+        Command::Render(args) => render::run(args, output),
+        Command::Turntable(args) => turntable::run(args, output),
+        Command::Pick(args) => pick::run(args, output),
+        Command::Cull(args) => cull::run(args, output),
+        Command::Convert(args) => convert::run(args, output),
+        Command::Diff(args) => diff::run(args, output),
+        Command::CopyNode(args) => copy_node::run(args, output),
+        Command::Bench(args) => bench::run(args, output),
+        Command::Query(args) => query::run(args, output),
+        Command::Completions(args) => completions::run(args, output),
+        Command::Man(args) => man::run(args, output),
+    }
+}

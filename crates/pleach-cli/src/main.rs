@@ -1,0 +1,49 @@
+//! The `pleach` program: look at any glTF scene, on any machine.
+//!
+//! `args.rs` says what may be asked, `commands/` has a file for each command, which reads the file,
+//! asks the libraries and hands a value to `output.rs`: for people as text, for scripts as JSON.
+//!
+//! Exit codes: 0 all is fine, 1 the file or the answer is bad, 2 the command line is.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod choose;
+mod commands;
+mod open;
+mod output;
+mod progress;
+mod values;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::Cli;
+use crate::output::{Output, Verdict};
+
+fn main() -> ExitCode {
+    // Prints the help or what is wrong by itself, and ends with 2 for the latter.
+    let cli = Cli::parse();
+    let mut output = Output::new(cli.json, cli.color);
+    let verdict = commands::run(&cli.command, &mut output).and_then(|verdict| {
+        output.finish()?;
+        Ok(verdict)
+    });
+    match verdict {
+        Ok(Verdict::Fine) => ExitCode::SUCCESS,
+        Ok(Verdict::Bad) => ExitCode::from(1),
+        // Whoever read has read enough, as `head` does.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output.complain(&error);
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

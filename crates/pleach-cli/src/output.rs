@@ -1,0 +1,152 @@
+//! Answers on stdout, for people or for scripts; complaints on stderr, in one line.
+//!
+//! Invariant: with `--json` stdout holds one JSON value and nothing else.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use anstream::ColorChoice;
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+/// Is the file, and the answer, as it should be?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Yes: exit code 0.
+    Fine,
+    /// No: exit code 1.
+    Bad,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+pub(crate) const FAULT: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const NAME: Style = AnsiColor::Cyan.on_default();
+
+/// Where answers go. Text is written as it comes, with styles that are stripped where there is no
+/// terminal; `print(Painted(style, text))` paints.
+pub(crate) struct Output {
+    json: bool,
+    stdout: anstream::AutoStream<io::Stdout>,
+    stderr: anstream::AutoStream<io::Stderr>,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool, color: Color) -> Self {
+        let choice = match color {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        let of = |auto: ColorChoice| match choice {
+            ColorChoice::Auto => auto,
+            other => other,
+        };
+        let stdout = of(anstream::AutoStream::choice(&io::stdout()));
+        let stderr = of(anstream::AutoStream::choice(&io::stderr()));
+        Self {
+            json,
+            stdout: anstream::AutoStream::new(io::stdout(), stdout),
+            stderr: anstream::AutoStream::new(io::stderr(), stderr),
+        }
+    }
+
+    /// Is the answer for a script?
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// The answer: as JSON, or else as `text` writes it.
+    pub(crate) fn answer<T: Serialize>(
+        &mut self,
+        answer: &T,
+        text: impl FnOnce(&mut Self) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        if self.json { self.value(answer) } else { text(self) }
+    }
+
+    /// A value as JSON, whether or not it was asked for.
+    pub(crate) fn value<T: Serialize>(&mut self, value: &T) -> anyhow::Result<()> {
+        // One write, as thousands of small ones through the stripping of styles would be slow.
+        let mut text = serde_json::to_vec_pretty(value)?;
+        text.push(b'\n');
+        self.stdout.write_all(&text)?;
+        Ok(())
+    }
+
+    /// One line of text.
+    pub(crate) fn line(&mut self, text: impl fmt::Display) -> anyhow::Result<()> {
+        self.stdout.write_all(format!("{text}\n").as_bytes())?;
+        Ok(())
+    }
+
+    /// Text as it is.
+    pub(crate) fn text(&mut self, text: &[u8]) -> anyhow::Result<()> {
+        Ok(self.stdout.write_all(text)?)
+    }
+
+    /// A remark on stderr, in one line: something that is worth knowing, but no answer.
+    pub(crate) fn remark(&mut self, text: impl fmt::Display) {
+        // Nobody to tell if this fails.
+        _ = writeln!(self.stderr, "{} {}", Painted(WARN, "note:"), OneLine(&text.to_string()));
+    }
+
+    /// An error with its causes, in one line.
+    pub(crate) fn complain(&mut self, error: &anyhow::Error) {
+        let mut text = String::new();
+        for cause in error.chain() {
+            let cause = cause.to_string();
+            // Some errors print their cause themselves.
+            if text.ends_with(&cause) {
+                continue;
+            }
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&cause);
+        }
+        _ = writeln!(self.stderr, "{} {}", Painted(FAULT, "error:"), OneLine(&text));
+    }
+
+    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
+        Ok(self.stdout.flush()?)
+    }
+}
+
+/// Something in a style.
+pub(crate) struct Painted<T>(pub(crate) Style, pub(crate) T);
+
+impl<T: fmt::Display> fmt::Display for Painted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(style, what) = self;
+        write!(f, "{style}{what}{style:#}")
+    }
+}
+
+/// Text of a file that may hold anything: control characters are escaped, so that it stays in one
+/// line and cannot speak to the terminal.
+pub(crate) struct OneLine<'a>(pub(crate) &'a str);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                c if c.is_control() => write!(f, "{}", c.escape_default())?,
+                c => write!(f, "{c}")?,
+            }
+        }
+        Ok(())
+    }
+}

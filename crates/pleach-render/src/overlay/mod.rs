@@ -1,0 +1,24 @@
+//! What is drawn on top of a picture, to see how a scene is built.
+
+/// Something to draw on top of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlay {
+    /// The edges of all triangles in view.
+    Wireframe,
+    /// The world bounds of each mesh.
+    Boxes,
+    /// The boxes of the tree over all meshes.
+    Bvh,
+    /// Lines from each joint to its parent.
+    Bones,
+    /// Each node's own x, y and z, in red, green and blue.
+    Axes,
+    /// Normals at vertices.
+    Normals,
+    /// The node of each mesh, by number and name.
+    Ids,
+}
+
+/// Which overlays to draw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overlays(pub Vec<Overlay>);
