@@ -6,6 +6,8 @@ use anyhow::{Context, bail};
 use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
+use crate::pose::pose;
+
 /// Which scene of a file.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct SceneChoice {
@@ -34,6 +36,52 @@ impl SceneChoice {
             });
             format!("no scene {wanted:?}; the file has: {}", some(names))
         })
+    }
+}
+
+/// Which pose of an animation.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct PoseChoice {
+    /// Play this animation, by index or name
+    #[arg(long, value_name = "ANIMATION")]
+    animation: Option<String>,
+
+    /// At this second of the animation
+    #[arg(long, value_name = "SECONDS", requires = "animation", value_parser = seconds)]
+    time: Option<f32>,
+}
+
+fn seconds(text: &str) -> Result<f32, String> {
+    let seconds = text.parse().ok().filter(|it: &f32| it.is_finite() && *it >= 0.0);
+    seconds.ok_or_else(|| "a number of seconds that is not negative is expected".into())
+}
+
+impl PoseChoice {
+    /// The animation's index, and the second.
+    pub(crate) fn chosen(&self, document: &Document) -> anyhow::Result<Option<(usize, f32)>> {
+        let Some(wanted) = &self.animation else { return Ok(None) };
+        let animations = document.animations();
+        let named = animations.iter().position(|it| it.clip().name() == wanted);
+        let index = || wanted.parse().ok().filter(|&index| index < animations.len());
+        let index = named.or_else(index).with_context(|| {
+            let names = animations.iter().enumerate().map(|(index, it)| match it.clip().name() {
+                "" => index.to_string(),
+                name => format!("{index} {name:?}"),
+            });
+            format!("no animation {wanted:?}; the file has: {}", some(names))
+        })?;
+        Ok(Some((index, self.time.unwrap_or(0.0))))
+    }
+
+    /// Puts a scene into the pose, or leaves it at rest, and brings it up to date.
+    pub(crate) fn apply(&self, document: &mut Document, number: usize) -> anyhow::Result<()> {
+        match self.chosen(document)? {
+            Some((animation, seconds)) => pose(document, number, animation, seconds),
+            None => {
+                scene_mut(document, number)?.update()?;
+                Ok(())
+            }
+        }
     }
 }
 

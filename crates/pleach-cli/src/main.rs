@@ -10,10 +10,15 @@
 mod args;
 mod choose;
 mod commands;
+mod files;
+mod film;
+mod looks;
 mod open;
 mod output;
+mod pose;
 mod progress;
 mod values;
+mod view;
 
 use std::io;
 use std::process::ExitCode;

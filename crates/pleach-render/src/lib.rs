@@ -4,6 +4,8 @@
 
 mod overlay;
 mod picture;
+mod renderer;
 
-pub use overlay::{Overlay, Overlays};
+pub use overlay::*;
 pub use picture::Picture;
+pub use renderer::*;

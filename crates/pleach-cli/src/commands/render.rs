@@ -1,17 +1,204 @@
-//! `pleach render`: pictures of a scene.
+//! `pleach render`: pictures of a scene, one or many.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
-use crate::output::{Output, Verdict};
+use pleach::{Aabb, View};
+use pleach_gltf::Document;
+use pleach_render::Picture;
+use serde::Serialize;
+
+use crate::choose::{PoseChoice, SceneChoice, scene};
+use crate::film::{self, Film, Form};
+use crate::looks::Looks;
+use crate::open::open;
+use crate::output::{GOOD, Output, Painted, Verdict};
+use crate::pose::pose;
+use crate::progress::Progress;
+use crate::view::{ViewChoice, shown_bounds};
 
 /// Draw a scene, without any GPU
+///
+/// One picture of the pose at --time; or, for a name that ends in .apng or .gif or with --frames, an
+/// animation from --time on: in one file, or as out-000.png, out-001.png, …
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:  pleach render town.glb -o town.png --size 1280x720")]
+#[command(after_help = "Examples:\n  \
+    pleach render town.glb -o town.png --size 1920x1080 --camera Main\n  \
+    pleach render fox.glb -o run.gif --animation Run --fps 24 --overlay bones\n\n\
+    Times in the answer tell what was measured; all else is the same on every machine.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
+
+    /// Where the picture goes: .png, .apng or .gif
+    #[arg(short, long, value_name = "FILE", value_parser = film::path)]
+    output: PathBuf,
+
+    #[command(flatten)]
+    scene: SceneChoice,
+
+    #[command(flatten)]
+    view: ViewChoice,
+
+    #[command(flatten)]
+    pose: PoseChoice,
+
+    /// How many frames to draw [default: 1, or as many as the animation has]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    frames: Option<u32>,
+
+    /// How many frames are a second
+    #[arg(long, value_name = "RATE", default_value = "24", value_parser = fps)]
+    fps: f32,
+
+    #[command(flatten)]
+    looks: Looks,
 }
 
-pub(crate) fn run(args: &Args, _output: &mut Output) -> anyhow::Result<Verdict> {
-    anyhow::bail!("{}: not there yet", args.file.display())
+/// From 0.1 to 1000 a second.
+pub(crate) fn fps(text: &str) -> Result<f32, String> {
+    let fps = text.parse().ok().filter(|fps| (0.1..=1000.0).contains(fps));
+    fps.ok_or_else(|| "a number of frames a second from 0.1 to 1000 is expected".into())
+}
+
+/// What was drawn.
+#[derive(Serialize)]
+pub(crate) struct Drawn {
+    /// The files, in order.
+    files: Vec<PathBuf>,
+    width: u32,
+    height: u32,
+    frames: u32,
+    /// Of the last frame: the part of the pixels that show a node.
+    covered: f64,
+    /// Where it was looked from, and where to; of the first frame.
+    eye: [f32; 3],
+    direction: [f32; 3],
+    /// For drawing, without reading and writing.
+    seconds: f64,
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
+    let mut document = open(&args.file)?;
+    let number = args.scene.of(&document)?;
+    let moves = args.pose.chosen(&document)?;
+    let frames = args.frames.unwrap_or_else(|| match (film::form(&args.output), moves) {
+        (Some(Form::Apng | Form::Gif), Some((animation, from))) => {
+            let left = document.animations()[animation].clip().duration() - from;
+            (left * args.fps).ceil().clamp(1.0, 100_000.0) as u32
+        }
+        _ => 1,
+    });
+    let time =
+        |frame: u32| moves.map(|(animation, from)| (animation, from + frame as f32 / args.fps));
+
+    // The camera does not follow what moves: it sees all of it, all the time.
+    let mut bounds = Aabb::EMPTY;
+    if !args.view.has_camera() {
+        for frame in 0..frames {
+            set(&mut document, number, time(frame))?;
+            bounds = bounds.union(&shown_bounds(scene(&document, number)?));
+            if moves.is_none() {
+                break;
+            }
+        }
+    }
+    let film = Film::new(&args.output, args.view.size, frames, args.fps)?;
+    let draw = Frames { frames, looks: &args.looks, film };
+    let drawn = draw.run(&mut document, number, output, |document, frame| {
+        set(document, number, time(frame))?;
+        args.view.around(document, number, bounds)
+    })?;
+    tell(&drawn, output)
+}
+
+/// Brings a scene up to date, in an animation's pose if there is one.
+fn set(document: &mut Document, number: usize, time: Option<(usize, f32)>) -> anyhow::Result<()> {
+    match time {
+        Some((animation, seconds)) => pose(document, number, animation, seconds),
+        None => {
+            crate::choose::scene_mut(document, number)?.update()?;
+            Ok(())
+        }
+    }
+}
+
+/// Frames to be drawn.
+pub(crate) struct Frames<'a> {
+    pub(crate) frames: u32,
+    pub(crate) looks: &'a Looks,
+    pub(crate) film: Film,
+}
+
+impl Frames<'_> {
+    /// Draws what `view` sees, frame by frame.
+    pub(crate) fn run(
+        mut self,
+        document: &mut Document,
+        number: usize,
+        output: &mut Output,
+        mut view: impl FnMut(&mut Document, u32) -> anyhow::Result<View>,
+    ) -> anyhow::Result<Drawn> {
+        let bar = Progress::new("drawing", u64::from(self.frames));
+        let mut renderer = self.looks.renderer();
+        let mut time = Duration::ZERO;
+        let mut first: Option<View> = None;
+        let mut covered = 0.0;
+        let mut size = (0, 0);
+        for frame in 0..self.frames {
+            let view = view(document, frame)?;
+            let before = Instant::now();
+            let picture = self.looks.draw(&mut renderer, document, number, &view)?;
+            time += before.elapsed();
+            self.film.take(&picture)?;
+            bar.set(u64::from(frame) + 1);
+            first.get_or_insert(view);
+            (covered, size) = (part_covered(&picture), (picture.width, picture.height));
+        }
+        drop(bar);
+        for warning in renderer.warnings() {
+            output.remark(warning);
+        }
+        let files = self.film.finish()?;
+        let (eye, direction) =
+            first.map_or_else(Default::default, |view| (view.position, view.direction()));
+        Ok(Drawn {
+            files,
+            width: size.0,
+            height: size.1,
+            frames: self.frames,
+            covered,
+            eye: eye.to_array(),
+            direction: direction.to_array(),
+            seconds: time.as_secs_f64(),
+        })
+    }
+}
+
+fn part_covered(picture: &Picture) -> f64 {
+    let covered = picture.nodes.iter().filter(|node| node.is_some()).count();
+    covered as f64 / picture.nodes.len().max(1) as f64
+}
+
+/// Says what was drawn.
+pub(crate) fn tell(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict> {
+    output.answer(drawn, |output| {
+        let Drawn { files, width, height, frames, covered, seconds, .. } = drawn;
+        let name = match &files[..] {
+            [] => String::new(),
+            [file] => file.display().to_string(),
+            [first, .., last] => format!("{} to {}", first.display(), last.display()),
+        };
+        let frames = if *frames == 1 { String::new() } else { format!("{frames} frames of ") };
+        let covered = covered * 100.0;
+        output.line(format_args!(
+            "{} {name}: {frames}{width} × {height}, {covered:.0} % covered, drawn in {seconds:.2} s",
+            Painted(GOOD, "wrote")
+        ))?;
+        if covered == 0.0 {
+            output.remark("nothing is in view: `pleach check` and `pleach tree` may tell why");
+        }
+        Ok(())
+    })?;
+    Ok(Verdict::Fine)
 }

@@ -2,16 +2,83 @@
 
 use std::path::PathBuf;
 
+use glam::{Quat, Vec3};
+
+use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
+use crate::commands::render::{self, Frames};
+use crate::film::{self, Film};
+use crate::looks::Looks;
+use crate::open::open;
 use crate::output::{Output, Verdict};
+use crate::view::{ViewChoice, shown_bounds};
 
 /// Draw a scene from all around
+///
+/// The eye goes once around the middle of what is shown, at the height that --from tells.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:  pleach turntable town.glb -o town.apng")]
+#[command(after_help = "Example:  pleach turntable town.glb -o town.gif --size 480x360")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
+
+    /// Where the frames go: .apng or .gif for one file, .png for numbered ones
+    #[arg(short, long, value_name = "FILE", value_parser = film::path)]
+    output: PathBuf,
+
+    #[command(flatten)]
+    scene: SceneChoice,
+
+    #[command(flatten)]
+    view: ViewChoice,
+
+    #[command(flatten)]
+    pose: PoseChoice,
+
+    /// How many frames go once around
+    #[arg(long, value_name = "COUNT", default_value = "36")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    frames: u32,
+
+    /// How many frames are a second
+    #[arg(long, value_name = "RATE", default_value = "12", value_parser = render::fps)]
+    fps: f32,
+
+    #[command(flatten)]
+    looks: Looks,
 }
 
-pub(crate) fn run(args: &Args, _output: &mut Output) -> anyhow::Result<Verdict> {
-    anyhow::bail!("{}: not there yet", args.file.display())
+pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
+    if args.view.has_camera() {
+        anyhow::bail!("a turntable has a camera of its own; --from tells where it begins");
+    }
+    let mut document = open(&args.file)?;
+    let number = args.scene.of(&document)?;
+    args.pose.apply(&mut document, number)?;
+    let bounds = shown_bounds(scene(&document, number)?);
+    let film = Film::new(&args.output, args.view.size, args.frames, args.fps)?;
+    let draw = Frames { frames: args.frames, looks: &args.looks, film };
+    let drawn = draw.run(&mut document, number, output, |document, frame| {
+        let turn = turned(frame as f32 / args.frames as f32);
+        let from = turn * args.view.direction();
+        args.view.from_direction(scene_mut(document, number)?, bounds, from)
+    })?;
+    render::tell(&drawn, output)
+}
+
+/// A part of a whole turn around +Z.
+fn turned(part: f32) -> Quat {
+    let half = part * std::f32::consts::PI;
+    // The same bits everywhere, unlike the standard library's.
+    let (sin, cos) = libm::sincosf(half);
+    Quat::from_xyzw(0.0, 0.0, sin, cos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quarter_takes_x_to_y() {
+        assert!((turned(0.25) * Vec3::X).abs_diff_eq(Vec3::Y, 1e-6));
+    }
 }

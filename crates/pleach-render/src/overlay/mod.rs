@@ -22,3 +22,32 @@ pub enum Overlay {
 /// Which overlays to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overlays(pub Vec<Overlay>);
+
+impl Overlay {
+    /// All there are.
+    pub const ALL: [Self; 7] = [
+        Self::Wireframe,
+        Self::Boxes,
+        Self::Bvh,
+        Self::Bones,
+        Self::Axes,
+        Self::Normals,
+        Self::Ids,
+    ];
+    /// What it is called.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wireframe => "wireframe",
+            Self::Boxes => "boxes",
+            Self::Bvh => "bvh",
+            Self::Bones => "bones",
+            Self::Axes => "axes",
+            Self::Normals => "normals",
+            Self::Ids => "ids",
+        }
+    }
+}
+
+/// Draws overlays.
+pub fn draw_overlays(_: &mut crate::Picture, _: &pleach::Scene, _: &pleach::View, _: &[Overlay]) {}

@@ -1,0 +1,58 @@
+//! Files are whole, or not there: each is written under another name first.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+/// A file that gets its name when it is finished; if it never is, it goes away.
+pub(crate) struct NewFile {
+    path: PathBuf,
+    part: PathBuf,
+    writer: Option<BufWriter<File>>,
+}
+
+impl NewFile {
+    pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
+        let cannot = || format!("cannot write {}", path.display());
+        let mut name = path.file_name().with_context(cannot)?.to_os_string();
+        name.push(format!(".{}.part", std::process::id()));
+        let part = path.with_file_name(name);
+        let file = File::create(&part).with_context(cannot)?;
+        Ok(Self { path: path.into(), part, writer: Some(BufWriter::new(file)) })
+    }
+
+    /// All of it is written: gives it its name.
+    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
+        let cannot = || format!("cannot write {}", self.path.display());
+        if let Some(mut writer) = self.writer.take() {
+            writer.flush().with_context(cannot)?;
+        }
+        fs::rename(&self.part, &self.path).with_context(cannot)
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.writer.as_mut().map_or(Ok(bytes.len()), |writer| writer.write(bytes))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        // It has its name, or was never meant to have it.
+        _ = fs::remove_file(&self.part);
+    }
+}
+
+/// Writes a whole file.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut file = NewFile::create(path)?;
+    file.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    file.finish()
+}

@@ -1,0 +1,193 @@
+//! Pictures as files: one PNG, one a frame, or all in one that moves (APNG, GIF).
+//!
+//! Frames are written as they come, so that a long film takes no more memory than a frame.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context, bail};
+use pleach_render::Picture;
+
+use crate::files::NewFile;
+use crate::values::Size;
+
+/// What a file is to hold, by its extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// One picture a file.
+    Png,
+    /// All frames in one file.
+    Apng,
+    /// The same with 256 colours a frame.
+    Gif,
+}
+
+/// A path with an extension that pictures can have.
+pub(crate) fn path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    form(&path).ok_or("a name that ends in .png, .apng or .gif is expected")?;
+    Ok(path)
+}
+
+/// What a file is to hold.
+pub(crate) fn form(path: &Path) -> Option<Form> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    match &*extension {
+        "png" => Some(Form::Png),
+        "apng" => Some(Form::Apng),
+        "gif" => Some(Form::Gif),
+        _ => None,
+    }
+}
+
+/// Pictures on their way into files.
+pub(crate) struct Film {
+    path: PathBuf,
+    frames: u32,
+    taken: u32,
+    files: Vec<PathBuf>,
+    inside: Inside,
+}
+
+enum Inside {
+    Files,
+    Apng { writer: png::Writer<Lent>, file: Rc<RefCell<NewFile>> },
+    Gif { encoder: gif::Encoder<NewFile>, pause: u16 },
+}
+
+impl Film {
+    /// A film of so many frames, so many of them a second.
+    pub(crate) fn new(path: &Path, size: Size, frames: u32, fps: f32) -> anyhow::Result<Self> {
+        let cannot = || format!("cannot write {}", path.display());
+        let inside = match form(path) {
+            Some(Form::Png) => Inside::Files,
+            Some(Form::Apng) => {
+                let file = Rc::new(RefCell::new(NewFile::create(path)?));
+                let lent = Lent(Rc::clone(&file));
+                let mut encoder = png::Encoder::new(lent, size.width, size.height);
+                encoder.set_color(png::ColorType::Rgba);
+                encoder.set_depth(png::BitDepth::Eight);
+                encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+                // 0: for ever.
+                encoder.set_animated(frames, 0).with_context(cannot)?;
+                let pause = (1000.0 / fps).round().clamp(1.0, 65_535.0) as u16;
+                encoder.set_frame_delay(pause, 1000).with_context(cannot)?;
+                Inside::Apng { writer: encoder.write_header().with_context(cannot)?, file }
+            }
+            Some(Form::Gif) => {
+                let side = |it: u32| u16::try_from(it).with_context(cannot);
+                let (width, height) = (side(size.width)?, side(size.height)?);
+                let mut encoder = gif::Encoder::new(NewFile::create(path)?, width, height, &[])
+                    .with_context(cannot)?;
+                encoder.set_repeat(gif::Repeat::Infinite).with_context(cannot)?;
+                // In hundredths; players take less than two for ten.
+                let pause = (100.0 / fps).round().clamp(2.0, 65_535.0) as u16;
+                Inside::Gif { encoder, pause }
+            }
+            None => bail!("{}: .png, .apng or .gif is expected", path.display()),
+        };
+        Ok(Self { path: path.into(), frames, taken: 0, files: Vec::new(), inside })
+    }
+
+    /// The next frame.
+    pub(crate) fn take(&mut self, picture: &Picture) -> anyhow::Result<()> {
+        let cannot = || format!("cannot write {}", self.path.display());
+        match &mut self.inside {
+            Inside::Files => {
+                let path = match self.frames {
+                    1 => self.path.clone(),
+                    _ => numbered(&self.path, self.taken, self.frames),
+                };
+                write_png(&path, picture)?;
+                self.files.push(path);
+            }
+            Inside::Apng { writer, .. } => {
+                writer.write_image_data(picture.bytes()).with_context(cannot)?;
+            }
+            Inside::Gif { encoder, pause } => {
+                let mut pixels = picture.bytes().to_vec();
+                let (width, height) = (picture.width as u16, picture.height as u16);
+                // 10 of 30: the colours are chosen from every tenth pixel.
+                let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, 10);
+                frame.delay = *pause;
+                encoder.write_frame(&frame).with_context(cannot)?;
+            }
+        }
+        self.taken += 1;
+        Ok(())
+    }
+
+    /// The files, now that all frames are taken.
+    pub(crate) fn finish(mut self) -> anyhow::Result<Vec<PathBuf>> {
+        let cannot = || format!("cannot write {}", self.path.display());
+        match self.inside {
+            Inside::Files => {}
+            Inside::Apng { writer, file } => {
+                // This gives back what it was lent.
+                writer.finish().with_context(cannot)?;
+                let file = Rc::into_inner(file).with_context(cannot)?;
+                file.into_inner().finish()?;
+                self.files.push(self.path);
+            }
+            Inside::Gif { encoder, .. } => {
+                encoder.into_inner().with_context(cannot)?.finish()?;
+                self.files.push(self.path);
+            }
+        }
+        Ok(self.files)
+    }
+}
+
+/// A file that the encoder keeps to itself until it drops it.
+struct Lent(Rc<RefCell<NewFile>>);
+
+impl Write for Lent {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().flush()
+    }
+}
+
+/// `walk.png` becomes `walk-003.png`.
+fn numbered(path: &Path, frame: u32, frames: u32) -> PathBuf {
+    let digits = frames.saturating_sub(1).to_string().len().max(3);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{frame:0digits$}.{extension}"))
+}
+
+/// One picture as a PNG.
+pub(crate) fn write_png(path: &Path, picture: &Picture) -> anyhow::Result<()> {
+    let cannot = || format!("cannot write {}", path.display());
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    let mut writer = encoder.write_header().with_context(cannot)?;
+    writer.write_image_data(picture.bytes()).with_context(cannot)?;
+    writer.finish().with_context(cannot)?;
+    crate::files::write(path, &bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_numbered_so_that_they_sort() {
+        assert_eq!(numbered(Path::new("a/walk.png"), 7, 24), Path::new("a/walk-007.png"));
+        assert_eq!(numbered(Path::new("walk.png"), 7, 20_000), Path::new("walk-00007.png"));
+    }
+
+    #[test]
+    fn only_pictures_are_written() {
+        assert_eq!(form(Path::new("a.PNG")), Some(Form::Png));
+        assert!(path("a.jpg").is_err() && path("png").is_err() && path("a.gif").is_ok());
+    }
+}

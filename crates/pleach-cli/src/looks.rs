@@ -1,0 +1,98 @@
+//! How pictures look: what is drawn on top, how fine, how bright.
+
+use std::str::FromStr;
+
+use glam::Vec4;
+use pleach::View;
+use pleach_gltf::Document;
+use pleach_render::{Exposure, Overlay, Picture, Renderer, Settings};
+
+use crate::choose::scene;
+use crate::values;
+
+/// How a picture looks.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Looks {
+    /// Draw on top: wireframe, boxes, bvh, bones, axes, normals, ids
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = overlay)]
+    overlay: Vec<Overlay>,
+
+    /// Rays for a pixel at an edge: 1, 4 or 16
+    #[arg(long, value_name = "COUNT", default_value = "4", value_parser = samples)]
+    samples: u32,
+
+    /// The colour behind everything, linear: r,g,b, or `none` for a transparent one
+    #[arg(long, value_name = "COLOUR", value_parser = background)]
+    background: Option<Vec4>,
+
+    /// What light is multiplied with [default: chosen by what there is]
+    #[arg(long, value_name = "FACTOR", value_parser = factor)]
+    exposure: Option<f32>,
+
+    /// No shadows
+    #[arg(long)]
+    no_shadows: bool,
+
+    /// How many threads; the picture is the same [default: all]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+}
+
+fn overlay(text: &str) -> Result<Overlay, String> {
+    let found = Overlay::ALL.into_iter().find(|overlay| overlay.name() == text.trim());
+    found.ok_or_else(|| {
+        let names = Overlay::ALL.map(|overlay| overlay.name());
+        format!("one of {} is expected", names.join(", "))
+    })
+}
+
+fn samples(text: &str) -> Result<u32, String> {
+    let count = u32::from_str(text).ok().filter(|count| [1, 4, 16].contains(count));
+    count.ok_or_else(|| "1, 4 or 16 is expected".into())
+}
+
+fn background(text: &str) -> Result<Vec4, String> {
+    if text == "none" {
+        return Ok(Vec4::ZERO);
+    }
+    let color = values::vector(text)?;
+    if color.min_element() < 0.0 {
+        return Err("a colour is not negative".into());
+    }
+    Ok(color.extend(1.0))
+}
+
+fn factor(text: &str) -> Result<f32, String> {
+    let factor = f32::from_str(text).ok().filter(|it| it.is_finite() && *it > 0.0);
+    factor.ok_or_else(|| "a number above 0 is expected".into())
+}
+
+impl Looks {
+    pub(crate) fn renderer(&self) -> Renderer {
+        let mut settings = Settings::default();
+        settings.samples = self.samples;
+        settings.threads = self.threads.map(|threads| threads as usize);
+        settings.shadows = !self.no_shadows;
+        settings.background = self.background;
+        if let Some(factor) = self.exposure {
+            settings.exposure = Exposure::Fixed(factor);
+        }
+        let decode =
+            |image: &pleach::Image| pleach_gltf::decode(image).map_err(|error| error.to_string());
+        Renderer::new().with_settings(settings).with_decoder(decode)
+    }
+
+    /// A picture of a scene, with what is drawn on top.
+    pub(crate) fn draw(
+        &self,
+        renderer: &mut Renderer,
+        document: &Document,
+        number: usize,
+        view: &View,
+    ) -> anyhow::Result<Picture> {
+        let scene = scene(document, number)?;
+        let mut picture = renderer.render(scene, view)?;
+        pleach_render::draw_overlays(&mut picture, scene, view, &self.overlay);
+        Ok(picture)
+    }
+}

@@ -1,0 +1,152 @@
+//! From where a scene is looked at: through a camera of the file, or from where all of it is seen.
+
+use anyhow::{Context, bail};
+use glam::Vec3;
+use pleach::{Aabb, Node, NodeId, Scene, View};
+use pleach_gltf::Document;
+
+use crate::choose::{scene, scene_mut, some};
+use crate::values::{self, Size};
+
+/// From the front of what faces −Y, as models do, a little from the left and above.
+const USUAL: Vec3 = Vec3::new(-0.55, -1.0, 0.45);
+
+/// How much of the scene, and from where.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct ViewChoice {
+    /// Look through this camera: its name, the name of its node, its index, or #NODE
+    /// [default: a view of everything]
+    #[arg(long, value_name = "CAMERA")]
+    camera: Option<String>,
+
+    /// Without a camera, look from this direction: x,y,z, with z up [default: -0.55,-1,0.45]
+    #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
+    #[arg(conflicts_with = "camera")]
+    from: Option<Vec3>,
+
+    /// The picture's width and height
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    pub(crate) size: Size,
+}
+
+fn direction(text: &str) -> Result<Vec3, String> {
+    let from = values::vector(text)?;
+    if from == Vec3::ZERO {
+        return Err("0,0,0 is no direction".into());
+    }
+    Ok(from)
+}
+
+impl ViewChoice {
+    /// The view of a scene that is up to date.
+    pub(crate) fn of(&self, document: &mut Document, number: usize) -> anyhow::Result<View> {
+        let bounds = shown_bounds(scene(document, number)?);
+        self.around(document, number, bounds)
+    }
+
+    /// The same, seeing these bounds if no camera was chosen.
+    pub(crate) fn around(
+        &self,
+        document: &mut Document,
+        number: usize,
+        bounds: Aabb,
+    ) -> anyhow::Result<View> {
+        if let Some(wanted) = &self.camera {
+            let node = camera(document, number, wanted)?;
+            return Ok(scene(document, number)?.view(node, self.viewport())?);
+        }
+        self.from_direction(scene_mut(document, number)?, bounds, self.direction())
+    }
+
+    /// Was a camera chosen?
+    pub(crate) fn has_camera(&self) -> bool {
+        self.camera.is_some()
+    }
+
+    /// From where it is looked at without a camera.
+    pub(crate) fn direction(&self) -> Vec3 {
+        self.from.unwrap_or(USUAL)
+    }
+
+    /// The view of these bounds from some direction.
+    pub(crate) fn from_direction(
+        &self,
+        scene: &mut Scene,
+        bounds: Aabb,
+        from: Vec3,
+    ) -> anyhow::Result<View> {
+        let aspect = self.size.width as f32 / self.size.height as f32;
+        let (lens, place) = pleach_render::framing(&bounds, from, aspect);
+        // For as long as it takes to look through it.
+        let node = scene.spawn(Node::camera(lens).with_transform(place))?;
+        scene.graph.update();
+        let view = scene.view(node, self.viewport());
+        scene.remove(node)?;
+        Ok(view?)
+    }
+
+    fn viewport(&self) -> (u32, u32) {
+        (self.size.width, self.size.height)
+    }
+}
+
+/// The box of all that is shown; empty if nothing is.
+pub(crate) fn shown_bounds(scene: &Scene) -> Aabb {
+    let is_shown = |node: &NodeId| scene.graph.get(*node).is_some_and(|node| node.is_shown());
+    let boxes = scene.spatial.nodes().filter(is_shown);
+    let boxes = boxes.filter_map(|node| scene.spatial.world_bounds(node));
+    boxes.fold(Aabb::EMPTY, |all, aabb| all.union(&aabb))
+}
+
+/// A camera of a scene: by its node's name, its own, its index, or its node's.
+fn camera(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
+    let scene = scene(document, number)?;
+    let mut cameras: Vec<(Option<usize>, NodeId)> = scene
+        .cameras
+        .iter(&scene.graph)
+        .map(|(node, _)| (document.index_of(number, node), node))
+        .collect();
+    cameras.sort();
+    // Which of the file's cameras a node has.
+    let own = |index: Option<usize>| -> Option<usize> {
+        document.raw(&format!("/nodes/{}/camera", index?))?.parse().ok()
+    };
+    let node_name = |node: NodeId| scene.graph.get(node).and_then(|node| node.name());
+    let own_name = |index| document.name(&format!("/cameras/{}", own(index)?));
+
+    let by = |is_it: &dyn Fn(Option<usize>, NodeId) -> bool| {
+        let mut found = cameras.iter().filter(|&&(index, node)| is_it(index, node));
+        match (found.next(), found.next()) {
+            (Some(&(_, node)), None) => Ok(Some(node)),
+            (Some((a, _)), Some((b, _))) => {
+                let place =
+                    |index: &Option<usize>| index.map_or("#?".into(), |it| format!("#{it}"));
+                let places = [place(a), place(b)].join(" and ");
+                bail!("several cameras are meant by {wanted:?}, at nodes {places}; choose by node");
+            }
+            _ => Ok(None),
+        }
+    };
+    if let Some(index) = wanted.strip_prefix('#').and_then(|index| index.parse().ok()) {
+        let found = by(&|at, _| at == Some(index))?;
+        return found
+            .with_context(|| format!("node {wanted} has no camera, or is not in the scene"));
+    }
+    let number = wanted.parse().ok();
+    let found = match by(&|_, node| node_name(node) == Some(wanted))? {
+        Some(node) => Some(node),
+        None => match by(&|index, _| own_name(index).as_deref() == Some(wanted))? {
+            Some(node) => Some(node),
+            None => by(&|index, _| number.is_some() && own(index) == number)?,
+        },
+    };
+    found.with_context(|| {
+        let names = cameras.iter().map(|&(index, node)| match (index, node_name(node)) {
+            (Some(index), Some(name)) => format!("{name:?} (#{index})"),
+            (Some(index), None) => format!("#{index}"),
+            _ => "one without a name".into(),
+        });
+        let names = some(names);
+        format!("no camera {wanted:?} in this scene; there are: {names}; without --camera everything is shown")
+    })
+}
