@@ -17,6 +17,7 @@ mod open;
 mod output;
 mod pose;
 mod progress;
+mod table;
 mod values;
 mod view;
 

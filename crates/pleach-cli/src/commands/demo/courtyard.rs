@@ -1,0 +1,137 @@
+//! The courtyard: crates, a tank, a character with a sword in its hand, the sun and fog.
+
+use pleach::animation::{Binding, Channel, Clip, Interpolation, Layer, Mixer, Repeat};
+use pleach::glam::{Quat, Vec2, Vec3, Vec4};
+use pleach::shapes::{Cuboid, Cylinder, Plane};
+use pleach::{
+    Background, Camera, Error, Fog, Handle, Image, Light, Material, Node, NodeId, Scene, Shadow,
+    TextureRef, TextureTransform,
+};
+
+use super::figure;
+
+/// A scene, and the nodes that the frame loop needs.
+pub(super) struct Courtyard {
+    pub(super) scene: Scene,
+    pub(super) camera: NodeId,
+    pub(super) tank: NodeId,
+    pub(super) turret: NodeId,
+    pub(super) sword: NodeId,
+    /// What swings the character's arm.
+    pub(super) mixer: Mixer,
+}
+
+impl Courtyard {
+    pub(super) fn build() -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        let mut scene = Scene::named("courtyard");
+        surround(&mut scene);
+
+        // A camera ten metres off and five up, looking at the origin.
+        let lens = Camera::default().with_depth(0.1, 500.0);
+        let camera =
+            scene.spawn(Node::camera(lens).named("camera").at(Vec3::new(0.0, 10.0, 5.0)))?;
+        scene.node_mut(camera)?.look_at(Vec3::ZERO, Vec3::Z)?;
+
+        // The sun, down and slightly from the side, with shadows.
+        let shadow = Shadow { map_size: 2048, bounds: 30.0, ..Shadow::default() };
+        let sun = Light::directional(Vec3::new(1.0, 0.95, 0.8), 1.2).with_shadow(shadow);
+        let sun = scene.spawn(Node::light(sun).named("sun").at(Vec3::new(6.0, 10.0, 20.0)))?;
+        scene.node_mut(sun)?.look_at(Vec3::ZERO, Vec3::Z)?;
+
+        ground(&mut scene)?;
+        crates(&mut scene)?;
+        let (tank, turret) = tank(&mut scene)?;
+        let (character, hand) = figure::spawn(&mut scene)?;
+
+        // A sword in the hand: attached like anything else.
+        let steel = Material { metallic: 1.0, roughness: 0.3, ..paint(0.8, 0.82, 0.85) };
+        let steel = scene.assets.add(steel.named("steel"));
+        let blade = scene.assets.add(Cuboid::new(Vec3::new(0.06, 0.02, 1.0)).build()?);
+        let guard = scene.assets.add(Cuboid::new(Vec3::new(0.3, 0.06, 0.05)).build()?);
+        let sword = Node::group().named("sword").under(hand).at(Vec3::new(0.0, 0.0, 0.15));
+        let sword = sword
+            .rotated(Quat::from_xyzw(-0.5f32.sqrt(), 0.0, 0.0, 0.5f32.sqrt()))
+            .child(Node::mesh(&blade, &steel).at(Vec3::new(0.0, 0.0, 0.6)))
+            .child(Node::mesh(&guard, &steel).at(Vec3::new(0.0, 0.0, 0.1)));
+        let sword = scene.spawn(sword)?;
+
+        // The arm swings to and fro.
+        let turns = [quarter_turns_x(-0.1), quarter_turns_x(-1.0)];
+        let swing = Channel::rotation(0, Interpolation::Linear, [0.0, 0.6], turns)?;
+        let clip = Clip::new("swing", ["arm_R"], [swing])?;
+        let binding = Binding::by_names(clip, &scene.graph, character)?;
+        let mut mixer = Mixer::new();
+        let layer = Layer::new(binding).with_repeat(Repeat::PingPong);
+        mixer.add(layer, &scene.graph, &scene.weights);
+        Ok(Self { scene, camera, tank, turret, sword, mixer })
+    }
+}
+
+/// Light, background and fog.
+fn surround(scene: &mut Scene) {
+    let dusk = Vec3::new(0.1, 0.1, 0.15);
+    scene.environment.ambient.color = Vec3::new(0.8, 0.9, 1.0);
+    scene.environment.ambient.intensity = 0.3;
+    scene.environment.background = Some(Background::Color(dusk));
+    scene.environment.fog = Some(Fog { color: dusk, near: 15.0, far: 70.0 });
+}
+
+/// A lawn that was mown in stripes.
+fn ground(scene: &mut Scene) -> Result<(), Error> {
+    let stripes = [[70, 110, 50, 255], [84, 128, 60, 255], [84, 128, 60, 255], [70, 110, 50, 255]];
+    let stripes = scene.assets.add(Image::from_rgba8(2, 2, stripes.concat())?.named("stripes"));
+    let mut texture = TextureRef::new(stripes).with_transform(TextureTransform {
+        scale: Vec2::splat(25.0),
+        ..TextureTransform::IDENTITY
+    });
+    texture.sampler.mag_filter = Some(pleach::MagFilter::Nearest);
+    let grass = Material { base_color_texture: Some(texture), ..paint(1.0, 1.0, 1.0) };
+    let grass = scene.assets.add(grass.named("grass"));
+    let lawn = scene.assets.add(Plane::new(Vec2::splat(100.0)).build()?);
+    scene.spawn(Node::mesh(&lawn, &grass).named("ground"))?;
+    Ok(())
+}
+
+/// Four crates in a row, and one on top.
+fn crates(scene: &mut Scene) -> Result<(), Error> {
+    let wood = scene.assets.add(paint(0.6, 0.4, 0.2).named("wood"));
+    let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
+    let group = scene.spawn(Node::group().named("crates").at(Vec3::new(5.0, -3.0, 0.5)))?;
+    let row = (0..4).map(|i| Node::mesh(&cube, &wood).at(Vec3::new(1.5 * i as f32, 0.0, 0.0)));
+    scene.spawn_all(group, row)?;
+    scene.spawn(Node::mesh(&cube, &wood).under(group).at(Vec3::new(0.75, 0.0, 1.0)))?;
+    Ok(())
+}
+
+/// A tank: move it and all of it moves; turn the turret and only the barrel follows.
+fn tank(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
+    let green = scene.assets.add(paint(0.24, 0.28, 0.16).named("green"));
+    let black = scene.assets.add(paint(0.04, 0.04, 0.04).named("rubber"));
+    let part = |size: Vec3| Ok::<_, Error>(scene.assets.add(Cuboid::new(size).build()?));
+    let (hull, track) = (part(Vec3::new(2.0, 4.0, 0.8))?, part(Vec3::new(0.5, 4.4, 0.7))?);
+    let dome = scene.assets.add(Cylinder::new(0.8, 0.6).build()?);
+    let barrel = scene.assets.add(Cylinder::new(0.1, 2.4).build()?);
+    let mesh = |geometry: &Handle<_>, at: Vec3| Node::mesh(geometry, &green).at(at);
+
+    let tank = Node::group().named("tank").at(Vec3::new(-4.5, 14.0, 0.0));
+    let tank = tank
+        .child(mesh(&hull, Vec3::new(0.0, 0.0, 0.8)).named("hull"))
+        .child(Node::mesh(&track, &black).at(Vec3::new(-1.2, 0.0, 0.35)))
+        .child(Node::mesh(&track, &black).at(Vec3::new(1.2, 0.0, 0.35)));
+    let tank = scene.spawn(tank)?;
+    let turret = Node::group().named("turret").under(tank).at(Vec3::new(0.0, 0.0, 1.5));
+    let barrel = mesh(&barrel, Vec3::new(0.0, -1.8, 0.05)).rotated(quarter_turns_x(1.0));
+    let turret = turret.child(mesh(&dome, Vec3::ZERO)).child(barrel.named("barrel"));
+    Ok((tank, scene.spawn(turret)?))
+}
+
+/// Rough and of one colour.
+pub(super) fn paint(red: f32, green: f32, blue: f32) -> Material {
+    Material { roughness: 0.8, ..Material::from_color(Vec4::new(red, green, blue, 1.0)) }
+}
+
+/// A rotation around x. By libm, so that it has the same bits on every machine.
+pub(super) fn quarter_turns_x(turns: f32) -> Quat {
+    let (sin, cos) = libm::sincosf(turns * std::f32::consts::FRAC_PI_4);
+    Quat::from_xyzw(sin, 0.0, 0.0, cos)
+}
