@@ -35,6 +35,9 @@ pub(crate) struct Size {
 /// The most pixels in a row, and rows.
 const MOST: u32 = 16_384;
 
+/// The most pixels in all: 8192 × 8192.
+const MOST_IN_ALL: u32 = 1 << 26;
+
 impl FromStr for Size {
     type Err = String;
 
@@ -43,8 +46,14 @@ impl FromStr for Size {
             || format!("a width and a height from 1 to {MOST} are expected, such as 1280x720");
         let (width, height) = text.split_once(['x', 'X']).ok_or_else(fault)?;
         let number = |part: &str| part.trim().parse().ok().filter(|it| (1..=MOST).contains(it));
-        let (width, height) = (number(width), number(height));
-        Ok(Self { width: width.ok_or_else(fault)?, height: height.ok_or_else(fault)? })
+        let width: u32 = number(width).ok_or_else(fault)?;
+        let height: u32 = number(height).ok_or_else(fault)?;
+        if width * height > MOST_IN_ALL {
+            return Err(format!(
+                "{text} are more than {MOST_IN_ALL} pixels, the most there can be"
+            ));
+        }
+        Ok(Self { width, height })
     }
 }
 
@@ -69,7 +78,9 @@ mod tests {
     #[test]
     fn sizes_are_two_numbers_that_are_not_nothing_and_not_too_many() {
         assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
-        for bad in ["", "640", "640x", "0x480", "640x-1", "640x480x3", "99999x2", "640,480"] {
+        for bad in
+            ["", "640", "640x", "0x480", "640x-1", "640x480x3", "99999x2", "16384x16384", "640,480"]
+        {
             assert!(bad.parse::<Size>().is_err(), "{bad}");
         }
     }

@@ -1,10 +1,29 @@
 //! `pleach info`: what a file holds, in short.
 
+pub(crate) mod parts;
+pub(crate) mod pixels;
+mod text;
+pub(crate) mod units;
+
+use std::fs;
 use std::path::PathBuf;
 
+use pleach::{Aabb, Camera, ImageData, Light, LightKind, NodeId, Projection, Scene};
+use pleach_gltf::{Animation, Document};
+use serde::{Deserialize, Serialize};
+
+use self::parts::Named;
+use crate::open::open;
 use crate::output::{Output, Verdict};
 
 /// Tell in short what a file holds
+///
+/// Prints the file's form, version, generator, size and extensions; how many nodes, meshes,
+/// triangles, … there are; scenes with their sizes, images, animations, cameras and lights, the first
+/// few of each; and how many things were odd, which `pleach check` tells in full.
+///
+/// Metres, Z up. Triangles and vertices are counted once for each primitive in the file, and under
+/// scenes as often as they are shown.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach info town.glb")]
 pub(crate) struct Args {
@@ -12,6 +31,325 @@ pub(crate) struct Args {
     file: PathBuf,
 }
 
-pub(crate) fn run(args: &Args, _output: &mut Output) -> anyhow::Result<Verdict> {
-    anyhow::bail!("{}: not there yet", args.file.display())
+pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
+    let document = open(&args.file)?;
+    let info = Info::of(args, &document);
+    output.answer(&info, |output| text::print(&info, output))?;
+    Ok(Verdict::Fine)
+}
+
+/// What a file holds.
+#[derive(Debug, Serialize)]
+struct Info {
+    file: String,
+    /// `gltf` or `glb`.
+    form: &'static str,
+    version: String,
+    generator: Option<String>,
+    copyright: Option<String>,
+    /// Of the file itself.
+    bytes: u64,
+    /// Of its buffers, wherever they are.
+    buffer_bytes: u64,
+    extensions_used: Vec<String>,
+    extensions_required: Vec<String>,
+    counts: Counts,
+    /// Nodes that are in no scene.
+    outside: usize,
+    scenes: Vec<SceneInfo>,
+    images: Vec<ImageInfo>,
+    animations: Vec<AnimationInfo>,
+    cameras: Vec<CameraInfo>,
+    lights: Vec<LightInfo>,
+    /// The box of the scene to show, Z up; null if it shows nothing.
+    bounds: Option<Bounds>,
+    /// What was odd about the file.
+    warnings: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Counts {
+    scenes: usize,
+    nodes: usize,
+    meshes: usize,
+    primitives: usize,
+    triangles: usize,
+    vertices: usize,
+    materials: usize,
+    textures: usize,
+    images: usize,
+    skins: usize,
+    /// Nodes that skins list, each once.
+    joints: usize,
+    animations: usize,
+    cameras: usize,
+    lights: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct SceneInfo {
+    index: usize,
+    name: Option<String>,
+    /// Is it the one to show?
+    default: bool,
+    nodes: usize,
+    /// From its topmost nodes to the deepest.
+    levels: usize,
+    /// Of all its meshes, copies counted.
+    triangles: usize,
+    bounds: Option<Bounds>,
+}
+
+#[derive(Debug, Serialize)]
+struct ImageInfo {
+    index: usize,
+    name: Option<String>,
+    /// What its first bytes say, or else the file.
+    mime: Option<String>,
+    width: Option<u32>,
+    height: Option<u32>,
+    bytes: usize,
+    /// Of an image that could not be read.
+    missing: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct AnimationInfo {
+    index: usize,
+    name: Option<String>,
+    seconds: f32,
+    channels: usize,
+    /// How many nodes it moves, morphs, shows or hides.
+    nodes: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct CameraInfo {
+    index: usize,
+    name: Option<String>,
+    /// `perspective`, `orthographic` or `custom`.
+    kind: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct LightInfo {
+    index: usize,
+    name: Option<String>,
+    /// `directional`, `point`, `spot` or `ambient`.
+    kind: &'static str,
+    /// Lux of directional lights, candela of others.
+    intensity: f32,
+}
+
+/// A box for scripts: two corners.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Bounds {
+    pub(crate) min: [f32; 3],
+    pub(crate) max: [f32; 3],
+}
+
+impl Bounds {
+    /// None for an empty box.
+    pub(crate) fn of(aabb: &Aabb) -> Option<Self> {
+        let it = Self { min: aabb.min.to_array(), max: aabb.max.to_array() };
+        (!aabb.is_empty()).then_some(it)
+    }
+
+    pub(crate) fn aabb(&self) -> Aabb {
+        Aabb::new(self.min.into(), self.max.into())
+    }
+}
+
+impl Info {
+    fn of(args: &Args, document: &Document) -> Self {
+        let asset: parts::Asset = parts::read(document, "/asset").unwrap_or_default();
+        let shown = document.default_scene().unwrap_or(0);
+        let scenes = document.scenes().iter().enumerate();
+        let scenes: Vec<SceneInfo> =
+            scenes.map(|(index, it)| SceneInfo::of(document, it, index, index == shown)).collect();
+        let outside = document.outside().map(|it| SceneInfo::of(document, it, scenes.len(), false));
+        let bounds = document.scene().map_or(Aabb::EMPTY, bounds);
+        let report = document.report();
+        Self {
+            file: args.file.display().to_string(),
+            form: if is_glb(args) { "glb" } else { "gltf" },
+            version: asset.version,
+            generator: asset.generator,
+            copyright: asset.copyright,
+            // It was just read.
+            bytes: fs::metadata(&args.file).map_or(0, |it| it.len()),
+            buffer_bytes: buffer_bytes(document),
+            extensions_used: parts::list(document, "/extensionsUsed"),
+            extensions_required: parts::list(document, "/extensionsRequired"),
+            counts: Counts::of(document),
+            outside: outside.map_or(0, |it| it.nodes),
+            scenes,
+            images: images(document),
+            animations: document.animations().iter().enumerate().map(animation).collect(),
+            cameras: cameras(document),
+            lights: lights(document),
+            bounds: Bounds::of(&bounds),
+            warnings: report.warnings().len() + report.left_out(),
+        }
+    }
+}
+
+/// The container is known by its first bytes, not by the file's name.
+fn is_glb(args: &Args) -> bool {
+    use std::io::Read;
+    let mut magic = [0; 4];
+    let read = fs::File::open(&args.file).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *b"glTF"
+}
+
+fn buffer_bytes(document: &Document) -> u64 {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Buffer {
+        byte_length: f64,
+    }
+    let buffers: Vec<Buffer> = parts::list(document, "/buffers");
+    buffers.iter().fold(0, |sum: u64, buffer| sum.saturating_add(buffer.byte_length as u64))
+}
+
+impl Counts {
+    fn of(document: &Document) -> Self {
+        #[derive(Deserialize)]
+        struct Skin {
+            joints: Vec<serde_json::Number>,
+        }
+        let skins: Vec<Skin> = parts::list(document, "/skins");
+        let mut joints: Vec<String> =
+            skins.iter().flat_map(|skin| &skin.joints).map(ToString::to_string).collect();
+        joints.sort_unstable();
+        joints.dedup();
+        let primitives = || document.meshes().iter().flatten();
+        Self {
+            scenes: document.scenes().len(),
+            nodes: parts::length(document, "/nodes"),
+            meshes: document.meshes().len(),
+            primitives: primitives().count(),
+            triangles: primitives().map(|it| it.geometry.triangle_count()).sum(),
+            vertices: primitives().map(|it| it.geometry.positions.len()).sum(),
+            materials: document.materials().len(),
+            textures: parts::length(document, "/textures"),
+            images: document.images().len(),
+            skins: skins.len(),
+            joints: joints.len(),
+            animations: document.animations().len(),
+            cameras: document.cameras().len(),
+            lights: document.lights().len(),
+        }
+    }
+}
+
+impl SceneInfo {
+    fn of(document: &Document, scene: &Scene, index: usize, default: bool) -> Self {
+        let top = scene.graph.get(top(document, index, scene));
+        let above = top.map_or(0, |top| top.depth());
+        let below = top.into_iter().flat_map(|top| top.descendants()).skip(1);
+        let depths = below.filter_map(|node| Some(scene.graph.get(node)?.depth() - above));
+        let (nodes, levels) = depths.fold((0, 0), |(nodes, most), at| (nodes + 1, most.max(at)));
+        let triangles = scene.meshes.iter(&scene.graph).map(|(_, mesh)| {
+            let copies = mesh.instances.as_ref().map_or(1, |it| it.len());
+            let each: usize = mesh.parts.iter().map(|it| it.geometry.triangle_count()).sum();
+            each.saturating_mul(copies)
+        });
+        Self {
+            index,
+            name: Some(scene.name.clone()).filter(|name| !name.is_empty()),
+            default,
+            nodes,
+            levels,
+            triangles: triangles.fold(0, usize::saturating_add),
+            bounds: Bounds::of(&bounds(scene)),
+        }
+    }
+}
+
+/// The node above the topmost of the file: the turn, or the root.
+pub(crate) fn top(document: &Document, number: usize, scene: &Scene) -> NodeId {
+    document.turn(number).unwrap_or(scene.root())
+}
+
+/// The box of all that a scene shows or hides.
+pub(crate) fn bounds(scene: &Scene) -> Aabb {
+    let boxes = scene.spatial.nodes().filter_map(|node| scene.spatial.world_bounds(node));
+    boxes.fold(Aabb::EMPTY, |all, aabb| all.union(&aabb))
+}
+
+fn images(document: &Document) -> Vec<ImageInfo> {
+    let image = |(index, image): (usize, &pleach::Handle<pleach::Image>)| {
+        let mut info = ImageInfo {
+            index,
+            name: image.name.clone(),
+            mime: None,
+            width: None,
+            height: None,
+            bytes: 0,
+            missing: None,
+        };
+        match &image.data {
+            ImageData::Encoded { mime, bytes } => {
+                let header = pixels::header(bytes);
+                let size = header.and_then(|header| header.size);
+                info.mime = Some(header.map_or(mime.clone(), |header| header.mime.into()));
+                (info.width, info.height) = size.unzip();
+                info.bytes = bytes.len();
+            }
+            ImageData::Rgba8 { width, height, pixels } => {
+                (info.width, info.height) = (Some(*width), Some(*height));
+                info.bytes = pixels.len();
+            }
+            ImageData::External { uri } => info.missing = Some(uri.clone()),
+        }
+        info
+    };
+    document.images().iter().enumerate().map(image).collect()
+}
+
+fn animation((index, animation): (usize, &Animation)) -> AnimationInfo {
+    let clip = animation.clip();
+    AnimationInfo {
+        index,
+        name: Some(clip.name().into()).filter(|name: &String| !name.is_empty()),
+        seconds: clip.duration(),
+        channels: clip.channels().len() + animation.shown_count(),
+        nodes: clip.targets().len() + animation.shown_count(),
+    }
+}
+
+fn cameras(document: &Document) -> Vec<CameraInfo> {
+    let names: Vec<Named> = parts::list(document, "/cameras");
+    let camera = |(index, camera): (usize, &Camera)| CameraInfo {
+        index,
+        name: parts::name(&names, index),
+        kind: match camera.projection {
+            Projection::Perspective { .. } => "perspective",
+            Projection::Orthographic { .. } => "orthographic",
+            Projection::Custom(_) => "custom",
+        },
+    };
+    document.cameras().iter().enumerate().map(camera).collect()
+}
+
+fn lights(document: &Document) -> Vec<LightInfo> {
+    let names: Vec<Named> = parts::list(document, parts::LIGHTS);
+    let light = |(index, light): (usize, &Light)| LightInfo {
+        index,
+        name: parts::name(&names, index),
+        kind: light_kind(light),
+        intensity: light.intensity,
+    };
+    document.lights().iter().enumerate().map(light).collect()
+}
+
+/// What a light is called.
+pub(crate) fn light_kind(light: &Light) -> &'static str {
+    match light.kind {
+        LightKind::Directional { .. } => "directional",
+        LightKind::Point { .. } => "point",
+        LightKind::Spot { .. } => "spot",
+        LightKind::Ambient => "ambient",
+    }
 }

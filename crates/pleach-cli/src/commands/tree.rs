@@ -1,5 +1,9 @@
 //! `pleach tree`: the nodes of a scene, as a tree.
 
+mod indices;
+
+pub(crate) use indices::{Indices, Label, Quoted};
+
 use std::path::PathBuf;
 
 use crate::output::{Output, Verdict};

@@ -1,0 +1,92 @@
+//! The files beside a model: those that its buffers and images name.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+/// A file that a model names.
+#[derive(Debug, Serialize)]
+pub(super) struct Beside {
+    /// As the model says, with `/` between its parts.
+    pub(super) name: String,
+    /// None if it is not there.
+    pub(super) bytes: Option<u64>,
+}
+
+/// Is this a .glb?
+pub(super) fn is_glb(file: &[u8]) -> bool {
+    file.starts_with(b"glTF")
+}
+
+/// The files that a model in this directory names, by name.
+pub(super) fn of(model: &[u8], directory: &Path) -> anyhow::Result<Vec<Beside>> {
+    #[derive(Deserialize)]
+    struct Root {
+        #[serde(default)]
+        buffers: Vec<Named>,
+        #[serde(default)]
+        images: Vec<Named>,
+    }
+    #[derive(Deserialize)]
+    struct Named {
+        uri: Option<String>,
+    }
+    let root: Root = serde_json::from_slice(json(model)).context("its JSON cannot be read")?;
+    let uris = root.buffers.iter().chain(&root.images).filter_map(|it| it.uri.as_deref());
+    let is_data = |uri: &&str| uri.get(..5).is_some_and(|it| it.eq_ignore_ascii_case("data:"));
+    let names: BTreeSet<String> = uris.filter(|uri| !is_data(uri)).map(percent_decoded).collect();
+    let files = names.into_iter().map(|name| {
+        let there = fs::metadata(directory.join(&name)).ok().filter(fs::Metadata::is_file);
+        Beside { bytes: there.map(|it| it.len()), name }
+    });
+    Ok(files.collect())
+}
+
+/// The JSON of a model that was read before, or just written.
+fn json(model: &[u8]) -> &[u8] {
+    let text = match model {
+        [b'g', b'l', b'T', b'F', _, _, _, _, _, _, _, _, a, b, c, d, _, _, _, _, rest @ ..] => {
+            let length = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+            rest.get(..length).unwrap_or(rest)
+        }
+        text => text,
+    };
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
+/// `%20` is a space.
+fn percent_decoded(uri: &str) -> String {
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let digit = |at: usize| after.get(at).and_then(|&it| char::from(it).to_digit(16));
+        match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push((high * 16 + low) as u8);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_files() {
+        let model = br#"{"buffers": [{"uri": "a%20b.bin"}, {"uri": "data:,x"}, {}],
+                         "images": [{"uri": "100%.png"}, {"uri": "a b.bin"}]}"#;
+        let files = of(model, Path::new("nowhere")).unwrap();
+        let names: Vec<_> = files.iter().map(|it| (&*it.name, it.bytes)).collect();
+        assert_eq!(names, [("100%.png", None), ("a b.bin", None)]);
+    }
+}

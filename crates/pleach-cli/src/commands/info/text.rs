@@ -1,0 +1,188 @@
+//! What `pleach info` prints for people.
+
+use super::units::{bytes, count, number, point, seconds, size};
+use super::{Bounds, Info};
+use crate::commands::tree::Quoted;
+use crate::output::{BOLD, DIM, GOOD, Output, Painted, WARN};
+use crate::{choose, output::OneLine};
+
+pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {
+    let form = if info.form == "glb" { "binary glTF" } else { "glTF" };
+    let beside = match info.form {
+        "glb" => String::new(),
+        _ => format!(", with {} of buffers", bytes(info.buffer_bytes as usize)),
+    };
+    output.line(format_args!(
+        "{}  {form} {}, {}{beside}",
+        Painted(BOLD, OneLine(&info.file)),
+        OneLine(&info.version),
+        bytes(info.bytes as usize),
+    ))?;
+    let counts = &info.counts;
+    let mut rows = Rows { output };
+    rows.row("generator", info.generator.as_deref().map(|it| OneLine(it).to_string()))?;
+    rows.row("copyright", info.copyright.as_deref().map(|it| OneLine(it).to_string()))?;
+    rows.row("extensions", extensions(info))?;
+    rows.list("scenes", scenes(info))?;
+    rows.row("nodes", Some(nodes(info)))?;
+    rows.row("meshes", some(counts.meshes, || meshes(info)))?;
+    rows.row("materials", some(counts.materials, || materials(info)))?;
+    rows.list("images", images(info))?;
+    rows.row(
+        "skins",
+        some(counts.skins, || {
+            format!("{}, {}", count(counts.skins, "skin"), count(counts.joints, "joint"))
+        }),
+    )?;
+    rows.list("animations", animations(info))?;
+    rows.list(
+        "cameras",
+        info.cameras.iter().map(|it| format!("{}, {}", entry(it.index, &it.name), it.kind)),
+    )?;
+    rows.list("lights", lights(info))?;
+    rows.row("bounds", info.bounds.as_ref().map(bounds))?;
+    let warnings = match info.warnings {
+        0 => Painted(GOOD, "none".to_string()),
+        some => Painted(WARN, format!("{some} (`pleach check {}` tells)", OneLine(&info.file))),
+    };
+    rows.row("warnings", Some(warnings.to_string()))
+}
+
+/// Lines of what, and what about it.
+struct Rows<'a> {
+    output: &'a mut Output,
+}
+
+impl Rows<'_> {
+    fn row(&mut self, what: &str, text: Option<String>) -> anyhow::Result<()> {
+        let Some(text) = text else { return Ok(()) };
+        self.output.line(format_args!("{}  {text}", Painted(DIM, format_args!("{what:<10}"))))
+    }
+
+    /// A line for each, but not for too many.
+    fn list(
+        &mut self,
+        what: &str,
+        lines: impl ExactSizeIterator<Item = String>,
+    ) -> anyhow::Result<()> {
+        const MOST: usize = 12;
+        let all = lines.len();
+        for (number, line) in lines.take(MOST).enumerate() {
+            self.row(if number == 0 { what } else { "" }, Some(line))?;
+        }
+        if all > MOST {
+            self.row("", Some(format!("… and {} more", all - MOST)))?;
+        }
+        Ok(())
+    }
+}
+
+fn some(count: usize, text: impl FnOnce() -> String) -> Option<String> {
+    (count > 0).then(text)
+}
+
+/// `3 "name"`.
+fn entry(index: usize, name: &Option<String>) -> String {
+    match name {
+        Some(name) => format!("{index} {}", Quoted(name)),
+        None => index.to_string(),
+    }
+}
+
+fn extensions(info: &Info) -> Option<String> {
+    let is_required = |name: &String| info.extensions_required.contains(name);
+    let names = info.extensions_used.iter().map(|name| match is_required(name) {
+        true => format!("{} (required)", OneLine(name)),
+        false => OneLine(name).to_string(),
+    });
+    some(info.extensions_used.len(), || choose::some(names))
+}
+
+fn scenes(info: &Info) -> impl ExactSizeIterator<Item = String> {
+    info.scenes.iter().map(|scene| {
+        let mut text = entry(scene.index, &scene.name);
+        if scene.default && info.scenes.len() > 1 {
+            text += " (default)";
+        }
+        text += &format!(
+            ", {} on {}, {}",
+            count(scene.nodes, "node"),
+            count(scene.levels, "level"),
+            count(scene.triangles, "triangle"),
+        );
+        if let Some(bounds) = &scene.bounds {
+            text += &format!(", {}", size(&bounds.aabb()));
+        }
+        text
+    })
+}
+
+fn nodes(info: &Info) -> String {
+    match info.outside {
+        0 => count(info.counts.nodes, "node"),
+        outside => format!("{}, {outside} in no scene", count(info.counts.nodes, "node")),
+    }
+}
+
+fn meshes(info: &Info) -> String {
+    let counts = &info.counts;
+    format!(
+        "{}, {}, {}, {}",
+        count(counts.meshes, "mesh"),
+        count(counts.primitives, "primitive"),
+        count(counts.triangles, "triangle"),
+        count(counts.vertices, "vertex"),
+    )
+}
+
+fn materials(info: &Info) -> String {
+    let counts = &info.counts;
+    match counts.textures {
+        0 => count(counts.materials, "material"),
+        textures => {
+            format!("{}, {}", count(counts.materials, "material"), count(textures, "texture"))
+        }
+    }
+}
+
+fn images(info: &Info) -> impl ExactSizeIterator<Item = String> {
+    info.images.iter().map(|image| {
+        let mut text = entry(image.index, &image.name);
+        if let Some(uri) = &image.missing {
+            // A data URI that is broken may be long.
+            let uri: String = uri.chars().take(60).collect();
+            return text + &format!(", {} is missing", Quoted(&uri));
+        }
+        if let Some(mime) = &image.mime {
+            text += &format!(", {}", OneLine(mime));
+        }
+        if let (Some(width), Some(height)) = (image.width, image.height) {
+            text += &format!(", {width} × {height} pixels");
+        }
+        text + &format!(", {}", bytes(image.bytes))
+    })
+}
+
+fn animations(info: &Info) -> impl ExactSizeIterator<Item = String> {
+    info.animations.iter().map(|it| {
+        format!(
+            "{}, {}, {} on {}",
+            entry(it.index, &it.name),
+            seconds(it.seconds),
+            count(it.channels, "channel"),
+            count(it.nodes, "node"),
+        )
+    })
+}
+
+fn lights(info: &Info) -> impl ExactSizeIterator<Item = String> {
+    info.lights.iter().map(|it| {
+        let unit = if it.kind == "directional" { "lx" } else { "cd" };
+        format!("{}, {}, {} {unit}", entry(it.index, &it.name), it.kind, number(it.intensity))
+    })
+}
+
+fn bounds(bounds: &Bounds) -> String {
+    let aabb = bounds.aabb();
+    format!("{}, from {} to {}", size(&aabb), point(aabb.min), point(aabb.max))
+}

@@ -1,0 +1,158 @@
+//! Numbers for people: short, and with their units. Scripts get the exact ones.
+
+use glam::Vec3;
+use pleach::Aabb;
+
+/// So many things: `1 node`, `1,200 nodes`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
+    let (stem, end) = match (number, thing.as_bytes()) {
+        (1, _) => (thing, ""),
+        (_, b"vertex") => ("vertic", "es"),
+        (_, [.., b'x' | b's'] | [.., b's', b'h']) => (thing, "es"),
+        (_, [.., b'p', b'y']) => (&thing[..thing.len() - 1], "ies"),
+        _ => (thing, "s"),
+    };
+    format!("{} {stem}{end}", thousands(number))
+}
+
+/// `1,234,567`.
+pub(crate) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `12 B`, `3.4 kB`, `5.67 MB`.
+pub(crate) fn bytes(number: usize) -> String {
+    const UNITS: [&str; 6] = ["B", "kB", "MB", "GB", "TB", "PB"];
+    let (mut value, mut unit) = (number as f64, 0);
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    format!("{} {}", digits(value, 3), UNITS[unit])
+}
+
+/// Four digits that count: `0.1235`, `12.35`, `1.235e9`.
+pub(crate) fn number(value: f32) -> String {
+    digits(f64::from(value), 4)
+}
+
+/// So many digits that count, without zeros at the end.
+fn digits(value: f64, count: usize) -> String {
+    if value == 0.0 || !value.is_finite() {
+        // Without the sign of a zero.
+        return if value == 0.0 { "0".into() } else { value.to_string() };
+    }
+    let rounded = format!("{value:.*e}", count - 1);
+    let Some((mantissa, exponent)) = rounded.split_once('e') else { return rounded };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if !(-4..6).contains(&exponent) {
+        return format!("{}e{exponent}", without_zeros(mantissa));
+    }
+    let decimals = (count as i32 - 1 - exponent).max(0) as usize;
+    without_zeros(&format!("{value:.decimals$}")).into()
+}
+
+fn without_zeros(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+/// `(1, 2.5, -3)`.
+pub(crate) fn point(point: Vec3) -> String {
+    format!("({}, {}, {})", number(point.x), number(point.y), number(point.z))
+}
+
+/// How wide, deep and high a box is: `4 × 3 × 2.5 m`; in km or mm if that is shorter.
+pub(crate) fn size(aabb: &Aabb) -> String {
+    let size = aabb.size();
+    let (unit, per_metre) = match size.max_element() {
+        most if most >= 10_000.0 && most < 1e9 => ("km", 1e-3),
+        most if most < 0.01 && most > 1e-7 => ("mm", 1e3),
+        _ => ("m", 1.0),
+    };
+    let side = |side: f32| digits(f64::from(side) * per_metre, 3);
+    format!("{} × {} × {} {unit}", side(size.x), side(size.y), side(size.z))
+}
+
+/// `1.5 s`.
+pub(crate) fn seconds(seconds: f32) -> String {
+    format!("{} s", number(seconds))
+}
+
+/// A part of a whole: `12.5 %`; of nothing, all.
+pub(crate) fn percent(part: usize, whole: usize) -> String {
+    let share = if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 };
+    format!("{} %", digits(share, 3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let cases = [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (1.0, "1"),
+            (-2.5, "-2.5"),
+            (0.123_456, "0.1235"),
+            (1234.56, "1235"),
+            (99_999.9, "100000"),
+            (1_234_567.0, "1.235e6"),
+            (0.000_012_34, "1.234e-5"),
+            (f32::INFINITY, "inf"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn bytes_have_the_unit_that_keeps_them_short() {
+        let cases = [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1 kB"),
+            (999_499, "999 kB"),
+            (999_500, "1 MB"),
+            (12_345_678, "12.3 MB"),
+            (usize::MAX, "18447 PB"),
+        ];
+        for (count, text) in cases {
+            assert_eq!(bytes(count), text);
+        }
+    }
+
+    #[test]
+    fn counts_agree_with_their_things() {
+        let cases = [
+            (0, "node", "0 nodes"),
+            (1, "mesh", "1 mesh"),
+            (2, "mesh", "2 meshes"),
+            (3, "box", "3 boxes"),
+            (8, "vertex", "8 vertices"),
+            (1_234_567, "copy", "1,234,567 copies"),
+            (100, "level", "100 levels"),
+        ];
+        for (number, thing, text) in cases {
+            assert_eq!(count(number, thing), text);
+        }
+    }
+
+    #[test]
+    fn sizes_have_the_unit_that_keeps_them_short() {
+        let of = |x, y, z| size(&Aabb::new(Vec3::ZERO, Vec3::new(x, y, z)));
+        assert_eq!(of(4.0, 0.25, 2.0), "4 × 0.25 × 2 m");
+        assert_eq!(of(40_000.0, 0.0, 500.0), "40 × 0 × 0.5 km");
+        assert_eq!(of(0.002, 0.001, 0.0), "2 × 1 × 0 mm");
+        assert_eq!(size(&Aabb::EMPTY), "0 × 0 × 0 m");
+    }
+}
