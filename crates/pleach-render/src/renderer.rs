@@ -1,56 +1,344 @@
-//! A stand-in until the tracer is there.
-#![allow(missing_docs)]
-use glam::{Vec3, Vec4};
-use pleach::{Aabb, Camera, Image, Scene, Transform, View};
+//! `Renderer`: from a scene and a view to a picture, stage by stage.
+//!
+//! Prepare (poses, trees, textures) → expose (a coarse grid of rays) → look (one ray a pixel) →
+//! look again (more rays where something changes) → strokes (points and lines) → encode. Each
+//! stage reads what came before; rows of the picture are its pieces of work.
+//!
+//! Invariant: no pixel depends on which thread drew it, or when.
 
-use crate::Picture;
+use glam::{Vec2, Vec3, Vec4};
+use pleach::{Image, Scene, View, Viewport};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::backdrop::Backdrop;
+use crate::error::MOST_PIXELS;
+use crate::eye::Eye;
+use crate::gallery::Gallery;
+use crate::lights;
+use crate::sample::{Pixel, is_edge, pattern};
+use crate::stage::Stage;
+use crate::studio::{self, Surroundings};
+use crate::trace::{Buffers, Look, World};
+use crate::{Error, Exposure, Picture, Settings, Studio, srgb, strokes, tone};
+
+/// Rows of the picture that are drawn in one go.
+const BAND: usize = 4;
+/// How many points across and down tell how bright a picture is.
+const GRID: u32 = 48;
+/// More threads than this are not started.
+const MOST_THREADS: usize = 256;
+/// How bright the surroundings are that keep the dark sides of things from being black.
+const FILL: f32 = 0.25;
+
+/// Draws pictures of scenes. It keeps decoded textures from one picture to the next.
+///
+/// ```
+/// use pleach::glam::{Vec3, Vec4};
+/// use pleach::{Camera, Material, Node, Scene, shapes::Cuboid};
+/// use pleach_render::Renderer;
+///
+/// let mut scene = Scene::new();
+/// let cube = scene.assets.add(Cuboid::new(Vec3::splat(4.0)).build()?);
+/// let red = scene.assets.add(Material::from_color(Vec4::new(0.8, 0.05, 0.05, 1.0)));
+/// let cube = scene.spawn(Node::mesh(&cube, &red))?;
+/// let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_place()))?;
+/// scene.update()?;
+///
+/// let picture = Renderer::new().render(&scene, &scene.view(camera, (64, 48))?)?;
+/// let middle = 24 * 64 + 32;
+/// assert_eq!((picture.nodes[middle], picture.nodes[0]), (Some(cube), None));
+/// let [r, g, b, a] = picture.pixels[middle];
+/// assert!(r > 2 * g && g == b && a == 255);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
-pub struct Renderer;
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    pub samples: u32,
-    pub threads: Option<usize>,
-    pub shadows: bool,
-    pub exposure: Exposure,
-    pub background: Option<Vec4>,
+pub struct Renderer {
+    settings: Settings,
+    gallery: Gallery,
+    /// The threads that were asked for, and how many.
+    pool: Option<(usize, ThreadPool)>,
 }
-#[derive(Clone, Debug, Default)]
-pub enum Exposure {
-    #[default]
-    Auto,
-    Fixed(f32),
-}
-#[derive(Debug)]
-pub struct Error;
-impl std::fmt::Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "stand-in")
-    }
-}
-impl std::error::Error for Error {}
+
 impl Renderer {
+    /// With the [default](Settings::default) settings, and no decoder.
+    #[must_use]
     pub fn new() -> Self {
-        Self
+        Self::default()
     }
-    pub fn with_settings(self, _settings: Settings) -> Self {
-        self
+
+    /// With these settings.
+    #[must_use]
+    pub fn with_settings(self, settings: Settings) -> Self {
+        Self { settings, ..self }
     }
+
+    /// The settings, to change.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
+    /// With this to turn encoded images (PNG, JPEG) into
+    /// [`Rgba8`](pleach::ImageData::Rgba8). Without it textures of such images are left out,
+    /// with a [warning](Self::warnings). It is called on several threads.
+    #[must_use]
     pub fn with_decoder(
-        self,
-        _decode: impl Fn(&Image) -> Result<Image, String> + Send + Sync + 'static,
+        mut self,
+        decode: impl Fn(&Image) -> Result<Image, String> + Send + Sync + 'static,
     ) -> Self {
+        self.gallery.decode = Some(Box::new(decode));
         self
     }
-    pub fn render(&mut self, _scene: &Scene, _view: &View) -> Result<Picture, Error> {
-        Ok(Picture::new(64, 64, [128; 4]))
-    }
+
+    /// What could not be drawn as the scene has it, such as images that could not be decoded:
+    /// each is told once.
+    #[must_use]
     pub fn warnings(&self) -> &[String] {
-        &[]
+        &self.gallery.warnings
+    }
+
+    /// A picture of what a view sees, as of the scene's last [update](Scene::update), of as many
+    /// pixels as its viewport has.
+    ///
+    /// The same scene, view and settings give the same picture, to the bit, on any number of
+    /// threads.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoPixels`] and [`Error::TooManyPixels`] if the viewport is no size for a picture;
+    /// [`Error::Threads`] if the threads asked for cannot be had.
+    pub fn render(&mut self, scene: &Scene, view: &View) -> Result<Picture, Error> {
+        let (width, height) = size(view)?;
+        self.start_threads()?;
+        let Self { settings, gallery, pool } = self;
+        let mut draw = || draw(settings, gallery, scene, view, width, height);
+        Ok(match pool {
+            Some((_, pool)) => pool.install(draw),
+            None => draw(),
+        })
+    }
+
+    fn start_threads(&mut self) -> Result<(), Error> {
+        let asked = self.settings.threads.map(|threads| threads.clamp(1, MOST_THREADS));
+        if self.pool.as_ref().map(|(threads, _)| *threads) == asked {
+            return Ok(());
+        }
+        self.pool = None;
+        if let Some(threads) = asked {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            self.pool = Some((threads, pool.map_err(|error| Error::Threads(error.to_string()))?));
+        }
+        Ok(())
     }
 }
-pub fn framing(bounds: &Aabb, from: Vec3, _aspect: f32) -> (Camera, Transform) {
-    let at = bounds.center();
-    let eye = at + from.normalize() * bounds.size().length().max(1e-3) * 1.5;
-    (Camera::default(), Transform::from_translation(eye).looking_at(at, Vec3::Z))
+
+fn size(view: &View) -> Result<(u32, u32), Error> {
+    match view.viewport {
+        Viewport::Aspect(_) | Viewport::Pixels(0, _) | Viewport::Pixels(_, 0) => {
+            Err(Error::NoPixels)
+        }
+        Viewport::Pixels(width, height) => {
+            let pixels = u64::from(width) * u64::from(height);
+            if pixels > MOST_PIXELS {
+                return Err(Error::TooManyPixels { width, height });
+            }
+            Ok((width, height))
+        }
+    }
+}
+
+fn draw(
+    settings: &Settings,
+    gallery: &mut Gallery,
+    scene: &Scene,
+    view: &View,
+    width: u32,
+    height: u32,
+) -> Picture {
+    let stage = Stage::new(scene, view, gallery);
+    let eye = Eye::new(view, width, height);
+    let (lamps, left_out) = lights::lamps(scene);
+    if left_out > 0 {
+        gallery.warn_once(format!(
+            "{left_out} lights are left out, the dimmest: a picture has {} at most",
+            lights::MOST
+        ));
+    }
+    let mut world = World {
+        stage: &stage,
+        eye: &eye,
+        lamps,
+        surroundings: Surroundings::even(scene.ambient().light()),
+        fog: scene.environment.fog,
+        shadows: settings.shadows,
+    };
+    let is_filled = light_up(&mut world, settings.studio, view);
+    let exposure = expose(&world, settings.exposure, width, height);
+    if is_filled && exposure > 0.0 {
+        world.surroundings = Surroundings::studio(FILL / exposure);
+    }
+    let canvas = Canvas {
+        world: &world,
+        backdrop: Backdrop::new(settings.background, scene),
+        exposure,
+        width: width as usize,
+        height: height as usize,
+    };
+    let mut pixels = canvas.look();
+    let mut colors = canvas.look_again(&pixels, pattern(settings.samples));
+    strokes::draw(&canvas, &mut pixels, &mut colors);
+    encode(width, height, &pixels, &colors)
+}
+
+/// Adds what light the studio gives. Is it to be a fill, as bright as the exposure asks for?
+fn light_up(world: &mut World<'_>, studio: Studio, view: &View) -> bool {
+    let (has_lamps, is_dark) = (!world.lamps.is_empty(), world.surroundings.is_dark());
+    match studio {
+        Studio::Never => return false,
+        Studio::Auto if has_lamps => return is_dark,
+        Studio::Auto if !is_dark => return false,
+        Studio::Auto | Studio::Always => {}
+    }
+    world.lamps = vec![studio::key(view)];
+    world.surroundings = Surroundings::studio(1.0);
+    false
+}
+
+/// The exposure, from a coarse grid of rays.
+fn expose(world: &World<'_>, asked: Exposure, width: u32, height: u32) -> f32 {
+    let mut lights: Vec<f32> = Vec::new();
+    if asked == Exposure::Auto {
+        let (columns, rows) = (width.min(GRID), height.min(GRID));
+        let middle = |number: u32, count: u32, size: u32| {
+            ((f64::from(number) + 0.5) * f64::from(size) / f64::from(count)).floor() as f32 + 0.5
+        };
+        let points =
+            (0..columns * rows).into_par_iter().map_init(Buffers::default, |buffers, i| {
+                let x = middle(i % columns, columns, width);
+                let y = middle(i / columns, rows, height);
+                let glance = world.eye.glance(Vec2::new(x, y))?;
+                let look = world.look(&glance, buffers);
+                look.first.map(|_| tone::luminance(look.light))
+            });
+        lights = points.flatten_iter().collect();
+    }
+    tone::exposure(asked, &mut lights)
+}
+
+/// The picture as it is being drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Canvas<'a> {
+    pub(crate) world: &'a World<'a>,
+    backdrop: Backdrop,
+    pub(crate) exposure: f32,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+impl Canvas<'_> {
+    /// One ray through the middle of each pixel.
+    fn look(&self) -> Vec<Pixel> {
+        let mut pixels = vec![Pixel::default(); self.width * self.height];
+        let bands = pixels.par_chunks_mut(self.width * BAND).enumerate();
+        bands.for_each_init(Buffers::default, |buffers, (band, pixels)| {
+            // Along columns of the band, so that rays that follow one another are close.
+            let rows = pixels.len() / self.width;
+            for i in 0..pixels.len() {
+                let (x, row) = (i / rows, i % rows);
+                let y = band * BAND + row;
+                pixels[row * self.width + x] = self.pixel(x, y, buffers);
+            }
+        });
+        pixels
+    }
+
+    fn pixel(&self, x: usize, y: usize, buffers: &mut Buffers) -> Pixel {
+        let at = Vec2::new(x as f32, y as f32) + 0.5;
+        let Some(look) = self.glance(at, buffers) else {
+            return Pixel { color: self.empty(y), distance: f32::INFINITY, ..Pixel::default() };
+        };
+        let color = self.shown(&look, y);
+        match look.first {
+            None => Pixel { color, distance: f32::INFINITY, ..Pixel::default() },
+            Some(first) => Pixel {
+                color,
+                distance: first.distance,
+                node: Some(first.node),
+                part: first.part,
+                instance: first.instance,
+                normal: first.normal,
+            },
+        }
+    }
+
+    fn glance(&self, at: Vec2, buffers: &mut Buffers) -> Option<Look> {
+        Some(self.world.look(&self.world.eye.glance(at)?, buffers))
+    }
+
+    /// Colours: those of the pixels, or where something changes the mean of several rays'.
+    fn look_again(&self, pixels: &[Pixel], pattern: &[Vec2]) -> Vec<Vec4> {
+        let mut colors: Vec<Vec4> = pixels.iter().map(|pixel| pixel.color).collect();
+        if pattern.is_empty() {
+            return colors;
+        }
+        let bands = colors.par_chunks_mut(self.width * BAND).enumerate();
+        bands.for_each_init(Buffers::default, |buffers, (band, colors)| {
+            let rows = colors.len() / self.width;
+            for i in 0..colors.len() {
+                let (x, row) = (i / rows, i % rows);
+                let y = band * BAND + row;
+                if is_edge(pixels, self.width, x, y) {
+                    colors[row * self.width + x] = self.mean(x, y, pattern, buffers);
+                }
+            }
+        });
+        colors
+    }
+
+    fn mean(&self, x: usize, y: usize, pattern: &[Vec2], buffers: &mut Buffers) -> Vec4 {
+        let corner = Vec2::new(x as f32, y as f32);
+        let mut sum = Vec4::ZERO;
+        for &place in pattern {
+            let look = self.glance(corner + place, buffers);
+            sum += look.map_or_else(|| self.empty(y), |look| self.shown(&look, y));
+        }
+        sum / pattern.len() as f32
+    }
+
+    /// What a ray sees as a colour, times alpha.
+    fn shown(&self, look: &Look, y: usize) -> Vec4 {
+        let back = self.behind(y);
+        let through = (look.through.x + look.through.y + look.through.z) / 3.0;
+        let light = tone::toned(look.light * self.exposure);
+        let color = light + look.color + look.through * (back.truncate() * back.w);
+        let color = color.clamp(Vec3::ZERO, Vec3::ONE);
+        color.extend(1.0 - through * (1.0 - back.w))
+    }
+
+    fn empty(&self, y: usize) -> Vec4 {
+        let back = self.behind(y);
+        (back.truncate() * back.w).extend(back.w)
+    }
+
+    fn behind(&self, y: usize) -> Vec4 {
+        self.backdrop.at((y as f32 + 0.5) / self.height as f32)
+    }
+}
+
+fn encode(width: u32, height: u32, pixels: &[Pixel], colors: &[Vec4]) -> Picture {
+    let bytes = |color: &Vec4| {
+        let alpha = srgb::to_byte(color.w);
+        if alpha == 0 {
+            return [0; 4];
+        }
+        let [r, g, b] = (color.truncate() / color.w).to_array().map(srgb::from_linear);
+        [r, g, b, alpha]
+    };
+    Picture {
+        width,
+        height,
+        pixels: colors.par_iter().map(bytes).collect(),
+        distances: pixels.iter().map(|pixel| pixel.distance).collect(),
+        nodes: pixels.iter().map(|pixel| pixel.node).collect(),
+    }
 }

@@ -2,6 +2,7 @@
 
 mod courtyard;
 mod figure;
+mod patterns;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -104,11 +105,9 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         picture: Drawn { file: args.output.clone(), width, height, seconds },
     };
     output.answer(&answer, |output| {
-        print(&answer, output)?;
         let tip = scene.node(courtyard.sword)?.world().transform_point3(Vec3::Z * 1.1);
-        output.line(format_args!(
-            "The sword hangs on the hand, a bone of the skin: its tip is now at {tip:.2}."
-        ))
+        let sword = format!("The sword hangs on a bone of the skin; its tip is now at {tip:.2}.");
+        print(&answer, &sword, output)
     })?;
     Ok(Verdict::Fine)
 }
@@ -158,11 +157,11 @@ fn step(
     })
 }
 
-fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
+fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()> {
     const SHOWN: usize = 12;
     let Answer { nodes, meshes, lights, frames, picture } = answer;
     output.line(format_args!(
-        "{}: {nodes} nodes, {meshes} meshes, {lights} light, built in code.\n",
+        "{}: {nodes} nodes, {meshes} meshes, {lights} lights, built in code.\n",
         Painted(BOLD, "A courtyard")
     ))?;
     let mut table = Table::of(&[
@@ -187,6 +186,7 @@ fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
         "\nHalf of the {} frames cost less than {middle:.1} µs, all stages together.",
         frames.len()
     ))?;
+    output.line(sword)?;
     let Drawn { file, width, height, seconds } = picture;
     let file = file.display();
     output.line(format_args!(

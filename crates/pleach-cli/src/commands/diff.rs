@@ -1,17 +1,203 @@
-//! `pleach diff`: how two files differ, node by node.
+//! `pleach diff`: two files, node by node: added, removed, moved, renamed.
+//!
+//! Scenes are compared by their place in the file. What the order of nodes is in a file, and what
+//! nothing in a scene uses, is no difference.
 
-use std::path::PathBuf;
+mod animations;
+mod change;
+mod compare;
+mod content;
+mod matching;
+mod motion;
+mod tree;
 
-use crate::output::{Output, Verdict};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 
-/// Tell how two files differ, node by node
+use pleach::Scene;
+use pleach_gltf::{Document, Options};
+use serde::Serialize;
+
+use self::change::{Change, Detail, Line};
+use self::compare::Compare;
+use self::content::Contents;
+use self::matching::Matching;
+use self::tree::{NONE, Tree};
+use crate::open;
+use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
+
+/// Compare two files, node by node
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:  pleach diff old.glb new.glb")]
+#[command(after_help = "Example:  pleach diff town.glb town-new.glb\n\n\
+    Nodes are matched by name below the same parent, else by their place; then by content, if\n\
+    they were renamed, and by name, if they hang elsewhere. Geometry, materials, cameras and\n\
+    lights are compared by what they hold, not by their numbers. Order is no difference, nor is\n\
+    what no node uses. Exit code 0 if the files are the same, 1 if they differ.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
-    file: PathBuf,
+    a: PathBuf,
+
+    /// The file to compare it with
+    b: PathBuf,
+
+    /// How much each number of a local transform may differ [default: 0, not at all]
+    #[arg(long, value_name = "NUMBER", value_parser = tolerance, default_value = "0",
+        hide_default_value = true)]
+    tolerance: f32,
 }
 
-pub(crate) fn run(args: &Args, _output: &mut Output) -> anyhow::Result<Verdict> {
-    anyhow::bail!("{}: not there yet", args.file.display())
+fn tolerance(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|it: &f32| it.is_finite() && *it >= 0.0);
+    number.ok_or_else(|| "a number that is not negative is expected, such as 0.001".into())
+}
+
+/// The answer.
+#[derive(Debug, Serialize)]
+struct Difference {
+    same: bool,
+    changes: Vec<Change>,
+    /// How many the files have: of the first, of the second.
+    counts: BTreeMap<&'static str, [usize; 2]>,
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
+    let a = open(&args.a, output)?;
+    let b = open(&args.b, output)?;
+    let mut contents = Contents::default();
+    let mut changes = Vec::new();
+    let mut nodes: HashMap<u32, u32> = HashMap::new();
+    for scene in 0..count(&a).max(count(&b)) {
+        let sides = (tree(&a, scene, &mut contents), tree(&b, scene, &mut contents));
+        match sides {
+            (Some(one), Some(other)) => {
+                scenes(
+                    scene,
+                    &one,
+                    &other,
+                    args.tolerance,
+                    &mut contents,
+                    &mut changes,
+                    &mut nodes,
+                );
+            }
+            (Some(one), None) => changes.push(whole_scene("scene removed", scene, &one)),
+            (None, Some(other)) => changes.push(whole_scene("scene added", scene, &other)),
+            (None, None) => {}
+        }
+    }
+    animations::changes(&a, &b, &nodes, &mut changes);
+    let answer = Difference { same: changes.is_empty(), changes, counts: counts(&a, &b) };
+    output.answer(&answer, |output| {
+        output.text(text(&answer, count(&a).max(count(&b)) > 1).as_bytes())
+    })?;
+    Ok(if answer.same { Verdict::Fine } else { Verdict::Bad })
+}
+
+/// With +Y up, so that transforms are the file's own.
+fn open(path: &Path, output: &mut Output) -> anyhow::Result<Document> {
+    let document = open::open_with(path, Options::new().keep_y_up())?;
+    for warning in document.report().warnings() {
+        output.remark(format_args!("{}: {warning}", path.display()));
+    }
+    Ok(document)
+}
+
+/// How many scenes: what no scene lists is one more.
+fn count(document: &Document) -> usize {
+    document.scenes().len() + usize::from(document.outside().is_some())
+}
+
+fn tree<'a>(document: &'a Document, number: usize, contents: &mut Contents) -> Option<Tree<'a>> {
+    let outside = (number == document.scenes().len()).then(|| document.outside()).flatten();
+    let scene: &Scene = document.scenes().get(number).or(outside)?;
+    Some(Tree::of(document, number, scene, contents))
+}
+
+fn scenes(
+    scene: usize,
+    a: &Tree<'_>,
+    b: &Tree<'_>,
+    tolerance: f32,
+    contents: &mut Contents,
+    changes: &mut Vec<Change>,
+    nodes: &mut HashMap<u32, u32>,
+) {
+    let [from, to] = [a, b].map(|tree| &tree.scene.name);
+    if from != to {
+        let name = |name: &String| Some(name.clone()).filter(|name| !name.is_empty());
+        let detail = Detail::Other { from: name(from), to: name(to) };
+        let number = Some(scene as u32);
+        let path = String::new();
+        changes.push(Change {
+            change: "scene renamed",
+            scene: Some(scene),
+            path,
+            a: number,
+            b: number,
+            detail,
+        });
+    }
+    let matching = Matching::of(a, b);
+    Compare { scene, a, b, matching: &matching, tolerance }.changes(contents, changes);
+    for (item, &partner) in a.items.iter().zip(&matching.of_a).filter(|it| *it.1 != NONE) {
+        if let (Some(one), Some(other)) = (item.file, b.items[partner as usize].file) {
+            nodes.insert(one, other);
+        }
+    }
+}
+
+/// A scene that only one of the files has.
+fn whole_scene(change: &'static str, scene: usize, tree: &Tree<'_>) -> Change {
+    let number = Some(scene as u32);
+    let [a, b] = if change == "scene added" { [None, number] } else { [number, None] };
+    let below = tree.items.len() - 1;
+    let path = tree.scene.name.clone();
+    Change { change, scene: Some(scene), path, a, b, detail: Detail::Below { below } }
+}
+
+fn counts(a: &Document, b: &Document) -> BTreeMap<&'static str, [usize; 2]> {
+    let nodes = |document: &Document| -> usize {
+        let scenes = document.scenes().iter().chain(document.outside());
+        let below = |scene: &Scene| {
+            let root = scene.graph.get(scene.root());
+            root.map_or(0, |root| root.descendants().count() - 1)
+        };
+        scenes.map(below).sum()
+    };
+    let kinds: [(&'static str, &dyn Fn(&Document) -> usize); 8] = [
+        ("animations", &|it| it.animations().len()),
+        ("cameras", &|it| it.cameras().len()),
+        ("images", &|it| it.images().len()),
+        ("lights", &|it| it.lights().len()),
+        ("materials", &|it| it.materials().len()),
+        ("meshes", &|it| it.meshes().len()),
+        ("nodes", &nodes),
+        ("scenes", &|it| it.scenes().len()),
+    ];
+    kinds.into_iter().map(|(name, of)| (name, [of(a), of(b)])).collect()
+}
+
+fn text(answer: &Difference, with_scenes: bool) -> String {
+    let mut text = String::new();
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for change in &answer.changes {
+        text.push_str(&format!("{}\n", Line { change, with_scenes }));
+        *kinds.entry(change.change).or_default() += 1;
+    }
+    for (name, [a, b]) in answer.counts.iter().filter(|(_, [a, b])| a != b) {
+        let line = format_args!("  {name}: {a} → {b}");
+        text.push_str(&format!("{}\n", Painted(DIM, line)));
+    }
+    let [nodes, _] = answer.counts.get("nodes").copied().unwrap_or_default();
+    let summary = if answer.same {
+        format!("no difference ({nodes} nodes)")
+    } else {
+        let kinds: Vec<String> =
+            kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let count = answer.changes.len();
+        let word = if count == 1 { "difference" } else { "differences" };
+        format!("{count} {word}: {}", kinds.join(", "))
+    };
+    text.push_str(&format!("{}\n", Painted(BOLD, OneLine(&summary))));
+    text
 }

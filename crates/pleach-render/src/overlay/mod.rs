@@ -1,40 +1,73 @@
 //! What is drawn on top of a picture, to see how a scene is built.
+//!
+//! Each overlay is a file that makes lines (`wireframe.rs`, `boxes.rs`, `bones.rs`, `axes.rs`,
+//! `normals.rs`) or labels (`ids.rs`, `font.rs`). `drawn.rs` tells what is in view, `eye.rs` where points
+//! come out, `stroke.rs` what of a line is in the picture, `pen.rs` puts it into a `layer.rs`, which
+//! colours the picture.
+//!
+//! Colours are all that changes: distances and nodes stay those of the scene. The same scene,
+//! view and picture give the same bits, whatever the threads.
+
+mod axes;
+mod bones;
+mod boxes;
+mod drawn;
+mod eye;
+mod font;
+mod hidden;
+mod ids;
+mod label;
+mod layer;
+mod normals;
+mod pen;
+mod stroke;
+mod wireframe;
+
+use std::fmt;
+use std::str::FromStr;
+
+use pleach::{Scene, View};
+use pleach_graph::NodeId;
+
+use crate::Picture;
+use drawn::Drawn;
+use eye::Eye;
+use pen::Pen;
 
 /// Something to draw on top of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overlay {
-    /// The edges of all triangles in view.
+    /// The edges of triangles, as they are posed, where nothing is in front of them; and
+    /// geometry that consists of lines.
     Wireframe,
-    /// The world bounds of each mesh.
+    /// The world bounds of each mesh in view, fainter behind things.
     Boxes,
-    /// The boxes of the tree over all meshes.
+    /// The boxes of the tree over all meshes, coloured by depth: violet for the box of everything,
+    /// then blue, green, yellow, red.
     Bvh,
-    /// Lines from each joint to its parent.
+    /// Each skin's joints, and bones from their parents to them, in front of everything.
     Bones,
-    /// Each node's own x, y and z, in red, green and blue.
+    /// Each node's own x, y and z, in red, green and blue, in front of everything.
     Axes,
-    /// Normals at vertices.
+    /// Normals at vertices, as they are posed, where nothing is in front of them.
     Normals,
-    /// The node of each mesh, by number and name.
+    /// The node of each mesh in view, by number and name; grey if the picture does not show it.
     Ids,
 }
 
-/// Which overlays to draw.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Overlays(pub Vec<Overlay>);
-
 impl Overlay {
-    /// All there are.
+    /// All of them, in the order in which they are drawn.
     pub const ALL: [Self; 7] = [
         Self::Wireframe,
+        Self::Normals,
         Self::Boxes,
         Self::Bvh,
-        Self::Bones,
         Self::Axes,
-        Self::Normals,
+        Self::Bones,
         Self::Ids,
     ];
-    /// What it is called.
+
+    /// What it is called: `wireframe`, `boxes`, `bvh`, `bones`, `axes`, `normals`, `ids`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -49,5 +82,134 @@ impl Overlay {
     }
 }
 
-/// Draws overlays.
-pub fn draw_overlays(_: &mut crate::Picture, _: &pleach::Scene, _: &pleach::View, _: &[Overlay]) {}
+impl fmt::Display for Overlay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Overlay {
+    type Err = NoSuchOverlay;
+
+    fn from_str(name: &str) -> Result<Self, NoSuchOverlay> {
+        let named = Self::ALL.into_iter().find(|overlay| overlay.name() == name);
+        named.ok_or_else(|| NoSuchOverlay(name.into()))
+    }
+}
+
+/// A name that no [`Overlay`] has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSuchOverlay(pub String);
+
+impl fmt::Display for NoSuchOverlay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Overlay::ALL.map(Overlay::name).join(", ");
+        write!(f, "no overlay is called {:?}; there are: {names}", self.0)
+    }
+}
+
+impl std::error::Error for NoSuchOverlay {}
+
+/// Which overlays to draw, and what the labels of [`Overlay::Ids`] say.
+#[derive(Clone, Copy)]
+pub struct Overlays<'a> {
+    which: &'a [Overlay],
+    label: Option<&'a dyn Fn(NodeId) -> String>,
+}
+
+impl<'a> Overlays<'a> {
+    /// These overlays. Labels are `#index name`, with [`NodeId::index`].
+    #[must_use]
+    pub fn new(which: &'a [Overlay]) -> Self {
+        Self { which, label: None }
+    }
+
+    /// With labels of your own: numbers of a file's nodes, for one.
+    #[must_use]
+    pub fn with_labels(self, label: &'a dyn Fn(NodeId) -> String) -> Self {
+        Self { label: Some(label), ..self }
+    }
+}
+
+impl<'a> From<&'a [Overlay]> for Overlays<'a> {
+    fn from(which: &'a [Overlay]) -> Self {
+        Self::new(which)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [Overlay; N]> for Overlays<'a> {
+    fn from(which: &'a [Overlay; N]) -> Self {
+        Self::new(which)
+    }
+}
+
+impl<'a> From<&'a Vec<Overlay>> for Overlays<'a> {
+    fn from(which: &'a Vec<Overlay>) -> Self {
+        Self::new(which)
+    }
+}
+
+impl fmt::Debug for Overlays<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Overlays")
+            .field("which", &self.which)
+            .field("label", &self.label.is_some())
+            .finish()
+    }
+}
+
+/// Draws on top of a picture of a scene that was made for this view, as of the scene's last update:
+/// each overlay once, in the order of [`Overlay::ALL`].
+///
+/// What a picture is too small for is left out in the end: of more than some millions of
+/// lines the nearest are drawn. A picture whose columns do not fit its size stays as it is.
+///
+/// ```
+/// use pleach::glam::Vec3;
+/// use pleach::{Camera, Material, Node, Scene, shapes};
+/// use pleach_render::{Overlay, Overlays, Picture, draw_overlays};
+///
+/// let mut scene = Scene::new();
+/// let cube = scene.assets.add(shapes::Cuboid::new(Vec3::ONE).build()?);
+/// let wood = scene.assets.add(Material::default());
+/// scene.spawn(Node::mesh(&cube, &wood).named("crate"))?;
+/// let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_place()))?;
+/// scene.update()?;
+///
+/// let view = scene.view(camera, (320, 180))?;
+/// let mut picture = Picture::new(320, 180, [0, 0, 0, 255]);
+/// draw_overlays(&mut picture, &scene, &view, &[Overlay::Wireframe, Overlay::Ids]);
+/// assert!(picture.pixels.iter().any(|pixel| *pixel != [0, 0, 0, 255]));
+///
+/// let label = |node| format!("mesh {node}");
+/// let labelled = Overlays::new(&[Overlay::Ids]).with_labels(&label);
+/// draw_overlays(&mut picture, &scene, &view, labelled);
+/// # Ok::<(), pleach::Error>(())
+/// ```
+pub fn draw_overlays<'a>(
+    picture: &mut Picture,
+    scene: &Scene,
+    view: &View,
+    overlays: impl Into<Overlays<'a>>,
+) {
+    let overlays = overlays.into();
+    let Picture { width, height, pixels, distances, nodes } = picture;
+    let count = *width as usize * *height as usize;
+    let Some(eye) = Eye::new(view, *width, *height) else { return };
+    if [pixels.len(), distances.len(), nodes.len()] != [count; 3] {
+        return;
+    }
+    let drawn = Drawn::new(scene, view);
+    let mut pen = Pen::new(eye, pixels, distances);
+    for overlay in Overlay::ALL.into_iter().filter(|it| overlays.which.contains(it)) {
+        match overlay {
+            Overlay::Wireframe => wireframe::draw(&mut pen, &drawn),
+            Overlay::Normals => normals::draw(&mut pen, &drawn),
+            Overlay::Boxes => boxes::draw_bounds(&mut pen, &drawn),
+            Overlay::Bvh => boxes::draw_tree(&mut pen, &drawn, view),
+            Overlay::Axes => axes::draw(&mut pen, scene),
+            Overlay::Bones => bones::draw(&mut pen, scene),
+            Overlay::Ids => ids::draw(&mut pen, &drawn, overlays.label, nodes),
+        }
+    }
+}

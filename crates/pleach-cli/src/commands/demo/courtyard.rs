@@ -1,14 +1,15 @@
-//! The courtyard: crates, a tank, a character with a sword in its hand, the sun and fog.
+//! The courtyard: crates, a tank, a character with a sword in its hand, the sun and fog, and around it
+//! walls with lamps.
 
 use pleach::animation::{Binding, Channel, Clip, Interpolation, Layer, Mixer, Repeat};
-use pleach::glam::{Quat, Vec2, Vec3, Vec4};
-use pleach::shapes::{Cuboid, Cylinder, Plane};
+use pleach::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
+use pleach::shapes::{Cone, Cuboid, Cylinder, Plane, Sphere};
 use pleach::{
-    Background, Camera, Error, Fog, Handle, Image, Light, Material, Node, NodeId, Scene, Shadow,
-    TextureRef, TextureTransform,
+    Background, Camera, Error, Fog, Handle, Instances, Light, Material, Mesh, Node, NodeId, Scene,
+    Shadow, TextureRef, TextureTransform,
 };
 
-use super::figure;
+use super::{figure, patterns};
 
 /// A scene, and the nodes that the frame loop needs.
 pub(super) struct Courtyard {
@@ -39,6 +40,7 @@ impl Courtyard {
         scene.node_mut(sun)?.look_at(Vec3::ZERO, Vec3::Z)?;
 
         ground(&mut scene)?;
+        walls(&mut scene)?;
         crates(&mut scene)?;
         let (tank, turret) = tank(&mut scene)?;
         let (character, hand) = figure::spawn(&mut scene)?;
@@ -70,21 +72,17 @@ impl Courtyard {
 /// Light, background and fog.
 fn surround(scene: &mut Scene) {
     let dusk = Vec3::new(0.1, 0.1, 0.15);
-    scene.environment.ambient.color = Vec3::new(0.8, 0.9, 1.0);
     scene.environment.ambient.intensity = 0.3;
     scene.environment.background = Some(Background::Color(dusk));
-    scene.environment.fog = Some(Fog { color: dusk, near: 15.0, far: 70.0 });
+    scene.environment.fog = Some(Fog { color: dusk, near: 50.0, far: 200.0 });
 }
 
-/// A lawn that was mown in stripes.
+/// Grass, and on three sides a wall with towers and lamps.
 fn ground(scene: &mut Scene) -> Result<(), Error> {
-    let stripes = [[70, 110, 50, 255], [84, 128, 60, 255], [84, 128, 60, 255], [70, 110, 50, 255]];
-    let stripes = scene.assets.add(Image::from_rgba8(2, 2, stripes.concat())?.named("stripes"));
-    let mut texture = TextureRef::new(stripes).with_transform(TextureTransform {
-        scale: Vec2::splat(25.0),
-        ..TextureTransform::IDENTITY
-    });
-    texture.sampler.mag_filter = Some(pleach::MagFilter::Nearest);
+    let grass = scene.assets.add(patterns::grass()?);
+    let mut texture = TextureRef::new(grass);
+    texture.transform =
+        Some(TextureTransform { scale: Vec2::splat(20.0), ..TextureTransform::IDENTITY });
     let grass = Material { base_color_texture: Some(texture), ..paint(1.0, 1.0, 1.0) };
     let grass = scene.assets.add(grass.named("grass"));
     let lawn = scene.assets.add(Plane::new(Vec2::splat(100.0)).build()?);
@@ -92,9 +90,59 @@ fn ground(scene: &mut Scene) -> Result<(), Error> {
     Ok(())
 }
 
+fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let stone = scene.assets.add(paint(0.42, 0.4, 0.38).named("stone"));
+    let slate = scene.assets.add(paint(0.2, 0.13, 0.12).named("slate"));
+    let wall = scene.assets.add(Cuboid::new(Vec3::new(24.0, 0.8, 2.4)).build()?);
+    let tower = scene.assets.add(Cylinder::new(1.5, 4.5).build()?);
+    let roof = scene.assets.add(Cone::new(1.9, 1.8).build()?);
+    let walls = scene.spawn(Node::group().named("walls"))?;
+    let sides = [(0.0, -11.0, 0.0), (-12.0, 1.0, 1.0), (12.0, 1.0, 1.0)];
+    for (x, y, quarters) in sides {
+        let half = (quarters * 0.5f32).sqrt();
+        let turned = Quat::from_xyzw(0.0, 0.0, half, (1.0 - half * half).sqrt());
+        let at = Vec3::new(x, y, 1.2);
+        scene.spawn(Node::mesh(&wall, &stone).under(walls).at(at).rotated(turned))?;
+    }
+    for x in [-12.0, 12.0] {
+        let group = Node::group().named("tower").under(walls).at(Vec3::new(x, -11.0, 0.0));
+        let cylinder = Node::mesh(&tower, &stone).at(Vec3::new(0.0, 0.0, 2.25));
+        let roof = Node::mesh(&roof, &slate).at(Vec3::new(0.0, 0.0, 5.4));
+        scene.spawn(group.child(cylinder).child(roof))?;
+    }
+
+    // Battlements: one node, one geometry, many copies.
+    let merlon = Cuboid::new(Vec3::new(0.6, 0.8, 0.5)).build()?;
+    let places = (-9..=9).map(|i| Mat4::from_translation(Vec3::new(1.1 * i as f32, -11.0, 2.65)));
+    let copies = Instances::new(merlon.bounds(), places.collect())?;
+    let merlons = Mesh {
+        instances: Some(Box::new(copies)),
+        ..Mesh::new(scene.assets.add(merlon), stone.clone())
+    };
+    scene.spawn(Node::group().named("battlements").under(walls).with_mesh(merlons))?;
+
+    // Lamps: a mesh and a light on the same node.
+    let warm = Vec3::new(1.0, 0.7, 0.35);
+    let glass = Material { emissive: warm, emissive_strength: 2.0, ..paint(0.9, 0.9, 0.9) };
+    let glass = scene.assets.add(glass.named("glass"));
+    let globe = scene.assets.add(Sphere::new(0.2).build()?);
+    for x in [-3.5, 3.5] {
+        let lamp = Node::mesh(&globe, &glass).named("lamp").under(walls);
+        let lamp = scene.spawn(lamp.at(Vec3::new(x, -10.2, 1.9)))?;
+        scene.lights.insert(&scene.graph, lamp, Light::point(warm, 1.0).with_range(12.0))?;
+        if let Some(mesh) = scene.mesh_mut(lamp) {
+            // Else it would stand in its own light.
+            mesh.cast_shadow = false;
+        }
+    }
+    Ok(())
+}
+
 /// Four crates in a row, and one on top.
 fn crates(scene: &mut Scene) -> Result<(), Error> {
-    let wood = scene.assets.add(paint(0.6, 0.4, 0.2).named("wood"));
+    let planks = TextureRef::new(scene.assets.add(patterns::planks()?));
+    let wood = Material { base_color_texture: Some(planks), ..paint(0.85, 0.6, 0.35) };
+    let wood = scene.assets.add(wood.named("wood"));
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
     let group = scene.spawn(Node::group().named("crates").at(Vec3::new(5.0, -3.0, 0.5)))?;
     let row = (0..4).map(|i| Node::mesh(&cube, &wood).at(Vec3::new(1.5 * i as f32, 0.0, 0.0)));

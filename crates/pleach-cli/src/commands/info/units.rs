@@ -77,7 +77,9 @@ pub(crate) fn size(aabb: &Aabb) -> String {
         most if most < 0.01 && most > 1e-7 => ("mm", 1e3),
         _ => ("m", 1.0),
     };
-    let side = |side: f32| digits(f64::from(side) * per_metre, 3);
+    // What is flat may have a thickness by rounding.
+    let flat = size.max_element() * 1e-5;
+    let side = |side: f32| digits(if side > flat { f64::from(side) * per_metre } else { 0.0 }, 3);
     format!("{} × {} × {} {unit}", side(size.x), side(size.y), side(size.z))
 }
 
@@ -153,6 +155,7 @@ mod tests {
         assert_eq!(of(4.0, 0.25, 2.0), "4 × 0.25 × 2 m");
         assert_eq!(of(40_000.0, 0.0, 500.0), "40 × 0 × 0.5 km");
         assert_eq!(of(0.002, 0.001, 0.0), "2 × 1 × 0 mm");
+        assert_eq!(of(2.0, 2e-6, 1.0), "2 × 0 × 1 m");
         assert_eq!(size(&Aabb::EMPTY), "0 × 0 × 0 m");
     }
 }

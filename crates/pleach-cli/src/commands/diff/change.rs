@@ -1,0 +1,185 @@
+//! `Change`: one difference, for people and for scripts.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::motion::Motion;
+use crate::output::{DIM, FAULT, GOOD, NAME, OneLine, Painted, WARN};
+
+/// One difference between two files.
+#[derive(Debug, Serialize)]
+pub(super) struct Change {
+    /// Its kind: `added`, `removed`, `moved`, …
+    pub(super) change: &'static str,
+    /// Which scene it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scene: Option<usize>,
+    /// Where: names from the scene's root down; or an animation's name.
+    pub(super) path: String,
+    /// The index in the first file.
+    pub(super) a: Option<u32>,
+    /// The index in the second file.
+    pub(super) b: Option<u32>,
+    #[serde(flatten)]
+    pub(super) detail: Detail,
+}
+
+/// What there is to say about a change beside where it is.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Detail {
+    /// A node came or went, with so many below it.
+    Below { below: usize },
+    /// A name, or a place in the tree.
+    Other { from: Option<String>, to: Option<String> },
+    /// Another parent.
+    Parent { from: String, to: String, world: Motion },
+    /// Another local transform.
+    Moved { local: Motion, world: Motion },
+    /// A row came, went, or is another.
+    Row { what: What },
+    /// Another material, for these parts of the mesh.
+    Materials { what: What, parts: Vec<usize> },
+    /// Of an animation: how many channels came, went, or are others.
+    Channels { added: usize, removed: usize, changed: usize, seconds: [f32; 2] },
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum What {
+    Added,
+    Removed,
+    Changed,
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+        })
+    }
+}
+
+/// A change as a line; scenes are numbered if there are several.
+pub(super) struct Line<'a> {
+    pub(super) change: &'a Change,
+    pub(super) with_scenes: bool,
+}
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Change { change, scene, path, a, b, detail } = self.change;
+        let (sign, style) = match *change {
+            "added" | "animation added" | "scene added" => ("+", GOOD),
+            "removed" | "animation removed" | "scene removed" => ("-", FAULT),
+            _ => ("~", WARN),
+        };
+        write!(f, "{}", Painted(style, format_args!("{sign} {change:<10}")))?;
+        if let Some(scene) = scene.filter(|_| self.with_scenes) {
+            write!(f, " {}", Painted(DIM, format_args!("scene {scene}:")))?;
+        }
+        write!(f, " {}", Painted(NAME, OneLine(path)))?;
+        let index = match (a, b) {
+            (Some(a), Some(b)) if a == b => format!(" #{a}"),
+            (Some(a), Some(b)) => format!(" #{a}→#{b}"),
+            (Some(index), None) | (None, Some(index)) => format!(" #{index}"),
+            (None, None) => String::new(),
+        };
+        write!(f, "{}", Painted(DIM, index))?;
+        write!(f, "{detail}")
+    }
+}
+
+impl fmt::Display for Detail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Below { below: 0 } => Ok(()),
+            Self::Below { below } => write!(f, " and {below} below"),
+            Self::Other { from, to } => write!(f, ": {} → {}", quoted(from), quoted(to)),
+            Self::Parent { from, to, world } => {
+                write!(f, ": from {} to {}", OneLine(root(from)), OneLine(root(to)))?;
+                if *world != Motion::NONE {
+                    write!(f, "; in the world {world}")?;
+                }
+                Ok(())
+            }
+            Self::Moved { local, world } if local == world => write!(f, ": {local}"),
+            Self::Moved { local, world } => write!(f, ": {local}; in the world {world}"),
+            Self::Row { what } => write!(f, ": {what}"),
+            Self::Materials { what, parts } => {
+                let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+                write!(f, ": {what} for part {}", parts.join(", "))
+            }
+            Self::Channels { added, removed, changed, seconds: [from, to] } => {
+                write!(f, ": channels {changed} changed, {added} added, {removed} removed")?;
+                if from != to {
+                    write!(f, "; {from} s → {to} s")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn quoted(name: &Option<String>) -> String {
+    name.as_ref().map_or("no name".into(), |name| format!("{:?}", name))
+}
+
+fn root(path: &str) -> &str {
+    if path.is_empty() { "the root" } else { path }
+}
+
+impl fmt::Display for Motion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if self.distance != 0.0 {
+            parts.push(format!("{} m", short(self.distance)));
+        }
+        if self.degrees != 0.0 {
+            parts.push(format!("{}°", short(self.degrees)));
+        }
+        match self.scale {
+            [1.0, 1.0, 1.0] => {}
+            [x, y, z] if x == y && y == z => parts.push(format!("scale ×{}", short(x))),
+            scale => parts.push(format!("scale ×({})", scale.map(short).join(", "))),
+        }
+        let text =
+            if parts.is_empty() { "by less than can be told".into() } else { parts.join(", ") };
+        f.write_str(&text)
+    }
+}
+
+/// Six digits at most, without zeros at the end.
+fn short(number: f64) -> String {
+    if number != 0.0 && !(1e-4..1e9).contains(&number.abs()) {
+        return format!("{number:.2e}");
+    }
+    let before = (number.abs().max(1.0) as u64).to_string().len();
+    let text = format!("{number:.0$}", 6usize.saturating_sub(before));
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let cases = [
+            (0.0, "0"),
+            (1.5, "1.5"),
+            (2.0 / 3.0, "0.66667"),
+            (123_456.7, "123457"),
+            (90.0, "90"),
+            (1e-7, "1.00e-7"),
+            (-3e12, "-3.00e12"),
+            (f64::INFINITY, "inf"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(short(number), text);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Which node of one scene is which of the other.
+//!
+//! From the roots down: children of matched nodes are matched by name, those that are the same
+//! with all below them first, others in their order; nodes without a name likewise. Then, of what
+//! is left: what is the same below the same parent but for its name was renamed; what has the
+//! same name elsewhere was re-parented. Each step goes over what is left once, with tables, so
+//! that a million nodes take no longer than a million steps.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::Hash;
+
+use super::tree::{Item, NONE, Tree};
+
+/// Partners, both ways.
+pub(super) struct Matching {
+    /// By item of the one: the item of the other, or `NONE`.
+    pub(super) of_a: Vec<u32>,
+    pub(super) of_b: Vec<u32>,
+}
+
+impl Matching {
+    pub(super) fn of(a: &Tree<'_>, b: &Tree<'_>) -> Self {
+        let matching = Self { of_a: vec![NONE; a.items.len()], of_b: vec![NONE; b.items.len()] };
+        let names = [a.names(), b.names()];
+        let mut work = Work { a, b, matching, names, open: Vec::new(), met: Vec::new() };
+        work.join(0, 0);
+        work.settle();
+        work.re_parent(|item| Some((item.name?, item.whole)));
+        work.re_parent_unique();
+        work.matching
+    }
+}
+
+struct Work<'a> {
+    a: &'a Tree<'a>,
+    b: &'a Tree<'a>,
+    matching: Matching,
+    /// The names that either has anywhere.
+    names: [HashSet<&'a str>; 2],
+    /// Pairs whose children were not looked at.
+    open: Vec<(u32, u32)>,
+    /// Pairs of which both have children that found no partner.
+    met: Vec<(u32, u32)>,
+}
+
+/// Items with what they are matched by.
+type Keyed<K> = Vec<(K, u32)>;
+
+impl<'a> Work<'a> {
+    fn join(&mut self, a: u32, b: u32) {
+        self.matching.of_a[a as usize] = b;
+        self.matching.of_b[b as usize] = a;
+        self.open.push((a, b));
+    }
+
+    /// Joins items with the same key, in their order.
+    fn join_by<K: Hash + Eq>(&mut self, (left, right): (Keyed<K>, Keyed<K>)) {
+        if left.is_empty() || right.is_empty() {
+            return;
+        }
+        let mut waiting: HashMap<K, VecDeque<u32>> = HashMap::with_capacity(right.len());
+        for (key, item) in right {
+            waiting.entry(key).or_default().push_back(item);
+        }
+        for (key, item) in left {
+            if let Some(partner) = waiting.get_mut(&key).and_then(VecDeque::pop_front) {
+                self.join(item, partner);
+            }
+        }
+    }
+
+    /// The children of a pair that have no partner, with a key made of each and its place.
+    fn left<K>(
+        &self,
+        (a, b): (u32, u32),
+        key: impl Fn(&Item<'a>, usize) -> K,
+    ) -> (Keyed<K>, Keyed<K>) {
+        let left = |tree: &Tree<'a>, partners: &[u32], parent: u32| {
+            let children = tree.children(parent).iter().enumerate();
+            let children = children.filter(|(_, child)| partners[**child as usize] == NONE);
+            children
+                .map(|(place, &child)| (key(&tree.items[child as usize], place), child))
+                .collect()
+        };
+        (left(self.a, &self.matching.of_a, a), left(self.b, &self.matching.of_b, b))
+    }
+
+    /// Matches what is below matched nodes, and what was renamed there, until there is nothing
+    /// to be done.
+    fn settle(&mut self) {
+        while !self.open.is_empty() {
+            while let Some(pair) = self.open.pop() {
+                self.children(pair);
+            }
+            for pair in std::mem::take(&mut self.met) {
+                self.renamed(pair);
+            }
+        }
+    }
+
+    fn children(&mut self, pair: (u32, u32)) {
+        let (left, right) = (self.a.children(pair.0), self.b.children(pair.1));
+        // As it nearly always is: the same, in the same order.
+        let mut is_done = left.len() == right.len();
+        for (&one, &other) in left.iter().zip(right) {
+            let is_free = self.matching.of_a[one as usize] == NONE
+                && self.matching.of_b[other as usize] == NONE;
+            if is_free && self.a.items[one as usize].whole == self.b.items[other as usize].whole {
+                self.join(one, other);
+            } else {
+                is_done = false;
+            }
+        }
+        if is_done {
+            return;
+        }
+        self.join_by(self.left(pair, |item, _| item.whole));
+        self.join_by(self.left(pair, |item, _| item.name));
+        let (left, right) = self.left(pair, |_, _| ());
+        if !left.is_empty() && !right.is_empty() {
+            self.met.push(pair);
+        }
+    }
+
+    /// Children of a pair that have other names now: first those that are the same with all
+    /// below, then those that are the same themselves, at the same place, if neither name is
+    /// anywhere in the other file.
+    fn renamed(&mut self, pair: (u32, u32)) {
+        self.join_by(self.left(pair, |item, _| item.inner));
+        let (mut left, mut right) = self.left(pair, |item, place| (place, item.own));
+        let [of_a, of_b] = &self.names;
+        let is_gone = |name: Option<&str>, other: &HashSet<&str>| {
+            name.is_none_or(|name| !other.contains(name))
+        };
+        left.retain(|(_, item)| is_gone(self.a.items[*item as usize].name, of_b));
+        right.retain(|(_, item)| is_gone(self.b.items[*item as usize].name, of_a));
+        self.join_by((left, right));
+    }
+
+    /// Joins what has the same key under other parents: the topmost; what is below follows.
+    fn re_parent<K: Hash + Eq>(&mut self, key: impl Fn(&Item<'a>) -> Option<K>) {
+        let mut waiting: HashMap<K, VecDeque<u32>> = HashMap::new();
+        for (index, item) in self.b.items.iter().enumerate() {
+            if self.matching.of_b[index] == NONE
+                && let Some(key) = key(item)
+            {
+                waiting.entry(key).or_default().push_back(index as u32);
+            }
+        }
+        for (index, item) in self.a.items.iter().enumerate() {
+            if self.matching.of_a[index] != NONE {
+                continue;
+            }
+            let Some(places) = key(item).and_then(|key| waiting.get_mut(&key)) else { continue };
+            // Some may have found a partner below another that was joined here.
+            while let Some(partner) = places.pop_front() {
+                if self.matching.of_b[partner as usize] == NONE {
+                    self.join(index as u32, partner);
+                    self.settle();
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Joins what has a name that is left once on either side.
+    fn re_parent_unique(&mut self) {
+        let counts = |tree: &Tree<'a>, partners: &[u32]| {
+            let mut names: HashMap<&'a str, u32> = HashMap::new();
+            for (item, _) in tree.items.iter().zip(partners).filter(|it| *it.1 == NONE) {
+                if let Some(name) = item.name {
+                    *names.entry(name).or_default() += 1;
+                }
+            }
+            names
+        };
+        let of_a = counts(self.a, &self.matching.of_a);
+        let of_b = counts(self.b, &self.matching.of_b);
+        let is_once = |name: &&str| of_a.get(name) == Some(&1) && of_b.get(name) == Some(&1);
+        self.re_parent(|item| item.name.filter(is_once));
+    }
+}

@@ -1,0 +1,69 @@
+//! What nodes are. A node may be several things: a mesh and a light.
+
+use pleach::{NodeId, Scene};
+use serde::Serialize;
+
+/// A kind of node, as it is asked for and told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum KindName {
+    /// Has a mesh, skinned or not
+    Mesh,
+    /// Has a mesh that joints pose
+    Skin,
+    Camera,
+    Light,
+    /// A skin lists it
+    Bone,
+    /// None of these
+    Group,
+}
+
+/// Which nodes of a scene are bones; the rest is in its tables.
+#[derive(Debug)]
+pub(crate) struct Kinds {
+    /// By slot. `Scene::kind` would look through all skins, for every node.
+    bones: Vec<bool>,
+}
+
+impl Kinds {
+    pub(crate) fn of(scene: &Scene) -> Self {
+        let mut bones = vec![false; scene.graph.parents().len()];
+        for (_, skin) in scene.skins.iter(&scene.graph) {
+            for joint in &skin.joints {
+                if let Some(is_bone) = bones.get_mut(joint.index()) {
+                    *is_bone = true;
+                }
+            }
+        }
+        Self { bones }
+    }
+
+    pub(crate) fn is_bone(&self, node: NodeId) -> bool {
+        self.bones.get(node.index()).copied().unwrap_or(false)
+    }
+
+    /// All that a node is, at least one thing.
+    pub(crate) fn get(&self, scene: &Scene, node: NodeId) -> Vec<KindName> {
+        let mut kinds = Vec::new();
+        if scene.mesh(node).is_some() {
+            kinds.push(KindName::Mesh);
+        }
+        if scene.mesh(node).is_some() && scene.skin(node).is_some() {
+            kinds.push(KindName::Skin);
+        }
+        if scene.camera(node).is_some() {
+            kinds.push(KindName::Camera);
+        }
+        if scene.light(node).is_some() {
+            kinds.push(KindName::Light);
+        }
+        if self.is_bone(node) {
+            kinds.push(KindName::Bone);
+        }
+        if kinds.is_empty() {
+            kinds.push(KindName::Group);
+        }
+        kinds
+    }
+}

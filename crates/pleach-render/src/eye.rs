@@ -1,0 +1,69 @@
+//! `Eye`: the rays of a view, pixel by pixel, cut to what lies between near and far.
+
+use glam::{DVec3, Vec2, Vec3};
+use pleach::{Ray, View};
+use pleach_spatial::{Plane, Side};
+
+/// The rays of a view.
+#[derive(Debug)]
+pub(crate) struct Eye<'a> {
+    pub(crate) view: &'a View,
+    /// How large a pixel is at the start of its ray, and how much larger each metre makes it.
+    pixel: [f32; 2],
+}
+
+/// What is seen through a point of the picture: a ray that ends at the far plane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Glance {
+    pub(crate) ray: Ray,
+    /// What is nearer is not seen.
+    pub(crate) near: f32,
+}
+
+impl<'a> Eye<'a> {
+    pub(crate) fn new(view: &'a View, width: u32, height: u32) -> Self {
+        let middle = Vec2::new(width as f32, height as f32) * 0.5;
+        let rays = [middle, middle + Vec2::X].map(|at| view.ray_through_pixel(at));
+        let pixel = match rays {
+            [Some(a), Some(b)] => {
+                [(a.origin() - b.origin()).length(), (a.direction() - b.direction()).length()]
+            }
+            _ => [0.0; 2],
+        };
+        Self { view, pixel }
+    }
+
+    /// What is seen through a point, in pixels; `None` if nothing can be.
+    pub(crate) fn glance(&self, at: Vec2) -> Option<Glance> {
+        let ray = self.view.ray_through_pixel(at)?;
+        let frustum = &self.view.frustum;
+        let (height, climb) = along(frustum.plane(Side::Far), &ray);
+        let far = if climb < 0.0 { (height / -climb) as f32 } else { f32::INFINITY };
+        let near = if ray.origin() == self.view.position {
+            let (height, climb) = along(frustum.plane(Side::Near), &ray);
+            if height < 0.0 { (-height / climb) as f32 } else { 0.0 }
+        } else {
+            // It starts on the near plane.
+            0.0
+        };
+        Some(Glance { ray: ray.with_reach(far), near })
+    }
+
+    /// How large a pixel is, in metres, where a ray has come so far.
+    pub(crate) fn pixel_at(&self, distance: f32) -> f32 {
+        self.pixel[0] + self.pixel[1] * distance
+    }
+
+    /// How far away a point looks that a ray meets: from the eye, or where there is none, from
+    /// the plane through the camera.
+    pub(crate) fn distance(&self, ray: &Ray, point: Vec3, distance: f32) -> f32 {
+        if ray.origin() == self.view.position { distance } else { self.view.depth(point) }
+    }
+}
+
+/// How far inside of a plane a ray starts, and how fast it gets farther.
+fn along(plane: &Plane, ray: &Ray) -> (f64, f64) {
+    let normal: DVec3 = plane.normal.as_dvec3();
+    let height = normal.dot(ray.origin().as_dvec3()) + f64::from(plane.d);
+    (height, normal.dot(ray.direction().as_dvec3()))
+}

@@ -1,0 +1,126 @@
+//! `Gallery`: the textures of a scene, decoded, and kept from picture to picture.
+//!
+//! By the image's id, which never stands for another image, and by whether it holds colours:
+//! the levels of sRGB are made in linear light.
+//!
+//! Invariant: after `hang`, what the materials of this picture need is there or has failed, and
+//! nothing else is kept. Each failure is told once.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
+
+use pleach::{AssetId, Handle, Image, ImageData, Material, TextureRef};
+use rayon::prelude::*;
+
+use crate::texture::Texture;
+
+/// Turns an encoded image into pixels.
+pub(crate) type Decode = dyn Fn(&Image) -> Result<Image, String> + Send + Sync;
+
+/// Which image, and whether it holds colours in sRGB.
+type Key = (AssetId, bool);
+
+#[derive(Default)]
+pub(crate) struct Gallery {
+    pub(crate) decode: Option<Box<Decode>>,
+    /// `None` for what could not be decoded.
+    textures: HashMap<Key, Option<Arc<Texture>>>,
+    told: HashSet<AssetId>,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Gallery {
+    /// Decodes what these materials use and is not there yet, on all threads.
+    pub(crate) fn hang<'a>(&mut self, materials: impl Iterator<Item = &'a Material>) {
+        let mut needed: Vec<(Key, &Handle<Image>)> = Vec::new();
+        let mut seen = HashSet::new();
+        for (texture, is_srgb) in materials.flat_map(textures) {
+            let key = (texture.image.id(), is_srgb);
+            if seen.insert(key) {
+                needed.push((key, &texture.image));
+            }
+        }
+        self.textures.retain(|key, _| seen.contains(key));
+        needed.retain(|(key, _)| !self.textures.contains_key(key));
+        let decode = self.decode.as_deref();
+        let made: Vec<_> = needed
+            .par_iter()
+            .map(|&((id, is_srgb), image)| ((id, is_srgb), make(image, is_srgb, decode)))
+            .collect();
+        for ((key, made), (_, image)) in made.into_iter().zip(needed) {
+            let texture = match made {
+                Ok(texture) => Some(Arc::new(texture)),
+                Err(cause) => {
+                    if self.told.insert(key.0) {
+                        self.warnings.push(format!("{} is left out: {cause}", called(image)));
+                    }
+                    None
+                }
+            };
+            self.textures.insert(key, texture);
+        }
+    }
+
+    /// Tells something that was not told yet.
+    pub(crate) fn warn_once(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    pub(crate) fn get(&self, image: &Handle<Image>, is_srgb: bool) -> Option<Arc<Texture>> {
+        self.textures.get(&(image.id(), is_srgb)).cloned().flatten()
+    }
+}
+
+/// The textures of a material that are drawn, and whether they hold colours.
+fn textures(material: &Material) -> impl Iterator<Item = (&TextureRef, bool)> {
+    let own = [
+        (&material.base_color_texture, true),
+        (&material.emissive_texture, true),
+        (&material.metallic_roughness_texture, false),
+        (&material.normal_texture, false),
+        (&material.occlusion_texture, false),
+    ];
+    let transmission = material.transmission.as_ref().map(|it| (&it.texture, false));
+    own.into_iter().chain(transmission).filter_map(|(it, is_srgb)| Some((it.as_ref()?, is_srgb)))
+}
+
+fn make(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result<Texture, String> {
+    let decoded;
+    let data = match (&image.data, decode) {
+        (ImageData::Rgba8 { .. }, _) => &image.data,
+        (ImageData::External { uri }, _) => return Err(format!("nobody has read {uri:?}")),
+        (ImageData::Encoded { mime, .. }, None) => {
+            return Err(format!("there is no decoder for {mime}; see `Renderer::with_decoder`"));
+        }
+        (ImageData::Encoded { .. }, Some(decode)) => {
+            decoded = decode(image)?;
+            &decoded.data
+        }
+    };
+    let ImageData::Rgba8 { width, height, pixels } = data else {
+        return Err("the decoder gave no pixels".into());
+    };
+    let texture = Texture::new(*width, *height, pixels, is_srgb);
+    texture.ok_or_else(|| {
+        format!("{} bytes are no {width} × {height} pixels of four bytes", pixels.len())
+    })
+}
+
+fn called(image: &Handle<Image>) -> String {
+    match &image.name {
+        Some(name) => format!("image {name:?}"),
+        None => format!("image {}", image.id()),
+    }
+}
+
+impl fmt::Debug for Gallery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gallery")
+            .field("textures", &self.textures.len())
+            .field("warnings", &self.warnings)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,56 @@
+//! Each node's own axes: x in red, y in green, z in blue.
+
+use glam::DVec3;
+use pleach::Scene;
+
+use super::layer::Color;
+use super::pen::{Behind, Pen};
+
+const COLORS: [Color; 3] = [[235, 50, 50], [60, 190, 50], [60, 110, 255]];
+
+/// How long an axis is, as a part of the scene's size.
+const LENGTH: f64 = 0.03;
+
+/// The most nodes whose axes are drawn: the nearest.
+const MOST: usize = 1 << 12;
+
+pub(super) fn draw(pen: &mut Pen<'_>, scene: &Scene) {
+    pen.begin(Behind::Shown);
+    let length = LENGTH * size(scene);
+    let mut nodes: Vec<_> = shown(scene)
+        .filter_map(|node| Some((pen.eye.place(node.world_translation())?.1, node)))
+        .collect();
+    nodes.sort_by(|(a, one), (b, other)| a.total_cmp(b).then_with(|| one.id().cmp(&other.id())));
+    nodes.truncate(MOST);
+    for (axis, color) in COLORS.into_iter().enumerate() {
+        for (_, node) in &nodes {
+            let world = node.world();
+            let start = world.w_axis.truncate();
+            let along = world.col(axis).truncate().as_dvec3().normalize_or_zero() * length;
+            let from = pen.eye.to_view(start);
+            pen.line([from, from + pen.eye.turn(along)]);
+        }
+        pen.paint(color);
+    }
+}
+
+/// The nodes of a scene that are shown.
+fn shown(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
+    let top = scene.graph.get(scene.root()).filter(|root| root.is_shown());
+    let nodes = top.into_iter().flat_map(|root| root.descendants().shown());
+    nodes.filter_map(|node| scene.graph.get(node))
+}
+
+/// How large a scene is: the diagonal of all bounds, or of where its nodes are.
+fn size(scene: &Scene) -> f64 {
+    let mut bounds = scene.spatial.bounds();
+    if bounds.is_empty() {
+        bounds = pleach::Aabb::of_points(shown(scene).map(|node| node.world_translation()));
+    }
+    let size = if bounds.is_empty() {
+        0.0
+    } else {
+        (bounds.max.as_dvec3() - bounds.min.as_dvec3()).length()
+    };
+    if size > 0.0 { size } else { DVec3::ONE.length() }
+}

@@ -1,0 +1,84 @@
+//! Bones: from each joint to the nearest joint above it, in front of everything.
+//!
+//! A bone is drawn as an octahedron: thick near the joint that turns it, pointed at its end.
+
+use glam::DVec3;
+use pleach::{NodeId, Scene};
+
+use super::layer::Color;
+use super::pen::{Behind, Pen};
+use super::stroke::Line;
+
+const BONES: Color = [255, 214, 90];
+const JOINTS: Color = [255, 110, 40];
+
+/// The radius of a joint's dot, in widths of a line.
+const DOT: f64 = 2.5;
+
+/// Where a bone is thickest, and how thick, as parts of its length.
+const THICK_AT: f64 = 0.12;
+const THICK: f64 = 0.07;
+
+pub(super) fn draw(pen: &mut Pen<'_>, scene: &Scene) {
+    pen.begin(Behind::Shown);
+    let joints = joints(scene);
+    let at =
+        |node: NodeId| scene.graph.get(node).map(|node| pen.eye.to_view(node.world_translation()));
+    let bones: Vec<Line> =
+        joints.iter().filter_map(|&(joint, above)| Some([at(above?)?, at(joint)?])).collect();
+    let dots: Vec<DVec3> = joints.iter().filter_map(|&(joint, _)| at(joint)).collect();
+    for [from, to] in bones {
+        octahedron(from, to, |line| pen.line(line));
+    }
+    pen.paint(BONES);
+    for dot in dots {
+        pen.dot(dot, DOT * pen.width());
+    }
+    pen.paint(JOINTS);
+}
+
+/// The joints of skins that are shown, in the order of slots, each with the nearest joint above it.
+fn joints(scene: &Scene) -> Vec<(NodeId, Option<NodeId>)> {
+    let graph = &scene.graph;
+    let mut is_joint = vec![false; graph.parents().len()];
+    for (node, skin) in scene.skins.iter(graph) {
+        if graph.get(node).is_some_and(|node| node.is_shown()) {
+            for joint in skin.joints.iter().filter(|&&joint| graph.contains(joint)) {
+                is_joint[joint.index()] = true;
+            }
+        }
+    }
+    if !is_joint.contains(&true) {
+        return Vec::new();
+    }
+    // From the top down, so that the nearest joint above a parent is known.
+    let mut above: Vec<Option<NodeId>> = vec![None; is_joint.len()];
+    let mut joints = Vec::new();
+    for node in graph.by_depth() {
+        let parent = graph.get(node).and_then(|node| node.parent());
+        above[node.index()] = parent.and_then(|parent| {
+            if is_joint[parent.index()] { Some(parent) } else { above[parent.index()] }
+        });
+        if is_joint[node.index()] {
+            joints.push((node, above[node.index()]));
+        }
+    }
+    joints.sort_unstable();
+    joints
+}
+
+/// The edges of a bone.
+fn octahedron(from: DVec3, to: DVec3, mut line: impl FnMut(Line)) {
+    let along = to - from;
+    let Some(direction) = along.try_normalize() else { return };
+    let length = along.length();
+    let side = direction.any_orthonormal_vector() * (length * THICK);
+    let other = direction.cross(side);
+    let middle = from + along * THICK_AT;
+    let ring = [side, other, -side, -other].map(|out| middle + out);
+    for (place, &corner) in ring.iter().enumerate() {
+        line([from, corner]);
+        line([corner, to]);
+        line([corner, ring[(place + 1) % ring.len()]]);
+    }
+}

@@ -1,0 +1,93 @@
+//! `Drawn`: what a view shows of a scene, the nearest first, and where its vertices are.
+
+use std::borrow::Cow;
+
+use glam::{DMat4, Mat4, Vec3};
+use pleach::{AssetId, Draw, Geometry, NodeId, RenderList, Scene, View, Visible};
+
+use super::eye::Eye;
+use crate::pose::Posed;
+
+/// The parts of meshes that a view shows.
+#[derive(Debug)]
+pub(super) struct Drawn<'a> {
+    pub(super) scene: &'a Scene,
+    draws: Vec<Draw>,
+    list: RenderList,
+}
+
+impl<'a> Drawn<'a> {
+    /// On the camera's layers and, of levels of detail, the one for this view.
+    pub(super) fn new(scene: &'a Scene, view: &View) -> Self {
+        let (mut visible, mut list) = (Visible::new(), RenderList::new());
+        scene.cull(view, &mut visible);
+        list.build(scene, &visible, view);
+        let mut draws: Vec<Draw> =
+            list.opaque().iter().chain(list.transparent()).cloned().collect();
+        draws.sort_by(|a, b| {
+            a.depth.total_cmp(&b.depth).then_with(|| (a.world, a.part).cmp(&(b.world, b.part)))
+        });
+        Self { scene, draws, list }
+    }
+
+    /// The nodes, each once.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.draws.iter().filter(|draw| draw.part == 0).map(|draw| draw.node)
+    }
+
+    /// The parts of their meshes.
+    pub(super) fn parts(&self, eye: &Eye) -> impl Iterator<Item = Part<'_>> {
+        self.draws.iter().filter_map(move |draw| self.part(eye, draw))
+    }
+
+    fn part(&self, eye: &Eye, draw: &Draw) -> Option<Part<'_>> {
+        let scene = self.scene;
+        let mesh = scene.mesh(draw.node)?;
+        let part = mesh.parts.get(draw.part as usize)?;
+        let palette = draw.palette.and_then(|_| scene.palettes().of(draw.node));
+        let world = eye.model_to_view(&scene.graph.get(draw.node)?.world());
+        let copies = &self.list.copies()[draw.copies.start as usize..draw.copies.end as usize];
+        let matrices = match (&mesh.instances, palette) {
+            // The joints take vertices to the world.
+            (_, Some(_)) => vec![eye.model_to_view(&Mat4::IDENTITY)],
+            (None, None) => vec![world],
+            (Some(instances), None) => {
+                let matrix = |&copy: &u32| instances.matrices().get(copy as usize);
+                copies.iter().filter_map(matrix).map(|it| world * it.as_dmat4()).collect()
+            }
+        };
+        let weights = scene.weights.get(&scene.graph, draw.node);
+        Some(Part {
+            id: draw.geometry,
+            geometry: &part.geometry,
+            palette: palette.unwrap_or(&[]),
+            weights: weights.map_or(&[], Vec::as_slice),
+            matrices,
+        })
+    }
+}
+
+/// A part of a mesh, and its pose.
+#[derive(Debug)]
+pub(super) struct Part<'a> {
+    pub(super) id: AssetId,
+    pub(super) geometry: &'a Geometry,
+    palette: &'a [Mat4],
+    weights: &'a [f32],
+    /// One for each copy: from where its vertices are to view space.
+    pub(super) matrices: Vec<DMat4>,
+}
+
+impl<'a> Part<'a> {
+    /// Where its vertices are, in the world if it is skinned, else in the space of its node; and which
+    /// way the surface faces there, at any length. No normals if the geometry has none. O(vertices)
+    /// if it is skinned or morphed.
+    pub(super) fn vertices(&self) -> (Cow<'a, [Vec3]>, Cow<'a, [Vec3]>) {
+        if self.palette.is_empty() && self.weights.is_empty() {
+            let Geometry { positions, normals, .. } = self.geometry;
+            return (Cow::Borrowed(positions), Cow::Borrowed(normals));
+        }
+        let posed = Posed::new(self.geometry, self.palette, self.weights);
+        (Cow::Owned(posed.positions), Cow::Owned(posed.normals))
+    }
+}

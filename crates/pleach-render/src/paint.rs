@@ -1,0 +1,197 @@
+//! `Paint`: a material, made ready to be looked up at many points.
+//!
+//! Numbers that are not finite are replaced, textures are decoded, and their transforms are
+//! matrices. What a material says of alpha is answered here alone, for eye and shadow alike.
+
+use std::sync::Arc;
+
+use glam::{Vec2, Vec3, Vec4};
+use pleach::{AlphaMode, Material, Sampler, TextureRef};
+
+use crate::gallery::Gallery;
+use crate::texture::Texture;
+
+/// A material, ready for use.
+#[derive(Debug)]
+pub(crate) struct Paint {
+    pub(crate) base_color: Vec4,
+    pub(crate) base_map: Option<Map>,
+    pub(crate) metallic: f32,
+    pub(crate) roughness: f32,
+    pub(crate) metallic_roughness_map: Option<Map>,
+    pub(crate) normal_map: Option<Map>,
+    pub(crate) normal_scale: f32,
+    pub(crate) occlusion_map: Option<Map>,
+    pub(crate) occlusion_strength: f32,
+    pub(crate) emissive: Vec3,
+    pub(crate) emissive_map: Option<Map>,
+    pub(crate) alpha_mode: AlphaMode,
+    pub(crate) double_sided: bool,
+    pub(crate) unlit: bool,
+    /// What is reflected of light that comes straight down, where it is not metal.
+    pub(crate) reflectance: Vec3,
+    pub(crate) clearcoat: f32,
+    pub(crate) clearcoat_roughness: f32,
+    pub(crate) transmission: f32,
+    pub(crate) transmission_map: Option<Map>,
+    /// What light that goes through is tinted with, beside the base colour.
+    pub(crate) tint: Vec3,
+}
+
+/// A texture as a material uses it.
+#[derive(Debug)]
+pub(crate) struct Map {
+    texture: Arc<Texture>,
+    sampler: Sampler,
+    pub(crate) uv_set: usize,
+    /// `u' = x · (u, v, 1)`, `v' = y · (u, v, 1)`.
+    rows: [Vec3; 2],
+}
+
+impl Paint {
+    pub(crate) fn new(material: &Material, gallery: &Gallery) -> Self {
+        let map = |texture: &Option<TextureRef>, is_srgb: bool| {
+            let texture = texture.as_ref()?;
+            Map::new(texture, gallery.get(&texture.image, is_srgb)?)
+        };
+        let ior = finite(material.ior, 1.5);
+        // 0 stands for an extremely high one.
+        let straight = if ior > 0.0 { (ior - 1.0) / (ior + 1.0) } else { 1.0 };
+        let specular = material
+            .specular
+            .as_ref()
+            .map_or(Vec3::ONE, |it| color(it.color) * part(it.factor, 1.0));
+        let clearcoat = material.clearcoat.as_ref();
+        let transmission = material.transmission.as_ref();
+        Self {
+            base_color: Vec4::from_array(
+                material.base_color.to_array().map(|it| positive(it, 1.0)),
+            ),
+            base_map: map(&material.base_color_texture, true),
+            metallic: part(material.metallic, 1.0),
+            roughness: part(material.roughness, 1.0),
+            metallic_roughness_map: map(&material.metallic_roughness_texture, false),
+            normal_map: map(&material.normal_texture, false),
+            normal_scale: finite(material.normal_scale, 1.0),
+            occlusion_map: map(&material.occlusion_texture, false),
+            occlusion_strength: part(material.occlusion_strength, 1.0),
+            emissive: color(material.emissive) * positive(material.emissive_strength, 1.0),
+            emissive_map: map(&material.emissive_texture, true),
+            alpha_mode: material.alpha_mode,
+            double_sided: material.double_sided,
+            unlit: material.unlit,
+            reflectance: (specular * (straight * straight)).min(Vec3::ONE),
+            clearcoat: clearcoat.map_or(0.0, |it| part(it.factor, 0.0)),
+            clearcoat_roughness: clearcoat.map_or(0.0, |it| part(it.roughness, 0.0)),
+            transmission: transmission.map_or(0.0, |it| part(it.factor, 0.0)),
+            transmission_map: transmission.and_then(|it| map(&it.texture, false)),
+            tint: tint(material),
+        }
+    }
+
+    /// Is every point of it as solid as any other, so that alpha need not be asked for?
+    pub(crate) fn is_solid(&self) -> bool {
+        self.alpha_mode == AlphaMode::Opaque && self.transmission == 0.0
+    }
+
+    /// How much of a point hides what is behind, given its alpha.
+    pub(crate) fn cover(&self, alpha: f32) -> f32 {
+        match self.alpha_mode {
+            AlphaMode::Opaque => 1.0,
+            AlphaMode::Mask { cutoff } => {
+                if alpha >= cutoff {
+                    1.0
+                } else {
+                    0.0
+                }
+            }
+            AlphaMode::Blend => alpha.clamp(0.0, 1.0),
+        }
+    }
+}
+
+impl Map {
+    fn new(texture: &TextureRef, pixels: Arc<Texture>) -> Option<Self> {
+        Some(Self {
+            texture: pixels,
+            sampler: texture.sampler,
+            uv_set: texture.uv_set as usize,
+            rows: rows(texture),
+        })
+    }
+
+    pub(crate) fn transformed(&self, uv: Vec2) -> Vec2 {
+        let [u, v] = self.rows.map(|row| row.x * uv.x + row.y * uv.y + row.z);
+        Vec2::new(u, v)
+    }
+
+    /// The value at coordinates of the geometry; `footprint` is the area that a pixel of the
+    /// picture covers, in squares of the coordinates.
+    pub(crate) fn sample(&self, uv: Vec2, footprint: f32) -> Vec4 {
+        let [x, y] = self.rows;
+        let size = self.texture.size();
+        let stretch = (x.x * y.y - x.y * y.x).abs() * size.x * size.y;
+        self.texture.sample(&self.sampler, self.transformed(uv), level(footprint * stretch))
+    }
+}
+
+/// The rows of a texture's transform.
+fn rows(texture: &TextureRef) -> [Vec3; 2] {
+    let Some(transform) = texture.transform else { return [Vec3::X, Vec3::Y] };
+    let [sx, sy] = transform.scale.to_array().map(|it| finite(it, 1.0));
+    let [ox, oy] = transform.offset.to_array().map(|it| finite(it, 0.0));
+    let (sin, cos) = libm::sincosf(finite(transform.rotation, 0.0));
+    // Scaled, then turned, then moved: counter-clockwise where v grows downwards.
+    [Vec3::new(cos * sx, sin * sy, ox), Vec3::new(-sin * sx, cos * sy, oy)]
+}
+
+/// The mip level for an area of so many pixels: half its logarithm to base 2, from the number's
+/// exponent and straight lines between powers of two.
+fn level(area: f32) -> f32 {
+    if area.is_nan() || area <= 1.0 {
+        return 0.0;
+    }
+    let bits = area.min(f32::MAX).to_bits();
+    let exponent = (bits >> 23) as i32 - 127;
+    let part = (bits & 0x7f_ffff) as f32 / (1 << 23) as f32;
+    (exponent as f32 + part) * 0.5
+}
+
+/// What is left of white light behind a volume as thick as the material says.
+fn tint(material: &Material) -> Vec3 {
+    let Some(volume) = &material.volume else { return Vec3::ONE };
+    let ways = positive(volume.thickness, 0.0) / volume.attenuation_distance;
+    if !ways.is_finite() || ways <= 0.0 {
+        return Vec3::ONE;
+    }
+    color(volume.attenuation_color).min(Vec3::ONE).map(|it| libm::powf(it, ways))
+}
+
+fn finite(number: f32, otherwise: f32) -> f32 {
+    if number.is_finite() { number } else { otherwise }
+}
+
+fn positive(number: f32, otherwise: f32) -> f32 {
+    finite(number, otherwise).max(0.0)
+}
+
+/// From 0 to 1.
+fn part(number: f32, otherwise: f32) -> f32 {
+    finite(number, otherwise).clamp(0.0, 1.0)
+}
+
+fn color(color: Vec3) -> Vec3 {
+    color.map(|it| positive(it, 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_level_of_a_power_of_four_is_whole() {
+        let areas = [0.0, 0.5, 1.0, 4.0, 16.0, 1024.0, f32::NAN, -1.0];
+        assert_eq!(areas.map(level), [0.0, 0.0, 0.0, 1.0, 2.0, 5.0, 0.0, 0.0]);
+        assert!(level(f32::INFINITY) < 65.0);
+    }
+}

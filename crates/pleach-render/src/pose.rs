@@ -1,0 +1,125 @@
+//! Poses: where the vertices of a skinned or morphed part are, with their normals and tangents.
+//!
+//! Positions are those that `Scene::pick` meets, bit for bit: morphed first, then moved by their
+//! joints, whose weights count as shares. Normals go by the cofactors of the same blend of
+//! matrices, so that they stay square to the surface under any scale.
+//!
+//! Invariant: a column is empty or has one entry for each position.
+
+use glam::{Mat3, Mat4, Vec3, Vec4};
+use pleach::Geometry;
+use pleach_spatial::TriangleTree;
+
+/// A part in its pose. In the world if it is skinned, else in the space of its mesh.
+#[derive(Debug, Default)]
+pub(crate) struct Posed {
+    pub(crate) tree: TriangleTree,
+    pub(crate) positions: Vec<Vec3>,
+    pub(crate) normals: Vec<Vec3>,
+    pub(crate) tangents: Vec<Vec4>,
+}
+
+impl Posed {
+    /// No palette: not skinned.
+    pub(crate) fn new(geometry: &Geometry, palette: &[Mat4], weights: &[f32]) -> Self {
+        let mut positions = Vec::new();
+        geometry.morphed_positions(weights, &mut positions);
+        let count = positions.len();
+        let mut normals =
+            if geometry.normals.len() == count { geometry.normals.clone() } else { Vec::new() };
+        let mut tangents =
+            if geometry.tangents.len() == count { geometry.tangents.clone() } else { Vec::new() };
+        for (target, &weight) in geometry.morph_targets.iter().zip(weights) {
+            if weight != 0.0 && weight.is_finite() {
+                for (normal, &more) in normals.iter_mut().zip(&target.normals) {
+                    *normal += more * weight;
+                }
+                for (tangent, &more) in tangents.iter_mut().zip(&target.tangents) {
+                    *tangent += (more * weight).extend(0.0);
+                }
+            }
+        }
+        if !palette.is_empty() {
+            for vertex in 0..count {
+                let Some(moved) = Moved::of(geometry, vertex, palette, positions[vertex]) else {
+                    continue;
+                };
+                positions[vertex] = moved.position;
+                if let Some(normal) = normals.get_mut(vertex) {
+                    *normal = moved.normal(*normal);
+                }
+                if let Some(tangent) = tangents.get_mut(vertex) {
+                    *tangent = (moved.linear * tangent.truncate()).extend(tangent.w);
+                }
+            }
+        }
+        let tree = tree(geometry, &positions);
+        Self { tree, positions, normals, tangents }
+    }
+}
+
+/// As `Geometry::build_tree` makes it: a triangle that does not exist keeps its number.
+fn tree(geometry: &Geometry, positions: &[Vec3]) -> TriangleTree {
+    if positions.is_empty() {
+        return TriangleTree::default();
+    }
+    let exists = |&vertex: &u32| (vertex as usize) < positions.len();
+    let existing = |vertices: [u32; 3]| if vertices.iter().all(exists) { vertices } else { [0; 3] };
+    let indices: Vec<u32> = geometry.triangles().flat_map(existing).collect();
+    TriangleTree::build(positions, &indices).unwrap_or_default()
+}
+
+/// What its joints do to a vertex.
+struct Moved {
+    position: Vec3,
+    linear: Mat3,
+}
+
+impl Moved {
+    /// `None` if it has no joint: it stays where the mesh has it.
+    fn of(geometry: &Geometry, vertex: usize, palette: &[Mat4], rest: Vec3) -> Option<Self> {
+        let mut position = Vec3::ZERO;
+        let mut linear = [Vec3::ZERO; 3];
+        let mut any = false;
+        for (joint, share) in shares(geometry, vertex, palette.len()) {
+            let matrix = &palette[joint];
+            position += matrix.transform_point3(rest) * share;
+            for (column, axis) in
+                linear.iter_mut().zip([matrix.x_axis, matrix.y_axis, matrix.z_axis])
+            {
+                *column += axis.truncate() * share;
+            }
+            any = true;
+        }
+        let [x, y, z] = linear;
+        any.then_some(Self { position, linear: Mat3::from_cols(x, y, z) })
+    }
+
+    /// By the inverse, transposed, but for its length.
+    fn normal(&self, normal: Vec3) -> Vec3 {
+        let Mat3 { x_axis: x, y_axis: y, z_axis: z } = self.linear;
+        let cofactors = y.cross(z) * normal.x + z.cross(x) * normal.y + x.cross(y) * normal.z;
+        if x.dot(y.cross(z)) < 0.0 { -cofactors } else { cofactors }
+    }
+}
+
+/// The joints of a vertex and their shares, which add up to one.
+fn shares(
+    geometry: &Geometry,
+    vertex: usize,
+    joints: usize,
+) -> impl Iterator<Item = (usize, f32)> + '_ {
+    let each = move || {
+        let sets = geometry.influences.iter().filter_map(move |set| {
+            Some(set.joints.get(vertex)?.iter().zip(set.weights.get(vertex)?))
+        });
+        let pairs = sets.flatten().map(|(&joint, &weight)| (joint as usize, weight));
+        pairs.filter(move |&(joint, weight)| weight > 0.0 && weight.is_finite() && joint < joints)
+    };
+    let sum: f64 = each().map(|(_, weight)| f64::from(weight)).sum();
+    // Without weights it follows its first joint.
+    let first = geometry.influences.first().and_then(|set| set.joints.get(vertex));
+    let first = first.map_or(0, |joints| joints[0] as usize);
+    let alone = (sum <= 0.0 && first < joints).then_some((first, 1.0));
+    each().map(move |(joint, weight)| (joint, (f64::from(weight) / sum) as f32)).chain(alone)
+}

@@ -1,0 +1,271 @@
+//! `Texture`: an image with its mip levels, and how it is read between and beyond its pixels.
+//!
+//! Colours are mixed in linear light, also from level to level. Coordinates are glTF's: (0, 0)
+//! is the upper left corner of the upper left pixel.
+//!
+//! Invariant: there is at least one level, each has at least one pixel, and the last is 1 × 1.
+
+use glam::{Vec2, Vec4};
+use pleach::{MagFilter, MinFilter, Sampler, Wrap};
+use rayon::prelude::*;
+
+use crate::srgb;
+
+/// Pixels in levels, each half as large as the one before.
+#[derive(Debug)]
+pub(crate) struct Texture {
+    is_srgb: bool,
+    levels: Vec<Level>,
+}
+
+#[derive(Debug)]
+struct Level {
+    width: u32,
+    height: u32,
+    pixels: Vec<[u8; 4]>,
+}
+
+impl Texture {
+    /// `None` if there are no pixels, or not as many as the size says.
+    pub(crate) fn new(width: u32, height: u32, bytes: &[u8], is_srgb: bool) -> Option<Self> {
+        let (pixels, rest) = bytes.as_chunks::<4>();
+        let count = u64::from(width) * u64::from(height);
+        if count == 0 || count != pixels.len() as u64 || !rest.is_empty() {
+            return None;
+        }
+        let mut levels = vec![Level { width, height, pixels: pixels.to_vec() }];
+        while let Some(last) = levels.last().filter(|last| last.pixels.len() > 1) {
+            levels.push(last.halved(is_srgb));
+        }
+        Some(Self { is_srgb, levels })
+    }
+
+    /// How many pixels there are, for the size of one on the screen.
+    pub(crate) fn size(&self) -> Vec2 {
+        Vec2::new(self.levels[0].width as f32, self.levels[0].height as f32)
+    }
+
+    /// The value at a place, as a pixel sees it that covers `2^level` of the image's on a side.
+    pub(crate) fn sample(&self, sampler: &Sampler, uv: Vec2, level: f32) -> Vec4 {
+        let level = level.min((self.levels.len() - 1) as f32);
+        if level.is_nan() || level <= 0.0 {
+            let linear = sampler.mag_filter != Some(MagFilter::Nearest);
+            return self.read(0, sampler, uv, linear);
+        }
+        let linear = !matches!(
+            sampler.min_filter,
+            Some(
+                MinFilter::Nearest
+                    | MinFilter::NearestMipmapNearest
+                    | MinFilter::NearestMipmapLinear
+            )
+        );
+        match sampler.min_filter {
+            Some(MinFilter::Nearest | MinFilter::Linear) => self.read(0, sampler, uv, linear),
+            Some(MinFilter::NearestMipmapNearest | MinFilter::LinearMipmapNearest) => {
+                self.read((level + 0.5) as usize, sampler, uv, linear)
+            }
+            Some(MinFilter::NearestMipmapLinear | MinFilter::LinearMipmapLinear) | None => {
+                let (fine, part) = (level as usize, level - level.floor());
+                let near = self.read(fine, sampler, uv, linear);
+                if part == 0.0 {
+                    return near;
+                }
+                mix(near, self.read(fine + 1, sampler, uv, linear), part)
+            }
+        }
+    }
+
+    fn read(&self, level: usize, sampler: &Sampler, uv: Vec2, linear: bool) -> Vec4 {
+        let level = &self.levels[level.min(self.levels.len() - 1)];
+        let x = Along::new(uv.x, level.width, sampler.wrap_u);
+        let y = Along::new(uv.y, level.height, sampler.wrap_v);
+        if !linear {
+            return self.value(level, x.nearest(), y.nearest());
+        }
+        let ([left, right], across) = x.both();
+        let ([upper, lower], down) = y.both();
+        let above = mix(self.value(level, left, upper), self.value(level, right, upper), across);
+        let below = mix(self.value(level, left, lower), self.value(level, right, lower), across);
+        mix(above, below, down)
+    }
+
+    fn value(&self, level: &Level, x: u32, y: u32) -> Vec4 {
+        let pixel = level.pixels[y as usize * level.width as usize + x as usize];
+        value(pixel, self.is_srgb)
+    }
+}
+
+fn value([r, g, b, a]: [u8; 4], is_srgb: bool) -> Vec4 {
+    let part = |byte: u8| f32::from(byte) / 255.0;
+    if is_srgb {
+        Vec4::new(srgb::to_linear(r), srgb::to_linear(g), srgb::to_linear(b), part(a))
+    } else {
+        Vec4::new(part(r), part(g), part(b), part(a))
+    }
+}
+
+/// Exactly `a` if both are the same.
+fn mix(a: Vec4, b: Vec4, part: f32) -> Vec4 {
+    a + (b - a) * part
+}
+
+/// A coordinate along one side of an image.
+struct Along {
+    /// In pixels, within the image and half a pixel around it.
+    at: f32,
+    size: u32,
+    wrap: Wrap,
+}
+
+impl Along {
+    fn new(coordinate: f32, size: u32, wrap: Wrap) -> Self {
+        let coordinate = if coordinate.is_finite() { coordinate } else { 0.0 };
+        let within = match wrap {
+            Wrap::ClampToEdge => coordinate.clamp(0.0, 1.0),
+            Wrap::Repeat => coordinate - coordinate.floor(),
+            Wrap::MirroredRepeat => {
+                let twice = coordinate * 0.5;
+                let part = (twice - twice.floor()) * 2.0;
+                if part > 1.0 { 2.0 - part } else { part }
+            }
+        };
+        Self { at: within * size as f32, size, wrap }
+    }
+
+    fn nearest(&self) -> u32 {
+        (self.at as u32).min(self.size - 1)
+    }
+
+    /// The two pixels around, and how much of the second.
+    fn both(&self) -> ([u32; 2], f32) {
+        let from = (self.at - 0.5).floor();
+        let part = self.at - 0.5 - from;
+        ([self.pixel(from as i64), self.pixel(from as i64 + 1)], part)
+    }
+
+    /// A pixel's number, which may be one beyond either end.
+    fn pixel(&self, number: i64) -> u32 {
+        let size = i64::from(self.size);
+        match self.wrap {
+            Wrap::Repeat => number.rem_euclid(size) as u32,
+            Wrap::ClampToEdge | Wrap::MirroredRepeat => number.clamp(0, size - 1) as u32,
+        }
+    }
+}
+
+impl Level {
+    /// Half as wide and high, at least 1. Pixels count by their alpha, so that what is cut away
+    /// by a mask does not tint its edges.
+    fn halved(&self, is_srgb: bool) -> Self {
+        let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
+        let mut pixels = vec![[0; 4]; width as usize * height as usize];
+        pixels.par_chunks_mut(width as usize).enumerate().for_each(|(y, row)| {
+            for (x, pixel) in row.iter_mut().enumerate() {
+                *pixel = mean(self.block(x as u32, y as u32), is_srgb);
+            }
+        });
+        Self { width, height, pixels }
+    }
+
+    /// The four pixels that become one; of an odd row or column at the end nothing is left.
+    fn block(&self, x: u32, y: u32) -> [[u8; 4]; 4] {
+        [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(right, down)| {
+            let x = (2 * x + right).min(self.width - 1);
+            let y = (2 * y + down).min(self.height - 1);
+            self.pixels[y as usize * self.width as usize + x as usize]
+        })
+    }
+}
+
+fn mean(pixels: [[u8; 4]; 4], is_srgb: bool) -> [u8; 4] {
+    if pixels[1..].iter().all(|&pixel| pixel == pixels[0]) {
+        return pixels[0];
+    }
+    let values = pixels.map(|pixel| value(pixel, is_srgb));
+    let alpha = values.iter().map(|value| value.w).sum::<f32>();
+    let weights = if alpha > 0.0 { values.map(|value| value.w / alpha) } else { [0.25; 4] };
+    let sum = |channel: usize| -> f32 {
+        values.iter().zip(weights).map(|(value, weight)| value[channel] * weight).sum()
+    };
+    let byte = if is_srgb { srgb::from_linear } else { srgb::to_byte };
+    [byte(sum(0)), byte(sum(1)), byte(sum(2)), srgb::to_byte(alpha * 0.25)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two pixels side by side: 0 and 255.
+    fn pair() -> Texture {
+        Texture::new(2, 1, &[0, 0, 0, 255, 255, 255, 255, 255], false).unwrap()
+    }
+
+    fn wrapped(wrap: Wrap) -> Sampler {
+        Sampler { wrap_u: wrap, mag_filter: Some(MagFilter::Nearest), ..Sampler::default() }
+    }
+
+    #[test]
+    fn pixels_come_back_at_their_middles_under_both_filters() {
+        for filter in [MagFilter::Nearest, MagFilter::Linear] {
+            let sampler = Sampler { mag_filter: Some(filter), ..Sampler::default() };
+            let at = |u| pair().sample(&sampler, Vec2::new(u, 0.5), 0.0).x;
+            assert_eq!([0.25, 0.75].map(at), [0.0, 1.0]);
+        }
+    }
+
+    #[test]
+    fn between_two_pixels_is_their_mixture() {
+        let at = |u| pair().sample(&Sampler::default(), Vec2::new(u, 0.5), 0.0).x;
+        assert_eq!([0.375, 0.5, 0.625].map(at), [0.25, 0.5, 0.75]);
+        // Repeated, the edge lies between the last and the first.
+        assert_eq!([0.0, 0.125, 1.0].map(at), [0.5, 0.25, 0.5]);
+    }
+
+    #[test]
+    fn srgb_is_mixed_in_linear_light() {
+        let texture = Texture::new(2, 1, &[0, 0, 0, 255, 255, 255, 255, 255], true).unwrap();
+        let middle = texture.sample(&Sampler::default(), Vec2::new(0.5, 0.5), 0.0).x;
+        assert_eq!((middle, srgb::from_linear(middle)), (0.5, 188));
+    }
+
+    #[test]
+    fn beyond_the_edges_each_wrap_shows_its_own() {
+        let at = |wrap, u| pair().sample(&wrapped(wrap), Vec2::new(u, 0.5), 0.0).x;
+        let places = [-1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.25];
+        let [repeat, mirror, clamp] = [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge]
+            .map(|wrap| places.map(|u| at(wrap, u)));
+        assert_eq!(repeat, [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(mirror, [1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+        assert_eq!(clamp, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn odd_coordinates_read_some_pixel() {
+        for u in [f32::NAN, f32::INFINITY, -1e38, 1e38, f32::MIN_POSITIVE, -f32::MIN_POSITIVE] {
+            for wrap in [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge] {
+                for level in [0.0, 0.5, 1e9, f32::INFINITY, f32::NAN] {
+                    let value = pair().sample(&wrapped(wrap), Vec2::new(u, u), level);
+                    assert!((0.0..=1.0).contains(&value.x), "{u} {wrap:?} {level}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_level_is_the_mean_of_all_pixels() {
+        let bytes: Vec<u8> = (0..16)
+            .flat_map(|i| [if i % 2 == 0 { 0 } else { 255 }; 3].into_iter().chain([255]))
+            .collect();
+        let texture = Texture::new(4, 4, &bytes, false).unwrap();
+        let mean = texture.sample(&Sampler::default(), Vec2::ZERO, 2.0).x;
+        assert_eq!(mean, 128.0 / 255.0);
+    }
+
+    #[test]
+    fn an_image_that_does_not_fit_together_is_none() {
+        assert!(Texture::new(0, 4, &[], true).is_none());
+        assert!(Texture::new(2, 2, &[0; 12], true).is_none());
+        assert!(Texture::new(u32::MAX, u32::MAX, &[0; 16], true).is_none());
+    }
+}
