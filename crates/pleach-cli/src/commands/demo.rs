@@ -158,7 +158,7 @@ fn step(
 }
 
 fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()> {
-    const SHOWN: usize = 12;
+    const SHOWN: usize = 13;
     let Answer { nodes, meshes, lights, frames, picture } = answer;
     output.line(format_args!(
         "{}: {nodes} nodes, {meshes} meshes, {lights} lights, built in code.\n",
