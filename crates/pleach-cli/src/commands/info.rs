@@ -202,7 +202,8 @@ fn is_glb(args: &Args) -> bool {
     read.is_ok() && magic == *b"glTF"
 }
 
-fn buffer_bytes(document: &Document) -> u64 {
+/// Of all buffers, as the file says.
+pub(crate) fn buffer_bytes(document: &Document) -> u64 {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Buffer {

@@ -1,17 +1,271 @@
 //! `pleach pick`: what a ray meets.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::output::{Output, Verdict};
+use anyhow::Context;
+use clap::error::ErrorKind;
+use clap::{ArgGroup, CommandFactory};
+use glam::Vec2;
+use pleach::{AssetId, Filter, Hit, Ray, Scene};
+use pleach_gltf::Document;
+use serde::Serialize;
+
+use crate::args::Cli;
+use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
+use crate::commands::info::units::{count, number, point};
+use crate::commands::tree::{Indices, Label, Quoted};
+use crate::open::open;
+use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
+use crate::values;
+use crate::view::ViewChoice;
 
 /// Tell what a ray, or what is seen through a pixel, meets
+///
+/// Prints the nearest triangle: its node with the names from the top, which part of the mesh it is in
+/// and which triangle of that, which copy if there are several, the material, how far away it is,
+/// the point, the triangle's own normal, the weights of its three corners, and which side was met.
+///
+/// Metres, Z up. Meshes are met as they are posed; hidden ones only with --hidden. A ray that meets
+/// nothing is an answer, too.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:  pleach pick town.glb --ray 0,0,10:0,0,-1")]
+#[command(group(ArgGroup::new("what").required(true).args(["ray", "pixel"])))]
+#[command(after_help = "Examples:  pleach pick town.glb --ray 0,0,10:0,0,-1\n           \
+    pleach pick town.glb --pixel 640,360 --camera Main")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
+
+    /// From a point along a direction: x,y,z:x,y,z
+    #[arg(long, value_name = "FROM:ALONG", value_parser = ray, allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["camera", "from", "size"])]
+    ray: Option<Ray>,
+
+    /// Through the middle of this pixel: x,y from the upper left corner, from 0
+    #[arg(long, value_name = "X,Y", value_parser = pixel)]
+    pixel: Option<[u32; 2]>,
+
+    #[command(flatten)]
+    view: ViewChoice,
+
+    #[command(flatten)]
+    scene: SceneChoice,
+
+    #[command(flatten)]
+    pose: PoseChoice,
+
+    /// Tell all triangles that are met, nearest first
+    #[arg(long)]
+    all: bool,
+
+    /// Meet hidden meshes, too
+    #[arg(long)]
+    hidden: bool,
 }
 
-pub(crate) fn run(args: &Args, _output: &mut Output) -> anyhow::Result<Verdict> {
-    anyhow::bail!("{}: not there yet", args.file.display())
+fn ray(text: &str) -> Result<Ray, String> {
+    let fault = "a point and a direction are expected, such as 0,0,10:0,0,-1";
+    let (from, along) = text.split_once(':').ok_or(fault)?;
+    Ray::new(values::vector(from)?, values::vector(along)?).map_err(|error| error.to_string())
+}
+
+fn pixel(text: &str) -> Result<[u32; 2], String> {
+    let fault = || "two whole numbers are expected, such as 640,360".to_string();
+    let (x, y) = text.split_once(',').ok_or_else(fault)?;
+    let whole = |part: &str| part.trim().parse().map_err(|_| fault());
+    Ok([whole(x)?, whole(y)?])
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
+    check_pixel(args);
+    let mut document = open(&args.file)?;
+    let number = args.scene.of(&document)?;
+    args.pose.apply(&mut document, number)?;
+    let ray = match (args.ray, args.pixel) {
+        (None, Some([x, y])) => {
+            let view = args.view.of(&mut document, number)?;
+            let middle = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+            view.ray_through_pixel(middle).context("nothing can be seen through this pixel")?
+        }
+        // One of them is required.
+        (ray, _) => ray.context("neither a ray nor a pixel is given")?,
+    };
+    let hits = hits(args, scene_mut(&mut document, number)?, &ray);
+    let answer = Answer::of(args, &document, number, &ray, &hits)?;
+    output.answer(&answer, |output| print(&answer, args, output))?;
+    Ok(Verdict::Fine)
+}
+
+/// A pixel beyond the picture is a fault of the command line.
+fn check_pixel(args: &Args) {
+    let size = args.view.size;
+    if let Some([x, y]) = args.pixel
+        && !(x < size.width && y < size.height)
+    {
+        let message = format!("pixel {x},{y} is not in a picture of {size}");
+        Cli::command().error(ErrorKind::ValueValidation, message).exit();
+    }
+}
+
+fn hits(args: &Args, scene: &mut Scene, ray: &Ray) -> Vec<Hit> {
+    let filter = if args.hidden { Filter::default().with_hidden() } else { Filter::default() };
+    if !args.all {
+        return scene.pick(ray, &filter).into_iter().collect();
+    }
+    let mut hits = Vec::new();
+    scene.pick_all(ray, &filter, &mut hits);
+    hits
+}
+
+/// What a ray meets.
+#[derive(Debug, Serialize)]
+struct Answer {
+    file: String,
+    scene: usize,
+    pixel: Option<[u32; 2]>,
+    ray: RayAnswer,
+    /// Nearest first; one at most unless all were asked for.
+    hits: Vec<HitAnswer>,
+}
+
+#[derive(Debug, Serialize)]
+struct RayAnswer {
+    origin: [f32; 3],
+    /// Of length 1.
+    direction: [f32; 3],
+}
+
+#[derive(Debug, Serialize)]
+struct HitAnswer {
+    /// The file's index.
+    node: Option<usize>,
+    name: Option<String>,
+    /// Names from the top, with `/` between.
+    path: String,
+    /// Which primitive of the mesh.
+    part: u32,
+    triangle: u32,
+    instance: Option<u32>,
+    distance: f32,
+    point: [f32; 3],
+    normal: [f32; 3],
+    barycentrics: [f32; 3],
+    front: bool,
+    material: Option<MaterialAnswer>,
+}
+
+#[derive(Debug, Serialize)]
+struct MaterialAnswer {
+    /// The file's index; null for the default material.
+    index: Option<usize>,
+    name: Option<String>,
+}
+
+impl Answer {
+    fn of(
+        args: &Args,
+        document: &Document,
+        number: usize,
+        ray: &Ray,
+        hits: &[Hit],
+    ) -> anyhow::Result<Self> {
+        let scene = scene(document, number)?;
+        let indices = Indices::of(document, number);
+        let materials: BTreeMap<AssetId, usize> =
+            document.materials().iter().enumerate().map(|(index, it)| (it.id(), index)).collect();
+        let hit = |hit: &Hit| {
+            let part = scene.mesh(hit.node).and_then(|mesh| mesh.parts.get(hit.part as usize));
+            HitAnswer {
+                node: indices.get(hit.node),
+                name: scene.graph.get(hit.node).and_then(|node| node.name()).map(Into::into),
+                path: indices.path(scene, hit.node),
+                part: hit.part,
+                triangle: hit.triangle,
+                instance: hit.instance,
+                distance: hit.distance,
+                point: hit.point.to_array(),
+                normal: hit.normal.to_array(),
+                barycentrics: hit.barycentrics.to_array(),
+                front: hit.front,
+                material: part.map(|part| MaterialAnswer {
+                    index: materials.get(&part.material.id()).copied(),
+                    name: part.material.name.clone(),
+                }),
+            }
+        };
+        Ok(Self {
+            file: args.file.display().to_string(),
+            scene: number,
+            pixel: args.pixel,
+            ray: RayAnswer {
+                origin: ray.origin().to_array(),
+                direction: ray.direction().to_array(),
+            },
+            hits: hits.iter().map(hit).collect(),
+        })
+    }
+}
+
+fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()> {
+    let Some(first) = answer.hits.first() else {
+        let hidden = if args.hidden { "" } else { " that is shown" };
+        return output.line(format_args!("the ray meets nothing{hidden}"));
+    };
+    if args.all {
+        for hit in &answer.hits {
+            output.line(format_args!("{}", one_line(hit)))?;
+        }
+        return output.line(count(answer.hits.len(), "triangle"));
+    }
+    let far = format!("{} m away", number(first.distance));
+    output.line(format_args!("{}, {}", first.label(), Painted(BOLD, far)))?;
+    let mut row = |what: &str, text: String| {
+        output.line(format_args!("  {}  {text}", Painted(DIM, format_args!("{what:<8}"))))
+    };
+    row("path", OneLine(&first.path).to_string())?;
+    row("triangle", format!("{} of part {}", first.triangle, first.part))?;
+    if let Some(copy) = first.instance {
+        row("copy", copy.to_string())?;
+    }
+    if let Some(material) = &first.material {
+        row("material", material.label())?;
+    }
+    row("point", point(first.point.into()))?;
+    row("normal", point(first.normal.into()))?;
+    row("corners", point(first.barycentrics.into()))?;
+    row("side", first.side().into())
+}
+
+fn one_line(hit: &HitAnswer) -> String {
+    let copy = hit.instance.map(|copy| format!(", copy {copy}")).unwrap_or_default();
+    let material = hit.material.as_ref().map(|it| format!(", material {}", it.label()));
+    format!(
+        "{}  {}  triangle {} of part {}{copy}, {}{}",
+        Painted(BOLD, format_args!("{} m", number(hit.distance))),
+        hit.label(),
+        hit.triangle,
+        hit.part,
+        hit.side(),
+        material.unwrap_or_default(),
+    )
+}
+
+impl HitAnswer {
+    fn label(&self) -> Label<'_> {
+        Label { index: self.node, name: self.name.as_deref() }
+    }
+
+    fn side(&self) -> &'static str {
+        if self.front { "front" } else { "back" }
+    }
+}
+
+impl MaterialAnswer {
+    fn label(&self) -> String {
+        let index = self.index.map_or("default".into(), |index| index.to_string());
+        match &self.name {
+            Some(name) => format!("{index} {}", Quoted(name)),
+            None => index,
+        }
+    }
 }

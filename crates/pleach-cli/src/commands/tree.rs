@@ -1,11 +1,13 @@
 //! `pleach tree`: the nodes of a scene, as a tree.
 
 mod draw;
+mod hidden;
 mod indices;
 mod kinds;
 mod rows;
 mod select;
 
+pub(crate) use hidden::Hidden;
 pub(crate) use indices::{Indices, Label, Quoted};
 pub(crate) use kinds::{KindName, Kinds};
 
@@ -71,8 +73,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let scene = scene(&document, number)?;
     let kinds = Kinds::of(scene);
     let selection = Selection::of(&document, number, args, &kinds)?;
-    let rows =
-        Rows { args, scene, number, indices: Indices::of(&document, number), kinds, selection };
+    let (indices, hidden) = (Indices::of(&document, number), Hidden::of(&scene.graph));
+    let rows = Rows { args, scene, number, indices, kinds, hidden, selection };
     output.answer(&rows, |output| draw::print(&rows, output))?;
     Ok(Verdict::Fine)
 }

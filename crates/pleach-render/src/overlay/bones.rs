@@ -9,8 +9,8 @@ use super::layer::Color;
 use super::pen::{Behind, Pen};
 use super::stroke::Line;
 
-const BONES: Color = [255, 214, 90];
-const JOINTS: Color = [255, 110, 40];
+const BONES: Color = [245, 130, 0];
+const JOINTS: Color = [205, 20, 70];
 
 /// The radius of a joint's dot, in widths of a line.
 const DOT: f64 = 2.5;

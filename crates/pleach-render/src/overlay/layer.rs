@@ -29,12 +29,12 @@ impl Layer {
         self.0[pixel].fetch_max(cover, Relaxed);
     }
 
-    /// Colours pixels as they are covered, and uncovers them.
-    pub(super) fn paint(&mut self, pixels: &mut [[u8; 4]], color: Color) {
+    /// Colours pixels as they are covered, and uncovers them. `ink` is asked for the colour.
+    pub(super) fn paint(&mut self, pixels: &mut [[u8; 4]], ink: impl Fn([u8; 4]) -> Color + Sync) {
         self.0.par_iter_mut().zip(pixels).with_min_len(1 << 14).for_each(|(cover, pixel)| {
             let cover = std::mem::take(cover.get_mut());
             if cover > 0 {
-                over(pixel, color, cover);
+                over(pixel, ink(*pixel), cover);
             }
         });
     }

@@ -108,7 +108,16 @@ impl<'a> Pen<'a> {
     /// Colours the picture with what was drawn since the last time.
     pub(super) fn paint(&mut self, color: Color) {
         self.flush();
-        self.layer.paint(self.pixels, color);
+        self.layer.paint(self.pixels, |_| color);
+    }
+
+    /// The same in two colours: `dark` where the picture is light, and the other way round.
+    pub(super) fn paint_against(&mut self, dark: Color, light: Color) {
+        self.flush();
+        self.layer.paint(self.pixels, |[red, green, blue, alpha]| {
+            let bright = 3 * u32::from(red) + 6 * u32::from(green) + u32::from(blue) > 10 * 72;
+            if bright || alpha < 128 { dark } else { light }
+        });
     }
 
     fn flush(&mut self) {
@@ -156,5 +165,5 @@ impl<'a> Pen<'a> {
 
 /// From 0 to 1, as 0 to 255.
 fn to_byte(part: f64) -> u8 {
-    (part * 255.0).round() as u8
+    (part * 255.0 + 0.5) as u8
 }

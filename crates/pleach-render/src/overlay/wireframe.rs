@@ -5,12 +5,14 @@ use std::rc::Rc;
 
 use glam::DVec3;
 use pleach::{AssetId, Geometry, Mode};
+use rayon::slice::ParallelSliceMut;
 
 use super::drawn::Drawn;
 use super::layer::Color;
 use super::pen::{Behind, Pen};
 
-const COLOR: Color = [20, 24, 32];
+const DARK: Color = [20, 24, 32];
+const LIGHT: Color = [190, 196, 208];
 
 pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
     pen.begin(Behind::Hidden);
@@ -32,7 +34,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
             }
         }
     }
-    pen.paint(COLOR);
+    pen.paint_against(DARK, LIGHT);
 }
 
 /// The edges of a geometry, each once, in order.
@@ -43,7 +45,7 @@ fn edges(geometry: &Geometry) -> Vec<[u32; 2]> {
         .chain(lines)
         .map(|[a, b]| u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
         .collect();
-    keys.sort_unstable();
+    keys.par_sort_unstable();
     keys.dedup();
     keys.into_iter().map(|key| [(key >> 32) as u32, key as u32]).collect()
 }

@@ -9,7 +9,7 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
         (1, _) => (thing, ""),
         (_, b"vertex") => ("vertic", "es"),
         (_, [.., b'x' | b's'] | [.., b's', b'h']) => (thing, "es"),
-        (_, [.., b'p', b'y']) => (&thing[..thing.len() - 1], "ies"),
+        (_, [.., b'p' | b'r', b'y']) => (&thing[..thing.len() - 1], "ies"),
         _ => (thing, "s"),
     };
     format!("{} {stem}{end}", thousands(number))
@@ -73,7 +73,7 @@ pub(crate) fn point(point: Vec3) -> String {
 pub(crate) fn size(aabb: &Aabb) -> String {
     let size = aabb.size();
     let (unit, per_metre) = match size.max_element() {
-        most if most >= 10_000.0 && most < 1e9 => ("km", 1e-3),
+        most if (10_000.0..1e9).contains(&most) => ("km", 1e-3),
         most if most < 0.01 && most > 1e-7 => ("mm", 1e3),
         _ => ("m", 1.0),
     };

@@ -5,7 +5,7 @@ use pleach::{NodeId, Projection, Scene};
 use serde::{Serialize, Serializer};
 
 use super::select::{Entry, Selection};
-use super::{Args, Indices, KindName, Kinds};
+use super::{Args, Hidden, Indices, KindName, Kinds};
 use crate::commands::info::{Bounds, light_kind};
 
 /// The nodes that are shown, and what is told of them.
@@ -15,6 +15,7 @@ pub(super) struct Rows<'a> {
     pub(super) number: usize,
     pub(super) indices: Indices,
     pub(super) kinds: Kinds,
+    pub(super) hidden: Hidden,
     pub(super) selection: Selection,
 }
 
@@ -92,7 +93,7 @@ impl<'a> Rows<'a> {
             left_out: entry.cut,
             visible: node.is_visible(),
             shown: node.is_shown(),
-            hidden_by: entry.hidden_by.and_then(index),
+            hidden_by: self.hidden.by(entry.node).and_then(index),
             only_poses: entry.only_poses,
             mesh: mesh(scene, entry.node),
             joints: scene.skin(entry.node).map(|skin| skin.joints.len()),

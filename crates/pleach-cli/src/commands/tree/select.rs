@@ -22,8 +22,6 @@ pub(super) struct Entry {
     pub(super) matches: bool,
     /// Nodes below it that are not shown as they are too deep.
     pub(super) cut: usize,
-    /// The topmost node above it, or itself, that is not visible.
-    pub(super) hidden_by: Option<NodeId>,
     /// It is not in the scene, but poses what is.
     pub(super) only_poses: bool,
 }
@@ -70,17 +68,9 @@ impl Selection {
 /// All nodes below one, depth first.
 fn below(graph: &Graph, top: NodeId, only_poses: bool) -> Vec<Entry> {
     let Some(top) = graph.get(top) else { return Vec::new() };
-    // By depth: what hides the last node that was met there.
-    let mut hidden: Vec<Option<NodeId>> = Vec::new();
     let entry = |node: NodeId| {
-        let view = graph.get(node)?;
-        let depth = view.depth() - top.depth() - 1;
-        hidden.truncate(depth);
-        let above = hidden.last().copied().flatten();
-        let hidden_by = above.or((!view.is_visible()).then_some(node));
-        hidden.push(hidden_by);
-        let (is_last, matches, cut) = (false, true, 0);
-        Some(Entry { node, depth, is_last, matches, cut, hidden_by, only_poses })
+        let depth = graph.get(node)?.depth() - top.depth() - 1;
+        Some(Entry { node, depth, is_last: false, matches: true, cut: 0, only_poses })
     };
     top.descendants().skip(1).filter_map(entry).collect()
 }

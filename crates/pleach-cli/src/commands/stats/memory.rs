@@ -1,0 +1,181 @@
+//! How many bytes a loaded file takes, part by part.
+//!
+//! Counted where the libraries count; elsewhere what each takes, as their tests measure it, times
+//! how many there are.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use pleach::animation::{Clip, Track};
+use pleach::{AssetId, Geometry, Handle, ImageData, Mesh, NodeId, Part as MeshPart, Scene};
+use pleach_gltf::Document;
+use serde::Serialize;
+
+use crate::commands::info::pixels;
+
+/// Of a node in a graph.
+const NODE: usize = 170;
+/// Of a name, beside its letters.
+const NAME: usize = 16;
+/// Of a node with bounds in an index.
+const BOX: usize = 280;
+/// Of a copy: matrix, box, and its share of their tree.
+const COPY: usize = 64 + 24 + 40;
+/// Of a joint of a skin: its handle, and its matrix in the palette.
+const JOINT: usize = 8 + 64 + 4;
+/// Of an inverse bind matrix, which skins share.
+const BIND: usize = 64;
+
+/// What a loaded file takes.
+#[derive(Debug, Serialize)]
+pub(super) struct Memory {
+    /// Once it is loaded.
+    pub(super) loaded: Vec<Part>,
+    pub(super) loaded_bytes: usize,
+    /// What comes with use.
+    pub(super) used: Vec<Part>,
+}
+
+/// One part of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Part {
+    pub(super) part: &'static str,
+    pub(super) bytes: usize,
+    /// Is it reckoned, rather than counted?
+    pub(super) about: bool,
+    /// How many there are of what it consists of.
+    pub(super) count: usize,
+    pub(super) of: &'static str,
+}
+
+impl Memory {
+    pub(super) fn of(document: &Document) -> Self {
+        let scenes: Vec<&Scene> = document.scenes().iter().chain(document.outside()).collect();
+        let mut loaded = Vec::new();
+        loaded.extend(of_graphs(&scenes));
+        loaded.extend(of_rows(&scenes));
+        let geometries = geometries(document);
+        let bytes = geometries.iter().map(|it| it.memory()).sum();
+        loaded.push(counted("geometries", bytes, geometries.len(), "geometry"));
+        loaded.push(materials(document));
+        let images = document.images();
+        let bytes = images.iter().map(|it| it.memory()).sum();
+        loaded.push(counted("images", bytes, images.len(), "image"));
+        loaded.push(animations(document));
+        loaded.push(counted("text", document.json().len(), 1, "file"));
+        loaded.push(buffers(document));
+        let loaded_bytes = loaded.iter().fold(0, |sum: usize, it| sum.saturating_add(it.bytes));
+        let used = vec![triangle_trees(&geometries), decoded(document)];
+        Self { loaded, loaded_bytes, used }
+    }
+}
+
+fn counted(part: &'static str, bytes: usize, count: usize, of: &'static str) -> Part {
+    Part { part, bytes, about: false, count, of }
+}
+
+fn about(part: &'static str, bytes: usize, count: usize, of: &'static str) -> Part {
+    Part { part, bytes, about: true, count, of }
+}
+
+fn of_graphs(scenes: &[&Scene]) -> [Part; 3] {
+    let nodes = scenes.iter().map(|scene| scene.graph.len()).sum();
+    let slots: usize = scenes.iter().map(|scene| scene.graph.parents().len()).sum();
+    let boxes = scenes.iter().map(|scene| scene.spatial.len()).sum();
+    let names = scenes.iter().flat_map(|scene| {
+        let name = |node: NodeId| scene.graph.get(node).and_then(|node| node.name());
+        scene.graph.depth_first().filter_map(name)
+    });
+    let (count, letters) = names.fold((0, 0), |(count, all), it| (count + 1, all + it.len()));
+    [
+        about("graph", nodes * NODE, nodes, "node"),
+        about("names", count * NAME + letters, count, "name"),
+        about("index", boxes * BOX + slots * 4, boxes, "box"),
+    ]
+}
+
+fn of_rows(scenes: &[&Scene]) -> [Part; 3] {
+    let mut meshes = (0, 0);
+    let mut copies = 0;
+    let mut joints = 0;
+    let mut binds = BTreeSet::new();
+    for scene in scenes {
+        for (_, mesh) in scene.meshes.iter(&scene.graph) {
+            let bytes = size_of::<Mesh>() + mesh.parts.len() * size_of::<MeshPart>();
+            meshes = (meshes.0 + 1, meshes.1 + bytes);
+            copies += mesh.instances.as_ref().map_or(0, |it| it.len());
+        }
+        for (_, skin) in scene.skins.iter(&scene.graph) {
+            joints += skin.joints.len();
+            binds.insert((Arc::as_ptr(&skin.inverse_binds).addr(), skin.inverse_binds.len()));
+        }
+    }
+    let binds: usize = binds.iter().map(|&(_, matrices)| matrices * BIND).sum();
+    [
+        about("meshes", meshes.1, meshes.0, "mesh"),
+        about("copies", copies * COPY, copies, "copy"),
+        about("skins", joints * JOINT + binds, joints, "joint"),
+    ]
+}
+
+/// Those of the file's meshes, each once.
+fn geometries(document: &Document) -> Vec<&Handle<Geometry>> {
+    let mut seen: BTreeSet<AssetId> = BTreeSet::new();
+    let all = document.meshes().iter().flatten().map(|part| &part.geometry);
+    all.filter(|geometry| seen.insert(geometry.id())).collect()
+}
+
+fn materials(document: &Document) -> Part {
+    let count = document.materials().len();
+    about("materials", count * size_of::<pleach::Material>(), count, "material")
+}
+
+fn animations(document: &Document) -> Part {
+    let clips = document.animations().iter().map(|it| bytes_of(it.clip()));
+    counted("animations", clips.sum(), document.animations().len(), "animation")
+}
+
+/// Its keys; times that channels share are counted once.
+fn bytes_of(clip: &Clip) -> usize {
+    let mut lines = BTreeSet::new();
+    let values = clip.channels().iter().map(|channel| {
+        let times = channel.track().times();
+        lines.insert((Arc::as_ptr(times).addr(), size_of_val(&**times)));
+        match channel.track() {
+            Track::Translation(curve) | Track::Scale(curve) => size_of_val(curve.values()),
+            Track::Rotation(curve) => size_of_val(curve.values()),
+            Track::Weights(curve) => size_of_val(curve.values()),
+        }
+    });
+    let values: usize = values.sum();
+    values + lines.iter().map(|&(_, bytes)| bytes).sum::<usize>()
+}
+
+/// Kept so that the file can be written as it was.
+fn buffers(document: &Document) -> Part {
+    let bytes = usize::try_from(super::info::buffer_bytes(document)).unwrap_or(usize::MAX);
+    about("buffers", bytes, super::info::parts::length(document, "/buffers"), "buffer")
+}
+
+/// Built here, to be counted.
+fn triangle_trees(geometries: &[&Handle<Geometry>]) -> Part {
+    let bytes = geometries.iter().map(|it| it.tree().memory()).sum();
+    let triangles = geometries.iter().map(|it| it.triangle_count()).sum();
+    counted("triangle trees", bytes, triangles, "triangle")
+}
+
+/// Four bytes a pixel.
+fn decoded(document: &Document) -> Part {
+    let pixels = |image: &pleach::Image| match &image.data {
+        ImageData::Encoded { bytes, .. } => {
+            let (width, height) = pixels::header(bytes)?.size?;
+            Some(u64::from(width) * u64::from(height))
+        }
+        ImageData::Rgba8 { width, height, .. } => Some(u64::from(*width) * u64::from(*height)),
+        ImageData::External { .. } => None,
+    };
+    let pixels = document.images().iter().filter_map(|image| pixels(image));
+    let pixels = pixels.fold(0, u64::saturating_add);
+    let pixels = usize::try_from(pixels).unwrap_or(usize::MAX);
+    about("decoded images", pixels.saturating_mul(4), pixels, "pixel")
+}

@@ -1,0 +1,50 @@
+//! What it costs to move each topmost node: found by moving it.
+
+use glam::Vec3;
+use pleach::{NodeId, Scene};
+use serde::Serialize;
+
+use crate::commands::tree::Indices;
+
+/// What moving one node costs.
+#[derive(Debug, Serialize)]
+pub(super) struct Move {
+    /// The file's index.
+    pub(super) node: Option<usize>,
+    pub(super) name: Option<String>,
+    /// Nodes below it.
+    pub(super) below: usize,
+    /// Nodes whose transforms in the world were computed.
+    pub(super) rewritten: usize,
+    /// Nodes whose boxes moved.
+    pub(super) boxes: usize,
+    /// Skins whose joint matrices were computed.
+    pub(super) skins: usize,
+}
+
+/// Moves the nodes below `top` one by one, a metre each. They stay there.
+pub(super) fn moves(
+    scene: &mut Scene,
+    top: NodeId,
+    indices: &Indices,
+) -> anyhow::Result<Vec<Move>> {
+    scene.update()?;
+    let nodes: Vec<NodeId> = scene.node(top)?.children().collect();
+    let mut moves = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let below = scene.node(node)?.descendants().count() - 1;
+        let place = scene.node(node)?.translation();
+        scene.node_mut(node)?.set_translation(place + Vec3::X)?;
+        let update = scene.update()?;
+        moves.push(Move {
+            node: indices.get(node),
+            name: scene.node(node)?.name().map(Into::into),
+            below,
+            rewritten: update.moved,
+            boxes: update.bounds,
+            skins: update.palettes,
+        });
+    }
+    moves.sort_by_key(|it| it.node);
+    Ok(moves)
+}

@@ -1,0 +1,135 @@
+//! What `pleach stats` prints for people.
+
+use super::moves::Move;
+use super::{Levels, MaterialUse, Stats, memory};
+use crate::commands::info::units::{bytes, count, percent, thousands};
+use crate::commands::tree::{Label, Quoted};
+use crate::output::{BOLD, DIM, OneLine, Output, Painted};
+use crate::table::Table;
+
+/// As many lines have a table of moves, of levels, and of materials.
+const MOST: usize = 20;
+
+pub(super) fn print(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
+    let name = stats.name.as_ref().map(|name| format!(" {}", Quoted(name))).unwrap_or_default();
+    output.line(format_args!(
+        "{}, scene {}{name}, {}",
+        Painted(BOLD, OneLine(&stats.file)),
+        stats.scene,
+        count(stats.levels.total, "node"),
+    ))?;
+    memory_table(&stats.memory, output)?;
+    levels(&stats.levels, output)?;
+    moves(stats, output)?;
+    materials(&stats.materials, output)
+}
+
+fn heading(output: &mut Output, text: &str) -> anyhow::Result<()> {
+    output.line(format_args!("\n{}", Painted(BOLD, text)))
+}
+
+fn memory_table(memory: &memory::Memory, output: &mut Output) -> anyhow::Result<()> {
+    heading(output, "Memory")?;
+    let mut table = Table::of(&["part", "bytes", "", "of"]).left(&[0, 2, 3]);
+    let row = |part: &memory::Part| {
+        let about = if part.about { "about" } else { "" };
+        [part.part.into(), bytes(part.bytes), about.into(), count(part.count, part.of)]
+    };
+    for part in memory.loaded.iter().filter(|part| part.count > 0) {
+        table.row(row(part));
+    }
+    let blank = String::new;
+    table.row(["all".into(), bytes(memory.loaded_bytes), "about".into(), blank()]);
+    for part in memory.used.iter().filter(|part| part.count > 0) {
+        let [name, bytes, about, of] = row(part);
+        table.row([name, bytes, about, format!("{of}, when first used")]);
+    }
+    output.line(table)
+}
+
+fn levels(levels: &Levels, output: &mut Output) -> anyhow::Result<()> {
+    if levels.total == 0 {
+        return Ok(());
+    }
+    heading(output, "Levels")?;
+    let most = levels.nodes.iter().copied().max().unwrap_or(0);
+    output.line(format_args!(
+        "{}, at most {} on level {}",
+        count(levels.nodes.len(), "level"),
+        count(most, "node"),
+        thousands(levels.widest),
+    ))?;
+    let digits = thousands(most).len();
+    for (level, &nodes) in levels.nodes.iter().enumerate().take(MOST) {
+        // At least a sign for what is there.
+        let bar = "▪".repeat((nodes * 40).div_ceil(most.max(1)));
+        let line = format!("{:>5}  {:>digits$}", level + 1, thousands(nodes));
+        output.line(format_args!("{line}  {}", Painted(DIM, bar)))?;
+    }
+    if levels.nodes.len() > MOST {
+        output.line(format_args!("    …  {} more", thousands(levels.nodes.len() - MOST)))?;
+    }
+    Ok(())
+}
+
+fn moves(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
+    let moves = &stats.moves;
+    if moves.is_empty() {
+        return Ok(());
+    }
+    heading(output, "Moving a topmost node")?;
+    // The dearest, in the order of the file.
+    let mut shown: Vec<&Move> = moves.iter().collect();
+    shown.sort_by_key(|it| (std::cmp::Reverse((it.rewritten, it.boxes)), it.node));
+    let rest: Vec<&Move> = shown.split_off(MOST.min(shown.len()));
+    shown.sort_by_key(|it| it.node);
+    let heads = ["node", "below", "rewritten", "of all", "boxes", "skins posed"];
+    let mut table = Table::of(&heads).left(&[0]);
+    for it in shown {
+        table.row([
+            short(&Label { index: it.node, name: it.name.as_deref() }.to_string()),
+            thousands(it.below),
+            thousands(it.rewritten),
+            percent(it.rewritten, stats.levels.total),
+            thousands(it.boxes),
+            thousands(it.skins),
+        ]);
+    }
+    output.line(table)?;
+    if let Some(dearest) = rest.iter().map(|it| it.rewritten).max() {
+        output.line(format_args!(
+            "… and {} more, which rewrite {} at most",
+            thousands(rest.len()),
+            count(dearest, "node"),
+        ))?;
+    }
+    Ok(())
+}
+
+fn materials(materials: &[MaterialUse], output: &mut Output) -> anyhow::Result<()> {
+    if materials.is_empty() {
+        return Ok(());
+    }
+    heading(output, "Materials")?;
+    let mut table = Table::of(&["material", "parts", "triangles"]).left(&[0]);
+    for it in materials.iter().take(MOST) {
+        let index = it.index.map_or("default".into(), |index| index.to_string());
+        let name = it.name.as_ref().map(|name| format!(" {}", Quoted(name))).unwrap_or_default();
+        table.row([short(&(index + &name)), thousands(it.parts), thousands(it.triangles)]);
+    }
+    output.line(table)?;
+    if materials.len() > MOST {
+        output.line(format_args!("… and {} more", thousands(materials.len() - MOST)))?;
+    }
+    Ok(())
+}
+
+/// So that one name does not make all rows long.
+fn short(text: &str) -> String {
+    const LETTERS: usize = 40;
+    let plain = anstream::adapter::strip_str(text).to_string();
+    match plain.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &plain[..end]),
+        None => plain,
+    }
+}
