@@ -47,7 +47,7 @@ pub(crate) struct PoseChoice {
     animation: Option<String>,
 
     /// At this second of the animation
-    #[arg(long, value_name = "SECONDS", requires = "animation", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", requires = "animation", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<f32>,
 }
 

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use glam::Vec4;
-use pleach::View;
+use pleach::{NodeId, Scene, View};
 use pleach_gltf::Document;
-use pleach_render::{Exposure, Overlay, Picture, Renderer, Settings};
+use pleach_render::{Exposure, Overlay, Overlays, Picture, Renderer, Settings};
 
 use crate::choose::scene;
 use crate::values;
@@ -14,7 +14,7 @@ use crate::values;
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Looks {
     /// Draw on top: wireframe, boxes, bvh, bones, axes, normals, ids
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = overlay)]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     overlay: Vec<Overlay>,
 
     /// Rays for a pixel at an edge: 1, 4 or 16
@@ -22,11 +22,11 @@ pub(crate) struct Looks {
     samples: u32,
 
     /// The colour behind everything, linear: r,g,b, or `none` for a transparent one
-    #[arg(long, value_name = "COLOUR", value_parser = background)]
+    #[arg(long, value_name = "COLOUR", value_parser = background, allow_hyphen_values = true)]
     background: Option<Vec4>,
 
     /// What light is multiplied with [default: chosen by what there is]
-    #[arg(long, value_name = "FACTOR", value_parser = factor)]
+    #[arg(long, value_name = "FACTOR", value_parser = factor, allow_negative_numbers = true)]
     exposure: Option<f32>,
 
     /// No shadows
@@ -36,14 +36,6 @@ pub(crate) struct Looks {
     /// How many threads; the picture is the same [default: all]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
-}
-
-fn overlay(text: &str) -> Result<Overlay, String> {
-    let found = Overlay::ALL.into_iter().find(|overlay| overlay.name() == text.trim());
-    found.ok_or_else(|| {
-        let names = Overlay::ALL.map(|overlay| overlay.name());
-        format!("one of {} is expected", names.join(", "))
-    })
 }
 
 fn samples(text: &str) -> Result<u32, String> {
@@ -82,7 +74,7 @@ impl Looks {
         Renderer::new().with_settings(settings).with_decoder(decode)
     }
 
-    /// A picture of a scene, with what is drawn on top.
+    /// A picture of a scene of a file, with what is drawn on top.
     pub(crate) fn draw(
         &self,
         renderer: &mut Renderer,
@@ -91,8 +83,26 @@ impl Looks {
         view: &View,
     ) -> anyhow::Result<Picture> {
         let scene = scene(document, number)?;
+        let label = |node| {
+            let index = document.index_of(number, node).map_or("?".into(), |it| it.to_string());
+            let name = scene.graph.get(node).and_then(|node| node.name()).unwrap_or_default();
+            format!("#{index} {name}")
+        };
+        self.draw_scene(renderer, scene, view, Some(&label))
+    }
+
+    /// A picture of a scene; the labels of nodes are the scene's own, or as told.
+    pub(crate) fn draw_scene(
+        &self,
+        renderer: &mut Renderer,
+        scene: &Scene,
+        view: &View,
+        label: Option<&dyn Fn(NodeId) -> String>,
+    ) -> anyhow::Result<Picture> {
         let mut picture = renderer.render(scene, view)?;
-        pleach_render::draw_overlays(&mut picture, scene, view, &self.overlay);
+        let overlays = Overlays::new(&self.overlay);
+        let overlays = label.map_or(overlays, |label| overlays.with_labels(label));
+        pleach_render::draw_overlays(&mut picture, scene, view, overlays);
         Ok(picture)
     }
 }

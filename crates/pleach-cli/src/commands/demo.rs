@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use pleach::glam::{Quat, Vec3};
 use pleach::{RenderList, Visible};
-use pleach_render::{Overlay, Renderer};
 use serde::Serialize;
 
 use crate::film::{self, write_png};
+use crate::looks::Looks;
 use crate::output::{BOLD, DIM, GOOD, Output, Painted, Verdict};
 use crate::table::Table;
 use crate::values::Size;
@@ -40,9 +40,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     size: Size,
 
-    /// Draw the world boxes and bones on top
-    #[arg(long)]
-    overlay: bool,
+    #[command(flatten)]
+    looks: Looks,
 }
 
 #[derive(Serialize)]
@@ -88,11 +87,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let Courtyard { scene, camera, .. } = &courtyard;
     let view = scene.view(*camera, (args.size.width, args.size.height))?;
     let before = Instant::now();
-    let mut picture = Renderer::new().render(scene, &view)?;
-    if args.overlay {
-        let overlays = [Overlay::Boxes, Overlay::Bones];
-        pleach_render::draw_overlays(&mut picture, scene, &view, &overlays);
-    }
+    let picture = args.looks.draw_scene(&mut args.looks.renderer(), scene, &view, None)?;
     let seconds = before.elapsed().as_secs_f64();
     write_png(&args.output, &picture)?;
 

@@ -1,0 +1,182 @@
+//! The forest: which node hangs below which, where, and what is done to them. Plain data, from
+//! which both sides build, and the same on every machine.
+//!
+//! Invariant: a parent has a smaller number than its children, also those it is given later: so there
+//! are no circles.
+
+use pleach::Transform;
+use pleach::glam::{Mat4, Quat, Vec3};
+
+/// Two ways to keep a tree of nodes. They are numbered as in the forest.
+pub(super) trait Tree {
+    /// All nodes, up to date.
+    fn build(forest: &Forest) -> Self;
+    /// Gives a node another translation.
+    fn place(&mut self, node: u32, at: Vec3);
+    /// Puts a node, with all below, under another.
+    fn attach(&mut self, node: u32, parent: u32);
+    /// Brings all world transforms up to date.
+    fn update(&mut self);
+    /// The world transform of each node, in order.
+    fn worlds(&self) -> Vec<Mat4>;
+}
+
+/// What is done to nodes before an update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edit {
+    All,
+    Root,
+    Leaves,
+    Nothing,
+    /// Under another parent; in every other frame back under their own.
+    Attach,
+}
+
+/// A random tree of nodes, and what is done to them.
+#[derive(Debug)]
+pub(super) struct Forest {
+    /// The root's own entry is the root.
+    pub(super) parents: Vec<u32>,
+    pub(super) locals: Vec<Transform>,
+    /// One in a hundred of the leaves.
+    leaves: Vec<u32>,
+    /// One in a hundred of all nodes, with small trees below, and another parent for each.
+    moves: Vec<(u32, u32)>,
+}
+
+const SEED: u64 = 0x706c_6561_6368;
+
+/// The most children that a node has.
+const WIDEST: usize = 8;
+
+impl Forest {
+    /// Of so many nodes: each in turn gets 1 to 8 children until there are enough. At least 10.
+    pub(super) fn new(nodes: u32) -> Self {
+        let count = nodes as usize;
+        let mut random = Random(SEED);
+        let mut parents = vec![0];
+        let mut parent = 0;
+        while parents.len() < count {
+            let children = (1 + random.below(WIDEST)).min(count - parents.len());
+            parents.extend(std::iter::repeat_n(parent, children));
+            parent += 1;
+        }
+        // Nodes from here on have no children.
+        let inner = parent as usize;
+        let locals = (0..count).map(|_| random.transform()).collect();
+        let hundredth = |of: usize| of.div_ceil(100);
+        let leaves = random.some(inner, count, hundredth(count - inner));
+        let moved = random.some(count / 2, count, hundredth(count));
+        let moves =
+            moved.into_iter().map(|node| (node, random.below(node as usize) as u32)).collect();
+        Self { parents, locals, leaves, moves }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// One frame: edits and an update.
+    pub(super) fn frame(&self, tree: &mut impl Tree, edit: Edit, step: u32) {
+        match edit {
+            Edit::All => (0..self.len() as u32).for_each(|node| tree.place(node, spot(node, step))),
+            Edit::Root => tree.place(0, spot(0, step)),
+            Edit::Leaves => self.leaves.iter().for_each(|&leaf| tree.place(leaf, spot(leaf, step))),
+            Edit::Nothing => {}
+            Edit::Attach if step.is_multiple_of(2) => {
+                self.moves.iter().for_each(|&(node, parent)| tree.attach(node, parent));
+            }
+            Edit::Attach => {
+                for &(node, _) in &self.moves {
+                    tree.attach(node, self.parents[node as usize]);
+                }
+            }
+        }
+        tree.update();
+    }
+}
+
+/// Where a node is put: cheap to compute, and elsewhere at each step.
+#[inline]
+fn spot(node: u32, step: u32) -> Vec3 {
+    let drift = (step & 1023) as f32 * 1e-3;
+    Vec3::new((node & 31) as f32 * 0.03 + drift, drift, 0.5 - drift)
+}
+
+/// Splitmix64.
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below a limit that is not 0.
+    pub(super) fn below(&mut self, limit: usize) -> usize {
+        ((u128::from(self.next()) * limit as u128) >> 64) as usize
+    }
+
+    pub(super) fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (self.next() >> 40) as f32 / (1_u32 << 24) as f32 * (high - low)
+    }
+
+    pub(super) fn vector(&mut self, reach: f32) -> Vec3 {
+        Vec3::from_array([(); 3].map(|()| self.between(-reach, reach)))
+    }
+
+    fn transform(&mut self) -> Transform {
+        let Vec3 { x, y, z } = self.vector(1.0);
+        let rotation = Quat::from_xyzw(x, y, z, self.between(1.0, 3.0)).normalize();
+        // Close to 1, so that deep nodes neither vanish nor explode.
+        let scale = Vec3::ONE + self.vector(0.02);
+        Transform { translation: self.vector(1.0), rotation, scale }
+    }
+
+    /// So many different numbers of a range, in a random order; at most all.
+    fn some(&mut self, from: usize, to: usize, count: usize) -> Vec<u32> {
+        let mut all: Vec<u32> = (from as u32..to as u32).collect();
+        for place in 0..count.min(all.len()) {
+            let other = place + self.below(all.len() - place);
+            all.swap(place, other);
+        }
+        all.truncate(count);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forest_is_a_tree_and_its_edits_are_possible() {
+        for nodes in [10, 11, 57, 1000, 20_000] {
+            let forest = Forest::new(nodes);
+            assert_eq!([forest.len(), forest.locals.len()], [nodes as usize; 2]);
+            let mut has_children = vec![false; forest.len()];
+            let mut children = vec![0; forest.len()];
+            for (node, &parent) in forest.parents.iter().enumerate().skip(1) {
+                assert!((parent as usize) < node);
+                has_children[parent as usize] = true;
+                children[parent as usize] += 1;
+            }
+            assert!(children.iter().all(|&count| count <= WIDEST));
+            assert!(!forest.leaves.is_empty() && !forest.moves.is_empty());
+            assert!(forest.leaves.iter().all(|&leaf| !has_children[leaf as usize]));
+            assert!(forest.moves.iter().all(|&(node, parent)| parent < node));
+            let different = |mut nodes: Vec<u32>| {
+                let before = nodes.len();
+                nodes.sort_unstable();
+                nodes.dedup();
+                nodes.len() == before
+            };
+            assert!(different(forest.leaves.clone()));
+            assert!(different(forest.moves.iter().map(|it| it.0).collect()));
+            assert_eq!(forest.moves.len(), (nodes as usize).div_ceil(100));
+        }
+    }
+}
