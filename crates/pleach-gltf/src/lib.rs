@@ -68,9 +68,9 @@
 //!
 //! # What it does not do
 //!
-//! It neither optimises nor repairs files: what nothing uses stays in them. It does not compress
-//! (geometry that was compressed and is edited is written plain), and writes what glTF has no
-//! word for (shadows, layers, levels of detail, constraints, the environment) into the
+//! It does not repair files, and leaves what nothing uses in them, unless [`Prune`] drops it. It
+//! does not compress (geometry that was compressed and is edited is written plain), and writes what
+//! glTF has no word for (shadows, layers, levels of detail, constraints, the environment) into the
 //! [`Report`] rather than the file.
 //!
 //! # Features
@@ -97,6 +97,7 @@ mod meshopt;
 mod options;
 mod place;
 mod places;
+mod prune;
 mod report;
 mod resolve;
 mod save;
@@ -113,6 +114,7 @@ pub use document::{Document, Form};
 pub use error::{Error, ErrorKind};
 pub use loaders::Loaders;
 pub use options::{Limits, Options, Progress, Stage};
+pub use prune::{Dropped, List, Prune};
 pub use report::{Report, Warning};
 pub use resolve::{Directory, Resolver};
 pub use save::{Saved, save, save_bytes};

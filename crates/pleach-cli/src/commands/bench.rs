@@ -239,12 +239,14 @@ fn time(nanoseconds: f64) -> String {
     }
 }
 
-/// Three digits, or all before the point.
+/// Three digits or so; thousands as k, millions as M.
 fn figure(value: f64) -> String {
     match value {
         ..9.995 => format!("{value:.2}"),
         ..99.95 => format!("{value:.1}"),
-        _ => format!("{value:.0}"),
+        ..9_999.5 => format!("{value:.0}"),
+        ..999_950.0 => format!("{:.1}k", value / 1e3),
+        _ => format!("{:.1}M", value / 1e6),
     }
 }
 
@@ -260,6 +262,12 @@ mod tests {
             "1000 s",
         ];
         assert_eq!(times.map(time), expected);
+    }
+
+    #[test]
+    fn ratios_stay_short() {
+        let ratios = [0.5, 9.999, 160.4, 9999.0, 22_251.0, 999_949.0, 1_081_557.0].map(figure);
+        assert_eq!(ratios, ["0.50", "10.0", "160", "9999", "22.3k", "999.9k", "1.1M"]);
     }
 
     #[test]

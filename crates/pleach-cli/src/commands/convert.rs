@@ -4,22 +4,22 @@
 //! that is read, and those it names, are never replaced unless `--force` says so.
 
 mod beside;
+mod dropped;
+pub(in crate::commands) mod model;
 
-use std::fmt;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
-use pleach_gltf::Form;
+use pleach_gltf::Prune;
 use serde::Serialize;
 
-use self::beside::Beside;
+use self::dropped::Loss;
+use self::model::{Model, model_name};
 use crate::open;
-use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
+use crate::output::{Output, Verdict};
 
 /// Convert between .gltf and .glb
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:  pleach convert town.gltf town.glb\n\n\
+#[command(after_help = "Example:  pleach convert town.gltf town.glb --drop-unused\n\n\
     Names, extras, unknown extensions and the digits of numbers stay as they are. A .glb takes\n\
     image files in; a .gltf has its bytes in a file of its own name, and image files beside it.\n\
     A file that is there already is replaced, but IN and what it names only with --force.")]
@@ -32,26 +32,24 @@ pub(crate) struct Args {
     #[arg(value_name = "OUT", value_parser = model_name)]
     to: PathBuf,
 
-    /// Replace IN, too
+    /// Leave out what no node uses: meshes, materials, textures, images, accessors, bytes, … A
+    /// file with an extension that may name anything by its number is left whole
+    #[arg(long)]
+    drop_unused: bool,
+
+    /// Also leave out nodes that are in no scene, and what only moves them
+    #[arg(long)]
+    drop_nodes: bool,
+
+    /// Leave out what is unused, and keep one of what is equal: accessors with the same elements,
+    /// images, samplers, textures, and materials and meshes of the same name. Nothing looks
+    /// different, and nothing is compressed
+    #[arg(long, alias = "optimize")]
+    optimise: bool,
+
+    /// Replace IN and files it names, if that is what OUT says
     #[arg(long)]
     force: bool,
-}
-
-/// A path that can be written, by its extension.
-fn model_name(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match form_of(&path) {
-        Some(_) => Ok(path),
-        None => Err("the name must end with .gltf or .glb: that says what is written".into()),
-    }
-}
-
-fn form_of(path: &Path) -> Option<Form> {
-    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "gltf" => Some(Form::Gltf),
-        "glb" => Some(Form::Glb),
-        _ => None,
-    }
 }
 
 /// The answer.
@@ -59,89 +57,58 @@ fn form_of(path: &Path) -> Option<Form> {
 struct Converted {
     r#in: Model,
     out: Model,
+    /// If something was to be dropped: what was.
+    dropped: Option<Loss>,
     /// What could not be said in the file.
     warnings: Vec<String>,
 }
 
-/// A model on disk.
-#[derive(Debug, Serialize)]
-struct Model {
-    path: String,
-    form: &'static str,
-    /// Of the file itself.
-    bytes: u64,
-    files: Vec<Beside>,
-}
-
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    let document = open::open(&args.from)?;
+    let mut document = open::open(&args.from)?;
     for warning in document.report().warnings() {
         output.remark(format_args!("{}: {warning}", args.from.display()));
     }
     let from = Model::of(&args.from)?;
-    if is_same_file(&args.from, &args.to) && !args.force {
-        bail!("{} would be replaced; --force does that", args.from.display());
+    let mut dropped = None;
+    let mut bytes_change = false;
+    if let Some(prune) = pruning(args) {
+        let (pruned, loss) = prune.run(document)?;
+        document = pruned;
+        if let Some(why) = &loss.held {
+            output.remark(format_args!("{}: {why}", args.from.display()));
+        }
+        bytes_change = loss.bytes > 0;
+        dropped = Some(Loss::of(&loss));
+    }
+    if !args.force {
+        from.guard(&args.to, bytes_change)?;
     }
     let report = document.save(&args.to)?;
     let warnings: Vec<String> = report.warnings().iter().map(ToString::to_string).collect();
     for warning in &warnings {
         output.remark(format_args!("{}: {warning}", args.to.display()));
     }
-    let answer = Converted { r#in: from, out: Model::of(&args.to)?, warnings };
+    let answer = Converted { r#in: from, out: Model::of(&args.to)?, dropped, warnings };
     output.answer(&answer, |output| {
         output.line(format_args!("read     {}", answer.r#in))?;
-        output.line(format_args!("written  {}", answer.out))
+        output.line(format_args!("written  {}", answer.out))?;
+        match &answer.dropped {
+            Some(loss) => output.line(format_args!("dropped  {loss}")),
+            None => Ok(()),
+        }
     })?;
     Ok(Verdict::Fine)
 }
 
-/// Are these two names of one file?
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        // What is not there cannot be replaced.
-        _ => false,
+/// What is to be left out, if anything.
+fn pruning(args: &Args) -> Option<Prune> {
+    let any = args.drop_unused || args.drop_nodes || args.optimise;
+    let mut prune = any.then(Prune::new)?;
+    if args.drop_nodes {
+        prune = prune.nodes();
     }
-}
-
-impl Model {
-    fn of(path: &Path) -> anyhow::Result<Self> {
-        let file = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let is_glb = beside::is_glb(&file);
-        let directory = path.parent().unwrap_or(Path::new(""));
-        Ok(Self {
-            path: path.display().to_string(),
-            form: if is_glb { "glb" } else { "gltf" },
-            bytes: file.len() as u64,
-            files: beside::of(&file, directory)?,
-        })
+    if args.optimise {
+        prune = prune.equal();
     }
-}
-
-impl fmt::Display for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Painted(BOLD, OneLine(&self.path)))?;
-        write!(f, " {}", Painted(DIM, format_args!("({}, {})", self.form, Size(self.bytes))))?;
-        for file in &self.files {
-            let size = file.bytes.map_or("not there".into(), |bytes| Size(bytes).to_string());
-            write!(f, ", {} {}", OneLine(&file.name), Painted(DIM, format_args!("({size})")))?;
-        }
-        Ok(())
-    }
-}
-
-/// So many bytes, for people.
-struct Size(u64);
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, name) = match self.0 {
-            0..10_000 => return write!(f, "{} bytes", self.0),
-            10_000..10_000_000 => (1_000, "kB"),
-            10_000_000..10_000_000_000 => (1_000_000, "MB"),
-            _ => (1_000_000_000, "GB"),
-        };
-        let tenths = self.0 / (unit / 10);
-        write!(f, "{}.{} {name}", tenths / 10, tenths % 10)
-    }
+    Some(prune)
 }

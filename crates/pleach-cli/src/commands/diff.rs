@@ -23,6 +23,7 @@ use self::compare::Compare;
 use self::content::Contents;
 use self::matching::Matching;
 use self::tree::{NONE, Tree};
+use crate::commands::info::units;
 use crate::open;
 use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
 
@@ -156,25 +157,28 @@ fn whole_scene(change: &'static str, scene: usize, tree: &Tree<'_>) -> Change {
 }
 
 fn counts(a: &Document, b: &Document) -> BTreeMap<&'static str, [usize; 2]> {
-    let nodes = |document: &Document| -> usize {
-        let scenes = document.scenes().iter().chain(document.outside());
-        let below = |scene: &Scene| {
-            let root = scene.graph.get(scene.root());
-            root.map_or(0, |root| root.descendants().count() - 1)
-        };
-        scenes.map(below).sum()
+    let [of_a, of_b] = [a, b].map(|document| {
+        [
+            ("animations", document.animations().len()),
+            ("cameras", document.cameras().len()),
+            ("images", document.images().len()),
+            ("lights", document.lights().len()),
+            ("materials", document.materials().len()),
+            ("meshes", document.meshes().len()),
+            ("nodes", nodes(document)),
+            ("scenes", document.scenes().len()),
+        ]
+    });
+    of_a.into_iter().zip(of_b).map(|((name, one), (_, other))| (name, [one, other])).collect()
+}
+
+/// How many nodes all scenes have.
+fn nodes(document: &Document) -> usize {
+    let below = |scene: &Scene| {
+        let root = scene.graph.get(scene.root());
+        root.map_or(0, |root| root.descendants().count() - 1)
     };
-    let kinds: [(&'static str, &dyn Fn(&Document) -> usize); 8] = [
-        ("animations", &|it| it.animations().len()),
-        ("cameras", &|it| it.cameras().len()),
-        ("images", &|it| it.images().len()),
-        ("lights", &|it| it.lights().len()),
-        ("materials", &|it| it.materials().len()),
-        ("meshes", &|it| it.meshes().len()),
-        ("nodes", &nodes),
-        ("scenes", &|it| it.scenes().len()),
-    ];
-    kinds.into_iter().map(|(name, of)| (name, [of(a), of(b)])).collect()
+    document.scenes().iter().chain(document.outside()).map(below).sum()
 }
 
 fn text(answer: &Difference, with_scenes: bool) -> String {
@@ -190,13 +194,12 @@ fn text(answer: &Difference, with_scenes: bool) -> String {
     }
     let [nodes, _] = answer.counts.get("nodes").copied().unwrap_or_default();
     let summary = if answer.same {
-        format!("no difference ({nodes} nodes)")
+        format!("no difference in {}", units::count(nodes, "node"))
     } else {
         let kinds: Vec<String> =
             kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        let count = answer.changes.len();
-        let word = if count == 1 { "difference" } else { "differences" };
-        format!("{count} {word}: {}", kinds.join(", "))
+        let differences = units::count(answer.changes.len(), "difference");
+        format!("{differences}: {}", kinds.join(", "))
     };
     text.push_str(&format!("{}\n", Painted(BOLD, OneLine(&summary))));
     text

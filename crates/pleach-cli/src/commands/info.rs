@@ -235,7 +235,7 @@ impl Counts {
             materials: document.materials().len(),
             textures: parts::length(document, "/textures"),
             images: document.images().len(),
-            skins: skins.len(),
+            skins: parts::length(document, "/skins"),
             joints: joints.len(),
             animations: document.animations().len(),
             cameras: document.cameras().len(),

@@ -5,7 +5,7 @@ use super::{Answer, Machine, figure, time};
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 210.0;
-const RIGHT: f64 = WIDTH - 150.0;
+const RIGHT: f64 = WIDTH - 175.0;
 const TOP: f64 = 84.0;
 /// From one workload to the next.
 const STEP: f64 = 44.0;

@@ -22,8 +22,10 @@ use super::race::{Times, race, timed};
 /// The side of a cube, in metres; nodes are some tenths of a metre apart.
 const SIDE: f32 = 0.1;
 
-/// How many rays take turns.
+/// How many rays take turns: at most so many, and fewer of more nodes, as the naive loop goes over
+/// all of them for each ray that is compared.
 const RAYS: usize = 64;
+const RAYS_TIMES_NODES: usize = 6_400_000;
 
 /// What a ray meets first.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +156,7 @@ impl Space {
         let mut random = Random(7);
         let worlds = self.ours.graph.world_matrices();
         let mut rays = Vec::new();
-        for _ in 0..RAYS {
+        for _ in 0..(RAYS_TIMES_NODES / worlds.len()).clamp(4, RAYS) {
             let from = random.vector(1.0).normalize_or(Vec3::X) * (reach * 2.0);
             let to = worlds[random.below(worlds.len())].w_axis.truncate();
             rays.push(Ray::new(middle + from, to - middle - from)?);

@@ -81,6 +81,7 @@ impl fmt::Display for Line<'_> {
         if let Some(scene) = scene.filter(|_| self.with_scenes) {
             write!(f, " {}", Painted(DIM, format_args!("scene {scene}:")))?;
         }
+        let path = if path.is_empty() { "(no name)" } else { path };
         write!(f, " {}", Painted(NAME, OneLine(path)))?;
         let index = match (a, b) {
             (Some(a), Some(b)) if a == b => format!(" #{a}"),
@@ -125,7 +126,7 @@ impl fmt::Display for Detail {
 }
 
 fn quoted(name: &Option<String>) -> String {
-    name.as_ref().map_or("no name".into(), |name| format!("{:?}", name))
+    name.as_ref().map_or("no name".into(), |name| format!("{name:?}"))
 }
 
 fn root(path: &str) -> &str {

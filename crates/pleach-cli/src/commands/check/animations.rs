@@ -1,0 +1,147 @@
+//! Animations that do nothing, or nothing that is seen.
+
+use glam::Quat;
+use pleach::Transform;
+use pleach::animation::{Clip, Interpolation, Track};
+use pleach_gltf::Animation;
+
+use super::finding::{Findings, Rule, Severity::*};
+use super::survey::{FileNode, Survey};
+use crate::commands::info::units::count;
+
+const NO_CHANNELS: Rule = Rule {
+    severity: Warning,
+    code: "empty-animation",
+    what: "an animation has no channel that can be played",
+    advice: "Take it out, or look at what its channels are for.",
+};
+const NO_EFFECT: Rule = Rule {
+    severity: Hint,
+    code: "animation-without-effect",
+    what: "an animation leaves all as it is at rest",
+    advice: "Take it out.",
+};
+const CONSTANT: Rule = Rule {
+    severity: Hint,
+    code: "constant-channels",
+    what: "channels of an animation never change their value",
+    advice: "Leave them out when exporting, unless other animations move the same nodes.",
+};
+const POSE: Rule = Rule {
+    severity: Hint,
+    code: "animation-without-time",
+    what: "an animation takes no time: it is a pose",
+    advice: "Give it keys at several times, if it is to move.",
+};
+const UNSEEN: Rule = Rule {
+    severity: Hint,
+    code: "animation-unseen",
+    what: "an animation moves nodes that are in no scene",
+    advice: "List the nodes in a scene, or take the animation out.",
+};
+
+pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
+    for (index, animation) in survey.document.animations().iter().enumerate() {
+        look_at(survey, animation, &format!("/animations/{index}"), findings);
+    }
+}
+
+fn look_at(survey: &Survey<'_>, animation: &Animation, pointer: &str, findings: &mut Findings) {
+    let clip: &Clip = animation.clip();
+    if animation.shown_count() > 0 {
+        // It shows and hides, whatever else it does.
+        return;
+    }
+    if clip.channels().is_empty() {
+        findings.add(&NO_CHANNELS, pointer);
+        return;
+    }
+    let node = |target: u32| {
+        let index = *animation.file_nodes().get(target as usize)? as usize;
+        let place = survey.nodes.binary_search_by_key(&index, |node| node.index).ok()?;
+        Some(&survey.nodes[place])
+    };
+    let (mut constant, mut idle, mut unseen) = (0, 0, 0);
+    for channel in clip.channels() {
+        let node = node(channel.target());
+        unseen += usize::from(node.is_none_or(|node| !survey.is_in_scene(node)));
+        if is_constant(channel.track()) {
+            constant += 1;
+            idle += usize::from(node.is_some_and(|node| is_rest(channel.track(), node)));
+        }
+    }
+    let all = clip.channels().len();
+    if idle == all {
+        findings.add(&NO_EFFECT, pointer);
+    } else if constant > 0 {
+        findings.add_note(&CONSTANT, pointer, format!("{constant} of {}", count(all, "channel")));
+    }
+    if clip.duration() == 0.0 {
+        findings.add(&POSE, pointer);
+    }
+    if unseen == all {
+        findings.add(&UNSEEN, pointer);
+    }
+}
+
+fn is_constant(track: &Track) -> bool {
+    match track {
+        Track::Translation(it) | Track::Scale(it) => {
+            same(it.values(), it.interpolation(), 1, |value| value.length_squared() == 0.0)
+        }
+        Track::Rotation(it) => {
+            same(it.values(), it.interpolation(), 1, |value| value.length_squared() == 0.0)
+        }
+        Track::Weights(it) => {
+            same(it.values(), it.interpolation(), it.width(), |value| *value == 0.0)
+        }
+    }
+}
+
+/// Are all keys of so many values the same, and all tangents zero?
+fn same<T: PartialEq>(
+    values: &[T],
+    interpolation: Interpolation,
+    width: usize,
+    is_zero: impl Fn(&T) -> bool,
+) -> bool {
+    let width = width.max(1);
+    if interpolation != Interpolation::CubicSpline {
+        return values.chunks(width).all(|key| key == &values[..key.len()]);
+    }
+    // In-tangents, values, out-tangents.
+    let mut keys = values.chunks_exact(3 * width);
+    let first = values.get(width..2 * width);
+    keys.all(|key| {
+        let (before, rest) = key.split_at(width);
+        let (value, after) = rest.split_at(width);
+        Some(value) == first && before.iter().chain(after).all(&is_zero)
+    })
+}
+
+/// Is the first value what the node has at rest?
+fn is_rest(track: &Track, node: &FileNode<'_>) -> bool {
+    let Some(view) = node.scene.graph.get(node.id) else { return false };
+    let rest: Transform = view.transform();
+    let first = |interpolation: Interpolation, width: usize| match interpolation {
+        Interpolation::CubicSpline => width,
+        _ => 0,
+    };
+    match track {
+        Track::Translation(it) => {
+            it.values().get(first(it.interpolation(), 1)) == Some(&rest.translation)
+        }
+        Track::Scale(it) => it.values().get(first(it.interpolation(), 1)) == Some(&rest.scale),
+        Track::Rotation(it) => it
+            .values()
+            .get(first(it.interpolation(), 1))
+            .is_some_and(|value: &Quat| value.dot(rest.rotation).abs() > 0.999_999),
+        Track::Weights(it) => {
+            let from = first(it.interpolation(), it.width());
+            let weights = node.scene.weights.get(&node.scene.graph, node.id);
+            let rest = weights.map_or(&[][..], Vec::as_slice);
+            let first = it.values().get(from..from + it.width()).unwrap_or_default();
+            first.iter().enumerate().all(|(at, &it)| it == rest.get(at).copied().unwrap_or(0.0))
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Extensions: used but not declared, declared but not used, not understood.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use pleach_gltf::{ErrorKind, load_bytes};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::json;
+
+use super::finding::{Findings, Rule, Severity::*};
+use super::survey::Survey;
+use crate::commands::info::parts::list;
+
+const UNDECLARED: Rule = Rule {
+    severity: Warning,
+    code: "extension-undeclared",
+    what: "an extension is used, but not in extensionsUsed",
+    advice: "Add its name to extensionsUsed: readers may look there only.",
+};
+const UNUSED: Rule = Rule {
+    severity: Hint,
+    code: "extension-unused",
+    what: "an extension is in extensionsUsed, but is not used",
+    advice: "Take its name out of extensionsUsed.",
+};
+const UNKNOWN: Rule = Rule {
+    severity: Hint,
+    code: "extension-unknown",
+    what: "an extension is not understood here: it is kept, and has no effect",
+    advice: "Nothing is lost; pictures and answers do without it.",
+};
+
+/// Those that are seen in columns or by the JSON's shape, not by a member of their name.
+const WITHOUT_MEMBERS: [&str; 2] = ["KHR_mesh_quantization", "KHR_animation_pointer"];
+
+pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
+    let declared: Vec<String> = list(survey.document, "/extensionsUsed");
+    let mut used = BTreeMap::new();
+    let mut json = serde_json::Deserializer::from_str(survey.document.json());
+    // JSON that is nested too deeply for this is not looked through.
+    if (Look { used: &mut used, is_list: false }).deserialize(&mut json).is_err() {
+        return;
+    }
+    for name in used.keys().filter(|name| !declared.contains(name)) {
+        findings.add_note(&UNDECLARED, "/extensionsUsed", name);
+    }
+    for (index, name) in declared.iter().enumerate() {
+        let pointer = format!("/extensionsUsed/{index}");
+        if !is_known(name) {
+            findings.add_note(&UNKNOWN, &pointer, name);
+        }
+        if !used.contains_key(name) && !WITHOUT_MEMBERS.contains(&name.as_str()) {
+            findings.add_note(&UNUSED, &pointer, name);
+        }
+    }
+}
+
+/// Asks the loader, which alone knows.
+fn is_known(name: &str) -> bool {
+    let names = [name];
+    let file = json!({
+        "asset": {"version": "2.0"}, "extensionsUsed": names, "extensionsRequired": names,
+    });
+    let refused = load_bytes(file.to_string().as_bytes()).err();
+    refused.is_none_or(|error| error.kind() != ErrorKind::Extension)
+}
+
+/// Looks through JSON for members of objects called `extensions`, without keeping any of it.
+struct Look<'a> {
+    /// How often each name was met.
+    used: &'a mut BTreeMap<String, usize>,
+    /// Is this such an object?
+    is_list: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Look<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Look<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "extras" {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            map.next_value_seed(Look { used: self.used, is_list: key == "extensions" })?;
+            if self.is_list {
+                *self.used.entry(key).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(Look { used: self.used, is_list: false })?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+}

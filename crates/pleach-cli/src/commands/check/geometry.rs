@@ -1,0 +1,180 @@
+//! Primitives: what is missing for their material, and what of them shows nothing.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use pleach::{AssetId, Geometry, Material, Mode, Part};
+
+use super::finding::{Findings, Rule, Severity::*};
+use super::survey::Survey;
+use crate::commands::info::units::{count, percent, thousands};
+
+const NO_NORMALS: Rule = Rule {
+    severity: Hint,
+    code: "no-normals",
+    what: "lit triangles without normals are shown with flat faces",
+    advice: "Export normals, unless flat faces are meant.",
+};
+const NO_TANGENTS: Rule = Rule {
+    severity: Hint,
+    code: "no-tangents",
+    what: "there is a normal texture, but there are no tangents: each program makes up its own",
+    advice: "Export tangents for the same look everywhere.",
+};
+const NO_UVS: Rule = Rule {
+    severity: Warning,
+    code: "no-uvs",
+    what: "a texture is used, but its texture coordinates are not there",
+    advice: "Export texture coordinates, or take the texture out of the material.",
+};
+const NO_AREA: Rule = Rule {
+    severity: Warning,
+    code: "no-area",
+    what: "none of its triangles has an area: it shows nothing",
+    advice: "Take the primitive out, or look at how its vertices were exported.",
+};
+const ZERO_AREA: Rule = Rule {
+    severity: Hint,
+    code: "zero-area",
+    what: "some triangles have no area",
+    advice: "Merge by distance or clean up the mesh before exporting.",
+};
+const NORMALS: Rule = Rule {
+    severity: Warning,
+    code: "normals-not-unit",
+    what: "normals do not have length 1",
+    advice: "Normalise them when exporting: light falls wrongly on them.",
+};
+const TINY: Rule = Rule {
+    severity: Hint,
+    code: "denormal",
+    what: "numbers are so small that they have lost digits",
+    advice: "Round them to 0; some processors are slow with them.",
+};
+const LOOSE: Rule = Rule {
+    severity: Hint,
+    code: "unused-vertices",
+    what: "vertices are in no triangle, line or point",
+    advice: "Take them out: they take memory, and count in the bounds.",
+};
+const POSED_BY_NOTHING: Rule = Rule {
+    severity: Hint,
+    code: "unused-weights",
+    what: "vertices have joints and weights, but no node shows the mesh with a skin",
+    advice: "Take joints and weights out, or give the node its skin.",
+};
+
+/// What was counted of a geometry.
+#[derive(Clone, Copy)]
+struct Tally {
+    triangles: usize,
+    without_area: usize,
+    normals: usize,
+    tiny: usize,
+    loose: usize,
+}
+
+pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
+    let skinned = skinned(survey);
+    // Primitives may share their geometry.
+    let mut tallies: BTreeMap<AssetId, Tally> = BTreeMap::new();
+    for (mesh, parts) in survey.document.meshes().iter().enumerate() {
+        for (number, part) in parts.iter().enumerate() {
+            let pointer = format!("/meshes/{mesh}/primitives/{number}");
+            let geometry = &part.geometry;
+            columns(part, &pointer, findings);
+            let tally = tallies.entry(geometry.id()).or_insert_with(|| Tally::of(geometry));
+            tally.tell(geometry, &pointer, findings);
+            if !geometry.influences.is_empty() && !skinned.contains_key(&geometry.id()) {
+                findings.add(&POSED_BY_NOTHING, pointer);
+            }
+        }
+    }
+}
+
+/// The geometries that are shown with a skin.
+fn skinned<'a>(survey: &Survey<'a>) -> BTreeMap<AssetId, &'a Geometry> {
+    let nodes = survey.nodes.iter().filter(|it| it.scene.skin(it.id).is_some());
+    let parts = nodes.filter_map(|it| it.scene.mesh(it.id)).flat_map(|mesh| &mesh.parts);
+    parts.map(|part| (part.geometry.id(), &*part.geometry)).collect()
+}
+
+/// What the material wants, and is not there.
+fn columns(part: &Part, pointer: &str, findings: &mut Findings) {
+    let (geometry, material): (&Geometry, &Material) = (&part.geometry, &part.material);
+    if geometry.positions.is_empty() {
+        return;
+    }
+    let has_triangles = geometry.triangle_count() > 0;
+    if has_triangles && !material.unlit && geometry.normals.is_empty() {
+        findings.add(&NO_NORMALS, pointer);
+    }
+    let wants_tangents = material.normal_texture.is_some() && !material.unlit;
+    if has_triangles && wants_tangents && geometry.tangents.is_empty() {
+        findings.add(&NO_TANGENTS, pointer);
+    }
+    let missing = material.textures().map(|it| it.uv_set);
+    if let Some(set) = missing.filter(|&set| set as usize >= geometry.uvs.len()).min() {
+        findings.add_note(&NO_UVS, pointer, format!("TEXCOORD_{set}"));
+    }
+}
+
+impl Tally {
+    fn of(geometry: &Geometry) -> Self {
+        let positions = &geometry.positions;
+        let at = |vertex: u32| positions.get(vertex as usize).map(|it| it.as_dvec3());
+        let is_flat = |&[a, b, c]: &[u32; 3]| match (at(a), at(b), at(c)) {
+            (Some(a), Some(b), Some(c)) => (b - a).cross(c - a).length_squared() == 0.0,
+            _ => true,
+        };
+        // Strips are joined by such triangles.
+        let counts = geometry.mode != Mode::TriangleStrip;
+        let is_long = |normal: &&Vec3| (normal.as_dvec3().length() - 1.0).abs() > 0.01;
+        let is_tiny = |it: &&Vec3| it.to_array().into_iter().any(f32::is_subnormal);
+        let uvs = geometry.uvs.iter().flatten();
+        let tiny_uvs = uvs.filter(|it| it.to_array().into_iter().any(f32::is_subnormal));
+        let three = positions.iter().chain(&geometry.normals);
+        Self {
+            triangles: geometry.triangle_count(),
+            without_area: if counts { geometry.triangles().filter(is_flat).count() } else { 0 },
+            normals: geometry.normals.iter().filter(is_long).count(),
+            tiny: three.filter(is_tiny).count() + tiny_uvs.count(),
+            loose: loose(geometry),
+        }
+    }
+
+    fn tell(&self, geometry: &Geometry, pointer: &str, findings: &mut Findings) {
+        let share = |part: usize, whole: usize, of: &str| {
+            format!("{} of {} {of} ({})", thousands(part), thousands(whole), percent(part, whole))
+        };
+        let &Self { triangles, without_area, normals, tiny, loose } = self;
+        if triangles > 0 && without_area == triangles {
+            findings.add_note(&NO_AREA, pointer, share(without_area, triangles, "triangles"));
+        } else if without_area > 0 {
+            findings.add_note(&ZERO_AREA, pointer, share(without_area, triangles, "triangles"));
+        }
+        if normals > 0 {
+            let note = share(normals, geometry.normals.len(), "normals");
+            findings.add_note(&NORMALS, format!("{pointer}/attributes/NORMAL"), note);
+        }
+        if tiny > 0 {
+            findings.add_note(&TINY, pointer, count(tiny, "vector"));
+        }
+        if loose > 0 {
+            let note = share(loose, geometry.positions.len(), "vertices");
+            findings.add_note(&LOOSE, pointer, note);
+        }
+    }
+}
+
+/// Vertices that no index names.
+fn loose(geometry: &Geometry) -> usize {
+    let Some(indices) = &geometry.indices else { return 0 };
+    let mut is_used = vec![false; geometry.positions.len()];
+    for &index in indices {
+        if let Some(is_used) = is_used.get_mut(index as usize) {
+            *is_used = true;
+        }
+    }
+    is_used.iter().filter(|is_used| !**is_used).count()
+}

@@ -1,0 +1,110 @@
+//! Images: are they what they say, can they be decoded, how large are they?
+
+use pleach::{Image, ImageData};
+
+use super::finding::{Findings, Rule, Severity::*};
+use super::survey::Survey;
+use crate::commands::info::pixels;
+use crate::progress::Progress;
+
+const BROKEN: Rule = Rule {
+    severity: Error,
+    code: "broken-image",
+    what: "an image cannot be decoded",
+    advice: "Save it again as PNG or JPEG.",
+};
+const MIME: Rule = Rule {
+    severity: Warning,
+    code: "image-kind",
+    what: "an image is of another kind than the file says",
+    advice: "Correct its mimeType: stricter readers believe it.",
+};
+const FOR_GPUS: Rule = Rule {
+    severity: Hint,
+    code: "image-for-gpus",
+    what: "an image is for GPUs, and is not decoded here",
+    advice: "It is kept as it is; pictures drawn here show the material without it.",
+};
+const LARGE: Rule = Rule {
+    severity: Hint,
+    code: "large-image",
+    what: "an image is larger than 4096 pixels",
+    advice: "Older GPUs do not take it, and it takes much memory; make it smaller.",
+};
+const HUGE: Rule = Rule {
+    severity: Warning,
+    code: "huge-image",
+    what: "an image is larger than 8192 pixels",
+    advice: "Many GPUs do not take it; make it smaller.",
+};
+const ODD_SIZE: Rule = Rule {
+    severity: Hint,
+    code: "image-size",
+    what: "width or height of an image is not a power of two",
+    advice: "Some engines resize such textures when they load them.",
+};
+
+const NOT_TRIED: Rule = Rule {
+    severity: Hint,
+    code: "image-not-tried",
+    what: "there are so many large images that this one was not decoded",
+    advice: "Make images smaller, or fewer.",
+};
+
+/// So many pixels are decoded in all: 128 images of 4096 × 4096.
+const MOST_PIXELS: u64 = 1 << 31;
+
+pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
+    let images = survey.document.images();
+    let bar = Progress::new("decoding images", images.len() as u64);
+    let mut left = MOST_PIXELS;
+    for (index, image) in images.iter().enumerate() {
+        look_at(image, &format!("/images/{index}"), &mut left, findings);
+        bar.set(index as u64 + 1);
+    }
+}
+
+/// Looks at an image, and decodes it if so many pixels are left for it.
+fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings) {
+    let ImageData::Encoded { mime, bytes } = &image.data else {
+        // The loader has warned of those that are missing.
+        return;
+    };
+    if bytes.is_empty() {
+        return;
+    }
+    let header = pixels::header(bytes);
+    if let Some(header) = header.filter(|header| header.mime != mime) {
+        let note = format!("{}, not {mime}", header.mime);
+        findings.add_note(&MIME, format!("{pointer}/mimeType"), note);
+    }
+    let size = header.and_then(|header| header.size);
+    let pixels = size.map_or(0, |(width, height)| u64::from(width) * u64::from(height));
+    if header.is_some_and(|header| header.mime == "image/ktx2") {
+        findings.add(&FOR_GPUS, pointer);
+    } else if pixels > *left {
+        findings.add(&NOT_TRIED, pointer);
+    } else {
+        *left -= pixels;
+        decode(image, pointer, findings);
+    }
+    let Some((width, height)) = size else { return };
+    let note = format!("{width} × {height} pixels");
+    match width.max(height) {
+        8193.. => findings.add_note(&HUGE, pointer, note.clone()),
+        4097.. => findings.add_note(&LARGE, pointer, note.clone()),
+        _ => {}
+    }
+    if !width.is_power_of_two() || !height.is_power_of_two() {
+        findings.add_note(&ODD_SIZE, pointer, note);
+    }
+}
+
+fn decode(image: &Image, pointer: &str, findings: &mut Findings) {
+    let Err(error) = pleach_gltf::decode(image) else { return };
+    // Without which image it is: the pointer tells.
+    let named = image.name.as_ref().map(|name| format!("image {name:?}: "));
+    let message = error.message();
+    let why = message.strip_prefix(named.as_deref().unwrap_or("an image: "));
+    findings.add_note(&BROKEN, pointer, why.unwrap_or(message));
+}

@@ -1,0 +1,96 @@
+//! What the loader says: errors, warnings, and what it would say if it were strict.
+
+use anyhow::bail;
+use pleach_gltf::{Document, Error, ErrorKind, Options, Warning};
+
+use super::Args;
+use super::finding::{Findings, Severity};
+use crate::open::open_with;
+
+/// The file, if it can be loaded; else that is a finding. An error if it is not there at all.
+pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Option<Document>> {
+    let document = match open_with(&args.file, Options::new()) {
+        Ok(document) => document,
+        Err(error) => {
+            let Some(fault) = error.downcast_ref::<Error>() else { bail!(error) };
+            if fault.kind() == ErrorKind::Io && fault.file() == Some(&args.file) {
+                // There is no file to speak of.
+                bail!(error);
+            }
+            refused(fault, findings);
+            return Ok(None);
+        }
+    };
+    for Warning { pointer, message } in document.report().warnings() {
+        let advice = advice_on(pointer, message);
+        findings.say(Severity::Warning, "odd", pointer, message, advice);
+    }
+    match document.report().left_out() {
+        0 => {}
+        more => {
+            let message = format!("{more} more warnings were not kept");
+            let advice = "Mend what is told first, then look again.";
+            findings.say(Severity::Warning, "more", "", &message, advice);
+        }
+    }
+    if args.strict
+        && let Err(error) = open_with(&args.file, Options::new().strict())
+    {
+        let Some(fault) = error.downcast_ref::<Error>() else { bail!(error) };
+        let message = format!("a strict reader refuses it: {}", fault.message());
+        let advice = "This is the first thing it meets; there may be more, see the warnings.";
+        findings.say(Severity::Error, "strict", fault.pointer(), &message, advice);
+    }
+    Ok(Some(document))
+}
+
+fn refused(fault: &Error, findings: &mut Findings) {
+    let (code, advice) = match fault.kind() {
+        ErrorKind::Io => ("io", "Make the file readable."),
+        ErrorKind::Format => ("format", "Only .gltf and .glb are read; convert it first."),
+        ErrorKind::Container => {
+            ("container", "The .glb is cut off or damaged; download or export it again.")
+        }
+        ErrorKind::Json => ("json", "Mend the JSON there, or export it again."),
+        ErrorKind::Reference => {
+            ("reference", "Give it an index that exists, or take the reference out.")
+        }
+        ErrorKind::Value => ("value", "Put a value there that glTF allows."),
+        ErrorKind::Data => ("data", "The bytes do not fit what is said of them; export it again."),
+        ErrorKind::Structure => {
+            ("structure", "Give each node one parent at most, and none below itself.")
+        }
+        ErrorKind::Extension => (
+            "extension",
+            "Export it without this extension, or take it out of extensionsRequired if the file \
+             can be shown without.",
+        ),
+        ErrorKind::Uri => (
+            "uri",
+            "Put the file where the URI says: beside the model or in a directory below; others \
+             are not read.",
+        ),
+        ErrorKind::Limit => ("limit", "It asks for far more memory than its size makes likely."),
+        _ => ("load", "Export it again."),
+    };
+    findings.say(Severity::Error, code, fault.pointer(), fault.message(), advice);
+}
+
+/// What to do about something that everybody loads.
+fn advice_on(pointer: &str, message: &str) -> &'static str {
+    const ADVICE: &[(&str, &str)] = &[
+        ("WEIGHTS_", "Normalise the weights when exporting: those of a vertex must sum to 1."),
+        ("JOINTS_", "Limit the joints a vertex has, and number them as the skin does."),
+        ("/skins/", "Put all joints below one node, list each once, and that in the same scene."),
+        ("/skin", "Put the joints in the scene of the node, and give it a mesh to pose."),
+        ("/rotation", "Write a quaternion of length 1."),
+        ("/images/", "Put the image where its URI says, or into the file."),
+        ("byteStride", "Strides are for vertices; leave them out elsewhere."),
+        ("/animations/", "Let the times of keys rise from 0, and give each channel a sampler."),
+        ("/cameras/", "Give it a field of view, and a near plane before its far plane."),
+        ("KHR_lights_punctual", "Give it a range above 0, and an inner cone within the outer."),
+        ("/materials/", "Keep factors within the ranges that the specification gives."),
+    ];
+    let known = ADVICE.iter().find(|(word, _)| pointer.contains(word) || message.contains(word));
+    known.map_or("Export it again, or mend it there: stricter readers refuse it.", |it| it.1)
+}

@@ -1,0 +1,118 @@
+//! `List`: the lists of a file whose entries are named by number.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+
+/// A list of a glTF file. Others name its entries by their place in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum List {
+    /// Scenes. They are never dropped.
+    Scenes,
+    /// Nodes.
+    Nodes,
+    /// Meshes.
+    Meshes,
+    /// Skins.
+    Skins,
+    /// Cameras.
+    Cameras,
+    /// The lights of KHR_lights_punctual.
+    Lights,
+    /// Animations.
+    Animations,
+    /// Channels of animations.
+    Channels,
+    /// Samplers of animations.
+    Curves,
+    /// Materials.
+    Materials,
+    /// Textures.
+    Textures,
+    /// Images.
+    Images,
+    /// Samplers of textures.
+    Samplers,
+    /// Accessors.
+    Accessors,
+    /// Views of buffers.
+    BufferViews,
+    /// Buffers.
+    Buffers,
+}
+
+impl List {
+    /// All of them.
+    pub const ALL: [Self; 16] = [
+        Self::Scenes,
+        Self::Nodes,
+        Self::Meshes,
+        Self::Skins,
+        Self::Cameras,
+        Self::Lights,
+        Self::Animations,
+        Self::Channels,
+        Self::Curves,
+        Self::Materials,
+        Self::Textures,
+        Self::Images,
+        Self::Samplers,
+        Self::Accessors,
+        Self::BufferViews,
+        Self::Buffers,
+    ];
+
+    /// The key of the file's member that holds it; `channels` and `curves` are inside of
+    /// animations.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scenes => "scenes",
+            Self::Nodes => "nodes",
+            Self::Meshes => "meshes",
+            Self::Skins => "skins",
+            Self::Cameras => "cameras",
+            Self::Lights => "lights",
+            Self::Animations => "animations",
+            Self::Channels => "channels",
+            Self::Curves => "curves",
+            Self::Materials => "materials",
+            Self::Textures => "textures",
+            Self::Images => "images",
+            Self::Samplers => "samplers",
+            Self::Accessors => "accessors",
+            Self::BufferViews => "bufferViews",
+            Self::Buffers => "buffers",
+        }
+    }
+
+    /// The list that a member of the root is.
+    pub(super) fn of_root(key: &str) -> Option<Self> {
+        let is_inside = |list: &Self| matches!(list, Self::Lights | Self::Channels | Self::Curves);
+        Self::ALL.into_iter().find(|list| list.name() == key && !is_inside(list))
+    }
+}
+
+impl fmt::Display for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Something for each list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ByList<T>([T; List::ALL.len()]);
+
+impl<T> Index<List> for ByList<T> {
+    type Output = T;
+
+    fn index(&self, list: List) -> &T {
+        &self.0[list as usize]
+    }
+}
+
+impl<T> IndexMut<List> for ByList<T> {
+    fn index_mut(&mut self, list: List) -> &mut T {
+        &mut self.0[list as usize]
+    }
+}

@@ -1,0 +1,160 @@
+//! Where glTF keeps the numbers of things: a table of places, and of the extensions whose places
+//! are in it.
+//!
+//! An extension that is not listed here may hold numbers that nobody knows; a file with such a
+//! one is left as it is.
+
+use super::list::List;
+
+/// What a value in the file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The number of an entry.
+    Number(List),
+    /// The number of a sampler within the same animation.
+    Curve,
+    /// A JSON pointer, of KHR_animation_pointer.
+    Pointer,
+}
+
+/// What the value at `path` in an entry of a list is, if it names something. `*` stands for a
+/// place in an array.
+pub(super) fn place(list: List, path: &[&str]) -> Option<Place> {
+    use List::{
+        Accessors, Animations, BufferViews, Buffers, Cameras, Images, Lights, Materials, Meshes,
+        Nodes, Samplers, Scenes, Skins, Textures,
+    };
+    let to = match (list, path) {
+        (Scenes, ["nodes", "*"]) => Nodes,
+        (Nodes, ["children", "*"] | ["extensions", "MSFT_lod", "ids", "*"]) => Nodes,
+        (Nodes, ["mesh"]) => Meshes,
+        (Nodes, ["skin"]) => Skins,
+        (Nodes, ["camera"]) => Cameras,
+        (Nodes, ["extensions", "KHR_lights_punctual", "light"]) => Lights,
+        (Nodes, ["extensions", "EXT_mesh_gpu_instancing", "attributes", _]) => Accessors,
+        (Meshes, ["primitives", "*", "attributes", _]) => Accessors,
+        (Meshes, ["primitives", "*", "targets", "*", _]) => Accessors,
+        (Meshes, ["primitives", "*", "indices"]) => Accessors,
+        (Meshes, ["primitives", "*", "material"]) => Materials,
+        (
+            Meshes,
+            [
+                "primitives",
+                "*",
+                "extensions",
+                "KHR_materials_variants",
+                "mappings",
+                "*",
+                "material",
+            ],
+        ) => Materials,
+        (Meshes, ["primitives", "*", "extensions", "KHR_draco_mesh_compression", "bufferView"]) => {
+            BufferViews
+        }
+        (Skins, ["inverseBindMatrices"]) => Accessors,
+        (Skins, ["skeleton"] | ["joints", "*"]) => Nodes,
+        (Animations, ["channels", "*", "sampler"]) => return Some(Place::Curve),
+        (Animations, ["channels", "*", "target", "node"]) => Nodes,
+        (
+            Animations,
+            ["channels", "*", "target", "extensions", "KHR_animation_pointer", "pointer"],
+        ) => return Some(Place::Pointer),
+        (Animations, ["samplers", "*", "input" | "output"]) => Accessors,
+        (Materials, ["extensions", "MSFT_lod", "ids", "*"]) => Materials,
+        (Materials, [.., info, "index"]) if info.ends_with("Texture") => Textures,
+        (Textures, ["sampler"]) => Samplers,
+        (Textures, ["source"] | ["extensions", _, "source"]) => Images,
+        (Images, ["bufferView"]) => BufferViews,
+        (Accessors, ["bufferView"]) => BufferViews,
+        (Accessors, ["sparse", "indices" | "values", "bufferView"]) => BufferViews,
+        (BufferViews, ["buffer"] | ["extensions", _, "buffer"]) => Buffers,
+        _ => return None,
+    };
+    Some(Place::Number(to))
+}
+
+/// Does an extension, in an entry of this list (of the root, if none), name things only where
+/// the table above says, or nothing at all?
+pub(super) fn is_known(list: Option<List>, extension: &str) -> bool {
+    match extension {
+        "KHR_xmp_json_ld" => true,
+        "KHR_lights_punctual" => matches!(list, None | Some(List::Nodes)),
+        "KHR_materials_variants" => matches!(list, None | Some(List::Meshes)),
+        "EXT_mesh_gpu_instancing"
+        | "KHR_node_hoverability"
+        | "KHR_node_selectability"
+        | "KHR_node_visibility" => list == Some(List::Nodes),
+        "KHR_draco_mesh_compression" => list == Some(List::Meshes),
+        "KHR_animation_pointer" => list == Some(List::Animations),
+        "MSFT_lod" => matches!(list, Some(List::Nodes | List::Materials)),
+        "EXT_texture_avif" | "EXT_texture_webp" | "KHR_texture_basisu" | "MSFT_texture_dds" => {
+            list == Some(List::Textures)
+        }
+        "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
+            matches!(list, Some(List::BufferViews | List::Buffers))
+        }
+        "KHR_materials_anisotropy"
+        | "KHR_materials_clearcoat"
+        | "KHR_materials_diffuse_transmission"
+        | "KHR_materials_dispersion"
+        | "KHR_materials_emissive_strength"
+        | "KHR_materials_ior"
+        | "KHR_materials_iridescence"
+        | "KHR_materials_pbrSpecularGlossiness"
+        | "KHR_materials_sheen"
+        | "KHR_materials_specular"
+        | "KHR_materials_transmission"
+        | "KHR_materials_unlit"
+        | "KHR_materials_volume"
+        | "KHR_texture_transform"
+        | "MSFT_packing_normalRoughnessMetallic"
+        | "MSFT_packing_occlusionRoughnessMetallic" => list == Some(List::Materials),
+        _ => false,
+    }
+}
+
+/// The entry that a JSON pointer of an animation is about, and where in the pointer its number
+/// stands. None for what such pointers do not lead to.
+pub(super) fn pointed(pointer: &str) -> Option<(List, usize, std::ops::Range<usize>)> {
+    const HEADS: [(&str, List); 6] = [
+        ("/nodes/", List::Nodes),
+        ("/meshes/", List::Meshes),
+        ("/skins/", List::Skins),
+        ("/cameras/", List::Cameras),
+        ("/materials/", List::Materials),
+        ("/extensions/KHR_lights_punctual/lights/", List::Lights),
+    ];
+    let (head, list) = HEADS.into_iter().find(|(head, _)| pointer.starts_with(head))?;
+    let rest = &pointer[head.len()..];
+    let digits = rest.split('/').next().unwrap_or_default();
+    let is_number = !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
+    let number = digits.parse().ok().filter(|_| is_number)?;
+    Some((list, number, head.len()..head.len() + digits.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found_by_their_path() {
+        let mesh = ["primitives", "*", "attributes", "_ANY"];
+        assert_eq!(place(List::Meshes, &mesh), Some(Place::Number(List::Accessors)));
+        let texture = ["extensions", "KHR_materials_clearcoat", "clearcoatNormalTexture", "index"];
+        assert_eq!(place(List::Materials, &texture), Some(Place::Number(List::Textures)));
+        assert_eq!(place(List::Materials, &["normalTexture", "texCoord"]), None);
+        let draco =
+            ["primitives", "*", "extensions", "KHR_draco_mesh_compression", "attributes", "NORMAL"];
+        assert_eq!(place(List::Meshes, &draco), None, "ids within the stream");
+    }
+
+    #[test]
+    fn pointers_are_taken_apart() {
+        assert_eq!(pointed("/nodes/12/scale"), Some((List::Nodes, 12, 7..9)));
+        let light = "/extensions/KHR_lights_punctual/lights/0/color";
+        assert_eq!(pointed(light), Some((List::Lights, 0, 39..40)));
+        for other in ["/nodes/x/scale", "/textures/1", "/nodes//a", "nodes/1", "/nodes/+1/a"] {
+            assert_eq!(pointed(other), None, "{other}");
+        }
+    }
+}

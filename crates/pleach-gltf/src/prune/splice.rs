@@ -1,0 +1,90 @@
+//! `Splices`: pieces of a text that become other pieces, or go. All else is copied as it stands.
+
+use std::ops::Range;
+
+/// Changes to a text.
+#[derive(Debug, Default)]
+pub(super) struct Splices {
+    /// Where, and what is there afterwards.
+    edits: Vec<(Range<usize>, String)>,
+}
+
+impl Splices {
+    /// Puts `new` where `span` is.
+    pub(super) fn put(&mut self, span: Range<usize>, new: impl Into<String>) {
+        self.edits.push((span, new.into()));
+    }
+
+    /// Takes entries out of an array, or members out of an object, with the commas between.
+    /// `spans` are all of them, a member from its key on; some must stay.
+    pub(super) fn remove(&mut self, spans: &[Range<usize>], is_kept: impl Fn(usize) -> bool) {
+        let mut has_kept = false;
+        for (index, span) in spans.iter().enumerate() {
+            if is_kept(index) {
+                has_kept = true;
+                continue;
+            }
+            // The comma before it goes, or if it is the first, the one after it.
+            let gone = match (has_kept, spans.get(index + 1)) {
+                (true, _) => spans[index - 1].end..span.end,
+                (false, Some(next)) => span.start..next.start,
+                (false, None) => span.clone(),
+            };
+            self.put(gone, "");
+        }
+    }
+
+    /// The text with all changes. Of those that overlap, the one that begins first, or else is
+    /// longer, wins: what is within something that goes, goes with it.
+    pub(super) fn apply(mut self, text: &str) -> String {
+        self.edits.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        for (span, new) in &self.edits {
+            if span.start < at {
+                continue;
+            }
+            out.push_str(&text[at..span.start]);
+            out.push_str(new);
+            at = span.end;
+        }
+        out.push_str(&text[at..]);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Members;
+
+    fn without(text: &str, gone: &[usize]) -> String {
+        let spans: Vec<_> =
+            Members::of(text, &(0..text.len())).map(|it| it.start..it.value.end).collect();
+        let mut splices = Splices::default();
+        splices.remove(&spans, |index| !gone.contains(&index));
+        splices.apply(text)
+    }
+
+    #[test]
+    fn commas_go_with_what_is_removed() {
+        let list = "[ 1,\n  {\"a\": 2} , 3 ]";
+        assert_eq!(without(list, &[]), list);
+        assert_eq!(without(list, &[0]), "[ {\"a\": 2} , 3 ]");
+        assert_eq!(without(list, &[1]), "[ 1 , 3 ]");
+        assert_eq!(without(list, &[2]), "[ 1,\n  {\"a\": 2} ]");
+        assert_eq!(without(list, &[0, 1]), "[ 3 ]");
+        assert_eq!(without(list, &[1, 2]), "[ 1 ]");
+        assert_eq!(without(list, &[0, 2]), "[ {\"a\": 2} ]");
+        assert_eq!(without("{\"a\" : 1, \"b\": [2]}", &[0]), "{\"b\": [2]}");
+    }
+
+    #[test]
+    fn what_is_within_something_that_goes_goes_with_it() {
+        let mut splices = Splices::default();
+        splices.put(2..3, "x");
+        splices.put(1..5, "");
+        splices.put(5..6, "y");
+        assert_eq!(splices.apply("abcdefg"), "ayg");
+    }
+}
