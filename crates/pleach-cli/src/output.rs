@@ -63,11 +63,6 @@ impl Output {
         }
     }
 
-    /// Is the answer for a script?
-    pub(crate) fn is_json(&self) -> bool {
-        self.json
-    }
-
     /// The answer: as JSON, or else as `text` writes it.
     pub(crate) fn answer<T: Serialize>(
         &mut self,
@@ -135,16 +130,20 @@ impl<T: fmt::Display> fmt::Display for Painted<T> {
     }
 }
 
-/// Text of a file that may hold anything: control characters are escaped, so that it stays in one
-/// line and cannot speak to the terminal.
+/// Text of a file that may hold anything: characters that end a line, speak to the terminal or change
+/// the direction of writing are escaped.
 pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.0.chars() {
-            match c {
-                c if c.is_control() => write!(f, "{}", c.escape_default())?,
-                c => write!(f, "{c}")?,
+            let is_unseen =
+                matches!(c, '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+                    || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            if c.is_control() || is_unseen {
+                write!(f, "{}", c.escape_default())?;
+            } else {
+                write!(f, "{c}")?;
             }
         }
         Ok(())

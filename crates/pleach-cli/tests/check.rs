@@ -101,6 +101,9 @@ fn transforms_that_are_ignored_or_odd_are_found() {
         json["nodes"][8]["scale"] = json!([1, 2, 1]);
     });
     leads_to("flat", "hint", "/nodes/1", |json| json["nodes"][1]["scale"] = json!([1, 0, 1]));
+    // Small is not flat, however small.
+    let small = after(|json| json["nodes"][1]["scale"] = json!([1e-30, 1e-30, 1e-30]));
+    assert_eq!(problem(&small.json(1), "flat"), None);
     for scale in [2000.0, 1e-4] {
         leads_to("extreme-scale", "hint", "/nodes/1", |json| {
             json["nodes"][1]["scale"] = json!([1, 1, scale]);

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use glam::Mat4;
 use pleach::animation::Binding;
 use pleach::{Camera, Handle, Image, Light, Material, NodeId, Part, Scene};
 
@@ -265,6 +266,13 @@ impl Document {
     #[must_use]
     pub fn images(&self) -> &[Handle<Image>] {
         &self.images
+    }
+
+    /// The file's skins, used or not: the nodes that are their joints, by the file's index, and the
+    /// inverse bind matrix of each.
+    #[must_use]
+    pub fn skins(&self) -> impl ExactSizeIterator<Item = (&[u32], &[Mat4])> {
+        self.skins.iter().map(|skin| (&*skin.joints, &*skin.inverse_binds))
     }
 
     /// The file's cameras.

@@ -11,8 +11,8 @@ pub(crate) struct Backdrop {
 }
 
 /// A light grey, a little brighter above.
-const ABOVE: Vec3 = Vec3::splat(0.72);
-const BELOW: Vec3 = Vec3::splat(0.42);
+const ABOVE: Vec3 = Vec3::splat(0.58);
+const BELOW: Vec3 = Vec3::splat(0.32);
 
 impl Backdrop {
     /// What the settings ask for, else the scene's, else a light grey.

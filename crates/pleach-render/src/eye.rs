@@ -10,6 +10,8 @@ pub(crate) struct Eye<'a> {
     pub(crate) view: &'a View,
     /// How large a pixel is at the start of its ray, and how much larger each metre makes it.
     pixel: [f32; 2],
+    /// Is there no point that all rays start from?
+    pub(crate) is_parallel: bool,
 }
 
 /// What is seen through a point of the picture: a ray that ends at the far plane.
@@ -30,7 +32,8 @@ impl<'a> Eye<'a> {
             }
             _ => [0.0; 2],
         };
-        Self { view, pixel }
+        let is_parallel = view.projection.row(3).truncate() == Vec3::ZERO;
+        Self { view, pixel, is_parallel }
     }
 
     /// What is seen through a point, in pixels; `None` if nothing can be.

@@ -83,8 +83,9 @@ fn sized(bounds: &Aabb) -> (DVec3, DVec3) {
         0.0 if resolved == 0.0 => 0.5,
         size => size.max(resolved).max(LEAST),
     };
-    // A line along the view would have the eye at its end.
-    (center, half.max(DVec3::splat(size * 0.01)))
+    // A line along the view would have the eye at its end; a point has no size at all.
+    let least = if half.max_element() < size { size } else { size * 0.01 };
+    (center, half.max(DVec3::splat(least)))
 }
 
 /// How far a box reaches from its middle along an axis.

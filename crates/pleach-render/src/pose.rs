@@ -40,11 +40,9 @@ impl Posed {
             }
         }
         if !palette.is_empty() {
-            for vertex in 0..count {
-                let Some(moved) = Moved::of(geometry, vertex, palette, positions[vertex]) else {
-                    continue;
-                };
-                positions[vertex] = moved.position;
+            for (vertex, position) in positions.iter_mut().enumerate() {
+                let Some(moved) = Moved::of(geometry, vertex, palette, *position) else { continue };
+                *position = moved.position;
                 if let Some(normal) = normals.get_mut(vertex) {
                     *normal = moved.normal(*normal);
                 }
@@ -56,6 +54,20 @@ impl Posed {
         let tree = tree(geometry, &positions);
         Self { tree, positions, normals, tangents }
     }
+}
+
+/// The positions alone.
+pub(crate) fn posed_positions(geometry: &Geometry, palette: &[Mat4], weights: &[f32]) -> Vec<Vec3> {
+    let mut positions = Vec::new();
+    geometry.morphed_positions(weights, &mut positions);
+    if !palette.is_empty() {
+        for (vertex, position) in positions.iter_mut().enumerate() {
+            if let Some(moved) = Moved::of(geometry, vertex, palette, *position) {
+                *position = moved.position;
+            }
+        }
+    }
+    positions
 }
 
 /// As `Geometry::build_tree` makes it: a triangle that does not exist keeps its number.

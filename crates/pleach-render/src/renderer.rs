@@ -18,12 +18,13 @@ use crate::gallery::Gallery;
 use crate::lights;
 use crate::sample::{Pixel, is_edge, pattern};
 use crate::stage::Stage;
+use crate::strokes::{self, strokes};
 use crate::studio::{self, Surroundings};
 use crate::trace::{Buffers, Look, World};
-use crate::{Error, Exposure, Picture, Settings, Studio, srgb, strokes, tone};
+use crate::{Error, Exposure, Picture, Settings, Studio, srgb, tone};
 
 /// Rows of the picture that are drawn in one go.
-const BAND: usize = 4;
+pub(crate) const BAND: usize = 4;
 /// How many points across and down tell how bright a picture is.
 const GRID: u32 = 48;
 /// More threads than this are not started.
@@ -186,7 +187,11 @@ fn draw(
     };
     let mut pixels = canvas.look();
     let mut colors = canvas.look_again(&pixels, pattern(settings.samples));
-    strokes::draw(&canvas, &mut pixels, &mut colors);
+    let (strokes, too_many) = strokes(&stage, &eye);
+    if too_many {
+        gallery.warn_once(format!("of points and lines only {} are drawn", strokes::MOST));
+    }
+    canvas.stroke(&strokes, &mut pixels, &mut colors);
     encode(width, height, &pixels, &colors)
 }
 
@@ -238,7 +243,7 @@ pub(crate) struct Canvas<'a> {
 impl Canvas<'_> {
     /// One ray through the middle of each pixel.
     fn look(&self) -> Vec<Pixel> {
-        let mut pixels = vec![Pixel::default(); self.width * self.height];
+        let mut pixels = vec![Pixel::EMPTY; self.width * self.height];
         let bands = pixels.par_chunks_mut(self.width * BAND).enumerate();
         bands.for_each_init(Buffers::default, |buffers, (band, pixels)| {
             // Along columns of the band, so that rays that follow one another are close.
@@ -255,14 +260,15 @@ impl Canvas<'_> {
     fn pixel(&self, x: usize, y: usize, buffers: &mut Buffers) -> Pixel {
         let at = Vec2::new(x as f32, y as f32) + 0.5;
         let Some(look) = self.glance(at, buffers) else {
-            return Pixel { color: self.empty(y), distance: f32::INFINITY, ..Pixel::default() };
+            return Pixel { color: self.empty(y), ..Pixel::EMPTY };
         };
         let color = self.shown(&look, y);
         match look.first {
-            None => Pixel { color, distance: f32::INFINITY, ..Pixel::default() },
+            None => Pixel { color, ..Pixel::EMPTY },
             Some(first) => Pixel {
                 color,
                 distance: first.distance,
+                solid: look.solid,
                 node: Some(first.node),
                 part: first.part,
                 instance: first.instance,

@@ -8,11 +8,13 @@ use glam::{Vec2, Vec3, Vec4};
 use pleach::NodeId;
 
 /// What the ray through the middle of a pixel sees.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Pixel {
     /// Linear, as it is shown, times alpha; and alpha.
     pub(crate) color: Vec4,
     pub(crate) distance: f32,
+    /// How far away the first thing is that hides all behind it.
+    pub(crate) solid: f32,
     pub(crate) node: Option<NodeId>,
     pub(crate) part: u32,
     pub(crate) instance: u32,
@@ -20,6 +22,17 @@ pub(crate) struct Pixel {
 }
 
 impl Pixel {
+    /// Nothing.
+    pub(crate) const EMPTY: Self = Self {
+        color: Vec4::ZERO,
+        distance: f32::INFINITY,
+        solid: f32::INFINITY,
+        node: None,
+        part: 0,
+        instance: 0,
+        normal: Vec3::ZERO,
+    };
+
     fn differs(&self, other: &Self) -> bool {
         let thing = |it: &Self| (it.node, it.part, it.instance);
         if thing(self) != thing(other) {

@@ -13,6 +13,7 @@ use pleach_spatial::{Instances, Shape, TriangleTree};
 use rayon::prelude::*;
 
 use crate::detail::Detail;
+use crate::extent::is_shown;
 use crate::gallery::Gallery;
 use crate::paint::Paint;
 use crate::pose::Posed;
@@ -41,6 +42,8 @@ pub(crate) struct Actor<'a> {
     in_world: bool,
     mirrored: bool,
     world: Mat4,
+    /// Of the node itself, without copies.
+    placing: Placing,
     first_part: u32,
     parts: u32,
 }
@@ -92,6 +95,7 @@ impl<'a> Stage<'a> {
         let Some(at) = self.scene.graph.get(node) else { return };
         let in_world = self.scene.skin(node).is_some();
         let mirrored = in_world && self.scene.palettes().mirrors(node);
+        let world = at.world();
         let first_part = self.parts.len() as u32;
         for part in &mesh.parts {
             self.parts.push(Part {
@@ -110,7 +114,8 @@ impl<'a> Stage<'a> {
             instances: mesh.instances.as_deref().filter(|_| !in_world),
             in_world,
             mirrored,
-            world: at.world(),
+            world,
+            placing: Placing::new(&(if in_world { DMat4::IDENTITY } else { world.as_dmat4() })),
             first_part,
             parts: mesh.parts.len() as u32,
         });
@@ -141,7 +146,7 @@ impl<'a> Stage<'a> {
         self.actors.get(*actor as usize)
     }
 
-    pub(crate) fn part(&self, actor: &Actor<'a>, number: u32) -> &Part<'a> {
+    pub(crate) fn part(&self, actor: &Actor<'_>, number: u32) -> &Part<'a> {
         &self.parts[(actor.first_part + number) as usize]
     }
 
@@ -206,8 +211,16 @@ impl Actor<'_> {
     }
 
     pub(crate) fn placing(&self, instance: Option<u32>) -> Placing {
-        let matrix = self.matrix(instance);
-        let linear = DMat3::from_mat4(matrix);
+        match instance {
+            None => self.placing,
+            Some(_) => Placing::new(&self.matrix(instance)),
+        }
+    }
+}
+
+impl Placing {
+    fn new(matrix: &DMat4) -> Self {
+        let linear = DMat3::from_mat4(*matrix);
         let DMat3 { x_axis: x, y_axis: y, z_axis: z } = linear;
         let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
         // Their size does not matter, but f32 must hold it.
@@ -215,7 +228,7 @@ impl Actor<'_> {
         let sign = if x.dot(cofactors[0]) < 0.0 { -1.0 } else { 1.0 };
         let scale = if size > 0.0 { sign / size } else { 0.0 };
         let [a, b, c] = cofactors.map(|it| (it * scale).as_vec3());
-        Placing { linear: linear.as_mat3(), normals: Mat3::from_cols(a, b, c), sign: sign as f32 }
+        Self { linear: linear.as_mat3(), normals: Mat3::from_cols(a, b, c), sign: sign as f32 }
     }
 }
 
@@ -241,12 +254,8 @@ impl Part<'_> {
 /// none of the view's layers are among them: they throw shadows.
 fn shown<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> {
     let detail = Detail::new(scene, view);
-    let is_shown = |node: NodeId| {
-        scene.spatial.layers(node).is_some_and(|layers| layers != 0)
-            && scene.graph.get(node).is_some_and(|node| node.is_shown())
-            && detail.shows(node)
-    };
     let meshes = scene.meshes.iter(&scene.graph);
+    let is_shown = |node| is_shown(scene, node) && detail.shows(node);
     let mut shown: Vec<_> = meshes.filter(|&(node, _)| is_shown(node)).collect();
     shown.sort_unstable_by_key(|(node, _)| node.index());
     shown

@@ -10,7 +10,6 @@ use crate::lights::Lamp;
 /// Light from all around: brighter above than below, the same along the horizon.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Surroundings {
-    /// Straight up, at the horizon, and straight down.
     above: Vec3,
     below: Vec3,
 }
@@ -39,10 +38,14 @@ impl Surroundings {
 
     /// What a surface mirrors along `direction`, the more blurred the rougher it is.
     pub(crate) fn along(&self, direction: Vec3, roughness: f32) -> Vec3 {
+        let up = direction.dot(axes::UP);
         // From the edge of the horizon to the even slope of a rough surface.
         let width = 0.25 + 0.75 * roughness;
-        let part = (0.5 + 0.5 * direction.dot(axes::UP) / width).clamp(0.0, 1.0);
-        self.mixed(part * part * (3.0 - 2.0 * part))
+        let part = (0.5 + 0.5 * up / width).clamp(0.0, 1.0);
+        let edge = self.mixed(part * part * (3.0 - 2.0 * part));
+        // Smooth things mirror a sky that is brighter above, and darker towards the horizon.
+        let sky = (self.above - self.below) * (up.max(0.0) - 0.4) * (1.0 - roughness);
+        (edge + sky * part).max(Vec3::ZERO)
     }
 
     fn mixed(&self, up: f32) -> Vec3 {
@@ -50,14 +53,14 @@ impl Surroundings {
     }
 }
 
-const ABOVE: Vec3 = Vec3::new(0.62, 0.64, 0.67);
-const BELOW: Vec3 = Vec3::new(0.20, 0.19, 0.18);
-const KEY: Vec3 = Vec3::new(0.78, 0.76, 0.72);
+const ABOVE: Vec3 = Vec3::new(0.60, 0.62, 0.65);
+const BELOW: Vec3 = Vec3::new(0.17, 0.16, 0.15);
+const KEY: Vec3 = Vec3::new(0.75, 0.73, 0.69);
 
 /// The studio's lamp: at the upper left of the camera, in front of what it sees.
 pub(crate) fn key(view: &View) -> Lamp {
     let (back, up) = (-view.direction(), view.up());
     let right = up.cross(back);
-    let to = back * 0.65 + up * 0.6 - right * 0.5;
+    let to = back * 0.5 + up * 0.65 - right * 0.6;
     Lamp::sun(to.normalize_or(axes::UP), KEY)
 }

@@ -16,8 +16,6 @@ use crate::stage::{Part, Placing, Stage};
 pub(crate) struct Surface<'a> {
     pub(crate) paint: &'a Paint,
     pub(crate) point: Vec3,
-    /// The triangle's own normal, towards who looks.
-    pub(crate) flat: Vec3,
     /// The normal to shade with.
     pub(crate) normal: Vec3,
     /// Base colour and alpha.
@@ -54,6 +52,13 @@ impl Corners<'_> {
 
     fn mix4(&self, [a, b, c]: [Vec4; 3]) -> Vec4 {
         a * self.weights.x + b * self.weights.y + c * self.weights.z
+    }
+
+    /// The corners' normals in the world, of length 1, on the side that is seen.
+    fn normals(&self, placing: &Placing, side: f32) -> Option<[Vec3; 3]> {
+        let [a, b, c] = self.of(self.part.normals())?;
+        let turned = |normal: Vec3| Some(unit(placing.normals * normal)? * side);
+        Some([turned(a)?, turned(b)?, turned(c)?])
     }
 
     fn uvs(&self, set: usize) -> Option<[Vec2; 3]> {
@@ -123,9 +128,8 @@ impl<'a> Stage<'a> {
             Some(map.sample(corners.uv(map.uv_set), footprint * density))
         };
 
-        let smooth = corners.mix(corners.part.normals(), |it| corners.mix3(it));
-        let smooth = smooth.and_then(|normal| unit(placing.normals * normal));
-        let smooth = smooth.map_or(flat, |normal| normal * side);
+        let normals = corners.normals(&placing, side);
+        let smooth = normals.and_then(|normals| unit(corners.mix3(normals))).unwrap_or(flat);
         let normal = match (&paint.normal_map, read(&paint.normal_map)) {
             (Some(map), Some(value)) => {
                 let frame = tangent(&corners, &placing, edges, map, smooth * side);
@@ -145,7 +149,6 @@ impl<'a> Stage<'a> {
         Some(Surface {
             paint,
             point: hit.point,
-            flat,
             normal,
             base,
             metallic: paint.metallic * metal.z,
@@ -153,7 +156,7 @@ impl<'a> Stage<'a> {
             occlusion,
             emissive: paint.emissive * emissive,
             transmission: paint.transmission * through,
-            lifted: lifted(&corners, &placing, hit, flat, side),
+            lifted: lifted(&corners, edges, normals, hit, flat),
         })
     }
 }
@@ -204,22 +207,20 @@ fn bumped(
 ///
 /// The bulge is that of Hanika, "Hacking the Shadow Terminator" (2021): the mean of the point's
 /// projections onto the planes at the corners.
-fn lifted(corners: &Corners<'_>, placing: &Placing, hit: &Hit, flat: Vec3, side: f32) -> Vec3 {
+fn lifted(
+    corners: &Corners<'_>,
+    edges: [Vec3; 2],
+    normals: Option<[Vec3; 3]>,
+    hit: &Hit,
+    flat: Vec3,
+) -> Vec3 {
     let off = hit.point.abs().max_element() * 1e-6 + hit.distance * 2e-7 + f32::MIN_POSITIVE;
     let start = hit.point + flat * off;
-    let (Some(places), Some(normals)) =
-        (corners.of(corners.part.positions()), corners.of(corners.part.normals()))
-    else {
-        return start;
-    };
-    let point = corners.mix3(places);
-    let mut bulge = [Vec3::ZERO; 3];
-    for i in 0..3 {
-        let Some(normal) = unit(normals[i]) else { return start };
-        let height = (point - places[i]).dot(normal) * side;
-        bulge[i] = normal * (-height.min(0.0) * side);
-    }
-    let bulge = placing.linear * corners.mix3(bulge);
+    let Some(normals) = normals else { return start };
+    let from_first = edges[0] * corners.weights.y + edges[1] * corners.weights.z;
+    let ways = [from_first, from_first - edges[0], from_first - edges[1]];
+    let rise = |i: usize| normals[i] * -ways[i].dot(normals[i]).min(0.0);
+    let bulge = corners.mix3([rise(0), rise(1), rise(2)]);
     if bulge.is_finite() && bulge.dot(flat) > 0.0 { start + bulge } else { start }
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct Look {
     /// How much of the background is seen.
     pub(crate) through: Vec3,
     pub(crate) first: Option<First>,
+    /// How far away the first thing is that hides all behind it.
+    pub(crate) solid: f32,
 }
 
 /// The surface that is nearest.
@@ -66,8 +68,13 @@ pub(crate) struct Buffers {
 impl World<'_> {
     /// What is seen along a ray.
     pub(crate) fn look(&self, glance: &Glance, buffers: &mut Buffers) -> Look {
-        let mut look =
-            Look { light: Vec3::ZERO, color: Vec3::ZERO, through: Vec3::ONE, first: None };
+        let mut look = Look {
+            light: Vec3::ZERO,
+            color: Vec3::ZERO,
+            through: Vec3::ONE,
+            first: None,
+            solid: f32::INFINITY,
+        };
         let (scene, view) = (self.stage.scene, self.eye.view);
         let filter = Filter::default().layers(view.layers);
         let shape = |node, part| self.stage.shape(node, part);
@@ -146,6 +153,9 @@ impl World<'_> {
             }
         }
         look.through *= behind;
+        if look.through.max_element() < SPENT {
+            look.solid = look.solid.min(hit.distance);
+        }
         true
     }
 
@@ -182,11 +192,6 @@ impl World<'_> {
         let scene = self.stage.scene;
         let filter = Filter::default();
         let shape = |node, part| self.stage.casting_shape(node, part);
-        let nearest = scene.spatial.pick_parts(&scene.graph, &ray, &filter, shape);
-        let Some(hit) = nearest else { return Vec3::ONE };
-        if self.is_solid(&hit) {
-            return Vec3::ZERO;
-        }
         let hits = &mut buffers.shade;
         scene.spatial.pick_all_parts(&scene.graph, &ray, &filter, shape, hits);
         let (mut left, mut last) = (Vec3::ONE, None);
@@ -206,6 +211,10 @@ impl World<'_> {
     /// How much light goes on behind a triangle.
     fn behind(&self, hit: &Hit) -> Vec3 {
         let Some((paint, alpha)) = self.stage.alpha(hit) else { return Vec3::ONE };
+        // The ray leads to the lamp, so the lamp is on the other side.
+        if hit.front && !paint.double_sided {
+            return Vec3::ONE;
+        }
         let cover = paint.cover(alpha);
         let tint = paint.base_color.truncate().min(Vec3::ONE) * paint.tint;
         Vec3::splat(1.0 - cover) + tint * (cover * paint.transmission * (1.0 - paint.metallic))
@@ -218,6 +227,6 @@ fn is_same(last: &Hit, hit: &Hit) -> bool {
     surface(last) == surface(hit) && hit.distance <= last.distance * (1.0 + 4.0 * f32::EPSILON)
 }
 
-fn colored(color: Vec3) -> Vec3 {
+pub(crate) fn colored(color: Vec3) -> Vec3 {
     color.map(|it| if it.is_finite() { it.max(0.0) } else { 0.0 })
 }

@@ -8,7 +8,6 @@ use pleach_graph::NodeId;
 use pleach_spatial::{Filter, Hit, Ray, Shape, TriangleTree, Visible};
 
 use crate::environment::Ambient;
-use crate::pose::posed_positions;
 use crate::{Error, Mesh, Scene, ShadowView, View, Viewport};
 
 /// The triangles of a posed mesh, part by part.
@@ -163,7 +162,7 @@ fn pose_parts(
     positions: &mut Vec<Vec3>,
 ) -> Vec<TriangleTree> {
     for (number, part) in mesh.parts.iter().enumerate() {
-        posed_positions(&part.geometry, palette, weights, positions);
+        part.geometry.posed_positions(palette, weights, positions);
         let fits = trees.get_mut(number).is_some_and(|tree| {
             tree.len() == part.geometry.triangle_count() && tree.refit(positions).is_ok()
         });

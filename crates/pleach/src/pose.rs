@@ -181,25 +181,38 @@ fn shares(
     each().map(move |(joint, weight)| (joint, (f64::from(weight) / sum) as f32)).chain(alone)
 }
 
-/// The posed positions of a geometry, in the world. Vertices without a joint stay where the
-/// mesh has them.
-pub(crate) fn posed_positions(
-    geometry: &Geometry,
-    palette: &[Mat4],
-    weights: &[f32],
-    positions: &mut Vec<Vec3>,
-) {
-    geometry.morphed_positions(weights, positions);
-    for (vertex, position) in positions.iter_mut().enumerate() {
-        let rest = *position;
-        let mut posed = Vec3::ZERO;
-        let mut any = false;
-        for (joint, share) in shares(geometry, vertex, palette.len()) {
-            posed += palette[joint].transform_point3(rest) * share;
-            any = true;
-        }
-        if any {
-            *position = posed;
+impl Geometry {
+    /// Puts the positions after morphing and skinning into `out`, and nothing else: in the world,
+    /// if `palette` has the joint matrices of a skin ([`Palettes::of`](crate::Palettes::of)), in f32.
+    /// With an empty palette this is [`morphed_positions`](Self::morphed_positions).
+    ///
+    /// A vertex whose weights do not add up to one is posed as if they did; one without weights
+    /// follows its first joint; one whose joints the palette does not have stays where it is.
+    ///
+    /// ```
+    /// use pleach::Geometry;
+    /// use pleach::glam::{Mat4, Vec3};
+    ///
+    /// let sleeve = Geometry::from_positions(vec![Vec3::X; 2])
+    ///     .with_influences(vec![[0; 4], [0, 1, 0, 0]], vec![[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]]);
+    /// let palette = [Mat4::IDENTITY, Mat4::from_translation(Vec3::new(0.0, 0.0, 4.0))];
+    /// let mut positions = Vec::new();
+    /// sleeve.posed_positions(&palette, &[], &mut positions);
+    /// assert_eq!(positions, [Vec3::X, Vec3::new(1.0, 0.0, 2.0)]);
+    /// ```
+    pub fn posed_positions(&self, palette: &[Mat4], weights: &[f32], out: &mut Vec<Vec3>) {
+        self.morphed_positions(weights, out);
+        for (vertex, position) in out.iter_mut().enumerate() {
+            let rest = *position;
+            let mut posed = Vec3::ZERO;
+            let mut any = false;
+            for (joint, share) in shares(self, vertex, palette.len()) {
+                posed += palette[joint].transform_point3(rest) * share;
+                any = true;
+            }
+            if any {
+                *position = posed;
+            }
         }
     }
 }

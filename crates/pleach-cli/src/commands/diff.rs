@@ -128,7 +128,7 @@ fn scenes(
         let name = |name: &String| Some(name.clone()).filter(|name| !name.is_empty());
         let detail = Detail::Other { from: name(from), to: name(to) };
         let number = Some(scene as u32);
-        let path = String::new();
+        let path = from.clone();
         changes.push(Change {
             change: "scene renamed",
             scene: Some(scene),

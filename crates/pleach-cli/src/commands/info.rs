@@ -8,6 +8,7 @@ pub(crate) mod units;
 use std::fs;
 use std::path::PathBuf;
 
+use glam::Vec3;
 use pleach::{Aabb, Camera, ImageData, Light, LightKind, NodeId, Projection, Scene};
 use pleach_gltf::{Animation, Document};
 use serde::{Deserialize, Serialize};
@@ -141,22 +142,21 @@ struct LightInfo {
     intensity: f32,
 }
 
-/// A box for scripts: two corners.
+/// A box for scripts: the corner with the least coordinates, then that with the greatest.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Bounds {
-    pub(crate) min: [f32; 3],
-    pub(crate) max: [f32; 3],
-}
+#[serde(transparent)]
+pub(crate) struct Bounds([f32; 6]);
 
 impl Bounds {
     /// None for an empty box.
     pub(crate) fn of(aabb: &Aabb) -> Option<Self> {
-        let it = Self { min: aabb.min.to_array(), max: aabb.max.to_array() };
-        (!aabb.is_empty()).then_some(it)
+        let ([a, b, c], [d, e, f]) = (aabb.min.to_array(), aabb.max.to_array());
+        (!aabb.is_empty()).then_some(Self([a, b, c, d, e, f]))
     }
 
     pub(crate) fn aabb(&self) -> Aabb {
-        Aabb::new(self.min.into(), self.max.into())
+        let Self([a, b, c, d, e, f]) = *self;
+        Aabb::new(Vec3::new(a, b, c), Vec3::new(d, e, f))
     }
 }
 

@@ -1,17 +1,79 @@
-//! `pleach query`: many questions at once, for scripts.
+//! `pleach query`: many questions about a model at once, for scripts.
+//!
+//! Questions are read and checked (`questions.rs`), the model is read in the axes they ask for,
+//! what is asked about is answered (`model.rs`, `describe.rs`, `boxes.rs`, `ask.rs`, `rays.rs`), and
+//! the answers are written (`answers.rs`, `lines.rs`). Nothing is written before all is known.
 
-use std::path::PathBuf;
+mod answers;
+mod ask;
+mod boxes;
+mod describe;
+mod field;
+mod lines;
+mod listing;
+mod model;
+mod questions;
+mod rays;
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use pleach_gltf::Options;
+
+use self::model::Model;
+use self::questions::{Questions, Up};
+use crate::open::open_with;
 use crate::output::{Output, Verdict};
 
 /// Answer a file of questions about a model, in JSON
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:  pleach query town.glb questions.json")]
+#[command(after_help = "Examples:\n  \
+    pleach query town.glb questions.json > answers.json\n  \
+    echo '{\"up\": \"y\", \"poses\": [{\"animation\": 0, \"t\": 0.5}]}' | pleach query fox.glb -\n\n\
+    Questions and answers are told in docs/program.md; {} asks for the model alone.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
+
+    /// A file of questions, in JSON; - for stdin
+    questions: PathBuf,
 }
 
-pub(crate) fn run(args: &Args, _output: &mut Output) -> anyhow::Result<Verdict> {
-    anyhow::bail!("{}: not there yet", args.file.display())
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
+    let name = args.questions.display();
+    let (questions, unknown) = read(&args.questions)
+        .and_then(|text| Questions::parse(&text))
+        .with_context(|| format!("{name}"))?;
+    let options = match questions.up {
+        Up::Y => Options::new().keep_y_up(),
+        Up::Z => Options::new(),
+    };
+    let mut model = Model::new(open_with(&args.file, options.leave_images())?)?;
+    questions.check(&model).with_context(|| format!("{name}"))?;
+    let answers = ask::answers(&mut model, &questions)?;
+    for field in unknown {
+        output.remark(format_args!("{name}: {field} means nothing here, and is ignored"));
+    }
+    lines::write(&answers, output)?;
+    Ok(Verdict::Fine)
+}
+
+/// The most bytes of questions.
+const MOST: u64 = 64 << 20;
+
+/// The text of a file of questions.
+fn read(path: &Path) -> Result<String> {
+    let mut text = String::new();
+    let read = if path == Path::new("-") {
+        io::stdin().lock().take(MOST + 1).read_to_string(&mut text)
+    } else {
+        File::open(path).and_then(|file| file.take(MOST + 1).read_to_string(&mut text))
+    };
+    read.context("the questions could not be read")?;
+    if text.len() as u64 > MOST {
+        bail!("more than {} MiB of questions; ask in several calls", MOST >> 20);
+    }
+    Ok(text)
 }

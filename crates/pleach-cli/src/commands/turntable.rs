@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use glam::{Quat, Vec3};
+use glam::Quat;
 
 use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
 use crate::commands::render::{self, Frames};
@@ -75,6 +75,8 @@ fn turned(part: f32) -> Quat {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
 
     #[test]

@@ -1,7 +1,7 @@
 //! Nodes: transforms that are ignored, odd or far away; nodes without a purpose; what
 //! `Scene::check` says.
 
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec3, Vec4};
 use pleach::{Aabb, Scene};
 
 use super::finding::{Findings, Rule, Severity::*};
@@ -76,7 +76,7 @@ const NO_SCENE: Rule = Rule {
     severity: Hint,
     code: "in-no-scene",
     what: "no scene lists this node, or one above it",
-    advice: "List it in a scene to show it, or take it out.",
+    advice: "List it in a scene to show it, or take it out, as `pleach convert --drop-nodes` does.",
 };
 
 pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
@@ -150,7 +150,9 @@ fn transform(survey: &Survey<'_>, node: &FileNode<'_>, findings: &mut Findings) 
         findings.add(&ANIMATED_MATRIX, node.pointer() + "/matrix");
     }
     let axes = view.local_matrix();
-    let lengths = [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis.truncate().length());
+    // In f64, where squares neither overflow nor vanish.
+    let length = |axis: Vec4| axis.truncate().as_dvec3().length() as f32;
+    let lengths = [axes.x_axis, axes.y_axis, axes.z_axis].map(length);
     let (least, most) =
         (lengths.into_iter().fold(f32::MAX, f32::min), lengths.into_iter().fold(0.0, f32::max));
     let scale = || point(Vec3::from_array(lengths));

@@ -13,7 +13,7 @@ const UNUSED: Rule = Rule {
     severity: Hint,
     code: "unused",
     what: "nothing refers to it",
-    advice: "Leave it out when exporting: it takes room, and is never shown.",
+    advice: "Leave it out, as `pleach convert --drop-unused` does: it takes room, and is never shown.",
 };
 
 /// A node's references; all else may be millions, and is skipped.

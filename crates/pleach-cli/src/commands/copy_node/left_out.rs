@@ -7,6 +7,7 @@ use anyhow::Context;
 use pleach_gltf::Document;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
 use crate::choose::some;
 use crate::commands::info::units::count;
@@ -44,7 +45,7 @@ pub(super) struct Lists {
 /// A node, mesh, primitive or material.
 #[derive(Deserialize)]
 struct Entry {
-    extras: Option<IgnoredAny>,
+    extras: Option<Value>,
     #[serde(default)]
     extensions: BTreeMap<String, IgnoredAny>,
     /// Indices may be written as 1.0.
@@ -80,7 +81,7 @@ impl Lists {
         let mut extras: Vec<String> = Vec::new();
         let mut extensions: BTreeSet<&str> = BTreeSet::new();
         for (kind, entries) in kinds {
-            let number = entries.iter().filter(|entry| entry.extras.is_some()).count();
+            let number = entries.iter().filter(|entry| entry.has_extras()).count();
             if number > 0 {
                 extras.push(count(number, kind));
             }
@@ -96,6 +97,16 @@ impl Lists {
             notes.push(format!("not copied: what these extensions say: {names}"));
         }
         notes
+    }
+}
+
+impl Entry {
+    /// Does it have extras, beside the names of morph targets, which scenes hold?
+    fn has_extras(&self) -> bool {
+        match &self.extras {
+            Some(Value::Object(members)) => members.keys().any(|key| key != "targetNames"),
+            extras => extras.is_some(),
+        }
     }
 }
 

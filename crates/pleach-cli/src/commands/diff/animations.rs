@@ -18,28 +18,49 @@ pub(super) fn changes(
     for (number, animation) in b.animations().iter().enumerate() {
         waiting.entry(animation.clip().name()).or_default().push_back(number);
     }
-    for (number, one) in a.animations().iter().enumerate() {
-        let name = one.clip().name();
-        match waiting.get_mut(name).and_then(VecDeque::pop_front) {
-            Some(partner) => {
-                let other = &b.animations()[partner];
-                if let Some(detail) = differs(one, other, nodes) {
-                    let files = [Some(number), Some(partner)];
-                    changes.push(change("animation", name, files, detail));
-                }
-            }
-            None => {
-                let detail = Detail::Below { below: 0 };
-                changes.push(change("animation removed", name, [Some(number), None], detail));
-            }
-        }
-    }
+    let partner = |animation: &Animation| {
+        waiting.get_mut(animation.clip().name()).and_then(VecDeque::pop_front)
+    };
+    let mut partners: Vec<Option<usize>> = a.animations().iter().map(partner).collect();
     let mut new: Vec<usize> = waiting.into_values().flatten().collect();
     new.sort_unstable();
+    renamed((a.animations(), &mut partners), (b.animations(), &mut new), nodes);
+    for (number, (one, partner)) in a.animations().iter().zip(partners).enumerate() {
+        let name = one.clip().name();
+        let files = [Some(number), partner];
+        let Some(other) = partner.map(|partner| &b.animations()[partner]) else {
+            changes.push(change("animation removed", name, files, Detail::Below { below: 0 }));
+            continue;
+        };
+        if name != other.clip().name() {
+            let [from, to] = [name, other.clip().name()].map(|name| Some(name.to_string()));
+            changes.push(change("animation renamed", name, files, Detail::Other { from, to }));
+        }
+        if let Some(detail) = differs(one, other, nodes) {
+            changes.push(change("animation", name, files, detail));
+        }
+    }
     for number in new {
         let name = b.animations()[number].clip().name();
         let detail = Detail::Below { below: 0 };
         changes.push(change("animation added", name, [None, Some(number)], detail));
+    }
+}
+
+/// Finds partners for those without one among those that are `new`: the first that does the same.
+fn renamed(
+    (a, partners): (&[Animation], &mut [Option<usize>]),
+    (b, new): (&[Animation], &mut Vec<usize>),
+    nodes: &HashMap<u32, u32>,
+) {
+    // Each is compared with each, so only if there are few.
+    const FEW: usize = 100;
+    if new.len() > FEW || partners.iter().filter(|it| it.is_none()).count() > FEW {
+        return;
+    }
+    for (one, partner) in a.iter().zip(partners).filter(|it| it.1.is_none()) {
+        let same = new.iter().position(|&other| differs(one, &b[other], nodes).is_none());
+        *partner = same.map(|place| new.remove(place));
     }
 }
 

@@ -123,18 +123,34 @@ impl<'a> Work<'a> {
     }
 
     /// Children of a pair that have other names now: first those that are the same with all
-    /// below, then those that are the same themselves, at the same place, if neither name is
-    /// anywhere in the other file.
+    /// below. Then, if neither name is anywhere in the other file, those that are the same
+    /// themselves: at the same place, or as the only ones.
     fn renamed(&mut self, pair: (u32, u32)) {
         self.join_by(self.left(pair, |item, _| item.inner));
-        let (mut left, mut right) = self.left(pair, |item, place| (place, item.own));
+        let gone = self.gone(self.left(pair, |item, place| (place, item.own)));
+        self.join_by(gone);
+        let (mut left, mut right) = self.gone(self.left(pair, |item, _| item.own));
+        let once = |items: &Keyed<u64>| {
+            let mut counts: HashMap<u64, usize> = HashMap::new();
+            items.iter().for_each(|(key, _)| *counts.entry(*key).or_default() += 1);
+            counts
+        };
+        let (of_a, of_b) = (once(&left), once(&right));
+        let is_once = |key: &u64| of_a.get(key) == Some(&1) && of_b.get(key) == Some(&1);
+        left.retain(|(key, _)| is_once(key));
+        right.retain(|(key, _)| is_once(key));
+        self.join_by((left, right));
+    }
+
+    /// Those whose names are nowhere in the other file.
+    fn gone<K>(&self, (mut left, mut right): (Keyed<K>, Keyed<K>)) -> (Keyed<K>, Keyed<K>) {
         let [of_a, of_b] = &self.names;
         let is_gone = |name: Option<&str>, other: &HashSet<&str>| {
             name.is_none_or(|name| !other.contains(name))
         };
         left.retain(|(_, item)| is_gone(self.a.items[*item as usize].name, of_b));
         right.retain(|(_, item)| is_gone(self.b.items[*item as usize].name, of_a));
-        self.join_by((left, right));
+        (left, right)
     }
 
     /// Joins what has the same key under other parents: the topmost; what is below follows.

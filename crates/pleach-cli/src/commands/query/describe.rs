@@ -1,0 +1,187 @@
+//! What a model is, at rest: its nodes, scenes, skins, animations, cameras and lights.
+
+use anyhow::Result;
+use glam::Mat4;
+use pleach::{ClipSpace, LightKind};
+
+use super::answers::{Animation, Bounds, Camera, Light, LightAt, MeshNode, Node, Scene, Skin};
+use super::boxes::{self, Boxes};
+use super::listing::Node as Listed;
+use super::model::{Home, Model};
+
+/// The boxes of a node with a mesh.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Boxed {
+    pub(crate) loose: boxes::Bounds,
+    pub(crate) posed: boxes::Bounds,
+}
+
+/// By node: the boxes of its mesh, if it has one.
+pub(crate) fn boxed(model: &Model) -> Result<Vec<Option<Boxed>>> {
+    let mut boxes = Boxes::new();
+    let mut boxed = |index| {
+        let Home { tree, node } = model.home(index);
+        let scene = model.scene(tree)?;
+        Ok(scene.mesh(node).map(|mesh| Boxed {
+            loose: boxes.loose(scene, node, mesh),
+            posed: boxes.posed(scene, node, mesh),
+        }))
+    };
+    (0..model.len()).map(&mut boxed).collect()
+}
+
+pub(crate) fn nodes(model: &Model, worlds: &[Mat4]) -> Result<Vec<Node>> {
+    model
+        .listing
+        .nodes
+        .iter()
+        .zip(worlds)
+        .enumerate()
+        .map(|(index, (listed, world))| {
+            let Home { tree, node } = model.home(index);
+            let view = model.scene(tree)?.node(node)?;
+            let file = |node| model.document.index_of(tree, node);
+            let has_matrix = view.has_local_matrix();
+            let part = view.transform();
+            Ok(Node {
+                name: listed.name.clone(),
+                parent: view.parent().and_then(file).map_or(-1, |parent| parent as i64),
+                children: view.children().filter_map(file).collect(),
+                t: (!has_matrix).then_some(part.translation.to_array()),
+                r: (!has_matrix).then_some(listed.rotation.unwrap_or(part.rotation.to_array())),
+                s: (!has_matrix).then_some(part.scale.to_array()),
+                m: has_matrix.then(|| view.local_matrix().to_cols_array()),
+                world: world.to_cols_array(),
+                visible: view.is_visible(),
+                mesh: listed.mesh,
+                skin: listed.skin,
+                camera: listed.camera,
+                light: listed.light(),
+            })
+        })
+        .collect()
+}
+
+pub(crate) fn mesh_nodes(boxed: &[Option<Boxed>]) -> Vec<MeshNode> {
+    let boxed = boxed.iter().enumerate();
+    let with_mesh = boxed.filter_map(|(node, boxed)| Some((node, (*boxed)?)));
+    let answer = |(node, Boxed { loose, posed })| MeshNode {
+        node,
+        loose: loose.numbers(),
+        posed: posed.numbers(),
+    };
+    with_mesh.map(answer).collect()
+}
+
+pub(crate) fn scenes(model: &Model, boxed: &[Option<Boxed>]) -> Vec<Scene> {
+    let scenes = model.listing.scenes.iter().zip(&model.trees);
+    scenes
+        .map(|(listed, tree)| {
+            let mut all = Boxed { loose: boxes::Bounds::EMPTY, posed: boxes::Bounds::EMPTY };
+            for node in tree.nodes.iter().filter_map(|&node| boxed[node]) {
+                all.loose = all.loose.union(node.loose);
+                all.posed = all.posed.union(node.posed);
+            }
+            let bounds = |loose| Some(Bounds { loose, posed: all.posed.numbers()? });
+            Scene {
+                name: listed.name.clone(),
+                roots: tree.roots.clone(),
+                nodes: tree.nodes.clone(),
+                aabb: all.loose.numbers().and_then(bounds),
+            }
+        })
+        .collect()
+}
+
+pub(crate) fn skins(model: &Model, worlds: &[Mat4]) -> Vec<Skin> {
+    let matrices = model.joint_matrices(worlds);
+    let skins = model.document.skins().zip(matrices);
+    skins
+        .map(|((joints, _), joint_matrices)| Skin {
+            joints: joints.iter().map(|&joint| joint as usize).collect(),
+            joint_matrices,
+        })
+        .collect()
+}
+
+pub(crate) fn animations(model: &Model) -> Vec<Animation> {
+    let animations = model.document.animations().iter().zip(&model.listing.animations);
+    animations
+        .map(|(animation, listed)| Animation {
+            name: listed.name.clone(),
+            duration: animation.clip().duration(),
+        })
+        .collect()
+}
+
+/// By number: the nodes that carry a thing, of so many things.
+fn carriers(model: &Model, count: usize, of: fn(&Listed) -> Option<usize>) -> Vec<Vec<usize>> {
+    let mut carriers = vec![Vec::new(); count];
+    for (node, listed) in model.listing.nodes.iter().enumerate() {
+        if let Some(nodes) = of(listed).and_then(|thing| carriers.get_mut(thing)) {
+            nodes.push(node);
+        }
+    }
+    carriers
+}
+
+pub(crate) fn cameras(model: &Model) -> Vec<Camera> {
+    let cameras = model.document.cameras();
+    let carriers = carriers(model, cameras.len(), |node| node.camera);
+    let listed = model.listing.cameras.iter();
+    let projection = |(camera, listed): (&pleach::Camera, &super::listing::Camera)| {
+        let aspect = camera.aspect.unwrap_or(1.0);
+        let mut matrix = camera.projection.matrix(aspect, ClipSpace::NegOneToOne).ok()?;
+        // The library takes no notice of the signs.
+        if let Some(half) = listed.orthographic {
+            matrix.x_axis.x = matrix.x_axis.x.copysign(half.xmag);
+            matrix.y_axis.y = matrix.y_axis.y.copysign(half.ymag);
+        }
+        Some(matrix.to_cols_array())
+    };
+    let projections = cameras.iter().zip(listed).map(projection);
+    projections.zip(carriers).map(|(projection, nodes)| Camera { projection, nodes }).collect()
+}
+
+pub(crate) fn lights(model: &Model, worlds: &[Mat4]) -> Vec<Light> {
+    let lights = model.document.lights();
+    let carriers = carriers(model, lights.len(), Listed::light);
+    let listed = model.listing.lights().iter();
+    lights
+        .iter()
+        .zip(listed)
+        .zip(carriers)
+        .map(|((light, listed), nodes)| {
+            let (kind, angles) = match light.kind {
+                LightKind::Directional { .. } => ("directional", None),
+                LightKind::Point { .. } => ("point", None),
+                LightKind::Spot { inner_angle, outer_angle, .. } => {
+                    ("spot", Some((inner_angle, outer_angle)))
+                }
+                LightKind::Ambient => ("ambient", None),
+            };
+            let at = |node: usize| LightAt {
+                node,
+                position: worlds[node].w_axis.truncate().to_array(),
+                direction: direction(&worlds[node]),
+            };
+            Light {
+                kind,
+                color: light.color.to_array(),
+                intensity: light.intensity,
+                range: listed.range,
+                inner: angles.map(|(inner, _)| inner),
+                outer: angles.map(|(_, outer)| outer),
+                at: nodes.into_iter().map(at).collect(),
+            }
+        })
+        .collect()
+}
+
+/// Where a node's −Z points, with length 1; also of lights that shine every way.
+fn direction(world: &Mat4) -> Option<[f32; 3]> {
+    let ahead = -world.z_axis.truncate().as_dvec3();
+    let length = ahead.length();
+    // With zero added, none of the numbers is −0.
+    (length > 0.0).then(|| (ahead / length).as_vec3().to_array().map(|number| number + 0.0))
+}

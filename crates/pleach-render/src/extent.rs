@@ -1,0 +1,63 @@
+//! `extent`: the box of what is shown, vertex by vertex, for framing.
+//!
+//! The boxes of the scene's index are made for culling: that of a posed mesh holds all that its
+//! joints could do to it, and that of a turned one is the box of a turned box. A camera that
+//! frames them stands too far away.
+
+use glam::{DMat4, Vec3};
+use pleach::{Aabb, Mesh, NodeId, Scene};
+use rayon::prelude::*;
+
+use crate::pose::posed_positions;
+
+/// The box of all vertices that are shown, as they are posed; as of the scene's last
+/// [update](Scene::update). [`Aabb::EMPTY`] if there are none.
+///
+/// Tighter than [`SpatialIndex::bounds`](pleach::SpatialIndex::bounds), which is O(1) and made
+/// for culling; this is O(vertices). Of meshes with copies it takes the boxes of the index.
+///
+/// ```
+/// use pleach::glam::{Quat, Vec3};
+/// use pleach::{Material, Node, Scene, shapes::Sphere};
+///
+/// let mut scene = Scene::new();
+/// let ball = scene.assets.add(Sphere::new(1.0).build()?);
+/// let paint = scene.assets.add(Material::default());
+/// scene.spawn(Node::mesh(&ball, &paint).rotated(Quat::from_rotation_z(0.7)))?;
+/// scene.spawn(Node::mesh(&ball, &paint).at(Vec3::X * 50.0).hidden())?;
+/// scene.update()?;
+/// assert!(pleach_render::extent(&scene).max.x < 1.01);
+/// assert!(scene.spatial.bounds().max.x > 50.0);
+/// # Ok::<(), pleach::Error>(())
+/// ```
+#[must_use]
+pub fn extent(scene: &Scene) -> Aabb {
+    let shown = scene.meshes.iter(&scene.graph).filter(|&(node, _)| is_shown(scene, node));
+    let shown: Vec<(NodeId, &Mesh)> = shown.collect();
+    let boxes = shown.par_iter().map(|&(node, mesh)| mesh_extent(scene, node, mesh));
+    boxes.reduce(|| Aabb::EMPTY, |a, b| a.union(&b))
+}
+
+/// Is a mesh below the root, on some layer, and neither it nor an ancestor hidden?
+pub(crate) fn is_shown(scene: &Scene, node: NodeId) -> bool {
+    scene.spatial.layers(node).is_some_and(|layers| layers != 0)
+        && scene.graph.get(node).is_some_and(|node| node.is_shown())
+}
+
+fn mesh_extent(scene: &Scene, node: NodeId, mesh: &Mesh) -> Aabb {
+    let palette = scene.skin(node).and_then(|_| scene.palettes().of(node));
+    if mesh.instances.is_some() && palette.is_none() {
+        return scene.spatial.world_bounds(node).unwrap_or(Aabb::EMPTY);
+    }
+    let Some(at) = scene.graph.get(node) else { return Aabb::EMPTY };
+    let world = if palette.is_some() { DMat4::IDENTITY } else { at.world().as_dmat4() };
+    let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
+    let mut all = Aabb::EMPTY;
+    for part in &mesh.parts {
+        let positions = posed_positions(&part.geometry, palette.unwrap_or(&[]), weights);
+        let placed = positions.iter().map(|it| world.transform_point3(it.as_dvec3()).as_vec3());
+        let within = |it: &Vec3| it.abs().max_element() <= f32::MAX;
+        all = all.union(&Aabb::of_points(placed.filter(within)));
+    }
+    all
+}

@@ -1,0 +1,97 @@
+//! `framing`: every box is seen as a whole, and not from farther away than need be.
+
+use pleach::glam::{Vec2, Vec3};
+use pleach::{Aabb, Node, Scene, View};
+use pleach_render::framing;
+
+fn view(bounds: &Aabb, from: Vec3, size: (u32, u32)) -> View {
+    let mut scene = Scene::new();
+    let (camera, place) = framing(bounds, from, size.0 as f32 / size.1 as f32);
+    let camera = scene.spawn(Node::camera(camera).with_transform(place)).unwrap();
+    scene.update().unwrap();
+    scene.view(camera, size).unwrap()
+}
+
+fn directions() -> Vec<Vec3> {
+    let mut all =
+        vec![Vec3::Z, Vec3::NEG_Z, Vec3::X, Vec3::NEG_Y, Vec3::ZERO, Vec3::NAN, Vec3::INFINITY];
+    for i in 0..20 {
+        let i = i as f32;
+        all.push(
+            Vec3::new((i * 1.3).sin(), (i * 2.1).cos(), (i * 0.7).sin()) * 10_f32.powf(i - 10.0),
+        );
+    }
+    all
+}
+
+#[test]
+fn the_whole_box_is_seen_and_touches_the_margin_on_two_sides() {
+    let boxes = [
+        Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0)),
+        Aabb::new(Vec3::new(3.0, -7.0, 100.0), Vec3::new(4.0, 25.0, 100.5)),
+        Aabb::new(Vec3::new(-1e6, -1e6, 0.0), Vec3::new(1e6, 1e6, 3e5)),
+        Aabb::new(Vec3::splat(-1e-4), Vec3::splat(1e-4)),
+        // Flat, and a line.
+        Aabb::new(Vec3::new(-2.0, -1.0, 0.0), Vec3::new(2.0, 1.0, 0.0)),
+        Aabb::new(Vec3::new(0.0, 0.0, -5.0), Vec3::new(0.0, 0.0, 5.0)),
+    ];
+    for bounds in &boxes {
+        for from in directions() {
+            for size in [(1280, 720), (300, 900), (64, 64)] {
+                let view = view(bounds, from, size);
+                let mut most = 0.0_f32;
+                for corner in bounds.corners() {
+                    let place = view.project(corner).expect("before the eye");
+                    let depth = view.depth(corner);
+                    assert!(depth > view.near && depth < view.far, "{bounds:?} {from} {depth}");
+                    most = most.max(Vec2::new(place.x, place.y).abs().max_element());
+                }
+                assert!(most < 1.0, "{bounds:?} from {from}, {size:?}: {most}");
+                // Lines end on have no size; all else fills the picture in one direction.
+                if bounds.size().min_element() > 0.0 {
+                    assert!(most > 0.9, "{bounds:?} from {from}, {size:?}: {most}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn it_looks_from_where_it_was_asked_to() {
+    let bounds = Aabb::new(Vec3::new(-1.0, -2.0, -3.0), Vec3::new(3.0, 4.0, 5.0));
+    for from in directions().into_iter().filter(|it| it.is_finite() && *it != Vec3::ZERO) {
+        let view = view(&bounds, from, (400, 300));
+        assert!(view.direction().dot(-from.normalize()) > 0.9999, "{from}");
+    }
+}
+
+#[test]
+fn odd_boxes_make_views_too() {
+    let far = 1e37;
+    let odd = [
+        Aabb::EMPTY,
+        Aabb::new(Vec3::ZERO, Vec3::ZERO),
+        Aabb::new(Vec3::splat(7.0), Vec3::splat(7.0)),
+        Aabb::new(Vec3::splat(1e-38), Vec3::splat(2e-38)),
+        Aabb::new(Vec3::splat(-far), Vec3::splat(far)),
+        Aabb::new(Vec3::splat(f32::MAX), Vec3::splat(f32::MAX)),
+        Aabb { min: Vec3::NAN, max: Vec3::NAN },
+        Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY },
+    ];
+    for bounds in odd {
+        for from in directions() {
+            for aspect in [1.5, 0.0, -1.0, f32::NAN, f32::INFINITY, 1e-30, 1e30] {
+                let mut scene = Scene::new();
+                let (camera, place) = framing(&bounds, from, aspect);
+                let camera = scene.spawn(Node::camera(camera).with_transform(place)).unwrap();
+                scene.update().unwrap();
+                let view = scene.view(camera, (32, 24));
+                assert!(view.is_ok(), "{bounds:?} from {from} at {aspect}: {view:?}");
+            }
+        }
+    }
+    // A point is near the middle of the picture.
+    let point = Vec3::new(7.0, 8.0, 9.0);
+    let view = view(&Aabb::new(point, point), Vec3::ONE, (64, 64));
+    assert!((view.project_to_pixel(point).unwrap() - 32.0).length() < 6.0);
+}
