@@ -4,6 +4,7 @@ use anyhow::{Context, bail};
 use glam::Vec3;
 use pleach::{Aabb, Node, NodeId, Scene, View};
 use pleach_gltf::Document;
+use pleach_render::{extent, framing};
 
 use crate::choose::{scene, scene_mut, some};
 use crate::values::{self, Size};
@@ -40,7 +41,7 @@ fn direction(text: &str) -> Result<Vec3, String> {
 impl ViewChoice {
     /// The view of a scene that is up to date.
     pub(crate) fn of(&self, document: &mut Document, number: usize) -> anyhow::Result<View> {
-        let bounds = shown_bounds(scene(document, number)?);
+        let bounds = extent(scene(document, number)?);
         self.around(document, number, bounds)
     }
 
@@ -76,7 +77,7 @@ impl ViewChoice {
         from: Vec3,
     ) -> anyhow::Result<View> {
         let aspect = self.size.width as f32 / self.size.height as f32;
-        let (lens, place) = pleach_render::framing(&bounds, from, aspect);
+        let (lens, place) = framing(&bounds, from, aspect);
         // For as long as it takes to look through it.
         let node = scene.spawn(Node::camera(lens).with_transform(place))?;
         scene.graph.update();
@@ -88,14 +89,6 @@ impl ViewChoice {
     fn viewport(&self) -> (u32, u32) {
         (self.size.width, self.size.height)
     }
-}
-
-/// The box of all that is shown; empty if nothing is.
-pub(crate) fn shown_bounds(scene: &Scene) -> Aabb {
-    let is_shown = |node: &NodeId| scene.graph.get(*node).is_some_and(|node| node.is_shown());
-    let boxes = scene.spatial.nodes().filter(is_shown);
-    let boxes = boxes.filter_map(|node| scene.spatial.world_bounds(node));
-    boxes.fold(Aabb::EMPTY, |all, aabb| all.union(&aabb))
 }
 
 /// A camera of a scene: by its node's name, its own, its index, or its node's.

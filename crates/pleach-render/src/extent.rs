@@ -8,8 +8,6 @@ use glam::{DMat4, Vec3};
 use pleach::{Aabb, Mesh, NodeId, Scene};
 use rayon::prelude::*;
 
-use crate::pose::posed_positions;
-
 /// The box of all vertices that are shown, as they are posed; as of the scene's last
 /// [update](Scene::update). [`Aabb::EMPTY`] if there are none.
 ///
@@ -52,9 +50,9 @@ fn mesh_extent(scene: &Scene, node: NodeId, mesh: &Mesh) -> Aabb {
     let Some(at) = scene.graph.get(node) else { return Aabb::EMPTY };
     let world = if palette.is_some() { DMat4::IDENTITY } else { at.world().as_dmat4() };
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
-    let mut all = Aabb::EMPTY;
+    let (mut all, mut positions) = (Aabb::EMPTY, Vec::new());
     for part in &mesh.parts {
-        let positions = posed_positions(&part.geometry, palette.unwrap_or(&[]), weights);
+        part.geometry.posed_positions(palette.unwrap_or(&[]), weights, &mut positions);
         let placed = positions.iter().map(|it| world.transform_point3(it.as_dvec3()).as_vec3());
         let within = |it: &Vec3| it.abs().max_element() <= f32::MAX;
         all = all.union(&Aabb::of_points(placed.filter(within)));

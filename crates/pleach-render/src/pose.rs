@@ -1,7 +1,6 @@
 //! Poses: where the vertices of a skinned or morphed part are, with their normals and tangents.
 //!
-//! Positions are those that `Scene::pick` meets, bit for bit: morphed first, then moved by their
-//! joints, whose weights count as shares. Normals go by the cofactors of the same blend of
+//! Positions are those that `Scene::pick` meets. Normals go by the cofactors of the same blend of
 //! matrices, so that they stay square to the surface under any scale.
 //!
 //! Invariant: a column is empty or has one entry for each position.
@@ -23,7 +22,7 @@ impl Posed {
     /// No palette: not skinned.
     pub(crate) fn new(geometry: &Geometry, palette: &[Mat4], weights: &[f32]) -> Self {
         let mut positions = Vec::new();
-        geometry.morphed_positions(weights, &mut positions);
+        geometry.posed_positions(palette, weights, &mut positions);
         let count = positions.len();
         let mut normals =
             if geometry.normals.len() == count { geometry.normals.clone() } else { Vec::new() };
@@ -39,35 +38,18 @@ impl Posed {
                 }
             }
         }
-        if !palette.is_empty() {
-            for (vertex, position) in positions.iter_mut().enumerate() {
-                let Some(moved) = Moved::of(geometry, vertex, palette, *position) else { continue };
-                *position = moved.position;
-                if let Some(normal) = normals.get_mut(vertex) {
-                    *normal = moved.normal(*normal);
-                }
-                if let Some(tangent) = tangents.get_mut(vertex) {
-                    *tangent = (moved.linear * tangent.truncate()).extend(tangent.w);
-                }
+        for vertex in 0..normals.len().max(tangents.len()) {
+            let Some(turn) = Turn::of(geometry, vertex, palette) else { continue };
+            if let Some(normal) = normals.get_mut(vertex) {
+                *normal = turn.normal(*normal);
+            }
+            if let Some(tangent) = tangents.get_mut(vertex) {
+                *tangent = (turn.linear * tangent.truncate()).extend(tangent.w);
             }
         }
         let tree = tree(geometry, &positions);
         Self { tree, positions, normals, tangents }
     }
-}
-
-/// The positions alone.
-pub(crate) fn posed_positions(geometry: &Geometry, palette: &[Mat4], weights: &[f32]) -> Vec<Vec3> {
-    let mut positions = Vec::new();
-    geometry.morphed_positions(weights, &mut positions);
-    if !palette.is_empty() {
-        for (vertex, position) in positions.iter_mut().enumerate() {
-            if let Some(moved) = Moved::of(geometry, vertex, palette, *position) {
-                *position = moved.position;
-            }
-        }
-    }
-    positions
 }
 
 /// As `Geometry::build_tree` makes it: a triangle that does not exist keeps its number.
@@ -81,30 +63,25 @@ fn tree(geometry: &Geometry, positions: &[Vec3]) -> TriangleTree {
     TriangleTree::build(positions, &indices).unwrap_or_default()
 }
 
-/// What its joints do to a vertex.
-struct Moved {
-    position: Vec3,
+/// What its joints do to the directions at a vertex.
+struct Turn {
     linear: Mat3,
 }
 
-impl Moved {
-    /// `None` if it has no joint: it stays where the mesh has it.
-    fn of(geometry: &Geometry, vertex: usize, palette: &[Mat4], rest: Vec3) -> Option<Self> {
-        let mut position = Vec3::ZERO;
+impl Turn {
+    /// `None` if it has no joint: they stay as the mesh has them.
+    fn of(geometry: &Geometry, vertex: usize, palette: &[Mat4]) -> Option<Self> {
         let mut linear = [Vec3::ZERO; 3];
         let mut any = false;
         for (joint, share) in shares(geometry, vertex, palette.len()) {
-            let matrix = &palette[joint];
-            position += matrix.transform_point3(rest) * share;
-            for (column, axis) in
-                linear.iter_mut().zip([matrix.x_axis, matrix.y_axis, matrix.z_axis])
-            {
+            let Mat4 { x_axis, y_axis, z_axis, .. } = palette[joint];
+            for (column, axis) in linear.iter_mut().zip([x_axis, y_axis, z_axis]) {
                 *column += axis.truncate() * share;
             }
             any = true;
         }
         let [x, y, z] = linear;
-        any.then_some(Self { position, linear: Mat3::from_cols(x, y, z) })
+        any.then_some(Self { linear: Mat3::from_cols(x, y, z) })
     }
 
     /// By the inverse, transposed, but for its length.

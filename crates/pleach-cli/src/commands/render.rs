@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pleach::{Aabb, View};
 use pleach_gltf::Document;
-use pleach_render::Picture;
+use pleach_render::{Picture, extent};
 use serde::Serialize;
 
 use crate::choose::{PoseChoice, SceneChoice, scene};
@@ -15,7 +15,7 @@ use crate::open::open;
 use crate::output::{GOOD, Output, Painted, Verdict};
 use crate::pose::pose;
 use crate::progress::Progress;
-use crate::view::{ViewChoice, shown_bounds};
+use crate::view::ViewChoice;
 
 /// Draw a scene, without any GPU
 ///
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     if !args.view.has_camera() {
         for frame in 0..frames {
             set(&mut document, number, time(frame))?;
-            bounds = bounds.union(&shown_bounds(scene(&document, number)?));
+            bounds = bounds.union(&extent(scene(&document, number)?));
             if moves.is_none() {
                 break;
             }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use glam::Quat;
+use pleach_render::extent;
 
 use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
 use crate::commands::render::{self, Frames};
@@ -10,7 +11,7 @@ use crate::film::{self, Film};
 use crate::looks::Looks;
 use crate::open::open;
 use crate::output::{Output, Verdict};
-use crate::view::{ViewChoice, shown_bounds};
+use crate::view::ViewChoice;
 
 /// Draw a scene from all around
 ///
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.of(&document)?;
     args.pose.apply(&mut document, number)?;
-    let bounds = shown_bounds(scene(&document, number)?);
+    let bounds = extent(scene(&document, number)?);
     let film = Film::new(&args.output, args.view.size, args.frames, args.fps)?;
     let draw = Frames { frames: args.frames, looks: &args.looks, film };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
