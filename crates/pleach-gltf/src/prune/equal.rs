@@ -40,16 +40,20 @@ impl Equal<'_> {
             List::Materials,
             List::Meshes,
         ];
+        let mut room = self.room();
         for list in lists {
             let mut met: HashMap<u64, Vec<(usize, String)>> = HashMap::new();
             let mut found = Vec::with_capacity(self.survey.entries[list].len());
             for index in 0..self.survey.entries[list].len() {
-                let is_compared = self.live.is_used(list, index) && !apart.contains(&(list, index));
+                let cost = self.cost(list, index);
+                let is_used = self.live.is_used(list, index);
+                let is_compared = is_used && cost <= room && !apart.contains(&(list, index));
                 let key = Some(index).filter(|_| is_compared);
                 let Some(key) = key.and_then(|index| self.key(list, index, &same, &uses)) else {
                     found.push(index);
                     continue;
                 };
+                room -= cost;
                 let others = met.entry(self.hash(list, index, &key)).or_default();
                 let first = others
                     .iter()
@@ -65,6 +69,28 @@ impl Equal<'_> {
             same.0[list] = found;
         }
         same
+    }
+
+    /// How many bytes are looked at in all. An honest file's are looked at a few times; many
+    /// accessors of the same bytes could keep one busy for days.
+    fn room(&self) -> usize {
+        const TIMES: usize = 64;
+        let whole: usize = self.buffers.iter().flatten().map(|bytes| bytes.len()).sum();
+        whole.saturating_mul(TIMES)
+    }
+
+    /// How many bytes are looked at for an entry.
+    fn cost(&self, list: List, index: usize) -> usize {
+        match list {
+            List::BufferViews => self.view(index).map_or(0, <[u8]>::len),
+            List::Accessors => {
+                let accessor = &self.root.accessors[index];
+                let view = accessor.buffer_view.map(Whole::index);
+                let extent = view.and_then(|view| Extent::of_accessor(self.root, accessor, view));
+                extent.map_or(0, |extent| extent.bytes.len())
+            }
+            _ => 0,
+        }
     }
 
     /// What is not compared. What a pointer of an animation moves is another, even if it begins

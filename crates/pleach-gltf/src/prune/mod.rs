@@ -177,7 +177,7 @@ impl Prune {
         if dropped.is_nothing() && packing.is_same() {
             return Ok(None);
         }
-        let moved = || Moved { packing: &packing, buffers: &buffers };
+        let moved = || Moved::new(&packing, &buffers, &live);
         let repacked = (!packing.is_same()).then(moved);
         let writing =
             Writing { root: &root, survey: &survey, same: &same, live: &live, moved: repacked };

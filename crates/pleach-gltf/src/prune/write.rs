@@ -28,9 +28,24 @@ pub(super) struct Moved<'a> {
     pub(super) packing: &'a Packing,
     /// By buffer; none for one that is only a stand-in.
     pub(super) buffers: &'a [Option<Bytes>],
+    /// By buffer: its number afterwards.
+    numbers: Vec<usize>,
 }
 
-impl Moved<'_> {
+impl<'a> Moved<'a> {
+    pub(super) fn new(packing: &'a Packing, buffers: &'a [Option<Bytes>], live: &Live) -> Self {
+        let used = |index: usize| live.is_used(List::Buffers, index);
+        let mut next =
+            usize::from((0..buffers.len()).any(|index| buffers[index].is_some() && used(index)));
+        let numbers = buffers.iter().enumerate().map(|(index, bytes)| {
+            // The one of all bytes comes first, then those without.
+            let is_counted = bytes.is_none() && used(index);
+            next += usize::from(is_counted);
+            if is_counted { next - 1 } else { 0 }
+        });
+        Self { packing, buffers, numbers: numbers.collect() }
+    }
+
     /// Is a buffer one of those that become one?
     pub(super) fn is_joined(&self, buffer: usize) -> bool {
         self.buffers.get(buffer).is_some_and(Option::is_some)
@@ -92,7 +107,7 @@ impl Writing<'_> {
 
     fn renumber(&self, name: &Name, splices: &mut Splices) {
         let number = match (name.list, &self.moved) {
-            (List::Buffers, Some(moved)) => self.buffer_number(moved, name.index),
+            (List::Buffers, Some(moved)) => moved.numbers[name.index],
             _ => self.live.number(self.same, name),
         };
         if number == name.index - name.first {
@@ -110,18 +125,6 @@ impl Writing<'_> {
             // A string cannot fail to be written.
             splices.put(name.span.clone(), serde_json::to_string(&pointer).unwrap_or_default());
         }
-    }
-
-    /// The joined buffer comes first, then those without bytes.
-    fn buffer_number(&self, moved: &Moved<'_>, buffer: usize) -> usize {
-        if moved.is_joined(buffer) {
-            return 0;
-        }
-        let is_used = |index: &usize| self.live.is_used(List::Buffers, *index);
-        let used = (0..self.root.buffers.len()).filter(is_used);
-        let (joined, others): (Vec<usize>, Vec<usize>) = used.partition(|&it| moved.is_joined(it));
-        let before = others.iter().filter(|&&other| other < buffer).count();
-        before + usize::from(!joined.is_empty())
     }
 
     /// New places of views and accessors, and the list of buffers.
