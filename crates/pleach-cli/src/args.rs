@@ -1,6 +1,9 @@
 //! What may be asked: the commands, and what they all take.
 
-use clap::{Parser, Subcommand};
+use std::fmt::Display;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands;
 use crate::output::Color;
@@ -21,6 +24,27 @@ pub(crate) struct Cli {
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: Color,
+}
+
+impl Cli {
+    /// What was asked. Prints the help, or what is wrong with the command line, by itself, and ends.
+    pub(crate) fn read() -> Self {
+        // "-1" is a value that does not fit, not an option that is not known.
+        let mut command = Self::command().mut_subcommands(|it| it.allow_negative_numbers(true));
+        let matches = command.get_matches_mut();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+    }
+}
+
+/// Ends the program as an argument that does not fit would: for what can only be seen of several together.
+pub(crate) fn refuse(command: &str, message: impl Display) -> ! {
+    let mut all = Cli::command();
+    all.build();
+    let error = match all.find_subcommand_mut(command) {
+        Some(command) => command.error(ErrorKind::ValueValidation, message),
+        None => all.error(ErrorKind::ValueValidation, message),
+    };
+    error.exit()
 }
 
 #[derive(Debug, Subcommand)]

@@ -99,6 +99,11 @@ pub(crate) fn scene_mut(document: &mut Document, number: usize) -> anyhow::Resul
     document.outside_mut().with_context(|| format!("the file has no scene {number}"))
 }
 
+/// The node above the topmost of the file: the turn, or the root.
+pub(crate) fn top(document: &Document, number: usize, scene: &Scene) -> NodeId {
+    document.turn(number).unwrap_or(scene.root())
+}
+
 /// A node of a scene: by name, or by the file's index (`#12`, or `12` if nothing is called so).
 pub(crate) fn node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
     let scene = scene(document, number)?;

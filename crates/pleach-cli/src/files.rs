@@ -14,8 +14,12 @@ pub(crate) struct NewFile {
 }
 
 impl NewFile {
+    /// Directories on the way to it are made.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {}", path.display());
+        if let Some(directory) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+            fs::create_dir_all(directory).with_context(cannot)?;
+        }
         let mut name = path.file_name().with_context(cannot)?.to_os_string();
         name.push(format!(".{}.part", std::process::id()));
         let part = path.with_file_name(name);

@@ -54,7 +54,7 @@ pub(crate) struct Film {
 enum Inside {
     Files,
     Apng { writer: png::Writer<Lent>, file: Rc<RefCell<NewFile>> },
-    Gif { encoder: gif::Encoder<NewFile>, pause: u16 },
+    Gif { encoder: gif::Encoder<NewFile>, fps: f32 },
 }
 
 impl Film {
@@ -62,7 +62,11 @@ impl Film {
     pub(crate) fn new(path: &Path, size: Size, frames: u32, fps: f32) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {}", path.display());
         let inside = match form(path) {
-            Some(Form::Png) => Inside::Files,
+            Some(Form::Png) => {
+                // Told before anything is drawn.
+                NewFile::create(path)?;
+                Inside::Files
+            }
             Some(Form::Apng) => {
                 let file = Rc::new(RefCell::new(NewFile::create(path)?));
                 let lent = Lent(Rc::clone(&file));
@@ -72,8 +76,8 @@ impl Film {
                 encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
                 // 0: for ever.
                 encoder.set_animated(frames, 0).with_context(cannot)?;
-                let pause = (1000.0 / fps).round().clamp(1.0, 65_535.0) as u16;
-                encoder.set_frame_delay(pause, 1000).with_context(cannot)?;
+                let (pause, of) = pause_between(fps);
+                encoder.set_frame_delay(pause, of).with_context(cannot)?;
                 Inside::Apng { writer: encoder.write_header().with_context(cannot)?, file }
             }
             Some(Form::Gif) => {
@@ -82,9 +86,7 @@ impl Film {
                 let mut encoder = gif::Encoder::new(NewFile::create(path)?, width, height, &[])
                     .with_context(cannot)?;
                 encoder.set_repeat(gif::Repeat::Infinite).with_context(cannot)?;
-                // In hundredths; players take less than two for ten.
-                let pause = (100.0 / fps).round().clamp(2.0, 65_535.0) as u16;
-                Inside::Gif { encoder, pause }
+                Inside::Gif { encoder, fps }
             }
             None => bail!("{}: .png, .apng or .gif is expected", path.display()),
         };
@@ -106,12 +108,12 @@ impl Film {
             Inside::Apng { writer, .. } => {
                 writer.write_image_data(picture.bytes()).with_context(cannot)?;
             }
-            Inside::Gif { encoder, pause } => {
+            Inside::Gif { encoder, fps } => {
                 let mut pixels = picture.bytes().to_vec();
                 let (width, height) = (picture.width as u16, picture.height as u16);
                 // 10 of 30: the colours are chosen from every tenth pixel.
                 let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, 10);
-                frame.delay = *pause;
+                frame.delay = hundredths(self.taken, *fps);
                 encoder.write_frame(&frame).with_context(cannot)?;
             }
         }
@@ -138,6 +140,24 @@ impl Film {
         }
         Ok(self.files)
     }
+}
+
+/// The time from frame to frame, as a fraction of a second: exact, if two such numbers can be.
+fn pause_between(fps: f32) -> (u16, u16) {
+    let exact = [1u16, 10, 100].into_iter().find_map(|times| {
+        let of = fps * f32::from(times);
+        (of.fract() == 0.0 && of <= 65_535.0).then_some((times, of as u16))
+    });
+    exact.unwrap_or_else(|| ((1000.0 / fps).round().clamp(1.0, 65_535.0) as u16, 1000))
+}
+
+/// The most frames a second of a GIF: players take a pause of less than two hundredths for ten.
+pub(crate) const GIF_FPS: f32 = 50.0;
+
+/// How many hundredths of a second a frame stays: so that all together last as long as they should.
+fn hundredths(frame: u32, fps: f32) -> u16 {
+    let until = |frames: u32| (100.0 * f64::from(frames) / f64::from(fps)).round();
+    (until(frame + 1) - until(frame)).clamp(2.0, 65_535.0) as u16
 }
 
 /// A file that the encoder keeps to itself until it drops it.
@@ -183,6 +203,15 @@ mod tests {
     fn frames_are_numbered_so_that_they_sort() {
         assert_eq!(numbered(Path::new("a/walk.png"), 7, 24), Path::new("a/walk-007.png"));
         assert_eq!(numbered(Path::new("walk.png"), 7, 20_000), Path::new("walk-00007.png"));
+    }
+
+    #[test]
+    fn frames_stay_as_long_as_they_should_in_all() {
+        assert_eq!([24.0, 12.5, 29.97].map(pause_between), [(1, 24), (10, 125), (100, 2997)]);
+        assert_eq!(pause_between(0.3), (3333, 1000));
+        let stay: Vec<u16> = (0..30).map(|frame| hundredths(frame, 30.0)).collect();
+        assert_eq!((stay.iter().sum::<u16>(), &stay[..3]), (100, &[3, 4, 3][..]));
+        assert_eq!(hundredths(7, 1000.0), 2);
     }
 
     #[test]

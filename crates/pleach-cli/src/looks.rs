@@ -47,10 +47,9 @@ fn background(text: &str) -> Result<Vec4, String> {
     if text == "none" {
         return Ok(Vec4::ZERO);
     }
-    let color = values::vector(text)?;
-    if color.min_element() < 0.0 {
-        return Err("a colour is not negative".into());
-    }
+    let color = values::vector(text).ok().filter(|color| color.min_element() >= 0.0);
+    let color =
+        color.ok_or("none, or three numbers from 0 on are expected, such as 0.1,0.1,0.15")?;
     Ok(color.extend(1.0))
 }
 

@@ -8,30 +8,33 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod bounds;
 mod choose;
 mod commands;
 mod files;
 mod film;
+mod hidden;
+mod labels;
 mod looks;
 mod open;
 mod output;
+mod parts;
+mod pixels;
 mod pose;
 mod progress;
 mod table;
+mod units;
 mod values;
 mod view;
 
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::args::Cli;
 use crate::output::{Output, Verdict};
 
 fn main() -> ExitCode {
-    // Prints the help or what is wrong by itself, and ends with 2 for the latter.
-    let cli = Cli::parse();
+    let cli = Cli::read();
     let mut output = Output::new(cli.json, cli.color);
     let verdict = commands::run(&cli.command, &mut output).and_then(|verdict| {
         output.finish()?;

@@ -12,17 +12,11 @@ use crate::values::{self, Size};
 /// From the front of what faces −Y, as models do, a little from the left and above.
 const USUAL: Vec3 = Vec3::new(-0.55, -1.0, 0.45);
 
-/// How much of the scene, and from where.
+/// From which side all of a scene is looked at, and how many pixels that is.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct ViewChoice {
-    /// Look through this camera: its name, the name of its node, its index, or #NODE
-    /// [default: a view of everything]
-    #[arg(long, value_name = "CAMERA")]
-    camera: Option<String>,
-
-    /// Without a camera, look from this direction: x,y,z, with z up [default: -0.55,-1,0.45]
+pub(crate) struct Aim {
+    /// Look from this direction: x,y,z, with z up [default: -0.55,-1,0.45]
     #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
-    #[arg(conflicts_with = "camera")]
     from: Option<Vec3>,
 
     /// The picture's width and height
@@ -36,6 +30,41 @@ fn direction(text: &str) -> Result<Vec3, String> {
         return Err("0,0,0 is no direction".into());
     }
     Ok(from)
+}
+
+impl Aim {
+    /// From where it is looked at.
+    pub(crate) fn direction(&self) -> Vec3 {
+        self.from.unwrap_or(USUAL)
+    }
+
+    /// The view of these bounds from some direction.
+    pub(crate) fn view(&self, scene: &mut Scene, bounds: Aabb, from: Vec3) -> anyhow::Result<View> {
+        let aspect = self.size.width as f32 / self.size.height as f32;
+        let (lens, place) = framing(&bounds, from, aspect);
+        // For as long as it takes to look through it.
+        let node = scene.spawn(Node::camera(lens).with_transform(place))?;
+        scene.graph.update();
+        let view = scene.view(node, self.viewport());
+        scene.remove(node)?;
+        Ok(view?)
+    }
+
+    fn viewport(&self) -> (u32, u32) {
+        (self.size.width, self.size.height)
+    }
+}
+
+/// Through which camera, or else from which side.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct ViewChoice {
+    /// Look through this camera: its name, the name of its node, its index, or #NODE
+    /// [default: a view of everything]
+    #[arg(long, value_name = "CAMERA", conflicts_with = "from")]
+    camera: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) aim: Aim,
 }
 
 impl ViewChoice {
@@ -54,40 +83,14 @@ impl ViewChoice {
     ) -> anyhow::Result<View> {
         if let Some(wanted) = &self.camera {
             let node = camera(document, number, wanted)?;
-            return Ok(scene(document, number)?.view(node, self.viewport())?);
+            return Ok(scene(document, number)?.view(node, self.aim.viewport())?);
         }
-        self.from_direction(scene_mut(document, number)?, bounds, self.direction())
+        self.aim.view(scene_mut(document, number)?, bounds, self.aim.direction())
     }
 
     /// Was a camera chosen?
     pub(crate) fn has_camera(&self) -> bool {
         self.camera.is_some()
-    }
-
-    /// From where it is looked at without a camera.
-    pub(crate) fn direction(&self) -> Vec3 {
-        self.from.unwrap_or(USUAL)
-    }
-
-    /// The view of these bounds from some direction.
-    pub(crate) fn from_direction(
-        &self,
-        scene: &mut Scene,
-        bounds: Aabb,
-        from: Vec3,
-    ) -> anyhow::Result<View> {
-        let aspect = self.size.width as f32 / self.size.height as f32;
-        let (lens, place) = framing(&bounds, from, aspect);
-        // For as long as it takes to look through it.
-        let node = scene.spawn(Node::camera(lens).with_transform(place))?;
-        scene.graph.update();
-        let view = scene.view(node, self.viewport());
-        scene.remove(node)?;
-        Ok(view?)
-    }
-
-    fn viewport(&self) -> (u32, u32) {
-        (self.size.width, self.size.height)
     }
 }
 

@@ -171,7 +171,11 @@ fn what_is_read_is_replaced_only_by_force() {
         let fault = here.run(&format!("copy-node yard.gltf lamp park.gltf -o {out}")).complaint();
         assert_eq!(fault, format!("error: {out} would be replaced; --force does that"));
     }
-    here.run("copy-node yard.gltf lamp park.gltf -o park.gltf --force").text(0);
+    // New bytes would go to the file that FROM has its own in.
+    std::fs::rename(here.path().join("yard.gltf"), here.path().join("from.gltf")).unwrap();
+    let fault = here.run("copy-node from.gltf lamp park.gltf -o yard.gltf").complaint();
+    assert_eq!(fault, "error: yard.bin would be replaced; --force does that");
+    here.run("copy-node from.gltf lamp park.gltf -o park.gltf --force").text(0);
     assert_eq!(load(&here, "park.gltf").lights().len(), 1);
     // A file can be copied into itself.
     here.run("copy-node yard.glb lamp yard.glb -o two.glb --under lamp").text(0);
@@ -195,7 +199,7 @@ fn bad_files_and_bad_names_are_told_in_one_line() {
         ("copy-node yard.glb house yard.glb -o out.glb", "no node is called \"house\""),
         ("copy-node yard.glb #99 yard.glb -o out.glb", "no node #99"),
         ("copy-node yard.glb shed yard.glb -o out.glb --under house", "no node is called"),
-        ("copy-node none.gltf shed yard.glb -o out.glb", "none.gltf"),
+        ("copy-node none.gltf shed yard.glb -o out.glb", "none.gltf: the file has no nodes"),
         ("copy-node yard.glb shed none.gltf -o out.glb", "no scene and no nodes"),
     ] {
         let fault = here.run(line).complaint();

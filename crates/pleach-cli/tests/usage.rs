@@ -52,9 +52,13 @@ fn a_command_line_that_is_wrong_ends_with_2_and_says_what_is_right() {
         ("render yard.glb -o a.png --time 1", "--animation"),
         ("render yard.glb -o a.png --from 0,0,0", "no direction"),
         ("render yard.glb -o a.png --fps 0", "0.1 to 1000"),
-        ("render yard.glb -o a.png --background 1,2", "3 numbers"),
         ("render yard.glb -o a.png --exposure -1", "--exposure"),
         ("pick yard.glb", "--ray"),
+        ("pick yard.glb --pixel -1,0", "--pixel"),
+        ("pick yard.glb --pixel 5,720", "Usage: pleach pick"),
+        ("turntable yard.glb -o a.gif --camera eye", "--camera"),
+        ("render yard.glb -o a.png --threads -1", "1..=1024"),
+        ("render yard.glb -o a.png --background white", "none, or three numbers"),
         ("completions klingon", "bash"),
         ("demo --frames 0", "1..=100000"),
         ("turntable yard.glb -o a.gif --color maybe", "always"),
@@ -80,7 +84,9 @@ fn shells_get_completions_for_every_command() {
 fn there_is_a_manual_page_for_the_program_and_for_each_command() {
     let here = Directory::new();
     assert!(here.run("man").text(0).contains(".TH pleach 1"));
-    assert_eq!(here.run("man --out pages").text(0), "");
+    assert_eq!(here.run("man --out pages").text(0), "wrote manual pages into pages\n");
+    assert!(here.run("man --json").json(0)["page"].is_string());
+    assert!(here.run("completions bash --json").json(0)["script"].is_string());
     for name in COMMANDS {
         let page = std::fs::read_to_string(here.path().join(format!("pages/pleach-{name}.1")));
         assert!(page.unwrap().contains(".SH SYNOPSIS"), "{name}");

@@ -72,6 +72,7 @@
 #![forbid(unsafe_code)]
 
 mod backdrop;
+mod canvas;
 mod detail;
 mod error;
 mod extent;

@@ -143,10 +143,17 @@ impl Cone {
 
 /// The lamps of a scene that are shown, by slot; and how many were left out.
 pub(crate) fn lamps(scene: &Scene) -> (Vec<Lamp>, usize) {
+    if scene.lights.is_empty() {
+        return (Vec::new(), 0);
+    }
+    let mut attached = vec![false; scene.graph.parents().len()];
+    if let Some(root) = scene.graph.get(scene.root()) {
+        let below = root.descendants();
+        below.chain([scene.root()]).for_each(|node| attached[node.index()] = true);
+    }
     let is_on = |node: NodeId| {
-        scene.graph.get(node).is_some_and(|at| {
-            at.is_shown() && (node == scene.root() || at.ancestors().any(|it| it == scene.root()))
-        })
+        let is_shown = scene.graph.get(node).is_some_and(|at| at.is_shown());
+        is_shown && attached.get(node.index()) == Some(&true)
     };
     let mut lamps: Vec<(NodeId, Lamp)> = scene
         .lights

@@ -8,7 +8,7 @@ use glam::{Vec2, Vec3, Vec4};
 use pleach::Mode;
 use rayon::prelude::*;
 
-use crate::renderer::{BAND, Canvas};
+use crate::canvas::{BAND, Canvas};
 use crate::sample::Pixel;
 use crate::strokes::Stroke;
 use crate::trace::colored;

@@ -2,35 +2,36 @@
 //!
 //! Prepare (poses, trees, textures) → expose (a coarse grid of rays) → look (one ray a pixel) →
 //! look again (more rays where something changes) → strokes (points and lines) → encode. Each
-//! stage reads what came before; rows of the picture are its pieces of work.
+//! stage reads what came before.
 //!
 //! Invariant: no pixel depends on which thread drew it, or when.
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec2, Vec4};
 use pleach::{Image, Scene, View, Viewport};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::backdrop::Backdrop;
+use crate::canvas::Canvas;
 use crate::error::MOST_PIXELS;
 use crate::eye::Eye;
 use crate::gallery::Gallery;
 use crate::lights;
-use crate::sample::{Pixel, is_edge, pattern};
+use crate::sample::{Pixel, pattern};
 use crate::stage::Stage;
 use crate::strokes::{self, strokes};
 use crate::studio::{self, Surroundings};
-use crate::trace::{Buffers, Look, World};
+use crate::trace::{Buffers, World};
 use crate::{Error, Exposure, Picture, Settings, Studio, srgb, tone};
 
-/// Rows of the picture that are drawn in one go.
-pub(crate) const BAND: usize = 4;
 /// How many points across and down tell how bright a picture is.
 const GRID: u32 = 48;
 /// More threads than this are not started.
 const MOST_THREADS: usize = 256;
 /// How bright the surroundings are that keep the dark sides of things from being black.
-const FILL: f32 = 0.25;
+const FILL: f32 = 0.3;
+/// What is dimmer than this on the screen is not looked at twice.
+const FAINT: f32 = 1.0 / 4096.0;
 
 /// Draws pictures of scenes. It keeps decoded textures from one picture to the next.
 ///
@@ -172,19 +173,18 @@ fn draw(
         surroundings: Surroundings::even(scene.ambient().light()),
         fog: scene.environment.fog,
         shadows: settings.shadows,
+        faint: 0.0,
     };
     let is_filled = light_up(&mut world, settings.studio, view);
     let exposure = expose(&world, settings.exposure, width, height);
-    if is_filled && exposure > 0.0 {
-        world.surroundings = Surroundings::studio(FILL / exposure);
+    if exposure > 0.0 {
+        world.faint = FAINT / exposure;
+        if is_filled {
+            world.surroundings = Surroundings::studio(FILL / exposure);
+        }
     }
-    let canvas = Canvas {
-        world: &world,
-        backdrop: Backdrop::new(settings.background, scene),
-        exposure,
-        width: width as usize,
-        height: height as usize,
-    };
+    let backdrop = Backdrop::new(settings.background, scene);
+    let canvas = Canvas::new(&world, backdrop, exposure, width, height);
     let mut pixels = canvas.look();
     let mut colors = canvas.look_again(&pixels, pattern(settings.samples));
     let (strokes, too_many) = strokes(&stage, &eye);
@@ -228,107 +228,6 @@ fn expose(world: &World<'_>, asked: Exposure, width: u32, height: u32) -> f32 {
         lights = points.flatten_iter().collect();
     }
     tone::exposure(asked, &mut lights)
-}
-
-/// The picture as it is being drawn.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Canvas<'a> {
-    pub(crate) world: &'a World<'a>,
-    backdrop: Backdrop,
-    pub(crate) exposure: f32,
-    pub(crate) width: usize,
-    pub(crate) height: usize,
-}
-
-impl Canvas<'_> {
-    /// One ray through the middle of each pixel.
-    fn look(&self) -> Vec<Pixel> {
-        let mut pixels = vec![Pixel::EMPTY; self.width * self.height];
-        let bands = pixels.par_chunks_mut(self.width * BAND).enumerate();
-        bands.for_each_init(Buffers::default, |buffers, (band, pixels)| {
-            // Along columns of the band, so that rays that follow one another are close.
-            let rows = pixels.len() / self.width;
-            for i in 0..pixels.len() {
-                let (x, row) = (i / rows, i % rows);
-                let y = band * BAND + row;
-                pixels[row * self.width + x] = self.pixel(x, y, buffers);
-            }
-        });
-        pixels
-    }
-
-    fn pixel(&self, x: usize, y: usize, buffers: &mut Buffers) -> Pixel {
-        let at = Vec2::new(x as f32, y as f32) + 0.5;
-        let Some(look) = self.glance(at, buffers) else {
-            return Pixel { color: self.empty(y), ..Pixel::EMPTY };
-        };
-        let color = self.shown(&look, y);
-        match look.first {
-            None => Pixel { color, ..Pixel::EMPTY },
-            Some(first) => Pixel {
-                color,
-                distance: first.distance,
-                solid: look.solid,
-                node: Some(first.node),
-                part: first.part,
-                instance: first.instance,
-                normal: first.normal,
-            },
-        }
-    }
-
-    fn glance(&self, at: Vec2, buffers: &mut Buffers) -> Option<Look> {
-        Some(self.world.look(&self.world.eye.glance(at)?, buffers))
-    }
-
-    /// Colours: those of the pixels, or where something changes the mean of several rays'.
-    fn look_again(&self, pixels: &[Pixel], pattern: &[Vec2]) -> Vec<Vec4> {
-        let mut colors: Vec<Vec4> = pixels.iter().map(|pixel| pixel.color).collect();
-        if pattern.is_empty() {
-            return colors;
-        }
-        let bands = colors.par_chunks_mut(self.width * BAND).enumerate();
-        bands.for_each_init(Buffers::default, |buffers, (band, colors)| {
-            let rows = colors.len() / self.width;
-            for i in 0..colors.len() {
-                let (x, row) = (i / rows, i % rows);
-                let y = band * BAND + row;
-                if is_edge(pixels, self.width, x, y) {
-                    colors[row * self.width + x] = self.mean(x, y, pattern, buffers);
-                }
-            }
-        });
-        colors
-    }
-
-    fn mean(&self, x: usize, y: usize, pattern: &[Vec2], buffers: &mut Buffers) -> Vec4 {
-        let corner = Vec2::new(x as f32, y as f32);
-        let mut sum = Vec4::ZERO;
-        for &place in pattern {
-            let look = self.glance(corner + place, buffers);
-            sum += look.map_or_else(|| self.empty(y), |look| self.shown(&look, y));
-        }
-        sum / pattern.len() as f32
-    }
-
-    /// What a ray sees as a colour, times alpha.
-    fn shown(&self, look: &Look, y: usize) -> Vec4 {
-        let back = self.behind(y);
-        let through = (look.through.x + look.through.y + look.through.z) / 3.0;
-        let light = tone::toned(look.light * self.exposure);
-        let color = light + look.color + look.through * (back.truncate() * back.w);
-        let color = color.clamp(Vec3::ZERO, Vec3::ONE);
-        color.extend(1.0 - through * (1.0 - back.w))
-    }
-
-    fn empty(&self, y: usize) -> Vec4 {
-        let back = self.behind(y);
-        (back.truncate() * back.w).extend(back.w)
-    }
-
-    fn behind(&self, y: usize) -> Vec4 {
-        self.backdrop.at((y as f32 + 0.5) / self.height as f32)
-    }
 }
 
 fn encode(width: u32, height: u32, pixels: &[Pixel], colors: &[Vec4]) -> Picture {

@@ -52,7 +52,7 @@ pub(crate) fn strokes(stage: &Stage<'_>, eye: &Eye<'_>) -> (Vec<Stroke>, bool) {
                 continue;
             }
             for instance in 0..actor.copies() {
-                let copy = Copy::new(stage, eye, actor, number, instance);
+                let copy = Placed::new(stage, eye, actor, number, instance);
                 let batches: Vec<Vec<Stroke>> = (0..count.div_ceil(BATCH))
                     .into_par_iter()
                     .map(|batch| copy.strokes(batch * BATCH..count.min((batch + 1) * BATCH)))
@@ -85,7 +85,7 @@ fn stroke_count(part: &Part<'_>) -> usize {
 }
 
 /// One copy of a part, to find its strokes.
-struct Copy<'a> {
+struct Placed<'a> {
     eye: &'a Eye<'a>,
     part: &'a Part<'a>,
     matrix: DMat4,
@@ -95,7 +95,7 @@ struct Copy<'a> {
     of: (NodeId, u32, u32),
 }
 
-impl<'a> Copy<'a> {
+impl<'a> Placed<'a> {
     fn new(
         stage: &'a Stage<'_>,
         eye: &'a Eye<'_>,

@@ -32,6 +32,8 @@ pub(crate) struct World<'a> {
     pub(crate) surroundings: Surroundings,
     pub(crate) fog: Option<Fog>,
     pub(crate) shadows: bool,
+    /// Light that is dimmer than this is not worth a shadow.
+    pub(crate) faint: f32,
 }
 
 /// What a ray sees.
@@ -175,7 +177,8 @@ impl World<'_> {
             if sent.max_element() <= 0.0 {
                 continue;
             }
-            let left = if self.shadows && actor.receives {
+            let is_worth = sent.max_element() > self.faint;
+            let left = if self.shadows && actor.receives && is_worth {
                 self.unshaded(surface, &arriving, buffers)
             } else {
                 Vec3::ONE

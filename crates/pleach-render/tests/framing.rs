@@ -1,8 +1,10 @@
-//! `framing`: every box is seen as a whole, and not from farther away than need be.
+//! `framing`: every box is seen as a whole, and not from farther away than need be; and `extent`,
+//! the box to frame.
 
-use pleach::glam::{Vec2, Vec3};
-use pleach::{Aabb, Node, Scene, View};
-use pleach_render::framing;
+use pleach::glam::{Quat, Vec2, Vec3};
+use pleach::shapes::Cuboid;
+use pleach::{Aabb, Material, MorphTarget, Node, Scene, Skin, View};
+use pleach_render::{extent, framing};
 
 fn view(bounds: &Aabb, from: Vec3, size: (u32, u32)) -> View {
     let mut scene = Scene::new();
@@ -94,4 +96,38 @@ fn odd_boxes_make_views_too() {
     let point = Vec3::new(7.0, 8.0, 9.0);
     let view = view(&Aabb::new(point, point), Vec3::ONE, (64, 64));
     assert!((view.project_to_pixel(point).unwrap() - 32.0).length() < 6.0);
+}
+
+#[test]
+fn the_extent_is_the_box_of_all_vertices_that_are_shown_as_they_are_posed() {
+    let mut scene = Scene::new();
+    let cube = Cuboid::new(Vec3::ONE).build().unwrap();
+    let count = cube.positions.len();
+    let (all, weight) = (vec![[0; 4]; count], vec![[1.0, 0.0, 0.0, 0.0]; count]);
+    let rise = MorphTarget::from_positions(vec![Vec3::Z; count]);
+    let [plain, skinned, morphed] = [
+        cube.clone(),
+        cube.clone().with_influences(all, weight),
+        cube.clone().with_morph_target(rise),
+    ]
+    .map(|it| scene.assets.add(it));
+    let paint = scene.assets.add(Material::default());
+    assert!(extent(&scene).is_empty());
+
+    let diamond = Quat::from_rotation_z(std::f32::consts::FRAC_PI_4);
+    scene.spawn(Node::mesh(&plain, &paint).rotated(diamond)).unwrap();
+    let bone = scene.spawn(Node::group()).unwrap();
+    scene.update().unwrap();
+    let skin = Skin::bound_now(&scene.graph, vec![bone]).unwrap();
+    scene.spawn(Node::mesh(&skinned, &paint).skinned(skin).at(Vec3::splat(99.0))).unwrap();
+    scene.node_mut(bone).unwrap().set_translation(Vec3::new(-4.0, 0.0, 0.0)).unwrap();
+    let morphed = scene.spawn(Node::mesh(&morphed, &paint)).unwrap();
+    scene.set_weights(morphed, vec![2.0]).unwrap();
+    scene.spawn(Node::mesh(&plain, &paint).at(Vec3::splat(50.0)).hidden()).unwrap();
+    scene.update().unwrap();
+
+    let found = extent(&scene);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    assert!(found.min.abs_diff_eq(Vec3::new(-4.5, -half, -0.5), 1e-6), "{found:?}");
+    assert!(found.max.abs_diff_eq(Vec3::new(half, half, 2.5), 1e-6), "{found:?}");
 }

@@ -118,6 +118,17 @@ fn ambient_light_falls_on_everything_alike() {
 }
 
 #[test]
+fn white_metal_mirrors_all_of_an_even_light_however_rough_it_is() {
+    for roughness in [0.0, 0.3, 0.7, 1.0] {
+        let mut table = Table::new();
+        let metal = Material { roughness, ..Material::default() };
+        table.plane(Vec2::splat(20.0), Vec3::ZERO, metal);
+        table.scene.environment.ambient = Ambient { color: Vec3::ONE, intensity: 0.5 };
+        assert_near(table.picture().pixels[0][0], srgb(0.5), &format!("roughness {roughness}"));
+    }
+}
+
+#[test]
 fn lights_add_up() {
     let lit = |first: bool, second: bool| {
         let mut table = Table::new();

@@ -21,8 +21,8 @@ use serde::Serialize;
 
 use self::finding::{Findings, Problem, Severity};
 use self::survey::Survey;
-use super::info::units::{count, thousands};
 use crate::output::{BOLD, DIM, FAULT, GOOD, OneLine, Output, Painted, Verdict, WARN};
+use crate::units::{count, thousands};
 
 /// Tell what is wrong with a file, where, and what to do about it
 ///

@@ -1,6 +1,7 @@
 //! `pleach completions`: what a shell needs to complete our command lines.
 
 use clap::CommandFactory;
+use serde_json::json;
 
 use crate::args::Cli;
 use crate::output::{Output, Verdict};
@@ -19,6 +20,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "pleach", &mut script);
-    output.text(&script)?;
+    let script = String::from_utf8(script)?;
+    output.answer(&json!({"shell": args.shell.to_string(), "script": script}), |output| {
+        output.text(script.as_bytes())
+    })?;
     Ok(Verdict::Fine)
 }

@@ -16,10 +16,10 @@ use serde::Serialize;
 use self::carry::Carried;
 use self::left_out::Lists;
 use super::convert::model::{Model, model_name};
-use super::info::units::count;
 use crate::choose::{self, SceneChoice};
 use crate::open;
 use crate::output::{NAME, OneLine, Output, Painted, Verdict};
+use crate::units::count;
 
 /// Copy a node with all below it from one file into another
 #[derive(Debug, clap::Args)]
@@ -27,6 +27,7 @@ use crate::output::{NAME, OneLine, Output, Painted, Verdict};
     Copied are transforms, names, visibility, meshes with materials and images, instances, skins\n\
     whose joints are copied, morph weights, cameras, lights, and what animations do to the copied\n\
     nodes. Extras and extensions that are not known stay behind; a note tells.\n\
+    NODE is looked for in the scene that FROM shows, then in its others; --scene is one of INTO.\n\
     A file that is there already is replaced, but FROM and INTO only with --force.")]
 pub(crate) struct Args {
     /// The .gltf or .glb file to copy from
@@ -78,9 +79,9 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         find(&from, &args.node).with_context(|| args.from.display().to_string())?;
     let place = place(&into, args).with_context(|| args.into.display().to_string())?;
     if !args.force {
-        for file in [&args.from, &args.into] {
-            Model::of(file)?.guard(&args.output, false)?;
-        }
+        Model::of(&args.from)?.guard(&args.output, true)?;
+        // Its own bytes stay where they are, and grow at most.
+        Model::of(&args.into)?.guard(&args.output, false)?;
     }
     let below = choose::scene(&from, number)?.node(node)?.descendants();
     let files: Vec<usize> = below.filter_map(|it| from.index_of(number, it)).collect();
@@ -111,7 +112,7 @@ fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
     let shown = document.default_scene().unwrap_or(0);
     let count = document.scenes().len() + usize::from(document.outside().is_some());
     let mut first = None;
-    for number in std::iter::once(shown).chain(0..count) {
+    for number in std::iter::once(shown).chain(0..count).filter(|&number| number < count) {
         match choose::node(document, number, wanted) {
             Ok(node) => return Ok((number, node)),
             Err(error) => {

@@ -8,10 +8,11 @@ use pleach_spatial::Why;
 use serde::Serialize;
 
 use crate::choose::{PoseChoice, SceneChoice, scene};
-use crate::commands::info::units::{count, thousands};
-use crate::commands::tree::{Hidden, Indices, Label, Quoted};
+use crate::hidden::Hidden;
+use crate::labels::{Indices, Label, Quoted};
 use crate::open::open;
 use crate::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
+use crate::units::{count, thousands};
 use crate::view::ViewChoice;
 
 /// Tell what a camera sees, and why it does not see the rest
@@ -156,7 +157,7 @@ impl Answer {
             scene: number,
             name: Some(scene.name.clone()).filter(|name| !name.is_empty()),
             camera,
-            size: [args.view.size.width, args.view.size.height],
+            size: [args.view.aim.size.width, args.view.aim.size.height],
             meshes: meshes.len(),
             in_view,
             culled,

@@ -177,10 +177,8 @@ fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()
         frames.iter().map(|it| it.animate_us + it.update_us + it.cull_us + it.list_us).collect();
     whole.sort_by(f64::total_cmp);
     let middle = whole[whole.len() / 2];
-    output.line(format_args!(
-        "\nHalf of the {} frames cost less than {middle:.1} µs, all stages together.",
-        frames.len()
-    ))?;
+    output
+        .line(format_args!("\nA frame costs {middle:.1} µs in the median, all stages together."))?;
     output.line(sword)?;
     let Drawn { file, width, height, seconds } = picture;
     let file = file.display();

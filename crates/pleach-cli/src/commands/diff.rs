@@ -23,9 +23,9 @@ use self::compare::Compare;
 use self::content::Contents;
 use self::matching::Matching;
 use self::tree::{NONE, Tree};
-use crate::commands::info::units;
 use crate::open;
 use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
+use crate::units;
 
 /// Compare two files, node by node
 #[derive(Debug, clap::Args)]

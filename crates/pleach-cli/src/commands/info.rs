@@ -1,21 +1,21 @@
 //! `pleach info`: what a file holds, in short.
 
-pub(crate) mod parts;
-pub(crate) mod pixels;
 mod text;
-pub(crate) mod units;
 
 use std::fs;
 use std::path::PathBuf;
 
-use glam::Vec3;
-use pleach::{Aabb, Camera, ImageData, Light, LightKind, NodeId, Projection, Scene};
+use pleach::{Aabb, Camera, ImageData, Light, Projection, Scene};
 use pleach_gltf::{Animation, Document};
 use serde::{Deserialize, Serialize};
 
-use self::parts::Named;
+use crate::bounds::{Bounds, bounds};
+use crate::choose::top;
+use crate::labels::light_kind;
 use crate::open::open;
 use crate::output::{Output, Verdict};
+use crate::parts::{self, Named, buffer_bytes};
+use crate::pixels;
 
 /// Tell in short what a file holds
 ///
@@ -142,24 +142,6 @@ struct LightInfo {
     intensity: f32,
 }
 
-/// A box for scripts: the corner with the least coordinates, then that with the greatest.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(transparent)]
-pub(crate) struct Bounds([f32; 6]);
-
-impl Bounds {
-    /// None for an empty box.
-    pub(crate) fn of(aabb: &Aabb) -> Option<Self> {
-        let ([a, b, c], [d, e, f]) = (aabb.min.to_array(), aabb.max.to_array());
-        (!aabb.is_empty()).then_some(Self([a, b, c, d, e, f]))
-    }
-
-    pub(crate) fn aabb(&self) -> Aabb {
-        let Self([a, b, c, d, e, f]) = *self;
-        Aabb::new(Vec3::new(a, b, c), Vec3::new(d, e, f))
-    }
-}
-
 impl Info {
     fn of(args: &Args, document: &Document) -> Self {
         let asset: parts::Asset = parts::read(document, "/asset").unwrap_or_default();
@@ -200,17 +182,6 @@ fn is_glb(args: &Args) -> bool {
     let mut magic = [0; 4];
     let read = fs::File::open(&args.file).and_then(|mut file| file.read_exact(&mut magic));
     read.is_ok() && magic == *b"glTF"
-}
-
-/// Of all buffers, as the file says.
-pub(crate) fn buffer_bytes(document: &Document) -> u64 {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Buffer {
-        byte_length: f64,
-    }
-    let buffers: Vec<Buffer> = parts::list(document, "/buffers");
-    buffers.iter().fold(0, |sum: u64, buffer| sum.saturating_add(buffer.byte_length as u64))
 }
 
 impl Counts {
@@ -266,17 +237,6 @@ impl SceneInfo {
             bounds: Bounds::of(&bounds(scene)),
         }
     }
-}
-
-/// The node above the topmost of the file: the turn, or the root.
-pub(crate) fn top(document: &Document, number: usize, scene: &Scene) -> NodeId {
-    document.turn(number).unwrap_or(scene.root())
-}
-
-/// The box of all that a scene shows or hides.
-pub(crate) fn bounds(scene: &Scene) -> Aabb {
-    let boxes = scene.spatial.nodes().filter_map(|node| scene.spatial.world_bounds(node));
-    boxes.fold(Aabb::EMPTY, |all, aabb| all.union(&aabb))
 }
 
 fn images(document: &Document) -> Vec<ImageInfo> {
@@ -343,14 +303,4 @@ fn lights(document: &Document) -> Vec<LightInfo> {
         intensity: light.intensity,
     };
     document.lights().iter().enumerate().map(light).collect()
-}
-
-/// What a light is called.
-pub(crate) fn light_kind(light: &Light) -> &'static str {
-    match light.kind {
-        LightKind::Directional { .. } => "directional",
-        LightKind::Point { .. } => "point",
-        LightKind::Spot { .. } => "spot",
-        LightKind::Ambient => "ambient",
-    }
 }

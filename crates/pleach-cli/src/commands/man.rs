@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::CommandFactory;
+use serde_json::json;
 
 use crate::args::Cli;
-use crate::output::{Output, Verdict};
+use crate::output::{GOOD, Output, Painted, Verdict};
 
 /// Print the manual page, or write a page for each command into a directory
 #[derive(Debug, clap::Args)]
@@ -19,17 +20,17 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    match &args.out {
-        Some(directory) => {
-            fs::create_dir_all(directory)
-                .and_then(|()| clap_mangen::generate_to(Cli::command(), directory))
-                .with_context(|| format!("cannot write manual pages to {}", directory.display()))?;
-        }
-        None => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-            output.text(&page)?;
-        }
+    if let Some(directory) = &args.out {
+        fs::create_dir_all(directory)
+            .and_then(|()| clap_mangen::generate_to(Cli::command(), directory))
+            .with_context(|| format!("cannot write manual pages to {}", directory.display()))?;
+        let wrote = format!("{} manual pages into {}", Painted(GOOD, "wrote"), directory.display());
+        output.answer(&json!({"directory": directory}), |output| output.line(wrote))?;
+        return Ok(Verdict::Fine);
     }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    let page = String::from_utf8(page)?;
+    output.answer(&json!({"page": page}), |output| output.text(page.as_bytes()))?;
     Ok(Verdict::Fine)
 }

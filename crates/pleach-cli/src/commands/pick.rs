@@ -4,19 +4,18 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::error::ErrorKind;
-use clap::{ArgGroup, CommandFactory};
+use clap::ArgGroup;
 use glam::Vec2;
 use pleach::{AssetId, Filter, Hit, Ray, Scene};
 use pleach_gltf::Document;
 use serde::Serialize;
 
-use crate::args::Cli;
+use crate::args::refuse;
 use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
-use crate::commands::info::units::{count, number, point};
-use crate::commands::tree::{Indices, Label, Quoted};
+use crate::labels::{Indices, Label, Quoted};
 use crate::open::open;
 use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
+use crate::units::{count, number, point};
 use crate::values;
 use crate::view::ViewChoice;
 
@@ -98,12 +97,12 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
 
 /// A pixel beyond the picture is a fault of the command line.
 fn check_pixel(args: &Args) {
-    let size = args.view.size;
+    let size = args.view.aim.size;
     if let Some([x, y]) = args.pixel
         && !(x < size.width && y < size.height)
     {
         let message = format!("pixel {x},{y} is not in a picture of {size}");
-        Cli::command().error(ErrorKind::ValueValidation, message).exit();
+        refuse("pick", message);
     }
 }
 

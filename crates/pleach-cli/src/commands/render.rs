@@ -19,8 +19,9 @@ use crate::view::ViewChoice;
 
 /// Draw a scene, without any GPU
 ///
-/// One picture of the pose at --time; or, for a name that ends in .apng or .gif or with --frames, an
-/// animation from --time on: in one file, or as out-000.png, out-001.png, …
+/// One picture of the pose at --time; or, with --frames, an animation from --time on, as out-000.png,
+/// out-001.png, …; or, for a name that ends in .apng or .gif, all of it in one file (the file's first
+/// animation, if none is chosen).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     pleach render town.glb -o town.png --size 1920x1080 --camera Main\n  \
@@ -81,9 +82,13 @@ pub(crate) struct Drawn {
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.of(&document)?;
-    let moves = args.pose.chosen(&document)?;
-    let frames = args.frames.unwrap_or_else(|| match (film::form(&args.output), moves) {
-        (Some(Form::Apng | Form::Gif), Some((animation, from))) => {
+    let is_film = matches!(film::form(&args.output), Some(Form::Apng | Form::Gif));
+    let moves = match args.pose.chosen(&document)? {
+        None if is_film && !document.animations().is_empty() => Some((0, 0.0)),
+        moves => moves,
+    };
+    let frames = args.frames.unwrap_or_else(|| match moves {
+        Some((animation, from)) if is_film => {
             let left = document.animations()[animation].clip().duration() - from;
             (left * args.fps).ceil().clamp(1.0, 100_000.0) as u32
         }
@@ -103,7 +108,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
             }
         }
     }
-    let film = Film::new(&args.output, args.view.size, frames, args.fps)?;
+    let film = Film::new(&args.output, args.view.aim.size, frames, args.fps)?;
     let draw = Frames { frames, looks: &args.looks, film };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
         set(document, number, time(frame))?;

@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use self::memory::Memory;
 use self::moves::Move;
-use super::info;
-use super::tree::Indices;
+use crate::choose::top;
 use crate::choose::{SceneChoice, scene, scene_mut};
+use crate::labels::Indices;
 use crate::open::open;
 use crate::output::{Output, Verdict};
 
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let number = args.scene.of(&document)?;
     let memory = Memory::of(&document);
     let indices = Indices::of(&document, number);
-    let top = info::top(&document, number, scene(&document, number)?);
+    let top = top(&document, number, scene(&document, number)?);
     let moves = moves::moves(scene_mut(&mut document, number)?, top, &indices)?;
     let scene = scene(&document, number)?;
     let stats = Stats {

@@ -1,21 +1,18 @@
 //! `pleach tree`: the nodes of a scene, as a tree.
 
 mod draw;
-mod hidden;
-mod indices;
 mod kinds;
 mod rows;
 mod select;
 
-pub(crate) use hidden::Hidden;
-pub(crate) use indices::{Indices, Label, Quoted};
-pub(crate) use kinds::{KindName, Kinds};
-
 use std::path::PathBuf;
 
+use self::kinds::{KindName, Kinds};
 use self::rows::Rows;
 use self::select::Selection;
 use crate::choose::{SceneChoice, scene};
+use crate::hidden::Hidden;
+use crate::labels::Indices;
 use crate::open::open;
 use crate::output::{Output, Verdict};
 

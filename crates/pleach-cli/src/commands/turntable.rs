@@ -11,11 +11,12 @@ use crate::film::{self, Film};
 use crate::looks::Looks;
 use crate::open::open;
 use crate::output::{Output, Verdict};
-use crate::view::ViewChoice;
+use crate::view::Aim;
 
 /// Draw a scene from all around
 ///
-/// The eye goes once around the middle of what is shown, at the height that --from tells.
+/// The eye goes once around the middle of what is shown, at the height that --from tells,
+/// and begins there.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach turntable town.glb -o town.gif --size 480x360")]
 pub(crate) struct Args {
@@ -30,7 +31,7 @@ pub(crate) struct Args {
     scene: SceneChoice,
 
     #[command(flatten)]
-    view: ViewChoice,
+    aim: Aim,
 
     #[command(flatten)]
     pose: PoseChoice,
@@ -49,19 +50,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    if args.view.has_camera() {
-        anyhow::bail!("a turntable has a camera of its own; --from tells where it begins");
-    }
     let mut document = open(&args.file)?;
     let number = args.scene.of(&document)?;
     args.pose.apply(&mut document, number)?;
     let bounds = extent(scene(&document, number)?);
-    let film = Film::new(&args.output, args.view.size, args.frames, args.fps)?;
+    let film = Film::new(&args.output, args.aim.size, args.frames, args.fps)?;
     let draw = Frames { frames: args.frames, looks: &args.looks, film };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
         let turn = turned(frame as f32 / args.frames as f32);
-        let from = turn * args.view.direction();
-        args.view.from_direction(scene_mut(document, number)?, bounds, from)
+        let from = turn * args.aim.direction();
+        args.aim.view(scene_mut(document, number)?, bounds, from)
     })?;
     render::tell(&drawn, output)
 }

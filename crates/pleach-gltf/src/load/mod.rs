@@ -163,6 +163,10 @@ pub(crate) fn load(
         (Form::Gltf, glb::Chunks { json: file, ..glb::Chunks::default() })
     };
     let json = without_mark(chunks.json, &mut tolerance)?;
+    if !json.trim_ascii_start().starts_with(b"{") {
+        let message = "this is no glTF file: text begins with {, a .glb with the letters glTF";
+        return Err(Error::new(ErrorKind::Json, &At::ROOT, message));
+    }
     let text = text(&json)?;
     progress(options, Stage::Json, 0, text.len())?;
     let budget = Budget::new(&options.limits, read);

@@ -7,7 +7,7 @@ use pleach_gltf::Animation;
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::{FileNode, Survey};
-use crate::commands::info::units::count;
+use crate::units::count;
 
 const NO_CHANNELS: Rule = Rule {
     severity: Warning,

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::Survey;
-use crate::commands::info::parts::list;
+use crate::parts::list;
 
 const UNDECLARED: Rule = Rule {
     severity: Warning,

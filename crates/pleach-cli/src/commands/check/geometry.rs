@@ -7,7 +7,7 @@ use pleach::{AssetId, Geometry, Material, Mode, Part};
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::Survey;
-use crate::commands::info::units::{count, percent, thousands};
+use crate::units::{count, percent, thousands};
 
 const NO_NORMALS: Rule = Rule {
     severity: Hint,

@@ -4,7 +4,7 @@ use pleach::{Image, ImageData};
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::Survey;
-use crate::commands::info::pixels;
+use crate::pixels;
 use crate::progress::Progress;
 
 const BROKEN: Rule = Rule {

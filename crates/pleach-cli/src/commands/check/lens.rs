@@ -4,8 +4,8 @@ use pleach::{Camera, Light, LightKind, Projection};
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::{FileNode, Survey};
-use crate::commands::info::parts::LIGHTS;
-use crate::commands::info::units::number;
+use crate::parts::LIGHTS;
+use crate::units::number;
 
 const ANGLE: Rule = Rule {
     severity: Hint,

@@ -6,8 +6,8 @@ use pleach::{Aabb, Scene};
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::{FileNode, Survey};
-use crate::commands::info::units::{number, point, size};
-use crate::commands::info::{Bounds, bounds};
+use crate::bounds::{Bounds, bounds};
+use crate::units::{number, point, size};
 
 const SKIN_TRANSFORM: Rule = Rule {
     severity: Warning,

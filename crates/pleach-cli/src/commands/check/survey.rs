@@ -4,7 +4,8 @@ use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
 use crate::choose::scene;
-use crate::commands::info::{self, parts};
+use crate::choose::top;
+use crate::parts;
 
 /// A file, and its nodes.
 pub(super) struct Survey<'a> {
@@ -82,7 +83,7 @@ impl<'a> Survey<'a> {
 
     /// The node above the topmost of a scene.
     pub(super) fn top(&self, node: &FileNode<'_>) -> NodeId {
-        info::top(self.document, node.number, node.scene)
+        top(self.document, node.number, node.scene)
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::finding::{Findings, Rule, Severity::Hint};
 use super::survey::Survey;
-use crate::commands::info::parts::{LIGHTS, length};
+use crate::parts::{LIGHTS, length};
 
 const UNUSED: Rule = Rule {
     severity: Hint,

@@ -6,7 +6,7 @@ use std::fmt;
 use pleach_gltf::{Dropped, List};
 use serde::Serialize;
 
-use crate::commands::info::units::{bytes, count};
+use crate::units::{bytes, count};
 
 /// What was dropped.
 #[derive(Debug, Serialize)]

@@ -9,8 +9,8 @@ use pleach_gltf::Form;
 use serde::Serialize;
 
 use super::beside::{self, Beside};
-use crate::commands::info::units;
 use crate::output::{BOLD, DIM, OneLine, Painted};
+use crate::units;
 
 /// A path that can be written, by its extension.
 pub(in crate::commands) fn model_name(text: &str) -> Result<PathBuf, String> {

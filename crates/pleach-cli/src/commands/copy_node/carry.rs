@@ -10,7 +10,7 @@ use pleach_graph::Copies;
 use serde::Serialize;
 
 use crate::choose;
-use crate::commands::info::units::count;
+use crate::units::count;
 
 /// How many of the copied nodes have a mesh, a skin, …; and how many animations move some.
 #[derive(Debug, Default, Serialize)]

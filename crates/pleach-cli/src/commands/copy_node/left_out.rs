@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::choose::some;
-use crate::commands::info::units::count;
+use crate::units::count;
 
 /// Extensions of nodes, meshes and materials whose content scenes hold.
 const HELD: [&str; 15] = [

@@ -29,7 +29,7 @@ pub(super) fn changes(
         let name = one.clip().name();
         let files = [Some(number), partner];
         let Some(other) = partner.map(|partner| &b.animations()[partner]) else {
-            changes.push(change("animation removed", name, files, Detail::Below { below: 0 }));
+            changes.push(change("animation removed", name, files, Detail::Plain {}));
             continue;
         };
         if name != other.clip().name() {
@@ -42,7 +42,7 @@ pub(super) fn changes(
     }
     for number in new {
         let name = b.animations()[number].clip().name();
-        let detail = Detail::Below { below: 0 };
+        let detail = Detail::Plain {};
         changes.push(change("animation added", name, [None, Some(number)], detail));
     }
 }

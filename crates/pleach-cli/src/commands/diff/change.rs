@@ -29,6 +29,8 @@ pub(super) struct Change {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Detail {
+    /// Nothing.
+    Plain {},
     /// A node came or went, with so many below it.
     Below { below: usize },
     /// A name, or a place in the tree.
@@ -97,7 +99,7 @@ impl fmt::Display for Line<'_> {
 impl fmt::Display for Detail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Below { below: 0 } => Ok(()),
+            Self::Plain {} | Self::Below { below: 0 } => Ok(()),
             Self::Below { below } => write!(f, " and {below} below"),
             Self::Other { from, to } => write!(f, ": {} → {}", quoted(from), quoted(to)),
             Self::Parent { from, to, world } => {

@@ -82,8 +82,8 @@ impl Compare<'_> {
             add("moved", Detail::Moved { local, world: world(left, right) });
         }
         match (left.is_visible(), right.is_visible()) {
-            (true, false) => add("hidden", Detail::Below { below: 0 }),
-            (false, true) => add("shown", Detail::Below { below: 0 }),
+            (true, false) => add("hidden", Detail::Plain {}),
+            (false, true) => add("shown", Detail::Plain {}),
             _ => {}
         }
         let (graph, other_graph) = (&in_a.graph, &in_b.graph);

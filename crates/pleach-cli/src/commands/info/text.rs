@@ -1,9 +1,10 @@
 //! What `pleach info` prints for people.
 
-use super::units::{bytes, count, number, point, seconds, size};
-use super::{Bounds, Info};
-use crate::commands::tree::Quoted;
+use super::Info;
+use crate::bounds::Bounds;
+use crate::labels::Quoted;
 use crate::output::{BOLD, DIM, GOOD, Output, Painted, WARN};
+use crate::units::{bytes, count, number, point, seconds, size};
 use crate::{choose, output::OneLine};
 
 pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {

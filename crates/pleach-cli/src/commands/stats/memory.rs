@@ -11,7 +11,8 @@ use pleach::{AssetId, Geometry, Handle, ImageData, Mesh, NodeId, Part as MeshPar
 use pleach_gltf::Document;
 use serde::Serialize;
 
-use crate::commands::info::pixels;
+use crate::parts::{buffer_bytes, length};
+use crate::pixels;
 
 /// Of a node in a graph.
 const NODE: usize = 170;
@@ -153,8 +154,8 @@ fn bytes_of(clip: &Clip) -> usize {
 
 /// Kept so that the file can be written as it was.
 fn buffers(document: &Document) -> Part {
-    let bytes = usize::try_from(super::info::buffer_bytes(document)).unwrap_or(usize::MAX);
-    about("buffers", bytes, super::info::parts::length(document, "/buffers"), "buffer")
+    let bytes = usize::try_from(buffer_bytes(document)).unwrap_or(usize::MAX);
+    about("buffers", bytes, length(document, "/buffers"), "buffer")
 }
 
 /// Built here, to be counted.

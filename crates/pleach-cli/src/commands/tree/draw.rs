@@ -7,11 +7,12 @@ use std::fmt::Write;
 
 use glam::{Mat4, Quat, Vec3};
 
+use super::kinds::KindName;
 use super::rows::{Local, Row, Rows};
 use super::select::Entry;
-use super::{KindName, Label, Quoted};
-use crate::commands::info::units::{count, number, point, size, thousands};
+use crate::labels::{Label, Quoted};
 use crate::output::{BOLD, DIM, OneLine, Output, Painted, WARN};
+use crate::units::{count, number, point, size, thousands};
 
 /// As many levels are indented.
 const DEEPEST: usize = 24;

@@ -4,9 +4,12 @@ use glam::Mat4;
 use pleach::{NodeId, Projection, Scene};
 use serde::{Serialize, Serializer};
 
+use super::Args;
+use super::kinds::{KindName, Kinds};
 use super::select::{Entry, Selection};
-use super::{Args, Hidden, Indices, KindName, Kinds};
-use crate::commands::info::{Bounds, light_kind};
+use crate::bounds::Bounds;
+use crate::hidden::Hidden;
+use crate::labels::{Indices, light_kind};
 
 /// The nodes that are shown, and what is told of them.
 pub(super) struct Rows<'a> {

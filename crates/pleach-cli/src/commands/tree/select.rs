@@ -6,9 +6,9 @@
 use pleach::{Graph, NodeId};
 use pleach_gltf::Document;
 
-use super::{Args, Kinds};
-use crate::choose::scene;
-use crate::commands::info;
+use super::Args;
+use super::kinds::Kinds;
+use crate::choose::{scene, top};
 
 /// A node that is shown.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ impl Selection {
     ) -> anyhow::Result<Self> {
         let scene = scene(document, number)?;
         let graph = &scene.graph;
-        let mut entries = below(graph, info::top(document, number, scene), false);
+        let mut entries = below(graph, top(document, number, scene), false);
         for beside in graph.roots().filter(|&root| root != scene.root()) {
             entries.extend(below(graph, beside, true));
         }

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use pleach::{NodeId, Scene};
+use pleach::{Light, LightKind, NodeId, Scene};
 use pleach_gltf::Document;
 
-use crate::commands::info::parts;
 use crate::output::{NAME, OneLine, Painted};
+use crate::parts;
 
 /// No node of the file.
 const NONE: u32 = u32::MAX;
@@ -96,5 +96,15 @@ pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\"{}\"", OneLine(self.0))
+    }
+}
+
+/// What a light is called.
+pub(crate) fn light_kind(light: &Light) -> &'static str {
+    match light.kind {
+        LightKind::Directional { .. } => "directional",
+        LightKind::Point { .. } => "point",
+        LightKind::Spot { .. } => "spot",
+        LightKind::Ambient => "ambient",
     }
 }

@@ -54,3 +54,14 @@ pub(crate) fn name(names: &[Named], index: usize) -> Option<String> {
 
 /// The file's lights.
 pub(crate) const LIGHTS: &str = "/extensions/KHR_lights_punctual/lights";
+
+/// Of all buffers, as the file says.
+pub(crate) fn buffer_bytes(document: &Document) -> u64 {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Buffer {
+        byte_length: f64,
+    }
+    let buffers: Vec<Buffer> = list(document, "/buffers");
+    buffers.iter().fold(0, |sum: u64, buffer| sum.saturating_add(buffer.byte_length as u64))
+}
