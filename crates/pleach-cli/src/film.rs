@@ -93,6 +93,13 @@ impl Film {
         Ok(Self { path: path.into(), frames, taken: 0, files: Vec::new(), inside })
     }
 
+    /// What is worth knowing of it: players will show it slower than it should be.
+    pub(crate) fn remark(&self) -> Option<String> {
+        let Inside::Gif { fps, .. } = self.inside else { return None };
+        let is_slower = fps > GIF_FPS && self.frames > 1;
+        is_slower.then(|| format!("a GIF has at most {GIF_FPS} frames a second; .apng has more"))
+    }
+
     /// The next frame.
     pub(crate) fn take(&mut self, picture: &Picture) -> anyhow::Result<()> {
         let cannot = || format!("cannot write {}", self.path.display());
@@ -152,7 +159,7 @@ fn pause_between(fps: f32) -> (u16, u16) {
 }
 
 /// The most frames a second of a GIF: players take a pause of less than two hundredths for ten.
-pub(crate) const GIF_FPS: f32 = 50.0;
+const GIF_FPS: f32 = 50.0;
 
 /// How many hundredths of a second a frame stays: so that all together last as long as they should.
 fn hundredths(frame: u32, fps: f32) -> u16 {

@@ -60,14 +60,14 @@ fn factor(text: &str) -> Result<f32, String> {
 
 impl Looks {
     pub(crate) fn renderer(&self) -> Renderer {
-        let mut settings = Settings::default();
-        settings.samples = self.samples;
-        settings.threads = self.threads.map(|threads| threads as usize);
-        settings.shadows = !self.no_shadows;
-        settings.background = self.background;
-        if let Some(factor) = self.exposure {
-            settings.exposure = Exposure::Fixed(factor);
-        }
+        let settings = Settings {
+            samples: self.samples,
+            threads: self.threads.map(|threads| threads as usize),
+            shadows: !self.no_shadows,
+            exposure: self.exposure.map_or(Exposure::Auto, Exposure::Fixed),
+            background: self.background,
+            ..Settings::default()
+        };
         let decode =
             |image: &pleach::Image| pleach_gltf::decode(image).map_err(|error| error.to_string());
         Renderer::new().with_settings(settings).with_decoder(decode)

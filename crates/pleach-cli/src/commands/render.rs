@@ -164,6 +164,9 @@ impl Frames<'_> {
         for warning in renderer.warnings() {
             output.remark(warning);
         }
+        if let Some(remark) = self.film.remark() {
+            output.remark(remark);
+        }
         let files = self.film.finish()?;
         let (eye, direction) =
             first.map_or_else(Default::default, |view| (view.position, view.direction()));
