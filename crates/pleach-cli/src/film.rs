@@ -151,9 +151,11 @@ impl Film {
 
 /// The time from frame to frame, as a fraction of a second: exact, if two such numbers can be.
 fn pause_between(fps: f32) -> (u16, u16) {
-    let exact = [1u16, 10, 100].into_iter().find_map(|times| {
-        let of = fps * f32::from(times);
-        (of.fract() == 0.0 && of <= 65_535.0).then_some((times, of as u16))
+    let exact = [1u16, 10, 100, 1000].into_iter().find_map(|times| {
+        let of = f64::from(fps) * f64::from(times);
+        // 29.97 is no f32.
+        let is_whole = (of - of.round()).abs() < 1e-6 * of;
+        (is_whole && of.round() <= 65_535.0).then_some((times, of.round() as u16))
     });
     exact.unwrap_or_else(|| ((1000.0 / fps).round().clamp(1.0, 65_535.0) as u16, 1000))
 }
@@ -215,7 +217,7 @@ mod tests {
     #[test]
     fn frames_stay_as_long_as_they_should_in_all() {
         assert_eq!([24.0, 12.5, 29.97].map(pause_between), [(1, 24), (10, 125), (100, 2997)]);
-        assert_eq!(pause_between(0.3), (3333, 1000));
+        assert_eq!([0.3, 123.456].map(pause_between), [(10, 3), (8, 1000)]);
         let stay: Vec<u16> = (0..30).map(|frame| hundredths(frame, 30.0)).collect();
         assert_eq!((stay.iter().sum::<u16>(), &stay[..3]), (100, &[3, 4, 3][..]));
         assert_eq!(hundredths(7, 1000.0), 2);
