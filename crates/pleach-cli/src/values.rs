@@ -35,8 +35,8 @@ pub(crate) struct Size {
 /// The most pixels in a row, and rows.
 const MOST: u32 = 16_384;
 
-/// The most pixels in all: 8192 × 8192.
-const MOST_IN_ALL: u32 = 1 << 26;
+/// The most pixels in all: as many as a picture may have.
+const MOST_IN_ALL: u32 = 1 << 25;
 
 impl FromStr for Size {
     type Err = String;

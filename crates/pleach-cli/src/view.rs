@@ -2,9 +2,9 @@
 
 use anyhow::{Context, bail};
 use glam::Vec3;
-use pleach::{Aabb, Node, NodeId, Scene, View};
+use pleach::{Camera, Node, NodeId, Scene, Transform, View};
 use pleach_gltf::Document;
-use pleach_render::{extent, framing};
+use pleach_render::Framing;
 
 use crate::choose::{scene, scene_mut, some};
 use crate::values::{self, Size};
@@ -38,10 +38,17 @@ impl Aim {
         self.from.unwrap_or(USUAL)
     }
 
-    /// The view of these bounds from some direction.
-    pub(crate) fn view(&self, scene: &mut Scene, bounds: Aabb, from: Vec3) -> anyhow::Result<View> {
-        let aspect = self.size.width as f32 / self.size.height as f32;
-        let (lens, place) = framing(&bounds, from, aspect);
+    /// What is to be seen, from some direction: nothing yet.
+    pub(crate) fn framing(&self, from: Vec3) -> Framing {
+        Framing::new(from, self.size.width as f32 / self.size.height as f32)
+    }
+
+    /// The view through a camera at a place.
+    pub(crate) fn view(
+        &self,
+        scene: &mut Scene,
+        (lens, place): (Camera, Transform),
+    ) -> anyhow::Result<View> {
         // For as long as it takes to look through it.
         let node = scene.spawn(Node::camera(lens).with_transform(place))?;
         scene.graph.update();
@@ -70,22 +77,23 @@ pub(crate) struct ViewChoice {
 impl ViewChoice {
     /// The view of a scene that is up to date.
     pub(crate) fn of(&self, document: &mut Document, number: usize) -> anyhow::Result<View> {
-        let bounds = extent(scene(document, number)?);
-        self.around(document, number, bounds)
+        let mut all = self.aim.framing(self.aim.direction());
+        all.add_scene(scene(document, number)?);
+        self.around(document, number, all)
     }
 
-    /// The same, seeing these bounds if no camera was chosen.
+    /// The same, seeing all of this if no camera was chosen.
     pub(crate) fn around(
         &self,
         document: &mut Document,
         number: usize,
-        bounds: Aabb,
+        all: Framing,
     ) -> anyhow::Result<View> {
         if let Some(wanted) = &self.camera {
             let node = camera(document, number, wanted)?;
             return Ok(scene(document, number)?.view(node, self.aim.viewport())?);
         }
-        self.aim.view(scene_mut(document, number)?, bounds, self.aim.direction())
+        self.aim.view(scene_mut(document, number)?, all.camera())
     }
 
     /// Was a camera chosen?

@@ -1,4 +1,4 @@
-//! `extent`: the box of what is shown, vertex by vertex, for framing.
+//! `extent`: what is shown, vertex by vertex, and the box around it.
 //!
 //! The boxes of the scene's index are made for culling: that of a posed mesh holds all that its
 //! joints could do to it, and that of a turned one is the box of a turned box. A camera that
@@ -30,10 +30,18 @@ use rayon::prelude::*;
 /// ```
 #[must_use]
 pub fn extent(scene: &Scene) -> Aabb {
-    let shown = scene.meshes.iter(&scene.graph).filter(|&(node, _)| is_shown(scene, node));
-    let shown: Vec<(NodeId, &Mesh)> = shown.collect();
-    let boxes = shown.par_iter().map(|&(node, mesh)| mesh_extent(scene, node, mesh));
+    let shown: Vec<(NodeId, &Mesh)> = shown(scene).collect();
+    let boxes = shown.par_iter().map(|&(node, mesh)| {
+        let mut all = Aabb::EMPTY;
+        each_vertex(scene, node, mesh, |it| all = all.union(&Aabb { min: it, max: it }));
+        all
+    });
     boxes.reduce(|| Aabb::EMPTY, |a, b| a.union(&b))
+}
+
+/// The meshes that are shown.
+pub(crate) fn shown(scene: &Scene) -> impl Iterator<Item = (NodeId, &Mesh)> {
+    scene.meshes.iter(&scene.graph).filter(|&(node, _)| is_shown(scene, node))
 }
 
 /// Is a mesh below the root, on some layer, and neither it nor an ancestor hidden?
@@ -42,20 +50,22 @@ pub(crate) fn is_shown(scene: &Scene, node: NodeId) -> bool {
         && scene.graph.get(node).is_some_and(|node| node.is_shown())
 }
 
-fn mesh_extent(scene: &Scene, node: NodeId, mesh: &Mesh) -> Aabb {
+/// Calls `see` with the place of each vertex of a mesh in the world; of one with copies, with the corners
+/// of its box.
+pub(crate) fn each_vertex(scene: &Scene, node: NodeId, mesh: &Mesh, mut see: impl FnMut(Vec3)) {
     let palette = scene.skin(node).and_then(|_| scene.palettes().of(node));
     if mesh.instances.is_some() && palette.is_none() {
-        return scene.spatial.world_bounds(node).unwrap_or(Aabb::EMPTY);
+        let bounds = scene.spatial.world_bounds(node).filter(|bounds| !bounds.is_empty());
+        bounds.into_iter().flat_map(|bounds| bounds.corners()).for_each(see);
+        return;
     }
-    let Some(at) = scene.graph.get(node) else { return Aabb::EMPTY };
+    let Some(at) = scene.graph.get(node) else { return };
     let world = if palette.is_some() { DMat4::IDENTITY } else { at.world().as_dmat4() };
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
-    let (mut all, mut positions) = (Aabb::EMPTY, Vec::new());
+    let mut positions = Vec::new();
     for part in &mesh.parts {
         part.geometry.posed_positions(palette.unwrap_or(&[]), weights, &mut positions);
         let placed = positions.iter().map(|it| world.transform_point3(it.as_dvec3()).as_vec3());
-        let within = |it: &Vec3| it.abs().max_element() <= f32::MAX;
-        all = all.union(&Aabb::of_points(placed.filter(within)));
+        placed.filter(|it| it.is_finite()).for_each(&mut see);
     }
-    all
 }

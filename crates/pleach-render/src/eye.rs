@@ -10,8 +10,10 @@ pub(crate) struct Eye<'a> {
     pub(crate) view: &'a View,
     /// How large a pixel is at the start of its ray, and how much larger each metre makes it.
     pixel: [f32; 2],
-    /// Is there no point that all rays start from?
+    /// Is what is far away as large as what is near?
     pub(crate) is_parallel: bool,
+    /// Do all rays start where the camera is, and not on the near plane?
+    starts_at_eye: bool,
 }
 
 /// What is seen through a point of the picture: a ray that ends at the far plane.
@@ -33,7 +35,8 @@ impl<'a> Eye<'a> {
             _ => [0.0; 2],
         };
         let is_parallel = view.projection.row(3).truncate() == Vec3::ZERO;
-        Self { view, pixel, is_parallel }
+        let starts_at_eye = rays[0].is_some_and(|ray| ray.origin() == view.position);
+        Self { view, pixel, is_parallel, starts_at_eye }
     }
 
     /// What is seen through a point, in pixels; `None` if nothing can be.
@@ -42,7 +45,7 @@ impl<'a> Eye<'a> {
         let frustum = &self.view.frustum;
         let (height, climb) = along(frustum.plane(Side::Far), &ray);
         let far = if climb < 0.0 { (height / -climb) as f32 } else { f32::INFINITY };
-        let near = if ray.origin() == self.view.position {
+        let near = if self.starts_at_eye {
             let (height, climb) = along(frustum.plane(Side::Near), &ray);
             if height < 0.0 { (-height / climb) as f32 } else { 0.0 }
         } else {
@@ -57,10 +60,19 @@ impl<'a> Eye<'a> {
         self.pixel[0] + self.pixel[1] * distance
     }
 
-    /// How far away a point looks that a ray meets: from the eye, or where there is none, from
-    /// the plane through the camera.
-    pub(crate) fn distance(&self, ray: &Ray, point: Vec3, distance: f32) -> f32 {
-        if ray.origin() == self.view.position { distance } else { self.view.depth(point) }
+    /// How far away a point looks, given how far along its ray it is: from the eye, or where there
+    /// is none, from the plane through the camera.
+    pub(crate) fn seen_from(&self, point: Vec3, distance: f32) -> f32 {
+        if self.starts_at_eye { distance } else { self.view.depth(point) }
+    }
+
+    /// How far along its ray a point is, wherever in the picture.
+    pub(crate) fn distance(&self, point: Vec3) -> f32 {
+        if self.starts_at_eye {
+            (point - self.view.position).length()
+        } else {
+            self.view.depth(point) - self.view.near
+        }
     }
 }
 

@@ -1,13 +1,16 @@
-//! `framing`: where to put a camera so that it sees all of a box, snugly.
+//! `Framing`: where to put a camera so that it sees all of something, snugly.
 //!
-//! Exact, not by a ball around the box: with the eye's place across the view free, the corners
+//! Exact, not by a ball around it: with the eye's place across the view free, points
 //! bound it from both sides, and the least distance is where these bounds meet.
 //!
 //! Invariant: whatever comes in, camera and place are fit to make a view of.
 
-use glam::{DVec3, Vec3};
-use pleach::{Aabb, Camera, Projection, Transform};
+use glam::{DVec3, Quat, Vec3};
+use pleach::{Aabb, Camera, Mesh, NodeId, Projection, Scene, Transform};
 use pleach_graph::axes;
+use rayon::prelude::*;
+
+use crate::extent::{each_vertex, shown};
 
 /// The angle from the lower to the upper edge: about that of a 50 mm lens.
 const FOV_Y: f32 = 0.6;
@@ -44,38 +47,154 @@ const MOST: f64 = 1e30;
 /// ```
 #[must_use]
 pub fn framing(bounds: &Aabb, from: Vec3, aspect: f32) -> (Camera, Transform) {
-    let (center, half) = sized(bounds);
-    let usual = Vec3::new(0.6, -1.0, 0.5);
-    let from = if from.is_finite() && from != Vec3::ZERO { from } else { usual };
-    let rotation = axes::looking(-from, axes::UP).unwrap_or_default();
-    let [right, up, back] =
-        [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (rotation * axis).as_dvec3().normalize());
-
-    let aspect = if aspect.is_finite() { f64::from(aspect).clamp(1e-3, 1e3) } else { 1.0 };
-    let tan = libm::tan(f64::from(FOV_Y) * 0.5) / MARGIN;
-    let across = [(right, tan * aspect), (up, tan)].map(|(axis, tan)| fit(half, axis, back, tan));
-    let distance = across[0].0.max(across[1].0);
-
-    let depth = reach(half, back);
-    let (near, far) = (distance - depth, distance + depth);
-    let eye = center + right * across[0].1 + up * across[1].1 + back * distance;
-    let projection = Projection::Perspective {
-        fov_y: FOV_Y,
-        near: (near * 0.5).max(far * 1e-4) as f32,
-        far: (far * 2.0) as f32,
-    };
-    let camera = Camera { projection, ..Camera::default() };
-    (camera, Transform::from_translation(eye.as_vec3()).with_rotation(rotation))
+    let mut framing = Framing::new(from, aspect);
+    framing.add_box(bounds);
+    framing.camera()
 }
 
-/// Middle and half size of a box, made fit to be looked at.
-fn sized(bounds: &Aabb) -> (DVec3, DVec3) {
-    if bounds.is_empty() || !bounds.is_finite() {
-        return (DVec3::ZERO, DVec3::splat(0.5));
+/// What a camera is to see from some direction, point by point: it will stand nearer than one that has
+/// to see a box around them.
+///
+/// ```
+/// use pleach::{Material, Node, Scene, glam::Vec3, shapes::Sphere};
+/// use pleach_render::{Framing, framing};
+///
+/// let mut scene = Scene::new();
+/// let ball = scene.assets.add(Sphere::new(1.0).build()?);
+/// let paint = scene.assets.add(Material::default());
+/// scene.spawn(Node::mesh(&ball, &paint))?;
+/// scene.update()?;
+///
+/// let from = Vec3::new(1.0, 1.0, 1.0);
+/// let mut all = Framing::new(from, 1.5);
+/// all.add_scene(&scene);
+/// let (_camera, near) = all.camera();
+/// let (_camera, far) = framing(&scene.spatial.bounds(), from, 1.5);
+/// assert!(near.translation.length() < 0.7 * far.translation.length());
+/// # Ok::<(), pleach::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Framing {
+    rotation: Quat,
+    /// Right, up and back, as the camera has them.
+    axes: [DVec3; 3],
+    /// How much is seen across at a distance of 1, to the right and up.
+    tans: [f64; 2],
+    /// For both: the greatest of `x + z tan` and of `-x + z tan`, x being across and z back.
+    across: [[f64; 2]; 2],
+    /// The greatest of z and of -z.
+    along: [f64; 2],
+    bounds: Aabb,
+}
+
+impl Framing {
+    /// Nothing yet, from a direction, in a picture whose width divided by its height this is.
+    #[must_use]
+    pub fn new(from: Vec3, aspect: f32) -> Self {
+        let usual = Vec3::new(0.6, -1.0, 0.5);
+        let from = if from.is_finite() && from != Vec3::ZERO { from } else { usual };
+        let rotation = axes::looking(-from, axes::UP).unwrap_or_default();
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (rotation * axis).as_dvec3().normalize());
+        let aspect = if aspect.is_finite() { f64::from(aspect).clamp(1e-3, 1e3) } else { 1.0 };
+        let tan = libm::tan(f64::from(FOV_Y) * 0.5) / MARGIN;
+        Self {
+            rotation,
+            axes,
+            tans: [tan * aspect, tan],
+            across: [[f64::NEG_INFINITY; 2]; 2],
+            along: [f64::NEG_INFINITY; 2],
+            bounds: Aabb::EMPTY,
+        }
     }
-    let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+
+    /// It is to see this point; one that is not finite is left out.
+    pub fn add(&mut self, point: Vec3) {
+        if point.is_finite() {
+            self.bounds = self.bounds.union(&Aabb { min: point, max: point });
+            self.reach(point.as_dvec3());
+        }
+    }
+
+    /// It is to see all of this box; one that is empty or not finite is left out.
+    pub fn add_box(&mut self, bounds: &Aabb) {
+        if !bounds.is_empty() && bounds.is_finite() {
+            bounds.corners().into_iter().for_each(|corner| self.add(corner));
+        }
+    }
+
+    /// It is to see all vertices that a scene shows, as they are posed, and the boxes of what has copies;
+    /// as of the scene's last [update](Scene::update). O(vertices).
+    pub fn add_scene(&mut self, scene: &Scene) {
+        let of_mesh = |&(node, mesh): &(NodeId, &Mesh)| {
+            let mut alone = self.clone();
+            each_vertex(scene, node, mesh, |point| alone.add(point));
+            alone
+        };
+        let shown: Vec<(NodeId, &Mesh)> = shown(scene).collect();
+        let all = shown.par_iter().map(of_mesh).reduce(|| self.clone(), Self::and);
+        *self = all;
+    }
+
+    fn and(self, other: Self) -> Self {
+        let greater = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
+        let [right, up] = self.across;
+        Self {
+            across: [greater(right, other.across[0]), greater(up, other.across[1])],
+            along: greater(self.along, other.along),
+            bounds: self.bounds.union(&other.bounds),
+            ..self
+        }
+    }
+
+    fn reach(&mut self, point: DVec3) {
+        let point = point.clamp(DVec3::splat(-MOST), DVec3::splat(MOST));
+        let [x, y, z] = self.axes.map(|axis| axis.dot(point));
+        for ((at, tan), most) in [x, y].into_iter().zip(self.tans).zip(&mut self.across) {
+            most[0] = most[0].max(at + z * tan);
+            most[1] = most[1].max(-at + z * tan);
+        }
+        self.along = [self.along[0].max(z), self.along[1].max(-z)];
+    }
+
+    /// A camera that sees all that was added, and where to put it: as [`framing`] tells.
+    #[must_use]
+    pub fn camera(mut self) -> (Camera, Transform) {
+        if self.bounds.is_empty() {
+            self.add_box(&Aabb::from_center_half(Vec3::ZERO, Vec3::splat(0.5)));
+        }
+        // As if each point were a box of what its own lacks.
+        let lack = lack(&self.bounds);
+        let back = self.axes[2];
+        for i in 0..2 {
+            for (most, axis) in self.across[i].iter_mut().zip([self.axes[i], -self.axes[i]]) {
+                *most += lack.dot((axis + back * self.tans[i]).abs());
+            }
+        }
+        self.along = self.along.map(|most| most + lack.dot(back.abs()));
+        let [right, up, _] = self.axes;
+        // A point at x across and z back is in view from (c, d) if |x - c| <= (d - z) tan.
+        let fits =
+            |[one, other]: [f64; 2], tan: f64| ((one + other) * 0.5 / tan, (one - other) * 0.5);
+        let [across, above] = [0, 1].map(|i| fits(self.across[i], self.tans[i]));
+        let distance = across.0.max(above.0);
+
+        let (near, far) = (distance - self.along[0], distance + self.along[1]);
+        let eye = right * across.1 + up * above.1 + back * distance;
+        let projection = Projection::Perspective {
+            fov_y: FOV_Y,
+            near: (near * 0.5).max(far * 1e-4) as f32,
+            far: (far * 2.0) as f32,
+        };
+        let camera = Camera { projection, ..Camera::default() };
+        (camera, Transform::from_translation(eye.as_vec3()).with_rotation(self.rotation))
+    }
+}
+
+/// What a box lacks to be looked at, on all sides: a point has no size, and a line along the view would
+/// have the eye at its end.
+fn lack(bounds: &Aabb) -> DVec3 {
     let most = DVec3::splat(MOST);
-    let (min, max) = (min.clamp(-most, most), max.clamp(-most, most));
+    let [min, max] = [bounds.min, bounds.max].map(|it| it.as_dvec3().clamp(-most, most));
     let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
     // What is smaller than the eye's own place can tell cannot be looked at from close up.
     let resolved = center.abs().max_element() * 1e-5;
@@ -83,23 +202,6 @@ fn sized(bounds: &Aabb) -> (DVec3, DVec3) {
         0.0 if resolved == 0.0 => 0.5,
         size => size.max(resolved).max(LEAST),
     };
-    // A line along the view would have the eye at its end; a point has no size at all.
     let least = if half.max_element() < size { size } else { size * 0.01 };
-    (center, half.max(DVec3::splat(least)))
-}
-
-/// How far a box reaches from its middle along an axis.
-fn reach(half: DVec3, axis: DVec3) -> f64 {
-    half.dot(axis.abs())
-}
-
-/// How far back the eye must be for the box to fit along an axis, and where on that axis.
-///
-/// A corner at `x` across and `z` back is in view from `(c, d)` if `|x - c| <= (d - z) tan`.
-fn fit(half: DVec3, axis: DVec3, back: DVec3, tan: f64) -> (f64, f64) {
-    // By symmetry of the box the bounds from both sides are the same, but for the sign: the
-    // greatest of `x + z tan` over all corners.
-    let bound = reach(half, axis + back * tan);
-    let other = reach(half, axis - back * tan);
-    ((bound + other) * 0.5 / tan, (bound - other) * 0.5)
+    (DVec3::splat(least) - half).max(DVec3::ZERO)
 }

@@ -100,7 +100,7 @@ mod trace;
 
 pub use error::Error;
 pub use extent::extent;
-pub use framing::framing;
+pub use framing::{Framing, framing};
 pub use overlay::*;
 pub use picture::Picture;
 pub use renderer::Renderer;

@@ -73,7 +73,7 @@ impl Turn {
     fn of(geometry: &Geometry, vertex: usize, palette: &[Mat4]) -> Option<Self> {
         let mut linear = [Vec3::ZERO; 3];
         let mut any = false;
-        for (joint, share) in shares(geometry, vertex, palette.len()) {
+        for (joint, share) in geometry.joint_shares(vertex, palette.len()) {
             let Mat4 { x_axis, y_axis, z_axis, .. } = palette[joint];
             for (column, axis) in linear.iter_mut().zip([x_axis, y_axis, z_axis]) {
                 *column += axis.truncate() * share;
@@ -90,25 +90,4 @@ impl Turn {
         let cofactors = y.cross(z) * normal.x + z.cross(x) * normal.y + x.cross(y) * normal.z;
         if x.dot(y.cross(z)) < 0.0 { -cofactors } else { cofactors }
     }
-}
-
-/// The joints of a vertex and their shares, which add up to one.
-fn shares(
-    geometry: &Geometry,
-    vertex: usize,
-    joints: usize,
-) -> impl Iterator<Item = (usize, f32)> + '_ {
-    let each = move || {
-        let sets = geometry.influences.iter().filter_map(move |set| {
-            Some(set.joints.get(vertex)?.iter().zip(set.weights.get(vertex)?))
-        });
-        let pairs = sets.flatten().map(|(&joint, &weight)| (joint as usize, weight));
-        pairs.filter(move |&(joint, weight)| weight > 0.0 && weight.is_finite() && joint < joints)
-    };
-    let sum: f64 = each().map(|(_, weight)| f64::from(weight)).sum();
-    // Without weights it follows its first joint.
-    let first = geometry.influences.first().and_then(|set| set.joints.get(vertex));
-    let first = first.map_or(0, |joints| joints[0] as usize);
-    let alone = (sum <= 0.0 && first < joints).then_some((first, 1.0));
-    each().map(move |(joint, weight)| (joint, (f64::from(weight) / sum) as f32)).chain(alone)
 }

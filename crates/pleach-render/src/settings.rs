@@ -47,8 +47,8 @@ impl Default for Settings {
 /// background are colours already.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Exposure {
-    /// 1, unless the picture would come out black or white: then a tenth of what is seen is
-    /// white, or nearly. So a sun of 100 000 lux and one of 1 both make a picture.
+    /// 1, unless the picture would come out black or white: then such that nine tenths of what is
+    /// lit are darker than 0.75. So a sun of 100 000 lux and one of 1 both make a picture.
     #[default]
     Auto,
     /// This number, as it is.

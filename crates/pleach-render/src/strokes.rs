@@ -14,10 +14,11 @@ use pleach_spatial::Frustum;
 use rayon::prelude::*;
 
 use crate::eye::Eye;
+use crate::paint::Paint;
 use crate::stage::{Actor, Part, Stage};
 
 /// More strokes than this are not drawn.
-pub(crate) const MOST: usize = 1 << 22;
+pub(crate) const MOST: usize = 1 << 21;
 /// How many are placed in one go.
 const BATCH: usize = 4096;
 
@@ -27,7 +28,8 @@ pub(crate) struct Stroke {
     pub(crate) node: NodeId,
     pub(crate) part: u32,
     pub(crate) instance: u32,
-    /// The same twice for a point.
+    /// A point's two ends are the same.
+    pub(crate) is_point: bool,
     pub(crate) ends: [End; 2],
 }
 
@@ -38,6 +40,7 @@ pub(crate) struct End {
     pub(crate) pixel: Vec2,
     /// What places along the line are divided by to be in perspective.
     pub(crate) depth: f32,
+    /// In alpha: how much it covers.
     pub(crate) color: Vec4,
 }
 
@@ -89,7 +92,7 @@ struct Placed<'a> {
     eye: &'a Eye<'a>,
     part: &'a Part<'a>,
     matrix: DMat4,
-    base: Vec4,
+    paint: &'a Paint,
     mode: Mode,
     corners: usize,
     of: (NodeId, u32, u32),
@@ -108,7 +111,7 @@ impl<'a> Placed<'a> {
             eye,
             part,
             matrix: actor.matrix(actor.has_copies().then_some(instance)),
-            base: stage.paint(part, 0).base_color,
+            paint: stage.paint(part, 0),
             mode: part.geometry.mode,
             corners: corner_count(part),
             of: (actor.node, number, instance),
@@ -136,7 +139,8 @@ impl<'a> Placed<'a> {
             Some(End { place, pixel, depth, color })
         };
         let (node, part, instance) = self.of;
-        Some(Stroke { node, part, instance, ends: [end(from)?, end(to)?] })
+        let is_point = self.mode == Mode::Points;
+        Some(Stroke { node, part, instance, is_point, ends: [end(from)?, end(to)?] })
     }
 
     /// Where a corner is in the world, and its colour.
@@ -148,7 +152,9 @@ impl<'a> Placed<'a> {
         let place = self.matrix.transform_point3(self.part.positions().get(vertex)?.as_dvec3());
         let color = self.part.geometry.colors.first().and_then(|colors| colors.get(vertex));
         let color = color.filter(|color| color.is_finite()).copied().unwrap_or(Vec4::ONE);
-        place.is_finite().then_some((place, self.base * color))
+        let color = self.paint.base_color * color;
+        let color = color.truncate().extend(self.paint.cover(color.w));
+        place.is_finite().then_some((place, color))
     }
 }
 

@@ -22,6 +22,9 @@ use crate::surface::Surface;
 const MOST_LAYERS: usize = 64;
 /// What is left of light that makes no difference any more.
 const SPENT: f32 = 1.0 / 1024.0;
+/// Behind others, a surface that is a smaller part of what is seen than this is lit without
+/// shadows: through a hundred layers of smoke they would take minutes.
+const SHADED: f32 = 0.2;
 
 /// Everything that a ray's colour depends on.
 #[derive(Debug)]
@@ -130,6 +133,7 @@ impl World<'_> {
         if cover <= 0.0 {
             return false;
         }
+        let is_first = look.first.is_none();
         look.first.get_or_insert(First {
             node: hit.node,
             part: hit.part,
@@ -138,7 +142,7 @@ impl World<'_> {
             normal: surface.normal,
         });
         let fog =
-            self.fog.map_or(0.0, |fog| fog.factor(self.eye.distance(ray, hit.point, hit.distance)));
+            self.fog.map_or(0.0, |fog| fog.factor(self.eye.seen_from(hit.point, hit.distance)));
         let share = look.through * cover;
         if let Some(it) = self.fog.filter(|_| fog > 0.0) {
             look.color += share * colored(it.color) * fog;
@@ -149,7 +153,8 @@ impl World<'_> {
             look.color += clear * surface.base.truncate();
         } else if fog < 1.0 {
             let seen = Seen::new(&surface, -ray.direction());
-            look.light += clear * self.lit(hit.node, &surface, &seen, buffers);
+            let shaded = self.shadows && (is_first || clear.max_element() > SHADED);
+            look.light += clear * self.lit(hit.node, &surface, &seen, shaded, buffers);
             if surface.transmission > 0.0 {
                 behind += seen.through() * (cover * (1.0 - fog));
             }
@@ -167,6 +172,7 @@ impl World<'_> {
         node: NodeId,
         surface: &Surface<'_>,
         seen: &Seen<'_>,
+        shaded: bool,
         buffers: &mut Buffers,
     ) -> Vec3 {
         let mut light = surface.emissive + seen.amid(&self.surroundings);
@@ -178,7 +184,7 @@ impl World<'_> {
                 continue;
             }
             let is_worth = sent.max_element() > self.faint;
-            let left = if self.shadows && actor.receives && is_worth {
+            let left = if shaded && actor.receives && is_worth {
                 self.unshaded(surface, &arriving, buffers)
             } else {
                 Vec3::ONE

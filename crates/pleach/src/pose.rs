@@ -44,7 +44,7 @@ impl JointBoxes {
     pub(crate) fn of(geometry: &Geometry, joints: usize) -> Self {
         let mut all = Self::nothing(joints, geometry.morph_targets.len());
         for vertex in 0..geometry.positions.len() {
-            for (joint, _) in shares(geometry, vertex, joints) {
+            for (joint, _) in geometry.joint_shares(vertex, joints) {
                 all.add(geometry, vertex, joint);
             }
         }
@@ -141,7 +141,7 @@ fn join(aabb: &mut Aabb, other: &Aabb) {
 /// One more than the greatest joint that moves a vertex of a geometry.
 pub(crate) fn used_joints(geometry: &Geometry) -> usize {
     let vertices = 0..geometry.positions.len();
-    let joints = vertices.flat_map(|vertex| shares(geometry, vertex, usize::MAX));
+    let joints = vertices.flat_map(|vertex| geometry.joint_shares(vertex, usize::MAX));
     joints.map(|(joint, _)| joint + 1).max().unwrap_or(0)
 }
 
@@ -160,28 +160,39 @@ fn grown(aabb: &Aabb, terms: Vec3) -> Aabb {
     }
 }
 
-/// The joints of a vertex and their shares, which add up to one.
-fn shares(
-    geometry: &Geometry,
-    vertex: usize,
-    joints: usize,
-) -> impl Iterator<Item = (usize, f32)> + '_ {
-    let each = move || {
-        let sets = geometry.influences.iter().filter_map(move |set| {
-            Some(set.joints.get(vertex)?.iter().zip(set.weights.get(vertex)?))
-        });
-        let pairs = sets.flatten().map(|(&joint, &weight)| (joint as usize, weight));
-        pairs.filter(move |&(joint, weight)| weight > 0.0 && weight.is_finite() && joint < joints)
-    };
-    // In f64: sums of large weights stay finite.
-    let sum: f64 = each().map(|(_, weight)| f64::from(weight)).sum();
-    let first = geometry.influences.first().and_then(|set| set.joints.get(vertex));
-    let first = first.map_or(0, |joints| joints[0] as usize);
-    let alone = (sum <= 0.0 && first < joints).then_some((first, 1.0));
-    each().map(move |(joint, weight)| (joint, (f64::from(weight) / sum) as f32)).chain(alone)
-}
-
 impl Geometry {
+    /// The joints that move a vertex, of the first `joints` of a skin, and their shares, which add up
+    /// to one. Weights that do not are scaled; without any, the vertex follows its first joint.
+    ///
+    /// ```
+    /// use pleach::{Geometry, glam::Vec3};
+    ///
+    /// let sleeve = Geometry::from_positions(vec![Vec3::X])
+    ///     .with_influences(vec![[3, 1, 0, 9]], vec![[1.0, 3.0, 0.0, 2.0]]);
+    /// assert_eq!(sleeve.joint_shares(0, 5).collect::<Vec<_>>(), [(3, 0.25), (1, 0.75)]);
+    /// ```
+    pub fn joint_shares(
+        &self,
+        vertex: usize,
+        joints: usize,
+    ) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let each = move || {
+            let sets = self.influences.iter().filter_map(move |set| {
+                Some(set.joints.get(vertex)?.iter().zip(set.weights.get(vertex)?))
+            });
+            let pairs = sets.flatten().map(|(&joint, &weight)| (joint as usize, weight));
+            pairs.filter(move |&(joint, weight)| {
+                weight > 0.0 && weight.is_finite() && joint < joints
+            })
+        };
+        // In f64: sums of large weights stay finite.
+        let sum: f64 = each().map(|(_, weight)| f64::from(weight)).sum();
+        let first = self.influences.first().and_then(|set| set.joints.get(vertex));
+        let first = first.map_or(0, |joints| joints[0] as usize);
+        let alone = (sum <= 0.0 && first < joints).then_some((first, 1.0));
+        each().map(move |(joint, weight)| (joint, (f64::from(weight) / sum) as f32)).chain(alone)
+    }
+
     /// Puts the positions after morphing and skinning into `out`, and nothing else: in the world,
     /// if `palette` has the joint matrices of a skin ([`Palettes::of`](crate::Palettes::of)), in f32.
     /// With an empty palette this is [`morphed_positions`](Self::morphed_positions).
@@ -206,7 +217,7 @@ impl Geometry {
             let rest = *position;
             let mut posed = Vec3::ZERO;
             let mut any = false;
-            for (joint, share) in shares(self, vertex, palette.len()) {
+            for (joint, share) in self.joint_shares(vertex, palette.len()) {
                 posed += palette[joint].transform_point3(rest) * share;
                 any = true;
             }
@@ -278,7 +289,7 @@ mod tests {
         let mut shifts = vec![vec![Aabb::EMPTY; joints]; targets.unwrap_or(0)];
         for geometry in mesh.parts.iter().map(|part| &*part.geometry) {
             for (vertex, &place) in geometry.positions.iter().enumerate() {
-                for (joint, _) in shares(geometry, vertex, joints) {
+                for (joint, _) in geometry.joint_shares(vertex, joints) {
                     if place.is_finite() {
                         grow(&mut boxes[joint], place);
                     }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pleach::{Aabb, View};
+use pleach::View;
 use pleach_gltf::Document;
-use pleach_render::{Picture, extent};
+use pleach_render::Picture;
 use serde::Serialize;
 
 use crate::choose::{PoseChoice, SceneChoice, scene};
@@ -98,11 +98,11 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         |frame: u32| moves.map(|(animation, from)| (animation, from + frame as f32 / args.fps));
 
     // The camera does not follow what moves: it sees all of it, all the time.
-    let mut bounds = Aabb::EMPTY;
+    let mut all = args.view.aim.framing(args.view.aim.direction());
     if !args.view.has_camera() {
         for frame in 0..frames {
             set(&mut document, number, time(frame))?;
-            bounds = bounds.union(&extent(scene(&document, number)?));
+            all.add_scene(scene(&document, number)?);
             if moves.is_none() {
                 break;
             }
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let draw = Frames { frames, looks: &args.looks, film };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
         set(document, number, time(frame))?;
-        args.view.around(document, number, bounds)
+        args.view.around(document, number, all.clone())
     })?;
     tell(&drawn, output)
 }

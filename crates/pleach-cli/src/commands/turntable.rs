@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use glam::Quat;
+use glam::{Quat, Vec3};
+use pleach::{Aabb, Transform};
 use pleach_render::extent;
 
 use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
@@ -53,13 +54,29 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.of(&document)?;
     args.pose.apply(&mut document, number)?;
+    // A drum around all of it is the same from everywhere, so that it neither shrinks nor grows.
     let bounds = extent(scene(&document, number)?);
+    let bounds =
+        if bounds.is_empty() { Aabb::from_center_half(Vec3::ZERO, Vec3::ONE) } else { bounds };
+    let (center, half) = (bounds.center(), bounds.half_extents());
+    let mut all = args.aim.framing(args.aim.direction());
+    for step in 0..64 {
+        let side = turned(step as f32 / 64.0) * Vec3::X * half.truncate().length();
+        all.add(center + side.with_z(half.z));
+        all.add(center + side.with_z(-half.z));
+    }
+    let (lens, place) = all.camera();
+
     let film = Film::new(&args.output, args.aim.size, args.frames, args.fps)?;
     let draw = Frames { frames: args.frames, looks: &args.looks, film };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
         let turn = turned(frame as f32 / args.frames as f32);
-        let from = turn * args.aim.direction();
-        args.aim.view(scene_mut(document, number)?, bounds, from)
+        let place = Transform {
+            translation: center + turn * (place.translation - center),
+            rotation: turn * place.rotation,
+            ..place
+        };
+        args.aim.view(scene_mut(document, number)?, (lens, place))
     })?;
     render::tell(&drawn, output)
 }
@@ -74,8 +91,6 @@ fn turned(part: f32) -> Quat {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
 
     #[test]
