@@ -108,8 +108,19 @@ pub(crate) fn top(document: &Document, number: usize, scene: &Scene) -> NodeId {
 pub(crate) fn node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
     let scene = scene(document, number)?;
     let by_index = |text: &str| text.parse().ok().and_then(|index| document.node(number, index));
+    // In which other scene it is.
+    let elsewhere = |index: &str| {
+        let index = index.parse().ok()?;
+        (0..=document.scenes().len()).find(|&other| document.node(other, index).is_some())
+    };
     if let Some(index) = wanted.strip_prefix('#') {
-        return by_index(index).with_context(|| format!("the scene has no node {wanted}"));
+        return by_index(index).with_context(|| match elsewhere(index) {
+            Some(other) if other < document.scenes().len() => {
+                format!("node {wanted} is not in scene {number}, but in scene {other}")
+            }
+            Some(_) => format!("node {wanted} is in no scene"),
+            None => format!("the file has no node {wanted}"),
+        });
     }
     let mut named = scene.graph.find_all(wanted);
     match (named.next(), named.next()) {

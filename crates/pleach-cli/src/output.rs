@@ -74,10 +74,13 @@ impl Output {
 
     /// A value as JSON, whether or not it was asked for.
     pub(crate) fn value<T: Serialize>(&mut self, value: &T) -> anyhow::Result<()> {
-        // One write, as thousands of small ones through the stripping of styles would be slow.
-        let mut text = serde_json::to_vec_pretty(value)?;
-        text.push(b'\n');
-        self.stdout.write_all(&text)?;
+        let text = serde_json::to_string_pretty(value)?;
+        // Only strings can hold them. One write, as many small ones through the stripping of
+        // styles would be slow.
+        let mut safe = Vec::with_capacity(text.len() + 1);
+        write_fragment(&mut safe, &text)?;
+        safe.push(b'\n');
+        self.stdout.write_all(&safe)?;
         Ok(())
     }
 
@@ -137,15 +140,53 @@ pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.0.chars() {
-            let is_unseen =
-                matches!(c, '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
-                    || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-            if c.is_control() || is_unseen {
+            if c.is_control() || is_unseen(c) {
                 write!(f, "{}", c.escape_default())?;
             } else {
                 write!(f, "{c}")?;
             }
         }
         Ok(())
+    }
+}
+
+/// Does it change how the rest of a line is shown, without being seen itself?
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Writes a part of a JSON text, with what terminals obey and JSON allows in strings escaped.
+pub(crate) fn write_fragment<W: ?Sized + Write>(out: &mut W, fragment: &str) -> io::Result<()> {
+    let is_obeyed = |c: char| matches!(c, '\u{7f}'..='\u{9f}') || is_unseen(c);
+    let mut rest = fragment;
+    while let Some(at) = rest.find(is_obeyed) {
+        let (before, from) = rest.split_at(at);
+        out.write_all(before.as_bytes())?;
+        let mut after = from.chars();
+        if let Some(c) = after.next() {
+            write!(out, "\\u{:04x}", u32::from(c))?;
+        }
+        rest = after.as_str();
+    }
+    out.write_all(rest.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_terminals_obey_is_escaped_and_means_the_same() {
+        let hostile = "a\u{9b}31m\u{202e}b\u{7f}\u{200d}é\u{1b}[0m\n";
+        assert_eq!(
+            OneLine(hostile).to_string(),
+            "a\\u{9b}31m\\u{202e}b\\u{7f}\u{200d}é\\u{1b}[0m\\n"
+        );
+        let (json, mut safe) = (serde_json::to_string(hostile).unwrap(), Vec::new());
+        write_fragment(&mut safe, &json).unwrap();
+        let safe = String::from_utf8(safe).unwrap();
+        assert!(!safe.chars().any(|c| c.is_control() || is_unseen(c)), "{safe:?}");
+        assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), hostile);
     }
 }

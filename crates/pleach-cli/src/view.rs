@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use glam::Vec3;
-use pleach::{Camera, Node, NodeId, Scene, Transform, View};
+use pleach::{Camera, Node, NodeId, Projection, Scene, Transform, View};
 use pleach_gltf::Document;
 use pleach_render::Framing;
 
@@ -40,7 +40,11 @@ impl Aim {
 
     /// What is to be seen, from some direction: nothing yet.
     pub(crate) fn framing(&self, from: Vec3) -> Framing {
-        Framing::new(from, self.size.width as f32 / self.size.height as f32)
+        Framing::new(from, self.aspect())
+    }
+
+    fn aspect(&self) -> f32 {
+        self.size.width as f32 / self.size.height as f32
     }
 
     /// The view through a camera at a place.
@@ -91,7 +95,11 @@ impl ViewChoice {
     ) -> anyhow::Result<View> {
         if let Some(wanted) = &self.camera {
             let node = camera(document, number, wanted)?;
-            return Ok(scene(document, number)?.view(node, self.aim.viewport())?);
+            let scene = scene(document, number)?;
+            let lens = *scene.camera(node).context("it has no camera any more")?;
+            let lens = fitted(lens, self.aim.aspect());
+            let view = View::of(&scene.graph, node, &lens, self.aim.viewport());
+            return view.with_context(|| format!("nothing can be seen through camera {wanted:?}"));
         }
         self.aim.view(scene_mut(document, number)?, all.camera())
     }
@@ -100,6 +108,25 @@ impl ViewChoice {
     pub(crate) fn has_camera(&self) -> bool {
         self.camera.is_some()
     }
+}
+
+/// A camera for a picture of this aspect, whatever its own is: it shows all that it would show, and
+/// more on two sides, rather than stretch it.
+fn fitted(mut lens: Camera, aspect: f32) -> Camera {
+    let Some(own) = lens.aspect.filter(|own| own.is_finite() && *own > 0.0) else { return lens };
+    // How much more must be seen from the lower to the upper edge for all across to be.
+    let more = (own / aspect).max(1.0);
+    match &mut lens.projection {
+        Projection::Perspective { fov_y, .. } if more > 1.0 => {
+            *fov_y = 2.0 * libm::atanf(libm::tanf(*fov_y * 0.5) * more);
+        }
+        Projection::Orthographic { height, .. } => *height *= more,
+        Projection::Perspective { .. } => {}
+        // Only its maker knows what it does.
+        _ => return lens,
+    }
+    lens.aspect = None;
+    lens
 }
 
 /// A camera of a scene: by its node's name, its own, its index, or its node's.
@@ -153,4 +180,26 @@ fn camera(document: &Document, number: usize, wanted: &str) -> anyhow::Result<No
         let names = some(names);
         format!("no camera {wanted:?} in this scene; there are: {names}; without --camera everything is shown")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_camera_shows_all_that_it_would_in_a_picture_of_any_shape() {
+        let wide = Camera::perspective(1.0, 2.0);
+        let tall = fitted(wide, 0.5);
+        let fov_y = |lens: Camera| match lens.projection {
+            Projection::Perspective { fov_y, .. } => fov_y,
+            _ => unreachable!(),
+        };
+        assert_eq!((fov_y(fitted(wide, 3.0)), fitted(wide, 3.0).aspect), (1.0, None));
+        // As much across: tan of the half angle, times the aspect.
+        let across = |fov_y: f32, aspect: f32| (fov_y * 0.5).tan() * aspect;
+        assert!((across(fov_y(tall), 0.5) - across(1.0, 2.0)).abs() < 1e-5);
+        let flat = fitted(Camera::orthographic(2.0).with_aspect(3.0), 1.5);
+        assert!(matches!(flat.projection, Projection::Orthographic { height: 4.0, .. }));
+        assert_eq!(fitted(Camera::default(), 2.0), Camera::default());
+    }
 }

@@ -114,7 +114,9 @@ fn a_pose_is_culled_where_it_is() {
     here.write("sides.gltf", json.to_string());
     here.write("sides.bin", sheet.bytes);
     let seen = |time: &str| {
-        let line = format!("cull sides.gltf --camera eye --json --animation leave --time {time}");
+        let line = format!(
+            "cull sides.gltf --camera eye --size 400x400 --json --animation leave --time {time}"
+        );
         here.run(&line).json(0)["in_view"][0]["name"].clone()
     };
     assert_eq!((seen("0"), seen("1")), (json!("middle"), json!("row")));
@@ -130,11 +132,11 @@ fn many_boxes_are_found_by_the_tree() {
     let roots: Vec<usize> = (0..7).chain(first..first + 8_000).collect();
     json["scenes"][0]["nodes"] = json!(roots);
     here.write("sides.gltf", json.to_string());
-    let cull = here.run("cull sides.gltf --camera eye --json").json(0);
+    let cull = here.run("cull sides.gltf --camera eye --size 400x400 --json").json(0);
     assert_eq!((&cull["by"], &cull["meshes"]), (&json!("tree"), &json!(8_006)));
     assert_eq!(cull["in_view"].as_array().unwrap().len(), 1);
     assert!(cull["boxes_tested"].as_u64().unwrap() < 8_000, "{}", cull["boxes_tested"]);
-    let text = here.run("cull sides.gltf --camera eye").text(0);
+    let text = here.run("cull sides.gltf --camera eye --size 400x400").text(0);
     assert!(text.contains("- 8,001 outside of the top side"), "{text}");
 }
 

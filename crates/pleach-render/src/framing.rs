@@ -197,7 +197,7 @@ fn lack(bounds: &Aabb) -> DVec3 {
     let [min, max] = [bounds.min, bounds.max].map(|it| it.as_dvec3().clamp(-most, most));
     let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
     // What is smaller than the eye's own place can tell cannot be looked at from close up.
-    let resolved = center.abs().max_element() * 1e-5;
+    let resolved = center.abs().max_element() * 1e-6;
     let size = match half.max_element() {
         0.0 if resolved == 0.0 => 0.5,
         size => size.max(resolved).max(LEAST),

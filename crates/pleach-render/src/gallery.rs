@@ -112,7 +112,7 @@ fn make(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result<Texture
 fn called(image: &Handle<Image>) -> String {
     match &image.name {
         Some(name) => format!("image {name:?}"),
-        None => format!("image {}", image.id()),
+        None => "an image without a name".into(),
     }
 }
 

@@ -25,8 +25,9 @@ use crate::view::ViewChoice;
 /// and which triangle of that, which copy if there are several, the material, how far away it is,
 /// the point, the triangle's own normal, the weights of its three corners, and which side was met.
 ///
-/// Metres, Z up. Meshes are met as they are posed; hidden ones only with --hidden. A ray that meets
-/// nothing is an answer, too.
+/// Metres, Z up. Meshes are met as they are posed; hidden ones only with --hidden. Both sides of a
+/// triangle are met, and so is what a picture leaves out as transparent. A ray that meets nothing is an
+/// answer, too.
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["ray", "pixel"])))]
 #[command(after_help = "Examples:  pleach pick town.glb --ray 0,0,10:0,0,-1\n           \

@@ -1,6 +1,7 @@
 //! Images: are they what they say, can they be decoded, how large are they?
 
 use pleach::{Image, ImageData};
+use pleach_gltf::Warning;
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::Survey;
@@ -58,8 +59,19 @@ pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
     let images = survey.document.images();
     let bar = Progress::new("decoding images", images.len() as u64);
     let mut left = MOST_PIXELS;
+    let warnings = survey.document.report().warnings();
     for (index, image) in images.iter().enumerate() {
-        look_at(image, &format!("/images/{index}"), &mut left, findings);
+        let pointer = format!("/images/{index}");
+        let is_told = |warning: &Warning| {
+            warning
+                .pointer
+                .strip_prefix(&*pointer)
+                .is_some_and(|it| it.is_empty() || it.starts_with('/'))
+        };
+        // The loader has told why there is nothing to look at.
+        if !warnings.iter().any(is_told) {
+            look_at(image, &pointer, &mut left, findings);
+        }
         bar.set(index as u64 + 1);
     }
 }
@@ -67,10 +79,11 @@ pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
 /// Looks at an image, and decodes it if so many pixels are left for it.
 fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings) {
     let ImageData::Encoded { mime, bytes } = &image.data else {
-        // The loader has warned of those that are missing.
+        // A file that is not there.
         return;
     };
     if bytes.is_empty() {
+        findings.add_note(&BROKEN, pointer, "it has no bytes");
         return;
     }
     let header = pixels::header(bytes);

@@ -9,7 +9,7 @@ use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
 use super::answers::Answers;
-use crate::output::Output;
+use crate::output::{Output, write_fragment};
 
 /// How much is written at once: small writes through the stripping of styles are slow.
 const PIECE: usize = 1 << 20;
@@ -68,6 +68,14 @@ impl Lines {
 }
 
 impl Formatter for Lines {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        write_fragment(out, fragment)
+    }
+
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.depth += 1;
         out.write_all(b"[")
