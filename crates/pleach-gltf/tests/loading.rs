@@ -1035,11 +1035,6 @@ fn errors_name_the_place_the_fault_and_the_way_out() {
             "/animations/0/samplers/0: times[1] is 1, before times[0], which is 2; \
              sort the keys by time",
         ),
-        (
-            file(json!({"nodes": [{"mesh": -1}]})),
-            "/nodes/0/mesh: invalid type: integer `-1`, expected a whole number that is not \
-             negative (line 1, column 46)",
-        ),
     ];
     for (file, expected) in cases {
         assert_eq!(said(file), expected);
@@ -1054,6 +1049,13 @@ fn text_that_is_no_json_is_told_with_line_and_column() {
     assert!(error.message().contains("line 2, column 13"), "{error}");
     for (bytes, expected) in [
         (&b""[..], "the JSON ends where '{' should be (line 1, column 1)"),
+        (b"[]", "expected '{' (line 1, column 1)"),
+        (b"root:x:0:0", "this is neither glTF (JSON) nor GLB"),
+        (
+            br#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": -1}]}"#,
+            "/nodes/0/mesh: invalid type: integer `-1`, expected a whole number that is not \
+             negative (line 1, column 51)",
+        ),
         (b"\x89PNG\r\n", "this is neither glTF (JSON) nor GLB"),
         (b"{\"asset\": \"\xff\"}", "the JSON is no UTF-8 from byte 11 on"),
     ] {

@@ -163,10 +163,6 @@ pub(crate) fn load(
         (Form::Gltf, glb::Chunks { json: file, ..glb::Chunks::default() })
     };
     let json = without_mark(chunks.json, &mut tolerance)?;
-    if !json.trim_ascii_start().starts_with(b"{") {
-        let message = "this is no glTF file: text begins with {, a .glb with the letters glTF";
-        return Err(Error::new(ErrorKind::Json, &At::ROOT, message));
-    }
     let text = text(&json)?;
     progress(options, Stage::Json, 0, text.len())?;
     let budget = Budget::new(&options.limits, read);
@@ -263,18 +259,15 @@ fn without_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes, Error> 
     Ok(json.slice(3..json.len()).unwrap_or_default())
 }
 
-/// JSON is UTF-8.
+/// JSON is UTF-8, and that of a model an object.
 pub(crate) fn text(json: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(json).map_err(|error| {
-        let first = json.first().copied().unwrap_or_default();
-        let message = match first {
-            b'{' | b'[' | b' ' | b'\n' | b'\r' | b'\t' => {
-                format!("the JSON is no UTF-8 from byte {} on", error.valid_up_to())
-            }
-            _ => "this is neither glTF (JSON) nor GLB".into(),
-        };
-        Error::new(ErrorKind::Json, &At::ROOT, message)
-    })
+    let fault = |message: String| Error::new(ErrorKind::Json, &At::ROOT, message);
+    // What is empty, or a list, is told as JSON that is not as it should be.
+    if !matches!(json.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
+        return Err(fault("this is neither glTF (JSON) nor GLB".into()));
+    }
+    std::str::from_utf8(json)
+        .map_err(|it| fault(format!("the JSON is no UTF-8 from byte {} on", it.valid_up_to())))
 }
 
 fn check_version(root: &Root<'_>) -> Result<(), Error> {
