@@ -28,7 +28,7 @@ impl SceneChoice {
             return Ok(number);
         };
         let named = scenes.iter().position(|scene| scene.name == *wanted);
-        let number = named.or_else(|| wanted.parse().ok().filter(|&number| number < scenes.len()));
+        let number = named.or_else(|| index(wanted, scenes.len()));
         number.with_context(|| {
             let names = scenes.iter().enumerate().map(|(number, scene)| match &*scene.name {
                 "" => number.to_string(),
@@ -62,8 +62,7 @@ impl PoseChoice {
         let Some(wanted) = &self.animation else { return Ok(None) };
         let animations = document.animations();
         let named = animations.iter().position(|it| it.clip().name() == wanted);
-        let index = || wanted.parse().ok().filter(|&index| index < animations.len());
-        let index = named.or_else(index).with_context(|| {
+        let index = named.or_else(|| index(wanted, animations.len())).with_context(|| {
             let names = animations.iter().enumerate().map(|(index, it)| match it.clip().name() {
                 "" => index.to_string(),
                 name => format!("{index} {name:?}"),
@@ -135,6 +134,11 @@ pub(crate) fn node(document: &Document, number: usize, wanted: &str) -> anyhow::
     }
     by_index(wanted)
         .with_context(|| format!("no node is called {wanted:?}; `pleach tree` shows what there is"))
+}
+
+/// An index that is below a count: `3`, or `#3`, which is no name.
+fn index(text: &str, count: usize) -> Option<usize> {
+    text.strip_prefix('#').unwrap_or(text).parse().ok().filter(|&index| index < count)
 }
 
 /// A list that stays short, whatever the file has.

@@ -20,7 +20,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use crate::files::NewFile;
-use crate::output::{BOLD, DIM, GOOD, Output, Painted, Verdict, WARN};
+use crate::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
 use crate::progress::Progress;
 use crate::table::Table;
 
@@ -224,7 +224,8 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
          Naive: boxed nodes that are all computed in each frame; loops over all boxes and triangles.",
     ))?;
     if let Some(path) = &args.svg {
-        output.line(format_args!("{} {}", Painted(GOOD, "wrote"), path.display()))?;
+        let path = path.display().to_string();
+        output.line(format_args!("{} {}", Painted(GOOD, "wrote"), OneLine(&path)))?;
     }
     Ok(())
 }

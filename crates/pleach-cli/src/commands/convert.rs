@@ -21,7 +21,8 @@ use crate::output::{Output, Verdict};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach convert town.gltf town.glb --drop-unused\n\n\
     Names, extras, unknown extensions and the digits of numbers stay as they are. A .glb takes\n\
-    image files in; a .gltf has its bytes in a file of its own name, and image files beside it.\n\
+    image files in; a .gltf that was a .glb has its bytes in a file of its own name, one that was a\n\
+    .gltf keeps the names of its files: in the same directory both share them.\n\
     A file that is there already is replaced, but IN and what it names only with --force.")]
 pub(crate) struct Args {
     /// The .gltf or .glb file to read

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::film::{self, write_png};
 use crate::looks::Looks;
-use crate::output::{BOLD, DIM, GOOD, Output, Painted, Verdict};
+use crate::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict};
 use crate::table::Table;
 use crate::values::Size;
 
@@ -181,7 +181,8 @@ fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()
         .line(format_args!("\nA frame costs {middle:.1} µs in the median, all stages together."))?;
     output.line(sword)?;
     let Drawn { file, width, height, seconds } = picture;
-    let file = file.display();
+    let file = file.display().to_string();
+    let file = OneLine(&file);
     output.line(format_args!(
         "{} {file}: {width} × {height}, drawn in {seconds:.2} s, without a GPU",
         Painted(GOOD, "wrote")

@@ -33,7 +33,7 @@ use crate::units;
     Nodes are matched by name below the same parent, else by their place; then by content, if\n\
     they were renamed, and by name, if they hang elsewhere. Geometry, materials, cameras and\n\
     lights are compared by what they hold, not by their numbers. Order is no difference, nor is\n\
-    what no node uses. Exit code 0 if the files are the same, 1 if they differ.")]
+    what no node uses; extras and extensions that are not known are not compared. Exit code 0 if the files are the same, 1 if they differ.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     a: PathBuf,
@@ -67,8 +67,18 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut contents = Contents::default();
     let mut changes = Vec::new();
     let mut nodes: HashMap<u32, u32> = HashMap::new();
-    for scene in 0..count(&a).max(count(&b)) {
-        let sides = (tree(&a, scene, &mut contents), tree(&b, scene, &mut contents));
+    // What is in no scene comes after the scenes, whatever number it has in either file.
+    let listed = a.scenes().len().max(b.scenes().len());
+    for scene in 0..=listed {
+        let is_outside = scene == listed;
+        let sides = (
+            tree(&a, scene, is_outside, &mut contents),
+            tree(&b, scene, is_outside, &mut contents),
+        );
+        let [removed, added] = match is_outside {
+            true => ["outside removed", "outside added"],
+            false => ["scene removed", "scene added"],
+        };
         match sides {
             (Some(one), Some(other)) => {
                 scenes(
@@ -81,8 +91,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
                     &mut nodes,
                 );
             }
-            (Some(one), None) => changes.push(whole_scene("scene removed", scene, &one)),
-            (None, Some(other)) => changes.push(whole_scene("scene added", scene, &other)),
+            (Some(one), None) => changes.push(whole_scene(removed, scene, &one)),
+            (None, Some(other)) => changes.push(whole_scene(added, scene, &other)),
             (None, None) => {}
         }
     }
@@ -108,9 +118,16 @@ fn count(document: &Document) -> usize {
     document.scenes().len() + usize::from(document.outside().is_some())
 }
 
-fn tree<'a>(document: &'a Document, number: usize, contents: &mut Contents) -> Option<Tree<'a>> {
-    let outside = (number == document.scenes().len()).then(|| document.outside()).flatten();
-    let scene: &Scene = document.scenes().get(number).or(outside)?;
+fn tree<'a>(
+    document: &'a Document,
+    scene: usize,
+    is_outside: bool,
+    contents: &mut Contents,
+) -> Option<Tree<'a>> {
+    let (number, scene): (usize, &Scene) = match is_outside {
+        true => (document.scenes().len(), document.outside()?),
+        false => (scene, document.scenes().get(scene)?),
+    };
     Some(Tree::of(document, number, scene, contents))
 }
 
@@ -149,10 +166,12 @@ fn scenes(
 
 /// A scene that only one of the files has.
 fn whole_scene(change: &'static str, scene: usize, tree: &Tree<'_>) -> Change {
-    let number = Some(scene as u32);
-    let [a, b] = if change == "scene added" { [None, number] } else { [number, None] };
+    let (path, number) = match change.starts_with("outside") {
+        true => ("what is in no scene".into(), None),
+        false => (tree.scene.name.clone(), Some(scene as u32)),
+    };
+    let [a, b] = if change.ends_with("added") { [None, number] } else { [number, None] };
     let below = tree.items.len() - 1;
-    let path = tree.scene.name.clone();
     Change { change, scene: Some(scene), path, a, b, detail: Detail::Below { below } }
 }
 

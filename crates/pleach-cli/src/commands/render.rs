@@ -12,7 +12,7 @@ use crate::choose::{PoseChoice, SceneChoice, scene};
 use crate::film::{self, Film, Form};
 use crate::looks::Looks;
 use crate::open::open;
-use crate::output::{GOOD, Output, Painted, Verdict};
+use crate::output::{GOOD, OneLine, Output, Painted, Verdict};
 use crate::pose::pose;
 use crate::progress::Progress;
 use crate::view::ViewChoice;
@@ -197,6 +197,7 @@ pub(crate) fn tell(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict
             [file] => file.display().to_string(),
             [first, .., last] => format!("{} to {}", first.display(), last.display()),
         };
+        let name = OneLine(&name);
         let frames = if *frames == 1 { String::new() } else { format!("{frames} frames of ") };
         let covered = covered * 100.0;
         output.line(format_args!(

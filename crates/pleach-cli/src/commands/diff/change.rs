@@ -75,8 +75,8 @@ impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Change { change, scene, path, a, b, detail } = self.change;
         let (sign, style) = match *change {
-            "added" | "animation added" | "scene added" => ("+", GOOD),
-            "removed" | "animation removed" | "scene removed" => ("-", FAULT),
+            "added" | "animation added" | "scene added" | "outside added" => ("+", GOOD),
+            "removed" | "animation removed" | "scene removed" | "outside removed" => ("-", FAULT),
             _ => ("~", WARN),
         };
         write!(f, "{}", Painted(style, format_args!("{sign} {change:<10}")))?;
