@@ -35,9 +35,9 @@ fn without_times(mut answer: Value) -> Value {
 #[test]
 fn one_picture_of_everything() {
     let here = yard::directory();
-    let answer = here.run("render yard.glb -o a.png --size 64x48 --json").json(0);
-    let answer = without_times(answer);
-    common::golden("render/one.json", &format!("{answer:#}\n"));
+    let answer = here.run("render yard.glb -o a.png --size 64x48 --json").text(0);
+    let lines = answer.lines().filter(|line| !line.contains("seconds"));
+    common::golden("render/one.json", &(lines.collect::<Vec<_>>().join("\n") + "\n"));
     let (width, height, frames) = read(&here.path().join("a.png"));
     assert_eq!((width, height, frames.len()), (64, 48, 1));
     let text = here.run("render yard.gltf -o b.png --size 64x48").text(0);
