@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
-use crate::pose::pose;
+use crate::pose::pose_or_rest;
 
 /// Which scene of a file.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -74,13 +74,8 @@ impl PoseChoice {
 
     /// Puts a scene into the pose, or leaves it at rest, and brings it up to date.
     pub(crate) fn apply(&self, document: &mut Document, number: usize) -> anyhow::Result<()> {
-        match self.chosen(document)? {
-            Some((animation, seconds)) => pose(document, number, animation, seconds),
-            None => {
-                scene_mut(document, number)?.update()?;
-                Ok(())
-            }
-        }
+        let chosen = self.chosen(document)?;
+        pose_or_rest(document, number, chosen)
     }
 }
 

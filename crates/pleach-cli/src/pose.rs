@@ -10,11 +10,19 @@ use pleach_gltf::Document;
 
 use crate::choose;
 
-/// Puts a scene into an animation's pose at a time, and brings it up to date.
+/// Puts a scene into an animation's pose at a time, if one is told, and brings it up to date.
 ///
 /// For good: to try one pose after the other, or to come back, there is [`Posing`].
-pub(crate) fn pose(document: &mut Document, scene: usize, animation: usize, t: f32) -> Result<()> {
-    Posing::new(document, scene, animation)?.seek(document, t)
+pub(crate) fn pose_or_rest(
+    document: &mut Document,
+    scene: usize,
+    moment: Option<(usize, f32)>,
+) -> Result<()> {
+    if let Some((animation, t)) = moment {
+        return Posing::new(document, scene, animation)?.seek(document, t);
+    }
+    choose::scene_mut(document, scene)?.update()?;
+    Ok(())
 }
 
 /// An animation of a scene, at whatever time is asked for, and what it found there.
@@ -193,8 +201,8 @@ mod tests {
             (99.0, 4.0, 1.0, false),
         ] {
             let mut document = document();
-            pose(&mut document, 0, 0, t).unwrap();
-            pose(&mut document, 1, 0, t).unwrap();
+            pose_or_rest(&mut document, 0, Some((0, t))).unwrap();
+            pose_or_rest(&mut document, 1, Some((0, t))).unwrap();
             let (world, got, shown) = state(&document);
             assert_eq!(world.w_axis.truncate(), Vec3::new(x, 0.0, 0.0), "at {t}");
             assert_eq!((got, shown), (weight, visible), "at {t}");
@@ -224,8 +232,8 @@ mod tests {
     #[test]
     fn what_is_not_there_is_told() {
         let mut document = document();
-        let error = pose(&mut document, 0, 5, 0.0).unwrap_err();
+        let error = pose_or_rest(&mut document, 0, Some((5, 0.0))).unwrap_err();
         assert!(error.to_string().contains("animation 5"), "{error}");
-        assert!(pose(&mut document, 9, 0, 0.0).is_err());
+        assert!(pose_or_rest(&mut document, 9, Some((0, 0.0))).is_err());
     }
 }

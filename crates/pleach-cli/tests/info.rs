@@ -97,10 +97,7 @@ fn what_cannot_be_read_is_told_in_one_line() {
 #[test]
 fn a_bad_command_line_is_usage() {
     let here = yard::directory();
-    for line in ["info", "info yard.gltf yard.glb", "info yard.gltf --depth 2"] {
-        let run = here.run(line);
-        assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{line}: {}", run.stderr);
-    }
+    here.refuses(&["info", "info yard.gltf yard.glb", "info yard.gltf --depth 2"]);
 }
 
 #[test]

@@ -206,10 +206,7 @@ fn a_bad_command_line_is_usage() {
         "pick yard.gltf --pixel 0,0 --time 1",
         "pick yard.gltf --pixel 0,0 --animation 0 --time nan",
     ];
-    for line in lines {
-        let run = here.run(line);
-        assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{line}: {}", run.stderr);
-    }
+    here.refuses(&lines);
 }
 
 #[test]

@@ -218,10 +218,7 @@ fn a_bad_command_line_is_usage() {
         "tree yard.gltf --kind tree",
         "tree yard.gltf --filter",
     ];
-    for line in lines {
-        let run = here.run(line);
-        assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{line}: {}", run.stderr);
-    }
+    here.refuses(&lines);
 }
 
 #[test]

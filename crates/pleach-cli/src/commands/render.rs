@@ -13,7 +13,7 @@ use crate::film::{self, Film, Form};
 use crate::looks::Looks;
 use crate::open::open;
 use crate::output::{GOOD, OneLine, Output, Painted, Verdict};
-use crate::pose::pose;
+use crate::pose::pose_or_rest;
 use crate::progress::Progress;
 use crate::view::ViewChoice;
 
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut all = args.view.aim.framing(args.view.aim.direction());
     if !args.view.has_camera() {
         for frame in 0..frames {
-            set(&mut document, number, time(frame))?;
+            pose_or_rest(&mut document, number, time(frame))?;
             all.add_scene(scene(&document, number)?);
             if moves.is_none() {
                 break;
@@ -111,21 +111,10 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let film = Film::new(&args.output, args.view.aim.size, frames, args.fps)?;
     let draw = Frames { frames, looks: &args.looks, film };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
-        set(document, number, time(frame))?;
+        pose_or_rest(document, number, time(frame))?;
         args.view.around(document, number, all.clone())
     })?;
     tell(&drawn, output)
-}
-
-/// Brings a scene up to date, in an animation's pose if there is one.
-fn set(document: &mut Document, number: usize, time: Option<(usize, f32)>) -> anyhow::Result<()> {
-    match time {
-        Some((animation, seconds)) => pose(document, number, animation, seconds),
-        None => {
-            crate::choose::scene_mut(document, number)?.update()?;
-            Ok(())
-        }
-    }
 }
 
 /// Frames to be drawn.

@@ -107,6 +107,15 @@ impl Directory {
         run(&self.0, line.split_whitespace())
     }
 
+    /// Each of these command lines must be refused as such, with nothing on stdout.
+    #[track_caller]
+    pub(crate) fn refuses(&self, lines: &[&str]) {
+        for line in lines {
+            let run = self.run(line);
+            assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{line}: {}", run.stderr);
+        }
+    }
+
     /// Runs the program here.
     #[track_caller]
     pub(crate) fn run_args(&self, args: &[&str]) -> Run {
