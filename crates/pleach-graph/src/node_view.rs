@@ -428,15 +428,16 @@ impl<'a> NodeMut<'a> {
     }
 
     /// As [`set_transform`](Self::set_transform), but does nothing, and marks
-    /// nothing, if the node has this transform already (as numbers: −0 is 0).
+    /// nothing, if the node has this transform already: bit for bit, so −0 is
+    /// another number than 0, and what was given is what the node has.
     ///
     /// # Errors
     ///
     /// As [`set_rotation`](Self::set_rotation).
     pub fn set_transform_if_changed(&mut self, transform: Transform) -> Result<&mut Self, Error> {
         let transform = storable(&transform, || self.subject())?;
-        let same = !self.view().has_local_matrix() && self.view().transform() == transform;
-        if !same {
+        let view = self.view();
+        if view.has_local_matrix() || view.transform().bits() != transform.bits() {
             *self.edit() = transform;
         }
         Ok(self)

@@ -97,6 +97,15 @@ impl Transform {
     pub fn to_matrix(&self) -> Mat4 {
         Mat4::from_cols_array(&scalar::saturated(scalar::compose(self)))
     }
+
+    /// All its numbers as they are stored: unlike `==`, tells −0 from 0.
+    pub(crate) fn bits(&self) -> ([u32; 3], [u32; 4], [u32; 3]) {
+        (
+            self.translation.to_array().map(f32::to_bits),
+            self.rotation.to_array().map(f32::to_bits),
+            self.scale.to_array().map(f32::to_bits),
+        )
+    }
 }
 
 impl Default for Transform {

@@ -157,6 +157,14 @@ fn setting_the_same_transform_if_changed_marks_nothing() {
     assert!(node(&graph, id).is_dirty());
     assert_eq!(node(&graph, id).transform(), other);
 
+    // −0 equals 0, and is not the same.
+    let turned = Quat::from_xyzw(-0.0, 0.0, -0.0, 1.0);
+    for rotation in [Quat::IDENTITY, turned, Quat::IDENTITY] {
+        let given = other.with_rotation(rotation);
+        graph.node_mut(id).unwrap().set_transform_if_changed(given).unwrap();
+        assert_eq!(transform_bits(node(&graph, id).transform()), transform_bits(given));
+    }
+
     // A matrix node has another transform, whatever its nearest one is.
     graph.node_mut(id).unwrap().set_local_matrix(sheared()).unwrap();
     graph.update();

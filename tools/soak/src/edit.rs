@@ -240,6 +240,8 @@ fn transform(word: u32) -> Transform {
         0 => Transform::IDENTITY,
         1 => Transform::from_xyz(1.0, 2.0, 3.0),
         2 => Transform::from_scale(Vec3::new(1.0, 2.0, 4.0)),
+        // Equal to the identity, and not the same bits.
+        3 => Transform::from_rotation(Quat::from_xyzw(-0.0, 0.0, -0.0, 1.0)),
         _ => Transform {
             translation: translation(rng.word()),
             rotation: rotation(rng.word()),

@@ -105,7 +105,8 @@ impl Pair {
         let Some(old) = set else { return Ok(Done::Nothing) };
         let rotation = self.normalised(self.ids[key], to.rotation)?;
         let to = to.with_rotation(rotation);
-        if matches!(old, Local::Parts(old) if old == to) {
+        let bits = matrix::transform_bits;
+        if matches!(old, Local::Parts(old) if bits(&old) == bits(&to)) {
             return Ok(Done::Nothing);
         }
         self.model.set_local(key, Local::Parts(to));
