@@ -3,58 +3,32 @@
 //!
 //! Debug builds use a tenth; `PLEACH_NODES` chooses another number.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+mod common;
+
 use std::fmt::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
 
+use common::counting::Counting;
+use common::setting;
 use pleach_gltf::{Bytes, Document, Form, Options};
-
-/// Counts what is held, and the most that was.
-struct Counting;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-fn add(bytes: usize) {
-    let now = HELD.fetch_add(bytes, Relaxed) + bytes;
-    PEAK.fetch_max(now, Relaxed);
-}
-
-// SAFETY: every call goes to the system's allocator as it came; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        add(layout.size());
-        // SAFETY: as the caller promised.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        add(layout.size());
-        // SAFETY: as the caller promised.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as the caller promised.
-        unsafe { System.dealloc(memory, layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // While it moves, both are held.
-        add(size);
-        // SAFETY: as the caller promised.
-        let moved = unsafe { System.realloc(memory, layout, size) };
-        HELD.fetch_sub(layout.size(), Relaxed);
-        moved
-    }
-}
-
+/// Counts what is held, and the most that was.
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static COUNTING: Counting = Counting(|bytes| {
+    if bytes < 0 {
+        HELD.fetch_sub(bytes.unsigned_abs(), Relaxed);
+    } else {
+        let bytes = bytes.unsigned_abs();
+        let now = HELD.fetch_add(bytes, Relaxed) + bytes;
+        PEAK.fetch_max(now, Relaxed);
+    }
+});
 
 /// Tests run one after the other, so that each counts its own.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -64,7 +38,7 @@ const STACK: usize = if cfg!(debug_assertions) { 512 << 10 } else { 256 << 10 };
 
 fn count() -> usize {
     let usual = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
-    std::env::var("PLEACH_NODES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    setting("PLEACH_NODES", usual) as usize
 }
 
 /// Writes a file of so many nodes.

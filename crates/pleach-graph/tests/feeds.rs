@@ -4,13 +4,13 @@
 //! one that never reads costs no more than the graph has nodes. Rows copied by
 //! the ranges make an old copy of the world column the new one, bit for bit.
 
-#![allow(unsafe_code, reason = "an allocator that counts")]
+#[path = "common/counting.rs"]
+mod counting;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use counting::Tally;
 use pleach_graph::glam::{Mat4, Vec3};
 use pleach_graph::{Error, Feed, Graph, NodeId, Nodes, Transform};
 use soak::rng::Rng;
@@ -221,44 +221,14 @@ fn the_same_calls_tell_the_same_nodes_in_the_same_order() {
 
 // ---- memory ----
 
-/// Counts the bytes that this thread holds.
-struct Counting;
-
-thread_local! {
-    static HELD: Cell<isize> = const { Cell::new(0) };
-}
-
-fn count(bytes: isize) {
-    // A thread that ends frees memory when it can no longer count.
-    _ = HELD.try_with(|held| held.set(held.get() + bytes));
-}
-
-// SAFETY: hands everything on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: as demanded of the caller.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: as demanded of the caller.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
 /// The most bytes held at once during `step`, called so many times, over what was
 /// held before.
 fn most_held(times: usize, mut step: impl FnMut(usize)) -> usize {
-    let before = HELD.get();
+    let before = Tally::now().live;
     let mut most = 0;
     for time in 0..times {
         step(time);
-        most = most.max(HELD.get() - before);
+        most = most.max(Tally::now().live - before);
     }
     most as usize
 }

@@ -5,97 +5,13 @@
 //! can run at once.
 
 mod common;
-
-use core::cell::Cell;
-use std::alloc::{GlobalAlloc, Layout, System};
+#[path = "common/counting.rs"]
+mod counting;
 
 use common::{Random, assert_sound};
+use counting::{Tally, allocations};
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
-
-/// The system's allocator, with a tally.
-struct Counting;
-
-thread_local! {
-    static TALLY: Cell<Tally> = const { Cell::new(Tally { calls: 0, total: 0, live: 0, peak: 0 }) };
-}
-
-/// What this thread has allocated.
-#[derive(Clone, Copy, Debug)]
-struct Tally {
-    /// Calls that asked for memory.
-    calls: usize,
-    /// Bytes asked for, in all.
-    total: usize,
-    /// Bytes in use. (May dip below zero where memory changes threads.)
-    live: isize,
-    peak: isize,
-}
-
-impl Tally {
-    fn now() -> Self {
-        TALLY.get()
-    }
-
-    fn add(size: usize) {
-        // While a thread ends its tally is gone; nobody asks for it any more.
-        _ = TALLY.try_with(|tally| {
-            let Self { calls, total, live, peak } = tally.get();
-            let live = live + size as isize;
-            tally.set(Self { calls: calls + 1, total: total + size, live, peak: peak.max(live) });
-        });
-    }
-
-    fn subtract(size: usize) {
-        _ = TALLY.try_with(|tally| {
-            let now = tally.get();
-            tally.set(Self { live: now.live - size as isize, ..now });
-        });
-    }
-
-    fn forget_peak() {
-        TALLY.set(Self { peak: TALLY.get().live, ..TALLY.get() });
-    }
-}
-
-// SAFETY: every call is handed on to the system's allocator; counting allocates
-// nothing (a `Cell` in a constant-initialised thread local).
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        Tally::add(layout.size());
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        Tally::add(layout.size());
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        Tally::subtract(layout.size());
-        Tally::add(size);
-        // SAFETY: the caller's promise.
-        unsafe { System.realloc(block, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        Tally::subtract(layout.size());
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// How often `f` allocates.
-fn allocations<T>(f: impl FnOnce() -> T) -> (usize, T) {
-    let before = Tally::now().calls;
-    let result = f();
-    (Tally::now().calls - before, result)
-}
 
 /// The parent, by index, of each node of a tree.
 type Shape = fn(usize, &mut Random) -> Option<usize>;

@@ -1,5 +1,8 @@
 //! Boxes: against their eight corners, and at the ends of what f32 can hold.
 
+mod common;
+
+use common::Random;
 use pleach_spatial::glam::{Mat3, Mat4, Quat, Vec3};
 use pleach_spatial::{Aabb, Sphere};
 
@@ -7,33 +10,13 @@ const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
 const MAX: f32 = f32::MAX;
 
-/// Splitmix64.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// −1 to 1.
-    fn signed(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.signed(), self.signed(), self.signed())
-    }
-
+impl Random {
     /// Any size from a thousandth to a million.
     fn scaled(&mut self) -> Vec3 {
-        self.vector() * 10_f32.powi((self.next() % 10) as i32 - 3)
+        self.vec3(1.0) * 10_f32.powi((self.next() % 10) as i32 - 3)
     }
 
-    fn aabb(&mut self) -> Aabb {
+    fn any_box(&mut self) -> Aabb {
         let (a, b) = (self.scaled(), self.scaled());
         match self.next() % 8 {
             0 => Aabb::new(a, a),
@@ -43,16 +26,16 @@ impl Rng {
     }
 
     fn affine(&mut self) -> Mat4 {
-        let turn = Quat::from_xyzw(self.signed(), self.signed(), self.signed(), 1.1).normalize();
+        let turn = Quat::from_vec4(self.vec3(1.0).extend(1.1)).normalize();
         let scale = match self.next() % 8 {
             0 => Vec3::ZERO,
-            1 => self.vector() * Vec3::new(1.0, 0.0, 1.0),
+            1 => self.vec3(1.0) * Vec3::new(1.0, 0.0, 1.0),
             2 => Vec3::new(-1.0, 1.0, 1.0),
             3 => self.scaled(),
-            _ => self.vector(),
+            _ => self.vec3(1.0),
         };
         let shear = match self.next() % 4 {
-            0 => Mat3::from_cols(self.vector(), self.vector(), self.vector()),
+            0 => Mat3::from_cols(self.vec3(1.0), self.vec3(1.0), self.vec3(1.0)),
             1 => Mat3::from_diagonal(Vec3::new(1.0, -0.0, 2.0)),
             _ => Mat3::IDENTITY,
         };
@@ -97,10 +80,10 @@ fn bits(aabb: &Aabb) -> [u32; 6] {
 
 #[test]
 fn transformed_is_the_box_of_the_eight_corners_to_the_bit() {
-    let mut rng = Rng(1);
+    let mut rng = Random::new(1);
     for _ in 0..if cfg!(miri) { 50 } else { 100_000 } {
-        let seed = rng.0;
-        let (aabb, matrix) = (rng.aabb(), rng.affine());
+        let seed = rng.state();
+        let (aabb, matrix) = (rng.any_box(), rng.affine());
         let corners = aabb.corners().map(|corner| matrix.transform_point3(corner));
         let expected = Aabb::of_points(corners);
         assert_eq!(bits(&aabb.transformed(&matrix)), bits(&expected), "seed {seed:#x}");
@@ -146,7 +129,7 @@ fn transformed_knows_what_it_cannot_do() {
 
 #[test]
 fn of_points_is_exact_and_leaves_out_what_is_not_finite() {
-    let mut rng = Rng(2);
+    let mut rng = Random::new(2);
     let points: Vec<Vec3> = (0..1000).map(|_| rng.scaled()).collect();
     let aabb = Aabb::of_points(points.iter().copied());
     for axis in 0..3 {
@@ -263,8 +246,8 @@ fn closed_boxes_that_touch_meet() {
 /// What boxes say of points and of each other, against its definition axis by axis.
 #[test]
 fn relations_are_those_of_the_intervals() {
-    let mut rng = Rng(3);
-    let small = |rng: &mut Rng| (rng.next() % 5) as f32;
+    let mut rng = Random::new(3);
+    let small = |rng: &mut Random| (rng.next() % 5) as f32;
     for _ in 0..if cfg!(miri) { 50 } else { 50_000 } {
         let [a, b, c, d, p] =
             [0; 5].map(|_| Vec3::new(small(&mut rng), small(&mut rng), small(&mut rng)));
@@ -284,10 +267,10 @@ fn relations_are_those_of_the_intervals() {
 
 #[test]
 fn distance_is_that_of_the_closest_point() {
-    let mut rng = Rng(4);
+    let mut rng = Random::new(4);
     for _ in 0..if cfg!(miri) { 50 } else { 50_000 } {
-        let seed = rng.0;
-        let (aabb, point) = (rng.aabb(), rng.scaled());
+        let seed = rng.state();
+        let (aabb, point) = (rng.any_box(), rng.scaled());
         let closest = aabb.closest_point(point).unwrap();
         assert!(aabb.contains_point(closest));
         let away = (closest.as_dvec3() - point.as_dvec3()).length();
@@ -297,7 +280,7 @@ fn distance_is_that_of_the_closest_point() {
         assert_eq!(aabb.contains_point(point), away == 0.0);
         // No corner, nor any other point of the box, is nearer.
         let (min, max) = (aabb.min.as_dvec3(), aabb.max.as_dvec3());
-        let other = min + (max - min) * (rng.vector() * 0.5 + 0.5).as_dvec3();
+        let other = min + (max - min) * (rng.vec3(1.0) * 0.5 + 0.5).as_dvec3();
         assert!((other - point.as_dvec3()).length() >= away * (1.0 - 1e-9), "seed {seed:#x}");
     }
     let far = Vec3::new(3.0, 4.0, 0.0) * 2_f32.powi(90);

@@ -5,6 +5,9 @@
 //! matrix, beyond any doubt of f64; and it must be culled if that is so by more than the
 //! documented slack.
 
+mod common;
+
+use common::Random;
 use pleach_spatial::glam::{DMat4, DVec4, Mat4, Quat, Vec3, Vec4};
 use pleach_spatial::{Aabb, ClipSpace, Containment, Frustum, Side, Sphere};
 
@@ -16,30 +19,15 @@ const BOXES: usize = if cfg!(miri) { 20 } else { 2_000 };
 const CLIPS: [ClipSpace; 3] =
     [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
 
-/// Splitmix64.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
+impl Random {
     /// −1 to 1.
     fn signed(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
     /// A size between two powers of ten.
-    fn scale(&mut self, from: i32, to: i32) -> f64 {
-        let power = 10_f64.powi(from + self.below((to - from) as u64 + 1) as i32);
+    fn size(&mut self, from: i32, to: i32) -> f64 {
+        let power = 10_f64.powi(from + self.below((to - from) as usize + 1) as i32);
         power * (1.0 + self.signed() * 0.8)
     }
 
@@ -50,7 +38,7 @@ impl Rng {
     fn view(&mut self) -> Mat4 {
         let turn = [self.signed(), self.signed(), self.signed(), 1.01 + self.signed()];
         let turn = Quat::from_array(turn.map(|part| part as f32)).normalize();
-        let scale = self.scale(-3, 6);
+        let scale = self.size(-3, 6);
         let place = Vec3::from_array(self.vector(scale).map(|part| part as f32));
         Mat4::from_rotation_translation(turn, place)
     }
@@ -61,48 +49,48 @@ fn from_rows(rows: [[f64; 4]; 4]) -> Mat4 {
 }
 
 /// With the depth of `near` and `far` as each clip space has it.
-fn perspective(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
-    let (near, ratio) = (rng.scale(-3, 2), 1.1 + rng.scale(0, 6));
+fn perspective(rng: &mut Random, clip: ClipSpace) -> Mat4 {
+    let (near, ratio) = (rng.size(-3, 2), 1.1 + rng.size(0, 6));
     let far = near * ratio;
     let [zz, zw] = match clip {
         ClipSpace::NegOneToOne => [(far + near) / (near - far), 2.0 * far * near / (near - far)],
         ClipSpace::ZeroToOne => [far / (near - far), far * near / (near - far)],
         ClipSpace::ZeroToOneReversed => [near / (far - near), far * near / (far - near)],
     };
-    let (wide, high) = (rng.scale(-1, 1), rng.scale(-1, 1));
+    let (wide, high) = (rng.size(-1, 1), rng.size(-1, 1));
     let (aside, above) = (rng.signed() * 0.5, rng.signed() * 0.5);
     let rows = [[wide, 0., aside, 0.], [0., high, above, 0.], [0., 0., zz, zw], [0., 0., -1., 0.]];
     from_rows(rows) * rng.view()
 }
 
-fn infinite(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
-    let near = rng.scale(-3, 2);
+fn infinite(rng: &mut Random, clip: ClipSpace) -> Mat4 {
+    let near = rng.size(-3, 2);
     let [zz, zw] = match clip {
         ClipSpace::NegOneToOne => [-1.0, -2.0 * near],
         ClipSpace::ZeroToOne => [-1.0, -near],
         ClipSpace::ZeroToOneReversed => [0.0, near],
     };
-    let (wide, high) = (rng.scale(-1, 1), rng.scale(-1, 1));
+    let (wide, high) = (rng.size(-1, 1), rng.size(-1, 1));
     let rows = [[wide, 0., 0., 0.], [0., high, 0., 0.], [0., 0., zz, zw], [0., 0., -1., 0.]];
     from_rows(rows) * rng.view()
 }
 
-fn orthographic(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
-    let (near, depth) = (rng.signed() * rng.scale(-3, 3), rng.scale(-2, 6));
+fn orthographic(rng: &mut Random, clip: ClipSpace) -> Mat4 {
+    let (near, depth) = (rng.signed() * rng.size(-3, 3), rng.size(-2, 6));
     let [zz, zw] = match clip {
         ClipSpace::NegOneToOne => [-2.0 / depth, -(2.0 * near + depth) / depth],
         ClipSpace::ZeroToOne => [-1.0 / depth, -near / depth],
         ClipSpace::ZeroToOneReversed => [1.0 / depth, (near + depth) / depth],
     };
-    let (wide, high) = (rng.scale(-5, 2), rng.scale(-5, 2));
+    let (wide, high) = (rng.size(-5, 2), rng.size(-5, 2));
     let (x, y) = (rng.signed(), rng.signed());
     let rows = [[wide, 0., 0., x], [0., high, 0., y], [0., 0., zz, zw], [0., 0., 0., 1.]];
     from_rows(rows) * rng.view()
 }
 
 /// Any sixteen numbers: mirrored, sheared, with the vanishing point anywhere.
-fn any_matrix(rng: &mut Rng, _: ClipSpace) -> Mat4 {
-    let scales = [0; 4].map(|_| rng.scale(-3, 6));
+fn any_matrix(rng: &mut Random, _: ClipSpace) -> Mat4 {
+    let scales = [0; 4].map(|_| rng.size(-3, 6));
     Mat4::from_cols_array_2d(&scales.map(|scale| [0; 4].map(|_| (rng.signed() * scale) as f32)))
 }
 
@@ -141,7 +129,7 @@ fn nudged(number: f32, ulps: u32) -> f32 {
 
 /// A box whose corner farthest along a side lies on it, give or take three roundings.
 fn touching(
-    rng: &mut Rng,
+    rng: &mut Random,
     side: &[f64; 4],
     size: f64,
     somewhere: [f64; 3],
@@ -172,14 +160,14 @@ fn exact(matrix: &Mat4) -> DMat4 {
 }
 
 /// A point that is in view, or nearly, if the matrix can be inverted.
-fn in_picture(rng: &mut Rng, back: &DMat4) -> [f64; 3] {
+fn in_picture(rng: &mut Random, back: &DMat4) -> [f64; 3] {
     let point = *back * DVec4::new(rng.signed(), rng.signed(), rng.signed(), 1.0);
     let point = (point / point.w).truncate();
     let reasonable = point.is_finite() && point.abs().max_element() < 1e30;
     if reasonable { point.to_array() } else { [0.0; 3] }
 }
 
-fn anywhere(rng: &mut Rng, size: f64, about: f64) -> ([f32; 3], [f32; 3]) {
+fn anywhere(rng: &mut Random, size: f64, about: f64) -> ([f32; 3], [f32; 3]) {
     let (center, half) = (rng.vector(about), rng.vector(size));
     let mut min = [0.0; 3];
     let mut max = [0.0; 3];
@@ -199,18 +187,18 @@ struct Tally {
     saved: usize,
 }
 
-fn run(seed: u64, projection: fn(&mut Rng, ClipSpace) -> Mat4) -> Tally {
-    let mut rng = Rng(seed);
+fn run(seed: u64, projection: fn(&mut Random, ClipSpace) -> Mat4) -> Tally {
+    let mut rng = Random::new(seed);
     let mut tally = Tally::default();
     while tally.pairs < PAIRS {
-        let start = rng.0;
-        let clip = CLIPS[rng.below(3) as usize];
+        let start = rng.state();
+        let clip = CLIPS[rng.below(3)];
         let matrix = projection(&mut rng, clip);
         let Ok(frustum) = Frustum::from_view_projection(&matrix, clip) else { continue };
         let (sides, back) = (sides(&matrix, clip), exact(&matrix).inverse());
         for _ in 0..BOXES {
-            let (size, about) = (rng.scale(-3, 6), rng.scale(-3, 6));
-            let side = &sides[rng.below(6) as usize];
+            let (size, about) = (rng.size(-3, 6), rng.size(-3, 6));
+            let side = &sides[rng.below(6)];
             let kind = if length(side) > 0.0 { rng.below(8) } else { 0 };
             let (min, max) = match kind {
                 0 => anywhere(&mut rng, size, about),
@@ -296,11 +284,11 @@ fn no_box_in_view_of_any_matrix_is_culled() {
 /// Without planes: points are taken back from clip space, and boxes put around them.
 #[test]
 fn boxes_around_points_in_view_are_kept() {
-    let mut rng = Rng(5);
+    let mut rng = Random::new(5);
     let mut seen = 0;
     for round in 0..if cfg!(miri) { 10 } else { 4_000 } {
-        let start = rng.0;
-        let clip = CLIPS[rng.below(3) as usize];
+        let start = rng.state();
+        let clip = CLIPS[rng.below(3)];
         let projection = [perspective, infinite, orthographic][round % 3];
         let matrix = projection(&mut rng, clip);
         let Ok(frustum) = Frustum::from_view_projection(&matrix, clip) else { continue };
@@ -320,7 +308,7 @@ fn boxes_around_points_in_view_are_kept() {
                 continue;
             }
             seen += 1;
-            let size = rng.scale(-3, 6);
+            let size = rng.size(-3, 6);
             let extent = Vec3::from_array(rng.vector(size).map(|part| part.abs() as f32));
             for aabb in [
                 Aabb::new(point, point),
@@ -343,22 +331,22 @@ fn boxes_around_points_in_view_are_kept() {
 /// On this the tree rests: below a box that is inside, nothing needs a test.
 #[test]
 fn what_is_in_a_box_that_is_inside_is_not_culled() {
-    let mut rng = Rng(6);
+    let mut rng = Random::new(6);
     let mut inside = 0;
     for round in 0..if cfg!(miri) { 10 } else { 400 } {
-        let start = rng.0;
-        let clip = CLIPS[rng.below(3) as usize];
+        let start = rng.state();
+        let clip = CLIPS[rng.below(3)];
         let projection = [perspective, infinite, orthographic, any_matrix][round % 4];
         let matrix = projection(&mut rng, clip);
         let Ok(frustum) = Frustum::from_view_projection(&matrix, clip) else { continue };
         let (sides, back) = (sides(&matrix, clip), exact(&matrix).inverse());
         for _ in 0..500 {
             // The corner that is least along a side is on it.
-            let side = sides[rng.below(6) as usize].map(|part| -part);
+            let side = sides[rng.below(6)].map(|part| -part);
             if length(&side) == 0.0 {
                 continue;
             }
-            let (size, somewhere) = (rng.scale(-3, 3), in_picture(&mut rng, &back));
+            let (size, somewhere) = (rng.size(-3, 3), in_picture(&mut rng, &back));
             let (min, max) = touching(&mut rng, &side, size, somewhere);
             let outer = Aabb::new(min.into(), max.into());
             if frustum.classify(&outer) != Containment::Inside {
@@ -377,20 +365,20 @@ fn what_is_in_a_box_that_is_inside_is_not_culled() {
 /// Tiny and huge numbers in the matrix and in the boxes.
 #[test]
 fn no_box_is_culled_wrongly_at_the_ends_of_f32() {
-    let mut rng = Rng(7);
+    let mut rng = Random::new(7);
     let mut culled = 0;
     for _ in 0..if cfg!(miri) { 10 } else { 20_000 } {
-        let start = rng.0;
-        let clip = CLIPS[rng.below(3) as usize];
+        let start = rng.state();
+        let clip = CLIPS[rng.below(3)];
         let matrix = any_matrix(&mut rng, clip);
-        let column = rng.scale(-38, 30) as f32;
-        let row = Vec4::new(1.0, rng.scale(-30, 30) as f32, 1.0, 1.0);
+        let column = rng.size(-38, 30) as f32;
+        let row = Vec4::new(1.0, rng.size(-30, 30) as f32, 1.0, 1.0);
         let mut matrix = Mat4::from_diagonal(row) * matrix;
         matrix.y_axis *= column;
         let Ok(frustum) = Frustum::from_view_projection(&matrix, clip) else { continue };
         let sides = sides(&matrix, clip);
         for _ in 0..20 {
-            let (size, about) = (rng.scale(-44, 38), rng.scale(-44, 38));
+            let (size, about) = (rng.size(-44, 38), rng.size(-44, 38));
             let (min, max) = anywhere(&mut rng, size, about);
             let aabb = Aabb::new(min.into(), max.into());
             if let Some(outside) = frustum.first_outside(&aabb) {

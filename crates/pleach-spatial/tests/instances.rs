@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::meshes::{self, Mesh};
+use common::meshes::{self, Mesh, down, square};
 use common::plain_ray::{Crossing, MARGIN};
 use common::{Random, sized};
 use pleach_graph::{Graph, NodeId, Transform};
@@ -305,17 +305,6 @@ fn picking_tells_the_copy_as_every_triangle_by_itself_does() {
         assert!(hits.iter().any(|hit| (hit.node, hit.instance) == (node, Some(1))));
     }
     assert!(met > 300 || cfg!(miri), "{met} hits");
-}
-
-fn square() -> Mesh {
-    Mesh {
-        positions: vec![Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y],
-        indices: vec![0, 1, 2, 0, 2, 3],
-    }
-}
-
-fn down(x: f32, y: f32) -> Ray {
-    Ray::new(Vec3::new(x, y, 5.0), Vec3::NEG_Z).unwrap()
 }
 
 #[test]

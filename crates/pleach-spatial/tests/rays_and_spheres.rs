@@ -1,5 +1,8 @@
 //! Rays, spheres and planes: against other ways to the same answer.
 
+mod common;
+
+use common::Random;
 use pleach_spatial::glam::{DVec3, Vec3};
 use pleach_spatial::{Aabb, Error, Part, Plane, Ray, Sphere};
 
@@ -8,34 +11,14 @@ const INF: f32 = f32::INFINITY;
 const MAX: f32 = f32::MAX;
 const ROUNDS: usize = if cfg!(miri) { 50 } else { 100_000 };
 
-/// Splitmix64.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// −1 to 1.
-    fn signed(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.signed(), self.signed(), self.signed())
-    }
-
+impl Random {
     /// A multiple of a half from −2 to 2: faces, edges and corners are met exactly.
-    fn step(&mut self) -> f32 {
+    fn half(&mut self) -> f32 {
         (self.next() % 9) as f32 * 0.5 - 2.0
     }
 
-    fn steps(&mut self) -> Vec3 {
-        Vec3::new(self.step(), self.step(), self.step())
+    fn halves(&mut self) -> Vec3 {
+        Vec3::new(self.half(), self.half(), self.half())
     }
 }
 
@@ -139,14 +122,14 @@ fn hit_face_by_face(ray: &Ray, aabb: &Aabb) -> Option<f64> {
 
 #[test]
 fn boxes_are_hit_where_their_faces_are() {
-    let mut rng = Rng(1);
+    let mut rng = Random::new(1);
     let mut hits = 0;
     for _ in 0..ROUNDS {
-        let seed = rng.0;
-        let (a, b) = (rng.vector(), rng.vector());
+        let seed = rng.state();
+        let (a, b) = (rng.vec3(1.0), rng.vec3(1.0));
         let aabb = Aabb::new(a.min(b), a.max(b));
-        let origin = rng.vector() * 2.0;
-        let aim = aabb.center() + rng.vector() * aabb.size() - origin;
+        let origin = rng.vec3(1.0) * 2.0;
+        let aim = aabb.center() + rng.vec3(1.0) * aabb.size() - origin;
         let ray = ray(origin, aim);
         let hit = ray.hit_aabb(&aabb);
         let expected = hit_face_by_face(&ray, &aabb);
@@ -167,11 +150,11 @@ fn boxes_are_hit_where_their_faces_are() {
 /// Along the axes, through edges, corners and flat boxes, where every number is exact.
 #[test]
 fn faces_edges_and_corners_belong_to_the_box() {
-    let mut rng = Rng(2);
+    let mut rng = Random::new(2);
     let axes = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     for _ in 0..ROUNDS {
-        let seed = rng.0;
-        let (a, b, origin) = (rng.steps(), rng.steps(), rng.steps());
+        let seed = rng.state();
+        let (a, b, origin) = (rng.halves(), rng.halves(), rng.halves());
         let aabb = Aabb::new(a.min(b), a.max(b));
         let direction = axes[(rng.next() % 6) as usize];
         let ray = ray(origin, direction);
@@ -212,14 +195,14 @@ fn boxes_that_are_empty_or_endless() {
 
 #[test]
 fn spheres_are_hit_on_their_surface() {
-    let mut rng = Rng(3);
+    let mut rng = Random::new(3);
     let mut hits = 0;
     for _ in 0..ROUNDS {
-        let seed = rng.0;
+        let seed = rng.state();
         let far = 10_f32.powi((rng.next() % 7) as i32);
-        let sphere = Sphere::new(rng.vector() * far, rng.signed().abs());
-        let origin = rng.vector();
-        let aim = sphere.center + rng.vector() * 1.2 * sphere.radius - origin;
+        let sphere = Sphere::new(rng.vec3(1.0) * far, rng.between(-1.0, 1.0).abs());
+        let origin = rng.vec3(1.0);
+        let aim = sphere.center + rng.vec3(1.0) * 1.2 * sphere.radius - origin;
         let ray = ray(origin, aim);
         let (direction, radius) = (ray.direction().as_dvec3(), f64::from(sphere.radius));
         let from_center = ray.origin().as_dvec3() - sphere.center.as_dvec3();
@@ -271,11 +254,11 @@ fn spheres_by_hand() {
 
 #[test]
 fn planes_are_hit_from_both_sides() {
-    let mut rng = Rng(4);
+    let mut rng = Random::new(4);
     for _ in 0..ROUNDS {
-        let seed = rng.0;
-        let plane = Plane::from_point_normal(rng.vector(), rng.vector()).unwrap();
-        let ray = ray(rng.vector(), rng.vector());
+        let seed = rng.state();
+        let plane = Plane::from_point_normal(rng.vec3(1.0), rng.vec3(1.0)).unwrap();
+        let ray = ray(rng.vec3(1.0), rng.vec3(1.0));
         let height = plane.distance(ray.origin());
         let climb = plane.normal.dot(ray.direction());
         match ray.hit_plane(&plane) {
@@ -331,11 +314,11 @@ fn planes_have_an_inside() {
 
 #[test]
 fn spheres_around_boxes_hold_every_corner() {
-    let mut rng = Rng(5);
+    let mut rng = Random::new(5);
     for _ in 0..ROUNDS {
-        let seed = rng.0;
+        let seed = rng.state();
         let scale = 10_f32.powi((rng.next() % 60) as i32 - 30);
-        let (a, b) = (rng.vector() * scale, rng.vector() * scale);
+        let (a, b) = (rng.vec3(1.0) * scale, rng.vec3(1.0) * scale);
         let aabb = Aabb::new(a.min(b), a.max(b));
         let sphere = Sphere::around(&aabb);
         assert!(aabb.corners().iter().all(|&corner| sphere.contains_point(corner)), "{seed:#x}");
@@ -386,10 +369,10 @@ fn spheres_meet_boxes_and_each_other() {
 /// Against a box test that clamps in f64.
 #[test]
 fn spheres_meet_boxes_no_farther_than_their_radius() {
-    let mut rng = Rng(6);
+    let mut rng = Random::new(6);
     for _ in 0..ROUNDS {
-        let seed = rng.0;
-        let (a, b, center) = (rng.vector(), rng.vector(), rng.vector() * 2.0);
+        let seed = rng.state();
+        let (a, b, center) = (rng.vec3(1.0), rng.vec3(1.0), rng.vec3(1.0) * 2.0);
         let aabb = Aabb::new(a.min(b), a.max(b));
         let (min, max) = (aabb.min.as_dvec3(), aabb.max.as_dvec3());
         let from = center.as_dvec3();

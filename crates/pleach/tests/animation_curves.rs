@@ -1,5 +1,8 @@
 //! Curves against the textbook's formulas, in f64.
 
+mod common;
+
+use common::Random;
 use glam::{Quat, Vec3};
 use pleach::animation::{Cursor, Curve, Interpolation, WeightCurve};
 use pleach::glam;
@@ -70,22 +73,9 @@ mod textbook {
     }
 }
 
-struct Random(u64);
-
 impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 33
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        self.bits() as usize % end
-    }
-
-    /// −1 to 1.
     fn number(&mut self) -> f32 {
-        self.bits() as f32 / (1u64 << 30) as f32 - 1.0
+        self.between(-1.0, 1.0)
     }
 
     /// Times that do not decrease; some are equal.
@@ -113,7 +103,7 @@ const WAYS: [Interpolation; 3] =
 #[test]
 fn vectors_agree_with_the_textbook() {
     for seed in 0..300 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let (keys, way) = (1 + random.below(12), WAYS[random.below(3)]);
         let times = random.times(keys);
         let count = keys * way.values_per_key();
@@ -138,7 +128,7 @@ fn vectors_agree_with_the_textbook() {
 #[test]
 fn rotations_agree_with_the_textbook() {
     for seed in 0..300 {
-        let mut random = Random(1_000 + seed);
+        let mut random = Random::new(1_000 + seed);
         let (keys, way) = (1 + random.below(12), WAYS[random.below(3)]);
         let times = random.times(keys);
         let count = keys * way.values_per_key();
@@ -175,7 +165,7 @@ fn rotations_agree_with_the_textbook() {
 #[test]
 fn weights_agree_with_the_textbook_for_any_number_of_them() {
     for seed in 0..200 {
-        let mut random = Random(2_000 + seed);
+        let mut random = Random::new(2_000 + seed);
         let (keys, way) = (1 + random.below(8), WAYS[random.below(3)]);
         let width = 1 + random.below(9);
         let times = random.times(keys);
@@ -357,7 +347,7 @@ fn a_spline_through_zero_gives_a_rotation_all_the_same() {
 
 #[test]
 fn playing_in_any_order_gives_what_a_new_cursor_gives() {
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     let times = random.times(1_000);
     let values: Vec<Vec3> = (0..1_000).map(|_| Vec3::splat(random.number())).collect();
     let curve = Curve::new(Interpolation::Linear, times.clone(), values).unwrap();

@@ -1,50 +1,39 @@
 //! Any finite keys, any layers, any seconds: never a NaN, never a panic, and what a
 //! naive mixer in f64 makes of them.
 
+mod common;
+
 use std::sync::Arc;
 
+use common::Random;
 use pleach::animation::{
     Binding, Blend, Channel, Clip, Interpolation, Layer, Mask, Mixer, Reference, Repeat, Track,
 };
 use pleach::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
-struct Random(u64);
-
 impl Random {
-    fn bits(&mut self) -> u32 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32
-    }
-
-    fn below(&mut self, end: u32) -> u32 {
-        self.bits() % end
-    }
-
-    /// −1 to 1.
     fn number(&mut self) -> f32 {
-        self.bits() as f32 / (1u32 << 30) as f32 - 1.0
+        self.between(-1.0, 1.0)
     }
 
     /// Any finite number, the worst ones often.
     fn wild(&mut self) -> f32 {
         const WORST: [f32; 8] = [0.0, -0.0, 1e-45, f32::MAX, f32::MIN, 1e-38, 1.0, -1.0];
-        if self.below(3) == 0 {
-            return WORST[self.below(8) as usize];
+        if self.one_in(3) {
+            return self.pick(&WORST);
         }
-        let number = f32::from_bits(self.bits() << 1);
+        let number = f32::from_bits(self.next() as u32);
         if number.is_finite() { number } else { 0.5 }
     }
 
     fn way(&mut self) -> Interpolation {
-        [Interpolation::Step, Interpolation::Linear, Interpolation::CubicSpline]
-            [self.below(3) as usize]
+        self.pick(&[Interpolation::Step, Interpolation::Linear, Interpolation::CubicSpline])
     }
 }
 
 fn wild_channel(random: &mut Random, target: u32, kind: u32) -> Channel {
-    let (way, keys) = (random.way(), 1 + random.below(6) as usize);
+    let (way, keys) = (random.way(), 1 + random.below(6));
     let mut times: Vec<f32> = (0..keys).map(|_| random.wild()).collect();
     times.sort_by(f32::total_cmp);
     let count = keys * way.values_per_key();
@@ -64,7 +53,7 @@ fn wild_channel(random: &mut Random, target: u32, kind: u32) -> Channel {
             Channel::rotation(target, way, times, values)
         }
         _ => {
-            let count = count * (1 + random.below(3) as usize);
+            let count = count * (1 + random.below(3));
             let values: Vec<f32> = (0..count).map(|_| random.wild()).collect();
             Channel::weights(target, way, times, values)
         }
@@ -75,7 +64,7 @@ fn wild_channel(random: &mut Random, target: u32, kind: u32) -> Channel {
 #[test]
 fn no_finite_keys_ever_yield_a_nan() {
     for seed in 0..400 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut graph = Graph::new();
         let mut weights = NodeMap::new();
         let nodes: Vec<NodeId> =
@@ -96,13 +85,13 @@ fn no_finite_keys_ever_yield_a_nan() {
             }
             let clip = Clip::new("wild", [""; 3], channels).unwrap();
             let references = [Reference::FirstKey, Reference::At(random.wild()), Reference::Rest];
-            let blend = match random.below(6) as usize {
+            let blend = match random.below(6) {
                 which @ 0..3 => Blend::Add(references[which]),
                 _ => Blend::Replace,
             };
             let repeats = [Repeat::Loop, Repeat::Once, Repeat::PingPong, Repeat::Times(3)];
             let layer = Layer::new(Binding::new(clip, nodes.clone()).unwrap())
-                .with_repeat(repeats[random.below(4) as usize])
+                .with_repeat(repeats[random.below(4)])
                 .with_speed(random.wild())
                 .with_weight(random.number().abs())
                 .with_blend(blend)
@@ -175,7 +164,7 @@ fn naive(rest: [f64; 3], voices: &[Voice]) -> [f64; 3] {
 #[test]
 fn layers_agree_with_a_naive_mixer() {
     for seed in 0..200 {
-        let mut random = Random(10_000 + seed);
+        let mut random = Random::new(10_000 + seed);
         let (mut graph, mut weights) = (Graph::new(), NodeMap::new());
         let rest = Vec3::from_array([0; 3].map(|_| random.number()));
         let node = graph.add_root(Transform::from_translation(rest)).unwrap();
@@ -211,7 +200,7 @@ fn layers_agree_with_a_naive_mixer() {
 #[test]
 fn averaged_rotations_are_the_normalised_sum() {
     for seed in 0..200 {
-        let mut random = Random(20_000 + seed);
+        let mut random = Random::new(20_000 + seed);
         let (mut graph, mut weights) = (Graph::new(), NodeMap::new());
         let node = graph.add_root(Transform::IDENTITY).unwrap();
         let mut mixer = Mixer::new();

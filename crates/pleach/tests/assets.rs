@@ -1,7 +1,10 @@
 //! Handles and what becomes unused: stories, random edits against a naive model, threads.
 
+mod common;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use common::Random;
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{
     Asset, AssetId, AssetKind, Assets, Geometry, Handle, Image, Material, TextureRef, Unused,
@@ -360,7 +363,7 @@ impl Model {
 #[test]
 fn random_edits_agree_with_a_list_of_ids() {
     for seed in 0..50 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let assets = Assets::new();
         let mut handles: Vec<Handle<Material>> = Vec::new();
         let mut model = Model::default();
@@ -419,7 +422,7 @@ fn threads_tell_each_asset_once() {
             .map(|seed| {
                 let (assets, shared) = (assets.clone(), shared.clone());
                 scope.spawn(move || {
-                    let mut random = Random(seed);
+                    let mut random = Random::new(seed);
                     let (mut handles, mut given) = (vec![shared], Vec::new());
                     for _ in 0..2000 {
                         match random.below(4) {
@@ -469,17 +472,4 @@ fn what_threads_dropped_is_drained_once_while_they_go_on() {
     told.sort_unstable();
     told.dedup();
     assert_eq!((told.len(), assets.living()), (20_000, 0));
-}
-
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % limit as u64) as usize
-    }
 }

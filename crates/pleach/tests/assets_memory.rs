@@ -2,52 +2,12 @@
 //!
 //! Counted for each thread apart, so that the tests of this file can run at once.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "common/counting.rs"]
+mod counting;
 
+use counting::TALLY;
 use pleach::glam::Vec3;
 use pleach::{Assets, Geometry, Image, Material, TextureRef, Unused};
-
-/// The system's allocator, with a tally.
-struct Counting;
-
-thread_local! {
-    /// Calls that asked for memory, and bytes in use.
-    static TALLY: Cell<(usize, isize)> = const { Cell::new((0, 0)) };
-}
-
-fn note(calls: usize, bytes: isize) {
-    // While a thread ends its tally is gone; nobody asks for it any more.
-    _ = TALLY.try_with(|tally| {
-        let (all, live) = tally.get();
-        tally.set((all + calls, live + bytes));
-    });
-}
-
-// SAFETY: every call is handed on to the system's allocator; counting allocates
-// nothing (a `Cell` in a constant-initialised thread local).
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note(1, layout.size() as isize);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note(1, size as isize - layout.size() as isize);
-        // SAFETY: the caller's promise.
-        unsafe { System.realloc(block, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        note(0, -(layout.size() as isize));
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Adds a material with an image and a geometry whose tree is built, and drops all of it.
 fn add_and_drop(assets: &Assets) {

@@ -3,72 +3,19 @@
 //! Everything is counted for each thread apart, so that the tests can run at once.
 
 mod common;
+#[path = "common/counting.rs"]
+mod counting;
 
-use core::cell::Cell;
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::VecDeque;
 
 use common::figure::{Build, Figure};
 use common::{Random, cube, paint};
+use counting::{TALLY, allocations};
 use pleach::glam::{Mat4, Quat, Vec2, Vec3};
 use pleach::{
     Camera, ClipSpace, Constraint, Filter, Hit, Instances, Level, Light, Lod, Mesh, Node, NodeId,
     Ray, RenderList, Scene, Shadow, Transform, Visible,
 };
-
-/// The system's allocator, with a tally.
-struct Counting;
-
-thread_local! {
-    /// Calls of this thread that asked for memory, and bytes in use.
-    static TALLY: Cell<(usize, isize)> = const { Cell::new((0, 0)) };
-}
-
-fn note(calls: usize, bytes: isize) {
-    // While a thread ends its tally is gone; nobody asks for it any more.
-    _ = TALLY.try_with(|tally| {
-        let (all, live) = tally.get();
-        tally.set((all + calls, live + bytes));
-    });
-}
-
-// SAFETY: every call is handed on to the system's allocator; counting allocates
-// nothing (a `Cell` in a constant-initialised thread local).
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note(1, layout.size() as isize);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        note(1, layout.size() as isize);
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note(1, size as isize - layout.size() as isize);
-        // SAFETY: the caller's promise.
-        unsafe { System.realloc(block, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        note(0, -(layout.size() as isize));
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// How often `f` allocates.
-fn allocations(f: impl FnOnce()) -> usize {
-    let (before, _) = TALLY.get();
-    f();
-    TALLY.get().0 - before
-}
 
 /// Frames until everything is where it was.
 const ROUND: usize = 24;

@@ -1,39 +1,15 @@
 //! Random geometry: every morphed vertex is in the morphed bounds, however it is rounded;
 //! normals agree with naive ones.
 
+mod common;
+
+use common::Random;
 use pleach::glam::{DVec3, Vec3};
 use pleach::{Assets, Geometry, Mode, MorphTarget};
 
-/// Splitmix64.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    fn between(&mut self, least: f32, most: f32) -> f32 {
-        least + (most - least) * ((self.next() >> 40) as f32 / (1u32 << 24) as f32)
-    }
-
-    fn vec3(&mut self, reach: f32) -> Vec3 {
-        Vec3::from_array([(); 3].map(|()| self.between(-reach, reach)))
-    }
-
     fn points(&mut self, count: usize, reach: f32) -> Vec<Vec3> {
         (0..count).map(|_| self.vec3(reach)).collect()
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
     }
 }
 
@@ -43,7 +19,7 @@ const REACHES: [f32; 7] = [1e-44, 1e-38, 1e-3, 1.0, 1e3, 1e20, 1e34];
 #[test]
 fn every_morphed_vertex_is_in_the_morphed_bounds_in_any_order_of_adding_up() {
     for seed in 0..400 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let vertices = 1 + random.below(20);
         let targets = random.below(70);
         let reach = random.pick(&REACHES);
@@ -98,7 +74,7 @@ fn every_morphed_vertex_is_in_the_morphed_bounds_in_any_order_of_adding_up() {
 #[test]
 fn one_vertex_has_tight_morphed_bounds() {
     for seed in 0..1000 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut geometry = Geometry::from_positions(random.points(1, 1.0));
         for _ in 0..1 + random.below(8) {
             let offsets = random.points(1, 1.0);
@@ -113,7 +89,7 @@ fn one_vertex_has_tight_morphed_bounds() {
 #[test]
 fn smooth_normals_agree_with_naive_ones() {
     for seed in 0..200 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let vertices = 3 + random.below(12);
         let count = random.below(40);
         let indices: Vec<u32> = (0..count).map(|_| random.below(vertices) as u32).collect();

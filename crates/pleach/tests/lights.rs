@@ -2,8 +2,11 @@
 //!
 //! `PLEACH_SEED=7 cargo test -p pleach --test lights` repeats a run.
 
+mod common;
+
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
 
+use common::Random;
 use pleach::glam::{DVec3, Mat4, Quat, Vec3, Vec4};
 use pleach::{ClipSpace, Error, Light, LightKind, Shadow, ShadowFault, ShadowView};
 use pleach_graph::{Graph, Transform, axes};
@@ -14,36 +17,10 @@ const CLIPS: [ClipSpace; 3] =
 const INF: f32 = f32::INFINITY;
 const NAN: f32 = f32::NAN;
 
-/// SplitMix64.
-struct Random(u64);
-
 impl Random {
-    fn seeded() -> Self {
-        let seed = std::env::var("PLEACH_SEED").ok().and_then(|seed| seed.parse().ok());
-        let seed = seed.unwrap_or(20_240_607);
-        println!("PLEACH_SEED={seed}");
-        Self(seed)
-    }
-
-    fn between(&mut self, from: f32, to: f32) -> f32 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        from + (to - from) * (((z ^ (z >> 31)) >> 40) as f32 / (1 << 24) as f32)
-    }
-
-    fn vector(&mut self, size: f32) -> Vec3 {
-        Vec3::from_array([0; 3].map(|_| self.between(-size, size)))
-    }
-
-    fn rotation(&mut self) -> Quat {
-        Quat::from_array([0; 4].map(|_| self.between(-1.0, 1.0))).normalize()
-    }
-
     /// A world matrix with a place, a rotation and, if asked for, a scale.
     fn world(&mut self, is_scaled: bool) -> (Mat4, Quat, Vec3) {
-        let (rotation, place) = (self.rotation(), self.vector(50.0));
+        let (rotation, place) = (self.turn(), self.vec3(50.0));
         let scale = match is_scaled {
             true => Vec3::from_array([0; 3].map(|_| self.between(0.1, 9.0))),
             false => Vec3::ONE,
@@ -150,11 +127,11 @@ fn look_at_and_direction_agree_under_any_parent() {
                 let size = random.between(0.3, 3.0);
                 if random.between(0.0, 1.0) < 0.2 { -size } else { size }
             }));
-            let at = Transform::from_translation(random.vector(4.0));
-            let at = at.with_rotation(random.rotation()).with_scale(scale);
+            let at = Transform::from_translation(random.vec3(4.0));
+            let at = at.with_rotation(random.turn()).with_scale(scale);
             node = graph.add_child(node, at).unwrap();
         }
-        let target = random.vector(100.0);
+        let target = random.vec3(100.0);
         graph.node_mut(node).unwrap().look_at(target, axes::UP).unwrap();
         graph.update();
         let world = graph.node(node).unwrap().world();
@@ -359,9 +336,9 @@ fn a_map_around_a_box_just_holds_it() {
     for round in 0..600 {
         let (world, ..) = random.world(true);
         let is_thick = round % 2 == 0;
-        let half = random.vector(40.0).abs() + 1.0;
+        let half = random.vec3(40.0).abs() + 1.0;
         let half = if is_thick { half } else { half.with_z(0.0) };
-        let aabb = Aabb::from_center_half(random.vector(1000.0), half);
+        let aabb = Aabb::from_center_half(random.vec3(1000.0), half);
         let map = ShadowView::around(&aabb, &world, CLIPS[round % 3]).unwrap();
         let mut most = DVec3::ZERO;
         for corner in aabb.corners() {

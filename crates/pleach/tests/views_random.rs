@@ -2,47 +2,14 @@
 //!
 //! `PLEACH_SEED=7 cargo test -p pleach --test views_random` repeats a run.
 
+mod common;
+
+use common::Random;
 use pleach::glam::dcamera::rh::proj::{directx, opengl};
-use pleach::glam::{DMat4, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};
+use pleach::glam::{DMat4, DVec3, Mat3, Mat4, Vec2, Vec3};
 use pleach::{Camera, ClipSpace, Projection, View};
 use pleach_graph::{Graph, Transform};
 use pleach_spatial::{Aabb, Containment};
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn seeded() -> Self {
-        let seed = std::env::var("PLEACH_SEED").ok().and_then(|seed| seed.parse().ok());
-        let seed = seed.unwrap_or(20_240_607);
-        println!("PLEACH_SEED={seed}");
-        Self(seed)
-    }
-
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn between(&mut self, from: f32, to: f32) -> f32 {
-        from + (to - from) * ((self.bits() >> 40) as f32 / (1 << 24) as f32)
-    }
-
-    fn vector(&mut self, size: f32) -> Vec3 {
-        Vec3::from_array([0; 3].map(|_| self.between(-size, size)))
-    }
-
-    fn rotation(&mut self) -> Quat {
-        Quat::from_array([0; 4].map(|_| self.between(-1.0, 1.0))).normalize()
-    }
-
-    fn choose<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.bits() as usize % from.len()]
-    }
-}
 
 struct Case {
     camera: Camera,
@@ -52,15 +19,12 @@ struct Case {
 }
 
 fn random_case(random: &mut Random) -> Case {
-    let clip = random.choose(&[
-        ClipSpace::NegOneToOne,
-        ClipSpace::ZeroToOne,
-        ClipSpace::ZeroToOneReversed,
-    ]);
+    let clip =
+        random.pick(&[ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed]);
     let aspect = random.between(0.3, 3.0);
     let (near, depth) = (random.between(0.05, 2.0), random.between(1.0, 300.0));
-    let far = random.choose(&[near + depth, f32::INFINITY]);
-    let camera = if random.bits().is_multiple_of(2) {
+    let far = random.pick(&[near + depth, f32::INFINITY]);
+    let camera = if random.next().is_multiple_of(2) {
         Camera::perspective(random.between(0.1, 2.8), aspect).with_depth(near, far)
     } else {
         let near = random.between(-20.0, 2.0);
@@ -69,9 +33,9 @@ fn random_case(random: &mut Random) -> Case {
     };
     let camera = camera.with_clip(clip);
     let mut graph = Graph::new();
-    let at = Transform::from_translation(random.vector(50.0)).with_rotation(random.rotation());
+    let at = Transform::from_translation(random.vec3(50.0)).with_rotation(random.turn());
     let parent = graph.add_root(at).unwrap();
-    let at = Transform::from_translation(random.vector(5.0)).with_rotation(random.rotation());
+    let at = Transform::from_translation(random.vec3(5.0)).with_rotation(random.turn());
     let node = graph.add_child(parent, at).unwrap();
     graph.update();
     let view = View::of(&graph, node, &camera, (1280, 720)).unwrap();
@@ -163,7 +127,7 @@ fn rays_and_projections_are_each_others_inverse() {
         assert!(seen.abs_diff_eq(pixel, tolerance), "{camera:?} {pixel}: {seen}");
 
         let ahead = view.direction() * random.between(1.0, 100.0);
-        let point = view.position + ahead + random.vector(1.0);
+        let point = view.position + ahead + random.vec3(1.0);
         if let Some(place) = view.project(point) {
             let ray = view.ray_through(place.truncate()).unwrap();
             let along = (point - ray.origin()).dot(ray.direction());
@@ -186,7 +150,7 @@ fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
         let matrix = expected_projection(&case) * case.world.as_dmat4().inverse();
         for _ in 0..40 {
             let ahead = case.view.direction() * random.between(-10.0, 60.0);
-            let point = case.view.position + ahead + random.vector(40.0);
+            let point = case.view.position + ahead + random.vec3(40.0);
             let clip = matrix * point.as_dvec3().extend(1.0);
             let from = if case.camera.clip == ClipSpace::NegOneToOne { -clip.w } else { 0.0 };
             // How far within each border, in clip space.
@@ -226,7 +190,7 @@ fn projections_and_depths_are_those_of_f64() {
     for _ in 0..5_000 {
         let case = random_case(&mut random);
         let inverse = case.world.as_dmat4().inverse();
-        let point = random.vector(60.0);
+        let point = random.vec3(60.0);
         let before: DVec3 = inverse.transform_point3(point.as_dvec3());
         assert!(is_close(case.view.depth(point), -before.z, 200.0));
         let clip = expected_projection(&case) * before.extend(1.0);
@@ -254,10 +218,10 @@ fn a_view_is_rigid_under_any_parent() {
         let mut node = graph.add_root(Transform::IDENTITY).unwrap();
         for _ in 0..3 {
             let scale = Vec3::from_array(
-                [0; 3].map(|_| random.between(0.2, 4.0) * random.choose(&[1.0, 1.0, 1.0, -1.0])),
+                [0; 3].map(|_| random.between(0.2, 4.0) * random.pick(&[1.0, 1.0, 1.0, -1.0])),
             );
-            let at = Transform::from_translation(random.vector(10.0));
-            let at = at.with_rotation(random.rotation()).with_scale(scale);
+            let at = Transform::from_translation(random.vec3(10.0));
+            let at = at.with_rotation(random.turn()).with_scale(scale);
             node = graph.add_child(node, at).unwrap();
         }
         graph.update();

@@ -1,8 +1,9 @@
 //! Closed surfaces: every edge has a triangle on both sides, and all triangles go
-//! counter-clockwise seen from outside.
+//! counter-clockwise seen from outside. And a square, with a ray down to it.
 
 use std::collections::HashMap;
 
+use pleach_spatial::Ray;
 use pleach_spatial::glam::Vec3;
 
 #[derive(Clone, Debug)]
@@ -115,4 +116,17 @@ pub(crate) fn spindle(sides: u32) -> Mesh {
         indices.extend([0, a, b, 1, b, a]);
     }
     Mesh { positions, indices }
+}
+
+/// A square in x and y from 0 to 1, that is seen from above.
+pub(crate) fn square() -> Mesh {
+    Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y],
+        indices: vec![0, 1, 2, 0, 2, 3],
+    }
+}
+
+/// Straight down from five above.
+pub(crate) fn down(x: f32, y: f32) -> Ray {
+    Ray::new(Vec3::new(x, y, 5.0), Vec3::NEG_Z).unwrap()
 }

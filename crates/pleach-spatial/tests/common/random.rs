@@ -23,6 +23,11 @@ impl Random {
         Self { seed, state: seed }
     }
 
+    /// What to make a new one with that goes on from here.
+    pub(crate) fn state(&self) -> u64 {
+        self.state
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;

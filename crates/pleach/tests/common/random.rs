@@ -14,6 +14,14 @@ impl Random {
         Self { seed, state: seed }
     }
 
+    /// With the seed of `PLEACH_SEED`, if that is set; it is printed.
+    pub(crate) fn seeded() -> Self {
+        let seed = std::env::var("PLEACH_SEED").ok().and_then(|seed| seed.parse().ok());
+        let seed = seed.unwrap_or(20_240_607);
+        println!("PLEACH_SEED={seed}");
+        Self::new(seed)
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -53,6 +61,11 @@ impl Random {
 
     pub(crate) fn rotation(&mut self) -> Quat {
         Quat::from_axis_angle(self.direction(), self.between(0.0, 6.3))
+    }
+
+    /// Any rotation by its four numbers, not by axis and angle: of length 1 to the last bits.
+    pub(crate) fn turn(&mut self) -> Quat {
+        Quat::from_array([(); 4].map(|()| self.between(-1.0, 1.0))).normalize()
     }
 
     /// Uneven, and one in four axes mirrored.

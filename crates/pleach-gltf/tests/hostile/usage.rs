@@ -1,0 +1,96 @@
+//! What a program does with a document: a few frames, saving, loading again.
+
+use std::collections::BTreeMap;
+
+use glam::{Mat4, Vec3};
+use pleach::animation::Mixer;
+use pleach::{Filter, Frustum, Ray, RenderList, Scene, Visible};
+use pleach_gltf::{Bytes, Document, Form, Options};
+
+use crate::common::is_same_files;
+
+/// Does with a document what a program would: a few frames, saving, loading again.
+pub(crate) fn used(mut document: Document) -> Result<(), String> {
+    saved(&document).map_err(|fault| format!("as it was: {fault}"))?;
+    let trees = document.scenes().len() + usize::from(document.outside().is_some());
+    for scene in document.scenes_mut().iter_mut().take(20) {
+        frame(scene)?;
+    }
+    if let Some(outside) = document.outside_mut() {
+        frame(outside)?;
+    }
+    for animation in 0..document.animations().len().min(20) {
+        for scene in 0..trees.min(4) {
+            play(&mut document, animation, scene)?;
+        }
+    }
+    _ = document.raw("/nodes/0/extras");
+    _ = document.report().to_string();
+    saved(&document).map_err(|fault| format!("after animation: {fault}"))
+}
+
+fn frame(scene: &mut Scene) -> Result<(), String> {
+    // What is too far away to be computed is an error, not a fault.
+    _ = scene.update();
+    let problems = [scene.graph.check(), scene.spatial.check()].concat();
+    if !problems.is_empty() {
+        return Err(format!("check: {}", problems.join("; ")));
+    }
+    // It looks at every vertex of every mesh.
+    if scene.meshes.len() < 100 {
+        _ = scene.check();
+    }
+    let ray = Ray::new(Vec3::new(0.1, 0.1, 10.0), Vec3::NEG_Z).map_err(|it| it.to_string())?;
+    _ = scene.pick(&ray, &Filter::default());
+    let matrix = Mat4::from_scale(Vec3::splat(0.01));
+    let frustum = Frustum::from_view_projection(&matrix, pleach::ClipSpace::NegOneToOne)
+        .map_err(|it| it.to_string())?;
+    let mut visible = Visible::new();
+    scene.spatial.cull(&frustum, &Filter::default(), &mut visible);
+    let cameras: Vec<_> = scene.cameras.iter(&scene.graph).map(|(node, _)| node).take(4).collect();
+    let mut list = RenderList::new();
+    for camera in cameras {
+        if let Ok(view) = scene.view(camera, (640, 480)) {
+            scene.cull(&view, &mut visible);
+            list.build(scene, &visible, &view);
+        }
+    }
+    Ok(())
+}
+
+fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), String> {
+    let binding = document.bind(animation, scene).map_err(|it| it.to_string())?;
+    let tree = match scene < document.scenes().len() {
+        true => &mut document.scenes_mut()[scene],
+        false => document.outside_mut().ok_or("no scene outside")?,
+    };
+    let mut mixer = Mixer::new();
+    mixer.add(binding, &tree.graph, &tree.weights);
+    for seconds in [0.0, 0.3, 1e9] {
+        tree.animate(&mut mixer, seconds);
+        _ = tree.update();
+    }
+    for seconds in [0.0, 0.5, f32::MAX, f32::NAN, -1.0] {
+        document.show_at(animation, scene, seconds);
+    }
+    Ok(())
+}
+
+/// Saves it in both forms, loads what was saved, and saves that again: the same bytes.
+fn saved(document: &Document) -> Result<(), String> {
+    for form in [Form::Glb, Form::Gltf] {
+        let save = |document: &Document| {
+            document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))
+        };
+        let first = save(document)?;
+        let files: BTreeMap<String, Bytes> = first.files.iter().cloned().collect();
+        let again = Options::new()
+            .load_with(first.bytes.clone(), &files)
+            .map_err(|error| format!("load what was saved as {form:?}: {error}"))?;
+        let second = save(&again)?;
+        if first.bytes != second.bytes || !is_same_files(&first.files, &second.files) {
+            return Err(format!("saved as {form:?} twice, it is not the same"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! A graph with its index, seen from the origin along +Y.
+
+use pleach_graph::{Graph, NodeId, Transform};
+use pleach_spatial::glam::Vec3;
+use pleach_spatial::glam::camera::rh::proj::directx;
+use pleach_spatial::glam::camera::rh::view::look_to_mat4;
+use pleach_spatial::{
+    Aabb, ClipSpace, CullBy, Filter, Frustum, Ray, SpatialIndex, Synced, Visible, Why,
+};
+
+use crate::common::questions::assert_whole;
+
+pub(crate) const UNIT: Aabb = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
+
+/// 90° wide and high, from a tenth of a metre to 100 metres.
+pub(crate) fn camera(eye: Vec3, ahead: Vec3) -> Frustum {
+    let up = if ahead.z.abs() > 0.9 { Vec3::X } else { Vec3::Z };
+    let projection = directx::perspective(std::f32::consts::FRAC_PI_2, 1.0, 0.1, 100.0);
+    let view = look_to_mat4(eye, ahead, up);
+    Frustum::from_view_projection(&(projection * view), ClipSpace::ZeroToOne).unwrap()
+}
+
+/// From the origin along +Y, where the nodes of these stories are.
+pub(crate) fn ahead() -> Frustum {
+    camera(Vec3::ZERO, Vec3::Y)
+}
+
+pub(crate) fn forward() -> Ray {
+    Ray::new(Vec3::ZERO, Vec3::Y).unwrap()
+}
+
+pub(crate) struct Scene {
+    pub(crate) graph: Graph,
+    pub(crate) index: SpatialIndex,
+}
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        let mut graph = Graph::new();
+        let index = SpatialIndex::new(&mut graph);
+        Self { graph, index }
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        parent: impl Into<Option<NodeId>>,
+        x: f32,
+        y: f32,
+        z: f32,
+    ) -> NodeId {
+        let transform = Transform::from_xyz(x, y, z);
+        match parent.into() {
+            Some(parent) => self.graph.add_child(parent, transform).unwrap(),
+            None => self.graph.add_root(transform).unwrap(),
+        }
+    }
+
+    /// A node with the unit box.
+    pub(crate) fn mesh(
+        &mut self,
+        parent: impl Into<Option<NodeId>>,
+        x: f32,
+        y: f32,
+        z: f32,
+    ) -> NodeId {
+        let node = self.add(parent, x, y, z);
+        self.bound(node, UNIT);
+        node
+    }
+
+    pub(crate) fn bound(&mut self, node: NodeId, own: Aabb) {
+        self.index.set_bounds(&self.graph, node, own).unwrap();
+    }
+
+    pub(crate) fn shift(&mut self, node: NodeId, x: f32, y: f32, z: f32) {
+        self.graph.node_mut(node).unwrap().set_translation(Vec3::new(x, y, z)).unwrap();
+    }
+
+    pub(crate) fn show(&mut self, node: NodeId, visible: bool) {
+        self.graph.node_mut(node).unwrap().set_visible(visible);
+    }
+
+    pub(crate) fn frame(&mut self) -> Synced {
+        self.graph.update();
+        self.index.sync(&self.graph).unwrap()
+    }
+
+    /// By scan and by tree, which agree.
+    #[track_caller]
+    pub(crate) fn seen_by(&mut self, frustum: &Frustum, filter: &Filter<'_>) -> Vec<NodeId> {
+        let [scan, tree] = [CullBy::Scan, CullBy::Tree].map(|by| {
+            self.index.set_cull_by(by);
+            let mut visible = Visible::new();
+            self.index.cull(frustum, filter, &mut visible);
+            assert_whole(&visible);
+            visible.nodes().to_vec()
+        });
+        assert_eq!(scan, tree);
+        scan
+    }
+
+    #[track_caller]
+    pub(crate) fn seen(&mut self) -> Vec<NodeId> {
+        self.seen_by(&ahead(), &Filter::default())
+    }
+
+    pub(crate) fn why(&self, node: NodeId, filter: &Filter<'_>) -> Why {
+        self.index.why_culled(&self.graph, node, &ahead(), filter).unwrap()
+    }
+}

@@ -1,0 +1,9 @@
+//! A camera to look with.
+
+use pleach::{Camera, Node, NodeId, Scene};
+
+/// A camera at its default place, which sees the origin.
+pub(crate) fn camera(scene: &mut Scene) -> NodeId {
+    let place = Camera::default_place();
+    scene.spawn(Node::camera(Camera::default()).with_transform(place)).unwrap()
+}

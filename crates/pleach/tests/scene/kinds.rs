@@ -1,0 +1,125 @@
+//! What a node is, is told by its rows; what does not fit, by `check`.
+
+use pleach::glam::{Mat4, Vec3};
+use pleach::{Camera, Constraint, Kind, Level, Light, Lod, Node, Scene, Skin, shapes};
+
+use crate::common::figure::arm;
+use crate::common::{paint, spawn_cube};
+
+#[test]
+fn kinds_are_told_by_rows() {
+    let mut scene = Scene::new();
+    let arm = arm(&mut scene, 2);
+    let cube = spawn_cube(&mut scene, Vec3::ZERO);
+    let camera = scene.spawn(Node::camera(Camera::default())).unwrap();
+    let light = scene.spawn(Node::light(Light::point(Vec3::ONE, 1.0))).unwrap();
+    let group = scene.spawn(Node::group()).unwrap();
+    for (node, kind) in [
+        (scene.root(), Kind::Root),
+        (arm.node, Kind::SkinnedMesh),
+        (arm.bones[1], Kind::Bone),
+        (arm.top, Kind::Group),
+        (cube, Kind::Mesh),
+        (camera, Kind::Camera),
+        (light, Kind::Light),
+        (group, Kind::Group),
+    ] {
+        assert_eq!(scene.kind(node), Some(kind));
+    }
+
+    // Several at once: the first counts, and all rows are there.
+    let lantern =
+        Node::light(Light::point(Vec3::ONE, 5.0)).with_mesh(scene.mesh(cube).unwrap().clone());
+    let lantern = scene.spawn(lantern).unwrap();
+    assert_eq!(scene.kind(lantern), Some(Kind::Mesh));
+    assert!(scene.light(lantern).is_some() && scene.mesh(lantern).is_some());
+    scene.meshes.remove(lantern);
+    assert_eq!(scene.kind(lantern), Some(Kind::Light));
+    scene.lights.remove(lantern);
+    assert_eq!(scene.kind(lantern), Some(Kind::Group));
+    scene.skins.remove(arm.node);
+    assert_eq!(scene.kind(arm.node), Some(Kind::Mesh));
+    assert_eq!(scene.kind(arm.bones[1]), Some(Kind::Group));
+    scene.remove(cube).unwrap();
+    assert_eq!(scene.kind(cube), None);
+}
+
+#[test]
+fn a_group_is_a_node_without_anything_to_show() {
+    let mut scene = Scene::new();
+    let group = scene.spawn(Node::group()).unwrap();
+    let cube = spawn_cube(&mut scene, Vec3::X);
+    scene.graph.attach(cube, group).unwrap();
+    scene.graph.node_mut(group).unwrap().set_translation(Vec3::Y).unwrap();
+    scene.update().unwrap();
+    assert!(!scene.spatial.contains(group));
+    assert!(scene.mesh(group).is_none() && scene.camera(group).is_none());
+    assert_eq!(scene.graph.node(cube).unwrap().world_translation(), Vec3::new(1.0, 1.0, 0.0));
+    let bounds = scene.spatial.subtree_bounds(&scene.graph, group).unwrap();
+    assert_eq!(bounds.center(), Vec3::new(1.0, 1.0, 0.0));
+}
+
+#[test]
+fn a_palette_of_materials_is_checked() {
+    let mut scene = Scene::new();
+    let paint = paint(&scene.assets);
+    let mut geometry = shapes::Cuboid::new(Vec3::ONE).build().unwrap();
+    geometry.face_materials = (0..12).map(|face| face / 6).collect();
+    let geometry = scene.assets.add(geometry);
+    let node = scene.spawn(Node::mesh(&geometry, &paint).named("dice")).unwrap();
+    scene.mesh_mut(node).unwrap().palette = vec![paint.clone()];
+    assert_eq!(
+        scene.check(),
+        [format!("node {node} \"dice\": part 0: a face has material 1, but the palette has 1")],
+    );
+    scene.mesh_mut(node).unwrap().palette.push(paint);
+    assert_eq!(scene.check(), [""; 0]);
+    let mesh = scene.mesh(node).unwrap();
+    let chosen = geometry.face_material(7) as usize;
+    assert_eq!(mesh.palette[chosen], mesh.palette[1]);
+}
+
+#[test]
+fn a_skinned_mesh_without_joints_and_weights_is_told() {
+    let mut scene = Scene::new();
+    let (bone, node) = (scene.spawn(Node::group()).unwrap(), spawn_cube(&mut scene, Vec3::ZERO));
+    let skin = Skin::new(vec![bone], vec![Mat4::IDENTITY]).unwrap();
+    scene.skins.insert(&scene.graph, node, skin).unwrap();
+    assert_eq!(
+        scene.check(),
+        [format!("node {node}: part 0 is skinned, but its geometry has no joints and weights")],
+    );
+    // It has every field that a mesh has.
+    assert_eq!(scene.kind(node), Some(Kind::SkinnedMesh));
+    assert!(scene.mesh(node).unwrap().cast_shadow);
+}
+
+#[test]
+fn check_names_what_does_not_fit() {
+    let mut scene = Scene::new();
+    let arm = arm(&mut scene, 3);
+    let (target, level) =
+        (scene.spawn(Node::group()).unwrap(), scene.spawn(Node::group()).unwrap());
+    let look = Constraint::LookAt { target, up: Vec3::Z };
+    scene.constraints.set(&scene.graph, arm.top, look).unwrap();
+    let lod = Lod { levels: vec![Level { node: level, down_to: 0.0 }] };
+    scene.lods.insert(&scene.graph, arm.top, lod).unwrap();
+    scene.update().unwrap();
+    assert_eq!(scene.check(), [""; 0]);
+    for node in [target, level, arm.bones[2]] {
+        scene.remove(node).unwrap();
+    }
+    scene.set_weights(arm.node, vec![1.0]).unwrap();
+    scene.update().unwrap();
+    let (top, node) = (arm.top, arm.node);
+    let mut problems = scene.check();
+    problems.sort();
+    let mut expected = [
+        format!("node {top}: level 0 is a dead node"),
+        format!("node {top}: it is to turn with a dead node"),
+        format!("node {node} \"arm\": joint 2 is a dead node"),
+        format!("node {node} \"arm\": part 0 has 0 morph targets, but there are 1 weights"),
+    ];
+    expected.sort();
+    assert_eq!(problems, expected);
+}

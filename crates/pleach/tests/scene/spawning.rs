@@ -1,0 +1,168 @@
+//! Spawning: nodes are what they were described as, with their children; or nothing is there.
+
+use pleach::glam::{Quat, Vec3};
+use pleach::{Camera, Kind, Light, Node, NodeId, Scene, SceneUpdate, Transform};
+
+use crate::common::{cube, paint};
+
+#[test]
+fn a_new_scene_has_a_root_and_nothing_else() {
+    let mut scene = Scene::new();
+    let root = scene.root();
+    assert_eq!(scene.graph.len(), 1);
+    assert_eq!(scene.graph.node(root).unwrap().parent(), None);
+    assert_eq!(scene.graph.node(root).unwrap().transform(), Transform::IDENTITY);
+    assert_eq!(scene.graph.node(root).unwrap().name(), None);
+    assert_eq!(scene.kind(root), Some(Kind::Root));
+    assert_eq!(scene.update().unwrap().bounds, 0);
+    assert_eq!(scene.update().unwrap(), SceneUpdate::default());
+    assert!(scene.environment.background.is_none() && scene.environment.fog.is_none());
+}
+
+#[test]
+fn a_node_is_what_it_was_described_as() {
+    let mut scene = Scene::new();
+    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let yard = scene.spawn(Node::group()).unwrap();
+    let turn = Quat::from_rotation_z(0.5);
+    let node = Node::mesh(&cube, &paint)
+        .named("crate")
+        .under(yard)
+        .at(Vec3::new(1.0, 2.0, 3.0))
+        .rotated(turn)
+        .scaled(Vec3::splat(2.0))
+        .hidden();
+    let node = scene.spawn(node).unwrap();
+    let at = scene.graph.node(node).unwrap();
+    assert_eq!((at.name(), at.parent(), at.is_visible()), (Some("crate"), Some(yard), false));
+    assert_eq!(at.translation(), Vec3::new(1.0, 2.0, 3.0));
+    assert!(at.rotation().abs_diff_eq(turn, 1e-6));
+    assert_eq!(at.scale(), Vec3::splat(2.0));
+    let mesh = scene.mesh(node).unwrap();
+    assert_eq!((&mesh.parts[0].geometry, &mesh.parts[0].material), (&cube, &paint));
+
+    let pose = Transform::from_xyz(4.0, 5.0, 6.0);
+    let posed = scene.spawn(Node::group().at(Vec3::ONE).with_transform(pose)).unwrap();
+    assert_eq!(scene.graph.node(posed).unwrap().transform(), pose);
+    assert_eq!(scene.graph.node(posed).unwrap().parent(), Some(scene.root()));
+}
+
+#[test]
+fn nodes_have_no_name_unless_they_are_given_one() {
+    let mut scene = Scene::new();
+    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    for node in [
+        Node::group(),
+        Node::mesh(&cube, &paint),
+        Node::camera(Camera::default()),
+        Node::light(Light::ambient(Vec3::ONE, 1.0)),
+    ] {
+        let node = scene.spawn(node).unwrap();
+        assert_eq!(scene.graph.node(node).unwrap().name(), None);
+    }
+    // Names need not be unique; the oldest is found.
+    let [a, b] = [(); 2].map(|()| scene.spawn(Node::group().named("door")).unwrap());
+    assert_eq!(scene.graph.find("door"), Some(a));
+    assert!(scene.graph.find_all("door").eq([a, b]));
+}
+
+#[test]
+fn children_are_spawned_with_their_parent_in_order() {
+    let mut scene = Scene::new();
+    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let wheel = |name: &str| Node::mesh(&cube, &paint).named(name);
+    let tank = Node::group()
+        .named("tank")
+        .at(Vec3::X)
+        .child(
+            Node::mesh(&cube, &paint)
+                .named("hull")
+                .child(Node::group().named("turret").at(Vec3::Z).child(Node::group().named("gun"))),
+        )
+        .child(wheel("left"))
+        .child(wheel("right"));
+    let tank = scene.spawn(tank).unwrap();
+    let name = |node: NodeId| scene.graph.node(node).unwrap().name().unwrap();
+    let children: Vec<&str> = scene.graph.node(tank).unwrap().children().map(name).collect();
+    assert_eq!(children, ["hull", "left", "right"]);
+    let all: Vec<&str> = scene.graph.node(tank).unwrap().descendants().map(name).collect();
+    assert_eq!(all, ["tank", "hull", "turret", "gun", "left", "right"]);
+    assert_eq!(scene.meshes.len(), 3);
+    scene.update().unwrap();
+    let gun = scene.graph.find("gun").unwrap();
+    assert_eq!(scene.graph.node(gun).unwrap().world_translation(), Vec3::new(1.0, 0.0, 1.0));
+}
+
+#[test]
+fn several_children_are_added_at_once() {
+    let mut scene = Scene::new();
+    let rack = scene.spawn(Node::group()).unwrap();
+    let first = scene.spawn(Node::group().under(rack)).unwrap();
+    let nodes = scene.spawn_all(rack, (0..5).map(|i| Node::group().named(i.to_string()))).unwrap();
+    assert_eq!(nodes.len(), 5);
+    let children: Vec<NodeId> = scene.graph.node(rack).unwrap().children().collect();
+    assert_eq!(children[0], first);
+    assert_eq!(children[1..], nodes, "after those that were there");
+    // Below the one named here, whatever their descriptions say.
+    let other = scene.spawn(Node::group()).unwrap();
+    let nodes = scene.spawn_all(rack, [Node::group().under(other)]).unwrap();
+    assert_eq!(scene.graph.node(nodes[0]).unwrap().parent(), Some(rack));
+    assert_eq!(scene.spawn_all(rack, []).unwrap(), []);
+}
+
+#[test]
+fn a_description_can_be_spawned_many_times() {
+    let mut scene = Scene::new();
+    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let crates = Node::mesh(&cube, &paint).child(Node::mesh(&cube, &paint).at(Vec3::Z));
+    let nodes: Vec<NodeId> =
+        (0..10).map(|i| scene.spawn(crates.clone().at(Vec3::X * i as f32)).unwrap()).collect();
+    scene.update().unwrap();
+    assert_eq!(scene.meshes.len(), 20);
+    assert_eq!(cube.ref_count(), 1 + 2 + 20, "shared, not copied");
+    let bounds = scene.spatial.subtree_bounds(&scene.graph, nodes[9]).unwrap();
+    assert_eq!((bounds.min.x, bounds.max.z), (8.5, 1.5));
+}
+
+#[test]
+fn what_cannot_be_spawned_leaves_nothing_behind() {
+    let mut scene = Scene::new();
+    let gone = scene.spawn(Node::group()).unwrap();
+    scene.remove(gone).unwrap();
+    scene.update().unwrap();
+    let before = (scene.graph.len(), scene.meshes.len());
+
+    let error = scene.spawn(Node::group().under(gone)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("node {gone} is not in this graph: it was removed, or is another graph's"),
+    );
+    let error = scene.spawn(Node::group().at(Vec3::new(0.0, f32::NAN, 0.0))).unwrap_err();
+    let root = scene.root();
+    assert_eq!(
+        error.to_string(),
+        format!("new child of {root}: translation.y is NaN; it must be finite"),
+    );
+
+    // A grandchild is not finite: nothing of the family comes into being.
+    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let bad = Node::group().scaled(Vec3::splat(f32::INFINITY));
+    let family = Node::mesh(&cube, &paint)
+        .named("top")
+        .child(Node::mesh(&cube, &paint).child(bad))
+        .child(Node::mesh(&cube, &paint));
+    let error = scene.spawn(family).unwrap_err();
+    assert!(error.to_string().ends_with("scale.x is inf; it must be finite"), "{error}");
+    assert_eq!(scene.graph.find("top"), None);
+    assert_eq!(scene.graph.len(), before.0);
+    assert_eq!(scene.meshes.iter(&scene.graph).count(), 0);
+    scene.update().unwrap();
+    assert_eq!((scene.graph.len(), scene.meshes.len()), before);
+    assert_eq!(scene.check(), [""; 0]);
+
+    // Of several, those before the one that failed stay.
+    let nodes = [Node::group(), Node::group().at(Vec3::NAN), Node::group()];
+    let top = scene.root();
+    assert!(scene.spawn_all(top, nodes).is_err());
+    assert_eq!(scene.graph.len(), before.0 + 1);
+}
