@@ -25,9 +25,9 @@ impl Posed {
         geometry.posed_positions(palette, weights, &mut positions);
         let count = positions.len();
         let mut normals =
-            if geometry.normals.len() == count { geometry.normals.clone() } else { Vec::new() };
+            if geometry.normals.len() == count { geometry.normals.to_vec() } else { Vec::new() };
         let mut tangents =
-            if geometry.tangents.len() == count { geometry.tangents.clone() } else { Vec::new() };
+            if geometry.tangents.len() == count { geometry.tangents.to_vec() } else { Vec::new() };
         for (target, &weight) in geometry.morph_targets.iter().zip(weights) {
             if weight != 0.0 && weight.is_finite() {
                 for (normal, &more) in normals.iter_mut().zip(&target.normals) {

@@ -61,7 +61,7 @@ fn geometry_that_does_not_fit_together_is_drawn_as_far_as_it_goes() {
         Geometry::default(),
         Geometry::from_positions(vec![Vec3::ZERO; 2]),
         Geometry::from_positions(vec![Vec3::ZERO; 9]),
-        Geometry::from_triangles(plane().positions, vec![0, 1, 99, 0, 2, 3, 1]),
+        Geometry::from_triangles(plane().positions.into_vec(), vec![0, 1, 99, 0, 2, 3, 1]),
         Geometry::from_triangles(Vec::new(), vec![0, 1, 2]),
         plane().with_face_materials(vec![7]),
         plane().with_colors(vec![Vec4::NAN; 4]),
@@ -216,8 +216,8 @@ fn poses_may_be_as_odd_as_anything() {
         }
     }
     let target = MorphTarget {
-        positions: vec![Vec3::NAN; 3],
-        normals: vec![Vec3::MAX; 99],
+        positions: [Vec3::NAN; 3].into(),
+        normals: [Vec3::MAX; 99].into(),
         ..MorphTarget::default()
     };
     let node = table.put(cube().with_morph_target(target), Vec3::ZERO, Material::default());

@@ -116,8 +116,11 @@ fn a_morphed_mesh_looks_as_its_targets_added_up() {
     let ball = Sphere::new(1.0).build().unwrap();
     let stretch: Vec<Vec3> = ball.positions.iter().map(|at| Vec3::Z * at.z).collect();
     let tilt: Vec<Vec3> = ball.normals.iter().map(|it| Vec3::X * it.z * 0.5).collect();
-    let target =
-        MorphTarget { positions: stretch.clone(), normals: tilt.clone(), ..MorphTarget::default() };
+    let target = MorphTarget {
+        positions: stretch.clone().into(),
+        normals: tilt.clone().into(),
+        ..MorphTarget::default()
+    };
     let unused = MorphTarget::from_positions(vec![Vec3::X * 9.0; ball.positions.len()]);
     let geometry = ball.clone().with_morph_target(unused).with_morph_target(target);
 

@@ -149,7 +149,7 @@ fn a_normal_map_turns_the_light_the_way_its_tangents_say() {
         };
         let mut plane = plane(1.0);
         if tangents {
-            plane.tangents = vec![Vec4::new(1.0, 0.0, 0.0, 1.0); 4];
+            plane.tangents = [Vec4::new(1.0, 0.0, 0.0, 1.0); 4].into();
         }
         table.put(plane, Vec3::ZERO, material);
         let sun = table.sun();

@@ -105,7 +105,7 @@ pub use environment::{Ambient, Background, Environment, Fog};
 pub use error::Error;
 pub use follow::SceneUpdate;
 pub use geometry::{
-    Attribute, Geometry, GeometryDerived, GeometryFault, Influences, Mode, Triangles,
+    Attribute, Column, Geometry, GeometryDerived, GeometryFault, Influences, Mode, Triangles,
 };
 pub use handle::{AssetId, Handle};
 pub use image::{Image, ImageData, ImageFault, MagFilter, MinFilter, Sampler, Wrap};

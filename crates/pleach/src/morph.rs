@@ -6,7 +6,7 @@
 use glam::{DVec3, Vec3};
 use pleach_spatial::Aabb;
 
-use crate::Geometry;
+use crate::{Column, Geometry};
 
 /// What a shape to blend with adds to each vertex. Empty: nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,31 +14,24 @@ pub struct MorphTarget {
     /// What it is called: `smile`.
     pub name: Option<String>,
     /// By vertex: what it adds to the position.
-    pub positions: Vec<Vec3>,
+    pub positions: Column<Vec3>,
     /// By vertex: what it adds to the normal.
-    pub normals: Vec<Vec3>,
+    pub normals: Column<Vec3>,
     /// By vertex: what it adds to the direction of the tangent.
-    pub tangents: Vec<Vec3>,
+    pub tangents: Column<Vec3>,
 }
 
 impl MorphTarget {
     /// A target that moves the vertices.
     #[must_use]
     pub fn from_positions(positions: Vec<Vec3>) -> Self {
-        Self { positions, ..Self::default() }
+        Self { positions: positions.into(), ..Self::default() }
     }
 
     /// With this name.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
-    }
-
-    pub(crate) fn memory(&self) -> usize {
-        self.name.as_ref().map_or(0, String::len)
-            + size_of_val(&*self.positions)
-            + size_of_val(&*self.normals)
-            + size_of_val(&*self.tangents)
     }
 }
 

@@ -13,9 +13,9 @@ fn quad() -> Geometry {
 fn full() -> Geometry {
     let target = MorphTarget {
         name: Some("puff".into()),
-        positions: vec![Vec3::Z; 4],
-        normals: vec![Vec3::X; 4],
-        tangents: vec![Vec3::Y; 4],
+        positions: [Vec3::Z; 4].into(),
+        normals: [Vec3::X; 4].into(),
+        tangents: [Vec3::Y; 4].into(),
     };
     quad()
         .with_normals(vec![Vec3::Z; 4])

@@ -6,6 +6,7 @@ use pleach::{Attribute, Error as SceneError, Geometry, GeometryFault, Influences
 use pleach::{Handle, Mode, MorphTarget, Part};
 
 use super::accessor::{Accessor, Component};
+use super::common::Common;
 use super::draco::Columns;
 use super::{Data, Loading};
 use crate::json::{Attributes, Mesh, Primitive, Text, Whole, checked};
@@ -31,6 +32,7 @@ pub(crate) fn meshes(
     let root = load.root;
     let total = root.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
     let mut known = Known::new();
+    let mut common = Common::of(root);
     let mut meshes = Vec::with_capacity(root.meshes.len());
     let mut done = 0;
     for (index, mesh) in root.meshes.iter().enumerate() {
@@ -53,7 +55,7 @@ pub(crate) fn meshes(
             let geometry = match known.get(&key).filter(|_| is_plain) {
                 Some(geometry) => geometry.clone(),
                 None => {
-                    let geometry = geometry(load, data, primitive, names, &at)?;
+                    let geometry = geometry(load, data, &mut common, primitive, names, &at)?;
                     let geometry = load.assets.add(geometry);
                     if is_plain {
                         known.insert(key, geometry.clone());
@@ -116,9 +118,10 @@ pub(crate) fn mode(code: Option<Whole>) -> Option<Mode> {
 }
 
 /// The vertices of a primitive.
-pub(crate) fn geometry(
+fn geometry(
     load: &mut Loading<'_>,
     data: &Data<'_>,
+    common: &mut Common,
     primitive: &Primitive<'_>,
     target_names: &[Text<'_>],
     at: &At<'_>,
@@ -134,7 +137,9 @@ pub(crate) fn geometry(
     for (name, index) in &primitive.attributes.0 {
         let at = attributes_at.key(name);
         let accessor = columns.accessor(data, name, *index, &at)?;
-        attribute(load, &mut geometry, name, &accessor, &at)?;
+        // What a stream holds is its primitive's alone.
+        let place = common.place(*index).filter(|_| columns.indices.is_none());
+        attribute(load, common, &mut geometry, name, &accessor, place, &at)?;
     }
     if let Some(indices) = columns.indices {
         geometry.indices = Some(indices);
@@ -153,13 +158,18 @@ pub(crate) fn geometry(
         let at = at.item("targets", number);
         let name = target_names.get(number).map(|name| name.to_string());
         load.budget.take(&at, name.as_ref().map_or(0, String::len), 1)?;
-        geometry.morph_targets.push(morph_target(load, data, target, name, &at)?);
+        geometry.morph_targets.push(morph_target(load, data, common, target, name, &at)?);
     }
     if primitive.attributes.get("POSITION").is_none() {
         load.tolerance.bend(&attributes_at, "a primitive without POSITION shows nothing")?;
         return Ok(Geometry { mode, ..Geometry::default() });
     }
     fill_gaps(load, &mut geometry, &attributes_at)?;
+    let is_posed = !geometry.influences.is_empty() || !geometry.morph_targets.is_empty();
+    if is_posed && geometry.positions.shared_id().is_some() {
+        // What is posed is gone through by each, and is each one's own then.
+        load.budget.take(at, geometry.memory(), 1)?;
+    }
     if let Err(SceneError::Geometry(fault)) = geometry.check() {
         return Err(told(&fault, at));
     }
@@ -169,9 +179,11 @@ pub(crate) fn geometry(
 
 fn attribute(
     load: &mut Loading<'_>,
+    common: &mut Common,
     geometry: &mut Geometry,
     name: &str,
     accessor: &Accessor<'_>,
+    place: Option<Whole>,
     at: &At<'_>,
 ) -> Result<(), Error> {
     let budget = &mut load.budget;
@@ -187,26 +199,40 @@ fn attribute(
         return Ok(());
     }
     match (kind, set) {
-        ("POSITION", None) => geometry.positions = accessor.vec3s(at, budget)?,
-        ("NORMAL", None) => geometry.normals = accessor.vec3s(at, budget)?,
-        ("TANGENT", None) => geometry.tangents = accessor.vec4s(at, budget)?,
-        ("TEXCOORD", Some(set)) => *slot(&mut geometry.uvs, set) = accessor.vec2s(at, budget)?,
-        ("COLOR", Some(set)) if accessor.components == 3 => {
-            let color = |[r, g, b]: [f32; 3]| glam::Vec4::new(r, g, b, 1.0);
-            *slot(&mut geometry.colors, set) = accessor.read(at, budget, color)?;
+        ("POSITION", None) => {
+            geometry.positions = common.vec3s.get(place, || accessor.vec3s(at, budget))?;
         }
-        ("COLOR", Some(set)) => *slot(&mut geometry.colors, set) = accessor.vec4s(at, budget)?,
+        ("NORMAL", None) => {
+            geometry.normals = common.vec3s.get(place, || accessor.vec3s(at, budget))?;
+        }
+        ("TANGENT", None) => {
+            geometry.tangents = common.tangents.get(place, || accessor.vec4s(at, budget))?;
+        }
+        ("TEXCOORD", Some(set)) => {
+            let uvs = common.uvs.get(place, || accessor.vec2s(at, budget))?;
+            *slot(&mut geometry.uvs, set) = uvs;
+        }
+        ("COLOR", Some(set)) => {
+            let opaque = |[r, g, b]: [f32; 3]| glam::Vec4::new(r, g, b, 1.0);
+            let colors = common.colors.get(place, || match accessor.components {
+                3 => accessor.read(at, budget, opaque),
+                _ => accessor.vec4s(at, budget),
+            })?;
+            *slot(&mut geometry.colors, set) = colors;
+        }
         ("JOINTS", Some(set)) => {
             if accessor.component == Component::U32 {
                 let message = "joints of 32 bits; glTF has 8 and 16";
                 return Err(Error::value(at, message));
             }
-            let joints =
-                accessor.read_whole(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))?;
+            let joints = common.joints.get(place, || {
+                accessor.read_whole(at, budget, |joints: [u32; 4]| joints.map(|it| it as u16))
+            })?;
             slot(&mut geometry.influences, set).joints = joints;
         }
         ("WEIGHTS", Some(set)) => {
-            slot(&mut geometry.influences, set).weights = accessor.read(at, budget, |it| it)?;
+            let weights = common.weights.get(place, || accessor.read(at, budget, |it| it))?;
+            slot(&mut geometry.influences, set).weights = weights;
         }
         // Others have no place in a geometry; they stay in the file.
         _ => {}
@@ -235,19 +261,19 @@ fn fill_gaps(load: &mut Loading<'_>, geometry: &mut Geometry, at: &At<'_>) -> Re
     };
     for (set, uvs) in geometry.uvs.iter_mut().enumerate() {
         if gap(uvs.is_empty(), "TEXCOORD", set, 8)? {
-            *uvs = vec![glam::Vec2::ZERO; vertices];
+            *uvs = vec![glam::Vec2::ZERO; vertices].into();
         }
     }
     for (set, colors) in geometry.colors.iter_mut().enumerate() {
         if gap(colors.is_empty(), "COLOR", set, 16)? {
-            *colors = vec![glam::Vec4::ONE; vertices];
+            *colors = vec![glam::Vec4::ONE; vertices].into();
         }
     }
     for (set, influences) in geometry.influences.iter_mut().enumerate() {
         let is_missing = influences.joints.is_empty() && influences.weights.is_empty();
         if gap(is_missing, "JOINTS", set, 24)? {
-            *influences =
-                Influences { joints: vec![[0; 4]; vertices], weights: vec![[0.0; 4]; vertices] };
+            let (joints, weights) = (vec![[0; 4]; vertices], vec![[0.0; 4]; vertices]);
+            *influences = Influences { joints: joints.into(), weights: weights.into() };
         }
     }
     Ok(())
@@ -256,6 +282,7 @@ fn fill_gaps(load: &mut Loading<'_>, geometry: &mut Geometry, at: &At<'_>) -> Re
 fn morph_target(
     load: &mut Loading<'_>,
     data: &Data<'_>,
+    common: &mut Common,
     attributes: &Attributes<'_>,
     name: Option<String>,
     at: &At<'_>,
@@ -264,13 +291,14 @@ fn morph_target(
     for (name, index) in &attributes.0 {
         let at = at.key(name);
         let accessor = data.accessor(*index, &at)?;
+        let place = common.place(*index);
         let column = match &**name {
             "POSITION" => &mut target.positions,
             "NORMAL" => &mut target.normals,
             "TANGENT" => &mut target.tangents,
             _ => continue,
         };
-        *column = accessor.vec3s(&at, &mut load.budget)?;
+        *column = common.vec3s.get(place, || accessor.vec3s(&at, &mut load.budget))?;
     }
     Ok(target)
 }

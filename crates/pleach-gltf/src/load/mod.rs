@@ -7,6 +7,7 @@ pub(crate) mod accessor;
 mod animation;
 mod budget;
 mod buffers;
+mod common;
 mod draco;
 mod image;
 pub(crate) mod material;

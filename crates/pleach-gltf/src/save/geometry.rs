@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use glam::{Vec2, Vec3, Vec4};
-use pleach::{AssetId, Geometry, Mode, MorphTarget};
+use pleach::{AssetId, Geometry, Handle, Mode, MorphTarget};
 
 use super::Writing;
 use super::array::Array;
@@ -13,11 +13,47 @@ use super::sheet::Sheet;
 use crate::json::{Primitive, Whole};
 use crate::place::At;
 
-/// Accessors of geometries that were written in this save, by geometry and attribute.
+/// Accessors of geometries that were written in this save.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
+    /// By geometry and attribute.
     accessors: HashMap<(AssetId, String), usize>,
+    /// Those of columns that several geometries have in common.
+    shared: HashMap<Shared, usize>,
     is_read: bool,
+}
+
+/// A column that is shared, and whether its accessor tells its bounds.
+type Shared = (usize, bool);
+
+/// The column of an attribute, or of one of a target (`0/NORMAL`), if it is shared.
+fn shared(geometry: &Geometry, name: &str) -> Option<Shared> {
+    if let Some((number, name)) = name.split_once('/') {
+        let target = geometry.morph_targets.get(number.parse::<usize>().ok()?)?;
+        return match name {
+            "POSITION" => Some((target.positions.shared_id()?, true)),
+            "NORMAL" => Some((target.normals.shared_id()?, false)),
+            "TANGENT" => Some((target.tangents.shared_id()?, false)),
+            _ => None,
+        };
+    }
+    let id = match name.split_once('_') {
+        None if name == "POSITION" => return Some((geometry.positions.shared_id()?, true)),
+        None if name == "NORMAL" => geometry.normals.shared_id(),
+        None if name == "TANGENT" => geometry.tangents.shared_id(),
+        None => None,
+        Some((kind, set)) => {
+            let set: usize = set.parse().ok()?;
+            match kind {
+                "TEXCOORD" => geometry.uvs.get(set)?.shared_id(),
+                "COLOR" => geometry.colors.get(set)?.shared_id(),
+                "JOINTS" => geometry.influences.get(set)?.joints.shared_id(),
+                "WEIGHTS" => geometry.influences.get(set)?.weights.shared_id(),
+                _ => None,
+            }
+        }
+    };
+    Some((id?, false))
 }
 
 impl Written {
@@ -32,6 +68,9 @@ impl Written {
         for (part, primitive) in parts.filter(|(_, it)| it.extensions.is_none()) {
             let id = part.geometry.id();
             let mut put = |name: String, accessor: Whole| {
+                if let Some(column) = shared(&part.geometry, &name) {
+                    self.shared.entry(column).or_insert(accessor.index());
+                }
                 self.accessors.entry((id, name)).or_insert(accessor.index());
             };
             for (name, accessor) in &primitive.attributes.0 {
@@ -79,14 +118,15 @@ impl Bits for [f32; 4] {
 }
 
 fn is_same<T: Bits>(one: &[T], other: &[T]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).all(|(a, b)| a.bits() == b.bits())
+    let is_equal = || one.iter().zip(other).all(|(a, b)| a.bits() == b.bits());
+    std::ptr::eq(one, other) || (one.len() == other.len() && is_equal())
 }
 
 /// One geometry on its way into one primitive.
 pub(crate) struct Out<'a, 's> {
     pub(crate) sheet: &'a mut Sheet<'s>,
     pub(crate) written: &'a mut Written,
-    pub(crate) id: AssetId,
+    pub(crate) geometry: &'a Handle<Geometry>,
     pub(crate) patch: Patch,
 }
 
@@ -108,8 +148,12 @@ impl Out<'_, '_> {
 
     /// The accessor of a column, which is written once.
     fn accessor(&mut self, name: String, write: impl FnOnce(&mut Sheet<'_>) -> usize) -> usize {
-        let sheet = &mut *self.sheet;
-        *self.written.accessors.entry((self.id, name)).or_insert_with(|| write(sheet))
+        let Self { sheet, written, geometry, .. } = self;
+        let column = shared(geometry, &name);
+        *written.accessors.entry((geometry.id(), name)).or_insert_with(|| match column {
+            Some(column) => *written.shared.entry(column).or_insert_with(|| write(sheet)),
+            None => write(sheet),
+        })
     }
 
     /// All that differs between two geometries.

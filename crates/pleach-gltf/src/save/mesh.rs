@@ -207,8 +207,12 @@ impl Meshes {
         let json = source.map(|(file, number)| &writing.root.meshes[file].primitives[number]);
         let material = self.materials.index(writing, sheet, textures, part, before)?;
         let nothing = Geometry::default();
-        let mut out =
-            Out { sheet, written: &mut self.written, id: part.geometry.id(), patch: Patch::new() };
+        let mut out = Out {
+            sheet,
+            written: &mut self.written,
+            geometry: &part.geometry,
+            patch: Patch::new(),
+        };
         if before.is_none_or(|before| before.geometry != part.geometry) {
             let is_packed = json
                 .is_some_and(|json| json.extensions.as_ref().is_some_and(|it| it.draco.is_some()));
@@ -265,7 +269,7 @@ impl Meshes {
             let mut out = Out {
                 sheet,
                 written: &mut self.written,
-                id: part.geometry.id(),
+                geometry: &part.geometry,
                 patch: Patch::new(),
             };
             let columns =

@@ -130,8 +130,8 @@ fn what_is_not_below_the_root_is_not_written_in_silence() {
     let mut body = Cuboid::new(Vec3::ONE).build().unwrap();
     let count = body.positions.len();
     body.influences = vec![Influences {
-        joints: vec![[0; 4]; count],
-        weights: vec![[1.0, 0.0, 0.0, 0.0]; count],
+        joints: vec![[0; 4]; count].into(),
+        weights: vec![[1.0, 0.0, 0.0, 0.0]; count].into(),
     }];
     let (body, paint) = (scene.assets.add(body), scene.assets.add(Material::default()));
     scene.spawn(Node::mesh(&body, &paint).named("body").skinned(skin)).unwrap();

@@ -238,11 +238,11 @@ fn figure(scene: &mut Scene) {
     let count = body.positions.len();
     body.influences = vec![Influences {
         joints: (0..count).map(|it| [it as u16 % 3, (it as u16 + 1) % 3, 0, 0]).collect(),
-        weights: vec![[0.75, 0.25, 0.0, 0.0]; count],
+        weights: vec![[0.75, 0.25, 0.0, 0.0]; count].into(),
     }];
     let mut wide =
         MorphTarget::from_positions(vec![Vec3::new(0.1, 0.0, -0.2); count]).named("wide");
-    wide.normals = vec![Vec3::new(0.1, 0.0, 0.0); count];
+    wide.normals = vec![Vec3::new(0.1, 0.0, 0.0); count].into();
     body.morph_targets = vec![wide, MorphTarget::from_positions(vec![Vec3::X; count])];
     let (body, cloth) = (scene.assets.add(body), scene.assets.add(Material::default()));
     let figure = find(scene, "figure");

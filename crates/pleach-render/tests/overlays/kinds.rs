@@ -55,7 +55,7 @@ fn lines_go_where_vertices_are_posed() {
     let triangle = |by: Vec3| {
         let corners = corners.map(|corner| corner + by);
         let mut triangle = Geometry::from_positions(corners.to_vec());
-        triangle.normals = vec![Vec3::new(0.0, 0.6, 0.8); 3];
+        triangle.normals = [Vec3::new(0.0, 0.6, 0.8); 3].into();
         triangle
     };
     let mut plain = Story::in_parallel();

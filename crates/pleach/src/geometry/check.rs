@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::Geometry;
+use super::{Column, Geometry};
 use crate::Error;
 
 /// What does not fit in a [`Geometry`].
@@ -180,8 +180,11 @@ impl Geometry {
 
 fn finite<const N: usize, V: Copy + Into<[f32; N]>>(
     attribute: Attribute,
-    values: &[V],
+    values: &Column<V>,
 ) -> Result<(), GeometryFault> {
+    if values.is_finite() {
+        return Ok(());
+    }
     match find(values, |number| !number.is_finite()) {
         Some((at, component, value)) => {
             Err(GeometryFault::NotFinite { attribute, at, component, value })

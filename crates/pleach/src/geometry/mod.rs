@@ -4,13 +4,17 @@
 //! Nothing is enforced while it is put together: `check.rs` tells what does not fit.
 //! What is worked out (bounds, the tree for picking) is not in here but beside it, with the
 //! handle (`derived.rs`), so that a field can be changed without leaving anything stale.
+//! Columns that several geometries have in common remember it themselves (`column.rs`).
 
 mod check;
+mod column;
 mod derived;
+mod memory;
 mod normals;
 mod triangles;
 
 pub use check::{Attribute, GeometryFault};
+pub use column::Column;
 pub use derived::GeometryDerived;
 pub use triangles::Triangles;
 
@@ -44,16 +48,16 @@ pub struct Geometry {
     /// What the vertices form.
     pub mode: Mode,
     /// Where the vertices are, in the space of the mesh's node.
-    pub positions: Vec<Vec3>,
+    pub positions: Column<Vec3>,
     /// Which way the surface faces, of length 1.
-    pub normals: Vec<Vec3>,
+    pub normals: Column<Vec3>,
     /// The direction of growing u, of length 1, and in `w` 1 or −1: the bitangent is
     /// `normal.cross(tangent) * w`.
-    pub tangents: Vec<Vec4>,
+    pub tangents: Column<Vec4>,
     /// Sets of texture coordinates. (0, 0) is the upper left corner of an image.
-    pub uvs: Vec<Vec<Vec2>>,
+    pub uvs: Vec<Column<Vec2>>,
     /// Sets of colours: linear red, green and blue, and alpha.
-    pub colors: Vec<Vec<Vec4>>,
+    pub colors: Vec<Column<Vec4>>,
     /// Sets of joints that move the vertices, four a set.
     pub influences: Vec<Influences>,
     /// Which vertices, in turn. `None`: all in their order.
@@ -88,22 +92,22 @@ pub enum Mode {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Influences {
     /// By vertex: places in the skin's list of joints.
-    pub joints: Vec<[u16; 4]>,
+    pub joints: Column<[u16; 4]>,
     /// By vertex: the weights of these joints, not negative. Those of all sets sum to 1.
-    pub weights: Vec<[f32; 4]>,
+    pub weights: Column<[f32; 4]>,
 }
 
 impl Geometry {
     /// Triangles of each three positions.
     #[must_use]
     pub fn from_positions(positions: Vec<Vec3>) -> Self {
-        Self { positions, ..Self::default() }
+        Self { positions: positions.into(), ..Self::default() }
     }
 
     /// Triangles of each three indices.
     #[must_use]
     pub fn from_triangles(positions: Vec<Vec3>, indices: Vec<u32>) -> Self {
-        Self { positions, indices: Some(indices), ..Self::default() }
+        Self { positions: positions.into(), indices: Some(indices), ..Self::default() }
     }
 
     /// Forms something else of the vertices.
@@ -115,33 +119,33 @@ impl Geometry {
     /// With these normals.
     #[must_use]
     pub fn with_normals(self, normals: Vec<Vec3>) -> Self {
-        Self { normals, ..self }
+        Self { normals: normals.into(), ..self }
     }
 
     /// With these tangents.
     #[must_use]
     pub fn with_tangents(self, tangents: Vec<Vec4>) -> Self {
-        Self { tangents, ..self }
+        Self { tangents: tangents.into(), ..self }
     }
 
     /// With one more set of texture coordinates.
     #[must_use]
     pub fn with_uvs(mut self, uvs: Vec<Vec2>) -> Self {
-        self.uvs.push(uvs);
+        self.uvs.push(uvs.into());
         self
     }
 
     /// With one more set of colours.
     #[must_use]
     pub fn with_colors(mut self, colors: Vec<Vec4>) -> Self {
-        self.colors.push(colors);
+        self.colors.push(colors.into());
         self
     }
 
     /// With one more set of four joints a vertex.
     #[must_use]
     pub fn with_influences(mut self, joints: Vec<[u16; 4]>, weights: Vec<[f32; 4]>) -> Self {
-        self.influences.push(Influences { joints, weights });
+        self.influences.push(Influences { joints: joints.into(), weights: weights.into() });
         self
     }
 
@@ -164,13 +168,21 @@ impl Geometry {
         Self { face_materials, ..self }
     }
 
-    /// The box of all positions, used or not; [`Aabb::EMPTY`] if there are none.
+    /// The box of all positions, used or not; [`Aabb::EMPTY`] if there are none. Of positions that
+    /// are [shared](Column::shared) only those count that its indices name, since the others are most
+    /// likely for other geometries.
     ///
     /// Positions that are not finite are left out. O(n);
     /// [a handle](crate::Handle#method.bounds) remembers it.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        Aabb::of_points(self.positions.iter().copied())
+        match &self.indices {
+            Some(indices) if self.positions.shared_id().is_some() => {
+                let position = |&index: &u32| self.positions.get(index as usize).copied();
+                Aabb::of_points(indices.iter().filter_map(position))
+            }
+            _ => self.positions.bounds(),
+        }
     }
 
     /// Which material of the mesh's palette a triangle has.
@@ -184,29 +196,5 @@ impl Geometry {
     #[must_use]
     pub fn palette_len(&self) -> usize {
         1 + self.face_materials.iter().max().map_or(0, |&greatest| greatest as usize)
-    }
-
-    /// The bytes its data occupy, without what a handle works out.
-    #[must_use]
-    pub fn memory(&self) -> usize {
-        let uvs: usize = self.uvs.iter().map(|set| size_of_val(&**set)).sum();
-        let colors: usize = self.colors.iter().map(|set| size_of_val(&**set)).sum();
-        let influences: usize = self.influences.iter().map(Influences::memory).sum();
-        let morphs: usize = self.morph_targets.iter().map(MorphTarget::memory).sum();
-        size_of_val(&*self.positions)
-            + size_of_val(&*self.normals)
-            + size_of_val(&*self.tangents)
-            + uvs
-            + colors
-            + influences
-            + self.indices.as_ref().map_or(0, |indices| size_of_val(&**indices))
-            + morphs
-            + size_of_val(&*self.face_materials)
-    }
-}
-
-impl Influences {
-    fn memory(&self) -> usize {
-        size_of_val(&*self.joints) + size_of_val(&*self.weights)
     }
 }

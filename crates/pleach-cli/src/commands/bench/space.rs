@@ -59,7 +59,7 @@ impl Space {
         let mut index = SpatialIndex::new(&mut ours.graph);
         let shape = Cuboid::new(Vec3::splat(SIDE)).build()?;
         let corners: Vec<u32> = shape.triangles().flatten().collect();
-        let cube = Geometry::new(shape.positions.clone(), corners)?;
+        let cube = Geometry::new(shape.positions.to_vec(), corners)?;
         index.reserve(ours.nodes.len());
         let mut numbers = vec![0; ours.graph.world_matrices().len()];
         for (number, &node) in ours.nodes.iter().enumerate() {

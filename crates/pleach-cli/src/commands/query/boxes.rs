@@ -5,7 +5,7 @@
 //! then moved by joints, or else by the node. In f64, rounded once.
 
 use glam::{DMat4, DVec3, Mat4, Vec3};
-use pleach::{Aabb, Mesh, NodeId, Scene};
+use pleach::{Aabb, Geometry, Handle, Mesh, NodeId, Scene};
 
 use super::answers::Box6;
 use super::model::rounded;
@@ -67,6 +67,14 @@ pub(crate) struct Boxes {
 /// What takes a second or two.
 const MOST: usize = 1 << 29;
 
+/// The box of all positions, whether the geometry uses them or not, remembered.
+fn bounds_of(geometry: &Handle<Geometry>) -> Aabb {
+    match geometry.positions.shared_id() {
+        Some(_) => geometry.positions.bounds(),
+        None => geometry.bounds(),
+    }
+}
+
 impl Boxes {
     pub(crate) fn new() -> Self {
         Self { left: MOST, positions: Vec::new() }
@@ -85,7 +93,7 @@ impl Boxes {
     /// The loose box of a node with a mesh.
     pub(crate) fn loose(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds {
         let places = Places::of(scene, node, mesh);
-        let parts = mesh.parts.iter().map(|part| part.geometry.bounds());
+        let parts = mesh.parts.iter().map(|part| bounds_of(&part.geometry));
         if !self.may_look_at(mesh.parts.len(), places.len()) {
             return places.bounds(&[parts.fold(Aabb::EMPTY, |all, part| all.union(&part))]);
         }
@@ -107,7 +115,10 @@ impl Boxes {
                 let around = scene.spatial.world_bounds(node).unwrap_or(Aabb::EMPTY);
                 return places.bounds(&[around]);
             }
-            let parts = mesh.parts.iter().map(|part| part.geometry.morphed_bounds(weights));
+            let parts = mesh.parts.iter().map(|part| match weights {
+                [] => bounds_of(&part.geometry),
+                weights => part.geometry.morphed_bounds(weights),
+            });
             return places.bounds(&parts.collect::<Vec<_>>());
         }
         let mut all = Bounds::EMPTY;

@@ -56,7 +56,7 @@ impl Memory {
         loaded.extend(of_graphs(&scenes));
         loaded.extend(of_rows(&scenes));
         let geometries = geometries(document);
-        let bytes = geometries.iter().map(|it| it.memory()).sum();
+        let bytes = Geometry::memory_of(geometries.iter().map(|it| &***it));
         loaded.push(counted("geometries", bytes, geometries.len(), "geometry"));
         loaded.push(materials(document));
         let images = document.images();

@@ -1,0 +1,211 @@
+//! `Column`: a value for each vertex, which several geometries may have in common.
+//!
+//! Files often keep the vertices of many meshes in one list and give each mesh indices into it. Such a
+//! list is held once. What is asked of it by every geometry is worked out once, too, so that a thousand
+//! geometries with one list cost what one does.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, OnceLock};
+
+use glam::Vec3;
+use pleach_spatial::Aabb;
+
+/// A value for each vertex: a `Vec` that may be shared.
+///
+/// It reads and writes as a `Vec`. Clones of a [shared](Self::shared) column are the same memory; the first
+/// change through one of them copies it, O(n), and the others stay as they were. A column that is not
+/// shared is a plain `Vec`, and its clones are copies.
+///
+/// ```
+/// use pleach::{Column, Geometry, glam::Vec3};
+///
+/// let corners = Column::shared(vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE]);
+/// let part = |indices: [u32; 3]| Geometry {
+///     positions: corners.clone(),
+///     indices: Some(indices.into()),
+///     ..Geometry::default()
+/// };
+/// let (left, mut right) = (part([0, 1, 2]), part([1, 3, 2]));
+/// assert_eq!(left.positions.shared_id(), right.positions.shared_id());
+///
+/// right.positions[3] = Vec3::new(1.0, 1.0, 0.0);
+/// assert_eq!(right.positions.shared_id(), None);
+/// assert_eq!(left.positions[3], Vec3::ONE);
+/// ```
+#[derive(Clone)]
+pub struct Column<T>(Held<T>);
+
+#[derive(Clone)]
+enum Held<T> {
+    Own(Vec<T>),
+    Shared(Arc<Shared<T>>),
+}
+
+/// Values, and what was asked about them.
+struct Shared<T> {
+    values: Vec<T>,
+    is_finite: OnceLock<bool>,
+    bounds: OnceLock<Aabb>,
+}
+
+impl<T> Column<T> {
+    /// A column without values.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Held::Own(Vec::new()))
+    }
+
+    /// A column whose clones are the same memory.
+    #[must_use]
+    pub fn shared(values: Vec<T>) -> Self {
+        let (is_finite, bounds) = (OnceLock::new(), OnceLock::new());
+        Self(Held::Shared(Arc::new(Shared { values, is_finite, bounds })))
+    }
+
+    /// The same number for columns that are the same memory, and another for others, as long as they live;
+    /// `None` if it is not shared. For what has to be done once for all of them, such as an upload.
+    #[must_use]
+    pub fn shared_id(&self) -> Option<usize> {
+        match &self.0 {
+            Held::Own(_) => None,
+            Held::Shared(shared) => Some(Arc::as_ptr(shared).addr()),
+        }
+    }
+
+    /// Are all its numbers finite? O(n), once for shared values.
+    pub(crate) fn is_finite<const N: usize>(&self) -> bool
+    where
+        T: Copy + Into<[f32; N]>,
+    {
+        let of = |values: &[T]| {
+            values.iter().all(|&value| value.into().iter().all(|number| number.is_finite()))
+        };
+        match &self.0 {
+            Held::Own(values) => of(values),
+            Held::Shared(shared) => *shared.is_finite.get_or_init(|| of(&shared.values)),
+        }
+    }
+}
+
+impl<T: Clone> Column<T> {
+    /// The values, without a copy if nobody shares them.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<T> {
+        match self.0 {
+            Held::Own(values) => values,
+            Held::Shared(shared) => {
+                Arc::try_unwrap(shared).map_or_else(|shared| shared.values.clone(), |it| it.values)
+            }
+        }
+    }
+}
+
+impl Column<Vec3> {
+    /// The box of all points; those that are not finite are left out. [`Aabb::EMPTY`] if there are none.
+    /// O(n), once for shared values.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        let of = |points: &[Vec3]| Aabb::of_points(points.iter().copied());
+        match &self.0 {
+            Held::Own(points) => of(points),
+            Held::Shared(shared) => *shared.bounds.get_or_init(|| of(&shared.values)),
+        }
+    }
+}
+
+impl<T> Deref for Column<T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        match &self.0 {
+            Held::Own(values) => values,
+            Held::Shared(shared) => &shared.values,
+        }
+    }
+}
+
+/// The column is nobody else's from then on.
+impl<T: Clone> DerefMut for Column<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        if let Held::Shared(_) = self.0 {
+            self.0 = Held::Own(std::mem::take(self).into_vec());
+        }
+        match &mut self.0 {
+            Held::Own(values) => values,
+            Held::Shared(_) => unreachable!("it was made our own"),
+        }
+    }
+}
+
+impl<T> Default for Column<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> From<Vec<T>> for Column<T> {
+    fn from(values: Vec<T>) -> Self {
+        Self(Held::Own(values))
+    }
+}
+
+impl<T, const N: usize> From<[T; N]> for Column<T> {
+    fn from(values: [T; N]) -> Self {
+        Vec::from(values).into()
+    }
+}
+
+impl<T> FromIterator<T> for Column<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Vec::from_iter(values).into()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Column<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a, T: Clone> IntoIterator for &'a mut Column<T> {
+    type Item = &'a mut T;
+    type IntoIter = std::slice::IterMut<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Column<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Column<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: PartialEq> PartialEq<Column<T>> for Vec<T> {
+    fn eq(&self, other: &Column<T>) -> bool {
+        *self == **other
+    }
+}
+
+impl<T: PartialEq> PartialEq<Vec<T>> for Column<T> {
+    fn eq(&self, other: &Vec<T>) -> bool {
+        **self == *other
+    }
+}
+
+impl<T: PartialEq, const N: usize> PartialEq<[T; N]> for Column<T> {
+    fn eq(&self, other: &[T; N]) -> bool {
+        **self == *other
+    }
+}

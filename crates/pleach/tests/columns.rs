@@ -1,0 +1,96 @@
+//! Columns that geometries have in common: held once, and nobody sees another's changes.
+
+use pleach::glam::{Vec2, Vec3};
+use pleach::{Aabb, Assets, Column, Geometry};
+
+fn points() -> Vec<Vec3> {
+    (0..8).map(|n| Vec3::new(n as f32, 0.0, -(n as f32))).collect()
+}
+
+fn shared(indices: Option<Vec<u32>>) -> Geometry {
+    Geometry { positions: Column::shared(points()), indices, ..Geometry::default() }
+}
+
+#[test]
+fn a_change_through_one_clone_is_not_seen_by_the_others() {
+    let first = Column::shared(points());
+    let mut second = first.clone();
+    let third = first.clone();
+    assert!(first.shared_id().is_some());
+    assert_eq!(first.shared_id(), second.shared_id());
+    assert_eq!(first.as_ptr(), third.as_ptr());
+
+    second[7] = Vec3::splat(100.0);
+    second.push(Vec3::ZERO);
+    assert_eq!((second.len(), second.shared_id()), (9, None));
+    assert_eq!(first, points());
+    assert_eq!(third, first);
+    assert_ne!(second, first);
+}
+
+#[test]
+fn what_was_remembered_is_forgotten_when_a_column_changes() {
+    let mut column = Column::shared(points());
+    let before = column.bounds();
+    assert_eq!(before, Aabb::new(Vec3::new(0.0, 0.0, -7.0), Vec3::new(7.0, 0.0, 0.0)));
+    column[0].y = 5.0;
+    assert_eq!(column.bounds().max, Vec3::new(7.0, 5.0, 0.0));
+
+    let mut geometry = shared(None);
+    geometry.check().unwrap();
+    geometry.positions[3].x = f32::NAN;
+    let error = geometry.check().unwrap_err().to_string();
+    assert_eq!(error, "geometry: positions[3].x is NaN; it must be finite");
+}
+
+#[test]
+fn a_fault_in_a_shared_column_is_told_of_each_geometry() {
+    let mut bad = points();
+    bad[2].z = f32::INFINITY;
+    let bad = Column::shared(bad);
+    for _ in 0..2 {
+        let geometry = Geometry { positions: bad.clone(), ..Geometry::default() };
+        let error = geometry.check().unwrap_err().to_string();
+        assert_eq!(error, "geometry: positions[2].z is inf; it must be finite");
+    }
+}
+
+#[test]
+fn the_last_owner_takes_the_values_without_a_copy() {
+    let column = Column::shared(points());
+    let place = column.as_ptr();
+    let other = column.clone();
+    assert_ne!(other.into_vec().as_ptr(), place);
+    assert_eq!(column.into_vec().as_ptr(), place);
+}
+
+#[test]
+fn bounds_of_shared_positions_are_of_those_that_are_used() {
+    let part = shared(Some(vec![1, 2, 3]));
+    let used = Aabb::of_points(points()[1..4].iter().copied());
+    assert_eq!(part.bounds(), used);
+    assert_eq!(Assets::new().add(part).bounds(), used);
+    // All of them, where there are no indices, or nobody shares them.
+    let all = Aabb::of_points(points());
+    assert_eq!(shared(None).bounds(), all);
+    assert_eq!(Geometry::from_triangles(points(), vec![1, 2, 3]).bounds(), all);
+    // An index that leads nowhere is no point.
+    let torn = shared(Some(vec![1, 2, 9]));
+    assert_eq!(torn.bounds(), Aabb::of_points(points()[1..3].iter().copied()));
+}
+
+#[test]
+fn memory_counts_each_shared_column_once() {
+    let positions = Column::shared(points());
+    let uvs = Column::shared(vec![Vec2::ZERO; 8]);
+    let part = |first: u32| Geometry {
+        positions: positions.clone(),
+        uvs: vec![uvs.clone()],
+        normals: vec![Vec3::Z; 8].into(),
+        indices: Some(vec![first, first + 1, first + 2]),
+        ..Geometry::default()
+    };
+    let parts: Vec<Geometry> = (0..6).map(part).collect();
+    assert_eq!(parts[0].memory(), 8 * (12 + 8 + 12) + 12);
+    assert_eq!(Geometry::memory_of(&parts), 8 * (12 + 8) + 6 * (8 * 12 + 12));
+}
