@@ -47,8 +47,9 @@ impl Default for Settings {
 /// background are colours already.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Exposure {
-    /// 1, unless the picture would come out black or white: then such that nine tenths of what is
-    /// lit are darker than 0.75. So a sun of 100 000 lux and one of 1 both make a picture.
+    /// 1, unless the picture would come out black or white: a tenth of what is lit is to be brighter than
+    /// 0.1, and no more than a tenth brighter than 0.8. So a sun of 100 000 lux and one of 1 both make a
+    /// picture, and more light never makes a darker one.
     #[default]
     Auto,
     /// This number, as it is.

@@ -7,10 +7,8 @@ use crate::settings::Exposure;
 /// Up to here colours are as they are.
 const PLAIN: f32 = 0.8;
 
-/// A picture whose brighter parts are between these is neither black nor white.
-const SANE: std::ops::RangeInclusive<f32> = 0.03..=2.5;
-/// How bright they become otherwise.
-const AIM: f32 = 0.75;
+/// How dark the brighter parts of a picture may be.
+const DARKEST: f32 = 0.1;
 
 /// What light is multiplied with, given how bright some points of the picture are.
 pub(crate) fn exposure(asked: Exposure, lights: &mut Vec<f32>) -> f32 {
@@ -20,8 +18,8 @@ pub(crate) fn exposure(asked: Exposure, lights: &mut Vec<f32>) -> f32 {
     lights.retain(|light| light.is_finite() && *light > 0.0);
     lights.sort_unstable_by(f32::total_cmp);
     let Some(&bright) = lights.get(lights.len() * 9 / 10) else { return 1.0 };
-    // Nothing is brightened without end.
-    if SANE.contains(&bright) { 1.0 } else { (AIM / bright).min(1e6) }
+    // More light never makes a darker picture. Nothing is brightened without end.
+    (bright.clamp(DARKEST, PLAIN) / bright).min(1e6)
 }
 
 /// How bright light looks.
@@ -57,13 +55,22 @@ mod tests {
     }
 
     #[test]
-    fn light_in_a_sane_band_is_left_alone() {
+    fn light_that_is_neither_black_nor_white_is_left_alone() {
         let auto = |lights: &[f32]| exposure(Exposure::Auto, &mut lights.to_vec());
         assert_eq!(auto(&[0.5; 20]), 1.0);
         assert_eq!(auto(&[]), 1.0);
         assert_eq!(auto(&[f32::NAN, f32::INFINITY, 0.0]), 1.0);
-        assert_eq!(auto(&[100_000.0; 20]), AIM / 100_000.0);
+        assert_eq!(auto(&[100_000.0; 20]), PLAIN / 100_000.0);
         assert_eq!(exposure(Exposure::Fixed(2.0), &mut vec![1e5]), 2.0);
         assert_eq!(exposure(Exposure::Fixed(f32::NAN), &mut vec![1e5]), 1.0);
+    }
+
+    #[test]
+    fn more_light_never_makes_a_darker_picture() {
+        let lights = (-100..100).map(|step| libm::exp2f(step as f32 / 5.0));
+        let shown: Vec<f32> =
+            lights.map(|light| light * exposure(Exposure::Auto, &mut vec![light; 20])).collect();
+        assert!(shown.windows(2).all(|pair| pair[1] >= pair[0] - 1e-6), "{shown:?}");
+        assert!(shown.iter().all(|light| (0.099..=0.801).contains(light)), "{shown:?}");
     }
 }

@@ -60,8 +60,9 @@ fn the_last_owner_takes_the_values_without_a_copy() {
     let column = Column::shared(points());
     let place = column.as_ptr();
     let other = column.clone();
-    assert_ne!(other.into_vec().as_ptr(), place);
-    assert_eq!(column.into_vec().as_ptr(), place);
+    let (copied, moved) = (other.into_vec(), column.into_vec());
+    assert_ne!(copied.as_ptr(), place);
+    assert_eq!(moved.as_ptr(), place);
 }
 
 #[test]
