@@ -21,6 +21,10 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
+    /// Trust the files: read what they name outside of their directory, and let them take any memory
+    #[arg(long, global = true)]
+    pub(crate) trust: bool,
+
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: Color,

@@ -46,8 +46,8 @@ pub(crate) struct PoseChoice {
     #[arg(long, value_name = "ANIMATION")]
     animation: Option<String>,
 
-    /// At this second of the animation
-    #[arg(long, value_name = "SECONDS", requires = "animation", value_parser = seconds, allow_negative_numbers = true)]
+    /// At this second of the animation, or of the file's first if none is told
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<f32>,
 }
 
@@ -59,7 +59,8 @@ fn seconds(text: &str) -> Result<f32, String> {
 impl PoseChoice {
     /// The animation's index, and the second.
     pub(crate) fn chosen(&self, document: &Document) -> anyhow::Result<Option<(usize, f32)>> {
-        let Some(wanted) = &self.animation else { return Ok(None) };
+        let first = self.time.map(|_| "0");
+        let Some(wanted) = self.animation.as_deref().or(first) else { return Ok(None) };
         let animations = document.animations();
         let named = animations.iter().position(|it| it.clip().name() == wanted);
         let index = named.or_else(|| index(wanted, animations.len())).with_context(|| {

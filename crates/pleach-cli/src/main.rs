@@ -36,6 +36,7 @@ use crate::output::{Output, Verdict};
 fn main() -> ExitCode {
     let cli = Cli::read();
     let mut output = Output::new(cli.json, cli.color);
+    open::trust_files(cli.trust);
     let verdict = commands::run(&cli.command, &mut output).and_then(|verdict| {
         output.finish()?;
         Ok(verdict)

@@ -9,6 +9,8 @@ use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
+use crate::open;
+
 /// Is the file, and the answer, as it should be?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -114,6 +116,9 @@ impl Output {
                 text.push_str(": ");
             }
             text.push_str(&cause);
+        }
+        if error.downcast_ref().is_some_and(open::trust_may_help) {
+            text.push_str("; if you trust the file, --trust may help");
         }
         _ = writeln!(self.stderr, "{} {}", Painted(FAULT, "error:"), OneLine(&text));
     }

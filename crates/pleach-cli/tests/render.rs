@@ -99,9 +99,12 @@ fn a_pose_of_an_animation_is_a_picture_of_another_moment() {
     here.run(&format!("{line} rest.png")).text(0);
     here.run(&format!("{line} start.png --animation 0 --time 0")).text(0);
     here.run(&format!("{line} waving.png --animation 0 --time 1")).text(0);
+    // A time alone is one of the first animation.
+    here.run(&format!("{line} first.png --time 1")).text(0);
     let picture = |name: &str| read(&here.path().join(name));
     assert!(picture("rest.png") == picture("start.png"));
     assert!(picture("rest.png") != picture("waving.png"));
+    assert!(picture("first.png") == picture("waving.png"));
 }
 
 #[test]

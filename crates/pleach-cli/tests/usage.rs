@@ -49,7 +49,7 @@ fn a_command_line_that_is_wrong_ends_with_2_and_says_what_is_right() {
         ("render yard.glb -o a.png --size 0x5", "1280x720"),
         ("render yard.glb -o a.png --overlay stars", "wireframe"),
         ("render yard.glb -o a.png --samples 3", "1, 4 or 16"),
-        ("render yard.glb -o a.png --time 1", "--animation"),
+        ("render yard.glb -o a.png --time -1", "not negative"),
         ("render yard.glb -o a.png --from 0,0,0", "no direction"),
         ("render yard.glb -o a.png --fps 0", "0.1 to 1000"),
         ("render yard.glb -o a.png --exposure -1", "--exposure"),

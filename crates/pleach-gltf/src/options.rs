@@ -29,6 +29,7 @@ pub struct Options {
     pub(crate) keep_y_up: bool,
     pub(crate) strict: bool,
     pub(crate) leave_images: bool,
+    pub(crate) trust: bool,
     pub(crate) limits: Limits,
     pub(crate) progress: Option<Arc<ProgressCallback>>,
 }
@@ -60,6 +61,14 @@ impl Options {
     #[must_use]
     pub fn leave_images(self) -> Self {
         Self { leave_images: true, ..self }
+    }
+
+    /// Trusts the file: what it decodes to may take any memory, and [`load`](Self::load) reads the files
+    /// it names also outside of its directory (`../textures/oak.png`).
+    #[must_use]
+    pub fn trust(self) -> Self {
+        let limits = Limits { decoded_bytes: u64::MAX, ..self.limits };
+        Self { trust: true, limits, ..self }
     }
 
     /// With other limits.
@@ -98,7 +107,8 @@ impl Options {
         let path = path.as_ref();
         let result = load::read_file(path, &self.limits).and_then(|bytes| {
             let beside = path.parent().unwrap_or(Path::new(""));
-            self.load_with(bytes, &Directory::new(beside))
+            let beside = Directory::new(beside);
+            self.load_with(bytes, &if self.trust { beside.open() } else { beside })
         });
         result.map_err(|error| error.in_file(path))
     }
@@ -133,6 +143,7 @@ impl fmt::Debug for Options {
             .field("keep_y_up", &self.keep_y_up)
             .field("strict", &self.strict)
             .field("leave_images", &self.leave_images)
+            .field("trust", &self.trust)
             .field("limits", &self.limits)
             .field("progress", &self.progress.is_some())
             .finish()

@@ -35,6 +35,8 @@ pub trait Resolver {
 #[derive(Clone, Debug)]
 pub struct Directory {
     path: PathBuf,
+    /// Is nothing outside of it read?
+    is_fenced: bool,
 }
 
 impl Directory {
@@ -42,7 +44,14 @@ impl Directory {
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let is_here = path.as_os_str().is_empty();
-        Self { path: if is_here { PathBuf::from(".") } else { path } }
+        Self { path: if is_here { PathBuf::from(".") } else { path }, is_fenced: true }
+    }
+
+    /// The files below `path`, and those that relative names and links lead to from there: for models that
+    /// one trusts, such as one beside a directory of textures. Still no absolute names and no devices.
+    #[must_use]
+    pub fn open(self) -> Self {
+        Self { is_fenced: false, ..self }
     }
 
     /// Where such a file is, if it may be read.
@@ -54,8 +63,18 @@ impl Directory {
             match part {
                 Component::Normal(part) => parts.push(part),
                 Component::CurDir => {}
-                Component::ParentDir if !parts.is_empty() => _ = parts.pop(),
-                _ => return Err(refused("only files below the model's directory are read")),
+                Component::ParentDir if parts.last().is_some_and(|it| *it != "..") => {
+                    parts.pop();
+                }
+                Component::ParentDir if !self.is_fenced => parts.push("..".as_ref()),
+                Component::ParentDir => {
+                    return Err(refused(
+                        "only files below the model's directory are read, unless it is trusted",
+                    ));
+                }
+                Component::RootDir | Component::Prefix(_) => {
+                    return Err(refused("only names relative to the model are followed"));
+                }
             }
         }
         if name.ends_with('/') {
@@ -64,7 +83,7 @@ impl Directory {
         let name: PathBuf = parts.into_iter().collect();
         // Links are followed here, so that one that leads out is seen.
         let (base, file) = (self.path.canonicalize()?, self.path.join(name).canonicalize()?);
-        if !file.starts_with(&base) {
+        if self.is_fenced && !file.starts_with(&base) {
             return Err(refused("a link leads out of the model's directory"));
         }
         // Asked before it is opened, as opening a pipe would wait for its other end.

@@ -91,7 +91,7 @@ fn make(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result<Texture
     let decoded;
     let data = match (&image.data, decode) {
         (ImageData::Rgba8 { .. }, _) => &image.data,
-        (ImageData::External { uri }, _) => return Err(format!("nobody has read {uri:?}")),
+        (ImageData::External { uri }, _) => return Err(format!("{uri:?} was not read")),
         (ImageData::Encoded { mime, .. }, None) => {
             return Err(format!("there is no decoder for {mime}; see `Renderer::with_decoder`"));
         }
