@@ -142,6 +142,85 @@ fn what_is_read_is_replaced_only_by_force() {
     assert_eq!(here.run("diff littered.gltf other.glb").code, Some(0));
 }
 
+/// Two models with files of the same names, as they come out of archives: `a/scene.gltf` and
+/// `b/scene.gltf`, each with `scene.bin` and `textures/base.png`.
+fn namesakes() -> Directory {
+    let here = Directory::new();
+    let (mut yard, bytes) = yard::yard();
+    yard["buffers"][0]["uri"] = json!("scene.bin");
+    yard["images"] = json!([{"uri": "textures/base.png"}]);
+    for (name, last) in [("a", 0), ("b", 1)] {
+        fs::create_dir_all(here.path().join(name).join("textures")).unwrap();
+        // The last bytes are of no accessor; of the picture they are after its end.
+        let own = |bytes: &[u8]| [bytes, &[last; 4]].concat();
+        yard["buffers"][0]["byteLength"] = json!(bytes.len() + 4);
+        here.write(&format!("{name}/scene.gltf"), yard.to_string());
+        here.write(&format!("{name}/scene.bin"), own(&bytes));
+        here.write(&format!("{name}/textures/base.png"), own(yard::PNG));
+    }
+    here
+}
+
+#[test]
+fn files_beside_out_that_are_not_its_own_are_replaced_only_by_force() {
+    let here = namesakes();
+    let read = |name: &str| fs::read(here.path().join(name)).ok();
+    let beside = ["scene.bin", "textures/base.png"];
+    let all = |folder: &str| beside.map(|name| read(&format!("{folder}/{name}")).unwrap());
+    here.run("convert a/scene.gltf out/a.gltf").text(0);
+    let way_out = "is there with other content, and does not belong to out/b.gltf; write to another \
+                   directory, under another name or as .glb, or replace it with --force";
+    let fault = here.run("convert b/scene.gltf out/b.gltf").complaint();
+    assert_eq!(fault, format!("error: out/scene.bin {way_out}"));
+    // One of several is enough, and then none is written.
+    fs::remove_file(here.path().join("out/scene.bin")).unwrap();
+    let fault = here.run("convert b/scene.gltf out/b.gltf").complaint();
+    assert_eq!(fault, format!("error: out/textures/base.png {way_out}"));
+    assert_eq!((read("out/b.gltf"), read("out/scene.bin")), (None, None));
+    // What OUT was names none of them.
+    here.write("out/b.gltf", "in the way");
+    here.run("convert b/scene.gltf out/b.gltf").complaint();
+    assert_eq!(read("out/b.gltf").as_deref(), Some(&b"in the way"[..]));
+
+    // Its own files are replaced; files with the same bytes may be of others.
+    here.run("convert a/scene.gltf out/a.gltf").text(0);
+    here.run("convert a/scene.gltf out/again.gltf").text(0);
+    assert_eq!(all("out"), all("a"));
+    here.run("convert b/scene.gltf out/a.gltf").text(0);
+    assert_eq!(all("out"), all("b"));
+    here.run("convert a/scene.gltf out/b.gltf --force").text(0);
+    assert_eq!(all("out"), all("a"));
+    here.run("convert b/scene.gltf out/b.glb").text(0);
+    assert_eq!(all("out"), all("a"));
+}
+
+#[test]
+fn new_bytes_do_not_take_the_name_of_a_file_that_is_there() {
+    let here = yard::directory();
+    here.write("other.bin", "of another");
+    let before = files(here.path());
+    let fault = here.run("convert yard.glb other.gltf").complaint();
+    assert!(fault.starts_with("error: other.bin is there with other content"), "{fault}");
+    assert_eq!(files(here.path()), before);
+    // Not a folder, either.
+    fs::create_dir(here.path().join("third.bin")).unwrap();
+    let fault = here.run("convert yard.glb third.gltf").complaint();
+    assert!(fault.starts_with("error: third.bin is there with other content"), "{fault}");
+    // By whatever way it is named.
+    let (mut json, bytes) = yard::yard();
+    json["buffers"][0]["uri"] = json!("no/../folder/data.bin");
+    here.write("roundabout.gltf", json.to_string());
+    fs::create_dir_all(here.path().join("folder")).unwrap();
+    fs::create_dir_all(here.path().join("out/folder")).unwrap();
+    here.write("folder/data.bin", bytes);
+    here.write("out/folder/data.bin", "of another");
+    let fault = here.run("convert roundabout.gltf out/r.gltf").complaint();
+    assert!(fault.starts_with("error: out/folder/data.bin is there with other"), "{fault}");
+    here.run("convert roundabout.gltf out/r.gltf --force").text(0);
+    here.run("convert yard.glb other.gltf --force").text(0);
+    assert_eq!(here.run("diff yard.glb other.gltf").code, Some(0));
+}
+
 #[test]
 fn warnings_of_the_file_are_notes() {
     let here = Directory::new();

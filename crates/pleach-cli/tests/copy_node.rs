@@ -113,7 +113,8 @@ fn a_skin_comes_along_if_its_joints_do() {
     let here = yard_and_park();
     // The flag is beside its pole.
     let run = here.run("copy-node yard.glb flag park.gltf -o out.gltf");
-    let note = "note: not copied: the skin of node #7 \"flag\", as it has joints elsewhere\n";
+    let note = "note: not copied: names of 1 mesh\n\
+                note: not copied: the skin of node #7 \"flag\", as it has joints elsewhere\n";
     assert_eq!(run.stderr, note);
     golden("copy_node/flag.txt", &run.text(0));
     assert!(json(&here, "out.gltf").get("skins").is_none());
@@ -124,7 +125,8 @@ fn a_skin_comes_along_if_its_joints_do() {
     here.write("whole.gltf", yard.to_string());
     let copied = here.run("copy-node whole.gltf yard park.gltf -o out.gltf --json").json(0);
     assert_eq!((&copied["nodes"], &copied["node"]), (&json!(12), &json!(3)));
-    assert_eq!((&copied["carried"]["skins"], &copied["left_out"]), (&json!(1), &json!([])));
+    let names = "not copied: names of 4 meshes, 1 skin, 1 camera, 2 lights";
+    assert_eq!((&copied["carried"]["skins"], &copied["left_out"]), (&json!(1), &json!([names])));
     let out = load(&here, "out.gltf");
     let scene = &out.scenes()[0];
     let skin = scene.skins.get(&scene.graph, scene.graph.find("flag").unwrap()).unwrap();
@@ -148,9 +150,43 @@ fn extras_and_unknown_extensions_stay_behind_and_are_told() {
     assert_eq!(
         run.stderr,
         "note: not copied: extras of 1 node, 1 material\n\
-         note: not copied: what these extensions say: VENDOR_x\n"
+         note: not copied: what these extensions say: VENDOR_x\n\
+         note: not copied: names of 1 mesh\n"
     );
     run.text(0);
+}
+
+#[test]
+fn attributes_names_and_extras_of_what_nodes_name_are_told_too() {
+    let here = yard_and_park();
+    let (mut yard, _) = yard::yard();
+    yard["meshes"][2]["primitives"][0]["attributes"]["_TEMP"] = json!(0);
+    yard["meshes"][2]["primitives"][0]["targets"][0]["_HEAT"] = json!(0);
+    yard["textures"][0] = json!({"source": 0, "sampler": 0, "name": "bark"});
+    yard["samplers"] = json!([{"name": "smooth", "extras": {}}, {"name": "of another"}]);
+    yard["images"][0]["extras"] = json!(1);
+    yard["extensions"]["KHR_lights_punctual"]["lights"][1]["extras"] = json!([2]);
+    yard["animations"][0]["extras"] = json!({"loop": true});
+    here.write("odd.gltf", yard.to_string());
+    let told = |node: &str| {
+        let line = format!("copy-node odd.gltf {node} park.gltf -o out.glb --json");
+        here.run(&line).json(0)["left_out"].clone()
+    };
+    assert_eq!(
+        told("lamp"),
+        json!([
+            "not copied: extras of 1 image, 1 light",
+            "not copied: attributes of vertices: _HEAT, _TEMP",
+            "not copied: names of 1 mesh, 1 texture, 1 sampler, 1 light"
+        ])
+    );
+    assert_eq!(told("pole"), json!(["not copied: of animation \"wave\" its extras"]));
+    assert_eq!(told("socket"), json!([]));
+    // However deep they are.
+    yard["nodes"][11]["extras"] = json!("here");
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    here.write("odd.gltf", yard.to_string().replace("\"here\"", &deep));
+    assert_eq!(told("socket"), json!(["not copied: extras of 1 node"]));
 }
 
 #[test]
@@ -162,6 +198,65 @@ fn nodes_are_found_in_any_scene_and_copied_into_the_one_chosen() {
     assert_eq!(json(&here, "b.gltf")["nodes"][2]["children"], json!([3]));
     let fault = here.run("copy-node yard.glb lost park.gltf -o c.gltf --scene 7").complaint();
     assert!(fault.contains("park.gltf: no scene \"7\""), "{fault}");
+}
+
+#[test]
+fn a_copy_under_a_node_that_scenes_share_is_in_all_of_them() {
+    let here = yard_and_park();
+    let mut park = json(&here, "park.gltf");
+    park["scenes"] = json!([{"nodes": [0]}, {"nodes": [2]}, {"nodes": [2, 0]}]);
+    park["scene"] = json!(2);
+    here.write("shared.gltf", park.to_string());
+    for keep in ["", " --keep-world"] {
+        let line = format!("copy-node yard.glb pole shared.gltf -o out.gltf --under bench{keep}");
+        let run = here.run(&format!("{line} --json"));
+        assert_eq!(run.stderr, "note: scenes 0, 2 share node bench: the copy is in all of them\n");
+        let copied = run.json(0);
+        assert_eq!(
+            [&copied["node"], &copied["nodes"], &copied["scenes"]],
+            [&json!(3), &json!(2), &json!([0, 2])]
+        );
+        let out = json(&here, "out.gltf");
+        assert_eq!(out["scenes"], park["scenes"]);
+        let names = out["nodes"].as_array().unwrap().iter().map(|node| &node["name"]);
+        assert!(names.eq(["hill", "bench", "moon", "pole", "tip"]), "{}", out["nodes"]);
+        assert_eq!(out["nodes"][1]["children"], json!([3]));
+        assert_eq!(out["animations"].as_array().unwrap().len(), 1);
+        let out = load(&here, "out.gltf");
+        assert_eq!(at(&out, 0, "tip"), at(&out, 2, "tip"));
+    }
+    // At the top it is in the scene that is meant.
+    let copied = here.run("copy-node yard.glb pole shared.gltf -o out.gltf --json").json(0);
+    assert_eq!(copied["scenes"], json!([2]));
+    assert_eq!(json(&here, "out.gltf")["scenes"][2]["nodes"], json!([2, 0, 3]));
+}
+
+#[test]
+fn a_node_that_is_in_a_scene_only_as_a_joint_is_found_where_it_is() {
+    let here = yard_and_park();
+    let (mut yard, _) = yard::yard();
+    // The flag is shown alone; its pole is in the second scene, under a mast.
+    yard["nodes"][0]["children"] = json!([1, 2, 3, 5, 6, 10, 11]);
+    yard["nodes"].as_array_mut().unwrap().push(json!({"name": "mast", "children": [8]}));
+    yard["scenes"] = json!([{"nodes": [7]}, {"nodes": [0, 14]}]);
+    here.write("apart.gltf", yard.to_string());
+    for node in ["#14", "mast", "pole"] {
+        let line = format!("copy-node apart.gltf {node} park.gltf -o out.gltf --force --json");
+        let copied = here.run(&line).json(0);
+        let count = if node == "pole" { 2 } else { 3 };
+        assert_eq!([&copied["node"], &copied["nodes"]], [&json!(3), &json!(count)], "{node}");
+        let nodes = json(&here, "out.gltf")["nodes"].as_array().unwrap().len();
+        assert_eq!(nodes, 3 + count, "{node}");
+    }
+    let fault = here.run("copy-node yard.glb lamp apart.gltf -o out.gltf --under pole").complaint();
+    assert_eq!(fault, "error: apart.gltf: node pole is not in scene 0, but in scene 1");
+    here.run("copy-node yard.glb lamp apart.gltf -o out.glb --under pole --scene 1").text(0);
+    yard["scenes"] = json!([{"nodes": [7]}, {"nodes": [0]}]);
+    here.write("apart.gltf", yard.to_string());
+    let fault = here.run("copy-node yard.glb lamp apart.gltf -o out.gltf --under #8").complaint();
+    assert_eq!(fault, "error: apart.gltf: node #8 is in no scene");
+    let copied = here.run("copy-node apart.gltf #8 park.gltf -o out.glb --json").json(0);
+    assert_eq!(copied["nodes"], 2);
 }
 
 #[test]
@@ -180,6 +275,29 @@ fn what_is_read_is_replaced_only_by_force() {
     // A file can be copied into itself.
     here.run("copy-node yard.glb lamp yard.glb -o two.glb --under lamp").text(0);
     assert_eq!(load(&here, "two.glb").scenes()[0].graph.find_all("lamp").count(), 2);
+}
+
+#[test]
+fn files_beside_out_that_are_not_its_own_are_replaced_only_by_force() {
+    let here = yard_and_park();
+    let out = here.path().join("out.bin");
+    here.write("out.bin", "of another");
+    let fault = here.run("copy-node yard.glb lamp park.gltf -o out.gltf").complaint();
+    let way_out = "write to another directory, under another name or as .glb, or replace it with \
+                   --force";
+    assert_eq!(
+        fault,
+        format!(
+            "error: out.bin is there with other content, and does not belong to out.gltf; {way_out}"
+        )
+    );
+    assert_eq!(std::fs::read(&out).unwrap(), b"of another");
+    assert!(!here.path().join("out.gltf").exists());
+    here.run("copy-node yard.glb lamp park.gltf -o out.gltf --force").text(0);
+    let lamp = std::fs::read(&out).unwrap();
+    // Now it is its own.
+    here.run("copy-node yard.glb shed park.gltf -o out.gltf").text(0);
+    assert_ne!(std::fs::read(&out).unwrap(), lamp);
 }
 
 #[test]

@@ -75,6 +75,51 @@ fn each_side_is_named() {
     assert_eq!(cull["culled"].as_array().unwrap().len(), 8);
 }
 
+/// Two copies, left and right of the view: the box around both reaches through it.
+#[test]
+fn copies_beside_the_view_are_not_in_it() {
+    let here = directory();
+    let (mut json, bytes) = sides();
+    let mut sheet = Sheet {
+        bytes,
+        views: json["bufferViews"].as_array().unwrap().clone(),
+        accessors: json["accessors"].as_array().unwrap().clone(),
+    };
+    let beside = sheet.column(&[[-4.0, 0.0, -2.0], [4.0, 0.0, -2.0f32]]);
+    let one = sheet.column(&[[0.0f32; 3]]);
+    let copies =
+        |column: usize| json!({"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": column}}});
+    json["nodes"][1]["extensions"] = copies(beside);
+    json["nodes"][1]["translation"] = json!([0, 0, 0]);
+    json["accessors"] = json!(sheet.accessors);
+    json["bufferViews"] = json!(sheet.views);
+    json["buffers"][0]["byteLength"] = json!(sheet.bytes.len());
+    here.write("sides.bin", sheet.bytes);
+    here.write("sides.gltf", json.to_string());
+    // One copy beyond the right side of a view that is turned by an eighth, as the copy is: its own box
+    // begins 1.1 m from the middle, the world's box around that 0.85 m.
+    let turn = json!([0, 0, 0.382_683_43, 0.923_879_5]);
+    json["nodes"][0]["rotation"] = turn.clone();
+    json["nodes"][1] = json!({"name": "one", "mesh": 0, "extensions": copies(one),
+        "translation": [0.9546, 0.9546, -2], "rotation": turn});
+    here.write("turned.gltf", json.to_string());
+    let line = "cull sides.gltf --camera eye --size 64x64";
+    let cull = here.run(&format!("{line} --json")).json(0);
+    let names = |list: &str| -> Vec<Value> {
+        cull[list].as_array().unwrap().iter().map(|it| it["name"].clone()).collect()
+    };
+    assert_eq!(names("in_view"), ["row"], "{cull}");
+    assert_eq!(cull["meshes"], json!(names("culled").len() + 1));
+    assert_eq!(cull["culled"][0]["why"], json!({"reason": "no_copy", "copies": 2}));
+    let text = here.run(&format!("{line} --why")).text(0);
+    assert!(text.contains("10 mesh nodes: 1 in view, 9 not;"), "{text}");
+    assert!(text.contains("- #1 \"middle\"  none of its 2 copies is in view\n"), "{text}");
+    let text = here.run(line).text(0);
+    assert!(text.contains("- 1 with no copy in view\n"), "{text}");
+    let text = here.run("cull turned.gltf --camera eye --size 64x64 --why").text(0);
+    assert!(text.contains("- #1 \"one\"  its only copy is not in view\n"), "{text}");
+}
+
 #[test]
 fn a_yard_is_seen_through_its_camera_and_from_outside() {
     let here = directory();
@@ -171,7 +216,7 @@ fn a_bad_command_line_is_usage() {
         "cull yard.gltf --size 12",
         "cull yard.gltf --from 0,0,0",
         "cull yard.gltf --camera eye --from 0,0,1",
-        "cull yard.gltf --time 1",
+        "cull yard.gltf --time never",
     ];
     for line in lines {
         let run = here.run(line);

@@ -90,6 +90,85 @@ fn what_nodes_show_is_compared_by_content() {
 }
 
 #[test]
+fn names_and_the_scene_to_show_are_compared() {
+    let here = yard::directory();
+    let (yard, _) = yard::yard();
+    let lights = "/extensions/KHR_lights_punctual/lights";
+    // Where, what it is then, and what is told: a change and its members.
+    let cases = [
+        ("/meshes/0/name", json!("hut"), json!(["mesh renamed", "shed", 0, "shed", "hut"])),
+        ("/meshes/2/name", json!(null), json!(["mesh renamed", "box", 2, "box", null])),
+        ("/skins/0/name", json!("rag"), json!(["skin renamed", "cloth", 0, "cloth", "rag"])),
+        ("/cameras/0/name", json!("f"), json!(["camera renamed", "front", 0, "front", "f"])),
+        (
+            &*format!("{lights}/1/name"),
+            json!("bulb\n"),
+            json!(["light renamed", "bulb", 1, "bulb", "bulb\n"]),
+        ),
+        ("/images/0/name", json!("p"), json!(["image renamed", "planks", 0, "planks", "p"])),
+        ("/scene", json!(1), json!(["default scene", "yard", 0, "yard", "store"])),
+    ];
+    for (pointer, value, told) in cases {
+        let mut other = yard.clone();
+        *other.pointer_mut(pointer).unwrap() = value.clone();
+        here.write("other.gltf", other.to_string());
+        let changes = here.run("diff yard.glb other.gltf --json").json(1)["changes"].clone();
+        let b = if pointer == "/scene" { json!(1) } else { told[2].clone() };
+        let expected = json!([{"change": told[0], "path": told[1], "a": told[2], "b": b,
+            "from": told[3], "to": told[4]}]);
+        assert_eq!(changes, expected, "{pointer}");
+        // The other way round, for people.
+        let text = here.run("diff other.gltf yard.glb").text(1);
+        assert!(text.starts_with(&format!("~ {} ", told[0].as_str().unwrap())), "{text}");
+        assert_eq!(text.lines().count(), 2, "{text}");
+    }
+    // A file that does not choose shows its first scene. Names of textures are not compared.
+    let mut other = yard.clone();
+    other.as_object_mut().unwrap().remove("scene");
+    other["textures"][0]["name"] = json!("planks");
+    here.write("other.gltf", other.to_string());
+    here.run("diff yard.glb other.gltf").text(0);
+    // Scenes without names go by their numbers.
+    for (file, scene) in [("a.gltf", 0), ("b.gltf", 1)] {
+        let json = json!({"asset": {"version": "2.0"}, "scene": scene, "scenes": [{}, {}]});
+        here.write(file, json.to_string());
+    }
+    let text = here.run("diff a.gltf b.gltf").text(1);
+    assert_eq!(text, "~ default scene (no name) #0→#1\n1 difference: 1 default scene\n");
+}
+
+#[test]
+fn a_mesh_that_many_nodes_have_is_told_once_and_so_is_its_image() {
+    let here = yard::directory();
+    let (mut yard, _) = yard::yard();
+    let first = yard["nodes"].as_array().unwrap().len();
+    let more = (0..50).map(|it| json!({"name": format!("shed {it}"), "mesh": 0}));
+    yard["nodes"].as_array_mut().unwrap().extend(more);
+    yard["scenes"][1]["nodes"] = json!((first..first + 50).collect::<Vec<_>>());
+    here.write("a.gltf", yard.to_string());
+    yard["meshes"][0]["name"] = json!("hut");
+    yard["images"][0]["name"] = json!("boards");
+    here.write("b.gltf", yard.to_string());
+    let text = here.run("diff a.gltf b.gltf").text(1);
+    assert_eq!(
+        text,
+        "~ mesh renamed shed #0: \"shed\" → \"hut\"\n\
+         ~ image renamed planks #0: \"planks\" → \"boards\"\n\
+         2 differences: 1 image renamed, 1 mesh renamed\n"
+    );
+}
+
+#[test]
+fn the_skeleton_of_a_skin_is_compared() {
+    let here = yard::directory();
+    let (mut yard, _) = yard::yard();
+    yard["skins"][0]["skeleton"] = json!(8);
+    here.write("other.gltf", yard.to_string());
+    let text = here.run("diff yard.glb other.gltf").text(1);
+    assert!(text.starts_with("~ skin       scene 0: flag #7: changed\n1 difference"), "{text}");
+}
+
+#[test]
 fn numbers_may_differ_by_the_tolerance() {
     let here = Directory::new();
     for (file, x) in [("a.gltf", "1"), ("b.gltf", "1.001"), ("c.gltf", "1.0000001")] {

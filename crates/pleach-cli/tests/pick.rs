@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::sheet::Sheet;
 use common::{Directory, answers_for_all_models, golden, models, odd, yard};
 use serde_json::{Value, json};
 
@@ -21,6 +22,63 @@ fn a_copy_is_told_by_its_number() {
     golden("pick/copy.txt", &text);
     let pick = here.run("pick yard.gltf --ray -3,-5,0.1:0,1,0 --json").json(0);
     assert_eq!((&pick["hits"][0]["node"], &pick["hits"][0]["instance"]), (&json!(2), &json!(1)));
+}
+
+/// A triangle whose front is towards the file's +Z: plain, mirrored by its node, by its copies' own matrix,
+/// and by its only joint, 2 m apart. `query` goes by the node alone.
+#[test]
+fn fronts_are_those_of_the_mesh_whatever_mirrors_it() {
+    let here = Directory::new();
+    let mut sheet = Sheet::default();
+    let corners = sheet.column(&[[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 1.0, 0.0f32]]);
+    let joints = sheet.joints(&[[0; 4]; 3]);
+    let weights = sheet.column(&[[1.0, 0.0, 0.0, 0.0f32]; 3]);
+    let mirror = sheet.column(&[[-1.0, 1.0, 1.0f32]]);
+    let json = json!({
+        "asset": {"version": "2.0"},
+        "extensionsUsed": ["EXT_mesh_gpu_instancing"],
+        "scenes": [{"nodes": [0, 1, 2, 3, 4]}],
+        "nodes": [
+            {"mesh": 0},
+            {"mesh": 0, "translation": [2, 0, 0], "scale": [-1, 1, 1]},
+            {"mesh": 0, "translation": [4, 0, 0], "extensions":
+                {"EXT_mesh_gpu_instancing": {"attributes": {"SCALE": mirror}}}},
+            {"mesh": 1, "skin": 0},
+            {"translation": [6, 0, 0], "scale": [-1, 1, 1]},
+        ],
+        "skins": [{"joints": [4]}],
+        "meshes": [
+            {"primitives": [{"attributes": {"POSITION": corners}}]},
+            {"primitives": [{"attributes":
+                {"POSITION": corners, "JOINTS_0": joints, "WEIGHTS_0": weights}}]},
+        ],
+        "accessors": sheet.accessors,
+        "bufferViews": sheet.views,
+        "buffers": [{"uri": "fronts.bin", "byteLength": sheet.bytes.len()}],
+    });
+    here.write("fronts.gltf", json.to_string());
+    here.write("fronts.bin", &sheet.bytes);
+    let mut rays = Vec::new();
+    for x in [0, 2, 4, 6] {
+        let side = |from: i32, along: i32| {
+            let line = format!("pick fronts.gltf --json --ray {x},{from},0.25:0,{along},0");
+            here.run(&line).json(0)["hits"][0]["front"].clone()
+        };
+        // The file's +Z is towards −Y.
+        assert_eq!((side(-5, 1), side(5, -1)), (json!(true), json!(false)), "at {x}");
+        rays.push(json!({"origin": [x, -5, 0.25], "dir": [0, 1, 0], "offset": [0, 0]}));
+    }
+    here.write("rays.json", json!({ "rays": rays }).to_string());
+    let answers = here.run("query fronts.gltf rays.json").json(0);
+    let fronts: Vec<Value> = answers["rays"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|ray| ray["hits"][0].as_array().unwrap()[6].clone())
+        .collect();
+    assert_eq!(fronts, [1, 1, 0, 0]);
+    let help = here.run("pick --help").text(0);
+    assert!(help.contains("whatever mirrors it"), "{help}");
 }
 
 #[test]
@@ -203,7 +261,7 @@ fn a_bad_command_line_is_usage() {
         "pick yard.gltf --pixel 1280,0",
         "pick yard.gltf --pixel 0,480 --size 640x480",
         "pick yard.gltf --pixel 0,0 --size 0x480",
-        "pick yard.gltf --pixel 0,0 --time 1",
+        "pick yard.gltf --pixel 0,0 --time never",
         "pick yard.gltf --pixel 0,0 --animation 0 --time nan",
     ];
     here.refuses(&lines);

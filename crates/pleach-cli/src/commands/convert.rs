@@ -1,11 +1,13 @@
 //! `pleach convert`: from .gltf to .glb and back.
 //!
 //! What comes out says the same as what went in, byte for byte where the form allows it. The file
-//! that is read, and those it names, are never replaced unless `--force` says so.
+//! that is read, those it names, and what others put beside OUT are never replaced unless `--force`
+//! says so.
 
 mod beside;
 mod dropped;
 pub(in crate::commands) mod model;
+pub(in crate::commands) mod replace;
 
 use std::path::PathBuf;
 
@@ -14,6 +16,7 @@ use serde::Serialize;
 
 use self::dropped::Loss;
 use self::model::{Model, model_name};
+use self::replace::guard;
 use crate::open;
 use crate::output::{Output, Verdict};
 
@@ -23,7 +26,8 @@ use crate::output::{Output, Verdict};
     Names, extras, unknown extensions and the digits of numbers stay as they are. A .glb takes\n\
     image files in; a .gltf that was a .glb has its bytes in a file of its own name, one that was a\n\
     .gltf keeps the names of its files: in the same directory both share them.\n\
-    A file that is there already is replaced, but IN and what it names only with --force.")]
+    OUT is replaced if it is there. IN, what it names, and files beside OUT that are not its own are\n\
+    replaced only with --force.")]
 pub(crate) struct Args {
     /// The .gltf or .glb file to read
     #[arg(value_name = "IN")]
@@ -48,7 +52,8 @@ pub(crate) struct Args {
     #[arg(long, alias = "optimize")]
     optimise: bool,
 
-    /// Replace IN and files it names, if that is what OUT says
+    /// Replace IN, files it names, and files beside OUT that belong to something else, if that is
+    /// what it takes
     #[arg(long)]
     force: bool,
 }
@@ -71,21 +76,20 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     }
     let from = Model::of(&args.from)?;
     let mut dropped = None;
-    let mut bytes_change = false;
     if let Some(prune) = pruning(args) {
         let (pruned, loss) = prune.run(document)?;
         document = pruned;
         if let Some(why) = &loss.held {
             output.remark(format_args!("{}: {why}", args.from.display()));
         }
-        bytes_change = loss.bytes > 0;
         dropped = Some(Loss::of(&loss));
     }
+    let saved = document.save_bytes_for(&args.to)?;
     if !args.force {
-        from.guard(&args.to, bytes_change)?;
+        guard(&args.to, &saved, &[&from])?;
     }
-    let report = document.save(&args.to)?;
-    let warnings: Vec<String> = report.warnings().iter().map(ToString::to_string).collect();
+    saved.write(&args.to)?;
+    let warnings: Vec<String> = saved.report.warnings().iter().map(ToString::to_string).collect();
     for warning in &warnings {
         output.remark(format_args!("{}: {warning}", args.to.display()));
     }

@@ -4,11 +4,12 @@
 //! name that is not copied along is left out, with a note.
 
 mod carry;
+mod entry;
 mod left_out;
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use pleach::NodeId;
 use pleach_gltf::{Document, Options};
 use serde::Serialize;
@@ -16,7 +17,8 @@ use serde::Serialize;
 use self::carry::Carried;
 use self::left_out::Lists;
 use super::convert::model::{Model, model_name};
-use crate::choose::{self, SceneChoice};
+use super::convert::replace::guard;
+use crate::choose::{self, SceneChoice, some};
 use crate::open;
 use crate::output::{NAME, OneLine, Output, Painted, Verdict};
 use crate::units::count;
@@ -26,9 +28,11 @@ use crate::units::count;
 #[command(after_help = "Example:  pleach copy-node town.glb Lamp park.glb -o park-lit.glb\n\n\
     Copied are transforms, names, visibility, meshes with materials and images, instances, skins\n\
     whose joints are copied, morph weights, cameras, lights, and what animations do to the copied\n\
-    nodes. Extras and extensions that are not known stay behind; a note tells.\n\
+    nodes. Extras, extensions and attributes that are not known stay behind, and so do names of\n\
+    meshes, textures, skins, cameras and lights; a note tells.\n\
     NODE is looked for in the scene that FROM shows, then in its others; --scene is one of INTO.\n\
-    A file that is there already is replaced, but FROM and INTO only with --force.")]
+    OUT is replaced if it is there. FROM, INTO, what they name, and files beside OUT that are not its\n\
+    own are replaced only with --force.")]
 pub(crate) struct Args {
     /// The .gltf or .glb file to copy from
     from: PathBuf,
@@ -54,7 +58,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     scene: SceneChoice,
 
-    /// Replace FROM or INTO, if that is what OUT says
+    /// Replace FROM, INTO, files they name, and files beside OUT that belong to something else, if
+    /// that is what it takes
     #[arg(long)]
     force: bool,
 }
@@ -66,6 +71,8 @@ struct Copied {
     node: usize,
     /// How many nodes were copied.
     nodes: usize,
+    /// The scenes of OUT that have it: several, if they share the node it hangs under.
+    scenes: Vec<usize>,
     carried: Carried,
     /// What could not be carried over.
     left_out: Vec<String>,
@@ -77,26 +84,35 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut into = open::open_with(&args.into, Options::new().keep_y_up())?;
     let (number, node) =
         find(&from, &args.node).with_context(|| args.from.display().to_string())?;
-    let place = place(&into, args).with_context(|| args.into.display().to_string())?;
+    let places = places(&into, args).with_context(|| args.into.display().to_string())?;
+    let cut = carry::cut_skins(&mut from, number, node)?;
+    let lists = Lists::of(&from).with_context(|| args.from.display().to_string())?;
+    let nodes = files(&from, number, node)?;
+    let mut left_out = lists.left_out(&nodes);
+    left_out.extend(cut);
+    let (carried, top) =
+        copy(args, (&mut from, number, node), (&mut into, &places), &lists, &mut left_out)?;
+    let saved = into.save_bytes_for(&args.output)?;
     if !args.force {
-        Model::of(&args.from)?.guard(&args.output, true)?;
-        // Its own bytes stay where they are, and grow at most.
-        Model::of(&args.into)?.guard(&args.output, false)?;
+        guard(&args.output, &saved, &[&Model::of(&args.from)?, &Model::of(&args.into)?])?;
     }
-    let below = choose::scene(&from, number)?.node(node)?.descendants();
-    let files: Vec<usize> = below.filter_map(|it| from.index_of(number, it)).collect();
-    let mut left_out = Lists::of(&from)?.left_out(&files);
-    left_out.extend(carry::cut_skins(&mut from, number, node)?);
-    // New nodes come last.
-    let first = Lists::of(&into)?.node_count();
-    let carried = copy(args, (&mut from, number, node), (&mut into, place), &mut left_out)?;
-    let report = into.save(&args.output)?;
-    left_out.extend(report.warnings().iter().map(ToString::to_string));
+    saved.write(&args.output)?;
+    left_out.extend(saved.report.warnings().iter().map(ToString::to_string));
     for what in &left_out {
         output.remark(what);
     }
+    let mut scenes: Vec<usize> = places.iter().map(|place| place.0).collect();
+    scenes.retain(|&scene| scene < into.scenes().len());
+    scenes.sort_unstable();
+    if let (Some(under), [_, _, ..]) = (&args.under, &*scenes) {
+        let scenes = some(scenes.iter().map(ToString::to_string));
+        output
+            .remark(format_args!("scenes {scenes} share node {under}: the copy is in all of them"));
+    }
+    // It was put into a scene.
+    let first = saved.index_of(places[0].0, top).context("the copy was not written")?;
     let out = Model::of(&args.output)?;
-    let answer = Copied { node: first, nodes: files.len(), carried, left_out, out };
+    let answer = Copied { node: first, nodes: nodes.len(), scenes, carried, left_out, out };
     output.answer(&answer, |output| {
         let nodes = count(answer.nodes, "node");
         let name = Painted(NAME, OneLine(&args.node));
@@ -113,11 +129,12 @@ fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
     let count = document.scenes().len() + usize::from(document.outside().is_some());
     let mut first = None;
     for number in std::iter::once(shown).chain(0..count).filter(|&number| number < count) {
-        match choose::node(document, number, wanted) {
+        match own_node(document, number, wanted) {
             Ok(node) => return Ok((number, node)),
             Err(error) => {
                 let scene = choose::scene(document, number)?;
-                if scene.graph.find(wanted).is_some() {
+                let mut named = scene.graph.find_all(wanted);
+                if named.any(|node| document.index_of(number, node).is_some()) {
                     return Err(error);
                 }
                 first.get_or_insert(error);
@@ -127,36 +144,73 @@ fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
     Err(first.unwrap_or_else(|| anyhow::anyhow!("the file has no nodes")))
 }
 
-/// Where the copy goes: which scene, under which of its nodes.
-fn place(into: &Document, args: &Args) -> anyhow::Result<(usize, NodeId)> {
-    let number = args.scene.of(into)?;
-    let under = match &args.under {
-        Some(wanted) => choose::node(into, number, wanted)?,
-        None => choose::scene(into, number)?.root(),
+/// A node of a scene that is not only there because it is a joint of a skin.
+fn own_node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
+    let own = |number: usize| {
+        choose::node(document, number, wanted)
+            .map(|node| Some(node).filter(|&node| document.index_of(number, node).is_some()))
     };
-    Ok((number, under))
+    let scenes = document.scenes().len();
+    match own(number)? {
+        Some(node) => Ok(node),
+        None => match (0..scenes).find(|&other| matches!(own(other), Ok(Some(_)))) {
+            Some(other) => bail!("node {wanted} is not in scene {number}, but in scene {other}"),
+            None => bail!("node {wanted} is in no scene"),
+        },
+    }
 }
 
-/// Copies the node, and what moves it.
+/// What the file calls a node and all below it, and whether each has a skin that is copied.
+fn files(document: &Document, number: usize, top: NodeId) -> anyhow::Result<Vec<(usize, bool)>> {
+    let scene = choose::scene(document, number)?;
+    let file = |node| Some((document.index_of(number, node)?, scene.skin(node).is_some()));
+    Ok(scene.node(top)?.descendants().filter_map(file).collect())
+}
+
+/// Where the copy goes: which scene, under which of its nodes. In the file that is one node, so
+/// other scenes that have it come after.
+fn places(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>> {
+    let number = args.scene.of(into)?;
+    let Some(wanted) = &args.under else {
+        return Ok(vec![(number, choose::scene(into, number)?.root())]);
+    };
+    let under = own_node(into, number, wanted)?;
+    let index = into.index_of(number, under);
+    let others = (0..into.scenes().len()).filter(|&other| other != number);
+    let others = others.filter_map(|other| {
+        let node = into.node(other, index?)?;
+        into.index_of(other, node).map(|_| (other, node))
+    });
+    Ok(std::iter::once((number, under)).chain(others).collect())
+}
+
+/// Copies the node to all places, and what moves it; what that was, and the first copy.
 fn copy(
     args: &Args,
     (from, number, node): (&mut Document, usize, NodeId),
-    (into, (scene, under)): (&mut Document, (usize, NodeId)),
+    (into, places): (&mut Document, &[(usize, NodeId)]),
+    lists: &Lists,
     left_out: &mut Vec<String>,
-) -> anyhow::Result<Carried> {
+) -> anyhow::Result<(Carried, NodeId)> {
     if args.keep_world {
         choose::scene_mut(from, number)?.graph.detach_in_place(node)?;
     }
     let copied_from = choose::scene(from, number)?;
-    let target = choose::scene_mut(into, scene)?;
-    let copies = target.copy_from(copied_from, node, Some(under))?;
-    if args.keep_world {
-        // At the top it stands where it stood.
-        let (top, root) = (copies.top(), target.root());
-        target.graph.attach(top, root)?;
-        target.graph.attach_in_place(top, under)?;
-    }
     let mut carried = Carried::of(copied_from, node);
-    carried.animations = carry::animations((from, number), (into, scene), &copies, left_out)?;
-    Ok(carried)
+    let mut first = None;
+    for &(scene, under) in places {
+        let target = choose::scene_mut(into, scene)?;
+        let copies = target.copy_from(copied_from, node, Some(under))?;
+        if args.keep_world {
+            // At the top it stands where it stood.
+            let (top, root) = (copies.top(), target.root());
+            target.graph.attach(top, root)?;
+            target.graph.attach_in_place(top, under)?;
+        }
+        first.get_or_insert((scene, copies));
+    }
+    let (scene, copies) = first.context("there is no place to copy to")?;
+    carried.animations =
+        carry::animations((from, number), (into, scene), &copies, lists, left_out)?;
+    Ok((carried, copies.top()))
 }

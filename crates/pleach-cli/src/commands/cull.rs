@@ -18,10 +18,10 @@ use crate::view::ViewChoice;
 /// Tell what a camera sees, and why it does not see the rest
 ///
 /// Prints which nodes with meshes are in view, judged by the boxes around them in the world as pleach
-/// judges them in every frame: a box near a corner of the view may count as seen. With --why also each
-/// node that is not, and the reason: outside of which side of the view, hidden by which node, on
-/// other layers, or without vertices. Also how many boxes were looked at, and whether by a scan of all or
-/// by the tree.
+/// judges them in every frame: a box near a corner of the view may count as seen. A mesh in copies is in
+/// view if the box of one of them is. With --why also each node that is not, and the reason: outside of
+/// which side of the view, none of its copies in view, hidden by which node, on other layers, or
+/// without vertices. Also how many nodes' boxes were looked at, and whether by a scan of all or by the tree.
 ///
 /// What is behind something else still counts as in view.
 #[derive(Debug, clap::Args)]
@@ -87,7 +87,7 @@ struct Named {
 struct Seen {
     #[serde(flatten)]
     node: Named,
-    /// How many of its copies are in view, of how many; null if it has none.
+    /// How many of its copies are in view, of how many; null if it has none, or a skin poses it.
     copies: Option<[usize; 2]>,
 }
 
@@ -104,6 +104,8 @@ struct Culled {
 enum Reason {
     /// Beyond a side of the view.
     Outside { side: String },
+    /// The box around all copies reaches into the view, and that of none does.
+    NoCopy { copies: usize },
     /// Itself, or by the topmost node above it that is not visible.
     Hidden { by: Named },
     /// On none of the layers that the camera sees.
@@ -139,15 +141,21 @@ impl Answer {
         let (mut in_view, mut culled) = (Vec::new(), Vec::new());
         for &(node, mesh) in &meshes {
             let named = Named::of(scene, indices, node);
-            if visible.contains(node) {
-                in_view.push(Seen { node: named, copies: copies(scene, view, node, mesh) });
-                continue;
-            }
-            let why = match hidden.by(node) {
-                Some(by) if scene.spatial.contains(node) => {
-                    Reason::Hidden { by: Named::of(scene, indices, by) }
+            let why = if visible.contains(node) {
+                match copies(scene, view, node, mesh) {
+                    Some([0, copies]) => Reason::NoCopy { copies },
+                    copies => {
+                        in_view.push(Seen { node: named, copies });
+                        continue;
+                    }
                 }
-                _ => reason(scene, view, node)?,
+            } else {
+                match hidden.by(node) {
+                    Some(by) if scene.spatial.contains(node) => {
+                        Reason::Hidden { by: Named::of(scene, indices, by) }
+                    }
+                    _ => reason(scene, view, node)?,
+                }
             };
             culled.push(Culled { node: named, why });
         }
@@ -178,9 +186,9 @@ fn reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reason> {
     })
 }
 
-/// How many copies of a mesh are in view, of how many.
+/// How many copies of a mesh are in view, of how many. A skin poses one for all of them.
 fn copies(scene: &Scene, view: &View, node: NodeId, mesh: &Mesh) -> Option<[usize; 2]> {
-    let instances = mesh.instances.as_ref()?;
+    let instances = mesh.instances.as_ref().filter(|_| scene.skin(node).is_none())?;
     let world = scene.graph.get(node)?.world().as_dmat4();
     let to_clip = (view.view_projection.as_dmat4() * world).as_mat4();
     let mut seen = Vec::new();
@@ -233,6 +241,10 @@ impl Culled {
     fn text(&self) -> String {
         match &self.why {
             Reason::Outside { side } => format!("outside of the {side} side"),
+            Reason::NoCopy { copies: 1 } => "its only copy is not in view".into(),
+            Reason::NoCopy { copies } => {
+                format!("none of its {} is in view", count(*copies, "copy"))
+            }
             Reason::Hidden { by } if by.node == self.node.node => "hidden".into(),
             Reason::Hidden { by } => {
                 let label = by.label().to_string();
@@ -251,6 +263,7 @@ fn summary(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for culled in &answer.culled {
         let reason = match &culled.why {
+            Reason::NoCopy { .. } => "with no copy in view".into(),
             Reason::Hidden { .. } => "hidden".into(),
             Reason::Layers { .. } => "on other layers".into(),
             _ => culled.text(),

@@ -9,6 +9,7 @@ mod compare;
 mod content;
 mod matching;
 mod motion;
+mod names;
 mod tree;
 
 use std::collections::{BTreeMap, HashMap};
@@ -32,8 +33,12 @@ use crate::units;
 #[command(after_help = "Example:  pleach diff town.glb town-new.glb\n\n\
     Nodes are matched by name below the same parent, else by their place; then by content, if\n\
     they were renamed, and by name, if they hang elsewhere. Geometry, materials, cameras and\n\
-    lights are compared by what they hold, not by their numbers. Order is no difference, nor is\n\
-    what no node uses; extras and extensions that are not known are not compared. Exit code 0 if the files are the same, 1 if they differ.")]
+    lights are compared by what they hold and are called, not by their numbers. Order is no\n\
+    difference, nor is what no node uses. Not compared: extras; extensions that are not known,\n\
+    variants of materials and XMP data; attributes of vertices and copies that begin with _;\n\
+    animations of anything but nodes, and of what shows and hides nodes all but their number;\n\
+    names of textures, samplers, accessors and buffers; how numbers are stored; the asset's\n\
+    own data. Exit code 0 if the files are the same, 1 if they differ.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     a: PathBuf,
@@ -96,6 +101,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
             (None, None) => {}
         }
     }
+    changes.extend(shown_first(&a, &b));
+    names::changes(&a, &b, &nodes, &mut changes);
     animations::changes(&a, &b, &nodes, &mut changes);
     let answer = Difference { same: changes.is_empty(), changes, counts: counts(&a, &b) };
     output.answer(&answer, |output| {
@@ -162,6 +169,22 @@ fn scenes(
             nodes.insert(one, other);
         }
     }
+}
+
+/// Is another scene the one to show? A file that does not choose shows its first; what is shown
+/// if there is none at all is told with the scenes.
+fn shown_first(a: &Document, b: &Document) -> Option<Change> {
+    let first = |document: &Document| {
+        let number = document.default_scene().unwrap_or(0);
+        let scene = document.scenes().get(number)?;
+        Some((number as u32, Some(scene.name.clone()).filter(|name| !name.is_empty())))
+    };
+    let ((one, from), (other, to)) = (first(a)?, first(b)?);
+    let path = from.clone().unwrap_or_default();
+    let detail = Detail::First { from, to };
+    let (one, other) = (Some(one), Some(other));
+    let change = Change { change: "default scene", scene: None, path, a: one, b: other, detail };
+    (one != other).then_some(change)
 }
 
 /// A scene that only one of the files has.

@@ -26,8 +26,9 @@ use crate::view::ViewChoice;
 /// the point, the triangle's own normal, the weights of its three corners, and which side was met.
 ///
 /// Metres, Z up. Meshes are met as they are posed; hidden ones only with --hidden. Both sides of a
-/// triangle are met, and so is what a picture leaves out as transparent. A ray that meets nothing is an
-/// answer, too.
+/// triangle are met, and so is what a picture leaves out as transparent. The front is that of the mesh
+/// itself, as pictures show it, whatever mirrors it: a node, a copy's own matrix, or a skeleton; `pleach
+/// query` takes the node alone into account. A ray that meets nothing is an answer, too.
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["ray", "pixel"])))]
 #[command(after_help = "Examples:  pleach pick town.glb --ray 0,0,10:0,0,-1\n           \

@@ -148,7 +148,7 @@ impl Prune {
         form: Form,
         y_up: bool,
     ) -> Result<Option<(Option<Document>, Dropped)>, Error> {
-        let Saved { bytes, files, report: lost } = saved;
+        let Saved { bytes, files, report: lost, .. } = saved;
         let bytes = Bytes::from(bytes);
         let files: BTreeMap<String, Bytes> = files.into_iter().collect();
         let mut tolerance = Tolerance { strict: false, report: Report::default() };

@@ -6,13 +6,13 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Saved;
 use crate::place::At;
-use crate::{Error, ErrorKind, Form, Report};
+use crate::{Error, ErrorKind, Form};
 
-/// Writes what `write` makes of a form and a name without its extension.
-pub(crate) fn save(
+/// What `write` makes of the form and the name that a path has.
+pub(crate) fn saved(
     path: &Path,
     write: impl FnOnce(Form, &str) -> Result<Saved, Error>,
-) -> Result<Report, Error> {
+) -> Result<Saved, Error> {
     let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
     let form = match extension.to_ascii_lowercase().as_str() {
         "glb" => Form::Glb,
@@ -25,18 +25,41 @@ pub(crate) fn save(
         }
     };
     let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or("buffer");
-    let saved = write(form, stem).map_err(|error| error.in_file(path))?;
-    let directory = path.parent().unwrap_or(Path::new(""));
-    for (name, bytes) in &saved.files {
-        let file = beside(directory, name).map_err(|error| error.in_file(path))?;
-        let is_there = fs::metadata(&file).is_ok_and(|it| it.len() == bytes.len() as u64)
-            && fs::read(&file).is_ok_and(|there| there == **bytes);
-        if !is_there {
-            put(&file, bytes)?;
+    write(form, stem).map_err(|error| error.in_file(path))
+}
+
+impl Saved {
+    /// Writes it as this file, and its [`files`](Self::files) beside it, as
+    /// [`Document::save`](crate::Document::save) does: what is there is replaced, also files
+    /// beside it that belong to another model. A file that has these bytes already is left alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`paths`](Self::paths), and then nothing was written;
+    /// [`ErrorKind::Io`] if a file cannot be written.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        for (file, (_, bytes)) in self.paths(path)?.iter().zip(&self.files) {
+            let is_there = fs::metadata(file).is_ok_and(|it| it.len() == bytes.len() as u64)
+                && fs::read(file).is_ok_and(|there| there == **bytes);
+            if !is_there {
+                put(file, bytes)?;
+            }
         }
+        put(path, &self.bytes)
     }
-    put(path, &saved.bytes)?;
-    Ok(saved.report)
+
+    /// Where each of its [`files`](Self::files) goes if it is written as this file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unwritable`] if that is outside of the directory of `path`.
+    pub fn paths(&self, path: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
+        let path = path.as_ref();
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let files = self.files.iter().map(|(name, _)| beside(directory, name));
+        files.collect::<Result<_, _>>().map_err(|error: Error| error.in_file(path))
+    }
 }
 
 /// A file below a directory.
@@ -52,7 +75,9 @@ fn beside(directory: &Path, name: &str) -> Result<PathBuf, Error> {
         }
     }
     if parts.is_empty() || !is_below {
-        let message = format!("{name:?} would be written outside of the model's directory");
+        let message = format!(
+            "{name:?} would be written outside of the model's directory; a .glb holds it itself"
+        );
         return Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message));
     }
     Ok(directory.join(parts.into_iter().collect::<PathBuf>()))

@@ -35,7 +35,7 @@ use self::instances::Instances;
 use self::lens::Values;
 use self::mesh::Meshes;
 use self::node::Rows;
-use self::numbers::Numbers;
+use self::numbers::{NONE, Numbers};
 use self::sheet::Sheet;
 use self::skin::Skins;
 use self::texture::Textures;
@@ -60,12 +60,40 @@ pub struct Saved {
     pub files: Vec<(String, Bytes)>,
     /// What glTF has no word for, and so was left out.
     pub report: Report,
+    /// By scene and slot: the index of a node.
+    indices: Vec<Vec<u32>>,
+}
+
+impl Saved {
+    /// The index in the file of a node that was in a scene when it was saved; `None` if it was
+    /// not written. Nodes that scenes share have one index.
+    ///
+    /// ```
+    /// use pleach::Node;
+    /// use pleach_gltf::Form;
+    ///
+    /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{}] }"#;
+    /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// let house = document.node(0, 0).unwrap();
+    /// let door = document.scenes_mut()[0].spawn(Node::group().under(house))?;
+    /// assert_eq!(document.save_bytes(Form::Gltf)?.index_of(0, door), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn index_of(&self, scene: usize, node: NodeId) -> Option<usize> {
+        let index = *self.indices.get(scene)?.get(node.index())?;
+        (index != NONE).then_some(index as usize)
+    }
 }
 
 impl Document {
     /// Writes it as a file: `.glb`, or `.gltf` with the files it needs beside it. Each file is
-    /// put in place when it is whole; what was there before is replaced. Gives what could not
-    /// be written.
+    /// put in place when it is whole. Gives what could not be written.
+    ///
+    /// What was there before is replaced, and so are files beside it, by their names: a model
+    /// of another directory brings the names of its files along, which another model may have
+    /// too. To look before, there are [`save_bytes_for`](Self::save_bytes_for),
+    /// [`Saved::paths`] and [`Saved::write`].
     ///
     /// # Errors
     ///
@@ -73,8 +101,21 @@ impl Document {
     /// [`ErrorKind::Io`](crate::ErrorKind) if a file cannot be written; those of
     /// [`save_bytes`](Self::save_bytes).
     pub fn save(&self, path: impl AsRef<Path>) -> Result<Report, Error> {
+        let saved = self.save_bytes_for(&path)?;
+        saved.write(path)?;
+        Ok(saved.report)
+    }
+
+    /// Writes in memory what [`save`](Self::save) would write to this path. Nothing is read or
+    /// written there.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Format`](crate::ErrorKind) for another extension; those of
+    /// [`save_bytes`](Self::save_bytes).
+    pub fn save_bytes_for(&self, path: impl AsRef<Path>) -> Result<Saved, Error> {
         let trees: Vec<&Scene> = self.trees.iter().collect();
-        files::save(path.as_ref(), |form, stem| write(self, &trees, form, stem))
+        files::saved(path.as_ref(), |form, stem| write(self, &trees, form, stem))
     }
 
     /// Writes it in memory. New bytes of a `.gltf` go to a file `buffer.bin`.
@@ -94,7 +135,8 @@ impl Document {
     }
 }
 
-/// Writes a scene that was built in code as a file; see [`Document::save`].
+/// Writes a scene that was built in code as a file; see [`Document::save`]. The file, and those
+/// beside it, are replaced if they are there.
 ///
 /// glTF is Y-up, so its nodes are put below one that turns them.
 ///
@@ -102,7 +144,9 @@ impl Document {
 ///
 /// As [`Document::save`].
 pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<Report, Error> {
-    files::save(path.as_ref(), |form, stem| save_scene(scene, form, stem))
+    let saved = files::saved(path.as_ref(), |form, stem| save_scene(scene, form, stem))?;
+    saved.write(path)?;
+    Ok(saved.report)
 }
 
 /// Writes a scene that was built in code, in memory; see [`Document::save_bytes`].
@@ -155,6 +199,12 @@ impl<'a> Writing<'a> {
     /// The mesh that one of the file's nodes has there.
     pub(crate) fn mesh_of(&self, file: u32) -> Option<usize> {
         self.root.nodes[file as usize].mesh.map(|mesh| mesh.index())
+    }
+
+    /// The skeleton that the file names in the skin of one of its nodes.
+    pub(crate) fn skeleton_of(&self, file: u32) -> Option<u32> {
+        let skin = self.root.nodes[file as usize].skin?;
+        self.document.skins.get(skin.index())?.skeleton
     }
 
     /// The text of an entry of one of the file's arrays.
@@ -211,5 +261,6 @@ fn write(document: &Document, trees: &[&Scene], form: Form, stem: &str) -> Resul
             glb::write(&json, &chunk, kept.map_or(&[], |kept| &kept.chunks))?
         }
     };
-    Ok(Saved { bytes, files: parts.files, report: sheet.report })
+    let indices = numbers.into_indices();
+    Ok(Saved { bytes, files: parts.files, report: sheet.report, indices })
 }

@@ -2,9 +2,11 @@
 //!
 //! Nodes of the file keep their place and order; those that were removed leave, and all after
 //! them move up; new ones come last. A root that several scenes list is written once as long
-//! as it is the same in all of them, and else once for each scene in which it differs.
+//! as it is the same in all of them, new nodes below it included, and else once for each scene
+//! in which it differs.
 
 use std::collections::HashMap;
+use std::ops::RangeFrom;
 
 use glam::Mat4;
 use pleach::{NodeId, Scene};
@@ -13,7 +15,8 @@ use super::Writing;
 use super::same::is_same_tree;
 use crate::load::Y_UP_TO_Z_UP;
 
-const NONE: u32 = u32::MAX;
+/// No index.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// A node to write.
 #[derive(Clone, Debug)]
@@ -86,6 +89,11 @@ impl Numbers {
             }
         }
         copies
+    }
+
+    /// The index of each scene's nodes, by slot, or `NONE`.
+    pub(crate) fn into_indices(self) -> Vec<Vec<u32>> {
+        self.indices
     }
 
     /// The new index of one of the file's nodes; none if it was removed.
@@ -171,14 +179,13 @@ impl Gather<'_> {
                 && other.is_top
                 && is_same_tree(self.writing, (tree, top), (other.tree, node))
             {
-                self.share((tree, top), (other.tree, node));
+                self.share(tree, top, entry..);
                 return entry;
             }
         }
         let is_copy = claimed.is_some();
         let first = self.numbers.entries.len();
-        let mut open = vec![top];
-        while let Some(node) = open.pop() {
+        for node in scene.graph.get(top).into_iter().flat_map(|top| top.descendants()) {
             let file = self.writing.file(tree, node);
             let entry = self.push(tree, What::Node(node), file);
             self.seen[node.index()] = true;
@@ -188,24 +195,17 @@ impl Gather<'_> {
                 self.claims[file as usize] = Some(entry);
                 self.numbers.entries[entry].in_place = true;
             }
-            let below = open.len();
-            open.extend(scene.graph.get(node).into_iter().flat_map(|node| node.children()));
-            open[below..].reverse();
         }
         first
     }
 
-    /// Notes that the nodes of one tree are written by the entries of another.
-    fn share(&mut self, one: (usize, NodeId), other: (usize, NodeId)) {
-        let (a, b) = (self.writing.trees[one.0], self.writing.trees[other.0]);
-        let mut open = vec![(one.1, other.1)];
-        while let Some((node, same)) = open.pop() {
-            let entry = self.writing.file(other.0, same).and_then(|it| self.claims[it as usize]);
-            if let Some(entry) = entry {
-                self.same.push((one.0, node, entry));
-            }
+    /// Notes that the nodes of a tree are written by these entries of another, which are in the
+    /// same order.
+    fn share(&mut self, tree: usize, top: NodeId, entries: RangeFrom<usize>) {
+        let top = self.writing.trees[tree].graph.get(top);
+        for (node, entry) in top.into_iter().flat_map(|top| top.descendants()).zip(entries) {
+            self.same.push((tree, node, entry));
             self.seen[node.index()] = true;
-            open.extend(children(a, node).into_iter().zip(children(b, same)));
         }
     }
 

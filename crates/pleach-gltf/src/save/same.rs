@@ -1,11 +1,14 @@
 //! Is what two scenes have of one of the file's trees the same?
 
+use std::collections::HashMap;
+
 use pleach::{Instances, Mesh, NodeId, Transform};
 
 use super::Writing;
 use super::numbers::children;
 
-/// Are two trees the same in every node? Then one of them is written, for both.
+/// Are two trees the same in every node? Then one of them is written, for both. Nodes that are
+/// not in the file may be among them.
 pub(crate) fn is_same_tree(
     writing: &Writing<'_>,
     one: (usize, NodeId),
@@ -13,6 +16,9 @@ pub(crate) fn is_same_tree(
 ) -> bool {
     let (a, b) = (writing.trees[one.0], writing.trees[other.0]);
     let mut open = vec![(one.1, other.1)];
+    // Nodes that are not in the file, and what they are in the other tree.
+    let mut added: HashMap<NodeId, NodeId> = HashMap::new();
+    let mut skinned = Vec::new();
     while let Some((node, twin)) = open.pop() {
         if !is_same_node(writing, (one.0, node), (other.0, twin)) {
             return false;
@@ -21,27 +27,45 @@ pub(crate) fn is_same_tree(
         if below.len() != twins.len() {
             return false;
         }
+        if writing.file(one.0, node).is_none() {
+            added.insert(node, twin);
+        }
+        match (a.skins.get(&a.graph, node), b.skins.get(&b.graph, twin)) {
+            (None, None) => {}
+            (Some(skin), Some(twins)) => skinned.push((node, skin, twins)),
+            _ => return false,
+        }
         open.extend(below.into_iter().zip(twins));
     }
-    true
+    skinned.into_iter().all(|(node, skin, twin)| {
+        let is_same = |one_node: NodeId, twin: NodeId| {
+            let file = writing.file_or_joint(one.0, one_node);
+            file == writing.file_or_joint(other.0, twin)
+                && (file.is_some() || added.get(&one_node) == Some(&twin))
+        };
+        // A scene that does not have the skeleton says nothing of it: it is what the file says.
+        let said = writing.file(one.0, node).and_then(|file| writing.skeleton_of(file));
+        let is_said =
+            |tree: usize, node: NodeId| said.is_some() && writing.file_or_joint(tree, node) == said;
+        skin.joints.len() == twin.joints.len()
+            && skin.joints.iter().zip(&twin.joints).all(|(&joint, &twin)| is_same(joint, twin))
+            && skin.inverse_binds == twin.inverse_binds
+            && bits(&skin.bind_matrix.to_cols_array()) == bits(&twin.bind_matrix.to_cols_array())
+            && match (skin.skeleton, twin.skeleton) {
+                (None, None) => true,
+                (Some(skeleton), Some(twin)) => is_same(skeleton, twin),
+                (Some(skeleton), None) => is_said(one.0, skeleton),
+                (None, Some(twin)) => is_said(other.0, twin),
+            }
+    })
 }
 
+/// Are two nodes the same, but for their skins and what is below them?
 fn is_same_node(writing: &Writing<'_>, one: (usize, NodeId), other: (usize, NodeId)) -> bool {
     let (a, b) = (writing.trees[one.0], writing.trees[other.0]);
-    let file = writing.file(one.0, one.1);
-    if file.is_none() || file != writing.file(other.0, other.1) {
-        return false;
-    }
     let (Some(node), Some(twin)) = (a.graph.get(one.1), b.graph.get(other.1)) else { return false };
-    let joints = |tree: usize, node: NodeId| {
-        let scene = writing.trees[tree];
-        let skin = scene.skins.get(&scene.graph, node)?;
-        let joints = skin.joints.iter().map(|&joint| writing.file_or_joint(tree, joint));
-        let skeleton = skin.skeleton.map(|node| writing.file_or_joint(tree, node));
-        let bind = bits(&skin.bind_matrix.to_cols_array());
-        Some((joints.collect::<Vec<_>>(), skin.inverse_binds.clone(), bind, skeleton))
-    };
-    node.name() == twin.name()
+    writing.file(one.0, one.1) == writing.file(other.0, other.1)
+        && node.name() == twin.name()
         && node.has_local_matrix() == twin.has_local_matrix()
         && local(&node.transform()) == local(&twin.transform())
         && bits(&node.local_matrix().to_cols_array()) == bits(&twin.local_matrix().to_cols_array())
@@ -51,7 +75,6 @@ fn is_same_node(writing: &Writing<'_>, one: (usize, NodeId), other: (usize, Node
             == b.weights.get(&b.graph, other.1).map(|it| bits(it))
         && a.camera(one.1) == b.camera(other.1)
         && a.light(one.1) == b.light(other.1)
-        && joints(one.0, one.1) == joints(other.0, other.1)
 }
 
 fn local(transform: &Transform) -> [Vec<u32>; 3] {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use pleach::Image;
-use pleach_gltf::{Bytes, Form, Options, load_bytes};
+use pleach_gltf::{Bytes, ErrorKind, Form, Options, load_bytes};
 
 use crate::checked::{accessor, checked};
 use crate::common::container::{chunks_of, glb_of};
@@ -51,6 +51,31 @@ fn names_of_files_that_load_can_be_saved() {
         assert_eq!(back.json(), text);
         assert_eq!(files.get(&format!("out/{name}")), Some(&vec![1, 2, 3]), "{uri}");
     }
+}
+
+#[test]
+fn what_would_be_written_can_be_asked_for_before() {
+    let (_, document) = load_yard();
+    let glb = load_bytes(&document.save_bytes(Form::Glb).unwrap().bytes).unwrap();
+    let place = Place::new("before");
+    let path = place.path.join("out/m.gltf");
+    let mut saved = glb.save_bytes_for(&path).unwrap();
+    assert_eq!(saved.paths(&path).unwrap(), [place.path.join("out/m.bin")]);
+    assert!(place.names().is_empty());
+    saved.write(&path).unwrap();
+    let written = place.files();
+    glb.save(&path).unwrap();
+    assert_eq!(place.files(), written);
+    assert_eq!(written["out/m.gltf"], saved.bytes);
+    assert_eq!(written["out/m.bin"], *saved.files[0].1);
+
+    // One name that leads out, and nothing is written.
+    let path = place.path.join("other/m.gltf");
+    saved.files.push(("a/../../b.bin".into(), Bytes::from(vec![1])));
+    for fault in [saved.paths(&path).unwrap_err(), saved.write(&path).unwrap_err()] {
+        assert_eq!(fault.kind(), ErrorKind::Unwritable, "{fault}");
+    }
+    assert_eq!(place.files(), written);
 }
 
 #[test]

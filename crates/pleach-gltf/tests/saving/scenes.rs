@@ -220,6 +220,51 @@ fn the_same_edit_in_both_scenes_is_written_once() {
 }
 
 #[test]
+fn the_same_new_nodes_below_a_shared_one_are_written_once() {
+    let mut document = load(SHARED);
+    let mut tops = Vec::new();
+    for scene in 0..2 {
+        let b = document.node(scene, 1).unwrap();
+        let scene = &mut document.scenes_mut()[scene];
+        // So that handles are no indices.
+        let gone = scene.spawn(Node::group()).unwrap();
+        scene.remove(gone).unwrap();
+        let d = scene.spawn(Node::group().named("d").under(b)).unwrap();
+        scene.spawn(Node::group().named("e").under(d)).unwrap();
+        tops.push(scene.spawn(Node::group().named("f").under(d)).unwrap());
+    }
+    let after = checked(&mut document, "both");
+    assert_differences(
+        SHARED,
+        &after,
+        &[
+            "+/nodes/1/children = [3]",
+            "+/nodes/3 = {\"children\":[4,5],\"name\":\"d\"}",
+            "+/nodes/4 = {\"name\":\"e\"}",
+            "+/nodes/5 = {\"name\":\"f\"}",
+        ],
+    );
+    let saved = saved(&document);
+    for (scene, &top) in tops.iter().enumerate() {
+        assert_eq!(saved.index_of(scene, top), Some(5));
+        assert_eq!(saved.index_of(scene, document.node(scene, 1).unwrap()), Some(1));
+        assert_eq!(saved.index_of(scene, document.scenes()[scene].root()), None);
+    }
+    assert_eq!(saved.index_of(2, tops[0]), None);
+
+    // One of them differs: then each scene has its own.
+    document.scenes_mut()[1].node_mut(tops[1]).unwrap().set_name("g");
+    let shapes = [shape(&document, 0), shape(&document, 1)];
+    checked(&mut document, "one differs");
+    let saved = crate::common_save::saved(&document);
+    let (back, json) = (again(&saved), value(&text_of(&saved)));
+    assert_eq!([shape(&back, 0), shape(&back, 1)], shapes);
+    let index = saved.index_of(1, tops[1]).unwrap();
+    assert_eq!(json["nodes"][index]["name"], "g");
+    assert_eq!(json["nodes"][saved.index_of(0, tops[0]).unwrap()]["name"], "f");
+}
+
+#[test]
 fn another_scene_in_its_place_takes_over_nothing_of_the_old() {
     let (_, mut document) = load_yard();
     let mut built = Scene::named("built");

@@ -77,6 +77,54 @@ fn skins_and_palettes_of_one_scene_are_not_those_of_the_other() {
 }
 
 #[test]
+fn a_character_whose_skeleton_is_in_one_of_its_scenes_is_written_once() {
+    let (text, files) = yard();
+    for scenes in [[vec![8], vec![0, 8]], [vec![0, 8], vec![8]]] {
+        let text = with(&text, |json| {
+            json["skins"][0]["skeleton"] = 0.into();
+            json["scenes"] = serde_json::json!([{"nodes": scenes[0]}, {"nodes": scenes[1]}]);
+        });
+        let mut document = load_with(&text, &files);
+        let skeletons = [0, 1].map(|scene: usize| {
+            let body = document.node(scene, 12).unwrap();
+            document.scenes()[scene].skin(body).unwrap().skeleton.is_some()
+        });
+        assert_eq!(skeletons, [scenes[0].len() == 2, scenes[1].len() == 2]);
+        assert_eq!(text_of(&saved(&document)), text);
+        // Another one in one of them is a difference.
+        let scene = usize::from(scenes[1].len() == 2);
+        let (body, hip) = (document.node(scene, 12).unwrap(), document.node(scene, 9));
+        let tree = &mut document.scenes_mut()[scene];
+        tree.skins.get_mut(&tree.graph, body).unwrap().skeleton = hip;
+        let after = value(&checked(&mut document, "another skeleton"));
+        assert_eq!(after["nodes"].as_array().unwrap().len(), 15 + 5, "the figure is there twice");
+    }
+}
+
+#[test]
+fn new_characters_below_a_shared_node_are_the_same_if_their_joints_are() {
+    let (text, files) = yard();
+    let text = text.replace("\"scenes\": [ ", "\"scenes\": [ { \"nodes\": [ 8 ] }, ");
+    let mut document = load_with(&text, &files);
+    let nodes = value(&text)["nodes"].as_array().unwrap().len();
+    let mut bodies = Vec::new();
+    for scene in 0..2 {
+        let [figure, body] = [8, 12].map(|it| document.node(scene, it).unwrap());
+        let tree = &mut document.scenes_mut()[scene];
+        let copies = tree.copy(figure, Some(figure)).unwrap();
+        bodies.push(copies.get(body).unwrap());
+    }
+    let after = value(&checked(&mut document, "the same in both"));
+    assert_eq!(after["nodes"].as_array().unwrap().len(), nodes + 5);
+    assert_eq!(after["skins"].as_array().unwrap().len(), 2);
+    // The joints of one in another order.
+    let tree = &mut document.scenes_mut()[1];
+    tree.skins.get_mut(&tree.graph, bodies[1]).unwrap().joints.swap(0, 1);
+    let after = value(&checked(&mut document, "other joints in one"));
+    assert_eq!(after["nodes"].as_array().unwrap().len(), nodes + 5 + 10);
+}
+
+#[test]
 fn a_skin_whose_joint_is_gone_cannot_be_written() {
     let (_, mut document) = load_yard();
     let foot = document.node(0, 11).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -39,10 +39,23 @@ pub(super) fn of(model: &[u8], directory: &Path) -> anyhow::Result<Vec<Beside>> 
     let is_data = |uri: &&str| uri.get(..5).is_some_and(|it| it.eq_ignore_ascii_case("data:"));
     let names: BTreeSet<String> = uris.filter(|uri| !is_data(uri)).map(percent_decoded).collect();
     let files = names.into_iter().map(|name| {
-        let there = fs::metadata(directory.join(&name)).ok().filter(fs::Metadata::is_file);
+        let there = fs::metadata(path(directory, &name)).ok().filter(fs::Metadata::is_file);
         Beside { bytes: there.map(|it| it.len()), name }
     });
     Ok(files.collect())
+}
+
+/// Where a file is that a model in this directory names: `a/../b` is `b`, also where there is no `a`.
+pub(super) fn path(directory: &Path, name: &str) -> PathBuf {
+    let mut below = PathBuf::new();
+    for part in Path::new(name).components() {
+        match part {
+            Component::ParentDir if below.file_name().is_some() => _ = below.pop(),
+            Component::CurDir => {}
+            part => below.push(part),
+        }
+    }
+    directory.join(below)
 }
 
 /// The JSON of a model that was read before, or just written.
@@ -88,5 +101,13 @@ mod tests {
         let files = of(model, Path::new("nowhere")).unwrap();
         let names: Vec<_> = files.iter().map(|it| (&*it.name, it.bytes)).collect();
         assert_eq!(names, [("100%.png", None), ("a b.bin", None)]);
+    }
+
+    #[test]
+    fn a_way_down_and_up_again_is_no_way() {
+        let at = |name| path(Path::new("in"), name);
+        assert_eq!(at("a/../b.bin"), Path::new("in/b.bin"));
+        assert_eq!(at("./a/./b.bin"), Path::new("in/a/b.bin"));
+        assert_eq!(at("a/../../../b.bin"), Path::new("in/../../b.bin"));
     }
 }

@@ -1,10 +1,10 @@
-//! A model on disk: its file, and those it names; what may be replaced.
+//! A model on disk: its file, and those it names.
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use pleach_gltf::Form;
 use serde::Serialize;
 
@@ -51,21 +51,11 @@ impl Model {
         })
     }
 
-    /// Asserts that what is written to `to` replaces neither this model nor a file it names.
-    /// `bytes_change` if a buffer of another content is written beside it.
-    pub(in crate::commands) fn guard(&self, to: &Path, bytes_change: bool) -> anyhow::Result<()> {
+    /// Its own file, and those it names.
+    pub(super) fn paths(&self) -> impl Iterator<Item = PathBuf> {
         let own = Path::new(&self.path);
-        let mut written = vec![to.to_path_buf()];
-        if bytes_change && form_of(to) == Some(Form::Gltf) {
-            written.push(to.with_extension("bin"));
-        }
-        let beside = self.files.iter().map(|file| directory(own).join(&file.name));
-        for source in std::iter::once(own.to_path_buf()).chain(beside) {
-            if written.iter().any(|path| is_same_file(path, &source)) {
-                bail!("{} would be replaced; --force does that", source.display());
-            }
-        }
-        Ok(())
+        let beside = self.files.iter().map(|file| beside::path(directory(own), &file.name));
+        std::iter::once(own.to_path_buf()).chain(beside)
     }
 }
 
@@ -76,11 +66,6 @@ fn directory(path: &Path) -> &Path {
 /// So many bytes, for people.
 fn bytes(number: u64) -> String {
     units::bytes(usize::try_from(number).unwrap_or(usize::MAX))
-}
-
-/// Are these two names of one file? What is not there cannot be replaced.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 impl fmt::Display for Model {

@@ -9,6 +9,7 @@ use pleach_gltf::Document;
 use pleach_graph::Copies;
 use serde::Serialize;
 
+use super::left_out::Lists;
 use crate::choose;
 use crate::units::count;
 
@@ -84,6 +85,7 @@ pub(super) fn animations(
     (from, number): (&Document, usize),
     (into, scene): (&mut Document, usize),
     copies: &Copies,
+    lists: &Lists,
     left_out: &mut Vec<String>,
 ) -> anyhow::Result<usize> {
     let mut carried = 0;
@@ -117,6 +119,9 @@ pub(super) fn animations(
         if animation.shown_count() > 0 {
             let what = "when it shows and hides nodes";
             left_out.push(format!("not copied: of animation {name:?} {what}"));
+        }
+        if lists.has_animation_extras(index) {
+            left_out.push(format!("not copied: of animation {name:?} its extras"));
         }
         let (labels, nodes): (Vec<_>, Vec<_>) = targets.into_iter().unzip();
         let clip = Clip::new(name, labels, channels)?;

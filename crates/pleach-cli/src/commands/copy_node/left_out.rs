@@ -1,19 +1,18 @@
-//! What a file says about nodes, meshes and materials that scenes do not hold, so that copies
-//! cannot have it: extras, and extensions that are not known.
+//! What a file says about nodes, and what they name, that scenes do not hold, so that copies
+//! cannot have it: extras, extensions and attributes that are not known, names.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use anyhow::Context;
 use pleach_gltf::Document;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::Value;
 
+use super::entry::{Entry, HELD_OF_TEXTURES, List};
 use crate::choose::some;
 use crate::units::count;
 
-/// Extensions of nodes, meshes and materials whose content scenes hold.
-const HELD: [&str; 15] = [
+/// Other extensions whose content scenes hold.
+const HELD: [&str; 16] = [
     "EXT_mesh_gpu_instancing",
     "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
@@ -29,30 +28,36 @@ const HELD: [&str; 15] = [
     "KHR_materials_unlit",
     "KHR_materials_volume",
     "KHR_node_visibility",
+    "KHR_texture_transform",
 ];
 
 /// A file's lists, as far as they are looked at.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 pub(super) struct Lists {
-    #[serde(default)]
     nodes: Vec<Entry>,
-    #[serde(default)]
     meshes: Vec<Entry>,
-    #[serde(default)]
     materials: Vec<Entry>,
+    textures: Vec<Entry>,
+    samplers: Vec<Entry>,
+    images: Vec<Entry>,
+    skins: Vec<Entry>,
+    cameras: Vec<Entry>,
+    animations: Vec<Entry>,
+    extensions: Option<Extensions>,
 }
 
-/// A node, mesh, primitive or material.
-#[derive(Deserialize)]
-struct Entry {
-    extras: Option<Value>,
-    #[serde(default)]
-    extensions: BTreeMap<String, IgnoredAny>,
-    /// Indices may be written as 1.0.
-    mesh: Option<f64>,
-    material: Option<f64>,
-    #[serde(default)]
-    primitives: Vec<Entry>,
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Extensions {
+    #[serde(rename = "KHR_lights_punctual")]
+    lights: Option<Lights>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Lights {
+    lights: Vec<Entry>,
 }
 
 impl Lists {
@@ -61,53 +66,87 @@ impl Lists {
         serde_json::from_str(document.json()).context("its JSON cannot be read again")
     }
 
-    /// How many nodes the file has.
-    pub(super) fn node_count(&self) -> usize {
-        self.nodes.len()
+    fn lights(&self) -> &[Entry] {
+        let lights = self.extensions.as_ref().and_then(|it| it.lights.as_ref());
+        lights.map_or(&[], |it| &it.lights)
     }
 
-    /// What copies of these nodes will not have, of what the file says of them, their meshes
-    /// and materials.
-    pub(super) fn left_out(&self, nodes: &[usize]) -> Vec<String> {
-        let nodes = picked(&self.nodes, nodes.iter().copied());
-        let meshes = nodes.iter().filter_map(|node| node.mesh);
-        let meshes = picked(&self.meshes, meshes.map(|mesh| mesh as usize));
-        let parts: Vec<&Entry> = meshes.iter().flat_map(|mesh| &mesh.primitives).collect();
-        let materials = parts.iter().filter_map(|part| part.material);
-        let materials = picked(&self.materials, materials.map(|material| material as usize));
+    /// Does an animation have extras?
+    pub(super) fn has_animation_extras(&self, animation: usize) -> bool {
+        self.animations.get(animation).is_some_and(|animation| animation.has_extras)
+    }
 
-        let kinds =
-            [("node", &nodes), ("mesh", &meshes), ("primitive", &parts), ("material", &materials)];
-        let mut extras: Vec<String> = Vec::new();
+    /// What copies of these nodes will not have, of what the file says of them and of what they
+    /// name. With each: is its skin copied?
+    pub(super) fn left_out(&self, nodes: &[(usize, bool)]) -> Vec<String> {
+        let skinned = nodes.iter().filter(|node| node.1).map(|node| node.0);
+        let skinned = picked(&self.nodes, skinned);
+        let nodes = picked(&self.nodes, nodes.iter().map(|node| node.0));
+        let skins = named(&self.skins, &skinned, List::Skins);
+        let cameras = named(&self.cameras, &nodes, List::Cameras);
+        let lights = named(self.lights(), &nodes, List::Lights);
+        let meshes = named(&self.meshes, &nodes, List::Meshes);
+        let parts: Vec<&Entry> = meshes.iter().flat_map(|mesh| &mesh.primitives).collect();
+        let materials = named(&self.materials, &parts, List::Materials);
+        let textures = named(&self.textures, &materials, List::Textures);
+        let samplers = named(&self.samplers, &textures, List::Samplers);
+        let images = named(&self.images, &textures, List::Images);
+
+        // With what scenes have no place for the names of.
+        let kinds = [
+            ("node", &nodes, false),
+            ("mesh", &meshes, true),
+            ("primitive", &parts, false),
+            ("material", &materials, false),
+            ("texture", &textures, true),
+            ("sampler", &samplers, true),
+            ("image", &images, false),
+            ("skin", &skins, true),
+            ("camera", &cameras, true),
+            ("light", &lights, true),
+        ];
+        let (mut extras, mut names) = (Vec::new(), Vec::new());
         let mut extensions: BTreeSet<&str> = BTreeSet::new();
-        for (kind, entries) in kinds {
-            let number = entries.iter().filter(|entry| entry.has_extras()).count();
-            if number > 0 {
-                extras.push(count(number, kind));
+        let mut attributes: BTreeSet<&str> = BTreeSet::new();
+        for (kind, entries, is_unnamed) in kinds {
+            let tell = |list: &mut Vec<String>, is_lost: fn(&Entry) -> bool| {
+                let number = entries.iter().filter(|entry| is_lost(entry)).count();
+                if number > 0 {
+                    list.push(count(number, kind));
+                }
+            };
+            tell(&mut extras, |entry| entry.has_extras);
+            if is_unnamed {
+                tell(&mut names, |entry| entry.has_name);
             }
-            let names = entries.iter().flat_map(|entry| entry.extensions.keys());
-            extensions.extend(names.map(String::as_str).filter(|name| !HELD.contains(name)));
+            for entry in entries {
+                extensions.extend(entry.extensions.iter().map(String::as_str));
+                attributes.extend(entry.attributes.iter().map(String::as_str));
+            }
         }
+        extensions.retain(|name| !HELD.contains(name) && !HELD_OF_TEXTURES.contains(name));
+        let list = |names: BTreeSet<&str>| some(names.into_iter().map(String::from));
         let mut notes = Vec::new();
         if !extras.is_empty() {
             notes.push(format!("not copied: extras of {}", extras.join(", ")));
         }
         if !extensions.is_empty() {
-            let names = some(extensions.into_iter().map(String::from));
+            let names = list(extensions);
             notes.push(format!("not copied: what these extensions say: {names}"));
+        }
+        if !attributes.is_empty() {
+            notes.push(format!("not copied: attributes of vertices: {}", list(attributes)));
+        }
+        if !names.is_empty() {
+            notes.push(format!("not copied: names of {}", names.join(", ")));
         }
         notes
     }
 }
 
-impl Entry {
-    /// Does it have extras, beside the names of morph targets, which scenes hold?
-    fn has_extras(&self) -> bool {
-        match &self.extras {
-            Some(Value::Object(members)) => members.keys().any(|key| key != "targetNames"),
-            extras => extras.is_some(),
-        }
-    }
+/// The entries of a list that others name, each once.
+fn named<'a>(list: &'a [Entry], by: &[&Entry], kind: List) -> Vec<&'a Entry> {
+    picked(list, by.iter().flat_map(|entry| entry.named(kind)))
 }
 
 /// Entries of a list, each once.

@@ -15,7 +15,7 @@ pub(super) struct Change {
     /// Which scene it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scene: Option<usize>,
-    /// Where: names from the scene's root down; or an animation's name.
+    /// Where: names from the scene's root down; or the name of what it is, if that is no node.
     pub(super) path: String,
     /// The index in the first file.
     pub(super) a: Option<u32>,
@@ -35,6 +35,8 @@ pub(super) enum Detail {
     Below { below: usize },
     /// A name, or a place in the tree.
     Other { from: Option<String>, to: Option<String> },
+    /// The names of scenes to show.
+    First { from: Option<String>, to: Option<String> },
     /// Another parent.
     Parent { from: String, to: String, world: Motion },
     /// Another local transform.
@@ -101,7 +103,10 @@ impl fmt::Display for Detail {
         match self {
             Self::Plain {} | Self::Below { below: 0 } => Ok(()),
             Self::Below { below } => write!(f, " and {below} below"),
-            Self::Other { from, to } => write!(f, ": {} → {}", quoted(from), quoted(to)),
+            Self::First { from: None, to: None } => Ok(()),
+            Self::Other { from, to } | Self::First { from, to } => {
+                write!(f, ": {} → {}", quoted(from), quoted(to))
+            }
             Self::Parent { from, to, world } => {
                 write!(f, ": from {} to {}", OneLine(root(from)), OneLine(root(to)))?;
                 if *world != Motion::NONE {

@@ -106,7 +106,7 @@ impl Compare<'_> {
         row("light", differs(lights.0, lights.1, |one, other| one == other));
     }
 
-    /// The same joints, bound alike.
+    /// The same joints, bound alike, with the same skeleton.
     fn is_same_skin(&self, one: &Skin, other: &Skin) -> bool {
         let is_same_joint = |(one, other): (&NodeId, &NodeId)| {
             match (self.a.item(*one), self.b.item(*other)) {
@@ -124,6 +124,10 @@ impl Compare<'_> {
         one.joints.len() == other.joints.len()
             && one.joints.iter().zip(&other.joints).all(is_same_joint)
             && one.inverse_binds == other.inverse_binds
+            && match (&one.skeleton, &other.skeleton) {
+                (Some(one), Some(other)) => is_same_joint((one, other)),
+                (one, other) => one.is_none() && other.is_none(),
+            }
     }
 }
 

@@ -1,0 +1,288 @@
+//! An entry of one of a file's lists, as far as copies are concerned: does it have a name or extras,
+//! which extensions and attributes, and what does it name.
+//!
+//! It is read without recursion below `DEEPEST`: files may nest extras as deeply as they like.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, de};
+
+/// Levels of members that are looked at: `extensions`, one of them, a texture, its own, one of them.
+const DEEPEST: u8 = 5;
+
+/// The lists that entries name entries of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum List {
+    Meshes,
+    Materials,
+    Textures,
+    Samplers,
+    Images,
+    Skins,
+    Cameras,
+    Lights,
+}
+
+/// An entry.
+#[derive(Debug, Default)]
+pub(super) struct Entry {
+    pub(super) has_name: bool,
+    /// Beside the names of morph targets, which scenes hold.
+    pub(super) has_extras: bool,
+    pub(super) extensions: BTreeSet<String>,
+    /// Those that scenes do not hold.
+    pub(super) attributes: BTreeSet<String>,
+    pub(super) primitives: Vec<Entry>,
+    names: Vec<(List, usize)>,
+}
+
+impl Entry {
+    /// Which entries of a list it names.
+    pub(super) fn named(&self, list: List) -> impl Iterator<Item = usize> {
+        self.names.iter().filter(move |name| name.0 == list).map(|name| name.1)
+    }
+}
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut entry = Self::default();
+        let walk = Walk { entry: &mut entry, above: "", key: "", depth: 0 };
+        walk.deserialize(deserializer)?;
+        Ok(entry)
+    }
+}
+
+/// A value inside of an entry.
+struct Walk<'a> {
+    entry: &'a mut Entry,
+    /// The member it is, and the one that is in.
+    key: &'a str,
+    above: &'a str,
+    depth: u8,
+}
+
+impl Walk<'_> {
+    fn number(self, number: usize) {
+        let is_own = self.depth == 1;
+        let list = match self.key {
+            "mesh" if is_own => List::Meshes,
+            "material" if is_own => List::Materials,
+            "skin" if is_own => List::Skins,
+            "camera" if is_own => List::Cameras,
+            "sampler" if is_own => List::Samplers,
+            "source" if is_own || HELD_OF_TEXTURES.contains(&self.above) => List::Images,
+            "index" if self.above.ends_with("Texture") => List::Textures,
+            "light" if self.above == "KHR_lights_punctual" => List::Lights,
+            _ => return,
+        };
+        self.entry.names.push((list, number));
+    }
+}
+
+/// Extensions of textures that name another image.
+pub(super) const HELD_OF_TEXTURES: [&str; 2] = ["EXT_texture_webp", "KHR_texture_basisu"];
+
+/// Do scenes hold an attribute of vertices, copies or morph targets?
+fn is_held(name: &str, is_target: bool) -> bool {
+    let set = name.rsplit_once('_').filter(|(_, set)| set.parse::<u8>().is_ok());
+    match (name, set) {
+        ("POSITION" | "NORMAL" | "TANGENT", _) => true,
+        ("TRANSLATION" | "ROTATION" | "SCALE", _)
+        | (_, Some(("TEXCOORD" | "COLOR" | "JOINTS" | "WEIGHTS", _))) => !is_target,
+        _ => false,
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Walk<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Walk<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { entry, key, depth, .. } = self;
+        while let Some(name) = map.next_key::<String>()? {
+            match key {
+                "extensions" => _ = entry.extensions.insert(name.clone()),
+                "attributes" | "targets" if !is_held(&name, key == "targets") => {
+                    entry.attributes.insert(name.clone());
+                }
+                _ => {}
+            }
+            match &*name {
+                "extras" => entry.has_extras |= map.next_value::<Extras>()?.0,
+                "primitives" if depth == 0 => entry.primitives = map.next_value()?,
+                _ if depth < DEEPEST => {
+                    let (above, key) = (key, &*name);
+                    map.next_value_seed(Walk { entry, above, key, depth: depth + 1 })?;
+                }
+                _ => _ = map.next_value::<IgnoredAny>()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        if self.key != "targets" {
+            while seq.next_element::<IgnoredAny>()?.is_some() {}
+            return Ok(());
+        }
+        let Self { entry, above, key, depth } = self;
+        while seq.next_element_seed(Walk { entry, above, key, depth: depth + 1 })?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_str<E: de::Error>(self, _: &str) -> Result<(), E> {
+        self.entry.has_name |= self.key == "name" && self.depth == 1;
+        Ok(())
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<(), E> {
+        self.number(number as usize);
+        Ok(())
+    }
+
+    /// Indices may be written as 1.0.
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<(), E> {
+        self.number(number as usize);
+        Ok(())
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// Is there something in extras, beside the names of morph targets?
+struct Extras(bool);
+
+impl<'de> Deserialize<'de> for Extras {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self(false))
+    }
+}
+
+impl<'de> Visitor<'de> for Extras {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        let mut has_more = false;
+        while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {
+            has_more |= key != "targetNames";
+        }
+        Ok(Self(has_more))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Self(true))
+    }
+
+    fn visit_str<E: de::Error>(self, _: &str) -> Result<Self, E> {
+        Ok(Self(true))
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<Self, E> {
+        Ok(Self(true))
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<Self, E> {
+        Ok(Self(true))
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Self, E> {
+        Ok(Self(true))
+    }
+
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<Self, E> {
+        Ok(Self(true))
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self, E> {
+        Ok(Self(false))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(text: &str) -> Entry {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn an_entry_tells_what_it_names() {
+        let node = entry(
+            r#"{"mesh": 2.0, "camera": 1, "children": [5], "name": "a", "extensions":
+                {"KHR_lights_punctual": {"light": 3}, "X": {"mesh": 7, "light": 8}}}"#,
+        );
+        let named = |list| node.named(list).collect::<Vec<_>>();
+        assert_eq!(named(List::Meshes), [2]);
+        assert_eq!(named(List::Cameras), [1]);
+        assert_eq!(named(List::Lights), [3]);
+        assert_eq!(node.extensions.iter().collect::<Vec<_>>(), ["KHR_lights_punctual", "X"]);
+        assert!(node.has_name && !node.has_extras);
+        let material = entry(
+            r#"{"normalTexture": {"index": 4, "texCoord": 1}, "extensions":
+                {"Y": {"sheenTexture": {"index": 6, "extensions": {"Z": {}}}}}}"#,
+        );
+        assert_eq!(material.named(List::Textures).collect::<Vec<_>>(), [4, 6]);
+        assert_eq!(material.extensions.iter().collect::<Vec<_>>(), ["Y", "Z"]);
+    }
+
+    #[test]
+    fn attributes_are_those_that_scenes_do_not_hold() {
+        let mesh = entry(
+            r#"{"primitives": [{"attributes": {"POSITION": 0, "COLOR_1": 1, "_TEMP": 2, "COLOR_x": 3},
+                "targets": [{"NORMAL": 0, "TEXCOORD_0": 1}], "material": 4}],
+                "extras": {"targetNames": []}}"#,
+        );
+        let [part] = &*mesh.primitives else { panic!("{mesh:?}") };
+        assert_eq!(part.attributes.iter().collect::<Vec<_>>(), ["COLOR_x", "TEXCOORD_0", "_TEMP"]);
+        assert_eq!(part.named(List::Materials).collect::<Vec<_>>(), [4]);
+        assert!(!mesh.has_extras && !mesh.has_name);
+    }
+
+    #[test]
+    fn extras_may_be_anything_however_deep() {
+        let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+        for (extras, is_some) in [
+            ("null", false),
+            ("{}", false),
+            ("0", true),
+            ("-1", true),
+            ("0.5", true),
+            ("\"\"", true),
+            ("false", true),
+            ("{\"targetNames\": [], \"a\": 1}", true),
+            (&deep, true),
+        ] {
+            let text = format!("{{\"extras\": {extras}, \"x\": {deep}}}");
+            assert_eq!(entry(&text).has_extras, is_some, "{extras:.20}");
+        }
+    }
+}
