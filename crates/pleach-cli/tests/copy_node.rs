@@ -328,3 +328,17 @@ fn bad_files_and_bad_names_are_told_in_one_line() {
         assert_eq!(here.run(line).code, Some(2), "{line}");
     }
 }
+
+#[test]
+fn an_index_is_an_index_whatever_nodes_are_called() {
+    let here = Directory::new();
+    here.write(
+        "two.gltf",
+        r##"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}, {"nodes": [1]}],
+            "nodes": [{"name": "#1"}, {"name": "wanted", "translation": [1, 2, 3]}]}"##,
+    );
+    here.run("copy-node two.gltf #1 two.gltf -o out.gltf --json").json(0);
+    let text = std::fs::read_to_string(here.path().join("out.gltf")).unwrap();
+    let nodes = serde_json::from_str::<Value>(&text).unwrap()["nodes"].clone();
+    assert_eq!(nodes[2]["name"], "wanted");
+}

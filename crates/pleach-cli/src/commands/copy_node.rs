@@ -132,8 +132,9 @@ fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
         match own_node(document, number, wanted) {
             Ok(node) => return Ok((number, node)),
             Err(error) => {
+                // Several nodes of that name: no reason to look elsewhere. `#1` is no name.
                 let scene = choose::scene(document, number)?;
-                let mut named = scene.graph.find_all(wanted);
+                let mut named = scene.graph.find_all(wanted).filter(|_| !wanted.starts_with('#'));
                 if named.any(|node| document.index_of(number, node).is_some()) {
                     return Err(error);
                 }
