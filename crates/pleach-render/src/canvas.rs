@@ -12,7 +12,7 @@ use crate::tone;
 use crate::trace::{Buffers, Look, World};
 
 /// Rows of the picture that are drawn in one go.
-pub(crate) const BAND: usize = 4;
+const BAND: usize = 4;
 
 /// The picture as it is being drawn.
 #[derive(Clone, Copy, Debug)]
@@ -75,24 +75,24 @@ impl<'a> Canvas<'a> {
         Some(self.world.look(&self.world.eye.glance(at)?, buffers))
     }
 
-    /// Colours: those of the pixels, or where something changes the mean of several rays'.
-    pub(crate) fn look_again(&self, pixels: &[Pixel], pattern: &[Vec2]) -> Vec<Vec4> {
-        let mut colors: Vec<Vec4> = pixels.iter().map(|pixel| pixel.color).collect();
+    /// Where something changes, the colour is the mean of several rays'.
+    pub(crate) fn look_again(&self, pixels: &mut [Pixel], pattern: &[Vec2]) {
         if pattern.is_empty() {
-            return colors;
+            return;
         }
-        let bands = colors.par_chunks_mut(self.width * BAND).enumerate();
-        bands.for_each_init(Buffers::default, |buffers, (band, colors)| {
-            let rows = colors.len() / self.width;
-            for i in 0..colors.len() {
-                let (x, row) = (i / rows, i % rows);
-                let y = band * BAND + row;
-                if is_edge(pixels, self.width, x, y) {
-                    colors[row * self.width + x] = self.mean(x, y, pattern, buffers);
-                }
-            }
+        let before = &*pixels;
+        let bands = (0..self.height.div_ceil(BAND)).into_par_iter();
+        let again = bands.map_init(Buffers::default, |buffers, band| {
+            let top = band * BAND;
+            let rows = BAND.min(self.height - top);
+            let places = (0..rows * self.width).map(|i| (i / rows, top + i % rows));
+            let edges = places.filter(|&(x, y)| is_edge(before, self.width, x, y));
+            let color = |(x, y)| (y * self.width + x, self.mean(x, y, pattern, buffers));
+            edges.map(color).collect()
         });
-        colors
+        // Afterwards, as the colours from before tell what changes.
+        let again: Vec<Vec<(usize, Vec4)>> = again.collect();
+        again.into_iter().flatten().for_each(|(place, color)| pixels[place].color = color);
     }
 
     fn mean(&self, x: usize, y: usize, pattern: &[Vec2], buffers: &mut Buffers) -> Vec4 {

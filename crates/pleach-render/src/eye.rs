@@ -4,16 +4,18 @@ use glam::{DVec3, Vec2, Vec3};
 use pleach::{Ray, View};
 use pleach_spatial::{Plane, Side};
 
+use crate::lens::Lens;
+
 /// The rays of a view.
 #[derive(Debug)]
 pub(crate) struct Eye<'a> {
     pub(crate) view: &'a View,
+    /// The other way round: from points to pixels.
+    pub(crate) lens: Lens,
     /// How large a pixel is at the start of its ray, and how much larger each metre makes it.
     pixel: [f32; 2],
-    /// Is what is far away as large as what is near?
-    pub(crate) is_parallel: bool,
     /// Do all rays start where the camera is, and not on the near plane?
-    starts_at_eye: bool,
+    pub(crate) starts_at_eye: bool,
 }
 
 /// What is seen through a point of the picture: a ray that ends at the far plane.
@@ -34,9 +36,8 @@ impl<'a> Eye<'a> {
             }
             _ => [0.0; 2],
         };
-        let is_parallel = view.projection.row(3).truncate() == Vec3::ZERO;
         let starts_at_eye = rays[0].is_some_and(|ray| ray.origin() == view.position);
-        Self { view, pixel, is_parallel, starts_at_eye }
+        Self { view, lens: Lens::new(view, width, height), pixel, starts_at_eye }
     }
 
     /// What is seen through a point, in pixels; `None` if nothing can be.
@@ -64,15 +65,6 @@ impl<'a> Eye<'a> {
     /// is none, from the plane through the camera.
     pub(crate) fn seen_from(&self, point: Vec3, distance: f32) -> f32 {
         if self.starts_at_eye { distance } else { self.view.depth(point) }
-    }
-
-    /// How far along its ray a point is, wherever in the picture.
-    pub(crate) fn distance(&self, point: Vec3) -> f32 {
-        if self.starts_at_eye {
-            (point - self.view.position).length()
-        } else {
-            self.view.depth(point) - self.view.near
-        }
     }
 }
 

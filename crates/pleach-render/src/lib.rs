@@ -72,6 +72,7 @@
 #![forbid(unsafe_code)]
 
 mod backdrop;
+mod bands;
 mod canvas;
 mod detail;
 mod error;
@@ -79,7 +80,10 @@ mod extent;
 mod eye;
 mod framing;
 mod gallery;
+mod hidden;
+mod lens;
 mod lights;
+mod linework;
 mod overlay;
 mod paint;
 mod pen;
@@ -91,7 +95,7 @@ mod settings;
 mod shade;
 mod srgb;
 mod stage;
-mod strokes;
+mod stroke;
 mod studio;
 mod surface;
 mod texture;

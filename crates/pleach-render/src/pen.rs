@@ -1,162 +1,208 @@
-//! Draws strokes over the picture, where no surface is in front of them.
+//! Draws points and lines into the pixels, where no surface is in front of them.
 //!
-//! Lines are a little more than a pixel wide and points a few, with soft edges. Bands of rows are
-//! drawn apart from each other, each with the strokes that touch it in their order, so that
-//! threads do not matter.
+//! They are gathered, cut and drawn as long as there is ink, in the order in which they come:
+//! so what is left out does not depend on threads.
 
-use glam::{Vec2, Vec3, Vec4};
+use std::mem;
+
+use glam::Vec3;
 use rayon::prelude::*;
 
-use crate::canvas::{BAND, Canvas};
+use crate::bands::{self, Dot};
+use crate::canvas::Canvas;
+use crate::hidden::Distances;
+use crate::linework::{Linework, Mark};
 use crate::sample::Pixel;
-use crate::strokes::Stroke;
+use crate::stroke::Stroke;
 use crate::trace::colored;
 
-/// Longer lists of what is where are not made.
-const MOST: usize = 1 << 26;
+/// How many are cut, and drawn, in one go: enough to be worth the threads.
+const BATCH: usize = 1 << 14;
+/// And fewer than this are not worth another thread.
+const FEW: usize = 1 << 10;
 
-/// Half the width of a line, and half of a point, in pixels.
-const LINE: f32 = 0.75;
-const POINT: f32 = 2.0;
+/// Pixels that they may cover, and lines that may be looked at: some seconds' work.
+const INK: u64 = 1 << 30;
 
 impl Canvas<'_> {
-    /// Draws strokes, each over those before it unless it is behind them.
-    pub(crate) fn stroke(&self, strokes: &[Stroke], pixels: &mut [Pixel], colors: &mut [Vec4]) {
-        if strokes.is_empty() {
-            return;
+    /// Draws the points and lines in view, each over those before it unless it is behind them. Are
+    /// these all?
+    pub(crate) fn stroke(&self, pixels: &mut [Pixel]) -> bool {
+        let eye = self.world.eye;
+        let mut all = Linework::all(self.world.stage, &eye.lens, eye.view.layers).peekable();
+        if all.peek().is_none() {
+            return true;
         }
-        let bands = Bands::new(strokes, pixels.len().div_ceil(self.width * BAND));
-        let size = self.width * BAND;
-        let rows = pixels.par_chunks_mut(size).zip(colors.par_chunks_mut(size)).enumerate();
-        rows.for_each(|(band, (pixels, colors))| {
-            let mut draw = |stroke| self.stroke_band(stroke, band, pixels, colors);
-            match &bands {
-                Some(bands) => bands.of(band).iter().for_each(|it| draw(&strokes[*it as usize])),
-                None => strokes.iter().for_each(draw),
+        // From here on, what is solid in a pixel is a stroke.
+        let solid = |pixel: &mut Pixel| mem::replace(&mut pixel.solid, f32::INFINITY);
+        let solid: Vec<f32> = pixels.par_iter_mut().map(solid).collect();
+        let surfaces = Distances::new(self.width, &solid);
+        let mut flush = |strokes: &mut Vec<(Stroke, Mark)>| {
+            bands::draw(strokes, self.width, pixels, |stroke, dot, pixel| {
+                self.dot(stroke, dot, &surfaces, pixel);
+            });
+            strokes.clear();
+        };
+        let (mut waiting, mut ink) = (Vec::new(), INK);
+        for linework in all {
+            for first in (0..linework.count()).step_by(BATCH) {
+                if ink == 0 {
+                    flush(&mut waiting);
+                    return false;
+                }
+                let numbers = first..linework.count().min(first + BATCH);
+                let (known, looked_at) = (waiting.len(), numbers.len() as u64);
+                let numbers = numbers.into_par_iter().with_min_len(FEW);
+                waiting.par_extend(numbers.filter_map(|number| linework.stroke(number)));
+                let costs = waiting[known..].iter().map(|(stroke, _)| stroke.cost());
+                ink = ink.saturating_sub(looked_at + costs.sum::<u64>());
+                if waiting.len() >= BATCH {
+                    flush(&mut waiting);
+                }
             }
-        });
-    }
-
-    /// What a stroke draws in a band.
-    fn stroke_band(&self, stroke: &Stroke, band: usize, pixels: &mut [Pixel], colors: &mut [Vec4]) {
-        let top = band * BAND;
-        let [first, last] = reach(stroke);
-        let from = (first.max(0.0) as usize).max(top);
-        let to = (last.max(0.0) as usize).min(top + pixels.len() / self.width - 1);
-        for y in from..=to {
-            let row = (y - top) * self.width;
-            for x in self.columns(stroke, y) {
-                self.dot(stroke, x, y, &mut pixels[row + x], &mut colors[row + x]);
-            }
         }
-    }
-
-    /// The pixels of a row that a stroke may touch.
-    fn columns(&self, stroke: &Stroke, y: usize) -> std::ops::Range<usize> {
-        let radius = radius(stroke);
-        let [a, b] = stroke.ends.map(|end| end.pixel);
-        let (mut left, mut right) = (a.x.min(b.x), a.x.max(b.x));
-        let way = b - a;
-        if way.y.abs() > 1e-3 {
-            // Where the line is within the row and its own width around it.
-            let at = |y: f32| a.x + way.x * ((y - a.y) / way.y).clamp(0.0, 1.0);
-            let middle = y as f32 + 0.5;
-            let (above, below) = (at(middle - radius), at(middle + radius));
-            (left, right) = (left.max(above.min(below)), right.min(above.max(below)));
-        }
-        let from = (left - radius).max(0.0) as usize;
-        let to = ((right + radius).max(0.0) as usize).saturating_add(1);
-        from..to.min(self.width)
+        flush(&mut waiting);
+        true
     }
 
     /// One pixel of a stroke.
-    fn dot(&self, stroke: &Stroke, x: usize, y: usize, pixel: &mut Pixel, color: &mut Vec4) {
-        let middle = Vec2::new(x as f32, y as f32) + 0.5;
-        let [a, b] = stroke.ends;
-        let way = b.pixel - a.pixel;
-        let part = (middle - a.pixel).dot(way) / way.length_squared();
-        // Not so for a point, whose length is zero.
-        let part = if part > 0.0 { part.min(1.0) } else { 0.0 };
-        let aside = (middle - (a.pixel + way * part)).length();
-        let covered = (radius(stroke) - aside).clamp(0.0, 1.0);
-        if covered <= 0.0 {
-            return;
-        }
-        // In perspective: what is half way in the picture is not half way in the world.
-        let part = part * a.depth / (part * a.depth + (1.0 - part) * b.depth);
-        let place = a.place + (b.place - a.place) * part;
+    fn dot(
+        &self,
+        (stroke, mark): &(Stroke, Mark),
+        dot: Dot,
+        surfaces: &Distances<'_>,
+        pixel: &mut Pixel,
+    ) {
         let eye = self.world.eye;
-        let distance = eye.distance(place).max(0.0);
-        // Lines often lie on surfaces.
-        let slack = eye.pixel_at(distance) + distance * 1e-4;
-        if distance - slack > pixel.solid {
+        let part = stroke.in_space(dot.part);
+        let point = stroke.at(part);
+        let distance = eye.lens.distance(point, dot.middle()) as f32;
+        // Lines often lie on surfaces, or on each other, but for a pixel.
+        let nearest = distance - eye.pixel_at(distance);
+        let is_behind = nearest > pixel.solid * (1.0 + 1e-4);
+        if is_behind || surfaces.hide(dot.x, dot.y, nearest.into(), stroke.reach) {
             return;
         }
-        let own = a.color + (b.color - a.color) * part;
-        let alpha = covered * own.w;
+        let [a, b] = mark.colors;
+        let own = a + (b - a) * part as f32;
+        let alpha = dot.cover as f32 * own.w;
         let mut shown = colored(own.truncate()).min(Vec3::ONE);
         if let Some(fog) = self.world.fog {
-            let thick = fog.factor(eye.seen_from(place, distance));
+            let depth = if eye.starts_at_eye { distance } else { -point.z as f32 };
+            let thick = fog.factor(depth);
             shown = shown * (1.0 - thick) + colored(fog.color).min(Vec3::ONE) * thick;
         }
-        *color = *color * (1.0 - alpha) + (shown * alpha).extend(alpha);
+        pixel.color = pixel.color * (1.0 - alpha) + (shown * alpha).extend(alpha);
         if alpha >= 0.5 {
             pixel.distance = pixel.distance.min(distance);
             pixel.solid = pixel.solid.min(distance);
-            (pixel.node, pixel.part) = (Some(stroke.node), stroke.part);
-            pixel.instance = stroke.instance;
+            (pixel.node, pixel.part) = (Some(mark.node), mark.part);
+            pixel.instance = mark.instance;
         }
     }
 }
 
-/// How far from its middle a stroke reaches, soft edge included.
-fn radius(stroke: &Stroke) -> f32 {
-    0.5 + if stroke.is_point { POINT } else { LINE }
-}
+#[cfg(test)]
+mod tests {
+    use glam::{Vec2, Vec3, Vec4};
+    use pleach::shapes::Plane;
+    use pleach::{Camera, Geometry, Material, Mode, Node, NodeId, Scene, Transform};
 
-/// The first and last row that a stroke may touch.
-fn reach(stroke: &Stroke) -> [f32; 2] {
-    let [a, b] = stroke.ends.map(|end| end.pixel.y);
-    [a.min(b) - radius(stroke), a.max(b) + radius(stroke)]
-}
+    use crate::{Picture, Renderer};
 
-/// Which strokes touch which band of rows.
-struct Bands {
-    /// Where a band's strokes begin; one more at the end.
-    starts: Vec<usize>,
-    strokes: Vec<u32>,
-}
+    /// Red points or lines, seen from (0, −10, 0) along +Y: x goes to the right, z goes up. A picture
+    /// of 64 × 48 pixels shows 8 × 6 metres at the origin.
+    fn picture(camera: Camera, vertices: &[Vec3], mode: Mode, floor: bool) -> (NodeId, Picture) {
+        let mut scene = Scene::new();
+        let paint = |color| Material { unlit: true, ..Material::from_color(color) };
+        let red = scene.assets.add(paint(Vec4::new(1.0, 0.0, 0.0, 1.0)));
+        let lines = Geometry::from_positions(vertices.to_vec()).with_mode(mode);
+        let lines = scene.assets.add(lines);
+        let node = scene.spawn(Node::mesh(&lines, &red)).unwrap();
+        if floor {
+            let blue = scene.assets.add(paint(Vec4::new(0.0, 0.0, 1.0, 1.0)));
+            let floor = scene.assets.add(Plane::new(Vec2::splat(400.0)).build().unwrap());
+            scene.spawn(Node::mesh(&floor, &blue).at(Vec3::NEG_Z)).unwrap();
+        }
+        let place = Transform::from_xyz(0.0, -10.0, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
+        let camera = scene.spawn(Node::camera(camera).with_transform(place)).unwrap();
+        scene.update().unwrap();
+        let view = scene.view(camera, (64, 48)).unwrap();
+        (node, Renderer::new().render(&scene, &view).unwrap())
+    }
 
-impl Bands {
-    /// Counts the strokes of each band, then puts them one after the other. `None` if that takes
-    /// too much memory.
-    fn new(strokes: &[Stroke], count: usize) -> Option<Self> {
-        let touched = |stroke: &Stroke| {
-            let [first, last] = reach(stroke).map(|row| row.max(0.0) as usize / BAND);
-            first..(last + 1).min(count)
-        };
-        let mut starts = vec![0; count + 1];
-        for stroke in strokes {
-            touched(stroke).for_each(|band| starts[band + 1] += 1);
+    fn cameras() -> [Camera; 2] {
+        let perspective = Camera::perspective(2.0 * libm::atanf(0.3), 64.0 / 48.0);
+        [perspective, Camera::orthographic(6.0)].map(|it| it.with_depth(1.0, 100.0))
+    }
+
+    /// The pixels of a node, by column and row.
+    fn drawn(node: NodeId, picture: &Picture) -> Vec<(usize, usize)> {
+        let places = picture.nodes.iter().enumerate().filter(|(_, it)| **it == Some(node));
+        places.map(|(place, _)| (place % 64, place / 64)).collect()
+    }
+
+    #[test]
+    fn lines_of_any_length_are_where_their_seen_part_is() {
+        // In the middle of the pixels of row 24.
+        let z = -1.0 / 16.0;
+        let row: Vec<(usize, usize)> = (0..64).map(|x| (x, 24)).collect();
+        for camera in cameras() {
+            for far in [4.5, 1e6, 1e30, 3e38] {
+                let line = [Vec3::new(-far, 0.0, z), Vec3::new(far, 0.0, z)];
+                let (node, picture) = picture(camera, &line, Mode::Lines, false);
+                assert_eq!(drawn(node, &picture), row, "{far}");
+            }
+            // Past the eye, through the near plane and the far one: but a point in parallel.
+            let line = [Vec3::new(0.06, -1e6, z), Vec3::new(0.06, 1e6, z)];
+            let (node, picture) = picture(camera, &line, Mode::Lines, false);
+            let seen = drawn(node, &picture);
+            assert!(!seen.is_empty() && seen.iter().all(|&(x, y)| x >= 31 && y >= 23), "{seen:?}");
+            assert!(picture.distances.iter().all(|it| *it >= 0.0));
         }
-        for band in 0..count {
-            starts[band + 1] += starts[band];
-        }
-        if starts[count] > MOST {
-            return None;
-        }
-        let mut next = starts.clone();
-        let mut all = vec![0; starts[count]];
-        for (number, stroke) in strokes.iter().enumerate() {
-            for band in touched(stroke) {
-                all[next[band]] = number as u32;
-                next[band] += 1;
+    }
+
+    #[test]
+    fn what_has_no_length_is_a_dot_and_what_is_no_place_is_nothing() {
+        let at = Vec3::new(1.0 / 16.0, 0.0, -1.0 / 16.0);
+        for camera in cameras() {
+            let (node, dot) = picture(camera, &[at, at], Mode::Lines, false);
+            assert_eq!(drawn(node, &dot), [(32, 24)]);
+            for bad in [Vec3::NAN, Vec3::INFINITY, Vec3::Y * -30.0, Vec3::Y * 200.0] {
+                for vertices in [[bad, bad], [bad, bad + Vec3::X * 1e-3]] {
+                    for mode in [Mode::Points, Mode::Lines] {
+                        let (node, picture) = picture(camera, &vertices, mode, false);
+                        assert_eq!(drawn(node, &picture), [], "{bad}");
+                    }
+                }
             }
         }
-        Some(Self { starts, strokes: all })
     }
 
-    fn of(&self, band: usize) -> &[u32] {
-        &self.strokes[self.starts[band]..self.starts[band + 1]]
+    #[test]
+    fn a_point_beside_the_picture_is_seen_as_far_as_it_reaches_into_it() {
+        for camera in cameras() {
+            let (node, whole) = picture(camera, &[Vec3::X * 3.0625], Mode::Points, false);
+            let (other, half) = picture(camera, &[Vec3::X * 4.0625], Mode::Points, false);
+            let rows = |seen: Vec<(usize, usize)>, x| seen.iter().filter(|it| it.0 == x).count();
+            // Half a pixel beside the edge, as half a pixel beside its middle.
+            assert_eq!(rows(drawn(other, &half), 63), rows(drawn(node, &whole), 55));
+            assert!(rows(drawn(other, &half), 63) >= 2);
+        }
+    }
+
+    #[test]
+    fn lines_on_a_floor_that_is_seen_at_a_low_angle_have_no_gaps() {
+        let [camera, _] = cameras();
+        for slant in [0.0, 0.3, 1.0, 5.0] {
+            let line = [Vec3::new(-60.0, 30.0, -1.0), Vec3::new(60.0, 30.0 + slant * 8.0, -1.0)];
+            let (node, picture) = picture(camera, &line, Mode::Lines, true);
+            let seen = drawn(node, &picture);
+            let missing = (0..64).filter(|x| !seen.iter().any(|it| it.0 == *x)).count();
+            assert_eq!(missing, 0, "{slant}");
+            let below = line.map(|end| end - Vec3::Z * 5.0);
+            let (node, picture) = self::picture(camera, &below, Mode::Lines, true);
+            assert_eq!(drawn(node, &picture), [], "{slant}");
+        }
     }
 }

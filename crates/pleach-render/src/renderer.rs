@@ -6,7 +6,7 @@
 //!
 //! Invariant: no pixel depends on which thread drew it, or when.
 
-use glam::{Vec2, Vec4};
+use glam::Vec2;
 use pleach::{Image, Scene, View, Viewport};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -19,7 +19,6 @@ use crate::gallery::Gallery;
 use crate::lights;
 use crate::sample::{Pixel, pattern};
 use crate::stage::Stage;
-use crate::strokes::{self, strokes};
 use crate::studio::{self, Surroundings};
 use crate::trace::{Buffers, World};
 use crate::{Error, Exposure, Picture, Settings, Studio, srgb, tone};
@@ -186,13 +185,11 @@ fn draw(
     let backdrop = Backdrop::new(settings.background, scene);
     let canvas = Canvas::new(&world, backdrop, exposure, width, height);
     let mut pixels = canvas.look();
-    let mut colors = canvas.look_again(&pixels, pattern(settings.samples));
-    let (strokes, too_many) = strokes(&stage, &eye);
-    if too_many {
-        gallery.warn_once(format!("of points and lines only {} are drawn", strokes::MOST));
+    canvas.look_again(&mut pixels, pattern(settings.samples));
+    if !canvas.stroke(&mut pixels) {
+        gallery.warn_once("there are too many points and lines: only the first are drawn".into());
     }
-    canvas.stroke(&strokes, &mut pixels, &mut colors);
-    encode(width, height, &pixels, &colors)
+    encode(width, height, &pixels)
 }
 
 /// Adds what light the studio gives. Is it to be a fill, as bright as the exposure asks for?
@@ -230,8 +227,8 @@ fn expose(world: &World<'_>, asked: Exposure, width: u32, height: u32) -> f32 {
     tone::exposure(asked, &mut lights)
 }
 
-fn encode(width: u32, height: u32, pixels: &[Pixel], colors: &[Vec4]) -> Picture {
-    let bytes = |color: &Vec4| {
+fn encode(width: u32, height: u32, pixels: &[Pixel]) -> Picture {
+    let bytes = |&Pixel { color, .. }: &Pixel| {
         let alpha = srgb::to_byte(color.w);
         if alpha == 0 {
             return [0; 4];
@@ -242,7 +239,7 @@ fn encode(width: u32, height: u32, pixels: &[Pixel], colors: &[Vec4]) -> Picture
     Picture {
         width,
         height,
-        pixels: colors.par_iter().map(bytes).collect(),
+        pixels: pixels.par_iter().map(bytes).collect(),
         distances: pixels.iter().map(|pixel| pixel.distance).collect(),
         nodes: pixels.iter().map(|pixel| pixel.node).collect(),
     }

@@ -18,7 +18,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, scene: &Scene) {
     pen.begin(Behind::Shown);
     let length = LENGTH * size(scene);
     let mut nodes: Vec<_> = shown(scene)
-        .filter_map(|node| Some((pen.eye.place(node.world_translation())?.1, node)))
+        .filter_map(|node| Some((pen.lens.place(node.world_translation())?.1, node)))
         .collect();
     nodes.sort_by(|(a, one), (b, other)| a.total_cmp(b).then_with(|| one.id().cmp(&other.id())));
     nodes.truncate(MOST);
@@ -27,8 +27,8 @@ pub(super) fn draw(pen: &mut Pen<'_>, scene: &Scene) {
             let world = node.world();
             let start = world.w_axis.truncate();
             let along = world.col(axis).truncate().as_dvec3().normalize_or_zero() * length;
-            let from = pen.eye.to_view(start);
-            pen.line([from, from + pen.eye.turn(along)]);
+            let from = pen.lens.to_view(start);
+            pen.line([from, from + pen.lens.turn(along)]);
         }
         pen.paint(color);
     }

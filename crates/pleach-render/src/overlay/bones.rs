@@ -7,7 +7,7 @@ use pleach::{NodeId, Scene};
 
 use super::layer::Color;
 use super::pen::{Behind, Pen};
-use super::stroke::Line;
+use crate::stroke::Line;
 
 const BONES: Color = [245, 130, 0];
 const JOINTS: Color = [205, 20, 70];
@@ -23,7 +23,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, scene: &Scene) {
     pen.begin(Behind::Shown);
     let joints = joints(scene);
     let at =
-        |node: NodeId| scene.graph.get(node).map(|node| pen.eye.to_view(node.world_translation()));
+        |node: NodeId| scene.graph.get(node).map(|node| pen.lens.to_view(node.world_translation()));
     let bones: Vec<Line> =
         joints.iter().filter_map(|&(joint, above)| Some([at(above?)?, at(joint)?])).collect();
     let dots: Vec<DVec3> = joints.iter().filter_map(|&(joint, _)| at(joint)).collect();

@@ -53,7 +53,7 @@ pub(super) fn draw_tree(pen: &mut Pen<'_>, drawn: &Drawn<'_>, view: &View) {
 
 /// The twelve edges of a box.
 fn edges(pen: &mut Pen<'_>, bounds: &Aabb) {
-    let corners = bounds.corners().map(|corner| pen.eye.to_view(corner));
+    let corners = bounds.corners().map(|corner| pen.lens.to_view(corner));
     for (from, &start) in corners.iter().enumerate() {
         // Its number tells a corner's sides, a bit for each axis.
         for axis in [1, 2, 4] {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use glam::{DMat4, Mat4, Vec3};
 use pleach::{AssetId, Draw, Geometry, NodeId, RenderList, Scene, View, Visible};
 
-use super::eye::Eye;
+use crate::lens::Lens;
 use crate::pose::Posed;
 
 /// The parts of meshes that a view shows.
@@ -36,20 +36,20 @@ impl<'a> Drawn<'a> {
     }
 
     /// The parts of their meshes.
-    pub(super) fn parts(&self, eye: &Eye) -> impl Iterator<Item = Part<'_>> {
-        self.draws.iter().filter_map(move |draw| self.part(eye, draw))
+    pub(super) fn parts(&self, lens: &Lens) -> impl Iterator<Item = Part<'_>> {
+        self.draws.iter().filter_map(move |draw| self.part(lens, draw))
     }
 
-    fn part(&self, eye: &Eye, draw: &Draw) -> Option<Part<'_>> {
+    fn part(&self, lens: &Lens, draw: &Draw) -> Option<Part<'_>> {
         let scene = self.scene;
         let mesh = scene.mesh(draw.node)?;
         let part = mesh.parts.get(draw.part as usize)?;
         let palette = draw.palette.and_then(|_| scene.palettes().of(draw.node));
-        let world = eye.model_to_view(&scene.graph.get(draw.node)?.world());
+        let world = lens.model_to_view(scene.graph.get(draw.node)?.world().as_dmat4());
         let copies = &self.list.copies()[draw.copies.start as usize..draw.copies.end as usize];
         let matrices = match (&mesh.instances, palette) {
             // The joints take vertices to the world.
-            (_, Some(_)) => vec![eye.model_to_view(&Mat4::IDENTITY)],
+            (_, Some(_)) => vec![lens.model_to_view(DMat4::IDENTITY)],
             (None, None) => vec![world],
             (Some(instances), None) => {
                 let matrix = |&copy: &u32| instances.matrices().get(copy as usize);

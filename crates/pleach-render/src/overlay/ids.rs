@@ -36,7 +36,7 @@ pub(super) fn draw(
     let seen = seen(graph, nodes);
     let place = |node: NodeId| {
         let bounds = drawn.scene.spatial.world_bounds(node)?;
-        let (pixel, depth) = pen.eye.place(bounds.center())?;
+        let (pixel, depth) = pen.lens.place(bounds.center())?;
         Some(Place { is_unseen: !seen[node.index()], depth, node, pixel })
     };
     let mut places: Vec<Place> = drawn.nodes().filter_map(place).collect();
@@ -44,7 +44,7 @@ pub(super) fn draw(
         let unseen = a.is_unseen.cmp(&b.is_unseen);
         unseen.then(a.depth.total_cmp(&b.depth)).then(a.node.cmp(&b.node))
     });
-    let mut labels = Labels::new(pen.eye.size(), pen.pixels);
+    let mut labels = Labels::new(pen.lens.size(), pen.pixels);
     for Place { is_unseen, node, pixel, .. } in places.into_iter().take(MOST) {
         labels.write(pixel, &label(node), if is_unseen { UNSEEN } else { SEEN });
     }

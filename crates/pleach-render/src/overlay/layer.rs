@@ -1,9 +1,7 @@
 //! `Layer`: how much of each pixel is covered by what is drawn in one colour.
 //!
-//! Where lines cross, or lie on each other, the greater cover counts: so neither their order nor
-//! the threads that draw them can be told from the picture.
-
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+//! Where lines cross, or lie on each other, the greater cover counts: so their order cannot be
+//! told from the picture.
 
 use rayon::prelude::*;
 
@@ -12,27 +10,17 @@ pub(super) type Color = [u8; 3];
 
 /// A cover for each pixel, row by row.
 #[derive(Debug)]
-pub(super) struct Layer(Vec<AtomicU8>);
+pub(super) struct Layer(pub(super) Vec<u8>);
 
 impl Layer {
     pub(super) fn new(pixels: usize) -> Self {
-        Self((0..pixels).map(|_| AtomicU8::new(0)).collect())
-    }
-
-    /// Would a pixel change?
-    pub(super) fn is_below(&self, pixel: usize, cover: u8) -> bool {
-        self.0[pixel].load(Relaxed) < cover
-    }
-
-    /// Covers a pixel at least so much.
-    pub(super) fn cover(&self, pixel: usize, cover: u8) {
-        self.0[pixel].fetch_max(cover, Relaxed);
+        Self(vec![0; pixels])
     }
 
     /// Colours pixels as they are covered, and uncovers them. `ink` is asked for the colour.
     pub(super) fn paint(&mut self, pixels: &mut [[u8; 4]], ink: impl Fn([u8; 4]) -> Color + Sync) {
         self.0.par_iter_mut().zip(pixels).with_min_len(1 << 14).for_each(|(cover, pixel)| {
-            let cover = std::mem::take(cover.get_mut());
+            let cover = std::mem::take(cover);
             if cover > 0 {
                 over(pixel, ink(*pixel), cover);
             }

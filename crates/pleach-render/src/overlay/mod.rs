@@ -1,9 +1,8 @@
 //! What is drawn on top of a picture, to see how a scene is built.
 //!
 //! Each overlay is a file that makes lines (`wireframe.rs`, `boxes.rs`, `bones.rs`, `axes.rs`,
-//! `normals.rs`) or labels (`ids.rs`, `font.rs`). `drawn.rs` tells what is in view, `eye.rs` where points
-//! come out, `stroke.rs` what of a line is in the picture, `pen.rs` puts it into a `layer.rs`, which
-//! colours the picture.
+//! `normals.rs`) or labels (`ids.rs`, `font.rs`). `drawn.rs` tells what is in view, `pen.rs` puts lines
+//! into a `layer.rs`, which colours the picture.
 //!
 //! Colours are all that changes: distances and nodes stay those of the scene. The same scene,
 //! view and picture give the same bits, whatever the threads.
@@ -12,15 +11,12 @@ mod axes;
 mod bones;
 mod boxes;
 mod drawn;
-mod eye;
 mod font;
-mod hidden;
 mod ids;
 mod label;
 mod layer;
 mod normals;
 mod pen;
-mod stroke;
 mod wireframe;
 
 use std::fmt;
@@ -30,8 +26,8 @@ use pleach::{Scene, View};
 use pleach_graph::NodeId;
 
 use crate::Picture;
+use crate::lens::Lens;
 use drawn::Drawn;
-use eye::Eye;
 use pen::Pen;
 
 /// Something to draw on top of a picture.
@@ -195,12 +191,12 @@ pub fn draw_overlays<'a>(
     let overlays = overlays.into();
     let Picture { width, height, pixels, distances, nodes } = picture;
     let count = *width as usize * *height as usize;
-    let Some(eye) = Eye::new(view, *width, *height) else { return };
-    if [pixels.len(), distances.len(), nodes.len()] != [count; 3] {
+    if count == 0 || [pixels.len(), distances.len(), nodes.len()] != [count; 3] {
         return;
     }
+    let lens = Lens::new(view, *width, *height);
     let drawn = Drawn::new(scene, view);
-    let mut pen = Pen::new(eye, pixels, distances);
+    let mut pen = Pen::new(&lens, pixels, distances);
     for overlay in Overlay::ALL.into_iter().filter(|it| overlays.which.contains(it)) {
         match overlay {
             Overlay::Wireframe => wireframe::draw(&mut pen, &drawn),

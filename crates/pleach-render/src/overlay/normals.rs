@@ -14,7 +14,7 @@ const LENGTH: f64 = 0.025;
 
 pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
     pen.begin(Behind::Hidden);
-    'parts: for part in drawn.parts(&pen.eye.clone()) {
+    'parts: for part in drawn.parts(pen.lens) {
         if !pen.spend(part.geometry.positions.len()) {
             break;
         }

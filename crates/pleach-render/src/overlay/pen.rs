@@ -5,13 +5,14 @@
 //!
 //! Invariant: a pen leaves no pixel covered when it is painted with.
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 use rayon::prelude::*;
 
-use super::eye::Eye;
-use super::hidden::Distances;
 use super::layer::{Color, Layer};
-use super::stroke::{Line, Stroke};
+use crate::bands;
+use crate::hidden::Distances;
+use crate::lens::Lens;
+use crate::stroke::{Line, Stroke};
 
 /// What becomes of lines behind things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +26,10 @@ pub(super) enum Behind {
 }
 
 /// Lines drawn at once: enough to be worth the threads.
-const BATCH: usize = 1 << 16;
+const BATCH: usize = 1 << 14;
 
-/// Columns and rows of pixels that lines may go through: a second's work, about.
-const INK: u64 = 1 << 26;
+/// Pixels that lines may cover: a second's work, about.
+const INK: u64 = 1 << 27;
 
 /// How much of a faint line is seen.
 const FAINT: f64 = 0.3;
@@ -36,21 +37,22 @@ const FAINT: f64 = 0.3;
 /// Draws on a picture.
 #[derive(Debug)]
 pub(super) struct Pen<'a> {
-    pub(super) eye: Eye,
+    pub(super) lens: &'a Lens,
     pub(super) pixels: &'a mut [[u8; 4]],
     distances: Distances<'a>,
     layer: Layer,
     behind: Behind,
-    waiting: Vec<Line>,
+    /// Each with its width, in pixels.
+    waiting: Vec<(Line, f64)>,
     ink: u64,
 }
 
 impl<'a> Pen<'a> {
-    /// There must be a distance for each pixel, and as many as the eye has.
-    pub(super) fn new(eye: Eye, pixels: &'a mut [[u8; 4]], distances: &'a [f32]) -> Self {
+    /// There must be a distance for each pixel, and as many as the lens has.
+    pub(super) fn new(lens: &'a Lens, pixels: &'a mut [[u8; 4]], distances: &'a [f32]) -> Self {
         Self {
-            distances: Distances::new(eye.size(), distances),
-            eye,
+            distances: Distances::new(lens.size().x as usize, distances),
+            lens,
             layer: Layer::new(pixels.len()),
             pixels,
             behind: Behind::Shown,
@@ -61,7 +63,7 @@ impl<'a> Pen<'a> {
 
     /// How thick lines are, in pixels: one, but more in large pictures.
     pub(super) fn width(&self) -> f64 {
-        (self.eye.size().y / 1440.0).ceil().max(1.0)
+        (self.lens.size().y / 1440.0).ceil().max(1.0)
     }
 
     /// Begins another overlay, with all its ink.
@@ -77,7 +79,16 @@ impl<'a> Pen<'a> {
 
     /// Draws a line of view space.
     pub(super) fn line(&mut self, line: Line) {
-        self.waiting.push(line);
+        self.add(line, self.width());
+    }
+
+    /// Draws a dot of this radius in pixels, at a point of view space.
+    pub(super) fn dot(&mut self, point: DVec3, radius: f64) {
+        self.add([point; 2], 2.0 * radius);
+    }
+
+    fn add(&mut self, line: Line, width: f64) {
+        self.waiting.push((line, width));
         if self.waiting.len() >= BATCH {
             self.flush();
         }
@@ -85,24 +96,15 @@ impl<'a> Pen<'a> {
 
     /// Draws a line of view space for each item. Is there ink left?
     pub(super) fn lines<T: Sync>(&mut self, of: &[T], line: impl Fn(&T) -> Line + Sync) -> bool {
+        let width = self.width();
         for batch in of.chunks(BATCH) {
             if self.ink == 0 {
                 return false;
             }
-            self.waiting.par_extend(batch.par_iter().map(&line));
+            self.waiting.par_extend(batch.par_iter().map(|item| (line(item), width)));
             self.flush();
         }
         self.ink > 0
-    }
-
-    /// Draws a dot of this radius in pixels, at a point of view space.
-    pub(super) fn dot(&mut self, point: DVec3, radius: f64) {
-        let stroke = Stroke::new(&self.eye, [point; 2], radius + 1.0);
-        if let Some(stroke) = stroke
-            && self.spend((4.0 * radius * radius) as usize + 3)
-        {
-            self.stroke(&stroke, 2.0 * radius);
-        }
     }
 
     /// Colours the picture with what was drawn since the last time.
@@ -120,46 +122,35 @@ impl<'a> Pen<'a> {
         });
     }
 
+    /// Draws what is waiting, if there is ink.
     fn flush(&mut self) {
-        let width = self.width();
-        let (eye, lines) = (&self.eye, &self.waiting);
-        let strokes: Vec<Option<Stroke>> =
-            lines.par_iter().map(|&line| Stroke::new(eye, line, width / 2.0 + 1.0)).collect();
-        let mut count = 0;
-        for stroke in &strokes {
-            if self.ink == 0 {
-                break;
-            }
-            self.ink = self.ink.saturating_sub(stroke.as_ref().map_or(1, Stroke::cost));
-            count += 1;
+        let Self { lens, distances, behind, ref mut layer, ref mut waiting, .. } = *self;
+        let work = waiting.len();
+        let lines = waiting.par_drain(..);
+        let cut = |(line, width)| Some((Stroke::new(lens, line, width)?, ()));
+        let strokes: Vec<(Stroke, ())> = lines.filter_map(cut).collect();
+        if self.ink == 0 {
+            return;
         }
-        let pen = &*self;
-        strokes[..count]
-            .par_iter()
-            .filter_map(Option::as_ref)
-            .for_each(|stroke| pen.stroke(stroke, width));
-        self.waiting.clear();
-    }
-
-    fn stroke(&self, stroke: &Stroke, width: f64) {
-        let size = self.eye.size();
-        stroke.each_pixel(size, width, |x, y, covered, part| {
-            let pixel = y * size.x as usize + x;
-            if !self.layer.is_below(pixel, to_byte(covered)) {
+        bands::draw(&strokes, lens.size().x as usize, &mut layer.0, |(stroke, ()), dot, cover| {
+            if *cover >= to_byte(dot.cover) {
                 return;
             }
             let is_behind = || {
-                let at = DVec2::new(x as f64 + 0.5, y as f64 + 0.5);
-                self.distances.hide(x, y, self.eye.distance(stroke.at(part), at))
+                let point = stroke.at(stroke.in_space(dot.part));
+                let distance = lens.distance(point, dot.middle());
+                distances.hide(dot.x, dot.y, distance, stroke.reach)
             };
-            let seen = match self.behind {
+            let seen = match behind {
                 Behind::Shown => 1.0,
                 Behind::Hidden => f64::from(!is_behind()),
                 Behind::Faint if is_behind() => FAINT,
                 Behind::Faint => 1.0,
             };
-            self.layer.cover(pixel, to_byte(covered * seen));
+            *cover = (*cover).max(to_byte(dot.cover * seen));
         });
+        let costs = strokes.iter().map(|(stroke, ())| stroke.cost());
+        self.spend(work + costs.sum::<u64>() as usize);
     }
 }
 

@@ -10,6 +10,7 @@ use rayon::slice::ParallelSliceMut;
 use super::drawn::Drawn;
 use super::layer::Color;
 use super::pen::{Behind, Pen};
+use crate::linework;
 
 const DARK: Color = [20, 24, 32];
 const LIGHT: Color = [190, 196, 208];
@@ -17,7 +18,7 @@ const LIGHT: Color = [190, 196, 208];
 pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
     pen.begin(Behind::Hidden);
     let mut known: BTreeMap<AssetId, Rc<[[u32; 2]]>> = BTreeMap::new();
-    'parts: for part in drawn.parts(&pen.eye.clone()) {
+    'parts: for part in drawn.parts(pen.lens) {
         let edges = known.entry(part.id).or_insert_with(|| edges(part.geometry).into());
         let edges = Rc::clone(edges);
         if !pen.spend(part.geometry.positions.len()) {
@@ -40,7 +41,8 @@ pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
 /// The edges of a geometry, each once, in order.
 fn edges(geometry: &Geometry) -> Vec<[u32; 2]> {
     let triangles = geometry.triangles().flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
-    let lines = lines(geometry);
+    let count = if geometry.mode == Mode::Points { 0 } else { linework::count(geometry) };
+    let lines = (0..count).map(|number| linework::ends(geometry, number).map(|it| it as u32));
     let mut keys: Vec<u64> = triangles
         .chain(lines)
         .map(|[a, b]| u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
@@ -48,28 +50,6 @@ fn edges(geometry: &Geometry) -> Vec<[u32; 2]> {
     keys.par_sort_unstable();
     keys.dedup();
     keys.into_iter().map(|key| [(key >> 32) as u32, key as u32]).collect()
-}
-
-/// The lines of a geometry whose mode is of lines.
-fn lines(geometry: &Geometry) -> impl Iterator<Item = [u32; 2]> {
-    let count = match &geometry.indices {
-        Some(indices) => indices.len(),
-        None => geometry.positions.len().min(u32::MAX as usize),
-    };
-    let vertex = |corner: usize| match &geometry.indices {
-        Some(indices) => indices[corner],
-        None => corner as u32,
-    };
-    let number = match geometry.mode {
-        Mode::Lines => count / 2,
-        Mode::LineStrip => count.saturating_sub(1),
-        Mode::LineLoop => count,
-        Mode::Points | Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan => 0,
-    };
-    (0..number).map(move |line| match geometry.mode {
-        Mode::Lines => [vertex(2 * line), vertex(2 * line + 1)],
-        _ => [vertex(line), vertex((line + 1) % count)],
-    })
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
-//! `Eye`: where points come out in a picture, and how far away they are, in f64.
+//! `Lens`: where points come out in a picture, and how far away they are, in f64.
 //!
 //! By the matrices of the view, not by their rounded product, as the rays of `View` do: so that
 //! a line lies where a ray through its pixels meets it, however far from the origin.
 //!
 //! Invariant: the picture has pixels.
 
-use glam::{DMat4, DVec2, DVec3, DVec4, Mat4, Vec3};
+use glam::{DMat4, DVec2, DVec3, DVec4, Vec3};
 use pleach::{ClipSpace, View};
 
 /// Where points come out. *View space* is that of the view: −Z ahead, +Y up.
 #[derive(Clone, Debug)]
-pub(super) struct Eye {
+pub(crate) struct Lens {
     view: DMat4,
     projection: DMat4,
     clip: ClipSpace,
@@ -27,76 +27,83 @@ enum Start {
     Near(DMat4),
 }
 
-impl Eye {
-    /// `None` if the picture has no pixels.
-    pub(super) fn new(view: &View, width: u32, height: u32) -> Option<Self> {
+impl Lens {
+    /// Neither width nor height may be 0.
+    pub(crate) fn new(view: &View, width: u32, height: u32) -> Self {
         let projection = view.projection.as_dmat4();
         let w = projection.row(3);
         let at_origin = w.truncate() != DVec3::ZERO
             && [projection.row(0).w, projection.row(1).w, w.w] == [0.0; 3];
         let start = if at_origin { Start::Origin } else { Start::Near(projection.inverse()) };
-        (width > 0 && height > 0).then(|| Self {
+        Self {
             view: view.view.as_dmat4(),
             projection,
             clip: view.clip,
             size: DVec2::new(width.into(), height.into()),
             start,
-        })
+        }
     }
 
     /// Pixels in a row, and rows.
-    pub(super) fn size(&self) -> DVec2 {
+    pub(crate) fn size(&self) -> DVec2 {
         self.size
     }
 
     /// A point of the world in view space.
-    pub(super) fn to_view(&self, point: Vec3) -> DVec3 {
+    pub(crate) fn to_view(&self, point: Vec3) -> DVec3 {
         self.view.transform_point3(point.as_dvec3())
     }
 
     /// A direction of the world in view space.
-    pub(super) fn turn(&self, direction: DVec3) -> DVec3 {
+    pub(crate) fn turn(&self, direction: DVec3) -> DVec3 {
         self.view.transform_vector3(direction)
     }
 
     /// From the space that `world` leads out of to view space.
-    pub(super) fn model_to_view(&self, world: &Mat4) -> DMat4 {
-        self.view * world.as_dmat4()
+    pub(crate) fn model_to_view(&self, world: DMat4) -> DMat4 {
+        self.view * world
     }
 
     /// A point of view space in clip space.
-    pub(super) fn to_clip(&self, point: DVec3) -> DVec4 {
+    pub(crate) fn to_clip(&self, point: DVec3) -> DVec4 {
         self.projection * point.extend(1.0)
     }
 
-    /// How far a point of clip space is beyond the near plane: negative before it.
-    pub(super) fn beyond_near(&self, clip: DVec4) -> f64 {
+    /// A direction of view space in clip space.
+    pub(crate) fn turn_to_clip(&self, direction: DVec3) -> DVec4 {
+        self.projection * direction.extend(0.0)
+    }
+
+    /// How far a point of clip space is from the near and from the far plane: negative if it is
+    /// not between them.
+    pub(crate) fn between(&self, clip: DVec4) -> [f64; 2] {
         match self.clip {
-            ClipSpace::NegOneToOne => clip.z + clip.w,
-            ClipSpace::ZeroToOne => clip.z,
-            ClipSpace::ZeroToOneReversed => clip.w - clip.z,
+            ClipSpace::NegOneToOne => [clip.w + clip.z, clip.w - clip.z],
+            ClipSpace::ZeroToOne => [clip.z, clip.w - clip.z],
+            ClipSpace::ZeroToOneReversed => [clip.w - clip.z, clip.z],
         }
     }
 
     /// Where a point of clip space comes out, in pixels.
-    pub(super) fn to_pixel(&self, clip: DVec4) -> DVec2 {
+    pub(crate) fn to_pixel(&self, clip: DVec4) -> DVec2 {
         let place = DVec2::new(clip.x, -clip.y) / clip.w;
         (place * 0.5 + 0.5) * self.size
     }
 
     /// Where a point of the world comes out, in pixels, and how far ahead it is. `None` if
     /// that is not in the picture.
-    pub(super) fn place(&self, point: Vec3) -> Option<(DVec2, f64)> {
+    pub(crate) fn place(&self, point: Vec3) -> Option<(DVec2, f64)> {
         let point = self.to_view(point);
         let clip = self.to_clip(point);
         let pixel = self.to_pixel(clip);
         // Written so that NaN is outside.
         let inside = pixel.cmpge(DVec2::ZERO).all() && pixel.cmplt(self.size).all();
-        (clip.w > 0.0 && self.beyond_near(clip) >= 0.0 && inside).then_some((pixel, -point.z))
+        let between = self.between(clip).into_iter().all(|far| far >= 0.0);
+        (clip.w > 0.0 && between && inside).then_some((pixel, -point.z))
     }
 
     /// How far along the ray through this pixel a point of view space is that comes out there.
-    pub(super) fn distance(&self, point: DVec3, pixel: DVec2) -> f64 {
+    pub(crate) fn distance(&self, point: DVec3, pixel: DVec2) -> f64 {
         match &self.start {
             Start::Origin => point.length(),
             Start::Near(from_clip) => {

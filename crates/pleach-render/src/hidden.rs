@@ -1,9 +1,7 @@
 //! What is in front of lines: the distances of a picture.
 //!
 //! A line on a surface is a little before or behind what the ray through a pixel's middle meets, as
-//! that is up to a pixel beside the line: by the slope of the surface, which the pixels around tell.
-
-use glam::DVec2;
+//! that is beside the line: by the slope of the surface, which the pixels around tell.
 
 /// How far behind a surface a line may be and count as on it, as a part of the distance:
 /// far more than rounding takes, and far less than what can be told apart by eye.
@@ -11,19 +9,20 @@ const TOLERANCE: f64 = 1e-4;
 
 /// The distances of a picture.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Distances<'a> {
+pub(crate) struct Distances<'a> {
     width: usize,
     distances: &'a [f32],
 }
 
 impl<'a> Distances<'a> {
     /// Row by row, so many in each, which is not 0.
-    pub(super) fn new(size: DVec2, distances: &'a [f32]) -> Self {
-        Self { width: size.x as usize, distances }
+    pub(crate) fn new(width: usize, distances: &'a [f32]) -> Self {
+        Self { width, distances }
     }
 
-    /// Is something in front of a line that is this far away at this pixel?
-    pub(super) fn hide(&self, x: usize, y: usize, distance: f64) -> bool {
+    /// Is something in front of a line that is this far away at a pixel, whose middle is no more
+    /// than `reach` pixels beside it?
+    pub(crate) fn hide(&self, x: usize, y: usize, distance: f64, reach: f64) -> bool {
         let pixel = y * self.width + x;
         let surface = f64::from(self.distances[pixel]);
         // So is most often the answer, and so it is where nothing is.
@@ -41,6 +40,6 @@ impl<'a> Distances<'a> {
             let least = step(before).min(step(after));
             if least.is_finite() { least } else { 0.0 }
         };
-        distance > surface * (1.0 + TOLERANCE) + near(1) + near(self.width)
+        distance > surface * (1.0 + TOLERANCE) + (near(1) + near(self.width)) * reach
     }
 }
