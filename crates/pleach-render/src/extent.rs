@@ -5,7 +5,7 @@
 //! frames them stands too far away.
 
 use glam::{DMat4, Vec3};
-use pleach::{Aabb, Mesh, NodeId, Scene};
+use pleach::{Aabb, Mesh, NodeId, Part, Scene};
 use rayon::prelude::*;
 
 /// The box of all vertices that are shown, as they are posed; as of the scene's last
@@ -62,10 +62,32 @@ pub(crate) fn each_vertex(scene: &Scene, node: NodeId, mesh: &Mesh, mut see: imp
     let Some(at) = scene.graph.get(node) else { return };
     let world = if palette.is_some() { DMat4::IDENTITY } else { at.world().as_dmat4() };
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
-    let mut positions = Vec::new();
-    for part in &mesh.parts {
-        part.geometry.posed_positions(palette.unwrap_or(&[]), weights, &mut positions);
-        let placed = positions.iter().map(|it| world.transform_point3(it.as_dvec3()).as_vec3());
-        placed.filter(|it| it.is_finite()).for_each(&mut see);
+    let mut posed = Vec::new();
+    let mut look = |position: &Vec3| {
+        let place = world.transform_point3(position.as_dvec3()).as_vec3();
+        if place.is_finite() {
+            see(place);
+        }
+    };
+    for Part { geometry, .. } in &mesh.parts {
+        let positions = match (palette, weights) {
+            (None, []) => &geometry.positions,
+            _ => {
+                geometry.posed_positions(palette.unwrap_or(&[]), weights, &mut posed);
+                &posed
+            }
+        };
+        match &geometry.indices {
+            // The others are for other meshes.
+            Some(indices) if geometry.positions.shared_id().is_some() => {
+                let mut used = indices.clone();
+                used.sort_unstable();
+                used.dedup();
+                used.iter()
+                    .filter_map(|&vertex| positions.get(vertex as usize))
+                    .for_each(&mut look);
+            }
+            _ => positions.iter().for_each(&mut look),
+        }
     }
 }

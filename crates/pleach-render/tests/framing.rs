@@ -3,7 +3,7 @@
 
 use pleach::glam::{Quat, Vec2, Vec3};
 use pleach::shapes::Cuboid;
-use pleach::{Aabb, Material, MorphTarget, Node, Scene, Skin, View};
+use pleach::{Aabb, Column, Geometry, Material, MorphTarget, Node, Scene, Skin, View};
 use pleach_render::{extent, framing};
 
 fn view(bounds: &Aabb, from: Vec3, size: (u32, u32)) -> View {
@@ -130,4 +130,26 @@ fn the_extent_is_the_box_of_all_vertices_that_are_shown_as_they_are_posed() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     assert!(found.min.abs_diff_eq(Vec3::new(-4.5, -half, -0.5), 1e-6), "{found:?}");
     assert!(found.max.abs_diff_eq(Vec3::new(half, half, 2.5), 1e-6), "{found:?}");
+}
+
+#[test]
+fn vertices_that_other_meshes_use_are_not_in_the_extent() {
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * 90.0, Vec3::Y * 90.0, Vec3::Z * 90.0];
+    let positions = Column::shared(corners.to_vec());
+    let part = |indices: [u32; 3]| Geometry {
+        positions: positions.clone(),
+        indices: Some(indices.to_vec()),
+        ..Geometry::default()
+    };
+    let mut scene = Scene::new();
+    let near = scene.assets.add(part([0, 1, 2]));
+    let far = scene.assets.add(part([3, 4, 5]));
+    let paint = scene.assets.add(Material::default());
+    scene.spawn(Node::mesh(&near, &paint).at(Vec3::Z)).unwrap();
+    let other = scene.spawn(Node::mesh(&far, &paint)).unwrap();
+    scene.update().unwrap();
+    assert_eq!(extent(&scene), Aabb::new(Vec3::ZERO, Vec3::splat(90.0)));
+    scene.node_mut(other).unwrap().set_visible(false);
+    scene.update().unwrap();
+    assert_eq!(extent(&scene), Aabb::new(Vec3::Z, Vec3::ONE));
 }
