@@ -1,8 +1,8 @@
 //! URIs in files: data, or the name of a file beside the model. Nothing else is followed.
 
-use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{DecodeError, Engine};
 
 /// Padding may be there or not.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -26,10 +26,10 @@ impl<'a> Uri<'a> {
             let Some((head, content)) = uri[5..].split_once(',') else {
                 return Err("a data URI without a comma has no data".into());
             };
-            let (head, base64) = match head.strip_suffix(";base64") {
-                Some(head) => (head, true),
-                None => (head, false),
-            };
+            // As browsers do: in any case, and with spaces before it.
+            let (start, last) = head.rsplit_once(';').unwrap_or((head, ""));
+            let base64 = last.trim_start_matches(' ').eq_ignore_ascii_case("base64");
+            let head = if base64 { start } else { head };
             let mime = head.split(';').next().unwrap_or_default();
             return Ok(Self::Data { mime, base64, content });
         }
@@ -59,7 +59,15 @@ pub(crate) fn data(base64: bool, content: &str, most: u64) -> Result<Vec<u8>, St
     if !base64 {
         return percent_decoded_bytes(content);
     }
-    BASE64.decode(content).map_err(|error| format!("the data URI is no base64: {error}"))
+    let told = |error: DecodeError| format!("the data URI is no base64: {error}");
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
+    match BASE64.decode(content) {
+        Err(_) if content.bytes().any(|byte| is_space(&byte)) => {
+            let dense: Vec<u8> = content.bytes().filter(|byte| !is_space(byte)).collect();
+            BASE64.decode(dense).map_err(told)
+        }
+        bytes => bytes.map_err(told),
+    }
 }
 
 /// The name of a file as a URI.
@@ -140,5 +148,26 @@ mod tests {
         assert_eq!(data(true, "AQI", 100), Ok(vec![1, 2]));
         assert_eq!(data(false, "a%20b", 100), Ok(b"a b".to_vec()));
         assert!(data(true, "A*I=", 100).is_err());
+    }
+
+    #[test]
+    fn base64_is_told_in_any_case_and_may_have_white_space() {
+        for uri in [
+            "DATA:application/octet-stream;BASE64,AQID/w==",
+            "data:application/octet-stream;Base64,AQID/w==",
+            "data:application/octet-stream; base64,AQ\nID /w=\t=\r\n",
+            "data:application/octet-stream;charset=utf-8;bAse64,AQID/w==",
+        ] {
+            let Ok(Uri::Data { mime, base64, content }) = Uri::parse(uri) else { panic!("{uri}") };
+            assert_eq!(mime, "application/octet-stream", "{uri}");
+            assert_eq!(data(base64, content, 100), Ok(vec![1, 2, 3, 255]), "{uri}");
+        }
+        assert_eq!(Uri::parse("data:base64,AQ"), Ok(plain("base64")));
+        assert_eq!(Uri::parse("data:;base64x,AQ"), Ok(plain("")));
+        assert!(data(true, "A *I=", 100).is_err());
+    }
+
+    fn plain(mime: &str) -> Uri<'_> {
+        Uri::Data { mime, base64: false, content: "AQ" }
     }
 }

@@ -29,7 +29,7 @@ use crate::{Error, trig};
 /// assert_eq!(
 ///     refused.matrix(1.5, ClipSpace::ZeroToOne).unwrap_err().to_string(),
 ///     "projection: fov_y is 60; it must be greater than 0 and less than π, in radians \
-///      (`60f32.to_radians()` for degrees)",
+///      (60° are 1.0471976)",
 /// );
 /// # Ok::<(), pleach::Error>(())
 /// ```
@@ -231,7 +231,7 @@ impl fmt::Display for ProjectionFault {
                 let must = "it must be greater than 0 and less than π, in radians";
                 write!(f, "fov_y is {value}; {must}")?;
                 if *value >= PI && value.is_finite() {
-                    write!(f, " (`{value}f32.to_radians()` for degrees)")?;
+                    write!(f, " ({value}° are {})", value.to_radians())?;
                 }
                 Ok(())
             }
@@ -256,7 +256,7 @@ impl fmt::Display for ProjectionFault {
             Self::FarBeforeNear { near, far } => write!(
                 f,
                 "far is {far}; it must be greater than near, which is {near} \
-                 (a perspective without an end has `f32::INFINITY`)",
+                 (a perspective without an end has an infinite far, and none in a file)",
             ),
             Self::Endless => write!(
                 f,

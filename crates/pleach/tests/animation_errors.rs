@@ -32,11 +32,11 @@ fn keys_that_make_no_curve_are_refused() {
         ),
         (
             told(Curve::new(Linear, [0.0, 1.0], [Vec3::ZERO; 3])),
-            "2 Linear keys need 2 values, not 3",
+            "2 linear keys need 2 values, not 3",
         ),
         (
             told(Curve::new(CubicSpline, [0.0, 1.0], [Quat::IDENTITY; 2])),
-            "2 CubicSpline keys need 6 values (in-tangent, value and out-tangent for each), not 2",
+            "2 cubic spline keys need 6 values (in-tangent, value and out-tangent for each), not 2",
         ),
         (
             told(Curve::new(Step, [0.0], [Vec3::new(0.0, f32::INFINITY, 0.0)])),
@@ -52,16 +52,16 @@ fn keys_that_make_no_curve_are_refused() {
         ),
         (
             told(Curve::new(Linear, [0.0, 1.0], [Quat::IDENTITY, zero])),
-            "values[1] is the quaternion 0 0 0 0, which is no rotation; use Quat::IDENTITY for none",
+            "values[1] is the quaternion 0 0 0 0, which is no rotation; 0 0 0 1 is none at all",
         ),
         (
             told(WeightCurve::new(Linear, [0.0, 1.0], [0.0; 5])),
-            "2 Linear keys need 2 numbers for each morph target, and 5 is no multiple of that; \
+            "2 linear keys need 2 numbers for each morph target, and 5 is no multiple of that; \
              give every key as many weights",
         ),
         (
             told(WeightCurve::new(CubicSpline, [0.0], [])),
-            "1 CubicSpline key needs 3 numbers (in-tangent, value and out-tangent for each) \
+            "1 cubic spline key needs 3 numbers (in-tangent, value and out-tangent for each) \
              for each morph target, and 0 is no multiple of that; give every key as many weights",
         ),
         (
@@ -81,7 +81,7 @@ fn keys_that_make_no_curve_are_refused() {
 #[test]
 fn a_channel_says_which_it_is() {
     let refused = Channel::scale(12, Linear, [0.0, 1.0], [Vec3::ONE]);
-    assert_eq!(told(refused.clone()), "scale of target 12: 2 Linear keys need 2 values, not 1");
+    assert_eq!(told(refused.clone()), "scale of target 12: 2 linear keys need 2 values, not 1");
     let fault = CurveError::ValueCount { interpolation: Linear, keys: 2, values: 1 };
     assert_eq!(refused.unwrap_err().source().unwrap().to_string(), fault.to_string());
     assert_eq!(
@@ -90,7 +90,7 @@ fn a_channel_says_which_it_is() {
     );
     assert_eq!(
         told(Channel::weights(3, Step, [0.0], [])),
-        "weights of target 3: 1 Step key needs 1 numbers for each morph target, \
+        "weights of target 3: 1 step key needs 1 numbers for each morph target, \
          and 0 is no multiple of that; give every key as many weights",
     );
     assert_eq!(

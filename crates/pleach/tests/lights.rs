@@ -392,7 +392,7 @@ fn what_has_no_map_is_refused_by_name_and_number() {
     assert_eq!(
         refused(Shadow { far: 0.5, ..shadow }).to_string(),
         "shadow: far is 0.5; it must be greater than near, which is 0.5 \
-         (a perspective without an end has `f32::INFINITY`)",
+         (a perspective without an end has an infinite far, and none in a file)",
     );
     assert_eq!(
         refused(Shadow { far: INF, ..shadow }).to_string(),

@@ -380,7 +380,7 @@ fn what_has_no_view_is_refused_by_the_name_of_its_node() {
     assert_eq!(
         refused(&graph, Camera::perspective(60.0, 1.0), 1.0.into()).to_string(),
         "camera 0v1 \"main\": fov_y is 60; it must be greater than 0 and less than π, in radians \
-         (`60f32.to_radians()` for degrees)",
+         (60° are 1.0471976)",
     );
     assert_eq!(
         refused(&graph, Camera::default(), NAN.into()).to_string(),

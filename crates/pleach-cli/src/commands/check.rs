@@ -3,6 +3,8 @@
 //! What the loader says comes first; if the file loads, each file in `check/` looks at one kind of
 //! thing in it. `finding.rs` puts what they find together.
 
+mod accessors;
+mod advice;
 mod animations;
 mod extensions;
 mod finding;
@@ -10,9 +12,13 @@ mod geometry;
 mod images;
 mod lens;
 mod load;
+mod members;
 mod names;
 mod nodes;
+mod primitives;
+mod schema;
 mod survey;
+mod tables;
 mod unused;
 
 use std::path::PathBuf;
@@ -21,6 +27,7 @@ use serde::Serialize;
 
 use self::finding::{Findings, Problem, Severity};
 use self::survey::Survey;
+use self::tables::Tables;
 use crate::output::{BOLD, DIM, FAULT, GOOD, OneLine, Output, Painted, Verdict, WARN};
 use crate::units::{count, thousands};
 
@@ -52,8 +59,12 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let document = load::load(args, &mut findings)?;
     if let Some(document) = &document {
         let survey = Survey::of(document);
+        let tables = Tables::of(document);
+        members::look(&survey, &mut findings);
         nodes::look(&survey, &mut findings);
         names::look(&survey, &mut findings);
+        accessors::look(document, &tables, &mut findings);
+        primitives::look(&survey, &tables, &mut findings);
         geometry::look(&survey, &mut findings);
         images::look(&survey, &mut findings);
         lens::look(&survey, &mut findings);

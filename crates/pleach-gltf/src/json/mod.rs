@@ -6,6 +6,7 @@
 
 mod animation;
 mod buffer;
+mod halves;
 mod locate;
 mod material;
 mod mesh;
@@ -17,15 +18,17 @@ mod value;
 
 pub(crate) use animation::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
 pub(crate) use buffer::{Accessor, Buffer, BufferView, Compressed, Sparse};
+pub(crate) use halves::Halves;
+pub(crate) use locate::pointer_to;
 pub(crate) use material::{
     Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular, KhrTransmission,
     KhrVolume, Material, MaterialExtensions, Sampler, Texture, TextureInfo,
 };
 pub(crate) use mesh::{Attributes, Mesh, Primitive};
 pub(crate) use node::{Camera, Light, Node, Scene, Skin};
-pub(crate) use parse::Bounds;
+pub(crate) use parse::{Bounds, fault};
 pub(crate) use scan::{Members, Scanned, value_at};
-pub(crate) use value::{Text, Whole};
+pub(crate) use value::{CONTROL, Text, Whole};
 
 use std::ops::Range;
 

@@ -377,15 +377,36 @@ fn told(text: &str, span: Range<usize>, error: &serde_json::Error) -> Error {
     let offset = span.start + (before + error.column()).min(value.len());
     let said = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    fault(text, offset, said.strip_suffix(&place).unwrap_or(&said).into())
+    let said = said.strip_suffix(&place).unwrap_or(&said);
+    if said == "trailing characters"
+        && let Some((list, entries)) = pointer_to(text, offset).rsplit_once('/')
+        && entries.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        let message =
+            located(text, offset, &format!("more than the {entries} numbers it should be"));
+        return Error::at_pointer(ErrorKind::Json, list.into(), message);
+    }
+    let said = match said {
+        "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
+            "a lone surrogate, which is half a character, in the name of a member"
+        }
+        said => said,
+    };
+    fault(text, offset, said.into())
 }
 
-fn fault(text: &str, offset: usize, message: String) -> Error {
+/// What is wrong with the text, and where.
+pub(crate) fn fault(text: &str, offset: usize, message: String) -> Error {
+    let message = located(text, offset, &message);
+    Error::at_pointer(ErrorKind::Json, pointer_to(text, offset), message)
+}
+
+/// With the line and the column.
+fn located(text: &str, offset: usize, message: &str) -> String {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
     let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
     let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-    let message = format!("{message} (line {line}, column {})", column.max(1));
-    Error::at_pointer(ErrorKind::Json, pointer_to(text, offset), message)
+    format!("{message} (line {line}, column {})", column.max(1))
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl<'de> Deserialize<'de> for Whole {
     }
 }
 
-/// A text, borrowed unless it has escapes.
+/// A text, borrowed unless it has escapes. What is half a character is U+FFFD: see `halves.rs`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
 
@@ -77,15 +77,41 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
             }
 
             #[inline]
-            fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Borrowed(text)))
+            fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Text<'de>, E> {
+                if bytes.iter().any(|&byte| byte < 0x20) {
+                    return Err(E::custom(CONTROL));
+                }
+                std::str::from_utf8(bytes).map(|text| Text(Cow::Borrowed(text))).map_err(E::custom)
             }
 
-            fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Owned(text.into())))
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(without_halves(bytes))))
             }
         }
 
-        deserializer.deserialize_str(Reader)
+        // As bytes, for there half a character is no fault.
+        deserializer.deserialize_bytes(Reader)
+    }
+}
+
+/// As serde says it.
+pub(crate) const CONTROL: &str = "control character (\\u0000-\\u001F) found while parsing a string";
+
+/// A text of UTF-8, but for half characters, which have three bytes each.
+fn without_halves(mut bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    loop {
+        match std::str::from_utf8(bytes) {
+            Ok(rest) => {
+                text.push_str(rest);
+                return text;
+            }
+            Err(fault) => {
+                let (good, rest) = bytes.split_at(fault.valid_up_to());
+                text.push_str(std::str::from_utf8(good).unwrap_or_default());
+                text.push(char::REPLACEMENT_CHARACTER);
+                bytes = rest.get(3..).unwrap_or_default();
+            }
+        }
     }
 }

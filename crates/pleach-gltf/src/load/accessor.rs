@@ -4,6 +4,8 @@
 //! its view, and its sparse elements within theirs. So reading cannot fail, but for the memory
 //! it takes and for what the values are.
 
+mod extent;
+
 use glam::{Quat, Vec2, Vec3, Vec4};
 
 use super::budget::Budget;
@@ -38,6 +40,18 @@ impl Component {
                 return Err(Error::value(at, message));
             }
         })
+    }
+
+    /// As the specification calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::I8 => "BYTE",
+            Self::U8 => "UNSIGNED_BYTE",
+            Self::I16 => "SHORT",
+            Self::U16 => "UNSIGNED_SHORT",
+            Self::U32 => "UNSIGNED_INT",
+            Self::F32 => "FLOAT",
+        }
     }
 
     pub(crate) fn size(self) -> usize {
@@ -374,8 +388,9 @@ impl<'a> Accessor<'a> {
         let is_unsigned = matches!(self.component, Component::U8 | Component::U16 | Component::U32);
         if self.components != N || self.columns != 1 || !is_unsigned {
             let message = format!(
-                "elements of {} numbers of type {:?}, where {N} unsigned whole ones are wanted",
-                self.components, self.component,
+                "elements of {} numbers of type {}, where {N} unsigned whole ones are wanted",
+                self.components,
+                self.component.name(),
             );
             return Err(Error::value(at, message));
         }

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pleach::animation::{Channel, Clip, Curve, Interpolation, Property, Track, WeightCurve};
+use glam::Quat;
+use pleach::animation::{
+    Channel, Clip, Curve, CurveError, Interpolation, Property, Track, WeightCurve,
+};
 
 use super::accessor::Accessor;
 use super::{Data, Loading};
@@ -203,14 +206,54 @@ fn track(
         Property::Scale => {
             Curve::new(interpolation, times, accessor.vec3s(&output_at, budget)?).map(Track::Scale)
         }
-        Property::Rotation => Curve::new(interpolation, times, accessor.quats(&output_at, budget)?)
-            .map(Track::Rotation),
+        Property::Rotation => {
+            let mut values = accessor.quats(&output_at, budget)?;
+            mend_rotations(load, &mut values, interpolation, &output_at)?;
+            Curve::new(interpolation, times, values).map(Track::Rotation)
+        }
         Property::Weights => {
             WeightCurve::new(interpolation, times, accessor.scalars(&output_at, budget)?)
                 .map(Track::Weights)
         }
     };
-    made.map_err(|fault| Error::new(ErrorKind::Value, at, fault.to_string()))
+    made.map_err(|fault| curve_fault(&fault, at))
+}
+
+/// What is wrong with the keys of a sampler: with its times, or with their values.
+fn curve_fault(fault: &CurveError, at: &At<'_>) -> Error {
+    let list = match fault {
+        CurveError::NoKeys | CurveError::TimeNotFinite { .. } | CurveError::TimeGoesBack { .. } => {
+            "input"
+        }
+        _ => "output",
+    };
+    Error::new(ErrorKind::Value, &at.key(list), fault.to_string())
+}
+
+/// The quaternion 0 0 0 0 turns nothing: it is taken for the one that does not turn.
+fn mend_rotations(
+    load: &mut Loading<'_>,
+    values: &mut [Quat],
+    interpolation: Interpolation,
+    at: &At<'_>,
+) -> Result<(), Error> {
+    // Of a spline's three the one in the middle is a rotation; it may be 0 there, as tangents are.
+    if interpolation == Interpolation::CubicSpline {
+        return Ok(());
+    }
+    let mut zeros = values.iter_mut().enumerate().filter(|(_, it)| it.to_array() == [0.0; 4]);
+    let Some((key, value)) = zeros.next() else { return Ok(()) };
+    *value = Quat::IDENTITY;
+    let more = zeros.map(|(_, value)| *value = Quat::IDENTITY).count();
+    let more = match more {
+        0 => String::new(),
+        1 => "; so is 1 more".into(),
+        more => format!("; so are {more} more"),
+    };
+    let message = format!(
+        "key {key} is the quaternion 0 0 0 0, which is no rotation; it is read as 0 0 0 1{more}"
+    );
+    load.tolerance.bend(at, message)
 }
 
 /// Only views of vertices have strides.
@@ -242,7 +285,7 @@ fn visibility(
     }
     // What is asked of the times of other channels is asked of these.
     let curve = WeightCurve::new(Interpolation::Step, Arc::clone(&times), vec![0.0; times.len()]);
-    curve.map_err(|fault| Error::new(ErrorKind::Value, at, fault.to_string()))?;
+    curve.map_err(|fault| curve_fault(&fault, at))?;
     Ok(Some(Shown { node, times, values }))
 }
 

@@ -9,7 +9,9 @@ mod budget;
 mod buffers;
 mod common;
 mod draco;
+mod extents;
 mod image;
+mod joints;
 pub(crate) mod material;
 pub(crate) mod mesh;
 pub(crate) mod node;
@@ -34,7 +36,7 @@ use self::budget::Budget;
 use self::tree::Tree;
 use self::views::View;
 use crate::document::{Form, Kept};
-use crate::json::{Bounds, Outline, Root, Whole, checked};
+use crate::json::{Bounds, CONTROL, Halves, Outline, Root, Whole, checked, fault, pointer_to};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
 use crate::{Animation, Bytes, Document, Error, ErrorKind, Limits, Options, Progress, Resolver};
@@ -169,6 +171,7 @@ pub(crate) fn load(
     let budget = Budget::new(&options.limits, read);
     let bounds = Bounds { nesting: options.limits.nesting, room: budget.left() as u64 };
     let mut root = Root::parse(text, bounds)?;
+    check_strings(text, &mut tolerance)?;
     // Only a save needs it; and what was reserved for more nodes is not needed, either.
     root.outline = Outline::default();
     root.nodes.shrink_to_fit();
@@ -205,7 +208,8 @@ fn assemble(load: &mut Loading<'_>, buffers: &[Buffer]) -> Result<Document, Erro
         materials.push(load.assets.add(material));
     }
     let default_material = load.assets.add(Material::default());
-    let meshes = mesh::meshes(load, &data, &materials, &default_material)?;
+    let mut meshes = mesh::meshes(load, &data, &materials, &default_material)?;
+    joints::mend(load, &mut meshes)?;
     let tree = Tree::of(load)?;
     let roots = tree::scene_roots(load, &tree)?;
     let default_scene = match root.scene {
@@ -269,6 +273,39 @@ pub(crate) fn text(json: &[u8]) -> Result<&str, Error> {
     }
     std::str::from_utf8(json)
         .map_err(|it| fault(format!("the JSON is no UTF-8 from byte {} on", it.valid_up_to())))
+}
+
+/// Strings are text.
+fn check_strings(text: &str, tolerance: &mut Tolerance) -> Result<(), Error> {
+    let halves = Halves::of(text);
+    if let Some(at) = halves.control {
+        return Err(fault(text, at, CONTROL.into()));
+    }
+    let Some(first) = halves.first else { return Ok(()) };
+    let more = match halves.count - 1 {
+        0 => String::new(),
+        1 => "; there is 1 more".into(),
+        more => format!("; there are {more} more"),
+    };
+    let message = format!(
+        "a lone surrogate ({}), which is half a character, is read as U+FFFD{more}",
+        &text[first..first + 6]
+    );
+    let pointer = pointer_to(text, first + 1);
+    let steps: Vec<&str> = pointer.split('/').skip(1).collect();
+    bend_below(&At::ROOT, &steps, tolerance, message)
+}
+
+/// Bends at the end of these steps of a pointer, of which there are a dozen at most.
+fn bend_below(
+    at: &At<'_>,
+    steps: &[&str],
+    tolerance: &mut Tolerance,
+    message: String,
+) -> Result<(), Error> {
+    let Some((step, rest)) = steps.split_first() else { return tolerance.bend(at, message) };
+    let step = step.replace("~1", "/").replace("~0", "~");
+    bend_below(&at.key(&step), rest, tolerance, message)
 }
 
 fn check_version(root: &Root<'_>) -> Result<(), Error> {

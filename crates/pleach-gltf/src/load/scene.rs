@@ -12,7 +12,7 @@ use glam::{Mat4, Vec4};
 use pleach::{Camera, Light, Mesh, NodeId, Part, Scene, Skin, Transform};
 
 use super::node::{Local, instances, local, weights};
-use super::skin::{self, greatest_joint};
+use super::skin::{self, Named, greatest_joint};
 use super::tree::{NONE, Tree};
 use super::{Data, Loading};
 use crate::json::checked;
@@ -38,7 +38,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) cameras: &'a [Camera],
     pub(crate) lights: &'a [Light],
     /// By mesh: the greatest joint that it needs, once it was asked for.
-    pub(crate) joints: RefCell<HashMap<usize, Option<(u16, usize)>>>,
+    pub(crate) joints: RefCell<HashMap<usize, Option<Named>>>,
 }
 
 /// The scenes, and which of their nodes are which. The last is of the nodes that no scene
@@ -295,9 +295,11 @@ fn check_influences(
     let mut known = shared.joints.borrow_mut();
     let greatest = known.entry(mesh).or_insert_with(|| greatest_joint(&shared.meshes[mesh]));
     match *greatest {
-        Some((joint, part)) if usize::from(joint) >= joints => {
+        Some(Named { joint, part, vertex }) if usize::from(joint) >= joints => {
             let message = format!(
-                "primitive {part} of its mesh names joint {joint}, but the skin has {joints}"
+                "vertex {} of primitive {part} of its mesh names joint {joint}, but the skin has \
+                 {joints}",
+                vertex.0,
             );
             load.tolerance.bend(at, message)
         }

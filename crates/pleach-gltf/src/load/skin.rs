@@ -1,5 +1,6 @@
 //! Skins: inverse bind matrices, and joints that hang together.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use glam::Mat4;
@@ -97,14 +98,28 @@ fn inverse_binds(
     Ok(matrices)
 }
 
-/// The greatest joint that moves a vertex of a mesh, and the primitive it is in.
-pub(crate) fn greatest_joint(parts: &[Part]) -> Option<(u16, usize)> {
-    let of_part = |part: &Part| {
-        let sets = part.geometry.influences.iter();
-        let named =
-            sets.flat_map(|set| set.joints.iter().flatten().zip(set.weights.iter().flatten()));
-        named.filter(|&(_, &weight)| weight != 0.0).map(|(&joint, _)| joint).max()
+/// A joint that moves a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Named {
+    pub(crate) joint: u16,
+    /// The primitive, and the first of its vertices that names it.
+    pub(crate) part: usize,
+    pub(crate) vertex: Reverse<usize>,
+}
+
+/// The greatest joint that moves a vertex of a mesh.
+pub(crate) fn greatest_joint(parts: &[Part]) -> Option<Named> {
+    let of_part = |(part, it): (usize, &Part)| {
+        let sets = it.geometry.influences.iter();
+        let named = sets.flat_map(|set| {
+            set.joints.iter().zip(&set.weights).enumerate().flat_map(
+                |(vertex, (joints, weights))| {
+                    joints.iter().zip(weights).map(move |(&joint, &weight)| (vertex, joint, weight))
+                },
+            )
+        });
+        let named = named.filter(|&(_, _, weight)| weight != 0.0);
+        named.map(|(vertex, joint, _)| Named { joint, part, vertex: Reverse(vertex) }).max()
     };
-    let parts = parts.iter().enumerate();
-    parts.filter_map(|(number, part)| Some((of_part(part)?, number))).max()
+    parts.iter().enumerate().filter_map(of_part).max()
 }

@@ -4,8 +4,7 @@ use pleach_gltf::ErrorKind::{Data, Json, Structure, Value as Bad};
 use serde_json::json;
 
 use crate::file::{
-    BINDS, Broken, COPIES, File, INDICES, PLACES, POSITIONS, SHIFTS, TIMES, TURNS, WEIGHTS, file,
-    whole,
+    BINDS, Broken, COPIES, File, INDICES, PLACES, POSITIONS, SHIFTS, TIMES, WEIGHTS, file, whole,
 };
 
 /// Faults of meshes, nodes, skins, animations, and of the JSON that says them.
@@ -156,38 +155,37 @@ pub(crate) fn broken_scenes() -> Vec<Broken> {
         (
             "a time that is no number",
             whole().put_float(TIMES, 1, nan),
-            "/animations/0/samplers/0",
+            "/animations/0/samplers/0/input",
             Bad,
         ),
-        ("times that go back", whole().put_float(TIMES, 0, 2.0), "/animations/0/samplers/0", Bad),
+        (
+            "times that go back",
+            whole().put_float(TIMES, 0, 2.0),
+            "/animations/0/samplers/0/input",
+            Bad,
+        ),
         (
             "a key that is no number",
             whole().put_float(PLACES, 0, nan),
-            "/animations/0/samplers/0",
-            Bad,
-        ),
-        (
-            "a key that is no rotation",
-            whole().put_float(TURNS, 3, 0.0),
-            "/animations/0/samplers/1",
+            "/animations/0/samplers/0/output",
             Bad,
         ),
         (
             "more values than keys",
             whole().set("/animations/0/samplers/0/output", POSITIONS),
-            "/animations/0/samplers/0",
+            "/animations/0/samplers/0/output",
             Bad,
         ),
         (
             "a time of visibility that is no number",
             shown_alone().put_float(TIMES, 1, nan),
-            "/animations/0/samplers/3",
+            "/animations/0/samplers/3/input",
             Bad,
         ),
         (
             "times of visibility that go back",
             shown_alone().put_float(TIMES, 0, 2.0),
-            "/animations/0/samplers/3",
+            "/animations/0/samplers/3/input",
             Bad,
         ),
         (
@@ -197,6 +195,12 @@ pub(crate) fn broken_scenes() -> Vec<Broken> {
             Bad,
         ),
         // JSON.
+        (
+            "a rotation of five numbers",
+            whole().set("/nodes/2/rotation", json!([0, 0, 0, 1, 0])),
+            "/nodes/2/rotation",
+            Json,
+        ),
         ("a negative index", whole().set("/nodes/0/mesh", -1), "/nodes/0/mesh", Json),
         (
             "an index that is no whole number",

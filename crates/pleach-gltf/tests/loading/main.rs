@@ -10,6 +10,7 @@ mod broken_bytes;
 mod broken_scenes;
 mod containers;
 mod content;
+mod extents;
 mod file;
 mod options;
 mod other_files;

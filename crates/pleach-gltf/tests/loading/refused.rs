@@ -173,7 +173,7 @@ fn errors_name_the_place_the_fault_and_the_way_out() {
         ),
         (
             whole().put_float(TIMES, 0, 2.0),
-            "/animations/0/samplers/0: times[1] is 1, before times[0], which is 2; \
+            "/animations/0/samplers/0/input: times[1] is 1, before times[0], which is 2; \
              sort the keys by time",
         ),
     ];

@@ -5,7 +5,7 @@ use pleach_gltf::{ErrorKind, Options};
 use serde_json::{Value, json};
 
 use crate::file::{
-    BINDS, BLENDS, File, INDICES, JOINTS, PLACES, POSITIONS, SHOWN, TIMES, WEIGHTS, file,
+    BINDS, BLENDS, File, INDICES, JOINTS, PLACES, POSITIONS, SHOWN, TIMES, TURNS, WEIGHTS, file,
     panic_if_any, sparse, whole,
 };
 
@@ -50,6 +50,7 @@ fn odd_files() -> Vec<(&'static str, File, &'static str)> {
         ("a primitive without positions", whole().set("/meshes/1/primitives/0/attributes", json!({})), "/meshes/1/primitives/0/attributes"),
         ("weights that do not sum to one", whole().put_float(WEIGHTS, 4, 0.25), "/meshes/0/primitives/0/attributes/WEIGHTS_0"),
         ("a joint that the skin has not", whole().put(JOINTS, 5, &[7]), "/nodes/0/skin"),
+        ("a joint that the skin has not and that weighs nothing", whole().put(JOINTS, 6, &[7]), "/meshes/0/primitives/0/attributes/JOINTS_0"),
         ("a matrix and a translation", whole().set("/nodes/2/matrix", identity()), "/nodes/2/matrix"),
         ("a quaternion of length 2", whole().set("/nodes/2/rotation", json!([0, 0, 0, 2])), "/nodes/2/rotation"),
         ("a skin without a mesh", whole().set("/nodes/3/skin", 0), "/nodes/3/skin"),
@@ -65,6 +66,7 @@ fn odd_files() -> Vec<(&'static str, File, &'static str)> {
         ("an interpolation that is not known", whole().set("/animations/0/samplers/0/interpolation", "CUBIC"), "/animations/0/samplers/0/interpolation"),
         ("equal key times", whole().put_float(TIMES, 1, 0.0), "/animations/0/samplers/0/input"),
         ("a key before the beginning", whole().put_float(TIMES, 0, -1.0), "/animations/0/samplers/0/input"),
+        ("a key that is no rotation", whole().put_float(TURNS, 3, 0.0), "/animations/0/samplers/1/output"),
         ("weights for another number of targets", whole().longer(BLENDS, 16).set("/accessors/11/count", 4), "/animations/0/channels/2"),
         ("shown for another number of keys", whole().longer(SHOWN, 4).set("/accessors/9/count", 3), "/animations/0/samplers/3/output"),
         ("a texture filter that is not known", whole().set("/samplers/0/magFilter", 1), "/samplers/0/magFilter"),
@@ -155,6 +157,83 @@ fn what_is_tolerated_is_read_as_it_is_told() {
         "/meshes/0/primitives/0/attributes/WEIGHTS_0: the weights of vertex 1 sum to 0.75, not 1; \
          they are taken as shares\n"
     );
+    assert_eq!(
+        told(whole().put(JOINTS, 5, &[7])),
+        "/nodes/0/skin: vertex 1 of primitive 0 of its mesh names joint 7, but the skin has 2\n"
+    );
+}
+
+/// What weighs nothing moves nothing: the mesh is posed as if nothing were wrong.
+#[test]
+fn a_joint_that_weighs_nothing_need_not_be_there() {
+    let right = whole().load().unwrap();
+    let stray = whole().put(JOINTS, 6, &[7]).put(JOINTS, 11, &[9]);
+    let document = stray.load().unwrap();
+    assert_eq!(
+        document.report().to_string(),
+        "/meshes/0/primitives/0/attributes/JOINTS_0: vertex 1 names joint 7 with a weight of 0, \
+         but the skin has 2; it is read as joint 0; so is that of 1 more vertex\n"
+    );
+    assert_eq!(document.scenes()[0].check(), Vec::<String>::new());
+    let geometry = |it: &pleach_gltf::Document| (*it.meshes()[0][0].geometry).clone();
+    assert_eq!(geometry(&document), geometry(&right));
+    // On the way out it is what it was.
+    let text = stray.text();
+    let saved = document.save_bytes(pleach_gltf::Form::Gltf).unwrap();
+    assert_eq!(std::str::from_utf8(&saved.bytes).unwrap(), text);
+    // With no skin that poses it, no joint is out of range.
+    let alone = stray.without("/nodes/0/skin").load().unwrap();
+    assert_eq!(alone.report().to_string(), "");
+    assert_eq!(alone.meshes()[0][0].geometry.influences[0].joints[1], [0, 1, 7, 0]);
+}
+
+#[test]
+fn a_key_that_is_no_rotation_is_read_as_none_at_all() {
+    let file = whole().put_float(TURNS, 3, 0.0);
+    let document = file.load().unwrap();
+    let told = "/animations/0/samplers/1/output: key 0 is the quaternion 0 0 0 0, which is no \
+                rotation; it is read as 0 0 0 1\n";
+    assert_eq!(document.report().to_string(), told);
+    let clip = document.animations()[0].clip();
+    let turns = clip.channels().iter().find_map(|it| match it.track() {
+        pleach::animation::Track::Rotation(curve) => Some(curve.values().to_vec()),
+        _ => None,
+    });
+    assert_eq!(turns.unwrap(), [Quat::IDENTITY, Quat::from_xyzw(0.0, 1.0, 0.0, 0.0)]);
+    let saved = document.save_bytes(pleach_gltf::Form::Gltf).unwrap();
+    assert_eq!(std::str::from_utf8(&saved.bytes).unwrap(), file.text());
+}
+
+/// Programs that count in halves of characters cut names in the middle of one.
+#[test]
+fn half_a_character_in_a_name_is_told_and_kept() {
+    let text = r#"{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0, 1]}], "nodes": [
+        {"name": "\ud800abc", "extras": {"note": "\udc00"}}, {"name": "whole \ud83d\ude00\n"}]}"#;
+    let mut document = Options::new().load_bytes(text.as_bytes()).unwrap();
+    let told = "/nodes/0/name: a lone surrogate (\\ud800), which is half a character, is read as \
+                U+FFFD; there is 1 more\n";
+    assert_eq!(document.report().to_string(), told);
+    let names = |document: &pleach_gltf::Document| -> Vec<String> {
+        let graph = &document.scenes()[0].graph;
+        let name = |index| graph.node(document.node(0, index).unwrap()).unwrap().name();
+        (0..2).map(|index| name(index).unwrap().into()).collect()
+    };
+    assert_eq!(names(&document), ["\u{fffd}abc", "whole 😀\n"]);
+    let refused = Options::new().strict().load_bytes(text.as_bytes()).unwrap_err();
+    assert_eq!((refused.kind(), refused.pointer()), (ErrorKind::Strict, "/nodes/0/name"));
+    // The other name is changed; this one stays as it was written.
+    let other = document.node(0, 1).unwrap();
+    document.scenes_mut()[0].graph.node_mut(other).unwrap().set_name("other");
+    let saved = document.save_bytes(pleach_gltf::Form::Gltf).unwrap();
+    let expected = text.replace(r"whole \ud83d\ude00\n", "other");
+    assert_eq!(std::str::from_utf8(&saved.bytes).unwrap(), expected);
+    // What is no JSON is none with escapes either.
+    for name in ["a\tb", "\\n a\tb", "a\tb \\n"] {
+        let text = format!(r#"{{"asset": {{"version": "2.0"}}, "nodes": [{{"name": "{name}"}}]}}"#);
+        let refused = Options::new().load_bytes(text.as_bytes()).unwrap_err();
+        assert_eq!((refused.kind(), refused.pointer()), (ErrorKind::Json, "/nodes/0/name"));
+        assert!(refused.message().starts_with("control character"), "{refused}");
+    }
 }
 
 #[test]

@@ -131,7 +131,7 @@ impl Channel {
     /// let refused = Channel::rotation(7, Interpolation::CubicSpline, [0.0], [Quat::IDENTITY]);
     /// assert_eq!(
     ///     refused.unwrap_err().to_string(),
-    ///     "rotation of target 7: 1 CubicSpline key needs 3 values \
+    ///     "rotation of target 7: 1 cubic spline key needs 3 values \
     ///      (in-tangent, value and out-tangent for each), not 1",
     /// );
     /// ```

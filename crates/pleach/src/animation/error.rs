@@ -104,7 +104,7 @@ impl fmt::Display for CurveError {
             Self::ZeroRotation { index } => write!(
                 f,
                 "values[{index}] is the quaternion 0 0 0 0, which is no rotation; \
-                 use Quat::IDENTITY for none",
+                 0 0 0 1 is none at all",
             ),
         }
     }
@@ -119,7 +119,12 @@ impl fmt::Display for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(interpolation, keys) = self;
         let need = if *keys == 1 { "key needs" } else { "keys need" };
-        write!(f, "{keys} {interpolation:?} {need}")
+        let kind = match interpolation {
+            Interpolation::Step => "step",
+            Interpolation::Linear => "linear",
+            Interpolation::CubicSpline => "cubic spline",
+        };
+        write!(f, "{keys} {kind} {need}")
     }
 }
 

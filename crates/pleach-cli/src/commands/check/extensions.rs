@@ -17,6 +17,12 @@ const UNDECLARED: Rule = Rule {
     what: "an extension is used, but not in extensionsUsed",
     advice: "Add its name to extensionsUsed: readers may look there only.",
 };
+const REQUIRED_ONLY: Rule = Rule {
+    severity: Warning,
+    code: "extension-required-only",
+    what: "an extension is in extensionsRequired, but not in extensionsUsed",
+    advice: "Add its name to extensionsUsed, which lists all; or take it out, if it is not needed.",
+};
 const UNUSED: Rule = Rule {
     severity: Hint,
     code: "extension-unused",
@@ -35,6 +41,10 @@ const WITHOUT_MEMBERS: [&str; 2] = ["KHR_mesh_quantization", "KHR_animation_poin
 
 pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
     let declared: Vec<String> = list(survey.document, "/extensionsUsed");
+    let required: Vec<String> = list(survey.document, "/extensionsRequired");
+    for (index, name) in required.iter().enumerate().filter(|(_, it)| !declared.contains(it)) {
+        findings.add_note(&REQUIRED_ONLY, format!("/extensionsRequired/{index}"), name);
+    }
     let mut used = BTreeMap::new();
     let mut json = serde_json::Deserializer::from_str(survey.document.json());
     // JSON that is nested too deeply for this is not looked through.

@@ -2,9 +2,12 @@
 
 use pleach::{Image, ImageData};
 use pleach_gltf::Warning;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::Survey;
+use crate::parts::list;
 use crate::pixels;
 use crate::progress::Progress;
 
@@ -44,7 +47,12 @@ const ODD_SIZE: Rule = Rule {
     what: "width or height of an image is not a power of two",
     advice: "Some engines resize such textures when they load them.",
 };
-
+const TWICE: Rule = Rule {
+    severity: Warning,
+    code: "image-twice",
+    what: "an image has both a uri and a bufferView: each program takes the one it likes",
+    advice: "Take one of them out; here the uri is taken.",
+};
 const NOT_TRIED: Rule = Rule {
     severity: Hint,
     code: "image-not-tried",
@@ -55,10 +63,28 @@ const NOT_TRIED: Rule = Rule {
 /// So many pixels are decoded in all: 128 images of 4096 × 4096.
 const MOST_PIXELS: u64 = 1 << 31;
 
+/// Where an image is.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Places {
+    uri: Option<IgnoredAny>,
+    buffer_view: Option<IgnoredAny>,
+}
+
+impl Places {
+    fn is_twice(&self) -> bool {
+        self.uri.is_some() && self.buffer_view.is_some()
+    }
+}
+
 pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
     let images = survey.document.images();
     let bar = Progress::new("decoding images", images.len() as u64);
     let mut left = MOST_PIXELS;
+    let places: Vec<Places> = list(survey.document, "/images");
+    for (index, _) in places.iter().enumerate().filter(|(_, it)| it.is_twice()) {
+        findings.add(&TWICE, format!("/images/{index}"));
+    }
     let warnings = survey.document.report().warnings();
     for (index, image) in images.iter().enumerate() {
         let pointer = format!("/images/{index}");

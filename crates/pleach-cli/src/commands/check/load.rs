@@ -4,6 +4,7 @@ use anyhow::bail;
 use pleach_gltf::{Document, Error, ErrorKind, Options, Warning};
 
 use super::Args;
+use super::advice::advice_on;
 use super::finding::{Findings, Severity};
 use crate::open::open_with;
 
@@ -74,23 +75,4 @@ fn refused(fault: &Error, findings: &mut Findings) {
         _ => ("load", "Export it again."),
     };
     findings.say(Severity::Error, code, fault.pointer(), fault.message(), advice);
-}
-
-/// What to do about something that everybody loads.
-fn advice_on(pointer: &str, message: &str) -> &'static str {
-    const ADVICE: &[(&str, &str)] = &[
-        ("WEIGHTS_", "Normalise the weights when exporting: those of a vertex must sum to 1."),
-        ("JOINTS_", "Limit the joints a vertex has, and number them as the skin does."),
-        ("/skins/", "Put all joints below one node, list each once, and that in the same scene."),
-        ("/skin", "Put the joints in the scene of the node, and give it a mesh to pose."),
-        ("/rotation", "Write a quaternion of length 1."),
-        ("/images/", "Put the image where its URI says, or into the file."),
-        ("byteStride", "Strides are for vertices; leave them out elsewhere."),
-        ("/animations/", "Let the times of keys rise from 0, and give each channel a sampler."),
-        ("/cameras/", "Give it a field of view, and a near plane before its far plane."),
-        ("KHR_lights_punctual", "Give it a range above 0, and an inner cone within the outer."),
-        ("/materials/", "Keep factors within the ranges that the specification gives."),
-    ];
-    let known = ADVICE.iter().find(|(word, _)| pointer.contains(word) || message.contains(word));
-    known.map_or("Export it again, or mend it there: stricter readers refuse it.", |it| it.1)
 }

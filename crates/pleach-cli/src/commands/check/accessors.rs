@@ -1,0 +1,133 @@
+//! `min` and `max` of accessors: are they there where they must be, and are they those of the data?
+
+use std::collections::BTreeMap;
+
+use pleach_gltf::Document;
+use serde_json::Value;
+
+use super::finding::{Findings, Rule, Severity::*};
+use super::tables::{Accessor, Tables};
+use crate::units::count;
+
+const MISSING: Rule = Rule {
+    severity: Warning,
+    code: "no-min-max",
+    what: "an accessor of positions or of key times does not say its min and max",
+    advice: "Write the least and the greatest of each component there: others frame, cull and play by \
+             them.",
+};
+const WRONG: Rule = Rule {
+    severity: Warning,
+    code: "wrong-min-max",
+    what: "min or max of an accessor is not that of its data",
+    advice: "Write what the data have, or export it again: others frame, cull and play by it.",
+};
+const ROUNDED: Rule = Rule {
+    severity: Hint,
+    code: "rounded-min-max",
+    what: "min or max of an accessor is that of its data but for the last digits",
+    advice: "Write all digits (nine are enough): strict readers compare exactly.",
+};
+
+/// Floats, which have last digits.
+const FLOAT: f64 = 5126.0;
+
+pub(super) fn look(document: &Document, tables: &Tables, findings: &mut Findings) {
+    for (accessor, place) in must_say(tables) {
+        let Some(it) = tables.accessors.get(accessor) else { continue };
+        let missing = match (&it.min, &it.max) {
+            (None, None) => "neither",
+            (None, _) => "no min",
+            (_, None) => "no max",
+            _ => continue,
+        };
+        findings.add_note(
+            &MISSING,
+            format!("/accessors/{accessor}"),
+            format!("{missing}; {place}"),
+        );
+    }
+    let stated: Vec<usize> = (0..tables.accessors.len())
+        .filter(|&index| {
+            tables.accessors[index].min.is_some() || tables.accessors[index].max.is_some()
+        })
+        .collect();
+    let extents = document.accessor_extents(&stated);
+    for (&index, extent) in stated.iter().zip(&extents) {
+        if let Some(extent) = extent {
+            compare(&tables.accessors[index], extent, &format!("/accessors/{index}"), findings);
+        }
+    }
+}
+
+/// The accessors that must have both, and for what.
+fn must_say(tables: &Tables) -> BTreeMap<usize, String> {
+    let mut places = BTreeMap::new();
+    for (pointer, primitive) in tables.primitives() {
+        for (list, attributes) in primitive.lists() {
+            if let Some(&index) = attributes.get("POSITION") {
+                let place = || format!("it is {pointer}{list}/POSITION");
+                places.entry(index as usize).or_insert_with(place);
+            }
+        }
+    }
+    for (index, animation) in tables.animations.iter().enumerate() {
+        for (number, sampler) in animation.samplers.iter().enumerate() {
+            let place = || format!("it is /animations/{index}/samplers/{number}/input");
+            places.entry(sampler.input as usize).or_insert_with(place);
+        }
+    }
+    places
+}
+
+/// What an accessor says against what its data are.
+fn compare(accessor: &Accessor, extent: &[Vec<f64>; 2], pointer: &str, findings: &mut Findings) {
+    let is_float = accessor.component_type == FLOAT;
+    let both = [("min", &accessor.min, &extent[0]), ("max", &accessor.max, &extent[1])];
+    for (name, stated, actual) in both {
+        let Some(stated) = stated else { continue };
+        let pointer = format!("{pointer}/{name}");
+        let numbers: Option<Vec<f64>> =
+            stated.as_array().and_then(|it| it.iter().map(Value::as_f64).collect());
+        let Some(numbers) = numbers else {
+            findings.add_note(&WRONG, pointer, "it is no list of numbers");
+            continue;
+        };
+        if numbers.len() != actual.len() {
+            let note = format!("{}, but {} wanted", count(numbers.len(), "number"), actual.len());
+            findings.add_note(&WRONG, pointer, note);
+            continue;
+        }
+        let mut wrong = None;
+        for (component, (&said, &is)) in numbers.iter().zip(actual).enumerate() {
+            // As floats both are of 32 bits.
+            let is_same = if is_float { said as f32 == is as f32 } else { said == is };
+            if is_same {
+                continue;
+            }
+            let size = extent[0][component].abs().max(extent[1][component].abs());
+            let is_near = is_float && (said - is).abs() <= size * 1e-5;
+            // The first that is far off, or else the first.
+            if wrong.is_none_or(|(_, near)| near && !is_near) {
+                wrong = Some((component, is_near));
+            }
+        }
+        let Some((component, is_near)) = wrong else { continue };
+        let (said, is) = (numbers[component], actual[component]);
+        let number = if numbers.len() == 1 { String::new() } else { format!("[{component}]") };
+        let note = format!("{name}{number} is {}, that of the data {}", shown(said), shown(is));
+        findings.add_note(if is_near { &ROUNDED } else { &WRONG }, pointer, note);
+    }
+}
+
+/// With all digits that an f32 has.
+fn shown(value: f64) -> String {
+    let short = value as f32;
+    match (value.abs(), f64::from(short) == value) {
+        (0.0, _) => "0".into(),
+        (1e-4..1e9, true) => format!("{short}"),
+        (1e-4..1e9, false) => format!("{value}"),
+        (_, true) => format!("{short:e}"),
+        (_, false) => format!("{value:e}"),
+    }
+}

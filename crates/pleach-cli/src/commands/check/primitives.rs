@@ -1,0 +1,184 @@
+//! What primitives say of their columns: names, types, counts, and the views they are in.
+
+use std::collections::BTreeMap;
+
+use super::finding::{Findings, Rule, Severity::*};
+use super::members::nearest;
+use super::survey::Survey;
+use super::tables::{Accessor, Primitive, Tables};
+use crate::parts::list;
+use crate::units::{count, thousands};
+
+const MODE_COUNT: Rule = Rule {
+    severity: Warning,
+    code: "mode-count",
+    what: "so many indices or vertices do not make whole triangles or lines",
+    advice: "Take out those that are left over, or correct the mode: three make a triangle, two a \
+             line.",
+};
+const TARGET: Rule = Rule {
+    severity: Warning,
+    code: "view-target",
+    what: "a buffer view says it is for indices, but has vertices, or the other way round",
+    advice: "Correct its target (34962 vertices, 34963 indices) or leave it out; keep vertices and \
+             indices in views of their own.",
+};
+const ATTRIBUTE_TYPE: Rule = Rule {
+    severity: Warning,
+    code: "attribute-type",
+    what: "an attribute is of a component type that glTF does not allow there",
+    advice: "Export it as floats; or, for small whole numbers, put KHR_mesh_quantization into \
+             extensionsUsed and extensionsRequired.",
+};
+const ATTRIBUTE_NAME: Rule = Rule {
+    severity: Warning,
+    code: "attribute-name",
+    what: "an attribute has a name that glTF does not know",
+    advice: "Correct it; an attribute of your own must begin with an underscore.",
+};
+
+/// The targets of views.
+const VERTICES: u64 = 34962;
+const INDICES: u64 = 34963;
+
+/// Attributes of glTF; those with an underscore have a number after it.
+const NAMES: [&str; 7] =
+    ["POSITION", "NORMAL", "TANGENT", "TEXCOORD_", "COLOR_", "JOINTS_", "WEIGHTS_"];
+
+pub(super) fn look(survey: &Survey<'_>, tables: &Tables, findings: &mut Findings) {
+    let required: Vec<String> = list(survey.document, "/extensionsRequired");
+    let is_quantized =
+        survey.is_quantized || required.iter().any(|name| name == "KHR_mesh_quantization");
+    // The first who puts each view to another use than it says.
+    let mut misused = BTreeMap::new();
+    for (pointer, primitive) in tables.primitives() {
+        mode_count(tables, primitive, &pointer, findings);
+        for (list, attributes) in primitive.lists() {
+            let is_target = list != "/attributes";
+            for (name, &index) in attributes {
+                let pointer = format!("{pointer}{list}/{}", escaped(name));
+                if !is_known(name) {
+                    tell_name(name, &pointer, findings);
+                }
+                let Some(accessor) = tables.accessor(index) else { continue };
+                if !fits(name, accessor, is_quantized, is_target) {
+                    let note = type_note(name, accessor, is_quantized, is_target);
+                    findings.add_note(&ATTRIBUTE_TYPE, &pointer, note);
+                }
+                misuse(tables, accessor, INDICES, &pointer, &mut misused);
+            }
+        }
+        if let Some(accessor) = primitive.indices.and_then(|index| tables.accessor(index)) {
+            misuse(tables, accessor, VERTICES, &format!("{pointer}/indices"), &mut misused);
+        }
+    }
+    for (view, user) in misused {
+        findings.add_note(&TARGET, format!("/bufferViews/{view}/target"), user);
+    }
+}
+
+/// With the name that is almost the same, if there is one.
+fn tell_name(name: &str, pointer: &str, findings: &mut Findings) {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let near = (name.len() < 40).then(|| nearest(stem, NAMES.into_iter())).flatten();
+    match near {
+        Some(near) if near.ends_with('_') => {
+            let set = Some(&name[stem.len()..]).filter(|set| !set.is_empty()).unwrap_or("0");
+            findings.add_note(&ATTRIBUTE_NAME, pointer, format!("{near}{set} is one"));
+        }
+        Some(near) => findings.add_note(&ATTRIBUTE_NAME, pointer, format!("{near} is one")),
+        None => findings.add(&ATTRIBUTE_NAME, pointer),
+    }
+}
+
+/// Does a mode take so many?
+fn mode_count(tables: &Tables, primitive: &Primitive, pointer: &str, findings: &mut Findings) {
+    let (index, end, thing) = match (primitive.indices, primitive.attributes.get("POSITION")) {
+        (Some(index), _) => (index, "/indices", "index"),
+        (None, Some(&index)) => (index, "/attributes/POSITION", "vertex"),
+        _ => return,
+    };
+    let Some(number) = tables.accessor(index).map(|it| it.count as usize) else { return };
+    let fault = match primitive.mode.unwrap_or(4.0) as u8 {
+        1 if number % 2 != 0 => "separate lines",
+        2 | 3 if number == 1 => "a line",
+        4 if number % 3 != 0 => "separate triangles",
+        5 | 6 if matches!(number, 1 | 2) => "a strip or fan of triangles",
+        _ => return,
+    };
+    let number = match (number, thing) {
+        (1, _) | (_, "vertex") => count(number, thing),
+        _ => format!("{} indices", thousands(number)),
+    };
+    findings.add_note(&MODE_COUNT, format!("{pointer}{end}"), format!("{number} for {fault}"));
+}
+
+/// Is a view of this target read by that user?
+fn misuse(
+    tables: &Tables,
+    accessor: &Accessor,
+    target: u64,
+    pointer: &str,
+    misused: &mut BTreeMap<usize, String>,
+) {
+    let Some(view) = accessor.buffer_view.map(|view| view as usize) else { return };
+    let said = tables.views.get(view).and_then(|it| it.target.as_ref()?.as_f64());
+    if said == Some(target as f64) {
+        misused.entry(view).or_insert_with(|| format!("{target}, but {pointer} is in it"));
+    }
+}
+
+/// Is it a name that glTF gives, or leaves to others?
+fn is_known(name: &str) -> bool {
+    // Those of an extension begin with its name and a colon.
+    if name.starts_with('_') || name.contains(':') {
+        return true;
+    }
+    let is_number = |it: &str| {
+        it.bytes().all(|byte| byte.is_ascii_digit()) && (it == "0" || !it.starts_with('0'))
+    };
+    NAMES.iter().any(|known| match name.strip_prefix(known) {
+        Some(set) if known.ends_with('_') => !set.is_empty() && is_number(set),
+        Some(rest) => rest.is_empty(),
+        None => false,
+    })
+}
+
+/// Is an attribute of a type that glTF allows? Shapes are the loader's to look at.
+fn fits(name: &str, accessor: &Accessor, is_quantized: bool, is_target: bool) -> bool {
+    let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_normalized = accessor.normalized;
+    // i8, u8, i16, u16, u32, f32.
+    match (kind, accessor.component_type as u32) {
+        ("POSITION" | "NORMAL" | "TANGENT" | "TEXCOORD_" | "COLOR_" | "WEIGHTS_", 5126) => true,
+        ("POSITION", 5120..=5123) => is_quantized,
+        ("NORMAL" | "TANGENT", 5120 | 5122) => is_quantized && is_normalized,
+        ("TEXCOORD_", 5121 | 5123) => is_normalized || is_quantized,
+        ("TEXCOORD_", 5120 | 5122) => is_quantized || (is_target && is_normalized),
+        ("COLOR_" | "WEIGHTS_", 5121 | 5123) => is_normalized,
+        ("COLOR_", 5120 | 5122) => is_target && is_normalized,
+        ("JOINTS_", 5121 | 5123) => !is_normalized,
+        (kind, _) => !NAMES.contains(&kind),
+    }
+}
+
+fn type_note(name: &str, accessor: &Accessor, is_quantized: bool, is_target: bool) -> String {
+    let kind = match accessor.component_type as u32 {
+        5120 => "BYTE",
+        5121 => "UNSIGNED_BYTE",
+        5122 => "SHORT",
+        5123 => "UNSIGNED_SHORT",
+        5125 => "UNSIGNED_INT",
+        _ => "FLOAT",
+    };
+    let normalized = if accessor.normalized { ", normalized" } else { ", not normalized" };
+    let way = match !is_quantized && fits(name, accessor, true, is_target) {
+        true => ": KHR_mesh_quantization is wanted",
+        false => "",
+    };
+    format!("{kind}{normalized}{way}")
+}
+
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}

@@ -1,0 +1,88 @@
+//! Half characters: `\ud800` without the other half, as is left where a program cut a name in two.
+//!
+//! They are JSON, but no text. `Text` reads each as U+FFFD; here it is found where they are. serde
+//! does not look at control characters in strings that it reads so, and that is made up for here.
+
+use super::scan::end_of_string;
+
+/// What is odd in the strings of a text that have escapes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Halves {
+    /// Where the first half character is.
+    pub(crate) first: Option<usize>,
+    /// How many there are.
+    pub(crate) count: usize,
+    /// Where a control character stands as it is, which JSON does not allow.
+    pub(crate) control: Option<usize>,
+}
+
+impl Halves {
+    /// Of a text that was read as JSON.
+    pub(crate) fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let mut halves = Self::default();
+        let mut at = 0;
+        // In JSON there are backslashes in strings only.
+        while let Some(next) = text.get(at..).and_then(|rest| rest.find('\\')) {
+            let escape = at + next;
+            // Before the first escape of a string no quote is part of it.
+            let start = text[..escape].rfind('"').unwrap_or(0);
+            let end = end_of_string(bytes, start).max(escape + 1);
+            halves.look(&bytes[..end], start + 1);
+            at = end;
+        }
+        halves
+    }
+
+    /// Looks through a string, which ends with the bytes.
+    fn look(&mut self, bytes: &[u8], mut at: usize) {
+        while let Some(&byte) = bytes.get(at) {
+            if byte < 0x20 {
+                self.control.get_or_insert(at);
+            }
+            if byte != b'\\' {
+                at += 1;
+                continue;
+            }
+            match (unit(bytes, at), unit(bytes, at + 6)) {
+                (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => at += 12,
+                (Some(0xd800..=0xdfff), _) => {
+                    self.first.get_or_insert(at);
+                    self.count += 1;
+                    at += 6;
+                }
+                _ => at += 2,
+            }
+        }
+    }
+}
+
+/// The number of `\u12ab`, if that is what is there.
+fn unit(bytes: &[u8], at: usize) -> Option<u16> {
+    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    let digits = std::str::from_utf8(digits).ok()?;
+    u16::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_halves_without_the_other_are_found() {
+        let found = |text: &str| (Halves::of(text).first, Halves::of(text).count);
+        for whole in [r#"{"a": "\ud83d\ude00"}"#, r#""\\ud800""#, r#""\u00e4\n\"""#, r#""abc""#] {
+            assert_eq!(found(whole), (None, 0), "{whole}");
+        }
+        assert_eq!(found(r#"{"a": "x\ud800abc"}"#), (Some(8), 1));
+        assert_eq!(found(r#"["\\\uDC00", "\ud800\ud800\udc00", "\udfff"]"#), (Some(4), 3));
+        assert_eq!(found(r#"["\ud8"#), (None, 0));
+    }
+
+    #[test]
+    fn control_characters_are_found_in_strings_with_escapes() {
+        assert_eq!(Halves::of("[\n\"a\\n\"]").control, None);
+        assert_eq!(Halves::of("[\n\"a\\n\tb\"]").control, Some(6));
+        assert_eq!(Halves::of("[\"a\tb\\n\"]").control, Some(3));
+    }
+}

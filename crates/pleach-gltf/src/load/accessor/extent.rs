@@ -1,0 +1,96 @@
+//! The least and the greatest of an accessor's numbers, as they are stored.
+//!
+//! Whole numbers stay whole, normalized or not: so `min` and `max` of a file are meant.
+
+use std::collections::BTreeMap;
+
+use super::{Accessor, Component};
+
+impl Accessor<'_> {
+    /// The least and the greatest, by component. `None` if no bytes say what it holds, as where
+    /// they are compressed by Draco. What is no number is passed over.
+    pub(crate) fn extent(&self) -> Option<[Vec<f64>; 2]> {
+        if self.is_absent || self.count == 0 || (self.bytes.is_none() && self.sparse.is_none()) {
+            return None;
+        }
+        let offsets = self.offsets();
+        let mut range = Range { least: vec![f64::INFINITY; self.components], most: Vec::new() };
+        range.most = range.least.iter().map(|it| -it).collect();
+        let mut replaced = BTreeMap::new();
+        if let Some(sparse) = &self.sparse {
+            let size = sparse.values.len() / sparse.count.max(1);
+            for number in 0..sparse.count {
+                // Of those that are there twice, the last counts.
+                replaced.insert(sparse.index(number), &sparse.values[number * size..]);
+            }
+        }
+        for bytes in replaced.values() {
+            range.add(self.component, &offsets, bytes);
+        }
+        match self.bytes {
+            Some(bytes) => {
+                for (index, bytes) in bytes.chunks(self.stride).enumerate() {
+                    if replaced.is_empty() || !replaced.contains_key(&index) {
+                        range.add(self.component, &offsets, bytes);
+                    }
+                }
+            }
+            None if replaced.len() < self.count => range.add_zeros(),
+            None => {}
+        }
+        let is_there = |(least, most): (&f64, &f64)| least <= most;
+        let is_known = range.least.iter().zip(&range.most).all(is_there);
+        is_known.then_some([range.least, range.most])
+    }
+
+    /// How many bytes that goes through.
+    pub(crate) fn extent_bytes(&self) -> usize {
+        let sparse = self.sparse.as_ref().map_or(0, |it| it.indices.len() + it.values.len());
+        self.bytes.map_or(0, <[u8]>::len).saturating_add(sparse)
+    }
+
+    /// Where an element has its numbers.
+    fn offsets(&self) -> Vec<usize> {
+        let (rows, size) = (self.components / self.columns, self.component.size());
+        let column = if self.columns == 1 { 0 } else { (rows * size).next_multiple_of(4) };
+        (0..self.components).map(|it| it / rows * column + it % rows * size).collect()
+    }
+}
+
+struct Range {
+    least: Vec<f64>,
+    most: Vec<f64>,
+}
+
+impl Range {
+    fn add(&mut self, component: Component, offsets: &[usize], element: &[u8]) {
+        let numbers = self.least.iter_mut().zip(&mut self.most).zip(offsets);
+        for ((least, most), &offset) in numbers {
+            let value = number(component, element.get(offset..).unwrap_or_default());
+            if value < *least {
+                *least = value;
+            }
+            if value > *most {
+                *most = value;
+            }
+        }
+    }
+
+    fn add_zeros(&mut self) {
+        self.least.iter_mut().for_each(|it| *it = it.min(0.0));
+        self.most.iter_mut().for_each(|it| *it = it.max(0.0));
+    }
+}
+
+/// The number that these bytes begin with, as it is stored.
+fn number(component: Component, bytes: &[u8]) -> f64 {
+    match (component, bytes) {
+        (Component::I8, [a, ..]) => f64::from(*a as i8),
+        (Component::U8, [a, ..]) => f64::from(*a),
+        (Component::I16, [a, b, ..]) => f64::from(i16::from_le_bytes([*a, *b])),
+        (Component::U16, [a, b, ..]) => f64::from(u16::from_le_bytes([*a, *b])),
+        (Component::U32, [a, b, c, d, ..]) => f64::from(u32::from_le_bytes([*a, *b, *c, *d])),
+        (Component::F32, [a, b, c, d, ..]) => f64::from(f32::from_le_bytes([*a, *b, *c, *d])),
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,58 @@
+//! What accessors hold, for who wants to compare it with what the file says of them.
+//!
+//! Views are decompressed again: nothing of this is kept by a load.
+
+use pleach::Assets;
+
+use super::budget::Budget;
+use super::{Loading, data, views};
+use crate::json::{Bounds, Root};
+use crate::place::At;
+use crate::report::{Report, Tolerance};
+use crate::resolve::Nothing;
+use crate::{Document, Error, Limits, Options};
+
+impl Document {
+    /// The least and the greatest of each component of accessors of the file, as `min` and `max`
+    /// of an accessor say it: whole numbers as they are stored, normalized or not.
+    ///
+    /// One for each accessor that is asked for. `None` for those that are not there, have no
+    /// elements, or have no bytes, as of what Draco compresses; and for the rest of a file that
+    /// has the same bytes looked through far too often.
+    ///
+    /// ```
+    /// let file = r#"{ "asset": {"version": "2.0"},
+    ///     "buffers": [{"uri": "data:;base64,AwEC", "byteLength": 3}],
+    ///     "bufferViews": [{"buffer": 0, "byteLength": 3}],
+    ///     "accessors": [{"bufferView": 0, "componentType": 5121, "type": "SCALAR", "count": 3}] }"#;
+    /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
+    /// assert_eq!(document.accessor_extents(&[0, 1]), [Some([vec![1.0], vec![3.0]]), None]);
+    /// # Ok::<(), pleach_gltf::Error>(())
+    /// ```
+    #[must_use]
+    pub fn accessor_extents(&self, accessors: &[usize]) -> Vec<Option<[Vec<f64>; 2]>> {
+        // It was read before; what cannot be read again says nothing.
+        self.extents(accessors).unwrap_or_else(|_| vec![None; accessors.len()])
+    }
+
+    fn extents(&self, wanted: &[usize]) -> Result<Vec<Option<[Vec<f64>; 2]>>, Error> {
+        let Some(kept) = &self.kept else { return Ok(vec![None; wanted.len()]) };
+        let root = Root::parse(self.json(), Bounds::NONE)?;
+        let limits = Limits { decoded_bytes: u64::MAX, ..Limits::default() };
+        let options = Options::new().with_limits(limits);
+        let tolerance = Tolerance { strict: false, report: Report::default() };
+        let assets = Assets::without_feed();
+        let mut load = Loading::again(&root, &options, &Nothing, tolerance, assets);
+        let views = views(&mut load, &kept.buffers)?;
+        let data = data(&mut load, &views)?;
+        let files = kept.files.iter().map(|(_, bytes)| bytes).chain(&kept.chunk);
+        let read: usize = kept.json.len() + files.map(|bytes| bytes.len()).sum::<usize>();
+        let mut budget = Budget::new(&Limits::default(), read as u64);
+        let extent = |&index: &usize| {
+            let accessor = data.accessors.get(index)?;
+            budget.take(&At::ROOT, accessor.extent_bytes(), 1).ok()?;
+            accessor.extent()
+        };
+        Ok(wanted.iter().map(extent).collect())
+    }
+}
