@@ -56,6 +56,7 @@
 //! | KHR_animation_pointer | played for nodes: transforms and weights in the clip, visibility by [`Document::show_at`]; kept for all else |
 //! | KHR_texture_transform, EXT_texture_webp, KHR_texture_basisu | fields of [`pleach::TextureRef`]; which image (Basis files are kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
+//! | KHR_materials_pbrSpecularGlossiness (archived) | the nearest material of metallic and roughness, without its specularGlossinessTexture; kept in the file until that is edited |
 //! | EXT_meshopt_compression, KHR_meshopt_compression | decoded |
 //! | KHR_draco_mesh_compression | decoded (feature `draco`) |
 //! | others | kept; refused by name if the file requires them |

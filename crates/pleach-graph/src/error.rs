@@ -138,10 +138,7 @@ impl fmt::Display for Error {
                 write!(f, " is {value}; it must be finite")
             }
             Self::ZeroRotation(node) => {
-                write!(
-                    f,
-                    "{node}: rotation is 0 0 0 0, which is no rotation; use Quat::IDENTITY for none"
-                )
+                write!(f, "{node}: rotation is 0 0 0 0, which is no rotation; 0 0 0 1 is none")
             }
             Self::NotAffine { node, last_row: [x, y, z, w] } => write!(
                 f,

@@ -186,7 +186,7 @@ fn the_zero_quaternion_is_refused_everywhere() {
         assert_eq!(
             [&errors[0], &errors[4], &errors[5]].map(ToString::to_string),
             ["node 1v1 \"lamp\"", "new root", "new child of 0v1 \"post\""].map(|subject| format!(
-                "{subject}: rotation is 0 0 0 0, which is no rotation; use Quat::IDENTITY for none"
+                "{subject}: rotation is 0 0 0 0, which is no rotation; 0 0 0 1 is none"
             )),
         );
         assert_eq!(dump(&graph), before);

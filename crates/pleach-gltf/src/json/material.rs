@@ -109,6 +109,8 @@ pub(crate) struct MaterialExtensions {
     pub(crate) ior: Option<KhrIor>,
     #[serde(rename = "KHR_materials_iridescence")]
     pub(crate) iridescence: Option<KhrIridescence>,
+    #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
+    pub(crate) specular_glossiness: Option<KhrSpecularGlossiness>,
     #[serde(rename = "KHR_materials_sheen")]
     pub(crate) sheen: Option<KhrSheen>,
     #[serde(rename = "KHR_materials_specular")]
@@ -185,6 +187,16 @@ pub(crate) struct KhrSpecular {
     pub(crate) specular_texture: Option<TextureInfo>,
     pub(crate) specular_color_factor: Option<[f32; 3]>,
     pub(crate) specular_color_texture: Option<TextureInfo>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KhrSpecularGlossiness {
+    pub(crate) diffuse_factor: Option<[f32; 4]>,
+    pub(crate) diffuse_texture: Option<TextureInfo>,
+    pub(crate) specular_factor: Option<[f32; 3]>,
+    pub(crate) glossiness_factor: Option<f32>,
+    pub(crate) specular_glossiness_texture: Option<TextureInfo>,
 }
 
 #[derive(Debug, Default, Deserialize)]

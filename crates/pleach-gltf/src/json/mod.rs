@@ -21,8 +21,9 @@ pub(crate) use buffer::{Accessor, Buffer, BufferView, Compressed, Sparse};
 pub(crate) use halves::Halves;
 pub(crate) use locate::pointer_to;
 pub(crate) use material::{
-    Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular, KhrTransmission,
-    KhrVolume, Material, MaterialExtensions, Sampler, Texture, TextureInfo,
+    Image, KhrAnisotropy, KhrClearcoat, KhrIridescence, KhrSheen, KhrSpecular,
+    KhrSpecularGlossiness, KhrTransmission, KhrVolume, Material, MaterialExtensions,
+    PbrMetallicRoughness, Sampler, Texture, TextureInfo,
 };
 pub(crate) use mesh::{Attributes, Mesh, Primitive};
 pub(crate) use node::{Camera, Light, Node, Scene, Skin};

@@ -300,7 +300,7 @@ impl<'a> Walk<'a> {
         }
         let message = format!(
             "{count} entries would take {bytes} bytes, which is beyond the memory limit; if the file \
-             is to be trusted, raise `Limits::decoded_bytes`"
+             is to be trusted, read it with `Options::trust`"
         );
         Err(Error::at_pointer(ErrorKind::Limit, pointer_to(self.text, start), message))
     }

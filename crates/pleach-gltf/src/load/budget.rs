@@ -32,7 +32,7 @@ impl Budget {
         if bytes > self.left {
             let message = format!(
                 "{count} times {size} bytes would exceed the memory limit ({} of {} bytes are \
-                 left); if the file is to be trusted, raise `Limits::decoded_bytes`",
+                 left); if the file is to be trusted, read it with `Options::trust`",
                 self.left, self.whole,
             );
             return Err(Error::new(ErrorKind::Limit, at, message));

@@ -4,6 +4,8 @@
 //! that someone sets, saves and loads again is the same value. Words that are not known
 //! (`alphaMode`, filters, wraps) are told, and read as the default.
 
+pub(crate) mod specular_glossiness;
+
 use glam::{Vec2, Vec3, Vec4};
 use pleach::{
     AlphaMode, Anisotropy, Clearcoat, Handle, Iridescence, MagFilter, Material, MinFilter, Sheen,
@@ -22,6 +24,17 @@ pub(crate) fn material(
     images: &[Handle<pleach::Image>],
     tolerance: &mut Tolerance,
 ) -> Result<Material, Error> {
+    read(root, index, images, tolerance, true)
+}
+
+/// A material, with or without what KHR_materials_pbrSpecularGlossiness makes of it.
+fn read(
+    root: &Root<'_>,
+    index: usize,
+    images: &[Handle<pleach::Image>],
+    tolerance: &mut Tolerance,
+    with_glossiness: bool,
+) -> Result<Material, Error> {
     let Some(json) = root.materials.get(index) else {
         let at = At::root("materials");
         return Err(Error::missing(&at, "material", index, root.materials.len()));
@@ -30,7 +43,13 @@ pub(crate) fn material(
     let mut read = Reader { root, images, tolerance };
     let mut material = read.core(json, &at)?;
     if let Some(extensions) = &json.extensions {
-        read.extensions(extensions, &mut material, &at.key("extensions"))?;
+        let at = at.key("extensions");
+        if with_glossiness && let Some(it) = &extensions.specular_glossiness {
+            let at = at.key(specular_glossiness::NAME);
+            let fallback = json.pbr_metallic_roughness.as_ref();
+            read.specular_glossiness(it, fallback, &mut material, &at)?;
+        }
+        read.extensions(extensions, &mut material, &at)?;
     }
     Ok(material)
 }

@@ -56,6 +56,7 @@ pub(crate) const KNOWN: &[&str] = &[
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",
     "KHR_materials_iridescence",
+    "KHR_materials_pbrSpecularGlossiness",
     "KHR_materials_sheen",
     "KHR_materials_specular",
     "KHR_materials_transmission",

@@ -12,6 +12,7 @@ use super::sheet::Sheet;
 use super::texture::Textures;
 use super::{Writing, material};
 use crate::json::value_at;
+use crate::load::material::specular_glossiness as glossiness;
 use crate::load::mesh::target_count;
 use crate::place::At;
 use crate::{Error, ErrorKind};
@@ -359,7 +360,19 @@ impl Materials {
         let file = file.filter(|&file| file < document.materials.len());
         let plain = pleach::Material::default();
         let was = file.map_or(&plain, |file| &*document.materials[file]);
-        let patch = material::patch(was, &part.material, sheet, textures)?;
+        // What an archived extension says, and is other now, is said without it.
+        let without = match file {
+            Some(file) => {
+                let images = &document.images;
+                glossiness::without(writing.root, file, images, was, &part.material)?
+            }
+            None => None,
+        };
+        let was = without.as_ref().unwrap_or(was);
+        let mut patch = material::patch(was, &part.material, sheet, textures)?;
+        if without.is_some() {
+            patch.remove(&["extensions", glossiness::NAME]);
+        }
         let index = match file.filter(|&file| !self.is_used[file] && !self.is_changed[file]) {
             Some(file) => {
                 self.is_changed[file] = true;

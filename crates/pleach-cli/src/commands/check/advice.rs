@@ -41,6 +41,7 @@ const ADVICE: &[Line] = &[
     ("/skins/", "twice", "List each joint once."),
     ("/skins/", "common root", "Put all joints below one node, in the same scene."),
     // Images and materials.
+    ("/images/", "trusted", "Put the image below the model's directory, or read it with --trust."),
     ("/images/", "", "Put the image where its URI says, or into the file."),
     ("/samplers/", "is not known; the default", "Use one of the numbers that glTF has for it."),
     ("/alphaMode", "", "Use OPAQUE, MASK or BLEND."),
