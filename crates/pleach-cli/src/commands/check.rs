@@ -15,6 +15,7 @@ mod load;
 mod members;
 mod names;
 mod nodes;
+mod plain;
 mod primitives;
 mod schema;
 mod survey;
