@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::sheet::Sheet;
 use common::{Directory, golden, models, odd, run, yard};
 use serde_json::{Value, json};
 
@@ -393,4 +394,41 @@ fn hostile_names_cannot_speak_to_the_terminal() {
     let run = here.run("diff yard.glb hostile.gltf");
     assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
     assert!(run.text(1).lines().all(|line| line.starts_with(['+', '-', '~', ' ', '1', '2'])));
+}
+
+/// Two triangles of one list of vertices, whose last is at `last`.
+fn shared(last: [f32; 3]) -> Directory {
+    let mut sheet = Sheet::default();
+    let list = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], last];
+    let positions = sheet.column(&list);
+    let mesh = |indices: usize| {
+        let attributes = json!({"POSITION": positions});
+        json!({"primitives": [{"attributes": attributes, "indices": indices}]})
+    };
+    let meshes = [mesh(sheet.indices(&[0, 1, 2])), mesh(sheet.indices(&[1, 3, 2]))];
+    let json = json!({
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"name": "left", "mesh": 0}, {"name": "right", "mesh": 1}],
+        "meshes": meshes, "accessors": sheet.accessors, "bufferViews": sheet.views,
+        "buffers": [{"uri": "list.bin", "byteLength": sheet.bytes.len()}],
+    });
+    let here = Directory::new();
+    here.write("list.gltf", json.to_string());
+    here.write("list.bin", sheet.bytes);
+    here
+}
+
+#[test]
+fn meshes_that_share_a_list_of_vertices_are_compared_as_any() {
+    let (one, same, other) = (shared([1.0; 3]), shared([1.0; 3]), shared([2.0; 3]));
+    let diff = |with: &Directory| {
+        let path = with.path().join("list.gltf");
+        one.run_args(&["diff", "list.gltf", path.to_str().unwrap(), "--json"])
+    };
+    assert_eq!(diff(&same).json(0)["changes"], json!([]));
+    let answer = diff(&other).json(1);
+    let changes = answer["changes"].as_array().unwrap();
+    let paths: Vec<&Value> = changes.iter().map(|it| &it["path"]).collect();
+    assert_eq!(paths, ["left", "right"], "{answer}");
 }

@@ -109,6 +109,30 @@ fn posed_meshes_with_one_list_of_vertices_count_each_time() {
     assert!(all.iter().all(|geometry| moved(geometry) == geometry.positions.shared_id()));
 }
 
+/// Without indices each has as many triangles as the list: a tree for each would take that much.
+#[test]
+fn meshes_without_indices_that_share_a_list_count_each_time() {
+    let load = |meshes: usize| {
+        let mut made = Builder::default();
+        made.floats("VEC3", &[0.5; 3 * 200_000]);
+        made.floats("SCALAR", &[0.0]);
+        // An attribute that is not known tells them apart.
+        let mesh = |number: usize| {
+            let attributes = json!({"POSITION": 0, format!("_{number}"): 1});
+            json!({"primitives": [{"attributes": attributes}]})
+        };
+        let text = json!({
+            "asset": {"version": "2.0"},
+            "buffers": [{"byteLength": made.bin.len()}],
+            "bufferViews": made.views, "accessors": made.accessors,
+            "meshes": (0..meshes).map(mesh).collect::<Vec<_>>()
+        });
+        load_bytes(&glb(text.to_string().as_bytes(), &made.bin))
+    };
+    assert!(load(10).is_ok());
+    assert_eq!(load(400).unwrap_err().kind(), ErrorKind::Limit);
+}
+
 #[test]
 fn a_shared_column_is_written_once() {
     let source = load_bytes(&grid(30, false, &Value::Null)).unwrap();

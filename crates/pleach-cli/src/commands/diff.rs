@@ -5,6 +5,7 @@
 
 mod animations;
 mod change;
+mod columns;
 mod compare;
 mod content;
 mod matching;

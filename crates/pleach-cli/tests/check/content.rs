@@ -99,6 +99,9 @@ fn faulty() -> (Value, Vec<u8>) {
     small[2][2] = 1e-40;
     let small = sheet.column(&small);
     let up = sheet.column(&[[0.0, 0.0, 1.0f32]; 4]);
+    let lone = sheet.column(&square);
+    let five = sheet.column(&[square[0], square[1], square[2], square[3], [0.5; 3]]);
+    let up_five = sheet.column(&[[0.0, 0.0, 1.0f32]; 5]);
     let long = sheet.column(&[[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [0.0, 0.0, 1.0], [0.0; 3]]);
     let all = sheet.indices(&[0, 1, 2, 0, 2, 3]);
     let some = sheet.indices(&[0, 1, 2, 0, 2, 2]);
@@ -116,8 +119,11 @@ fn faulty() -> (Value, Vec<u8>) {
         of(positions, up, none),
         of(positions, long, all),
         of(small, up, all),
-        of(positions, up, few),
+        of(lone, up, few),
         weighted,
+        // Together they use all of a list but its last vertex.
+        of(five, up_five, some),
+        of(five, up_five, all),
     ];
     let json = json!({
         "asset": {"version": "2.0"},
@@ -143,11 +149,12 @@ fn faults_of_geometry_are_found_where_they_are() {
         let found = problem(&answer, code).unwrap_or_else(|| panic!("{code}: {answer}"));
         assert_eq!((found.0, found.1), (severity, pointers.iter().map(String::as_str).collect()));
     };
-    is("zero-area", "hint", &[at(1)]);
+    is("zero-area", "hint", &[at(1), at(7)]);
     is("no-area", "warning", &[at(2)]);
     is("normals-not-unit", "warning", &[at(3) + "/attributes/NORMAL"]);
     is("denormal", "hint", &[at(4)]);
-    is("unused-vertices", "hint", &[at(1), at(2), at(5)]);
+    // Of a list that several use, what none of them does.
+    is("unused-vertices", "hint", &[at(5), at(7)]);
     is("unused-weights", "hint", &[at(6)]);
     is("odd", "warning", &[at(6) + "/attributes/WEIGHTS_0"]);
     golden("check/faulty.txt", &here.run("check faulty.gltf").text(1));

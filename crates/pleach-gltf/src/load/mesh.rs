@@ -166,8 +166,9 @@ fn geometry(
     }
     fill_gaps(load, &mut geometry, &attributes_at)?;
     let is_posed = !geometry.influences.is_empty() || !geometry.morph_targets.is_empty();
-    if is_posed && geometry.positions.shared_id().is_some() {
-        // What is posed is gone through by each, and is each one's own then.
+    let uses_all = is_posed || geometry.indices.is_none();
+    if uses_all && geometry.positions.shared_id().is_some() {
+        // Poses and trees of all vertices are each one's own, and not small because the list is shared.
         load.budget.take(at, geometry.memory(), 1)?;
     }
     if let Err(SceneError::Geometry(fault)) = geometry.check() {

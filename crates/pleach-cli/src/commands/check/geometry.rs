@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use glam::Vec3;
-use pleach::{AssetId, Geometry, Material, Mode, Part};
+use glam::{Vec2, Vec3};
+use pleach::{AssetId, Column, Geometry, Material, Mode, Part};
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::Survey;
@@ -76,20 +76,97 @@ struct Tally {
 
 pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
     let skinned = skinned(survey);
-    // Primitives may share their geometry.
+    // Primitives may share their geometry, and geometries their columns.
     let mut tallies: BTreeMap<AssetId, Tally> = BTreeMap::new();
+    let mut shared = Shared::default();
     for (mesh, parts) in survey.document.meshes().iter().enumerate() {
         for (number, part) in parts.iter().enumerate() {
             let pointer = format!("/meshes/{mesh}/primitives/{number}");
             let geometry = &part.geometry;
             columns(part, &pointer, findings);
-            let tally = tallies.entry(geometry.id()).or_insert_with(|| Tally::of(geometry));
+            let tally = tallies
+                .entry(geometry.id())
+                .or_insert_with(|| Tally::of(geometry, &pointer, &mut shared));
             tally.tell(geometry, &pointer, findings);
             if !geometry.influences.is_empty() && !skinned.contains_key(&geometry.id()) {
                 findings.add(&POSED_BY_NOTHING, pointer);
             }
         }
     }
+    for Used { pointer, vertices } in shared.used {
+        let loose = vertices.iter().filter(|is_used| !**is_used).count();
+        if loose > 0 {
+            findings.add_note(&LOOSE, pointer, share(loose, vertices.len(), "vertices"));
+        }
+    }
+}
+
+/// What was counted of columns that several geometries have, by what tells these apart.
+#[derive(Default)]
+struct Shared {
+    long: Counts,
+    tiny: Counts,
+    /// In the order of the file.
+    used: Vec<Used>,
+    places: BTreeMap<usize, usize>,
+}
+
+#[derive(Default)]
+struct Counts(BTreeMap<usize, usize>);
+
+/// Which vertices of a list are used, and by which primitive first.
+struct Used {
+    pointer: String,
+    vertices: Vec<bool>,
+}
+
+impl Counts {
+    /// How many values of a column are so; counted once.
+    fn count<T>(&mut self, column: &Column<T>, is_so: impl Fn(&T) -> bool) -> usize {
+        let count = || column.iter().filter(|value| is_so(value)).count();
+        match column.shared_id() {
+            Some(id) => *self.0.entry(id).or_insert_with(count),
+            None => count(),
+        }
+    }
+}
+
+impl Shared {
+    /// Vertices that no index names. Those of a list in common are noted, and told when all is seen.
+    fn loose(&mut self, geometry: &Geometry, pointer: &str) -> usize {
+        let positions = &geometry.positions;
+        let Some(id) = positions.shared_id() else {
+            let mut is_used = vec![false; positions.len()];
+            mark(geometry, &mut is_used);
+            return is_used.iter().filter(|is_used| !**is_used).count();
+        };
+        let next = self.used.len();
+        let place = *self.places.entry(id).or_insert(next);
+        if place == next {
+            let vertices = vec![false; positions.len()];
+            self.used.push(Used { pointer: pointer.into(), vertices });
+        }
+        mark(geometry, &mut self.used[place].vertices);
+        0
+    }
+}
+
+/// Marks the vertices that a geometry uses.
+fn mark(geometry: &Geometry, is_used: &mut [bool]) {
+    let Some(indices) = &geometry.indices else {
+        is_used.fill(true);
+        return;
+    };
+    for &index in indices {
+        if let Some(is_used) = is_used.get_mut(index as usize) {
+            *is_used = true;
+        }
+    }
+}
+
+/// So many of so many.
+fn share(part: usize, whole: usize, of: &str) -> String {
+    format!("{} of {} {of} ({})", thousands(part), thousands(whole), percent(part, whole))
 }
 
 /// The geometries that are shown with a skin.
@@ -120,7 +197,7 @@ fn columns(part: &Part, pointer: &str, findings: &mut Findings) {
 }
 
 impl Tally {
-    fn of(geometry: &Geometry) -> Self {
+    fn of(geometry: &Geometry, pointer: &str, shared: &mut Shared) -> Self {
         let positions = &geometry.positions;
         let at = |vertex: u32| positions.get(vertex as usize).map(|it| it.as_dvec3());
         let is_flat = |&[a, b, c]: &[u32; 3]| match (at(a), at(b), at(c)) {
@@ -129,24 +206,23 @@ impl Tally {
         };
         // Strips are joined by such triangles.
         let counts = geometry.mode != Mode::TriangleStrip;
-        let is_long = |normal: &&Vec3| (normal.as_dvec3().length() - 1.0).abs() > 0.01;
-        let is_tiny = |it: &&Vec3| it.to_array().into_iter().any(f32::is_subnormal);
-        let uvs = geometry.uvs.iter().flatten();
-        let tiny_uvs = uvs.filter(|it| it.to_array().into_iter().any(f32::is_subnormal));
-        let three = positions.iter().chain(&geometry.normals);
+        let is_long = |normal: &Vec3| (normal.as_dvec3().length() - 1.0).abs() > 0.01;
+        let is_tiny = |it: &Vec3| it.to_array().into_iter().any(f32::is_subnormal);
+        let is_tiny_uv = |it: &Vec2| it.to_array().into_iter().any(f32::is_subnormal);
+        let tiny_uvs: usize =
+            geometry.uvs.iter().map(|set| shared.tiny.count(set, is_tiny_uv)).sum();
+        let tiny =
+            shared.tiny.count(positions, is_tiny) + shared.tiny.count(&geometry.normals, is_tiny);
         Self {
             triangles: geometry.triangle_count(),
             without_area: if counts { geometry.triangles().filter(is_flat).count() } else { 0 },
-            normals: geometry.normals.iter().filter(is_long).count(),
-            tiny: three.filter(is_tiny).count() + tiny_uvs.count(),
-            loose: loose(geometry),
+            normals: shared.long.count(&geometry.normals, is_long),
+            tiny: tiny + tiny_uvs,
+            loose: shared.loose(geometry, pointer),
         }
     }
 
     fn tell(&self, geometry: &Geometry, pointer: &str, findings: &mut Findings) {
-        let share = |part: usize, whole: usize, of: &str| {
-            format!("{} of {} {of} ({})", thousands(part), thousands(whole), percent(part, whole))
-        };
         let &Self { triangles, without_area, normals, tiny, loose } = self;
         if triangles > 0 && without_area == triangles {
             findings.add_note(&NO_AREA, pointer, share(without_area, triangles, "triangles"));
@@ -165,16 +241,4 @@ impl Tally {
             findings.add_note(&LOOSE, pointer, note);
         }
     }
-}
-
-/// Vertices that no index names.
-fn loose(geometry: &Geometry) -> usize {
-    let Some(indices) = &geometry.indices else { return 0 };
-    let mut is_used = vec![false; geometry.positions.len()];
-    for &index in indices {
-        if let Some(is_used) = is_used.get_mut(index as usize) {
-            *is_used = true;
-        }
-    }
-    is_used.iter().filter(|is_used| !**is_used).count()
 }

@@ -7,12 +7,14 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use glam::{Vec2, Vec3, Vec4};
 use pleach::{Asset, AssetId, Geometry, Handle, Image, ImageData, Material, NodeId, Part, Scene};
+
+use super::columns::{Columns, hash_number};
 
 /// Numbers for what is the same.
 #[derive(Default)]
 pub(super) struct Contents {
+    columns: Columns,
     geometries: Alike<Geometry>,
     images: Alike<Image>,
     materials: HashMap<AssetId, u32>,
@@ -34,18 +36,14 @@ impl<T: Asset> Default for Alike<T> {
 }
 
 impl<T: Asset> Alike<T> {
+    /// The number of a value that has none yet.
     fn number(
         &mut self,
         handle: &Handle<T>,
-        hash: impl FnOnce(&T, &mut DefaultHasher),
-        is_same: impl Fn(&T, &T) -> bool,
+        hash: u64,
+        mut is_same: impl FnMut(&T, &T) -> bool,
     ) -> u32 {
-        if let Some(&number) = self.by_id.get(&handle.id()) {
-            return number;
-        }
-        let mut hasher = DefaultHasher::new();
-        hash(handle, &mut hasher);
-        let met = self.by_hash.entry(hasher.finish()).or_default();
+        let met = self.by_hash.entry(hash).or_default();
         let number = match met.iter().find(|(other, _)| is_same(other, handle)) {
             Some((_, number)) => *number,
             None => {
@@ -62,7 +60,12 @@ impl<T: Asset> Alike<T> {
 impl Contents {
     /// The same number for the same geometry.
     pub(super) fn geometry(&mut self, geometry: &Handle<Geometry>) -> u32 {
-        self.geometries.number(geometry, hash_geometry, |one, other| one == other)
+        if let Some(&number) = self.geometries.by_id.get(&geometry.id()) {
+            return number;
+        }
+        let Self { columns, geometries, .. } = self;
+        let hash = columns.hash(geometry);
+        geometries.number(geometry, hash, |one, other| columns.is_same(one, other))
     }
 
     /// The same number for the same material, its name and textures included.
@@ -75,9 +78,7 @@ impl Contents {
         // Images are told apart by number, as their handles print differently in each file.
         let mut text = without_handles(&format!("{bare:?}"));
         for texture in material.textures() {
-            let hash = |image: &Image, state: &mut DefaultHasher| hash_image(image, state);
-            let is_same = |one: &Image, other: &Image| one.data == other.data;
-            let image = self.images.number(&texture.image, hash, is_same);
+            let image = self.image(&texture.image);
             // A string cannot fail to be written to.
             _ = write!(text, " {image}");
         }
@@ -86,6 +87,14 @@ impl Contents {
         let number = *self.kinds_of_material.entry(text).or_insert(next);
         self.materials.insert(material.id(), number);
         number
+    }
+
+    fn image(&mut self, image: &Handle<Image>) -> u32 {
+        if let Some(&number) = self.images.by_id.get(&image.id()) {
+            return number;
+        }
+        let is_same = |one: &Image, other: &Image| one.data == other.data;
+        self.images.number(image, hash_image(image), is_same)
     }
 
     /// What a node is, but for its name, its place in the tree, and nodes it names.
@@ -122,43 +131,12 @@ fn without_handles(text: &str) -> String {
     out
 }
 
-fn hash_image(image: &Image, state: &mut DefaultHasher) {
+fn hash_image(image: &Image) -> u64 {
+    let state = &mut DefaultHasher::new();
     match &image.data {
         ImageData::Encoded { mime, bytes } => (mime, bytes).hash(state),
         ImageData::Rgba8 { width, height, pixels } => (width, height, pixels).hash(state),
         ImageData::External { uri } => uri.hash(state),
     }
-}
-
-/// Numbers that are equal hash alike, also 0 and −0.
-fn hash_number(number: f32, state: &mut DefaultHasher) {
-    state.write_u32((number + 0.0).to_bits());
-}
-
-fn hash_geometry(geometry: &Geometry, state: &mut DefaultHasher) {
-    let three = |column: &[Vec3], state: &mut DefaultHasher| {
-        column.len().hash(state);
-        column.iter().flat_map(|it| it.to_array()).for_each(|it| hash_number(it, state));
-    };
-    let four = |column: &[Vec4], state: &mut DefaultHasher| {
-        column.len().hash(state);
-        column.iter().flat_map(|it| it.to_array()).for_each(|it| hash_number(it, state));
-    };
-    let two = |column: &[Vec2], state: &mut DefaultHasher| {
-        column.len().hash(state);
-        column.iter().flat_map(|it| it.to_array()).for_each(|it| hash_number(it, state));
-    };
-    geometry.mode.hash(state);
-    geometry.indices.hash(state);
-    three(&geometry.positions, state);
-    three(&geometry.normals, state);
-    four(&geometry.tangents, state);
-    geometry.uvs.iter().for_each(|column| two(column, state));
-    geometry.colors.iter().for_each(|column| four(column, state));
-    for influences in &geometry.influences {
-        influences.joints.hash(state);
-    }
-    for target in &geometry.morph_targets {
-        three(&target.positions, state);
-    }
+    state.finish()
 }

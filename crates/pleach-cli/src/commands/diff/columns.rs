@@ -1,0 +1,113 @@
+//! Columns of geometries, hashed and compared. What several geometries share is looked at once.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pleach::{Column, Geometry, Influences, MorphTarget};
+
+/// What is known of shared columns, by what tells them apart. They must live as long as this.
+#[derive(Default)]
+pub(super) struct Columns {
+    hashes: HashMap<usize, u64>,
+    is_same: HashMap<(usize, usize), bool>,
+}
+
+impl Columns {
+    /// A number that equal geometries have in common.
+    pub(super) fn hash(&mut self, geometry: &Geometry) -> u64 {
+        let mut state = DefaultHasher::new();
+        geometry.mode.hash(&mut state);
+        geometry.indices.hash(&mut state);
+        let state = &mut state;
+        self.numbers(&geometry.positions, state);
+        self.numbers(&geometry.normals, state);
+        self.numbers(&geometry.tangents, state);
+        geometry.uvs.iter().for_each(|set| self.numbers(set, state));
+        geometry.colors.iter().for_each(|set| self.numbers(set, state));
+        for set in &geometry.influences {
+            self.column(&set.joints, state, |joints, state| joints.hash(state));
+        }
+        for target in &geometry.morph_targets {
+            self.numbers(&target.positions, state);
+        }
+        state.finish()
+    }
+
+    fn numbers<const N: usize, T: Copy + Into<[f32; N]>>(
+        &mut self,
+        column: &Column<T>,
+        state: &mut DefaultHasher,
+    ) {
+        self.column(column, state, |values, state| {
+            values.iter().flat_map(|&it| it.into()).for_each(|it| hash_number(it, state));
+        });
+    }
+
+    fn column<T>(
+        &mut self,
+        column: &Column<T>,
+        state: &mut DefaultHasher,
+        hash: impl FnOnce(&[T], &mut DefaultHasher),
+    ) {
+        let hash = || {
+            let mut state = DefaultHasher::new();
+            hash(column, &mut state);
+            state.finish()
+        };
+        let hash = match column.shared_id() {
+            Some(id) => *self.hashes.entry(id).or_insert_with(hash),
+            None => hash(),
+        };
+        (column.len(), hash).hash(state);
+    }
+
+    /// Do two geometries hold the same?
+    pub(super) fn is_same(&mut self, one: &Geometry, other: &Geometry) -> bool {
+        // All fields are named, so that none is forgotten.
+        let Geometry {
+            mode,
+            positions,
+            normals,
+            tangents,
+            uvs,
+            colors,
+            influences,
+            indices,
+            morph_targets,
+            face_materials,
+        } = one;
+        (mode, indices, face_materials) == (&other.mode, &other.indices, &other.face_materials)
+            && self.same(positions, &other.positions)
+            && self.same(normals, &other.normals)
+            && self.same(tangents, &other.tangents)
+            && all_same(uvs, &other.uvs, |(a, b)| self.same(a, b))
+            && all_same(colors, &other.colors, |(a, b)| self.same(a, b))
+            && all_same(influences, &other.influences, |(a, b)| {
+                let Influences { joints, weights } = a;
+                self.same(joints, &b.joints) && self.same(weights, &b.weights)
+            })
+            && all_same(morph_targets, &other.morph_targets, |(a, b)| {
+                let MorphTarget { name, positions, normals, tangents } = a;
+                *name == b.name
+                    && self.same(positions, &b.positions)
+                    && self.same(normals, &b.normals)
+                    && self.same(tangents, &b.tangents)
+            })
+    }
+
+    fn same<T: PartialEq>(&mut self, one: &Column<T>, other: &Column<T>) -> bool {
+        match (one.shared_id(), other.shared_id()) {
+            (Some(a), Some(b)) => *self.is_same.entry((a, b)).or_insert_with(|| one == other),
+            _ => one == other,
+        }
+    }
+}
+
+fn all_same<T>(one: &[T], other: &[T], is_same: impl FnMut((&T, &T)) -> bool) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(is_same)
+}
+
+/// Numbers that are equal hash alike, also 0 and −0.
+pub(super) fn hash_number(number: f32, state: &mut DefaultHasher) {
+    state.write_u32((number + 0.0).to_bits());
+}
