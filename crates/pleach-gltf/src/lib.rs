@@ -38,10 +38,11 @@
 //!   leaves it out again. [`Options::keep_y_up`] does without.
 //! - **Nothing is believed.** Every length, count, offset and index is compared with the bytes that
 //!   are there, and memory is taken from a [budget](Limits) before it is allocated. Nothing recurses
-//!   over the file, and files are read from the model's directory only.
+//!   over the file, and files are read from the model's directory only. [`Options::trust`] is for
+//!   files that are one's own.
 //! - **What everybody loads, loads**, with a [warning](Report) that says where and what;
 //!   [`Options::strict`] refuses it. What cannot mean anything is refused: cycles, two parents,
-//!   zero quaternions, numbers that are not finite.
+//!   zero quaternions of nodes, numbers that are not finite.
 //!
 //! # What it reads
 //!
