@@ -1,0 +1,104 @@
+//! A global allocator that counts, separately for each thread.
+//!
+//! A test binary that counts declares it once:
+//!
+//! ```
+//! #[global_allocator]
+//! static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;
+//!
+//! let (calls, list) = testkit::allocations::count(|| vec![1, 2, 3]);
+//! assert_eq!((calls, list.len()), (1, 3));
+//! ```
+//!
+//! Counts are per thread, so tests that run at the same time do not disturb each other.
+
+use core::cell::Cell;
+use std::alloc::{GlobalAlloc, Layout, System};
+
+/// The system's allocator, counting.
+#[derive(Debug)]
+pub struct Counting;
+
+/// What the current thread has allocated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// Calls that requested memory.
+    pub calls: usize,
+    /// Bytes requested in total.
+    pub total: usize,
+    /// Bytes in use. May be negative where memory is freed by another thread than its owner.
+    pub live: isize,
+    /// The largest value of `live` since the last [`Tally::reset_peak`].
+    pub peak: isize,
+}
+
+thread_local! {
+    static TALLY: Cell<Tally> = const { Cell::new(Tally { calls: 0, total: 0, live: 0, peak: 0 }) };
+}
+
+impl Tally {
+    /// Returns the counts of the current thread.
+    #[must_use]
+    pub fn now() -> Self {
+        TALLY.get()
+    }
+
+    /// Sets the peak of the current thread to what is in use now.
+    pub fn reset_peak() {
+        TALLY.set(Self { peak: TALLY.get().live, ..TALLY.get() });
+    }
+
+    fn add(size: usize) {
+        // The tally of a thread that is ending is already gone.
+        _ = TALLY.try_with(|tally| {
+            let Self { calls, total, live, peak } = tally.get();
+            let live = live + size as isize;
+            tally.set(Self { calls: calls + 1, total: total + size, live, peak: peak.max(live) });
+        });
+    }
+
+    fn subtract(size: usize) {
+        _ = TALLY.try_with(|tally| {
+            let now = tally.get();
+            tally.set(Self { live: now.live - size as isize, ..now });
+        });
+    }
+}
+
+/// Calls `f` and returns how often it allocated, with its result.
+pub fn count<T>(f: impl FnOnce() -> T) -> (usize, T) {
+    let before = Tally::now().calls;
+    let result = f();
+    (Tally::now().calls - before, result)
+}
+
+// SAFETY: every call is forwarded unchanged to the system's allocator; counting does not allocate
+// (a `Cell` in a const-initialised thread local).
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        Tally::add(layout.size());
+        // SAFETY: upheld by the caller.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        Tally::add(layout.size());
+        // SAFETY: upheld by the caller.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // Both blocks exist while the contents move, so the new one counts first.
+        Tally::add(size);
+        // SAFETY: upheld by the caller.
+        let moved = unsafe { System.realloc(block, layout, size) };
+        Tally::subtract(layout.size());
+        moved
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        Tally::subtract(layout.size());
+        // SAFETY: upheld by the caller.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
