@@ -22,7 +22,7 @@ impl SceneChoice {
         let scenes = document.scenes();
         let Some(wanted) = &self.scene else {
             let number = document.default_scene().unwrap_or(0);
-            if number >= scenes.len() && document.outside().is_none() {
+            if number >= scenes.len() && document.unreferenced_nodes().is_none() {
                 bail!("the file has no scene and no nodes: there is nothing to show");
             }
             return Ok(number);
@@ -82,7 +82,7 @@ impl PoseChoice {
 
 /// A scene by its number, as `SceneChoice::of` gives it.
 pub(crate) fn scene(document: &Document, number: usize) -> anyhow::Result<&Scene> {
-    let scene = document.scenes().get(number).or_else(|| document.outside());
+    let scene = document.scenes().get(number).or_else(|| document.unreferenced_nodes());
     scene.with_context(|| format!("the file has no scene {number}"))
 }
 
@@ -91,12 +91,12 @@ pub(crate) fn scene_mut(document: &mut Document, number: usize) -> anyhow::Resul
     if number < document.scenes().len() {
         return Ok(&mut document.scenes_mut()[number]);
     }
-    document.outside_mut().with_context(|| format!("the file has no scene {number}"))
+    document.unreferenced_nodes_mut().with_context(|| format!("the file has no scene {number}"))
 }
 
 /// The node above the topmost of the file: the turn, or the root.
 pub(crate) fn top(document: &Document, number: usize, scene: &Scene) -> NodeId {
-    document.turn(number).unwrap_or(scene.root())
+    document.up_axis_node(number).unwrap_or(scene.root())
 }
 
 /// A node of a scene: by name, or by the file's index (`#12`, or `12` if nothing is called so).

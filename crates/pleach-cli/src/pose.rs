@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 use glam::Mat4;
-use pleach::animation::{Layer, LayerId, Mixer, Repeat};
+use pleach::animation::{BlendLayer, BlendLayerId, Mixer, Repeat};
 use pleach::{NodeId, Scene, Transform};
 use pleach_gltf::Document;
 
@@ -30,7 +30,7 @@ pub(crate) struct Posing {
     scene: usize,
     animation: usize,
     mixer: Mixer,
-    layer: LayerId,
+    layer: BlendLayerId,
     rest: Vec<Rest>,
     /// The flags of all nodes, if the animation shows and hides some.
     visible: Vec<(NodeId, bool)>,
@@ -57,9 +57,10 @@ impl Posing {
         let rest = binding.nodes().iter().flatten();
         let rest = rest.filter_map(|&node| Rest::of(tree, node)).collect();
         let mut mixer = Mixer::new();
-        let layer = Layer::new(binding).with_repeat(Repeat::Once);
+        let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
         let layer = mixer.add(layer, &tree.graph, &tree.weights);
-        let hides = document.animations().get(animation).is_some_and(|it| it.shown_count() > 0);
+        let hides =
+            document.animations().get(animation).is_some_and(|it| it.visibility_target_count() > 0);
         let top = tree.graph.get(tree.root()).filter(|_| hides);
         let visible = top.into_iter().flat_map(|top| top.descendants());
         let visible = visible.filter_map(|node| Some((node, tree.graph.get(node)?.is_visible())));
@@ -69,7 +70,7 @@ impl Posing {
 
     /// Puts the scene into the pose of a time, and brings it up to date.
     pub(crate) fn seek(&mut self, document: &mut Document, t: f32) -> Result<()> {
-        document.show_at(self.animation, self.scene, t);
+        document.apply_visibility(self.animation, self.scene, t);
         if let Some(player) = self.mixer.player_mut(self.layer) {
             player.seek(t);
         }

@@ -98,7 +98,7 @@ impl ViewChoice {
             let scene = scene(document, number)?;
             let lens = *scene.camera(node).context("it has no camera any more")?;
             let lens = fitted(lens, self.aim.aspect());
-            let view = View::of(&scene.graph, node, &lens, self.aim.viewport());
+            let view = View::new(&scene.graph, node, &lens, self.aim.viewport());
             return view.with_context(|| format!("nothing can be seen through camera {wanted:?}"));
         }
         self.aim.view(scene_mut(document, number)?, all.camera())

@@ -100,7 +100,7 @@ fn animations_come_along_with_what_they_move() {
     let [wave] = out.animations() else { panic!("{:?}", out.animations()) };
     assert_eq!((wave.clip().name(), wave.clip().duration()), ("wave", 2.0));
     let tip = out.scenes()[0].graph.find("tip").unwrap();
-    assert_eq!(wave.file_nodes(), [out.index_of(0, tip).unwrap() as u32]);
+    assert_eq!(wave.node_indices(), [out.index_of(0, tip).unwrap() as u32]);
     let yard = load(&here, "yard.glb");
     assert_eq!(
         wave.clip().channels()[0].track(),

@@ -71,7 +71,7 @@ impl Animation {
 
     /// The file's nodes that the clip's targets are; empty if it was not in the file.
     #[must_use]
-    pub fn file_nodes(&self) -> &[u32] {
+    pub fn node_indices(&self) -> &[u32] {
         match &self.targets {
             Targets::File(nodes) => nodes,
             Targets::Scene(..) => &[],
@@ -85,7 +85,7 @@ impl Animation {
 
     /// How many nodes it shows and hides.
     #[must_use]
-    pub fn shown_count(&self) -> usize {
+    pub fn visibility_target_count(&self) -> usize {
         self.shown.len()
     }
 }

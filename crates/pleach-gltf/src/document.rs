@@ -32,7 +32,7 @@ use crate::{Animation, Bytes, Error, ErrorKind, Report, load, place::At};
 /// scene.graph.node_mut(door)?.set_name("gate");
 ///
 /// // What was not touched is written as it was.
-/// let saved = document.save_bytes(pleach_gltf::Form::Gltf)?;
+/// let saved = document.save_bytes(pleach_gltf::Format::Gltf)?;
 /// assert_eq!(std::str::from_utf8(&saved.bytes)?, file.replace("door", "gate"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -65,7 +65,7 @@ pub struct Document {
 /// A file as it was read.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    pub(crate) form: Form,
+    pub(crate) form: Format,
     pub(crate) json: Bytes,
     pub(crate) buffers: Vec<Buffer>,
     /// The bytes of a `.glb`, with what is after the buffer's end.
@@ -78,7 +78,7 @@ pub(crate) struct Kept {
 
 /// The two forms of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum Format {
     /// JSON, with the bytes in files beside it: `.gltf`.
     Gltf,
     /// All in one: `.glb`.
@@ -137,12 +137,12 @@ impl Document {
     /// The nodes that no scene lists, as a scene of their own. Its number, where one is asked
     /// for, is that after the last scene.
     #[must_use]
-    pub fn outside(&self) -> Option<&Scene> {
+    pub fn unreferenced_nodes(&self) -> Option<&Scene> {
         self.trees.get(self.listed)
     }
 
     /// The nodes that no scene lists, to change.
-    pub fn outside_mut(&mut self) -> Option<&mut Scene> {
+    pub fn unreferenced_nodes_mut(&mut self) -> Option<&mut Scene> {
         self.trees.get_mut(self.listed)
     }
 
@@ -181,7 +181,7 @@ impl Document {
 
     /// The node of a scene that turns the file's +Y up into +Z up, above the file's roots.
     #[must_use]
-    pub fn turn(&self, scene: usize) -> Option<NodeId> {
+    pub fn up_axis_node(&self, scene: usize) -> Option<NodeId> {
         self.places.get(scene)?.turn
     }
 
@@ -236,7 +236,7 @@ impl Document {
 
     /// Shows and hides nodes of a scene as an animation's KHR_animation_pointer channels for
     /// KHR_node_visibility say for this moment. All else that is animated is in its clip.
-    pub fn show_at(&mut self, animation: usize, scene: usize, seconds: f32) {
+    pub fn apply_visibility(&mut self, animation: usize, scene: usize, seconds: f32) {
         let (Some(animation), Some(places), Some(tree)) =
             (self.animations.get(animation), self.places.get(scene), self.trees.get_mut(scene))
         else {

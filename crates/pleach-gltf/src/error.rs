@@ -26,7 +26,7 @@ pub enum ErrorKind {
     /// A file could not be read or written.
     Io,
     /// No loader is known for the extension of the file's name.
-    Format,
+    UnknownFormat,
     /// The container is broken: the header or a chunk of a `.glb`.
     Container,
     /// The text is no JSON, or a member is not of the type it should be.

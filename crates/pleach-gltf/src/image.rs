@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn many_are_decoded_in_their_order() {
-        let assets = Assets::without_feed();
+        let assets = Assets::untracked();
         let images: Vec<_> = (0..50u8)
             .map(|shade| {
                 let image = Image::from_rgba8(1, 1, vec![shade; 4]).unwrap();

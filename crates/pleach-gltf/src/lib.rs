@@ -54,7 +54,7 @@
 //! | KHR_mesh_quantization | columns of f32 |
 //! | EXT_mesh_gpu_instancing | [`pleach::Instances`] |
 //! | KHR_node_visibility | the node's flag |
-//! | KHR_animation_pointer | played for nodes: transforms and weights in the clip, visibility by [`Document::show_at`]; kept for all else |
+//! | KHR_animation_pointer | played for nodes: transforms and weights in the clip, visibility by [`Document::apply_visibility`]; kept for all else |
 //! | KHR_texture_transform, EXT_texture_webp, KHR_texture_basisu | fields of [`pleach::TextureRef`]; which image (Basis files are kept, not decoded) |
 //! | KHR_materials_anisotropy, clearcoat, dispersion, emissive_strength, ior, iridescence, sheen, specular, transmission, unlit, volume | fields of [`pleach::Material`] |
 //! | KHR_materials_pbrSpecularGlossiness (archived) | the nearest material of metallic and roughness, without its specularGlossinessTexture; kept in the file until that is edited |
@@ -112,11 +112,11 @@ use std::path::Path;
 pub use crate::image::{decode, decode_all};
 pub use animation::Animation;
 pub use bytes::Bytes;
-pub use document::{Document, Form};
+pub use document::{Document, Format};
 pub use error::{Error, ErrorKind};
 pub use loaders::Loaders;
 pub use options::{Limits, Options, Progress, Stage};
-pub use prune::{Dropped, List, Prune};
+pub use prune::{GltfArray, Prune, PruneReport};
 pub use report::{Report, Warning};
 pub use resolve::{Directory, Resolver};
 pub use save::{Saved, save, save_bytes};

@@ -77,9 +77,9 @@ impl Loaders {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Format`] if there is none; what the loader says, if it is ours, and else
+    /// [`ErrorKind::UnknownFormat`] if there is none; what the loader says, if it is ours, and else
     /// that as the [source](std::error::Error::source) of an error of kind
-    /// [`ErrorKind::Format`].
+    /// [`ErrorKind::UnknownFormat`].
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Document, Error> {
         self.load_with(path, &Options::new())
     }
@@ -99,12 +99,12 @@ impl Loaders {
                 format!(".{extension}"),
                 known.join(", ")
             );
-            return Err(Error::new(ErrorKind::Format, &At::ROOT, message).in_file(path));
+            return Err(Error::new(ErrorKind::UnknownFormat, &At::ROOT, message).in_file(path));
         };
         load(path, options).map_err(|error| match error.downcast::<Error>() {
             Ok(error) => *error,
             Err(error) => {
-                let made = Error::new(ErrorKind::Format, &At::ROOT, error.to_string());
+                let made = Error::new(ErrorKind::UnknownFormat, &At::ROOT, error.to_string());
                 made.in_file(path).caused_by(error)
             }
         })

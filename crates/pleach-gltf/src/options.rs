@@ -59,7 +59,7 @@ impl Options {
     /// Does not read image files that lie beside the model: they stay
     /// [`External`](pleach::ImageData::External).
     #[must_use]
-    pub fn leave_images(self) -> Self {
+    pub fn skip_images(self) -> Self {
         Self { leave_images: true, ..self }
     }
 
@@ -67,7 +67,7 @@ impl Options {
     /// it names also outside of its directory (`../textures/oak.png`).
     #[must_use]
     pub fn trust(self) -> Self {
-        let limits = Limits { decoded_bytes: u64::MAX, ..self.limits };
+        let limits = Limits { max_decoded_bytes: u64::MAX, ..self.limits };
         Self { trust: true, limits, ..self }
     }
 
@@ -108,7 +108,7 @@ impl Options {
         let result = load::read_file(path, &self.limits).and_then(|bytes| {
             let beside = path.parent().unwrap_or(Path::new(""));
             let beside = Directory::new(beside);
-            self.load_with(bytes, &if self.trust { beside.open() } else { beside })
+            self.load_with(bytes, &if self.trust { beside.unrestricted() } else { beside })
         });
         result.map_err(|error| error.in_file(path))
     }
@@ -155,21 +155,26 @@ impl fmt::Debug for Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The most bytes of a file, each.
-    pub file_bytes: u64,
+    pub max_file_bytes: u64,
     /// The most bytes that what is decoded may take, beside the files themselves:
     /// so many, ...
-    pub decoded_bytes: u64,
+    pub max_decoded_bytes: u64,
     /// ... and so many times what was read.
-    pub decoded_times: u64,
+    pub max_decoded_ratio: u64,
     /// How deep the JSON may be nested, extras and unknown extensions included.
-    pub nesting: usize,
+    pub max_json_depth: usize,
 }
 
 impl Default for Limits {
     /// Files of 16 GiB; 32 MiB decoded, and 64 bytes more for each that was read; nested
     /// 256 deep.
     fn default() -> Self {
-        Self { file_bytes: 16 << 30, decoded_bytes: 32 << 20, decoded_times: 64, nesting: 256 }
+        Self {
+            max_file_bytes: 16 << 30,
+            max_decoded_bytes: 32 << 20,
+            max_decoded_ratio: 64,
+            max_json_depth: 256,
+        }
     }
 }
 

@@ -42,7 +42,7 @@ impl Report {
 
     /// How many more there were.
     #[must_use]
-    pub fn left_out(&self) -> usize {
+    pub fn omitted(&self) -> usize {
         self.left_out
     }
 

@@ -50,7 +50,7 @@ impl Directory {
     /// The files below `path`, and those that relative names and links lead to from there: for models that
     /// one trusts, such as one beside a directory of textures. Still no absolute names and no devices.
     #[must_use]
-    pub fn open(self) -> Self {
+    pub fn unrestricted(self) -> Self {
         Self { is_fenced: false, ..self }
     }
 

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use common::counting::Counting;
 use common::setting;
-use pleach_gltf::{Bytes, Document, Form, Options};
+use pleach_gltf::{Bytes, Document, Format, Options};
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
@@ -108,7 +108,7 @@ fn there_and_back(name: &'static str, text: Text, nodes: usize) {
         lap("load");
         // The file's nodes, the scene's root and the turn.
         assert_eq!(document.scenes()[0].graph.len(), nodes + 2);
-        let saved = document.save_bytes(Form::Gltf).unwrap();
+        let saved = document.save_bytes(Format::Gltf).unwrap();
         assert!(saved.bytes == *file, "what was not edited is not as it was");
         lap("save untouched");
         let scene = &mut document.scenes_mut()[0];
@@ -116,7 +116,7 @@ fn there_and_back(name: &'static str, text: Text, nodes: usize) {
         scene.graph.node_mut(last).unwrap().set_name("the end");
         scene.update().unwrap();
         lap("edit");
-        let saved = document.save_bytes(Form::Glb).unwrap();
+        let saved = document.save_bytes(Format::Glb).unwrap();
         lap("save edited");
         let again: Document = options.load_with(saved.bytes, &nothing).unwrap();
         lap("load again");
@@ -160,7 +160,7 @@ fn a_long_chain_can_lose_its_middle_and_be_saved() {
         assert_eq!(scene.remove(middle).unwrap(), nodes - nodes / 2);
         scene.update().unwrap();
         let start = Instant::now();
-        let saved = document.save_bytes(Form::Gltf).unwrap();
+        let saved = document.save_bytes(Format::Gltf).unwrap();
         println!("a chain of {nodes} without its second half: saved in {:?}", start.elapsed());
         let again = options.load_bytes(&saved.bytes).unwrap();
         assert_eq!(again.scenes()[0].graph.len(), nodes / 2 + 2);

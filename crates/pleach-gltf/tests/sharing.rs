@@ -5,7 +5,7 @@ mod common;
 use common::columns::Builder;
 use common::container::{chunks_of, glb};
 use pleach::{Geometry, Material, Node, Scene};
-use pleach_gltf::{Document, ErrorKind, Form, load_bytes, save_bytes};
+use pleach_gltf::{Document, ErrorKind, Format, load_bytes, save_bytes};
 use serde_json::{Value, json};
 
 /// A grid of `side` × `side` vertices and a mesh for each row of its squares. All meshes name the same
@@ -143,7 +143,7 @@ fn a_shared_column_is_written_once() {
         scene.spawn(Node::mesh(&geometry, &material)).unwrap();
     }
     scene.update().unwrap();
-    let saved = save_bytes(&scene, Form::Glb).unwrap();
+    let saved = save_bytes(&scene, Format::Glb).unwrap();
     let text: Value = serde_json::from_slice(&chunks_of(&saved.bytes)[0].1).unwrap();
     // Three columns, and indices for each mesh.
     assert_eq!(text["accessors"].as_array().unwrap().len(), 3 + 29);
@@ -162,7 +162,7 @@ fn a_geometry_of_its_own_beside_shared_ones_names_what_the_file_has() {
     let material = scene.assets.add(Material::default());
     scene.spawn(Node::mesh(&geometry, &material)).unwrap();
     scene.update().unwrap();
-    let saved = document.save_bytes(Form::Glb).unwrap();
+    let saved = document.save_bytes(Format::Glb).unwrap();
     let text: Value = serde_json::from_slice(&chunks_of(&saved.bytes)[0].1).unwrap();
     let made = &text["meshes"][9]["primitives"][0];
     let columns = json!({"POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2});

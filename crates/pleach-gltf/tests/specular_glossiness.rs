@@ -3,7 +3,7 @@
 
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{Material, NodeId, Specular, TextureTransform};
-use pleach_gltf::{Document, Form, load_bytes};
+use pleach_gltf::{Document, Format, load_bytes};
 use serde_json::Value;
 
 const NAME: &str = "KHR_materials_pbrSpecularGlossiness";
@@ -44,7 +44,7 @@ fn only(material: &str) -> Material {
 }
 
 fn text(document: &Document) -> String {
-    String::from_utf8(document.save_bytes(Form::Gltf).unwrap().bytes).unwrap()
+    String::from_utf8(document.save_bytes(Format::Gltf).unwrap().bytes).unwrap()
 }
 
 fn node(document: &Document, index: usize) -> NodeId {
@@ -197,7 +197,7 @@ fn what_is_set_is_what_is_read_again() {
         for (number, change) in edits.iter().enumerate() {
             let mut document = load(&sorts);
             edit(&mut document, index, change);
-            let saved = document.save_bytes(Form::Gltf).unwrap();
+            let saved = document.save_bytes(Format::Gltf).unwrap();
             assert!(saved.report.is_empty(), "{}", saved.report);
             let again = load_bytes(&saved.bytes).unwrap();
             for other in 0..sorts.len() {

@@ -58,7 +58,7 @@ fn add(
 /// One frame: update, tell what changed, and clear.
 fn frame(graph: &mut Graph) -> Result<(), Error> {
     let updated = graph.update();
-    println!("  {} of {} nodes rewritten", updated.rewritten, graph.len());
+    println!("  {} of {} nodes rewritten", updated.changed, graph.len());
     for node in graph.changed() {
         let view = graph.node(node)?;
         let place = view.world_translation();

@@ -2,11 +2,11 @@
 //! their own pace.
 
 use pleach_graph::glam::{Mat4, Vec3};
-use pleach_graph::{Error, Feed, Graph, NodeMap, Transform};
+use pleach_graph::{ChangeReader, Error, Graph, NodeMap, Transform};
 
 /// Keeps a copy of the world matrices, as a GPU buffer would.
 struct Mirror {
-    feed: Feed,
+    feed: ChangeReader,
     buffer: Vec<Mat4>,
     uploads: usize,
 }
@@ -17,7 +17,7 @@ impl Mirror {
         let column = graph.world_matrices();
         self.buffer.resize(column.len(), Mat4::IDENTITY);
         let mut ranges = Vec::new();
-        changes.moved().ranges(0, &mut ranges);
+        changes.changed().ranges(0, &mut ranges);
         for range in ranges {
             self.uploads += range.len();
             self.buffer[range.clone()].copy_from_slice(&column[range]);
@@ -37,8 +37,8 @@ fn main() -> Result<(), Error> {
         }
     }
 
-    let mut every_frame = Mirror { feed: graph.subscribe(), buffer: Vec::new(), uploads: 0 };
-    let mut now_and_then = Mirror { feed: graph.subscribe(), buffer: Vec::new(), uploads: 0 };
+    let mut every_frame = Mirror { feed: graph.change_reader(), buffer: Vec::new(), uploads: 0 };
+    let mut now_and_then = Mirror { feed: graph.change_reader(), buffer: Vec::new(), uploads: 0 };
     for frame in 1..=60 {
         velocities.purge(&graph);
         for (ball, velocity) in velocities.rows_mut() {

@@ -13,7 +13,7 @@ use crate::{Error, NodeId, Transform, affine};
 
 /// How a node kept its world transform under a new parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum LocalKind {
     /// By a translation, rotation and scale.
     Transform,
     /// By a local matrix: under the new parent it is sheared, which no rotation
@@ -147,7 +147,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// As [`attach`](Self::attach); and [`Error::FlatParent`] if `parent` has,
+    /// As [`attach`](Self::attach); and [`Error::SingularParent`] if `parent` has,
     /// in the world, a scale of zero or so near it that `child` would not keep
     /// its place.
     ///
@@ -164,13 +164,12 @@ impl Graph {
     /// assert!(graph.node(cat)?.compute_world().abs_diff_eq(before, 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
-    pub fn attach_in_place(&mut self, child: NodeId, parent: NodeId) -> Result<Kept, Error> {
+    pub fn attach_in_place(&mut self, child: NodeId, parent: NodeId) -> Result<LocalKind, Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
         self.refuse_cycle(child, parent)?;
         let (world, parent_world) = (self.compute_world(child), self.compute_world(parent));
-        let local = affine::in_place(&parent_world, &world).ok_or_else(|| Error::FlatParent {
-            child: self.label(child),
-            parent: self.label(parent),
+        let local = affine::in_place(&parent_world, &world).ok_or_else(|| {
+            Error::SingularParent { child: self.label(child), parent: self.label(parent) }
         })?;
         let (nearest, exact) = affine::decompose(&local);
         // What is next to nothing here may be something in the world.
@@ -198,11 +197,11 @@ impl Graph {
     /// # Errors
     ///
     /// [`Error::Dead`].
-    pub fn detach_in_place(&mut self, node: NodeId) -> Result<Kept, Error> {
+    pub fn detach_in_place(&mut self, node: NodeId) -> Result<LocalKind, Error> {
         let slot = self.slot(node)?;
         if self.links.parent(slot) == NONE {
             let matrix = self.flags[slot as usize].has(NodeFlags::MATRIX);
-            return Ok(if matrix { Kept::Matrix } else { Kept::Transform });
+            return Ok(if matrix { LocalKind::Matrix } else { LocalKind::Transform });
         }
         let world = self.compute_world(slot);
         let (nearest, exact) = affine::decompose(&world);
@@ -254,15 +253,21 @@ impl Graph {
     }
 
     /// Sets the transform nearest to a matrix if it is as good, or else the matrix.
-    fn set_local(&mut self, slot: u32, matrix: &Mat4, nearest: Transform, exact: bool) -> Kept {
+    fn set_local(
+        &mut self,
+        slot: u32,
+        matrix: &Mat4,
+        nearest: Transform,
+        exact: bool,
+    ) -> LocalKind {
         let flags = &mut self.flags[slot as usize];
         if exact {
             self.locals.clear_matrix(slot, flags);
             *self.locals.transform_mut(slot) = nearest;
-            Kept::Transform
+            LocalKind::Transform
         } else {
             self.locals.set_matrix(slot, flags, matrix.to_cols_array(), nearest);
-            Kept::Matrix
+            LocalKind::Matrix
         }
     }
 }

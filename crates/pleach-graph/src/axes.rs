@@ -43,7 +43,7 @@ pub const FRONT: Vec3 = Vec3::NEG_Y;
 /// assert_eq!(looking(Vec3::ZERO, UP), None);
 /// ```
 #[must_use]
-pub fn looking(direction: Vec3, up: Vec3) -> Option<Quat> {
+pub fn look_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
     looking64(direction.as_dvec3(), up.as_dvec3())
 }
 
@@ -61,7 +61,7 @@ pub fn looking(direction: Vec3, up: Vec3) -> Option<Quat> {
 /// assert!((rotation * UP).abs_diff_eq(UP, 1e-6));
 /// ```
 #[must_use]
-pub fn facing(direction: Vec3, up: Vec3) -> Option<Quat> {
+pub fn face_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
     facing64(direction.as_dvec3(), up.as_dvec3())
 }
 

@@ -10,7 +10,7 @@
 
 use alloc::vec::Vec;
 
-use crate::error::Subject;
+use crate::error::NodeDescription;
 use crate::flags::NodeFlags;
 use crate::graph::Graph;
 use crate::links::NONE;
@@ -132,5 +132,5 @@ fn place_node(
     if is_storable(&transform) {
         return Ok((slot, transform));
     }
-    Ok((slot, storable(&transform, || Subject::NewAt(place))?))
+    Ok((slot, storable(&transform, || NodeDescription::NewAt(place))?))
 }

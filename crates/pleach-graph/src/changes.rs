@@ -2,7 +2,7 @@
 //!
 //! Three logs: nodes whose world transform was rewritten, nodes whose `shown`
 //! changed, and nodes that were removed. The owner reads and clears them on the
-//! graph; each `Feed` reads them with positions of its own, which the graph
+//! graph; each `ChangeReader` reads them with positions of its own, which the graph
 //! keeps track of so that it knows what nobody needs any more.
 //!
 //! Invariants: a node is listed once, exactly when its world was rewritten (its
@@ -31,7 +31,7 @@ struct Positions {
 }
 
 #[derive(Debug)]
-pub(crate) struct Changes {
+pub(crate) struct ChangeTracker {
     pub(crate) moved: ChangeLog,
     shown: ChangeLog,
     removed: Vec<NodeId>,
@@ -47,7 +47,7 @@ pub(crate) struct Changes {
 /// that were both added and removed since a reader's last look are left out.
 const REMOVALS: usize = 65_536;
 
-impl Changes {
+impl ChangeTracker {
     pub(crate) fn new() -> Self {
         let changes = Self {
             moved: ChangeLog::new(),
@@ -136,7 +136,7 @@ impl Changes {
     }
 
     /// Lists a removed node. Its row stays among the moved, for those who copy rows;
-    /// `Nodes` leaves the dead out.
+    /// `ChangedNodes` leaves the dead out.
     #[inline]
     pub(crate) fn list_removed(&mut self, node: NodeId) {
         self.shown.forget(node.index() as u32);
@@ -176,23 +176,27 @@ impl Changes {
         &self.removed[self.owner.removed.load(Relaxed) as usize..]
     }
 
-    fn moved_since<'a>(&'a self, reader: &Positions, graph: &'a Graph) -> Nodes<'a> {
+    fn moved_since<'a>(&'a self, reader: &Positions, graph: &'a Graph) -> ChangedNodes<'a> {
         let from = reader.moved.load(Relaxed);
-        Nodes { entries: self.moved.read(from, self.moved.end()), graph, updated_only: true }
+        ChangedNodes { entries: self.moved.read(from, self.moved.end()), graph, updated_only: true }
     }
 
-    fn shown_since<'a>(&'a self, reader: &Positions, graph: &'a Graph) -> Nodes<'a> {
+    fn shown_since<'a>(&'a self, reader: &Positions, graph: &'a Graph) -> ChangedNodes<'a> {
         let from = reader.shown.load(Relaxed);
-        Nodes { entries: self.shown.read(from, self.shown.end()), graph, updated_only: false }
+        ChangedNodes {
+            entries: self.shown.read(from, self.shown.end()),
+            graph,
+            updated_only: false,
+        }
     }
 
     /// What the owner has yet to see of moves.
-    pub(crate) fn changed<'a>(&'a self, graph: &'a Graph) -> Nodes<'a> {
+    pub(crate) fn changed<'a>(&'a self, graph: &'a Graph) -> ChangedNodes<'a> {
         self.moved_since(&self.owner, graph)
     }
 
     /// What the owner has yet to see of showing and hiding.
-    pub(crate) fn shown_changed<'a>(&'a self, graph: &'a Graph) -> Nodes<'a> {
+    pub(crate) fn shown_changed<'a>(&'a self, graph: &'a Graph) -> ChangedNodes<'a> {
         self.shown_since(&self.owner, graph)
     }
 
@@ -200,15 +204,15 @@ impl Changes {
         self.to_end(&self.owner);
     }
 
-    pub(crate) fn subscribe(&mut self) -> Feed {
+    pub(crate) fn subscribe(&mut self) -> ChangeReader {
         let positions = Arc::new(Positions::default());
         self.to_end(&positions);
         self.feeds.retain(|feed| feed.strong_count() > 0);
         self.feeds.push(Arc::downgrade(&positions));
-        Feed { positions }
+        ChangeReader { positions }
     }
 
-    fn is_ours(&self, feed: &Feed) -> bool {
+    fn is_ours(&self, feed: &ChangeReader) -> bool {
         self.feeds.iter().any(|ours| core::ptr::eq(ours.as_ptr(), Arc::as_ptr(&feed.positions)))
     }
 
@@ -218,7 +222,7 @@ impl Changes {
     }
 }
 
-impl Clone for Changes {
+impl Clone for ChangeTracker {
     /// The copy keeps what its owner has yet to see; feeds stay with the original.
     fn clone(&self) -> Self {
         let of = |position: &AtomicU32| AtomicU32::new(position.load(Relaxed));
@@ -242,7 +246,7 @@ impl Clone for Changes {
 /// One reader of a graph's changes, at its own pace.
 ///
 /// A renderer, a physics world and a spatial index each take one with
-/// [`Graph::subscribe`] and read it when it suits them; each sees every change
+/// [`Graph::change_reader`] and read it when it suits them; each sees every change
 /// once. A reader that lags costs no more memory than the graph has nodes, and
 /// a dropped one costs nothing.
 ///
@@ -252,7 +256,7 @@ impl Clone for Changes {
 ///
 /// let mut graph = Graph::new();
 /// let ship = graph.add_root(Transform::IDENTITY)?;
-/// let (mut renderer, mut physics) = (graph.subscribe(), graph.subscribe());
+/// let (mut renderer, mut physics) = (graph.change_reader(), graph.change_reader());
 ///
 /// graph.update();
 /// assert!(renderer.read(&graph)?.moved().eq([ship]));
@@ -268,23 +272,23 @@ impl Clone for Changes {
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Feed {
+pub struct ChangeReader {
     positions: Arc<Positions>,
 }
 
-impl Feed {
+impl ChangeReader {
     /// What changed since this feed was last read, or subscribed.
     ///
     /// # Errors
     ///
-    /// [`Error::ForeignFeed`] if the feed was subscribed to another graph (a
+    /// [`Error::ForeignChangeReader`] if the feed was subscribed to another graph (a
     /// clone of a graph is another graph).
-    pub fn read<'a>(&mut self, graph: &'a Graph) -> Result<ChangesSince<'a>, Error> {
+    pub fn read<'a>(&mut self, graph: &'a Graph) -> Result<Changes<'a>, Error> {
         let changes = &graph.changes;
         if !changes.is_ours(self) {
-            return Err(Error::ForeignFeed);
+            return Err(Error::ForeignChangeReader);
         }
-        let since = ChangesSince {
+        let since = Changes {
             moved: changes.moved_since(&self.positions, graph),
             shown: changes.shown_since(&self.positions, graph),
             removed: &changes.removed[self.positions.removed.load(Relaxed) as usize..],
@@ -294,26 +298,26 @@ impl Feed {
     }
 }
 
-/// What a [`Feed`] had yet to see.
+/// What a [`ChangeReader`] had yet to see.
 #[derive(Clone, Debug)]
-pub struct ChangesSince<'a> {
-    moved: Nodes<'a>,
-    shown: Nodes<'a>,
+pub struct Changes<'a> {
+    moved: ChangedNodes<'a>,
+    shown: ChangedNodes<'a>,
     removed: &'a [NodeId],
 }
 
-impl<'a> ChangesSince<'a> {
+impl<'a> Changes<'a> {
     /// The nodes whose world transform was rewritten: alive, each once, parents
     /// before their children (as of the update that rewrote them).
     #[must_use]
-    pub fn moved(&self) -> Nodes<'a> {
+    pub fn changed(&self) -> ChangedNodes<'a> {
         self.moved.clone()
     }
 
     /// The nodes whose [`shown`](crate::NodeRef::is_shown) changed (perhaps
     /// there and back again): alive, each once.
     #[must_use]
-    pub fn shown(&self) -> Nodes<'a> {
+    pub fn shown_changed(&self) -> ChangedNodes<'a> {
         self.shown.clone()
     }
 
@@ -333,7 +337,7 @@ impl<'a> ChangesSince<'a> {
 /// Guarantees: each node is alive and comes once; the order is that of the
 /// latest change and depends on nothing but the calls made so far.
 #[derive(Clone)]
-pub struct Nodes<'a> {
+pub struct ChangedNodes<'a> {
     entries: Entries<'a>,
     graph: &'a Graph,
     /// Leave out slots whose node has died, also while a new node waits there for
@@ -341,13 +345,13 @@ pub struct Nodes<'a> {
     updated_only: bool,
 }
 
-impl core::fmt::Debug for Nodes<'_> {
+impl core::fmt::Debug for ChangedNodes<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_list().entries(self.clone()).finish()
     }
 }
 
-impl Iterator for Nodes<'_> {
+impl Iterator for ChangedNodes<'_> {
     type Item = NodeId;
 
     #[inline]
@@ -363,7 +367,7 @@ impl Iterator for Nodes<'_> {
     }
 }
 
-impl Nodes<'_> {
+impl ChangedNodes<'_> {
     /// The listed nodes as ranges of rows of the columns, ascending, for the
     /// upload of [`Graph::world_matrices`] to a GPU. Rows of nodes that moved and
     /// were then removed are among them.

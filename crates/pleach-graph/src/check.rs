@@ -151,7 +151,7 @@ impl Graph {
                 problems.push(format!("{node} has wrong flags: {flags:?}"));
             }
             let known = flags.has(NodeFlags::QUEUED) || !self.dirty.is_complete();
-            if flags.is_edited() && !known {
+            if flags.is_local_dirty() && !known {
                 problems.push(format!("{node} was edited, and no update will know"));
             }
         }
@@ -255,7 +255,8 @@ impl Graph {
             let slot = node.index() as u32;
             let parent = self.links.parent(slot);
             let flags = self.flags[node.index()];
-            dirty[node.index()] = flags.is_edited() || (parent != NONE && dirty[parent as usize]);
+            dirty[node.index()] =
+                flags.is_local_dirty() || (parent != NONE && dirty[parent as usize]);
             if dirty[node.index()] {
                 continue;
             }

@@ -30,13 +30,13 @@ use crate::{Error, NodeId, Transform};
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copies {
+pub struct CloneMap {
     pairs: Vec<(NodeId, NodeId)>,
     /// Indices into `pairs`, by old handle.
     sorted: Vec<u32>,
 }
 
-impl Copies {
+impl CloneMap {
     fn new(pairs: Vec<(NodeId, NodeId)>) -> Self {
         let mut sorted: Vec<u32> = (0..pairs.len() as u32).collect();
         sorted.sort_unstable_by_key(|&index| pairs[index as usize].0);
@@ -54,7 +54,7 @@ impl Copies {
 
     /// The copy of the topmost node.
     #[must_use]
-    pub fn top(&self) -> NodeId {
+    pub fn root(&self) -> NodeId {
         self.pairs[0].1
     }
 
@@ -92,7 +92,7 @@ impl Graph {
     ///
     /// [`Error::Dead`] if either node is not alive; [`Error::TooManyNodes`] when
     /// memory is used up.
-    pub fn clone_subtree(&mut self, top: NodeId, under: Option<NodeId>) -> Result<Copies, Error> {
+    pub fn clone_subtree(&mut self, top: NodeId, under: Option<NodeId>) -> Result<CloneMap, Error> {
         let sketch = self.sketch(top)?;
         self.add_sketch(sketch, under)
     }
@@ -108,7 +108,7 @@ impl Graph {
         other: &Self,
         top: NodeId,
         under: Option<NodeId>,
-    ) -> Result<Copies, Error> {
+    ) -> Result<CloneMap, Error> {
         self.add_sketch(other.sketch(top)?, under)
     }
 
@@ -137,7 +137,7 @@ impl Graph {
         top: NodeId,
         other: &mut Self,
         under: Option<NodeId>,
-    ) -> Result<Copies, Error> {
+    ) -> Result<CloneMap, Error> {
         let copies = other.clone_subtree_from(self, top, under)?;
         self.remove(top)?;
         Ok(copies)
@@ -177,7 +177,7 @@ impl Graph {
         Ok(sketch)
     }
 
-    fn add_sketch(&mut self, sketch: Sketch, under: Option<NodeId>) -> Result<Copies, Error> {
+    fn add_sketch(&mut self, sketch: Sketch, under: Option<NodeId>) -> Result<CloneMap, Error> {
         let under = under.map_or(Ok(NONE), |node| self.slot(node))?;
         // From here on nothing can fail.
         self.reserve(sketch.nodes.len())?;
@@ -201,6 +201,6 @@ impl Graph {
             let nearest = *self.locals.transform(slot as u32);
             self.locals.set_matrix(slot as u32, &mut self.flags[slot], matrix, nearest);
         }
-        Ok(Copies::new(pairs))
+        Ok(CloneMap::new(pairs))
     }
 }

@@ -33,9 +33,9 @@ pub enum Error {
     /// A number is infinite or not a number.
     NotFinite {
         /// Whose.
-        node: Subject,
+        node: NodeDescription,
         /// Which part of the transform.
-        field: Field,
+        field: Property,
         /// Which number of that part: 0 for `x`, or an index into the
         /// column-major matrix.
         component: usize,
@@ -43,30 +43,30 @@ pub enum Error {
         value: f32,
     },
     /// A quaternion of length zero is no rotation.
-    ZeroRotation(Subject),
+    ZeroRotation(NodeDescription),
     /// The last row of a matrix is not 0 0 0 1.
     NotAffine {
         /// Whose.
-        node: Subject,
+        node: NodeDescription,
         /// The row it has.
         last_row: [f32; 4],
     },
     /// A node cannot be put below itself.
     Cycle {
         /// The node to attach.
-        child: Label,
+        child: NodeLabel,
         /// The node it was to be attached to, which is the child or below it.
-        parent: Label,
+        parent: NodeLabel,
     },
     /// Nothing under a flat parent (a scale of zero) can keep its place.
-    FlatParent {
+    SingularParent {
         /// The node that was to keep its world transform, or to look somewhere.
-        child: Label,
+        child: NodeLabel,
         /// The node whose world transform cannot be undone.
-        parent: Label,
+        parent: NodeLabel,
     },
     /// There is no direction from a node to itself.
-    NoDirection(Label),
+    NoDirection(NodeLabel),
     /// There is no memory, or no number, for so many nodes.
     TooManyNodes {
         /// How many were asked for in all.
@@ -80,12 +80,12 @@ pub enum Error {
         parent: u32,
     },
     /// The feed was made by another graph.
-    ForeignFeed,
+    ForeignChangeReader,
 }
 
 /// A node as errors name it: handle and, if it has one, name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
+pub struct NodeLabel {
     /// The handle.
     pub node: NodeId,
     /// The name at the time.
@@ -94,20 +94,20 @@ pub struct Label {
 
 /// The node that an error is about; it may not have come into being.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum NodeDescription {
     /// A living node.
-    Node(Label),
+    Node(NodeLabel),
     /// A root that was to be added.
     NewRoot,
     /// A node that was to be added under this one.
-    NewChildOf(Label),
+    NewChildOf(NodeLabel),
     /// The node at this place, of many that were to be added.
     NewAt(usize),
 }
 
 /// A part of a local transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
+pub enum Property {
     /// `translation`
     Translation,
     /// `rotation`
@@ -130,7 +130,7 @@ impl fmt::Display for Error {
             }
             Self::NotFinite { node, field, component, value } => {
                 write!(f, "{node}: {}", field.name())?;
-                if *field == Field::Matrix {
+                if *field == Property::Matrix {
                     write!(f, " column {} row {}", component / 4, component % 4)?;
                 } else {
                     write!(f, ".{}", ["x", "y", "z", "w"][component % 4])?;
@@ -152,7 +152,7 @@ impl fmt::Display for Error {
                 f,
                 "cannot attach {child} under {parent}: {parent} is below {child}; detach it first",
             ),
-            Self::FlatParent { child, parent } => write!(
+            Self::SingularParent { child, parent } => write!(
                 f,
                 "{child} cannot be placed in the world under {parent}: the world transform of {parent} \
                  is flat (a scale of zero, or nearly) and cannot be undone; give it a scale first",
@@ -171,7 +171,7 @@ impl fmt::Display for Error {
                 f,
                 "nodes[{node}]: its parent is nodes[{parent}]; a parent must come before its children",
             ),
-            Self::ForeignFeed => write!(
+            Self::ForeignChangeReader => write!(
                 f,
                 "the feed was subscribed to another graph; subscribe to this one with `Graph::subscribe`",
             ),
@@ -181,7 +181,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-impl fmt::Display for Label {
+impl fmt::Display for NodeLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.name {
             Some(name) => write!(f, "{} {name:?}", self.node),
@@ -190,7 +190,7 @@ impl fmt::Display for Label {
     }
 }
 
-impl fmt::Display for Subject {
+impl fmt::Display for NodeDescription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Node(label) => write!(f, "node {label}"),
@@ -201,7 +201,7 @@ impl fmt::Display for Subject {
     }
 }
 
-impl Field {
+impl Property {
     fn name(self) -> &'static str {
         match self {
             Self::Translation => "translation",

@@ -74,7 +74,7 @@ impl NodeFlags {
 
     /// Was the node's own local transform or parent changed since the last update?
     #[must_use]
-    pub fn is_edited(self) -> bool {
+    pub fn is_local_dirty(self) -> bool {
         self.has(Self::EDITED)
     }
 }

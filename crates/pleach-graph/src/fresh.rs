@@ -23,7 +23,7 @@ impl Graph {
             return None;
         }
         while slot != NONE {
-            if self.flags[slot as usize].is_edited() {
+            if self.flags[slot as usize].is_local_dirty() {
                 return Some(slot);
             }
             slot = self.links.parent(slot);
@@ -38,7 +38,7 @@ impl Graph {
         let mut at = if self.dirty.is_empty() { NONE } else { slot };
         while at != NONE {
             steps += 1;
-            if self.flags[at as usize].is_edited() {
+            if self.flags[at as usize].is_local_dirty() {
                 stale = steps;
             }
             at = self.links.parent(at);
@@ -97,7 +97,7 @@ impl Graph {
         if self.dirty.is_empty() {
             return Vec::new();
         }
-        let is_edited = |slot: u32| self.flags[slot as usize].is_edited();
+        let is_edited = |slot: u32| self.flags[slot as usize].is_local_dirty();
         let mut edited: Vec<u32> = match self.dirty.is_complete() {
             true => self.dirty.queue().to_vec(),
             false => (0..self.slots.len() as u32).collect(),

@@ -9,11 +9,11 @@ use alloc::vec::Vec;
 
 use glam::Mat4;
 
-use crate::changes::{Changes, Feed, Nodes};
+use crate::changes::{ChangeReader, ChangeTracker, ChangedNodes};
 use crate::dirty::Dirty;
-use crate::error::{Label, Subject};
+use crate::error::{NodeDescription, NodeLabel};
 use crate::flags::NodeFlags;
-use crate::kernel::Kernel;
+use crate::kernel::TransformKernel;
 use crate::levels::Levels;
 use crate::links::{Links, NONE, Place};
 use crate::locals::Locals;
@@ -67,8 +67,8 @@ pub struct Graph {
     pub(crate) worlds: WorldColumn,
     pub(crate) dirty: Dirty,
     pub(crate) names: Names,
-    pub(crate) changes: Changes,
-    pub(crate) kernel: Kernel,
+    pub(crate) changes: ChangeTracker,
+    pub(crate) kernel: TransformKernel,
     pub(crate) scratch: Scratch,
     capacity: usize,
     pub(crate) structure_version: u64,
@@ -104,8 +104,8 @@ impl Graph {
             worlds: WorldColumn::new(),
             dirty: Dirty::new(),
             names: Names::default(),
-            changes: Changes::new(),
-            kernel: Kernel::best(),
+            changes: ChangeTracker::new(),
+            kernel: TransformKernel::best(),
             scratch: Scratch::default(),
             capacity: 0,
             structure_version: 0,
@@ -217,13 +217,13 @@ impl Graph {
 
     /// The kernel that computes world transforms.
     #[must_use]
-    pub fn kernel(&self) -> Kernel {
+    pub fn kernel(&self) -> TransformKernel {
         self.kernel
     }
 
     /// Chooses the kernel that computes world transforms; all give the same
     /// bits. Says whether this CPU can run it; if not, nothing changes.
-    pub fn set_kernel(&mut self, kernel: Kernel) -> bool {
+    pub fn set_kernel(&mut self, kernel: TransformKernel) -> bool {
         let available = kernel.is_available();
         if available {
             self.kernel = kernel;
@@ -273,8 +273,8 @@ impl Graph {
     #[cold]
     fn add_odd(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
         let transform = storable(&transform, || match parent {
-            NONE => Subject::NewRoot,
-            _ => Subject::NewChildOf(self.label(parent)),
+            NONE => NodeDescription::NewRoot,
+            _ => NodeDescription::NewChildOf(self.label(parent)),
         })?;
         let node = self.add_plain(parent)?;
         *self.locals.transform_mut(node.index() as u32) = transform;
@@ -444,8 +444,8 @@ impl Graph {
     }
 
     #[cold]
-    pub(crate) fn label(&self, slot: u32) -> Label {
-        Label { node: self.slots.live_id(slot), name: self.names.get(slot).map(Into::into) }
+    pub(crate) fn label(&self, slot: u32) -> NodeLabel {
+        NodeLabel { node: self.slots.live_id(slot), name: self.names.get(slot).map(Into::into) }
     }
 
     /// Notes that a node's local transform or parent changed.
@@ -474,7 +474,7 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     #[must_use]
-    pub fn changed(&self) -> Nodes<'_> {
+    pub fn changed(&self) -> ChangedNodes<'_> {
         self.changes.changed(self)
     }
 
@@ -482,7 +482,7 @@ impl Graph {
     /// [`clear_changes`](Self::clear_changes): alive, each once. New nodes are
     /// not listed; those that changed there and back again are.
     #[must_use]
-    pub fn shown_changed(&self) -> Nodes<'_> {
+    pub fn shown_changed(&self) -> ChangedNodes<'_> {
         self.changes.shown_changed(self)
     }
 
@@ -503,7 +503,7 @@ impl Graph {
     }
 
     /// A reader of changes from now on, with a pace of its own.
-    pub fn subscribe(&mut self) -> Feed {
+    pub fn change_reader(&mut self) -> ChangeReader {
         self.changes.subscribe()
     }
 

@@ -41,7 +41,7 @@
 //!   nodes; an exact matrix where there is shear. Finite input never yields a
 //!   NaN, and what is not finite is refused by name.
 //! - **Several readers.** The owner has [`Graph::changed`]; each other system
-//!   takes a [`Feed`] and reads at its own pace.
+//!   takes a [`ChangeReader`] and reads at its own pace.
 //!
 //! # What it costs
 //!
@@ -129,17 +129,17 @@ mod visibility;
 mod walk;
 mod worlds;
 
-pub use attach::Kept;
-pub use changes::{ChangesSince, Feed, Nodes};
-pub use copy::Copies;
-pub use error::{Error, Field, Label, Subject};
+pub use attach::LocalKind;
+pub use changes::{ChangeReader, ChangedNodes, Changes};
+pub use copy::CloneMap;
+pub use error::{Error, NodeDescription, NodeLabel, Property};
 pub use flags::NodeFlags;
 pub use graph::Graph;
-pub use kernel::Kernel;
+pub use kernel::TransformKernel;
 pub use node_id::NodeId;
 pub use node_map::NodeMap;
 pub use node_view::{NodeMut, NodeRef};
-pub use propagate::Updated;
+pub use propagate::UpdateStats;
 pub use rotation::slerp;
 pub use transform::Transform;
 pub use walk::{Ancestors, Children, Descendants, Visit, Walk};

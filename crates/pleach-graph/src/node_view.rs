@@ -8,7 +8,7 @@ use core::fmt;
 
 use glam::{DVec3, Mat3, Mat4, Quat, Vec3};
 
-use crate::error::{Field, Subject};
+use crate::error::{NodeDescription, Property};
 use crate::flags::NodeFlags;
 use crate::graph::Graph;
 use crate::kernel::scalar;
@@ -241,7 +241,7 @@ impl<'a> NodeRef<'a> {
     /// of an edited node.
     #[must_use]
     pub fn is_local_dirty(self) -> bool {
-        self.flags().is_edited()
+        self.flags().is_local_dirty()
     }
 }
 
@@ -279,7 +279,7 @@ impl fmt::Debug for NodeRef<'_> {
 
 impl fmt::Debug for NodeMut<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("NodeMut").field(&self.id()).field(&self.view().name()).finish()
+        f.debug_tuple("NodeMut").field(&self.id()).field(&self.as_node_ref().name()).finish()
     }
 }
 
@@ -291,19 +291,19 @@ impl<'a> NodeMut<'a> {
 
     /// The same node, to read.
     #[must_use]
-    pub fn view(&self) -> NodeRef<'_> {
+    pub fn as_node_ref(&self) -> NodeRef<'_> {
         NodeRef::new(self.graph, self.slot)
     }
 
     /// Its handle.
     #[must_use]
     pub fn id(&self) -> NodeId {
-        self.view().id()
+        self.as_node_ref().id()
     }
 
     #[inline(always)]
-    fn subject(&self) -> Subject {
-        Subject::Node(self.graph.label(self.slot))
+    fn subject(&self) -> NodeDescription {
+        NodeDescription::Node(self.graph.label(self.slot))
     }
 
     /// Gives it a name. Names need not be unique.
@@ -343,7 +343,7 @@ impl<'a> NodeMut<'a> {
     #[inline(always)]
     pub fn set_translation(&mut self, translation: Vec3) -> Result<&mut Self, Error> {
         if !is_finite(translation) {
-            return Err(not_finite(&translation.to_array(), Field::Translation, self.subject()));
+            return Err(not_finite(&translation.to_array(), Property::Translation, self.subject()));
         }
         if self.graph.flags[self.slot as usize].has(NodeFlags::MATRIX) {
             // Number by number: a vector handed over would lie in memory, and make
@@ -369,7 +369,7 @@ impl<'a> NodeMut<'a> {
     #[inline(always)]
     pub fn set_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
-            return Err(not_finite(&rotation.to_array(), Field::Rotation, self.subject()));
+            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.subject()));
         }
         match rotation::normalized(rotation) {
             Some(unit) => self.edit().rotation = unit,
@@ -386,7 +386,7 @@ impl<'a> NodeMut<'a> {
     /// As [`set_rotation`](Self::set_rotation).
     pub fn set_rotation_raw(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
-            return Err(not_finite(&rotation.to_array(), Field::Rotation, self.subject()));
+            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.subject()));
         }
         if rotation.to_array() == [0.0; 4] {
             return Err(Error::ZeroRotation(self.subject()));
@@ -406,7 +406,7 @@ impl<'a> NodeMut<'a> {
     #[inline(always)]
     pub fn set_scale(&mut self, scale: Vec3) -> Result<&mut Self, Error> {
         if !is_finite(scale) {
-            return Err(not_finite(&scale.to_array(), Field::Scale, self.subject()));
+            return Err(not_finite(&scale.to_array(), Property::Scale, self.subject()));
         }
         self.edit().scale = scale;
         Ok(self)
@@ -436,7 +436,7 @@ impl<'a> NodeMut<'a> {
     /// As [`set_rotation`](Self::set_rotation).
     pub fn set_transform_if_changed(&mut self, transform: Transform) -> Result<&mut Self, Error> {
         let transform = storable(&transform, || self.subject())?;
-        let view = self.view();
+        let view = self.as_node_ref();
         if view.has_local_matrix() || view.transform().bits() != transform.bits() {
             *self.edit() = transform;
         }
@@ -470,7 +470,7 @@ impl<'a> NodeMut<'a> {
     pub fn set_local_matrix(&mut self, matrix: Mat4) -> Result<&mut Self, Error> {
         let elements = matrix.to_cols_array();
         if !matrix.is_finite() {
-            return Err(not_finite(&elements, Field::Matrix, self.subject()));
+            return Err(not_finite(&elements, Property::Matrix, self.subject()));
         }
         let last_row = matrix.row(3).to_array();
         if last_row != [0.0, 0.0, 0.0, 1.0] {
@@ -493,7 +493,7 @@ impl<'a> NodeMut<'a> {
     /// # Errors
     ///
     /// [`Error::NotFinite`]; [`Error::NoDirection`] if the target is where the
-    /// node is; [`Error::FlatParent`] under a parent whose world transform has a
+    /// node is; [`Error::SingularParent`] under a parent whose world transform has a
     /// scale of zero, or so near it that the node would look elsewhere.
     ///
     /// ```
@@ -534,7 +534,7 @@ impl<'a> NodeMut<'a> {
         axis: Vec3,
         rotation: fn(DVec3, DVec3) -> Option<Quat>,
     ) -> Result<&mut Self, Error> {
-        for (vector, field) in [(target, Field::Target), (up, Field::Up)] {
+        for (vector, field) in [(target, Property::Target), (up, Property::Up)] {
             if !vector.is_finite() {
                 return Err(not_finite(&vector.to_array(), field, self.subject()));
             }
@@ -543,7 +543,7 @@ impl<'a> NodeMut<'a> {
             return Err(Error::NoDirection(self.graph.label(self.slot)));
         };
         // A negative scale turns the axis round.
-        let is_mirrored = (self.view().scale() * axis.abs()).min_element() < 0.0;
+        let is_mirrored = (self.as_node_ref().scale() * axis.abs()).min_element() < 0.0;
         let toward = if is_mirrored { -direction } else { direction };
         let parent = self.graph.links.parent(self.slot);
         if parent == NONE {
@@ -558,7 +558,7 @@ impl<'a> NodeMut<'a> {
             Some(rotation) if self.points(axis, rotation, &world, direction) => {
                 self.set_rotation(rotation)
             }
-            _ => Err(Error::FlatParent {
+            _ => Err(Error::SingularParent {
                 child: self.graph.label(self.slot),
                 parent: self.graph.label(parent),
             }),
@@ -568,7 +568,7 @@ impl<'a> NodeMut<'a> {
     /// Does `axis` point in a direction of the world, with this rotation, under this
     /// parent? Under a flat parent rounding has the last word.
     fn points(&self, axis: Vec3, rotation: Quat, parent: &Mat4, direction: DVec3) -> bool {
-        let scale = self.view().scale();
+        let scale = self.as_node_ref().scale();
         // With a scale of zero it points nowhere; what counts is where it would.
         let scale = Vec3::select(scale.cmpeq(Vec3::ZERO), Vec3::ONE, scale);
         let local = scalar::compose(&Transform::from_scale(scale).with_rotation(rotation));
@@ -579,7 +579,7 @@ impl<'a> NodeMut<'a> {
 
     /// Where it is in the world, as the next update will have it.
     fn place(&self) -> Vec3 {
-        self.view().compute_world().w_axis.truncate()
+        self.as_node_ref().compute_world().w_axis.truncate()
     }
 }
 

@@ -21,7 +21,7 @@ use crate::locals::Locals;
 use crate::propagate::compute_slots;
 use crate::select::{Selected, Selector};
 use crate::worlds::{WorldColumn, WorldRow};
-use crate::{Kernel, Updated};
+use crate::{TransformKernel, UpdateStats};
 
 /// A level of fewer nodes is not worth waking a thread for.
 const WORTH_SPLITTING: usize = 8 * 1024;
@@ -43,12 +43,12 @@ impl Graph {
     /// assert_eq!(graph.world_bytes(), other.world_bytes());
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
-    pub fn update_parallel(&mut self) -> Updated {
+    pub fn update_parallel(&mut self) -> UpdateStats {
         if rayon::current_num_threads() < 2 {
             return self.update();
         }
         if self.dirty.is_empty() {
-            return Updated::default();
+            return UpdateStats::default();
         }
         self.update_with(Self::compute_parallel)
     }
@@ -87,7 +87,7 @@ impl Graph {
 /// World transforms of nodes of one depth.
 fn compute_level(
     slots: &[u32],
-    kernel: Kernel,
+    kernel: TransformKernel,
     links: &Links,
     locals: &Locals,
     worlds: &mut WorldColumn,

@@ -10,7 +10,7 @@
 
 use alloc::vec::Vec;
 
-use crate::Kernel;
+use crate::TransformKernel;
 use crate::graph::Graph;
 use crate::kernel::{Batch, Worlds, scalar};
 use crate::links::NONE;
@@ -19,11 +19,11 @@ use crate::select::{Selected, Selector};
 
 /// What an update did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Updated {
+pub struct UpdateStats {
     /// Nodes whose world transform was computed: those edited since the last
     /// update, and everything below them, each once.
-    pub rewritten: usize,
-    /// Nodes looked at to find those. Equal to `rewritten` where little is out of
+    pub changed: usize,
+    /// Nodes looked at to find those. Equal to `changed` where little is out of
     /// date; where much is, all nodes of a level or of the graph are looked at.
     pub visited: usize,
 }
@@ -60,22 +60,25 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     #[inline]
-    pub fn update(&mut self) -> Updated {
+    pub fn update(&mut self) -> UpdateStats {
         if self.dirty.is_empty() {
-            return Updated::default();
+            return UpdateStats::default();
         }
         self.update_with(Self::compute)
     }
 
     /// An update whose second phase is `compute`.
-    pub(crate) fn update_with(&mut self, compute: fn(&mut Self, &Selected, &Selector)) -> Updated {
+    pub(crate) fn update_with(
+        &mut self,
+        compute: fn(&mut Self, &Selected, &Selector),
+    ) -> UpdateStats {
         self.changes.make_room_for_moves(self.slots.live(), self.slots.len());
         let mut selector = core::mem::take(&mut self.scratch.selector);
         let selected = selector.select(self);
         compute(self, &selected, &selector);
         self.scratch.selector = selector;
         let rewritten = (self.changes.moved.end() - selected.begin) as usize;
-        Updated { rewritten, visited: selected.visited }
+        UpdateStats { changed: rewritten, visited: selected.visited }
     }
 
     /// Computes the selected nodes in the order of the change log.
@@ -93,7 +96,7 @@ impl Graph {
 /// children.
 pub(crate) fn compute_slots<W: Worlds + ?Sized>(
     slots: &[u32],
-    kernel: Kernel,
+    kernel: TransformKernel,
     parents: &[u32],
     locals: &Locals,
     worlds: &mut W,
@@ -119,7 +122,7 @@ pub(crate) fn compute_slots<W: Worlds + ?Sized>(
     }
 }
 
-fn compute_batch<W: Worlds + ?Sized>(batch: Batch<'_>, kernel: Kernel, worlds: &mut W) {
+fn compute_batch<W: Worlds + ?Sized>(batch: Batch<'_>, kernel: TransformKernel, worlds: &mut W) {
     match batch.slots.first() {
         Some(&slot) if batch.parents[slot as usize] == NONE => kernel.roots(batch, worlds),
         Some(_) => kernel.children(batch, worlds),

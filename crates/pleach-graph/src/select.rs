@@ -61,7 +61,7 @@ impl Selector {
     pub(crate) fn select(&mut self, graph: &mut Graph) -> Selected {
         let begin = graph.changes.moved.end();
         let (complete, only_leaves) = self.take_edited(graph);
-        let is_edited = |&slot: &u32| graph.flags[slot as usize].is_edited();
+        let is_edited = |&slot: &u32| graph.flags[slot as usize].is_local_dirty();
         let all = graph.levels.at(0).iter().all(is_edited);
         // Visiting slots in order pays as long as most of them are alive.
         let live = graph.slots.live();
@@ -102,7 +102,7 @@ impl Selector {
     fn find_edited(&mut self, graph: &Graph) {
         let nodes = (0..graph.levels.len()).flat_map(|depth| graph.levels.at(depth)).copied();
         self.edited.clear();
-        self.edited.extend(nodes.filter(|&slot| graph.flags[slot as usize].is_edited()));
+        self.edited.extend(nodes.filter(|&slot| graph.flags[slot as usize].is_local_dirty()));
     }
 
     /// Selects the edited nodes, of which none has children: roots, then others.
@@ -144,7 +144,7 @@ impl Selector {
             return roots.len();
         }
         for &slot in roots {
-            if all || flags[slot as usize].is_edited() {
+            if all || flags[slot as usize].is_local_dirty() {
                 settle(&mut flags[slot as usize]);
                 log.push(slot);
             }
@@ -157,7 +157,7 @@ impl Selector {
             }
             if parent > slot || (!self.late.is_empty() && self.is_late[parent as usize]) {
                 self.set_late(slot, slots);
-            } else if all || flags.is_edited() || log.listed_since(parent, begin) {
+            } else if all || flags.is_local_dirty() || log.listed_since(parent, begin) {
                 settle(flags);
                 log.push(slot);
             }
@@ -167,7 +167,7 @@ impl Selector {
         for &slot in &self.late {
             self.is_late[slot as usize] = false;
             let flags = &mut flags[slot as usize];
-            if all || flags.is_edited() || log.listed_since(parents[slot as usize], begin) {
+            if all || flags.is_local_dirty() || log.listed_since(parents[slot as usize], begin) {
                 settle(flags);
                 log.push(slot);
             }
@@ -258,7 +258,7 @@ impl Selector {
         let (parents, log) = (graph.links.parents(), &graph.changes.moved);
         self.batch.extend(graph.levels.at(depth).iter().copied().filter(|&slot| {
             let parent = parents[slot as usize];
-            graph.flags[slot as usize].is_edited()
+            graph.flags[slot as usize].is_local_dirty()
                 || (parent != NONE && log.listed_since(parent, begin))
         }));
     }
@@ -282,7 +282,7 @@ impl Selector {
             }
         }
         let edited = self.edited[edited].iter().copied();
-        self.batch.extend(edited.filter(|&slot| graph.flags[slot as usize].is_edited()));
+        self.batch.extend(edited.filter(|&slot| graph.flags[slot as usize].is_local_dirty()));
     }
 
     /// Puts the edited nodes in order of depth, keeping the order of edits within
@@ -374,7 +374,7 @@ mod tests {
                 graph.node_mut(node).unwrap().set_translation(Vec3::Y).unwrap();
             }
             let updated = graph.update();
-            assert_eq!(updated.rewritten, nodes.len());
+            assert_eq!(updated.changed, nodes.len());
             assert!(updated.visited <= nodes.len(), "{updated:?}");
             assert_eq!(graph.check(), Vec::<alloc::string::String>::new());
         }

@@ -5,7 +5,7 @@
 
 use glam::Vec3;
 
-use crate::error::{Field, Subject};
+use crate::error::{NodeDescription, Property};
 use crate::{Error, Transform, rotation};
 
 /// Are all three numbers finite? If their sum is, they are.
@@ -26,7 +26,7 @@ pub(crate) fn is_storable(transform: &Transform) -> bool {
 #[cold]
 pub(crate) fn storable(
     transform: &Transform,
-    node: impl FnOnce() -> Subject,
+    node: impl FnOnce() -> NodeDescription,
 ) -> Result<Transform, Error> {
     let is_finite = is_finite(transform.translation)
         && transform.rotation.is_finite()
@@ -38,11 +38,11 @@ pub(crate) fn storable(
 }
 
 /// Why a transform may not be stored.
-fn fault(transform: &Transform, node: Subject) -> Error {
-    let parts: [(&[f32], Field); 3] = [
-        (&transform.translation.to_array(), Field::Translation),
-        (&transform.rotation.to_array(), Field::Rotation),
-        (&transform.scale.to_array(), Field::Scale),
+fn fault(transform: &Transform, node: NodeDescription) -> Error {
+    let parts: [(&[f32], Property); 3] = [
+        (&transform.translation.to_array(), Property::Translation),
+        (&transform.rotation.to_array(), Property::Rotation),
+        (&transform.scale.to_array(), Property::Scale),
     ];
     for (numbers, field) in parts {
         if numbers.iter().any(|number| !number.is_finite()) {
@@ -54,7 +54,7 @@ fn fault(transform: &Transform, node: Subject) -> Error {
 
 /// What to say of numbers of which one is not finite.
 #[cold]
-pub(crate) fn not_finite(numbers: &[f32], field: Field, node: Subject) -> Error {
+pub(crate) fn not_finite(numbers: &[f32], field: Property, node: NodeDescription) -> Error {
     let component = numbers.iter().position(|number| !number.is_finite()).unwrap_or(0);
     Error::NotFinite { node, field, component, value: numbers[component] }
 }

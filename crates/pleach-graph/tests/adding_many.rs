@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, assert_sound, bits, dump, named, node, random_tree, seeds, sized};
 use pleach_graph::glam::{Quat, Vec3};
-use pleach_graph::{Error, Graph, NodeId, Subject, Transform};
+use pleach_graph::{Error, Graph, NodeDescription, NodeId, Transform};
 
 type NewNode = (Option<u32>, Transform);
 
@@ -74,7 +74,7 @@ fn many_at_once_are_the_same_as_one_after_the_other() {
         };
         let mut one_by_one = at_once.clone();
         // A feed reads the graph that it was subscribed to, and no clone of it.
-        let mut feeds = [at_once.subscribe(), one_by_one.subscribe()];
+        let mut feeds = [at_once.change_reader(), one_by_one.change_reader()];
         for round in 0..3 {
             let mut parents = nodes.clone();
             parents.extend(at_once.depth_first().last());
@@ -170,7 +170,7 @@ fn nothing_is_added_if_anything_is_wrong() {
         );
         new_nodes[place] = (good.0, ZERO);
         let refused = graph.add_all(parent, &new_nodes);
-        assert_eq!(refused, Err(Error::ZeroRotation(Subject::NewAt(place))));
+        assert_eq!(refused, Err(Error::ZeroRotation(NodeDescription::NewAt(place))));
         for late in [place as u32, place as u32 + 1, u32::MAX] {
             new_nodes[place] = (Some(late), GOOD);
             let refused = graph.add_all(parent, &new_nodes);

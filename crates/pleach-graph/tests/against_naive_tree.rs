@@ -6,7 +6,7 @@
 //! by proptest and printed, with a seed that is kept beside this file.
 
 use pleach_graph::glam::{Quat, Vec3};
-use pleach_graph::{Error, Graph, Kernel, Transform};
+use pleach_graph::{Error, Graph, Transform, TransformKernel};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -39,7 +39,7 @@ fn cases(cases: u32) -> ProptestConfig {
 
 /// Applies the edits to a graph and a naive tree, and compares the two: now and
 /// then, after every edit of a short list, and before and after a last update.
-fn compare_after(edits: &[Edit], kernel: Kernel) -> Result<(), Difference> {
+fn compare_after(edits: &[Edit], kernel: TransformKernel) -> Result<(), Difference> {
     let mut pair = Pair::new(kernel, LIMIT);
     for (index, edit) in edits.iter().enumerate() {
         pair.apply(edit)?;
@@ -57,7 +57,7 @@ proptest! {
 
     #[test]
     fn after_any_edits_the_graph_is_as_the_naive_tree_has_it(edits in vec(any_edit(), 1..EDITS)) {
-        compare_after(&edits, Kernel::best())?;
+        compare_after(&edits, TransformKernel::best())?;
     }
 }
 
@@ -67,7 +67,7 @@ fn a_thousand_edits_leave_every_kernel_as_the_naive_tree_has_it() {
     let draws = if cfg!(miri) { 20 } else { 1_000 };
     let edits: Vec<Edit> =
         (0..draws).map(|_| Edit::from_words([(); WORDS].map(|()| rng.word()))).collect();
-    for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+    for kernel in TransformKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
         if let Err(difference) = compare_after(&edits, kernel) {
             panic!("{kernel:?}: {difference}");
         }
@@ -95,7 +95,7 @@ fn a_read_is_right_on_any_line_between_a_million_sets_and_reparentings() {
     const NODES: usize = 100;
     const SEED: u64 = 3;
     let mut rng = Rng::new(SEED);
-    let mut pair = Pair::new(Kernel::best(), NODES);
+    let mut pair = Pair::new(TransformKernel::best(), NODES);
     for _ in 0..NODES {
         let parent = Pick::Living(rng.word());
         pair.apply(&Edit::AddChild(parent, Transform::from_xyz(0.0, 0.0, 1.0))).unwrap();
@@ -137,7 +137,7 @@ fn a_child_of_the_node_last_updated_is_rewritten_once() {
     edits.extend([add_child(Pick::Living(1)), add_child(first), Edit::Update]);
     edits.extend([Edit::SetTranslation(first, Vec3::X), Edit::Update]);
     edits.extend([add_child(Pick::Latest), Edit::SetTranslation(first, Vec3::Y), Edit::Update]);
-    compare_after(&edits, Kernel::best()).unwrap();
+    compare_after(&edits, TransformKernel::best()).unwrap();
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_node_keeps_its_place_under_a_parent_of_very_uneven_scale() {
         Edit::AddRoot(Transform::from_rotation(barely_turned)),
         Edit::AttachInPlace(Pick::Living(1), Pick::Living(0)),
     ];
-    compare_after(&edits, Kernel::best()).unwrap();
+    compare_after(&edits, TransformKernel::best()).unwrap();
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_clone_of_a_hidden_node_is_not_listed_as_one_whose_shown_changed() {
         Edit::ClearChanges,
         Edit::CloneSubtree(Pick::Latest, None),
     ];
-    compare_after(&edits, Kernel::best()).unwrap();
+    compare_after(&edits, TransformKernel::best()).unwrap();
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn looking_at_a_point_from_below_a_flat_grandparent_is_refused() {
     let camera = graph.add_child(turned, Transform::IDENTITY).unwrap();
     let mut camera = graph.node_mut(camera).unwrap();
     let looked = camera.look_at(Vec3::new(3.0, 4.0, 5.0), Vec3::Z).map(drop);
-    assert!(matches!(looked, Err(Error::FlatParent { .. })), "{looked:?}");
+    assert!(matches!(looked, Err(Error::SingularParent { .. })), "{looked:?}");
 }
 
 #[test]
@@ -185,5 +185,5 @@ fn a_node_below_a_nearly_flat_grandparent_looks_at_its_target_or_is_refused() {
         Edit::AddChild(Pick::Latest, Transform::IDENTITY),
         Edit::LookAt(Pick::Latest, Vec3::new(-0.875, 0.375, 0.75), Vec3::Z),
     ];
-    compare_after(&edits, Kernel::best()).unwrap();
+    compare_after(&edits, TransformKernel::best()).unwrap();
 }

@@ -218,7 +218,7 @@ fn a_detached_node_stands_where_its_local_transform_says() {
     graph.detach(child).unwrap();
 
     assert!(node(&graph, child).is_dirty() && node(&graph, grandchild).is_dirty());
-    assert_eq!(graph.update().rewritten, 2);
+    assert_eq!(graph.update().changed, 2);
     assert_eq!(node(&graph, child).world(), node(&graph, child).local_matrix());
     assert_eq!(node(&graph, child).translation(), Vec3::new(1.0, 2.0, 3.0));
     assert_eq!(node(&graph, grandchild).world_translation(), Vec3::new(1.0, 2.0, 4.0));
@@ -328,7 +328,7 @@ fn every_node_of_a_moved_subtree_is_dirty() {
         edit(&mut graph, moved[0], target);
         assert!(moved.iter().all(|&id| node(&graph, id).is_dirty()));
         assert!(!node(&graph, untouched).is_dirty() && !node(&graph, target).is_dirty());
-        assert_eq!(graph.update().rewritten, moved.len());
+        assert_eq!(graph.update().changed, moved.len());
     }
 }
 
@@ -467,7 +467,7 @@ fn the_structure_version_grows_with_the_structure_and_with_nothing_else() {
     view.look_at(Vec3::ONE, Vec3::Z).unwrap();
     graph.update();
     graph.clear_changes();
-    graph.subscribe();
+    graph.change_reader();
     graph.reserve(10_000).unwrap();
     // Refused, or nothing to do.
     graph.detach(lone).unwrap();

@@ -7,7 +7,8 @@ use common::{Random, assert_sound, dump, named, node, seeds, sized};
 use pleach_graph::axes::UP;
 use pleach_graph::glam::{Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{
-    Error, Field, Graph, Kernel, Label, NodeId, NodeMut, Subject, Transform, slerp,
+    Error, Graph, NodeDescription, NodeId, NodeLabel, NodeMut, Property, Transform,
+    TransformKernel, slerp,
 };
 
 const BAD: &[f32] =
@@ -25,16 +26,16 @@ fn lamps() -> (Graph, NodeId, NodeId) {
 
 /// A transform with one number replaced: 0..3 translation, 3..7 rotation, 7..10
 /// scale. Tells the field and the component, too.
-fn spoilt(index: usize, value: f32) -> (Transform, Field, usize) {
+fn spoilt(index: usize, value: f32) -> (Transform, Property, usize) {
     let mut transform = Transform::from_xyz(1.0, 2.0, 3.0);
     let (field, component) = match index {
-        0..3 => (Field::Translation, index),
-        3..7 => (Field::Rotation, index - 3),
-        _ => (Field::Scale, index - 7),
+        0..3 => (Property::Translation, index),
+        3..7 => (Property::Rotation, index - 3),
+        _ => (Property::Scale, index - 7),
     };
     match field {
-        Field::Translation => transform.translation[component] = value,
-        Field::Scale => transform.scale[component] = value,
+        Property::Translation => transform.translation[component] = value,
+        Property::Scale => transform.scale[component] = value,
         _ => {
             let mut parts = transform.rotation.to_array();
             parts[component] = value;
@@ -45,7 +46,13 @@ fn spoilt(index: usize, value: f32) -> (Transform, Field, usize) {
 }
 
 #[track_caller]
-fn assert_not_finite(error: &Error, subject: &Subject, field: Field, component: usize, value: f32) {
+fn assert_not_finite(
+    error: &Error,
+    subject: &NodeDescription,
+    field: Property,
+    component: usize,
+    value: f32,
+) {
     let Error::NotFinite { node, field: in_field, component: at, value: told } = error else {
         panic!("{error:?}");
     };
@@ -67,7 +74,7 @@ fn every_setter_refuses_what_is_not_finite_and_names_node_and_field() {
         ("set_transform_if_changed", 0..10, |node, t| node.set_transform_if_changed(t).err()),
     ];
     let (mut graph, _, lamp) = lamps();
-    let subject = Subject::Node(Label { node: lamp, name: Some("lamp".into()) });
+    let subject = NodeDescription::Node(NodeLabel { node: lamp, name: Some("lamp".into()) });
     let before = dump(&graph);
     for &value in BAD {
         for (name, numbers, set) in setters.clone() {
@@ -88,13 +95,13 @@ fn every_setter_refuses_what_is_not_finite_and_names_node_and_field() {
 #[test]
 fn no_node_is_added_with_a_transform_that_is_not_finite() {
     let (mut graph, post, _) = lamps();
-    let child = Subject::NewChildOf(Label { node: post, name: Some("post".into()) });
+    let child = NodeDescription::NewChildOf(NodeLabel { node: post, name: Some("post".into()) });
     let before = dump(&graph);
     for &value in BAD {
         for index in 0..10 {
             let (transform, field, component) = spoilt(index, value);
             let error = graph.add_root(transform).unwrap_err();
-            assert_not_finite(&error, &Subject::NewRoot, field, component, value);
+            assert_not_finite(&error, &NodeDescription::NewRoot, field, component, value);
             let error = graph.add_child(post, transform).unwrap_err();
             assert_not_finite(&error, &child, field, component, value);
             assert_eq!(dump(&graph), before);
@@ -106,7 +113,7 @@ fn no_node_is_added_with_a_transform_that_is_not_finite() {
 #[test]
 fn a_matrix_that_is_not_finite_is_refused() {
     let (mut graph, _, lamp) = lamps();
-    let subject = Subject::Node(Label { node: lamp, name: Some("lamp".into()) });
+    let subject = NodeDescription::Node(NodeLabel { node: lamp, name: Some("lamp".into()) });
     let before = dump(&graph);
     for &value in BAD {
         for element in 0..16 {
@@ -114,7 +121,7 @@ fn a_matrix_that_is_not_finite_is_refused() {
             elements[element] = value;
             let matrix = Mat4::from_cols_array(&elements);
             let error = graph.node_mut(lamp).unwrap().set_local_matrix(matrix).unwrap_err();
-            assert_not_finite(&error, &subject, Field::Matrix, element, value);
+            assert_not_finite(&error, &subject, Property::Matrix, element, value);
             assert_eq!(dump(&graph), before);
         }
     }
@@ -146,7 +153,7 @@ fn a_matrix_that_is_not_affine_is_refused() {
 #[test]
 fn targets_and_ups_that_are_not_finite_are_refused() {
     let (mut graph, _, lamp) = lamps();
-    let subject = Subject::Node(Label { node: lamp, name: Some("lamp".into()) });
+    let subject = NodeDescription::Node(NodeLabel { node: lamp, name: Some("lamp".into()) });
     let before = dump(&graph);
     for &value in BAD {
         for component in 0..3 {
@@ -158,9 +165,9 @@ fn targets_and_ups_that_are_not_finite_are_refused() {
                     if face { view.face(target, up).err() } else { view.look_at(target, up).err() }
                 };
                 let error = turn(spoilt, UP).unwrap();
-                assert_not_finite(&error, &subject, Field::Target, component, value);
+                assert_not_finite(&error, &subject, Property::Target, component, value);
                 let error = turn(Vec3::ONE, spoilt).unwrap();
-                assert_not_finite(&error, &subject, Field::Up, component, value);
+                assert_not_finite(&error, &subject, Property::Up, component, value);
             }
             assert_eq!(dump(&graph), before);
         }
@@ -299,8 +306,8 @@ fn assert_finite(graph: &Graph, id: NodeId, seed: u64) {
 // M20, PAINS 14
 #[test]
 fn no_finite_input_ever_yields_a_nan_or_an_infinity() {
-    let kernels: Vec<Kernel> =
-        Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()).collect();
+    let kernels: Vec<TransformKernel> =
+        TransformKernel::ALL.into_iter().filter(|kernel| kernel.is_available()).collect();
     for seed in seeds(150) {
         let mut random = Random::new(seed);
         let mut graph = Graph::new();

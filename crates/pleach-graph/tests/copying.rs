@@ -5,7 +5,7 @@ mod common;
 use common::{Random, assert_sound, bits, chain, children, dump, named, node};
 use common::{random_tree, seeds, sized, transform_bits};
 use pleach_graph::glam::{Quat, Vec3};
-use pleach_graph::{Copies, Error, Graph, NodeId, Transform};
+use pleach_graph::{CloneMap, Error, Graph, NodeId, Transform};
 
 /// A random tree with names (some shared), matrices, hidden nodes and rotations
 /// that are not units.
@@ -30,7 +30,7 @@ fn full(random: &mut Random, count: usize) -> (Graph, Vec<NodeId>) {
 
 /// The copy is like the original, node for node.
 #[track_caller]
-fn assert_alike(from: &Graph, to: &Graph, copies: &Copies) {
+fn assert_alike(from: &Graph, to: &Graph, copies: &CloneMap) {
     let originals: Vec<NodeId> = copies.pairs().iter().map(|pair| pair.0).collect();
     for &(old, new) in copies.pairs() {
         let (old, new) = (node(from, old), node(to, new));
@@ -63,14 +63,14 @@ fn a_copy_is_like_its_original_in_everything() {
 
         assert!(copies.pairs().iter().map(|pair| pair.0).eq(originals.iter().copied()));
         assert_eq!(graph.len(), before + originals.len(), "seed {seed}");
-        assert_eq!(node(&graph, copies.top()).parent(), under, "seed {seed}");
+        assert_eq!(node(&graph, copies.root()).parent(), under, "seed {seed}");
         let siblings: Vec<NodeId> = match under {
             Some(under) => children(&graph, under),
             None => graph.roots().collect(),
         };
-        assert_eq!(siblings.last(), Some(&copies.top()), "the last child, seed {seed}");
+        assert_eq!(siblings.last(), Some(&copies.root()), "the last child, seed {seed}");
         assert_alike(&graph, &graph, &copies);
-        assert_eq!(graph.update().rewritten, originals.len(), "seed {seed}");
+        assert_eq!(graph.update().changed, originals.len(), "seed {seed}");
         assert_sound(&graph);
     }
 }
@@ -82,11 +82,11 @@ fn copies_tell_which_came_of_which() {
     let other = graph.add_root(Transform::IDENTITY).unwrap();
     let copies = graph.clone_subtree(way[1], None).unwrap();
     assert_eq!(copies.pairs().len(), 3);
-    assert_eq!(copies.get(way[1]), Some(copies.top()));
+    assert_eq!(copies.get(way[1]), Some(copies.root()));
     for pair in copies.pairs().windows(2) {
         assert_eq!(node(&graph, pair[1].1).parent(), Some(pair[0].1), "parents before children");
     }
-    for not_copied in [way[0], other, copies.top()] {
+    for not_copied in [way[0], other, copies.root()] {
         assert_eq!(copies.get(not_copied), None);
     }
 }
@@ -114,7 +114,7 @@ fn a_subtree_is_copied_under_its_own_nodes() {
         let copies = graph.clone_subtree(way[0], Some(way[under])).unwrap();
         assert_eq!(copies.pairs().len(), 4, "the copy is not copied");
         assert_eq!(graph.len(), 8);
-        assert_eq!(node(&graph, copies.top()).parent(), Some(way[under]));
+        assert_eq!(node(&graph, copies.root()).parent(), Some(way[under]));
         assert_eq!(node(&graph, copies.get(way[3]).unwrap()).depth(), under + 4);
         assert_sound(&graph);
         // And once more, the first copy included.
@@ -132,7 +132,7 @@ fn copies_are_found_by_name_after_their_originals() {
     let hand = named(&mut graph, arm, "hand");
     let copies = graph.clone_subtree(arm, None).unwrap();
     assert!(graph.find_all("hand").eq([hand, copies.get(hand).unwrap()]));
-    assert_eq!(graph.find_in(copies.top(), "hand"), Ok(copies.get(hand)));
+    assert_eq!(graph.find_in(copies.root(), "hand"), Ok(copies.get(hand)));
 }
 
 // C9
@@ -159,7 +159,7 @@ fn copies_of_hidden_nodes_are_not_listed_as_changed_in_visibility() {
     graph.node_mut(way[0]).unwrap().set_visible(false);
     graph.clear_changes();
     let copies = graph.clone_subtree(way[0], None).unwrap();
-    assert!(!node(&graph, copies.top()).is_visible());
+    assert!(!node(&graph, copies.root()).is_visible());
     assert_eq!(graph.shown_changed().collect::<Vec<_>>(), []);
 }
 
@@ -172,7 +172,7 @@ fn a_subtree_is_copied_from_another_graph() {
         let before = dump(&from);
         let copies = to.clone_subtree_from(&from, nodes[0], Some(others[3])).unwrap();
         assert_eq!(dump(&from), before, "seed {seed}");
-        assert_eq!(node(&to, copies.top()).parent(), Some(others[3]));
+        assert_eq!(node(&to, copies.root()).parent(), Some(others[3]));
         assert_alike(&from, &to, &copies);
         to.update();
         assert_sound(&to);
@@ -212,7 +212,7 @@ fn a_subtree_moved_there_and_back_is_what_it_was() {
     let original = here.clone();
     let mut there = Graph::new();
     let away = here.move_subtree_to(nodes[0], &mut there, None).unwrap();
-    let back = there.move_subtree_to(away.top(), &mut here, None).unwrap();
+    let back = there.move_subtree_to(away.root(), &mut here, None).unwrap();
     assert!(there.is_empty());
     for &(id, moved) in away.pairs() {
         let (old, new) = (node(&original, id), node(&here, back.get(moved).unwrap()));

@@ -8,7 +8,7 @@ mod common;
 
 use common::{assert_sound, bits, children, node};
 use pleach_graph::glam::Vec3;
-use pleach_graph::{Graph, Kept, NodeId, NodeMap, Transform, Visit, Walk};
+use pleach_graph::{Graph, LocalKind, NodeId, NodeMap, Transform, Visit, Walk};
 
 const MILLION: usize = 1_000_000;
 /// A million in release builds. Debug builds make do with fewer, which are still
@@ -74,7 +74,7 @@ fn a_chain_of_a_million_is_added_updated_walked_and_dropped() {
         assert_eq!(node(&graph, last).compute_world().w_axis.x, (MILLION - 1) as f32);
         assert!(node(&graph, last).is_dirty());
         assert_eq!(graph.dirty_roots(), [top]);
-        assert_eq!(graph.update().rewritten, MILLION);
+        assert_eq!(graph.update().changed, MILLION);
         assert_eq!(node(&graph, last).world_translation().x, (MILLION - 1) as f32);
         assert_eq!(graph.changed().count(), MILLION);
 
@@ -106,7 +106,7 @@ fn a_very_deep_chain_is_moved_hidden_named_and_edited() {
         graph.attach_in_place(second, other).unwrap();
         graph.update();
         assert_eq!(node(&graph, last).world_translation(), Vec3::new((MANY - 1) as f32, 0.0, 0.0));
-        assert_eq!(graph.detach_in_place(second), Ok(Kept::Transform));
+        assert_eq!(graph.detach_in_place(second), Ok(LocalKind::Transform));
         graph.attach_at(second, top, 0).unwrap();
         assert!(graph.attach(top, last).is_err(), "a very long cycle");
         assert_eq!(children(&graph, top), [second]);
@@ -130,10 +130,10 @@ fn a_very_deep_chain_is_moved_hidden_named_and_edited() {
         }
         assert_eq!(graph.dirty_roots(), [top]);
         let fresh = node(&graph, last).compute_world();
-        assert_eq!(graph.update().rewritten, MANY);
+        assert_eq!(graph.update().changed, MANY);
         assert_eq!(bits(node(&graph, last).world()), bits(fresh));
         graph.node_mut(last).unwrap().look_at(Vec3::ZERO, Vec3::Z).unwrap();
-        assert_eq!(graph.update().rewritten, 1);
+        assert_eq!(graph.update().changed, 1);
         assert_sound(&graph);
     });
 }
@@ -154,7 +154,7 @@ fn a_very_deep_chain_is_copied_moved_away_and_removed() {
         assert_eq!(node(&graph, copied).depth(), MANY - 1);
 
         let mut other = Graph::new();
-        let moved = graph.move_subtree_to(copies.top(), &mut other, None).unwrap();
+        let moved = graph.move_subtree_to(copies.root(), &mut other, None).unwrap();
         assert_eq!((graph.len(), other.len()), (MANY, MANY));
         assert_eq!(graph.removed().len(), MANY);
         other.update();
@@ -177,7 +177,7 @@ fn a_very_deep_chain_is_copied_moved_away_and_removed() {
         for _ in 0..1_000 {
             graph.add_root(Transform::IDENTITY).unwrap();
         }
-        assert_eq!(graph.update().rewritten, 1_000);
+        assert_eq!(graph.update().changed, 1_000);
     });
 }
 
@@ -189,11 +189,11 @@ fn very_many_children_of_one_node_are_no_trouble_either() {
         let mut graph = Graph::new();
         let nodes = wide(&mut graph, MANY);
         let (parent, last) = (nodes[0], nodes[MANY - 1]);
-        assert_eq!(graph.update().rewritten, MANY);
+        assert_eq!(graph.update().changed, MANY);
         assert_walks(&graph, parent, MANY);
         graph.node_mut(parent).unwrap().set_visible(false).set_visible(true);
         let copies = graph.clone_subtree(parent, None).unwrap();
-        assert_eq!(graph.remove(copies.top()), Ok(MANY));
+        assert_eq!(graph.remove(copies.root()), Ok(MANY));
         let mut other = Graph::new();
         graph.attach_before(last, nodes[1]).unwrap();
         assert_eq!(node(&graph, parent).children().next(), Some(last));

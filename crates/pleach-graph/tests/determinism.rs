@@ -3,13 +3,13 @@
 mod common;
 
 use common::{Random, dump, random_tree, seeds, sized};
-use pleach_graph::{Feed, Transform};
+use pleach_graph::{ChangeReader, Transform};
 
 /// Everything that has an order, over many random edits, as one text.
 fn recording(seed: u64) -> String {
     let mut random = Random::new(seed);
     let (mut graph, mut nodes) = random_tree(&mut random, sized(150, 12));
-    let mut feeds: [Feed; 2] = [(); 2].map(|()| graph.subscribe());
+    let mut feeds: [ChangeReader; 2] = [(); 2].map(|()| graph.change_reader());
     let mut text = String::new();
     for round in 0..sized(40, 2) {
         for _ in 0..random.below(sized(60, 12)) {
@@ -45,8 +45,8 @@ fn recording(seed: u64) -> String {
                 let changes = feed.read(&graph).unwrap();
                 text += &format!(
                     "{:?} {:?} {:?}\n",
-                    changes.moved(),
-                    changes.shown(),
+                    changes.changed(),
+                    changes.shown_changed(),
                     changes.removed()
                 );
             }

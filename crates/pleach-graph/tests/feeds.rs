@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use counting::Tally;
 use pleach_graph::glam::{Mat4, Vec3};
-use pleach_graph::{Error, Feed, Graph, NodeId, Nodes, Transform};
+use pleach_graph::{ChangeReader, ChangedNodes, Error, Graph, NodeId, Transform};
 use soak::rng::Rng;
 
 // ---- a reader's view ----
@@ -32,9 +32,9 @@ fn move_to(graph: &mut Graph, node: NodeId, x: f32) {
 /// What a feed is told: moved, shown, removed.
 type Told = [Vec<NodeId>; 3];
 
-fn read(feed: &mut Feed, graph: &Graph) -> Told {
+fn read(feed: &mut ChangeReader, graph: &Graph) -> Told {
     let changes = feed.read(graph).unwrap();
-    [changes.moved().collect(), changes.shown().collect(), changes.removed().to_vec()]
+    [changes.changed().collect(), changes.shown_changed().collect(), changes.removed().to_vec()]
 }
 
 const NOTHING: Told = [const { Vec::new() }; 3];
@@ -45,7 +45,7 @@ fn a_feed_is_told_what_changed_after_it_was_taken() {
     let arm = new_root(&mut graph);
     let hand = new_child(&mut graph, arm);
     graph.update();
-    let mut feed = graph.subscribe();
+    let mut feed = graph.change_reader();
     assert_eq!(read(&mut feed, &graph), NOTHING);
 
     move_to(&mut graph, hand, 1.0);
@@ -62,7 +62,7 @@ fn a_feed_is_told_what_changed_after_it_was_taken() {
 fn a_feed_is_told_of_a_change_when_it_is_computed_not_when_it_is_made() {
     let mut graph = Graph::new();
     let node = new_root(&mut graph);
-    let mut feed = graph.subscribe();
+    let mut feed = graph.change_reader();
     assert_eq!(read(&mut feed, &graph), NOTHING);
     graph.update();
     assert_eq!(read(&mut feed, &graph), [vec![node], vec![], vec![]]);
@@ -72,7 +72,7 @@ fn a_feed_is_told_of_a_change_when_it_is_computed_not_when_it_is_made() {
 fn the_owner_and_the_feeds_do_not_read_for_each_other() {
     let mut graph = Graph::new();
     let node = new_root(&mut graph);
-    let (mut first, mut second) = (graph.subscribe(), graph.subscribe());
+    let (mut first, mut second) = (graph.change_reader(), graph.change_reader());
     graph.update();
 
     graph.clear_changes();
@@ -90,7 +90,7 @@ fn a_slot_used_again_is_told_as_its_new_node_only() {
     let mut graph = Graph::new();
     let old = new_root(&mut graph);
     graph.update();
-    let mut feed = graph.subscribe();
+    let mut feed = graph.change_reader();
     move_to(&mut graph, old, 1.0);
     graph.update();
     graph.remove(old).unwrap();
@@ -104,11 +104,11 @@ fn a_slot_used_again_is_told_as_its_new_node_only() {
 fn a_feed_of_another_graph_is_refused_and_loses_nothing() {
     let mut graph = Graph::new();
     let node = new_root(&mut graph);
-    let mut feed = graph.subscribe();
+    let mut feed = graph.change_reader();
     graph.update();
     let clone = graph.clone();
     for other in [&clone, &Graph::new()] {
-        assert_eq!(feed.read(other).unwrap_err(), Error::ForeignFeed);
+        assert_eq!(feed.read(other).unwrap_err(), Error::ForeignChangeReader);
     }
     assert_eq!(read(&mut feed, &graph), [vec![node], vec![], vec![]]);
 }
@@ -149,7 +149,7 @@ fn every_feed_sees_every_change_once_at_its_own_pace() {
     let mut graph = Graph::new();
     let mut nodes: Vec<NodeId> = (0..50).map(|_| new_root(&mut graph)).collect();
     graph.update();
-    let mut feeds = PACES.map(|_| graph.subscribe());
+    let mut feeds = PACES.map(|_| graph.change_reader());
     let mut unseen = PACES.map(|_| Unseen::default());
     for step in 0..steps {
         let index = rng.below(nodes.len());
@@ -192,7 +192,7 @@ fn the_same_calls_tell_the_same_nodes_in_the_same_order() {
     let run = || {
         let mut rng = Rng::new(11);
         let mut graph = Graph::new();
-        let mut feed = graph.subscribe();
+        let mut feed = graph.change_reader();
         let mut nodes = vec![new_root(&mut graph)];
         let mut told = Vec::new();
         for step in 0..if cfg!(miri) { 100 } else { 5_000 } {
@@ -246,7 +246,7 @@ fn a_million_changes_to_a_few_nodes_take_no_memory_while_nobody_reads() {
     let mut graph = Graph::new();
     let nodes: Vec<NodeId> = (0..10).map(|_| new_root(&mut graph)).collect();
     graph.update();
-    let mut lagging = graph.subscribe();
+    let mut lagging = graph.change_reader();
     let most = most_held(times(1_000_000), |time| {
         let node = nodes[time % nodes.len()];
         match time % 4 {
@@ -270,7 +270,7 @@ fn removals_that_nobody_reads_take_bounded_memory_and_tell_what_was_alive() {
     let mut graph = Graph::new();
     let known: Vec<NodeId> = (0..10).map(|_| new_root(&mut graph)).collect();
     graph.update();
-    let mut lagging = graph.subscribe();
+    let mut lagging = graph.change_reader();
     let most = most_held(times(400_000), |time| {
         if time < known.len() {
             graph.remove(known[time]).unwrap();
@@ -293,7 +293,7 @@ fn removals_that_nobody_reads_take_bounded_memory_and_tell_what_was_alive() {
 #[test]
 fn adding_and_removing_with_readers_in_step_takes_no_memory() {
     let mut graph = Graph::new();
-    let mut feed = graph.subscribe();
+    let mut feed = graph.change_reader();
     let most = most_held(times(200_000), |time| {
         let node = new_root(&mut graph);
         graph.update();
@@ -311,7 +311,7 @@ fn dropped_feeds_take_no_memory() {
     let mut graph = Graph::new();
     let node = new_root(&mut graph);
     let most = most_held(times(100_000), |time| {
-        let _dropped = graph.subscribe();
+        let _dropped = graph.change_reader();
         move_to(&mut graph, node, time as f32);
         graph.update();
         graph.clear_changes();
@@ -322,7 +322,7 @@ fn dropped_feeds_take_no_memory() {
 #[test]
 fn readers_that_take_turns_are_told_every_removal() {
     let mut graph = Graph::new();
-    let mut feed = graph.subscribe();
+    let mut feed = graph.change_reader();
     let (mut by_owner, mut by_feed) = (Vec::new(), Vec::new());
     let mut removed = Vec::new();
     // Never are both up to date at once.
@@ -347,7 +347,7 @@ fn readers_that_take_turns_are_told_every_removal() {
 
 // ---- ranges ----
 
-fn ranges(nodes: Nodes<'_>, max_gap: usize) -> Vec<Range<usize>> {
+fn ranges(nodes: ChangedNodes<'_>, max_gap: usize) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     nodes.ranges(max_gap, &mut ranges);
     ranges
@@ -355,7 +355,7 @@ fn ranges(nodes: Nodes<'_>, max_gap: usize) -> Vec<Range<usize>> {
 
 /// A copy of the world column, kept up to date as a GPU's is. Answers how many
 /// rows were uploaded.
-fn upload(copy: &mut Vec<Mat4>, graph: &Graph, changed: Nodes<'_>, max_gap: usize) -> usize {
+fn upload(copy: &mut Vec<Mat4>, graph: &Graph, changed: ChangedNodes<'_>, max_gap: usize) -> usize {
     let column = graph.world_matrices();
     copy.resize(column.len(), Mat4::IDENTITY);
     let ranges = ranges(changed, max_gap);
@@ -375,7 +375,7 @@ fn uploading_the_changed_ranges_keeps_a_copy_equal_bit_for_bit() {
     let mut rng = Rng::new(13);
     let mut graph = Graph::new();
     let mut nodes = vec![new_root(&mut graph)];
-    let mut feed = graph.subscribe();
+    let mut feed = graph.change_reader();
     let (mut owners, mut feeds) = (Vec::new(), Vec::new());
     for frame in 0..frames {
         // Growth, removal, slots used again, and moves under moved parents.
@@ -398,8 +398,8 @@ fn uploading_the_changed_ranges_keeps_a_copy_equal_bit_for_bit() {
         graph.clear_changes();
         if rng.one_in(7) {
             let changes = feed.read(&graph).unwrap();
-            let at_least = changes.moved().count();
-            assert!(upload(&mut feeds, &graph, changes.moved(), 3) >= at_least);
+            let at_least = changes.changed().count();
+            assert!(upload(&mut feeds, &graph, changes.changed(), 3) >= at_least);
             for &node in &nodes {
                 let row = node.index()..node.index() + 1;
                 let [copied, stored] = [&feeds[row.clone()], &graph.world_matrices()[row]];

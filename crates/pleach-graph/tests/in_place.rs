@@ -5,7 +5,7 @@ mod common;
 
 use common::{Random, assert_sound, bits, chain, corners, dump, named, node, seeds};
 use pleach_graph::glam::{DMat4, DVec4, Mat4, Quat, Vec3};
-use pleach_graph::{Error, Graph, Kept, NodeId, Transform};
+use pleach_graph::{Error, Graph, LocalKind, NodeId, Transform};
 
 /// How far the corners of a cube of side 2 around a node moved, and how big that
 /// cube is in the world.
@@ -47,7 +47,11 @@ fn a_node_stays_in_place_under_any_parent_and_back() {
         let before = [id, below].map(|id| world(&graph, id));
         for _ in 0..6 {
             let kept = graph.attach_in_place(id, random.pick(&parents)).unwrap();
-            assert_eq!(kept == Kept::Matrix, node(&graph, id).has_local_matrix(), "seed {seed}");
+            assert_eq!(
+                kept == LocalKind::Matrix,
+                node(&graph, id).has_local_matrix(),
+                "seed {seed}"
+            );
             if random.one_in(3) {
                 graph.update();
             }
@@ -79,11 +83,11 @@ fn a_parent_that_scales_evenly_keeps_a_transform() {
         let parent = graph.add_root(random.transform().with_scale(size)).unwrap();
         let id = graph.add_root(random.transform()).unwrap();
         let before = world(&graph, id);
-        assert_eq!(graph.attach_in_place(id, parent), Ok(Kept::Transform), "seed {seed}");
+        assert_eq!(graph.attach_in_place(id, parent), Ok(LocalKind::Transform), "seed {seed}");
         assert!(!node(&graph, id).has_local_matrix());
         let (error, size) = drift(before, world(&graph, id));
         assert!(error < 1e-5 * size.max(10.0), "{error} of {size}, seed {seed}");
-        assert_eq!(graph.detach_in_place(id), Ok(Kept::Transform), "seed {seed}");
+        assert_eq!(graph.detach_in_place(id), Ok(LocalKind::Transform), "seed {seed}");
     }
 }
 
@@ -94,11 +98,11 @@ fn a_turned_node_under_an_unevenly_scaled_parent_gets_a_matrix() {
     let cart = graph.add_root(Transform::from_scale(Vec3::new(4.0, 1.0, 1.0))).unwrap();
     let cat = graph.add_root(Transform::from_rotation(Quat::from_rotation_z(0.7))).unwrap();
     let before = world(&graph, cat);
-    assert_eq!(graph.attach_in_place(cat, cart), Ok(Kept::Matrix));
+    assert_eq!(graph.attach_in_place(cat, cart), Ok(LocalKind::Matrix));
     assert!(node(&graph, cat).has_local_matrix());
     assert!(drift(before, world(&graph, cat)).0 < 1e-6);
     // Back in the open it is a transform again.
-    assert_eq!(graph.detach_in_place(cat), Ok(Kept::Transform));
+    assert_eq!(graph.detach_in_place(cat), Ok(LocalKind::Transform));
     assert!(!node(&graph, cat).has_local_matrix());
     assert!(drift(before, world(&graph, cat)).0 < 1e-6);
     assert_sound(&graph);
@@ -115,8 +119,8 @@ fn a_node_detached_in_place_stands_where_it_stood() {
         let kept = graph.detach_in_place(id).unwrap();
         let after = node(&graph, id).compute_world();
         match kept {
-            Kept::Matrix => assert_eq!(bits(after), bits(before), "to the bit, seed {seed}"),
-            Kept::Transform => {
+            LocalKind::Matrix => assert_eq!(bits(after), bits(before), "to the bit, seed {seed}"),
+            LocalKind::Transform => {
                 let (error, size) = drift(before.as_dmat4(), after.as_dmat4());
                 assert!(error < 1e-5 * size, "{error} of {size}, seed {seed}");
             }
@@ -132,9 +136,9 @@ fn a_node_detached_in_place_stands_where_it_stood() {
 fn a_root_detached_in_place_tells_what_it_has() {
     let mut graph = Graph::new();
     let id = graph.add_root(Transform::IDENTITY).unwrap();
-    assert_eq!(graph.detach_in_place(id), Ok(Kept::Transform));
+    assert_eq!(graph.detach_in_place(id), Ok(LocalKind::Transform));
     graph.node_mut(id).unwrap().set_local_matrix(Mat4::IDENTITY).unwrap();
-    assert_eq!(graph.detach_in_place(id), Ok(Kept::Matrix));
+    assert_eq!(graph.detach_in_place(id), Ok(LocalKind::Matrix));
 }
 
 // M67
@@ -184,7 +188,9 @@ fn a_flat_parent_is_refused() {
         let before = dump(&graph);
         for parent in [flat, below] {
             let refused = graph.attach_in_place(id, parent).unwrap_err();
-            let Error::FlatParent { child, parent: told } = &refused else { panic!("{refused}") };
+            let Error::SingularParent { child, parent: told } = &refused else {
+                panic!("{refused}")
+            };
             assert_eq!((child.node, told.node), (id, parent), "{scale}");
             assert_eq!(dump(&graph), before, "{scale}");
         }
@@ -232,7 +238,7 @@ fn a_nearly_flat_parent_keeps_the_place_or_is_refused() {
                 assert!(error < 2e-3 * reach, "{error} of {size} under {scale}, seed {seed}");
             }
             Err(error) => {
-                assert!(matches!(error, Error::FlatParent { .. }), "{error}, seed {seed}");
+                assert!(matches!(error, Error::SingularParent { .. }), "{error}, seed {seed}");
                 assert_eq!(dump(&graph), text, "seed {seed}");
                 refused += 1;
             }

@@ -162,15 +162,15 @@ fn steady_frames_with_two_feeds(pace: usize) {
         let mut nodes = Vec::with_capacity(COUNT);
         let mut graph = Graph::new();
         build(&mut graph, &mut nodes, COUNT, shape);
-        let (mut eager, mut lazy) = (graph.subscribe(), graph.subscribe());
+        let (mut eager, mut lazy) = (graph.change_reader(), graph.change_reader());
         let mut run = || {
             let mut random = Random::new(2);
             let mut seen = [0; 2];
             for number in 0..100 {
                 frame(&mut graph, &nodes, &mut random, number);
-                seen[0] += eager.read(&graph).unwrap().moved().count();
+                seen[0] += eager.read(&graph).unwrap().changed().count();
                 if number % pace == 0 {
-                    seen[1] += lazy.read(&graph).unwrap().moved().count();
+                    seen[1] += lazy.read(&graph).unwrap().changed().count();
                 }
             }
             seen
@@ -202,7 +202,7 @@ fn a_steady_frame_with_comings_and_goings_allocates_nothing() {
     let mut graph = Graph::new();
     build(&mut graph, &mut nodes, COUNT, SHAPES[2].1);
     let mut rows = NodeMap::new();
-    let mut feed = graph.subscribe();
+    let mut feed = graph.change_reader();
     let mut run = || {
         let mut random = Random::new(3);
         for _ in 0..300 {
@@ -284,7 +284,7 @@ fn memory_is_bounded_when_nobody_ever_clears_the_changes() {
 fn memory_is_bounded_with_a_feed_that_never_reads() {
     let before = Tally::now().live;
     let mut graph = Graph::new();
-    let mut feed = graph.subscribe();
+    let mut feed = graph.change_reader();
     let kept = graph.add_root(Transform::IDENTITY).unwrap();
     let [warm, late] = churn(&mut graph, [80_000, 120_000], |graph, round| {
         graph.node_mut(kept).unwrap().set_visible(round % 2 == 0);
@@ -294,7 +294,7 @@ fn memory_is_bounded_with_a_feed_that_never_reads() {
     assert_eq!(warm, late);
     assert!(late - before < 4 << 20, "{} bytes", late - before);
     let changes = feed.read(&graph).unwrap();
-    assert!(changes.moved().eq([kept]) && changes.shown().eq([kept]));
+    assert!(changes.changed().eq([kept]) && changes.shown_changed().eq([kept]));
     assert!(changes.removed().len() < 200_000);
     assert_sound(&graph);
 }
@@ -306,7 +306,7 @@ fn a_lagging_feed_and_moving_nodes_cost_no_more_than_the_nodes() {
     let mut nodes = Vec::with_capacity(COUNT);
     let mut graph = Graph::new();
     build(&mut graph, &mut nodes, COUNT, SHAPES[2].1);
-    let lagging = graph.subscribe();
+    let lagging = graph.change_reader();
     let mut random = Random::new(4);
     let mut run = |frames: usize| {
         for number in 0..frames {
@@ -327,7 +327,7 @@ fn dropped_feeds_cost_nothing() {
     graph.add_root(Transform::IDENTITY).unwrap();
     let subscribe = |graph: &mut Graph, times: usize| {
         for _ in 0..times {
-            drop(graph.subscribe());
+            drop(graph.change_reader());
         }
         Tally::now().live
     };

@@ -352,5 +352,5 @@ fn naming_a_node_neither_moves_nor_marks_it() {
     graph.clear_changes();
     rename(&mut graph, id, "b");
     assert!(!node(&graph, id).is_dirty());
-    assert_eq!(graph.update().rewritten, 0);
+    assert_eq!(graph.update().changed, 0);
 }

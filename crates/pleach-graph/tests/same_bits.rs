@@ -9,15 +9,15 @@ use std::io::Write;
 use std::sync::Once;
 
 use pleach_graph::glam::{Mat4, Quat, Vec3};
-use pleach_graph::{Graph, Kernel, NodeId, Transform, Updated};
+use pleach_graph::{Graph, NodeId, Transform, TransformKernel, UpdateStats};
 use soak::edit::{Edit, Pick, WORDS};
 use soak::rng::Rng;
 
 /// The kernels that can be run here. Says aloud, once, which are not tested.
-fn kernels() -> Vec<Kernel> {
+fn kernels() -> Vec<TransformKernel> {
     static SAID: Once = Once::new();
-    let (available, missing): (Vec<Kernel>, Vec<Kernel>) =
-        Kernel::ALL.into_iter().partition(|kernel| kernel.is_available());
+    let (available, missing): (Vec<TransformKernel>, Vec<TransformKernel>) =
+        TransformKernel::ALL.into_iter().partition(|kernel| kernel.is_available());
     SAID.call_once(|| {
         for kernel in missing {
             say(&format!("the {kernel:?} kernel, which this CPU or build cannot run"));
@@ -61,7 +61,7 @@ impl World {
         this
     }
 
-    fn with_kernel(&self, kernel: Kernel) -> Self {
+    fn with_kernel(&self, kernel: TransformKernel) -> Self {
         let mut this = self.clone();
         assert!(this.graph.set_kernel(kernel));
         this
@@ -119,8 +119,8 @@ impl World {
     }
 
     /// What an update leaves: its count, the changes in order, every byte.
-    fn result(&self, updated: Updated) -> (usize, Vec<NodeId>, &[u8]) {
-        (updated.rewritten, self.graph.changed().collect(), self.graph.world_bytes())
+    fn result(&self, updated: UpdateStats) -> (usize, Vec<NodeId>, &[u8]) {
+        (updated.changed, self.graph.changed().collect(), self.graph.world_bytes())
     }
 }
 
@@ -159,7 +159,7 @@ fn rounds(nodes: usize) -> Vec<Vec<Edit>> {
 
 /// Feeds the same edits to worlds that are alike, updates each in its own way, and
 /// demands the same result of all.
-fn compare(worlds: &mut [(String, World)], update: impl Fn(usize, &mut Graph) -> Updated) {
+fn compare(worlds: &mut [(String, World)], update: impl Fn(usize, &mut Graph) -> UpdateStats) {
     let nodes = worlds[0].1.nodes.len();
     for (round, edits) in rounds(nodes).iter().enumerate() {
         let mut results = Vec::new();
@@ -197,7 +197,10 @@ fn any_number_of_threads_gives_the_same_bits() {
         .map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
     let mut worlds = vec![("update".to_string(), world.clone())];
     worlds.extend((1..=4).map(|threads| (format!("{threads} threads"), world.clone())));
-    worlds.push(("the scalar kernel on 3 threads".into(), world.with_kernel(Kernel::Scalar)));
+    worlds.push((
+        "the scalar kernel on 3 threads".into(),
+        world.with_kernel(TransformKernel::Scalar),
+    ));
     compare(&mut worlds, |index, graph| match index {
         0 => graph.update(),
         1..=4 => pools[index - 1].install(|| graph.update_parallel()),
@@ -252,7 +255,7 @@ impl Fnv {
 /// A fixed scene and fixed edits, from a generator of integers: every number is a
 /// small fraction with a power of two below, and so exact before it enters the
 /// graph. Nothing here is trigonometry.
-fn recording(kernel: Kernel) -> u64 {
+fn recording(kernel: TransformKernel) -> u64 {
     let mut state = 1u32;
     let mut random = move |below: u32| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -72,11 +72,14 @@ fn the_flag_column_tells_alive_visible_shown_and_edited() {
     let gone = graph.add_root(Transform::IDENTITY).unwrap();
     let told = |graph: &Graph, id: NodeId| {
         let flags = graph.flags()[id.index()];
-        [flags.is_alive(), flags.is_visible(), flags.is_shown(), flags.is_edited()]
+        [flags.is_alive(), flags.is_visible(), flags.is_shown(), flags.is_local_dirty()]
     };
     assert_eq!(told(&graph, parent), [true, true, true, true]);
     graph.update();
-    assert!(graph.flags().iter().all(|flags| !flags.is_edited()), "an update leaves none edited");
+    assert!(
+        graph.flags().iter().all(|flags| !flags.is_local_dirty()),
+        "an update leaves none edited"
+    );
 
     graph.node_mut(parent).unwrap().set_visible(false);
     assert_eq!(told(&graph, parent), [true, false, false, false]);
@@ -96,7 +99,7 @@ fn after_an_update_no_row_is_edited() {
         let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
         for percent in [100, 1, 30, 60] {
             graph.update();
-            let edited = graph.flags().iter().filter(|flags| flags.is_edited()).count();
+            let edited = graph.flags().iter().filter(|flags| flags.is_local_dirty()).count();
             assert_eq!(edited, 0, "before {percent} %, seed {seed}");
             for &id in nodes.iter().filter(|_| random.below(100) < percent) {
                 graph.node_mut(id).unwrap().set_scale(Vec3::ONE).unwrap();
@@ -213,7 +216,7 @@ fn growth_at_257_keeps_all_data_of_all_columns() {
     for seed in seeds(4) {
         let mut random = Random::new(seed);
         let (mut graph, nodes, map) = full_of_everything(&mut random, 256);
-        let mut feed = graph.subscribe();
+        let mut feed = graph.change_reader();
         assert_eq!(graph.capacity(), 256);
         let before = dump_but_capacity(&graph);
         let rows: Vec<_> = map.iter(&graph).map(|(id, &row)| (id, row)).collect();
@@ -235,7 +238,7 @@ fn growth_at_257_keeps_all_data_of_all_columns() {
 
         graph.update();
         assert!(nodes.iter().all(|&id| graph.contains(id)));
-        assert!(feed.read(&graph).unwrap().moved().any(|id| id == extra));
+        assert!(feed.read(&graph).unwrap().changed().any(|id| id == extra));
         assert_sound(&graph);
     }
 }
@@ -416,7 +419,7 @@ fn clear_removes_every_node_and_keeps_the_room() {
     removed.sort();
     assert_eq!(removed, nodes, "each once");
     assert_sound(&graph);
-    assert_eq!(graph.update().rewritten, 0);
+    assert_eq!(graph.update().changed, 0);
     fill(&mut graph, nodes.len());
     assert_eq!(graph.transforms().len(), nodes.len());
 }

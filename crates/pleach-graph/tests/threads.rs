@@ -4,8 +4,8 @@ mod common;
 
 use common::{Random, bits, node, random_tree, sized};
 use pleach_graph::{
-    Ancestors, ChangesSince, Children, Copies, Descendants, Error, Feed, Graph, NodeFlags, NodeId,
-    NodeMap, NodeRef, Nodes, Transform, Walk,
+    Ancestors, ChangeReader, ChangedNodes, Changes, Children, CloneMap, Descendants, Error, Graph,
+    NodeFlags, NodeId, NodeMap, NodeRef, Transform, Walk,
 };
 
 const fn send_and_sync<T: Send + Sync>() {}
@@ -17,10 +17,10 @@ const _: () = {
     send_and_sync::<NodeFlags>();
     send_and_sync::<NodeMap<String>>();
     send_and_sync::<Transform>();
-    send_and_sync::<Feed>();
-    send_and_sync::<ChangesSince<'_>>();
-    send_and_sync::<Nodes<'_>>();
-    send_and_sync::<Copies>();
+    send_and_sync::<ChangeReader>();
+    send_and_sync::<Changes<'_>>();
+    send_and_sync::<ChangedNodes<'_>>();
+    send_and_sync::<CloneMap>();
     send_and_sync::<Walk>();
     send_and_sync::<Children<'_>>();
     send_and_sync::<Descendants<'_>>();
@@ -72,7 +72,7 @@ fn several_threads_read_one_graph() {
 fn feeds_are_read_from_threads_of_their_own() {
     let mut random = Random::new(2);
     let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
-    let mut feeds: Vec<Feed> = (0..sized(4, 2)).map(|_| graph.subscribe()).collect();
+    let mut feeds: Vec<ChangeReader> = (0..sized(4, 2)).map(|_| graph.change_reader()).collect();
     for _ in 0..sized(5, 2) {
         for &id in nodes.iter().step_by(3) {
             graph.node_mut(id).unwrap().set_transform(random.transform()).unwrap();
@@ -85,7 +85,7 @@ fn feeds_are_read_from_threads_of_their_own() {
                 let expected = &expected;
                 scope.spawn(move || {
                     let changes = feed.read(graph_ref).unwrap();
-                    assert!(changes.moved().eq(expected.iter().copied()));
+                    assert!(changes.changed().eq(expected.iter().copied()));
                 });
             }
         });
@@ -153,9 +153,9 @@ fn an_update_on_several_threads_is_the_update_on_one() {
 #[cfg_attr(miri, ignore = "Miri objects to the queues that rayon uses")]
 fn a_clean_or_small_graph_is_updated_in_parallel_all_the_same() {
     let mut graph = Graph::new();
-    assert_eq!(graph.update_parallel().rewritten, 0);
+    assert_eq!(graph.update_parallel().changed, 0);
     let id = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();
-    assert_eq!(graph.update_parallel().rewritten, 1);
+    assert_eq!(graph.update_parallel().changed, 1);
     assert_eq!(node(&graph, id).world_translation().to_array(), [1.0, 2.0, 3.0]);
-    assert_eq!(graph.update_parallel().rewritten, 0);
+    assert_eq!(graph.update_parallel().changed, 0);
 }

@@ -150,7 +150,7 @@ fn setting_the_same_transform_if_changed_marks_nothing() {
     let same = node(&graph, id).transform();
     graph.node_mut(id).unwrap().set_transform_if_changed(same).unwrap();
     assert!(!node(&graph, id).is_dirty());
-    assert_eq!(graph.update().rewritten, 0);
+    assert_eq!(graph.update().changed, 0);
 
     let other = same.with_scale(Vec3::splat(3.0));
     graph.node_mut(id).unwrap().set_transform_if_changed(other).unwrap();

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, assert_sound, chain, node, random_tree, seeds, sized};
-use pleach_graph::{Graph, NodeId, Transform, Updated};
+use pleach_graph::{Graph, NodeId, Transform, UpdateStats};
 
 fn hide(graph: &mut Graph, id: NodeId) {
     graph.node_mut(id).unwrap().set_visible(false);
@@ -138,7 +138,7 @@ fn changes_of_shown_are_listed_once_in_a_list_of_their_own() {
     assert_eq!(listed, way, "there and back again is listed, each once");
     assert!(!listed.contains(&other));
     assert_eq!(graph.changed().count(), 0, "nothing has moved");
-    assert_eq!(graph.update(), Updated::default());
+    assert_eq!(graph.update(), UpdateStats::default());
     graph.clear_changes();
     assert_eq!(graph.shown_changed().count(), 0);
 }
@@ -200,6 +200,6 @@ fn hidden_nodes_are_updated_like_any_other() {
     let mut graph = Graph::new();
     let way = chain(&mut graph, 3);
     hide(&mut graph, way[0]);
-    assert_eq!(graph.update().rewritten, 3);
+    assert_eq!(graph.update().changed, 3);
     assert_eq!(node(&graph, way[2]).world_translation().to_array(), [1.0, 2.0, 0.0]);
 }

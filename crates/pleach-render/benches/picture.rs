@@ -57,7 +57,7 @@ fn picture_12_triangles_1280x720(bencher: Bencher) {
     let cube = scene.assets.add(Cuboid::new(Vec3::splat(6.0)).build().unwrap());
     let paint = scene.assets.add(Material::from_color(Vec4::ONE));
     scene.spawn(Node::mesh(&cube, &paint)).unwrap();
-    let camera = Node::camera(Camera::default()).with_transform(Camera::default_place());
+    let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
     let camera = scene.spawn(camera).unwrap();
     scene.update().unwrap();
     bench(bencher, (scene, camera), (1280, 720), Settings::default());

@@ -35,5 +35,5 @@ fn chosen(scene: &Scene, view: &View, lod: &Lod) -> Option<Option<usize>> {
     let size = view.screen_size(bounds.center(), bounds.half_extents().length());
     let alive = |number: &usize| scene.graph.contains(lod.levels[*number].node);
     // A level that died leaves its place to the next.
-    Some(lod.choose(size).and_then(|chosen| (chosen..lod.levels.len()).find(alive)))
+    Some(lod.level_for(size).and_then(|chosen| (chosen..lod.levels.len()).find(alive)))
 }

@@ -29,7 +29,7 @@ use rayon::prelude::*;
 /// # Ok::<(), pleach::Error>(())
 /// ```
 #[must_use]
-pub fn extent(scene: &Scene) -> Aabb {
+pub fn visible_bounds(scene: &Scene) -> Aabb {
     let shown: Vec<(NodeId, &Mesh)> = shown(scene).collect();
     let boxes = shown.par_iter().map(|&(node, mesh)| {
         let mut all = Aabb::EMPTY;
@@ -53,7 +53,7 @@ pub(crate) fn is_shown(scene: &Scene, node: NodeId) -> bool {
 /// Calls `see` with the place of each vertex of a mesh in the world; of one with copies, with the corners
 /// of its box.
 pub(crate) fn each_vertex(scene: &Scene, node: NodeId, mesh: &Mesh, mut see: impl FnMut(Vec3)) {
-    let palette = scene.skin(node).and_then(|_| scene.palettes().of(node));
+    let palette = scene.skin(node).and_then(|_| scene.joint_matrices().get(node));
     if mesh.instances.is_some() && palette.is_none() {
         let bounds = scene.spatial.world_bounds(node).filter(|bounds| !bounds.is_empty());
         bounds.into_iter().flat_map(|bounds| bounds.corners()).for_each(see);

@@ -53,7 +53,7 @@ impl<'a> Eye<'a> {
             // It starts on the near plane.
             0.0
         };
-        Some(Glance { ray: ray.with_reach(far), near })
+        Some(Glance { ray: ray.with_max_distance(far), near })
     }
 
     /// How large a pixel is, in metres, where a ray has come so far.

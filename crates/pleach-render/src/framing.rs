@@ -48,7 +48,7 @@ const MOST: f64 = 1e30;
 #[must_use]
 pub fn framing(bounds: &Aabb, from: Vec3, aspect: f32) -> (Camera, Transform) {
     let mut framing = Framing::new(from, aspect);
-    framing.add_box(bounds);
+    framing.add_aabb(bounds);
     framing.camera()
 }
 
@@ -93,7 +93,7 @@ impl Framing {
     pub fn new(from: Vec3, aspect: f32) -> Self {
         let usual = Vec3::new(0.6, -1.0, 0.5);
         let from = if from.is_finite() && from != Vec3::ZERO { from } else { usual };
-        let rotation = axes::looking(-from, axes::UP).unwrap_or_default();
+        let rotation = axes::look_rotation(-from, axes::UP).unwrap_or_default();
         let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (rotation * axis).as_dvec3().normalize());
         let aspect = if aspect.is_finite() { f64::from(aspect).clamp(1e-3, 1e3) } else { 1.0 };
         let tan = libm::tan(f64::from(FOV_Y) * 0.5) / MARGIN;
@@ -108,7 +108,7 @@ impl Framing {
     }
 
     /// It is to see this point; one that is not finite is left out.
-    pub fn add(&mut self, point: Vec3) {
+    pub fn add_point(&mut self, point: Vec3) {
         if point.is_finite() {
             self.bounds = self.bounds.union(&Aabb { min: point, max: point });
             self.reach(point.as_dvec3());
@@ -116,9 +116,9 @@ impl Framing {
     }
 
     /// It is to see all of this box; one that is empty or not finite is left out.
-    pub fn add_box(&mut self, bounds: &Aabb) {
+    pub fn add_aabb(&mut self, bounds: &Aabb) {
         if !bounds.is_empty() && bounds.is_finite() {
-            bounds.corners().into_iter().for_each(|corner| self.add(corner));
+            bounds.corners().into_iter().for_each(|corner| self.add_point(corner));
         }
     }
 
@@ -127,7 +127,7 @@ impl Framing {
     pub fn add_scene(&mut self, scene: &Scene) {
         let of_mesh = |&(node, mesh): &(NodeId, &Mesh)| {
             let mut alone = self.clone();
-            each_vertex(scene, node, mesh, |point| alone.add(point));
+            each_vertex(scene, node, mesh, |point| alone.add_point(point));
             alone
         };
         let shown: Vec<(NodeId, &Mesh)> = shown(scene).collect();
@@ -160,7 +160,7 @@ impl Framing {
     #[must_use]
     pub fn camera(mut self) -> (Camera, Transform) {
         if self.bounds.is_empty() {
-            self.add_box(&Aabb::from_center_half(Vec3::ZERO, Vec3::splat(0.5)));
+            self.add_aabb(&Aabb::from_center_half(Vec3::ZERO, Vec3::splat(0.5)));
         }
         // As if each point were a box of what its own lacks.
         let lack = lack(&self.bounds);

@@ -38,7 +38,7 @@ impl Lens {
         Self {
             view: view.view.as_dmat4(),
             projection,
-            clip: view.clip,
+            clip: view.clip_space,
             size: DVec2::new(width.into(), height.into()),
             start,
         }

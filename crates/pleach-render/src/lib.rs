@@ -4,7 +4,7 @@
 //! ```
 //! use pleach::glam::{Vec3, Vec4};
 //! use pleach::{Material, Node, Scene, shapes::Torus};
-//! use pleach_render::{Renderer, extent, framing};
+//! use pleach_render::{Renderer, framing, visible_bounds};
 //!
 //! let mut scene = Scene::new();
 //! let ring = scene.assets.add(Torus::new(1.0, 0.3).build()?);
@@ -14,7 +14,7 @@
 //! scene.update()?;
 //!
 //! // A camera that sees all of it, from the right, front and above.
-//! let (camera, place) = framing(&extent(&scene), Vec3::new(1.0, -2.0, 1.5), 4.0 / 3.0);
+//! let (camera, place) = framing(&visible_bounds(&scene), Vec3::new(1.0, -2.0, 1.5), 4.0 / 3.0);
 //! let camera = scene.spawn(Node::camera(camera).with_transform(place))?;
 //! scene.update()?;
 //!
@@ -103,7 +103,7 @@ mod tone;
 mod trace;
 
 pub use error::Error;
-pub use extent::extent;
+pub use extent::visible_bounds;
 pub use framing::{Framing, framing};
 pub use overlay::*;
 pub use picture::Picture;

@@ -4,7 +4,7 @@
 //! of the vertices. `pen.rs` draws them.
 
 use glam::{DMat4, DVec3, Vec4};
-use pleach::{Geometry, Mode, NodeId};
+use pleach::{Geometry, NodeId, Topology};
 
 use crate::lens::Lens;
 use crate::paint::Paint;
@@ -18,20 +18,20 @@ const POINT: f64 = 4.0;
 /// How many points or lines a geometry has: 0 if it is of triangles.
 pub(crate) fn count(geometry: &Geometry) -> usize {
     let corners = corner_count(geometry);
-    match geometry.mode {
-        Mode::Points => corners,
-        Mode::Lines => corners / 2,
-        Mode::LineStrip => corners.saturating_sub(1),
-        Mode::LineLoop if corners > 1 => corners,
+    match geometry.topology {
+        Topology::Points => corners,
+        Topology::Lines => corners / 2,
+        Topology::LineStrip => corners.saturating_sub(1),
+        Topology::LineLoop if corners > 1 => corners,
         _ => 0,
     }
 }
 
 /// The vertices at both ends of one of them, the same for a point; there may be no such vertices.
 pub(crate) fn ends(geometry: &Geometry, number: usize) -> [usize; 2] {
-    let corners = match geometry.mode {
-        Mode::Points => [number; 2],
-        Mode::Lines => [2 * number, 2 * number + 1],
+    let corners = match geometry.topology {
+        Topology::Points => [number; 2],
+        Topology::Lines => [2 * number, 2 * number + 1],
         _ => [number, (number + 1) % corner_count(geometry)],
     };
     corners.map(|corner| match &geometry.indices {
@@ -108,7 +108,7 @@ impl<'a> Linework<'a> {
         let geometry: &Geometry = self.part.geometry;
         let vertices = ends(geometry, number);
         let [a, b] = vertices.map(|vertex| self.place(vertex));
-        let width = if geometry.mode == Mode::Points { POINT } else { LINE };
+        let width = if geometry.topology == Topology::Points { POINT } else { LINE };
         let stroke = Stroke::new(self.lens, [a?, b?], width)?;
         let [a, b] = vertices.map(|vertex| self.color(vertex));
         let colors = stroke.cut.map(|part| a + (b - a) * part as f32);

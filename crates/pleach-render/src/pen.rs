@@ -106,17 +106,22 @@ impl Canvas<'_> {
 mod tests {
     use glam::{Vec2, Vec3, Vec4};
     use pleach::shapes::Plane;
-    use pleach::{Camera, Geometry, Material, Mode, Node, NodeId, Scene, Transform};
+    use pleach::{Camera, Geometry, Material, Node, NodeId, Scene, Topology, Transform};
 
     use crate::{Picture, Renderer};
 
     /// Red points or lines, seen from (0, −10, 0) along +Y: x goes to the right, z goes up. A picture
     /// of 64 × 48 pixels shows 8 × 6 metres at the origin.
-    fn picture(camera: Camera, vertices: &[Vec3], mode: Mode, floor: bool) -> (NodeId, Picture) {
+    fn picture(
+        camera: Camera,
+        vertices: &[Vec3],
+        mode: Topology,
+        floor: bool,
+    ) -> (NodeId, Picture) {
         let mut scene = Scene::new();
         let paint = |color| Material { unlit: true, ..Material::from_color(color) };
         let red = scene.assets.add(paint(Vec4::new(1.0, 0.0, 0.0, 1.0)));
-        let lines = Geometry::from_positions(vertices.to_vec()).with_mode(mode);
+        let lines = Geometry::from_positions(vertices.to_vec()).with_topology(mode);
         let lines = scene.assets.add(lines);
         let node = scene.spawn(Node::mesh(&lines, &red)).unwrap();
         if floor {
@@ -133,7 +138,7 @@ mod tests {
 
     fn cameras() -> [Camera; 2] {
         let perspective = Camera::perspective(2.0 * libm::atanf(0.3), 64.0 / 48.0);
-        [perspective, Camera::orthographic(6.0)].map(|it| it.with_depth(1.0, 100.0))
+        [perspective, Camera::orthographic(6.0)].map(|it| it.with_depth_range(1.0, 100.0))
     }
 
     /// The pixels of a node, by column and row.
@@ -150,12 +155,12 @@ mod tests {
         for camera in cameras() {
             for far in [4.5, 1e6, 1e30, 3e38] {
                 let line = [Vec3::new(-far, 0.0, z), Vec3::new(far, 0.0, z)];
-                let (node, picture) = picture(camera, &line, Mode::Lines, false);
+                let (node, picture) = picture(camera, &line, Topology::Lines, false);
                 assert_eq!(drawn(node, &picture), row, "{far}");
             }
             // Past the eye, through the near plane and the far one: but a point in parallel.
             let line = [Vec3::new(0.06, -1e6, z), Vec3::new(0.06, 1e6, z)];
-            let (node, picture) = picture(camera, &line, Mode::Lines, false);
+            let (node, picture) = picture(camera, &line, Topology::Lines, false);
             let seen = drawn(node, &picture);
             assert!(!seen.is_empty() && seen.iter().all(|&(x, y)| x >= 31 && y >= 23), "{seen:?}");
             assert!(picture.distances.iter().all(|it| *it >= 0.0));
@@ -166,11 +171,11 @@ mod tests {
     fn what_has_no_length_is_a_dot_and_what_is_no_place_is_nothing() {
         let at = Vec3::new(1.0 / 16.0, 0.0, -1.0 / 16.0);
         for camera in cameras() {
-            let (node, dot) = picture(camera, &[at, at], Mode::Lines, false);
+            let (node, dot) = picture(camera, &[at, at], Topology::Lines, false);
             assert_eq!(drawn(node, &dot), [(32, 24)]);
             for bad in [Vec3::NAN, Vec3::INFINITY, Vec3::Y * -30.0, Vec3::Y * 200.0] {
                 for vertices in [[bad, bad], [bad, bad + Vec3::X * 1e-3]] {
-                    for mode in [Mode::Points, Mode::Lines] {
+                    for mode in [Topology::Points, Topology::Lines] {
                         let (node, picture) = picture(camera, &vertices, mode, false);
                         assert_eq!(drawn(node, &picture), [], "{bad}");
                     }
@@ -182,8 +187,8 @@ mod tests {
     #[test]
     fn a_point_beside_the_picture_is_seen_as_far_as_it_reaches_into_it() {
         for camera in cameras() {
-            let (node, whole) = picture(camera, &[Vec3::X * 3.0625], Mode::Points, false);
-            let (other, half) = picture(camera, &[Vec3::X * 4.0625], Mode::Points, false);
+            let (node, whole) = picture(camera, &[Vec3::X * 3.0625], Topology::Points, false);
+            let (other, half) = picture(camera, &[Vec3::X * 4.0625], Topology::Points, false);
             let rows = |seen: Vec<(usize, usize)>, x| seen.iter().filter(|it| it.0 == x).count();
             // Half a pixel beside the edge, as half a pixel beside its middle.
             assert_eq!(rows(drawn(other, &half), 63), rows(drawn(node, &whole), 55));
@@ -196,12 +201,12 @@ mod tests {
         let [camera, _] = cameras();
         for slant in [0.0, 0.3, 1.0, 5.0] {
             let line = [Vec3::new(-60.0, 30.0, -1.0), Vec3::new(60.0, 30.0 + slant * 8.0, -1.0)];
-            let (node, picture) = picture(camera, &line, Mode::Lines, true);
+            let (node, picture) = picture(camera, &line, Topology::Lines, true);
             let seen = drawn(node, &picture);
             let missing = (0..64).filter(|x| !seen.iter().any(|it| it.0 == *x)).count();
             assert_eq!(missing, 0, "{slant}");
             let below = line.map(|end| end - Vec3::Z * 5.0);
-            let (node, picture) = self::picture(camera, &below, Mode::Lines, true);
+            let (node, picture) = self::picture(camera, &below, Topology::Lines, true);
             assert_eq!(drawn(node, &picture), [], "{slant}");
         }
     }

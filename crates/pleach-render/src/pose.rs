@@ -73,7 +73,7 @@ impl Turn {
     fn of(geometry: &Geometry, vertex: usize, palette: &[Mat4]) -> Option<Self> {
         let mut linear = [Vec3::ZERO; 3];
         let mut any = false;
-        for (joint, share) in geometry.joint_shares(vertex, palette.len()) {
+        for (joint, share) in geometry.normalized_joint_weights(vertex, palette.len()) {
             let Mat4 { x_axis, y_axis, z_axis, .. } = palette[joint];
             for (column, axis) in linear.iter_mut().zip([x_axis, y_axis, z_axis]) {
                 *column += axis.truncate() * share;

@@ -43,7 +43,7 @@ const FAINT: f32 = 1.0 / 4096.0;
 /// let cube = scene.assets.add(Cuboid::new(Vec3::splat(4.0)).build()?);
 /// let red = scene.assets.add(Material::from_color(Vec4::new(0.8, 0.05, 0.05, 1.0)));
 /// let cube = scene.spawn(Node::mesh(&cube, &red))?;
-/// let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_place()))?;
+/// let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_transform()))?;
 /// scene.update()?;
 ///
 /// let picture = Renderer::new().render(&scene, &scene.view(camera, (64, 48))?)?;

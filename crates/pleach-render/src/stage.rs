@@ -94,7 +94,7 @@ impl<'a> Stage<'a> {
     fn add(&mut self, node: NodeId, mesh: &'a Mesh, palette: &mut Palette<'a>) {
         let Some(at) = self.scene.graph.get(node) else { return };
         let in_world = self.scene.skin(node).is_some();
-        let mirrored = in_world && self.scene.palettes().mirrors(node);
+        let mirrored = in_world && self.scene.joint_matrices().mirrors(node);
         let world = at.world();
         let first_part = self.parts.len() as u32;
         for part in &mesh.parts {
@@ -102,7 +102,7 @@ impl<'a> Stage<'a> {
                 geometry: &part.geometry,
                 posed: None,
                 paint: palette.number(&part.material),
-                palette: mesh.palette.iter().map(|material| palette.number(material)).collect(),
+                palette: mesh.materials.iter().map(|material| palette.number(material)).collect(),
             });
         }
         self.slots[node.index()] = self.actors.len() as u32;
@@ -126,7 +126,7 @@ impl<'a> Stage<'a> {
         let scene = self.scene;
         let mut poses: Vec<(&[Mat4], &[f32])> = Vec::with_capacity(self.parts.len());
         for actor in &self.actors {
-            let palette = scene.palettes().of(actor.node).filter(|_| actor.in_world);
+            let palette = scene.joint_matrices().get(actor.node).filter(|_| actor.in_world);
             let weights =
                 scene.weights.get(&scene.graph, actor.node).map_or(&[][..], Vec::as_slice);
             let pose = (palette.unwrap_or(&[]), weights);
@@ -182,7 +182,12 @@ impl Actor<'_> {
         }
         let tree = parts[(self.first_part + part) as usize].tree();
         let instances = self.instances;
-        Some(Shape { triangles: tree, instances, in_world: self.in_world, mirrored: self.mirrored })
+        Some(Shape {
+            triangles: tree,
+            instances,
+            world_space: self.in_world,
+            mirrored: self.mirrored,
+        })
     }
 
     /// Where a copy of it is.

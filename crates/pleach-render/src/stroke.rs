@@ -147,9 +147,9 @@ pub(crate) mod tests {
         let clips = [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
         let cameras = clips.into_iter().flat_map(|clip| {
             let cameras = [Camera::default(), Camera::orthographic(6.0)];
-            cameras.map(|camera| camera.with_clip(clip).with_depth(0.5, 7.0))
+            cameras.map(|camera| camera.with_clip_space(clip).with_depth_range(0.5, 7.0))
         });
-        let view = |camera| View::of(&graph, node, &camera, (width, height)).unwrap();
+        let view = |camera| View::new(&graph, node, &camera, (width, height)).unwrap();
         cameras.map(|camera| Lens::new(&view(camera), width, height)).collect()
     }
 

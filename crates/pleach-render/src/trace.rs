@@ -81,7 +81,7 @@ impl World<'_> {
             solid: f32::INFINITY,
         };
         let (scene, view) = (self.stage.scene, self.eye.view);
-        let filter = Filter::default().layers(view.layers);
+        let filter = Filter::default().with_layers(view.layers);
         let shape = |node, part| self.stage.shape(node, part);
         let ray = &glance.ray;
         let nearest = scene.spatial.pick_parts(&scene.graph, ray, &filter, shape);
@@ -197,7 +197,7 @@ impl World<'_> {
     /// How much of the light from a lamp is not shaded.
     fn unshaded(&self, surface: &Surface<'_>, arriving: &Arriving, buffers: &mut Buffers) -> Vec3 {
         let Ok(ray) = Ray::new(surface.lifted, arriving.to) else { return Vec3::ONE };
-        let ray = ray.with_reach(arriving.reach * (1.0 - 1e-5));
+        let ray = ray.with_max_distance(arriving.reach * (1.0 - 1e-5));
         let scene = self.stage.scene;
         let filter = Filter::default();
         let shape = |node, part| self.stage.casting_shape(node, part);

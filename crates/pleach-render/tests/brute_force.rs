@@ -48,7 +48,7 @@ fn heap(random: &mut Random) -> (Scene, NodeId) {
     }
     let place = Transform::from_translation(random.vector().normalize() * 6.0)
         .looking_at(Vec3::ZERO, Vec3::Z);
-    let camera = Camera::perspective(0.9, 4.0 / 3.0).with_depth(3.0, 9.0);
+    let camera = Camera::perspective(0.9, 4.0 / 3.0).with_depth_range(3.0, 9.0);
     let camera = scene.spawn(Node::camera(camera).with_transform(place)).unwrap();
     (scene, camera)
 }

@@ -69,7 +69,7 @@ fn what_is_before_near_or_beyond_far_is_not_seen() {
             true => Camera::perspective(0.6, 4.0 / 3.0),
             false => Camera::orthographic(6.0),
         };
-        let camera = camera.with_depth(3.0, 8.0);
+        let camera = camera.with_depth_range(3.0, 8.0);
         table.scene.cameras.insert(&table.scene.graph, table.camera, camera).unwrap();
         let colors = [
             Vec4::new(1.0, 0.0, 0.0, 1.0),

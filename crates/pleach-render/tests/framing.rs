@@ -3,8 +3,8 @@
 
 use pleach::glam::{Quat, Vec2, Vec3};
 use pleach::shapes::Cuboid;
-use pleach::{Aabb, Column, Geometry, Material, MorphTarget, Node, Scene, Skin, View};
-use pleach_render::{extent, framing};
+use pleach::{Aabb, Geometry, Material, MorphTarget, Node, Scene, Skin, VertexData, View};
+use pleach_render::{framing, visible_bounds};
 
 fn view(bounds: &Aabb, from: Vec3, size: (u32, u32)) -> View {
     let mut scene = Scene::new();
@@ -112,13 +112,13 @@ fn the_extent_is_the_box_of_all_vertices_that_are_shown_as_they_are_posed() {
     ]
     .map(|it| scene.assets.add(it));
     let paint = scene.assets.add(Material::default());
-    assert!(extent(&scene).is_empty());
+    assert!(visible_bounds(&scene).is_empty());
 
     let diamond = Quat::from_rotation_z(std::f32::consts::FRAC_PI_4);
     scene.spawn(Node::mesh(&plain, &paint).rotated(diamond)).unwrap();
     let bone = scene.spawn(Node::group()).unwrap();
     scene.update().unwrap();
-    let skin = Skin::bound_now(&scene.graph, vec![bone]).unwrap();
+    let skin = Skin::from_current_pose(&scene.graph, vec![bone]).unwrap();
     scene.spawn(Node::mesh(&skinned, &paint).skinned(skin).at(Vec3::splat(99.0))).unwrap();
     scene.node_mut(bone).unwrap().set_translation(Vec3::new(-4.0, 0.0, 0.0)).unwrap();
     let morphed = scene.spawn(Node::mesh(&morphed, &paint)).unwrap();
@@ -126,7 +126,7 @@ fn the_extent_is_the_box_of_all_vertices_that_are_shown_as_they_are_posed() {
     scene.spawn(Node::mesh(&plain, &paint).at(Vec3::splat(50.0)).hidden()).unwrap();
     scene.update().unwrap();
 
-    let found = extent(&scene);
+    let found = visible_bounds(&scene);
     let half = std::f32::consts::FRAC_1_SQRT_2;
     assert!(found.min.abs_diff_eq(Vec3::new(-4.5, -half, -0.5), 1e-6), "{found:?}");
     assert!(found.max.abs_diff_eq(Vec3::new(half, half, 2.5), 1e-6), "{found:?}");
@@ -135,7 +135,7 @@ fn the_extent_is_the_box_of_all_vertices_that_are_shown_as_they_are_posed() {
 #[test]
 fn vertices_that_other_meshes_use_are_not_in_the_extent() {
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * 90.0, Vec3::Y * 90.0, Vec3::Z * 90.0];
-    let positions = Column::shared(corners.to_vec());
+    let positions = VertexData::shared(corners.to_vec());
     let part = |indices: [u32; 3]| Geometry {
         positions: positions.clone(),
         indices: Some(indices.to_vec()),
@@ -148,8 +148,8 @@ fn vertices_that_other_meshes_use_are_not_in_the_extent() {
     scene.spawn(Node::mesh(&near, &paint).at(Vec3::Z)).unwrap();
     let other = scene.spawn(Node::mesh(&far, &paint)).unwrap();
     scene.update().unwrap();
-    assert_eq!(extent(&scene), Aabb::new(Vec3::ZERO, Vec3::splat(90.0)));
+    assert_eq!(visible_bounds(&scene), Aabb::new(Vec3::ZERO, Vec3::splat(90.0)));
     scene.node_mut(other).unwrap().set_visible(false);
     scene.update().unwrap();
-    assert_eq!(extent(&scene), Aabb::new(Vec3::Z, Vec3::ONE));
+    assert_eq!(visible_bounds(&scene), Aabb::new(Vec3::Z, Vec3::ONE));
 }

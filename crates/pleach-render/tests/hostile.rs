@@ -8,8 +8,8 @@ use pleach::glam::{Mat4, Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Plane};
 use pleach::{
     AlphaMode, Ambient, Background, Camera, Fog, Geometry, Image, ImageData, Instances, Light,
-    Material, Mesh, Mode, MorphTarget, Node, Scene, Skin, TextureRef, TextureTransform, Transform,
-    Viewport,
+    Material, Mesh, MorphTarget, Node, Scene, Skin, TextureRef, TextureTransform, Topology,
+    Transform, Viewport,
 };
 use pleach_render::{Error, Exposure, Renderer, Settings};
 
@@ -79,15 +79,15 @@ fn geometry_that_does_not_fit_together_is_drawn_as_far_as_it_goes() {
         geometries.push(broken);
     }
     for mode in [
-        Mode::Points,
-        Mode::Lines,
-        Mode::LineLoop,
-        Mode::LineStrip,
-        Mode::TriangleFan,
-        Mode::TriangleStrip,
+        Topology::Points,
+        Topology::Lines,
+        Topology::LineLoop,
+        Topology::LineStrip,
+        Topology::TriangleFan,
+        Topology::TriangleStrip,
     ] {
         let changed: Vec<Geometry> =
-            geometries.iter().map(|it| it.clone().with_mode(mode)).collect();
+            geometries.iter().map(|it| it.clone().with_topology(mode)).collect();
         for geometry in changed {
             let mut table = Table::new();
             let image = table.scene.assets.add(Image::from_rgba8(1, 1, vec![90; 4]).unwrap());
@@ -247,7 +247,7 @@ fn flat_and_huge_and_tiny_things_are_drawn_or_not() {
         table.plane(Vec2::splat(1e15), Vec3::splat(place), Material::default());
         let up = Transform::from_xyz(place, place, place * 1.5);
         table.scene.node_mut(table.camera).unwrap().set_transform(up).unwrap();
-        let camera = Camera::orthographic(place).with_depth(0.0, place);
+        let camera = Camera::orthographic(place).with_depth_range(0.0, place);
         table.scene.cameras.insert(&table.scene.graph, table.camera, camera).unwrap();
         draw(&mut table);
     }

@@ -6,7 +6,7 @@ mod common;
 use common::{Table, assert_near, at, plain, rough, srgb, unlit};
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Plane};
-use pleach::{Camera, Geometry, Level, Lod, Material, Mesh, Mode, Node, RenderList, Visible};
+use pleach::{Camera, Geometry, Level, Lod, Material, Mesh, Node, RenderList, Topology, Visible};
 
 const RED: [u8; 4] = [255, 0, 0, 255];
 const GREEN: [u8; 4] = [0, 255, 0, 255];
@@ -43,7 +43,7 @@ fn faces_choose_from_the_palette_of_their_mesh() {
     let chosen = |faces: Vec<u32>| {
         let mut mesh =
             Mesh::new(assets.add(plane.clone().with_face_materials(faces)), blue.clone());
-        mesh.palette = vec![red.clone(), green.clone()];
+        mesh.materials = vec![red.clone(), green.clone()];
         let node = table.scene.spawn(Node::group().with_mesh(mesh)).unwrap();
         let picture = table.picture();
         table.scene.remove(node).unwrap();
@@ -107,7 +107,7 @@ fn levels_of_detail_are_those_of_the_render_list() {
         levels: levels
             .into_iter()
             .zip([0.5, 0.2, 0.05])
-            .map(|(node, down_to)| Level { node, down_to })
+            .map(|(node, down_to)| Level { node, min_screen_size: down_to })
             .collect(),
     };
     let of = table.scene.spawn(Node::group()).unwrap();
@@ -141,8 +141,11 @@ fn all_modes_of_triangles_show_the_same() {
     };
     let list = shown(Geometry::from_triangles(corners.to_vec(), vec![0, 1, 2, 2, 1, 3]));
     assert_eq!(list.iter().filter(|pixel| **pixel == [255; 4]).count(), 16 * 16);
-    let strip = Geometry::from_positions(corners.to_vec()).with_mode(Mode::TriangleStrip);
+    let strip = Geometry::from_positions(corners.to_vec()).with_topology(Topology::TriangleStrip);
     assert_eq!(shown(strip), list);
     let fan = [corners[0], corners[1], corners[3], corners[2]];
-    assert_eq!(shown(Geometry::from_positions(fan.to_vec()).with_mode(Mode::TriangleFan)), list);
+    assert_eq!(
+        shown(Geometry::from_positions(fan.to_vec()).with_topology(Topology::TriangleFan)),
+        list
+    );
 }

@@ -88,7 +88,7 @@ fn a_skinned_mesh_looks_as_its_vertices_moved_one_by_one() {
     let lower = scene.spawn(Node::group()).unwrap();
     let upper = scene.spawn(Node::group().under(lower)).unwrap();
     scene.update().unwrap();
-    let skin = Skin::bound_now(&scene.graph, vec![lower, upper]).unwrap();
+    let skin = Skin::from_current_pose(&scene.graph, vec![lower, upper]).unwrap();
     let geometry = scene.assets.add(pole.clone().with_influences(joints, weights));
     let material = scene.assets.add(paint());
     let node = Node::mesh(&geometry, &material).skinned(skin).at(Vec3::new(50.0, 0.0, 0.0));

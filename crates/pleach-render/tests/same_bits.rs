@@ -5,8 +5,8 @@ mod common;
 use pleach::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Plane, Sphere, Torus};
 use pleach::{
-    AlphaMode, Camera, Fog, Geometry, Image, Instances, Light, Material, Mesh, Mode, Node, NodeId,
-    Scene, TextureRef, Transform,
+    AlphaMode, Camera, Fog, Geometry, Image, Instances, Light, Material, Mesh, Node, NodeId, Scene,
+    TextureRef, Topology, Transform,
 };
 use pleach_render::{Picture, Renderer, Settings};
 
@@ -46,7 +46,7 @@ fn market() -> (Scene, NodeId) {
     scene.spawn(Node::group().with_mesh(many)).unwrap();
     let wire: Vec<Vec3> =
         (0..30).map(|i| Vec3::new(i as f32 * 0.2 - 3.0, (i % 3) as f32 - 1.0, 2.0)).collect();
-    let wire = assets.add(Geometry::from_positions(wire).with_mode(Mode::LineStrip));
+    let wire = assets.add(Geometry::from_positions(wire).with_topology(Topology::LineStrip));
     scene.spawn(Node::mesh(&wire, &glass)).unwrap();
     let place = Transform::from_xyz(-3.0, -2.0, 5.0).looking_at(Vec3::ZERO, Vec3::Z);
     scene.spawn(Node::light(Light::directional(Vec3::ONE, 0.9)).with_transform(place)).unwrap();
@@ -100,7 +100,7 @@ fn cube() -> (Scene, NodeId) {
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
     let material = scene.assets.add(Material::default());
     scene.spawn(Node::mesh(&cube, &material)).unwrap();
-    let camera = Node::camera(Camera::default()).with_transform(Camera::default_place());
+    let camera = Node::camera(Camera::default()).with_transform(Camera::default_transform());
     let camera = scene.spawn(camera).unwrap();
     scene.update().unwrap();
     (scene, camera)

@@ -166,8 +166,8 @@ fn no_surface_shades_itself_at_any_scale() {
             let away = Vec3::new(aside, -aside, 0.0) * scale;
             let place = Transform::from_translation(away).with_scale(Vec3::splat(scale));
             table.scene.node_mut(top).unwrap().set_transform(place).unwrap();
-            let camera =
-                pleach::Camera::orthographic(6.0 * scale).with_depth(0.1 * scale, 40.0 * scale);
+            let camera = pleach::Camera::orthographic(6.0 * scale)
+                .with_depth_range(0.1 * scale, 40.0 * scale);
             table.scene.cameras.insert(&table.scene.graph, table.camera, camera).unwrap();
             let place = Transform::from_translation(away + Vec3::Z * 10.0 * scale);
             table.scene.node_mut(table.camera).unwrap().set_transform(place).unwrap();

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Table, at, index, plain, unlit};
 use pleach::glam::{Vec2, Vec3, Vec4};
-use pleach::{Camera, Geometry, Mode};
+use pleach::{Camera, Geometry, Topology};
 use pleach_render::Settings;
 
 const RED: [u8; 4] = [255, 0, 0, 255];
@@ -21,9 +21,9 @@ fn corners() -> Vec<Vec3> {
 }
 
 /// Which of the four sides of the rectangle are drawn, at their middles.
-fn sides(mode: Mode) -> [bool; 4] {
+fn sides(mode: Topology) -> [bool; 4] {
     let mut table = Table::new();
-    table.put(Geometry::from_positions(corners()).with_mode(mode), Vec3::ZERO, red());
+    table.put(Geometry::from_positions(corners()).with_topology(mode), Vec3::ZERO, red());
     let picture = table.picture();
     assert_eq!(at(&picture, 0.0625, 0.0625), BLACK, "the middle is empty");
     [[0.0625, -0.9375], [2.0625, 0.0625], [0.0625, 1.0625], [-1.9375, 0.0625]]
@@ -32,12 +32,12 @@ fn sides(mode: Mode) -> [bool; 4] {
 
 #[test]
 fn each_mode_joins_its_own_vertices() {
-    assert_eq!(sides(Mode::Points), [false; 4]);
-    assert_eq!(sides(Mode::Lines), [true, false, true, false]);
-    assert_eq!(sides(Mode::LineStrip), [true, true, true, false]);
-    assert_eq!(sides(Mode::LineLoop), [true; 4]);
+    assert_eq!(sides(Topology::Points), [false; 4]);
+    assert_eq!(sides(Topology::Lines), [true, false, true, false]);
+    assert_eq!(sides(Topology::LineStrip), [true, true, true, false]);
+    assert_eq!(sides(Topology::LineLoop), [true; 4]);
     let mut table = Table::new();
-    let points = Geometry::from_positions(corners()).with_mode(Mode::Points);
+    let points = Geometry::from_positions(corners()).with_topology(Topology::Points);
     let node = table.put(points, Vec3::ZERO, red());
     let picture = table.picture();
     for corner in corners() {
@@ -54,7 +54,7 @@ fn indices_choose_vertices_and_colours_are_mixed_along_lines() {
     let colors =
         vec![Vec4::new(0.0, 0.0, 1.0, 1.0), Vec4::ONE, Vec4::new(0.0, 1.0, 0.0, 1.0), Vec4::ONE];
     let line = Geometry::from_positions(corners())
-        .with_mode(Mode::Lines)
+        .with_topology(Topology::Lines)
         .with_indices(vec![0, 2, 9, 1])
         .with_colors(colors);
     table.put(line, Vec3::ZERO, unlit(Vec4::ONE));
@@ -69,7 +69,7 @@ fn surfaces_hide_strokes_behind_them_but_not_those_on_or_before_them() {
     for (height, seen) in [(-1.0, false), (0.0, true), (1.0, true)] {
         let mut table = Table::new();
         table.plane(Vec2::splat(8.0), Vec3::ZERO, unlit(Vec4::new(0.0, 0.0, 1.0, 1.0)));
-        let line = Geometry::from_positions(corners()).with_mode(Mode::LineLoop);
+        let line = Geometry::from_positions(corners()).with_topology(Topology::LineLoop);
         table.put(line, Vec3::new(0.0, 0.0, height), red());
         let picture = table.picture();
         let wanted = if seen { RED } else { [0, 0, 255, 255] };
@@ -84,7 +84,7 @@ fn lines_are_cut_where_they_leave_the_view() {
     table.scene.cameras.insert(&table.scene.graph, table.camera, camera).unwrap();
     // From far below through the picture's middle column to behind the eye.
     let ends = vec![Vec3::new(0.0, 30.0, -50.0), Vec3::new(0.0, -30.0, 60.0)];
-    table.put(Geometry::from_positions(ends).with_mode(Mode::Lines), Vec3::ZERO, red());
+    table.put(Geometry::from_positions(ends).with_topology(Topology::Lines), Vec3::ZERO, red());
     let picture = table.picture_with(Settings { samples: 1, ..plain() });
     let columns = picture.pixels.iter().enumerate().filter(|(_, pixel)| pixel[0] > 0);
     let columns: Vec<usize> = columns.map(|(number, _)| number % 64).collect();

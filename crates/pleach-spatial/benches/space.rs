@@ -8,7 +8,7 @@ use pleach_graph::glam::camera::rh::{proj::directx::perspective, view::look_to_m
 use pleach_graph::glam::{Vec3, Vec4};
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::{
-    Aabb, ClipSpace, CullBy, Filter, Frustum, Ray, SpatialIndex, TriangleTree, Visible,
+    Aabb, ClipSpace, CullMethod, Filter, Frustum, Ray, SpatialIndex, TriangleTree, Visible,
 };
 
 fn main() {
@@ -84,9 +84,9 @@ impl Yard {
 
 const SIZES: [usize; 6] = [500, 2_000, 5_000, 10_000, 100_000, 1_000_000];
 
-fn bench_cull(bencher: Bencher, n: usize, by: CullBy) {
+fn bench_cull(bencher: Bencher, n: usize, by: CullMethod) {
     let mut yard = yard(n);
-    yard.index.set_cull_by(by);
+    yard.index.set_cull_method(by);
     let (frustum, mut visible) = (yard.frustum(), Visible::new());
     bencher.counter(divan::counter::ItemsCount::new(n)).bench_local(|| {
         yard.index.cull(black_box(&frustum), &Filter::default(), &mut visible);
@@ -96,12 +96,12 @@ fn bench_cull(bencher: Bencher, n: usize, by: CullBy) {
 
 #[divan::bench(args = SIZES)]
 fn cull_a_tenth_by_scan(bencher: Bencher, n: usize) {
-    bench_cull(bencher, n, CullBy::Scan);
+    bench_cull(bencher, n, CullMethod::Scan);
 }
 
 #[divan::bench(args = SIZES)]
 fn cull_a_tenth_by_tree(bencher: Bencher, n: usize) {
-    bench_cull(bencher, n, CullBy::Tree);
+    bench_cull(bencher, n, CullMethod::Tree);
 }
 
 /// The baseline: boxes one after the other, planes one after the other.
@@ -132,7 +132,7 @@ fn nearest_box_along_1000_rays(bencher: Bencher, n: usize) {
     let mut yard = yard(n);
     let rays = yard.rays(1000);
     bencher.counter(divan::counter::ItemsCount::new(rays.len())).bench_local(|| {
-        let hit = |ray: &Ray| yard.index.nearest_box(ray, &Filter::default());
+        let hit = |ray: &Ray| yard.index.raycast_aabb(ray, &Filter::default());
         rays.iter().filter_map(hit).map(|hit| hit.distance).sum::<f32>()
     });
 }
@@ -144,7 +144,7 @@ fn nearest_8_to_1000_points(bencher: Bencher, n: usize) {
     let mut near = Vec::new();
     bencher.counter(divan::counter::ItemsCount::new(points.len())).bench_local(|| {
         for &point in &points {
-            yard.index.nearest_to(point, 8, &Filter::default(), &mut near);
+            yard.index.nearest(point, 8, &Filter::default(), &mut near);
             black_box(&near);
         }
     });
@@ -231,9 +231,9 @@ fn nearest_triangle_along_1000_rays(bencher: Bencher, n: usize) {
             let from = random.vector() * Vec3::new(side, side, 0.0) + Vec3::new(0.0, 0.0, 10.0);
             Ray::between(from, random.vector() * Vec3::new(side, side, 0.1)).unwrap()
         })
-        .map(|ray| ray.with_reach(f32::INFINITY))
+        .map(|ray| ray.with_max_distance(f32::INFINITY))
         .collect();
     bencher.counter(divan::counter::ItemsCount::new(rays.len())).bench_local(|| {
-        rays.iter().filter_map(|ray| tree.nearest(ray)).map(|(_, hit)| hit.distance).sum::<f32>()
+        rays.iter().filter_map(|ray| tree.raycast(ray)).map(|(_, hit)| hit.distance).sum::<f32>()
     });
 }

@@ -5,7 +5,7 @@ use pleach_graph::glam::camera::rh::{proj::directx, view};
 use pleach_graph::glam::{Mat4, Vec3};
 use pleach_graph::{Graph, Transform};
 use pleach_spatial::{
-    ClipSpace, Filter, Frustum, Geometry, Ray, Shape, SpatialIndex, Visible, Why,
+    ClipSpace, CullReason, Filter, Frustum, Ray, Shape, SpatialIndex, TriangleMesh, Visible,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -46,9 +46,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     // The five that flew away, and why they are not seen.
-    let why = index.why_culled(&graph, crates[0], &frustum, &Filter::default())?;
+    let why = index.cull_reason(&graph, crates[0], &frustum, &Filter::default())?;
     println!("{}: {why}", crates[0]);
-    assert!(matches!(why, Why::Outside(_)));
+    assert!(matches!(why, CullReason::Outside(_)));
 
     // What is in the middle of the picture?
     let ray = through(&camera, 0.0, 0.0, eye)?;
@@ -64,10 +64,10 @@ fn through(camera: &Mat4, x: f32, y: f32, eye: Vec3) -> Result<Ray, pleach_spati
     Ray::between(eye, camera.inverse().project_point3(Vec3::new(x, y, 1.0)))
 }
 
-fn cube() -> Result<Geometry, pleach_spatial::Error> {
+fn cube() -> Result<TriangleMesh, pleach_spatial::Error> {
     let corner = |i: u32| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2) as f32) - 0.5;
     let faces =
         [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [a, b, c, a, c, d]);
-    Geometry::new((0..8).map(corner).collect(), triangles.collect())
+    TriangleMesh::new((0..8).map(corner).collect(), triangles.collect())
 }

@@ -16,7 +16,7 @@ const MOST: Vec3 = Vec3::splat(f32::MAX);
 /// use pleach_spatial::Aabb;
 /// use pleach_spatial::glam::Vec3;
 ///
-/// let crates = Aabb::of_points([Vec3::ZERO, Vec3::new(2.0, 4.0, 1.0)]);
+/// let crates = Aabb::from_points([Vec3::ZERO, Vec3::new(2.0, 4.0, 1.0)]);
 /// assert_eq!(crates.center(), Vec3::new(1.0, 2.0, 0.5));
 /// assert!(crates.contains_point(Vec3::new(2.0, 4.0, 1.0)));   // corners belong to it
 /// assert_eq!(crates.distance(Vec3::new(5.0, 8.0, 0.0)), 5.0);
@@ -58,7 +58,7 @@ impl Aabb {
     ///
     /// Points with a coordinate that is not finite are left out.
     #[must_use]
-    pub fn of_points(points: impl IntoIterator<Item = Vec3>) -> Self {
+    pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Self {
         let finite = points.into_iter().filter(|point| point.is_finite());
         finite.fold(Self::EMPTY, |aabb, point| Self {
             min: aabb.min.min(point),
@@ -78,13 +78,13 @@ impl Aabb {
     ///
     /// let mesh = [0.0, 0.0, 5.0, 1.0, -2.0, 3.0];
     /// let bounds = Aabb::new(Vec3::new(0.0, -2.0, 3.0), Vec3::new(1.0, 0.0, 5.0));
-    /// assert_eq!(Aabb::of_xyz(&mesh), Some(bounds));
-    /// assert_eq!(Aabb::of_xyz(&[]), None);
+    /// assert_eq!(Aabb::from_xyz(&mesh), Some(bounds));
+    /// assert_eq!(Aabb::from_xyz(&[]), None);
     /// ```
     #[must_use]
-    pub fn of_xyz(positions: &[f32]) -> Option<Self> {
+    pub fn from_xyz(positions: &[f32]) -> Option<Self> {
         let (points, _rest) = positions.as_chunks::<3>();
-        let aabb = Self::of_points(points.iter().copied().map(Vec3::from_array));
+        let aabb = Self::from_points(points.iter().copied().map(Vec3::from_array));
         (!aabb.is_empty()).then_some(aabb)
     }
 

@@ -9,7 +9,7 @@
 
 use glam::{DVec3, DVec4, Mat4};
 
-use crate::error::Part;
+use crate::error::Argument;
 use crate::plane::{length, normalized};
 use crate::{Error, Side};
 
@@ -44,7 +44,7 @@ const AT_INFINITY: DVec4 = DVec4::W;
 
 /// The sides in the order of [`Side`], inside positive.
 pub(crate) fn sides(matrix: &Mat4, clip: ClipSpace) -> Result<[DVec4; 6], Error> {
-    Part::ViewProjection.check(&matrix.to_cols_array())?;
+    Argument::ViewProjection.check(&matrix.to_cols_array())?;
     let [x, y, z, w] = [0, 1, 2, 3].map(|row| matrix.row(row).as_dvec4());
     let [near, far] = match clip {
         ClipSpace::NegOneToOne => [sum(w, z), sum(w, -z)],

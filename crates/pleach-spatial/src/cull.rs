@@ -11,26 +11,26 @@ use crate::{Filter, Frustum, SpatialIndex, Visible};
 
 /// How culling finds what is in view. The answer is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CullBy {
+pub enum CullMethod {
     /// The tree from this many boxes on, a scan below.
-    Size(usize),
+    TreeFrom(usize),
     /// A scan of all boxes, always.
     Scan,
     /// The tree, always.
     Tree,
 }
 
-impl Default for CullBy {
+impl Default for CullMethod {
     /// Where the two are level on the machine they were measured on: see the
     /// decisions page "scan or tree".
     fn default() -> Self {
-        Self::Size(8_000)
+        Self::TreeFrom(8_000)
     }
 }
 
 /// A view to cull for: a camera's, or a light's for its shadows.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
+pub struct CullView<'a> {
     /// What it sees of space.
     pub frustum: Frustum,
     /// What it sees of nodes.
@@ -48,9 +48,9 @@ impl SpatialIndex {
         visible.begin(self.rows.slots());
         let planes = CullPlanes::new(frustum);
         let by_tree = match self.cull_by {
-            CullBy::Size(size) => self.rows.len() >= size,
-            CullBy::Scan => false,
-            CullBy::Tree => true,
+            CullMethod::TreeFrom(size) => self.rows.len() >= size,
+            CullMethod::Scan => false,
+            CullMethod::Tree => true,
         };
         let mut words = core::mem::take(&mut visible.words);
         words.clear();
@@ -75,7 +75,7 @@ impl SpatialIndex {
     }
 
     /// One `Visible` for each view, in order; the list becomes as long as the views.
-    pub fn cull_each(&self, views: &[View<'_>], visible: &mut Vec<Visible>) {
+    pub fn cull_each(&self, views: &[CullView<'_>], visible: &mut Vec<Visible>) {
         visible.resize_with(views.len(), Visible::new);
         for (view, visible) in views.iter().zip(visible) {
             self.cull(&view.frustum, &view.filter, visible);

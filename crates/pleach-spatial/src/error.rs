@@ -21,7 +21,7 @@ pub enum Error {
     /// A number is infinite or not a number.
     NotFinite {
         /// Of what.
-        part: Part,
+        argument: Argument,
         /// Which number of it: 0 for `x`, 3 for a plane's `d`, or an index into
         /// the column-major matrix.
         component: usize,
@@ -40,7 +40,7 @@ pub enum Error {
     /// The graph refused: most often the node is dead.
     Graph(pleach_graph::Error),
     /// A node's bounds have a number that is infinite or not a number.
-    Bounds {
+    BoundsNotFinite {
         /// The node they were meant for.
         node: NodeId,
         /// The bounds.
@@ -49,7 +49,7 @@ pub enum Error {
     /// The index has no bounds of this node.
     NoBounds(NodeId),
     /// An index of a triangle is not one of a position.
-    Index {
+    IndexOutOfRange {
         /// Where in the list of indices.
         at: usize,
         /// The index.
@@ -63,7 +63,7 @@ pub enum Error {
         triangles: usize,
     },
     /// A pose has another number of positions than the tree was built with.
-    Vertices {
+    VertexCount {
         /// How many the pose has.
         given: usize,
         /// How many there were.
@@ -75,7 +75,7 @@ pub enum Error {
         counts: [usize; 3],
     },
     /// A matrix of an instance has a number that is infinite or not a number.
-    Instance {
+    InstanceNotFinite {
         /// Which instance.
         instance: usize,
     },
@@ -90,7 +90,7 @@ impl From<pleach_graph::Error> for Error {
 /// What a number belongs to, as errors name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Part {
+pub enum Argument {
     /// A view-projection.
     ViewProjection,
     /// A plane of a frustum.
@@ -107,12 +107,12 @@ pub enum Part {
     PlaneNormal,
 }
 
-impl Part {
+impl Argument {
     /// Refuses numbers that are not finite.
     pub(crate) fn check(self, numbers: &[f32]) -> Result<(), Error> {
         match numbers.iter().position(|number| !number.is_finite()) {
             None => Ok(()),
-            Some(at) => Err(Error::NotFinite { part: self, component: at, value: numbers[at] }),
+            Some(at) => Err(Error::NotFinite { argument: self, component: at, value: numbers[at] }),
         }
     }
 }
@@ -120,20 +120,22 @@ impl Part {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFinite { part: part @ Part::ViewProjection, component, value } => write!(
-                f,
-                "{part} column {} row {} is {value}; it must be finite \
+            Self::NotFinite { argument: part @ Argument::ViewProjection, component, value } => {
+                write!(
+                    f,
+                    "{part} column {} row {} is {value}; it must be finite \
                  (a flat camera, near = far, or a field of view or aspect of zero?)",
-                component / 4,
-                component % 4,
-            ),
-            Self::NotFinite { part: part @ Part::Plane(_), component: 3, value } => {
+                    component / 4,
+                    component % 4,
+                )
+            }
+            Self::NotFinite { argument: part @ Argument::Plane(_), component: 3, value } => {
                 write!(f, "{part} d is {value}; it must be finite")
             }
-            Self::NotFinite { part: part @ Part::Plane(_), component, value } => {
+            Self::NotFinite { argument: part @ Argument::Plane(_), component, value } => {
                 write!(f, "{part} normal.{} is {value}; it must be finite", axis(*component))
             }
-            Self::NotFinite { part, component, value } => {
+            Self::NotFinite { argument: part, component, value } => {
                 write!(f, "{part}.{} is {value}; it must be finite", axis(*component))
             }
             Self::NoVolume => write!(
@@ -153,7 +155,7 @@ impl fmt::Display for Error {
                  give it a length, or two different points",
             ),
             Self::Graph(error) => error.fmt(f),
-            Self::Bounds { node, bounds: Aabb { min, max } } => write!(
+            Self::BoundsNotFinite { node, bounds: Aabb { min, max } } => write!(
                 f,
                 "node {node}: bounds from {min} to {max}; all six numbers must be finite \
                  (`Aabb::EMPTY` for geometry without vertices)",
@@ -163,14 +165,14 @@ impl fmt::Display for Error {
                 "node {node} has no bounds in this index; give it some with \
                  `SpatialIndex::set_bounds` first",
             ),
-            Self::Index { at, index, vertices } => {
+            Self::IndexOutOfRange { at, index, vertices } => {
                 write!(f, "indices[{at}] is {index}, but there are {vertices} positions",)
             }
             Self::TooManyTriangles { triangles } => write!(
                 f,
                 "{triangles} triangles are too many for one tree: at most 2^31 - 2; split them",
             ),
-            Self::Vertices { given, built } => write!(
+            Self::VertexCount { given, built } => write!(
                 f,
                 "the pose has {given} positions, but the tree was built with {built}; \
                  build a new tree for other geometry",
@@ -180,7 +182,7 @@ impl fmt::Display for Error {
                 "{translations} translations, {rotations} rotations and {scales} scales of instances; \
                  give as many of each, or none",
             ),
-            Self::Instance { instance } => write!(
+            Self::InstanceNotFinite { instance } => write!(
                 f,
                 "the matrix of instance {instance} must be finite and affine (last row 0 0 0 1)",
             ),
@@ -195,7 +197,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl fmt::Display for Part {
+impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ViewProjection => write!(f, "view-projection"),

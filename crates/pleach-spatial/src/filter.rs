@@ -15,7 +15,7 @@ pub const DEFAULT_LAYERS: u32 = 1;
 /// use pleach_spatial::Filter;
 ///
 /// let everything = Filter::default();
-/// let tools = Filter::default().layers(1 << 5).with_hidden();
+/// let tools = Filter::default().with_layers(1 << 5).with_hidden();
 /// ```
 #[derive(Clone, Copy)]
 pub struct Filter<'a> {
@@ -33,7 +33,7 @@ impl Default for Filter<'_> {
 impl<'a> Filter<'a> {
     /// Only nodes that are on one of these layers (bits).
     #[must_use]
-    pub fn layers(self, layers: u32) -> Self {
+    pub fn with_layers(self, layers: u32) -> Self {
         Self { layers, ..self }
     }
 
@@ -46,13 +46,13 @@ impl<'a> Filter<'a> {
     /// Only nodes of which this is true. Asked last, once for each node that passed
     /// everything else, in no promised order.
     #[must_use]
-    pub fn only(self, predicate: &'a (dyn Fn(NodeId) -> bool + Sync)) -> Self {
+    pub fn with_predicate(self, predicate: &'a (dyn Fn(NodeId) -> bool + Sync)) -> Self {
         Self { predicate: Some(predicate), ..self }
     }
 
     /// The layers asked for.
     #[must_use]
-    pub fn asked_layers(&self) -> u32 {
+    pub fn layers(&self) -> u32 {
         self.layers
     }
 

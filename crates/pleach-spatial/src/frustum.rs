@@ -11,7 +11,7 @@ use std::fmt;
 use glam::{DVec4, Mat4, Vec3};
 
 use crate::clip::{border, sides};
-use crate::error::Part;
+use crate::error::Argument;
 use crate::slack::SLACK;
 use crate::{Aabb, ClipSpace, Error, Plane, Sphere};
 
@@ -117,7 +117,7 @@ impl Frustum {
     pub fn from_planes(planes: [Plane; 6]) -> Result<Self, Error> {
         let mut equations = [DVec4::ZERO; 6];
         for ((side, plane), equation) in Side::ALL.into_iter().zip(planes).zip(&mut equations) {
-            Part::Plane(side).check(&plane.normal.extend(plane.d).to_array())?;
+            Argument::Plane(side).check(&plane.normal.extend(plane.d).to_array())?;
             *equation = border(side, plane.equation())?;
         }
         Ok(Self::from_equations(equations))
@@ -166,9 +166,9 @@ impl Frustum {
 
     /// Is all of the box in view, perhaps some of it, or nothing?
     ///
-    /// `Outside` is certain, and the opposite of [`intersects`](Self::intersects). `Inside`
+    /// `ExternalReferenceError` is certain, and the opposite of [`intersects`](Self::intersects). `Inside`
     /// is to within a millionth of the box's coordinates; what is in a box that is
-    /// `Inside` is never `Outside`.
+    /// `Inside` is never `ExternalReferenceError`.
     #[must_use]
     pub fn classify(&self, aabb: &Aabb) -> Containment {
         if aabb.is_empty() {

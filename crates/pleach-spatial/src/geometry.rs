@@ -7,7 +7,7 @@ use glam::Vec3;
 use crate::{Aabb, Error, TriangleTree};
 
 /// Positions and triangles that many nodes share, with a [`TriangleTree`] that is
-/// built once: when first asked for, or [ahead](Self::build_ahead).
+/// built once: when first asked for, or [ahead](Self::build_trees).
 ///
 /// ```
 /// use pleach_spatial::Geometry;
@@ -19,14 +19,14 @@ use crate::{Aabb, Error, TriangleTree};
 /// # Ok::<(), pleach_spatial::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Geometry {
+pub struct TriangleMesh {
     positions: Vec<Vec3>,
     indices: Vec<u32>,
     bounds: Aabb,
     tree: OnceLock<TriangleTree>,
 }
 
-impl Geometry {
+impl TriangleMesh {
     /// The triangles that `indices` tell, three each. O(n); builds no tree yet.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl Geometry {
     /// [`Error::TooManyTriangles`] past 2^31 - 2.
     pub fn new(positions: Vec<Vec3>, indices: Vec<u32>) -> Result<Self, Error> {
         TriangleTree::accepts(positions.len(), &indices)?;
-        let bounds = Aabb::of_points(positions.iter().copied());
+        let bounds = Aabb::from_points(positions.iter().copied());
         Ok(Self { positions, indices, bounds, tree: OnceLock::new() })
     }
 
@@ -64,21 +64,21 @@ impl Geometry {
 
     /// Is the tree there already?
     #[must_use]
-    pub fn is_built(&self) -> bool {
+    pub fn has_tree(&self) -> bool {
         self.tree.get().is_some()
     }
 
     /// Builds the trees of many geometries, those that have none yet, one after the
     /// other.
-    pub fn build_ahead<'a>(geometries: impl IntoIterator<Item = &'a Self>) {
+    pub fn build_trees<'a>(geometries: impl IntoIterator<Item = &'a Self>) {
         for geometry in geometries {
             geometry.tree();
         }
     }
 
-    /// As [`build_ahead`](Self::build_ahead), on rayon's threads.
+    /// As [`build_trees`](Self::build_trees), on rayon's threads.
     #[cfg(feature = "parallel")]
-    pub fn build_ahead_parallel(geometries: &[&Self]) {
+    pub fn build_trees_parallel(geometries: &[&Self]) {
         use rayon::prelude::*;
         geometries.par_iter().for_each(|geometry| _ = geometry.tree());
     }

@@ -12,14 +12,14 @@ use crate::{Filter, Ray, SpatialIndex};
 
 /// A node whose bounds a ray meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoxHit {
+pub struct AabbHit {
     /// The node.
     pub node: NodeId,
     /// Where the ray enters its world bounds; 0 if it starts inside.
     pub distance: f32,
 }
 
-impl BoxHit {
+impl AabbHit {
     /// Nearest first, then by slot.
     fn order(&self) -> (u32, usize) {
         // Distances are not negative, and such floats are ordered as their bits are.
@@ -31,8 +31,8 @@ impl SpatialIndex {
     /// The node whose world bounds a ray enters first; of several at the same distance
     /// the one with the least slot. Bounds only: see [`pick`](Self::pick) for triangles.
     #[must_use]
-    pub fn nearest_box(&self, ray: &Ray, filter: &Filter<'_>) -> Option<BoxHit> {
-        let mut best: Option<BoxHit> = None;
+    pub fn raycast_aabb(&self, ray: &Ray, filter: &Filter<'_>) -> Option<AabbHit> {
+        let mut best: Option<AabbHit> = None;
         self.along(ray, filter, |hit, reach| {
             if best.is_none_or(|best| hit.order() < best.order()) {
                 best = Some(hit);
@@ -44,18 +44,18 @@ impl SpatialIndex {
     }
 
     /// Every node whose world bounds a ray meets, nearest first, then by slot.
-    pub fn all_boxes(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<BoxHit>) {
+    pub fn raycast_aabb_all(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<AabbHit>) {
         hits.clear();
         self.along(ray, filter, |hit, reach| {
             hits.push(hit);
             reach
         });
-        hits.sort_unstable_by_key(BoxHit::order);
+        hits.sort_unstable_by_key(AabbHit::order);
     }
 
     /// Calls `found` for the bounds that a ray meets, nearer parts of the tree first;
     /// it tells how far to look from then on.
-    fn along(&self, ray: &Ray, filter: &Filter<'_>, mut found: impl FnMut(BoxHit, f32) -> f32) {
+    fn along(&self, ray: &Ray, filter: &Filter<'_>, mut found: impl FnMut(AabbHit, f32) -> f32) {
         self.candidates(ray, |row, reach| {
             let Some(distance) = ray.hit_aabb(&self.rows.world[row]) else { return reach };
             let node = self.rows.nodes[row];
@@ -63,13 +63,13 @@ impl SpatialIndex {
                 return reach;
             }
             // Without the sign that a zero may have.
-            found(BoxHit { node, distance: distance.abs() }, reach)
+            found(AabbHit { node, distance: distance.abs() }, reach)
         });
     }
 
     /// Every node whose bounds a ray may meet, slack included, in the order of slots: those
     /// that [`pick`](Self::pick) asks for their shapes, and a few more.
-    pub fn near_ray(&self, ray: &Ray, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
+    pub fn ray_candidates(&self, ray: &Ray, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         self.candidates(ray, |row, reach| {
             let node = self.rows.nodes[row];
@@ -84,7 +84,7 @@ impl SpatialIndex {
     /// Calls `found` for the rows whose bounds, slack included, a ray may meet.
     pub(crate) fn candidates(&self, ray: &Ray, mut found: impl FnMut(usize, f32) -> f32) {
         let slabs = &Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        let reach = outer(ray.reach());
+        let reach = outer(ray.max_distance());
         let leaf = |row: u32, reach: f32| found(row as usize, reach);
         let nodes = self.tree.nodes();
         kernel::walk(self.kernel, Along { nodes, slabs, reach, leaf });

@@ -5,12 +5,12 @@
 //! only asks. Derived data: it can be dropped and made again from the graph and the
 //! own bounds.
 
-use pleach_graph::{Feed, Graph, NodeId};
+use pleach_graph::{ChangeReader, Graph, NodeId};
 
 use crate::bvh::Dynamic;
 use crate::rows::{Marks, Rows};
 use crate::subtree::Subtrees;
-use crate::{Aabb, CullBy, Error, Kernel};
+use crate::{Aabb, CullMethod, Error, QueryKernel};
 
 /// Where things are: world bounds of nodes, and a tree of them for culling, picking
 /// and search.
@@ -38,7 +38,7 @@ use crate::{Aabb, CullBy, Error, Kernel};
 /// assert_eq!(visible.nodes(), [crate_]);
 ///
 /// // And what is in front of it?
-/// let hit = index.nearest_box(&Ray::new(Vec3::ZERO, Vec3::Y)?, &Filter::default()).unwrap();
+/// let hit = index.raycast_aabb(&Ray::new(Vec3::ZERO, Vec3::Y)?, &Filter::default()).unwrap();
 /// assert_eq!((hit.node, hit.distance), (crate_, 9.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -46,7 +46,7 @@ use crate::{Aabb, CullBy, Error, Kernel};
 /// # Staleness
 ///
 /// Answers are as of the last [`sync`](Self::sync): bounds set, nodes moved, hidden
-/// or removed since then are not in them. [`compute_bounds`](Self::compute_bounds)
+/// or removed since then are not in them. [`compute_world_bounds`](Self::compute_world_bounds)
 /// is right on any line of code.
 ///
 /// # Costs
@@ -56,13 +56,13 @@ use crate::{Aabb, CullBy, Error, Kernel};
 /// | `set_bounds`, `set_layers`, … | O(1) |
 /// | `sync` | O(moved nodes), each O(log n) in the tree; nothing if nothing moved |
 /// | `cull` | O(n) scan of about a nanosecond a box, or O(in view + log n) |
-/// | rays, `nearest_to`, … | O(log n) for what is nearest, O(answers + log n) for all |
+/// | rays, `nearest`, … | O(log n) for what is nearest, O(answers + log n) for all |
 ///
 /// About 280 bytes a node with bounds (counted at 131 072), nothing for nodes without (past 4
 /// bytes a slot).
 #[derive(Debug)]
 pub struct SpatialIndex {
-    pub(crate) feed: Feed,
+    pub(crate) feed: ChangeReader,
     pub(crate) rows: Rows,
     /// Items are rows.
     pub(crate) tree: Dynamic,
@@ -74,8 +74,8 @@ pub struct SpatialIndex {
     pub(crate) moved: Vec<u32>,
     /// Made when first asked for.
     pub(crate) subtrees: Option<Box<Subtrees>>,
-    pub(crate) kernel: Kernel,
-    pub(crate) cull_by: CullBy,
+    pub(crate) kernel: QueryKernel,
+    pub(crate) cull_by: CullMethod,
 }
 
 impl SpatialIndex {
@@ -84,15 +84,15 @@ impl SpatialIndex {
     #[must_use]
     pub fn new(graph: &mut Graph) -> Self {
         Self {
-            feed: graph.subscribe(),
+            feed: graph.change_reader(),
             rows: Rows::default(),
             tree: Dynamic::default(),
             pending: Vec::new(),
             some_in_world: false,
             moved: Vec::new(),
             subtrees: None,
-            kernel: Kernel::best(),
-            cull_by: CullBy::default(),
+            kernel: QueryKernel::best(),
+            cull_by: CullMethod::default(),
         }
     }
 
@@ -141,7 +141,7 @@ impl SpatialIndex {
             return Ok(());
         }
         if !own.is_finite() {
-            return Err(Error::Bounds { node, bounds: own });
+            return Err(Error::BoundsNotFinite { node, bounds: own });
         }
         let row = if let Some(row) = self.rows.find(node) {
             self.rows.own[row] = own;
@@ -236,7 +236,7 @@ impl SpatialIndex {
 
     /// A node's bounds as they were set: in its own space, or in the world.
     #[must_use]
-    pub fn own_bounds(&self, node: NodeId) -> Option<Aabb> {
+    pub fn local_bounds(&self, node: NodeId) -> Option<Aabb> {
         Some(self.rows.own[self.rows.find(node)?])
     }
 
@@ -257,7 +257,7 @@ impl SpatialIndex {
     /// A node's bounds in the world, right on any line of code: O(ancestors) if the
     /// node moved since the graph's last update. `None` for a dead node.
     #[must_use]
-    pub fn compute_bounds(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
+    pub fn compute_world_bounds(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
         let (own, view) = (self.rows.own[row], graph.get(node)?);
         let in_world = self.rows.marks(row).in_world;
@@ -282,24 +282,24 @@ impl SpatialIndex {
 
     /// How [`cull`](Self::cull) finds what is in view.
     #[must_use]
-    pub fn cull_by(&self) -> CullBy {
+    pub fn cull_method(&self) -> CullMethod {
         self.cull_by
     }
 
     /// Sets how [`cull`](Self::cull) finds what is in view. The answers are the same.
-    pub fn set_cull_by(&mut self, cull_by: CullBy) {
+    pub fn set_cull_method(&mut self, cull_by: CullMethod) {
         self.cull_by = cull_by;
     }
 
     /// The kernel that culls and walks.
     #[must_use]
-    pub fn kernel(&self) -> Kernel {
+    pub fn kernel(&self) -> QueryKernel {
         self.kernel
     }
 
     /// Sets the kernel, if this CPU can run it; the one in use. The answers are the
     /// same.
-    pub fn set_kernel(&mut self, kernel: Kernel) -> Kernel {
+    pub fn set_kernel(&mut self, kernel: QueryKernel) -> QueryKernel {
         if kernel.is_available() {
             self.kernel = kernel;
         }

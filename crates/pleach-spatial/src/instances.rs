@@ -11,7 +11,7 @@ use pleach_graph::Transform;
 use crate::bvh::Dynamic;
 use crate::bvh::traverse::{Along, Through};
 use crate::kernel::{self, CullPlanes, Slabs};
-use crate::{Aabb, Error, Frustum, Kernel};
+use crate::{Aabb, Error, Frustum, QueryKernel};
 
 /// Copies of one geometry on one node, culled and picked one by one.
 ///
@@ -31,7 +31,7 @@ pub struct Instances {
     matrices: Vec<Mat4>,
     boxes: Vec<Aabb>,
     tree: Dynamic,
-    kernel: Kernel,
+    kernel: QueryKernel,
 }
 
 impl Instances {
@@ -42,22 +42,22 @@ impl Instances {
     /// [`Error::Instance`] if a matrix is not finite, or its last row is not 0 0 0 1.
     pub fn new(geometry: Aabb, matrices: Vec<Mat4>) -> Result<Self, Error> {
         if let Some(instance) = matrices.iter().position(|matrix| !is_affine(matrix)) {
-            return Err(Error::Instance { instance });
+            return Err(Error::InstanceNotFinite { instance });
         }
         let mut instances = Self {
             geometry: Aabb::EMPTY,
             boxes: Vec::new(),
             matrices,
             tree: Dynamic::default(),
-            kernel: Kernel::best(),
+            kernel: QueryKernel::best(),
         };
-        instances.set_geometry(geometry);
+        instances.set_geometry_bounds(geometry);
         Ok(instances)
     }
 
     /// Gives the geometry other bounds, as when it is morphed. O(n log n), or nothing if they
     /// are the same.
-    pub fn set_geometry(&mut self, bounds: Aabb) {
+    pub fn set_geometry_bounds(&mut self, bounds: Aabb) {
         if bounds == self.geometry && !self.boxes.is_empty() {
             return;
         }
@@ -93,7 +93,7 @@ impl Instances {
                 && scales.get(*i).is_none_or(|it| it.is_finite())
         };
         if let Some(instance) = (0..count).find(|i| !is_finite(i)) {
-            return Err(Error::Instance { instance });
+            return Err(Error::InstanceNotFinite { instance });
         }
         let matrix = |i: usize| {
             // The graph's own product, which has the same bits everywhere.
@@ -114,7 +114,7 @@ impl Instances {
     /// [`Error::Instance`] if the matrix is not finite, or its last row is not 0 0 0 1.
     pub fn set(&mut self, instance: usize, matrix: Mat4) -> Result<bool, Error> {
         if !is_affine(&matrix) {
-            return Err(Error::Instance { instance });
+            return Err(Error::InstanceNotFinite { instance });
         }
         let Some(old) = self.matrices.get_mut(instance) else { return Ok(false) };
         *old = matrix;

@@ -20,7 +20,7 @@
 //!
 //! // Then ask. By boxes:
 //! let down = Ray::new(Vec3::new(2.5, 0.2, 9.0), Vec3::NEG_Z)?;
-//! assert_eq!(index.nearest_box(&down, &Filter::default()).unwrap().node, node);
+//! assert_eq!(index.raycast_aabb(&down, &Filter::default()).unwrap().node, node);
 //! // By triangles:
 //! let hit = index.pick(&graph, &down, &Filter::default(), |_| Some(Shape::new(quad.tree())));
 //! assert_eq!(hit.unwrap().triangle, 0);
@@ -52,7 +52,7 @@
 //!
 //! - Plain geometry, no nodes: [`Aabb`], [`Plane`], [`Frustum`], [`Ray`], [`Sphere`].
 //! - By node: [`SpatialIndex`], asked with a [`Filter`], answering into [`Visible`],
-//!   [`BoxHit`], [`Near`], [`Hit`] and, if asked, [`Why`].
+//!   [`AabbHit`], [`NearestHit`], [`Hit`] and, if asked, [`CullReason`].
 //! - By geometry: [`TriangleTree`], built lazily by a [`Geometry`] that nodes share, and
 //!   [`Instances`] of it.
 //!
@@ -63,7 +63,7 @@
 //!
 //! # Features
 //!
-//! - `parallel`: `Geometry::build_ahead_parallel`, on rayon.
+//! - `parallel`: `Geometry::build_trees_parallel`, on rayon.
 
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -99,26 +99,26 @@ mod why;
 
 pub use aabb::Aabb;
 pub use clip::ClipSpace;
-pub use cull::{CullBy, View};
-pub use error::{Error, Part};
+pub use cull::{CullMethod, CullView};
+pub use error::{Argument, Error};
 pub use filter::{DEFAULT_LAYERS, Filter};
 pub use frustum::{Containment, Frustum, Side};
-pub use geometry::Geometry;
-pub use hits::BoxHit;
+pub use geometry::TriangleMesh;
+pub use hits::AabbHit;
 pub use index::SpatialIndex;
 pub use instances::Instances;
-pub use kernel::Kernel;
-pub use near::Near;
+pub use kernel::QueryKernel;
+pub use near::NearestHit;
 pub use pick::{Hit, Shape};
 pub use plane::Plane;
 pub use ray::Ray;
 pub use sphere::Sphere;
-pub use sync::Synced;
+pub use sync::SyncStats;
 pub use tree_boxes::{TreeBox, TreeBoxes};
 pub use triangle::TriangleHit;
 pub use triangles::TriangleTree;
 pub use visible::Visible;
-pub use why::Why;
+pub use why::CullReason;
 
 /// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]

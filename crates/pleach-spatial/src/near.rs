@@ -9,7 +9,7 @@ use crate::{Aabb, Filter, SpatialIndex, Sphere};
 
 /// A node near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Near {
+pub struct NearestHit {
     /// The node.
     pub node: NodeId,
     /// From the point to the node's world bounds; 0 if it is inside.
@@ -18,7 +18,7 @@ pub struct Near {
 
 impl SpatialIndex {
     /// Every node whose world bounds meet a sphere, in the order of slots.
-    pub fn in_sphere(&self, sphere: &Sphere, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
+    pub fn query_sphere(&self, sphere: &Sphere, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         if sphere.radius.is_nan() || sphere.radius < 0.0 || !sphere.center.is_finite() {
             return;
@@ -40,7 +40,7 @@ impl SpatialIndex {
     }
 
     /// Every node whose world bounds meet a box, in the order of slots.
-    pub fn in_box(&self, aabb: &Aabb, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
+    pub fn query_aabb(&self, aabb: &Aabb, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         if !aabb.is_empty() {
             let rows = &self.rows;
@@ -59,14 +59,20 @@ impl SpatialIndex {
 
     /// The `count` nodes whose world bounds are nearest to a point, nearest first, then
     /// by slot. Fewer if there are not so many; none if the point is not finite.
-    pub fn nearest_to(&self, at: Vec3, count: usize, filter: &Filter<'_>, nearest: &mut Vec<Near>) {
+    pub fn nearest(
+        &self,
+        at: Vec3,
+        count: usize,
+        filter: &Filter<'_>,
+        nearest: &mut Vec<NearestHit>,
+    ) {
         nearest.clear();
         if count == 0 || !at.is_finite() {
             return;
         }
         let rows = &self.rows;
         // Distances are not negative, and such floats are ordered as their bits are.
-        let order = |near: &Near| (near.distance.to_bits(), near.node.index());
+        let order = |near: &NearestHit| (near.distance.to_bits(), near.node.index());
         // Some more than asked for are kept, so that the worst are not looked for at each.
         let most = count.saturating_add(count / 2).saturating_add(8);
         let leaf = |row: u32, reach: f32| {
@@ -74,7 +80,7 @@ impl SpatialIndex {
             if !filter.passes(node, rows.marks(row as usize)) {
                 return reach;
             }
-            nearest.push(Near { node, distance: aabb.distance(at) });
+            nearest.push(NearestHit { node, distance: aabb.distance(at) });
             if nearest.len() != count && nearest.len() < most {
                 return reach;
             }

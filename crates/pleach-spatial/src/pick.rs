@@ -22,7 +22,7 @@ pub struct Shape<'a> {
     pub instances: Option<&'a Instances>,
     /// The triangles are in the world already, as posed ones are: the node's transform does
     /// not count.
-    pub in_world: bool,
+    pub world_space: bool,
     /// Its front is where its corners go clockwise, as that of triangles which a mirrored
     /// skeleton has posed.
     pub mirrored: bool,
@@ -32,19 +32,19 @@ impl<'a> Shape<'a> {
     /// One copy of some triangles.
     #[must_use]
     pub fn new(triangles: &'a TriangleTree) -> Self {
-        Self { triangles, instances: None, in_world: false, mirrored: false }
+        Self { triangles, instances: None, world_space: false, mirrored: false }
     }
 
     /// Triangles that are in the world already.
     #[must_use]
-    pub fn in_world(triangles: &'a TriangleTree) -> Self {
-        Self { triangles, instances: None, in_world: true, mirrored: false }
+    pub fn world_space(triangles: &'a TriangleTree) -> Self {
+        Self { triangles, instances: None, world_space: true, mirrored: false }
     }
 
     /// Copies of some triangles.
     #[must_use]
     pub fn instanced(triangles: &'a TriangleTree, instances: &'a Instances) -> Self {
-        Self { triangles, instances: Some(instances), in_world: false, mirrored: false }
+        Self { triangles, instances: Some(instances), world_space: false, mirrored: false }
     }
 }
 
@@ -233,7 +233,7 @@ impl SpatialIndex {
         shape: &impl Fn(NodeId, u32) -> Option<Shape<'a>>,
         mut meet: impl FnMut(&Target, &TriangleTree, f32) -> Option<f32>,
     ) {
-        let mut nearest = ray.reach();
+        let mut nearest = ray.max_distance();
         self.candidates(ray, |row, reach| {
             let node = self.rows.nodes[row];
             let Some(view) = graph.get(node).filter(|_| filter.passes(node, self.rows.marks(row)))
@@ -242,7 +242,8 @@ impl SpatialIndex {
             };
             for part in 0.. {
                 let Some(shape) = shape(node, part) else { break };
-                let world = if shape.in_world { DMat4::IDENTITY } else { view.world().as_dmat4() };
+                let world =
+                    if shape.world_space { DMat4::IDENTITY } else { view.world().as_dmat4() };
                 let of = (node, part, shape.mirrored);
                 let Some(target) = Target::new(ray, of, None, &world) else { continue };
                 let Some(instances) = shape.instances else {

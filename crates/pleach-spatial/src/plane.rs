@@ -7,7 +7,7 @@
 use glam::{DVec3, DVec4, Vec3};
 
 use crate::Error;
-use crate::error::Part;
+use crate::error::Argument;
 
 /// A plane with an inner side: all points `p` with `normal · p + d >= 0`.
 ///
@@ -46,8 +46,8 @@ impl Plane {
     ///
     /// If a number is not finite or the normal is zero.
     pub fn from_point_normal(point: Vec3, normal: Vec3) -> Result<Self, Error> {
-        Part::PlanePoint.check(&point.to_array())?;
-        Part::PlaneNormal.check(&normal.to_array())?;
+        Argument::PlanePoint.check(&point.to_array())?;
+        Argument::PlaneNormal.check(&normal.to_array())?;
         let normal = unit(normal.as_dvec3()).ok_or(Error::ZeroNormal)?;
         Ok(Self::rounded(normal.extend(-normal.dot(point.as_dvec3()))))
     }

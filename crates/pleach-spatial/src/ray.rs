@@ -9,7 +9,7 @@
 
 use glam::Vec3;
 
-use crate::error::Part;
+use crate::error::Argument;
 use crate::plane::{length, unit};
 use crate::{Aabb, Error, Plane, Sphere};
 
@@ -23,7 +23,7 @@ use crate::{Aabb, Error, Plane, Sphere};
 /// let cube = Aabb::new(Vec3::splat(-1.0), Vec3::splat(1.0));
 /// assert_eq!(ray.hit_aabb(&cube), Some(4.0));
 /// assert_eq!(ray.at(4.0), Vec3::new(0.0, -1.0, 0.0));
-/// assert_eq!(ray.with_reach(3.5).hit_aabb(&cube), None);
+/// assert_eq!(ray.with_max_distance(3.5).hit_aabb(&cube), None);
 /// # Ok::<(), pleach_spatial::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,8 +41,8 @@ impl Ray {
     ///
     /// If a number is not finite or the direction is zero.
     pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
-        Part::RayOrigin.check(&origin.to_array())?;
-        Part::RayDirection.check(&direction.to_array())?;
+        Argument::RayOrigin.check(&origin.to_array())?;
+        Argument::RayDirection.check(&direction.to_array())?;
         let direction = unit(direction.as_dvec3()).ok_or(Error::ZeroDirection)?;
         Ok(Self { origin, direction: direction.as_vec3(), reach: f32::INFINITY })
     }
@@ -63,8 +63,8 @@ impl Ray {
     /// # Ok::<(), pleach_spatial::Error>(())
     /// ```
     pub fn between(from: Vec3, to: Vec3) -> Result<Self, Error> {
-        Part::RayOrigin.check(&from.to_array())?;
-        Part::RayTarget.check(&to.to_array())?;
+        Argument::RayOrigin.check(&from.to_array())?;
+        Argument::RayTarget.check(&to.to_array())?;
         let way = to.as_dvec3() - from.as_dvec3();
         let direction = unit(way).ok_or(Error::ZeroDirection)?.as_vec3();
         Ok(Self { origin: from, direction, reach: length(way) as f32 })
@@ -74,7 +74,7 @@ impl Ray {
     ///
     /// A reach that is negative or NaN hits nothing, and is kept as −1.
     #[must_use]
-    pub fn with_reach(self, reach: f32) -> Self {
+    pub fn with_max_distance(self, reach: f32) -> Self {
         Self { reach: if reach >= 0.0 { reach } else { -1.0 }, ..self }
     }
 
@@ -92,7 +92,7 @@ impl Ray {
 
     /// How far it reaches: infinity if no reach was set, −1 if it hits nothing.
     #[must_use]
-    pub fn reach(&self) -> f32 {
+    pub fn max_distance(&self) -> f32 {
         self.reach
     }
 

@@ -47,10 +47,10 @@ impl Sphere {
     /// use pleach_spatial::glam::Vec3;
     ///
     /// let room = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 4.0, 4.0));
-    /// assert_eq!(Sphere::around(&room), Sphere::new(Vec3::new(1.0, 2.0, 2.0), 3.0));
+    /// assert_eq!(Sphere::from_aabb(&room), Sphere::new(Vec3::new(1.0, 2.0, 2.0), 3.0));
     /// ```
     #[must_use]
-    pub fn around(aabb: &Aabb) -> Self {
+    pub fn from_aabb(aabb: &Aabb) -> Self {
         if aabb.is_empty() {
             return Self::EMPTY;
         }

@@ -11,7 +11,7 @@
 //! and only clean blocks; a clean block has the union of its members' boxes, and only
 //! clean members. Node `c` is at `members[place]` of its parent.
 
-use pleach_graph::{ChangesSince, Graph, NodeId};
+use pleach_graph::{Changes, Graph, NodeId};
 
 use crate::rows::{NONE, Rows};
 use crate::{Aabb, SpatialIndex};
@@ -107,11 +107,11 @@ impl SpatialIndex {
 
 impl Subtrees {
     /// Follows what a feed tells.
-    pub(crate) fn follow(&mut self, graph: &Graph, changes: &ChangesSince<'_>) {
+    pub(crate) fn follow(&mut self, graph: &Graph, changes: &Changes<'_>) {
         for node in changes.removed() {
             self.forget(node.index());
         }
-        for node in changes.moved() {
+        for node in changes.changed() {
             self.attach(graph, node);
         }
     }

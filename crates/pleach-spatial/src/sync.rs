@@ -11,7 +11,7 @@ use crate::{Error, SpatialIndex};
 
 /// What a [`sync`](SpatialIndex::sync) did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Synced {
+pub struct SyncStats {
     /// Nodes whose world bounds were computed: each once, however often it moved.
     pub computed: usize,
     /// Nodes that left, because the graph removed them.
@@ -35,16 +35,16 @@ impl SpatialIndex {
     ///
     /// [`Error::Graph`] if it is not the graph the index was made for (a clone is
     /// another graph). The index stays as it was.
-    pub fn sync(&mut self, graph: &Graph) -> Result<Synced, Error> {
+    pub fn sync(&mut self, graph: &Graph) -> Result<SyncStats, Error> {
         let changes = self.feed.read(graph)?;
-        let mut synced = Synced::default();
+        let mut synced = SyncStats::default();
         for &node in changes.removed() {
             synced.removed += usize::from(self.remove(node));
         }
         if let Some(subtrees) = &mut self.subtrees {
             subtrees.follow(graph, &changes);
         }
-        for node in changes.shown() {
+        for node in changes.shown_changed() {
             if let (Some(row), Some(node)) = (self.rows.find(node), graph.get(node)) {
                 let marks = Marks { shown: node.is_shown(), ..self.rows.marks(row) };
                 self.rows.set_marks(row, marks);
@@ -54,7 +54,7 @@ impl SpatialIndex {
         moved.clear();
         let worlds = graph.world_matrices();
         let some_stay = self.some_in_world || !self.pending.is_empty();
-        for node in changes.moved() {
+        for node in changes.changed() {
             // With none placed all are pending, as at the first sync.
             if self.tree.len == 0 {
                 break;

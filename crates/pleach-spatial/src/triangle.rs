@@ -43,7 +43,7 @@ impl Ray {
         let sheared = Sheared::new(self.origin().as_dvec3(), self.direction().as_dvec3());
         let corners = [a, b, c];
         let hit = has_area(&corners).then(|| sheared.hit_one(corners))??;
-        (hit.t as f32 <= self.reach()).then(|| hit.rounded())
+        (hit.t as f32 <= self.max_distance()).then(|| hit.rounded())
     }
 }
 

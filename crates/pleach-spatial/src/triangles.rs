@@ -15,7 +15,7 @@ use crate::bvh::node::{Arena, Child};
 use crate::bvh::traverse::Along;
 use crate::kernel::{self, Slabs};
 use crate::triangle::{Corners, PACK, RawHit, Sheared, has_area};
-use crate::{Aabb, Error, Kernel, Ray, TriangleHit};
+use crate::{Aabb, Error, QueryKernel, Ray, TriangleHit};
 
 /// No triangle.
 const NONE: u32 = u32::MAX;
@@ -118,7 +118,7 @@ impl TriangleTree {
             return Err(Error::TooManyTriangles { triangles });
         }
         match indices[..3 * triangles].iter().position(|&index| index as usize >= vertices) {
-            Some(at) => Err(Error::Index { at, index: indices[at], vertices }),
+            Some(at) => Err(Error::IndexOutOfRange { at, index: indices[at], vertices }),
             None => Ok(()),
         }
     }
@@ -146,7 +146,7 @@ impl TriangleTree {
     /// [`Error::Vertices`] if there are not as many positions as were built with.
     pub fn refit(&mut self, positions: &[Vec3]) -> Result<(), Error> {
         if positions.len() != self.vertices {
-            return Err(Error::Vertices { given: positions.len(), built: self.vertices });
+            return Err(Error::VertexCount { given: positions.len(), built: self.vertices });
         }
         self.fit(positions);
         Ok(())
@@ -189,17 +189,18 @@ impl TriangleTree {
     /// The triangle that a ray meets first, from either side. Of triangles at the
     /// same distance (an edge that two share) the first.
     #[must_use]
-    pub fn nearest(&self, ray: &Ray) -> Option<(u32, TriangleHit)> {
+    pub fn raycast(&self, ray: &Ray) -> Option<(u32, TriangleHit)> {
         let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        let (triangle, hit) = self.nearest_within(Kernel::best(), &local, ray.reach())?;
+        let (triangle, hit) =
+            self.nearest_within(QueryKernel::best(), &local, ray.max_distance())?;
         Some((triangle, hit.rounded()))
     }
 
     /// Every triangle that a ray meets, nearest first, then by number.
-    pub fn all(&self, ray: &Ray, hits: &mut Vec<(u32, TriangleHit)>) {
+    pub fn raycast_all(&self, ray: &Ray, hits: &mut Vec<(u32, TriangleHit)>) {
         hits.clear();
         let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        self.each_along(Kernel::best(), &local, ray.reach(), &mut |triangle, hit| {
+        self.each_along(QueryKernel::best(), &local, ray.max_distance(), &mut |triangle, hit| {
             hits.push((triangle, hit.rounded()));
         });
         hits.sort_by(|a, b| a.1.distance.total_cmp(&b.1.distance).then(a.0.cmp(&b.0)));
@@ -209,7 +210,7 @@ impl TriangleTree {
     /// several the first.
     pub(crate) fn nearest_within(
         &self,
-        kernel: Kernel,
+        kernel: QueryKernel,
         ray: &LocalRay,
         reach: f32,
     ) -> Option<(u32, RawHit)> {
@@ -234,7 +235,7 @@ impl TriangleTree {
 
     pub(crate) fn each_along(
         &self,
-        kernel: Kernel,
+        kernel: QueryKernel,
         ray: &LocalRay,
         reach: f32,
         found: &mut impl FnMut(u32, &RawHit),

@@ -75,7 +75,7 @@ impl Visible {
 
     /// Did the tree find them, rather than a scan of all boxes?
     #[must_use]
-    pub fn by_tree(&self) -> bool {
+    pub fn used_tree(&self) -> bool {
         self.by_tree
     }
 

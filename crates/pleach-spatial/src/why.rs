@@ -1,4 +1,4 @@
-//! `why_culled`: the reason a node is not in view, for people.
+//! `cull_reason`: the reason a node is not in view, for people.
 
 use core::fmt;
 
@@ -7,9 +7,9 @@ use pleach_graph::{Graph, NodeId};
 use crate::{Error, Filter, Frustum, Side, SpatialIndex};
 
 /// Why a view does or does not list a node. See
-/// [`SpatialIndex::why_culled`].
+/// [`SpatialIndex::cull_reason`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum CullReason {
     /// It is listed.
     InView,
     /// It is listed wherever it is, because frusta may not cull it.
@@ -34,7 +34,7 @@ pub enum Why {
     Outside(Side),
 }
 
-impl Why {
+impl CullReason {
     /// Is the node listed?
     #[must_use]
     pub fn is_in_view(self) -> bool {
@@ -52,37 +52,39 @@ impl SpatialIndex {
     /// # Errors
     ///
     /// [`Error::Graph`] if the node is not in the graph.
-    pub fn why_culled(
+    pub fn cull_reason(
         &self,
         graph: &Graph,
         node: NodeId,
         frustum: &Frustum,
         filter: &Filter<'_>,
-    ) -> Result<Why, Error> {
+    ) -> Result<CullReason, Error> {
         let view = graph.node(node)?;
         let Some(row) = self.rows.find(node).filter(|&row| self.rows.marks(row).placed) else {
-            return Ok(Why::NoBounds);
+            return Ok(CullReason::NoBounds);
         };
         let marks = self.rows.marks(row);
         if !marks.shown && !filter.lets_hidden_pass() {
             let hides = |above: &NodeId| graph.get(*above).is_some_and(|it| !it.is_visible());
             let by = view.ancestors().filter(hides).last().unwrap_or(node);
-            return Ok(Why::Hidden { by });
+            return Ok(CullReason::Hidden { by });
         }
-        if marks.layers & filter.asked_layers() == 0 {
-            return Ok(Why::Layers { node: marks.layers, asked: filter.asked_layers() });
+        if marks.layers & filter.layers() == 0 {
+            return Ok(CullReason::Layers { node: marks.layers, asked: filter.layers() });
         }
         if filter.refuses(node) {
-            return Ok(Why::Predicate);
+            return Ok(CullReason::Predicate);
         }
         if marks.always {
-            return Ok(Why::NeverCulled);
+            return Ok(CullReason::NeverCulled);
         }
-        Ok(frustum.first_outside(&self.rows.world[row]).map_or(Why::InView, Why::Outside))
+        Ok(frustum
+            .first_outside(&self.rows.world[row])
+            .map_or(CullReason::InView, CullReason::Outside))
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for CullReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InView => write!(f, "it is in view"),

@@ -85,7 +85,7 @@ fn transformed_is_the_box_of_the_eight_corners_to_the_bit() {
         let seed = rng.state();
         let (aabb, matrix) = (rng.any_box(), rng.affine());
         let corners = aabb.corners().map(|corner| matrix.transform_point3(corner));
-        let expected = Aabb::of_points(corners);
+        let expected = Aabb::from_points(corners);
         assert_eq!(bits(&aabb.transformed(&matrix)), bits(&expected), "seed {seed:#x}");
     }
 }
@@ -131,26 +131,26 @@ fn transformed_knows_what_it_cannot_do() {
 fn of_points_is_exact_and_leaves_out_what_is_not_finite() {
     let mut rng = Random::new(2);
     let points: Vec<Vec3> = (0..1000).map(|_| rng.scaled()).collect();
-    let aabb = Aabb::of_points(points.iter().copied());
+    let aabb = Aabb::from_points(points.iter().copied());
     for axis in 0..3 {
         let mut along: Vec<f32> = points.iter().map(|point| point[axis]).collect();
         along.sort_by(f32::total_cmp);
         assert_eq!((aabb.min[axis], aabb.max[axis]), (along[0], along[999]));
     }
     let bad = [Vec3::new(NAN, 9e9, 9e9), Vec3::new(9e9, INF, 0.0), Vec3::new(0.0, 0.0, -INF)];
-    assert_eq!(Aabb::of_points(points.iter().copied().chain(bad)), aabb);
-    assert_eq!(Aabb::of_points(bad), Aabb::EMPTY);
-    assert_eq!(Aabb::of_points([]), Aabb::EMPTY);
+    assert_eq!(Aabb::from_points(points.iter().copied().chain(bad)), aabb);
+    assert_eq!(Aabb::from_points(bad), Aabb::EMPTY);
+    assert_eq!(Aabb::from_points([]), Aabb::EMPTY);
 }
 
 #[test]
 fn of_xyz_takes_whole_points_only() {
     let one = Aabb::new(Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 2.0, 3.0));
-    assert_eq!(Aabb::of_xyz(&[1.0, 2.0, 3.0]), Some(one));
-    assert_eq!(Aabb::of_xyz(&[1.0, 2.0, 3.0, 9.0, 9.0]), Some(one));
-    assert_eq!(Aabb::of_xyz(&[1.0, 2.0, 3.0, NAN, 9.0, 9.0]), Some(one));
+    assert_eq!(Aabb::from_xyz(&[1.0, 2.0, 3.0]), Some(one));
+    assert_eq!(Aabb::from_xyz(&[1.0, 2.0, 3.0, 9.0, 9.0]), Some(one));
+    assert_eq!(Aabb::from_xyz(&[1.0, 2.0, 3.0, NAN, 9.0, 9.0]), Some(one));
     for nothing in [&[][..], &[1.0], &[1.0, 2.0], &[NAN, 0.0, 0.0], &[0.0, INF, 0.0, 1.0]] {
-        assert_eq!(Aabb::of_xyz(nothing), None);
+        assert_eq!(Aabb::from_xyz(nothing), None);
     }
 }
 

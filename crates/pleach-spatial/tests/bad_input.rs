@@ -12,8 +12,8 @@ use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::camera::rh::proj::directx;
 use pleach_spatial::glam::{Mat4, Vec3};
 use pleach_spatial::{
-    Aabb, ClipSpace, CullBy, Error, Filter, Frustum, Part, Plane, Ray, Shape, SpatialIndex, Sphere,
-    TriangleTree, Visible, Why,
+    Aabb, Argument, ClipSpace, CullMethod, CullReason, Error, Filter, Frustum, Plane, Ray, Shape,
+    SpatialIndex, Sphere, TriangleTree, Visible,
 };
 
 const NAN: f32 = f32::NAN;
@@ -54,8 +54,8 @@ impl Scene {
 
     #[track_caller]
     fn seen(&mut self, frustum: &Frustum) -> Vec<usize> {
-        let [scan, tree] = [CullBy::Scan, CullBy::Tree].map(|by| {
-            self.index.set_cull_by(by);
+        let [scan, tree] = [CullMethod::Scan, CullMethod::Tree].map(|by| {
+            self.index.set_cull_method(by);
             let mut visible = Visible::new();
             self.index.cull(frustum, &Filter::default(), &mut visible);
             visible.nodes().iter().map(|node| node.index()).collect::<Vec<_>>()
@@ -96,7 +96,10 @@ fn bounds_that_are_not_finite_are_refused_with_the_box_and_the_way_out() {
         Aabb::new(Vec3::splat(INF), Vec3::splat(INF)),
     ] {
         let refused = scene.index.set_bounds(&scene.graph, node, bounds).unwrap_err();
-        assert!(matches!(refused, Error::Bounds { node: of, .. } if of == node), "{refused:?}");
+        assert!(
+            matches!(refused, Error::BoundsNotFinite { node: of, .. } if of == node),
+            "{refused:?}"
+        );
         assert_eq!(
             refused.to_string(),
             format!(
@@ -106,11 +109,12 @@ fn bounds_that_are_not_finite_are_refused_with_the_box_and_the_way_out() {
             ),
         );
         // As it was.
-        assert_eq!(scene.index.own_bounds(node), Some(UNIT));
+        assert_eq!(scene.index.local_bounds(node), Some(UNIT));
         assert_eq!(scene.index.sync(&scene.graph).unwrap().computed, 0);
     }
     assert_eq!(
-        Error::Bounds { node, bounds: Aabb::new(Vec3::new(NAN, 0.0, 0.0), one) }.to_string(),
+        Error::BoundsNotFinite { node, bounds: Aabb::new(Vec3::new(NAN, 0.0, 0.0), one) }
+            .to_string(),
         "node 0v1: bounds from [NaN, 0, 0] to [1, 1, 1]; all six numbers must be finite \
          (`Aabb::EMPTY` for geometry without vertices)",
     );
@@ -153,7 +157,7 @@ fn nodes_that_are_dead_or_without_bounds_are_named() {
     }
     assert!(!scene.index.remove(bare) && !scene.index.remove(dead));
     assert_eq!(scene.index.subtree_bounds(&scene.graph, dead), None);
-    assert_eq!(scene.index.compute_bounds(&scene.graph, bare), None);
+    assert_eq!(scene.index.compute_world_bounds(&scene.graph, bare), None);
     assert_eq!(scene.index.len(), 1);
 }
 
@@ -248,11 +252,11 @@ fn boxes_beyond_what_frusta_can_tell_apart_are_found_as_by_hand() {
 fn a_box_at_1e38_is_met_where_it_is() {
     let scene = Scene::of(&[UNIT, span(1e38, 2e38)]);
     let within = Aabb::from_center_half(Vec3::splat(1.5e38), Vec3::splat(1e30));
-    assert_eq!(scene.slots(|index, nodes| index.in_box(&within, &usual(), nodes)), [1]);
+    assert_eq!(scene.slots(|index, nodes| index.query_aabb(&within, &usual(), nodes)), [1]);
     let ball = Sphere::new(Vec3::splat(1.5e38), 1.0);
-    assert_eq!(scene.slots(|index, nodes| index.in_sphere(&ball, &usual(), nodes)), [1]);
+    assert_eq!(scene.slots(|index, nodes| index.query_sphere(&ball, &usual(), nodes)), [1]);
     let ray = Ray::new(Vec3::splat(1.5e38), Vec3::X).unwrap();
-    assert_eq!(scene.index.nearest_box(&ray, &usual()).map(|hit| hit.node.index()), Some(1));
+    assert_eq!(scene.index.raycast_aabb(&ray, &usual()).map(|hit| hit.node.index()), Some(1));
     assert!(scene.index.bounds().contains(&span(-1.0, 2e38)), "{:?}", scene.index.bounds());
 }
 
@@ -330,7 +334,7 @@ fn frusta_that_show_nothing_are_an_error_or_see_nothing() {
         (Mat4::from_translation(Vec3::new(INF, 0.0, 0.0)), "inf"),
     ] {
         let refused = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne).unwrap_err();
-        assert!(matches!(refused, Error::NotFinite { part: Part::ViewProjection, .. }));
+        assert!(matches!(refused, Error::NotFinite { argument: Argument::ViewProjection, .. }));
         assert_eq!(
             refused.to_string(),
             format!(
@@ -360,8 +364,8 @@ fn a_frustum_open_on_all_sides_sees_all_there_is_and_no_more() {
         let late = scene.graph.add_root(Transform::IDENTITY).unwrap();
         scene.index.set_bounds(&scene.graph, late, UNIT).unwrap();
         assert!(scene.seen(&everywhere()).into_iter().eq(0..count));
-        let why = scene.index.why_culled(&scene.graph, late, &everywhere(), &usual());
-        assert_eq!(why, Ok(Why::NoBounds));
+        let why = scene.index.cull_reason(&scene.graph, late, &everywhere(), &usual());
+        assert_eq!(why, Ok(CullReason::NoBounds));
     }
 }
 
@@ -375,19 +379,19 @@ fn rays_that_lead_nowhere_are_refused_and_those_without_reach_meet_nothing() {
     let shape = |_: NodeId| Some(Shape::new(&triangles));
     let ray = Ray::new(Vec3::ZERO, Vec3::X).unwrap();
     for reach in [-1.0, NAN, -INF, -f32::from_bits(1)] {
-        let ray = ray.with_reach(reach);
-        assert_eq!(scene.index.nearest_box(&ray, &usual()), None);
+        let ray = ray.with_max_distance(reach);
+        assert_eq!(scene.index.raycast_aabb(&ray, &usual()), None);
         let mut boxes = vec![];
-        scene.index.all_boxes(&ray, &usual(), &mut boxes);
+        scene.index.raycast_aabb_all(&ray, &usual(), &mut boxes);
         assert_eq!(boxes, []);
         assert_eq!(scene.index.pick(&scene.graph, &ray, &usual(), shape), None);
         let mut hits = vec![];
         scene.index.pick_all(&scene.graph, &ray, &usual(), shape, &mut hits);
         assert_eq!(hits, []);
-        assert_eq!(triangles.nearest(&ray), None);
+        assert_eq!(triangles.raycast(&ray), None);
     }
     // A reach of zero still meets where it starts.
-    let hit = scene.index.nearest_box(&ray.with_reach(0.0), &usual()).unwrap();
+    let hit = scene.index.raycast_aabb(&ray.with_max_distance(0.0), &usual()).unwrap();
     assert_eq!(hit.distance, 0.0);
 }
 
@@ -401,30 +405,30 @@ fn spheres_boxes_and_points_that_are_none_find_nothing() {
         Sphere::new(Vec3::new(NAN, 0.0, 0.0), 9.0),
         Sphere::new(Vec3::new(INF, 0.0, 0.0), INF),
     ] {
-        let found = scene.slots(|index, nodes| index.in_sphere(&sphere, &usual(), nodes));
+        let found = scene.slots(|index, nodes| index.query_sphere(&sphere, &usual(), nodes));
         assert_eq!(found, [], "{sphere:?}");
     }
     let all = Sphere::new(Vec3::splat(1e30), INF);
-    assert_eq!(scene.slots(|index, nodes| index.in_sphere(&all, &usual(), nodes)), [0, 1]);
+    assert_eq!(scene.slots(|index, nodes| index.query_sphere(&all, &usual(), nodes)), [0, 1]);
     for aabb in [
         Aabb::EMPTY,
         Aabb::new(Vec3::ONE, Vec3::ZERO),
         Aabb::new(Vec3::new(NAN, -1.0, -1.0), Vec3::ONE),
         Aabb::new(Vec3::NEG_ONE, Vec3::new(1.0, 1.0, NAN)),
     ] {
-        let found = scene.slots(|index, nodes| index.in_box(&aabb, &usual(), nodes));
+        let found = scene.slots(|index, nodes| index.query_aabb(&aabb, &usual(), nodes));
         assert_eq!(found, [], "{aabb:?}");
     }
     let all = Aabb::new(Vec3::splat(-INF), Vec3::splat(INF));
-    assert_eq!(scene.slots(|index, nodes| index.in_box(&all, &usual(), nodes)), [0, 1]);
+    assert_eq!(scene.slots(|index, nodes| index.query_aabb(&all, &usual(), nodes)), [0, 1]);
     let mut near = Vec::new();
     for point in [Vec3::NAN, Vec3::new(0.0, NAN, 0.0), Vec3::INFINITY, Vec3::NEG_INFINITY] {
-        scene.index.nearest_to(point, 2, &usual(), &mut near);
+        scene.index.nearest(point, 2, &usual(), &mut near);
         assert_eq!(near, [], "{point}");
     }
-    scene.index.nearest_to(Vec3::ZERO, usize::MAX, &usual(), &mut near);
+    scene.index.nearest(Vec3::ZERO, usize::MAX, &usual(), &mut near);
     assert!(near.iter().map(|near| near.node.index()).eq([0, 1]));
-    scene.index.nearest_to(Vec3::ZERO, 0, &usual(), &mut near);
+    scene.index.nearest(Vec3::ZERO, 0, &usual(), &mut near);
     assert_eq!(near, []);
 }
 
@@ -435,7 +439,7 @@ fn near_tells_distances_that_f32_can_hold() {
     for distance in [1e30, 1e20, 1e10, 1.0, 1e-15, 1e-25, 1e-30] {
         let scene = Scene::of(&[at(3.0 * distance), at(distance), at(2.0 * distance)]);
         let mut near = Vec::new();
-        scene.index.nearest_to(Vec3::ZERO, 3, &usual(), &mut near);
+        scene.index.nearest(Vec3::ZERO, 3, &usual(), &mut near);
         let slots: Vec<usize> = near.iter().map(|near| near.node.index()).collect();
         assert_eq!(slots, [1, 2, 0], "at {distance}, nearest first");
         let error = (near[0].distance - distance).abs();
@@ -476,7 +480,7 @@ fn rays_that_start_on_faces_meet_them_at_zero_and_in_the_order_of_slots() {
             {
                 let ray = Ray::new(Vec3::new(x, y, -0.0), direction).unwrap();
                 questions.rays.push((ray, Ask::default()));
-                questions.rays.push((ray.with_reach(0.0), Ask::default()));
+                questions.rays.push((ray.with_max_distance(0.0), Ask::default()));
             }
         }
     }

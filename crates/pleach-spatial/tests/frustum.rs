@@ -5,7 +5,7 @@ use std::f32::consts::FRAC_1_SQRT_2;
 use pleach_spatial::glam::camera::rh::proj::{directx, opengl};
 use pleach_spatial::glam::camera::rh::view::look_at_mat4;
 use pleach_spatial::glam::{EulerRot, Mat4, Vec3, Vec4};
-use pleach_spatial::{Aabb, ClipSpace, Containment, Error, Frustum, Part, Plane, Side, Sphere};
+use pleach_spatial::{Aabb, Argument, ClipSpace, Containment, Error, Frustum, Plane, Side, Sphere};
 
 const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
@@ -295,7 +295,11 @@ fn a_matrix_that_is_not_finite_is_refused_by_name() {
                 ClipSpace::ZeroToOne,
             );
             match refused.unwrap_err() {
-                Error::NotFinite { part: Part::ViewProjection, component, value: found } => {
+                Error::NotFinite {
+                    argument: Argument::ViewProjection,
+                    component,
+                    value: found,
+                } => {
                     assert_eq!(component, index);
                     assert_eq!(found.to_bits(), value.to_bits());
                 }

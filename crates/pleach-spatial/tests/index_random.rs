@@ -8,7 +8,7 @@ use common::questions::{Questions, compare_reasons};
 use common::{Random, sized};
 use pleach_graph::{Graph, NodeId, NodeMut, Transform};
 use pleach_spatial::glam::Vec3;
-use pleach_spatial::{Aabb, CullBy, Error, Filter, Frustum, SpatialIndex, Visible};
+use pleach_spatial::{Aabb, CullMethod, Error, Filter, Frustum, SpatialIndex, Visible};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -293,7 +293,7 @@ impl Scene {
 
     fn shift(&mut self, node: NodeId, by: Vec3) {
         let mut node = self.edit(node);
-        let mut at = node.view().translation() + by;
+        let mut at = node.as_node_ref().translation() + by;
         if at.abs().max_element() > 3.0 * REACH {
             at = by;
         }
@@ -306,7 +306,7 @@ impl Scene {
         let computed: Vec<(NodeId, Option<Aabb>)> = self
             .nodes
             .iter()
-            .map(|&node| (node, self.index.compute_bounds(&self.graph, node)))
+            .map(|&node| (node, self.index.compute_world_bounds(&self.graph, node)))
             .collect();
         if self.random.one_in(3) {
             self.ask();
@@ -315,7 +315,7 @@ impl Scene {
         self.model.sync_with(&self.graph, &mut self.index);
         for (node, computed) in computed {
             assert_eq!(self.index.world_bounds(node), computed, "{node}");
-            assert_eq!(self.index.compute_bounds(&self.graph, node), computed, "{node}");
+            assert_eq!(self.index.compute_world_bounds(&self.graph, node), computed, "{node}");
         }
         self.ask();
         self.ask_about_subtrees();
@@ -503,7 +503,7 @@ fn tested_at(index: &mut SpatialIndex, at: Vec3) -> (usize, usize) {
     let corner = Aabb::from_center_half(at, Vec3::splat(0.01));
     let frustum = Frustum::from_planes(common::random::planes_of(&corner)).unwrap();
     let mut visible = Visible::new();
-    index.set_cull_by(CullBy::Tree);
+    index.set_cull_method(CullMethod::Tree);
     index.cull(&frustum, &Filter::default(), &mut visible);
     (visible.boxes_tested(), visible.len())
 }

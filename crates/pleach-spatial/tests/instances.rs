@@ -8,8 +8,8 @@ use common::{Random, sized};
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{Mat4, Quat, Vec3};
 use pleach_spatial::{
-    Aabb, ClipSpace, Error, Filter, Frustum, Geometry, Hit, Instances, Plane, Ray, Shape,
-    SpatialIndex,
+    Aabb, ClipSpace, Error, Filter, Frustum, Hit, Instances, Plane, Ray, Shape, SpatialIndex,
+    TriangleMesh,
 };
 
 const UNIT: Aabb = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
@@ -115,13 +115,13 @@ fn matrices_that_are_not_finite_or_not_affine_are_refused() {
     }
     for matrix in bad {
         let refused = Instances::new(UNIT, vec![Mat4::IDENTITY, matrix]).unwrap_err();
-        assert_eq!(refused, Error::Instance { instance: 1 });
+        assert_eq!(refused, Error::InstanceNotFinite { instance: 1 });
         assert_eq!(
             refused.to_string(),
             "the matrix of instance 1 must be finite and affine (last row 0 0 0 1)",
         );
         let mut instances = Instances::new(UNIT, vec![Mat4::IDENTITY; 3]).unwrap();
-        assert_eq!(instances.set(2, matrix), Err(Error::Instance { instance: 2 }));
+        assert_eq!(instances.set(2, matrix), Err(Error::InstanceNotFinite { instance: 2 }));
         assert_eq!(instances.matrices(), [Mat4::IDENTITY; 3]);
         assert_eq!(instances.bounds(), UNIT);
     }
@@ -177,7 +177,7 @@ struct Scene {
     graph: Graph,
     index: SpatialIndex,
     mesh: Mesh,
-    geometry: Geometry,
+    geometry: TriangleMesh,
     /// By slot.
     instances: Vec<Option<Instances>>,
 }
@@ -186,7 +186,7 @@ impl Scene {
     fn new(mesh: Mesh) -> Self {
         let mut graph = Graph::new();
         let index = SpatialIndex::new(&mut graph);
-        let geometry = Geometry::new(mesh.positions.clone(), mesh.indices.clone()).unwrap();
+        let geometry = TriangleMesh::new(mesh.positions.clone(), mesh.indices.clone()).unwrap();
         Self { graph, index, mesh, geometry, instances: Vec::new() }
     }
 
@@ -285,9 +285,9 @@ fn picking_tells_the_copy_as_every_triangle_by_itself_does() {
         for _ in 0..sized(40, 3) {
             let ray = match random.one_in(2) {
                 true => random.ray(8.0),
-                false => {
-                    Ray::between(random.vec3(12.0), random.vec3(3.0)).unwrap().with_reach(99.0)
-                }
+                false => Ray::between(random.vec3(12.0), random.vec3(3.0))
+                    .unwrap()
+                    .with_max_distance(99.0),
             };
             met += scene.compare(&ray);
         }

@@ -11,20 +11,21 @@ use common::{Random, sized};
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{
-    Aabb, CullBy, Filter, Frustum, Geometry, Hit, Kernel, Plane, Ray, Shape, SpatialIndex, Visible,
+    Aabb, CullMethod, Filter, Frustum, Hit, Plane, QueryKernel, Ray, Shape, SpatialIndex,
+    TriangleMesh, Visible,
 };
 
 /// Those that can be run; says loudly which cannot.
-fn kernels() -> Vec<Kernel> {
+fn kernels() -> Vec<QueryKernel> {
     let (can, cannot): (Vec<_>, Vec<_>) =
-        Kernel::ALL.into_iter().partition(|kernel| kernel.is_available());
+        QueryKernel::ALL.into_iter().partition(|kernel| kernel.is_available());
     if !cannot.is_empty() && !cfg!(miri) {
         // Not `eprintln`, which the test harness keeps to itself.
         let text =
             format!("\n\n!!! KERNELS NOT TESTED, AS THIS CPU CANNOT RUN THEM: {cannot:?}\n\n");
         _ = std::io::stderr().write_all(text.as_bytes());
     }
-    assert_eq!(can[0], Kernel::Scalar);
+    assert_eq!(can[0], QueryKernel::Scalar);
     can
 }
 
@@ -55,11 +56,11 @@ impl Scene {
 
     /// What is answered by a kernel: as text, in which floats are told in full, with
     /// the signs of zeros.
-    fn answers(&mut self, kernel: Kernel, questions: &Questions) -> String {
+    fn answers(&mut self, kernel: QueryKernel, questions: &Questions) -> String {
         assert_eq!(self.index.set_kernel(kernel), kernel);
         let mut text = String::new();
-        for by in [CullBy::Scan, CullBy::Tree] {
-            self.index.set_cull_by(by);
+        for by in [CullMethod::Scan, CullMethod::Tree] {
+            self.index.set_cull_method(by);
             text += &format!("{:?}\n", questions.put_to(&self.index));
             let mut visible = Visible::new();
             for (frustum, _) in &questions.views {
@@ -68,11 +69,11 @@ impl Scene {
             }
         }
         for (ray, _) in &questions.rays {
-            text += &format!("{:?}\n", self.index.nearest_box(ray, &Filter::default()));
+            text += &format!("{:?}\n", self.index.raycast_aabb(ray, &Filter::default()));
         }
         let mut near = Vec::new();
         for &(point, count, _) in &questions.points {
-            self.index.nearest_to(point, count, &Filter::default(), &mut near);
+            self.index.nearest(point, count, &Filter::default(), &mut near);
             text += &format!("{near:?}\n");
         }
         text
@@ -81,7 +82,7 @@ impl Scene {
     #[track_caller]
     fn assert_all_agree(&mut self, questions: &Questions) {
         questions.compare(&mut self.index, &self.model);
-        let scalar = self.answers(Kernel::Scalar, questions);
+        let scalar = self.answers(QueryKernel::Scalar, questions);
         for kernel in kernels() {
             let answers = self.answers(kernel, questions);
             for (line, expected) in answers.lines().zip(scalar.lines()) {
@@ -155,7 +156,7 @@ fn hard_rays() -> Vec<Ray> {
     ];
     let pairs = origins.iter().flat_map(|&origin| directions.map(|way| (origin, way)));
     let rays = pairs.map(|(origin, way)| Ray::new(origin, way).unwrap());
-    rays.flat_map(|ray| [ray, ray.with_reach(0.0), ray.with_reach(1.0)]).collect()
+    rays.flat_map(|ray| [ray, ray.with_max_distance(0.0), ray.with_max_distance(1.0)]).collect()
 }
 
 #[test]
@@ -199,7 +200,7 @@ fn degenerate_scenes_are_the_same_to_every_kernel() {
 #[test]
 fn picking_is_the_same_to_every_kernel() {
     let mesh = meshes::bumpy(sized(3, 1));
-    let geometry = Geometry::new(mesh.positions.clone(), mesh.indices.clone()).unwrap();
+    let geometry = TriangleMesh::new(mesh.positions.clone(), mesh.indices.clone()).unwrap();
     let mut random = Random::new(33);
     let mut scene = Scene::new();
     let nodes: Vec<NodeId> =

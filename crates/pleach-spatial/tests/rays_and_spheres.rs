@@ -4,7 +4,7 @@ mod common;
 
 use common::Random;
 use pleach_spatial::glam::{DVec3, Vec3};
-use pleach_spatial::{Aabb, Error, Part, Plane, Ray, Sphere};
+use pleach_spatial::{Aabb, Argument, Error, Plane, Ray, Sphere};
 
 const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
@@ -38,7 +38,7 @@ fn directions_of_any_length_become_one() {
             let ray = ray(Vec3::ONE, direction * length);
             let expected = direction.as_dvec3().normalize().as_vec3();
             assert_eq!(ray.direction(), expected, "{length}");
-            assert_eq!((ray.origin(), ray.reach()), (Vec3::ONE, INF));
+            assert_eq!((ray.origin(), ray.max_distance()), (Vec3::ONE, INF));
         }
     }
 }
@@ -51,13 +51,13 @@ fn rays_that_lead_nowhere_are_refused() {
     for value in [NAN, INF, -INF] {
         let bad = Vec3::new(0.0, value, 1.0);
         for (refused, part) in [
-            (Ray::new(bad, Vec3::X), Part::RayOrigin),
-            (Ray::new(Vec3::X, bad), Part::RayDirection),
-            (Ray::between(bad, Vec3::X), Part::RayOrigin),
-            (Ray::between(Vec3::X, bad), Part::RayTarget),
+            (Ray::new(bad, Vec3::X), Argument::RayOrigin),
+            (Ray::new(Vec3::X, bad), Argument::RayDirection),
+            (Ray::between(bad, Vec3::X), Argument::RayOrigin),
+            (Ray::between(Vec3::X, bad), Argument::RayTarget),
         ] {
             let refused = refused.unwrap_err();
-            let Error::NotFinite { part: found, component: 1, .. } = refused else {
+            let Error::NotFinite { argument: found, component: 1, .. } = refused else {
                 panic!("{refused}");
             };
             assert_eq!(found, part);
@@ -71,19 +71,19 @@ fn rays_that_lead_nowhere_are_refused() {
 #[test]
 fn reach_ends_a_ray() {
     let ray = ray(Vec3::new(-4.0, 0.5, 0.5), Vec3::X);
-    assert_eq!(ray.with_reach(4.0).hit_aabb(&unit_box()), Some(4.0));
-    assert_eq!(ray.with_reach(4_f32.next_down()).hit_aabb(&unit_box()), None);
+    assert_eq!(ray.with_max_distance(4.0).hit_aabb(&unit_box()), Some(4.0));
+    assert_eq!(ray.with_max_distance(4_f32.next_down()).hit_aabb(&unit_box()), None);
     let inside = Ray::new(Vec3::splat(0.5), Vec3::X).unwrap();
-    assert_eq!(inside.with_reach(0.0).hit_aabb(&unit_box()), Some(0.0));
+    assert_eq!(inside.with_max_distance(0.0).hit_aabb(&unit_box()), Some(0.0));
     for nowhere in [-1.0, -0.1, -INF, NAN] {
-        let blind = inside.with_reach(nowhere);
-        assert_eq!(blind.reach(), -1.0);
+        let blind = inside.with_max_distance(nowhere);
+        assert_eq!(blind.max_distance(), -1.0);
         assert_eq!(blind.hit_aabb(&unit_box()), None);
         assert_eq!(blind.hit_sphere(&Sphere::new(Vec3::ZERO, 9.0)), None);
         assert_eq!(blind.hit_plane(&Plane::new(Vec3::X, -0.5)), None);
     }
     let across = Ray::between(Vec3::splat(-MAX), Vec3::splat(MAX)).unwrap();
-    assert_eq!(across.reach(), INF);
+    assert_eq!(across.max_distance(), INF);
 }
 
 #[test]
@@ -320,16 +320,16 @@ fn spheres_around_boxes_hold_every_corner() {
         let scale = 10_f32.powi((rng.next() % 60) as i32 - 30);
         let (a, b) = (rng.vec3(1.0) * scale, rng.vec3(1.0) * scale);
         let aabb = Aabb::new(a.min(b), a.max(b));
-        let sphere = Sphere::around(&aabb);
+        let sphere = Sphere::from_aabb(&aabb);
         assert!(aabb.corners().iter().all(|&corner| sphere.contains_point(corner)), "{seed:#x}");
         let half: DVec3 = (aabb.max.as_dvec3() - aabb.min.as_dvec3()) * 0.5;
         let excess = f64::from(sphere.radius) / half.length();
         assert!(excess < 1.0 + 1e-5, "seed {seed:#x}: {excess}");
     }
-    assert_eq!(Sphere::around(&Aabb::EMPTY), Sphere::EMPTY);
-    let widest = Sphere::around(&Aabb::new(Vec3::splat(-MAX), Vec3::splat(MAX)));
+    assert_eq!(Sphere::from_aabb(&Aabb::EMPTY), Sphere::EMPTY);
+    let widest = Sphere::from_aabb(&Aabb::new(Vec3::splat(-MAX), Vec3::splat(MAX)));
     assert_eq!(widest, Sphere::new(Vec3::ZERO, INF));
-    let endless = Sphere::around(&Aabb::new(Vec3::splat(-INF), Vec3::splat(INF)));
+    let endless = Sphere::from_aabb(&Aabb::new(Vec3::splat(-INF), Vec3::splat(INF)));
     assert_eq!(endless, widest);
 }
 

@@ -7,7 +7,7 @@ use common::questions::assert_whole;
 use common::{Random, sized};
 use pleach_graph::{Graph, Transform};
 use pleach_spatial::glam::Vec3;
-use pleach_spatial::{Aabb, CullBy, Filter, Frustum, SpatialIndex, Visible};
+use pleach_spatial::{Aabb, CullMethod, Filter, Frustum, SpatialIndex, Visible};
 
 /// The sizes that documents 000 and 002 switch at, whole words and nodes of the tree,
 /// and one more and one less.
@@ -29,9 +29,9 @@ fn scene(count: usize, random: &mut Random) -> (Graph, SpatialIndex, Model) {
     (graph, index, model)
 }
 
-fn culled(index: &mut SpatialIndex, by: CullBy, frustum: &Frustum) -> Visible {
+fn culled(index: &mut SpatialIndex, by: CullMethod, frustum: &Frustum) -> Visible {
     let mut visible = Visible::new();
-    index.set_cull_by(by);
+    index.set_cull_method(by);
     index.cull(frustum, &Filter::default(), &mut visible);
     assert_whole(&visible);
     visible
@@ -49,7 +49,12 @@ fn scan_and_tree_see_the_same_at_every_size() {
             for _ in 0..sized(12, 3) {
                 let frustum = random.frustum(50.0);
                 let expected = model.cull(&frustum, Ask::default());
-                for by in [CullBy::Scan, CullBy::Tree, CullBy::default(), CullBy::Size(count)] {
+                for by in [
+                    CullMethod::Scan,
+                    CullMethod::Tree,
+                    CullMethod::default(),
+                    CullMethod::TreeFrom(count),
+                ] {
                     let visible = culled(&mut index, by, &frustum);
                     assert_eq!(visible.nodes(), expected, "{count} boxes by {by:?}");
                 }
@@ -77,10 +82,10 @@ fn the_tree_tests_fewer_boxes_than_there_are() {
     for _ in 0..views {
         let camera = random.camera(50.0);
         let frustum = Frustum::from_view_projection(&camera, Default::default()).unwrap();
-        let by_tree = culled(&mut index, CullBy::Tree, &frustum);
-        let by_scan = culled(&mut index, CullBy::Scan, &frustum);
+        let by_tree = culled(&mut index, CullMethod::Tree, &frustum);
+        let by_scan = culled(&mut index, CullMethod::Scan, &frustum);
         assert_eq!(by_scan.boxes_tested(), count);
-        assert!(by_tree.by_tree() && !by_scan.by_tree());
+        assert!(by_tree.used_tree() && !by_scan.used_tree());
         seen += by_tree.len();
         tested += by_tree.boxes_tested();
     }
@@ -89,14 +94,14 @@ fn the_tree_tests_fewer_boxes_than_there_are() {
     // A few boxes are all tested.
     for few in 1..=8 {
         let (_graph, mut index, _) = scene(few, &mut random);
-        let visible = culled(&mut index, CullBy::Tree, &random.frustum(50.0));
+        let visible = culled(&mut index, CullMethod::Tree, &random.frustum(50.0));
         assert_eq!(visible.boxes_tested(), few);
     }
     // A frustum that sees nothing tests a handful, and one that holds all no more.
     for (place, expected) in [(Vec3::splat(900.0), 0), (Vec3::ZERO, count)] {
         let around = Aabb::from_center_half(place, Vec3::splat(200.0));
         let frustum = Frustum::from_planes(common::random::planes_of(&around)).unwrap();
-        let visible = culled(&mut index, CullBy::Tree, &frustum);
+        let visible = culled(&mut index, CullMethod::Tree, &frustum);
         assert_eq!(visible.len(), expected);
         assert!(visible.boxes_tested() <= 8, "{} tested", visible.boxes_tested());
     }
@@ -107,15 +112,20 @@ fn the_tree_tests_fewer_boxes_than_there_are() {
 #[cfg_attr(miri, ignore = "hundreds of boxes, which take Miri minutes")]
 fn the_switch_is_where_it_was_set() {
     let mut random = Random::new(21);
-    let CullBy::Size(default) = CullBy::default() else { panic!("the default is by size") };
+    let CullMethod::TreeFrom(default) = CullMethod::default() else {
+        panic!("the default is by size")
+    };
     let frustum = random.frustum(50.0);
     for count in [default.saturating_sub(1), default, default + 1] {
         let (_graph, mut index, _) = scene(count, &mut random);
-        assert_eq!(index.cull_by(), CullBy::Size(default));
-        let visible = culled(&mut index, CullBy::default(), &frustum);
-        assert_eq!(visible.by_tree(), count >= default, "{count} boxes");
+        assert_eq!(index.cull_method(), CullMethod::TreeFrom(default));
+        let visible = culled(&mut index, CullMethod::default(), &frustum);
+        assert_eq!(visible.used_tree(), count >= default, "{count} boxes");
         for (size, by_tree) in [(count, true), (count + 1, false), (0, true), (usize::MAX, false)] {
-            assert_eq!(culled(&mut index, CullBy::Size(size), &frustum).by_tree(), by_tree);
+            assert_eq!(
+                culled(&mut index, CullMethod::TreeFrom(size), &frustum).used_tree(),
+                by_tree
+            );
         }
     }
 }
@@ -133,7 +143,7 @@ fn one_box_is_seen_or_not_by_scan_and_tree_alike() {
         index.set_bounds(&graph, node, Aabb::new(at, at)).unwrap();
         graph.update();
         index.sync(&graph).unwrap();
-        for by in [CullBy::Scan, CullBy::Tree] {
+        for by in [CullMethod::Scan, CullMethod::Tree] {
             assert_eq!(culled(&mut index, by, &frustum).contains(node), seen, "at {x} by {by:?}");
         }
     }

@@ -12,8 +12,8 @@ use common::{Random, meshes, sized};
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{Mat4, Vec3};
 use pleach_spatial::{
-    Aabb, ClipSpace, CullBy, Filter, Frustum, Geometry, Instances, Plane, Ray, Shape, SpatialIndex,
-    Sphere, TriangleTree, View, Visible,
+    Aabb, ClipSpace, CullMethod, CullView, Filter, Frustum, Instances, Plane, Ray, Shape,
+    SpatialIndex, Sphere, TriangleMesh, TriangleTree, Visible,
 };
 
 /// The system's allocator, with a tally.
@@ -139,18 +139,18 @@ fn culling_into_kept_buffers_allocates_nothing() {
     let frusta = frusta();
     let mut visible = Visible::new();
     let mut each = Vec::new();
-    let views: Vec<View<'_>> =
-        frusta.iter().map(|&frustum| View { frustum, filter: Filter::default() }).collect();
+    let views: Vec<CullView<'_>> =
+        frusta.iter().map(|&frustum| CullView { frustum, filter: Filter::default() }).collect();
     let odd = |node: NodeId| node.index() % 2 == 1;
     let mut cull = |scene: &mut Scene, what: &str| {
-        for by in [CullBy::Scan, CullBy::Tree] {
-            scene.index.set_cull_by(by);
+        for by in [CullMethod::Scan, CullMethod::Tree] {
+            scene.index.set_cull_method(by);
             assert_steady(&format!("culling {what} by {by:?}"), || {
                 for frustum in &frusta {
                     scene.index.cull(frustum, &Filter::default(), &mut visible);
                     scene.index.cull(
                         frustum,
-                        &Filter::default().layers(1).only(&odd),
+                        &Filter::default().with_layers(1).with_predicate(&odd),
                         &mut visible,
                     );
                 }
@@ -230,25 +230,25 @@ fn searches_into_kept_buffers_allocate_nothing() {
     let filter = Filter::default();
     assert_steady("nearest_box", || {
         for ray in &rays {
-            _ = scene.index.nearest_box(ray, &filter);
+            _ = scene.index.raycast_aabb(ray, &filter);
         }
     });
     let mut hits = Vec::new();
     assert_steady("all_boxes", || {
-        rays.iter().for_each(|ray| scene.index.all_boxes(ray, &filter, &mut hits));
+        rays.iter().for_each(|ray| scene.index.raycast_aabb_all(ray, &filter, &mut hits));
     });
     let mut nodes = Vec::new();
     assert_steady("in_sphere and in_box", || {
         for ray in &rays {
-            scene.index.in_sphere(&Sphere::new(ray.origin(), 20.0), &filter, &mut nodes);
+            scene.index.query_sphere(&Sphere::new(ray.origin(), 20.0), &filter, &mut nodes);
             let aabb = Aabb::from_center_half(ray.origin(), Vec3::splat(9.0));
-            scene.index.in_box(&aabb, &filter, &mut nodes);
+            scene.index.query_aabb(&aabb, &filter, &mut nodes);
         }
     });
     let frustum = frusta()[0];
     assert_steady("why_culled", || {
         for &node in &scene.nodes {
-            scene.index.why_culled(&scene.graph, node, &frustum, &filter).unwrap();
+            scene.index.cull_reason(&scene.graph, node, &frustum, &filter).unwrap();
         }
     });
     // Subtrees, of which a few change in between.
@@ -268,7 +268,7 @@ fn searches_into_kept_buffers_allocate_nothing() {
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
 fn picking_allocates_nothing() {
     let mesh = meshes::bumpy(3);
-    let geometry = Geometry::new(mesh.positions, mesh.indices).unwrap();
+    let geometry = TriangleMesh::new(mesh.positions, mesh.indices).unwrap();
     let scene = Scene::new(geometry.bounds());
     let rays = rays();
     let mut hits = 0;
@@ -316,7 +316,7 @@ fn poses_allocate_nothing() {
     let mut hits = Vec::new();
     assert_steady("refit, nearest and all", || {
         tree.refit(&pose).unwrap();
-        assert!(tree.nearest(&ray).is_some());
-        tree.all(&ray, &mut hits);
+        assert!(tree.raycast(&ray).is_some());
+        tree.raycast_all(&ray, &mut hits);
     });
 }

@@ -6,7 +6,7 @@ mod common;
 use common::meshes::{self, Mesh};
 use common::{Random, sized};
 use pleach_spatial::glam::Vec3;
-use pleach_spatial::{Aabb, Error, Geometry, Ray, TriangleHit, TriangleTree};
+use pleach_spatial::{Aabb, Error, Ray, TriangleHit, TriangleMesh, TriangleTree};
 
 fn build(mesh: &Mesh) -> TriangleTree {
     let tree = TriangleTree::build(&mesh.positions, &mesh.indices).unwrap();
@@ -26,7 +26,7 @@ fn by_hand(mesh: &Mesh, ray: &Ray) -> Vec<(u32, TriangleHit)> {
 
 fn all(tree: &TriangleTree, ray: &Ray) -> Vec<(u32, TriangleHit)> {
     let mut hits = vec![];
-    tree.all(ray, &mut hits);
+    tree.raycast_all(ray, &mut hits);
     hits
 }
 
@@ -35,7 +35,7 @@ fn all(tree: &TriangleTree, ray: &Ray) -> Vec<(u32, TriangleHit)> {
 fn compare(mesh: &Mesh, tree: &TriangleTree, ray: &Ray) -> usize {
     let expected = by_hand(mesh, ray);
     assert_eq!(all(tree, ray), expected, "{ray:?}");
-    match (tree.nearest(ray), expected.first()) {
+    match (tree.raycast(ray), expected.first()) {
         (None, None) => {}
         (Some(nearest), Some((_, first))) => {
             assert!(expected.contains(&nearest), "{nearest:?} of {ray:?}");
@@ -116,7 +116,7 @@ fn the_nearest_is_the_first_of_all() {
         }
     }
     for ray in rays {
-        assert_eq!(tree.nearest(&ray), all(&tree, &ray).first().copied(), "{ray:?}");
+        assert_eq!(tree.raycast(&ray), all(&tree, &ray).first().copied(), "{ray:?}");
     }
 }
 
@@ -150,7 +150,7 @@ fn triangles_in_one_place_are_all_met_and_the_first_is_nearest() {
     let tree = TriangleTree::build(&positions, &indices).unwrap();
     assert_eq!(tree.check(), Vec::<String>::new());
     let ray = Ray::new(Vec3::new(0.25, 0.25, 3.0), Vec3::NEG_Z).unwrap();
-    assert_eq!(tree.nearest(&ray).unwrap().0, 0);
+    assert_eq!(tree.raycast(&ray).unwrap().0, 0);
     assert!(all(&tree, &ray).iter().map(|hit| hit.0).eq(0..500));
 }
 
@@ -172,7 +172,7 @@ fn a_tree_tells_what_it_was_built_of() {
     let mut random = Random::new(5);
     for ray in rays(&mut random, &mesh, sized(100, 5)) {
         assert_eq!(all(&unindexed, &ray), all(&tree, &ray));
-        assert_eq!(unindexed.nearest(&ray), tree.nearest(&ray));
+        assert_eq!(unindexed.raycast(&ray), tree.raycast(&ray));
     }
 }
 
@@ -186,25 +186,25 @@ fn no_triangles_are_a_tree_that_nothing_meets() {
     {
         let mut tree = TriangleTree::build(&positions, &indices).unwrap();
         assert!(tree.is_empty() && tree.check().is_empty());
-        assert_eq!((tree.nearest(&ray), all(&tree, &ray)), (None, vec![]));
+        assert_eq!((tree.raycast(&ray), all(&tree, &ray)), (None, vec![]));
         assert_eq!(tree.bounds(), Aabb::EMPTY);
         tree.refit(&positions).unwrap();
-        let geometry = Geometry::new(positions, indices).unwrap();
-        assert_eq!(geometry.tree().nearest(&ray), None);
+        let geometry = TriangleMesh::new(positions, indices).unwrap();
+        assert_eq!(geometry.tree().raycast(&ray), None);
     }
-    assert_eq!(Geometry::new(vec![], vec![]).unwrap().bounds(), Aabb::EMPTY);
+    assert_eq!(TriangleMesh::new(vec![], vec![]).unwrap().bounds(), Aabb::EMPTY);
     assert!(TriangleTree::build_unindexed(&[Vec3::ONE; 2]).unwrap().is_empty());
-    assert_eq!(TriangleTree::default().nearest(&ray), None);
+    assert_eq!(TriangleTree::default().raycast(&ray), None);
 }
 
 #[test]
 fn indices_without_a_position_are_refused_by_name() {
     let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
     let refused = TriangleTree::build(&positions, &[0, 1, 2, 0, 3, 1]).unwrap_err();
-    assert_eq!(refused, Error::Index { at: 4, index: 3, vertices: 3 });
+    assert_eq!(refused, Error::IndexOutOfRange { at: 4, index: 3, vertices: 3 });
     assert_eq!(refused.to_string(), "indices[4] is 3, but there are 3 positions");
-    assert_eq!(Geometry::new(positions.clone(), vec![0, 1, 2, 0, 3, 1]).unwrap_err(), refused);
-    let refused = Geometry::new(vec![], vec![u32::MAX, 0, 0]).unwrap_err();
+    assert_eq!(TriangleMesh::new(positions.clone(), vec![0, 1, 2, 0, 3, 1]).unwrap_err(), refused);
+    let refused = TriangleMesh::new(vec![], vec![u32::MAX, 0, 0]).unwrap_err();
     assert_eq!(refused.to_string(), "indices[0] is 4294967295, but there are 0 positions");
     // What is left over makes no triangle.
     let tree = TriangleTree::build(&positions, &[0, 1, 2, 9, 9]).unwrap();
@@ -247,17 +247,17 @@ fn triangles_without_area_or_with_bad_corners_are_never_met() {
         Mesh { positions: vec![Vec3::NAN, Vec3::X, Vec3::Y], indices: vec![0, 1, 2, 1, 1, 2] };
     let tree = build(&bad);
     assert_eq!((tree.len(), tree.bounds()), (2, Aabb::EMPTY));
-    assert_eq!(tree.nearest(&Ray::new(Vec3::ONE, Vec3::NEG_ONE).unwrap()), None);
+    assert_eq!(tree.raycast(&Ray::new(Vec3::ONE, Vec3::NEG_ONE).unwrap()), None);
 }
 
 #[test]
 fn geometry_of_bad_positions_has_the_box_of_the_good_ones() {
     let positions = vec![Vec3::NAN, Vec3::X, Vec3::new(0.0, 2.0, f32::INFINITY), Vec3::NEG_Y];
-    let geometry = Geometry::new(positions.clone(), vec![0, 1, 2]).unwrap();
-    assert_eq!(geometry.bounds(), Aabb::of_points([Vec3::X, Vec3::NEG_Y]));
+    let geometry = TriangleMesh::new(positions.clone(), vec![0, 1, 2]).unwrap();
+    assert_eq!(geometry.bounds(), Aabb::from_points([Vec3::X, Vec3::NEG_Y]));
     assert_eq!(geometry.indices(), [0, 1, 2]);
     assert_eq!(geometry.positions().len(), 4);
-    let none = Geometry::new(positions[..1].to_vec(), vec![0, 0, 0]).unwrap();
+    let none = TriangleMesh::new(positions[..1].to_vec(), vec![0, 0, 0]).unwrap();
     assert_eq!(none.bounds(), Aabb::EMPTY);
 }
 
@@ -270,7 +270,7 @@ fn assert_as_built(tree: &TriangleTree, mesh: &Mesh, random: &mut Random, count:
     let fresh = build(mesh);
     assert_eq!((tree.len(), tree.bounds()), (fresh.len(), fresh.bounds()));
     for ray in rays(random, mesh, count) {
-        assert_eq!(tree.nearest(&ray), fresh.nearest(&ray), "{ray:?}");
+        assert_eq!(tree.raycast(&ray), fresh.raycast(&ray), "{ray:?}");
         assert_eq!(all(tree, &ray), all(&fresh, &ray), "{ray:?}");
     }
 }
@@ -303,7 +303,7 @@ fn a_pose_of_another_number_of_positions_is_refused_and_changes_nothing() {
     let mut tree = build(&mesh);
     for count in [0, 7, 9] {
         let refused = tree.refit(&vec![Vec3::ZERO; count]).unwrap_err();
-        assert_eq!(refused, Error::Vertices { given: count, built: 8 });
+        assert_eq!(refused, Error::VertexCount { given: count, built: 8 });
         assert_eq!(
             refused.to_string(),
             format!(
@@ -336,7 +336,7 @@ fn triangles_that_lose_their_area_come_back() {
         assert_eq!(tree.check(), Vec::<String>::new());
         let fresh = build(&pose);
         for ray in rays(&mut random, &good, sized(100, 5)) {
-            assert_eq!(tree.nearest(&ray), fresh.nearest(&ray), "{ray:?}");
+            assert_eq!(tree.raycast(&ray), fresh.raycast(&ray), "{ray:?}");
             assert_eq!(all(&tree, &ray), all(&fresh, &ray), "{ray:?}");
         }
     }
@@ -357,21 +357,21 @@ fn the_box_of_a_pose_is_that_of_the_triangles_a_ray_can_meet() {
 
 // ---- when it is built -------------------------------------------------------
 
-fn geometry() -> Geometry {
+fn geometry() -> TriangleMesh {
     let mesh = meshes::sphere(2);
-    Geometry::new(mesh.positions, mesh.indices).unwrap()
+    TriangleMesh::new(mesh.positions, mesh.indices).unwrap()
 }
 
 #[test]
 fn a_geometry_is_built_when_first_asked_and_once() {
     let geometry = geometry();
-    assert!(!geometry.is_built());
+    assert!(!geometry.has_tree());
     assert_eq!(geometry.bounds(), Aabb::new(Vec3::NEG_ONE, Vec3::ONE));
-    assert!(!geometry.is_built(), "its box needs no tree");
+    assert!(!geometry.has_tree(), "its box needs no tree");
     let first = std::ptr::from_ref(geometry.tree());
-    assert!(geometry.is_built());
+    assert!(geometry.has_tree());
     assert!(std::ptr::eq(first, geometry.tree()));
-    assert!(geometry.clone().is_built());
+    assert!(geometry.clone().has_tree());
 }
 
 #[test]
@@ -389,28 +389,28 @@ fn threads_that_ask_at_once_get_one_tree() {
 fn many_are_built_ahead() {
     let geometries = [(); 3].map(|()| geometry());
     let first = std::ptr::from_ref(geometries[0].tree());
-    Geometry::build_ahead(&geometries);
-    assert!(geometries.iter().all(Geometry::is_built));
+    TriangleMesh::build_trees(&geometries);
+    assert!(geometries.iter().all(TriangleMesh::has_tree));
     assert!(std::ptr::eq(first, geometries[0].tree()), "one that was there stays");
-    Geometry::build_ahead([]);
+    TriangleMesh::build_trees([]);
 }
 
 #[cfg(feature = "parallel")]
 #[test]
 fn many_are_built_ahead_on_several_threads_as_on_one() {
-    let geometries: Vec<Geometry> = (0..20).map(|_| geometry()).collect();
+    let geometries: Vec<TriangleMesh> = (0..20).map(|_| geometry()).collect();
     // One of them twice.
-    let mut list: Vec<&Geometry> = geometries.iter().collect();
+    let mut list: Vec<&TriangleMesh> = geometries.iter().collect();
     list.push(&geometries[0]);
-    Geometry::build_ahead_parallel(&list);
-    assert!(geometries.iter().all(Geometry::is_built));
-    Geometry::build_ahead_parallel(&[]);
+    TriangleMesh::build_trees_parallel(&list);
+    assert!(geometries.iter().all(TriangleMesh::has_tree));
+    TriangleMesh::build_trees_parallel(&[]);
     let alone = geometry();
     let mut random = Random::new(20);
     let mesh = meshes::sphere(2);
     for ray in rays(&mut random, &mesh, 50) {
         for geometry in &geometries {
-            assert_eq!(geometry.tree().nearest(&ray), alone.tree().nearest(&ray));
+            assert_eq!(geometry.tree().raycast(&ray), alone.tree().raycast(&ray));
         }
     }
 }

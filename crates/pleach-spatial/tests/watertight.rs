@@ -38,7 +38,7 @@ impl Solid {
 
     #[track_caller]
     fn assert_met(&self, ray: &Ray) {
-        assert!(self.tree.nearest(ray).is_some(), "{} leaks: {ray:?}", self.name);
+        assert!(self.tree.raycast(ray).is_some(), "{} leaks: {ray:?}", self.name);
     }
 }
 
@@ -137,7 +137,7 @@ fn rays_along_axes_from_inside_exactly_through_corners_and_edges_never_leak() {
                     way[axis] = sign;
                     let ray = Ray::new(from, way).unwrap();
                     solid.assert_met(&ray);
-                    let (_, hit) = solid.tree.nearest(&ray).unwrap();
+                    let (_, hit) = solid.tree.raycast(&ray).unwrap();
                     exact += usize::from(hit.barycentrics.min_element() == 0.0);
                 }
             }
@@ -156,7 +156,7 @@ fn the_corners_and_edges_of_a_cube_are_met_by_all_their_triangles() {
         let way = Vec3::new((number % 3) as f32, (number / 3 % 3) as f32, (number / 9) as f32);
         let way = way - Vec3::ONE;
         let Ok(ray) = Ray::new(Vec3::ZERO, way) else { continue };
-        solid.tree.all(&ray, &mut hits);
+        solid.tree.raycast_all(&ray, &mut hits);
         let expected = solid.mesh.triangles().filter(|&[a, b, c]| {
             // In the plane, and between the corners: by hand, in exact numbers.
             let normal = (b - a).cross(c - a);
@@ -200,7 +200,7 @@ fn rays_from_outside_come_out_as_often_as_they_go_in() {
                 _ => solid.center + random.vec3(solid.outer),
             };
             let ray = Ray::new(from, to - from).unwrap();
-            solid.tree.all(&ray, &mut hits);
+            solid.tree.raycast_all(&ray, &mut hits);
             let Some(balance) = balance(&hits, false) else {
                 unclear += 1;
                 continue;
@@ -243,7 +243,7 @@ fn rays_along_axes_from_outside_come_out_as_often_as_they_go_in() {
                     let mut way = Vec3::ZERO;
                     way[axis] = -1.0;
                     let ray = Ray::new(from, way).unwrap();
-                    solid.tree.all(&ray, &mut hits);
+                    solid.tree.raycast_all(&ray, &mut hits);
                     assert!(!hits.is_empty() || is_edge_on(&solid.mesh, &ray), "{ray:?}");
                     let Some(balance) = balance(&hits, true) else { continue };
                     assert_eq!(balance, 0.0, "{ray:?} meets {hits:?}");

@@ -18,11 +18,11 @@ fn bounds_in_the_world_stay_when_the_node_moves_and_follow_when_they_are_set() {
     index.sync(&graph).unwrap();
     let ahead = Ray::new(Vec3::ZERO, Vec3::X).unwrap();
     let near =
-        |index: &SpatialIndex| index.nearest_box(&ahead, &Filter::default()).unwrap().distance;
+        |index: &SpatialIndex| index.raycast_aabb(&ahead, &Filter::default()).unwrap().distance;
     assert_eq!((index.world_bounds(body), near(&index)), (Some(unit_at(5.0)), 4.5));
 
     graph.node_mut(body).unwrap().set_translation(Vec3::ZERO).unwrap();
-    assert_eq!(index.compute_bounds(&graph, body), Some(unit_at(5.0)));
+    assert_eq!(index.compute_world_bounds(&graph, body), Some(unit_at(5.0)));
     graph.update();
     assert_eq!(index.sync(&graph).unwrap().computed, 0);
     assert_eq!(near(&index), 4.5);

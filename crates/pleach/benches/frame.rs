@@ -29,7 +29,7 @@ fn crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
             let node = Node::group().under(parent).at(Vec3::new(0.0, 0.1, 0.1));
             bones.push(scene.spawn(node).unwrap());
         }
-        let bound = Skin::bound_now(&scene.graph, bones.clone()).unwrap();
+        let bound = Skin::from_current_pose(&scene.graph, bones.clone()).unwrap();
         scene.spawn(Node::mesh(&cube, &skin).skinned(bound)).unwrap();
         all.extend(bones);
     }
@@ -112,7 +112,7 @@ fn first_update_of_1000_skinned_that_share_a_mesh(bencher: Bencher) {
         for _ in 0..1000 {
             let joint = || Node::group();
             let joints = scene.spawn_all(scene.root(), (0..16).map(|_| joint())).unwrap();
-            let skin = Skin::bound_now(&scene.graph, joints).unwrap();
+            let skin = Skin::from_current_pose(&scene.graph, joints).unwrap();
             scene.spawn(Node::mesh(&sheet, &cloth).skinned(skin)).unwrap();
         }
         scene
@@ -143,7 +143,7 @@ fn plain(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
     let place = |i: usize| Vec3::new((i % side) as f32 * 2.0, (i / side) as f32 * 2.0, 0.0);
     let nodes = (0..crates).map(|i| Node::mesh(&cube, &woods[i % 8]).at(place(i)));
     let nodes = scene.spawn_all(scene.root(), nodes).unwrap();
-    let camera = Camera::perspective(1.0, 1.6).with_depth(0.1, 130.0);
+    let camera = Camera::perspective(1.0, 1.6).with_depth_range(0.1, 130.0);
     let camera = scene.spawn(Node::camera(camera).at(Vec3::new(-5.0, -5.0, 10.0))).unwrap();
     let ahead = Vec3::new(100.0, 100.0, 0.0);
     scene.node_mut(camera).unwrap().look_at(ahead, Vec3::Z).unwrap();

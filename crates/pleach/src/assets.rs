@@ -74,7 +74,7 @@ impl fmt::Display for AssetKind {
 
 /// An asset that nothing uses any more, as [`Assets::drain_unused`] tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Unused {
+pub struct UnusedAsset {
     /// Its id, which will not be used again.
     pub id: AssetId,
     /// What it was.
@@ -117,7 +117,7 @@ pub struct Unused {
 /// An asset takes 32 bytes more than its value and what is worked out from it; adding and
 /// dropping take one allocation and a lock. What became unused takes 32 bytes until the list
 /// is drained; a program that has nothing to free uses
-/// [`without_feed`](Self::without_feed), or the list grows.
+/// [`untracked`](Self::untracked), or the list grows.
 #[derive(Clone)]
 pub struct Assets {
     registry: Arc<Mutex<Registry>>,
@@ -130,7 +130,7 @@ struct Registry {
     given: u32,
     living: usize,
     /// `None` if no one is to be told.
-    unused: Option<Vec<Unused>>,
+    unused: Option<Vec<UnusedAsset>>,
 }
 
 impl Assets {
@@ -143,11 +143,11 @@ impl Assets {
     /// A registry that does not note what became unused:
     /// [`drain_unused`](Self::drain_unused) gives nothing. For programs without a renderer.
     #[must_use]
-    pub fn without_feed() -> Self {
+    pub fn untracked() -> Self {
         Self::with_list(None)
     }
 
-    fn with_list(unused: Option<Vec<Unused>>) -> Self {
+    fn with_list(unused: Option<Vec<UnusedAsset>>) -> Self {
         let registry = Registry { block: next_block(), given: 0, living: 0, unused };
         Self { registry: Arc::new(Mutex::new(registry)) }
     }
@@ -161,7 +161,7 @@ impl Assets {
 
     /// How many assets have handles.
     #[must_use]
-    pub fn living(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.lock().living
     }
 
@@ -175,7 +175,7 @@ impl Assets {
     ///   told now.
     ///
     /// Allocates nothing: the buffers change places.
-    pub fn drain_unused(&self, unused: &mut Vec<Unused>) {
+    pub fn drain_unused(&self, unused: &mut Vec<UnusedAsset>) {
         unused.clear();
         if let Some(list) = &mut self.lock().unused {
             std::mem::swap(list, unused);
@@ -193,7 +193,7 @@ impl Assets {
     /// A new id for an asset that changes.
     pub(crate) fn renew(&self, kind: AssetKind, old: AssetId) -> AssetId {
         let mut registry = self.lock();
-        registry.note(Unused { id: old, kind });
+        registry.note(UnusedAsset { id: old, kind });
         registry.next_id()
     }
 
@@ -201,7 +201,7 @@ impl Assets {
     pub(crate) fn retire(&self, kind: AssetKind, id: AssetId) {
         let mut registry = self.lock();
         registry.living -= 1;
-        registry.note(Unused { id, kind });
+        registry.note(UnusedAsset { id, kind });
     }
 
     fn lock(&self) -> MutexGuard<'_, Registry> {
@@ -219,7 +219,7 @@ impl Registry {
         AssetId::new(self.block, NonZeroU32::new(self.given).expect("one was added"))
     }
 
-    fn note(&mut self, asset: Unused) {
+    fn note(&mut self, asset: UnusedAsset) {
         if let Some(list) = &mut self.unused {
             list.push(asset);
         }

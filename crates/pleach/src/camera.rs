@@ -15,7 +15,7 @@ use crate::Projection;
 /// ```
 /// use pleach::{Camera, Projection};
 ///
-/// let mut camera = Camera::perspective(60f32.to_radians(), 16.0 / 9.0).with_depth(0.1, 200.0);
+/// let mut camera = Camera::perspective(60f32.to_radians(), 16.0 / 9.0).with_depth_range(0.1, 200.0);
 /// camera.aspect = None;                                // follow the viewport
 /// let map = Camera::orthographic(40.0).with_zoom(2.0);
 /// assert_eq!(map.projection, Projection::Orthographic { height: 40.0, zoom: 2.0, near: 0.1, far: 500.0 });
@@ -33,7 +33,7 @@ pub struct Camera {
     /// The width of the picture divided by its height; `None` for the viewport's.
     pub aspect: Option<f32>,
     /// What depth means to the graphics interface: 0 to 1 if not told otherwise.
-    pub clip: ClipSpace,
+    pub clip_space: ClipSpace,
     /// The layers it sees, as bits: all, if not told otherwise.
     pub layers: u32,
 }
@@ -45,7 +45,7 @@ impl Default for Camera {
         Self {
             projection: Projection::default(),
             aspect: None,
-            clip: ClipSpace::default(),
+            clip_space: ClipSpace::default(),
             layers: u32::MAX,
         }
     }
@@ -72,7 +72,7 @@ impl Camera {
     /// the clip space named.
     #[must_use]
     pub fn custom(projection: Mat4, clip: ClipSpace) -> Self {
-        Self { projection: Projection::Custom(projection), clip, ..Self::default() }
+        Self { projection: Projection::Custom(projection), clip_space: clip, ..Self::default() }
     }
 
     /// Where a camera stands if it was put nowhere: at (0, 10, 5), looking at the origin, with +Z
@@ -82,12 +82,12 @@ impl Camera {
     /// use pleach::Camera;
     /// use pleach::glam::Vec3;
     ///
-    /// let place = Camera::default_place();
+    /// let place = Camera::default_transform();
     /// let ahead = place.rotation * Vec3::NEG_Z;
     /// assert!(ahead.abs_diff_eq(-place.translation.normalize(), 1e-6));
     /// ```
     #[must_use]
-    pub fn default_place() -> Transform {
+    pub fn default_transform() -> Transform {
         Transform::from_xyz(0.0, 10.0, 5.0).looking_at(Vec3::ZERO, axes::UP)
     }
 
@@ -100,7 +100,7 @@ impl Camera {
     /// The same camera, seeing from `near` to `far`, which is `f32::INFINITY` for a
     /// perspective without an end. A custom matrix stays as it is.
     #[must_use]
-    pub fn with_depth(mut self, from: f32, to: f32) -> Self {
+    pub fn with_depth_range(mut self, from: f32, to: f32) -> Self {
         match &mut self.projection {
             Projection::Perspective { near, far, .. }
             | Projection::Orthographic { near, far, .. } => (*near, *far) = (from, to),
@@ -121,8 +121,8 @@ impl Camera {
 
     /// The same camera for another clip space.
     #[must_use]
-    pub fn with_clip(self, clip: ClipSpace) -> Self {
-        Self { clip, ..self }
+    pub fn with_clip_space(self, clip: ClipSpace) -> Self {
+        Self { clip_space: clip, ..self }
     }
 
     /// The same camera, seeing only nodes that are on one of these layers (bits).

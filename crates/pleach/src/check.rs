@@ -58,11 +58,13 @@ impl Scene {
             if let Err(error) = geometry.check() {
                 problems.push(format!("{label}: part {number}: {error}"));
             }
-            if geometry.palette_len() > mesh.palette.len() && !geometry.face_materials.is_empty() {
+            if geometry.material_count() > mesh.materials.len()
+                && !geometry.face_materials.is_empty()
+            {
                 problems.push(format!(
                     "{label}: part {number}: a face has material {}, but the palette has {}",
-                    geometry.palette_len() - 1,
-                    mesh.palette.len(),
+                    geometry.material_count() - 1,
+                    mesh.materials.len(),
                 ));
             }
             let targets = geometry.morph_targets.len();
@@ -76,11 +78,11 @@ impl Scene {
     }
 
     fn check_skin(&self, node: NodeId, skin: &Skin, label: &str, problems: &mut Vec<String>) {
-        if skin.joints.len() != skin.inverse_binds.len() {
+        if skin.joints.len() != skin.inverse_bind_matrices.len() {
             problems.push(format!(
                 "{label}: its skin has {} joints, but {} inverse bind matrices",
                 skin.joints.len(),
-                skin.inverse_binds.len(),
+                skin.inverse_bind_matrices.len(),
             ));
         }
         for (number, &joint) in skin.joints.iter().enumerate() {

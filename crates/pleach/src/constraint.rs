@@ -73,14 +73,14 @@ impl Constraint {
 
 /// A constraint that would wait for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConstraintCycle {
+pub struct ConstraintError {
     /// Its node.
     pub node: NodeId,
     /// What it was to turn with.
     pub target: NodeId,
 }
 
-impl fmt::Display for ConstraintCycle {
+impl fmt::Display for ConstraintError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { node, target } = self;
         write!(
@@ -137,7 +137,7 @@ impl Constraints {
                 Some(before) => _ = self.rows.insert(graph, node, before)?,
                 None => _ = self.rows.remove(node),
             }
-            return Err(Error::Constraint(ConstraintCycle { node, target }));
+            return Err(Error::Constraint(ConstraintError { node, target }));
         }
         self.ordered = None;
         Ok(())
@@ -179,7 +179,7 @@ impl Constraints {
     /// How many the last update left out, because edits since they were set tied them into a
     /// circle, or because there was no direction to turn in.
     #[must_use]
-    pub fn left_out(&self) -> usize {
+    pub fn skipped_count(&self) -> usize {
         self.left_out
     }
 

@@ -8,22 +8,22 @@
 
 use core::fmt;
 
-use pleach_graph::{Copies, NodeId, Transform};
+use pleach_graph::{CloneMap, NodeId, Transform};
 
 use crate::{Error, Lod, Scene, Skin};
 
 /// A row of another scene names a node that is not copied along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outside {
+pub struct ExternalReferenceError {
     /// The node whose row it is, in the other scene.
     pub node: NodeId,
     /// The node that it names.
-    pub names: NodeId,
+    pub referenced: NodeId,
 }
 
-impl fmt::Display for Outside {
+impl fmt::Display for ExternalReferenceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { node, names } = self;
+        let Self { node, referenced: names } = self;
         write!(
             f,
             "node {node} of the other scene names its node {names} (a joint, target or level), \
@@ -39,7 +39,7 @@ impl Scene {
     /// # Errors
     ///
     /// [`Error::Graph`] if a node is not in the graph, or there is no room.
-    pub fn copy(&mut self, top: NodeId, under: Option<NodeId>) -> Result<Copies, Error> {
+    pub fn clone_subtree(&mut self, top: NodeId, under: Option<NodeId>) -> Result<CloneMap, Error> {
         let under = under.unwrap_or(self.root());
         let copies = self.graph.clone_subtree(top, Some(under))?;
         for &(old, new) in copies.pairs() {
@@ -56,14 +56,14 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if a node is not in its graph, or there is no room; [`Error::Outside`] if
+    /// [`Error::Graph`] if a node is not in its graph, or there is no room; [`Error::ExternalReference`] if
     /// something names a node that is not copied along. Nothing is copied then.
-    pub fn copy_from(
+    pub fn clone_subtree_from(
         &mut self,
         other: &Self,
         top: NodeId,
         under: Option<NodeId>,
-    ) -> Result<Copies, Error> {
+    ) -> Result<CloneMap, Error> {
         let under = under.unwrap_or(self.root());
         let copies = self.graph.clone_subtree_from(&other.graph, top, Some(under))?;
         // What is dead there must not come to life here.
@@ -75,8 +75,11 @@ impl Scene {
             match Rows::of(other, old, named) {
                 Ok(row) => rows.push((new, row)),
                 Err(names) => {
-                    self.graph.remove(copies.top())?;
-                    return Err(Error::Outside(Outside { node: old, names }));
+                    self.graph.remove(copies.root())?;
+                    return Err(Error::ExternalReference(ExternalReferenceError {
+                        node: old,
+                        referenced: names,
+                    }));
                 }
             }
         }

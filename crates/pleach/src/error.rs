@@ -5,16 +5,16 @@
 
 use std::fmt;
 
-use crate::constraint::ConstraintCycle;
-use crate::copy::Outside;
-use crate::geometry::GeometryFault;
-use crate::image::ImageFault;
-use crate::projection::ProjectionFault;
-use crate::scenes::ScenesFault;
-use crate::shadow::ShadowFault;
-use crate::shapes::ShapeFault;
-use crate::skin::SkinFault;
-use crate::view::ViewFault;
+use crate::constraint::ConstraintError;
+use crate::copy::ExternalReferenceError;
+use crate::geometry::GeometryError;
+use crate::image::ImageError;
+use crate::projection::ProjectionError;
+use crate::scenes::ScenesError;
+use crate::shadow::ShadowError;
+use crate::shapes::ShapeError;
+use crate::skin::SkinError;
+use crate::view::ViewError;
 
 /// Why a call was refused. Nothing was changed by it.
 ///
@@ -32,34 +32,34 @@ pub enum Error {
     /// A question about space was refused.
     Spatial(pleach_spatial::Error),
     /// The parts of a geometry do not fit together.
-    Geometry(GeometryFault),
+    Geometry(GeometryError),
     /// An image is not what it says it is.
-    Image(ImageFault),
+    Image(ImageError),
     /// A shape was asked for that cannot be built.
-    Shape(ShapeFault),
+    Shape(ShapeError),
     /// A projection cannot be used.
-    Projection(ProjectionFault),
+    Projection(ProjectionError),
     /// There is no view of a camera.
     View {
         /// The camera's node.
-        camera: pleach_graph::Label,
+        camera: pleach_graph::NodeLabel,
         /// Why not.
-        fault: ViewFault,
+        error: ViewError,
     },
     /// There is no shadow map.
-    Shadow(ShadowFault),
+    Shadow(ShadowError),
     /// A skin cannot be used.
-    Skin(SkinFault),
+    Skin(SkinError),
     /// The root of a scene cannot be removed.
     Root,
     /// The node has no camera.
     NoCamera(pleach_graph::NodeId),
     /// A call about scenes was refused.
-    Scenes(ScenesFault),
+    Scenes(ScenesError),
     /// A constraint would wait for itself.
-    Constraint(ConstraintCycle),
+    Constraint(ConstraintError),
     /// A copy names a node of another scene.
-    Outside(Outside),
+    ExternalReference(ExternalReferenceError),
 }
 
 impl fmt::Display for Error {
@@ -71,7 +71,7 @@ impl fmt::Display for Error {
             Self::Image(fault) => write!(f, "image: {fault}"),
             Self::Shape(fault) => fault.fmt(f),
             Self::Projection(fault) => write!(f, "projection: {fault}"),
-            Self::View { camera, fault } => write!(f, "camera {camera}: {fault}"),
+            Self::View { camera, error: fault } => write!(f, "camera {camera}: {fault}"),
             Self::Shadow(fault) => write!(f, "shadow: {fault}"),
             Self::Skin(fault) => write!(f, "skin: {fault}"),
             Self::Root => write!(
@@ -83,7 +83,7 @@ impl fmt::Display for Error {
             }
             Self::Scenes(fault) => fault.fmt(f),
             Self::Constraint(cycle) => cycle.fmt(f),
-            Self::Outside(outside) => outside.fmt(f),
+            Self::ExternalReference(outside) => outside.fmt(f),
         }
     }
 }
@@ -102,20 +102,20 @@ impl From<pleach_spatial::Error> for Error {
     }
 }
 
-impl From<GeometryFault> for Error {
-    fn from(fault: GeometryFault) -> Self {
+impl From<GeometryError> for Error {
+    fn from(fault: GeometryError) -> Self {
         Self::Geometry(fault)
     }
 }
 
-impl From<ImageFault> for Error {
-    fn from(fault: ImageFault) -> Self {
+impl From<ImageError> for Error {
+    fn from(fault: ImageError) -> Self {
         Self::Image(fault)
     }
 }
 
-impl From<ShapeFault> for Error {
-    fn from(fault: ShapeFault) -> Self {
+impl From<ShapeError> for Error {
+    fn from(fault: ShapeError) -> Self {
         Self::Shape(fault)
     }
 }

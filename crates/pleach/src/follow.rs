@@ -10,13 +10,13 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use pleach_graph::{Graph, NodeId, NodeMap, Nodes};
-use pleach_spatial::{Aabb, SpatialIndex, Synced};
+use pleach_graph::{ChangedNodes, Graph, NodeId, NodeMap};
+use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
 
 use crate::frame::Posed;
 use crate::lod::Members;
 use crate::pose::JointBoxes;
-use crate::{Error, Mesh, Palettes, Scene, Skin, Table};
+use crate::{Error, JointMatrices, Mesh, Scene, Skin, Table};
 
 /// A way to fill in the bounds of poses.
 pub(crate) type PoseBounds = fn(&mut [(NodeId, Aabb)], &(dyn Fn(NodeId) -> Option<Aabb> + Sync));
@@ -31,7 +31,7 @@ fn pose_bounds(poses: &mut [(NodeId, Aabb)], posed: &(dyn Fn(NodeId) -> Option<A
 /// What is derived, and lists kept for their memory.
 #[derive(Debug, Default)]
 pub(crate) struct Followers {
-    pub(crate) palettes: Palettes,
+    pub(crate) palettes: JointMatrices,
     joint_boxes: NodeMap<Arc<JointBoxes>>,
     /// Triangles in their poses, of what was picked.
     pub(crate) posed: NodeMap<Posed>,
@@ -65,11 +65,11 @@ enum Remake {
 
 /// What an [`update`](Scene::update) did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SceneUpdate {
+pub struct SceneUpdateStats {
     /// Nodes whose world transforms were computed.
-    pub moved: usize,
+    pub changed: usize,
     /// Skins whose palettes were computed.
-    pub palettes: usize,
+    pub skins: usize,
     /// Nodes whose world bounds were computed.
     pub bounds: usize,
     /// Nodes with bounds that left.
@@ -82,15 +82,15 @@ impl Scene {
     ///
     /// Afterwards [`Graph::changed`] lists what this update moved, and
     /// [`removed`](Self::removed) what died since the one before. For changes of `shown`, or to
-    /// look less often, [`subscribe`](Graph::subscribe) to the graph.
+    /// look less often, [`change_reader`](Graph::change_reader) to the graph.
     ///
     /// # Errors
     ///
     /// [`Error::Graph`] if the graph was exchanged for another: the scene follows its own.
-    pub fn update(&mut self) -> Result<SceneUpdate, Error> {
+    pub fn update(&mut self) -> Result<SceneUpdateStats, Error> {
         self.begin_update();
-        let moved = self.graph.update().rewritten;
-        self.follow(moved, Palettes::compute, pose_bounds)
+        let moved = self.graph.update().changed;
+        self.follow(moved, JointMatrices::compute, pose_bounds)
     }
 
     /// What comes before the graph's update.
@@ -101,7 +101,7 @@ impl Scene {
 
     /// All palettes anew, moved or not: for measuring.
     #[doc(hidden)]
-    pub fn recompute_palettes(&mut self) {
+    pub fn recompute_joint_matrices(&mut self) {
         self.followers.palettes.recompute(&self.graph, &self.skins);
     }
 
@@ -115,9 +115,9 @@ impl Scene {
     pub(crate) fn follow(
         &mut self,
         moved: usize,
-        compute: fn(&mut Palettes, &Graph, &Table<Skin>),
+        compute: fn(&mut JointMatrices, &Graph, &Table<Skin>),
         bounds: PoseBounds,
-    ) -> Result<SceneUpdate, Error> {
+    ) -> Result<SceneUpdateStats, Error> {
         let changes = self.feed.read(&self.graph)?;
         let removed = changes.removed();
         self.followers.removed.clear();
@@ -127,7 +127,7 @@ impl Scene {
             self.skins.forget(&self.graph, removed);
             palettes.lay_out(&self.graph, &self.skins);
         } else {
-            palettes.follow(changes.moved());
+            palettes.follow(changes.changed());
         }
         if !removed.is_empty() {
             self.meshes.forget(&self.graph, removed);
@@ -148,7 +148,7 @@ impl Scene {
         if core::mem::replace(&mut self.followers.structure, structure) != structure {
             let attached = &mut self.followers.attached;
             let (graph, meshes, spatial) = (&self.graph, &self.meshes, &mut self.spatial);
-            note_attached(attached, self.root, graph, meshes, spatial, changes.moved())?;
+            note_attached(attached, self.root, graph, meshes, spatial, changes.changed())?;
         }
         self.bound_touched()?;
         self.bound_posed(bounds)?;
@@ -156,10 +156,10 @@ impl Scene {
             self.lods.take_touched(&mut self.followers.touched);
             self.followers.members.find(&self.graph, &self.lods);
         }
-        let Synced { computed, removed, .. } = self.spatial.sync(&self.graph)?;
-        Ok(SceneUpdate {
-            moved,
-            palettes: self.followers.palettes.changed().count(),
+        let SyncStats { computed, removed, .. } = self.spatial.sync(&self.graph)?;
+        Ok(SceneUpdateStats {
+            changed: moved,
+            skins: self.followers.palettes.changed().count(),
             bounds: computed,
             removed,
         })
@@ -195,7 +195,7 @@ impl Scene {
         bounds(poses, &|node| {
             let boxes = joint_boxes.get(graph, node)?;
             let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
-            Some(boxes.posed(palettes.of(node)?, weights))
+            Some(boxes.posed(palettes.get(node)?, weights))
         });
         for &(node, aabb) in &*poses {
             if let (Some(_), Some(mesh)) = (joint_boxes.get(graph, node), meshes.get(graph, node)) {
@@ -237,7 +237,7 @@ impl Scene {
                 followers.joint_boxes.insert(graph, node, boxes)?;
             }
             let boxes = followers.joint_boxes.get(graph, node);
-            if let (Some(boxes), Some(palette)) = (boxes, followers.palettes.of(node)) {
+            if let (Some(boxes), Some(palette)) = (boxes, followers.palettes.get(node)) {
                 spatial.set_world_bounds(graph, node, finite(boxes.posed(palette, weights)))?;
             }
         } else {
@@ -270,7 +270,7 @@ fn note_attached(
     graph: &Graph,
     meshes: &Table<Mesh>,
     spatial: &mut SpatialIndex,
-    moved: Nodes<'_>,
+    moved: ChangedNodes<'_>,
 ) -> Result<(), Error> {
     let parents = graph.parents();
     attached.resize(parents.len(), false);
@@ -293,7 +293,7 @@ fn own_bounds(mesh: &mut Mesh, weights: &[f32]) -> Aabb {
     let all = parts.fold(Aabb::EMPTY, |all, part| all.union(&part));
     match &mut mesh.instances {
         Some(instances) => {
-            instances.set_geometry(finite(all));
+            instances.set_geometry_bounds(finite(all));
             instances.bounds()
         }
         None => all,

@@ -21,7 +21,7 @@ impl Scene {
     /// The meshes that a view sees, in the order of their slots; on its camera's layers, and
     /// shown. As of the last [`update`](Self::update).
     pub fn cull(&self, view: &View, visible: &mut Visible) {
-        let filter = Filter::default().layers(view.layers);
+        let filter = Filter::default().with_layers(view.layers);
         self.spatial.cull(&view.frustum, &filter, visible);
     }
 
@@ -50,7 +50,7 @@ impl Scene {
             self.mesh(node).is_some_and(|mesh| mesh.cast_shadow)
                 && members.is_finest(&self.graph, &self.lods, node)
         };
-        self.spatial.cull(&light.frustum, &Filter::default().only(&casts), visible);
+        self.spatial.cull(&light.frustum, &Filter::default().with_predicate(&casts), visible);
     }
 
     /// All ambient light: the environment's, and that of lights of this kind that are shown and,
@@ -111,7 +111,7 @@ impl Scene {
         Some(match &mesh.instances {
             _ if is_skinned => {
                 let mirrored = self.followers.palettes.mirrors(node);
-                Shape { mirrored, ..Shape::in_world(tree) }
+                Shape { mirrored, ..Shape::world_space(tree) }
             }
             Some(instances) => Shape::instanced(tree, instances),
             None => Shape::new(tree),
@@ -124,7 +124,7 @@ impl Scene {
             return;
         }
         let mut near = core::mem::take(&mut self.followers.near);
-        self.spatial.near_ray(ray, filter, &mut near);
+        self.spatial.ray_candidates(ray, filter, &mut near);
         for &node in &near {
             self.pose(node);
         }
@@ -136,7 +136,7 @@ impl Scene {
         let graph = &self.graph;
         let Some(mesh) = self.meshes.get(graph, node) else { return };
         let weights = self.weights.get(graph, node);
-        let palette = self.followers.palettes.of(node);
+        let palette = self.followers.palettes.get(node);
         if palette.is_none() && weights.is_none() {
             return;
         }

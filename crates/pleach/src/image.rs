@@ -95,7 +95,7 @@ impl Image {
                 // In 128 bits the product does not overflow.
                 let needed = 4 * u128::from(width) * u128::from(height);
                 if pixels.len() as u128 != needed {
-                    return Err(ImageFault::Size { width, height, bytes: pixels.len() }.into());
+                    return Err(ImageError::Size { width, height, bytes: pixels.len() }.into());
                 }
                 Ok(())
             }
@@ -133,7 +133,7 @@ impl fmt::Debug for ImageData {
 /// What is wrong with an [`Image`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ImageFault {
+pub enum ImageError {
     /// It has not as many bytes as its size says.
     Size {
         /// Pixels in a row.
@@ -145,7 +145,7 @@ pub enum ImageFault {
     },
 }
 
-impl fmt::Display for ImageFault {
+impl fmt::Display for ImageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Size { width, height, bytes } = *self;
         let needed = 4 * u128::from(width) * u128::from(height);
@@ -156,7 +156,7 @@ impl fmt::Display for ImageFault {
     }
 }
 
-impl std::error::Error for ImageFault {}
+impl std::error::Error for ImageError {}
 
 /// How an image is read between and beyond its pixels. The default is glTF's: filters of the
 /// renderer's choice, repeated.

@@ -1,10 +1,10 @@
-//! `Kind`: what a node is, judged by its rows.
+//! `NodeKind`: what a node is, judged by its rows.
 
 /// What a node is. A node may be several things at once, a mesh and a light: this is the
 /// first of them, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum NodeKind {
     /// The scene's root.
     Root,
     /// It has a mesh and a skin.
@@ -16,7 +16,7 @@ pub enum Kind {
     /// It is a light.
     Light,
     /// A skin lists it.
-    Bone,
+    Joint,
     /// None of these: it holds others together.
     Group,
 }

@@ -12,7 +12,7 @@
 //! let wood = scene.assets.add(Material::from_color(Vec4::new(0.6, 0.4, 0.2, 1.0)));
 //! let stack = scene.spawn(Node::group().named("crates"))?;
 //! let top = scene.spawn(Node::mesh(&cube, &wood).under(stack).at(Vec3::Z))?;
-//! let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_place()))?;
+//! let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_transform()))?;
 //! scene.spawn(Node::light(Light::directional(Vec3::ONE, 1.0)))?;
 //!
 //! // The frame: edit, update, view, cull, list.
@@ -97,19 +97,20 @@ mod table;
 mod trig;
 mod view;
 
-pub use assets::{Asset, AssetKind, Assets, Unused};
+pub use assets::{Asset, AssetKind, Assets, UnusedAsset};
 pub use camera::Camera;
-pub use constraint::{Constraint, ConstraintCycle, Constraints};
-pub use copy::Outside;
+pub use constraint::{Constraint, ConstraintError, Constraints};
+pub use copy::ExternalReferenceError;
 pub use environment::{Ambient, Background, Environment, Fog};
 pub use error::Error;
-pub use follow::SceneUpdate;
+pub use follow::SceneUpdateStats;
 pub use geometry::{
-    Attribute, Column, Geometry, GeometryDerived, GeometryFault, Influences, Mode, Triangles,
+    Attribute, Geometry, GeometryDerived, GeometryError, Influences, Topology, Triangles,
+    VertexData,
 };
 pub use handle::{AssetId, Handle};
-pub use image::{Image, ImageData, ImageFault, MagFilter, MinFilter, Sampler, Wrap};
-pub use kind::Kind;
+pub use image::{Image, ImageData, ImageError, MagFilter, MinFilter, Sampler, Wrap};
+pub use kind::NodeKind;
 pub use light::{Light, LightKind};
 pub use lod::{Level, Lod};
 pub use material::{
@@ -119,18 +120,18 @@ pub use material::{
 pub use mesh::{Mesh, Part};
 pub use morph::MorphTarget;
 pub use node::Node;
-pub use palettes::Palettes;
+pub use palettes::JointMatrices;
 pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
-pub use projection::{Projection, ProjectionFault, Setting};
+pub use projection::{Projection, ProjectionError, ProjectionParameter};
 pub use render_list::{Draw, RenderList};
 pub use scene::Scene;
-pub use scenes::{Scenes, ScenesFault};
-pub use shadow::{Shadow, ShadowFault, ShadowView};
-pub use skin::{Skin, SkinFault};
+pub use scenes::{Scenes, ScenesError};
+pub use shadow::{Shadow, ShadowError, ShadowView};
+pub use skin::{Skin, SkinError};
 pub use table::Table;
-pub use view::{View, ViewFault, Viewport};
+pub use view::{View, ViewError, Viewport};
 
 /// The examples of the README, so that they are compiled and run.
 #[cfg(doctest)]

@@ -177,7 +177,7 @@ impl Light {
     /// if it shines everywhere. A range that is negative or NaN reaches nothing:
     /// [`Aabb::EMPTY`].
     #[must_use]
-    pub fn influence(&self, world: &Mat4) -> Option<Aabb> {
+    pub fn influence_bounds(&self, world: &Mat4) -> Option<Aabb> {
         let range = self.range();
         if range == f32::INFINITY {
             return None;

@@ -24,14 +24,14 @@ pub struct Level {
     pub node: NodeId,
     /// The least size it is drawn at: the height of a ball around the finest level's bounds, as a
     /// share of the picture's. See [`View::screen_size`].
-    pub down_to: f32,
+    pub min_screen_size: f32,
 }
 
 impl Lod {
     /// The level for a size on screen.
     #[must_use]
-    pub fn choose(&self, size: f32) -> Option<usize> {
-        self.levels.iter().position(|level| size >= level.down_to)
+    pub fn level_for(&self, size: f32) -> Option<usize> {
+        self.levels.iter().position(|level| size >= level.min_screen_size)
     }
 }
 
@@ -67,7 +67,7 @@ impl Members {
         let bounds = lod.levels.iter().find_map(|level| spatial.world_bounds(level.node));
         let Some(bounds) = bounds else { return true };
         let radius = bounds.half_extents().length();
-        let chosen = lod.choose(view.screen_size(bounds.center(), radius));
+        let chosen = lod.level_for(view.screen_size(bounds.center(), radius));
         // A level that died leaves its place to the next.
         let alive = |number: &usize| graph.contains(lod.levels[*number].node);
         let chosen = chosen.and_then(|chosen| (chosen..lod.levels.len()).find(alive));

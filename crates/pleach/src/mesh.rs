@@ -12,7 +12,7 @@ pub struct Mesh {
     pub parts: Vec<Part>,
     /// Materials that [`Geometry::face_materials`] chooses from, face by face; empty if
     /// each part has one.
-    pub palette: Vec<Handle<Material>>,
+    pub materials: Vec<Handle<Material>>,
     /// Does it throw shadows?
     pub cast_shadow: bool,
     /// Do shadows fall on it?
@@ -43,15 +43,15 @@ impl Mesh {
     /// A mesh of one part.
     #[must_use]
     pub fn new(geometry: Handle<Geometry>, material: Handle<Material>) -> Self {
-        Self::of_parts(vec![Part { geometry, material }])
+        Self::from_parts(vec![Part { geometry, material }])
     }
 
     /// A mesh of several parts.
     #[must_use]
-    pub fn of_parts(parts: Vec<Part>) -> Self {
+    pub fn from_parts(parts: Vec<Part>) -> Self {
         Self {
             parts,
-            palette: Vec::new(),
+            materials: Vec::new(),
             cast_shadow: true,
             receive_shadow: true,
             transparent: None,

@@ -6,7 +6,7 @@
 use glam::{DVec3, Vec3};
 use pleach_spatial::Aabb;
 
-use crate::{Column, Geometry};
+use crate::{Geometry, VertexData};
 
 /// What a shape to blend with adds to each vertex. Empty: nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,11 +14,11 @@ pub struct MorphTarget {
     /// What it is called: `smile`.
     pub name: Option<String>,
     /// By vertex: what it adds to the position.
-    pub positions: Column<Vec3>,
+    pub positions: VertexData<Vec3>,
     /// By vertex: what it adds to the normal.
-    pub normals: Column<Vec3>,
+    pub normals: VertexData<Vec3>,
     /// By vertex: what it adds to the direction of the tangent.
-    pub tangents: Column<Vec3>,
+    pub tangents: VertexData<Vec3>,
 }
 
 impl MorphTarget {
@@ -84,7 +84,7 @@ fn used<'a, T>(targets: &'a [T], weights: &'a [f32]) -> impl Iterator<Item = (&'
 pub(crate) fn offset_boxes(geometry: &Geometry) -> Box<[Aabb]> {
     let vertices = geometry.positions.len();
     let offset_box = |target: &MorphTarget| {
-        let given = Aabb::of_points(target.positions.iter().copied());
+        let given = Aabb::from_points(target.positions.iter().copied());
         // Vertices that have no offset stay where they are.
         let all = target.positions.len() >= vertices && !given.is_empty();
         if all { given } else { given.union(&Aabb::new(Vec3::ZERO, Vec3::ZERO)) }

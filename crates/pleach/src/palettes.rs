@@ -1,4 +1,4 @@
-//! Palettes: the joint matrices of all skins, in one piece for upload.
+//! JointMatrices: the joint matrices of all skins, in one piece for upload.
 //!
 //! A skin has a run of matrices: world of the joint × inverse bind (× bind matrix).
 //! A joint that moved dirties the skins that list it; only these are computed.
@@ -10,7 +10,7 @@
 use core::ops::Range;
 
 use glam::Mat4;
-use pleach_graph::{Graph, NodeId, Nodes};
+use pleach_graph::{ChangedNodes, Graph, NodeId};
 
 use crate::{Skin, Table};
 
@@ -23,7 +23,7 @@ struct Run {
 
 /// The joint matrices of all skins.
 #[derive(Clone, Debug, Default)]
-pub struct Palettes {
+pub struct JointMatrices {
     matrices: Vec<Mat4>,
     /// Beside the matrices: the joints' slots, `NONE` for dead ones.
     slots: Vec<u32>,
@@ -36,7 +36,7 @@ pub struct Palettes {
     changed: Vec<u32>,
 }
 
-impl Palettes {
+impl JointMatrices {
     /// All matrices, skin after skin: what a renderer uploads.
     #[must_use]
     pub fn matrices(&self) -> &[Mat4] {
@@ -52,14 +52,14 @@ impl Palettes {
 
     /// The matrices of a skinned node.
     #[must_use]
-    pub fn of(&self, node: NodeId) -> Option<&[Mat4]> {
+    pub fn get(&self, node: NodeId) -> Option<&[Mat4]> {
         Some(&self.matrices[self.range(node)?])
     }
 
     /// Do the joints of a skinned node mirror it? Judged by the first.
     #[must_use]
     pub fn mirrors(&self, node: NodeId) -> bool {
-        let first = self.of(node).and_then(|matrices| matrices.first());
+        let first = self.get(node).and_then(|matrices| matrices.first());
         first.is_some_and(|matrix| matrix.as_dmat4().determinant() < 0.0)
     }
 
@@ -143,7 +143,7 @@ impl Palettes {
     }
 
     /// Dirties the skins of joints that moved.
-    pub(crate) fn follow(&mut self, moved: Nodes<'_>) {
+    pub(crate) fn follow(&mut self, moved: ChangedNodes<'_>) {
         if self.runs.is_empty() {
             return;
         }
@@ -216,7 +216,7 @@ const NONE: u32 = u32::MAX;
 /// The matrices of one skin. A joint that died keeps its matrix.
 pub(crate) fn compute(graph: &Graph, work: Work<'_>) {
     let Work { skin, slots, matrices } = work;
-    graph.world_products(slots, &skin.inverse_binds, matrices);
+    graph.world_products(slots, &skin.inverse_bind_matrices, matrices);
     if skin.bind_matrix != Mat4::IDENTITY {
         for (matrix, _) in matrices.iter_mut().zip(slots).filter(|(_, slot)| **slot != NONE) {
             *matrix = product(matrix, &skin.bind_matrix);

@@ -8,7 +8,7 @@ use pleach_spatial::Aabb;
 use rayon::prelude::*;
 
 use crate::palettes::Work;
-use crate::{Error, Palettes, Scene, SceneUpdate, Skin, Table, palettes};
+use crate::{Error, JointMatrices, Scene, SceneUpdateStats, Skin, Table, palettes};
 
 /// Fewer than so many matrices, or boxes of poses, are not worth a thread.
 const LARGE: usize = 2048;
@@ -20,14 +20,14 @@ impl Scene {
     /// # Errors
     ///
     /// As [`update`](Self::update).
-    pub fn update_parallel(&mut self) -> Result<SceneUpdate, Error> {
+    pub fn update_parallel(&mut self) -> Result<SceneUpdateStats, Error> {
         self.begin_update();
-        let moved = self.graph.update_parallel().rewritten;
+        let moved = self.graph.update_parallel().changed;
         self.follow(moved, compute, pose_bounds)
     }
 }
 
-fn compute(all: &mut Palettes, graph: &Graph, skins: &Table<Skin>) {
+fn compute(all: &mut JointMatrices, graph: &Graph, skins: &Table<Skin>) {
     all.begin();
     let mut work = Vec::new();
     all.each_dirty(graph, skins, |one| work.push(one));

@@ -44,7 +44,7 @@ impl JointBoxes {
     pub(crate) fn of(geometry: &Geometry, joints: usize) -> Self {
         let mut all = Self::nothing(joints, geometry.morph_targets.len());
         for vertex in 0..geometry.positions.len() {
-            for (joint, _) in geometry.joint_shares(vertex, joints) {
+            for (joint, _) in geometry.normalized_joint_weights(vertex, joints) {
                 all.add(geometry, vertex, joint);
             }
         }
@@ -141,7 +141,7 @@ fn join(aabb: &mut Aabb, other: &Aabb) {
 /// One more than the greatest joint that moves a vertex of a geometry.
 pub(crate) fn used_joints(geometry: &Geometry) -> usize {
     let vertices = 0..geometry.positions.len();
-    let joints = vertices.flat_map(|vertex| geometry.joint_shares(vertex, usize::MAX));
+    let joints = vertices.flat_map(|vertex| geometry.normalized_joint_weights(vertex, usize::MAX));
     joints.map(|(joint, _)| joint + 1).max().unwrap_or(0)
 }
 
@@ -169,9 +169,9 @@ impl Geometry {
     ///
     /// let sleeve = Geometry::from_positions(vec![Vec3::X])
     ///     .with_influences(vec![[3, 1, 0, 9]], vec![[1.0, 3.0, 0.0, 2.0]]);
-    /// assert_eq!(sleeve.joint_shares(0, 5).collect::<Vec<_>>(), [(3, 0.25), (1, 0.75)]);
+    /// assert_eq!(sleeve.normalized_joint_weights(0, 5).collect::<Vec<_>>(), [(3, 0.25), (1, 0.75)]);
     /// ```
-    pub fn joint_shares(
+    pub fn normalized_joint_weights(
         &self,
         vertex: usize,
         joints: usize,
@@ -194,7 +194,7 @@ impl Geometry {
     }
 
     /// Puts the positions after morphing and skinning into `out`, and nothing else: in the world,
-    /// if `palette` has the joint matrices of a skin ([`Palettes::of`](crate::Palettes::of)), in f32.
+    /// if `palette` has the joint matrices of a skin ([`JointMatrices::of`](crate::JointMatrices::of)), in f32.
     /// With an empty palette this is [`morphed_positions`](Self::morphed_positions).
     ///
     /// A vertex whose weights do not add up to one is posed as if they did; one without weights
@@ -217,7 +217,7 @@ impl Geometry {
             let rest = *position;
             let mut posed = Vec3::ZERO;
             let mut any = false;
-            for (joint, share) in self.joint_shares(vertex, palette.len()) {
+            for (joint, share) in self.normalized_joint_weights(vertex, palette.len()) {
                 posed += palette[joint].transform_point3(rest) * share;
                 any = true;
             }
@@ -289,7 +289,7 @@ mod tests {
         let mut shifts = vec![vec![Aabb::EMPTY; joints]; targets.unwrap_or(0)];
         for geometry in mesh.parts.iter().map(|part| &*part.geometry) {
             for (vertex, &place) in geometry.positions.iter().enumerate() {
-                for (joint, _) in geometry.joint_shares(vertex, joints) {
+                for (joint, _) in geometry.normalized_joint_weights(vertex, joints) {
                     if place.is_finite() {
                         grow(&mut boxes[joint], place);
                     }
@@ -317,7 +317,7 @@ mod tests {
                     geometry: geometries[random.below(3) as usize].clone(),
                     material: material.clone(),
                 });
-                let mesh = Mesh::of_parts(parts.collect());
+                let mesh = Mesh::from_parts(parts.collect());
                 let joints = random.below(15) as usize;
                 let (found, (mut boxes, mut shifts)) =
                     (JointBoxes::new(&mesh, joints), naive(&mesh, joints));

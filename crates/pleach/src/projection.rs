@@ -82,24 +82,24 @@ impl Projection {
         self.rounded(aspect, clip).map_err(Error::Projection)
     }
 
-    pub(crate) fn rounded(&self, aspect: f32, clip: ClipSpace) -> Result<Mat4, ProjectionFault> {
+    pub(crate) fn rounded(&self, aspect: f32, clip: ClipSpace) -> Result<Mat4, ProjectionError> {
         let matrix = match *self {
             Self::Perspective { fov_y, near, far } => {
-                positive(Setting::Aspect, aspect)?;
+                positive(ProjectionParameter::Aspect, aspect)?;
                 if !(fov_y > 0.0 && fov_y < PI) {
-                    return Err(ProjectionFault::OutOfRange {
-                        setting: Setting::FovY,
+                    return Err(ProjectionError::OutOfRange {
+                        parameter: ProjectionParameter::FovY,
                         value: fov_y,
                     });
                 }
-                positive(Setting::Near, near)?;
+                positive(ProjectionParameter::Near, near)?;
                 beyond(near, far)?;
                 perspective([fov_y, aspect, near, far].map(f64::from), clip)
             }
             Self::Orthographic { height, zoom, near, far } => {
-                positive(Setting::Aspect, aspect)?;
-                positive(Setting::Height, height)?;
-                positive(Setting::Zoom, zoom)?;
+                positive(ProjectionParameter::Aspect, aspect)?;
+                positive(ProjectionParameter::Height, height)?;
+                positive(ProjectionParameter::Zoom, zoom)?;
                 finite_depths(near, far)?;
                 let half_height = f64::from(height) / f64::from(zoom) * 0.5;
                 let half_width = half_height * f64::from(aspect);
@@ -109,13 +109,13 @@ impl Projection {
                 let numbers = matrix.to_cols_array();
                 return match numbers.iter().position(|number| !number.is_finite()) {
                     None => Ok(matrix),
-                    Some(at) => Err(ProjectionFault::Custom { component: at, value: numbers[at] }),
+                    Some(at) => Err(ProjectionError::Custom { component: at, value: numbers[at] }),
                 };
             }
         };
         let matrix = matrix.as_mat4();
         let shows = matrix.is_finite() && matrix.x_axis.x != 0.0 && matrix.y_axis.y != 0.0;
-        if shows { Ok(matrix) } else { Err(ProjectionFault::Extreme) }
+        if shows { Ok(matrix) } else { Err(ProjectionError::Extreme) }
     }
 }
 
@@ -154,32 +154,35 @@ pub(crate) fn orthographic(half: [f64; 2], [near, far]: [f64; 2], clip: ClipSpac
     )
 }
 
-fn positive(setting: Setting, value: f32) -> Result<(), ProjectionFault> {
+fn positive(setting: ProjectionParameter, value: f32) -> Result<(), ProjectionError> {
     let is_usable = value > 0.0 && value.is_finite();
-    if is_usable { Ok(()) } else { Err(ProjectionFault::OutOfRange { setting, value }) }
+    if is_usable { Ok(()) } else { Err(ProjectionError::OutOfRange { parameter: setting, value }) }
 }
 
-fn beyond(near: f32, far: f32) -> Result<(), ProjectionFault> {
-    if far > near { Ok(()) } else { Err(ProjectionFault::FarBeforeNear { near, far }) }
+fn beyond(near: f32, far: f32) -> Result<(), ProjectionError> {
+    if far > near { Ok(()) } else { Err(ProjectionError::FarBeforeNear { near, far }) }
 }
 
 /// Can a parallel projection show what is between the two?
-pub(crate) fn finite_depths(near: f32, far: f32) -> Result<(), ProjectionFault> {
+pub(crate) fn finite_depths(near: f32, far: f32) -> Result<(), ProjectionError> {
     if !near.is_finite() {
-        return Err(ProjectionFault::OutOfRange { setting: Setting::Near, value: near });
+        return Err(ProjectionError::OutOfRange {
+            parameter: ProjectionParameter::Near,
+            value: near,
+        });
     }
     beyond(near, far)?;
-    if far == f32::INFINITY { Err(ProjectionFault::Endless) } else { Ok(()) }
+    if far == f32::INFINITY { Err(ProjectionError::InfiniteFar) } else { Ok(()) }
 }
 
 /// Why a projection cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum ProjectionFault {
+pub enum ProjectionError {
     /// A number is out of its range, infinite, or not a number.
     OutOfRange {
         /// Which.
-        setting: Setting,
+        parameter: ProjectionParameter,
         /// The number.
         value: f32,
     },
@@ -191,7 +194,7 @@ pub enum ProjectionFault {
         far: f32,
     },
     /// An orthographic projection has an infinite far.
-    Endless,
+    InfiniteFar,
     /// A custom matrix has a number that is infinite or not a number.
     Custom {
         /// Which: an index into the column-major matrix.
@@ -205,7 +208,7 @@ pub enum ProjectionFault {
 
 /// A number of a projection, as errors name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
+pub enum ProjectionParameter {
     /// `fov_y` of a perspective.
     FovY,
     /// Width divided by height.
@@ -218,16 +221,16 @@ pub enum Setting {
     Near,
 }
 
-impl From<ProjectionFault> for Error {
-    fn from(fault: ProjectionFault) -> Self {
+impl From<ProjectionError> for Error {
+    fn from(fault: ProjectionError) -> Self {
         Self::Projection(fault)
     }
 }
 
-impl fmt::Display for ProjectionFault {
+impl fmt::Display for ProjectionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OutOfRange { setting: Setting::FovY, value } => {
+            Self::OutOfRange { parameter: ProjectionParameter::FovY, value } => {
                 let must = "it must be greater than 0 and less than π, in radians";
                 write!(f, "fov_y is {value}; {must}")?;
                 if *value >= PI && value.is_finite() {
@@ -235,20 +238,20 @@ impl fmt::Display for ProjectionFault {
                 }
                 Ok(())
             }
-            Self::OutOfRange { setting: Setting::Aspect, value } => write!(
+            Self::OutOfRange { parameter: ProjectionParameter::Aspect, value } => write!(
                 f,
                 "aspect is {value}; it must be positive and finite: the picture's width divided by \
                  its height",
             ),
-            Self::OutOfRange { setting: Setting::Height, value } => write!(
+            Self::OutOfRange { parameter: ProjectionParameter::Height, value } => write!(
                 f,
                 "height is {value}; it must be positive and finite: how much of the world fits \
                  into the picture from bottom to top",
             ),
-            Self::OutOfRange { setting: Setting::Zoom, value } => {
+            Self::OutOfRange { parameter: ProjectionParameter::Zoom, value } => {
                 write!(f, "zoom is {value}; it must be positive and finite, and 1 for none")
             }
-            Self::OutOfRange { setting: Setting::Near, value } => write!(
+            Self::OutOfRange { parameter: ProjectionParameter::Near, value } => write!(
                 f,
                 "near is {value}; it must be finite, and positive in a perspective: 0.1 will often \
                  do",
@@ -258,7 +261,7 @@ impl fmt::Display for ProjectionFault {
                 "far is {far}; it must be greater than near, which is {near} \
                  (a perspective without an end has an infinite far, and none in a file)",
             ),
-            Self::Endless => write!(
+            Self::InfiniteFar => write!(
                 f,
                 "far is inf; it must be finite in an orthographic projection, whose depths are \
                  evenly spaced",

@@ -27,11 +27,11 @@ pub struct Draw {
     pub material: AssetId,
     /// The row of its matrix in [`Graph::world_matrices`](pleach_graph::Graph::world_matrices).
     pub world: u32,
-    /// Where its joints' matrices begin in [`Palettes::matrices`](crate::Palettes::matrices); its
+    /// Where its joints' matrices begin in [`JointMatrices::matrices`](crate::JointMatrices::matrices); its
     /// own world matrix does not count then.
-    pub palette: Option<u32>,
-    /// The copies in view, in [`RenderList::copies`]; empty if it has no instances.
-    pub copies: Range<u32>,
+    pub joint_matrices: Option<u32>,
+    /// The copies in view, in [`RenderList::instances`]; empty if it has no instances.
+    pub instances: Range<u32>,
     /// Its world matrix mirrors, or its joints do: the front is where corners go clockwise.
     pub flipped: bool,
     /// Do shadows fall on it?
@@ -92,7 +92,7 @@ impl RenderList {
 
     /// The numbers of the copies in view, draw after draw.
     #[must_use]
-    pub fn copies(&self) -> &[u32] {
+    pub fn instances(&self) -> &[u32] {
         &self.copies
     }
 
@@ -100,7 +100,7 @@ impl RenderList {
     /// and side, neither skinned nor with copies of their own.
     pub fn batches(&self) -> impl Iterator<Item = &[Draw]> {
         self.opaque.chunk_by(|a, b| {
-            let plain = |draw: &Draw| draw.palette.is_none() && draw.copies.is_empty();
+            let plain = |draw: &Draw| draw.joint_matrices.is_none() && draw.instances.is_empty();
             let key = |draw: &Draw| (draw.material, draw.geometry, draw.flipped);
             plain(a) && plain(b) && key(a) == key(b)
         })
@@ -145,10 +145,10 @@ impl RenderList {
         let bounds = scene.spatial.world_bounds(node);
         let middle = bounds.map_or_else(|| at.world_translation(), |bounds| bounds.center());
         let depth = view.depth(middle);
-        let palette = scene.skin(node).and_then(|_| scene.palettes().range(node));
+        let palette = scene.skin(node).and_then(|_| scene.joint_matrices().range(node));
         let palette = palette.map(|range| range.start as u32);
         let flipped = match palette {
-            Some(_) => scene.palettes().mirrors(node),
+            Some(_) => scene.joint_matrices().mirrors(node),
             None => at.winding_flipped(),
         };
         let copies = self.copies.len() as u32;
@@ -175,8 +175,8 @@ impl RenderList {
                 geometry,
                 material,
                 world: node.index() as u32,
-                palette,
-                copies: copies.clone(),
+                joint_matrices: palette,
+                instances: copies.clone(),
                 flipped,
                 receive_shadow: mesh.receive_shadow,
                 is_static: mesh.is_static,
@@ -211,7 +211,7 @@ impl RenderList {
 fn local_frustum(view: &View, world: &glam::Mat4) -> Option<Frustum> {
     // In f64: far from the origin the f32 product would lose more than the slack of the boxes.
     let local = view.view_projection.as_dmat4() * world.as_dmat4();
-    Frustum::from_view_projection(&local.as_mat4(), view.clip).ok()
+    Frustum::from_view_projection(&local.as_mat4(), view.clip_space).ok()
 }
 
 /// Floats as integers of the same order.

@@ -3,14 +3,14 @@
 //! The graph and the tables are the caller's to edit; `update` brings the derived parts
 //! (`follow.rs`) up to date. Nothing derived is ever written by a getter.
 
-use pleach_graph::{Feed, Graph, NodeId, NodeMut, NodeRef, Transform};
+use pleach_graph::{ChangeReader, Graph, NodeId, NodeMut, NodeRef, Transform};
 use pleach_spatial::SpatialIndex;
 
-use crate::animation::{Mixer, Written};
+use crate::animation::{Mixer, PoseStats};
 use crate::follow::Followers;
 use crate::{
-    Assets, Camera, Constraints, Environment, Error, Kind, Light, Lod, Mesh, Node, Palettes, Skin,
-    Table, View, Viewport,
+    Assets, Camera, Constraints, Environment, Error, JointMatrices, Light, Lod, Mesh, Node,
+    NodeKind, Skin, Table, View, Viewport,
 };
 
 /// A scene: a tree of nodes, what they are, and what surrounds them.
@@ -57,7 +57,7 @@ pub struct Scene {
     /// Where nodes are: culling, picking and search. As of the last [`update`](Self::update).
     pub spatial: SpatialIndex,
     pub(crate) root: NodeId,
-    pub(crate) feed: Feed,
+    pub(crate) feed: ChangeReader,
     pub(crate) followers: Followers,
 }
 
@@ -74,7 +74,7 @@ impl Scene {
         let root = graph.add_root(Transform::IDENTITY).expect("a new graph has room for a root");
         Self {
             name: String::new(),
-            feed: graph.subscribe(),
+            feed: graph.change_reader(),
             spatial: SpatialIndex::new(&mut graph),
             graph,
             meshes: Table::default(),
@@ -261,7 +261,7 @@ impl Scene {
 
     /// Stage one of the frame: plays a mixer on, and writes the pose into the graph and the
     /// weights. Several mixers go one after the other.
-    pub fn animate(&mut self, mixer: &mut Mixer, seconds: f32) -> Written {
+    pub fn animate(&mut self, mixer: &mut Mixer, seconds: f32) -> PoseStats {
         mixer.advance(seconds);
         mixer.sample();
         self.write_pose(mixer)
@@ -269,7 +269,7 @@ impl Scene {
 
     /// The last step of [`animate`](Self::animate), for mixers that were advanced and sampled
     /// elsewhere, on other threads perhaps.
-    pub fn write_pose(&mut self, mixer: &mut Mixer) -> Written {
+    pub fn write_pose(&mut self, mixer: &mut Mixer) -> PoseStats {
         let (weights, touched) = self.weights.rows_and_touched();
         let written = mixer.write(&mut self.graph, weights);
         touched.extend_from_slice(mixer.weights_changed());
@@ -278,25 +278,25 @@ impl Scene {
 
     /// What a node is, or `None` if it is dead. O(1), but for bones O(skins).
     #[must_use]
-    pub fn kind(&self, node: NodeId) -> Option<Kind> {
+    pub fn kind(&self, node: NodeId) -> Option<NodeKind> {
         if !self.graph.contains(node) {
             return None;
         }
         let is_bone = || self.skins.iter(&self.graph).any(|(_, skin)| skin.joints.contains(&node));
         Some(match () {
-            () if node == self.root => Kind::Root,
-            () if self.mesh(node).is_some() && self.skin(node).is_some() => Kind::SkinnedMesh,
-            () if self.mesh(node).is_some() => Kind::Mesh,
-            () if self.camera(node).is_some() => Kind::Camera,
-            () if self.light(node).is_some() => Kind::Light,
-            () if is_bone() => Kind::Bone,
-            () => Kind::Group,
+            () if node == self.root => NodeKind::Root,
+            () if self.mesh(node).is_some() && self.skin(node).is_some() => NodeKind::SkinnedMesh,
+            () if self.mesh(node).is_some() => NodeKind::Mesh,
+            () if self.camera(node).is_some() => NodeKind::Camera,
+            () if self.light(node).is_some() => NodeKind::Light,
+            () if is_bone() => NodeKind::Joint,
+            () => NodeKind::Group,
         })
     }
 
     /// The joint matrices of all skins, as of the last [`update`](Self::update).
     #[must_use]
-    pub fn palettes(&self) -> &Palettes {
+    pub fn joint_matrices(&self) -> &JointMatrices {
         &self.followers.palettes
     }
 
@@ -305,10 +305,10 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`Error::NoCamera`] if the node has no camera; those of [`View::of`].
+    /// [`Error::NoCamera`] if the node has no camera; those of [`View::new`].
     pub fn view(&self, camera: NodeId, viewport: impl Into<Viewport>) -> Result<View, Error> {
         let row = self.camera(camera).ok_or(Error::NoCamera(camera))?;
-        View::of(&self.graph, camera, row, viewport)
+        View::new(&self.graph, camera, row, viewport)
     }
 }
 

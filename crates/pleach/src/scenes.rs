@@ -26,14 +26,14 @@ pub struct Scenes {
 
 /// Why a call about scenes was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScenesFault {
+pub enum ScenesError {
     /// There is a scene of this name.
     Taken(String),
     /// There is none.
     Unknown(String),
 }
 
-impl fmt::Display for ScenesFault {
+impl fmt::Display for ScenesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Taken(name) => write!(
@@ -59,7 +59,7 @@ impl Scenes {
     /// [`Error::Scenes`] if there is one of that name; the scene is dropped then.
     pub fn insert(&mut self, scene: Scene) -> Result<(), Error> {
         if self.place(&scene.name).is_some() {
-            return Err(Error::Scenes(ScenesFault::Taken(scene.name)));
+            return Err(Error::Scenes(ScenesError::Taken(scene.name)));
         }
         self.scenes.push(scene);
         Ok(())
@@ -145,6 +145,6 @@ impl Scenes {
     }
 
     fn known(&self, name: &str) -> Result<usize, Error> {
-        self.place(name).ok_or_else(|| Error::Scenes(ScenesFault::Unknown(name.into())))
+        self.place(name).ok_or_else(|| Error::Scenes(ScenesError::Unknown(name.into())))
     }
 }

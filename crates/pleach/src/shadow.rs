@@ -10,7 +10,7 @@ use std::fmt;
 use glam::{DMat4, Mat4};
 use pleach_spatial::{Aabb, ClipSpace, Frustum};
 
-use crate::projection::{ProjectionFault, Setting, finite_depths, orthographic};
+use crate::projection::{ProjectionError, ProjectionParameter, finite_depths, orthographic};
 use crate::sight::Sight;
 use crate::{Error, Projection};
 
@@ -79,9 +79,9 @@ impl Shadow {
     /// ```
     pub fn directional(&self, world: &Mat4, clip: ClipSpace) -> Result<ShadowView, Error> {
         if !(self.bounds > 0.0 && self.bounds.is_finite()) {
-            return Err(ShadowFault::Bounds(self.bounds).into());
+            return Err(ShadowError::Bounds(self.bounds).into());
         }
-        finite_depths(self.near, self.far).map_err(ShadowFault::Projection)?;
+        finite_depths(self.near, self.far).map_err(ShadowError::Projection)?;
         let bounds = f64::from(self.bounds);
         let depths = [f64::from(self.near).min(-bounds), f64::from(self.far).max(bounds)];
         ShadowView::build(&sight(world)?, orthographic([bounds; 2], depths, clip), clip)
@@ -102,10 +102,10 @@ impl Shadow {
         let fov_y = 2.0 * outer_angle;
         let projection = Projection::Perspective { fov_y, near: self.near, far: self.far };
         let projection = projection.rounded(1.0, clip).map_err(|fault| match fault {
-            ProjectionFault::OutOfRange { setting: Setting::FovY, .. } => {
-                ShadowFault::OuterAngle(outer_angle)
+            ProjectionError::OutOfRange { parameter: ProjectionParameter::FovY, .. } => {
+                ShadowError::OuterAngle(outer_angle)
             }
-            fault => ShadowFault::Projection(fault),
+            fault => ShadowError::Projection(fault),
         })?;
         ShadowView::build(&sight(world)?, projection.as_dmat4(), clip)
     }
@@ -120,7 +120,7 @@ pub struct ShadowView {
     /// The volume in which things cast shadows on the map, to cull with.
     pub frustum: Frustum,
     /// What depth means in the map.
-    pub clip: ClipSpace,
+    pub clip_space: ClipSpace,
 }
 
 impl ShadowView {
@@ -133,9 +133,9 @@ impl ShadowView {
     /// # Errors
     ///
     /// [`Error::Shadow`] if the box is empty or infinite, or if the matrix is flat.
-    pub fn around(aabb: &Aabb, world: &Mat4, clip: ClipSpace) -> Result<Self, Error> {
+    pub fn from_aabb(aabb: &Aabb, world: &Mat4, clip: ClipSpace) -> Result<Self, Error> {
         if aabb.is_empty() || !aabb.is_finite() {
-            return Err(ShadowFault::Around(*aabb).into());
+            return Err(ShadowError::InvalidAabb(*aabb).into());
         }
         let center = aabb.center().as_dvec3();
         let half = (aabb.max.as_dvec3() - center).max(center - aabb.min.as_dvec3());
@@ -150,40 +150,40 @@ impl ShadowView {
     fn build(sight: &Sight, projection: DMat4, clip: ClipSpace) -> Result<Self, Error> {
         let matrix = (projection * sight.view()).as_mat4();
         let frustum = Frustum::from_view_projection(&matrix, clip);
-        let frustum = frustum.map_err(ShadowFault::Frustum)?;
-        Ok(Self { matrix, frustum, clip })
+        let frustum = frustum.map_err(ShadowError::Frustum)?;
+        Ok(Self { matrix, frustum, clip_space: clip })
     }
 }
 
-fn sight(world: &Mat4) -> Result<Sight, ShadowFault> {
-    Sight::of(world).ok_or(ShadowFault::Flat)
+fn sight(world: &Mat4) -> Result<Sight, ShadowError> {
+    Sight::of(world).ok_or(ShadowError::Singular)
 }
 
 /// Why there is no shadow map.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum ShadowFault {
+pub enum ShadowError {
     /// `bounds` is not a length.
     Bounds(f32),
     /// A map cannot hold a cone with this angle from its middle to its edge.
     OuterAngle(f32),
     /// `near` or `far` cannot be used.
-    Projection(ProjectionFault),
+    Projection(ProjectionError),
     /// The box that the map is to hold is empty or infinite.
-    Around(Aabb),
+    InvalidAabb(Aabb),
     /// The world matrix of the light is flat.
-    Flat,
+    Singular,
     /// What the map would show has no volume, or f32 cannot hold it.
     Frustum(pleach_spatial::Error),
 }
 
-impl From<ShadowFault> for Error {
-    fn from(fault: ShadowFault) -> Self {
+impl From<ShadowError> for Error {
+    fn from(fault: ShadowError) -> Self {
         Self::Shadow(fault)
     }
 }
 
-impl fmt::Display for ShadowFault {
+impl fmt::Display for ShadowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bounds(bounds) => write!(
@@ -197,11 +197,11 @@ impl fmt::Display for ShadowFault {
                  than π/2, in radians, to have a shadow map",
             ),
             Self::Projection(fault) => fault.fmt(f),
-            Self::Around(Aabb { min, max }) => write!(
+            Self::InvalidAabb(Aabb { min, max }) => write!(
                 f,
                 "there is no map around the box from {min} to {max}; it must be finite, and not empty",
             ),
-            Self::Flat => write!(
+            Self::Singular => write!(
                 f,
                 "the world matrix of the light is flat (a scale of zero, or nearly), so it shines \
                  nowhere; give its node and the parents a scale",

@@ -10,13 +10,13 @@ use crate::Error;
 
 /// Why a skin cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SkinFault {
+pub enum SkinError {
     /// Not as many inverse bind matrices as joints.
     Counts {
         /// Joints.
         joints: usize,
         /// Matrices.
-        inverse_binds: usize,
+        inverse_bind_matrices: usize,
     },
     /// An inverse bind matrix has a number that is infinite or not a number.
     NotFinite {
@@ -24,13 +24,13 @@ pub enum SkinFault {
         joint: usize,
     },
     /// Nothing can be bound to a joint with a scale of zero.
-    Flat(NodeId),
+    Singular(NodeId),
 }
 
-impl fmt::Display for SkinFault {
+impl fmt::Display for SkinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Counts { joints, inverse_binds } => write!(
+            Self::Counts { joints, inverse_bind_matrices: inverse_binds } => write!(
                 f,
                 "{joints} joints, but {inverse_binds} inverse bind matrices; each joint needs one",
             ),
@@ -39,7 +39,7 @@ impl fmt::Display for SkinFault {
                 "the inverse bind matrix of joint {joint} must be finite: the inverse of the \
                  joint's world matrix when it was bound",
             ),
-            Self::Flat(joint) => write!(
+            Self::Singular(joint) => write!(
                 f,
                 "joint {joint} is flat (a scale of zero), so nothing can be bound to it; give it \
                  a scale first",
@@ -57,7 +57,7 @@ pub struct Skin {
     /// The bones.
     pub joints: Vec<NodeId>,
     /// By joint: from the mesh's space, in the pose it was bound in, to the joint's.
-    pub inverse_binds: Arc<[Mat4]>,
+    pub inverse_bind_matrices: Arc<[Mat4]>,
     /// Applied to vertices before anything else; the identity for glTF.
     pub bind_matrix: Mat4,
     /// The node that the skeleton hangs below, if it is known: a hint.
@@ -65,7 +65,7 @@ pub struct Skin {
 }
 
 impl Skin {
-    /// A skin of these joints. Joint `i` has `inverse_binds[i]`.
+    /// A skin of these joints. Joint `i` has `inverse_bind_matrices[i]`.
     ///
     /// # Errors
     ///
@@ -73,15 +73,20 @@ impl Skin {
     pub fn new(joints: Vec<NodeId>, inverse_binds: impl Into<Arc<[Mat4]>>) -> Result<Self, Error> {
         let inverse_binds = inverse_binds.into();
         if joints.len() != inverse_binds.len() {
-            return Err(Error::Skin(SkinFault::Counts {
+            return Err(Error::Skin(SkinError::Counts {
                 joints: joints.len(),
-                inverse_binds: inverse_binds.len(),
+                inverse_bind_matrices: inverse_binds.len(),
             }));
         }
         if let Some(joint) = inverse_binds.iter().position(|matrix| !matrix.is_finite()) {
-            return Err(Error::Skin(SkinFault::NotFinite { joint }));
+            return Err(Error::Skin(SkinError::NotFinite { joint }));
         }
-        Ok(Self { joints, inverse_binds, bind_matrix: Mat4::IDENTITY, skeleton: None })
+        Ok(Self {
+            joints,
+            inverse_bind_matrices: inverse_binds,
+            bind_matrix: Mat4::IDENTITY,
+            skeleton: None,
+        })
     }
 
     /// A skin of joints as they stand now, for a mesh that stands at the origin.
@@ -89,12 +94,12 @@ impl Skin {
     /// # Errors
     ///
     /// [`Error::Graph`] if a joint is not in the graph; [`Error::Skin`] if one is flat.
-    pub fn bound_now(graph: &Graph, joints: Vec<NodeId>) -> Result<Self, Error> {
+    pub fn from_current_pose(graph: &Graph, joints: Vec<NodeId>) -> Result<Self, Error> {
         let mut inverse_binds = Vec::with_capacity(joints.len());
         for &joint in &joints {
             let inverse = graph.node(joint)?.compute_world().inverse();
             if !inverse.is_finite() {
-                return Err(Error::Skin(SkinFault::Flat(joint)));
+                return Err(Error::Skin(SkinError::Singular(joint)));
             }
             inverse_binds.push(inverse);
         }
@@ -103,13 +108,13 @@ impl Skin {
 
     /// The place of a node among the joints.
     #[must_use]
-    pub fn bone_index(&self, node: NodeId) -> Option<usize> {
+    pub fn joint_index(&self, node: NodeId) -> Option<usize> {
         self.joints.iter().position(|&joint| joint == node)
     }
 
     /// The first joint of this name.
     #[must_use]
-    pub fn bone(&self, graph: &Graph, name: &str) -> Option<NodeId> {
+    pub fn joint_by_name(&self, graph: &Graph, name: &str) -> Option<NodeId> {
         let is_named = |joint: &&NodeId| graph.get(**joint).and_then(|it| it.name()) == Some(name);
         self.joints.iter().find(is_named).copied()
     }

@@ -11,11 +11,11 @@
 use std::fmt;
 
 use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
-use pleach_graph::{Graph, Label, NodeId};
+use pleach_graph::{Graph, NodeId, NodeLabel};
 use pleach_spatial::{ClipSpace, Frustum, Ray};
 
 use crate::lens::Lens;
-use crate::projection::ProjectionFault;
+use crate::projection::ProjectionError;
 use crate::sight::Sight;
 use crate::{Camera, Error, Projection};
 
@@ -31,10 +31,10 @@ use crate::{Camera, Error, Projection};
 /// use pleach_graph::Graph;
 ///
 /// let mut graph = Graph::new();
-/// let camera = graph.add_root(Camera::default_place())?;
+/// let camera = graph.add_root(Camera::default_transform())?;
 /// graph.update();
 ///
-/// let view = View::of(&graph, camera, &Camera::default(), (800, 600))?;
+/// let view = View::new(&graph, camera, &Camera::default(), (800, 600))?;
 /// let middle = view.project_to_pixel(Vec3::ZERO).unwrap();
 /// assert!(middle.abs_diff_eq(Vec2::new(400.0, 300.0), 1e-3));
 ///
@@ -59,7 +59,7 @@ pub struct View {
     /// The volume in view, to cull with.
     pub frustum: Frustum,
     /// What depth means in clip space.
-    pub clip: ClipSpace,
+    pub clip_space: ClipSpace,
     /// How far ahead the picture begins.
     pub near: f32,
     /// How far ahead it ends: infinity if it does not.
@@ -84,7 +84,7 @@ impl View {
     /// [`Error::Graph`] if the node is dead. [`Error::View`] names the camera's node: the
     /// projection cannot be used, the viewport has no pixels, or the node's world transform is
     /// flat.
-    pub fn of(
+    pub fn new(
         graph: &Graph,
         node: NodeId,
         camera: &Camera,
@@ -92,8 +92,8 @@ impl View {
     ) -> Result<Self, Error> {
         let at = graph.node(node)?;
         Self::build(node, &at.world(), camera, viewport.into()).map_err(|fault| Error::View {
-            camera: Label { node, name: at.name().map(Into::into) },
-            fault,
+            camera: NodeLabel { node, name: at.name().map(Into::into) },
+            error: fault,
         })
     }
 
@@ -102,18 +102,18 @@ impl View {
         world: &Mat4,
         camera: &Camera,
         viewport: Viewport,
-    ) -> Result<Self, ViewFault> {
+    ) -> Result<Self, ViewError> {
         let aspect = camera.aspect.unwrap_or(viewport.aspect()?);
-        let projection = camera.projection.rounded(aspect, camera.clip)?;
-        let sight = Sight::of(world).ok_or(ViewFault::Flat)?;
+        let projection = camera.projection.rounded(aspect, camera.clip_space)?;
+        let sight = Sight::of(world).ok_or(ViewError::Singular)?;
         let view = sight.view().as_mat4();
         let view_projection = (projection.as_dmat4() * view.as_dmat4()).as_mat4();
-        let frustum = Frustum::from_view_projection(&view_projection, camera.clip)?;
+        let frustum = Frustum::from_view_projection(&view_projection, camera.clip_space)?;
         let [near, far] = match camera.projection {
             Projection::Perspective { near, far, .. }
             | Projection::Orthographic { near, far, .. } => [near, far],
             Projection::Custom(_) => {
-                Lens::of(&projection).depths(camera.clip).map(|depth| depth as f32)
+                Lens::of(&projection).depths(camera.clip_space).map(|depth| depth as f32)
             }
         };
         Ok(Self {
@@ -123,7 +123,7 @@ impl View {
             projection,
             view_projection,
             frustum,
-            clip: camera.clip,
+            clip_space: camera.clip_space,
             near,
             far,
             viewport,
@@ -179,7 +179,7 @@ impl View {
     /// In a perspective it starts at the eye, otherwise on the near plane (and so with a custom
     /// matrix whose eye is not at the camera). It has no end.
     #[must_use]
-    pub fn ray_through(&self, place: Vec2) -> Option<Ray> {
+    pub fn ray_through_ndc(&self, place: Vec2) -> Option<Ray> {
         self.ray(place.as_dvec2())
     }
 
@@ -204,7 +204,7 @@ impl View {
     /// # use pleach_graph::{Graph, Transform};
     /// # let mut graph = Graph::new();
     /// # let camera = graph.add_root(Transform::IDENTITY)?;
-    /// let view = View::of(&graph, camera, &Camera::default(), 1.5)?;
+    /// let view = View::new(&graph, camera, &Camera::default(), 1.5)?;
     /// let (near, far) = (Vec3::new(0.0, 0.0, -10.0), Vec3::new(0.0, 0.0, -1000.0));
     /// assert!((view.screen_size(near, 1.0) - 0.174).abs() < 0.001);
     /// assert!((view.screen_size(far, 1.0) - 0.00173).abs() < 0.00001);
@@ -235,7 +235,7 @@ impl View {
     }
 
     fn ray(&self, place: DVec2) -> Option<Ray> {
-        let (start, along) = Lens::of(&self.projection).ray(place, self.clip)?;
+        let (start, along) = Lens::of(&self.projection).ray(place, self.clip_space)?;
         let rows = [0, 1, 2].map(|row| self.view.row(row).truncate().as_dvec3());
         let to_world = |v: DVec3| rows[0] * v.x + rows[1] * v.y + rows[2] * v.z;
         let origin = self.position.as_dvec3() + to_world(start);
@@ -262,11 +262,11 @@ pub enum Viewport {
 }
 
 impl Viewport {
-    fn aspect(self) -> Result<f32, ViewFault> {
+    fn aspect(self) -> Result<f32, ViewError> {
         match self {
             Self::Aspect(aspect) => Ok(aspect),
             Self::Pixels(width, height) if width == 0 || height == 0 => {
-                Err(ViewFault::NoPixels { width, height })
+                Err(ViewError::NoPixels { width, height })
             }
             Self::Pixels(width, height) => Ok((f64::from(width) / f64::from(height)) as f32),
         }
@@ -288,9 +288,9 @@ impl From<(u32, u32)> for Viewport {
 /// Why there is no view of a camera.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum ViewFault {
+pub enum ViewError {
     /// The projection cannot be used.
-    Projection(ProjectionFault),
+    Projection(ProjectionError),
     /// The viewport has no pixels.
     NoPixels {
         /// Its width.
@@ -299,24 +299,24 @@ pub enum ViewFault {
         height: u32,
     },
     /// The node's world transform is flat.
-    Flat,
+    Singular,
     /// What is in view has no volume, or f32 cannot hold it.
     Frustum(pleach_spatial::Error),
 }
 
-impl From<ProjectionFault> for ViewFault {
-    fn from(fault: ProjectionFault) -> Self {
+impl From<ProjectionError> for ViewError {
+    fn from(fault: ProjectionError) -> Self {
         Self::Projection(fault)
     }
 }
 
-impl From<pleach_spatial::Error> for ViewFault {
+impl From<pleach_spatial::Error> for ViewError {
     fn from(error: pleach_spatial::Error) -> Self {
         Self::Frustum(error)
     }
 }
 
-impl fmt::Display for ViewFault {
+impl fmt::Display for ViewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Projection(fault) => fault.fmt(f),
@@ -325,7 +325,7 @@ impl fmt::Display for ViewFault {
                 "the viewport has {width} × {height} pixels; leave out frames while the window has \
                  no size",
             ),
-            Self::Flat => write!(
+            Self::Singular => write!(
                 f,
                 "its world transform is flat (a scale of zero, or nearly), so it looks nowhere; \
                  give it and its parents a scale",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pleach::animation::{BindError, Binding, Channel, Clip, Interpolation, Mixer, Repeat};
-use pleach::animation::{Layer, Mask};
+use pleach::animation::{BlendLayer, Mask};
 use pleach::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
@@ -32,10 +32,10 @@ fn x(graph: &Graph, node: NodeId) -> f32 {
 }
 
 /// Plays a binding to the end of a second.
-fn play(graph: &mut Graph, binding: Binding) -> pleach::animation::Written {
+fn play(graph: &mut Graph, binding: Binding) -> pleach::animation::PoseStats {
     let mut mixer = Mixer::new();
     let mut weights = NodeMap::new();
-    mixer.add(Layer::new(binding).with_repeat(Repeat::Once), graph, &weights);
+    mixer.add(BlendLayer::new(binding).with_repeat(Repeat::Once), graph, &weights);
     mixer.update(1.0, graph, &mut weights)
 }
 
@@ -83,7 +83,7 @@ fn a_running_mixer_can_be_copied_with_its_nodes() {
     let mut mixer = Mixer::new();
     let binding = Binding::new(clip(&["arm", "floor"]), [arm, floor]).unwrap();
     let mask = Mask::below(&graph, hero).unwrap();
-    let layer = mixer.add(Layer::new(binding).with_mask(mask), &graph, &weights);
+    let layer = mixer.add(BlendLayer::new(binding).with_mask(mask), &graph, &weights);
     mixer.update(0.25, &mut graph, &mut weights);
 
     let copies = graph.clone_subtree(hero, None).unwrap();
@@ -128,7 +128,7 @@ fn dead_targets_are_skipped_and_counted() {
     let newcomer = named(&mut graph, None, "in the slot of b");
     assert_eq!(newcomer.index(), nodes[1].index());
     let written = mixer.update(0.25, &mut graph, &mut weights);
-    assert_eq!((written.moved, written.morphed, written.dead), (2, 0, 2));
+    assert_eq!((written.transformed, written.morphed, written.dead), (2, 0, 2));
     assert_eq!(x(&graph, nodes[2]), 1.5);
     assert_eq!(x(&graph, newcomer), 0.0, "a newcomer in the same slot is not touched");
     assert!(weights.get(&graph, newcomer).is_none());
@@ -136,7 +136,7 @@ fn dead_targets_are_skipped_and_counted() {
     // Bound when it was dead already.
     let binding = Binding::new(self::clip(&["b"]), [nodes[1]]).unwrap();
     let written = play(&mut graph, binding);
-    assert_eq!((written.moved, written.dead), (0, 1));
+    assert_eq!((written.transformed, written.dead), (0, 1));
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn targets_may_be_left_out() {
     let mut graph = Graph::new();
     let hand = named(&mut graph, None, "hand");
     let binding = Binding::new(clip(&["finger", "hand"]), [None, Some(hand)]).unwrap();
-    assert_eq!(play(&mut graph, binding).moved, 1);
+    assert_eq!(play(&mut graph, binding).transformed, 1);
     assert_eq!(x(&graph, hand), 2.0);
 }
 

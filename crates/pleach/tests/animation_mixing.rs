@@ -4,7 +4,8 @@ use std::f32::consts::FRAC_PI_2;
 use std::sync::Arc;
 
 use pleach::animation::{
-    Binding, Blend, Channel, Clip, Interpolation, Layer, Mask, Mixer, Reference, Repeat, Written,
+    Binding, Blend, BlendLayer, Channel, Clip, Interpolation, Mask, Mixer, PoseStats, Reference,
+    Repeat,
 };
 use pleach::glam::{Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
@@ -25,16 +26,16 @@ impl Stage {
         Self { graph, weights: NodeMap::new(), nodes, mixer: Mixer::new() }
     }
 
-    fn bind(&self, clip: &Arc<Clip>) -> Layer {
+    fn bind(&self, clip: &Arc<Clip>) -> BlendLayer {
         let nodes = self.nodes[..clip.targets().len()].to_vec();
-        Layer::new(Binding::new(clip.clone(), nodes).unwrap())
+        BlendLayer::new(Binding::new(clip.clone(), nodes).unwrap())
     }
 
-    fn add(&mut self, layer: Layer) -> pleach::animation::LayerId {
+    fn add(&mut self, layer: BlendLayer) -> pleach::animation::BlendLayerId {
         self.mixer.add(layer, &self.graph, &self.weights)
     }
 
-    fn update(&mut self, seconds: f32) -> Written {
+    fn update(&mut self, seconds: f32) -> PoseStats {
         self.mixer.update(seconds, &mut self.graph, &mut self.weights)
     }
 
@@ -172,7 +173,7 @@ fn a_cross_fade_goes_from_one_to_the_other_and_its_weights_make_one() {
     stage.update(0.1);
     let second = stage.bind(&at([20.0]));
     let second = stage.mixer.fade_to(second, 0.5, &stage.graph, &stage.weights);
-    assert!(stage.mixer.is_leaving(first) && !stage.mixer.is_leaving(second));
+    assert!(stage.mixer.is_fading_out(first) && !stage.mixer.is_fading_out(second));
     for step in 1..=50 {
         stage.update(0.01);
         let part = step as f32 / 50.0;
@@ -211,7 +212,7 @@ fn fading_out_returns_to_rest_and_then_leaves_the_node_alone() {
     let rest = Transform::from_xyz(7.0, 8.0, 9.0);
     stage.graph.node_mut(stage.nodes[0]).unwrap().set_transform(rest).unwrap();
     let layer = stage.add(stage.bind(&to(100.0)));
-    assert_eq!(stage.mixer.rest(stage.nodes[0]), Some(rest));
+    assert_eq!(stage.mixer.rest_pose(stage.nodes[0]), Some(rest));
     stage.update(0.5);
     assert_eq!(stage.x(0), 50.0);
     assert!(stage.mixer.fade_out(layer, 0.5));
@@ -224,7 +225,7 @@ fn fading_out_returns_to_rest_and_then_leaves_the_node_alone() {
 
     // Now the node is its owner's again.
     stage.graph.node_mut(stage.nodes[0]).unwrap().set_translation(Vec3::ZERO).unwrap();
-    assert_eq!(stage.update(0.1), Written::default());
+    assert_eq!(stage.update(0.1), PoseStats::default());
     assert_eq!(stage.x(0), 0.0);
 }
 
@@ -261,7 +262,7 @@ fn a_layer_can_be_faded_to_any_level_and_called_back() {
     stage.update(0.5);
     assert!(stage.mixer.fade(layer, 1.0, 0.5), "called back on its way out");
     stage.update(1.0);
-    assert_eq!((stage.x(0), stage.mixer.is_leaving(layer)), (8.0, false));
+    assert_eq!((stage.x(0), stage.mixer.is_fading_out(layer)), (8.0, false));
 }
 
 // ---- additive ----
@@ -345,7 +346,7 @@ fn an_additive_layer_alone_adds_to_rest_and_is_not_part_of_a_cross_fade() {
     let other = stage.bind(&at([1.0]));
     stage.mixer.fade_to(other, 0.5, &stage.graph, &stage.weights);
     stage.update(0.5);
-    assert_eq!((stage.x(0), stage.mixer.is_leaving(added)), (9.0, false));
+    assert_eq!((stage.x(0), stage.mixer.is_fading_out(added)), (9.0, false));
 }
 
 // ---- masks ----
@@ -376,7 +377,7 @@ fn a_mask_below_a_node_moves_that_part_of_the_tree_only() {
     }
     let mask = Mask::below(&stage.graph, spine).unwrap();
     stage.add(stage.bind(&at([1.0, 2.0, 3.0, 4.0])).with_mask(mask));
-    assert_eq!(stage.update(0.0).moved, 2);
+    assert_eq!(stage.update(0.0).transformed, 2);
     assert_eq!([0, 1, 2, 3].map(|node| stage.x(node)), [0.0, 2.0, 3.0, 0.0]);
     stage.graph.remove(leg).unwrap();
     assert!(Mask::below(&stage.graph, leg).is_err());
@@ -390,16 +391,16 @@ fn only_what_moves_is_changed() {
     stage.add(stage.bind(&at([0.0, 1.0, 2.0]))); // the first is there already
     let moving = to(10.0);
     let third = Binding::new(moving, [stage.nodes[2]]).unwrap();
-    stage.add(Layer::new(third).with_priority(1).with_repeat(Repeat::Once));
+    stage.add(BlendLayer::new(third).with_priority(1).with_repeat(Repeat::Once));
     stage.changed();
-    assert_eq!(stage.update(0.25).moved, 2);
+    assert_eq!(stage.update(0.25).transformed, 2);
     assert_eq!(stage.changed(), stage.nodes[1..]);
-    assert_eq!(stage.update(0.25).moved, 1);
+    assert_eq!(stage.update(0.25).transformed, 1);
     assert_eq!(stage.changed(), stage.nodes[2..]);
     stage.update(1.0);
     stage.changed();
     // It has finished: nothing moves any more.
-    assert_eq!(stage.update(0.25), Written::default());
+    assert_eq!(stage.update(0.25), PoseStats::default());
     assert_eq!(stage.changed(), []);
 }
 
@@ -425,7 +426,7 @@ fn a_paused_layer_holds_its_pose_against_edits() {
     stage.update(0.5);
     stage.mixer.player_mut(layer).unwrap().pause();
     stage.graph.node_mut(stage.nodes[0]).unwrap().set_translation(Vec3::ONE).unwrap();
-    assert_eq!(stage.update(0.5).moved, 1);
+    assert_eq!(stage.update(0.5).transformed, 1);
     assert_eq!(stage.x(0), 5.0);
 }
 
@@ -443,7 +444,7 @@ fn an_animated_translation_keeps_a_local_matrix_and_a_rotation_ends_it() {
     assert_eq!(view.local_matrix().y_axis, sheared.y_axis);
     assert_eq!(view.translation(), Vec3::X * 4.0);
     stage.mixer.player_mut(slide).unwrap().pause();
-    assert_eq!(stage.update(0.5).moved, 0);
+    assert_eq!(stage.update(0.5).transformed, 0);
 
     let turn = Quat::from_rotation_z(1.0);
     let scale = view_scale(&stage, node);
@@ -464,7 +465,7 @@ fn taking_the_rest_pose_anew_changes_where_fading_out_leads() {
     let layer = stage.add(stage.bind(&at([1.0])).with_weight(0.0));
     stage.update(0.0);
     stage.graph.node_mut(stage.nodes[0]).unwrap().set_translation(Vec3::X * 9.0).unwrap();
-    stage.mixer.take_rest(&stage.graph, &stage.weights);
+    stage.mixer.capture_rest_pose(&stage.graph, &stage.weights);
     stage.mixer.player_mut(layer).unwrap().set_weight(0.5);
     stage.update(0.0);
     assert_eq!(stage.x(0), 5.0);
@@ -476,7 +477,7 @@ fn a_cleared_mixer_leaves_everything_where_it_is() {
     let layer = stage.add(stage.bind(&at([4.0])));
     stage.update(0.0);
     stage.mixer.clear();
-    assert_eq!(stage.update(0.1), Written::default());
+    assert_eq!(stage.update(0.1), PoseStats::default());
     assert_eq!(stage.x(0), 4.0);
     assert_ne!(stage.add(stage.bind(&at([5.0]))), layer, "no handle comes again");
 }
@@ -519,7 +520,7 @@ fn morph_weights_go_to_the_map_and_say_when_they_changed() {
     let smile = morph([0.0, 1.0], [1.0, 0.0]);
     let layer = stage.add(stage.bind(&smile).with_repeat(Repeat::Once));
     let written = stage.update(0.25);
-    assert_eq!((written.moved, written.morphed, written.dead), (0, 1, 0));
+    assert_eq!((written.transformed, written.morphed, written.dead), (0, 1, 0));
     assert_eq!(stage.weights.get(&stage.graph, face), Some(&vec![0.25, 0.75]));
     assert_eq!(stage.mixer.weights_changed(), [face]);
     stage.mixer.player_mut(layer).unwrap().pause();
@@ -570,5 +571,5 @@ fn everything_can_be_sent_to_other_threads() {
     fn check<T: Send + Sync>() {}
     check::<Mixer>();
     check::<Clip>();
-    check::<Layer>();
+    check::<BlendLayer>();
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use common::Random;
 use pleach::animation::{
-    Binding, Blend, Channel, Clip, Interpolation, Layer, Mask, Mixer, Reference, Repeat, Track,
+    Binding, Blend, BlendLayer, Channel, Clip, Interpolation, Mask, Mixer, Reference, Repeat, Track,
 };
 use pleach::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
@@ -90,7 +90,7 @@ fn no_finite_keys_ever_yield_a_nan() {
                 _ => Blend::Replace,
             };
             let repeats = [Repeat::Loop, Repeat::Once, Repeat::PingPong, Repeat::Times(3)];
-            let layer = Layer::new(Binding::new(clip, nodes.clone()).unwrap())
+            let layer = BlendLayer::new(Binding::new(clip, nodes.clone()).unwrap())
                 .with_repeat(repeats[random.below(4)])
                 .with_speed(random.wild())
                 .with_weight(random.number().abs())
@@ -179,7 +179,7 @@ fn layers_agree_with_a_naive_mixer() {
             let (weight, masked) = (random.number().abs(), random.number().abs());
             let (priority, is_added) = (random.below(3) as i32, random.below(4) == 0);
             let blend = if is_added { Blend::Add(Reference::FirstKey) } else { Blend::Replace };
-            let layer = Layer::new(Binding::new(clip.clone(), [node]).unwrap())
+            let layer = BlendLayer::new(Binding::new(clip.clone(), [node]).unwrap())
                 .with_weight(weight)
                 .with_blend(blend)
                 .with_mask(Mask::none().with(node, masked))
@@ -213,7 +213,7 @@ fn averaged_rotations_are_the_normalised_sum() {
             let weight = 0.5 + random.number().abs() / 2.0;
             let channel = Channel::rotation(0, Interpolation::Step, [0.0], [turn * sign]).unwrap();
             let clip = Clip::new("turn", [""], [channel]).unwrap();
-            let layer = Layer::new(Binding::new(clip, [node]).unwrap()).with_weight(weight);
+            let layer = BlendLayer::new(Binding::new(clip, [node]).unwrap()).with_weight(weight);
             mixer.add(layer, &graph, &weights);
             for (sum, part) in sum.iter_mut().zip(turn.to_array()) {
                 *sum += f64::from(weight) * f64::from(part);

@@ -1,7 +1,7 @@
 //! The same bits on every machine, in debug and release: a fixed recording has a
 //! fixed hash. The keys are made without trigonometry.
 
-use pleach::animation::{Binding, Channel, Clip, Interpolation, Layer, Mask, Mixer, Repeat};
+use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mask, Mixer, Repeat};
 use pleach::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
@@ -53,7 +53,7 @@ fn a_recording_has_this_hash() {
             _ => graph.add_child(bones[bone as usize / 2], transform).unwrap(),
         });
     }
-    let bind = |seed: u32| Layer::new(Binding::new(clip(seed), bones.clone()).unwrap());
+    let bind = |seed: u32| BlendLayer::new(Binding::new(clip(seed), bones.clone()).unwrap());
     let mut mixer = Mixer::new();
     mixer.add(bind(1), &graph, &weights);
     let mut bits = 0xcbf2_9ce4_8422_2325;

@@ -5,7 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pleach::animation::{Binding, Channel, Clip, Interpolation, Layer, Mask, Mixer, Repeat};
+use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mask, Mixer, Repeat};
 use pleach::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
@@ -57,7 +57,7 @@ fn a_steady_frame_allocates_nothing() {
     for bone in 1..40 {
         bones.push(graph.add_child(bones[bone / 2], Transform::IDENTITY).unwrap());
     }
-    let bind = |clip: Clip| Layer::new(Binding::new(clip, bones.clone()).unwrap());
+    let bind = |clip: Clip| BlendLayer::new(Binding::new(clip, bones.clone()).unwrap());
     let mut mixer = Mixer::new();
     mixer.add(bind(clip("walk", 40, 0.5)), &graph, &weights);
     mixer.add(bind(clip("run", 40, 0.7)).with_weight(0.4), &graph, &weights);
@@ -71,7 +71,7 @@ fn a_steady_frame_allocates_nothing() {
     // The graph's own frame has its own test.
     let mut frame = |mixer: &mut Mixer, graph: &mut Graph| {
         let before = ALLOCATIONS.load(Ordering::Relaxed);
-        moved += mixer.update(1.0 / 60.0, graph, &mut weights).moved;
+        moved += mixer.update(1.0 / 60.0, graph, &mut weights).transformed;
         let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;
         graph.update();
         graph.clear_changes();

@@ -7,17 +7,17 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use common::Random;
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{
-    Asset, AssetId, AssetKind, Assets, Geometry, Handle, Image, Material, TextureRef, Unused,
+    Asset, AssetId, AssetKind, Assets, Geometry, Handle, Image, Material, TextureRef, UnusedAsset,
 };
 
 /// What became unused, as a new list.
-fn drained(assets: &Assets) -> Vec<Unused> {
+fn drained(assets: &Assets) -> Vec<UnusedAsset> {
     let mut unused = Vec::new();
     assets.drain_unused(&mut unused);
     unused
 }
 
-fn ids(unused: &[Unused]) -> Vec<AssetId> {
+fn ids(unused: &[UnusedAsset]) -> Vec<AssetId> {
     unused.iter().map(|asset| asset.id).collect()
 }
 
@@ -28,9 +28,9 @@ fn a_handle_reads_as_its_asset_and_clones_share_it() {
     let same = quad.clone();
     assert_eq!(quad.positions, [Vec3::X; 3]);
     assert!(std::ptr::eq(&raw const *quad, &raw const *same));
-    assert_eq!((quad.ref_count(), assets.living()), (2, 1));
+    assert_eq!((quad.ref_count(), assets.len()), (2, 1));
     drop(quad);
-    assert_eq!((same.ref_count(), assets.living()), (1, 1));
+    assert_eq!((same.ref_count(), assets.len()), (1, 1));
 }
 
 #[test]
@@ -63,9 +63,9 @@ fn the_last_drop_is_told_once() {
     drop(rock);
     assert_eq!(drained(&assets), []);
     drop(again);
-    assert_eq!(drained(&assets), [Unused { id, kind: AssetKind::Geometry }]);
+    assert_eq!(drained(&assets), [UnusedAsset { id, kind: AssetKind::Geometry }]);
     assert_eq!(drained(&assets), []);
-    assert_eq!(assets.living(), 0);
+    assert_eq!(assets.len(), 0);
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn a_material_lets_go_of_its_images() {
     let material = Material { base_color_texture: Some(texture), ..Material::default() };
     let wood = assets.add(material);
     let expected = [
-        Unused { id: image.id(), kind: AssetKind::Image },
-        Unused { id: wood.id(), kind: AssetKind::Material },
+        UnusedAsset { id: image.id(), kind: AssetKind::Image },
+        UnusedAsset { id: wood.id(), kind: AssetKind::Material },
     ];
     assert_eq!(wood.textures().count(), 1);
     drop(image);
@@ -116,7 +116,7 @@ fn changing_a_shared_asset_leaves_the_others_alone() {
     red.make_mut().base_color = Vec4::new(1.0, 0.0, 0.0, 1.0);
     assert_eq!((white.id(), white.base_color, white.ref_count()), (id, Vec4::ONE, 1));
     assert!(red.id() > id && red.base_color.y == 0.0);
-    assert_eq!((drained(&assets), assets.living()), (vec![], 2));
+    assert_eq!((drained(&assets), assets.len()), (vec![], 2));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn changing_an_asset_with_one_handle_takes_no_copy_but_another_id() {
     let (before, data) = (cloth.id(), cloth.positions.as_ptr());
     cloth.make_mut().positions[1] = Vec3::X;
     assert_eq!(cloth.positions.as_ptr(), data);
-    assert_eq!((ids(&drained(&assets)), assets.living()), (vec![before], 1));
+    assert_eq!((ids(&drained(&assets)), assets.len()), (vec![before], 1));
     let between = cloth.id();
     assert!(between > before);
     // Also if nothing is changed in the end.
@@ -167,7 +167,7 @@ fn clones_of_the_registry_are_one_and_it_may_go_before_its_handles() {
     let b = other.add(Material::default());
     assert!(a.id() < b.id());
     assert_eq!(
-        (assets.living(), format!("{other:?}")),
+        (assets.len(), format!("{other:?}")),
         (2, "Assets { living: 2, unused: Some(0) }".into())
     );
     let (of_a, of_b) = (a.id(), b.id());
@@ -194,9 +194,9 @@ fn assets_of_different_registries_are_never_the_same() {
 
 #[test]
 fn without_a_feed_nothing_is_noted() {
-    let assets = Assets::without_feed();
+    let assets = Assets::untracked();
     drop(assets.add(Material::default()));
-    assert_eq!((drained(&assets), assets.living()), (vec![], 0));
+    assert_eq!((drained(&assets), assets.len()), (vec![], 0));
 }
 
 #[test]
@@ -232,9 +232,9 @@ fn a_panic_while_a_value_is_cloned_loses_nothing() {
         vase.make_mut();
     }));
     assert!(outcome.is_err());
-    assert!(vase == other && assets.living() == 1);
+    assert!(vase == other && assets.len() == 1);
     drop((vase, other));
-    assert_eq!((drained(&assets).len(), assets.living()), (1, 0));
+    assert_eq!((drained(&assets).len(), assets.len()), (1, 0));
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn random_edits_agree_with_a_list_of_ids() {
                 }
             }
             let living: BTreeSet<_> = model.handles.iter().collect();
-            assert_eq!(assets.living(), living.len(), "{at}");
+            assert_eq!(assets.len(), living.len(), "{at}");
             for (handle, id) in handles.iter().zip(&model.handles) {
                 let count = model.handles.iter().filter(|other| *other == id).count();
                 assert_eq!((handle.id(), handle.ref_count()), (*id, count), "{at}");
@@ -444,7 +444,7 @@ fn threads_tell_each_asset_once() {
     });
     given.sort_unstable();
     given.dedup();
-    assert_eq!((shared.ref_count(), assets.living()), (1, 1));
+    assert_eq!((shared.ref_count(), assets.len()), (1, 1));
     let unused = ids(&drained(&assets));
     assert!(unused.is_sorted_by(|a, b| a < b));
     let told: HashSet<_> = unused.iter().copied().collect();
@@ -471,5 +471,5 @@ fn what_threads_dropped_is_drained_once_while_they_go_on() {
     told.extend(ids(&drained(&assets)));
     told.sort_unstable();
     told.dedup();
-    assert_eq!((told.len(), assets.living()), (20_000, 0));
+    assert_eq!((told.len(), assets.len()), (20_000, 0));
 }

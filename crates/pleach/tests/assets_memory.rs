@@ -7,7 +7,7 @@ mod counting;
 
 use counting::TALLY;
 use pleach::glam::Vec3;
-use pleach::{Assets, Geometry, Image, Material, TextureRef, Unused};
+use pleach::{Assets, Geometry, Image, Material, TextureRef, UnusedAsset};
 
 /// Adds a material with an image and a geometry whose tree is built, and drops all of it.
 fn add_and_drop(assets: &Assets) {
@@ -39,12 +39,12 @@ fn a_hundred_thousand_assets_come_and_go_in_the_same_memory() {
     let before = TALLY.get().1;
     frame(5000);
     assert_eq!(TALLY.get().1, before);
-    assert_eq!(assets.living(), 0);
+    assert_eq!(assets.len(), 0);
 }
 
 #[test]
 fn without_a_feed_nothing_has_to_be_drained() {
-    let assets = Assets::without_feed();
+    let assets = Assets::untracked();
     add_and_drop(&assets);
     let before = TALLY.get().1;
     for _ in 0..20_000 {
@@ -81,5 +81,5 @@ fn an_asset_takes_what_the_documentation_says() {
     let after = TALLY.get();
     assert_eq!((after.0 - before.0, after.1 - before.1), (1, 32 + size_of::<Material>() as isize));
     drop(material);
-    assert_eq!(size_of::<Unused>(), 32);
+    assert_eq!(size_of::<UnusedAsset>(), 32);
 }

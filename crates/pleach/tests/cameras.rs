@@ -4,7 +4,7 @@ use std::f32::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
 use pleach::glam::dcamera::rh::proj::{directx, opengl};
 use pleach::glam::{DMat4, Mat4, Vec3, Vec4};
-use pleach::{Camera, ClipSpace, Projection, ProjectionFault, Setting};
+use pleach::{Camera, ClipSpace, Projection, ProjectionError, ProjectionParameter};
 
 const CLIPS: [ClipSpace; 3] =
     [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
@@ -203,8 +203,9 @@ fn a_custom_matrix_is_used_as_it_is() {
     let matrix = Mat4::from_cols_array(&std::array::from_fn(|at| at as f32 - 7.5));
     let custom = Projection::Custom(matrix);
     assert_eq!(custom.matrix(NAN, ClipSpace::NegOneToOne), Ok(matrix));
-    let camera = Camera::custom(matrix, ClipSpace::NegOneToOne).with_depth(5.0, 6.0).with_zoom(3.0);
-    assert_eq!((camera.projection, camera.clip), (custom, ClipSpace::NegOneToOne));
+    let camera =
+        Camera::custom(matrix, ClipSpace::NegOneToOne).with_depth_range(5.0, 6.0).with_zoom(3.0);
+    assert_eq!((camera.projection, camera.clip_space), (custom, ClipSpace::NegOneToOne));
 }
 
 #[test]
@@ -273,7 +274,8 @@ fn what_cannot_be_used_is_refused_by_name_and_number() {
     );
     assert_eq!(
         perspective(1.0, -1.0, 2.0).matrix(1.0, ClipSpace::ZeroToOne),
-        Err(ProjectionFault::OutOfRange { setting: Setting::Near, value: -1.0 }.into()),
+        Err(ProjectionError::OutOfRange { parameter: ProjectionParameter::Near, value: -1.0 }
+            .into()),
     );
 }
 
@@ -309,20 +311,20 @@ fn a_camera_is_plain_data_with_defaults() {
     let camera = Camera::default();
     assert_eq!(camera.projection, perspective(FRAC_PI_3, 0.1, 500.0));
     assert_eq!((camera.aspect, camera.layers), (None, u32::MAX));
-    assert_eq!(camera.clip, ClipSpace::ZeroToOne);
+    assert_eq!(camera.clip_space, ClipSpace::ZeroToOne);
     assert_eq!(Projection::default(), camera.projection);
 
     let camera = Camera::perspective(0.5, 2.0)
-        .with_depth(1.0, INF)
-        .with_clip(ClipSpace::ZeroToOneReversed)
+        .with_depth_range(1.0, INF)
+        .with_clip_space(ClipSpace::ZeroToOneReversed)
         .with_layers(0b101)
         .with_zoom(7.0);
     assert_eq!(camera.projection, perspective(0.5, 1.0, INF));
     assert_eq!((camera.aspect, camera.layers), (Some(2.0), 0b101));
-    assert_eq!(camera.clip, ClipSpace::ZeroToOneReversed);
+    assert_eq!(camera.clip_space, ClipSpace::ZeroToOneReversed);
     assert_eq!(camera.with_aspect(3.0).aspect, Some(3.0));
 
-    let map = Camera::orthographic(20.0).with_depth(-5.0, 5.0);
+    let map = Camera::orthographic(20.0).with_depth_range(-5.0, 5.0);
     assert_eq!(map.projection, orthographic(20.0, 1.0, -5.0, 5.0));
     assert_eq!(map.aspect, None);
 }

@@ -74,9 +74,9 @@ fn weights_palettes_and_levels_must_fit() {
         scene.check(),
         [r#"node 1v1 "crate": part 0: a face has material 2, but the palette has 0"#],
     );
-    scene.mesh_mut(node).unwrap().palette = vec![plain.clone(), plain.clone(), plain];
+    scene.mesh_mut(node).unwrap().materials = vec![plain.clone(), plain.clone(), plain];
     let far = scene.spawn(Node::group()).unwrap();
-    let lod = Lod { levels: vec![Level { node: far, down_to: 0.1 }] };
+    let lod = Lod { levels: vec![Level { node: far, min_screen_size: 0.1 }] };
     scene.lods.insert(&scene.graph, node, lod).unwrap();
     scene.update().unwrap();
     assert_eq!(scene.check(), Vec::<String>::new());

@@ -1,19 +1,19 @@
 //! Columns that geometries have in common: held once, and nobody sees another's changes.
 
 use pleach::glam::{Vec2, Vec3};
-use pleach::{Aabb, Assets, Column, Geometry};
+use pleach::{Aabb, Assets, Geometry, VertexData};
 
 fn points() -> Vec<Vec3> {
     (0..8).map(|n| Vec3::new(n as f32, 0.0, -(n as f32))).collect()
 }
 
 fn shared(indices: Option<Vec<u32>>) -> Geometry {
-    Geometry { positions: Column::shared(points()), indices, ..Geometry::default() }
+    Geometry { positions: VertexData::shared(points()), indices, ..Geometry::default() }
 }
 
 #[test]
 fn a_change_through_one_clone_is_not_seen_by_the_others() {
-    let first = Column::shared(points());
+    let first = VertexData::shared(points());
     let mut second = first.clone();
     let third = first.clone();
     assert!(first.shared_id().is_some());
@@ -30,7 +30,7 @@ fn a_change_through_one_clone_is_not_seen_by_the_others() {
 
 #[test]
 fn what_was_remembered_is_forgotten_when_a_column_changes() {
-    let mut column = Column::shared(points());
+    let mut column = VertexData::shared(points());
     let before = column.bounds();
     assert_eq!(before, Aabb::new(Vec3::new(0.0, 0.0, -7.0), Vec3::new(7.0, 0.0, 0.0)));
     column[0].y = 5.0;
@@ -47,7 +47,7 @@ fn what_was_remembered_is_forgotten_when_a_column_changes() {
 fn a_fault_in_a_shared_column_is_told_of_each_geometry() {
     let mut bad = points();
     bad[2].z = f32::INFINITY;
-    let bad = Column::shared(bad);
+    let bad = VertexData::shared(bad);
     for _ in 0..2 {
         let geometry = Geometry { positions: bad.clone(), ..Geometry::default() };
         let error = geometry.check().unwrap_err().to_string();
@@ -57,7 +57,7 @@ fn a_fault_in_a_shared_column_is_told_of_each_geometry() {
 
 #[test]
 fn the_last_owner_takes_the_values_without_a_copy() {
-    let column = Column::shared(points());
+    let column = VertexData::shared(points());
     let place = column.as_ptr();
     let other = column.clone();
     let (copied, moved) = (other.into_vec(), column.into_vec());
@@ -68,22 +68,22 @@ fn the_last_owner_takes_the_values_without_a_copy() {
 #[test]
 fn bounds_of_shared_positions_are_of_those_that_are_used() {
     let part = shared(Some(vec![1, 2, 3]));
-    let used = Aabb::of_points(points()[1..4].iter().copied());
+    let used = Aabb::from_points(points()[1..4].iter().copied());
     assert_eq!(part.bounds(), used);
     assert_eq!(Assets::new().add(part).bounds(), used);
     // All of them, where there are no indices, or nobody shares them.
-    let all = Aabb::of_points(points());
+    let all = Aabb::from_points(points());
     assert_eq!(shared(None).bounds(), all);
     assert_eq!(Geometry::from_triangles(points(), vec![1, 2, 3]).bounds(), all);
     // An index that leads nowhere is no point.
     let torn = shared(Some(vec![1, 2, 9]));
-    assert_eq!(torn.bounds(), Aabb::of_points(points()[1..3].iter().copied()));
+    assert_eq!(torn.bounds(), Aabb::from_points(points()[1..3].iter().copied()));
 }
 
 #[test]
 fn memory_counts_each_shared_column_once() {
-    let positions = Column::shared(points());
-    let uvs = Column::shared(vec![Vec2::ZERO; 8]);
+    let positions = VertexData::shared(points());
+    let uvs = VertexData::shared(vec![Vec2::ZERO; 8]);
     let part = |first: u32| Geometry {
         positions: positions.clone(),
         uvs: vec![uvs.clone()],

@@ -11,7 +11,7 @@ use pleach::{
     Camera, Constraint, Filter, Instances, Level, Light, Lod, Mesh, Node, NodeId, Ray, Scene, Skin,
     Visible,
 };
-use pleach_graph::Copies;
+use pleach_graph::CloneMap;
 
 /// A robot with a row in every table, all of which name nodes of the robot.
 struct Robot {
@@ -42,13 +42,13 @@ fn robot(scene: &mut Scene, random: &mut Random) -> Robot {
     let levels = [1.0, 0.1].map(|_| Node::mesh(&cube, &paint));
     let levels = scene.spawn_all(shield, levels).unwrap();
     let rows = levels.iter().zip([0.5, 0.01]);
-    let rows = rows.map(|(&node, down_to)| Level { node, down_to }).collect();
+    let rows = rows.map(|(&node, down_to)| Level { node, min_screen_size: down_to }).collect();
     scene.lods.insert(&scene.graph, shield, Lod { levels: rows }).unwrap();
     Robot { figure, sword, lamp, eye, shield, levels }
 }
 
 /// The same robot, as a copy has it.
-fn copied(robot: &Robot, copies: &Copies) -> Robot {
+fn copied(robot: &Robot, copies: &CloneMap) -> Robot {
     let new = |old: NodeId| copies.get(old).expect("all of the robot is copied");
     Robot {
         figure: Figure {
@@ -70,7 +70,7 @@ fn copied(robot: &Robot, copies: &Copies) -> Robot {
 fn assert_same(
     from: &Scene,
     to: &Scene,
-    copies: &Copies,
+    copies: &CloneMap,
     named: impl Fn(NodeId) -> Option<NodeId>,
 ) {
     for &(old, new) in copies.pairs() {
@@ -95,7 +95,7 @@ fn assert_same(
         if let (Some(a), Some(b)) = (skin, skin_copy) {
             let joints: Vec<_> = a.joints.iter().map(|&joint| named(joint).unwrap()).collect();
             assert_eq!(joints, b.joints);
-            assert_eq!(a.inverse_binds, b.inverse_binds);
+            assert_eq!(a.inverse_bind_matrices, b.inverse_bind_matrices);
             assert_eq!(a.bind_matrix, b.bind_matrix);
             assert_eq!(a.skeleton.and_then(&named), b.skeleton);
         }
@@ -116,11 +116,11 @@ fn assert_same(
     }
 }
 
-/// Palettes, swords, eyes and bounds of a robot are right.
+/// JointMatrices, swords, eyes and bounds of a robot are right.
 #[track_caller]
 fn assert_alive(scene: &Scene, robot: &Robot) {
     let expected = palette(scene, robot.figure.node);
-    let matrices = scene.palettes().of(robot.figure.node).unwrap();
+    let matrices = scene.joint_matrices().get(robot.figure.node).unwrap();
     assert!(matrices.iter().zip(&expected).all(|(a, b)| nearly(a, b, 1e-5)));
     let hand = scene.graph.node(robot.sword).unwrap().parent().unwrap();
     assert_eq!(hand, *robot.figure.bones.last().unwrap());
@@ -137,10 +137,10 @@ fn a_copy_within_a_scene_has_the_same_rows_and_names_its_own_nodes() {
     let mut scene = Scene::new();
     let robot = robot(&mut scene, &mut random);
     scene.graph.node_mut(robot.lamp).unwrap().set_visible(false);
-    let copies = scene.copy(robot.figure.top, None).unwrap();
+    let copies = scene.clone_subtree(robot.figure.top, None).unwrap();
     let count = scene.graph.node(robot.figure.top).unwrap().descendants().count();
     assert_eq!(copies.pairs().len(), count);
-    assert_eq!(scene.graph.node(copies.top()).unwrap().parent(), Some(scene.root()));
+    assert_eq!(scene.graph.node(copies.root()).unwrap().parent(), Some(scene.root()));
     assert_same(&scene, &scene, &copies, |node| copies.get(node));
     scene.update().unwrap();
     assert_alive(&scene, &robot);
@@ -160,8 +160,8 @@ fn a_copy_from_another_scene_has_the_same_rows_and_names_its_own_nodes() {
     }
     let yard = level.spawn(Node::group().named("yard").at(Vec3::X * 9.0)).unwrap();
     for number in 0..5 {
-        let copies = level.copy_from(&prefab, robot.figure.top, Some(yard)).unwrap();
-        assert_eq!(level.graph.node(copies.top()).unwrap().parent(), Some(yard));
+        let copies = level.clone_subtree_from(&prefab, robot.figure.top, Some(yard)).unwrap();
+        assert_eq!(level.graph.node(copies.root()).unwrap().parent(), Some(yard));
         assert_same(&prefab, &level, &copies, |node| copies.get(node));
         level.update().unwrap();
         assert_alive(&level, &copied(&robot, &copies));
@@ -181,7 +181,7 @@ fn many_copies_are_posed_apart() {
     for number in 1..20 {
         // Of the first, and of copies.
         let from = random.below(robots.len());
-        let copies = scene.copy(robots[from].figure.top, None).unwrap();
+        let copies = scene.clone_subtree(robots[from].figure.top, None).unwrap();
         let copy = copied(&robots[from], &copies);
         let at = Vec3::X * 20.0 * number as f32;
         scene.graph.node_mut(copy.figure.top).unwrap().set_translation(at).unwrap();
@@ -190,14 +190,16 @@ fn many_copies_are_posed_apart() {
     scene.update().unwrap();
     for _ in 0..10 {
         let moved = random.below(robots.len());
-        let before: Vec<Vec<Mat4>> =
-            robots.iter().map(|it| scene.palettes().of(it.figure.node).unwrap().to_vec()).collect();
+        let before: Vec<Vec<Mat4>> = robots
+            .iter()
+            .map(|it| scene.joint_matrices().get(it.figure.node).unwrap().to_vec())
+            .collect();
         robots[moved].figure.pose(&mut scene, &mut random);
         let update = scene.update().unwrap();
-        assert_eq!(update.palettes, 1);
+        assert_eq!(update.skins, 1);
         for (number, robot) in robots.iter().enumerate() {
             assert_alive(&scene, robot);
-            let same = scene.palettes().of(robot.figure.node).unwrap() == before[number];
+            let same = scene.joint_matrices().get(robot.figure.node).unwrap() == before[number];
             assert_eq!(same, number != moved);
         }
     }
@@ -207,7 +209,7 @@ fn many_copies_are_posed_apart() {
 fn two_copies_of_an_arm_bend_each_its_own_way() {
     let mut scene = Scene::new();
     let left = arm(&mut scene, 3);
-    let copies = scene.copy(left.top, None).unwrap();
+    let copies = scene.clone_subtree(left.top, None).unwrap();
     let right = copies.get(left.bones[0]).unwrap();
     let quarter = std::f32::consts::FRAC_PI_2;
     for (bone, turn) in [(left.bones[0], quarter), (right, -quarter)] {
@@ -233,10 +235,10 @@ fn a_whole_scene_can_be_copied_into_another() {
     let robot = robot(&mut menu, &mut random);
     let cube = spawn_cube(&mut menu, Vec3::Y);
     let mut game = Scene::named("game");
-    let copies = game.copy_from(&menu, menu.root(), None).unwrap();
+    let copies = game.clone_subtree_from(&menu, menu.root(), None).unwrap();
     assert_eq!(copies.pairs().len(), menu.graph.len());
     assert_eq!(game.graph.len(), menu.graph.len() + 1);
-    assert_ne!(copies.top(), game.root(), "the old root is a node like any other here");
+    assert_ne!(copies.root(), game.root(), "the old root is a node like any other here");
     assert_same(&menu, &game, &copies, |node| copies.get(node));
     game.update().unwrap();
     assert_alive(&game, &copied(&robot, &copies));
@@ -251,7 +253,7 @@ fn a_copy_may_lie_under_what_it_was_copied_from() {
     let robot = robot(&mut scene, &mut random);
     let hand = *robot.figure.bones.last().unwrap();
     let before = scene.graph.len();
-    let copies = scene.copy(robot.figure.top, Some(hand)).unwrap();
+    let copies = scene.clone_subtree(robot.figure.top, Some(hand)).unwrap();
     assert_eq!(scene.graph.len(), before + copies.pairs().len());
     scene.update().unwrap();
     assert_alive(&scene, &robot);
@@ -266,18 +268,18 @@ fn within_a_scene_what_is_not_copied_stays_what_it_was() {
     // The mesh alone: its bones, its target and its level are elsewhere.
     let look = Constraint::Face { target, up: Vec3::Z };
     scene.constraints.set(&scene.graph, figure.node, look).unwrap();
-    let lod = Lod { levels: vec![Level { node: level, down_to: 0.0 }] };
+    let lod = Lod { levels: vec![Level { node: level, min_screen_size: 0.0 }] };
     scene.lods.insert(&scene.graph, figure.node, lod.clone()).unwrap();
     scene.skins.get_mut(&scene.graph, figure.node).unwrap().skeleton = Some(figure.top);
-    let copies = scene.copy(figure.node, None).unwrap();
-    let copy = copies.top();
+    let copies = scene.clone_subtree(figure.node, None).unwrap();
+    let copy = copies.root();
     let skin = scene.skin(copy).unwrap();
     assert_eq!((&skin.joints, skin.skeleton), (&figure.bones, Some(figure.top)));
     assert_eq!(scene.constraints.get(&scene.graph, copy), Some(&look));
     assert_eq!(scene.lods.get(&scene.graph, copy), Some(&lod));
     scene.graph.node_mut(figure.bones[0]).unwrap().set_translation(Vec3::X).unwrap();
-    assert_eq!(scene.update().unwrap().palettes, 2, "both follow the same bones");
-    assert_eq!(scene.palettes().of(copy), scene.palettes().of(figure.node));
+    assert_eq!(scene.update().unwrap().skins, 2, "both follow the same bones");
+    assert_eq!(scene.joint_matrices().get(copy), scene.joint_matrices().get(figure.node));
 }
 
 /// What a refused copy must leave alone.
@@ -307,7 +309,7 @@ fn rows_of_another_scene_that_name_what_is_not_copied_are_refused() {
             scene.constraints.set(&scene.graph, node, look).unwrap();
         },
         |scene, node, outside| {
-            let lod = Lod { levels: vec![Level { node: outside, down_to: 0.0 }] };
+            let lod = Lod { levels: vec![Level { node: outside, min_screen_size: 0.0 }] };
             scene.lods.insert(&scene.graph, node, lod).unwrap();
         },
     ];
@@ -322,7 +324,7 @@ fn rows_of_another_scene_that_name_what_is_not_copied_are_refused() {
         spawn_cube(&mut level, Vec3::ZERO);
         level.update().unwrap();
         let before = counts(&level);
-        let error = level.copy_from(&prefab, top, None).unwrap_err();
+        let error = level.clone_subtree_from(&prefab, top, None).unwrap_err();
         assert_eq!(
             error.to_string(),
             format!(
@@ -337,7 +339,7 @@ fn rows_of_another_scene_that_name_what_is_not_copied_are_refused() {
         assert_eq!(level.check(), [""; 0]);
 
         // With both it goes.
-        assert!(level.copy_from(&prefab, prefab.root(), None).is_ok());
+        assert!(level.clone_subtree_from(&prefab, prefab.root(), None).is_ok());
     }
 }
 
@@ -348,7 +350,7 @@ fn a_hint_of_a_skeleton_that_is_not_copied_is_dropped_and_no_error() {
     let root = prefab.root();
     prefab.skins.get_mut(&prefab.graph, figure.node).unwrap().skeleton = Some(root);
     let mut level = Scene::new();
-    let copies = level.copy_from(&prefab, figure.top, None).unwrap();
+    let copies = level.clone_subtree_from(&prefab, figure.top, None).unwrap();
     assert_eq!(level.skin(copies.get(figure.node).unwrap()).unwrap().skeleton, None);
 }
 
@@ -362,11 +364,14 @@ fn what_is_dead_cannot_be_copied_nor_copied_to() {
     let before = counts(&scene);
     let message =
         format!("node {gone} is not in this graph: it was removed, or is another graph's");
-    assert_eq!(scene.copy(gone, None).unwrap_err().to_string(), message);
-    assert_eq!(scene.copy(cube, Some(gone)).unwrap_err().to_string(), message);
-    assert_eq!(scene.copy_from(&other, gone, None).unwrap_err().to_string(), message);
+    assert_eq!(scene.clone_subtree(gone, None).unwrap_err().to_string(), message);
+    assert_eq!(scene.clone_subtree(cube, Some(gone)).unwrap_err().to_string(), message);
+    assert_eq!(scene.clone_subtree_from(&other, gone, None).unwrap_err().to_string(), message);
     let root = other.root();
-    assert_eq!(scene.copy_from(&other, root, Some(gone)).unwrap_err().to_string(), message);
+    assert_eq!(
+        scene.clone_subtree_from(&other, root, Some(gone)).unwrap_err().to_string(),
+        message
+    );
     assert_eq!(counts(&scene), before);
 }
 
@@ -379,20 +384,20 @@ fn what_names_a_dead_node_can_be_copied_all_the_same() {
     let level = scene.spawn(Node::group().under(figure.top)).unwrap();
     let look = Constraint::LookAt { target, up: Vec3::Z };
     scene.constraints.set(&scene.graph, figure.node, look).unwrap();
-    let lod = Lod { levels: vec![Level { node: level, down_to: 0.0 }] };
+    let lod = Lod { levels: vec![Level { node: level, min_screen_size: 0.0 }] };
     scene.lods.insert(&scene.graph, figure.top, lod).unwrap();
     for gone in [target, level, figure.bones[2]] {
         scene.remove(gone).unwrap();
     }
     scene.update().unwrap();
     let before = counts(&scene);
-    let copies = scene.copy(figure.top, None).expect("within a scene");
+    let copies = scene.clone_subtree(figure.top, None).expect("within a scene");
     assert_eq!(counts(&scene)[0], before[0] + copies.pairs().len());
     scene.update().unwrap();
-    assert!(scene.palettes().of(copies.get(figure.node).unwrap()).is_some());
+    assert!(scene.joint_matrices().get(copies.get(figure.node).unwrap()).is_some());
 
     let mut other = Scene::new();
-    other.copy_from(&scene, figure.top, None).expect("no subtree could hold a dead node");
+    other.clone_subtree_from(&scene, figure.top, None).expect("no subtree could hold a dead node");
     other.update().unwrap();
 }
 
@@ -410,20 +415,20 @@ fn what_is_tied_in_a_circle_can_be_copied_or_is_refused_as_a_whole() {
     scene.constraints.set(&scene.graph, b, look(a_tip)).unwrap();
     scene.graph.attach(a_tip, a).unwrap();
     scene.update().unwrap();
-    assert_eq!(scene.constraints.left_out(), 2);
+    assert_eq!(scene.constraints.skipped_count(), 2);
 
     let before = counts(&scene);
-    match scene.copy(top, None) {
+    match scene.clone_subtree(top, None) {
         Ok(copies) => {
             assert_same(&scene, &scene, &copies, |node| copies.get(node));
             scene.update().unwrap();
-            assert_eq!(scene.constraints.left_out(), 4);
+            assert_eq!(scene.constraints.skipped_count(), 4);
         }
         Err(_) => assert_eq!(counts(&scene), before, "nothing is copied then"),
     }
     let mut other = Scene::new();
     let before = counts(&other);
-    match other.copy_from(&scene, top, None) {
+    match other.clone_subtree_from(&scene, top, None) {
         Ok(copies) => assert_same(&scene, &other, &copies, |node| copies.get(node)),
         Err(_) => assert_eq!(counts(&other), before, "nothing is copied then"),
     }
@@ -437,7 +442,7 @@ fn copies_of_meshes_with_instances_are_edited_apart() {
     let at = |x: f32| Mat4::from_translation(Vec3::X * x);
     mesh.instances = Some(Box::new(Instances::new(cube.bounds(), vec![at(0.0), at(3.0)]).unwrap()));
     let node = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
-    let copy = scene.copy(node, None).unwrap().top();
+    let copy = scene.clone_subtree(node, None).unwrap().root();
     let instances = scene.mesh_mut(copy).unwrap().instances.as_mut().unwrap();
     instances.set(1, at(30.0)).unwrap();
     scene.update().unwrap();
@@ -453,14 +458,14 @@ fn copies_are_seen_and_hidden_apart() {
     scene.graph.attach(cube, group).unwrap();
     scene.mesh_mut(cube).unwrap().layers = 4;
     scene.graph.node_mut(group).unwrap().set_visible(false);
-    let copies = scene.copy(group, None).unwrap();
+    let copies = scene.clone_subtree(group, None).unwrap();
     let copy = copies.get(cube).unwrap();
-    let place = Camera::default_place();
+    let place = Camera::default_transform();
     let camera = scene.spawn(Node::camera(Camera::default()).with_transform(place)).unwrap();
     let mut visible = Visible::new();
     scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
     assert_eq!(visible.nodes(), [], "hidden as it was");
-    scene.graph.node_mut(copies.top()).unwrap().set_visible(true);
+    scene.graph.node_mut(copies.root()).unwrap().set_visible(true);
     scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
     assert_eq!(visible.nodes(), [copy]);
     assert_eq!(scene.spatial.layers(copy), Some(4));
@@ -476,12 +481,13 @@ fn what_is_copied_and_removed_again_leaves_nothing_behind() {
     level.update().unwrap();
     let (empty, handles) = (counts(&level), geometry.ref_count());
     for round in 0..50 {
-        let copies: Vec<_> =
-            (0..3).map(|_| level.copy_from(&prefab, robot.figure.top, None).unwrap()).collect();
+        let copies: Vec<_> = (0..3)
+            .map(|_| level.clone_subtree_from(&prefab, robot.figure.top, None).unwrap())
+            .collect();
         level.update().unwrap();
         assert_eq!(geometry.ref_count(), handles + 3);
         for copies in &copies {
-            level.remove(copies.top()).unwrap();
+            level.remove(copies.root()).unwrap();
         }
         // Slots may have other tenants before the update.
         let passers = (0..random.below(4)).map(|_| spawn_cube(&mut level, Vec3::ZERO));
@@ -499,6 +505,6 @@ fn what_is_copied_and_removed_again_leaves_nothing_behind() {
         );
         assert_eq!([level.weights.len(), level.lods.len(), level.spatial.len()], [0; 3]);
         assert_eq!(geometry.ref_count(), handles, "the assets are let go");
-        assert!(level.palettes().matrices().is_empty());
+        assert!(level.joint_matrices().matrices().is_empty());
     }
 }

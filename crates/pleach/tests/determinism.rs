@@ -10,7 +10,7 @@ use common::{Random, cube, paint};
 use pleach::glam::{Mat4, Vec3};
 use pleach::{
     Camera, Constraint, Filter, Instances, Level, Light, Lod, Mesh, Node, NodeId, Ray, RenderList,
-    Scene, SceneUpdate, Visible,
+    Scene, SceneUpdateStats, Visible,
 };
 
 /// FNV-1a over whatever is told.
@@ -34,14 +34,14 @@ impl Digest {
 }
 
 /// How a scene is brought up to date.
-type Update = fn(&mut Scene) -> SceneUpdate;
+type Update = fn(&mut Scene) -> SceneUpdateStats;
 
-fn serial(scene: &mut Scene) -> SceneUpdate {
+fn serial(scene: &mut Scene) -> SceneUpdateStats {
     scene.update().unwrap()
 }
 
 #[cfg(feature = "parallel")]
-fn parallel(scene: &mut Scene) -> SceneUpdate {
+fn parallel(scene: &mut Scene) -> SceneUpdateStats {
     scene.update_parallel().unwrap()
 }
 
@@ -99,7 +99,7 @@ impl Session {
         let mesh = Mesh::new(cube(&scene.assets, 1.0), paint(&scene.assets));
         let cameras: Vec<NodeId> = (0..3)
             .map(|number| {
-                let place = Camera::default_place();
+                let place = Camera::default_transform();
                 let camera = Camera::perspective(0.5 + 0.2 * number as f32, 1.5);
                 scene.spawn(Node::camera(camera).with_transform(place)).unwrap()
             })
@@ -152,15 +152,17 @@ impl Session {
                 let level = || Node::group().with_mesh(self.mesh.clone());
                 let levels = self.scene.spawn_all(top, [level(), level()]).unwrap();
                 let levels = levels.iter().zip([0.1, 0.0]);
-                let levels = levels.map(|(&node, down_to)| Level { node, down_to }).collect();
+                let levels = levels
+                    .map(|(&node, down_to)| Level { node, min_screen_size: down_to })
+                    .collect();
                 self.scene.lods.insert(&self.scene.graph, top, Lod { levels }).unwrap();
                 self.nodes.push(top);
             }
             Edit::Copy(number) if self.scene.graph.len() < 3000 => {
                 let top = self.node(number);
                 if top != self.scene.root() {
-                    let copies = self.scene.copy(top, None).unwrap();
-                    self.nodes.push(copies.top());
+                    let copies = self.scene.clone_subtree(top, None).unwrap();
+                    self.nodes.push(copies.root());
                 }
             }
             Edit::Remove(number) => {
@@ -218,12 +220,12 @@ impl Session {
     }
 
     /// Everything that a frame gives.
-    fn digest(&mut self, update: SceneUpdate) -> Digest {
+    fn digest(&mut self, update: SceneUpdateStats) -> Digest {
         let mut digest = Digest(0xcbf2_9ce4_8422_2325);
-        for count in [update.moved, update.palettes, update.bounds, update.removed] {
+        for count in [update.changed, update.skins, update.bounds, update.removed] {
             digest.number(count as u64);
         }
-        digest.number(self.scene.constraints.left_out() as u64);
+        digest.number(self.scene.constraints.skipped_count() as u64);
         for node in self.scene.graph.by_depth() {
             digest.node(node);
             let world = self.scene.graph.node(node).unwrap().world();
@@ -233,10 +235,10 @@ impl Session {
                 digest.floats(bounds.max.to_array());
             }
         }
-        for matrix in self.scene.palettes().matrices() {
+        for matrix in self.scene.joint_matrices().matrices() {
             digest.floats(matrix.to_cols_array());
         }
-        for (node, range) in self.scene.palettes().changed() {
+        for (node, range) in self.scene.joint_matrices().changed() {
             digest.node(node);
             digest.number(range.start as u64);
         }
@@ -250,7 +252,7 @@ impl Session {
                 digest.number(u64::from(draw.part));
                 digest.floats([draw.depth]);
             }
-            self.list.copies().iter().for_each(|&copy| digest.number(u64::from(copy)));
+            self.list.instances().iter().for_each(|&copy| digest.number(u64::from(copy)));
             digest.number(self.list.static_version());
         }
         for _ in 0..4 {
@@ -302,12 +304,12 @@ fn a_session_gives_the_same_bits_when_it_is_run_twice() {
 #[test]
 fn an_update_that_was_split_in_two_gives_the_same_world() {
     // The graph's own update in between changes nothing but the counts.
-    fn split(scene: &mut Scene) -> SceneUpdate {
+    fn split(scene: &mut Scene) -> SceneUpdateStats {
         scene.graph.update();
         scene.update().unwrap();
         scene.update().unwrap()
     }
-    fn twice(scene: &mut Scene) -> SceneUpdate {
+    fn twice(scene: &mut Scene) -> SceneUpdateStats {
         scene.update().unwrap();
         scene.update().unwrap()
     }

@@ -93,7 +93,8 @@ impl Game {
             let top = scene.spawn(Node::group().at(random.vec3(20.0))).unwrap();
             let levels = scene.spawn_all(top, [(); 3].map(|()| Node::mesh(&cube, &paint))).unwrap();
             let levels = levels.iter().zip([0.2, 0.1 + 0.01 * number as f32, 0.0]);
-            let levels = levels.map(|(&node, down_to)| Level { node, down_to }).collect();
+            let levels =
+                levels.map(|(&node, down_to)| Level { node, min_screen_size: down_to }).collect();
             scene.lods.insert(&scene.graph, top, Lod { levels }).unwrap();
         }
         let mut mesh = Mesh::new(cube.clone(), paint);
@@ -147,7 +148,7 @@ fn look_and_pick(game: &mut Game, kept: &mut Kept) {
     scene.cull(&view, &mut kept.visible);
     kept.list.build(scene, &kept.visible, &view);
     assert!(kept.list.batches().count() > 0 && !kept.list.transparent().is_empty());
-    assert!(scene.palettes().changed().count() > 0);
+    assert!(scene.joint_matrices().changed().count() > 0);
     let sun = scene.light(game.sun).unwrap();
     let world = scene.graph.node(game.sun).unwrap().world();
     let shadow = sun.shadow_view(&world, ClipSpace::ZeroToOne).unwrap().unwrap();
@@ -268,7 +269,7 @@ fn removing_and_spawning_for_hours_does_not_grow_the_memory_of_a_scene() {
     let mut round = |scene: &mut Scene| {
         let node = Node::mesh(&cube, &paint).at(Vec3::X * 3.0);
         bullets.push_back(scene.spawn(node).unwrap());
-        let other = scene.copy(figure.top, None).unwrap().top();
+        let other = scene.clone_subtree(figure.top, None).unwrap().root();
         scene
             .constraints
             .set(

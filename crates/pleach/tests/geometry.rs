@@ -1,7 +1,7 @@
 //! Geometry: what does not fit together, triangles of all modes, bounds, normals, trees.
 
 use pleach::glam::{Vec2, Vec3, Vec4};
-use pleach::{Assets, Attribute, Error, Geometry, GeometryFault, Mode, MorphTarget};
+use pleach::{Assets, Attribute, Error, Geometry, GeometryError, MorphTarget, Topology};
 use pleach_spatial::{Aabb, Ray};
 
 fn quad() -> Geometry {
@@ -28,7 +28,7 @@ fn full() -> Geometry {
         .with_face_materials(vec![0, 2])
 }
 
-fn fault(geometry: &Geometry) -> GeometryFault {
+fn fault(geometry: &Geometry) -> GeometryError {
     match geometry.check() {
         Err(Error::Geometry(fault)) => fault,
         other => panic!("{other:?}"),
@@ -40,7 +40,7 @@ fn what_fits_together_is_accepted() {
     for geometry in [Geometry::default(), quad(), full()] {
         assert_eq!(geometry.check(), Ok(()));
     }
-    let lines = Geometry::from_positions(vec![Vec3::ZERO; 5]).with_mode(Mode::Lines);
+    let lines = Geometry::from_positions(vec![Vec3::ZERO; 5]).with_topology(Topology::Lines);
     assert_eq!(lines.check(), Ok(()));
 }
 
@@ -75,7 +75,7 @@ fn every_column_must_be_as_long_as_the_positions() {
     for (shorten, attribute, name) in columns {
         let mut geometry = full();
         shorten(&mut geometry);
-        assert_eq!(fault(&geometry), GeometryFault::Count { attribute, entries: 3, positions: 4 });
+        assert_eq!(fault(&geometry), GeometryError::Count { attribute, entries: 3, positions: 4 });
         let message = geometry.check().unwrap_err().to_string();
         let expected = format!(
             "geometry: {name} has 3 entries, but there are 4 positions; each vertex needs one"
@@ -85,7 +85,7 @@ fn every_column_must_be_as_long_as_the_positions() {
     let empty_set = quad().with_uvs(vec![]);
     assert_eq!(
         fault(&empty_set),
-        GeometryFault::Count { attribute: Attribute::Uvs(0), entries: 0, positions: 4 },
+        GeometryError::Count { attribute: Attribute::Uvs(0), entries: 0, positions: 4 },
     );
 }
 
@@ -93,10 +93,10 @@ fn every_column_must_be_as_long_as_the_positions() {
 fn an_index_out_of_range_is_named() {
     let mut geometry = full();
     geometry.indices.as_mut().unwrap()[4] = 4;
-    assert_eq!(fault(&geometry), GeometryFault::Index { at: 4, index: 4, positions: 4 });
+    assert_eq!(fault(&geometry), GeometryError::Index { at: 4, index: 4, positions: 4 });
     // In every mode, also where no triangle uses it.
-    let points = Geometry::from_triangles(vec![], vec![0]).with_mode(Mode::Points);
-    assert_eq!(fault(&points), GeometryFault::Index { at: 0, index: 0, positions: 0 });
+    let points = Geometry::from_triangles(vec![], vec![0]).with_topology(Topology::Points);
+    assert_eq!(fault(&points), GeometryError::Index { at: 0, index: 0, positions: 0 });
 }
 
 #[test]
@@ -136,34 +136,34 @@ fn numbers_that_are_not_finite_are_named() {
 fn materials_are_one_a_triangle_or_none() {
     let mut geometry = full();
     assert_eq!([0, 1, 2].map(|triangle| geometry.face_material(triangle)), [0, 2, 0]);
-    assert_eq!((geometry.palette_len(), quad().palette_len()), (3, 1));
+    assert_eq!((geometry.material_count(), quad().material_count()), (3, 1));
     geometry.face_materials.push(1);
-    assert_eq!(fault(&geometry), GeometryFault::FaceCount { entries: 3, triangles: 2 });
+    assert_eq!(fault(&geometry), GeometryError::FaceCount { entries: 3, triangles: 2 });
     assert_eq!(
         geometry.check().unwrap_err().to_string(),
         "geometry: face_materials has 3 entries, but there are 2 triangles; \
          each needs one, or none has one",
     );
     // Lines have no faces.
-    let lines = quad().with_mode(Mode::LineStrip).with_face_materials(vec![0]);
-    assert_eq!(fault(&lines), GeometryFault::FaceCount { entries: 1, triangles: 0 });
+    let lines = quad().with_topology(Topology::LineStrip).with_face_materials(vec![0]);
+    assert_eq!(fault(&lines), GeometryError::FaceCount { entries: 1, triangles: 0 });
 }
 
 #[test]
 fn triangles_of_every_mode_go_as_in_gltf() {
     let of = |mode, vertices: usize| {
-        let geometry = Geometry::from_positions(vec![Vec3::ZERO; vertices]).with_mode(mode);
+        let geometry = Geometry::from_positions(vec![Vec3::ZERO; vertices]).with_topology(mode);
         let triangles = geometry.triangles();
         assert_eq!(triangles.len(), geometry.triangle_count());
         triangles.collect::<Vec<_>>()
     };
-    assert_eq!(of(Mode::Triangles, 8), [[0, 1, 2], [3, 4, 5]]);
-    assert_eq!(of(Mode::TriangleStrip, 6), [[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]]);
-    assert_eq!(of(Mode::TriangleFan, 5), [[1, 2, 0], [2, 3, 0], [3, 4, 0]]);
-    for mode in [Mode::Triangles, Mode::TriangleStrip, Mode::TriangleFan] {
+    assert_eq!(of(Topology::Triangles, 8), [[0, 1, 2], [3, 4, 5]]);
+    assert_eq!(of(Topology::TriangleStrip, 6), [[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]]);
+    assert_eq!(of(Topology::TriangleFan, 5), [[1, 2, 0], [2, 3, 0], [3, 4, 0]]);
+    for mode in [Topology::Triangles, Topology::TriangleStrip, Topology::TriangleFan] {
         assert_eq!((of(mode, 0).len(), of(mode, 2).len(), of(mode, 3).len()), (0, 0, 1));
     }
-    for mode in [Mode::Points, Mode::Lines, Mode::LineLoop, Mode::LineStrip] {
+    for mode in [Topology::Points, Topology::Lines, Topology::LineLoop, Topology::LineStrip] {
         assert_eq!(of(mode, 9), [[0; 3]; 0]);
     }
 }
@@ -172,9 +172,9 @@ fn triangles_of_every_mode_go_as_in_gltf() {
 fn triangles_of_strips_and_fans_go_by_indices_and_keep_those_without_area() {
     let indices = vec![7, 5, 5, 6, 9];
     let strip = Geometry::from_triangles(vec![Vec3::ZERO; 10], indices.clone())
-        .with_mode(Mode::TriangleStrip);
+        .with_topology(Topology::TriangleStrip);
     assert_eq!(strip.triangles().collect::<Vec<_>>(), [[7, 5, 5], [5, 6, 5], [5, 6, 9]]);
-    let fan = strip.with_mode(Mode::TriangleFan);
+    let fan = strip.with_topology(Topology::TriangleFan);
     assert_eq!(fan.triangles().collect::<Vec<_>>(), [[5, 5, 7], [5, 6, 7], [6, 9, 7]]);
     assert_eq!((fan.triangle(2), fan.triangle(3)), (Some([6, 9, 7]), None));
     assert_eq!(fan.triangles().skip(1).len(), 2);
@@ -183,7 +183,7 @@ fn triangles_of_strips_and_fans_go_by_indices_and_keep_those_without_area() {
 #[test]
 fn a_strip_faces_one_way() {
     let corners = (0..9).map(|at| Vec3::new((at / 2) as f32, 1.0 - (at % 2) as f32, 0.0));
-    let strip = Geometry::from_positions(corners.collect()).with_mode(Mode::TriangleStrip);
+    let strip = Geometry::from_positions(corners.collect()).with_topology(Topology::TriangleStrip);
     for [a, b, c] in strip.triangles() {
         let [a, b, c] = [a, b, c].map(|vertex| strip.positions[vertex as usize]);
         assert_eq!((b - a).cross(c - a), Vec3::Z);
@@ -206,17 +206,17 @@ fn the_tree_numbers_triangles_as_the_geometry_does() {
     let corners = (0..10).map(|at| Vec3::new((at / 2) as f32, 1.0 - (at % 2) as f32, 0.0));
     let strip =
         Geometry::from_triangles(corners.collect(), vec![0, 1, 2, 3, 3, 2, 2, 3, 4, 5, 6, 7, 8, 9])
-            .with_mode(Mode::TriangleStrip);
+            .with_topology(Topology::TriangleStrip);
     let strip = Assets::new().add(strip);
     assert_eq!(strip.tree().len(), strip.triangle_count());
     for at in 0..4 {
         let ray = Ray::new(Vec3::new(at as f32 + 0.6, 0.7, 1.0), Vec3::NEG_Z).unwrap();
-        let (triangle, hit) = strip.tree().nearest(&ray).unwrap();
+        let (triangle, hit) = strip.tree().raycast(&ray).unwrap();
         assert_eq!(strip.tree().triangle(triangle), strip.triangle(triangle as usize));
         assert_eq!(hit.distance, 1.0);
         let corners = strip.triangle(triangle as usize).unwrap();
         let corners = corners.map(|vertex| strip.positions[vertex as usize]);
-        assert!(Aabb::of_points(corners).contains_point(Vec3::new(at as f32 + 0.6, 0.7, 0.0)));
+        assert!(Aabb::from_points(corners).contains_point(Vec3::new(at as f32 + 0.6, 0.7, 0.0)));
     }
 }
 
@@ -226,14 +226,14 @@ fn the_tree_leaves_out_what_does_not_exist() {
     geometry.indices.as_mut().unwrap()[0] = 77;
     let torn = Assets::new().add(geometry);
     let down = |x, y| Ray::new(Vec3::new(x, y, 1.0), Vec3::NEG_Z).unwrap();
-    assert_eq!(torn.tree().nearest(&down(0.9, 0.1)), None);
-    assert_eq!(torn.tree().nearest(&down(0.1, 0.9)).unwrap().0, 1);
+    assert_eq!(torn.tree().raycast(&down(0.9, 0.1)), None);
+    assert_eq!(torn.tree().raycast(&down(0.1, 0.9)).unwrap().0, 1);
     for nothing in [
         Geometry::default(),
         Geometry::from_triangles(vec![], vec![0, 1, 2]),
-        quad().with_mode(Mode::Lines),
+        quad().with_topology(Topology::Lines),
     ] {
-        assert_eq!(nothing.build_tree().nearest(&down(0.5, 0.5)), None);
+        assert_eq!(nothing.build_tree().raycast(&down(0.5, 0.5)), None);
     }
 }
 
@@ -287,9 +287,9 @@ fn normals_of_what_has_no_area_are_up() {
     assert_eq!(torn.normals, [Vec3::Z; 3]);
     torn.split_triangles();
     assert_eq!((torn.positions.len(), torn.positions[5]), (6, Vec3::ZERO));
-    let mut points = quad().with_mode(Mode::Points);
+    let mut points = quad().with_topology(Topology::Points);
     points.compute_flat_normals();
-    assert_eq!(points, quad().with_mode(Mode::Points));
+    assert_eq!(points, quad().with_topology(Topology::Points));
     let mut nothing = Geometry::default();
     nothing.compute_normals();
     nothing.compute_flat_normals();

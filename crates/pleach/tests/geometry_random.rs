@@ -5,7 +5,7 @@ mod common;
 
 use common::Random;
 use pleach::glam::{DVec3, Vec3};
-use pleach::{Assets, Geometry, Mode, MorphTarget};
+use pleach::{Assets, Geometry, MorphTarget, Topology};
 
 impl Random {
     fn points(&mut self, count: usize, reach: f32) -> Vec<Vec3> {
@@ -93,9 +93,10 @@ fn smooth_normals_agree_with_naive_ones() {
         let vertices = 3 + random.below(12);
         let count = random.below(40);
         let indices: Vec<u32> = (0..count).map(|_| random.below(vertices) as u32).collect();
-        let mode = random.pick(&[Mode::Triangles, Mode::TriangleStrip, Mode::TriangleFan]);
+        let mode =
+            random.pick(&[Topology::Triangles, Topology::TriangleStrip, Topology::TriangleFan]);
         let mut geometry =
-            Geometry::from_triangles(random.points(vertices, 10.0), indices).with_mode(mode);
+            Geometry::from_triangles(random.points(vertices, 10.0), indices).with_topology(mode);
         geometry.compute_normals();
         assert_eq!(geometry.normals.len(), vertices);
         for vertex in 0..vertices as u32 {

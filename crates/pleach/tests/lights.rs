@@ -8,7 +8,7 @@ use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
 
 use common::Random;
 use pleach::glam::{DVec3, Mat4, Quat, Vec3, Vec4};
-use pleach::{ClipSpace, Error, Light, LightKind, Shadow, ShadowFault, ShadowView};
+use pleach::{ClipSpace, Error, Light, LightKind, Shadow, ShadowError, ShadowView};
 use pleach_graph::{Graph, Transform, axes};
 use pleach_spatial::{Aabb, Containment};
 
@@ -146,7 +146,7 @@ fn look_at_and_direction_agree_under_any_parent() {
 fn the_sun_of_document_004_shines_where_it_was_told_to() {
     let toward = Vec3::new(-0.3, -0.5, -1.0);
     for up in [Vec3::Y, Vec3::Z, toward, Vec3::ZERO] {
-        let rotation = axes::looking(toward, up).unwrap();
+        let rotation = axes::look_rotation(toward, up).unwrap();
         let direction = sun().direction(&Mat4::from_quat(rotation)).unwrap();
         assert!(direction.abs_diff_eq(toward.normalize(), 1e-6), "{up}: {direction}");
     }
@@ -170,7 +170,7 @@ fn light_without_an_end_is_everywhere() {
     let torch = Light::spot(Vec3::ONE, 1.0, 0.1, 0.2);
     let lamp = Light::point(Vec3::ONE, 1.0);
     for light in [sun(), Light::ambient(Vec3::ONE, 1.0), lamp, torch, lamp.with_range(INF)] {
-        assert_eq!(light.influence(&world), None, "{light:?}");
+        assert_eq!(light.influence_bounds(&world), None, "{light:?}");
     }
 }
 
@@ -179,14 +179,14 @@ fn a_bulb_reaches_a_ball_that_no_scale_enlarges() {
     let lamp = Light::point(Vec3::ONE, 1.0).with_range(2.0);
     let place = Vec3::new(1.0, 2.0, 3.0);
     let world = Mat4::from_translation(place) * Mat4::from_scale(Vec3::splat(100.0));
-    let lit = lamp.influence(&world).unwrap();
+    let lit = lamp.influence_bounds(&world).unwrap();
     assert_eq!((lit.min, lit.max), (place - 2.0, place + 2.0));
-    let tip = lamp.with_range(0.0).influence(&world).unwrap();
+    let tip = lamp.with_range(0.0).influence_bounds(&world).unwrap();
     assert_eq!((tip.min, tip.max), (place, place));
     for nothing in [-1.0, NAN] {
-        assert_eq!(lamp.with_range(nothing).influence(&world), Some(Aabb::EMPTY));
+        assert_eq!(lamp.with_range(nothing).influence_bounds(&world), Some(Aabb::EMPTY));
         let torch = Light::spot(Vec3::ONE, 1.0, 0.0, 0.3).with_range(nothing);
-        assert_eq!(torch.influence(&world), Some(Aabb::EMPTY));
+        assert_eq!(torch.influence_bounds(&world), Some(Aabb::EMPTY));
     }
 }
 
@@ -200,7 +200,7 @@ fn a_torch_reaches_a_cone_and_its_box_fits() {
         let outer = random.between(0.0, 1.0) * FRAC_PI_2;
         let range = random.between(0.1, 50.0);
         let torch = Light::spot(Vec3::ONE, 1.0, 0.0, outer).with_range(range);
-        let lit = torch.influence(&world).unwrap();
+        let lit = torch.influence_bounds(&world).unwrap();
         let mut points = Aabb::new(place, place);
         for _ in 0..4_000 {
             let angle = f64::from(outer) * f64::from(random.between(0.0, 1.0)).sqrt().min(1.0);
@@ -225,13 +225,13 @@ fn a_torch_that_is_no_cone_reaches_a_ball() {
     let ball = Aabb::from_center_half(Vec3::ZERO, Vec3::splat(3.0));
     for outer in [NAN, -0.1, 1.6, INF] {
         let torch = Light::spot(Vec3::ONE, 1.0, 0.0, outer).with_range(3.0);
-        assert_eq!(torch.influence(&Mat4::IDENTITY), Some(ball), "{outer}");
+        assert_eq!(torch.influence_bounds(&Mat4::IDENTITY), Some(ball), "{outer}");
     }
     let torch = Light::spot(Vec3::ONE, 1.0, 0.0, 0.3).with_range(3.0);
     let flat = Mat4::from_scale(Vec3::new(1.0, 1.0, 0.0));
-    assert_eq!(torch.influence(&flat), Some(ball));
+    assert_eq!(torch.influence_bounds(&flat), Some(ball));
     let half = Light::spot(Vec3::ONE, 1.0, 0.0, FRAC_PI_2).with_range(3.0);
-    let lit = half.influence(&Mat4::IDENTITY).unwrap();
+    let lit = half.influence_bounds(&Mat4::IDENTITY).unwrap();
     assert_eq!((lit.min, lit.max.truncate()), (Vec3::splat(-3.0), Vec3::splat(3.0).truncate()));
     assert!(lit.max.z < 1e-5);
 }
@@ -239,7 +239,7 @@ fn a_torch_that_is_no_cone_reaches_a_ball() {
 fn is_in_map(map: &ShadowView, point: DVec3, tolerance: f64) -> bool {
     let clip = map.matrix.as_dmat4() * point.extend(1.0);
     let at = clip.truncate() / clip.w;
-    let from = if map.clip == ClipSpace::NegOneToOne { -1.0 } else { 0.0 };
+    let from = if map.clip_space == ClipSpace::NegOneToOne { -1.0 } else { 0.0 };
     let more = 1.0 + tolerance;
     clip.w > 0.0
         && at.truncate().abs().max_element() <= more
@@ -258,7 +258,7 @@ fn the_map_of_a_sun_holds_the_cube_of_its_bounds() {
         let sun = sun().with_shadow(shadow);
         let clip = CLIPS[round % 3];
         let map = sun.shadow_view(&world, clip).unwrap().unwrap();
-        assert_eq!(map.clip, clip);
+        assert_eq!(map.clip_space, clip);
         let [bounds, near, far] = [bounds, near, far].map(f64::from);
         let point = |x: f64, y: f64, z: f64| {
             rotation.as_dquat().normalize() * DVec3::new(x, y, z) + place.as_dvec3()
@@ -339,7 +339,7 @@ fn a_map_around_a_box_just_holds_it() {
         let half = random.vec3(40.0).abs() + 1.0;
         let half = if is_thick { half } else { half.with_z(0.0) };
         let aabb = Aabb::from_center_half(random.vec3(1000.0), half);
-        let map = ShadowView::around(&aabb, &world, CLIPS[round % 3]).unwrap();
+        let map = ShadowView::from_aabb(&aabb, &world, CLIPS[round % 3]).unwrap();
         let mut most = DVec3::ZERO;
         for corner in aabb.corners() {
             assert!(is_in_map(&map, corner.as_dvec3(), 0.0), "{aabb:?}");
@@ -352,13 +352,13 @@ fn a_map_around_a_box_just_holds_it() {
     for clip in CLIPS {
         // Seen from its edge.
         for world in [Mat4::IDENTITY, Mat4::from_rotation_x(1.0), Mat4::from_rotation_y(1.0)] {
-            let map = ShadowView::around(&wall, &world, clip).unwrap();
+            let map = ShadowView::from_aabb(&wall, &world, clip).unwrap();
             assert!(wall.corners().iter().all(|corner| is_in_map(&map, corner.as_dvec3(), 0.0)));
         }
     }
     for point in [Vec3::ZERO, Vec3::splat(1e6)] {
         let map =
-            ShadowView::around(&Aabb::new(point, point), &Mat4::IDENTITY, ClipSpace::ZeroToOne);
+            ShadowView::from_aabb(&Aabb::new(point, point), &Mat4::IDENTITY, ClipSpace::ZeroToOne);
         assert!(is_in_map(&map.unwrap(), point.as_dvec3(), 0.0));
     }
 }
@@ -410,7 +410,7 @@ fn what_has_no_map_is_refused_by_name_and_number() {
         "shadow: the world matrix of the light is flat (a scale of zero, or nearly), \
          so it shines nowhere; give its node and the parents a scale",
     );
-    assert_eq!(shadow.spot(&flat, 0.5, clip), Err(Error::Shadow(ShadowFault::Flat)));
+    assert_eq!(shadow.spot(&flat, 0.5, clip), Err(Error::Shadow(ShadowError::Singular)));
     assert_eq!(
         shadow.spot(&Mat4::IDENTITY, FRAC_PI_2, clip).unwrap_err().to_string(),
         "shadow: the outer angle of the spot light is 1.5707964; \
@@ -420,7 +420,7 @@ fn what_has_no_map_is_refused_by_name_and_number() {
     assert!(Shadow { near: 0.0, ..shadow }.spot(&Mat4::IDENTITY, FRAC_PI_4, clip).is_err());
     assert!(Shadow { far: INF, ..shadow }.spot(&Mat4::IDENTITY, FRAC_PI_4, clip).is_ok());
     assert_eq!(
-        ShadowView::around(&Aabb::EMPTY, &Mat4::IDENTITY, clip).unwrap_err().to_string(),
+        ShadowView::from_aabb(&Aabb::EMPTY, &Mat4::IDENTITY, clip).unwrap_err().to_string(),
         "shadow: there is no map around the box from [inf, inf, inf] to [-inf, -inf, -inf]; \
          it must be finite, and not empty",
     );
@@ -428,6 +428,6 @@ fn what_has_no_map_is_refused_by_name_and_number() {
     not_finite.w_axis = Vec4::new(NAN, 0.0, 0.0, 1.0);
     assert!(matches!(
         shadow.directional(&not_finite, clip),
-        Err(Error::Shadow(ShadowFault::Frustum(_))),
+        Err(Error::Shadow(ShadowError::Frustum(_))),
     ));
 }

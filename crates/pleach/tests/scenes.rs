@@ -4,7 +4,7 @@ mod common;
 
 use common::spawn_cube;
 use pleach::glam::Vec3;
-use pleach::{Error, Node, Scene, Scenes, ScenesFault};
+use pleach::{Error, Node, Scene, Scenes, ScenesError};
 
 fn three() -> Scenes {
     let mut scenes = Scenes::new();
@@ -48,7 +48,7 @@ fn scenes_come_in_the_order_they_were_added() {
 fn a_name_is_given_once() {
     let mut scenes = three();
     let error = scenes.insert(Scene::named("level")).unwrap_err();
-    assert_eq!(error, Error::Scenes(ScenesFault::Taken("level".into())));
+    assert_eq!(error, Error::Scenes(ScenesError::Taken("level".into())));
     assert_eq!(
         error.to_string(),
         r#"there is a scene named "level"; remove it first, or give this one another name"#,
@@ -64,7 +64,7 @@ fn a_name_is_given_once() {
 fn unknown_names_are_refused_and_change_nothing() {
     let mut scenes = three();
     scenes.activate("level").unwrap();
-    let unknown = Error::Scenes(ScenesFault::Unknown("attic".into()));
+    let unknown = Error::Scenes(ScenesError::Unknown("attic".into()));
     assert_eq!(scenes.activate("attic"), Err(unknown.clone()));
     assert_eq!(scenes.remove("attic").unwrap_err(), unknown);
     assert_eq!(unknown.to_string(), r#"there is no scene named "attic""#);
@@ -144,9 +144,9 @@ fn one_scene_can_be_copied_into_another_while_both_are_kept() {
     let cube = spawn_cube(menu, Vec3::ZERO);
     let prefab = scenes.remove("menu").unwrap();
     let level = scenes.get_mut("level").unwrap();
-    let copies = level.copy_from(&prefab, cube, None).unwrap();
+    let copies = level.clone_subtree_from(&prefab, cube, None).unwrap();
     level.update().unwrap();
-    assert!(level.mesh(copies.top()).is_some());
+    assert!(level.mesh(copies.root()).is_some());
     scenes.insert(prefab).unwrap();
     assert!(scenes.get("menu").unwrap().mesh(cube).is_some());
 }

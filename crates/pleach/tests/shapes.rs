@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
 use pleach::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles as _};
-use pleach::shapes::{Capsule, Cone, Cuboid, Cylinder, Plane, ShapeFault, Sphere, Torus};
+use pleach::shapes::{Capsule, Cone, Cuboid, Cylinder, Plane, ShapeError, Sphere, Torus};
 use pleach::{Error, Geometry};
 use pleach_spatial::Aabb;
 
@@ -451,7 +451,7 @@ fn too_few_and_too_many_segments_are_refused_by_name() {
         Torus::default().with_detail(u32::MAX, 3).build(),
         Capsule::default().with_detail(3, u32::MAX).build(),
     ] {
-        assert!(matches!(many, Err(Error::Shape(ShapeFault::TooMany { .. }))), "{many:?}");
+        assert!(matches!(many, Err(Error::Shape(ShapeError::TooMany { .. }))), "{many:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::f32::consts::{FRAC_PI_2, PI};
 
 use pleach::glam::{Mat3, Mat4, Quat, Vec2, Vec3, Vec4};
-use pleach::{Camera, ClipSpace, Error, Projection, View, ViewFault, Viewport};
+use pleach::{Camera, ClipSpace, Error, Projection, View, ViewError, Viewport};
 use pleach_graph::{Graph, NodeId, Transform, axes};
 use pleach_spatial::{Side, Sphere};
 
@@ -21,7 +21,7 @@ fn updated(transform: Transform) -> (Graph, NodeId) {
 
 fn view_from(transform: Transform, camera: &Camera, viewport: impl Into<Viewport>) -> View {
     let (graph, node) = updated(transform);
-    View::of(&graph, node, camera, viewport).unwrap()
+    View::new(&graph, node, camera, viewport).unwrap()
 }
 
 #[track_caller]
@@ -33,8 +33,8 @@ fn assert_near(a: Vec3, b: Vec3, tolerance: f32) {
 #[test]
 fn the_default_camera_sees_the_origin_in_the_middle_and_z_above_it() {
     for clip in CLIPS {
-        let camera = Camera::default().with_clip(clip);
-        let view = view_from(Camera::default_place(), &camera, (1920, 1080));
+        let camera = Camera::default().with_clip_space(clip);
+        let view = view_from(Camera::default_transform(), &camera, (1920, 1080));
         assert_eq!(view.position, Vec3::new(0.0, 10.0, 5.0));
         let place = |point| view.project(point).unwrap();
         assert_near(place(Vec3::ZERO) * Vec3::new(1.0, 1.0, 0.0), Vec3::ZERO, 1e-6);
@@ -64,10 +64,10 @@ fn the_world_is_the_one_of_the_last_update() {
     let (mut graph, node) = updated(Transform::from_xyz(1.0, 2.0, 3.0));
     let camera = Camera::default();
     graph.node_mut(node).unwrap().set_translation(Vec3::ZERO).unwrap();
-    let before = View::of(&graph, node, &camera, 1.0).unwrap();
+    let before = View::new(&graph, node, &camera, 1.0).unwrap();
     assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0));
     graph.update();
-    assert_eq!(View::of(&graph, node, &camera, 1.0).unwrap().position, Vec3::ZERO);
+    assert_eq!(View::new(&graph, node, &camera, 1.0).unwrap().position, Vec3::ZERO);
     assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0), "a view does not follow");
 }
 
@@ -92,7 +92,7 @@ fn a_scaled_parent_changes_neither_size_nor_handedness() {
         graph.node_mut(node).unwrap().set_translation(local).unwrap();
         graph.node_mut(node).unwrap().look_at(Vec3::ZERO, axes::UP).unwrap();
         graph.update();
-        let view = View::of(&graph, node, &Camera::default(), 1.5).unwrap();
+        let view = View::new(&graph, node, &Camera::default(), 1.5).unwrap();
         assert_near(view.position, plain.position, 1e-5);
         assert_near(view.direction(), plain.direction(), 1e-5);
         let turn = Mat3::from_mat4(view.view);
@@ -117,7 +117,7 @@ fn a_sheared_camera_keeps_its_direction_and_squares_its_up() {
     sheared.z_axis = Vec4::new(0.0, 3.0, 4.0, 0.0);
     graph.node_mut(node).unwrap().set_local_matrix(sheared).unwrap();
     graph.update();
-    let view = View::of(&graph, node, &Camera::default(), 1.0).unwrap();
+    let view = View::new(&graph, node, &Camera::default(), 1.0).unwrap();
     assert_near(view.direction(), Vec3::new(0.0, -0.6, -0.8), 1e-6);
     assert!(view.direction().dot(view.up()).abs() < 1e-6);
     let y = Vec3::new(0.3, 2.0, 0.9);
@@ -128,7 +128,7 @@ fn a_sheared_camera_keeps_its_direction_and_squares_its_up() {
 fn the_aspect_is_the_cameras_or_the_viewports() {
     let (graph, node) = updated(Transform::IDENTITY);
     let width = |camera: &Camera, viewport: Viewport| {
-        let view = View::of(&graph, node, camera, viewport).unwrap();
+        let view = View::new(&graph, node, camera, viewport).unwrap();
         view.projection.y_axis.y / view.projection.x_axis.x
     };
     let (follows, own) = (Camera::default(), Camera::default().with_aspect(2.5));
@@ -144,13 +144,15 @@ fn rays_of_a_perspective_start_at_the_eye_and_of_others_on_the_near_plane() {
     let pixel = Vec2::new(0.0, 0.0);
     for clip in CLIPS {
         for far in [100.0, INF] {
-            let camera = Camera::perspective(FRAC_PI_2, 1.0).with_depth(2.0, far).with_clip(clip);
+            let camera = Camera::perspective(FRAC_PI_2, 1.0)
+                .with_depth_range(2.0, far)
+                .with_clip_space(clip);
             let ray = view_from(place, &camera, (100, 100)).ray_through_pixel(pixel).unwrap();
             assert_eq!(ray.origin(), place.translation);
             assert_near(ray.direction(), Vec3::new(-1.0, 1.0, -1.0).normalize(), 1e-6);
-            assert_eq!(ray.reach(), INF);
+            assert_eq!(ray.max_distance(), INF);
         }
-        let camera = Camera::orthographic(10.0).with_depth(2.0, 100.0).with_clip(clip);
+        let camera = Camera::orthographic(10.0).with_depth_range(2.0, 100.0).with_clip_space(clip);
         let ray = view_from(place, &camera, (200, 100)).ray_through_pixel(pixel).unwrap();
         assert_near(ray.origin(), Vec3::new(-9.0, 7.0, 1.0), 1e-5);
         assert_eq!(ray.direction(), Vec3::NEG_Z);
@@ -165,15 +167,15 @@ fn pixels_are_counted_from_the_upper_left_corner() {
         (Vec2::new(800.0, 600.0), Vec2::new(1.0, -1.0)),
         (Vec2::new(600.0, 300.0), Vec2::new(0.5, 0.0)),
     ] {
-        assert_eq!(view.ray_through_pixel(pixel), view.ray_through(place));
-        let point = view.ray_through(place).unwrap().at(20.0);
+        assert_eq!(view.ray_through_pixel(pixel), view.ray_through_ndc(place));
+        let point = view.ray_through_ndc(place).unwrap().at(20.0);
         assert!(view.project_to_pixel(point).unwrap().abs_diff_eq(pixel, 1e-3));
         assert!(view.project(point).unwrap().truncate().abs_diff_eq(place, 1e-5));
     }
     let shape = view_from(Transform::IDENTITY, &Camera::default(), 1.5);
     assert_eq!(shape.ray_through_pixel(Vec2::ZERO), None, "no pixels");
     assert_eq!(shape.project_to_pixel(Vec3::NEG_Z), None, "no pixels");
-    assert!(shape.ray_through(Vec2::ZERO).is_some());
+    assert!(shape.ray_through_ndc(Vec2::ZERO).is_some());
 }
 
 #[test]
@@ -194,7 +196,7 @@ fn what_is_behind_the_eye_comes_out_nowhere() {
 fn the_screen_size_is_what_a_ball_covers() {
     let cameras = [
         Camera::perspective(1.0, 1.0),
-        Camera::perspective(2.5, 3.0).with_depth(0.1, INF),
+        Camera::perspective(2.5, 3.0).with_depth_range(0.1, INF),
         Camera::orthographic(30.0),
         Camera::orthographic(30.0).with_zoom(4.0),
     ];
@@ -244,11 +246,11 @@ fn a_custom_matrix_is_understood_like_the_one_it_equals() {
     let place = Transform::from_xyz(4.0, 5.0, 6.0).looking_at(Vec3::ONE, axes::UP);
     for clip in CLIPS {
         for camera in [
-            Camera::perspective(1.2, 1.5).with_depth(0.5, 80.0),
-            Camera::perspective(1.2, 1.5).with_depth(0.5, INF),
-            Camera::orthographic(12.0).with_aspect(1.5).with_depth(-3.0, 80.0),
+            Camera::perspective(1.2, 1.5).with_depth_range(0.5, 80.0),
+            Camera::perspective(1.2, 1.5).with_depth_range(0.5, INF),
+            Camera::orthographic(12.0).with_aspect(1.5).with_depth_range(-3.0, 80.0),
         ] {
-            let camera = camera.with_clip(clip);
+            let camera = camera.with_clip_space(clip);
             let own = view_from(place, &camera, (300, 200));
             let custom = view_from(place, &Camera::custom(own.projection, clip), (300, 200));
             assert_eq!(own.view_projection, custom.view_projection);
@@ -272,7 +274,7 @@ fn a_custom_matrix_is_understood_like_the_one_it_equals() {
 /// with near and far lost to rounding.
 #[test]
 fn rays_are_right_for_unusual_matrices() {
-    let plain = Camera::perspective(1.0, 1.0).with_depth(0.5, 50.0);
+    let plain = Camera::perspective(1.0, 1.0).with_depth_range(0.5, 50.0);
     let plain = plain.projection.matrix(1.0, ClipSpace::ZeroToOne).unwrap();
     let mut off_axis = plain;
     (off_axis.z_axis.x, off_axis.z_axis.y) = (0.4, -0.3);
@@ -303,10 +305,10 @@ fn rays_are_right_for_unusual_matrices() {
         }
     }
     let eye = view_from(place, &Camera::custom(off_axis, ClipSpace::ZeroToOne), 1.0);
-    assert_eq!(eye.ray_through(Vec2::ONE).unwrap().origin(), place.translation);
+    assert_eq!(eye.ray_through_ndc(Vec2::ONE).unwrap().origin(), place.translation);
     for matrix in [moved, moved_aside, moved_up, moved_back] {
         let elsewhere = view_from(place, &Camera::custom(matrix, ClipSpace::ZeroToOne), 1.0);
-        let start = elsewhere.ray_through(Vec2::ONE).unwrap().origin();
+        let start = elsewhere.ray_through_ndc(Vec2::ONE).unwrap().origin();
         let near = elsewhere.frustum.plane(Side::Near).distance(start);
         assert!(near.abs() < 1e-5, "{near}");
     }
@@ -322,7 +324,7 @@ fn no_answer_is_a_nan() {
     ];
     let cameras = [
         Camera::default(),
-        Camera::default().with_depth(0.1, INF).with_clip(ClipSpace::ZeroToOneReversed),
+        Camera::default().with_depth_range(0.1, INF).with_clip_space(ClipSpace::ZeroToOneReversed),
         Camera::orthographic(3.0),
         Camera::perspective(PI.next_down(), 1e-3),
     ];
@@ -331,7 +333,7 @@ fn no_answer_is_a_nan() {
         for x in numbers {
             for y in numbers {
                 let place = Vec2::new(x, y);
-                for ray in [view.ray_through(place), view.ray_through_pixel(place)] {
+                for ray in [view.ray_through_ndc(place), view.ray_through_pixel(place)] {
                     let finite = |v: Vec3| v.is_finite();
                     assert!(ray.is_none_or(|ray| finite(ray.origin()) && finite(ray.direction())));
                     assert!(ray.is_none() || place.is_finite());
@@ -360,7 +362,7 @@ fn what_has_no_view_is_refused_by_the_name_of_its_node() {
     graph.node_mut(node).unwrap().set_name("main");
     graph.update();
     let refused = |graph: &Graph, camera: Camera, viewport: Viewport| {
-        View::of(graph, node, &camera, viewport).unwrap_err()
+        View::new(graph, node, &camera, viewport).unwrap_err()
     };
     let flat = refused(&graph, Camera::default(), 1.0.into());
     assert_eq!(
@@ -368,7 +370,7 @@ fn what_has_no_view_is_refused_by_the_name_of_its_node() {
         "camera 0v1 \"main\": its world transform is flat (a scale of zero, or nearly), \
          so it looks nowhere; give it and its parents a scale",
     );
-    assert!(matches!(flat, Error::View { fault: ViewFault::Flat, .. }));
+    assert!(matches!(flat, Error::View { error: ViewError::Singular, .. }));
 
     graph.node_mut(node).unwrap().set_scale(Vec3::ONE).unwrap();
     graph.update();
@@ -403,15 +405,15 @@ fn what_has_no_view_is_refused_by_the_name_of_its_node() {
 #[test]
 fn the_fields_tell_what_the_view_was_made_of() {
     let camera = Camera::perspective(0.9, 1.7)
-        .with_clip(ClipSpace::NegOneToOne)
-        .with_depth(0.3, 70.0)
+        .with_clip_space(ClipSpace::NegOneToOne)
+        .with_depth_range(0.3, 70.0)
         .with_layers(6);
     let (graph, node) = updated(Transform::IDENTITY);
-    let view = View::of(&graph, node, &camera, (17, 10)).unwrap();
-    assert_eq!((view.camera, view.clip, view.layers), (node, ClipSpace::NegOneToOne, 6));
+    let view = View::new(&graph, node, &camera, (17, 10)).unwrap();
+    assert_eq!((view.camera, view.clip_space, view.layers), (node, ClipSpace::NegOneToOne, 6));
     assert_eq!((view.near, view.far), (0.3, 70.0));
     assert_eq!(view.viewport, Viewport::Pixels(17, 10));
-    assert_eq!(Projection::matrix(&camera.projection, 1.7, camera.clip), Ok(view.projection));
+    assert_eq!(Projection::matrix(&camera.projection, 1.7, camera.clip_space), Ok(view.projection));
     let sphere = Sphere::new(Vec3::new(0.0, 0.0, -5.0), 1.0);
     assert!(view.frustum.intersects_sphere(&sphere));
 }

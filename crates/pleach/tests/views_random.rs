@@ -25,20 +25,20 @@ fn random_case(random: &mut Random) -> Case {
     let (near, depth) = (random.between(0.05, 2.0), random.between(1.0, 300.0));
     let far = random.pick(&[near + depth, f32::INFINITY]);
     let camera = if random.next().is_multiple_of(2) {
-        Camera::perspective(random.between(0.1, 2.8), aspect).with_depth(near, far)
+        Camera::perspective(random.between(0.1, 2.8), aspect).with_depth_range(near, far)
     } else {
         let near = random.between(-20.0, 2.0);
         let camera = Camera::orthographic(random.between(0.5, 80.0)).with_aspect(aspect);
-        camera.with_zoom(random.between(0.2, 5.0)).with_depth(near, near + depth)
+        camera.with_zoom(random.between(0.2, 5.0)).with_depth_range(near, near + depth)
     };
-    let camera = camera.with_clip(clip);
+    let camera = camera.with_clip_space(clip);
     let mut graph = Graph::new();
     let at = Transform::from_translation(random.vec3(50.0)).with_rotation(random.turn());
     let parent = graph.add_root(at).unwrap();
     let at = Transform::from_translation(random.vec3(5.0)).with_rotation(random.turn());
     let node = graph.add_child(parent, at).unwrap();
     graph.update();
-    let view = View::of(&graph, node, &camera, (1280, 720)).unwrap();
+    let view = View::new(&graph, node, &camera, (1280, 720)).unwrap();
     Case { camera, aspect, world: graph.node(node).unwrap().world(), view }
 }
 
@@ -48,7 +48,7 @@ fn expected_projection(case: &Case) -> DMat4 {
     match case.camera.projection {
         Projection::Perspective { fov_y, near, far } => {
             let [fov, near, far] = [fov_y, near, far].map(f64::from);
-            match case.camera.clip {
+            match case.camera.clip_space {
                 ClipSpace::NegOneToOne if far.is_infinite() => {
                     opengl::perspective(fov, aspect, near, 1e14)
                 }
@@ -66,7 +66,7 @@ fn expected_projection(case: &Case) -> DMat4 {
         Projection::Orthographic { height, zoom, near, far } => {
             let [height, zoom, near, far] = [height, zoom, near, far].map(f64::from);
             let (y, x) = (height / zoom / 2.0, height / zoom / 2.0 * aspect);
-            match case.camera.clip {
+            match case.camera.clip_space {
                 ClipSpace::NegOneToOne => opengl::orthographic(-x, x, -y, y, near, far),
                 ClipSpace::ZeroToOne => directx::orthographic(-x, x, -y, y, near, far),
                 ClipSpace::ZeroToOneReversed => directx::orthographic(-x, x, -y, y, far, near),
@@ -129,7 +129,7 @@ fn rays_and_projections_are_each_others_inverse() {
         let ahead = view.direction() * random.between(1.0, 100.0);
         let point = view.position + ahead + random.vec3(1.0);
         if let Some(place) = view.project(point) {
-            let ray = view.ray_through(place.truncate()).unwrap();
+            let ray = view.ray_through_ndc(place.truncate()).unwrap();
             let along = (point - ray.origin()).dot(ray.direction());
             let off = (ray.at(along) - point).length();
             assert!(off < 1e-4, "{camera:?} {point}: {off}");
@@ -152,7 +152,7 @@ fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
             let ahead = case.view.direction() * random.between(-10.0, 60.0);
             let point = case.view.position + ahead + random.vec3(40.0);
             let clip = matrix * point.as_dvec3().extend(1.0);
-            let from = if case.camera.clip == ClipSpace::NegOneToOne { -clip.w } else { 0.0 };
+            let from = if case.camera.clip_space == ClipSpace::NegOneToOne { -clip.w } else { 0.0 };
             // How far within each border, in clip space.
             let margins = [
                 clip.w + clip.x,
@@ -226,7 +226,7 @@ fn a_view_is_rigid_under_any_parent() {
         }
         graph.update();
         let world = graph.node(node).unwrap().world();
-        let view = View::of(&graph, node, &Camera::default(), 1.0).unwrap();
+        let view = View::new(&graph, node, &Camera::default(), 1.0).unwrap();
         let rotation = Mat3::from_mat4(view.view);
         assert!((rotation * rotation.transpose()).abs_diff_eq(Mat3::IDENTITY, 1e-6));
         assert!((rotation.determinant() - 1.0).abs() < 1e-6);

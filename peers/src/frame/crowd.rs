@@ -10,7 +10,7 @@ use glam::{Mat4, Quat, Vec3};
 use pleach::animation::{Binding, Channel, Clip, Interpolation, Layer, Mixer};
 use pleach::shapes::Cuboid;
 use pleach::{
-    Camera, Geometry, Handle, Material, Node, NodeId, Scene, SceneUpdate, Skin, Transform,
+    Camera, Geometry, Handle, Material, Node, NodeId, Scene, SceneUpdateStats, Skin, Transform,
 };
 
 use crate::rng::Rng;
@@ -47,7 +47,7 @@ pub struct Crowd {
     pub people: Vec<Person>,
     pub mixers: Vec<Mixer>,
     /// From the body's space at rest to each bone's.
-    pub inverse_binds: Arc<[Mat4]>,
+    pub inverse_bind_matrices: Arc<[Mat4]>,
     /// What the bodies wear.
     pub geometry: Handle<Geometry>,
 }
@@ -65,7 +65,7 @@ impl Crowd {
     /// Updated once, so that everything that is made once is there.
     pub fn new(outfit: Outfit, seed: u64) -> Self {
         let pattern = Pattern::new(seed);
-        let inverse_binds: Arc<[Mat4]> = pattern.rest.iter().map(Mat4::inverse).collect();
+        let inverse_bind_matrices: Arc<[Mat4]> = pattern.rest.iter().map(Mat4::inverse).collect();
         let mut scene = Scene::new();
         let geometry = scene.assets.add(clothes(&pattern));
         let material = scene.assets.add(Material::default());
@@ -83,7 +83,7 @@ impl Crowd {
             mixer.add(layer, &scene.graph, &scene.weights);
             mixers.push(mixer);
 
-            let skin = Skin::new(bones.clone(), Arc::clone(&inverse_binds));
+            let skin = Skin::new(bones.clone(), Arc::clone(&inverse_bind_matrices));
             let skin = skin.expect("a matrix for each bone");
             let body = match outfit {
                 Outfit::Bare => Node::group(),
@@ -93,7 +93,7 @@ impl Crowd {
             let body = spawn(&mut scene, body.under(stand));
             people.push(Person { bones, body });
         }
-        let mut crowd = Self { scene, people, mixers, inverse_binds, geometry };
+        let mut crowd = Self { scene, people, mixers, inverse_bind_matrices, geometry };
         crowd.update();
         crowd
     }
@@ -124,7 +124,7 @@ impl Crowd {
         mixers.iter_mut().map(|mixer| scene.animate(mixer, SECONDS).moved).sum()
     }
 
-    pub fn update(&mut self) -> SceneUpdate {
+    pub fn update(&mut self) -> SceneUpdateStats {
         self.scene.update().expect("the scene has its own graph")
     }
 

@@ -11,7 +11,7 @@ use std::time::Instant;
 use glam::{Vec3, Vec4};
 use pleach::shapes::{Cone, Cuboid, Cylinder, Sphere};
 use pleach::{
-    AlphaMode, Camera, Geometry, Handle, Material, Node, NodeId, RenderList, Scene, SceneUpdate,
+    AlphaMode, Camera, Geometry, Handle, Material, Node, NodeId, RenderList, Scene, SceneUpdateStats,
     Visible,
 };
 
@@ -83,7 +83,7 @@ impl Meshes {
 
         let mut scene = Scene::new();
         let camera = Camera { aspect: None, ..Camera::perspective(WIDE, 1.0) };
-        let camera = scene.spawn(Node::camera(camera.with_depth(NEAR, sight.far)));
+        let camera = scene.spawn(Node::camera(camera.with_depth_range(NEAR, sight.far)));
         let camera = camera.expect("a camera fits into a new scene");
         let mut eye = scene.graph.node_mut(camera).expect("it was just spawned");
         eye.look_at(Vec3::Y, Vec3::Z).expect("ahead is not up");
@@ -118,7 +118,7 @@ impl Meshes {
         }
     }
 
-    pub fn update(&mut self) -> SceneUpdate {
+    pub fn update(&mut self) -> SceneUpdateStats {
         self.scene.update().expect("the scene has its own graph")
     }
 

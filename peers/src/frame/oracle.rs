@@ -68,7 +68,7 @@ fn check_palette(found: &[Mat4], right: &[DMat4]) -> Result<(), String> {
 /// From the local transforms, all the way down.
 fn right_palette(graph: &Graph, crowd: &Crowd, person: &Person) -> Vec<DMat4> {
     let mut worlds: HashMap<NodeId, DMat4> = HashMap::new();
-    let palette = person.bones.iter().zip(&*crowd.inverse_binds).map(|(&bone, inverse_bind)| {
+    let palette = person.bones.iter().zip(&*crowd.inverse_bind_matrices).map(|(&bone, inverse_bind)| {
         let node = graph.node(bone).expect("nobody loses a bone");
         let parent = node.parent().expect("bones hang under something");
         let above = *worlds.entry(parent).or_insert_with(|| right_world(graph, parent));

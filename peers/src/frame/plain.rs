@@ -16,7 +16,7 @@ pub struct Plain {
     /// The morph weights, of which there are none.
     weights: NodeMap<Vec<f32>>,
     starts: Vec<usize>,
-    inverse_binds: Matrices,
+    inverse_bind_matrices: Matrices,
     palettes: Vec<Matrices>,
     kernel: Kernel,
 }
@@ -30,14 +30,14 @@ impl Plain {
             weights: NodeMap::new(),
             palettes: vec![Matrices([Mat4::NAN; BONES]); starts.len()],
             starts,
-            inverse_binds: Matrices(*bones(&crowd.inverse_binds, 0)),
+            inverse_bind_matrices: Matrices(*bones(&crowd.inverse_bind_matrices, 0)),
             kernel,
         }
     }
 
     /// Nanoseconds from moved bones to matrices.
     pub fn time(&mut self) -> f64 {
-        let Self { graph, mixers, weights, starts, inverse_binds, palettes, kernel } = self;
+        let Self { graph, mixers, weights, starts, inverse_bind_matrices, palettes, kernel } = self;
         for mixer in mixers {
             mixer.update(SECONDS, graph, weights);
         }
@@ -46,7 +46,7 @@ impl Plain {
         graph.clear_changes();
         let worlds = graph.world_matrices();
         let worlds = starts.iter().map(|&start| bones(worlds, start));
-        kernel.palettes(worlds, inverse_binds, palettes);
+        kernel.palettes(worlds, inverse_bind_matrices, palettes);
         start.elapsed().as_nanos() as f64
     }
 

@@ -59,12 +59,12 @@ impl Kernel {
     pub fn palettes<'a>(
         self,
         worlds: impl Iterator<Item = &'a [Mat4; BONES]>,
-        inverse_binds: &'a Matrices,
+        inverse_bind_matrices: &'a Matrices,
         palettes: &'a mut [Matrices],
     ) {
         let skeletons = worlds.zip(palettes).map(|(worlds, palette)| Skeleton {
             worlds,
-            inverse_binds: &inverse_binds.0,
+            inverse_bind_matrices: &inverse_bind_matrices.0,
             palette: &mut palette.0,
         });
         match self {
@@ -84,7 +84,7 @@ impl Kernel {
 /// The matrices of a crowd as it is now, and room for what becomes of them.
 pub struct Straight {
     worlds: Vec<Matrices>,
-    inverse_binds: Matrices,
+    inverse_bind_matrices: Matrices,
     palettes: Vec<Matrices>,
 }
 
@@ -94,12 +94,12 @@ impl Straight {
             crowd.starts().map(|start| Matrices(*bones(crowd.scene.graph.world_matrices(), start)));
         let worlds: Vec<_> = worlds.collect();
         let palettes = vec![Matrices([Mat4::NAN; BONES]); worlds.len()];
-        Self { worlds, inverse_binds: Matrices(*bones(&crowd.inverse_binds, 0)), palettes }
+        Self { worlds, inverse_bind_matrices: Matrices(*bones(&crowd.inverse_bind_matrices, 0)), palettes }
     }
 
     pub fn run(&mut self, kernel: Kernel) {
         let worlds = self.worlds.iter().map(|worlds| &worlds.0);
-        kernel.palettes(worlds, &self.inverse_binds, &mut self.palettes);
+        kernel.palettes(worlds, &self.inverse_bind_matrices, &mut self.palettes);
     }
 
     pub fn palettes(&self) -> impl Iterator<Item = &[Mat4]> {
@@ -114,14 +114,14 @@ pub fn bones(matrices: &[Mat4], start: usize) -> &[Mat4; BONES] {
 
 struct Skeleton<'a> {
     worlds: &'a [Mat4; BONES],
-    inverse_binds: &'a [Mat4; BONES],
+    inverse_bind_matrices: &'a [Mat4; BONES],
     palette: &'a mut [Mat4; BONES],
 }
 
 fn with_glam<'a>(skeletons: impl Iterator<Item = Skeleton<'a>>) {
-    for Skeleton { worlds, inverse_binds, palette } in skeletons {
+    for Skeleton { worlds, inverse_bind_matrices, palette } in skeletons {
         for (bone, matrix) in palette.iter_mut().enumerate() {
-            *matrix = worlds[bone] * inverse_binds[bone];
+            *matrix = worlds[bone] * inverse_bind_matrices[bone];
         }
     }
 }
@@ -134,11 +134,11 @@ mod wide {
 
     #[target_feature(enable = "avx512f")]
     pub fn with_avx512<'a>(skeletons: impl Iterator<Item = Skeleton<'a>>) {
-        for Skeleton { worlds, inverse_binds, palette } in skeletons {
+        for Skeleton { worlds, inverse_bind_matrices, palette } in skeletons {
             for bone in 0..BONES {
                 let columns = columns(&worlds[bone]);
                 // SAFETY: a matrix is sixteen numbers.
-                let bind = unsafe { _mm512_loadu_ps(numbers(&inverse_binds[bone])) };
+                let bind = unsafe { _mm512_loadu_ps(numbers(&inverse_bind_matrices[bone])) };
                 let [x, y, z, w] = columns.map(|column| _mm512_broadcast_f32x4(column));
                 let sum = _mm512_mul_ps(x, _mm512_permute_ps::<0b00_00_00_00>(bind));
                 let sum = _mm512_fmadd_ps(y, _mm512_permute_ps::<0b01_01_01_01>(bind), sum);
@@ -152,13 +152,13 @@ mod wide {
 
     #[target_feature(enable = "avx2,fma")]
     pub fn with_avx2<'a>(skeletons: impl Iterator<Item = Skeleton<'a>>) {
-        for Skeleton { worlds, inverse_binds, palette } in skeletons {
+        for Skeleton { worlds, inverse_bind_matrices, palette } in skeletons {
             for bone in 0..BONES {
                 let columns = columns(&worlds[bone]);
                 let [x, y, z, w] = columns.map(|column| twice(column));
                 for half in [0, 8] {
                     // SAFETY: a matrix is twice eight numbers.
-                    let bind = unsafe { _mm256_loadu_ps(numbers(&inverse_binds[bone]).add(half)) };
+                    let bind = unsafe { _mm256_loadu_ps(numbers(&inverse_bind_matrices[bone]).add(half)) };
                     let sum = _mm256_mul_ps(x, _mm256_permute_ps::<0b00_00_00_00>(bind));
                     let sum = _mm256_fmadd_ps(y, _mm256_permute_ps::<0b01_01_01_01>(bind), sum);
                     let sum = _mm256_fmadd_ps(z, _mm256_permute_ps::<0b10_10_10_10>(bind), sum);

@@ -7,7 +7,7 @@
 //! only when the edit is applied: any list of edits is a valid one.
 
 use pleach_graph::glam::{Mat4, Quat, Vec3, Vec4};
-use pleach_graph::{Field, Transform};
+use pleach_graph::{Property, Transform};
 
 use crate::rng::Rng;
 
@@ -26,7 +26,7 @@ pub enum Pick {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
     /// This number of a field, counted from 0, is not finite.
-    NotFinite(Field, usize, f32),
+    NotFinite(Property, usize, f32),
     /// The quaternion 0 0 0 0.
     ZeroRotation,
     /// This number of the last row of a matrix is wrong.
@@ -273,11 +273,11 @@ fn fault(word: u32) -> Fault {
     match word % 32 {
         0 | 1 => Fault::ZeroRotation,
         2..5 => Fault::NotAffine(component % 4),
-        5..11 => Fault::NotFinite(Field::Translation, component % 3, bad),
-        11..16 => Fault::NotFinite(Field::Rotation, component % 4, bad),
-        16..21 => Fault::NotFinite(Field::Scale, component % 3, bad),
-        21..26 => Fault::NotFinite(Field::Matrix, component % 16, bad),
-        26..29 => Fault::NotFinite(Field::Target, component % 3, bad),
-        _ => Fault::NotFinite(Field::Up, component % 3, bad),
+        5..11 => Fault::NotFinite(Property::Translation, component % 3, bad),
+        11..16 => Fault::NotFinite(Property::Rotation, component % 4, bad),
+        16..21 => Fault::NotFinite(Property::Scale, component % 3, bad),
+        21..26 => Fault::NotFinite(Property::Matrix, component % 16, bad),
+        26..29 => Fault::NotFinite(Property::Target, component % 3, bad),
+        _ => Fault::NotFinite(Property::Up, component % 3, bad),
     }
 }

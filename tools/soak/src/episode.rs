@@ -4,7 +4,7 @@
 //! number; the edits do not depend on the graph. An episode can therefore be run
 //! again, and its edits listed, without having been recorded.
 
-use pleach_graph::Kernel;
+use pleach_graph::TransformKernel;
 
 use crate::difference::Difference;
 use crate::edit::{Edit, Pick, WORDS};
@@ -26,7 +26,7 @@ pub struct Episode {
     deep: bool,
     /// Is there an update after every few edits, so that little is out of date?
     eager: bool,
-    kernel: Kernel,
+    kernel: TransformKernel,
 }
 
 /// What an episode has done.
@@ -45,8 +45,8 @@ impl Episode {
     #[must_use]
     pub fn new(seed: u64, number: u64) -> Self {
         let mut rng = Rng::new(seed ^ number.wrapping_mul(0xa076_1d64_78bd_642f));
-        let available: Vec<Kernel> =
-            Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()).collect();
+        let available: Vec<TransformKernel> =
+            TransformKernel::ALL.into_iter().filter(|kernel| kernel.is_available()).collect();
         let limit = match rng.below(100) {
             0 => 1_000 + rng.below(4_000),
             1..10 => 100 + rng.below(300),

@@ -16,7 +16,7 @@ mod refusals;
 mod rows;
 mod structure;
 
-use pleach_graph::{Error, Graph, Kernel, NodeId};
+use pleach_graph::{Error, Graph, NodeId, TransformKernel};
 
 use crate::difference::{Difference, holds, same};
 use crate::edit::{Edit, Pick};
@@ -67,7 +67,7 @@ impl Refusal {
         match error {
             Error::Dead(_) => Some(Self::Dead),
             Error::Cycle { .. } => Some(Self::Cycle),
-            Error::FlatParent { .. } => Some(Self::FlatParent),
+            Error::SingularParent { .. } => Some(Self::FlatParent),
             Error::NoDirection(_) => Some(Self::NoDirection),
             Error::NotFinite { .. } | Error::ZeroRotation(_) | Error::NotAffine { .. } => {
                 Some(Self::Number)
@@ -80,7 +80,7 @@ impl Refusal {
 impl Pair {
     /// An empty graph and an empty model, of at most about `limit` nodes.
     #[must_use]
-    pub fn new(kernel: Kernel, limit: usize) -> Self {
+    pub fn new(kernel: TransformKernel, limit: usize) -> Self {
         let mut graph = Graph::new();
         graph.set_kernel(kernel);
         let readers = readers::of(&mut graph);
@@ -192,10 +192,10 @@ impl Pair {
 
     fn update(&mut self) -> Result<Done, Difference> {
         let updated = self.graph.update();
-        same("nodes rewritten", updated.rewritten, self.model.update())?;
-        let bounds = updated.rewritten..=self.graph.len();
+        same("nodes rewritten", updated.changed, self.model.update())?;
+        let bounds = updated.changed..=self.graph.len();
         holds("it visits what it rewrites, and no node twice", bounds.contains(&updated.visited))?;
-        Ok(if updated.rewritten > 0 { Done::Edited } else { Done::Nothing })
+        Ok(if updated.changed > 0 { Done::Edited } else { Done::Nothing })
     }
 
     /// Compares two answers; hands on the graph's if both allow the edit.

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     if let Some(prune) = pruning(args) {
         let (pruned, loss) = prune.run(document)?;
         document = pruned;
-        if let Some(why) = &loss.held {
+        if let Some(why) = &loss.skip_reason {
             output.remark(format_args!("{}: {why}", args.from.display()));
         }
         dropped = Some(Loss::of(&loss));
@@ -110,10 +110,10 @@ fn pruning(args: &Args) -> Option<Prune> {
     let any = args.drop_unused || args.drop_nodes || args.optimise;
     let mut prune = any.then(Prune::new)?;
     if args.drop_nodes {
-        prune = prune.nodes();
+        prune = prune.drop_unused_nodes();
     }
     if args.optimise {
-        prune = prune.equal();
+        prune = prune.merge_equal();
     }
     Some(prune)
 }

@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
 /// The node to copy: of the scene to show, or else of the first other that has it.
 fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
     let shown = document.default_scene().unwrap_or(0);
-    let count = document.scenes().len() + usize::from(document.outside().is_some());
+    let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
     let mut first = None;
     for number in std::iter::once(shown).chain(0..count).filter(|&number| number < count) {
         match own_node(document, number, wanted) {
@@ -201,10 +201,10 @@ fn copy(
     let mut first = None;
     for &(scene, under) in places {
         let target = choose::scene_mut(into, scene)?;
-        let copies = target.copy_from(copied_from, node, Some(under))?;
+        let copies = target.clone_subtree_from(copied_from, node, Some(under))?;
         if args.keep_world {
             // At the top it stands where it stood.
-            let (top, root) = (copies.top(), target.root());
+            let (top, root) = (copies.root(), target.root());
             target.graph.attach(top, root)?;
             target.graph.attach_in_place(top, under)?;
         }
@@ -213,5 +213,5 @@ fn copy(
     let (scene, copies) = first.context("there is no place to copy to")?;
     carried.animations =
         carry::animations((from, number), (into, scene), &copies, lists, left_out)?;
-    Ok((carried, copies.top()))
+    Ok((carried, copies.root()))
 }

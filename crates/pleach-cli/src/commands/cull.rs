@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pleach::{Filter, Frustum, Mesh, NodeId, Scene, View, Visible};
-use pleach_spatial::Why;
+use pleach_spatial::CullReason;
 use serde::Serialize;
 
 use crate::choose::{PoseChoice, SceneChoice, scene};
@@ -170,17 +170,17 @@ impl Answer {
             in_view,
             culled,
             boxes_tested: visible.boxes_tested(),
-            by: if visible.by_tree() { "tree" } else { "scan" },
+            by: if visible.used_tree() { "tree" } else { "scan" },
         })
     }
 }
 
 /// Why a node that is shown is not in view.
 fn reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reason> {
-    let filter = Filter::default().layers(view.layers);
-    Ok(match scene.spatial.why_culled(&scene.graph, node, &view.frustum, &filter)? {
-        Why::Outside(side) => Reason::Outside { side: side.to_string() },
-        Why::Layers { node, asked } => Reason::Layers { node, camera: asked },
+    let filter = Filter::default().with_layers(view.layers);
+    Ok(match scene.spatial.cull_reason(&scene.graph, node, &view.frustum, &filter)? {
+        CullReason::Outside(side) => Reason::Outside { side: side.to_string() },
+        CullReason::Layers { node, asked } => Reason::Layers { node, camera: asked },
         // Those in view were not asked for, and there is no predicate.
         _ => Reason::NoBounds,
     })
@@ -192,7 +192,7 @@ fn copies(scene: &Scene, view: &View, node: NodeId, mesh: &Mesh) -> Option<[usiz
     let world = scene.graph.get(node)?.world().as_dmat4();
     let to_clip = (view.view_projection.as_dmat4() * world).as_mat4();
     let mut seen = Vec::new();
-    match Frustum::from_view_projection(&to_clip, view.clip) {
+    match Frustum::from_view_projection(&to_clip, view.clip_space) {
         Ok(frustum) => instances.cull(&frustum, &mut seen),
         // Of a node that is flat all or none are in view.
         Err(_) => return Some([instances.len(); 2]),

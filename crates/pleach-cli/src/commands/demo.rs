@@ -129,7 +129,7 @@ fn step(
         scene.node_mut(*turret)?.set_rotation((turned * more).normalize())?;
     }
     let animated = Instant::now();
-    let moved = scene.update()?.moved;
+    let moved = scene.update()?.changed;
     let updated = Instant::now();
     let view = scene.view(*camera, (size.width, size.height))?;
     scene.cull(&view, visible);

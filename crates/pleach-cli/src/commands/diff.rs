@@ -123,7 +123,7 @@ fn open(path: &Path, output: &mut Output) -> anyhow::Result<Document> {
 
 /// How many scenes: what no scene lists is one more.
 fn count(document: &Document) -> usize {
-    document.scenes().len() + usize::from(document.outside().is_some())
+    document.scenes().len() + usize::from(document.unreferenced_nodes().is_some())
 }
 
 fn tree<'a>(
@@ -133,7 +133,7 @@ fn tree<'a>(
     contents: &mut Contents,
 ) -> Option<Tree<'a>> {
     let (number, scene): (usize, &Scene) = match is_outside {
-        true => (document.scenes().len(), document.outside()?),
+        true => (document.scenes().len(), document.unreferenced_nodes()?),
         false => (scene, document.scenes().get(scene)?),
     };
     Some(Tree::of(document, number, scene, contents))
@@ -221,7 +221,7 @@ fn nodes(document: &Document) -> usize {
         let root = scene.graph.get(scene.root());
         root.map_or(0, |root| root.descendants().count() - 1)
     };
-    document.scenes().iter().chain(document.outside()).map(below).sum()
+    document.scenes().iter().chain(document.unreferenced_nodes()).map(below).sum()
 }
 
 fn text(answer: &Difference, with_scenes: bool) -> String {

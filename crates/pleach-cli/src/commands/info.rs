@@ -149,7 +149,9 @@ impl Info {
         let scenes = document.scenes().iter().enumerate();
         let scenes: Vec<SceneInfo> =
             scenes.map(|(index, it)| SceneInfo::of(document, it, index, index == shown)).collect();
-        let outside = document.outside().map(|it| SceneInfo::of(document, it, scenes.len(), false));
+        let outside = document
+            .unreferenced_nodes()
+            .map(|it| SceneInfo::of(document, it, scenes.len(), false));
         let bounds = document.scene().map_or(Aabb::EMPTY, bounds);
         let report = document.report();
         Self {
@@ -171,7 +173,7 @@ impl Info {
             cameras: cameras(document),
             lights: lights(document),
             bounds: Bounds::of(&bounds),
-            warnings: report.warnings().len() + report.left_out(),
+            warnings: report.warnings().len() + report.omitted(),
         }
     }
 }
@@ -275,8 +277,8 @@ fn animation((index, animation): (usize, &Animation)) -> AnimationInfo {
         index,
         name: Some(clip.name().into()).filter(|name: &String| !name.is_empty()),
         seconds: clip.duration(),
-        channels: clip.channels().len() + animation.shown_count(),
-        nodes: clip.targets().len() + animation.shown_count(),
+        channels: clip.channels().len() + animation.visibility_target_count(),
+        nodes: clip.targets().len() + animation.visibility_target_count(),
     }
 }
 

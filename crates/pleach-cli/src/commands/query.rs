@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
         Up::Y => Options::new().keep_y_up(),
         Up::Z => Options::new(),
     };
-    let mut model = Model::new(open_with(&args.file, options.leave_images())?)?;
+    let mut model = Model::new(open_with(&args.file, options.skip_images())?)?;
     questions.check(&model).with_context(|| format!("{name}"))?;
     let answers = ask::answers(&mut model, &questions)?;
     for field in unknown {

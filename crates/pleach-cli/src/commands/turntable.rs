@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use glam::{Quat, Vec3};
 use pleach::{Aabb, Transform};
-use pleach_render::extent;
+use pleach_render::visible_bounds;
 
 use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
 use crate::commands::render::{self, Frames};
@@ -55,15 +55,15 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let number = args.scene.of(&document)?;
     args.pose.apply(&mut document, number)?;
     // A drum around all of it is the same from everywhere, so that it neither shrinks nor grows.
-    let bounds = extent(scene(&document, number)?);
+    let bounds = visible_bounds(scene(&document, number)?);
     let bounds =
         if bounds.is_empty() { Aabb::from_center_half(Vec3::ZERO, Vec3::ONE) } else { bounds };
     let (center, half) = (bounds.center(), bounds.half_extents());
     let mut all = args.aim.framing(args.aim.direction());
     for step in 0..64 {
         let side = turned(step as f32 / 64.0) * Vec3::X * half.truncate().length();
-        all.add(center + side.with_z(half.z));
-        all.add(center + side.with_z(-half.z));
+        all.add_point(center + side.with_z(half.z));
+        all.add_point(center + side.with_z(-half.z));
     }
     let (lens, place) = all.camera();
 

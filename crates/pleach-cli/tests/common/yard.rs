@@ -4,7 +4,7 @@
 //! is a mesh and a light, a flag on a pole of two joints, a camera 10 m in front, a sun, and in a
 //! hidden attic a box that can swell. A second scene has a crate; a node is in no scene.
 
-use pleach_gltf::Form;
+use pleach_gltf::Format;
 use serde_json::{Value, json};
 
 use super::Directory;
@@ -138,6 +138,6 @@ pub(crate) fn directory() -> Directory {
     directory.write("yard.bin", bytes);
     let document = pleach_gltf::load(directory.path().join("yard.gltf")).unwrap();
     assert!(document.report().is_empty(), "{}", document.report());
-    directory.write("yard.glb", document.save_bytes(Form::Glb).unwrap().bytes);
+    directory.write("yard.glb", document.save_bytes(Format::Glb).unwrap().bytes);
     directory
 }

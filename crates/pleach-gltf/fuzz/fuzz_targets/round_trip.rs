@@ -355,7 +355,7 @@ fn worlds(document: &Document) -> Vec<Vec<[u32; 16]>> {
 fuzz_target!(|model: Model| {
     let (file, files) = model.files();
     let Ok(document) = Options::new().load_with(file, &files) else { return };
-    for form in [Form::Glb, Form::Gltf] {
+    for form in [Format::Glb, Format::Gltf] {
         let saved = document.save_bytes(form).expect("what was loaded can be saved");
         let files: BTreeMap<String, Bytes> = saved.files.iter().cloned().collect();
         let again = Options::new().load_with(saved.bytes.clone(), &files);

@@ -222,9 +222,9 @@ fn track(
 /// What is wrong with the keys of a sampler: with its times, or with their values.
 fn curve_fault(fault: &CurveError, at: &At<'_>) -> Error {
     let list = match fault {
-        CurveError::NoKeys | CurveError::TimeNotFinite { .. } | CurveError::TimeGoesBack { .. } => {
-            "input"
-        }
+        CurveError::NoKeys
+        | CurveError::TimeNotFinite { .. }
+        | CurveError::TimeDecreases { .. } => "input",
         _ => "output",
     };
     Error::new(ErrorKind::Value, &at.key(list), fault.to_string())

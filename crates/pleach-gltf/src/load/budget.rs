@@ -15,13 +15,14 @@ pub(crate) struct Budget {
 impl Budget {
     /// For a load that read so many bytes.
     pub(crate) fn new(limits: &Limits, read: u64) -> Self {
-        let whole = limits.decoded_bytes.saturating_add(limits.decoded_times.saturating_mul(read));
+        let whole =
+            limits.max_decoded_bytes.saturating_add(limits.max_decoded_ratio.saturating_mul(read));
         Self { left: whole, whole }
     }
 
     /// More was read.
     pub(crate) fn grow(&mut self, limits: &Limits, read: u64) {
-        let more = limits.decoded_times.saturating_mul(read);
+        let more = limits.max_decoded_ratio.saturating_mul(read);
         self.left = self.left.saturating_add(more);
         self.whole = self.whole.saturating_add(more);
     }

@@ -72,14 +72,14 @@ pub(crate) fn read(
     match Uri::parse(uri).map_err(refused)? {
         Uri::Data { base64, content, .. } => {
             load.budget.take(at, content.len(), 1)?;
-            let bytes = uri::data(base64, content, limits.file_bytes).map_err(refused)?;
+            let bytes = uri::data(base64, content, limits.max_file_bytes).map_err(refused)?;
             Ok((Bytes::from(bytes), Origin::Data))
         }
         Uri::File(name) => {
             if let Some(bytes) = load.files.get(&name) {
                 return Ok((bytes.clone(), Origin::File(name)));
             }
-            match load.resolver.read(&name, limits.file_bytes) {
+            match load.resolver.read(&name, limits.max_file_bytes) {
                 Ok(bytes) => {
                     load.budget.grow(&limits, bytes.len() as u64);
                     load.files.insert(name.clone(), bytes.clone());

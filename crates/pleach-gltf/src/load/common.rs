@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use glam::{Vec2, Vec3, Vec4};
-use pleach::Column;
+use pleach::VertexData;
 
 use crate::Error;
 use crate::json::{Root, Whole};
@@ -57,7 +57,7 @@ impl Common {
 
 /// Columns that were read, by accessor.
 #[derive(Debug)]
-pub(crate) struct Shelf<T>(HashMap<Whole, Column<T>>);
+pub(crate) struct Shelf<T>(HashMap<Whole, VertexData<T>>);
 
 impl<T: Clone> Shelf<T> {
     /// The column at a place, which the first who asks reads; with no place, it is read for its own.
@@ -65,11 +65,11 @@ impl<T: Clone> Shelf<T> {
         &mut self,
         place: Option<Whole>,
         read: impl FnOnce() -> Result<Vec<T>, Error>,
-    ) -> Result<Column<T>, Error> {
+    ) -> Result<VertexData<T>, Error> {
         let Some(place) = place else { return Ok(read()?.into()) };
         Ok(match self.0.entry(place) {
             Entry::Occupied(column) => column.get().clone(),
-            Entry::Vacant(empty) => empty.insert(Column::shared(read()?)).clone(),
+            Entry::Vacant(empty) => empty.insert(VertexData::shared(read()?)).clone(),
         })
     }
 }

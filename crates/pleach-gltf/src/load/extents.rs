@@ -26,11 +26,11 @@ impl Document {
     ///     "bufferViews": [{"buffer": 0, "byteLength": 3}],
     ///     "accessors": [{"bufferView": 0, "componentType": 5121, "type": "SCALAR", "count": 3}] }"#;
     /// let document = pleach_gltf::load_bytes(file.as_bytes())?;
-    /// assert_eq!(document.accessor_extents(&[0, 1]), [Some([vec![1.0], vec![3.0]]), None]);
+    /// assert_eq!(document.accessor_min_max(&[0, 1]), [Some([vec![1.0], vec![3.0]]), None]);
     /// # Ok::<(), pleach_gltf::Error>(())
     /// ```
     #[must_use]
-    pub fn accessor_extents(&self, accessors: &[usize]) -> Vec<Option<[Vec<f64>; 2]>> {
+    pub fn accessor_min_max(&self, accessors: &[usize]) -> Vec<Option<[Vec<f64>; 2]>> {
         // It was read before; what cannot be read again says nothing.
         self.extents(accessors).unwrap_or_else(|_| vec![None; accessors.len()])
     }
@@ -38,10 +38,10 @@ impl Document {
     fn extents(&self, wanted: &[usize]) -> Result<Vec<Option<[Vec<f64>; 2]>>, Error> {
         let Some(kept) = &self.kept else { return Ok(vec![None; wanted.len()]) };
         let root = Root::parse(self.json(), Bounds::NONE)?;
-        let limits = Limits { decoded_bytes: u64::MAX, ..Limits::default() };
+        let limits = Limits { max_decoded_bytes: u64::MAX, ..Limits::default() };
         let options = Options::new().with_limits(limits);
         let tolerance = Tolerance { strict: false, report: Report::default() };
-        let assets = Assets::without_feed();
+        let assets = Assets::untracked();
         let mut load = Loading::again(&root, &options, &Nothing, tolerance, assets);
         let views = views(&mut load, &kept.buffers)?;
         let data = data(&mut load, &views)?;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use pleach::{Attribute, Error as SceneError, Geometry, GeometryFault, Influences};
-use pleach::{Handle, Mode, MorphTarget, Part};
+use pleach::{Attribute, Error as SceneError, Geometry, GeometryError, Influences};
+use pleach::{Handle, MorphTarget, Part, Topology};
 
 use super::accessor::{Accessor, Component};
 use super::common::Common;
@@ -104,15 +104,15 @@ pub(crate) fn target_count(parts: &[Part]) -> usize {
 }
 
 /// A primitive's mode, if it is one.
-pub(crate) fn mode(code: Option<Whole>) -> Option<Mode> {
+pub(crate) fn mode(code: Option<Whole>) -> Option<Topology> {
     Some(match code.map_or(4, |code| code.0) {
-        0 => Mode::Points,
-        1 => Mode::Lines,
-        2 => Mode::LineLoop,
-        3 => Mode::LineStrip,
-        4 => Mode::Triangles,
-        5 => Mode::TriangleStrip,
-        6 => Mode::TriangleFan,
+        0 => Topology::Points,
+        1 => Topology::Lines,
+        2 => Topology::LineLoop,
+        3 => Topology::LineStrip,
+        4 => Topology::Triangles,
+        5 => Topology::TriangleStrip,
+        6 => Topology::TriangleFan,
         _ => return None,
     })
 }
@@ -131,7 +131,7 @@ fn geometry(
             format!("{} is no mode; it must be from 0 to 6", primitive.mode.unwrap_or_default().0);
         return Err(Error::value(&at.key("mode"), message));
     };
-    let mut geometry = Geometry { mode, ..Geometry::default() };
+    let mut geometry = Geometry { topology: mode, ..Geometry::default() };
     let attributes_at = at.key("attributes");
     let columns = Columns::of(load, data, primitive, at)?;
     for (name, index) in &primitive.attributes.0 {
@@ -144,7 +144,7 @@ fn geometry(
     if let Some(indices) = columns.indices {
         geometry.indices = Some(indices);
         // Streams have triangles, whatever they were made of.
-        geometry.mode = Mode::Triangles;
+        geometry.topology = Topology::Triangles;
     } else if let Some(index) = primitive.indices {
         let at = at.key("indices");
         let accessor = data.accessor(index, &at)?;
@@ -162,7 +162,7 @@ fn geometry(
     }
     if primitive.attributes.get("POSITION").is_none() {
         load.tolerance.bend(&attributes_at, "a primitive without POSITION shows nothing")?;
-        return Ok(Geometry { mode, ..Geometry::default() });
+        return Ok(Geometry { topology: mode, ..Geometry::default() });
     }
     fill_gaps(load, &mut geometry, &attributes_at)?;
     let is_posed = !geometry.influences.is_empty() || !geometry.morph_targets.is_empty();
@@ -305,20 +305,20 @@ fn morph_target(
 }
 
 /// What is wrong with a geometry, at its place in the file.
-fn told(fault: &GeometryFault, at: &At<'_>) -> Error {
+fn told(fault: &GeometryError, at: &At<'_>) -> Error {
     let attribute = match fault {
-        GeometryFault::Count { attribute, .. }
-        | GeometryFault::NotFinite { attribute, .. }
-        | GeometryFault::Negative { attribute, .. } => Some(*attribute),
+        GeometryError::Count { attribute, .. }
+        | GeometryError::NotFinite { attribute, .. }
+        | GeometryError::Negative { attribute, .. } => Some(*attribute),
         _ => None,
     };
     let pointer = match (fault, attribute) {
-        (GeometryFault::Index { .. }, _) => format!("{at}/indices"),
+        (GeometryError::Index { .. }, _) => format!("{at}/indices"),
         (_, Some(attribute)) => format!("{at}{}", pointer(attribute)),
         _ => at.to_string(),
     };
     let kind = match fault {
-        GeometryFault::NotFinite { .. } | GeometryFault::Negative { .. } => ErrorKind::Value,
+        GeometryError::NotFinite { .. } | GeometryError::Negative { .. } => ErrorKind::Value,
         _ => ErrorKind::Data,
     };
     Error::at_pointer(kind, pointer, fault.to_string())

@@ -35,7 +35,7 @@ use self::accessor::Accessor;
 use self::budget::Budget;
 use self::tree::Tree;
 use self::views::View;
-use crate::document::{Form, Kept};
+use crate::document::{Format, Kept};
 use crate::json::{Bounds, CONTROL, Halves, Outline, Root, Whole, checked, fault, pointer_to};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
@@ -136,7 +136,7 @@ impl<'a> Data<'a> {
 pub(crate) fn read_file(path: &Path, limits: &Limits) -> Result<Bytes, Error> {
     // Asked before it is opened: a pipe would wait, and a device never end.
     let bytes = std::fs::metadata(path).and_then(|it| match it.is_file() {
-        true => resolve::read_at_most(path, limits.file_bytes),
+        true => resolve::read_at_most(path, limits.max_file_bytes),
         false => {
             Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no regular file"))
         }
@@ -157,20 +157,20 @@ pub(crate) fn load(
 ) -> Result<Document, Error> {
     let mut tolerance = Tolerance { strict: options.strict, report: Report::default() };
     let read = file.len() as u64;
-    if read > options.limits.file_bytes {
-        let message = format!("{read} bytes; the limit is {}", options.limits.file_bytes);
+    if read > options.limits.max_file_bytes {
+        let message = format!("{read} bytes; the limit is {}", options.limits.max_file_bytes);
         return Err(Error::new(ErrorKind::Limit, &At::ROOT, message));
     }
     let (form, chunks) = if glb::is_glb(&file) {
-        (Form::Glb, glb::read(&file, &mut tolerance)?)
+        (Format::Glb, glb::read(&file, &mut tolerance)?)
     } else {
-        (Form::Gltf, glb::Chunks { json: file, ..glb::Chunks::default() })
+        (Format::Gltf, glb::Chunks { json: file, ..glb::Chunks::default() })
     };
     let json = without_mark(chunks.json, &mut tolerance)?;
     let text = text(&json)?;
     progress(options, Stage::Json, 0, text.len())?;
     let budget = Budget::new(&options.limits, read);
-    let bounds = Bounds { nesting: options.limits.nesting, room: budget.left() as u64 };
+    let bounds = Bounds { nesting: options.limits.max_json_depth, room: budget.left() as u64 };
     let mut root = Root::parse(text, bounds)?;
     check_strings(text, &mut tolerance)?;
     // Only a save needs it; and what was reserved for more nodes is not needed, either.

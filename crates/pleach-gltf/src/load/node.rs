@@ -86,7 +86,7 @@ pub(crate) fn camera(
                 far: lens.zfar.unwrap_or(f32::INFINITY),
             },
             aspect: lens.aspect_ratio,
-            clip: ClipSpace::default(),
+            clip_space: ClipSpace::default(),
             layers: u32::MAX,
         },
         ("orthographic", _, Some(lens)) => Camera {
@@ -98,7 +98,7 @@ pub(crate) fn camera(
                 far: lens.zfar,
             },
             aspect: Some((lens.xmag / lens.ymag).abs()),
-            clip: ClipSpace::default(),
+            clip_space: ClipSpace::default(),
             layers: u32::MAX,
         },
         (kind @ ("perspective" | "orthographic"), ..) => {

@@ -221,7 +221,7 @@ fn rows(
         let mesh = checked(mesh, shared.meshes.len(), "mesh", &at.key("mesh"))?;
         let parts = &shared.meshes[mesh];
         load.budget.take(&at.key("mesh"), parts.len(), size_of::<Part>())?;
-        let mut row = Mesh::of_parts(parts.clone());
+        let mut row = Mesh::from_parts(parts.clone());
         row.instances = instances(load, data, node, parts, &at)?.map(Box::new);
         scene.meshes.insert(&scene.graph, id, row).map_err(fault)?;
         if let Some(weights) = weights(node, &root.meshes[mesh], parts) {

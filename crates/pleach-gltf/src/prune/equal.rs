@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
 use super::extent::{self, Extent};
-use super::list::List;
+use super::list::GltfArray;
 use super::live::{Live, Same};
 use super::splice::Splices;
 use super::survey::Survey;
@@ -32,13 +32,13 @@ impl Equal<'_> {
         let uses = self.uses();
         let apart = self.apart();
         let lists = [
-            List::BufferViews,
-            List::Accessors,
-            List::Images,
-            List::Samplers,
-            List::Textures,
-            List::Materials,
-            List::Meshes,
+            GltfArray::BufferViews,
+            GltfArray::Accessors,
+            GltfArray::Images,
+            GltfArray::Samplers,
+            GltfArray::Textures,
+            GltfArray::Materials,
+            GltfArray::Meshes,
         ];
         let mut room = self.room();
         for list in lists {
@@ -80,10 +80,10 @@ impl Equal<'_> {
     }
 
     /// How many bytes are looked at for an entry.
-    fn cost(&self, list: List, index: usize) -> usize {
+    fn cost(&self, list: GltfArray, index: usize) -> usize {
         match list {
-            List::BufferViews => self.view(index).map_or(0, <[u8]>::len),
-            List::Accessors => {
+            GltfArray::BufferViews => self.view(index).map_or(0, <[u8]>::len),
+            GltfArray::Accessors => {
                 let accessor = &self.root.accessors[index];
                 let view = accessor.buffer_view.map(Whole::index);
                 let extent = view.and_then(|view| Extent::of_accessor(self.root, accessor, view));
@@ -96,12 +96,12 @@ impl Equal<'_> {
     /// What is not compared. What a pointer of an animation moves is another, even if it begins
     /// the same. Views of accessors must say how far elements are apart if several share them; so
     /// it is the accessors that are compared.
-    fn apart(&self) -> HashSet<(List, usize)> {
+    fn apart(&self) -> HashSet<(GltfArray, usize)> {
         let names = self.survey.names.iter().filter(|name| name.is_pointer);
         let accessors = self.root.accessors.iter().enumerate();
-        let accessors = accessors.filter(|it| self.live.is_used(List::Accessors, it.0));
+        let accessors = accessors.filter(|it| self.live.is_used(GltfArray::Accessors, it.0));
         let views = accessors.filter_map(|(_, accessor)| accessor.buffer_view);
-        let views = views.map(|view| (List::BufferViews, view.index()));
+        let views = views.map(|view| (GltfArray::BufferViews, view.index()));
         names.map(|name| (name.list, name.index)).chain(views).collect()
     }
 
@@ -123,36 +123,36 @@ impl Equal<'_> {
     }
 
     /// What must be the same as text. None for what is not worth comparing.
-    fn key(&self, list: List, index: usize, same: &Same, uses: &[u8]) -> Option<String> {
+    fn key(&self, list: GltfArray, index: usize, same: &Same, uses: &[u8]) -> Option<String> {
         let root = self.root;
         let ignored: &[&str] = match list {
-            List::BufferViews => &["name", "buffer", "byteOffset"],
-            List::Accessors => &["name", "bufferView", "byteOffset"],
-            List::Images => &["name", "bufferView"],
-            List::Samplers | List::Textures => &["name"],
+            GltfArray::BufferViews => &["name", "buffer", "byteOffset"],
+            GltfArray::Accessors => &["name", "bufferView", "byteOffset"],
+            GltfArray::Images => &["name", "bufferView"],
+            GltfArray::Samplers | GltfArray::Textures => &["name"],
             _ => &[],
         };
         let mut key = self.text(list, index, same, ignored);
         match list {
-            List::BufferViews => {
+            GltfArray::BufferViews => {
                 // Only whole ones; what is compressed is the same if it is the same piece.
                 if let Some((_, extent)) = Extent::of_compressed(&root.buffer_views[index]).next() {
                     key.push_str(&format!("{extent:?}"));
                 }
             }
-            List::Accessors => {
+            GltfArray::Accessors => {
                 let accessor = &root.accessors[index];
                 let view = accessor.buffer_view?.index();
                 key.push_str(&format!(" used {}", uses[index]));
                 key.push_str(&self.target(view));
                 if Extent::of_accessor(root, accessor, view).is_none() {
-                    let view = same.of(List::BufferViews, view);
+                    let view = same.of(GltfArray::BufferViews, view);
                     key.push_str(&format!(" in {view} at {}", accessor.byte_offset.0));
                 }
             }
-            List::Images => {
+            GltfArray::Images => {
                 if let Some(view) = root.images[index].buffer_view {
-                    let view = same.of(List::BufferViews, view.index());
+                    let view = same.of(GltfArray::BufferViews, view.index());
                     key.push_str(&format!(" in {view}"));
                 }
             }
@@ -163,7 +163,7 @@ impl Equal<'_> {
 
     /// What a GPU uses a view for, if it says so.
     fn target(&self, view: usize) -> String {
-        let Some(entry) = self.survey.entries[List::BufferViews].get(view) else {
+        let Some(entry) = self.survey.entries[GltfArray::BufferViews].get(view) else {
             return String::new();
         };
         let mut members = Members::of(self.survey.text, &entry.span);
@@ -173,7 +173,7 @@ impl Equal<'_> {
 
     /// The text of an entry without white space and these members, and with what stands for
     /// what it names.
-    fn text(&self, list: List, index: usize, same: &Same, ignored: &[&str]) -> String {
+    fn text(&self, list: GltfArray, index: usize, same: &Same, ignored: &[&str]) -> String {
         let span = self.survey.entries[list][index].span.clone();
         let text = &self.survey.text[span.clone()];
         let mut splices = Splices::default();
@@ -188,21 +188,21 @@ impl Equal<'_> {
         compact(&splices.apply(text))
     }
 
-    fn hash(&self, list: List, index: usize, key: &str) -> u64 {
+    fn hash(&self, list: GltfArray, index: usize, key: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
         hasher.write(key.as_bytes());
         match list {
-            List::BufferViews => hasher.write(self.view(index).unwrap_or_default()),
-            List::Accessors => self.elements(index).for_each(|it| hasher.write(it)),
+            GltfArray::BufferViews => hasher.write(self.view(index).unwrap_or_default()),
+            GltfArray::Accessors => self.elements(index).for_each(|it| hasher.write(it)),
             _ => {}
         }
         hasher.finish()
     }
 
-    fn has_same_bytes(&self, list: List, one: usize, other: usize) -> bool {
+    fn has_same_bytes(&self, list: GltfArray, one: usize, other: usize) -> bool {
         match list {
-            List::BufferViews => self.view(one) == self.view(other),
-            List::Accessors => self.elements(one).eq(self.elements(other)),
+            GltfArray::BufferViews => self.view(one) == self.view(other),
+            GltfArray::Accessors => self.elements(one).eq(self.elements(other)),
             _ => true,
         }
     }

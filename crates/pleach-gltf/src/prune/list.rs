@@ -6,7 +6,7 @@ use std::ops::{Index, IndexMut};
 /// A list of a glTF file. Others name its entries by their place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum List {
+pub enum GltfArray {
     /// Scenes. They are never dropped.
     Scenes,
     /// Nodes.
@@ -22,9 +22,9 @@ pub enum List {
     /// Animations.
     Animations,
     /// Channels of animations.
-    Channels,
+    AnimationChannels,
     /// Samplers of animations.
-    Curves,
+    AnimationSamplers,
     /// Materials.
     Materials,
     /// Textures.
@@ -41,7 +41,7 @@ pub enum List {
     Buffers,
 }
 
-impl List {
+impl GltfArray {
     /// All of them.
     pub const ALL: [Self; 16] = [
         Self::Scenes,
@@ -51,8 +51,8 @@ impl List {
         Self::Cameras,
         Self::Lights,
         Self::Animations,
-        Self::Channels,
-        Self::Curves,
+        Self::AnimationChannels,
+        Self::AnimationSamplers,
         Self::Materials,
         Self::Textures,
         Self::Images,
@@ -74,8 +74,8 @@ impl List {
             Self::Cameras => "cameras",
             Self::Lights => "lights",
             Self::Animations => "animations",
-            Self::Channels => "channels",
-            Self::Curves => "curves",
+            Self::AnimationChannels => "channels",
+            Self::AnimationSamplers => "curves",
             Self::Materials => "materials",
             Self::Textures => "textures",
             Self::Images => "images",
@@ -88,12 +88,14 @@ impl List {
 
     /// The list that a member of the root is.
     pub(super) fn of_root(key: &str) -> Option<Self> {
-        let is_inside = |list: &Self| matches!(list, Self::Lights | Self::Channels | Self::Curves);
+        let is_inside = |list: &Self| {
+            matches!(list, Self::Lights | Self::AnimationChannels | Self::AnimationSamplers)
+        };
         Self::ALL.into_iter().find(|list| list.name() == key && !is_inside(list))
     }
 }
 
-impl fmt::Display for List {
+impl fmt::Display for GltfArray {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -101,18 +103,18 @@ impl fmt::Display for List {
 
 /// Something for each list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ByList<T>([T; List::ALL.len()]);
+pub(super) struct ByList<T>([T; GltfArray::ALL.len()]);
 
-impl<T> Index<List> for ByList<T> {
+impl<T> Index<GltfArray> for ByList<T> {
     type Output = T;
 
-    fn index(&self, list: List) -> &T {
+    fn index(&self, list: GltfArray) -> &T {
         &self.0[list as usize]
     }
 }
 
-impl<T> IndexMut<List> for ByList<T> {
-    fn index_mut(&mut self, list: List) -> &mut T {
+impl<T> IndexMut<GltfArray> for ByList<T> {
+    fn index_mut(&mut self, list: GltfArray) -> &mut T {
         &mut self.0[list as usize]
     }
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::list::{ByList, List};
+use super::list::{ByList, GltfArray};
 use super::survey::{Name, Survey};
 
 /// Which entries are used.
@@ -21,15 +21,15 @@ impl Live {
     /// Follows all names. `same` says which entry stands for one that equals it.
     pub(super) fn of(survey: &Survey<'_>, same: &Same, without_nodes: bool) -> Self {
         let mut used: ByList<Vec<bool>> = ByList::default();
-        for list in List::ALL {
+        for list in GltfArray::ALL {
             used[list] = vec![false; survey.entries[list].len()];
         }
         // A file without scenes is a shelf of nodes.
-        let without_nodes = without_nodes && !survey.entries[List::Scenes].is_empty();
+        let without_nodes = without_nodes && !survey.entries[GltfArray::Scenes].is_empty();
         let mut follow = Follow { survey, same, used, open: Vec::new() };
-        let mut roots = vec![List::Scenes];
+        let mut roots = vec![GltfArray::Scenes];
         if !without_nodes {
-            roots.push(List::Nodes);
+            roots.push(GltfArray::Nodes);
         }
         for list in roots {
             for index in 0..survey.entries[list].len() {
@@ -44,7 +44,7 @@ impl Live {
         follow.animations();
         let used = follow.used;
         let mut ranks: ByList<Vec<usize>> = ByList::default();
-        for list in List::ALL {
+        for list in GltfArray::ALL {
             let mut rank = 0;
             let counted = used[list].iter().map(|&is_used| {
                 rank += usize::from(is_used);
@@ -55,12 +55,12 @@ impl Live {
         Self { used, ranks }
     }
 
-    pub(super) fn is_used(&self, list: List, index: usize) -> bool {
+    pub(super) fn is_used(&self, list: GltfArray, index: usize) -> bool {
         self.used[list].get(index).copied().unwrap_or(false)
     }
 
     /// Which entries of a list are used.
-    pub(super) fn of_list(&self, list: List) -> &[bool] {
+    pub(super) fn of_list(&self, list: GltfArray) -> &[bool] {
         &self.used[list]
     }
 
@@ -76,12 +76,12 @@ impl Live {
 pub(super) struct Same(pub(super) ByList<Vec<usize>>);
 
 impl Same {
-    pub(super) fn of(&self, list: List, index: usize) -> usize {
+    pub(super) fn of(&self, list: GltfArray, index: usize) -> usize {
         self.0[list].get(index).copied().unwrap_or(index)
     }
 
     /// Does another stand for it?
-    pub(super) fn is_merged(&self, list: List, index: usize) -> bool {
+    pub(super) fn is_merged(&self, list: GltfArray, index: usize) -> bool {
         self.of(list, index) != index
     }
 }
@@ -91,11 +91,11 @@ struct Follow<'a> {
     same: &'a Same,
     used: ByList<Vec<bool>>,
     /// Marked, but not yet followed.
-    open: Vec<(List, usize)>,
+    open: Vec<(GltfArray, usize)>,
 }
 
 impl Follow<'_> {
-    fn mark(&mut self, list: List, index: usize) {
+    fn mark(&mut self, list: GltfArray, index: usize) {
         let index = self.same.of(list, index);
         if !std::mem::replace(&mut self.used[list][index], true) {
             self.open.push((list, index));
@@ -113,9 +113,9 @@ impl Follow<'_> {
     /// The same; and where a node is used, those above it are, as they say where it is.
     fn all_with_parents(&mut self) {
         let mut parents: Vec<(usize, usize)> = Vec::new();
-        for node in 0..self.survey.entries[List::Nodes].len() {
-            let names = self.survey.names_of(List::Nodes, node).iter();
-            let children = names.filter(|name| name.list == List::Nodes);
+        for node in 0..self.survey.entries[GltfArray::Nodes].len() {
+            let names = self.survey.names_of(GltfArray::Nodes, node).iter();
+            let children = names.filter(|name| name.list == GltfArray::Nodes);
             parents.extend(children.map(|name| (name.index, node)));
         }
         parents.sort_unstable();
@@ -123,10 +123,10 @@ impl Follow<'_> {
             for name in self.survey.names_of(list, index) {
                 self.mark(name.list, name.index);
             }
-            if list == List::Nodes {
+            if list == GltfArray::Nodes {
                 let first = parents.partition_point(|&(child, _)| child < index);
                 for &(_, parent) in parents[first..].iter().take_while(|it| it.0 == index) {
-                    self.mark(List::Nodes, parent);
+                    self.mark(GltfArray::Nodes, parent);
                 }
             }
         }
@@ -134,31 +134,32 @@ impl Follow<'_> {
 
     fn animations(&mut self) {
         let survey = self.survey;
-        for channel in 0..survey.entries[List::Channels].len() {
-            let names = survey.names_of(List::Channels, channel);
-            let moves = |name: &&Name| name.list != List::Curves;
+        for channel in 0..survey.entries[GltfArray::AnimationChannels].len() {
+            let names = survey.names_of(GltfArray::AnimationChannels, channel);
+            let moves = |name: &&Name| name.list != GltfArray::AnimationSamplers;
             let is_there = |name: &Name| self.used[name.list][self.same.of(name.list, name.index)];
             if names.iter().filter(moves).all(is_there) {
-                self.used[List::Channels][channel] = true;
-                for name in names.iter().filter(|name| name.list == List::Curves) {
+                self.used[GltfArray::AnimationChannels][channel] = true;
+                for name in names.iter().filter(|name| name.list == GltfArray::AnimationSamplers) {
                     self.mark(name.list, name.index);
                 }
             }
         }
-        for (index, animation) in survey.entries[List::Animations].iter().enumerate() {
+        for (index, animation) in survey.entries[GltfArray::Animations].iter().enumerate() {
             let inside = |&channel: &usize| {
-                let span = &survey.entries[List::Channels][channel].span;
+                let span = &survey.entries[GltfArray::AnimationChannels][channel].span;
                 animation.span.contains(&span.start)
             };
-            let first = survey.entries[List::Channels]
+            let first = survey.entries[GltfArray::AnimationChannels]
                 .partition_point(|channel| channel.span.start < animation.span.start);
-            let mut channels = (first..survey.entries[List::Channels].len()).take_while(inside);
+            let mut channels =
+                (first..survey.entries[GltfArray::AnimationChannels].len()).take_while(inside);
             let mut has_none = true;
             let is_used = channels.any(|channel| {
                 has_none = false;
-                self.used[List::Channels][channel]
+                self.used[GltfArray::AnimationChannels][channel]
             });
-            self.used[List::Animations][index] = is_used || has_none;
+            self.used[GltfArray::Animations][index] = is_used || has_none;
             // What never had a channel is not ours to judge.
             if has_none {
                 self.curves_of(animation.span.clone());
@@ -168,11 +169,11 @@ impl Follow<'_> {
     }
 
     fn curves_of(&mut self, animation: Range<usize>) {
-        let curves = &self.survey.entries[List::Curves];
+        let curves = &self.survey.entries[GltfArray::AnimationSamplers];
         let first = curves.partition_point(|curve| curve.span.start < animation.start);
         let is_inside = |&curve: &usize| animation.contains(&curves[curve].span.start);
         for curve in (first..curves.len()).take_while(is_inside) {
-            self.mark(List::Curves, curve);
+            self.mark(GltfArray::AnimationSamplers, curve);
         }
     }
 }

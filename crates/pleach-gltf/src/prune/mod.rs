@@ -21,7 +21,7 @@ mod splice;
 mod survey;
 mod write;
 
-pub use list::List;
+pub use list::GltfArray;
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ use self::write::{Moved, Writing};
 use crate::json::{Bounds, Root};
 use crate::report::{Report, Tolerance};
 use crate::uri::{self, Uri};
-use crate::{Bytes, Document, Error, Form, Limits, Options, Saved, glb, load};
+use crate::{Bytes, Document, Error, Format, Limits, Options, Saved, glb, load};
 
 /// How to prune a document: what nothing uses goes, and what else is asked for.
 ///
@@ -71,37 +71,37 @@ pub struct Prune {
 
 /// What was dropped from a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dropped {
+pub struct PruneReport {
     unused: ByList<usize>,
     merged: ByList<usize>,
     /// Bytes of buffers.
     pub bytes: usize,
     /// Why nothing was dropped: the file has an extension that is not known here, which may name
     /// anything by its number.
-    pub held: Option<String>,
+    pub skip_reason: Option<String>,
     /// What glTF has no word for, and is lost as the document was written and read again: of
     /// scenes that were edited or built in code.
     pub lost: Report,
 }
 
-impl Dropped {
+impl PruneReport {
     /// How many entries of a list nothing used.
     #[must_use]
-    pub fn unused(&self, list: List) -> usize {
+    pub fn unused(&self, list: GltfArray) -> usize {
         self.unused[list]
     }
 
     /// How many entries of a list were the same as another, which now stands for them.
     #[must_use]
-    pub fn merged(&self, list: List) -> usize {
+    pub fn merged(&self, list: GltfArray) -> usize {
         self.merged[list]
     }
 
     /// Is all as it was?
     #[must_use]
-    pub fn is_nothing(&self) -> bool {
-        let any = |list: List| self.unused(list) > 0 || self.merged(list) > 0;
-        self.bytes == 0 && !List::ALL.into_iter().any(any)
+    pub fn is_empty(&self) -> bool {
+        let any = |list: GltfArray| self.unused(list) > 0 || self.merged(list) > 0;
+        self.bytes == 0 && !GltfArray::ALL.into_iter().any(any)
     }
 }
 
@@ -115,14 +115,14 @@ impl Prune {
     /// Also drops nodes that are in no scene, unless a skin of one that is needs them. In a file
     /// without scenes all stay.
     #[must_use]
-    pub fn nodes(self) -> Self {
+    pub fn drop_unused_nodes(self) -> Self {
         Self { nodes: true, ..self }
     }
 
     /// Also keeps but one of things that are the same: accessors with the same elements, image
     /// files, samplers, textures, and materials and meshes that have the same name, too.
     #[must_use]
-    pub fn equal(self) -> Self {
+    pub fn merge_equal(self) -> Self {
         Self { equal: true, ..self }
     }
 
@@ -131,11 +131,11 @@ impl Prune {
     /// # Errors
     ///
     /// Those of [`Document::save_bytes`]: also if it has more than 4 GiB.
-    pub fn run(self, document: Document) -> Result<(Document, Dropped), Error> {
-        let form = document.kept.as_ref().map_or(Form::Glb, |kept| kept.form);
+    pub fn run(self, document: Document) -> Result<(Document, PruneReport), Error> {
+        let form = document.kept.as_ref().map_or(Format::Glb, |kept| kept.form);
         let saved = document.save_bytes(form)?;
         let Some((made, dropped)) = self.file(saved, form, document.y_up)? else {
-            return Ok((document, Dropped::default()));
+            return Ok((document, PruneReport::default()));
         };
         Ok((made.unwrap_or(document), dropped))
     }
@@ -145,16 +145,16 @@ impl Prune {
     fn file(
         self,
         saved: Saved,
-        form: Form,
+        form: Format,
         y_up: bool,
-    ) -> Result<Option<(Option<Document>, Dropped)>, Error> {
+    ) -> Result<Option<(Option<Document>, PruneReport)>, Error> {
         let Saved { bytes, files, report: lost, .. } = saved;
         let bytes = Bytes::from(bytes);
         let files: BTreeMap<String, Bytes> = files.into_iter().collect();
         let mut tolerance = Tolerance { strict: false, report: Report::default() };
         let chunks = match form {
-            Form::Glb => glb::read(&bytes, &mut tolerance)?,
-            Form::Gltf => glb::Chunks { json: bytes, ..glb::Chunks::default() },
+            Format::Glb => glb::read(&bytes, &mut tolerance)?,
+            Format::Gltf => glb::Chunks { json: bytes, ..glb::Chunks::default() },
         };
         let text = load::text(&chunks.json)?;
         let root = Root::parse(text, Bounds::NONE)?;
@@ -162,7 +162,10 @@ impl Prune {
             Ok(survey) => survey,
             Err(why) => {
                 let held = Some(format!("{why}, so nothing is dropped"));
-                return Ok(Some((None, Dropped { held, ..Dropped::default() })));
+                return Ok(Some((
+                    None,
+                    PruneReport { skip_reason: held, ..PruneReport::default() },
+                )));
             }
         };
         let buffers = buffers(&root, chunks.bin.as_ref(), &files);
@@ -174,7 +177,7 @@ impl Prune {
         }
         let packing = Packing::of(&root, &survey, &same, &live);
         let mut dropped = counted(&same, &live);
-        if dropped.is_nothing() && packing.is_same() {
+        if dropped.is_empty() && packing.is_same() {
             return Ok(None);
         }
         let moved = || Moved::new(&packing, &buffers, &live);
@@ -189,7 +192,7 @@ impl Prune {
                 dropped.bytes = before.saturating_sub(moved.starts().1);
                 glb::write(&json, &pieces, &chunks.others)?
             }
-            None if form == Form::Gltf => json.into_bytes(),
+            None if form == Format::Gltf => json.into_bytes(),
             None => {
                 let chunk: Vec<&[u8]> = chunks.bin.iter().map(|bytes| &**bytes).collect();
                 glb::write(&json, &chunk, &chunks.others)?
@@ -207,10 +210,10 @@ impl Prune {
 /// It was read before, so it may be as large as it is.
 fn reading(y_up: bool) -> Options {
     let limits = Limits {
-        file_bytes: u64::MAX,
-        decoded_bytes: u64::MAX / 2,
-        decoded_times: 1,
-        nesting: usize::MAX,
+        max_file_bytes: u64::MAX,
+        max_decoded_bytes: u64::MAX / 2,
+        max_decoded_ratio: 1,
+        max_json_depth: usize::MAX,
     };
     let options = Options::new().with_limits(limits);
     if y_up { options.keep_y_up() } else { options }
@@ -256,9 +259,9 @@ fn joined<'a>(moved: &Moved<'a>) -> Vec<&'a [u8]> {
     pieces
 }
 
-fn counted(same: &Same, live: &Live) -> Dropped {
-    let mut dropped = Dropped::default();
-    for list in List::ALL {
+fn counted(same: &Same, live: &Live) -> PruneReport {
+    let mut dropped = PruneReport::default();
+    for list in GltfArray::ALL {
         for (index, _) in live.of_list(list).iter().enumerate().filter(|it| !it.1) {
             // One that equals something nobody uses is not used, either.
             let is_merged = same.is_merged(list, index) && live.is_used(list, same.of(list, index));

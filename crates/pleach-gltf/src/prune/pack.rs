@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::extent::Extent;
-use super::list::List;
+use super::list::GltfArray;
 use super::live::{Live, Same};
 use super::survey::Survey;
 use crate::json::{BufferView, Root, Whole};
@@ -65,7 +65,7 @@ impl Packing {
             }
         }
         for (index, accessor) in root.accessors.iter().enumerate() {
-            let view = accessor.buffer_view.filter(|_| !live.is_used(List::Accessors, index));
+            let view = accessor.buffer_view.filter(|_| !live.is_used(GltfArray::Accessors, index));
             let extent = view.and_then(|it| Extent::of_accessor(root, accessor, it.index()));
             extent.into_iter().for_each(|it| put(&mut unused, it));
         }
@@ -96,27 +96,27 @@ impl Packing {
         live: &Live,
     ) -> Vec<Option<Use>> {
         let mut spans: Vec<Option<Use>> = vec![None; root.buffer_views.len()];
-        for list in List::ALL.into_iter().filter(|&list| list != List::Accessors) {
+        for list in GltfArray::ALL.into_iter().filter(|&list| list != GltfArray::Accessors) {
             // Channels and curves name none, and are within animations.
             for index in (0..survey.entries[list].len()).filter(|&it| live.is_used(list, it)) {
                 for name in survey.names_of(list, index) {
-                    if name.list == List::BufferViews {
+                    if name.list == GltfArray::BufferViews {
                         spans[same.of(name.list, name.index)] = Some(Use::Whole);
                     }
                 }
             }
         }
         for (index, accessor) in root.accessors.iter().enumerate() {
-            if !live.is_used(List::Accessors, index) {
+            if !live.is_used(GltfArray::Accessors, index) {
                 continue;
             }
             let sparse = accessor.sparse.as_ref();
             let sparse = sparse.map(|it| [it.indices.buffer_view, it.values.buffer_view]);
             for view in sparse.into_iter().flatten() {
-                spans[same.of(List::BufferViews, view.index())] = Some(Use::Whole);
+                spans[same.of(GltfArray::BufferViews, view.index())] = Some(Use::Whole);
             }
             let Some(view) = accessor.buffer_view else { continue };
-            let view = same.of(List::BufferViews, view.index());
+            let view = same.of(GltfArray::BufferViews, view.index());
             let extent = Extent::of_accessor(root, accessor, view);
             let extent = extent.map(|extent| rounded(extent, &root.buffer_views[view]));
             let span = &mut spans[view];

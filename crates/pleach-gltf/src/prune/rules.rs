@@ -4,13 +4,13 @@
 //! An extension that is not listed here may hold numbers that nobody knows; a file with such a
 //! one is left as it is.
 
-use super::list::List;
+use super::list::GltfArray;
 
 /// What a value in the file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// The number of an entry.
-    Number(List),
+    Number(GltfArray),
     /// The number of a sampler within the same animation.
     Curve,
     /// A JSON pointer, of KHR_animation_pointer.
@@ -19,8 +19,8 @@ pub(super) enum Place {
 
 /// What the value at `path` in an entry of a list is, if it names something. `*` stands for a
 /// place in an array.
-pub(super) fn place(list: List, path: &[&str]) -> Option<Place> {
-    use List::{
+pub(super) fn place(list: GltfArray, path: &[&str]) -> Option<Place> {
+    use GltfArray::{
         Accessors, Animations, BufferViews, Buffers, Cameras, Images, Lights, Materials, Meshes,
         Nodes, Samplers, Scenes, Skins, Textures,
     };
@@ -75,23 +75,23 @@ pub(super) fn place(list: List, path: &[&str]) -> Option<Place> {
 
 /// Does an extension, in an entry of this list (of the root, if none), name things only where
 /// the table above says, or nothing at all?
-pub(super) fn is_known(list: Option<List>, extension: &str) -> bool {
+pub(super) fn is_known(list: Option<GltfArray>, extension: &str) -> bool {
     match extension {
         "KHR_xmp_json_ld" => true,
-        "KHR_lights_punctual" => matches!(list, None | Some(List::Nodes)),
-        "KHR_materials_variants" => matches!(list, None | Some(List::Meshes)),
+        "KHR_lights_punctual" => matches!(list, None | Some(GltfArray::Nodes)),
+        "KHR_materials_variants" => matches!(list, None | Some(GltfArray::Meshes)),
         "EXT_mesh_gpu_instancing"
         | "KHR_node_hoverability"
         | "KHR_node_selectability"
-        | "KHR_node_visibility" => list == Some(List::Nodes),
-        "KHR_draco_mesh_compression" => list == Some(List::Meshes),
-        "KHR_animation_pointer" => list == Some(List::Animations),
-        "MSFT_lod" => matches!(list, Some(List::Nodes | List::Materials)),
+        | "KHR_node_visibility" => list == Some(GltfArray::Nodes),
+        "KHR_draco_mesh_compression" => list == Some(GltfArray::Meshes),
+        "KHR_animation_pointer" => list == Some(GltfArray::Animations),
+        "MSFT_lod" => matches!(list, Some(GltfArray::Nodes | GltfArray::Materials)),
         "EXT_texture_avif" | "EXT_texture_webp" | "KHR_texture_basisu" | "MSFT_texture_dds" => {
-            list == Some(List::Textures)
+            list == Some(GltfArray::Textures)
         }
         "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-            matches!(list, Some(List::BufferViews | List::Buffers))
+            matches!(list, Some(GltfArray::BufferViews | GltfArray::Buffers))
         }
         "KHR_materials_anisotropy"
         | "KHR_materials_clearcoat"
@@ -108,21 +108,21 @@ pub(super) fn is_known(list: Option<List>, extension: &str) -> bool {
         | "KHR_materials_volume"
         | "KHR_texture_transform"
         | "MSFT_packing_normalRoughnessMetallic"
-        | "MSFT_packing_occlusionRoughnessMetallic" => list == Some(List::Materials),
+        | "MSFT_packing_occlusionRoughnessMetallic" => list == Some(GltfArray::Materials),
         _ => false,
     }
 }
 
 /// The entry that a JSON pointer of an animation is about, and where in the pointer its number
 /// stands. None for what such pointers do not lead to.
-pub(super) fn pointed(pointer: &str) -> Option<(List, usize, std::ops::Range<usize>)> {
-    const HEADS: [(&str, List); 6] = [
-        ("/nodes/", List::Nodes),
-        ("/meshes/", List::Meshes),
-        ("/skins/", List::Skins),
-        ("/cameras/", List::Cameras),
-        ("/materials/", List::Materials),
-        ("/extensions/KHR_lights_punctual/lights/", List::Lights),
+pub(super) fn pointed(pointer: &str) -> Option<(GltfArray, usize, std::ops::Range<usize>)> {
+    const HEADS: [(&str, GltfArray); 6] = [
+        ("/nodes/", GltfArray::Nodes),
+        ("/meshes/", GltfArray::Meshes),
+        ("/skins/", GltfArray::Skins),
+        ("/cameras/", GltfArray::Cameras),
+        ("/materials/", GltfArray::Materials),
+        ("/extensions/KHR_lights_punctual/lights/", GltfArray::Lights),
     ];
     let (head, list) = HEADS.into_iter().find(|(head, _)| pointer.starts_with(head))?;
     let rest = &pointer[head.len()..];
@@ -139,20 +139,20 @@ mod tests {
     #[test]
     fn places_are_found_by_their_path() {
         let mesh = ["primitives", "*", "attributes", "_ANY"];
-        assert_eq!(place(List::Meshes, &mesh), Some(Place::Number(List::Accessors)));
+        assert_eq!(place(GltfArray::Meshes, &mesh), Some(Place::Number(GltfArray::Accessors)));
         let texture = ["extensions", "KHR_materials_clearcoat", "clearcoatNormalTexture", "index"];
-        assert_eq!(place(List::Materials, &texture), Some(Place::Number(List::Textures)));
-        assert_eq!(place(List::Materials, &["normalTexture", "texCoord"]), None);
+        assert_eq!(place(GltfArray::Materials, &texture), Some(Place::Number(GltfArray::Textures)));
+        assert_eq!(place(GltfArray::Materials, &["normalTexture", "texCoord"]), None);
         let draco =
             ["primitives", "*", "extensions", "KHR_draco_mesh_compression", "attributes", "NORMAL"];
-        assert_eq!(place(List::Meshes, &draco), None, "ids within the stream");
+        assert_eq!(place(GltfArray::Meshes, &draco), None, "ids within the stream");
     }
 
     #[test]
     fn pointers_are_taken_apart() {
-        assert_eq!(pointed("/nodes/12/scale"), Some((List::Nodes, 12, 7..9)));
+        assert_eq!(pointed("/nodes/12/scale"), Some((GltfArray::Nodes, 12, 7..9)));
         let light = "/extensions/KHR_lights_punctual/lights/0/color";
-        assert_eq!(pointed(light), Some((List::Lights, 0, 39..40)));
+        assert_eq!(pointed(light), Some((GltfArray::Lights, 0, 39..40)));
         for other in ["/nodes/x/scale", "/textures/1", "/nodes//a", "nodes/1", "/nodes/+1/a"] {
             assert_eq!(pointed(other), None, "{other}");
         }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::list::{ByList, List};
+use super::list::{ByList, GltfArray};
 use super::rules::{self, Place};
 use crate::json::{Members, Text, Whole};
 
@@ -25,7 +25,7 @@ pub(super) struct Survey<'a> {
     /// What entries name, in the order of the text.
     pub(super) names: Vec<Name>,
     /// Extensions that entries have: which entry, and where the extension's key is.
-    pub(super) extensions: Vec<(List, usize, &'a str)>,
+    pub(super) extensions: Vec<(GltfArray, usize, &'a str)>,
 }
 
 /// An entry of a list.
@@ -39,7 +39,7 @@ pub(super) struct Entry {
 /// An array of entries.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
-    pub(super) list: List,
+    pub(super) list: GltfArray,
     /// Which entries of the list they are: all, but for channels and curves.
     pub(super) entries: Span,
     pub(super) span: Span,
@@ -50,7 +50,7 @@ pub(super) struct Array {
 pub(super) struct Name {
     /// Where the value is.
     pub(super) span: Span,
-    pub(super) list: List,
+    pub(super) list: GltfArray,
     pub(super) index: usize,
     /// The entries are numbered from this one on.
     pub(super) first: usize,
@@ -64,7 +64,7 @@ impl<'a> Survey<'a> {
         let mut survey = Self { text, ..Self::default() };
         for member in Members::of(text, &(0..text.len())) {
             plain(member.raw_key)?;
-            match List::of_root(member.raw_key) {
+            match GltfArray::of_root(member.raw_key) {
                 Some(list) => survey.list(list, member.value)?,
                 None if member.raw_key == "extensions" => survey.root_extensions(member.value)?,
                 None if member.raw_key == "asset" => survey.asset(member.value)?,
@@ -76,11 +76,11 @@ impl<'a> Survey<'a> {
     }
 
     /// The names in an entry.
-    pub(super) fn names_of(&self, list: List, index: usize) -> &[Name] {
+    pub(super) fn names_of(&self, list: GltfArray, index: usize) -> &[Name] {
         &self.names[self.entries[list][index].names.clone()]
     }
 
-    fn list(&mut self, list: List, span: Span) -> Result<(), String> {
+    fn list(&mut self, list: GltfArray, span: Span) -> Result<(), String> {
         let first = self.entries[list].len();
         for entry in Members::of(self.text, &span) {
             let start = self.names.len();
@@ -94,9 +94,9 @@ impl<'a> Survey<'a> {
     }
 
     /// Looks through an entry, with a stack of its own.
-    fn walk(&mut self, list: List, index: usize, span: Span) -> Result<(), String> {
+    fn walk(&mut self, list: GltfArray, index: usize, span: Span) -> Result<(), String> {
         let text = self.text;
-        let first_curve = self.entries[List::Curves].len();
+        let first_curve = self.entries[GltfArray::AnimationSamplers].len();
         let mut path: Vec<&'a str> = Vec::new();
         let mut open = vec![Open { members: Members::of(text, &span), inner: None }];
         while let Some(top) = open.last_mut() {
@@ -145,10 +145,10 @@ impl<'a> Survey<'a> {
     }
 
     /// Channels and curves are entries inside of an animation.
-    fn inner(&mut self, list: List, path: &[&str], span: Span) -> Option<(List, usize)> {
+    fn inner(&mut self, list: GltfArray, path: &[&str], span: Span) -> Option<(GltfArray, usize)> {
         let inner = match (list, path) {
-            (List::Animations, ["channels", ..]) => List::Channels,
-            (List::Animations, ["samplers", ..]) => List::Curves,
+            (GltfArray::Animations, ["channels", ..]) => GltfArray::AnimationChannels,
+            (GltfArray::Animations, ["samplers", ..]) => GltfArray::AnimationSamplers,
             _ => return None,
         };
         match path {
@@ -179,7 +179,13 @@ impl<'a> Survey<'a> {
             Place::Curve => {
                 let index = number(value).and_then(|it| it.checked_add(first_curve));
                 let index = index.ok_or_else(fault)?;
-                Name { span, list: List::Curves, index, first: first_curve, is_pointer: false }
+                Name {
+                    span,
+                    list: GltfArray::AnimationSamplers,
+                    index,
+                    first: first_curve,
+                    is_pointer: false,
+                }
             }
             Place::Pointer => {
                 let pointer = serde_json::from_str::<Text<'_>>(value).map_err(|_| fault())?;
@@ -200,7 +206,7 @@ impl<'a> Survey<'a> {
             if member.raw_key == "KHR_lights_punctual" {
                 let mut members = Members::of(self.text, &member.value);
                 if let Some(lights) = members.find(|it| it.raw_key == "lights") {
-                    self.list(List::Lights, lights.value)?;
+                    self.list(GltfArray::Lights, lights.value)?;
                 }
             }
         }
@@ -239,7 +245,7 @@ impl<'a> Survey<'a> {
 struct Open<'a> {
     members: Members<'a>,
     /// The channel or curve that it is.
-    inner: Option<(List, usize)>,
+    inner: Option<(GltfArray, usize)>,
 }
 
 /// Keys are compared as they stand, so none may have escapes.
@@ -250,6 +256,6 @@ fn plain(key: &str) -> Result<(), String> {
     }
 }
 
-fn unknown(extension: &str, list: List) -> String {
+fn unknown(extension: &str, list: GltfArray) -> String {
     format!("the extension {extension:?} in {list} may name anything")
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::extent::Extent;
-use super::list::List;
+use super::list::GltfArray;
 use super::live::{Live, Same};
 use super::pack::Packing;
 use super::rules;
@@ -34,7 +34,7 @@ pub(super) struct Moved<'a> {
 
 impl<'a> Moved<'a> {
     pub(super) fn new(packing: &'a Packing, buffers: &'a [Option<Bytes>], live: &Live) -> Self {
-        let used = |index: usize| live.is_used(List::Buffers, index);
+        let used = |index: usize| live.is_used(GltfArray::Buffers, index);
         let mut next =
             usize::from((0..buffers.len()).any(|index| buffers[index].is_some() && used(index)));
         let numbers = buffers.iter().enumerate().map(|(index, bytes)| {
@@ -72,9 +72,12 @@ impl Writing<'_> {
     pub(super) fn text(&self) -> String {
         let survey = self.survey;
         let mut splices = Splices::default();
-        for list in List::ALL {
+        for list in GltfArray::ALL {
             // Channels and curves are within animations.
-            if matches!(list, List::Channels | List::Curves | List::Buffers) {
+            if matches!(
+                list,
+                GltfArray::AnimationChannels | GltfArray::AnimationSamplers | GltfArray::Buffers
+            ) {
                 continue;
             }
             for index in (0..survey.entries[list].len()).filter(|&it| self.live.is_used(list, it)) {
@@ -101,13 +104,13 @@ impl Writing<'_> {
     }
 
     /// The list of buffers is written anew if bytes move.
-    fn rewrites(&self, list: List) -> bool {
-        list == List::Buffers && self.moved.is_some()
+    fn rewrites(&self, list: GltfArray) -> bool {
+        list == GltfArray::Buffers && self.moved.is_some()
     }
 
     fn renumber(&self, name: &Name, splices: &mut Splices) {
         let number = match (name.list, &self.moved) {
-            (List::Buffers, Some(moved)) => moved.numbers[name.index],
+            (GltfArray::Buffers, Some(moved)) => moved.numbers[name.index],
             _ => self.live.number(self.same, name),
         };
         if number == name.index - name.first {
@@ -131,9 +134,9 @@ impl Writing<'_> {
     fn bytes(&self, moved: &Moved<'_>, splices: &mut Splices) {
         let text = self.survey.text;
         let (starts, length) = moved.starts();
-        let views = self.root.buffer_views.iter().zip(&self.survey.entries[List::BufferViews]);
+        let views = self.root.buffer_views.iter().zip(&self.survey.entries[GltfArray::BufferViews]);
         for (index, (view, entry)) in views.enumerate() {
-            if !self.live.is_used(List::BufferViews, index) {
+            if !self.live.is_used(GltfArray::BufferViews, index) {
                 continue;
             }
             let Some(place) = moved.packing.view(index) else { continue };
@@ -152,10 +155,11 @@ impl Writing<'_> {
                 }
             }
         }
-        let accessors = self.root.accessors.iter().zip(&self.survey.entries[List::Accessors]);
+        let accessors = self.root.accessors.iter().zip(&self.survey.entries[GltfArray::Accessors]);
         for (index, (accessor, entry)) in accessors.enumerate() {
-            let view = accessor.buffer_view.filter(|_| self.live.is_used(List::Accessors, index));
-            let view = view.map(|view| self.same.of(List::BufferViews, view.index()));
+            let view =
+                accessor.buffer_view.filter(|_| self.live.is_used(GltfArray::Accessors, index));
+            let view = view.map(|view| self.same.of(GltfArray::BufferViews, view.index()));
             let place = view.and_then(|view| {
                 let extent = Extent::of_accessor(self.root, accessor, view)?;
                 let at = moved.packing.moved(extent.buffer, extent.bytes.start)?;
@@ -165,7 +169,7 @@ impl Writing<'_> {
                 put_number(text, &entry.span, "byteOffset", at - view.start, splices);
             }
         }
-        if let Some(array) = self.survey.arrays.iter().find(|it| it.list == List::Buffers) {
+        if let Some(array) = self.survey.arrays.iter().find(|it| it.list == GltfArray::Buffers) {
             splices.put(array.span.clone(), self.buffers(moved, length));
         }
     }
@@ -173,9 +177,9 @@ impl Writing<'_> {
     /// The list of buffers: the joined one, then those without bytes.
     fn buffers(&self, moved: &Moved<'_>, length: usize) -> String {
         let text = self.survey.text;
-        let entries = &self.survey.entries[List::Buffers];
+        let entries = &self.survey.entries[GltfArray::Buffers];
         let used: Vec<usize> =
-            (0..entries.len()).filter(|&it| self.live.is_used(List::Buffers, it)).collect();
+            (0..entries.len()).filter(|&it| self.live.is_used(GltfArray::Buffers, it)).collect();
         let joined = used.iter().copied().find(|&index| moved.is_joined(index));
         let others = used.iter().copied().filter(|&index| !moved.is_joined(index));
         let written = |index: usize| {
@@ -198,18 +202,18 @@ impl Writing<'_> {
     fn root_members(&self, splices: &mut Splices) {
         let text = self.survey.text;
         let members: Vec<Scanned<'_>> = Members::of(text, &(0..text.len())).collect();
-        let is_empty = |list: List| {
+        let is_empty = |list: GltfArray| {
             let used = self.live.of_list(list);
             !used.is_empty() && !used.contains(&true)
         };
         let mut gone: BTreeSet<&str> = BTreeSet::new();
-        for list in List::ALL.into_iter().filter(|&list| is_empty(list)) {
-            if List::of_root(list.name()) == Some(list) {
+        for list in GltfArray::ALL.into_iter().filter(|&list| is_empty(list)) {
+            if GltfArray::of_root(list.name()) == Some(list) {
                 gone.insert(list.name());
             }
         }
-        let unused = self.unused_extensions(is_empty(List::Lights));
-        if is_empty(List::Lights)
+        let unused = self.unused_extensions(is_empty(GltfArray::Lights));
+        if is_empty(GltfArray::Lights)
             && !keep_only(text, "/extensions", &["KHR_lights_punctual"], splices)
         {
             gone.insert("extensions");
@@ -234,7 +238,7 @@ impl Writing<'_> {
         let mut unused = self.survey.extension_names();
         if without_lights {
             unused.insert("KHR_lights_punctual");
-        } else if !self.live.of_list(List::Lights).is_empty() {
+        } else if !self.live.of_list(GltfArray::Lights).is_empty() {
             unused.remove("KHR_lights_punctual");
         }
         // Those of the root as a whole are not looked at.

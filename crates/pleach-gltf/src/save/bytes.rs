@@ -5,7 +5,7 @@
 
 use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
-use crate::document::{Form, Kept};
+use crate::document::{Format, Kept};
 use crate::json::Whole;
 use crate::load::{Buffer, Origin};
 use crate::place::At;
@@ -14,7 +14,7 @@ use crate::uri::{Uri, to_name};
 use crate::{Bytes, Error};
 
 /// Where new bytes go: which buffer, and how many it has before.
-pub(crate) fn growing(kept: Option<&Kept>, form: Form, stem: &str) -> (usize, usize) {
+pub(crate) fn growing(kept: Option<&Kept>, form: Format, stem: &str) -> (usize, usize) {
     let Some(kept) = kept else { return (0, 0) };
     if moves(kept, form) {
         // A chunk of all buffers, one after another.
@@ -23,7 +23,7 @@ pub(crate) fn growing(kept: Option<&Kept>, form: Form, stem: &str) -> (usize, us
     let is_grown = |buffer: &Buffer| match &buffer.origin {
         Origin::Chunk => true,
         Origin::File(name) => {
-            form == Form::Gltf && *name == own(stem) && is_whole(kept, buffer, name)
+            form == Format::Gltf && *name == own(stem) && is_whole(kept, buffer, name)
         }
         Origin::Data | Origin::Nowhere => false,
     };
@@ -55,8 +55,8 @@ fn is_whole(kept: &Kept, buffer: &Buffer, name: &str) -> bool {
 }
 
 /// Do all buffers move into one chunk?
-fn moves(kept: &Kept, form: Form) -> bool {
-    form == Form::Glb && kept.form == Form::Gltf
+fn moves(kept: &Kept, form: Format) -> bool {
+    form == Format::Glb && kept.form == Format::Gltf
 }
 
 /// Where each buffer begins in a chunk of all, and how long that is.
@@ -85,7 +85,7 @@ pub(crate) struct Parts {
 /// Puts the bytes where they belong, and tells the sheet.
 pub(crate) fn place(
     kept: Option<&Kept>,
-    form: Form,
+    form: Format,
     stem: &str,
     sheet: &mut Sheet<'_>,
 ) -> Result<Parts, Error> {
@@ -102,7 +102,7 @@ pub(crate) fn place(
 /// All buffers as they were, one of them longer.
 fn keep(
     kept: Option<&Kept>,
-    form: Form,
+    form: Format,
     stem: &str,
     sheet: &mut Sheet<'_>,
     added: &Bytes,
@@ -120,7 +120,7 @@ fn keep(
             bytes = Bytes::from([&*bytes, &**added].concat());
         }
         match &buffer.origin {
-            Origin::Chunk if form == Form::Glb => {
+            Origin::Chunk if form == Format::Glb => {
                 if grows {
                     chunk = Some(bytes);
                 }
@@ -143,7 +143,7 @@ fn keep(
     if sheet.grown >= buffers.len() && !added.is_empty() {
         let mut patch = Patch::new();
         patch.put(&["byteLength"], added.len().to_string());
-        if form == Form::Glb && buffers.is_empty() {
+        if form == Format::Glb && buffers.is_empty() {
             chunk = Some(added.clone());
         } else {
             let name = unused(kept, stem);
@@ -153,7 +153,7 @@ fn keep(
         sheet.buffers.add(patch.object());
     }
     let is_lost = kept.is_some_and(|kept| !kept.chunks.is_empty()) || chunk.is_some();
-    if form == Form::Glb {
+    if form == Format::Glb {
         parts.chunk.extend(chunk);
     } else if is_lost {
         sheet.report.warn(&At::ROOT, "chunks of the .glb that nothing here knows are left out");

@@ -6,21 +6,21 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Saved;
 use crate::place::At;
-use crate::{Error, ErrorKind, Form};
+use crate::{Error, ErrorKind, Format};
 
 /// What `write` makes of the form and the name that a path has.
 pub(crate) fn saved(
     path: &Path,
-    write: impl FnOnce(Form, &str) -> Result<Saved, Error>,
+    write: impl FnOnce(Format, &str) -> Result<Saved, Error>,
 ) -> Result<Saved, Error> {
     let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
     let form = match extension.to_ascii_lowercase().as_str() {
-        "glb" => Form::Glb,
-        "gltf" => Form::Gltf,
+        "glb" => Format::Glb,
+        "gltf" => Format::Gltf,
         _ => {
             let message =
                 format!("{extension:?} is not an extension to save as; .glb and .gltf are");
-            let error = Error::new(ErrorKind::Format, &At::ROOT, message);
+            let error = Error::new(ErrorKind::UnknownFormat, &At::ROOT, message);
             return Err(error.in_file(path));
         }
     };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use glam::{Vec2, Vec3, Vec4};
-use pleach::{AssetId, Geometry, Handle, Mode, MorphTarget};
+use pleach::{AssetId, Geometry, Handle, MorphTarget, Topology};
 
 use super::Writing;
 use super::array::Array;
@@ -216,8 +216,8 @@ impl Out<'_, '_> {
                 None => self.patch.remove(&["indices"]),
             }
         }
-        if was.mode != now.mode {
-            self.patch.put(&["mode"], code(now.mode).to_string());
+        if was.topology != now.topology {
+            self.patch.put(&["mode"], code(now.topology).to_string());
         }
     }
 
@@ -298,14 +298,14 @@ pub(crate) fn drop_strangers(
 }
 
 /// How glTF writes a mode.
-pub(crate) fn code(mode: Mode) -> u8 {
+pub(crate) fn code(mode: Topology) -> u8 {
     match mode {
-        Mode::Points => 0,
-        Mode::Lines => 1,
-        Mode::LineLoop => 2,
-        Mode::LineStrip => 3,
-        Mode::Triangles => 4,
-        Mode::TriangleStrip => 5,
-        Mode::TriangleFan => 6,
+        Topology::Points => 0,
+        Topology::Lines => 1,
+        Topology::LineLoop => 2,
+        Topology::LineStrip => 3,
+        Topology::Triangles => 4,
+        Topology::TriangleStrip => 5,
+        Topology::TriangleFan => 6,
     }
 }

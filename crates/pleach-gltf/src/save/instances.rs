@@ -31,9 +31,9 @@ impl Instances {
         let root = writing.root;
         let mut nodes = root.nodes.iter().enumerate().filter(|(_, it)| it.instancing().is_some());
         let Some(first) = nodes.next() else { return Ok(Self { file }) };
-        let limits = Limits { decoded_bytes: u64::MAX, ..Limits::default() };
+        let limits = Limits { max_decoded_bytes: u64::MAX, ..Limits::default() };
         let options = Options::new().with_limits(limits);
-        let mut load = Loading::again(root, &options, &Nothing, lenient(), Assets::without_feed());
+        let mut load = Loading::again(root, &options, &Nothing, lenient(), Assets::untracked());
         let views = load::views(&mut load, buffers)?;
         let data = load::data(&mut load, &views)?;
         for (index, node) in std::iter::once(first).chain(nodes) {

@@ -98,7 +98,7 @@ pub(crate) fn camera(
 
 /// A camera without what glTF has no word for.
 pub(crate) fn bare_camera(camera: &Camera) -> Camera {
-    Camera { clip: Camera::default().clip, layers: u32::MAX, ..*camera }
+    Camera { clip_space: Camera::default().clip_space, layers: u32::MAX, ..*camera }
 }
 
 /// What differs between two cameras.

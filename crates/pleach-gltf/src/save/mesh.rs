@@ -48,7 +48,7 @@ fn key(parts: &[Part]) -> Key {
 
 /// Is it made of the same?
 fn is_made_of(mesh: &Mesh, parts: &[Part]) -> bool {
-    mesh.palette.is_empty()
+    mesh.materials.is_empty()
         && mesh.parts.len() == parts.len()
         && mesh
             .parts
@@ -109,7 +109,7 @@ impl Meshes {
             return Ok(file);
         }
         let key = key(&mesh.parts);
-        if let Some(&known) = self.known(writing).get(&key).filter(|_| mesh.palette.is_empty()) {
+        if let Some(&known) = self.known(writing).get(&key).filter(|_| mesh.materials.is_empty()) {
             return Ok(known);
         }
         let index = match file.filter(|&file| !self.is_used[file] && !self.is_changed[file]) {
@@ -125,7 +125,7 @@ impl Meshes {
                 sheet.meshes.add(patch.apply(text))
             }
         };
-        if mesh.palette.is_empty() {
+        if mesh.materials.is_empty() {
             self.known(writing).insert(key, index);
         }
         Ok(index)
@@ -256,7 +256,7 @@ impl Meshes {
         for (face, corners) in geometry.triangles().enumerate() {
             // Faces name one of a palette, so that this is as long as the palette at most.
             let palette = geometry.face_material(face) as usize;
-            let palette = palette.min(mesh.palette.len().saturating_sub(1));
+            let palette = palette.min(mesh.materials.len().saturating_sub(1));
             if faces.len() <= palette {
                 faces.resize_with(palette + 1, Vec::new);
             }
@@ -264,7 +264,7 @@ impl Meshes {
         }
         let mut primitives = Vec::new();
         for (number, corners) in faces.iter().enumerate().filter(|(_, it)| !it.is_empty()) {
-            let material = mesh.palette.get(number).unwrap_or(&part.material).clone();
+            let material = mesh.materials.get(number).unwrap_or(&part.material).clone();
             let one = Part { geometry: part.geometry.clone(), material };
             let index = self.materials.index(writing, sheet, textures, &one, None)?;
             let mut out = Out {
@@ -273,8 +273,11 @@ impl Meshes {
                 geometry: &part.geometry,
                 patch: Patch::new(),
             };
-            let columns =
-                Geometry { indices: None, mode: pleach::Mode::Triangles, ..geometry.clone() };
+            let columns = Geometry {
+                indices: None,
+                topology: pleach::Topology::Triangles,
+                ..geometry.clone()
+            };
             out.differences(&Geometry::default(), &columns);
             out.indices(format!("indices of {number}"), corners, geometry.positions.len());
             out.targets(&[], &geometry.morph_targets, None);
@@ -313,7 +316,7 @@ impl Materials {
         let mut is_used = vec![false; document.materials.len()];
         for scene in writing.trees {
             for (_, mesh) in scene.meshes.iter(&scene.graph) {
-                let all = mesh.parts.iter().map(|part| &part.material).chain(&mesh.palette);
+                let all = mesh.parts.iter().map(|part| &part.material).chain(&mesh.materials);
                 for index in all.filter_map(|material| indices.get(&material.id())) {
                     is_used[*index] = true;
                 }

@@ -41,7 +41,7 @@ use self::skin::Skins;
 use self::texture::Textures;
 use crate::json::{Bounds, Members, Root, value_at};
 use crate::places::Places;
-use crate::{Bytes, Document, Error, Form, Report, glb};
+use crate::{Bytes, Document, Error, Format, Report, glb};
 
 /// The text that scenes are compared with that come from no file.
 const EMPTY: &str = concat!(
@@ -76,7 +76,7 @@ impl Saved {
     /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
     /// let house = document.node(0, 0).unwrap();
     /// let door = document.scenes_mut()[0].spawn(Node::group().under(house))?;
-    /// assert_eq!(document.save_bytes(Form::Gltf)?.index_of(0, door), Some(1));
+    /// assert_eq!(document.save_bytes(Format::Gltf)?.index_of(0, door), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -97,7 +97,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Format`](crate::ErrorKind) for another extension;
+    /// [`ErrorKind::UnknownFormat`](crate::ErrorKind) for another extension;
     /// [`ErrorKind::Io`](crate::ErrorKind) if a file cannot be written; those of
     /// [`save_bytes`](Self::save_bytes).
     pub fn save(&self, path: impl AsRef<Path>) -> Result<Report, Error> {
@@ -111,7 +111,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Format`](crate::ErrorKind) for another extension; those of
+    /// [`ErrorKind::UnknownFormat`](crate::ErrorKind) for another extension; those of
     /// [`save_bytes`](Self::save_bytes).
     pub fn save_bytes_for(&self, path: impl AsRef<Path>) -> Result<Saved, Error> {
         let trees: Vec<&Scene> = self.trees.iter().collect();
@@ -129,7 +129,7 @@ impl Document {
     ///
     /// [`ErrorKind::Unwritable`](crate::ErrorKind) if a skin names a node that is not there,
     /// a mesh has no parts, or a `.glb` would be longer than 4 GiB.
-    pub fn save_bytes(&self, form: Form) -> Result<Saved, Error> {
+    pub fn save_bytes(&self, form: Format) -> Result<Saved, Error> {
         let trees: Vec<&Scene> = self.trees.iter().collect();
         write(self, &trees, form, "buffer")
     }
@@ -154,11 +154,11 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<Report, Error> {
 /// # Errors
 ///
 /// As [`Document::save_bytes`].
-pub fn save_bytes(scene: &Scene, form: Form) -> Result<Saved, Error> {
+pub fn save_bytes(scene: &Scene, form: Format) -> Result<Saved, Error> {
     save_scene(scene, form, "buffer")
 }
 
-fn save_scene(scene: &Scene, form: Form, stem: &str) -> Result<Saved, Error> {
+fn save_scene(scene: &Scene, form: Format, stem: &str) -> Result<Saved, Error> {
     let document = Document {
         listed: 1,
         default_scene: Some(0),
@@ -223,7 +223,7 @@ impl<'a> Writing<'a> {
 }
 
 /// Compares, and writes.
-fn write(document: &Document, trees: &[&Scene], form: Form, stem: &str) -> Result<Saved, Error> {
+fn write(document: &Document, trees: &[&Scene], form: Format, stem: &str) -> Result<Saved, Error> {
     let kept = document.kept.as_ref();
     let text = if kept.is_some() { document.json() } else { EMPTY };
     let root = Root::parse(text, Bounds::NONE)?;
@@ -255,8 +255,8 @@ fn write(document: &Document, trees: &[&Scene], form: Form, stem: &str) -> Resul
     let parts = bytes::place(kept, form, stem, &mut sheet)?;
     let json = text::text(text, &sheet, document.default_scene);
     let bytes = match form {
-        Form::Gltf => json.into_owned().into_bytes(),
-        Form::Glb => {
+        Format::Gltf => json.into_owned().into_bytes(),
+        Format::Glb => {
             let chunk: Vec<&[u8]> = parts.chunk.iter().map(|piece| &**piece).collect();
             glb::write(&json, &chunk, kept.map_or(&[], |kept| &kept.chunks))?
         }

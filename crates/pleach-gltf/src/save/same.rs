@@ -49,7 +49,7 @@ pub(crate) fn is_same_tree(
             |tree: usize, node: NodeId| said.is_some() && writing.file_or_joint(tree, node) == said;
         skin.joints.len() == twin.joints.len()
             && skin.joints.iter().zip(&twin.joints).all(|(&joint, &twin)| is_same(joint, twin))
-            && skin.inverse_binds == twin.inverse_binds
+            && skin.inverse_bind_matrices == twin.inverse_bind_matrices
             && bits(&skin.bind_matrix.to_cols_array()) == bits(&twin.bind_matrix.to_cols_array())
             && match (skin.skeleton, twin.skeleton) {
                 (None, None) => true,
@@ -100,7 +100,7 @@ fn is_same_mesh(one: Option<&Mesh>, other: Option<&Mesh>) -> bool {
                     .iter()
                     .zip(&other.parts)
                     .all(|(a, b)| a.geometry == b.geometry && a.material == b.material)
-                && one.palette == other.palette
+                && one.materials == other.materials
                 && matrices(one) == matrices(other)
         }
         _ => false,

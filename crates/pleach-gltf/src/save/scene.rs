@@ -35,7 +35,7 @@ pub(crate) fn scenes(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut Sheet
 
 /// Warns of what a file cannot hold.
 fn unsaid(scene: &Scene, sheet: &mut Sheet<'_>, at: &At<'_>) {
-    let usual = Mesh::of_parts(Vec::new());
+    let usual = Mesh::from_parts(Vec::new());
     let is_odd = |mesh: &Mesh| {
         mesh.cast_shadow != usual.cast_shadow
             || mesh.receive_shadow != usual.receive_shadow

@@ -98,9 +98,9 @@ impl Skins {
         }
         let skeleton = skin.skeleton.and_then(index_of);
         let matrices: Arc<[Mat4]> = if skin.bind_matrix == Mat4::IDENTITY {
-            Arc::clone(&skin.inverse_binds)
+            Arc::clone(&skin.inverse_bind_matrices)
         } else {
-            skin.inverse_binds.iter().map(|&inverse| inverse * skin.bind_matrix).collect()
+            skin.inverse_bind_matrices.iter().map(|&inverse| inverse * skin.bind_matrix).collect()
         };
         let added = Added { joints, inverse_binds: matrices, skeleton };
         if let Some(place) = self.added.iter().position(|it| *it == added) {
@@ -130,7 +130,7 @@ fn is_same(
         index_of(now).is_some_and(|it| numbers.moved(was as usize) == Some(it))
     };
     now.bind_matrix == Mat4::IDENTITY
-        && Arc::ptr_eq(&now.inverse_binds, &was.inverse_binds)
+        && Arc::ptr_eq(&now.inverse_bind_matrices, &was.inverse_binds)
         && now.joints.len() == was.joints.len()
         && now.joints.iter().zip(&was.joints).all(|(&now, &was)| is_same_node(now, was))
         && match now.skeleton.and_then(index_of) {

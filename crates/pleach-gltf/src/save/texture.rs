@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn what_the_file_has_is_used() {
-        let (root, assets) = (Root::parse(FILE, Bounds::NONE).unwrap(), Assets::without_feed());
+        let (root, assets) = (Root::parse(FILE, Bounds::NONE).unwrap(), Assets::untracked());
         let mut image = assets.add(Image::from_uri("a.png"));
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, std::slice::from_ref(&image));
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn nothing_is_added_twice() {
-        let (root, assets) = (Root::default(), Assets::without_feed());
+        let (root, assets) = (Root::default(), Assets::untracked());
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
         let bytes = b"\x89PNG\r\n\x1a\n".to_vec();
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn webp_and_ktx2_are_had_by_extensions() {
-        let (root, assets) = (Root::default(), Assets::without_feed());
+        let (root, assets) = (Root::default(), Assets::untracked());
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
         let images = [
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_kind_that_gltf_does_not_have_is_told() {
-        let (root, assets) = (Root::default(), Assets::without_feed());
+        let (root, assets) = (Root::default(), Assets::untracked());
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
         let mut add = |image| textures.index(&TextureRef::new(assets.add(image)), &mut sheet);
@@ -329,7 +329,7 @@ mod tests {
     #[cfg(feature = "images")]
     #[test]
     fn pixels_are_written_as_png() {
-        let (root, assets) = (Root::default(), Assets::without_feed());
+        let (root, assets) = (Root::default(), Assets::untracked());
         let mut sheet = Sheet::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
         let pixels = Image::from_rgba8(2, 1, vec![1, 2, 3, 4, 5, 6, 7, 8]).unwrap().named("two");

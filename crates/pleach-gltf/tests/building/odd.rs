@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use pleach::glam::{Vec3, Vec4};
 use pleach::shapes::Cuboid;
-use pleach::{Geometry, Influences, Material, Mesh, Mode, Node, Part, Scene, Skin};
-use pleach_gltf::{Document, ErrorKind, Form, save_bytes};
+use pleach::{Geometry, Influences, Material, Mesh, Node, Part, Scene, Skin, Topology};
+use pleach_gltf::{Document, ErrorKind, Format, save_bytes};
 
 use crate::common_save::{FORMS, find, geometry_bits, value};
 use crate::stage::{dance, loaded, stage};
@@ -19,7 +19,7 @@ fn faces_of_a_palette_become_parts() {
     let colors = [0.1, 0.2, 0.3].map(|it| Vec4::new(it, 0.0, 0.0, 1.0));
     let paints = colors.map(|it| scene.assets.add(Material::from_color(it)));
     let mut mesh = Mesh::new(scene.assets.add(cube), paints[0].clone());
-    mesh.palette = paints.to_vec();
+    mesh.materials = paints.to_vec();
     scene.spawn(Node::group().named("dice").with_mesh(mesh)).unwrap();
     scene.update().unwrap();
     for form in FORMS {
@@ -52,14 +52,14 @@ fn faces_of_a_palette_become_parts() {
 fn a_palette_with_holes_and_strips_is_written() {
     let mut scene = Scene::new();
     let corners = (0..6).map(|it| Vec3::new(it as f32, (it % 2) as f32, 0.0)).collect();
-    let mut strip = Geometry::from_positions(corners).with_mode(Mode::TriangleStrip);
+    let mut strip = Geometry::from_positions(corners).with_topology(Topology::TriangleStrip);
     strip.face_materials = vec![2, 2, 0, 2];
     let triangles: Vec<[u32; 3]> = strip.triangles().collect();
     let paints = [0.1, 0.2, 0.3].map(|it| scene.assets.add(Material::from_color(Vec4::splat(it))));
     let mut mesh = Mesh::new(scene.assets.add(strip), paints[0].clone());
-    mesh.palette = paints.to_vec();
+    mesh.materials = paints.to_vec();
     scene.spawn(Node::group().named("strip").with_mesh(mesh)).unwrap();
-    let back = loaded(&save_bytes(&scene, Form::Gltf).unwrap());
+    let back = loaded(&save_bytes(&scene, Format::Gltf).unwrap());
     let there = &back.scenes()[0];
     let parts = &there.mesh(find(there, "strip")).unwrap().parts;
     let of =
@@ -78,7 +78,7 @@ fn many_vertices_have_long_indices() {
         let geometry = Geometry::from_triangles(positions, indices.clone());
         let (geometry, paint) = (scene.assets.add(geometry), scene.assets.add(Material::default()));
         scene.spawn(Node::mesh(&geometry, &paint).named("big")).unwrap();
-        let back = loaded(&save_bytes(&scene, Form::Glb).unwrap());
+        let back = loaded(&save_bytes(&scene, Format::Glb).unwrap());
         let there = &back.scenes()[0];
         let part = &there.mesh(find(there, "big")).unwrap().parts[0];
         assert_eq!(part.geometry.indices.as_deref(), Some(&*indices));
@@ -111,7 +111,7 @@ fn a_root_that_is_moved_hidden_or_shows_something_is_written() {
     scene.node_mut(root).unwrap().set_visible(false).set_name("base");
     scene.meshes.insert(&scene.graph, root, Mesh::new(cube, paint)).unwrap();
     scene.update().unwrap();
-    let mut back = loaded(&save_bytes(&scene, Form::Glb).unwrap());
+    let mut back = loaded(&save_bytes(&scene, Format::Glb).unwrap());
     let there = &mut back.scenes_mut()[0];
     there.update().unwrap();
     let [base, child] = ["base", "child"].map(|it| find(there, it));
@@ -126,7 +126,7 @@ fn what_is_not_below_the_root_is_not_written_in_silence() {
     // A joint that was never put below the root.
     let mut scene = Scene::new();
     let joint = scene.graph.add_root(pleach::Transform::IDENTITY).unwrap();
-    let skin = Skin::bound_now(&scene.graph, vec![joint]).unwrap();
+    let skin = Skin::from_current_pose(&scene.graph, vec![joint]).unwrap();
     let mut body = Cuboid::new(Vec3::ONE).build().unwrap();
     let count = body.positions.len();
     body.influences = vec![Influences {
@@ -135,7 +135,7 @@ fn what_is_not_below_the_root_is_not_written_in_silence() {
     }];
     let (body, paint) = (scene.assets.add(body), scene.assets.add(Material::default()));
     scene.spawn(Node::mesh(&body, &paint).named("body").skinned(skin)).unwrap();
-    match save_bytes(&scene, Form::Glb) {
+    match save_bytes(&scene, Format::Glb) {
         Ok(saved) => _ = loaded(&saved),
         Err(error) => {
             assert_eq!(error.kind(), ErrorKind::Unwritable);
@@ -153,7 +153,7 @@ fn a_clip_for_a_node_that_is_gone_is_reported() {
     scene.update().unwrap();
     let mut document = Document::from_scenes([scene]);
     document.add_animation(0, &dance);
-    let saved = document.save_bytes(Form::Glb).unwrap();
+    let saved = document.save_bytes(Format::Glb).unwrap();
     assert_eq!(saved.report.warnings().len(), 5, "{}", saved.report);
     assert!(loaded(&saved).animations().is_empty());
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pleach::glam::{Mat4, Vec2, Vec3};
 use pleach::{Geometry, NodeId};
-use pleach_gltf::{Document, Form, load_bytes, save_bytes};
+use pleach_gltf::{Document, Format, load_bytes, save_bytes};
 
 use crate::common_save::find;
 use crate::stage::{dance, stage};
@@ -12,7 +12,7 @@ use crate::stage::{dance, stage};
 #[test]
 fn another_reader_finds_the_same() {
     let scene = stage();
-    let saved = save_bytes(&scene, Form::Glb).unwrap();
+    let saved = save_bytes(&scene, Format::Glb).unwrap();
     let (document, buffers, images) = gltf::import_slice(&saved.bytes).unwrap();
     assert_eq!(document.scenes().len(), 1);
     let root = scene.root();
@@ -110,6 +110,6 @@ fn keep_what_is_built_for_other_tools() {
     document.add_animation(0, &dance);
     document.save(directory.join("stage.glb")).unwrap();
     document.save(directory.join("stage.gltf")).unwrap();
-    let bytes = document.save_bytes(Form::Glb).unwrap().bytes;
+    let bytes = document.save_bytes(Format::Glb).unwrap().bytes;
     load_bytes(&bytes).unwrap().save(directory.join("again/stage.gltf")).unwrap();
 }

@@ -7,8 +7,8 @@ use pleach::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use pleach::shapes::{Capsule, Cone, Cuboid, Cylinder, Plane, Sphere, Torus};
 use pleach::{
     AlphaMode, Anisotropy, Camera, Clearcoat, Geometry, Handle, Image, Influences, Instances,
-    Iridescence, Light, MagFilter, Material, Mesh, MinFilter, Mode, MorphTarget, Node, Part,
-    Projection, Sampler, Scene, Sheen, Skin, Specular, TextureRef, TextureTransform, Transmission,
+    Iridescence, Light, MagFilter, Material, Mesh, MinFilter, MorphTarget, Node, Part, Projection,
+    Sampler, Scene, Sheen, Skin, Specular, TextureRef, TextureTransform, Topology, Transmission,
     Volume, Wrap,
 };
 use pleach_gltf::{Document, Saved};
@@ -55,17 +55,17 @@ fn shapes(scene: &mut Scene) {
     let corners: Vec<Vec3> =
         (0..6).map(|it| Vec3::new(it as f32, (it * it) as f32, -0.0)).collect();
     let modes = [
-        Mode::Points,
-        Mode::Lines,
-        Mode::LineLoop,
-        Mode::LineStrip,
-        Mode::Triangles,
-        Mode::TriangleStrip,
-        Mode::TriangleFan,
+        Topology::Points,
+        Topology::Lines,
+        Topology::LineLoop,
+        Topology::LineStrip,
+        Topology::Triangles,
+        Topology::TriangleStrip,
+        Topology::TriangleFan,
     ];
     let mut parts = Vec::new();
     for (number, mode) in modes.into_iter().enumerate() {
-        let mut geometry = Geometry::from_positions(corners.clone()).with_mode(mode);
+        let mut geometry = Geometry::from_positions(corners.clone()).with_topology(mode);
         if number % 2 == 0 {
             geometry.indices = Some(vec![5, 4, 3, 2, 1, 0]);
         }
@@ -79,7 +79,7 @@ fn shapes(scene: &mut Scene) {
         let geometry = scene.assets.add(geometry);
         parts.push(Part { geometry, material: plain.clone() });
     }
-    scene.spawn(Node::group().named("modes").with_mesh(Mesh::of_parts(parts)).hidden()).unwrap();
+    scene.spawn(Node::group().named("modes").with_mesh(Mesh::from_parts(parts)).hidden()).unwrap();
     let mut sheared = Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0));
     sheared.y_axis.x = 0.3;
     let node = scene.spawn(Node::group().named("sheared")).unwrap();
@@ -232,7 +232,7 @@ fn figure(scene: &mut Scene) {
     );
     scene.spawn(figure.child(bones)).unwrap();
     let joints = ["hip", "knee", "foot"].map(|name| find(scene, name)).to_vec();
-    let mut skin = Skin::bound_now(&scene.graph, joints).unwrap();
+    let mut skin = Skin::from_current_pose(&scene.graph, joints).unwrap();
     skin.skeleton = Some(find(scene, "hip"));
     let mut body = Cuboid::new(Vec3::new(0.2, 0.2, 1.0)).build().unwrap();
     let count = body.positions.len();

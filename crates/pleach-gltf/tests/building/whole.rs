@@ -5,7 +5,7 @@ use std::f32::consts::FRAC_PI_2;
 use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Light, Node, Scene};
-use pleach_gltf::{Document, ErrorKind, Form, save_bytes};
+use pleach_gltf::{Document, ErrorKind, Format, save_bytes};
 
 use crate::common::place::Place;
 use crate::common_save::{
@@ -35,7 +35,7 @@ fn a_scene_comes_back_in_both_forms() {
 
 #[test]
 fn what_is_shared_is_written_once() {
-    let json = value(&json_of(&save_bytes(&stage(), Form::Glb).unwrap().bytes));
+    let json = value(&json_of(&save_bytes(&stage(), Format::Glb).unwrap().bytes));
     let count = |key: &str| json[key].as_array().unwrap().len();
     assert_eq!(count("images"), 2);
     // Two images, one of them by two samplers.
@@ -59,7 +59,7 @@ fn what_is_shared_is_written_once() {
 fn the_widest_cone_is_not_too_wide() {
     let mut scene = Scene::new();
     scene.spawn(Node::light(Light::spot(Vec3::ONE, 1.0, 0.0, FRAC_PI_2))).unwrap();
-    let saved = save_bytes(&scene, Form::Gltf).unwrap();
+    let saved = save_bytes(&scene, Format::Gltf).unwrap();
     let json = value(&json_of(&saved.bytes));
     let spot = &json["extensions"]["KHR_lights_punctual"]["lights"][0]["spot"];
     let angle = spot["outerConeAngle"].as_f64().unwrap();
@@ -78,7 +78,7 @@ fn a_scene_is_written_to_disk() {
         assert_same_scene(&scene, &back.scenes()[0], name);
     }
     let error = pleach_gltf::save(&scene, place.path.join("a.fbx")).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Format);
+    assert_eq!(error.kind(), ErrorKind::UnknownFormat);
     assert_eq!(place.names().len(), 3);
 }
 
@@ -153,11 +153,11 @@ fn pose(document: &mut Document, animation: usize, scene: usize, seconds: f32) -
 #[test]
 fn a_skin_poses_as_it_did() {
     let scene = stage();
-    let back = loaded(&save_bytes(&scene, Form::Glb).unwrap());
+    let back = loaded(&save_bytes(&scene, Format::Glb).unwrap());
     let other = &back.scenes()[0];
     for name in ["body", "twin"] {
         let palettes = [&scene, other].map(|it| {
-            let palette = it.palettes().of(find(it, name)).unwrap();
+            let palette = it.joint_matrices().get(find(it, name)).unwrap();
             // In the world, as the nodes' own places count.
             let world = it.node(find(it, name)).unwrap().world();
             palette.iter().map(|&matrix| world * matrix).collect::<Vec<Mat4>>()

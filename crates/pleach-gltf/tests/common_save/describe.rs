@@ -61,7 +61,7 @@ fn line(scene: &Scene, node: NodeId) -> String {
         if let Some(skin) = scene.skin(node) {
             let joints: Vec<_> = skin.joints.iter().map(|&joint| name(scene, joint)).collect();
             let binds: Vec<_> =
-                skin.inverse_binds.iter().map(|&it| bits(it * skin.bind_matrix)).collect();
+                skin.inverse_bind_matrices.iter().map(|&it| bits(it * skin.bind_matrix)).collect();
             let worlds: Vec<_> = skin
                 .joints
                 .iter()
@@ -150,7 +150,7 @@ pub(crate) fn geometry_bits(geometry: &Geometry) -> Vec<Vec<u32>> {
         column.iter().flat_map(|it| it.to_array().map(f32::to_bits)).collect()
     };
     let mut all = vec![
-        vec![geometry.mode as u32],
+        vec![geometry.topology as u32],
         vec3s(&geometry.positions),
         vec3s(&geometry.normals),
         geometry.tangents.iter().flat_map(|it| it.to_array().map(f32::to_bits)).collect(),

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pleach::{NodeId, Scene};
-use pleach_gltf::{Bytes, Document, Form, Options, Saved};
+use pleach_gltf::{Bytes, Document, Format, Options, Saved};
 use serde_json::Value;
 
 use crate::common::container::chunks_of;
@@ -26,7 +26,7 @@ pub(crate) use differences::{assert_differences, check_writing, differences};
 pub(crate) use yard::{Columns, load_yard, yard};
 
 /// What a document can be saved as.
-pub(crate) const FORMS: [Form; 2] = [Form::Gltf, Form::Glb];
+pub(crate) const FORMS: [Format; 2] = [Format::Gltf, Format::Glb];
 
 /// Files beside a model, by name.
 pub(crate) type Files = BTreeMap<String, Bytes>;
@@ -43,7 +43,7 @@ pub(crate) fn load_with(text: &str, files: &Files) -> Document {
 
 /// What a document is as JSON.
 pub(crate) fn saved(document: &Document) -> Saved {
-    document.save_bytes(Form::Gltf).unwrap()
+    document.save_bytes(Format::Gltf).unwrap()
 }
 
 pub(crate) fn text_of(saved: &Saved) -> String {

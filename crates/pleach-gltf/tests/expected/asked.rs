@@ -1,7 +1,7 @@
 //! What a model is asked: its trees, its vertices as they are posed, its animations as they play.
 
 use glam::{DMat4, DVec3, Mat4};
-use pleach::animation::{Layer, LayerId, Mixer, Repeat};
+use pleach::animation::{BlendLayer, BlendLayerId, Mixer, Repeat};
 use pleach::{Mesh, NodeId, Scene};
 use pleach_gltf::Document;
 use serde_json::Value;
@@ -68,8 +68,10 @@ pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
     let mesh = scene.mesh(node).unwrap();
     let weights = scene.weights.get(&scene.graph, node).cloned().unwrap_or_default();
     let places = places(scene, node, mesh);
-    let palette: Option<Vec<DMat4>> =
-        scene.palettes().of(node).map(|palette| palette.iter().map(Mat4::as_dmat4).collect());
+    let palette: Option<Vec<DMat4>> = scene
+        .joint_matrices()
+        .get(node)
+        .map(|palette| palette.iter().map(Mat4::as_dmat4).collect());
     let mut points = Vec::new();
     for part in &mesh.parts {
         let geometry = &part.geometry;
@@ -116,17 +118,21 @@ pub(crate) fn is_plain(scene: &Scene, node: NodeId) -> bool {
 }
 
 /// A mixer that plays an animation of a document on one of its trees, once.
-pub(crate) fn player(document: &Document, animation: usize, number: usize) -> (Mixer, LayerId) {
+pub(crate) fn player(
+    document: &Document,
+    animation: usize,
+    number: usize,
+) -> (Mixer, BlendLayerId) {
     let binding = document.bind(animation, number).unwrap();
     let mut mixer = Mixer::new();
     let scene = tree(document, number);
-    let layer = Layer::new(binding).with_repeat(Repeat::Once);
+    let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
     let id = mixer.add(layer, &scene.graph, &scene.weights);
     (mixer, id)
 }
 
 /// Brings a scene into the pose of a moment.
-pub(crate) fn pose(scene: &mut Scene, (mixer, layer): &mut (Mixer, LayerId), seconds: f32) {
+pub(crate) fn pose(scene: &mut Scene, (mixer, layer): &mut (Mixer, BlendLayerId), seconds: f32) {
     mixer.player_mut(*layer).unwrap().seek(seconds);
     mixer.sample();
     scene.write_pose(mixer);

@@ -75,7 +75,7 @@ pub(crate) fn each_model(check: impl Fn(&mut Case<'_>, Document)) {
 
 /// A tree of a document by its number: its scenes, then what no scene lists.
 pub(crate) fn tree(document: &Document, number: usize) -> &Scene {
-    document.scenes().get(number).or(document.outside()).unwrap()
+    document.scenes().get(number).or(document.unreferenced_nodes()).unwrap()
 }
 
 /// The same, to change.
@@ -83,7 +83,7 @@ pub(crate) fn tree_mut(document: &mut Document, number: usize) -> &mut Scene {
     if number < document.scenes().len() {
         return &mut document.scenes_mut()[number];
     }
-    document.outside_mut().unwrap()
+    document.unreferenced_nodes_mut().unwrap()
 }
 
 /// What was not as expected, so far.

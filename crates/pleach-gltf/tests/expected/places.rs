@@ -105,7 +105,7 @@ fn compare_palettes(case: &mut Case<'_>, document: &Document, which: &str) {
     for (number, file, node, expected) in each_node(document, case.expected()) {
         let Some(skin) = index(&expected["skin"]) else { continue };
         let matrices = list(&case.expected()["skins"][skin][which]);
-        let palette = tree(document, number).palettes().of(node).unwrap_or_default();
+        let palette = tree(document, number).joint_matrices().get(node).unwrap_or_default();
         let what = format!("tree {number} node {file} skin {skin} {which}");
         if !matrices.is_empty() {
             case.equal(format_args!("{what}, how many"), palette.len(), matrices.len());

@@ -1,7 +1,7 @@
 //! Scenes, nodes and meshes are as the file says.
 
 use glam::{Quat, Vec3, Vec4};
-use pleach::Mode;
+use pleach::Topology;
 use pleach_gltf::ErrorKind;
 
 use crate::asked::{each_node, trees};
@@ -34,8 +34,14 @@ fn models_load_or_are_refused_as_expected() {
         let default = index(&case.expected()["default_scene"]);
         case.equal(format_args!("default scene"), document.default_scene(), default);
         let has_outside = trees(case.expected()).len() > document.scenes().len();
-        case.equal(format_args!("nodes outside"), document.outside().is_some(), has_outside);
-        for (number, scene) in document.scenes().iter().chain(document.outside()).enumerate() {
+        case.equal(
+            format_args!("nodes outside"),
+            document.unreferenced_nodes().is_some(),
+            has_outside,
+        );
+        for (number, scene) in
+            document.scenes().iter().chain(document.unreferenced_nodes()).enumerate()
+        {
             case.equal(format_args!("tree {number} checks"), scene.check(), Vec::new());
         }
     });
@@ -52,7 +58,7 @@ fn scenes_have_their_names_roots_and_nodes_depth_first() {
             let scene = &document.scenes()[number];
             let name = expected["name"].as_str().unwrap_or_default();
             case.equal(format_args!("scene {number} name"), &*scene.name, name);
-            let top = document.turn(number).unwrap_or(scene.root());
+            let top = document.up_axis_node(number).unwrap_or(scene.root());
             let file = |node| document.index_of(number, node);
             let roots = scene.graph.node(top).unwrap().children().map(file);
             let roots: Vec<_> = roots.collect();
@@ -63,7 +69,7 @@ fn scenes_have_their_names_roots_and_nodes_depth_first() {
             let expected_nodes = indices(&expected["nodes"]).into_iter().map(Some).collect();
             case.equal(format_args!("scene {number} nodes"), nodes, expected_nodes);
             let has_turn = case.up == Up::Z && !list(&expected["roots"]).is_empty();
-            let turn = document.turn(number).is_some();
+            let turn = document.up_axis_node(number).is_some();
             case.equal(format_args!("scene {number} has a turn"), turn, has_turn);
         }
     });
@@ -85,7 +91,7 @@ fn nodes_have_their_names_parents_children_and_visibility() {
             let what = format!("tree {number} node {file}");
             case.equal(format_args!("{what} index"), document.index_of(number, node), Some(file));
             case.equal(format_args!("{what} name"), view.name(), expected["name"].as_str());
-            let top = document.turn(number).unwrap_or(scene.root());
+            let top = document.up_axis_node(number).unwrap_or(scene.root());
             let parent = index(&expected["parent"]);
             let parent = parent.map_or(Some(top), |parent| document.node(number, parent));
             case.equal(format_args!("{what} parent"), view.parent(), parent);
@@ -179,16 +185,16 @@ fn meshes_have_their_modes_counts_and_boxes() {
                 let what = format!("mesh {number} primitive {place}");
                 let geometry = &part.geometry;
                 let modes = [
-                    Mode::Points,
-                    Mode::Lines,
-                    Mode::LineLoop,
-                    Mode::LineStrip,
-                    Mode::Triangles,
-                    Mode::TriangleStrip,
-                    Mode::TriangleFan,
+                    Topology::Points,
+                    Topology::Lines,
+                    Topology::LineLoop,
+                    Topology::LineStrip,
+                    Topology::Triangles,
+                    Topology::TriangleStrip,
+                    Topology::TriangleFan,
                 ];
                 let mode = modes[index(&expected["mode"]).unwrap()];
-                case.equal(format_args!("{what} mode"), geometry.mode, mode);
+                case.equal(format_args!("{what} mode"), geometry.topology, mode);
                 let counts = [
                     geometry.positions.len(),
                     geometry.indices.as_ref().map_or(0, Vec::len),

@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use glam::{Mat4, Vec3};
 use pleach::animation::Mixer;
 use pleach::{Filter, Frustum, Ray, RenderList, Scene, Visible};
-use pleach_gltf::{Bytes, Document, Form, Options};
+use pleach_gltf::{Bytes, Document, Format, Options};
 
 use crate::common::is_same_files;
 
 /// Does with a document what a program would: a few frames, saving, loading again.
 pub(crate) fn used(mut document: Document) -> Result<(), String> {
     saved(&document).map_err(|fault| format!("as it was: {fault}"))?;
-    let trees = document.scenes().len() + usize::from(document.outside().is_some());
+    let trees = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
     for scene in document.scenes_mut().iter_mut().take(20) {
         frame(scene)?;
     }
-    if let Some(outside) = document.outside_mut() {
+    if let Some(outside) = document.unreferenced_nodes_mut() {
         frame(outside)?;
     }
     for animation in 0..document.animations().len().min(20) {
@@ -62,7 +62,7 @@ fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), S
     let binding = document.bind(animation, scene).map_err(|it| it.to_string())?;
     let tree = match scene < document.scenes().len() {
         true => &mut document.scenes_mut()[scene],
-        false => document.outside_mut().ok_or("no scene outside")?,
+        false => document.unreferenced_nodes_mut().ok_or("no scene outside")?,
     };
     let mut mixer = Mixer::new();
     mixer.add(binding, &tree.graph, &tree.weights);
@@ -71,14 +71,14 @@ fn play(document: &mut Document, animation: usize, scene: usize) -> Result<(), S
         _ = tree.update();
     }
     for seconds in [0.0, 0.5, f32::MAX, f32::NAN, -1.0] {
-        document.show_at(animation, scene, seconds);
+        document.apply_visibility(animation, scene, seconds);
     }
     Ok(())
 }
 
 /// Saves it in both forms, loads what was saved, and saves that again: the same bytes.
 fn saved(document: &Document) -> Result<(), String> {
-    for form in [Form::Glb, Form::Gltf] {
+    for form in [Format::Glb, Format::Gltf] {
         let save = |document: &Document| {
             document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))
         };

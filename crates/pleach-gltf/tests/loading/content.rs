@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use glam::Vec3;
 use pleach::ImageData;
-use pleach::animation::{Layer, Mixer, Repeat};
+use pleach::animation::{BlendLayer, Mixer, Repeat};
 use pleach_gltf::ErrorKind::Reference;
 use pleach_gltf::{Bytes, Options};
 use serde_json::{Value, json};
@@ -125,7 +125,7 @@ fn a_root_of_two_scenes_is_another_node_in_each() {
     assert!(document.scenes()[1].graph.contains(other), "but not there");
     assert_eq!((document.node(0, 2), document.node(1, 2)), (None, None));
     let alone = document.node(2, 2).unwrap();
-    let outside = document.outside().unwrap();
+    let outside = document.unreferenced_nodes().unwrap();
     assert_eq!(outside.graph.node(alone).unwrap().name(), Some("alone"));
     assert_eq!((document.node(3, 0), document.node(0, 99)), (None, None));
 }
@@ -147,7 +147,11 @@ fn the_scene_to_show_is_the_files_choice_or_the_first_or_what_no_scene_lists() {
     assert_eq!(shown(json!({"scenes": scenes})), (true, false));
     assert_eq!(shown(json!({})), (true, true));
     let empty = file(json!({})).load().unwrap();
-    assert!(empty.scene().is_none() && empty.scenes().is_empty() && empty.outside().is_none());
+    assert!(
+        empty.scene().is_none()
+            && empty.scenes().is_empty()
+            && empty.unreferenced_nodes().is_none()
+    );
 }
 
 #[test]
@@ -215,7 +219,7 @@ fn names_are_kept_as_they_are() {
     let escaped = r#"{"asset":{"version":"2.0"},"nodes":[{"name":"\u2764\ud83d\ude00\t"}]}"#;
     let document = pleach_gltf::load_bytes(escaped.as_bytes()).unwrap();
     let node = document.node(0, 0).unwrap();
-    let outside = document.outside().unwrap();
+    let outside = document.unreferenced_nodes().unwrap();
     assert_eq!(outside.graph.node(node).unwrap().name(), Some("❤😀\t"));
 }
 
@@ -255,7 +259,7 @@ fn a_pointer_at_a_translation_is_played_as_a_channel() {
     let hip = document.node(0, 1).unwrap();
     let scene = &mut document.scenes_mut()[0];
     let mut mixer = Mixer::new();
-    let layer = Layer::new(binding).with_repeat(Repeat::Once);
+    let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
     mixer.add(layer, &scene.graph, &scene.weights);
     scene.animate(&mut mixer, 0.25);
     scene.update().unwrap();
@@ -269,23 +273,26 @@ fn pointers_at_what_is_not_played_are_no_fault() {
         let document = whole().set(target, pointer).load_as(&Options::new().strict());
         let document = document.unwrap();
         let animation = &document.animations()[0];
-        assert_eq!((animation.clip().channels().len(), animation.shown_count()), (3, 0));
+        assert_eq!(
+            (animation.clip().channels().len(), animation.visibility_target_count()),
+            (3, 0)
+        );
     }
 }
 
 #[test]
 fn visibility_follows_its_pointer_channel() {
     let mut document = whole().load_as(&Options::new().strict()).unwrap();
-    assert_eq!(document.animations()[0].shown_count(), 1);
+    assert_eq!(document.animations()[0].visibility_target_count(), 1);
     let leaves = document.node(0, 5).unwrap();
     for (seconds, shown) in [(0.0, true), (0.99, true), (1.0, false), (-1.0, true), (9.0, false)] {
-        document.show_at(0, 0, seconds);
+        document.apply_visibility(0, 0, seconds);
         let got = document.scenes()[0].graph.node(leaves).unwrap().is_visible();
         assert_eq!(got, shown, "at {seconds} s");
     }
     // Nothing happens for what is not there.
-    document.show_at(1, 0, 0.0);
-    document.show_at(0, 9, 0.0);
+    document.apply_visibility(1, 0, 0.0);
+    document.apply_visibility(0, 9, 0.0);
     assert!(!document.scenes()[0].graph.node(leaves).unwrap().is_visible());
 }
 

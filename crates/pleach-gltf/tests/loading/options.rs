@@ -18,7 +18,7 @@ fn y_stays_up_if_asked_for() {
     let at = |options: Options| {
         let document = whole().load_as(&options).unwrap();
         let knee = document.node(0, 2).unwrap();
-        let has_turn = document.turn(0).is_some();
+        let has_turn = document.up_axis_node(0).is_some();
         (document.scenes()[0].graph.node(knee).unwrap().world_translation(), has_turn)
     };
     assert_eq!(at(Options::new()), (Vec3::Z, true));
@@ -31,7 +31,7 @@ fn images_beside_the_model_can_be_left() {
     let model =
         file(json!({"images": [{"uri": "a%20b.png"}, {"uri": "data:image/png;base64,iVBORw=="}]}));
     let load = |options: Options| options.load_with(model.text().into_bytes(), &files).unwrap();
-    let left = load(Options::new().leave_images());
+    let left = load(Options::new().skip_images());
     assert!(matches!(&left.images()[0].data, ImageData::External { uri } if uri == "a%20b.png"));
     assert!(matches!(&left.images()[1].data, ImageData::Encoded { .. }));
     assert!(left.report().is_empty());
@@ -53,19 +53,19 @@ fn each_limit_that_is_hit_is_an_error_of_its_kind() {
     let files = BTreeMap::from([("far.bin".to_string(), Bytes::from(vec![0; 1000]))]);
     let base = Limits::default();
     let cases = [
-        ("nesting", deep.clone(), Limits { nesting: 49, ..base }, "/extras"),
-        ("file_bytes", whole(), Limits { file_bytes: 100, ..base }, ""),
-        ("file_bytes of a buffer", far, Limits { file_bytes: 999, ..base }, "/buffers/0/uri"),
+        ("nesting", deep.clone(), Limits { max_json_depth: 49, ..base }, "/extras"),
+        ("file_bytes", whole(), Limits { max_file_bytes: 100, ..base }, ""),
+        ("file_bytes of a buffer", far, Limits { max_file_bytes: 999, ..base }, "/buffers/0/uri"),
         (
             "decoded_bytes of a column",
             many,
-            Limits { decoded_bytes: 1 << 20, decoded_times: 1, ..base },
+            Limits { max_decoded_bytes: 1 << 20, max_decoded_ratio: 1, ..base },
             "/meshes/1/primitives/0/attributes/POSITION",
         ),
         (
             "decoded_bytes of nodes",
             crowd(),
-            Limits { decoded_bytes: 9999, decoded_times: 0, ..base },
+            Limits { max_decoded_bytes: 9999, max_decoded_ratio: 0, ..base },
             "/nodes",
         ),
         (
@@ -74,7 +74,7 @@ fn each_limit_that_is_hit_is_an_error_of_its_kind() {
                 "uri": format!("data:application/octet-stream;base64,{}", "AAAA".repeat(1000)),
                 "byteLength": 3000,
             }]})),
-            Limits { decoded_bytes: 2000, decoded_times: 0, ..base },
+            Limits { max_decoded_bytes: 2000, max_decoded_ratio: 0, ..base },
             "/buffers/0/uri",
         ),
     ];
@@ -96,7 +96,7 @@ fn each_limit_that_is_hit_is_an_error_of_its_kind() {
 fn a_file_that_is_longer_than_the_limit_is_a_limit_by_its_path_too() {
     let directory = Place::new("too-long");
     directory.write("model.gltf", whole().text().as_bytes());
-    let limits = Limits { file_bytes: 100, ..Limits::default() };
+    let limits = Limits { max_file_bytes: 100, ..Limits::default() };
     let error = Options::new().with_limits(limits).load(directory.at("model.gltf")).unwrap_err();
     assert_eq!(error.kind(), Limit, "{error}");
 }

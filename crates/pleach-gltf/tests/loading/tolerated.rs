@@ -179,7 +179,7 @@ fn a_joint_that_weighs_nothing_need_not_be_there() {
     assert_eq!(geometry(&document), geometry(&right));
     // On the way out it is what it was.
     let text = stray.text();
-    let saved = document.save_bytes(pleach_gltf::Form::Gltf).unwrap();
+    let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
     assert_eq!(std::str::from_utf8(&saved.bytes).unwrap(), text);
     // With no skin that poses it, no joint is out of range.
     let alone = stray.without("/nodes/0/skin").load().unwrap();
@@ -200,7 +200,7 @@ fn a_key_that_is_no_rotation_is_read_as_none_at_all() {
         _ => None,
     });
     assert_eq!(turns.unwrap(), [Quat::IDENTITY, Quat::from_xyzw(0.0, 1.0, 0.0, 0.0)]);
-    let saved = document.save_bytes(pleach_gltf::Form::Gltf).unwrap();
+    let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
     assert_eq!(std::str::from_utf8(&saved.bytes).unwrap(), file.text());
 }
 
@@ -224,7 +224,7 @@ fn half_a_character_in_a_name_is_told_and_kept() {
     // The other name is changed; this one stays as it was written.
     let other = document.node(0, 1).unwrap();
     document.scenes_mut()[0].graph.node_mut(other).unwrap().set_name("other");
-    let saved = document.save_bytes(pleach_gltf::Form::Gltf).unwrap();
+    let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
     let expected = text.replace(r"whole \ud83d\ude00\n", "other");
     assert_eq!(std::str::from_utf8(&saved.bytes).unwrap(), expected);
     // What is no JSON is none with escapes either.
@@ -241,13 +241,13 @@ fn joints_of_another_scene_pose_all_the_same() {
     let document = whole().set("/scenes/0/nodes", json!([0])).load().unwrap();
     let body = document.node(0, 0).unwrap();
     let scene = &document.scenes()[0];
-    let palette = scene.palettes().of(body).unwrap();
+    let palette = scene.joint_matrices().get(body).unwrap();
     assert_eq!(palette[1].w_axis.truncate(), Vec3::Z, "the knee is one up");
     // They are not of this scene: nothing below its root, and not what the file lists there.
     let below: Vec<_> = scene.graph.node(scene.root()).unwrap().descendants().collect();
     assert!(!below.contains(&scene.skin(body).unwrap().joints[0]));
     assert_eq!(document.index_of(0, scene.skin(body).unwrap().joints[0]), None);
-    assert!(document.outside().is_some(), "the hip is in no scene");
+    assert!(document.unreferenced_nodes().is_some(), "the hip is in no scene");
 }
 
 #[test]
@@ -263,6 +263,6 @@ fn a_report_has_a_thousand_warnings_at_most_and_counts_the_rest() {
     let nodes = vec![json!({"rotation": [0, 0, 0, 2]}); 1500];
     let document = file(json!({"nodes": nodes})).load().unwrap();
     assert_eq!(document.report().warnings().len(), 1000);
-    assert_eq!(document.report().left_out(), 500);
+    assert_eq!(document.report().omitted(), 500);
     assert!(document.report().to_string().ends_with("and 500 more\n"));
 }

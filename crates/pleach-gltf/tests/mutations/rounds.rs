@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use pleach::Scene;
-use pleach_gltf::{Bytes, Document, Form, Options};
+use pleach_gltf::{Bytes, Document, Format, Options};
 
 use crate::changes::{change_bytes, change_framing, change_json};
 use crate::common::dice::Dice;
@@ -29,13 +29,13 @@ fn worlds(scene: &Scene) -> Vec<Seen> {
 }
 
 fn all_worlds(document: &Document) -> Vec<Vec<Seen>> {
-    document.scenes().iter().chain(document.outside()).map(worlds).collect()
+    document.scenes().iter().chain(document.unreferenced_nodes()).map(worlds).collect()
 }
 
 /// Saves a document, loads what was saved, and compares: worlds, clips, and bytes when it is saved
 /// again.
 fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
-    for form in [Form::Glb, Form::Gltf] {
+    for form in [Format::Glb, Format::Gltf] {
         let saved =
             document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))?;
         let names: BTreeSet<&String> = saved.files.iter().map(|(name, _)| name).collect();
@@ -46,7 +46,8 @@ fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
         let again = Options::new()
             .load_with(saved.bytes.clone(), &files)
             .map_err(|error| format!("load what was saved as {form:?}: {error}"))?;
-        if (form == Form::Glb) == is_glb && again.json().trim_end() != document.json().trim_end() {
+        if (form == Format::Glb) == is_glb && again.json().trim_end() != document.json().trim_end()
+        {
             return Err(format!("saved as {form:?}, its text is not as it was"));
         }
         if all_worlds(document) != all_worlds(&again) {
@@ -56,7 +57,7 @@ fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
             document
                 .animations()
                 .iter()
-                .map(|it| (it.clip().clone(), it.file_nodes().to_vec()))
+                .map(|it| (it.clip().clone(), it.node_indices().to_vec()))
                 .collect()
         };
         if format!("{:?}", clips(document)) != format!("{:?}", clips(&again)) {

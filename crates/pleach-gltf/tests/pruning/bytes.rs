@@ -1,6 +1,6 @@
 //! Bytes that nothing reads go, buffers become one, and equal things too.
 
-use pleach_gltf::{Bytes, List, Prune};
+use pleach_gltf::{Bytes, GltfArray, Prune};
 use serde_json::{Value, json};
 
 use crate::common_save::{Columns, Files, check_file, load, load_with, saved, text_of, value};
@@ -26,7 +26,7 @@ fn bytes_within_a_view_go_if_only_dropped_accessors_were_there() {
     let files = Files::from([("x.bin".to_string(), Bytes::from(floats.clone()))]);
     let text = file.to_string();
     let (document, dropped) = pruned(load_with(&text, &files), Prune::new(), "within a view");
-    assert_eq!((dropped.bytes, dropped.unused(List::Accessors)), (36, 1));
+    assert_eq!((dropped.bytes, dropped.unused(GltfArray::Accessors)), (36, 1));
     let saved = saved(&document);
     assert_eq!(saved.files[0].0, "buffer.bin");
     assert_eq!(*saved.files[0].1, floats[36..]);
@@ -70,7 +70,7 @@ fn several_buffers_become_one_and_stand_ins_stay() {
         ("two.bin".into(), Bytes::from(two.clone())),
     ]);
     let (document, dropped) = pruned(load_with(&file.to_string(), &files), Prune::new(), "several");
-    assert_eq!((dropped.bytes, dropped.unused(List::Buffers)), (40, 1));
+    assert_eq!((dropped.bytes, dropped.unused(GltfArray::Buffers)), (40, 1));
     let saved = saved(&document);
     assert_eq!(saved.files.len(), 1);
     assert_eq!(*saved.files[0].1, [&triangle[..], &two[..]].concat());
@@ -113,20 +113,20 @@ fn equal_things_become_one_and_what_differs_stays() {
         columns.bytes.len(),
     );
     let files = Files::from([("data.bin".to_string(), Bytes::from(columns.bytes))]);
-    let (document, dropped) = pruned(load_with(&text, &files), Prune::new().equal(), "equal");
+    let (document, dropped) = pruned(load_with(&text, &files), Prune::new().merge_equal(), "equal");
     let merged = [
-        (List::Meshes, 1),
-        (List::Materials, 1),
-        (List::Textures, 1),
-        (List::Images, 1),
-        (List::Samplers, 1),
-        (List::Accessors, 1),
+        (GltfArray::Meshes, 1),
+        (GltfArray::Materials, 1),
+        (GltfArray::Textures, 1),
+        (GltfArray::Images, 1),
+        (GltfArray::Samplers, 1),
+        (GltfArray::Accessors, 1),
     ];
     for (list, count) in merged {
         assert_eq!(dropped.merged(list), count, "{list}");
     }
     // The accessors of the images' views are not used.
-    assert_eq!(dropped.unused(List::Accessors), 2);
+    assert_eq!(dropped.unused(GltfArray::Accessors), 2);
     assert_eq!(dropped.bytes, 36 + 12);
     let after = value(&text_of(&saved(&document)));
     let meshes: Vec<u64> = (0..4).map(|it| after["nodes"][it]["mesh"].as_u64().unwrap()).collect();
@@ -146,8 +146,8 @@ fn what_a_pointer_moves_is_not_merged() {
       "accessors":[{"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[0,0,0]},
         {"componentType":5126,"count":1,"type":"SCALAR","min":[0],"max":[0]},
         {"componentType":5126,"count":1,"type":"VEC3"}]}"#;
-    let (_, dropped) = Prune::new().equal().run(load(text)).unwrap();
-    assert_eq!((dropped.held.as_ref(), dropped.is_nothing()), (None, true));
+    let (_, dropped) = Prune::new().merge_equal().run(load(text)).unwrap();
+    assert_eq!((dropped.skip_reason.as_ref(), dropped.is_empty()), (None, true));
 }
 
 #[test]
@@ -168,8 +168,8 @@ fn many_accessors_of_the_same_bytes_are_not_all_looked_at() {
     });
     let files = Files::from([("x.bin".to_string(), Bytes::from(vec![0; 16 * ROWS]))]);
     let document = load_with(&file.to_string(), &files);
-    let (document, dropped) = Prune::new().equal().run(document).unwrap();
+    let (document, dropped) = Prune::new().merge_equal().run(document).unwrap();
     // As many as 64 times the bytes.
-    assert_eq!(dropped.merged(List::Accessors), 63);
+    assert_eq!(dropped.merged(GltfArray::Accessors), 63);
     check_file(&saved(&document));
 }

@@ -1,7 +1,7 @@
 //! Extensions and extras: numbers in known ones are set right; where anything may be named, all
 //! stays.
 
-use pleach_gltf::{List, Prune};
+use pleach_gltf::{GltfArray, Prune};
 use serde_json::{Value, json};
 
 use crate::common_save::{load, load_with, saved, text_of, value, with};
@@ -33,9 +33,10 @@ fn a_file_with_an_extension_that_is_not_known_is_left_as_it_is() {
     for (name, edit) in places {
         let text = with(&text, edit);
         let document = load_with(&text, &files);
-        let (document, dropped) = Prune::new().nodes().equal().run(document).unwrap();
-        assert!(dropped.is_nothing());
-        let why = dropped.held.unwrap_or_default();
+        let (document, dropped) =
+            Prune::new().drop_unused_nodes().merge_equal().run(document).unwrap();
+        assert!(dropped.is_empty());
+        let why = dropped.skip_reason.unwrap_or_default();
         assert!(why.contains(name), "{name}: {why:?}");
         assert_eq!(text_of(&saved(&document)), text, "{name}");
     }
@@ -48,7 +49,7 @@ fn numbers_of_known_extensions_that_lead_nowhere_leave_the_file_as_it_is() {
         file["nodes"][1]["extensions"] = json!({"MSFT_lod": {"ids": [9]}});
     });
     let (document, dropped) = Prune::new().run(load_with(&text, &files)).unwrap();
-    assert_eq!(dropped.held.as_deref().map(|it| it.contains("9 of nodes")), Some(true));
+    assert_eq!(dropped.skip_reason.as_deref().map(|it| it.contains("9 of nodes")), Some(true));
     assert_eq!(text_of(&saved(&document)), text);
 }
 
@@ -58,7 +59,7 @@ fn keys_with_escapes_leave_the_file_as_it_is() {
         {"primitives":[{"attributes":{"POSITION":0}}]},{"primitives":[{"attributes":{"POSITION":0}}]}],
         "accessors":[{"componentType":5126,"count":1,"type":"VEC3"}]}"#;
     let (document, dropped) = Prune::new().run(load(text)).unwrap();
-    assert!(dropped.held.is_some());
+    assert!(dropped.skip_reason.is_some());
     assert_eq!(text_of(&saved(&document)), text);
 }
 
@@ -72,7 +73,7 @@ fn extras_may_hold_anything() {
         file["meshes"][1]["primitives"][0]["extras"] = odd.clone();
     });
     let (document, dropped) = pruned(load_with(&text, &files), Prune::new(), "extras");
-    assert_eq!(dropped.held, None);
+    assert_eq!(dropped.skip_reason, None);
     let after = value(&text_of(&saved(&document)));
     assert_eq!(after["extras"], odd);
     assert_eq!(after["nodes"][0]["extras"], odd);
@@ -115,8 +116,11 @@ fn numbers_in_known_extensions_are_set_right() {
         ]);
     });
     let (document, dropped) = pruned(load_with(&text, &files), Prune::new(), "extensions");
-    assert_eq!(dropped.held, None);
-    assert_eq!((dropped.unused(List::Materials), dropped.unused(List::Channels)), (1, 1));
+    assert_eq!(dropped.skip_reason, None);
+    assert_eq!(
+        (dropped.unused(GltfArray::Materials), dropped.unused(GltfArray::AnimationChannels)),
+        (1, 1)
+    );
     let after = value(&text_of(&saved(&document)));
     let names: Vec<&str> = after["materials"]
         .as_array()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pleach_gltf::{Document, Form, List, Prune};
+use pleach_gltf::{Document, Format, GltfArray, Prune};
 use serde_json::{Value, json};
 
 use crate::common_save::{
@@ -15,27 +15,27 @@ fn the_first_of_everything_is_dropped_if_only_the_second_is_used() {
     let (text, files) = twice();
     let (document, dropped) = pruned(load_with(&text, &files), Prune::new(), "twice");
     let kinds = [
-        (List::Meshes, 1),
-        (List::Skins, 1),
-        (List::Cameras, 1),
-        (List::Lights, 1),
-        (List::Curves, 1),
-        (List::Materials, 1),
-        (List::Textures, 1),
-        (List::Images, 1),
-        (List::Samplers, 1),
-        (List::Accessors, 5),
-        (List::BufferViews, 5),
-        (List::Nodes, 0),
-        (List::Animations, 0),
-        (List::Channels, 0),
-        (List::Buffers, 0),
+        (GltfArray::Meshes, 1),
+        (GltfArray::Skins, 1),
+        (GltfArray::Cameras, 1),
+        (GltfArray::Lights, 1),
+        (GltfArray::AnimationSamplers, 1),
+        (GltfArray::Materials, 1),
+        (GltfArray::Textures, 1),
+        (GltfArray::Images, 1),
+        (GltfArray::Samplers, 1),
+        (GltfArray::Accessors, 5),
+        (GltfArray::BufferViews, 5),
+        (GltfArray::Nodes, 0),
+        (GltfArray::Animations, 0),
+        (GltfArray::AnimationChannels, 0),
+        (GltfArray::Buffers, 0),
     ];
     for (list, count) in kinds {
         assert_eq!(dropped.unused(list), count, "{list}");
     }
     // 36, 8, 24, 64 and 3 bytes, and what fills the last up to four.
-    assert_eq!((dropped.bytes, dropped.held), (136, None));
+    assert_eq!((dropped.bytes, dropped.skip_reason), (136, None));
     let saved = saved(&document);
     assert_eq!(
         saved.files.iter().map(|it| &*it.0).collect::<Vec<_>>(),
@@ -113,10 +113,11 @@ fn nodes_of_no_scene_go_only_if_that_is_asked_for() {
             .push(json!({"sampler": 0, "target": {"node": 5, "path": "scale"}}));
     });
     let (kept, dropped) = pruned(load_with(&text, &files), Prune::new(), "all nodes");
-    assert_eq!(dropped.unused(List::Nodes), 0);
+    assert_eq!(dropped.unused(GltfArray::Nodes), 0);
     assert_eq!(kept.meshes().len(), 2);
-    let (document, dropped) = Prune::new().nodes().run(load_with(&text, &files)).unwrap();
-    assert_eq!((dropped.unused(List::Nodes), dropped.unused(List::Animations)), (1, 1));
+    let (document, dropped) =
+        Prune::new().drop_unused_nodes().run(load_with(&text, &files)).unwrap();
+    assert_eq!((dropped.unused(GltfArray::Nodes), dropped.unused(GltfArray::Animations)), (1, 1));
     let after = value(&text_of(&saved(&document)));
     check_file(&saved(&document));
     let names: Vec<&Value> =
@@ -140,6 +141,6 @@ fn a_document_without_a_file_can_be_pruned() {
     let lamp = Light::point(Vec3::ONE, 3.0).with_shadow(Shadow::default());
     scene.spawn(Node::light(lamp)).unwrap();
     let (document, dropped) = Prune::new().run(Document::from_scenes([scene])).unwrap();
-    assert!(dropped.is_nothing());
-    assert!(json_of(&document.save_bytes(Form::Glb).unwrap().bytes).contains("cube"));
+    assert!(dropped.is_empty());
+    assert!(json_of(&document.save_bytes(Format::Glb).unwrap().bytes).contains("cube"));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pleach_gltf::{Bytes, Form, Prune};
+use pleach_gltf::{Bytes, Format, Prune};
 use serde_json::{Value, json};
 
 use crate::common::samples;
@@ -19,7 +19,7 @@ fn all_models_show_the_same_without_what_nothing_uses() {
         let before = value(&text_of(&saved(&document)));
         let (document, dropped) = pruned(document, Prune::new(), &what);
         if is_plain {
-            assert_eq!(dropped.held, None, "{what}");
+            assert_eq!(dropped.skip_reason, None, "{what}");
             assert_pruned(&before, &value(&text_of(&saved(&document))), &what);
         }
         dropped_bytes += dropped.bytes;
@@ -32,9 +32,10 @@ fn all_models_show_the_same_without_what_nothing_uses() {
 fn all_models_show_the_same_with_equal_things_merged_and_nodes_dropped() {
     for (path, document) in opened() {
         let what = path.display().to_string();
-        let has_outside = document.outside().is_some();
-        let (document, dropped) = pruned(document, Prune::new().nodes().equal(), &what);
-        assert!(document.outside().is_none() || has_outside, "{what}");
+        let has_outside = document.unreferenced_nodes().is_some();
+        let (document, dropped) =
+            pruned(document, Prune::new().drop_unused_nodes().merge_equal(), &what);
+        assert!(document.unreferenced_nodes().is_none() || has_outside, "{what}");
         eprintln!("{what}: {}", told(&dropped));
     }
 }
@@ -44,10 +45,10 @@ fn a_model_with_nothing_unused_comes_back_byte_for_byte() {
     let mut unchanged = 0;
     for path in samples::files() {
         let Ok(document) = pleach_gltf::load(&path) else { continue };
-        let form = if path.extension().unwrap() == "glb" { Form::Glb } else { Form::Gltf };
+        let form = if path.extension().unwrap() == "glb" { Format::Glb } else { Format::Gltf };
         let before = document.save_bytes(form).unwrap();
         let (document, dropped) = Prune::new().run(document).unwrap();
-        if dropped.is_nothing() {
+        if dropped.is_empty() {
             let after = document.save_bytes(form).unwrap();
             assert!(after.bytes == before.bytes, "{}", path.display());
             assert_eq!(after.files.len(), before.files.len());
@@ -217,18 +218,18 @@ fn littered_models_come_back_as_they_were() {
     let mut tried = 0;
     for (path, document) in opened() {
         let what = path.display().to_string();
-        if !Prune::new().run(document).unwrap().1.is_nothing() {
+        if !Prune::new().run(document).unwrap().1.is_empty() {
             continue;
         }
         let document = pleach_gltf::load(&path).unwrap();
-        let before = document.save_bytes(Form::Gltf).unwrap();
+        let before = document.save_bytes(Format::Gltf).unwrap();
         let original = value(&text_of(&before));
         let files: Files = before.files.iter().cloned().collect();
         let (file, files) = littered(&original, &files);
         let made = load_with(&file.to_string(), &files);
         assert_same(&document, &made, &what);
         let (made, dropped) = pruned(made, Prune::new(), &what);
-        if dropped.held.is_some() {
+        if dropped.skip_reason.is_some() {
             continue;
         }
         let after = value(&text_of(&saved(&made)));

@@ -1,13 +1,13 @@
 //! What is pruned, and what must hold of it.
 
-use pleach_gltf::{Bytes, Document, Dropped, Form, List, Options, Prune};
+use pleach_gltf::{Bytes, Document, Format, GltfArray, Options, Prune, PruneReport};
 
 use crate::common_save::{Columns, FORMS, Files, assert_same_scene, faults};
 
 /// Prunes, checks the files, compares the scenes, and prunes again, which must change nothing.
 #[track_caller]
-pub(crate) fn pruned(document: Document, prune: Prune, what: &str) -> (Document, Dropped) {
-    let before = document.save_bytes(Form::Gltf).unwrap();
+pub(crate) fn pruned(document: Document, prune: Prune, what: &str) -> (Document, PruneReport) {
+    let before = document.save_bytes(Format::Gltf).unwrap();
     let known = faults(&before);
     let files: Files = before.files.iter().cloned().collect();
     let original = Options::new().load_with(before.bytes, &files).unwrap();
@@ -20,7 +20,7 @@ pub(crate) fn pruned(document: Document, prune: Prune, what: &str) -> (Document,
         let again = Options::new().load_with(written.bytes.clone(), &files).unwrap();
         assert_same(&original, &again, what);
         let (again, more) = prune.run(again).unwrap();
-        assert!(more.is_nothing(), "{what}, {form:?}: a second time: {more:?}");
+        assert!(more.is_empty(), "{what}, {form:?}: a second time: {more:?}");
         assert_eq!(again.save_bytes(form).unwrap().bytes, written.bytes, "{what}, {form:?}");
     }
     assert_same(&original, &document, what);
@@ -35,20 +35,22 @@ pub(crate) fn assert_same(one: &Document, other: &Document, what: &str) {
     }
     let clips = |document: &Document| -> Vec<String> {
         let clips = document.animations().iter().filter(|it| !it.clip().channels().is_empty());
-        clips.map(|it| format!("{:?} {}", it.clip().channels(), it.shown_count())).collect()
+        clips
+            .map(|it| format!("{:?} {}", it.clip().channels(), it.visibility_target_count()))
+            .collect()
     };
     assert_eq!(clips(one), clips(other), "{what}");
 }
 
-pub(crate) fn told(dropped: &Dropped) -> String {
+pub(crate) fn told(dropped: &PruneReport) -> String {
     let mut text = format!("{} bytes", dropped.bytes);
-    for list in List::ALL {
+    for list in GltfArray::ALL {
         let (unused, merged) = (dropped.unused(list), dropped.merged(list));
         if unused + merged > 0 {
             text.push_str(&format!(", {unused}+{merged} {list}"));
         }
     }
-    dropped.held.iter().for_each(|why| text.push_str(&format!(" ({why})")));
+    dropped.skip_reason.iter().for_each(|why| text.push_str(&format!(" ({why})")));
     text
 }
 

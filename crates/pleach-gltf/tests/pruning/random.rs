@@ -1,6 +1,6 @@
 //! Any file: random ones lose just what the naive walk does not find, damaged ones nothing.
 
-use pleach_gltf::{Bytes, Form, List, Options, Prune};
+use pleach_gltf::{Bytes, Format, GltfArray, Options, Prune};
 use serde_json::{Value, json};
 
 use crate::common::dice::Dice;
@@ -113,16 +113,16 @@ fn of_random_files_just_what_a_naive_walk_finds_is_left() {
             count(&file) - count(&after)
         });
         let told = [
-            List::Meshes,
-            List::Materials,
-            List::Textures,
-            List::Images,
-            List::Samplers,
-            List::Accessors,
-            List::BufferViews,
+            GltfArray::Meshes,
+            GltfArray::Materials,
+            GltfArray::Textures,
+            GltfArray::Images,
+            GltfArray::Samplers,
+            GltfArray::Accessors,
+            GltfArray::BufferViews,
         ];
         assert_eq!(lost, told.map(|list| dropped.unused(list)), "{what}");
-        pruned(load_with(&text, &files), Prune::new().equal(), &what);
+        pruned(load_with(&text, &files), Prune::new().merge_equal(), &what);
     }
 }
 
@@ -145,11 +145,11 @@ fn files_whose_text_was_damaged_come_back_whole_or_not_at_all() {
         }
         let Ok(document) = Options::new().load_with(bytes, &files) else { continue };
         tried += 1;
-        let before = document.save_bytes(Form::Gltf).unwrap();
+        let before = document.save_bytes(Format::Gltf).unwrap();
         let known: Files = before.files.iter().cloned().collect();
         let original = Options::new().load_with(before.bytes, &known).unwrap();
         let (made, _) = Prune::new()
-            .equal()
+            .merge_equal()
             .run(document)
             .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         assert_same(&original, &made, &format!("seed {seed}"));

@@ -12,7 +12,7 @@ use crate::common_save::{
 #[test]
 fn another_clip_replaces_channels_that_it_stands_for() {
     let (before, after) = yard_after(|document| {
-        assert_eq!(document.animations()[0].file_nodes(), [9, 10]);
+        assert_eq!(document.animations()[0].node_indices(), [9, 10]);
         document.animations_mut()[0].set_clip(clip("run", 3.0));
     });
     assert_differences(
@@ -55,10 +55,10 @@ fn what_was_animated_is_animated_after_an_edit() {
     document.scenes_mut()[0].remove(stone).unwrap();
     checked(&mut document, "a clip and a removed node");
     let mut back = again(&saved(&document));
-    assert_eq!(back.animations()[0].file_nodes(), [8, 9]);
+    assert_eq!(back.animations()[0].node_indices(), [8, 9]);
     assert_eq!(back.animations()[0].clip().channels(), clip("run", 3.0).channels());
-    assert_eq!(back.animations()[0].shown_count(), 1);
-    back.show_at(0, 0, 1.0);
+    assert_eq!(back.animations()[0].visibility_target_count(), 1);
+    back.apply_visibility(0, 0, 1.0);
     let bulb = back.node(0, 3).unwrap();
     assert!(back.scenes()[0].node(bulb).unwrap().is_visible());
 }
@@ -145,7 +145,10 @@ fn a_copy_of_an_animation_is_a_copy() {
     assert_eq!(back.animations().len(), 3);
     assert_eq!(back.animations()[2].clip().channels(), document.animations()[0].clip().channels());
     let is_told = !saved.report.is_empty();
-    assert!(back.animations()[2].shown_count() == 1 || is_told, "it shows and hides no more");
+    assert!(
+        back.animations()[2].visibility_target_count() == 1 || is_told,
+        "it shows and hides no more"
+    );
 }
 
 #[test]

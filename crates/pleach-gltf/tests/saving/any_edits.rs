@@ -4,7 +4,7 @@ use pleach::animation::Binding;
 use pleach::glam::{Mat4, Vec3, Vec4};
 use pleach::shapes::Cuboid;
 use pleach::{Camera, Light, Material, Mesh, Node, NodeId, Part, Scene};
-use pleach_gltf::{Document, Form, Options};
+use pleach_gltf::{Document, Format, Options};
 
 use crate::checked::clip;
 use crate::common::dice::Dice;
@@ -65,7 +65,7 @@ fn apply(document: &mut Document, edit: Edit, dice: &mut Dice) {
         return;
     }
     let number = dice.below(count);
-    let turn = document.turn(number);
+    let turn = document.up_axis_node(number);
     let scene = &mut document.scenes_mut()[number];
     let root = scene.root();
     let nodes: Vec<NodeId> = scene.graph.node(root).unwrap().descendants().collect();
@@ -113,7 +113,7 @@ fn apply(document: &mut Document, edit: Edit, dice: &mut Dice) {
             let cube = scene.assets.add(Cuboid::new(size).build().unwrap());
             let paint = scene.assets.add(Material::from_color(Vec4::ONE));
             if scene.skin(node).is_none() {
-                let mesh = Mesh::of_parts(vec![Part { geometry: cube, material: paint }]);
+                let mesh = Mesh::from_parts(vec![Part { geometry: cube, material: paint }]);
                 scene.meshes.insert(&scene.graph, node, mesh).unwrap();
                 scene.weights.remove(node);
             }
@@ -241,7 +241,7 @@ fn any_edits_with_y_up_come_back() {
             let edit = EDITS[dice.below(EDITS.len())];
             apply(&mut document, edit, &mut dice);
             document.scenes_mut()[0].update().unwrap();
-            let saved = document.save_bytes(Form::Glb).unwrap();
+            let saved = document.save_bytes(Format::Glb).unwrap();
             let back = options.load_with(saved.bytes, &Files::new()).unwrap();
             let what = format!("Y up, seed {seed}, after {edit:?}");
             assert_same_scene(&document.scenes()[0], &back.scenes()[0], &what);
@@ -264,7 +264,7 @@ fn any_edits_of_models_come_back() {
     for (number, (path, document)) in opened().enumerate() {
         let what = path.display().to_string();
         // Long chains of nodes take long in words, and large files when they are not optimised.
-        let size: usize = document.save_bytes(Form::Glb).unwrap().bytes.len();
+        let size: usize = document.save_bytes(Format::Glb).unwrap().bytes.len();
         if what.contains("DeepChain") || (size > 50_000 && !is_long) {
             continue;
         }

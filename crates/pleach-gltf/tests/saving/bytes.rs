@@ -3,7 +3,7 @@
 use std::fs;
 
 use pleach::Image;
-use pleach_gltf::{Bytes, ErrorKind, Form, Options, load_bytes};
+use pleach_gltf::{Bytes, ErrorKind, Format, Options, load_bytes};
 
 use crate::checked::{accessor, checked};
 use crate::common::container::{chunks_of, glb_of};
@@ -16,7 +16,7 @@ use crate::common_save::{
 #[test]
 fn a_glb_becomes_a_gltf_with_a_bin_of_its_own_name() {
     let (_, document) = load_yard();
-    let glb = load_bytes(&document.save_bytes(Form::Glb).unwrap().bytes).unwrap();
+    let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
     let place = Place::new("names");
     glb.save(place.path.join("deep/a b#c%é.gltf")).unwrap();
     assert_eq!(place.names(), ["deep/a b#c%é.bin", "deep/a b#c%é.gltf"]);
@@ -56,7 +56,7 @@ fn names_of_files_that_load_can_be_saved() {
 #[test]
 fn what_would_be_written_can_be_asked_for_before() {
     let (_, document) = load_yard();
-    let glb = load_bytes(&document.save_bytes(Form::Glb).unwrap().bytes).unwrap();
+    let glb = load_bytes(&document.save_bytes(Format::Glb).unwrap().bytes).unwrap();
     let place = Place::new("before");
     let path = place.path.join("out/m.gltf");
     let mut saved = glb.save_bytes_for(&path).unwrap();
@@ -115,7 +115,7 @@ fn chunks_of_a_glb_are_kept() {
     ];
     for (what, file) in &files {
         let document = load_bytes(file).unwrap();
-        let saved = document.save_bytes(Form::Glb).unwrap();
+        let saved = document.save_bytes(Format::Glb).unwrap();
         assert_eq!(chunks_of(&saved.bytes), chunks_of(file), "{what}");
         assert_eq!(saved.bytes, *file, "{what}");
     }
@@ -125,7 +125,7 @@ fn chunks_of_a_glb_are_kept() {
     let mut document = load_bytes(&file).unwrap();
     let node = document.node(0, 0).unwrap();
     document.scenes_mut()[0].node_mut(node).unwrap().set_name("x");
-    let chunks = chunks_of(&document.save_bytes(Form::Glb).unwrap().bytes);
+    let chunks = chunks_of(&document.save_bytes(Format::Glb).unwrap().bytes);
     assert_eq!(chunks[1], (u32::from_le_bytes(*b"ODD!"), vec![1; 8]));
 }
 
@@ -197,7 +197,7 @@ fn a_glb_with_files_beside_it_keeps_them_apart() {
     for extra in ["more.bin", "buffer.bin"] {
         let (glb, files) = mixed_yard(extra);
         let mut document = Options::new().load_with(glb.clone(), &files).unwrap();
-        assert!(document.save_bytes(Form::Glb).unwrap().bytes == glb, "{extra}");
+        assert!(document.save_bytes(Format::Glb).unwrap().bytes == glb, "{extra}");
         for is_edited in [false, true] {
             if is_edited {
                 let node = document.node(0, 1).unwrap();
@@ -225,12 +225,12 @@ fn a_glb_of_nothing_but_files_beside_it_grows_elsewhere() {
         json.resize(json.len().next_multiple_of(4), b' ');
         let glb = glb_of(&[(b"JSON", &json)]);
         let mut document = Options::new().load_with(glb.clone(), &files).unwrap();
-        assert!(document.save_bytes(Form::Glb).unwrap().bytes == glb, "{name}");
+        assert!(document.save_bytes(Format::Glb).unwrap().bytes == glb, "{name}");
         let node = document.node(0, 1).unwrap();
         let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
         mesh.parts[0].geometry.make_mut().positions[0].z = -1.0;
         checked(&mut document, name);
-        let saved = document.save_bytes(Form::Glb).unwrap();
+        let saved = document.save_bytes(Format::Glb).unwrap();
         let kept = &saved.files.iter().find(|it| it.0 == name).unwrap().1;
         assert_eq!(kept[..bytes.len()], *bytes, "{name}");
     }
@@ -241,7 +241,7 @@ fn data_uris_stay_in_a_gltf_and_move_into_a_glb() {
     let text = r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":3,"uri":"data:;base64,AQID"},{"byteLength":5,"name":"b","uri":"data:application/octet-stream;base64,BAUGBwg="}],"bufferViews":[{"buffer":1,"byteLength":4,"byteOffset":1},{"buffer":0,"byteLength":2},{"buffer":1,"byteLength":5,"extras":{"x":1.0}}],"images":[{"uri":"data:image/png;base64,iVBORw0KGgo="},{"bufferView":0,"mimeType":"image/png"}]}"#;
     let document = load(text);
     assert_eq!(text_of(&saved(&document)), text);
-    let glb = document.save_bytes(Form::Glb).unwrap();
+    let glb = document.save_bytes(Format::Glb).unwrap();
     check_file(&glb);
     assert!(glb.files.is_empty());
     let chunks = chunks_of(&glb.bytes);
@@ -270,7 +270,7 @@ fn images_of_one_file_become_views_of_the_chunk() {
     ]);
     let document = load_with(text, &files);
     assert_eq!(text_of(&saved(&document)), text);
-    let glb = document.save_bytes(Form::Glb).unwrap();
+    let glb = document.save_bytes(Format::Glb).unwrap();
     check_file(&glb);
     assert!(glb.files.is_empty());
     let back = again(&glb);
@@ -283,6 +283,6 @@ fn images_of_one_file_become_views_of_the_chunk() {
         assert_eq!(one.name, other.name);
     }
     // Left on disk, they stay names.
-    let left = Options::new().leave_images().load_with(text.as_bytes().to_vec(), &files).unwrap();
-    assert_eq!(json_of(&left.save_bytes(Form::Glb).unwrap().bytes).trim_end(), text);
+    let left = Options::new().skip_images().load_with(text.as_bytes().to_vec(), &files).unwrap();
+    assert_eq!(json_of(&left.save_bytes(Format::Glb).unwrap().bytes).trim_end(), text);
 }

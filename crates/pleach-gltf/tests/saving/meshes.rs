@@ -1,7 +1,7 @@
 //! Edits of meshes: a column, a target or a part changes, and the others stay.
 
 use pleach::glam::Vec3;
-use pleach::{Mode, MorphTarget, NodeId};
+use pleach::{MorphTarget, NodeId, Topology};
 
 use crate::checked::{accessor, checked, scene_after};
 use crate::common_save::{
@@ -51,7 +51,7 @@ fn indices_change_alone() {
     assert_differences(&before, &after, &["-/meshes/0/primitives/0/indices"]);
     let (before, after) = scene_after(|scene| {
         let node = find(scene, "house");
-        scene.mesh_mut(node).unwrap().parts[0].geometry.make_mut().mode = Mode::LineLoop;
+        scene.mesh_mut(node).unwrap().parts[0].geometry.make_mut().topology = Topology::LineLoop;
     });
     assert_differences(&before, &after, &["+/meshes/0/primitives/0/mode = 2"]);
 }

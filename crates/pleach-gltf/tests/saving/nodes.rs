@@ -112,7 +112,7 @@ fn a_node_with_another_parent() {
 
     // To the top: beside the others, below the turn.
     let (before, after) = yard_after(|document| {
-        let (door, turn) = (document.node(0, 2).unwrap(), document.turn(0).unwrap());
+        let (door, turn) = (document.node(0, 2).unwrap(), document.up_axis_node(0).unwrap());
         document.scenes_mut()[0].graph.attach(door, turn).unwrap();
     });
     assert_differences(

@@ -37,7 +37,7 @@ fn a_node_beside_the_turn_gets_one_of_its_own() {
 #[test]
 fn the_turn_moved() {
     let (before, after) = yard_after(|document| {
-        let turn = document.turn(0).unwrap();
+        let turn = document.up_axis_node(0).unwrap();
         let scene = &mut document.scenes_mut()[0];
         scene.node_mut(turn).unwrap().set_name("all");
         let moved = Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0));
@@ -58,7 +58,7 @@ fn the_turn_moved() {
 #[test]
 fn the_turn_with_a_name_keeps_it() {
     let (_, mut document) = load_yard();
-    let turn = document.turn(0).unwrap();
+    let turn = document.up_axis_node(0).unwrap();
     document.scenes_mut()[0].node_mut(turn).unwrap().set_name("up");
     let saved = saved(&document);
     check_file(&saved);
@@ -68,7 +68,7 @@ fn the_turn_with_a_name_keeps_it() {
 #[test]
 fn the_turn_gone_and_all_below_the_root() {
     let (_, mut document) = load_yard();
-    let turn = document.turn(0).unwrap();
+    let turn = document.up_axis_node(0).unwrap();
     let scene = &mut document.scenes_mut()[0];
     let root = scene.root();
     let tops: Vec<NodeId> = scene.node(turn).unwrap().children().collect();
@@ -123,7 +123,7 @@ fn what_is_detached_is_in_no_scene_but_in_the_file() {
     let after = checked(&mut document, "detached");
     assert_differences(&before, &after, &["/scenes/0/nodes = [0,3,5,6,7,8,13,14]"]);
     let back = load_with(&after, &yard().1);
-    let names: Vec<_> = describe(back.outside().unwrap());
+    let names: Vec<_> = describe(back.unreferenced_nodes().unwrap());
     assert_eq!(names.len(), 2);
 
     // From the middle; it takes what is below with it.
@@ -157,7 +157,7 @@ fn shape(document: &Document, scene: usize) -> String {
     }
     names(
         &document.scenes()[scene],
-        document.turn(scene).unwrap_or(document.scenes()[scene].root()),
+        document.up_axis_node(scene).unwrap_or(document.scenes()[scene].root()),
     )
 }
 
@@ -299,7 +299,7 @@ fn what_no_scene_lists_can_be_edited() {
     let text = r#"{"asset":{"version":"2.0"},"nodes":[{"name":"a"},{"name":"b","children":[2]},{"name":"c"}],"scenes":[{"nodes":[0]}]}"#;
     let mut document = load(text);
     let c = document.node(1, 2).unwrap();
-    let outside = document.outside_mut().unwrap();
+    let outside = document.unreferenced_nodes_mut().unwrap();
     outside.node_mut(c).unwrap().set_translation(Vec3::X).unwrap();
     outside.spawn(Node::group().named("d").under(c)).unwrap();
     let after = checked(&mut document, "outside");
@@ -314,7 +314,7 @@ fn what_no_scene_lists_can_be_edited() {
     );
     let mut document = load(text);
     let b = document.node(1, 1).unwrap();
-    document.outside_mut().unwrap().remove(b).unwrap();
+    document.unreferenced_nodes_mut().unwrap().remove(b).unwrap();
     let after = checked(&mut document, "outside");
     assert_differences(text, &after, &["-/nodes/1", "-/nodes/2"]);
 }

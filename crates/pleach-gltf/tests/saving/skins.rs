@@ -2,7 +2,7 @@
 
 use pleach::Skin;
 use pleach::glam::{Mat4, Vec3};
-use pleach_gltf::{ErrorKind, Form};
+use pleach_gltf::{ErrorKind, Format};
 
 use crate::checked::checked;
 use crate::common::place::Place;
@@ -111,7 +111,7 @@ fn new_characters_below_a_shared_node_are_the_same_if_their_joints_are() {
     for scene in 0..2 {
         let [figure, body] = [8, 12].map(|it| document.node(scene, it).unwrap());
         let tree = &mut document.scenes_mut()[scene];
-        let copies = tree.copy(figure, Some(figure)).unwrap();
+        let copies = tree.clone_subtree(figure, Some(figure)).unwrap();
         bodies.push(copies.get(body).unwrap());
     }
     let after = value(&checked(&mut document, "the same in both"));
@@ -129,7 +129,7 @@ fn a_skin_whose_joint_is_gone_cannot_be_written() {
     let (_, mut document) = load_yard();
     let foot = document.node(0, 11).unwrap();
     document.scenes_mut()[0].remove(foot).unwrap();
-    let error = document.save_bytes(Form::Gltf).unwrap_err();
+    let error = document.save_bytes(Format::Gltf).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unwritable);
     assert_eq!(error.pointer(), "/nodes/11", "the body, now that the foot is gone");
     assert!(error.to_string().contains("joint 2"), "{error}");
@@ -178,7 +178,7 @@ fn a_skeleton_that_is_gone_is_left_out() {
     // Its joints were taken out of it before.
     let (_, mut document) = load_yard();
     let [figure, hip, body] = [8, 9, 12].map(|it| document.node(0, it).unwrap());
-    let turn = document.turn(0).unwrap();
+    let turn = document.up_axis_node(0).unwrap();
     let scene = &mut document.scenes_mut()[0];
     scene.graph.attach(hip, turn).unwrap();
     scene.graph.attach(body, turn).unwrap();

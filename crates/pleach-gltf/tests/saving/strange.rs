@@ -3,7 +3,7 @@
 use pleach::glam::Vec3;
 use pleach::shapes::Cuboid;
 use pleach::{Light, Material, Node};
-use pleach_gltf::{Form, Options};
+use pleach_gltf::{Format, Options};
 
 use crate::checked::checked;
 use crate::common_save::{
@@ -32,7 +32,7 @@ fn strange_files_stay_as_they_are() {
     ] {
         let document = load(text);
         assert_eq!(text_of(&saved(&document)), text);
-        let glb = document.save_bytes(Form::Glb).unwrap();
+        let glb = document.save_bytes(Format::Glb).unwrap();
         assert_eq!(json_of(&glb.bytes).trim_end(), text);
         let y_up = Options::new().keep_y_up().load_bytes(text.as_bytes()).unwrap();
         assert_eq!(text_of(&saved(&y_up)), text, "Y up");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use pleach_gltf::{Document, Form};
+use pleach_gltf::{Document, Format};
 
 use crate::checked::checked;
 use crate::common::place::Place;
@@ -15,7 +15,7 @@ use crate::common_save::{
 fn a_file_that_was_not_edited_is_the_same_byte_for_byte() {
     for (path, document) in opened() {
         let bytes = fs::read(&path).unwrap();
-        let form = if bytes.starts_with(b"glTF") { Form::Glb } else { Form::Gltf };
+        let form = if bytes.starts_with(b"glTF") { Format::Glb } else { Format::Gltf };
         let saved = document.save_bytes(form).unwrap();
         assert!(saved.bytes == bytes, "{}", path.display());
         for (name, content) in &saved.files {
@@ -71,15 +71,15 @@ fn there_and_back_again_through_the_other_form() {
         let what = path.display();
         let bytes = fs::read(&path).unwrap();
         if bytes.starts_with(b"glTF") {
-            let there = document.save_bytes(Form::Gltf).unwrap();
-            let back = again(&there).save_bytes(Form::Glb).unwrap();
+            let there = document.save_bytes(Format::Gltf).unwrap();
+            let back = again(&there).save_bytes(Format::Glb).unwrap();
             assert_eq!(differences(&json_of(&bytes), &json_of(&back.bytes)), [""; 0], "{what}");
             assert!(back.bytes == bytes, "{what}");
         } else {
             // Buffers become one, so it is the second .glb that equals the first.
-            let glb = document.save_bytes(Form::Glb).unwrap();
-            let gltf = again(&glb).save_bytes(Form::Gltf).unwrap();
-            let back = again(&gltf).save_bytes(Form::Glb).unwrap();
+            let glb = document.save_bytes(Format::Glb).unwrap();
+            let gltf = again(&glb).save_bytes(Format::Gltf).unwrap();
+            let back = again(&gltf).save_bytes(Format::Glb).unwrap();
             assert!(back.bytes == glb.bytes, "{what}");
         }
     }
@@ -90,7 +90,7 @@ fn models_on_disk_come_with_their_files_and_nothing_else() {
     for (path, document) in opened() {
         let what = path.display();
         let place = Place::new("disk");
-        for (extension, form) in [("gltf", Form::Gltf), ("glb", Form::Glb)] {
+        for (extension, form) in [("gltf", Format::Gltf), ("glb", Format::Glb)] {
             let target = place.path.join(extension).join(format!("m ö#%.{extension}"));
             let report = document.save(&target).unwrap();
             assert!(report.is_empty(), "{what}: {report}");

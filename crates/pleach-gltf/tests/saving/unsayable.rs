@@ -4,7 +4,7 @@ use std::fs;
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Camera, ClipSpace, Constraint, Environment, Level, Light, Lod, Scene};
-use pleach_gltf::{ErrorKind, Form};
+use pleach_gltf::{ErrorKind, Format};
 
 use crate::common::place::Place;
 use crate::common_save::{check_file, differences, find, load_yard, saved, text_of};
@@ -14,7 +14,7 @@ fn a_mesh_without_parts_cannot_be_written() {
     let (_, mut document) = load_yard();
     let house = document.node(0, 1).unwrap();
     document.scenes_mut()[0].mesh_mut(house).unwrap().parts.clear();
-    assert_eq!(document.save_bytes(Form::Gltf).unwrap_err().kind(), ErrorKind::Unwritable);
+    assert_eq!(document.save_bytes(Format::Gltf).unwrap_err().kind(), ErrorKind::Unwritable);
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn a_geometry_without_vertices_does_not_break_the_file() {
     let house = document.node(0, 1).unwrap();
     let mesh = document.scenes_mut()[0].mesh_mut(house).unwrap();
     *mesh.parts[0].geometry.make_mut() = pleach::Geometry::default();
-    match document.save_bytes(Form::Gltf) {
+    match document.save_bytes(Format::Gltf) {
         Ok(saved) => check_file(&saved),
         Err(error) => assert_eq!(error.kind(), ErrorKind::Unwritable),
     }
@@ -35,7 +35,7 @@ fn only_gltf_and_glb_are_extensions_to_save_as() {
     let place = Place::new("format");
     for name in ["a.obj", "a", "a.gltf.txt", ".glb"] {
         let error = document.save(place.path.join(name)).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Format, "{name}");
+        assert_eq!(error.kind(), ErrorKind::UnknownFormat, "{name}");
     }
     assert_eq!(place.names(), [""; 0]);
     document.save(place.path.join("UPPER.GLB")).unwrap();
@@ -75,7 +75,7 @@ fn what_gltf_has_no_word_for_is_reported() {
         }),
         ("levels of detail", |scene| {
             let (node, level) = (find(scene, "stone"), find(scene, "door"));
-            let lod = Lod { levels: vec![Level { node: level, down_to: 0.5 }] };
+            let lod = Lod { levels: vec![Level { node: level, min_screen_size: 0.5 }] };
             scene.lods.insert(&scene.graph, node, lod).unwrap();
         }),
         ("layers", |scene| {

@@ -2,7 +2,7 @@
 
 use pleach::glam::{Mat4, Quat, Vec3};
 use pleach::{Instances, MorphTarget, Node, Scene};
-use pleach_gltf::{ErrorKind, Form};
+use pleach_gltf::{ErrorKind, Format};
 
 use crate::checked::{accessor, checked, scene_after};
 use crate::common_save::{
@@ -151,7 +151,7 @@ fn no_copies_at_all_are_nothing_that_breaks_the_file() {
     let mesh = document.scenes_mut()[0].mesh_mut(node).unwrap();
     let bounds = mesh.parts[0].geometry.bounds();
     mesh.instances = Some(Box::new(Instances::new(bounds, vec![]).unwrap()));
-    match document.save_bytes(Form::Glb) {
+    match document.save_bytes(Format::Glb) {
         Ok(saved) => {
             check_file(&saved);
             again(&saved);

@@ -84,7 +84,7 @@ fn prefetch<W: Worlds + ?Sized>(locals: &[Transform], worlds: &W, slot: usize) {
 /// starts with the fastest this CPU can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kernel {
+pub enum TransformKernel {
     /// Plain Rust, on any machine.
     Scalar,
     /// One matrix column in a 128-bit register.
@@ -95,7 +95,7 @@ pub enum Kernel {
     Avx512,
 }
 
-impl Kernel {
+impl TransformKernel {
     /// All kernels, from the plainest to the widest.
     pub const ALL: [Self; 4] = [Self::Scalar, Self::Sse2, Self::Avx2, Self::Avx512];
 
@@ -201,7 +201,7 @@ mod tests {
             let parents: Vec<u32> = (0..count).map(|slot| (slot % half) as u32).collect();
             let roots: Vec<u32> = (0..half as u32).collect();
             let slots: Vec<u32> = (half as u32..count as u32).rev().collect();
-            let worlds_by = |kernel: Kernel| {
+            let worlds_by = |kernel: TransformKernel| {
                 let zero = crate::worlds::WorldRow([0.0; 16]);
                 let mut worlds = alloc::vec![zero; count];
                 let batch = Batch { slots: &roots, parents: &parents, locals: &locals };
@@ -209,8 +209,8 @@ mod tests {
                 kernel.children(Batch { slots: &slots, ..batch }, &mut worlds[..]);
                 worlds
             };
-            let expected = worlds_by(Kernel::Scalar);
-            for kernel in Kernel::ALL {
+            let expected = worlds_by(TransformKernel::Scalar);
+            for kernel in TransformKernel::ALL {
                 if !kernel.is_available() {
                     std::eprintln!("SKIPPED: this CPU cannot run {kernel:?}");
                     continue;

@@ -7,7 +7,7 @@
 
 use glam::{Mat4, Vec4};
 
-use super::Kernel;
+use super::TransformKernel;
 use crate::Graph;
 
 impl Graph {
@@ -34,7 +34,7 @@ impl Graph {
     }
 }
 
-impl Kernel {
+impl TransformKernel {
     /// Writes `worlds[slot] * right` for each slot and right side. A slot that there is
     /// no matrix for leaves its product as it is.
     pub(crate) fn products(
@@ -111,14 +111,17 @@ mod tests {
         let rights: Vec<Mat4> = (0..200).map(|_| matrix()).collect();
         let slots: Vec<u32> =
             (0..200).map(|i| if i % 17 == 0 { u32::MAX } else { i * 7 % 50 }).collect();
-        let by = |kernel: Kernel| {
+        let by = |kernel: TransformKernel| {
             let mut products = alloc::vec![Mat4::IDENTITY; 200];
             kernel.products(&worlds, &slots, &rights, &mut products);
             products.iter().flat_map(|it| it.to_cols_array()).map(f32::to_bits).collect::<Vec<_>>()
         };
-        for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
-            assert_eq!(by(kernel), by(Kernel::Scalar), "{kernel:?}");
+        for kernel in TransformKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+            assert_eq!(by(kernel), by(TransformKernel::Scalar), "{kernel:?}");
         }
-        assert_eq!(by(Kernel::Scalar)[..16], Mat4::IDENTITY.to_cols_array().map(f32::to_bits));
+        assert_eq!(
+            by(TransformKernel::Scalar)[..16],
+            Mat4::IDENTITY.to_cols_array().map(f32::to_bits)
+        );
     }
 }

@@ -186,7 +186,7 @@ fn short_dump(graph: &Graph) -> String {
     for id in graph.depth_first() {
         add(id.index() as u32);
         add(graph.parents()[id.index()]);
-        add(u32::from(graph.flags()[id.index()].is_edited()));
+        add(u32::from(graph.flags()[id.index()].is_local_dirty()));
         add(u32::from(graph.flags()[id.index()].is_shown()));
         let (translation, rotation, scale) = transform_bits(graph.transforms()[id.index()]);
         translation.into_iter().chain(rotation).chain(scale).for_each(&mut add);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pleach_graph::glam::Vec3;
-use pleach_graph::{Graph, NodeId, Transform, Updated};
+use pleach_graph::{Graph, NodeId, Transform, UpdateStats};
 
 use crate::common::{Random, bits, chain, node, random_tree, seeds, shift, sized};
 use crate::edits::{edit, union_of_trees};
@@ -84,12 +84,12 @@ fn ten_thousand_sets_of_one_root_are_one_edit() {
     for x in 0..count {
         shift(&mut graph, root, Vec3::splat(x as f32));
         // A set marks the node itself; what is below is dirty by derivation.
-        let edited = || graph.flags().iter().filter(|flags| flags.is_edited());
+        let edited = || graph.flags().iter().filter(|flags| flags.is_local_dirty());
         if x % (count / 10) == 0 {
             assert_eq!(edited().count(), 1);
         }
     }
-    assert_eq!(graph.update(), Updated { rewritten: count, visited: count });
+    assert_eq!(graph.update(), UpdateStats { changed: count, visited: count });
     assert_eq!(graph.changed().count(), count);
 }
 
@@ -148,7 +148,7 @@ fn a_dirty_grandchild_below_clean_ancestors_is_updated() {
     let [_, _, grandchild] = chain(&mut graph, 3)[..] else { unreachable!() };
     graph.update();
     shift(&mut graph, grandchild, Vec3::new(0.0, 0.0, 9.0));
-    assert_eq!(graph.update().rewritten, 1);
+    assert_eq!(graph.update().changed, 1);
     assert_eq!(node(&graph, grandchild).world_translation(), Vec3::new(1.0, 1.0, 9.0));
 }
 
@@ -160,7 +160,7 @@ fn a_child_dirty_before_its_parent_still_updates_its_own_children() {
     graph.update();
     shift(&mut graph, child, Vec3::ZERO);
     shift(&mut graph, parent, Vec3::ZERO);
-    assert_eq!(graph.update().rewritten, 3);
+    assert_eq!(graph.update().changed, 3);
     assert_eq!(node(&graph, leaf).world_translation(), Vec3::new(0.0, 1.0, 0.0));
 }
 
@@ -182,6 +182,6 @@ fn a_node_put_under_a_dirty_parent_is_dirty_itself() {
     // And stays so when the parent's own edit is gone from above it.
     graph.detach(clean).unwrap();
     assert!(node(&graph, clean).is_dirty() && node(&graph, below).is_dirty());
-    assert_eq!(graph.update().rewritten, 4);
+    assert_eq!(graph.update().changed, 4);
     assert_eq!(node(&graph, below).world_translation(), Vec3::new(0.0, 0.0, 2.0));
 }

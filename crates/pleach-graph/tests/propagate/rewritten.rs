@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use pleach_graph::glam::Vec3;
-use pleach_graph::{Graph, NodeId, Transform, Updated};
+use pleach_graph::{Graph, NodeId, Transform, UpdateStats};
 
 use crate::common::{
     Random, assert_sound, chain, dump, node, random_tree, seeds, shift, size_of_tree, sized,
@@ -35,8 +35,8 @@ fn an_update_rewrites_exactly_the_trees_of_the_edited_nodes_once_each() {
             }
             let expected = union_of_trees(&graph, &edited);
             let updated = graph.update();
-            assert_eq!(updated.rewritten, expected.len(), "{percent} %, seed {seed}");
-            assert!(updated.visited >= updated.rewritten, "{percent} %, seed {seed}");
+            assert_eq!(updated.changed, expected.len(), "{percent} %, seed {seed}");
+            assert!(updated.visited >= updated.changed, "{percent} %, seed {seed}");
             let changed: Vec<NodeId> = graph.changed().collect();
             assert_eq!(changed.len(), expected.len(), "each once, {percent} %, seed {seed}");
             assert!(changed.iter().all(|id| expected.contains(id)), "{percent} %, seed {seed}");
@@ -63,7 +63,7 @@ fn the_order_of_edits_does_not_matter() {
                 graph.node_mut(id).unwrap().set_transform(transform).unwrap();
             }
         }
-        assert_eq!(graph.update().rewritten, other.update().rewritten, "seed {seed}");
+        assert_eq!(graph.update().changed, other.update().changed, "seed {seed}");
         assert_eq!(graph.world_bytes(), other.world_bytes(), "seed {seed}");
     }
 }
@@ -83,7 +83,7 @@ fn one_percent_of_leaves_costs_one_percent_of_leaves_at_every_size() {
             for &leaf in &leaves {
                 shift(&mut graph, leaf, Vec3::ONE);
             }
-            let expected = Updated { rewritten: leaves.len(), visited: leaves.len() };
+            let expected = UpdateStats { changed: leaves.len(), visited: leaves.len() };
             assert_eq!(graph.update(), expected, "of {count} nodes, seed {seed}");
         }
     }
@@ -101,7 +101,7 @@ fn one_leaf_costs_one_node_at_every_size() {
         for _ in 0..20 {
             let leaf = random.pick(&leaves);
             shift(&mut graph, leaf, random.vec3(1.0));
-            let once = Updated { rewritten: 1, visited: 1 };
+            let once = UpdateStats { changed: 1, visited: 1 };
             assert_eq!(graph.update(), once, "leaf {leaf} of {count}");
         }
     }
@@ -119,7 +119,7 @@ fn one_node_in_the_middle_costs_its_tree() {
         let size = size_of_tree(&graph, id);
         shift(&mut graph, id, random.vec3(1.0));
         let updated = graph.update();
-        assert_eq!(updated.rewritten, size, "{id}");
+        assert_eq!(updated.changed, size, "{id}");
         assert!(updated.visited <= 3 * size, "{id}: visited {} for {size}", updated.visited);
     }
 }
@@ -129,18 +129,18 @@ fn one_node_in_the_middle_costs_its_tree() {
 fn an_update_with_nothing_to_do_does_nothing() {
     let mut random = Random::new(9);
     let (mut graph, nodes) = random_tree(&mut random, sized(2_000, 12));
-    assert_eq!(Graph::new().update(), Updated::default());
-    assert_eq!(graph.update().rewritten, nodes.len());
+    assert_eq!(Graph::new().update(), UpdateStats::default());
+    assert_eq!(graph.update().changed, nodes.len());
     graph.clear_changes();
     let before = dump(&graph);
     for _ in 0..3 {
-        assert_eq!(graph.update(), Updated { rewritten: 0, visited: 0 });
+        assert_eq!(graph.update(), UpdateStats { changed: 0, visited: 0 });
         assert_eq!(graph.changed().count(), 0);
     }
     // Neither names nor visibility are transforms.
     graph.node_mut(nodes[0]).unwrap().set_name("name").set_visible(false).set_visible(true);
     graph.node_mut(nodes[0]).unwrap().clear_name();
-    assert_eq!(graph.update(), Updated::default());
+    assert_eq!(graph.update(), UpdateStats::default());
     graph.clear_changes();
     assert_eq!(dump(&graph), before);
 }
@@ -155,16 +155,16 @@ fn an_update_remembers_nothing_of_the_one_before() {
     graph.update();
     // One of them ends at its leaf; which gets a child while everything is edited.
     shift(&mut graph, parents[0], Vec3::X);
-    assert_eq!(graph.update().rewritten, 2);
+    assert_eq!(graph.update().changed, 2);
     let child = graph.add_child(leaves[0], Transform::IDENTITY).unwrap();
     for &root in &parents {
         shift(&mut graph, root, Vec3::Y);
     }
-    assert_eq!(graph.update().rewritten, 21);
+    assert_eq!(graph.update().changed, 21);
     graph.clear_changes();
     // Another is none of its business.
     shift(&mut graph, parents[5], Vec3::Z);
-    assert_eq!(graph.update(), Updated { rewritten: 2, visited: 2 });
+    assert_eq!(graph.update(), UpdateStats { changed: 2, visited: 2 });
     assert!(graph.changed().eq([parents[5], leaves[5]]));
     assert_eq!(node(&graph, child).world_translation(), Vec3::Y);
     assert_sound(&graph);
@@ -181,11 +181,11 @@ fn several_updates_in_a_frame_accumulate_changes() {
     graph.clear_changes();
 
     shift(&mut graph, a, Vec3::X);
-    assert_eq!(graph.update().rewritten, 1);
+    assert_eq!(graph.update().changed, 1);
     assert_eq!(node(&graph, a).world_translation(), Vec3::X);
     shift(&mut graph, b, Vec3::Y);
     shift(&mut graph, a, Vec3::Z);
-    assert_eq!(graph.update().rewritten, 2);
+    assert_eq!(graph.update().changed, 2);
     assert_eq!(node(&graph, a).world_translation(), Vec3::Z);
     assert_eq!(node(&graph, b).world_translation(), Vec3::Y);
     graph.update();
@@ -238,7 +238,7 @@ fn a_removed_dirty_node_is_never_in_the_changed_list() {
     shift(&mut graph, middle, Vec3::X);
     graph.remove(middle).unwrap();
     assert_eq!(graph.dirty_roots(), []);
-    assert_eq!(graph.update().rewritten, 0);
+    assert_eq!(graph.update().changed, 0);
     assert_eq!(graph.changed().count(), 0);
     // Changed, then removed.
     shift(&mut graph, top, Vec3::X);

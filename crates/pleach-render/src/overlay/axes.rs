@@ -45,7 +45,7 @@ fn shown(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
 fn size(scene: &Scene) -> f64 {
     let mut bounds = scene.spatial.bounds();
     if bounds.is_empty() {
-        bounds = pleach::Aabb::of_points(shown(scene).map(|node| node.world_translation()));
+        bounds = pleach::Aabb::from_points(shown(scene).map(|node| node.world_translation()));
     }
     let size = if bounds.is_empty() {
         0.0

@@ -44,9 +44,10 @@ impl<'a> Drawn<'a> {
         let scene = self.scene;
         let mesh = scene.mesh(draw.node)?;
         let part = mesh.parts.get(draw.part as usize)?;
-        let palette = draw.palette.and_then(|_| scene.palettes().of(draw.node));
+        let palette = draw.joint_matrices.and_then(|_| scene.joint_matrices().get(draw.node));
         let world = lens.model_to_view(scene.graph.get(draw.node)?.world().as_dmat4());
-        let copies = &self.list.copies()[draw.copies.start as usize..draw.copies.end as usize];
+        let copies =
+            &self.list.instances()[draw.instances.start as usize..draw.instances.end as usize];
         let matrices = match (&mesh.instances, palette) {
             // The joints take vertices to the world.
             (_, Some(_)) => vec![lens.model_to_view(DMat4::IDENTITY)],

@@ -1,4 +1,4 @@
-//! `Layer`: how much of each pixel is covered by what is drawn in one colour.
+//! `BlendLayer`: how much of each pixel is covered by what is drawn in one colour.
 //!
 //! Where lines cross, or lie on each other, the greater cover counts: so their order cannot be
 //! told from the picture.

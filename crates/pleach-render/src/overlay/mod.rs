@@ -42,7 +42,7 @@ pub enum Overlay {
     /// then blue, green, yellow, red.
     Bvh,
     /// Each skin's joints, and bones from their parents to them, in front of everything.
-    Bones,
+    Joints,
     /// Each node's own x, y and z, in red, green and blue, in front of everything.
     Axes,
     /// Normals at vertices, as they are posed, where nothing is in front of them.
@@ -59,7 +59,7 @@ impl Overlay {
         Self::Boxes,
         Self::Bvh,
         Self::Axes,
-        Self::Bones,
+        Self::Joints,
         Self::Ids,
     ];
 
@@ -70,7 +70,7 @@ impl Overlay {
             Self::Wireframe => "wireframe",
             Self::Boxes => "boxes",
             Self::Bvh => "bvh",
-            Self::Bones => "bones",
+            Self::Joints => "bones",
             Self::Axes => "axes",
             Self::Normals => "normals",
             Self::Ids => "ids",
@@ -85,26 +85,26 @@ impl fmt::Display for Overlay {
 }
 
 impl FromStr for Overlay {
-    type Err = NoSuchOverlay;
+    type Err = UnknownOverlay;
 
-    fn from_str(name: &str) -> Result<Self, NoSuchOverlay> {
+    fn from_str(name: &str) -> Result<Self, UnknownOverlay> {
         let named = Self::ALL.into_iter().find(|overlay| overlay.name() == name);
-        named.ok_or_else(|| NoSuchOverlay(name.into()))
+        named.ok_or_else(|| UnknownOverlay(name.into()))
     }
 }
 
 /// A name that no [`Overlay`] has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoSuchOverlay(pub String);
+pub struct UnknownOverlay(pub String);
 
-impl fmt::Display for NoSuchOverlay {
+impl fmt::Display for UnknownOverlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Overlay::ALL.map(Overlay::name).join(", ");
         write!(f, "no overlay is called {:?}; there are: {names}", self.0)
     }
 }
 
-impl std::error::Error for NoSuchOverlay {}
+impl std::error::Error for UnknownOverlay {}
 
 /// Which overlays to draw, and what the labels of [`Overlay::Ids`] say.
 #[derive(Clone, Copy)]
@@ -169,7 +169,7 @@ impl fmt::Debug for Overlays<'_> {
 /// let cube = scene.assets.add(shapes::Cuboid::new(Vec3::ONE).build()?);
 /// let wood = scene.assets.add(Material::default());
 /// scene.spawn(Node::mesh(&cube, &wood).named("crate"))?;
-/// let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_place()))?;
+/// let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_transform()))?;
 /// scene.update()?;
 ///
 /// let view = scene.view(camera, (320, 180))?;
@@ -204,7 +204,7 @@ pub fn draw_overlays<'a>(
             Overlay::Boxes => boxes::draw_bounds(&mut pen, &drawn),
             Overlay::Bvh => boxes::draw_tree(&mut pen, &drawn, view),
             Overlay::Axes => axes::draw(&mut pen, scene),
-            Overlay::Bones => bones::draw(&mut pen, scene),
+            Overlay::Joints => bones::draw(&mut pen, scene),
             Overlay::Ids => ids::draw(&mut pen, &drawn, overlays.label, nodes),
         }
     }

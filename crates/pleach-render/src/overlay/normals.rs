@@ -24,7 +24,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
         } else {
             positions.iter().copied().zip(normals.iter().copied()).collect()
         };
-        let bounds = Aabb::of_points(positions.iter().copied());
+        let bounds = Aabb::from_points(positions.iter().copied());
         for matrix in &part.matrices {
             let turn = normal_matrix(matrix);
             let length = LENGTH * size(&bounds, matrix);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use glam::DVec3;
-use pleach::{AssetId, Geometry, Mode};
+use pleach::{AssetId, Geometry, Topology};
 use rayon::slice::ParallelSliceMut;
 
 use super::drawn::Drawn;
@@ -41,7 +41,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
 /// The edges of a geometry, each once, in order.
 fn edges(geometry: &Geometry) -> Vec<[u32; 2]> {
     let triangles = geometry.triangles().flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
-    let count = if geometry.mode == Mode::Points { 0 } else { linework::count(geometry) };
+    let count = if geometry.topology == Topology::Points { 0 } else { linework::count(geometry) };
     let lines = (0..count).map(|number| linework::ends(geometry, number).map(|it| it as u32));
     let mut keys: Vec<u64> = triangles
         .chain(lines)
@@ -66,13 +66,15 @@ mod tests {
 
     #[test]
     fn lines_are_listed_as_their_mode_joins_them() {
-        let of =
-            |mode, count| edges(&Geometry::from_positions(vec![Vec3::ZERO; count]).with_mode(mode));
-        assert_eq!(of(Mode::Lines, 5), [[0, 1], [2, 3]]);
-        assert_eq!(of(Mode::LineStrip, 3), [[0, 1], [1, 2]]);
-        assert_eq!(of(Mode::LineLoop, 3), [[0, 1], [0, 2], [1, 2]]);
-        assert!(of(Mode::Points, 3).is_empty());
-        for mode in [Mode::Lines, Mode::LineStrip, Mode::LineLoop, Mode::Triangles] {
+        let of = |mode, count| {
+            edges(&Geometry::from_positions(vec![Vec3::ZERO; count]).with_topology(mode))
+        };
+        assert_eq!(of(Topology::Lines, 5), [[0, 1], [2, 3]]);
+        assert_eq!(of(Topology::LineStrip, 3), [[0, 1], [1, 2]]);
+        assert_eq!(of(Topology::LineLoop, 3), [[0, 1], [0, 2], [1, 2]]);
+        assert!(of(Topology::Points, 3).is_empty());
+        for mode in [Topology::Lines, Topology::LineStrip, Topology::LineLoop, Topology::Triangles]
+        {
             assert!(of(mode, 0).is_empty());
         }
     }

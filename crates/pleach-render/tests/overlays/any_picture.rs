@@ -17,7 +17,7 @@ fn nothing_is_drawn_when_nothing_is_in_view() {
         story.add_cube(Transform::IDENTITY);
         assert_ne!(story.draw(&Overlay::ALL), unchanged());
         let mut camera = story.scene.graph.node_mut(story.camera).unwrap();
-        let at = camera.view().translation();
+        let at = camera.as_node_ref().translation();
         camera.set_translation(at + away).unwrap();
         assert_eq!(story.draw(&Overlay::ALL), unchanged());
     }
@@ -93,7 +93,7 @@ fn hostile_scenes_are_borne() {
         story.add_cube(Transform::from_xyz(scale, scale, -scale));
     }
     let node = story.scene.spawn(Node::group().named("\u{1b}[2J\n木\u{0}")).unwrap();
-    story.scene.meshes.insert(&story.scene.graph, node, Mesh::of_parts(Vec::new())).unwrap();
+    story.scene.meshes.insert(&story.scene.graph, node, Mesh::from_parts(Vec::new())).unwrap();
     let node = story.add_cube(Transform::IDENTITY);
     story.scene.node_mut(node).unwrap().set_name(&"x".repeat(100_000));
     story.scene.set_weights(node, vec![f32::NAN, f32::INFINITY]).unwrap();
@@ -107,9 +107,9 @@ fn hostile_scenes_are_borne() {
     ]);
     let cameras = [
         Camera::default(),
-        Camera::default().with_depth(1e-30, f32::INFINITY),
-        Camera::default().with_clip(ClipSpace::ZeroToOneReversed),
-        Camera::orthographic(1e30).with_depth(-1e30, 1e30),
+        Camera::default().with_depth_range(1e-30, f32::INFINITY),
+        Camera::default().with_clip_space(ClipSpace::ZeroToOneReversed),
+        Camera::orthographic(1e30).with_depth_range(-1e30, 1e30),
         Camera::orthographic(1e-6),
         Camera::custom(odd, ClipSpace::ZeroToOne),
     ];

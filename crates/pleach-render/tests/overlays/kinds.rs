@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pleach::glam::{Mat4, Quat, Vec3};
-use pleach::{Geometry, Instances, Mode, MorphTarget, Node, Skin, Transform};
+use pleach::{Geometry, Instances, MorphTarget, Node, Skin, Topology, Transform};
 use pleach_render::{Overlay, draw_overlays};
 
 use crate::story::{Story, add_skinned, changed, unchanged};
@@ -14,7 +14,7 @@ fn bones_are_drawn_in_front_of_what_hides_them() {
     let joints = add_skinned(&mut story);
     let (view, mut picture) = story.look(64, 64);
     assert!(picture.distances[32 * 64 + 32] < 10.0, "the mesh is in front");
-    draw_overlays(&mut picture, &story.scene, &view, &[Overlay::Bones]);
+    draw_overlays(&mut picture, &story.scene, &view, &[Overlay::Joints]);
     let drawn = changed(&picture);
     let [low, high] = joints.map(|joint| {
         let place = story.scene.graph.node(joint).unwrap().world_translation();
@@ -35,16 +35,16 @@ fn a_joint_that_died_and_a_hidden_skin_have_no_bones() {
     let mut story = Story::in_parallel();
     let [low, high] = add_skinned(&mut story);
     story.scene.remove(high).unwrap();
-    let dot = changed(&story.draw(&[Overlay::Bones]));
+    let dot = changed(&story.draw(&[Overlay::Joints]));
     assert!((9..50).contains(&dot.len()), "one dot, no bone: {}", dot.len());
     story.scene.remove(low).unwrap();
-    assert_eq!(story.draw(&[Overlay::Bones]), unchanged());
+    assert_eq!(story.draw(&[Overlay::Joints]), unchanged());
 
     let mut story = Story::in_parallel();
     add_skinned(&mut story);
     let node = story.scene.skins.iter(&story.scene.graph).next().unwrap().0;
     story.scene.node_mut(node).unwrap().set_visible(false);
-    assert_eq!(story.draw(&[Overlay::Bones]), unchanged());
+    assert_eq!(story.draw(&[Overlay::Joints]), unchanged());
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn lines_go_where_vertices_are_posed() {
 fn geometry_of_lines_is_in_the_wireframe() {
     let mut story = Story::in_parallel();
     let ends = vec![Vec3::new(-1.0, 0.0, -1.0 / 32.0), Vec3::new(1.0, 0.0, -1.0 / 32.0)];
-    story.add(Geometry::from_positions(ends).with_mode(Mode::Lines), Transform::IDENTITY);
+    story.add(Geometry::from_positions(ends).with_topology(Topology::Lines), Transform::IDENTITY);
     let row: BTreeSet<(u32, u32)> = (16..48).map(|x| (x, 32)).collect();
     let drawn = changed(&story.draw(&[Overlay::Wireframe]));
     assert!(row.is_subset(&drawn) && drawn.iter().all(|pixel| pixel.1 == 32), "{drawn:?}");

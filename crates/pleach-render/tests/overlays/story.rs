@@ -89,7 +89,7 @@ pub(crate) fn add_skinned(story: &mut Story) -> [NodeId; 2] {
     let between = scene.spawn(Node::group().under(low)).unwrap();
     let high = Node::group().under(between).at(Vec3::new(0.0, 0.0, 0.7));
     let high = scene.spawn(high).unwrap();
-    let skin = Skin::bound_now(&scene.graph, vec![low, high]).unwrap();
+    let skin = Skin::from_current_pose(&scene.graph, vec![low, high]).unwrap();
     scene.skins.insert(&scene.graph, node, skin).unwrap();
     [low, high]
 }

@@ -125,7 +125,7 @@ impl Slabs {
 /// fastest this CPU can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kernel {
+pub enum QueryKernel {
     /// Plain Rust, on any machine.
     Scalar,
     /// Eight boxes in 256-bit registers.
@@ -134,7 +134,7 @@ pub enum Kernel {
     Avx512,
 }
 
-impl Kernel {
+impl QueryKernel {
     /// All kernels, from the plainest to the widest.
     pub const ALL: [Self; 3] = [Self::Scalar, Self::Avx2, Self::Avx512];
 
@@ -168,7 +168,7 @@ impl Kernel {
     }
 }
 
-impl Default for Kernel {
+impl Default for QueryKernel {
     fn default() -> Self {
         Self::best()
     }
@@ -183,9 +183,9 @@ pub(crate) trait Walk {
 /// Runs a walk, compiled for the kernel's instructions. A kernel this CPU cannot run
 /// gives way to the scalar one.
 #[inline]
-pub(crate) fn walk<W: Walk>(kernel: Kernel, walk: W) -> W::Answer {
+pub(crate) fn walk<W: Walk>(kernel: QueryKernel, walk: W) -> W::Answer {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    if kernel != Kernel::Scalar
+    if kernel != QueryKernel::Scalar
         && let Some(lanes) = avx2::Avx2::new()
     {
         // SAFETY: `lanes` exists only where AVX2 does.
@@ -198,19 +198,19 @@ pub(crate) fn walk<W: Walk>(kernel: Kernel, walk: W) -> W::Answer {
 /// Which rows of six columns are in view, one bit each. All columns are as long as
 /// the words.
 pub(crate) fn cull_columns(
-    kernel: Kernel,
+    kernel: QueryKernel,
     columns: [&[Line]; 6],
     planes: &CullPlanes,
     words: &mut [u64],
 ) {
     match kernel {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        Kernel::Avx512 if Kernel::Avx512.is_available() => {
+        QueryKernel::Avx512 if QueryKernel::Avx512.is_available() => {
             // SAFETY: just asked for.
             unsafe { avx512::cull_columns(columns, planes, words) };
         }
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        Kernel::Avx2 if Kernel::Avx2.is_available() => {
+        QueryKernel::Avx2 if QueryKernel::Avx2.is_available() => {
             // SAFETY: just asked for.
             unsafe { avx2::cull_columns(columns, planes, words) };
         }
@@ -219,11 +219,11 @@ pub(crate) fn cull_columns(
 }
 
 /// The numbers of the bits that are set, in rising order.
-pub(crate) fn list_bits(kernel: Kernel, words: &[u64], numbers: &mut Vec<u32>) {
+pub(crate) fn list_bits(kernel: QueryKernel, words: &[u64], numbers: &mut Vec<u32>) {
     numbers.clear();
     match kernel {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        Kernel::Avx512 if Kernel::Avx512.is_available() => {
+        QueryKernel::Avx512 if QueryKernel::Avx512.is_available() => {
             // SAFETY: just asked for.
             unsafe { avx512::list_bits(words, numbers) };
         }
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn every_kernel_has_the_bits_of_the_scalar_one() {
-        for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+        for kernel in QueryKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
             println!("{kernel:?} is compared");
             (0..ROUNDS).for_each(|seed| walk(kernel, Compare(seed)));
         }
@@ -343,8 +343,8 @@ mod tests {
             let columns = columns.each_ref().map(Vec::as_slice);
             let planes = CullPlanes::new(&random.frustum());
             let mut expected = vec![0; words];
-            cull_columns(Kernel::Scalar, columns, &planes, &mut expected);
-            for kernel in Kernel::ALL {
+            cull_columns(QueryKernel::Scalar, columns, &planes, &mut expected);
+            for kernel in QueryKernel::ALL {
                 let mut found = vec![u64::MAX; words];
                 cull_columns(kernel, columns, &planes, &mut found);
                 assert_eq!(found, expected, "{kernel:?}, seed {seed}");
@@ -366,7 +366,7 @@ mod tests {
             let words: Vec<u64> = (0..seed % 150).map(|_| word()).collect();
             let is_set = |bit: &u32| words[*bit as usize / 64] >> (bit % 64) & 1 != 0;
             let expected: Vec<u32> = (0..64 * words.len() as u32).filter(is_set).collect();
-            for kernel in Kernel::ALL {
+            for kernel in QueryKernel::ALL {
                 let mut found = vec![7; 3];
                 list_bits(kernel, &words, &mut found);
                 assert_eq!(found, expected, "{kernel:?}, seed {seed}");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::glam::{DVec3, Vec3};
 use pleach_spatial::{
-    Aabb, DEFAULT_LAYERS, Filter, Frustum, Ray, SpatialIndex, Sphere, Synced, Why,
+    Aabb, CullReason, DEFAULT_LAYERS, Filter, Frustum, Ray, SpatialIndex, Sphere, SyncStats,
 };
 
 #[derive(Clone, Debug)]
@@ -36,9 +36,9 @@ impl Ask {
     }
 
     pub(crate) fn filter(self, predicate: &(dyn Fn(NodeId) -> bool + Sync)) -> Filter<'_> {
-        let filter = self.layers.map_or(Filter::default(), |it| Filter::default().layers(it));
+        let filter = self.layers.map_or(Filter::default(), |it| Filter::default().with_layers(it));
         let filter = if self.hidden { filter.with_hidden() } else { filter };
-        if self.not_every.is_some() { filter.only(predicate) } else { filter }
+        if self.not_every.is_some() { filter.with_predicate(predicate) } else { filter }
     }
 
     fn asked_layers(self) -> u32 {
@@ -127,7 +127,7 @@ impl Model {
 
     /// Syncs both, and compares what was done.
     #[track_caller]
-    pub(crate) fn sync_with(&mut self, graph: &Graph, index: &mut SpatialIndex) -> Synced {
+    pub(crate) fn sync_with(&mut self, graph: &Graph, index: &mut SpatialIndex) -> SyncStats {
         let synced = index.sync(graph).unwrap();
         let (moved, removed) = self.sync(graph);
         assert_eq!(synced.removed, removed, "nodes that left");
@@ -148,9 +148,15 @@ impl Model {
     }
 
     /// The first reason, in the order that is documented.
-    pub(crate) fn why(&self, graph: &Graph, node: NodeId, frustum: &Frustum, ask: Ask) -> Why {
+    pub(crate) fn why(
+        &self,
+        graph: &Graph,
+        node: NodeId,
+        frustum: &Frustum,
+        ask: Ask,
+    ) -> CullReason {
         let Some(row) = self.get(node).filter(|row| row.world.is_some()) else {
-            return Why::NoBounds;
+            return CullReason::NoBounds;
         };
         if !row.shown && !ask.hidden {
             let mut by = node;
@@ -159,18 +165,18 @@ impl Model {
                     by = above;
                 }
             }
-            return Why::Hidden { by };
+            return CullReason::Hidden { by };
         }
         if row.layers & ask.asked_layers() == 0 {
-            return Why::Layers { node: row.layers, asked: ask.asked_layers() };
+            return CullReason::Layers { node: row.layers, asked: ask.asked_layers() };
         }
         if !ask.predicate()(node) {
-            return Why::Predicate;
+            return CullReason::Predicate;
         }
         if !row.culled {
-            return Why::NeverCulled;
+            return CullReason::NeverCulled;
         }
-        frustum.first_outside(&row.world.unwrap()).map_or(Why::InView, Why::Outside)
+        frustum.first_outside(&row.world.unwrap()).map_or(CullReason::InView, CullReason::Outside)
     }
 
     /// Nearest first, then by slot.

@@ -38,7 +38,7 @@ impl Crossing {
         let t = ac.dot(aside) / volume;
         let weights = DVec3::new(1.0 - b_weight - c_weight, b_weight, c_weight);
         let steep = volume.abs() > 1e-5 * ab.cross(ac).length();
-        let reach = f64::from(ray.reach());
+        let reach = f64::from(ray.max_distance());
         let clear = steep
             && weights.min_element().abs() > MARGIN
             && t.abs() > 1e-6 * a.length()
@@ -51,6 +51,6 @@ impl Crossing {
         let slack = margin * self.corners[0].length();
         self.weights.min_element() >= -margin
             && self.t >= -slack
-            && self.t <= f64::from(ray.reach()) + slack
+            && self.t <= f64::from(ray.max_distance()) + slack
     }
 }

@@ -2,7 +2,7 @@
 
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::glam::Vec3;
-use pleach_spatial::{Aabb, CullBy, Frustum, Ray, SpatialIndex, Sphere, View, Visible};
+use pleach_spatial::{Aabb, CullMethod, CullView, Frustum, Ray, SpatialIndex, Sphere, Visible};
 
 use super::model::{Ask, Model};
 use super::random::Random;
@@ -128,26 +128,26 @@ impl Questions {
         for (ray, ask) in &self.rays {
             let predicate = ask.predicate();
             let filter = ask.filter(&predicate);
-            let nearest = index.nearest_box(ray, &filter);
+            let nearest = index.raycast_aabb(ray, &filter);
             answers.nearest_boxes.push(nearest.map(|hit| (hit.node, hit.distance)));
-            index.all_boxes(ray, &filter, &mut hits);
+            index.raycast_aabb_all(ray, &filter, &mut hits);
             answers.all_boxes.push(hits.iter().map(|hit| (hit.node, hit.distance)).collect());
         }
         let mut nodes = Vec::new();
         for (sphere, ask) in &self.spheres {
             let predicate = ask.predicate();
-            index.in_sphere(sphere, &ask.filter(&predicate), &mut nodes);
+            index.query_sphere(sphere, &ask.filter(&predicate), &mut nodes);
             answers.in_spheres.push(nodes.clone());
         }
         for (aabb, ask) in &self.boxes {
             let predicate = ask.predicate();
-            index.in_box(aabb, &ask.filter(&predicate), &mut nodes);
+            index.query_aabb(aabb, &ask.filter(&predicate), &mut nodes);
             answers.in_boxes.push(nodes.clone());
         }
         let mut near = Vec::new();
         for (point, count, ask) in &self.points {
             let predicate = ask.predicate();
-            index.nearest_to(*point, *count, &ask.filter(&predicate), &mut near);
+            index.nearest(*point, *count, &ask.filter(&predicate), &mut near);
             for near in &near {
                 let expected = index.world_bounds(near.node).unwrap().distance(*point);
                 // Squares of what is farther overflow, of what is nearer they vanish.
@@ -181,8 +181,8 @@ impl Questions {
         assert_eq!(index.check(), Vec::<String>::new());
         assert_same_rows(index, model);
         let expected = self.put_to_model(model);
-        for by in [CullBy::Scan, CullBy::Tree, CullBy::Size(model.rows.len() + 1)] {
-            index.set_cull_by(by);
+        for by in [CullMethod::Scan, CullMethod::Tree, CullMethod::TreeFrom(model.rows.len() + 1)] {
+            index.set_cull_method(by);
             let mut answers = self.put_to(index);
             for (answer, &(point, count, ask)) in answers.nearest.drain(..).zip(&self.points) {
                 model.assert_nearest(point, count, ask, &answer);
@@ -190,7 +190,7 @@ impl Questions {
             self.assert_answers(&answers, &expected);
         }
         self.compare_views(index, &expected);
-        index.set_cull_by(CullBy::default());
+        index.set_cull_method(CullMethod::default());
     }
 
     #[track_caller]
@@ -218,11 +218,11 @@ impl Questions {
     #[track_caller]
     fn compare_views(&self, index: &mut SpatialIndex, expected: &Answers) {
         let predicates: Vec<_> = self.views.iter().map(|(_, ask)| ask.predicate()).collect();
-        let views: Vec<View<'_>> = self
+        let views: Vec<CullView<'_>> = self
             .views
             .iter()
             .zip(&predicates)
-            .map(|((frustum, ask), predicate)| View {
+            .map(|((frustum, ask), predicate)| CullView {
                 frustum: *frustum,
                 filter: ask.filter(predicate),
             })
@@ -231,19 +231,19 @@ impl Questions {
         let mut visible = vec![Visible::new(); views.len() + 1];
         let len = index.len();
         for (by, by_tree) in [
-            (CullBy::Size(len + 1), false),
-            (CullBy::Size(len), true),
-            (CullBy::Size(0), true),
-            (CullBy::Scan, false),
-            (CullBy::Tree, true),
+            (CullMethod::TreeFrom(len + 1), false),
+            (CullMethod::TreeFrom(len), true),
+            (CullMethod::TreeFrom(0), true),
+            (CullMethod::Scan, false),
+            (CullMethod::Tree, true),
         ] {
-            index.set_cull_by(by);
+            index.set_cull_method(by);
             index.cull_each(&views, &mut visible);
             assert_eq!(visible.len(), views.len());
             for (number, visible) in visible.iter().enumerate() {
                 assert_whole(visible);
                 assert_eq!(visible.nodes(), expected.views[number], "view {number} by {by:?}");
-                assert_eq!(visible.by_tree(), by_tree, "by {by:?}");
+                assert_eq!(visible.used_tree(), by_tree, "by {by:?}");
                 let tested = visible.boxes_tested();
                 if by_tree {
                     // Every node of the tree but the root has two lanes or more.
@@ -276,7 +276,7 @@ fn assert_same_rows(index: &SpatialIndex, model: &Model) {
     assert!(nodes.iter().eq(model.rows.values().map(|row| &row.node)));
     for row in model.rows.values() {
         assert!(index.contains(row.node));
-        assert_eq!(index.own_bounds(row.node), Some(row.own));
+        assert_eq!(index.local_bounds(row.node), Some(row.own));
         assert_eq!(index.layers(row.node), Some(row.layers));
         assert_eq!(index.world_bounds(row.node), row.world, "world bounds of {}", row.node);
     }
@@ -304,7 +304,7 @@ pub(crate) fn compare_reasons(
     let mut visible = Visible::new();
     index.cull(&frustum, &filter, &mut visible);
     for node in graph.depth_first() {
-        let why = index.why_culled(graph, node, &frustum, &filter).unwrap();
+        let why = index.cull_reason(graph, node, &frustum, &filter).unwrap();
         assert_eq!(why, model.why(graph, node, &frustum, ask), "{node}");
         let at = visible.nodes().binary_search_by_key(&node.index(), |node| node.index());
         let listed = at.is_ok_and(|at| visible.nodes()[at] == node);

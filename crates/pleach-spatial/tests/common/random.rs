@@ -197,7 +197,7 @@ impl Random {
         };
         let direction = if direction == Vec3::ZERO { Vec3::X } else { direction };
         let ray = Ray::new(origin, direction).expect("a ray with a direction");
-        if self.one_in(3) { ray.with_reach(self.between(0.0, reach)) } else { ray }
+        if self.one_in(3) { ray.with_max_distance(self.between(0.0, reach)) } else { ray }
     }
 }
 

@@ -63,11 +63,11 @@ fn random_rays_pick_what_every_triangle_by_itself_says() {
                 1 => Ray::between(random.vec3(12.0), to).unwrap(),
                 2 => {
                     let ray = Ray::between(random.vec3(12.0), to).unwrap();
-                    ray.with_reach(ray.reach() * 0.9)
+                    ray.with_max_distance(ray.max_distance() * 0.9)
                 }
                 _ => {
                     let past = to + random.vec3(0.1);
-                    Ray::between(random.vec3(12.0), past).unwrap().with_reach(1e6)
+                    Ray::between(random.vec3(12.0), past).unwrap().with_max_distance(1e6)
                 }
             };
             hits += scene.compare(&ray);
@@ -106,9 +106,9 @@ fn picking_follows_moves_and_hiding() {
         scene.index.pick(&scene.graph, &ray, &filter, |node| scene.shape(node))
     };
     let not_first = |node: NodeId| node != first;
-    assert_eq!(pick(&scene, Filter::default().only(&not_first)), others.first().copied());
+    assert_eq!(pick(&scene, Filter::default().with_predicate(&not_first)), others.first().copied());
     scene.index.set_layers(first, 2).unwrap();
-    assert_eq!(pick(&scene, Filter::default().layers(1)), others.first().copied());
+    assert_eq!(pick(&scene, Filter::default().with_layers(1)), others.first().copied());
     scene.graph.node_mut(first).unwrap().set_visible(false);
     scene.frame();
     assert_eq!(pick(&scene, Filter::default().with_hidden()), all.first().copied());
@@ -165,7 +165,7 @@ fn sheared_children_are_hit_as_every_triangle_says() {
     let mut hits = 0;
     for _ in 0..sized(150, 5) {
         let to = scene.point_on(&mut random);
-        hits += scene.compare(&Ray::between(random.vec3(10.0), to).unwrap().with_reach(1e6));
+        hits += scene.compare(&Ray::between(random.vec3(10.0), to).unwrap().with_max_distance(1e6));
     }
     assert!(hits >= 150 || cfg!(miri), "{hits} hits");
 }
@@ -191,7 +191,8 @@ fn nodes_far_from_the_origin_are_hit_as_every_triangle_says() {
     scene.frame();
     for _ in 0..sized(1500, 5) {
         let to = scene.point_on(&mut random);
-        scene.compare(&Ray::between(middle + random.vec3(15.0), to).unwrap().with_reach(1e9));
+        scene
+            .compare(&Ray::between(middle + random.vec3(15.0), to).unwrap().with_max_distance(1e9));
     }
 }
 

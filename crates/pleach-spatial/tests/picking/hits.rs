@@ -2,7 +2,7 @@
 
 use pleach_graph::{NodeId, Transform};
 use pleach_spatial::glam::{Quat, Vec3};
-use pleach_spatial::{Filter, Geometry, Hit, Ray, Shape};
+use pleach_spatial::{Filter, Hit, Ray, Shape, TriangleMesh};
 
 use crate::common::meshes::{self, Mesh, down, square};
 use crate::common::{Random, sized};
@@ -34,8 +34,8 @@ fn a_hit_tells_all_of_itself_in_the_world() {
     assert_eq!(scene.pick(&up), Some(expected));
     assert_eq!(scene.pick_all(&up), [expected]);
     // Just as far as it is, and less.
-    assert_eq!(scene.pick(&up.with_reach(6.0)), Some(expected));
-    assert_eq!(scene.pick(&up.with_reach(5.999)), None);
+    assert_eq!(scene.pick(&up.with_max_distance(6.0)), Some(expected));
+    assert_eq!(scene.pick(&up.with_max_distance(5.999)), None);
 }
 
 /// glTF: a mirrored node's triangles turn the other way round, and their front stays.
@@ -164,7 +164,7 @@ fn flat_nodes_are_never_hit() {
         assert_eq!(scene.pick_all(&ray), []);
     }
     // But their boxes are met.
-    assert!(scene.index.nearest_box(&down(0.5, 0.25), &Filter::default()).is_some());
+    assert!(scene.index.raycast_aabb(&down(0.5, 0.25), &Filter::default()).is_some());
 }
 
 #[test]
@@ -203,17 +203,17 @@ fn one_geometry_serves_a_thousand_nodes_and_is_built_once() {
         scene.add_at(Transform::from_xyz(4.0 * number as f32, 0.0, 0.0));
     }
     scene.frame();
-    assert!(!scene.geometries[0].is_built(), "nobody asked for it");
+    assert!(!scene.geometries[0].has_tree(), "nobody asked for it");
     // A ray past all boxes builds nothing.
     assert_eq!(scene.pick(&down(0.0, 9.0)), None);
-    assert!(!scene.geometries[0].is_built());
+    assert!(!scene.geometries[0].has_tree());
     let tree = std::ptr::from_ref(scene.geometries[0].tree());
     for number in 0..count {
         let hit = scene.pick(&down(4.0 * number as f32 + 0.1, 0.05)).unwrap();
         assert_eq!(hit.node.index(), number);
         assert!((hit.point.z - 1.0).abs() < 0.1);
     }
-    assert!(scene.geometries[0].is_built() && !scene.geometries[1].is_built());
+    assert!(scene.geometries[0].has_tree() && !scene.geometries[1].has_tree());
     assert!(std::ptr::eq(tree, scene.geometries[0].tree()), "built once");
     let through = Ray::new(Vec3::new(-9.0, 0.05, 0.07), Vec3::X).unwrap();
     let all = scene.pick_all(&through);
@@ -230,17 +230,17 @@ fn triangles_in_the_world_are_hit_where_they_are() {
     let node =
         scene.add_at(Transform::from_xyz(50.0, 0.0, 0.0).with_scale(Vec3::new(0.0, -1.0, 2.0)));
     let sphere = meshes::sphere(2).map(|at| at + Vec3::new(0.0, 7.0, 0.0));
-    let posed = Geometry::new(sphere.positions, sphere.indices).unwrap();
+    let posed = TriangleMesh::new(sphere.positions, sphere.indices).unwrap();
     scene.index.set_world_bounds(&scene.graph, node, posed.bounds()).unwrap();
     scene.frame();
-    let shape = |_: NodeId| Some(Shape::in_world(posed.tree()));
+    let shape = |_: NodeId| Some(Shape::world_space(posed.tree()));
     let mut random = Random::new(1);
     let mut hits = 0;
     for _ in 0..sized(100, 5) {
         let to = Vec3::new(0.0, 7.0, 0.0) + random.vec3(1.2);
-        let ray = Ray::between(random.vec3(4.0), to).unwrap().with_reach(99.0);
+        let ray = Ray::between(random.vec3(4.0), to).unwrap().with_max_distance(99.0);
         let hit = scene.index.pick(&scene.graph, &ray, &Filter::default(), shape);
-        let expected = posed.tree().nearest(&ray);
+        let expected = posed.tree().raycast(&ray);
         assert_eq!(
             hit.map(|hit| (hit.node, hit.triangle, hit.distance)),
             expected.map(|(triangle, hit)| (node, triangle, hit.distance))

@@ -2,7 +2,7 @@
 
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{DVec3, Vec3};
-use pleach_spatial::{Filter, Geometry, Hit, Ray, Shape, SpatialIndex};
+use pleach_spatial::{Filter, Hit, Ray, Shape, SpatialIndex, TriangleMesh};
 
 use crate::common::Random;
 use crate::common::meshes::Mesh;
@@ -21,7 +21,7 @@ pub(crate) struct Scene {
     pub(crate) index: SpatialIndex,
     /// By slot: which geometry.
     pub(crate) geometry_of: Vec<Option<usize>>,
-    pub(crate) geometries: Vec<Geometry>,
+    pub(crate) geometries: Vec<TriangleMesh>,
     pub(crate) meshes: Vec<Mesh>,
 }
 
@@ -30,7 +30,7 @@ impl Scene {
         let mut graph = Graph::new();
         let index = SpatialIndex::new(&mut graph);
         let new =
-            |mesh: &Mesh| Geometry::new(mesh.positions.clone(), mesh.indices.clone()).unwrap();
+            |mesh: &Mesh| TriangleMesh::new(mesh.positions.clone(), mesh.indices.clone()).unwrap();
         let geometries = meshes.iter().map(new).collect();
         Self { graph, index, geometry_of: Vec::new(), geometries, meshes }
     }

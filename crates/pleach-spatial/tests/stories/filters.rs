@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use pleach_graph::NodeId;
 use pleach_spatial::glam::Vec3;
-use pleach_spatial::{Aabb, CullBy, DEFAULT_LAYERS, Filter, Visible};
+use pleach_spatial::{Aabb, CullMethod, DEFAULT_LAYERS, Filter, Visible};
 
 use crate::scene::{Scene, ahead, camera, forward};
 
@@ -29,16 +29,16 @@ fn layers_decide_who_is_listed_and_met() {
         (0, &[]),
     ];
     for (layers, expected) in cases {
-        let filter = Filter::default().layers(layers);
-        assert_eq!(filter.asked_layers(), layers);
+        let filter = Filter::default().with_layers(layers);
+        assert_eq!(filter.layers(), layers);
         assert_eq!(scene.seen_by(&ahead(), &filter), expected, "{layers:#x}");
         let mut hits = Vec::new();
-        scene.index.all_boxes(&forward(), &filter, &mut hits);
+        scene.index.raycast_aabb_all(&forward(), &filter, &mut hits);
         let mut met: Vec<NodeId> = hits.iter().map(|hit| hit.node).collect();
         met.sort_by_key(|node| node.index());
         assert_eq!(met, expected, "{layers:#x}");
         let mut nodes = Vec::new();
-        scene.index.in_box(
+        scene.index.query_aabb(
             &Aabb::from_center_half(Vec3::ZERO, Vec3::splat(99.0)),
             &filter,
             &mut nodes,
@@ -47,7 +47,7 @@ fn layers_decide_who_is_listed_and_met() {
     }
     // At once, without a sync.
     scene.index.set_layers(usual, 2).unwrap();
-    assert_eq!(scene.seen_by(&ahead(), &Filter::default().layers(1)), [both]);
+    assert_eq!(scene.seen_by(&ahead(), &Filter::default().with_layers(1)), [both]);
 }
 
 #[test]
@@ -61,8 +61,11 @@ fn what_frusta_may_not_cull_is_listed_wherever_it_is() {
     scene.frame();
     assert_eq!(scene.seen(), [sky, mesh]);
     // But hidden, on other layers or refused it is not.
-    assert_eq!(scene.seen_by(&ahead(), &Filter::default().layers(2)), []);
-    assert_eq!(scene.seen_by(&ahead(), &Filter::default().only(&|node| node != sky)), [mesh]);
+    assert_eq!(scene.seen_by(&ahead(), &Filter::default().with_layers(2)), []);
+    assert_eq!(
+        scene.seen_by(&ahead(), &Filter::default().with_predicate(&|node| node != sky)),
+        [mesh]
+    );
     scene.show(sky, false);
     scene.frame();
     assert_eq!(scene.seen(), [mesh]);
@@ -70,7 +73,7 @@ fn what_frusta_may_not_cull_is_listed_wherever_it_is() {
     scene.frame();
     // Rays and searches go by its bounds.
     let mut hits = Vec::new();
-    scene.index.all_boxes(&forward(), &Filter::default(), &mut hits);
+    scene.index.raycast_aabb_all(&forward(), &Filter::default(), &mut hits);
     assert!(hits.iter().map(|hit| hit.node).eq([mesh]));
     scene.index.set_frustum_culled(sky, true).unwrap();
     assert_eq!(scene.seen(), [mesh]);
@@ -96,11 +99,11 @@ fn the_predicate_is_asked_last_and_once_for_each_node() {
         asked.lock().unwrap().push(node);
         node.index().is_multiple_of(2)
     };
-    let filter = Filter::default().layers(1).only(&predicate);
+    let filter = Filter::default().with_layers(1).with_predicate(&predicate);
     let even: Vec<NodeId> =
         passing.iter().copied().filter(|node| node.index().is_multiple_of(2)).collect();
-    for by in [CullBy::Scan, CullBy::Tree] {
-        scene.index.set_cull_by(by);
+    for by in [CullMethod::Scan, CullMethod::Tree] {
+        scene.index.set_cull_method(by);
         let mut visible = Visible::new();
         scene.index.cull(&ahead(), &filter, &mut visible);
         assert_eq!(visible.nodes(), even);
@@ -109,7 +112,7 @@ fn the_predicate_is_asked_last_and_once_for_each_node() {
         assert_eq!(asked, passing, "by {by:?}");
     }
     let mut hits = Vec::new();
-    scene.index.all_boxes(&forward(), &filter, &mut hits);
+    scene.index.raycast_aabb_all(&forward(), &filter, &mut hits);
     assert!(hits.iter().map(|hit| hit.node).eq(even));
     assert!(!asked.lock().unwrap().contains(&far));
 }

@@ -2,7 +2,9 @@
 
 use pleach_graph::NodeId;
 use pleach_spatial::glam::{Quat, Vec3};
-use pleach_spatial::{Aabb, CullBy, DEFAULT_LAYERS, Filter, Kernel, Side, View, Visible, Why};
+use pleach_spatial::{
+    Aabb, CullMethod, CullReason, CullView, DEFAULT_LAYERS, Filter, QueryKernel, Side, Visible,
+};
 
 use crate::common::questions::assert_whole;
 use crate::scene::{Scene, UNIT, ahead, camera, forward};
@@ -19,7 +21,7 @@ fn hiding_a_grandparent_hides_the_mesh() {
     scene.show(grandparent, false);
     scene.frame();
     assert_eq!(scene.seen(), []);
-    assert_eq!(scene.index.nearest_box(&forward(), &Filter::default()), None);
+    assert_eq!(scene.index.raycast_aabb(&forward(), &Filter::default()), None);
     assert_eq!(scene.seen_by(&ahead(), &Filter::default().with_hidden()), [mesh]);
     scene.show(grandparent, true);
     scene.frame();
@@ -44,7 +46,7 @@ fn bounds_read_after_a_move_are_those_of_the_new_place() {
     scene.shift(parent, 100.0, 0.0, 0.0);
     let moved = Aabb::from_center_half(Vec3::new(100.0, 10.0, 0.0), Vec3::ONE);
     // Without an update, on the next line.
-    assert_eq!(scene.index.compute_bounds(&scene.graph, mesh), Some(moved));
+    assert_eq!(scene.index.compute_world_bounds(&scene.graph, mesh), Some(moved));
     scene.frame();
     assert_eq!(scene.index.world_bounds(mesh), Some(moved));
     assert_eq!(scene.seen(), []);
@@ -58,7 +60,7 @@ fn a_child_in_view_is_listed_though_its_small_parent_is_outside() {
     let child = scene.mesh(parent, 0.0, 30.0, 0.0);
     scene.frame();
     assert_eq!(scene.seen(), [child]);
-    assert_eq!(scene.why(parent, &Filter::default()), Why::Outside(Side::Left));
+    assert_eq!(scene.why(parent, &Filter::default()), CullReason::Outside(Side::Left));
     let both = scene.index.subtree_bounds(&scene.graph, parent).unwrap();
     assert!(ahead().intersects(&both), "the box of both is in view");
 }
@@ -72,7 +74,7 @@ fn a_limb_that_is_animated_into_view_is_listed() {
     scene.frame();
     assert_eq!(scene.seen(), []);
     let pose = [Vec3::ZERO, Vec3::new(-55.0, 0.0, 0.0)];
-    scene.bound(skin, Aabb::of_points(pose));
+    scene.bound(skin, Aabb::from_points(pose));
     assert_eq!(scene.frame().computed, 1);
     assert_eq!(scene.seen(), [skin]);
 }
@@ -82,13 +84,13 @@ fn a_limb_that_is_animated_into_view_is_listed() {
 fn geometry_without_vertices_has_no_box_and_no_row() {
     let mut scene = Scene::new();
     let empty = scene.add(None, 0.0, 10.0, 0.0);
-    assert_eq!(Aabb::of_xyz(&[]), None);
-    scene.bound(empty, Aabb::of_points([]));
+    assert_eq!(Aabb::from_xyz(&[]), None);
+    scene.bound(empty, Aabb::from_points([]));
     scene.frame();
     assert!(!scene.index.contains(empty) && scene.index.is_empty());
     assert_eq!(scene.seen(), []);
     assert_eq!(scene.index.world_bounds(empty), None);
-    assert_eq!(scene.index.compute_bounds(&scene.graph, empty), None);
+    assert_eq!(scene.index.compute_world_bounds(&scene.graph, empty), None);
     assert_eq!(scene.index.bounds(), Aabb::EMPTY);
     // What had vertices and lost them leaves, with its layers.
     scene.bound(empty, UNIT);
@@ -108,7 +110,7 @@ fn groups_are_never_listed() {
     let mesh = scene.mesh(group, 0.0, 0.0, 0.0);
     scene.frame();
     assert_eq!(scene.seen(), [mesh]);
-    assert_eq!(scene.why(group, &Filter::default()), Why::NoBounds);
+    assert_eq!(scene.why(group, &Filter::default()), CullReason::NoBounds);
 }
 
 /// C12.
@@ -124,14 +126,17 @@ fn several_cameras_see_their_own_parts_of_one_scene_at_once() {
     let above = camera(Vec3::new(0.0, 0.0, 50.0), Vec3::NEG_Z);
     let not_north = |node: NodeId| node != north;
     let views = [
-        View { frustum: ahead(), filter: Filter::default() },
-        View { frustum: back, filter: Filter::default() },
-        View { frustum: ahead(), filter: Filter::default().layers(0b10) },
-        View { frustum: above, filter: Filter::default().layers(0b01).only(&not_north) },
+        CullView { frustum: ahead(), filter: Filter::default() },
+        CullView { frustum: back, filter: Filter::default() },
+        CullView { frustum: ahead(), filter: Filter::default().with_layers(0b10) },
+        CullView {
+            frustum: above,
+            filter: Filter::default().with_layers(0b01).with_predicate(&not_north),
+        },
     ];
     let expected: [&[NodeId]; 4] = [&[north, ghost], &[south], &[ghost], &[south]];
-    for by in [CullBy::Scan, CullBy::Tree] {
-        scene.index.set_cull_by(by);
+    for by in [CullMethod::Scan, CullMethod::Tree] {
+        scene.index.set_cull_method(by);
         let mut visible = Vec::new();
         for _ in 0..2 {
             scene.index.cull_each(&views, &mut visible);
@@ -186,26 +191,26 @@ fn lists_are_in_the_order_of_slots_after_any_history() {
     scene.frame();
     assert_eq!(scene.seen(), meshes);
     let mut hits = Vec::new();
-    scene.index.all_boxes(&forward(), &Filter::default(), &mut hits);
+    scene.index.raycast_aabb_all(&forward(), &Filter::default(), &mut hits);
     // All are met, at one distance but the turned one.
     assert_eq!(hits[0].node, meshes[5]);
     assert!(hits[1..].is_sorted_by_key(|hit| hit.node.index()));
     assert_eq!(hits.len(), 200);
     let mut near = Vec::new();
-    scene.index.nearest_to(Vec3::new(0.0, 10.0, 0.0), 3, &Filter::default(), &mut near);
+    scene.index.nearest(Vec3::new(0.0, 10.0, 0.0), 3, &Filter::default(), &mut near);
     assert!(near.iter().map(|near| near.node).eq(meshes[..3].iter().copied()));
 }
 
 #[test]
 fn settings_are_what_was_set() {
     let mut scene = Scene::new();
-    assert_eq!(scene.index.cull_by(), CullBy::default());
-    for by in [CullBy::Scan, CullBy::Tree, CullBy::Size(7)] {
-        scene.index.set_cull_by(by);
-        assert_eq!(scene.index.cull_by(), by);
+    assert_eq!(scene.index.cull_method(), CullMethod::default());
+    for by in [CullMethod::Scan, CullMethod::Tree, CullMethod::TreeFrom(7)] {
+        scene.index.set_cull_method(by);
+        assert_eq!(scene.index.cull_method(), by);
     }
-    assert_eq!(scene.index.kernel(), Kernel::best());
-    for kernel in Kernel::ALL {
+    assert_eq!(scene.index.kernel(), QueryKernel::best());
+    for kernel in QueryKernel::ALL {
         let before = scene.index.kernel();
         let now = scene.index.set_kernel(kernel);
         assert_eq!(now, if kernel.is_available() { kernel } else { before });

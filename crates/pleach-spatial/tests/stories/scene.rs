@@ -5,7 +5,7 @@ use pleach_spatial::glam::Vec3;
 use pleach_spatial::glam::camera::rh::proj::directx;
 use pleach_spatial::glam::camera::rh::view::look_to_mat4;
 use pleach_spatial::{
-    Aabb, ClipSpace, CullBy, Filter, Frustum, Ray, SpatialIndex, Synced, Visible, Why,
+    Aabb, ClipSpace, CullMethod, CullReason, Filter, Frustum, Ray, SpatialIndex, SyncStats, Visible,
 };
 
 use crate::common::questions::assert_whole;
@@ -80,7 +80,7 @@ impl Scene {
         self.graph.node_mut(node).unwrap().set_visible(visible);
     }
 
-    pub(crate) fn frame(&mut self) -> Synced {
+    pub(crate) fn frame(&mut self) -> SyncStats {
         self.graph.update();
         self.index.sync(&self.graph).unwrap()
     }
@@ -88,8 +88,8 @@ impl Scene {
     /// By scan and by tree, which agree.
     #[track_caller]
     pub(crate) fn seen_by(&mut self, frustum: &Frustum, filter: &Filter<'_>) -> Vec<NodeId> {
-        let [scan, tree] = [CullBy::Scan, CullBy::Tree].map(|by| {
-            self.index.set_cull_by(by);
+        let [scan, tree] = [CullMethod::Scan, CullMethod::Tree].map(|by| {
+            self.index.set_cull_method(by);
             let mut visible = Visible::new();
             self.index.cull(frustum, filter, &mut visible);
             assert_whole(&visible);
@@ -104,7 +104,7 @@ impl Scene {
         self.seen_by(&ahead(), &Filter::default())
     }
 
-    pub(crate) fn why(&self, node: NodeId, filter: &Filter<'_>) -> Why {
-        self.index.why_culled(&self.graph, node, &ahead(), filter).unwrap()
+    pub(crate) fn why(&self, node: NodeId, filter: &Filter<'_>) -> CullReason {
+        self.index.cull_reason(&self.graph, node, &ahead(), filter).unwrap()
     }
 }

@@ -2,7 +2,7 @@
 
 use pleach_graph::Graph;
 use pleach_spatial::glam::{Mat4, Vec3};
-use pleach_spatial::{Aabb, DEFAULT_LAYERS, Error, Filter, SpatialIndex, Synced, Why};
+use pleach_spatial::{Aabb, CullReason, DEFAULT_LAYERS, Error, Filter, SpatialIndex, SyncStats};
 
 use crate::scene::{Scene, UNIT, ahead, forward};
 
@@ -13,7 +13,7 @@ fn a_node_moved_a_hundred_times_between_syncs_is_computed_once() {
     let parent = scene.add(None, 0.0, 0.0, 0.0);
     let mesh = scene.mesh(parent, 0.0, 10.0, 0.0);
     let other = scene.mesh(None, 0.0, 10.0, 5.0);
-    assert_eq!(scene.frame(), Synced { computed: 2, removed: 0, rebuilt: true });
+    assert_eq!(scene.frame(), SyncStats { computed: 2, removed: 0, rebuilt: true });
     for step in 0..100 {
         scene.shift(parent, step as f32, 0.0, 0.0);
         scene.shift(mesh, 0.0, step as f32, 0.0);
@@ -43,29 +43,29 @@ fn a_sync_of_an_unchanged_graph_computes_nothing() {
     }
     assert_eq!(scene.frame().computed, 100);
     for _ in 0..3 {
-        assert_eq!(scene.frame(), Synced::default());
-        assert_eq!(scene.index.sync(&scene.graph), Ok(Synced::default()));
+        assert_eq!(scene.frame(), SyncStats::default());
+        assert_eq!(scene.index.sync(&scene.graph), Ok(SyncStats::default()));
     }
     // Nodes without bounds move, meshes are hidden: no box is computed for that.
     let group = scene.add(None, 0.0, 0.0, 0.0);
-    assert_eq!(scene.frame(), Synced::default());
+    assert_eq!(scene.frame(), SyncStats::default());
     scene.shift(group, 1.0, 0.0, 0.0);
     let first = scene.graph.roots().next().unwrap();
     scene.show(first, false);
-    assert_eq!(scene.frame(), Synced::default());
+    assert_eq!(scene.frame(), SyncStats::default());
     assert_eq!(scene.seen_by(&ahead(), &Filter::default()).first().unwrap().index(), 1);
 }
 
 #[test]
 fn the_index_is_one_reader_of_several() {
     let mut scene = Scene::new();
-    let mut feed = scene.graph.subscribe();
+    let mut feed = scene.graph.change_reader();
     let mesh = scene.mesh(None, 0.0, 10.0, 0.0);
     let mut second = SpatialIndex::new(&mut scene.graph);
     scene.graph.update();
     scene.graph.clear_changes();
     assert_eq!(scene.index.sync(&scene.graph).unwrap().computed, 1);
-    assert!(feed.read(&scene.graph).unwrap().moved().eq([mesh]));
+    assert!(feed.read(&scene.graph).unwrap().changed().eq([mesh]));
     second.set_bounds(&scene.graph, mesh, UNIT).unwrap();
     assert_eq!(second.sync(&scene.graph).unwrap().computed, 1);
     assert_eq!(second.world_bounds(mesh), scene.index.world_bounds(mesh));
@@ -104,12 +104,15 @@ fn the_dead_leave_with_the_next_sync_and_their_slots_start_anew() {
     scene.graph.remove(parent).unwrap();
     // As of the last sync.
     assert_eq!(scene.seen(), [dead, kept]);
-    assert_eq!(scene.index.compute_bounds(&scene.graph, dead), None);
-    assert_eq!(scene.index.sync(&scene.graph), Ok(Synced { removed: 1, ..Synced::default() }));
+    assert_eq!(scene.index.compute_world_bounds(&scene.graph, dead), None);
+    assert_eq!(
+        scene.index.sync(&scene.graph),
+        Ok(SyncStats { removed: 1, ..SyncStats::default() })
+    );
     assert_eq!(scene.seen(), [kept]);
     assert!(!scene.index.contains(dead) && !scene.index.remove(dead));
     assert_eq!(scene.index.world_bounds(dead), None);
-    assert_eq!(scene.index.own_bounds(dead), None);
+    assert_eq!(scene.index.local_bounds(dead), None);
     assert_eq!(scene.index.layers(dead), None);
     assert_eq!(scene.index.set_layers(dead, 1), Err(Error::NoBounds(dead)));
     assert_eq!(scene.index.set_frustum_culled(dead, true), Err(Error::NoBounds(dead)));
@@ -135,15 +138,15 @@ fn a_slot_that_changed_hands_without_a_sync_belongs_to_the_new_node() {
     assert_eq!(new.index(), dead.index());
     assert!(!scene.index.contains(dead) && scene.index.contains(new));
     assert_eq!(scene.seen(), []);
-    assert_eq!(scene.frame(), Synced { computed: 1, removed: 0, rebuilt: true });
+    assert_eq!(scene.frame(), SyncStats { computed: 1, removed: 0, rebuilt: true });
     assert_eq!(scene.seen(), [new]);
     assert_eq!(scene.index.world_bounds(new).unwrap().center().y, 20.0);
-    assert_eq!(scene.why(new, &Filter::default()), Why::InView);
+    assert_eq!(scene.why(new, &Filter::default()), CullReason::InView);
     // And without new bounds: nothing is left of the old ones.
     scene.graph.remove(new).unwrap();
     let bare = scene.add(None, 0.0, 10.0, 0.0);
     assert_eq!(scene.index.world_bounds(bare), None);
-    assert_eq!(scene.why(bare, &Filter::default()), Why::NoBounds);
+    assert_eq!(scene.why(bare, &Filter::default()), CullReason::NoBounds);
     scene.frame();
     assert!(scene.index.is_empty());
 }
@@ -157,7 +160,7 @@ fn another_graph_is_refused_and_the_index_stays_as_it_was() {
     scene.graph.update();
     for other in [Graph::new(), scene.graph.clone()] {
         let refused = scene.index.sync(&other).unwrap_err();
-        assert_eq!(refused, Error::Graph(pleach_graph::Error::ForeignFeed));
+        assert_eq!(refused, Error::Graph(pleach_graph::Error::ForeignChangeReader));
         assert_eq!(
             refused.to_string(),
             "the feed was subscribed to another graph; subscribe to this one with \
@@ -177,10 +180,10 @@ fn answers_are_as_of_the_last_sync() {
     let mesh = scene.mesh(None, 0.0, 10.0, 0.0);
     // Bounds were set, but nobody synced.
     assert_eq!((scene.index.len(), scene.seen()), (1, vec![]));
-    assert_eq!(scene.index.own_bounds(mesh), Some(UNIT));
+    assert_eq!(scene.index.local_bounds(mesh), Some(UNIT));
     assert_eq!(scene.index.world_bounds(mesh), None);
-    assert_eq!(scene.index.nearest_box(&forward(), &Filter::default()), None);
-    assert!(scene.index.compute_bounds(&scene.graph, mesh).is_some());
+    assert_eq!(scene.index.raycast_aabb(&forward(), &Filter::default()), None);
+    assert!(scene.index.compute_world_bounds(&scene.graph, mesh).is_some());
     scene.frame();
     let before = scene.index.world_bounds(mesh);
     // Moved and updated, but not synced.
@@ -192,14 +195,14 @@ fn answers_are_as_of_the_last_sync() {
     assert_eq!(scene.seen(), []);
     // Moved, but not updated: a sync reads what the last update wrote.
     scene.shift(mesh, 0.0, 10.0, 0.0);
-    assert_eq!(scene.index.sync(&scene.graph).unwrap(), Synced::default());
+    assert_eq!(scene.index.sync(&scene.graph).unwrap(), SyncStats::default());
     assert_eq!(scene.seen(), []);
     scene.frame();
     // Other bounds count from the next sync on.
     scene.bound(mesh, Aabb::from_center_half(Vec3::new(0.0, -99.0, 0.0), Vec3::ONE));
     assert_eq!(scene.index.world_bounds(mesh), before);
     assert_eq!(scene.seen(), [mesh]);
-    assert_eq!(scene.index.compute_bounds(&scene.graph, mesh).unwrap().center().y, -89.0);
+    assert_eq!(scene.index.compute_world_bounds(&scene.graph, mesh).unwrap().center().y, -89.0);
     scene.index.sync(&scene.graph).unwrap();
     assert_eq!(scene.seen(), []);
     // Hiding counts from the next sync on, with or without an update.

@@ -2,7 +2,7 @@
 
 use pleach_graph::NodeId;
 use pleach_spatial::glam::Vec3;
-use pleach_spatial::{Aabb, Error, Filter, Side, Why};
+use pleach_spatial::{Aabb, CullReason, Error, Filter, Side};
 
 use crate::scene::{Scene, ahead};
 
@@ -27,54 +27,69 @@ fn why_culled_names_each_reason_in_words() {
     let usual = Filter::default();
     let refuse = |_: NodeId| false;
     let expected = [
-        (mesh, usual, Why::InView, "it is in view".into()),
-        (sky, usual, Why::NeverCulled, "it is always in view: frusta may not cull it".into()),
+        (mesh, usual, CullReason::InView, "it is in view".into()),
+        (
+            sky,
+            usual,
+            CullReason::NeverCulled,
+            "it is always in view: frusta may not cull it".into(),
+        ),
         (
             group,
             usual,
-            Why::NoBounds,
+            CullReason::NoBounds,
             "it has no bounds; set some, then sync (or sync since they were set)".into(),
         ),
         (
             late,
             usual,
-            Why::NoBounds,
+            CullReason::NoBounds,
             "it has no bounds; set some, then sync (or sync since they were set)".into(),
         ),
         (
             hidden,
             usual,
-            Why::Hidden { by: outer },
+            CullReason::Hidden { by: outer },
             format!("it is hidden: node {outer} is not visible"),
         ),
         (
             alone,
             usual,
-            Why::Hidden { by: alone },
+            CullReason::Hidden { by: alone },
             format!("it is hidden: node {alone} is not visible"),
         ),
-        (hidden, usual.with_hidden(), Why::InView, "it is in view".into()),
+        (hidden, usual.with_hidden(), CullReason::InView, "it is in view".into()),
         (
             tool,
-            usual.layers(0x101),
-            Why::Layers { node: 0x30, asked: 0x101 },
+            usual.with_layers(0x101),
+            CullReason::Layers { node: 0x30, asked: 0x101 },
             "it is on layers 0x30, and the view asks for 0x101".into(),
         ),
-        (mesh, usual.only(&refuse), Why::Predicate, "the filter's predicate refuses it".into()),
+        (
+            mesh,
+            usual.with_predicate(&refuse),
+            CullReason::Predicate,
+            "the filter's predicate refuses it".into(),
+        ),
         // The first reason counts.
         (
             hidden,
-            usual.layers(2),
-            Why::Hidden { by: outer },
+            usual.with_layers(2),
+            CullReason::Hidden { by: outer },
             format!("it is hidden: node {outer} is not visible"),
         ),
         (
             sky,
-            usual.layers(2).only(&refuse),
-            Why::Layers { node: 1, asked: 2 },
+            usual.with_layers(2).with_predicate(&refuse),
+            CullReason::Layers { node: 1, asked: 2 },
             "it is on layers 0x1, and the view asks for 0x2".into(),
         ),
-        (sky, usual.only(&refuse), Why::Predicate, "the filter's predicate refuses it".into()),
+        (
+            sky,
+            usual.with_predicate(&refuse),
+            CullReason::Predicate,
+            "the filter's predicate refuses it".into(),
+        ),
     ];
     for (node, filter, why, text) in expected {
         assert_eq!(scene.why(node, &filter), why);
@@ -98,7 +113,7 @@ fn why_culled_names_the_plane() {
         scene.graph.node_mut(mesh).unwrap().set_translation(place).unwrap();
         scene.frame();
         let why = scene.why(mesh, &Filter::default());
-        assert_eq!((why, why.to_string().as_str()), (Why::Outside(side), text));
+        assert_eq!((why, why.to_string().as_str()), (CullReason::Outside(side), text));
         assert_eq!(scene.seen(), []);
     }
     // Only the near plane: a small box between the eye and it.
@@ -117,6 +132,6 @@ fn why_culled_refuses_the_dead() {
     scene.frame();
     scene.graph.remove(mesh).unwrap();
     let refused =
-        scene.index.why_culled(&scene.graph, mesh, &ahead(), &Filter::default()).unwrap_err();
+        scene.index.cull_reason(&scene.graph, mesh, &ahead(), &Filter::default()).unwrap_err();
     assert_eq!(refused, Error::Graph(pleach_graph::Error::Dead(mesh)));
 }

@@ -10,8 +10,8 @@ use pleach_graph::{Graph, NodeMap};
 
 use super::clip::Track;
 use super::fade::Fade;
-use super::layer::{Blend, Layer, Reference};
-use super::mixer::LayerId;
+use super::layer::{Blend, BlendLayer, Reference};
+use super::mixer::BlendLayerId;
 use super::morphs::Morphs;
 use super::pose::{Pose, TRACE, Vector};
 use super::times::{self, Cursor, Place};
@@ -34,8 +34,8 @@ enum Zero {
 
 #[derive(Clone, Debug)]
 pub(super) struct Active {
-    pub(super) id: LayerId,
-    pub(super) layer: Layer,
+    pub(super) id: BlendLayerId,
+    pub(super) layer: BlendLayer,
     pub(super) fade: Fade,
     links: Vec<Link>,
     /// Do all linked nodes count fully?
@@ -47,7 +47,7 @@ pub(super) struct Active {
 }
 
 impl Active {
-    pub(super) fn new(id: LayerId, layer: Layer, fade: Fade) -> Self {
+    pub(super) fn new(id: BlendLayerId, layer: BlendLayer, fade: Fade) -> Self {
         let lines = layer.binding.clip().lines().len();
         Self {
             id,
@@ -69,7 +69,7 @@ impl Active {
         pose: &mut Pose,
         morphs: &mut Morphs,
     ) {
-        let Layer { binding, mask, .. } = &self.layer;
+        let BlendLayer { binding, mask, .. } = &self.layer;
         self.links.clear();
         for (channel, index) in binding.clip().channels().iter().zip(0..) {
             let Some(node) = binding.node(channel.target()) else { continue };

@@ -8,10 +8,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use pleach_graph::{Copies, Graph, Label, NodeId};
+use pleach_graph::{CloneMap, Graph, NodeId, NodeLabel};
 
 use super::clip::Clip;
-use super::error::{BindError, Labels};
+use super::error::{BindError, LabelKind};
 
 /// A clip together with the nodes it moves.
 ///
@@ -67,7 +67,7 @@ impl Binding {
             let Some(node) = *node else { continue };
             if let Some(first) = earlier.insert(node, target) {
                 let targets = [first, target];
-                return Err(BindError::Twice { clip: clip.name().into(), targets, node });
+                return Err(BindError::DuplicateNode { clip: clip.name().into(), targets, node });
             }
         }
         Ok(Self { clip, nodes })
@@ -92,7 +92,7 @@ impl Binding {
                 named.entry(name).or_insert((node, 0)).1 += 1;
             }
         }
-        Self::by(Labels::Names, clip.into(), graph, top, |label| {
+        Self::by(LabelKind::Names, clip.into(), graph, top, |label| {
             named.get(label).map_or((top, 0), |&found| found)
         })
     }
@@ -110,7 +110,7 @@ impl Binding {
         top: NodeId,
     ) -> Result<Self, BindError> {
         graph.node(top)?;
-        Self::by(Labels::Paths, clip.into(), graph, top, |path| {
+        Self::by(LabelKind::Paths, clip.into(), graph, top, |path| {
             let mut found = vec![top];
             for name in path.split('/').filter(|_| !path.is_empty()) {
                 let children = found.iter().filter_map(|&node| graph.get(node));
@@ -125,7 +125,7 @@ impl Binding {
 
     /// Binds by labels, given for each the first node that has it, and how many have.
     fn by(
-        by: Labels,
+        by: LabelKind,
         clip: Arc<Clip>,
         graph: &Graph,
         top: NodeId,
@@ -143,7 +143,7 @@ impl Binding {
             return Self::new(clip, nodes);
         }
         let name = graph.get(top).and_then(|node| node.name()).map(Into::into);
-        let (clip, top) = (clip.name().into(), Label { node: top, name });
+        let (clip, top) = (clip.name().into(), NodeLabel { node: top, name });
         Err(BindError::Labels { clip, top, by, missing, ambiguous })
     }
 
@@ -151,7 +151,7 @@ impl Binding {
     /// that the two move apart. Nodes that were not copied stay. Also for subtrees
     /// that were copied or moved to another graph.
     #[must_use]
-    pub fn remapped(&self, copies: &Copies) -> Self {
+    pub fn remapped(&self, copies: &CloneMap) -> Self {
         // A node and its copy may both be targets here; then the first one counts.
         let mut seen = HashSet::new();
         let mut remap = |node: NodeId| {

@@ -257,11 +257,22 @@ impl Clip {
             let clip = || Box::from(name);
             let Some(label) = targets.get(target as usize) else {
                 let targets = targets.len();
-                return Err(ClipError::NoTarget { clip: clip(), channel: index, target, targets });
+                return Err(ClipError::UnknownTarget {
+                    clip: clip(),
+                    channel: index,
+                    target,
+                    targets,
+                });
             };
             if let Some(first) = earlier.insert((target, property), index) {
                 let (channels, label) = ([first, index], label.clone());
-                return Err(ClipError::Twice { clip: clip(), channels, property, target, label });
+                return Err(ClipError::DuplicateChannel {
+                    clip: clip(),
+                    channels,
+                    property,
+                    target,
+                    label,
+                });
             }
         }
         let lines = shared_lines(&mut channels);

@@ -167,7 +167,10 @@ impl<T: Value> Curve<T> {
         }
         let seconds = f64::from(self.times[key + 1]) - f64::from(self.times[key]);
         let [leaving, arriving, to] = [2, 3, 4].map(|place| self.values[key * 3 + place]);
-        T::spline(Span { from, leaving, to, arriving }, value::basis(part, seconds))
+        T::spline(
+            Span { from, out_tangent: leaving, to, in_tangent: arriving },
+            value::basis(part, seconds),
+        )
     }
 
     pub(super) fn set_times(&mut self, times: &Arc<[f32]>) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pleach_graph::{Label, NodeId};
+use pleach_graph::{NodeId, NodeLabel};
 
 use super::clip::Property;
 use super::curve::Interpolation;
@@ -32,7 +32,7 @@ pub enum CurveError {
         time: f32,
     },
     /// A key is earlier than the one before it.
-    TimeGoesBack {
+    TimeDecreases {
         /// Which.
         key: usize,
         /// Its time.
@@ -81,7 +81,7 @@ impl fmt::Display for CurveError {
             Self::TimeNotFinite { key, time } => {
                 write!(f, "times[{key}] is {time}; times must be finite")
             }
-            Self::TimeGoesBack { key, time, before } => write!(
+            Self::TimeDecreases { key, time, before } => write!(
                 f,
                 "times[{key}] is {time}, before times[{}], which is {before}; sort the keys by time",
                 key - 1,
@@ -142,7 +142,7 @@ pub enum ClipError {
         fault: CurveError,
     },
     /// A channel is for a target that the clip does not list.
-    NoTarget {
+    UnknownTarget {
         /// The clip's name.
         clip: Box<str>,
         /// Which channel.
@@ -153,7 +153,7 @@ pub enum ClipError {
         targets: usize,
     },
     /// Two channels move the same property of the same target.
-    Twice {
+    DuplicateChannel {
         /// The clip's name.
         clip: Box<str>,
         /// The two channels.
@@ -180,16 +180,18 @@ impl fmt::Display for ClipError {
             Self::Channel { property, target, fault } => {
                 write!(f, "{property} of target {target}: {fault}")
             }
-            Self::NoTarget { clip, channel, target, targets } => write!(
+            Self::UnknownTarget { clip, channel, target, targets } => write!(
                 f,
                 "clip {clip:?}: channels[{channel}] is for target {target}, \
                  but the clip lists {targets}; list it",
             ),
-            Self::Twice { clip, channels: [first, second], property, target, label } => write!(
-                f,
-                "clip {clip:?}: channels[{first}] and channels[{second}] both move the {property} \
+            Self::DuplicateChannel { clip, channels: [first, second], property, target, label } => {
+                write!(
+                    f,
+                    "clip {clip:?}: channels[{first}] and channels[{second}] both move the {property} \
                  of target {target} {label:?}; keep one of them",
-            ),
+                )
+            }
             Self::Duration { clip, seconds } => write!(
                 f,
                 "clip {clip:?}: a duration of {seconds} s; it must be finite and not negative",
@@ -221,7 +223,7 @@ pub enum BindError {
         nodes: usize,
     },
     /// Two targets would be the same node.
-    Twice {
+    DuplicateNode {
         /// The clip's name.
         clip: Box<str>,
         /// The two targets.
@@ -234,9 +236,9 @@ pub enum BindError {
         /// The clip's name.
         clip: Box<str>,
         /// Where the nodes were looked for.
-        top: Label,
+        top: NodeLabel,
         /// How the labels were read.
-        by: Labels,
+        by: LabelKind,
         /// Those that name no node.
         missing: Vec<Box<str>>,
         /// Those that name several nodes, and how many.
@@ -248,7 +250,7 @@ pub enum BindError {
 
 /// How the labels of a clip's targets are read when it is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Labels {
+pub enum LabelKind {
     /// As names of nodes.
     Names,
     /// As paths of names, like `"hips/spine/head"`.
@@ -263,14 +265,14 @@ impl fmt::Display for BindError {
                 "clip {clip:?} has {targets} targets, but {nodes} nodes were given; \
                  give one for each, or None for those to leave alone",
             ),
-            Self::Twice { clip, targets: [first, second], node } => write!(
+            Self::DuplicateNode { clip, targets: [first, second], node } => write!(
                 f,
                 "clip {clip:?}: targets {first} and {second} were both given node {node}; \
                  give each a node of its own, or None",
             ),
             Self::Labels { clip, top, by, missing, ambiguous } => {
                 write!(f, "clip {clip:?} does not fit the tree of {top}: ")?;
-                let is = if *by == Labels::Names { "named" } else { "at" };
+                let is = if *by == LabelKind::Names { "named" } else { "at" };
                 if !missing.is_empty() {
                     write!(f, "no node is {is} {}", Listed(missing))?;
                 }

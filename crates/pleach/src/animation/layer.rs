@@ -1,6 +1,6 @@
-//! `Layer`: what to tell a mixer about a clip it is to play.
+//! `BlendLayer`: what to tell a mixer about a clip it is to play.
 
-use pleach_graph::Copies;
+use pleach_graph::CloneMap;
 
 use super::binding::Binding;
 use super::mask::Mask;
@@ -49,7 +49,7 @@ pub enum Reference {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layer {
+pub struct BlendLayer {
     pub(super) binding: Binding,
     pub(super) player: Player,
     pub(super) mask: Mask,
@@ -57,13 +57,13 @@ pub struct Layer {
     pub(super) priority: i32,
 }
 
-impl From<Binding> for Layer {
+impl From<Binding> for BlendLayer {
     fn from(binding: Binding) -> Self {
         Self::new(binding)
     }
 }
 
-impl Layer {
+impl BlendLayer {
     /// A layer that plays a clip in a loop and moves all of its nodes, with speed and
     /// weight 1 and priority 0.
     #[must_use]
@@ -133,7 +133,7 @@ impl Layer {
 
     /// The same layer for a copy of its nodes (see [`Binding::remapped`]).
     #[must_use]
-    pub fn remapped(&self, copies: &Copies) -> Self {
+    pub fn remapped(&self, copies: &CloneMap) -> Self {
         let (binding, mask) = (self.binding.remapped(copies), self.mask.remapped(copies));
         Self { binding, mask, ..self.clone() }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pleach_graph::{Copies, Error, Graph, NodeId};
+use pleach_graph::{CloneMap, Error, Graph, NodeId};
 
 use super::player::share;
 
@@ -90,7 +90,7 @@ impl Mask {
 
     /// The same mask for a copy: every node that was copied becomes its copy.
     #[must_use]
-    pub fn remapped(&self, copies: &Copies) -> Self {
+    pub fn remapped(&self, copies: &CloneMap) -> Self {
         let remap = |(&node, &weight)| (copies.get(node).unwrap_or(node), weight);
         Self { nodes: self.nodes.iter().map(remap).collect(), elsewhere: self.elsewhere }
     }

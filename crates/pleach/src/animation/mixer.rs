@@ -6,20 +6,20 @@
 //!
 //! Invariant: `layers` are sorted by priority, and by age within one.
 
-use pleach_graph::{Copies, Graph, NodeId, NodeMap, Transform};
+use pleach_graph::{CloneMap, Graph, NodeId, NodeMap, Transform};
 
 use super::active::Active;
 use super::fade::Fade;
-use super::layer::{Blend, Layer};
+use super::layer::{Blend, BlendLayer};
 use super::mask::Mask;
 use super::morphs::Morphs;
 use super::player::{Player, share};
 use super::pose::Pose;
-use super::write::Written;
+use super::write::PoseStats;
 
 /// The handle of a layer in a [`Mixer`]; never used again for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LayerId(u64);
+pub struct BlendLayerId(u64);
 
 /// Plays clips on nodes: one, or several mixed.
 ///
@@ -108,17 +108,17 @@ impl Mixer {
 
     // ---- layers ----
 
-    /// Plays a layer from now on, besides those there are. Takes a [`Layer`], or a
+    /// Plays a layer from now on, besides those there are. Takes a [`BlendLayer`], or a
     /// [`Binding`](super::Binding) to play in a loop with full weight.
     ///
     /// The nodes' transforms and morph weights are taken as their rest pose, if the
     /// mixer did not know them yet.
     pub fn add(
         &mut self,
-        layer: impl Into<Layer>,
+        layer: impl Into<BlendLayer>,
         graph: &Graph,
         weights: &NodeMap<Vec<f32>>,
-    ) -> LayerId {
+    ) -> BlendLayerId {
         self.insert(layer.into(), Fade::IN, graph, weights)
     }
 
@@ -127,11 +127,11 @@ impl Mixer {
     /// and an additive layer only fades in.
     pub fn fade_to(
         &mut self,
-        layer: impl Into<Layer>,
+        layer: impl Into<BlendLayer>,
         seconds: f32,
         graph: &Graph,
         weights: &NodeMap<Vec<f32>>,
-    ) -> LayerId {
+    ) -> BlendLayerId {
         let layer = layer.into();
         if layer.blend == Blend::Replace {
             let same = |other: &&mut Active| {
@@ -149,12 +149,12 @@ impl Mixer {
 
     fn insert(
         &mut self,
-        layer: Layer,
+        layer: BlendLayer,
         fade: Fade,
         graph: &Graph,
         weights: &NodeMap<Vec<f32>>,
-    ) -> LayerId {
-        let id = LayerId(self.layers_made);
+    ) -> BlendLayerId {
+        let id = BlendLayerId(self.layers_made);
         self.layers_made += 1;
         self.is_stale = true;
         let mut active = Active::new(id, layer, fade);
@@ -168,7 +168,7 @@ impl Mixer {
     /// Fades a layer to another level, 0 to 1, in so many seconds, from where it is;
     /// the level is a factor to its player's weight. Says whether there is such a
     /// layer. One that was on its way out stays.
-    pub fn fade(&mut self, layer: LayerId, level: f32, seconds: f32) -> bool {
+    pub fn fade(&mut self, layer: BlendLayerId, level: f32, seconds: f32) -> bool {
         self.is_stale = true;
         let found =
             self.find_mut(layer).map(|layer| layer.fade.start(share(level), seconds, false));
@@ -177,7 +177,7 @@ impl Mixer {
 
     /// Fades a layer out in so many seconds, and removes it then. Says whether there is
     /// such a layer.
-    pub fn fade_out(&mut self, layer: LayerId, seconds: f32) -> bool {
+    pub fn fade_out(&mut self, layer: BlendLayerId, seconds: f32) -> bool {
         self.is_stale = true;
         let found = self.find_mut(layer).map(|layer| layer.fade.start(0.0, seconds, true));
         self.layers.retain(|layer| !layer.fade.has_left());
@@ -185,7 +185,7 @@ impl Mixer {
     }
 
     /// Removes a layer at once. Says whether there was such a layer.
-    pub fn remove(&mut self, layer: LayerId) -> bool {
+    pub fn remove(&mut self, layer: BlendLayerId) -> bool {
         self.is_stale = true;
         let before = self.layers.len();
         self.layers.retain(|other| other.id != layer);
@@ -199,39 +199,39 @@ impl Mixer {
 
     /// Its layers, the lowest priority first, the oldest first within one.
     #[must_use]
-    pub fn layers(&self) -> impl ExactSizeIterator<Item = (LayerId, &Layer)> {
+    pub fn layers(&self) -> impl ExactSizeIterator<Item = (BlendLayerId, &BlendLayer)> {
         self.layers.iter().map(|active| (active.id, &active.layer))
     }
 
     /// A layer, unless it was removed.
     #[must_use]
-    pub fn layer(&self, layer: LayerId) -> Option<&Layer> {
+    pub fn layer(&self, layer: BlendLayerId) -> Option<&BlendLayer> {
         self.find(layer).map(|active| &active.layer)
     }
 
     /// The clock of a layer, to play, pause, seek or weight it.
     #[must_use]
-    pub fn player_mut(&mut self, layer: LayerId) -> Option<&mut Player> {
+    pub fn player_mut(&mut self, layer: BlendLayerId) -> Option<&mut Player> {
         self.is_stale = true;
         self.find_mut(layer).map(|active| &mut active.layer.player)
     }
 
     /// How far a layer is faded in, 0 to 1.
     #[must_use]
-    pub fn fade_level(&self, layer: LayerId) -> Option<f32> {
+    pub fn fade_level(&self, layer: BlendLayerId) -> Option<f32> {
         self.find(layer).map(|active| active.fade.level())
     }
 
     /// Is a layer being faded out, to be removed?
     #[must_use]
-    pub fn is_leaving(&self, layer: LayerId) -> bool {
+    pub fn is_fading_out(&self, layer: BlendLayerId) -> bool {
         self.find(layer).is_some_and(|active| active.fade.is_leaving())
     }
 
     /// Gives a layer another mask. Says whether there is such a layer.
     pub fn set_mask(
         &mut self,
-        layer: LayerId,
+        layer: BlendLayerId,
         mask: Mask,
         graph: &Graph,
         weights: &NodeMap<Vec<f32>>,
@@ -245,11 +245,11 @@ impl Mixer {
         true
     }
 
-    fn find(&self, layer: LayerId) -> Option<&Active> {
+    fn find(&self, layer: BlendLayerId) -> Option<&Active> {
         self.layers.iter().find(|active| active.id == layer)
     }
 
-    fn find_mut(&mut self, layer: LayerId) -> Option<&mut Active> {
+    fn find_mut(&mut self, layer: BlendLayerId) -> Option<&mut Active> {
         self.layers.iter_mut().find(|active| active.id == layer)
     }
 
@@ -257,12 +257,12 @@ impl Mixer {
 
     /// The rest pose of a node that a layer moves.
     #[must_use]
-    pub fn rest(&self, node: NodeId) -> Option<Transform> {
+    pub fn rest_pose(&self, node: NodeId) -> Option<Transform> {
         self.pose.rest_of(node).copied()
     }
 
     /// Takes where the nodes are now, with their morph weights, as their rest pose.
-    pub fn take_rest(&mut self, graph: &Graph, weights: &NodeMap<Vec<f32>>) {
+    pub fn capture_rest_pose(&mut self, graph: &Graph, weights: &NodeMap<Vec<f32>>) {
         self.is_stale = true;
         self.pose.take_rest(graph);
         self.morphs.take_rest(graph, weights);
@@ -274,7 +274,7 @@ impl Mixer {
     /// The same mixer for a copy of its nodes: it plays on from the same moment, and
     /// the two move apart. Nodes that were not copied are moved by both.
     #[must_use]
-    pub fn remapped(&self, copies: &Copies) -> Self {
+    pub fn remapped(&self, copies: &CloneMap) -> Self {
         let mut copy = self.clone();
         copy.is_stale = true;
         copy.pose.remap(copies);
@@ -297,7 +297,7 @@ impl Mixer {
         seconds: f32,
         graph: &mut Graph,
         weights: &mut NodeMap<Vec<f32>>,
-    ) -> Written {
+    ) -> PoseStats {
         self.advance(seconds);
         self.sample();
         self.write(graph, weights)

@@ -31,7 +31,7 @@
 //! | [`Channel`], [`Clip`] | curves for properties of targets; shared, knows no graph |
 //! | [`Binding`] | a clip and the nodes it moves |
 //! | [`Player`] | the clock of a playing clip |
-//! | [`Layer`], [`Mask`] | how a clip plays, and how it joins others |
+//! | [`BlendLayer`], [`Mask`] | how a clip plays, and how it joins others |
 //! | [`Mixer`] | the layers of a character, and the pose they make |
 //!
 //! Everything gives the same bits on every machine, and finite keys never yield a
@@ -59,12 +59,12 @@ mod write;
 pub use binding::Binding;
 pub use clip::{Channel, Clip, Property, Track};
 pub use curve::{Curve, Interpolation};
-pub use error::{BindError, ClipError, CurveError, Labels};
-pub use layer::{Blend, Layer, Reference};
+pub use error::{BindError, ClipError, CurveError, LabelKind};
+pub use layer::{Blend, BlendLayer, Reference};
 pub use mask::Mask;
-pub use mixer::{LayerId, Mixer};
+pub use mixer::{BlendLayerId, Mixer};
 pub use player::{Player, Repeat};
 pub use times::Cursor;
 pub use value::Value;
 pub use weights::WeightCurve;
-pub use write::Written;
+pub use write::PoseStats;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use pleach_graph::{Copies, Graph, NodeId, NodeMap};
+use pleach_graph::{CloneMap, Graph, NodeId, NodeMap};
 
 use super::pose::TRACE;
 use super::times::Place;
@@ -98,7 +98,7 @@ impl Morphs {
     }
 
     /// Gives every row to the copy of its node; for a mixer that is a copy itself.
-    pub(super) fn remap(&mut self, copies: &Copies) {
+    pub(super) fn remap(&mut self, copies: &CloneMap) {
         self.by_node.clear();
         for (index, row) in self.rows.iter_mut().enumerate() {
             row.node = copies.get(row.node).unwrap_or(row.node);

@@ -15,7 +15,7 @@
 use std::collections::HashMap;
 
 use glam::{Quat, Vec3};
-use pleach_graph::{Copies, Graph, NodeId, Transform};
+use pleach_graph::{CloneMap, Graph, NodeId, Transform};
 
 use super::clip::Property;
 use super::rotation;
@@ -127,7 +127,7 @@ impl Pose {
     }
 
     /// Gives every row to the copy of its node; for a mixer that is a copy itself.
-    pub(super) fn remap(&mut self, copies: &Copies) {
+    pub(super) fn remap(&mut self, copies: &CloneMap) {
         self.rows.clear();
         for (row, node) in self.nodes.iter_mut().enumerate() {
             *node = copies.get(*node).unwrap_or(*node);

@@ -32,7 +32,7 @@ pub(super) fn fault(times: &[f32]) -> Option<CurveError> {
         return Some(CurveError::TimeNotFinite { key, time: times[key] });
     }
     let key = 1 + times.windows(2).position(|pair| pair[1] < pair[0])?;
-    Some(CurveError::TimeGoesBack { key, time: times[key], before: times[key - 1] })
+    Some(CurveError::TimeDecreases { key, time: times[key], before: times[key - 1] })
 }
 
 /// Where a moment is among the times, held at the ends. Of keys with the same

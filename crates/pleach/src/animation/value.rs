@@ -48,11 +48,11 @@ pub struct Span<T> {
     /// The earlier key's value.
     pub from: T,
     /// Its tangent, onwards.
-    pub leaving: T,
+    pub out_tangent: T,
     /// The later key's value.
     pub to: T,
     /// Its tangent, from behind.
-    pub arriving: T,
+    pub in_tangent: T,
 }
 
 /// How much each part of a [`Span`] counts, a part `t` of `seconds` from its first
@@ -87,7 +87,7 @@ pub(super) fn plus_difference(base: f32, from: f32, to: f32, t: f32) -> f32 {
 
 #[inline]
 pub(super) fn spline(span: Span<f32>, basis: [f64; 4]) -> f32 {
-    let parts = [span.from, span.leaving, span.to, span.arriving].map(f64::from);
+    let parts = [span.from, span.out_tangent, span.to, span.in_tangent].map(f64::from);
     narrow(
         (parts[0] * basis[0] + parts[2] * basis[2]) + (parts[1] * basis[1] + parts[3] * basis[3]),
     )
@@ -124,10 +124,13 @@ impl Interpolated for Vec3 {
 
     #[inline]
     fn spline(span: Span<Self>, basis: [f64; 4]) -> Self {
-        let Span { from, leaving, to, arriving } = span;
+        let Span { from, out_tangent: leaving, to, in_tangent: arriving } = span;
         Self::from_array(std::array::from_fn(|part| {
             let [from, leaving] = [from[part], leaving[part]];
-            spline(Span { from, leaving, to: to[part], arriving: arriving[part] }, basis)
+            spline(
+                Span { from, out_tangent: leaving, to: to[part], in_tangent: arriving[part] },
+                basis,
+            )
         }))
     }
 }
@@ -159,7 +162,7 @@ impl Interpolated for Quat {
     #[inline]
     fn spline(span: Span<Self>, basis: [f64; 4]) -> Self {
         let parts: [DVec4; 4] =
-            [span.from, span.leaving, span.to, span.arriving].map(rotation::wide);
+            [span.from, span.out_tangent, span.to, span.in_tangent].map(rotation::wide);
         let sum = (parts[0] * basis[0] + parts[2] * basis[2])
             + (parts[1] * basis[1] + parts[3] * basis[3]);
         // A spline may pass through zero, where there is no rotation.

@@ -124,7 +124,7 @@ impl WeightCurve {
         let (leaving, arriving) = (self.row(key * 3 + 2), self.row(key * 3 + 3));
         for (index, weight) in weights.iter_mut().take(self.width).enumerate() {
             let (from, to) = (from[index], to[index]);
-            let span = Span { from, leaving: leaving[index], to, arriving: arriving[index] };
+            let span = Span { from, out_tangent: leaving[index], to, in_tangent: arriving[index] };
             *weight = value::spline(span, basis);
         }
     }

@@ -10,9 +10,9 @@ use super::pose::{Parts, ROTATION, TRANSLATION, copy_parts};
 
 /// What [`Mixer::update`] wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct PoseStats {
     /// How many nodes got another transform.
-    pub moved: usize,
+    pub transformed: usize,
     /// How many nodes got other morph weights: [`Mixer::weights_changed`].
     pub morphed: usize,
     /// How many nodes should have got one, but are dead. They cost next to nothing;
@@ -23,8 +23,8 @@ pub struct Written {
 impl Mixer {
     /// Step 3 of [`update`](Self::update): writes the pose to the nodes, and morph
     /// weights to `weights`.
-    pub fn write(&mut self, graph: &mut Graph, weights: &mut NodeMap<Vec<f32>>) -> Written {
-        let mut written = Written::default();
+    pub fn write(&mut self, graph: &mut Graph, weights: &mut NodeMap<Vec<f32>>) -> PoseStats {
+        let mut written = PoseStats::default();
         let pose = &mut self.pose;
         for (row, &node) in pose.nodes.iter().enumerate() {
             let parts = pose.now[row] | pose.written[row];
@@ -33,7 +33,7 @@ impl Mixer {
                 continue;
             }
             match write_parts(graph, node, &pose.values[row], parts) {
-                Some(is_new) => written.moved += usize::from(is_new),
+                Some(is_new) => written.transformed += usize::from(is_new),
                 None => written.dead += 1,
             }
         }
@@ -48,16 +48,16 @@ impl Mixer {
 #[inline]
 fn write_parts(graph: &mut Graph, node: NodeId, value: &Transform, parts: Parts) -> Option<bool> {
     let mut node = graph.get_mut(node)?;
-    if node.view().has_local_matrix() {
+    if node.as_node_ref().has_local_matrix() {
         return write_over_matrix(&mut node, value, parts);
     }
     // The bones of most clips turn and do no more. A transform put together from
     // parts would lie in memory, and make the store below wait for it.
     if parts == ROTATION {
-        let is_new = node.view().rotation() != value.rotation;
+        let is_new = node.as_node_ref().rotation() != value.rotation;
         return (!is_new || node.set_rotation(value.rotation).is_ok()).then_some(is_new);
     }
-    let before = node.view().transform();
+    let before = node.as_node_ref().transform();
     let mut after = *value;
     copy_parts(&mut after, &before, !parts);
     let is_new = after != before;
@@ -70,10 +70,10 @@ fn write_parts(graph: &mut Graph, node: NodeId, value: &Transform, parts: Parts)
 #[cold]
 fn write_over_matrix(node: &mut NodeMut<'_>, value: &Transform, parts: Parts) -> Option<bool> {
     if parts == TRANSLATION {
-        let is_new = node.view().translation() != value.translation;
+        let is_new = node.as_node_ref().translation() != value.translation;
         return (!is_new || node.set_translation(value.translation).is_ok()).then_some(is_new);
     }
-    let mut after = node.view().transform();
+    let mut after = node.as_node_ref().transform();
     copy_parts(&mut after, value, parts);
     node.set_transform(after).is_ok().then_some(true)
 }

@@ -5,13 +5,13 @@
 
 use std::fmt;
 
-use super::{Column, Geometry};
+use super::{Geometry, VertexData};
 use crate::Error;
 
 /// What does not fit in a [`Geometry`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum GeometryFault {
+pub enum GeometryError {
     /// A column has another number of entries than there are positions.
     Count {
         /// Which column.
@@ -110,11 +110,11 @@ impl Geometry {
         Ok(self.check_numbers()?)
     }
 
-    fn check_counts(&self) -> Result<(), GeometryFault> {
+    fn check_counts(&self) -> Result<(), GeometryError> {
         let positions = self.positions.len();
         let same = |attribute, entries| match entries == positions {
             true => Ok(()),
-            false => Err(GeometryFault::Count { attribute, entries, positions }),
+            false => Err(GeometryError::Count { attribute, entries, positions }),
         };
         let same_or_none = |attribute, entries| match entries {
             0 => Ok(()),
@@ -139,20 +139,20 @@ impl Geometry {
         }
         let (entries, triangles) = (self.face_materials.len(), self.triangle_count());
         if entries != 0 && entries != triangles {
-            return Err(GeometryFault::FaceCount { entries, triangles });
+            return Err(GeometryError::FaceCount { entries, triangles });
         }
         Ok(())
     }
 
-    fn check_indices(&self) -> Result<(), GeometryFault> {
+    fn check_indices(&self) -> Result<(), GeometryError> {
         let (indices, positions) = (self.indices.as_deref().unwrap_or(&[]), self.positions.len());
         match indices.iter().position(|&index| index as usize >= positions) {
-            Some(at) => Err(GeometryFault::Index { at, index: indices[at], positions }),
+            Some(at) => Err(GeometryError::Index { at, index: indices[at], positions }),
             None => Ok(()),
         }
     }
 
-    fn check_numbers(&self) -> Result<(), GeometryFault> {
+    fn check_numbers(&self) -> Result<(), GeometryError> {
         finite(Attribute::Positions, &self.positions)?;
         finite(Attribute::Normals, &self.normals)?;
         finite(Attribute::Tangents, &self.tangents)?;
@@ -166,7 +166,7 @@ impl Geometry {
             let attribute = Attribute::Weights(set);
             finite(attribute, &influences.weights)?;
             if let Some((at, component, value)) = find(&influences.weights, |weight| weight < 0.0) {
-                return Err(GeometryFault::Negative { attribute, at, component, value });
+                return Err(GeometryError::Negative { attribute, at, component, value });
             }
         }
         for (number, target) in self.morph_targets.iter().enumerate() {
@@ -180,14 +180,14 @@ impl Geometry {
 
 fn finite<const N: usize, V: Copy + Into<[f32; N]>>(
     attribute: Attribute,
-    values: &Column<V>,
-) -> Result<(), GeometryFault> {
+    values: &VertexData<V>,
+) -> Result<(), GeometryError> {
     if values.is_finite() {
         return Ok(());
     }
     match find(values, |number| !number.is_finite()) {
         Some((at, component, value)) => {
-            Err(GeometryFault::NotFinite { attribute, at, component, value })
+            Err(GeometryError::NotFinite { attribute, at, component, value })
         }
         None => Ok(()),
     }
@@ -205,7 +205,7 @@ fn find<const N: usize, V: Copy + Into<[f32; N]>>(
     })
 }
 
-impl fmt::Display for GeometryFault {
+impl fmt::Display for GeometryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Count { attribute, entries, positions } => write!(
@@ -233,7 +233,7 @@ impl fmt::Display for GeometryFault {
     }
 }
 
-impl std::error::Error for GeometryFault {}
+impl std::error::Error for GeometryError {}
 
 impl Attribute {
     /// How one number of an entry is named.

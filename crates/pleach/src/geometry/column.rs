@@ -1,4 +1,4 @@
-//! `Column`: a value for each vertex, which several geometries may have in common.
+//! `VertexData`: a value for each vertex, which several geometries may have in common.
 //!
 //! Files often keep the vertices of many meshes in one list and give each mesh indices into it. Such a
 //! list is held once. What is asked of it by every geometry is worked out once, too, so that a thousand
@@ -34,7 +34,7 @@ use pleach_spatial::Aabb;
 /// assert_eq!(left.positions[3], Vec3::ONE);
 /// ```
 #[derive(Clone)]
-pub struct Column<T>(Held<T>);
+pub struct VertexData<T>(Held<T>);
 
 #[derive(Clone)]
 enum Held<T> {
@@ -49,7 +49,7 @@ struct Shared<T> {
     bounds: OnceLock<Aabb>,
 }
 
-impl<T> Column<T> {
+impl<T> VertexData<T> {
     /// A column without values.
     #[must_use]
     pub const fn new() -> Self {
@@ -88,7 +88,7 @@ impl<T> Column<T> {
     }
 }
 
-impl<T: Clone> Column<T> {
+impl<T: Clone> VertexData<T> {
     /// The values, without a copy if nobody shares them.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
@@ -101,12 +101,12 @@ impl<T: Clone> Column<T> {
     }
 }
 
-impl Column<Vec3> {
+impl VertexData<Vec3> {
     /// The box of all points; those that are not finite are left out. [`Aabb::EMPTY`] if there are none.
     /// O(n), once for shared values.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        let of = |points: &[Vec3]| Aabb::of_points(points.iter().copied());
+        let of = |points: &[Vec3]| Aabb::from_points(points.iter().copied());
         match &self.0 {
             Held::Own(points) => of(points),
             Held::Shared(shared) => *shared.bounds.get_or_init(|| of(&shared.values)),
@@ -114,7 +114,7 @@ impl Column<Vec3> {
     }
 }
 
-impl<T> Deref for Column<T> {
+impl<T> Deref for VertexData<T> {
     type Target = Vec<T>;
 
     fn deref(&self) -> &Vec<T> {
@@ -126,7 +126,7 @@ impl<T> Deref for Column<T> {
 }
 
 /// The column is nobody else's from then on.
-impl<T: Clone> DerefMut for Column<T> {
+impl<T: Clone> DerefMut for VertexData<T> {
     fn deref_mut(&mut self) -> &mut Vec<T> {
         if let Held::Shared(_) = self.0 {
             self.0 = Held::Own(std::mem::take(self).into_vec());
@@ -138,31 +138,31 @@ impl<T: Clone> DerefMut for Column<T> {
     }
 }
 
-impl<T> Default for Column<T> {
+impl<T> Default for VertexData<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T> From<Vec<T>> for Column<T> {
+impl<T> From<Vec<T>> for VertexData<T> {
     fn from(values: Vec<T>) -> Self {
         Self(Held::Own(values))
     }
 }
 
-impl<T, const N: usize> From<[T; N]> for Column<T> {
+impl<T, const N: usize> From<[T; N]> for VertexData<T> {
     fn from(values: [T; N]) -> Self {
         Vec::from(values).into()
     }
 }
 
-impl<T> FromIterator<T> for Column<T> {
+impl<T> FromIterator<T> for VertexData<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         Vec::from_iter(values).into()
     }
 }
 
-impl<'a, T> IntoIterator for &'a Column<T> {
+impl<'a, T> IntoIterator for &'a VertexData<T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;
 
@@ -171,7 +171,7 @@ impl<'a, T> IntoIterator for &'a Column<T> {
     }
 }
 
-impl<'a, T: Clone> IntoIterator for &'a mut Column<T> {
+impl<'a, T: Clone> IntoIterator for &'a mut VertexData<T> {
     type Item = &'a mut T;
     type IntoIter = std::slice::IterMut<'a, T>;
 
@@ -180,31 +180,31 @@ impl<'a, T: Clone> IntoIterator for &'a mut Column<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Column<T> {
+impl<T: fmt::Debug> fmt::Debug for VertexData<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }
 }
 
-impl<T: PartialEq> PartialEq for Column<T> {
+impl<T: PartialEq> PartialEq for VertexData<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl<T: PartialEq> PartialEq<Column<T>> for Vec<T> {
-    fn eq(&self, other: &Column<T>) -> bool {
+impl<T: PartialEq> PartialEq<VertexData<T>> for Vec<T> {
+    fn eq(&self, other: &VertexData<T>) -> bool {
         *self == **other
     }
 }
 
-impl<T: PartialEq> PartialEq<Vec<T>> for Column<T> {
+impl<T: PartialEq> PartialEq<Vec<T>> for VertexData<T> {
     fn eq(&self, other: &Vec<T>) -> bool {
         **self == *other
     }
 }
 
-impl<T: PartialEq, const N: usize> PartialEq<[T; N]> for Column<T> {
+impl<T: PartialEq, const N: usize> PartialEq<[T; N]> for VertexData<T> {
     fn eq(&self, other: &[T; N]) -> bool {
         **self == *other
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Column, Geometry};
+use super::{Geometry, VertexData};
 
 impl Geometry {
     /// The bytes its data occupy, without what a handle works out. What it shares with others counts:
@@ -60,7 +60,7 @@ impl Tally {
         self.bytes += size_of_val(indices) + size_of_val(&*geometry.face_materials);
     }
 
-    fn column<T>(&mut self, column: &Column<T>) {
+    fn column<T>(&mut self, column: &VertexData<T>) {
         if column.shared_id().is_none_or(|id| self.counted.insert(id)) {
             self.bytes += size_of_val(column.as_slice());
         }

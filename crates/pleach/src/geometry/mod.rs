@@ -13,8 +13,8 @@ mod memory;
 mod normals;
 mod triangles;
 
-pub use check::{Attribute, GeometryFault};
-pub use column::Column;
+pub use check::{Attribute, GeometryError};
+pub use column::VertexData;
 pub use derived::GeometryDerived;
 pub use triangles::Triangles;
 
@@ -46,18 +46,18 @@ use crate::MorphTarget;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
     /// What the vertices form.
-    pub mode: Mode,
+    pub topology: Topology,
     /// Where the vertices are, in the space of the mesh's node.
-    pub positions: Column<Vec3>,
+    pub positions: VertexData<Vec3>,
     /// Which way the surface faces, of length 1.
-    pub normals: Column<Vec3>,
+    pub normals: VertexData<Vec3>,
     /// The direction of growing u, of length 1, and in `w` 1 or −1: the bitangent is
     /// `normal.cross(tangent) * w`.
-    pub tangents: Column<Vec4>,
+    pub tangents: VertexData<Vec4>,
     /// Sets of texture coordinates. (0, 0) is the upper left corner of an image.
-    pub uvs: Vec<Column<Vec2>>,
+    pub uvs: Vec<VertexData<Vec2>>,
     /// Sets of colours: linear red, green and blue, and alpha.
-    pub colors: Vec<Column<Vec4>>,
+    pub colors: Vec<VertexData<Vec4>>,
     /// Sets of joints that move the vertices, four a set.
     pub influences: Vec<Influences>,
     /// Which vertices, in turn. `None`: all in their order.
@@ -70,7 +70,7 @@ pub struct Geometry {
 
 /// What the vertices of a [`Geometry`] form. Vertices left over at the end form nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub enum Topology {
     /// Each is a point.
     Points,
     /// Each two are a line.
@@ -92,9 +92,9 @@ pub enum Mode {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Influences {
     /// By vertex: places in the skin's list of joints.
-    pub joints: Column<[u16; 4]>,
+    pub joints: VertexData<[u16; 4]>,
     /// By vertex: the weights of these joints, not negative. Those of all sets sum to 1.
-    pub weights: Column<[f32; 4]>,
+    pub weights: VertexData<[f32; 4]>,
 }
 
 impl Geometry {
@@ -112,8 +112,8 @@ impl Geometry {
 
     /// Forms something else of the vertices.
     #[must_use]
-    pub fn with_mode(self, mode: Mode) -> Self {
-        Self { mode, ..self }
+    pub fn with_topology(self, mode: Topology) -> Self {
+        Self { topology: mode, ..self }
     }
 
     /// With these normals.
@@ -179,7 +179,7 @@ impl Geometry {
         match &self.indices {
             Some(indices) if self.positions.shared_id().is_some() => {
                 let position = |&index: &u32| self.positions.get(index as usize).copied();
-                Aabb::of_points(indices.iter().filter_map(position))
+                Aabb::from_points(indices.iter().filter_map(position))
             }
             _ => self.positions.bounds(),
         }
@@ -194,7 +194,7 @@ impl Geometry {
     /// How many materials the palette of a mesh must have: one more than the greatest of
     /// [`face_materials`](Self::face_materials). O(n).
     #[must_use]
-    pub fn palette_len(&self) -> usize {
+    pub fn material_count(&self) -> usize {
         1 + self.face_materials.iter().max().map_or(0, |&greatest| greatest as usize)
     }
 }

@@ -5,7 +5,7 @@
 use glam::{DVec3, Vec3};
 use pleach_graph::axes::UP;
 
-use super::{Geometry, Mode};
+use super::{Geometry, Topology};
 
 impl Geometry {
     /// Smooth normals from the triangles: at each vertex the mean of theirs, weighted by
@@ -43,17 +43,20 @@ impl Geometry {
     /// [its own vertices](Self::split_triangles) first.
     pub fn compute_flat_normals(&mut self) {
         self.split_triangles();
-        if self.indices.is_none() && self.mode == Mode::Triangles {
+        if self.indices.is_none() && self.topology == Topology::Triangles {
             self.compute_normals();
         }
     }
 
-    /// Gives each triangle three vertices of its own: makes [`Mode::Triangles`] without
+    /// Gives each triangle three vertices of its own: makes [`Topology::Triangles`] without
     /// indices of any mode with triangles, and leaves points and lines as they are.
     ///
     /// All columns follow. An index out of range becomes a vertex of zeros.
     pub fn split_triangles(&mut self) {
-        if matches!(self.mode, Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip) {
+        if matches!(
+            self.topology,
+            Topology::Points | Topology::Lines | Topology::LineLoop | Topology::LineStrip
+        ) {
             return;
         }
         let vertices: Vec<u32> = self.triangles().flatten().collect();
@@ -71,7 +74,7 @@ impl Geometry {
             gather(&mut target.normals, &vertices);
             gather(&mut target.tangents, &vertices);
         }
-        (self.mode, self.indices) = (Mode::Triangles, None);
+        (self.topology, self.indices) = (Topology::Triangles, None);
     }
 
     /// The positions of three vertices; `None` if one is out of range.

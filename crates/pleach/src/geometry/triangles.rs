@@ -3,17 +3,17 @@
 //! The number of a triangle is its place here: `face_materials` and a pick's hit use it.
 //! Triangles without area keep their number.
 
-use super::{Geometry, Mode};
+use super::{Geometry, Topology};
 
 impl Geometry {
-    /// How many triangles it has: none if its [`mode`](Self::mode) is of points or lines.
+    /// How many triangles it has: none if its [`mode`](Self::topology) is of points or lines.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         let corners = self.corner_count();
-        match self.mode {
-            Mode::Triangles => corners / 3,
-            Mode::TriangleStrip | Mode::TriangleFan => corners.saturating_sub(2),
-            Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => 0,
+        match self.topology {
+            Topology::Triangles => corners / 3,
+            Topology::TriangleStrip | Topology::TriangleFan => corners.saturating_sub(2),
+            Topology::Points | Topology::Lines | Topology::LineLoop | Topology::LineStrip => 0,
         }
     }
 
@@ -26,9 +26,9 @@ impl Geometry {
         }
         let n = triangle;
         // As section 3.7.2.1 of glTF has them.
-        let corners = match self.mode {
-            Mode::TriangleStrip => [n, n + 1 + n % 2, n + 2 - n % 2],
-            Mode::TriangleFan => [n + 1, n + 2, 0],
+        let corners = match self.topology {
+            Topology::TriangleStrip => [n, n + 1 + n % 2, n + 2 - n % 2],
+            Topology::TriangleFan => [n + 1, n + 2, 0],
             _ => [3 * n, 3 * n + 1, 3 * n + 2],
         };
         Some(match &self.indices {
@@ -42,7 +42,7 @@ impl Geometry {
     /// ```
     /// use pleach::{Geometry, Mode, glam::Vec3};
     ///
-    /// let strip = Geometry::from_positions(vec![Vec3::ZERO; 4]).with_mode(Mode::TriangleStrip);
+    /// let strip = Geometry::from_positions(vec![Vec3::ZERO; 4]).with_topology(Topology::TriangleStrip);
     /// assert_eq!(strip.triangles().collect::<Vec<_>>(), [[0, 1, 2], [1, 3, 2]]);
     /// ```
     #[must_use]

@@ -11,7 +11,7 @@ const MOST_VERTICES: u64 = 1 << 24;
 /// Why a shape cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum ShapeFault {
+pub enum ShapeError {
     /// A length is negative, too great or not a number.
     Size {
         /// Of which shape.
@@ -24,7 +24,7 @@ pub enum ShapeFault {
         most: f32,
     },
     /// There are too few of something.
-    Few {
+    TooFew {
         /// Of which shape.
         shape: &'static str,
         /// What.
@@ -47,7 +47,7 @@ pub enum ShapeFault {
 pub(super) struct Checked(pub(super) &'static str);
 
 impl Checked {
-    pub(super) fn size(&self, parameter: &'static str, value: f32) -> Result<f64, ShapeFault> {
+    pub(super) fn size(&self, parameter: &'static str, value: f32) -> Result<f64, ShapeError> {
         self.size_up_to(LARGEST, parameter, value)
     }
 
@@ -56,11 +56,11 @@ impl Checked {
         most: f32,
         parameter: &'static str,
         value: f32,
-    ) -> Result<f64, ShapeFault> {
+    ) -> Result<f64, ShapeError> {
         // No NaN is in the range.
         match (0.0..=most).contains(&value) {
             true => Ok(f64::from(value)),
-            false => Err(ShapeFault::Size { shape: self.0, parameter, value, most }),
+            false => Err(ShapeError::Size { shape: self.0, parameter, value, most }),
         }
     }
 
@@ -69,31 +69,31 @@ impl Checked {
         parameter: &'static str,
         value: u32,
         least: u32,
-    ) -> Result<u32, ShapeFault> {
+    ) -> Result<u32, ShapeError> {
         match value >= least {
             true => Ok(value),
-            false => Err(ShapeFault::Few { shape: self.0, parameter, value, least }),
+            false => Err(ShapeError::TooFew { shape: self.0, parameter, value, least }),
         }
     }
 
     /// The vertices between so many columns and rows; no shape has more.
-    pub(super) fn vertices(&self, columns: u32, rows: u32) -> Result<(), ShapeFault> {
+    pub(super) fn vertices(&self, columns: u32, rows: u32) -> Result<(), ShapeError> {
         let vertices = (u64::from(columns) + 1).saturating_mul(u64::from(rows) + 1);
         match vertices <= MOST_VERTICES {
             true => Ok(()),
-            false => Err(ShapeFault::TooMany { shape: self.0, vertices }),
+            false => Err(ShapeError::TooMany { shape: self.0, vertices }),
         }
     }
 }
 
-impl fmt::Display for ShapeFault {
+impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Size { shape, parameter, value, most } => {
                 write!(f, "{shape}: {parameter} is {value}; it must be from 0 to ")?;
                 if most == LARGEST { write!(f, "{most:e}") } else { write!(f, "{most}") }
             }
-            Self::Few { shape, parameter, value, least } => {
+            Self::TooFew { shape, parameter, value, least } => {
                 write!(f, "{shape}: {parameter} is {value}; it must be {least} or more")
             }
             Self::TooMany { shape, vertices } => write!(
@@ -105,4 +105,4 @@ impl fmt::Display for ShapeFault {
     }
 }
 
-impl std::error::Error for ShapeFault {}
+impl std::error::Error for ShapeError {}

@@ -44,7 +44,7 @@ pub use capsule::Capsule;
 pub use cone::Cone;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
-pub use fault::ShapeFault;
+pub use fault::ShapeError;
 pub use plane::Plane;
 pub use sphere::Sphere;
 pub use torus::Torus;

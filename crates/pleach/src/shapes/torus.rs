@@ -16,7 +16,7 @@ pub struct Torus {
     /// From the axis to the middle of the tube.
     pub radius: f32,
     /// From the middle of the tube to the vertices; at most `radius`.
-    pub tube: f32,
+    pub tube_radius: f32,
     /// How many parts there are around the axis; at least 3.
     pub segments: u32,
     /// How many around the tube; at least 3.
@@ -27,7 +27,7 @@ impl Torus {
     /// A ring of 48 segments, and 24 around the tube.
     #[must_use]
     pub fn new(radius: f32, tube: f32) -> Self {
-        Self { radius, tube, segments: 48, tube_segments: 24 }
+        Self { radius, tube_radius: tube, segments: 48, tube_segments: 24 }
     }
 
     /// With so many parts around the axis, and around the tube.
@@ -45,7 +45,7 @@ impl Torus {
     pub fn build(&self) -> Result<Geometry, Error> {
         let shape = Checked("torus");
         let radius = shape.size("radius", self.radius)?;
-        let tube = shape.size_up_to(self.radius, "tube", self.tube)?;
+        let tube = shape.size_up_to(self.radius, "tube", self.tube_radius)?;
         let segments = shape.count("segments", self.segments, 3)?;
         let tube_segments = shape.count("tube_segments", self.tube_segments, 3)?;
         shape.vertices(segments, tube_segments)?;

@@ -62,8 +62,8 @@ impl Figure {
             let geometry = geometry(random, build);
             Part { geometry: scene.assets.add(geometry), material: paint.clone() }
         });
-        let mesh = Mesh::of_parts(parts.collect());
-        let mut skin = Skin::bound_now(&scene.graph, bones.clone()).unwrap();
+        let mesh = Mesh::from_parts(parts.collect());
+        let mut skin = Skin::from_current_pose(&scene.graph, bones.clone()).unwrap();
         if build.bind_matrix {
             skin.bind_matrix = random.matrix(1.0);
         }

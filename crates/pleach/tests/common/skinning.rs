@@ -70,7 +70,7 @@ pub(crate) fn posed_as_a_shader_does(
 /// The joint matrices that a skinned node ought to have, in f64.
 pub(crate) fn palette(scene: &Scene, node: NodeId) -> Vec<DMat4> {
     let skin = scene.skin(node).expect("a skinned node");
-    let joints = skin.joints.iter().zip(&*skin.inverse_binds);
+    let joints = skin.joints.iter().zip(&*skin.inverse_bind_matrices);
     let matrix = |(&joint, inverse_bind): (&NodeId, &Mat4)| {
         world(scene, joint) * inverse_bind.as_dmat4() * skin.bind_matrix.as_dmat4()
     };
@@ -79,7 +79,7 @@ pub(crate) fn palette(scene: &Scene, node: NodeId) -> Vec<DMat4> {
 
 /// The joint matrices that it has.
 pub(crate) fn own_palette(scene: &Scene, node: NodeId) -> Vec<DMat4> {
-    let matrices = scene.palettes().of(node).expect("a skinned node, after an update");
+    let matrices = scene.joint_matrices().get(node).expect("a skinned node, after an update");
     matrices.iter().map(|matrix| matrix.as_dmat4()).collect()
 }
 

@@ -6,7 +6,7 @@ use pleach::{
     Aabb, AlphaMode, Camera, ClipSpace, Geometry, Handle, Instances, Level, Light, Lod, Material,
     Mesh, Node, NodeId, Part, RenderList, Scene, Shadow, Transform, Visible, shapes,
 };
-use pleach_spatial::CullBy;
+use pleach_spatial::CullMethod;
 
 use crate::common::Random;
 use crate::common::figure::{Build, Figure};
@@ -44,7 +44,7 @@ impl World {
                 geometry: geometries[random.below(geometries.len())].clone(),
                 material: materials[random.below(materials.len())].clone(),
             });
-            let mut mesh = Mesh::of_parts(parts.collect());
+            let mut mesh = Mesh::from_parts(parts.collect());
             mesh.is_static = random.one_in(3);
             mesh.receive_shadow = random.one_in(2);
             mesh.cast_shadow = random.one_in(2);
@@ -78,10 +78,10 @@ impl World {
         let cameras = (0..6).map(|number| {
             let camera = match number % 3 {
                 0 => Camera::default(),
-                1 => Camera::orthographic(12.0).with_clip(ClipSpace::NegOneToOne),
+                1 => Camera::orthographic(12.0).with_clip_space(ClipSpace::NegOneToOne),
                 _ => Camera::perspective(0.7, 1.5)
-                    .with_depth(0.1, f32::INFINITY)
-                    .with_clip(ClipSpace::ZeroToOneReversed),
+                    .with_depth_range(0.1, f32::INFINITY)
+                    .with_clip_space(ClipSpace::ZeroToOneReversed),
             };
             let camera = camera.with_layers(random.pick(&[u32::MAX, 1, 2]));
             scene.spawn(Node::camera(camera)).unwrap()
@@ -103,7 +103,7 @@ impl World {
         for number in 0..3 {
             let node = Node::mesh(&geometries[number], &materials[0]).under(top);
             let node = scene.spawn(node).unwrap();
-            levels.push(Level { node, down_to: [0.3, 0.1, 0.02][number] });
+            levels.push(Level { node, min_screen_size: [0.3, 0.1, 0.02][number] });
         }
         scene.lods.insert(&scene.graph, top, Lod { levels }).unwrap();
     }
@@ -175,8 +175,8 @@ fn the_list_is_what_a_walk_over_all_nodes_finds() {
         let mut world = World::new(&mut random);
         let mut lists: Vec<RenderList> = world.cameras.iter().map(|_| RenderList::new()).collect();
         for round in 0..6 {
-            let cull_by = if round % 2 == 0 { CullBy::Scan } else { CullBy::Tree };
-            world.scene.spatial.set_cull_by(cull_by);
+            let cull_by = if round % 2 == 0 { CullMethod::Scan } else { CullMethod::Tree };
+            world.scene.spatial.set_cull_method(cull_by);
             world.shake(&mut random);
             for (camera, into) in world.cameras.clone().into_iter().zip(&mut lists) {
                 let view = list(&mut world.scene, camera, into);
@@ -244,5 +244,5 @@ fn equal_scenes_and_views_give_equal_lists() {
     list(&mut world.scene, world.cameras[0], &mut second);
     assert_eq!(first.opaque(), second.opaque());
     assert_eq!(first.transparent(), second.transparent());
-    assert_eq!(first.copies(), second.copies());
+    assert_eq!(first.instances(), second.instances());
 }

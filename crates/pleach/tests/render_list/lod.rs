@@ -17,7 +17,8 @@ fn levels(scene: &mut Scene) -> (NodeId, Vec<NodeId>) {
     let each = (0..3).map(|_| Node::mesh(&cube, &paint));
     let nodes = scene.spawn_all(top, each).unwrap();
     let down_to = [0.5, 0.1, 0.02];
-    let levels = nodes.iter().zip(down_to).map(|(&node, down_to)| Level { node, down_to });
+    let levels =
+        nodes.iter().zip(down_to).map(|(&node, down_to)| Level { node, min_screen_size: down_to });
     scene.lods.insert(&scene.graph, top, Lod { levels: levels.collect() }).unwrap();
     (top, nodes)
 }
@@ -25,7 +26,7 @@ fn levels(scene: &mut Scene) -> (NodeId, Vec<NodeId>) {
 /// A camera at this distance from the origin.
 fn eye(scene: &mut Scene, distance: f32) -> NodeId {
     let place = Transform::from_xyz(0.0, distance, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
-    let camera = Camera::default().with_depth(0.1, 1000.0);
+    let camera = Camera::default().with_depth_range(0.1, 1000.0);
     scene.spawn(Node::camera(camera).with_transform(place)).unwrap()
 }
 
@@ -94,7 +95,7 @@ fn levels_may_change_come_and_go() {
     list(&mut scene, camera, &mut into);
     assert_eq!(nodes(&into), [levels[1]]);
 
-    scene.lods.get_mut(&scene.graph, top).unwrap().levels[0].down_to = 0.05;
+    scene.lods.get_mut(&scene.graph, top).unwrap().levels[0].min_screen_size = 0.05;
     list(&mut scene, camera, &mut into);
     assert_eq!(nodes(&into), [levels[0]]);
 
@@ -149,16 +150,16 @@ fn rays_and_shadows_know_the_finest_level_only() {
 fn the_size_to_choose_by_is_told_by_the_view() {
     let lod = Lod {
         levels: [0.5, 0.25, 0.25, 0.0]
-            .map(|down_to| Level { node: Scene::new().root(), down_to })
+            .map(|down_to| Level { node: Scene::new().root(), min_screen_size: down_to })
             .to_vec(),
     };
-    assert_eq!(lod.choose(f32::INFINITY), Some(0));
-    assert_eq!(lod.choose(0.5), Some(0), "down to its size");
-    assert_eq!(lod.choose(0.4), Some(1));
-    assert_eq!(lod.choose(0.2), Some(3));
-    assert_eq!(lod.choose(0.0), Some(3));
-    assert_eq!(lod.choose(-1.0), None);
-    assert_eq!(Lod::default().choose(1.0), None);
+    assert_eq!(lod.level_for(f32::INFINITY), Some(0));
+    assert_eq!(lod.level_for(0.5), Some(0), "down to its size");
+    assert_eq!(lod.level_for(0.4), Some(1));
+    assert_eq!(lod.level_for(0.2), Some(3));
+    assert_eq!(lod.level_for(0.0), Some(3));
+    assert_eq!(lod.level_for(-1.0), None);
+    assert_eq!(Lod::default().level_for(1.0), None);
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn the_winding_flag_of_a_skinned_mesh_is_that_of_its_posed_triangles() {
         scene.graph.node_mut(arm.top).unwrap().set_scale(mirror(top)).unwrap();
         scene.graph.node_mut(arm.node).unwrap().set_scale(mirror(mesh)).unwrap();
         list(&mut scene, camera, &mut into);
-        let mirrored = scene.palettes().of(arm.node).unwrap()[0].determinant() < 0.0;
+        let mirrored = scene.joint_matrices().get(arm.node).unwrap()[0].determinant() < 0.0;
         assert_eq!(mirrored, top < 0.0);
         assert_eq!(into.opaque()[0].flipped, mirrored, "skeleton {top}, node {mesh}");
     }
@@ -115,7 +115,7 @@ fn skinned_draws_name_their_palette_and_go_alone() {
     assert_eq!(into.opaque().len(), 2);
     assert_eq!(into.batches().count(), 2);
     for draw in into.opaque() {
-        let range = scene.palettes().range(draw.node).unwrap();
-        assert_eq!(draw.palette, Some(range.start as u32));
+        let range = scene.joint_matrices().range(draw.node).unwrap();
+        assert_eq!(draw.joint_matrices, Some(range.start as u32));
     }
 }

@@ -102,24 +102,24 @@ fn copies_are_culled_one_by_one() {
     let mut into = RenderList::new();
     let view = list(&mut scene, camera, &mut into);
     assert_list(&scene, &view, &into);
-    let copies = into.copies().to_vec();
+    let copies = into.instances().to_vec();
     assert!((10..40).contains(&copies.len()), "{copies:?}");
     assert!(copies.contains(&50), "the one in the middle");
-    assert_eq!(into.opaque()[0].copies, 0..copies.len() as u32);
+    assert_eq!(into.opaque()[0].instances, 0..copies.len() as u32);
 
     // The node moves by ten copies, and so does the list.
     scene.graph.node_mut(row).unwrap().set_translation(Vec3::X * 20.0).unwrap();
     list(&mut scene, camera, &mut into);
     let moved: Vec<u32> = copies.iter().map(|copy| copy - 10).collect();
-    assert_eq!(into.copies(), moved);
+    assert_eq!(into.instances(), moved);
 
     // One copy is moved away.
     let mesh = scene.mesh_mut(row).unwrap();
     let instances = mesh.instances.as_mut().unwrap();
     assert!(instances.set(moved[3] as usize, Mat4::from_translation(Vec3::Z * 500.0)).unwrap());
     list(&mut scene, camera, &mut into);
-    assert_eq!(into.copies().len(), moved.len() - 1);
-    assert!(!into.copies().contains(&moved[3]));
+    assert_eq!(into.instances().len(), moved.len() - 1);
+    assert!(!into.instances().contains(&moved[3]));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_mesh_none_of_whose_copies_is_in_view_is_not_drawn() {
     let mut into = RenderList::new();
     list(&mut scene, camera, &mut into);
     assert_eq!(nodes(&into), []);
-    assert!(into.copies().is_empty());
+    assert!(into.instances().is_empty());
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn copies_that_frusta_may_not_cull_are_all_drawn() {
     let mut into = RenderList::new();
     list(&mut scene, camera, &mut into);
     assert_eq!(nodes(&into), [row]);
-    assert!(into.copies().iter().copied().eq(0..101));
+    assert!(into.instances().iter().copied().eq(0..101));
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn copies_far_from_the_origin_are_not_lost() {
         let view = list(&mut scene, eye, &mut into);
         let (sure, _) = copies_in_view(&scene, &view, node);
         let lost: Vec<u32> =
-            sure.into_iter().filter(|copy| !into.copies().contains(copy)).collect();
+            sure.into_iter().filter(|copy| !into.instances().contains(copy)).collect();
         assert!(lost.is_empty(), "{lost:?} have corners in view");
     }
 }

@@ -42,7 +42,7 @@ fn fits(scene: &Scene, view: &View, node: NodeId) -> bool {
     let Some((lod, number)) = level_of(scene, node) else { return true };
     let first = world_box(scene, lod.levels[0].node);
     let size = view.screen_size(first.center(), first.half_extents().length());
-    let least = |number: usize| lod.levels[number].down_to;
+    let least = |number: usize| lod.levels[number].min_screen_size;
     size >= least(number) && (0..number).all(|finer| size < least(finer))
 }
 
@@ -57,7 +57,7 @@ fn is_in_view(scene: &Scene, view: &View, node: NodeId) -> bool {
 /// How far points are beyond the sides of a view, in f64: left, right, below, above, near, far.
 fn beyond(view: &View, point: DVec4) -> [f64; 6] {
     let p = view.view_projection.as_dmat4() * point;
-    let (near, far) = match view.clip {
+    let (near, far) = match view.clip_space {
         ClipSpace::NegOneToOne => (-p.w - p.z, p.z - p.w),
         ClipSpace::ZeroToOne => (-p.z, p.z - p.w),
         ClipSpace::ZeroToOneReversed => (p.z - p.w, -p.z),
@@ -114,8 +114,8 @@ pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
             assert_eq!(draw.node, node);
             assert_eq!(draw.world as usize, node.index());
             assert_eq!((draw.geometry, draw.material), (part.geometry.id(), part.material.id()));
-            let palette = scene.palettes().range(node).map(|range| range.start as u32);
-            assert_eq!(draw.palette, palette);
+            let palette = scene.joint_matrices().range(node).map(|range| range.start as u32);
+            assert_eq!(draw.joint_matrices, palette);
             let world = scene.graph.node(node).unwrap().world();
             if scene.skin(node).is_none() {
                 assert_eq!(draw.flipped, world.as_dmat4().determinant() < 0.0, "{node}");
@@ -126,9 +126,10 @@ pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
             let blend = part.material.alpha_mode == AlphaMode::Blend;
             let transparent = mesh.transparent.unwrap_or(blend);
             assert_eq!(list.transparent().contains(draw), transparent, "{draw:?}");
-            let copies = &list.copies()[draw.copies.start as usize..draw.copies.end as usize];
+            let copies =
+                &list.instances()[draw.instances.start as usize..draw.instances.end as usize];
             if mesh.instances.is_none() {
-                assert!(draw.copies.is_empty());
+                assert!(draw.instances.is_empty());
                 continue;
             }
             assert!(copies.is_sorted_by(|a, b| a < b), "each once, in order");
@@ -152,7 +153,7 @@ fn assert_order(list: &RenderList) {
 
     let batched: Vec<&Draw> = list.batches().flatten().collect();
     assert!(batched.iter().copied().eq(list.opaque()), "each draw is in one batch, in order");
-    let plain = |draw: &Draw| draw.palette.is_none() && draw.copies.is_empty();
+    let plain = |draw: &Draw| draw.joint_matrices.is_none() && draw.instances.is_empty();
     let same = |a: &Draw, b: &Draw| {
         (a.material, a.geometry, a.flipped) == (b.material, b.geometry, b.flipped)
     };

@@ -1,7 +1,7 @@
 //! What a node is, is told by its rows; what does not fit, by `check`.
 
 use pleach::glam::{Mat4, Vec3};
-use pleach::{Camera, Constraint, Kind, Level, Light, Lod, Node, Scene, Skin, shapes};
+use pleach::{Camera, Constraint, Level, Light, Lod, Node, NodeKind, Scene, Skin, shapes};
 
 use crate::common::figure::arm;
 use crate::common::{paint, spawn_cube};
@@ -15,14 +15,14 @@ fn kinds_are_told_by_rows() {
     let light = scene.spawn(Node::light(Light::point(Vec3::ONE, 1.0))).unwrap();
     let group = scene.spawn(Node::group()).unwrap();
     for (node, kind) in [
-        (scene.root(), Kind::Root),
-        (arm.node, Kind::SkinnedMesh),
-        (arm.bones[1], Kind::Bone),
-        (arm.top, Kind::Group),
-        (cube, Kind::Mesh),
-        (camera, Kind::Camera),
-        (light, Kind::Light),
-        (group, Kind::Group),
+        (scene.root(), NodeKind::Root),
+        (arm.node, NodeKind::SkinnedMesh),
+        (arm.bones[1], NodeKind::Joint),
+        (arm.top, NodeKind::Group),
+        (cube, NodeKind::Mesh),
+        (camera, NodeKind::Camera),
+        (light, NodeKind::Light),
+        (group, NodeKind::Group),
     ] {
         assert_eq!(scene.kind(node), Some(kind));
     }
@@ -31,15 +31,15 @@ fn kinds_are_told_by_rows() {
     let lantern =
         Node::light(Light::point(Vec3::ONE, 5.0)).with_mesh(scene.mesh(cube).unwrap().clone());
     let lantern = scene.spawn(lantern).unwrap();
-    assert_eq!(scene.kind(lantern), Some(Kind::Mesh));
+    assert_eq!(scene.kind(lantern), Some(NodeKind::Mesh));
     assert!(scene.light(lantern).is_some() && scene.mesh(lantern).is_some());
     scene.meshes.remove(lantern);
-    assert_eq!(scene.kind(lantern), Some(Kind::Light));
+    assert_eq!(scene.kind(lantern), Some(NodeKind::Light));
     scene.lights.remove(lantern);
-    assert_eq!(scene.kind(lantern), Some(Kind::Group));
+    assert_eq!(scene.kind(lantern), Some(NodeKind::Group));
     scene.skins.remove(arm.node);
-    assert_eq!(scene.kind(arm.node), Some(Kind::Mesh));
-    assert_eq!(scene.kind(arm.bones[1]), Some(Kind::Group));
+    assert_eq!(scene.kind(arm.node), Some(NodeKind::Mesh));
+    assert_eq!(scene.kind(arm.bones[1]), Some(NodeKind::Group));
     scene.remove(cube).unwrap();
     assert_eq!(scene.kind(cube), None);
 }
@@ -67,16 +67,16 @@ fn a_palette_of_materials_is_checked() {
     geometry.face_materials = (0..12).map(|face| face / 6).collect();
     let geometry = scene.assets.add(geometry);
     let node = scene.spawn(Node::mesh(&geometry, &paint).named("dice")).unwrap();
-    scene.mesh_mut(node).unwrap().palette = vec![paint.clone()];
+    scene.mesh_mut(node).unwrap().materials = vec![paint.clone()];
     assert_eq!(
         scene.check(),
         [format!("node {node} \"dice\": part 0: a face has material 1, but the palette has 1")],
     );
-    scene.mesh_mut(node).unwrap().palette.push(paint);
+    scene.mesh_mut(node).unwrap().materials.push(paint);
     assert_eq!(scene.check(), [""; 0]);
     let mesh = scene.mesh(node).unwrap();
     let chosen = geometry.face_material(7) as usize;
-    assert_eq!(mesh.palette[chosen], mesh.palette[1]);
+    assert_eq!(mesh.materials[chosen], mesh.materials[1]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_skinned_mesh_without_joints_and_weights_is_told() {
         [format!("node {node}: part 0 is skinned, but its geometry has no joints and weights")],
     );
     // It has every field that a mesh has.
-    assert_eq!(scene.kind(node), Some(Kind::SkinnedMesh));
+    assert_eq!(scene.kind(node), Some(NodeKind::SkinnedMesh));
     assert!(scene.mesh(node).unwrap().cast_shadow);
 }
 
@@ -102,7 +102,7 @@ fn check_names_what_does_not_fit() {
         (scene.spawn(Node::group()).unwrap(), scene.spawn(Node::group()).unwrap());
     let look = Constraint::LookAt { target, up: Vec3::Z };
     scene.constraints.set(&scene.graph, arm.top, look).unwrap();
-    let lod = Lod { levels: vec![Level { node: level, down_to: 0.0 }] };
+    let lod = Lod { levels: vec![Level { node: level, min_screen_size: 0.0 }] };
     scene.lods.insert(&scene.graph, arm.top, lod).unwrap();
     scene.update().unwrap();
     assert_eq!(scene.check(), [""; 0]);

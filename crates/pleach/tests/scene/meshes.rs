@@ -45,7 +45,7 @@ fn a_mesh_of_several_parts_is_bounded_and_met_part_by_part() {
         geometry.positions.iter_mut().for_each(|at| at.x += x);
         Part { geometry: scene.assets.add(geometry), material: paint.clone() }
     };
-    let mesh = Mesh::of_parts(vec![part(0.0), part(5.0), part(10.0)]);
+    let mesh = Mesh::from_parts(vec![part(0.0), part(5.0), part(10.0)]);
     let node = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
     scene.update().unwrap();
     let bounds = scene.spatial.world_bounds(node).unwrap();

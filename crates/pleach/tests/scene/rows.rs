@@ -1,7 +1,7 @@
 //! Rows: given, changed and taken at any time; they go with their nodes.
 
 use pleach::glam::Vec3;
-use pleach::{Camera, Error, Light, Mesh, Node, NodeId, Scene, SceneUpdate, Visible};
+use pleach::{Camera, Error, Light, Mesh, Node, NodeId, Scene, SceneUpdateStats, Visible};
 
 use crate::common::figure::arm;
 use crate::common::{cube, paint, spawn_cube};
@@ -43,19 +43,22 @@ fn only_rows_that_were_touched_are_bounded_anew() {
     let mut scene = Scene::new();
     let nodes: Vec<NodeId> = (0..20).map(|i| spawn_cube(&mut scene, Vec3::X * i as f32)).collect();
     assert_eq!(scene.update().unwrap().bounds, 20);
-    assert_eq!(scene.update().unwrap(), SceneUpdate::default());
+    assert_eq!(scene.update().unwrap(), SceneUpdateStats::default());
     for &node in &nodes[3..6] {
         scene.mesh_mut(node).unwrap().receive_shadow = false;
         scene.mesh_mut(node).unwrap().receive_shadow = true;
     }
-    assert_eq!(scene.update().unwrap(), SceneUpdate { bounds: 3, ..SceneUpdate::default() });
+    assert_eq!(
+        scene.update().unwrap(),
+        SceneUpdateStats { bounds: 3, ..SceneUpdateStats::default() }
+    );
     // Reading touches nothing.
     assert!(scene.mesh(nodes[0]).is_some());
     assert!(scene.meshes.get(&scene.graph, nodes[1]).is_some());
     assert_eq!(scene.meshes.iter(&scene.graph).count(), 20);
-    assert_eq!(scene.update().unwrap(), SceneUpdate::default());
+    assert_eq!(scene.update().unwrap(), SceneUpdateStats::default());
     scene.graph.node_mut(nodes[7]).unwrap().set_translation(Vec3::Y).unwrap();
-    let expected = SceneUpdate { moved: 1, bounds: 1, ..SceneUpdate::default() };
+    let expected = SceneUpdateStats { changed: 1, bounds: 1, ..SceneUpdateStats::default() };
     assert_eq!(scene.update().unwrap(), expected);
 }
 

@@ -1,7 +1,7 @@
 //! Spawning: nodes are what they were described as, with their children; or nothing is there.
 
 use pleach::glam::{Quat, Vec3};
-use pleach::{Camera, Kind, Light, Node, NodeId, Scene, SceneUpdate, Transform};
+use pleach::{Camera, Light, Node, NodeId, NodeKind, Scene, SceneUpdateStats, Transform};
 
 use crate::common::{cube, paint};
 
@@ -13,9 +13,9 @@ fn a_new_scene_has_a_root_and_nothing_else() {
     assert_eq!(scene.graph.node(root).unwrap().parent(), None);
     assert_eq!(scene.graph.node(root).unwrap().transform(), Transform::IDENTITY);
     assert_eq!(scene.graph.node(root).unwrap().name(), None);
-    assert_eq!(scene.kind(root), Some(Kind::Root));
+    assert_eq!(scene.kind(root), Some(NodeKind::Root));
     assert_eq!(scene.update().unwrap().bounds, 0);
-    assert_eq!(scene.update().unwrap(), SceneUpdate::default());
+    assert_eq!(scene.update().unwrap(), SceneUpdateStats::default());
     assert!(scene.environment.background.is_none() && scene.environment.fog.is_none());
 }
 

@@ -80,7 +80,8 @@ fn every_vertex_is_inside_though_modelled_far_from_its_own_origin() {
         part.geometry.make_mut().positions.iter_mut().for_each(|at| *at += far);
         let skin = scene.skins.get_mut(&scene.graph, arm.node).unwrap();
         let back = Mat4::from_translation(-far);
-        skin.inverse_binds = skin.inverse_binds.iter().map(|bind| *bind * back).collect();
+        skin.inverse_bind_matrices =
+            skin.inverse_bind_matrices.iter().map(|bind| *bind * back).collect();
         for _ in 0..5 {
             for &bone in &arm.bones {
                 let turn = random.rotation();
@@ -126,7 +127,8 @@ fn the_posed_bounds_of_rigid_parts_are_tight() {
         let palette = own_palette(&scene, arm.node);
         let all =
             (0..geometry.positions.len()).map(|n| posed(geometry, n, &palette, &[]).as_vec3());
-        let (bounds, least) = (scene.spatial.world_bounds(arm.node).unwrap(), Aabb::of_points(all));
+        let (bounds, least) =
+            (scene.spatial.world_bounds(arm.node).unwrap(), Aabb::from_points(all));
         assert!(bounds.min.abs_diff_eq(least.min, 1e-3), "{bounds:?} {least:?}");
         assert!(bounds.max.abs_diff_eq(least.max, 1e-3), "{bounds:?} {least:?}");
     }
@@ -194,9 +196,9 @@ fn a_mesh_has_its_layers_again_after_a_pose_that_was_not_finite() {
 
     // Each is finite, their product is not.
     let turn = Mat4::from_rotation_translation(Quat::from_rotation_x(1.0), Vec3::ONE);
-    let binds = scene.skin(arm.node).unwrap().inverse_binds.clone();
+    let binds = scene.skin(arm.node).unwrap().inverse_bind_matrices.clone();
     let wild = binds.iter().map(|bind| *bind * turn * Mat4::from_scale(Vec3::splat(1e20)));
-    scene.skins.get_mut(&scene.graph, arm.node).unwrap().inverse_binds = wild.collect();
+    scene.skins.get_mut(&scene.graph, arm.node).unwrap().inverse_bind_matrices = wild.collect();
     for bone in &arm.bones {
         scene.graph.node_mut(*bone).unwrap().set_scale(Vec3::splat(1e30)).unwrap();
     }
@@ -221,7 +223,7 @@ fn vertices_without_a_joint_of_their_skin_do_not_spoil_the_others() {
     // One joint less than the geometry names.
     let skin = scene.skins.get_mut(&scene.graph, arm.node).unwrap();
     skin.joints.truncate(2);
-    skin.inverse_binds = skin.inverse_binds[..2].into();
+    skin.inverse_bind_matrices = skin.inverse_bind_matrices[..2].into();
     scene.update().unwrap();
     let bounds = scene.spatial.world_bounds(arm.node).unwrap();
     assert!(bounds.max.abs_diff_eq(Vec3::new(7.25, 0.0, 2.0), 1e-3), "{bounds:?}");

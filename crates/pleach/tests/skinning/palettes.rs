@@ -1,8 +1,8 @@
-//! Palettes: the pose of the same update, computed for skeletons that moved and no others; and
+//! JointMatrices: the pose of the same update, computed for skeletons that moved and no others; and
 //! what hangs on a bone.
 
 use pleach::glam::{DVec3, Quat, Vec3};
-use pleach::{Filter, NodeId, Ray, Scene, SceneUpdate};
+use pleach::{Filter, NodeId, Ray, Scene, SceneUpdateStats};
 
 use crate::common::figure::{Build, Figure, arm};
 use crate::common::skinning::own_palette;
@@ -47,7 +47,7 @@ fn a_bind_matrix_comes_before_the_inverse_binds() {
         let bone = world(&scene, skin.joints[joint]);
         let vertex = DVec3::new(0.3, -0.7, 1.1);
         let bound = skin.bind_matrix.as_dmat4().transform_point3(vertex);
-        let skinned = (bone * skin.inverse_binds[joint].as_dmat4()).transform_point3(bound);
+        let skinned = (bone * skin.inverse_bind_matrices[joint].as_dmat4()).transform_point3(bound);
         let in_three = mesh.transform_point3(mesh.inverse().transform_point3(skinned));
         assert!(matrix.transform_point3(vertex).abs_diff_eq(in_three, 1e-3));
     }
@@ -64,23 +64,23 @@ fn the_runs_of_all_skins_lie_one_after_the_other() {
     figures.sort_by_key(|figure| figure.node.index());
     let mut next = 0;
     for figure in &figures {
-        let range = scene.palettes().range(figure.node).unwrap();
+        let range = scene.joint_matrices().range(figure.node).unwrap();
         assert_eq!(range, next..next + figure.bones.len());
         next = range.end;
     }
-    assert_eq!(scene.palettes().matrices().len(), next);
+    assert_eq!(scene.joint_matrices().matrices().len(), next);
 
     // One leaves: the others close up, and have their matrices still.
     scene.remove(figures[2].top).unwrap();
     let gone = figures.remove(2);
     scene.update().unwrap();
-    assert_eq!(scene.palettes().of(gone.node), None);
-    assert_eq!(scene.palettes().matrices().len(), next - gone.bones.len());
+    assert_eq!(scene.joint_matrices().get(gone.node), None);
+    assert_eq!(scene.joint_matrices().matrices().len(), next - gone.bones.len());
     figures.iter().for_each(|figure| assert_palette(&scene, figure.node));
 }
 
 fn changed(scene: &Scene) -> Vec<NodeId> {
-    scene.palettes().changed().map(|(node, _)| node).collect()
+    scene.joint_matrices().changed().map(|(node, _)| node).collect()
 }
 
 #[test]
@@ -90,9 +90,9 @@ fn only_skeletons_that_moved_are_computed() {
     let figures: Vec<Figure> =
         (0..8).map(|_| Figure::spawn(&mut scene, &mut random, Build::default())).collect();
     let update = scene.update().unwrap();
-    assert_eq!(update.palettes, 8);
+    assert_eq!(update.skins, 8);
     let update = scene.update().unwrap();
-    assert_eq!(update, SceneUpdate::default(), "nothing moved");
+    assert_eq!(update, SceneUpdateStats::default(), "nothing moved");
     assert_eq!(changed(&scene), []);
 
     for &number in &[5, 2] {
@@ -100,12 +100,12 @@ fn only_skeletons_that_moved_are_computed() {
         bone.set_rotation(Quat::from_rotation_x(0.4)).unwrap();
     }
     let update = scene.update().unwrap();
-    assert_eq!((update.palettes, update.bounds), (2, 2));
+    assert_eq!((update.skins, update.bounds), (2, 2));
     let mut moved = [figures[5].node, figures[2].node];
     moved.sort_by_key(|node| node.index());
     assert_eq!(changed(&scene), moved, "each once, in the order of slots");
-    for (node, range) in scene.palettes().changed() {
-        assert_eq!(Some(range), scene.palettes().range(node));
+    for (node, range) in scene.joint_matrices().changed() {
+        assert_eq!(Some(range), scene.joint_matrices().range(node));
     }
     figures.iter().for_each(|figure| assert_palette(&scene, figure.node));
 }
@@ -119,7 +119,7 @@ fn moving_a_skinned_node_itself_computes_no_palette_and_leaves_its_bounds() {
     let before = scene.spatial.world_bounds(figure.node).unwrap();
     scene.graph.node_mut(figure.node).unwrap().set_translation(Vec3::splat(1000.0)).unwrap();
     let update = scene.update().unwrap();
-    assert_eq!((update.moved, update.palettes, update.bounds), (1, 0, 0));
+    assert_eq!((update.changed, update.skins, update.bounds), (1, 0, 0));
     assert_eq!(scene.spatial.world_bounds(figure.node), Some(before));
 }
 
@@ -133,7 +133,7 @@ fn removing_what_no_skin_needs_computes_no_palette() {
     scene.update().unwrap();
     scene.remove(bullet).unwrap();
     let update = scene.update().unwrap();
-    assert_eq!((update.palettes, update.removed), (0, 1));
+    assert_eq!((update.skins, update.removed), (0, 1));
     figures.iter().for_each(|figure| assert_palette(&scene, figure.node));
 }
 

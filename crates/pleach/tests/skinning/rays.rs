@@ -158,8 +158,8 @@ fn hidden_and_filtered_figures_are_not_met() {
     scene.update().unwrap();
     let ray = Ray::new(Vec3::new(0.1, 5.0, 0.5), Vec3::NEG_Y).unwrap();
     assert!(scene.pick(&ray, &Filter::default()).is_some());
-    assert!(scene.pick(&ray, &Filter::default().layers(2)).is_none());
-    assert!(scene.pick(&ray, &Filter::default().only(&|_| false)).is_none());
+    assert!(scene.pick(&ray, &Filter::default().with_layers(2)).is_none());
+    assert!(scene.pick(&ray, &Filter::default().with_predicate(&|_| false)).is_none());
     scene.graph.node_mut(arm.top).unwrap().set_visible(false);
     scene.update().unwrap();
     assert!(scene.pick(&ray, &Filter::default()).is_none());

@@ -57,7 +57,7 @@ fn is_sure(ray: &Ray, seen: &Seen) -> bool {
         && !seen.is_flat
         && weights.min_element() > 1e-3
         && t > 1e-3
-        && t < f64::from(ray.reach()) - 1e-3
+        && t < f64::from(ray.max_distance()) - 1e-3
 }
 
 /// A hit is one of the plain method's, to the numbers.
@@ -140,7 +140,7 @@ fn rays_meet_the_posed_triangles_and_no_others() {
             for _ in 0..15 {
                 let ray = Ray::between(random.vec3(12.0), random.vec3(3.0)).unwrap();
                 let ray = Ray::new(ray.origin(), ray.direction()).unwrap();
-                let ray = if random.one_in(3) { ray.with_reach(8.0) } else { ray };
+                let ray = if random.one_in(3) { ray.with_max_distance(8.0) } else { ray };
                 met += usize::from(assert_picks(&mut scene, &nodes, &ray));
             }
         }
@@ -190,7 +190,7 @@ fn rays_meet_copies_of_morphed_meshes_of_several_parts() {
                 .with_morph_target(MorphTarget::from_positions(offsets));
             Part { geometry: scene.assets.add(geometry), material: paint.clone() }
         };
-        let mut mesh = Mesh::of_parts(vec![part(), part()]);
+        let mut mesh = Mesh::from_parts(vec![part(), part()]);
         let bounds = mesh.parts[0].geometry.bounds().union(&mesh.parts[1].geometry.bounds());
         let matrices = (0..12).map(|_| random.matrix(2.0)).collect();
         mesh.instances = Some(Box::new(Instances::new(bounds, matrices).unwrap()));

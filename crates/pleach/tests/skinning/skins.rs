@@ -15,11 +15,11 @@ fn a_joint_that_died_keeps_its_last_matrix() {
         scene.skins.get_mut(&scene.graph, arm.node).unwrap().bind_matrix = bind_matrix;
         scene.graph.node_mut(arm.bones[0]).unwrap().set_translation(Vec3::X * 5.0).unwrap();
         scene.update().unwrap();
-        let before = scene.palettes().of(arm.node).unwrap().to_vec();
+        let before = scene.joint_matrices().get(arm.node).unwrap().to_vec();
         scene.remove(arm.bones[2]).unwrap();
         for frame in 0..4 {
             scene.update().unwrap();
-            let after = scene.palettes().of(arm.node).unwrap();
+            let after = scene.joint_matrices().get(arm.node).unwrap();
             assert_eq!(after[2], before[2], "frame {frame}, bind matrix {bind_matrix}");
             let at = Vec3::new(5.0, frame as f32, 0.0);
             scene.graph.node_mut(arm.bones[0]).unwrap().set_translation(at).unwrap();
@@ -37,7 +37,7 @@ fn a_skin_may_be_given_changed_and_taken_at_any_time() {
 
     let skin = scene.skins.remove(arm.node).unwrap();
     scene.update().unwrap();
-    assert_eq!(scene.palettes().of(arm.node), None);
+    assert_eq!(scene.joint_matrices().get(arm.node), None);
     let own = Aabb::new(Vec3::new(-0.25, 0.0, 0.0), Vec3::new(0.25, 0.0, 2.0));
     assert_eq!(scene.spatial.world_bounds(arm.node), Some(own), "where its node stands");
 
@@ -62,7 +62,7 @@ fn skins_may_share_joints_and_list_one_twice() {
     scene.skins.get_mut(&scene.graph, second.node).unwrap().joints = joints;
     scene.update().unwrap();
     scene.graph.node_mut(first.bones[1]).unwrap().set_translation(Vec3::Y).unwrap();
-    assert_eq!(scene.update().unwrap().palettes, 2);
+    assert_eq!(scene.update().unwrap().skins, 2);
     for node in [first.node, second.node] {
         assert_palette(&scene, node);
         assert_posed_inside(&scene, node);
@@ -85,7 +85,7 @@ fn a_skin_says_what_is_wrong_with_it() {
          world matrix when it was bound",
     );
     scene.graph.node_mut(bone).unwrap().set_scale(Vec3::new(1.0, 0.0, 1.0)).unwrap();
-    let error = Skin::bound_now(&scene.graph, vec![bone]).unwrap_err();
+    let error = Skin::from_current_pose(&scene.graph, vec![bone]).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!(
@@ -94,7 +94,7 @@ fn a_skin_says_what_is_wrong_with_it() {
         ),
     );
     scene.remove(bone).unwrap();
-    let error = Skin::bound_now(&scene.graph, vec![bone]).unwrap_err();
+    let error = Skin::from_current_pose(&scene.graph, vec![bone]).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("node {bone} is not in this graph: it was removed, or is another graph's"),
@@ -106,8 +106,8 @@ fn bones_are_found_by_place_and_by_name() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 3);
     let skin = scene.skin(arm.node).unwrap();
-    assert_eq!(skin.bone_index(arm.bones[2]), Some(2));
-    assert_eq!(skin.bone_index(arm.top), None);
-    assert_eq!(skin.bone(&scene.graph, "bone 1"), Some(arm.bones[1]));
-    assert_eq!(skin.bone(&scene.graph, "arm"), None, "not a joint");
+    assert_eq!(skin.joint_index(arm.bones[2]), Some(2));
+    assert_eq!(skin.joint_index(arm.top), None);
+    assert_eq!(skin.joint_by_name(&scene.graph, "bone 1"), Some(arm.bones[1]));
+    assert_eq!(skin.joint_by_name(&scene.graph, "arm"), None, "not a joint");
 }

@@ -8,7 +8,7 @@ use crate::common::skinning::{own_palette, palette, posed, posed_as_a_shader_doe
 #[track_caller]
 pub(crate) fn assert_palette(scene: &Scene, node: NodeId) {
     let expected = palette(scene, node);
-    let matrices = scene.palettes().of(node).expect("a skin has matrices after an update");
+    let matrices = scene.joint_matrices().get(node).expect("a skin has matrices after an update");
     assert_eq!(matrices.len(), expected.len());
     for (joint, (matrix, expected)) in matrices.iter().zip(&expected).enumerate() {
         assert!(nearly(matrix, expected, 1e-5), "joint {joint}: {matrix} is not {expected}");
@@ -20,7 +20,7 @@ pub(crate) fn assert_palette(scene: &Scene, node: NodeId) {
 pub(crate) fn assert_posed_inside(scene: &Scene, node: NodeId) {
     let bounds = scene.spatial.world_bounds(node).expect("a posed mesh has bounds");
     let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
-    let matrices = scene.palettes().of(node).unwrap();
+    let matrices = scene.joint_matrices().get(node).unwrap();
     let palette = own_palette(scene, node);
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
     for (number, part) in scene.mesh(node).unwrap().parts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Palettes: what skins add to an update in which every bone moved, and how long the products
+//! JointMatrices: what skins add to an update in which every bone moved, and how long the products
 //! alone take.
 
 use std::cell::RefCell;
@@ -34,13 +34,13 @@ pub fn run(effort: Effort) -> Result<Table, String> {
 
     let mut alone = Crowd::new(Outfit::Skinned, effort.seed);
     check_one_bone(&mut alone)?;
-    alone.scene.recompute_palettes();
+    alone.scene.recompute_joint_matrices();
     oracle::check_palettes(&alone)?;
 
     let straight = RefCell::new(straight);
     let mut step = 0;
     let mut lanes = vec![
-        Lane::new(Who::Pleach, ALONE, || calls(2, 10, || alone.scene.recompute_palettes())),
+        Lane::new(Who::Pleach, ALONE, || calls(2, 10, || alone.scene.recompute_joint_matrices())),
         Lane::new(Who::Pleach, WITH, || middle(FRAMES, || with.time_to_update())),
         Lane::new(Who::Pleach, WITHOUT, || middle(FRAMES, || without.time_to_update())),
         Lane::new(Who::Pleach, ONE_BONE, || {
@@ -58,7 +58,7 @@ pub fn run(effort: Effort) -> Result<Table, String> {
     }));
     lanes.push(Lane::new(Who::SimdLoop, PLAIN, || middle(FRAMES, || plain.time())));
     Ok(Table {
-        title: format!("Palettes, {PEOPLE} skeletons of {BONES} bones"),
+        title: format!("JointMatrices, {PEOPLE} skeletons of {BONES} bones"),
         note: "All bones have turned before each update, but for one row: there it is the last \
                bone of each skeleton, so that all palettes are due and 1000 nodes moved; and \
                once the palettes are computed by themselves, through a function for this. What \

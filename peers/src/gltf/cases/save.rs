@@ -56,7 +56,7 @@ pub fn run(sample: &Sample, program: &Path, effort: Effort) -> Result<Table, Str
 }
 
 fn save(document: &Document) -> Vec<u8> {
-    document.save_bytes(Form::Glb).expect("it fits in a .glb").bytes
+    document.save_bytes(Format::Glb).expect("it fits in a .glb").bytes
 }
 
 /// Moves some of the file's nodes to somewhere new.

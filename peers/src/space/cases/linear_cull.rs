@@ -1,6 +1,6 @@
 //! Every box tested, one after the other.
 
-use pleach_spatial::CullBy;
+use pleach_spatial::CullMethod;
 
 use super::{Culler, race_to_cull};
 use crate::figures::size;
@@ -18,7 +18,7 @@ pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
     let view = View::from_within(&field, n / 10);
     let boxes = &field.boxes;
     let mut cullers = [
-        Culler::new(Who::PleachLinear, "", Pleach::new(boxes).culling_by(CullBy::Scan)),
+        Culler::new(Who::PleachLinear, "", Pleach::new(boxes).culling_by(CullMethod::Scan)),
         Culler::new(Who::SimdLoop, "", SimdLoop::new(boxes)),
         Culler::new(Who::Bevy, "", Bevy::new(boxes)),
         Culler::new(Who::Naive, "", Naive::new(boxes)),

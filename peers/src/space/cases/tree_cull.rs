@@ -1,6 +1,6 @@
 //! What is in view, by a tree and by a linear pass over the same boxes.
 
-use pleach_spatial::CullBy;
+use pleach_spatial::CullMethod;
 
 use super::{Culler, race_to_cull};
 use crate::figures::size;
@@ -31,8 +31,8 @@ fn run(field: &Field, view: &View, effort: Effort) -> Result<Table, String> {
     let boxes = &field.boxes;
     let [params, as_built] = [single(FAST.1), FAST.1];
     let mut cullers = vec![
-        Culler::new(Who::Pleach, "", Pleach::new(boxes).culling_by(CullBy::Tree)),
-        Culler::new(Who::PleachLinear, "", Pleach::new(boxes).culling_by(CullBy::Scan)),
+        Culler::new(Who::Pleach, "", Pleach::new(boxes).culling_by(CullMethod::Tree)),
+        Culler::new(Who::PleachLinear, "", Pleach::new(boxes).culling_by(CullMethod::Scan)),
         Culler::new(Who::SimdLoop, "", SimdLoop::new(boxes)),
         Culler::new(Who::Bvh2, "a box a leaf, planes masked", TreeCull::masked(boxes, params)),
         Culler::new(Who::Bvh2, "leaves as built, planes masked", TreeCull::masked(boxes, as_built)),

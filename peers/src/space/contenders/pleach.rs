@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use glam::Vec3;
 use pleach_graph::{Graph, NodeId, Transform};
-use pleach_spatial::{ClipSpace, CullBy, Filter, Frustum, SpatialIndex, TriangleTree, Visible};
+use pleach_spatial::{ClipSpace, CullMethod, Filter, Frustum, SpatialIndex, TriangleTree, Visible};
 
 use super::{Cull, Trace};
 use crate::space::boxes::Aabb;
@@ -48,8 +48,8 @@ impl Pleach {
     }
 
     /// With culling always by a scan, or always by the tree.
-    pub fn culling_by(mut self, way: CullBy) -> Self {
-        self.index.set_cull_by(way);
+    pub fn culling_by(mut self, way: CullMethod) -> Self {
+        self.index.set_cull_method(way);
         self
     }
 
@@ -116,7 +116,7 @@ fn ray(ray: &Ray) -> pleach_spatial::Ray {
 impl Trace for Pleach {
     fn trace(&mut self, rays: &[Ray], distances: &mut [f32]) {
         for (one, distance) in rays.iter().zip(distances) {
-            let hit = self.index.nearest_box(&ray(one), &Filter::default());
+            let hit = self.index.raycast_aabb(&ray(one), &Filter::default());
             *distance = hit.map_or(f32::INFINITY, |hit| hit.distance);
         }
     }

@@ -114,7 +114,8 @@ impl Pair {
         same(format_args!("{node} parent's row"), graph.parents()[node.index()], parent)?;
         same("its transform", graph.transforms()[node.index()], view.transform())?;
         let flags = graph.flags()[node.index()];
-        let flags = (flags.is_alive(), flags.is_visible(), flags.is_shown(), flags.is_edited());
+        let flags =
+            (flags.is_alive(), flags.is_visible(), flags.is_shown(), flags.is_local_dirty());
         let model = (true, view.is_visible(), view.is_shown(), view.is_local_dirty());
         same(format_args!("{node} flags"), flags, model)?;
         if let Some(stored) = self.model.node(key).stored {

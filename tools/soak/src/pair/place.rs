@@ -7,7 +7,7 @@
 //! f32 is magnified. Parents too flat may be refused; others must not be.
 
 use pleach_graph::glam::Vec3;
-use pleach_graph::{Error, Kept};
+use pleach_graph::{Error, LocalKind};
 
 use super::{Done, Pair, Refusal};
 use crate::difference::{Difference, holds, same};
@@ -34,7 +34,7 @@ impl Pair {
         let [world, parent_world] = [child, parent].map(|key| self.model.world(key));
         let spread = magnification(&parent_world);
         let is_moderate = moderate(&world) && moderate(&parent_world);
-        if let Err(Error::FlatParent { .. }) = result {
+        if let Err(Error::SingularParent { .. }) = result {
             let is_flat = spread > CERTAINLY_NOT_FLAT || !is_moderate;
             holds(format_args!("{} is flat: {parent_world:?}", self.ids[parent]), is_flat)?;
             return Ok(Done::Nothing);
@@ -58,7 +58,11 @@ impl Pair {
             return Ok(Done::Nothing);
         };
         if self.model.node(key).parent.is_none() {
-            same("kept by a matrix", kept == Kept::Matrix, self.view(key)?.has_local_matrix())?;
+            same(
+                "kept by a matrix",
+                kept == LocalKind::Matrix,
+                self.view(key)?.has_local_matrix(),
+            )?;
             return Ok(Done::Nothing);
         }
         let world = self.model.world(key);
@@ -68,8 +72,8 @@ impl Pair {
         Ok(Done::Restructured)
     }
 
-    fn adopt_kept(&mut self, key: Key, kept: Kept) -> Result<(), Difference> {
-        same("kept by a matrix", kept == Kept::Matrix, self.view(key)?.has_local_matrix())?;
+    fn adopt_kept(&mut self, key: Key, kept: LocalKind) -> Result<(), Difference> {
+        same("kept by a matrix", kept == LocalKind::Matrix, self.view(key)?.has_local_matrix())?;
         self.adopt_local(key)
     }
 

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use pleach_graph::{Error, Feed, Graph, NodeId, Nodes};
+use pleach_graph::{ChangeReader, ChangedNodes, Error, Graph, NodeId};
 
 use super::{Done, Pair};
 use crate::difference::{Difference, holds, same};
@@ -28,7 +28,7 @@ const ROW: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     /// `None` for the owner.
-    feed: Option<Feed>,
+    feed: Option<ChangeReader>,
     /// The world column when last read.
     copy: Vec<u8>,
     /// How many removals it has seen.
@@ -37,15 +37,15 @@ pub(super) struct Reader {
 
 pub(super) fn of(graph: &mut Graph) -> [Reader; READERS] {
     core::array::from_fn(|reader| Reader {
-        feed: FEEDS.contains(&reader).then(|| graph.subscribe()),
+        feed: FEEDS.contains(&reader).then(|| graph.change_reader()),
         ..Reader::default()
     })
 }
 
 /// What a reader is told.
 struct Told<'a> {
-    moved: Nodes<'a>,
-    shown: Nodes<'a>,
+    moved: ChangedNodes<'a>,
+    shown: ChangedNodes<'a>,
     removed: &'a [NodeId],
 }
 
@@ -54,7 +54,8 @@ impl Reader {
     fn ask<'a>(&mut self, graph: &'a Graph) -> Result<Told<'a>, Difference> {
         let Some(feed) = &mut self.feed else { return Ok(Told::to_owner(graph)) };
         let changes = feed.read(graph).map_err(Difference::new)?;
-        let (moved, shown, removed) = (changes.moved(), changes.shown(), changes.removed());
+        let (moved, shown, removed) =
+            (changes.changed(), changes.shown_changed(), changes.removed());
         Ok(Told { moved, shown, removed })
     }
 
@@ -152,7 +153,7 @@ impl Pair {
     }
 
     /// Nodes that are up to date are listed after their parents.
-    fn compare_order(&self, moved: Nodes<'_>) -> Result<(), Difference> {
+    fn compare_order(&self, moved: ChangedNodes<'_>) -> Result<(), Difference> {
         let mut place = vec![None; self.graph.flags().len()];
         for (index, node) in moved.enumerate() {
             place[node.index()] = Some(index);
@@ -168,7 +169,7 @@ impl Pair {
 
     pub(super) fn resubscribe(&mut self, reader: usize) -> Result<Done, Difference> {
         self.readers[reader] = Reader {
-            feed: Some(self.graph.subscribe()),
+            feed: Some(self.graph.change_reader()),
             copy: self.graph.world_bytes().to_vec(),
             removals: self.model.dead().len(),
         };
@@ -179,7 +180,7 @@ impl Pair {
     pub(super) fn refuse_foreign_feeds(&mut self, other: &Graph) -> Result<(), Difference> {
         for feed in self.readers.iter_mut().filter_map(|reader| reader.feed.as_mut()) {
             let refused = feed.read(other).err();
-            same("reading another graph", refused, Some(Error::ForeignFeed))?;
+            same("reading another graph", refused, Some(Error::ForeignChangeReader))?;
         }
         Ok(())
     }

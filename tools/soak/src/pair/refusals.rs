@@ -2,7 +2,7 @@
 //! never given out, and numbers that are no transform.
 
 use pleach_graph::glam::{Mat4, Quat, Vec3};
-use pleach_graph::{Error, Field, NodeId, Subject, Transform};
+use pleach_graph::{Error, NodeDescription, NodeId, Property, Transform};
 
 use super::{Done, Pair};
 use crate::difference::{Difference, holds, same};
@@ -64,26 +64,26 @@ impl Pair {
         let id = self.ids[key];
         let Some(mut node) = self.graph.get_mut(id) else { return Ok(Done::Nothing) };
         let result = match fault {
-            Fault::NotFinite(Field::Translation, at, bad) => {
+            Fault::NotFinite(Property::Translation, at, bad) => {
                 node.set_translation(spoilt(Vec3::ONE, at, bad)).map(drop)
             }
-            Fault::NotFinite(Field::Rotation, at, bad) => {
+            Fault::NotFinite(Property::Rotation, at, bad) => {
                 let mut parts = Quat::IDENTITY.to_array();
                 parts[at] = bad;
                 node.set_rotation(Quat::from_array(parts)).map(drop)
             }
-            Fault::NotFinite(Field::Scale, at, bad) => {
+            Fault::NotFinite(Property::Scale, at, bad) => {
                 node.set_scale(spoilt(Vec3::ONE, at, bad)).map(drop)
             }
-            Fault::NotFinite(Field::Matrix, at, bad) => {
+            Fault::NotFinite(Property::Matrix, at, bad) => {
                 let mut elements = Mat4::IDENTITY.to_cols_array();
                 elements[at] = bad;
                 node.set_local_matrix(Mat4::from_cols_array(&elements)).map(drop)
             }
-            Fault::NotFinite(Field::Target, at, bad) => {
+            Fault::NotFinite(Property::Target, at, bad) => {
                 node.look_at(spoilt(Vec3::ONE, at, bad), Vec3::Z).map(drop)
             }
-            Fault::NotFinite(Field::Up, at, bad) => {
+            Fault::NotFinite(Property::Up, at, bad) => {
                 node.face(Vec3::ONE, spoilt(Vec3::Z, at, bad)).map(drop)
             }
             Fault::ZeroRotation => {
@@ -109,7 +109,7 @@ fn spoilt(mut vector: Vec3, at: usize, bad: f32) -> Vec3 {
 
 /// Does the error name the node and the fault?
 fn is_told(error: &Option<Error>, node: NodeId, fault: Fault) -> bool {
-    let is_node = |subject: &Subject| matches!(subject, Subject::Node(label) if label.node == node);
+    let is_node = |subject: &NodeDescription| matches!(subject, NodeDescription::Node(label) if label.node == node);
     match (error, fault) {
         (
             Some(Error::NotFinite { node, field, component, value }),

@@ -1,6 +1,6 @@
 //! Edits of the tree: adding, attaching, removing, copying.
 
-use pleach_graph::{Copies, Graph, NodeId, Transform};
+use pleach_graph::{CloneMap, Graph, NodeId, Transform};
 
 use super::{Done, Pair, Refusal, readers};
 use crate::difference::{Difference, holds, same};
@@ -195,7 +195,7 @@ impl Pair {
         &mut self,
         top: Key,
         under: Option<Key>,
-        copies: &Copies,
+        copies: &CloneMap,
         copy_of: impl Fn(NodeId) -> Option<NodeId>,
     ) -> Result<(), Difference> {
         let pairs = self.model.copy(top, under);
@@ -221,12 +221,12 @@ impl Pair {
         self.compare_elsewhere(top, &away)?;
 
         let returns = under.is_none_or(|key| self.graph.contains(self.ids[key]));
-        let result = self.move_back(away.top(), under);
+        let result = self.move_back(away.root(), under);
         let allowed = if returns { Ok(()) } else { Err(Refusal::Dead) };
         let (back, under) = match self.agree("move_subtree_to", result, allowed)? {
             Some(back) => (back, under),
             None => {
-                let result = self.move_back(away.top(), None);
+                let result = self.move_back(away.root(), None);
                 let back = self.agree("move_subtree_to", result, Ok(()))?;
                 (back.expect("both allowed it"), None)
             }
@@ -243,13 +243,13 @@ impl Pair {
         &mut self,
         top: NodeId,
         under: Option<Key>,
-    ) -> Result<Copies, pleach_graph::Error> {
+    ) -> Result<CloneMap, pleach_graph::Error> {
         let under = under.map(|key| self.ids[key]);
         self.elsewhere.move_subtree_to(top, &mut self.graph, under)
     }
 
     /// Is the subtree in the other graph what it was here, as a tree of its own?
-    fn compare_elsewhere(&mut self, top: Key, copies: &Copies) -> Result<(), Difference> {
+    fn compare_elsewhere(&mut self, top: Key, copies: &CloneMap) -> Result<(), Difference> {
         self.elsewhere.update();
         let mut below = Vec::new();
         self.model.depth_first(top, &mut below);

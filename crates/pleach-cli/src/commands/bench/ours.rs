@@ -2,7 +2,7 @@
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Graph, NodeId};
-use pleach_graph::Kernel;
+use pleach_graph::TransformKernel;
 
 use super::forest::{Forest, Tree};
 
@@ -13,7 +13,7 @@ pub(super) struct Ours {
 }
 
 impl Ours {
-    pub(super) fn kernel(&self) -> Kernel {
+    pub(super) fn kernel(&self) -> TransformKernel {
         self.graph.kernel()
     }
 }

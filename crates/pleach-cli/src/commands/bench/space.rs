@@ -11,7 +11,7 @@ use pleach::glam::camera::rh::view::look_to_mat4;
 use pleach::glam::{Mat4, Vec3, Vec4};
 use pleach::shapes::Cuboid;
 use pleach::{ClipSpace, Filter, Frustum, Ray, SpatialIndex, Visible};
-use pleach_spatial::{Geometry, Shape};
+use pleach_spatial::{Shape, TriangleMesh};
 
 use super::agree;
 use super::forest::{Forest, Random, Tree};
@@ -39,7 +39,7 @@ pub(super) struct Met {
 pub(super) struct Space {
     ours: Ours,
     index: SpatialIndex,
-    cube: Geometry,
+    cube: TriangleMesh,
     /// By node of the graph: its number in the forest.
     numbers: Vec<u32>,
     naive: Loops,
@@ -59,7 +59,7 @@ impl Space {
         let mut index = SpatialIndex::new(&mut ours.graph);
         let shape = Cuboid::new(Vec3::splat(SIDE)).build()?;
         let corners: Vec<u32> = shape.triangles().flatten().collect();
-        let cube = Geometry::new(shape.positions.to_vec(), corners)?;
+        let cube = TriangleMesh::new(shape.positions.to_vec(), corners)?;
         index.reserve(ours.nodes.len());
         let mut numbers = vec![0; ours.graph.world_matrices().len()];
         for (number, &node) in ours.nodes.iter().enumerate() {

@@ -52,7 +52,7 @@ pub(super) fn look(document: &Document, tables: &Tables, findings: &mut Findings
             tables.accessors[index].min.is_some() || tables.accessors[index].max.is_some()
         })
         .collect();
-    let extents = document.accessor_extents(&stated);
+    let extents = document.accessor_min_max(&stated);
     for (&index, extent) in stated.iter().zip(&extents) {
         if let Some(extent) = extent {
             compare(&tables.accessors[index], extent, &format!("/accessors/{index}"), findings);

@@ -48,7 +48,7 @@ pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
 
 fn look_at(survey: &Survey<'_>, animation: &Animation, pointer: &str, findings: &mut Findings) {
     let clip: &Clip = animation.clip();
-    if animation.shown_count() > 0 {
+    if animation.visibility_target_count() > 0 {
         // It shows and hides, whatever else it does.
         return;
     }
@@ -57,7 +57,7 @@ fn look_at(survey: &Survey<'_>, animation: &Animation, pointer: &str, findings: 
         return;
     }
     let node = |target: u32| {
-        let index = *animation.file_nodes().get(target as usize)? as usize;
+        let index = *animation.node_indices().get(target as usize)? as usize;
         let place = survey.nodes.binary_search_by_key(&index, |node| node.index).ok()?;
         Some(&survey.nodes[place])
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::{Vec2, Vec3};
-use pleach::{AssetId, Column, Geometry, Material, Mode, Part};
+use pleach::{AssetId, Geometry, Material, Part, Topology, VertexData};
 
 use super::finding::{Findings, Rule, Severity::*};
 use super::survey::Survey;
@@ -122,7 +122,7 @@ struct Used {
 
 impl Counts {
     /// How many values of a column are so; counted once.
-    fn count<T>(&mut self, column: &Column<T>, is_so: impl Fn(&T) -> bool) -> usize {
+    fn count<T>(&mut self, column: &VertexData<T>, is_so: impl Fn(&T) -> bool) -> usize {
         let count = || column.iter().filter(|value| is_so(value)).count();
         match column.shared_id() {
             Some(id) => *self.0.entry(id).or_insert_with(count),
@@ -205,7 +205,7 @@ impl Tally {
             _ => true,
         };
         // Strips are joined by such triangles.
-        let counts = geometry.mode != Mode::TriangleStrip;
+        let counts = geometry.topology != Topology::TriangleStrip;
         let is_long = |normal: &Vec3| (normal.as_dvec3().length() - 1.0).abs() > 0.01;
         let is_tiny = |it: &Vec3| it.to_array().into_iter().any(f32::is_subnormal);
         let is_tiny_uv = |it: &Vec2| it.to_array().into_iter().any(f32::is_subnormal);

@@ -106,7 +106,8 @@ fn look_at_light(light: &Light, pointer: &str, findings: &mut Findings) {
 /// Of a projection that can be used the place may be at fault.
 fn look_through(node: &FileNode<'_>, findings: &mut Findings) {
     let Some(camera) = node.scene.camera(node.id) else { return };
-    let is_usable = camera.projection.matrix(camera.aspect.unwrap_or(1.0), camera.clip).is_ok();
+    let is_usable =
+        camera.projection.matrix(camera.aspect.unwrap_or(1.0), camera.clip_space).is_ok();
     if is_usable && node.scene.view(node.id, 1.0).is_err() {
         findings.add(&BLIND, node.pointer());
     }

@@ -26,7 +26,7 @@ pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Optio
         let advice = advice_on(pointer, message);
         findings.say(Severity::Warning, "odd", pointer, message, advice);
     }
-    match document.report().left_out() {
+    match document.report().omitted() {
         0 => {}
         more => {
             let message = format!("{more} more warnings were not kept");
@@ -48,7 +48,7 @@ pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Optio
 fn refused(fault: &Error, findings: &mut Findings) {
     let (code, advice) = match fault.kind() {
         ErrorKind::Io => ("io", "Make the file readable."),
-        ErrorKind::Format => ("format", "Only .gltf and .glb are read; convert it first."),
+        ErrorKind::UnknownFormat => ("format", "Only .gltf and .glb are read; convert it first."),
         ErrorKind::Container => {
             ("container", "The .glb is cut off or damaged; download or export it again.")
         }

@@ -178,7 +178,7 @@ fn far(node: &FileNode<'_>, findings: &mut Findings) {
     let farthest = aabb.min.abs().max(aabb.max.abs()).max_element();
     let (wide, step) = (widest(&aabb), step(farthest));
     // So far away, it may have shrunk to a point.
-    let own = node.scene.spatial.own_bounds(node.id).map_or(0.0, |own| widest(&own));
+    let own = node.scene.spatial.local_bounds(node.id).map_or(0.0, |own| widest(&own));
     if (wide > 0.0 || own > 0.0) && step * 4096.0 > wide {
         let note = format!(
             "{} m wide, {} m away: steps of {} m",

@@ -52,7 +52,7 @@ impl<'a> Survey<'a> {
             }
         }
         let mut animated = vec![false; count];
-        for &index in document.animations().iter().flat_map(|it| it.file_nodes()) {
+        for &index in document.animations().iter().flat_map(|it| it.node_indices()) {
             if let Some(is_animated) = animated.get_mut(index as usize) {
                 *is_animated = true;
             }
@@ -88,7 +88,7 @@ impl<'a> Survey<'a> {
 }
 
 fn scenes(document: &Document) -> impl Iterator<Item = (usize, &Scene)> {
-    let count = document.scenes().len() + usize::from(document.outside().is_some());
+    let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
     (0..count).filter_map(|number| Some((number, scene(document, number).ok()?)))
 }
 

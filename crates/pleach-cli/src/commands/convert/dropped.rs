@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use pleach_gltf::{Dropped, List};
+use pleach_gltf::{GltfArray, PruneReport};
 use serde::Serialize;
 
 use crate::units::{bytes, count};
@@ -22,16 +22,16 @@ pub(super) struct Loss {
 }
 
 impl Loss {
-    pub(super) fn of(dropped: &Dropped) -> Self {
-        let counts = |of: &dyn Fn(List) -> usize| {
-            let counts = List::ALL.into_iter().map(|list| (list.name(), of(list)));
+    pub(super) fn of(dropped: &PruneReport) -> Self {
+        let counts = |of: &dyn Fn(GltfArray) -> usize| {
+            let counts = GltfArray::ALL.into_iter().map(|list| (list.name(), of(list)));
             counts.filter(|(_, count)| *count > 0).collect()
         };
         Self {
             unused: counts(&|list| dropped.unused(list)),
             merged: counts(&|list| dropped.merged(list)),
             bytes: dropped.bytes,
-            held: dropped.held.clone(),
+            held: dropped.skip_reason.clone(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use pleach_gltf::Form;
+use pleach_gltf::Format;
 use serde::Serialize;
 
 use super::beside::{self, Beside};
@@ -21,10 +21,10 @@ pub(in crate::commands) fn model_name(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-pub(in crate::commands) fn form_of(path: &Path) -> Option<Form> {
+pub(in crate::commands) fn form_of(path: &Path) -> Option<Format> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "gltf" => Some(Form::Gltf),
-        "glb" => Some(Form::Glb),
+        "gltf" => Some(Format::Gltf),
+        "glb" => Some(Format::Glb),
         _ => None,
     }
 }

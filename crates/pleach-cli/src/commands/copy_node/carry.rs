@@ -6,7 +6,7 @@ use std::fmt;
 use pleach::animation::{Binding, Channel, Clip};
 use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
-use pleach_graph::Copies;
+use pleach_graph::CloneMap;
 use serde::Serialize;
 
 use super::left_out::Lists;
@@ -84,7 +84,7 @@ pub(super) fn cut_skins(
 pub(super) fn animations(
     (from, number): (&Document, usize),
     (into, scene): (&mut Document, usize),
-    copies: &Copies,
+    copies: &CloneMap,
     lists: &Lists,
     left_out: &mut Vec<String>,
 ) -> anyhow::Result<usize> {
@@ -116,7 +116,7 @@ pub(super) fn animations(
             let others = count(others, "channel");
             left_out.push(format!("not copied: of animation {name:?} {others} for other nodes"));
         }
-        if animation.shown_count() > 0 {
+        if animation.visibility_target_count() > 0 {
             let what = "when it shows and hides nodes";
             left_out.push(format!("not copied: of animation {name:?} {what}"));
         }

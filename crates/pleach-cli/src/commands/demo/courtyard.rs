@@ -1,7 +1,7 @@
 //! The courtyard: crates, a tank, a character with a sword in its hand, the sun and fog, and around it
 //! walls with lamps.
 
-use pleach::animation::{Binding, Channel, Clip, Interpolation, Layer, Mixer, Repeat};
+use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mixer, Repeat};
 use pleach::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use pleach::shapes::{Cone, Cuboid, Cylinder, Plane, Sphere};
 use pleach::{
@@ -28,7 +28,7 @@ impl Courtyard {
         surround(&mut scene);
 
         // A camera ten metres off and five up, looking at the origin.
-        let lens = Camera::default().with_depth(0.1, 500.0);
+        let lens = Camera::default().with_depth_range(0.1, 500.0);
         let camera =
             scene.spawn(Node::camera(lens).named("camera").at(Vec3::new(0.0, 10.0, 5.0)))?;
         scene.node_mut(camera)?.look_at(Vec3::ZERO, Vec3::Z)?;
@@ -63,7 +63,7 @@ impl Courtyard {
         let clip = Clip::new("swing", ["arm_R"], [swing])?;
         let binding = Binding::by_names(clip, &scene.graph, character)?;
         let mut mixer = Mixer::new();
-        let layer = Layer::new(binding).with_repeat(Repeat::PingPong);
+        let layer = BlendLayer::new(binding).with_repeat(Repeat::PingPong);
         mixer.add(layer, &scene.graph, &scene.weights);
         Ok(Self { scene, camera, tank, turret, sword, mixer })
     }

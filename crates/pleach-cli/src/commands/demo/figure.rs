@@ -42,7 +42,7 @@ pub(super) fn spawn(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
     }
     let body = scene.assets.add(body);
     let cloth = scene.assets.add(paint(0.55, 0.12, 0.1).named("cloth"));
-    let skin = Skin::bound_now(&scene.graph, bones.clone())?;
+    let skin = Skin::from_current_pose(&scene.graph, bones.clone())?;
     scene.spawn(Node::mesh(&body, &cloth).named("body").under(character).skinned(skin))?;
     Ok((character, bones[5]))
 }

@@ -82,14 +82,14 @@ fn differs(one: &Animation, other: &Animation, nodes: &HashMap<u32, u32>) -> Opt
         right.get(key).is_some_and(|other| **track != *other)
     };
     let mut changed = left.iter().filter(is_other).count();
-    changed += usize::from(one.shown_count() != other.shown_count());
+    changed += usize::from(one.visibility_target_count() != other.visibility_target_count());
     let seconds = [one.clip().duration(), other.clip().duration()];
     let is_same = (added, removed, changed) == (0, 0, 0) && seconds[0] == seconds[1];
     (!is_same).then_some(Detail::Channels { added, removed, changed, seconds })
 }
 
 fn channels(animation: &Animation, node: impl Fn(u32) -> Option<u32>) -> Channels<'_> {
-    let targets = animation.file_nodes();
+    let targets = animation.node_indices();
     let channels = animation.clip().channels().iter();
     let channels = channels.filter_map(|channel| {
         let target = *targets.get(channel.target() as usize)?;

@@ -10,7 +10,7 @@ use crate::output::{DIM, FAULT, GOOD, NAME, OneLine, Painted, WARN};
 /// One difference between two files.
 #[derive(Debug, Serialize)]
 pub(super) struct Change {
-    /// Its kind: `added`, `removed`, `moved`, …
+    /// Its kind: `added`, `removed`, `changed`, …
     pub(super) change: &'static str,
     /// Which scene it is in.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use pleach::{Column, Geometry, Influences, MorphTarget};
+use pleach::{Geometry, Influences, MorphTarget, VertexData};
 
 /// What is known of shared columns, by what tells them apart. They must live as long as this.
 #[derive(Default)]
@@ -16,7 +16,7 @@ impl Columns {
     /// A number that equal geometries have in common.
     pub(super) fn hash(&mut self, geometry: &Geometry) -> u64 {
         let mut state = DefaultHasher::new();
-        geometry.mode.hash(&mut state);
+        geometry.topology.hash(&mut state);
         geometry.indices.hash(&mut state);
         let state = &mut state;
         self.numbers(&geometry.positions, state);
@@ -35,7 +35,7 @@ impl Columns {
 
     fn numbers<const N: usize, T: Copy + Into<[f32; N]>>(
         &mut self,
-        column: &Column<T>,
+        column: &VertexData<T>,
         state: &mut DefaultHasher,
     ) {
         self.column(column, state, |values, state| {
@@ -45,7 +45,7 @@ impl Columns {
 
     fn column<T>(
         &mut self,
-        column: &Column<T>,
+        column: &VertexData<T>,
         state: &mut DefaultHasher,
         hash: impl FnOnce(&[T], &mut DefaultHasher),
     ) {
@@ -65,7 +65,7 @@ impl Columns {
     pub(super) fn is_same(&mut self, one: &Geometry, other: &Geometry) -> bool {
         // All fields are named, so that none is forgotten.
         let Geometry {
-            mode,
+            topology: mode,
             positions,
             normals,
             tangents,
@@ -76,7 +76,7 @@ impl Columns {
             morph_targets,
             face_materials,
         } = one;
-        (mode, indices, face_materials) == (&other.mode, &other.indices, &other.face_materials)
+        (mode, indices, face_materials) == (&other.topology, &other.indices, &other.face_materials)
             && self.same(positions, &other.positions)
             && self.same(normals, &other.normals)
             && self.same(tangents, &other.tangents)
@@ -95,7 +95,7 @@ impl Columns {
             })
     }
 
-    fn same<T: PartialEq>(&mut self, one: &Column<T>, other: &Column<T>) -> bool {
+    fn same<T: PartialEq>(&mut self, one: &VertexData<T>, other: &VertexData<T>) -> bool {
         match (one.shared_id(), other.shared_id()) {
             (Some(a), Some(b)) => *self.is_same.entry((a, b)).or_insert_with(|| one == other),
             _ => one == other,

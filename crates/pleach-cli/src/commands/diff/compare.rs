@@ -123,7 +123,7 @@ impl Compare<'_> {
         };
         one.joints.len() == other.joints.len()
             && one.joints.iter().zip(&other.joints).all(is_same_joint)
-            && one.inverse_binds == other.inverse_binds
+            && one.inverse_bind_matrices == other.inverse_bind_matrices
             && match (&one.skeleton, &other.skeleton) {
                 (Some(one), Some(other)) => is_same_joint((one, other)),
                 (one, other) => one.is_none() && other.is_none(),

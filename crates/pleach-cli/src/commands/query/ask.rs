@@ -132,7 +132,7 @@ fn weighted(model: &Model, animation: usize) -> Vec<usize> {
     let Some(animation) = model.document.animations().get(animation) else { return Vec::new() };
     let channels = animation.clip().channels().iter();
     let weighted = channels.filter(|channel| matches!(channel.track(), Track::Weights(_)));
-    let nodes = animation.file_nodes();
+    let nodes = animation.node_indices();
     let node = |target: u32| nodes.get(target as usize).map(|&node| node as usize);
     let mut weighted: Vec<usize> = weighted.filter_map(|channel| node(channel.target())).collect();
     weighted.sort_unstable();

@@ -103,7 +103,7 @@ impl Boxes {
     /// The box of a node with a mesh where it is drawn.
     pub(crate) fn posed(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds {
         let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
-        let palette = scene.palettes().of(node);
+        let palette = scene.joint_matrices().get(node);
         let vertices = mesh.parts.iter().map(|part| part.geometry.positions.len()).sum();
         let places = match palette {
             // Joints move it instead of the node.

@@ -42,12 +42,12 @@ pub(crate) struct Home {
 impl Model {
     pub(crate) fn new(document: Document) -> Result<Self> {
         let listing = Listing::of(document.json())?;
-        let count = document.scenes().len() + usize::from(document.outside().is_some());
+        let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
         let mut homes = vec![None; listing.nodes.len()];
         let mut trees = Vec::with_capacity(count);
         for number in 0..count {
             let scene = choose::scene(&document, number)?;
-            let top = scene.node(document.turn(number).unwrap_or(scene.root()))?;
+            let top = scene.node(document.up_axis_node(number).unwrap_or(scene.root()))?;
             let file = |node| document.index_of(number, node);
             let mut tree =
                 Tree { roots: top.children().filter_map(file).collect(), nodes: Vec::new() };

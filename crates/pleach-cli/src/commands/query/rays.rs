@@ -151,7 +151,7 @@ impl<'a> Targets<'a> {
             let place = place(self.scene, node, mesh, copy);
             let geometry = &mesh.parts[part % parts].geometry;
             let tree = tree.get_or_init(|| self.work_out(node, geometry, Some(&place)));
-            return Some(Shape::in_world(tree));
+            return Some(Shape::world_space(tree));
         }
         let geometry = &mesh.parts[part].geometry;
         let tree = match worked.and_then(|worked| worked.posed.get(part)) {
@@ -159,7 +159,7 @@ impl<'a> Targets<'a> {
             None => geometry.tree(),
         };
         Some(match &mesh.instances {
-            _ if self.scene.skin(node).is_some() => Shape::in_world(tree),
+            _ if self.scene.skin(node).is_some() => Shape::world_space(tree),
             Some(copies) => Shape::instanced(tree, copies),
             None => Shape::new(tree),
         })
@@ -174,7 +174,7 @@ impl<'a> Targets<'a> {
         }
         let Scene { graph, weights, .. } = self.scene;
         let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
-        let palette = self.scene.palettes().of(node).unwrap_or_default();
+        let palette = self.scene.joint_matrices().get(node).unwrap_or_default();
         let mut positions = Vec::new();
         geometry.posed_positions(palette, weights, &mut positions);
         if let Some(place) = place {

@@ -51,7 +51,8 @@ pub(super) struct Part {
 
 impl Memory {
     pub(super) fn of(document: &Document) -> Self {
-        let scenes: Vec<&Scene> = document.scenes().iter().chain(document.outside()).collect();
+        let scenes: Vec<&Scene> =
+            document.scenes().iter().chain(document.unreferenced_nodes()).collect();
         let mut loaded = Vec::new();
         loaded.extend(of_graphs(&scenes));
         loaded.extend(of_rows(&scenes));
@@ -108,7 +109,10 @@ fn of_rows(scenes: &[&Scene]) -> [Part; 3] {
         }
         for (_, skin) in scene.skins.iter(&scene.graph) {
             joints += skin.joints.len();
-            binds.insert((Arc::as_ptr(&skin.inverse_binds).addr(), skin.inverse_binds.len()));
+            binds.insert((
+                Arc::as_ptr(&skin.inverse_bind_matrices).addr(),
+                skin.inverse_bind_matrices.len(),
+            ));
         }
     }
     let binds: usize = binds.iter().map(|&(_, matrices)| matrices * BIND).sum();

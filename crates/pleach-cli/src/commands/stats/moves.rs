@@ -40,9 +40,9 @@ pub(super) fn moves(
             node: indices.get(node),
             name: scene.node(node)?.name().map(Into::into),
             below,
-            rewritten: update.moved,
+            rewritten: update.changed,
             boxes: update.bounds,
-            skins: update.palettes,
+            skins: update.skins,
         });
     }
     moves.sort_by_key(|it| it.node);

@@ -7,7 +7,7 @@ use crate::Report;
 use crate::json::Bounds;
 
 fn images() -> Vec<Handle<Image>> {
-    let assets = Assets::without_feed();
+    let assets = Assets::untracked();
     ["a", "b", "c"].map(|uri| assets.add(Image::from_uri(uri))).into()
 }
 

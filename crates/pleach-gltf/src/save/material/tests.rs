@@ -15,7 +15,7 @@ const FILE: &str = r#"{"asset":{"version":"2.0"},
     "textures":[{"source":0},{"source":0,"sampler":0},{"source":1,"sampler":1},{}]}"#;
 
 fn images() -> Vec<Handle<Image>> {
-    let assets = Assets::without_feed();
+    let assets = Assets::untracked();
     ["a.png", "b.jpg", "c.webp", "d.ktx2"].map(|uri| assets.add(Image::from_uri(uri))).into()
 }
 
