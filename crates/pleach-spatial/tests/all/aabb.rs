@@ -1,38 +1,47 @@
 //! Boxes: against their eight corners, and at the ends of what f32 can hold.
 
-use crate::common::Random;
 use pleach_spatial::glam::{Mat3, Mat4, Quat, Vec3};
 use pleach_spatial::{Aabb, Sphere};
+use testkit::Rng;
 
 const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
 const MAX: f32 = f32::MAX;
 
-impl Random {
+/// Boxes and transforms of any size.
+trait RandomBoxes {
     /// Any size from a thousandth to a million.
+    fn scaled(&mut self) -> Vec3;
+
+    fn any_box(&mut self) -> Aabb;
+
+    fn any_affine(&mut self) -> Mat4;
+}
+
+impl RandomBoxes for Rng {
     fn scaled(&mut self) -> Vec3 {
-        self.vec3(1.0) * 10_f32.powi((self.next() % 10) as i32 - 3)
+        self.vec3(1.0) * 10_f32.powi((self.next_u64() % 10) as i32 - 3)
     }
 
     fn any_box(&mut self) -> Aabb {
         let (a, b) = (self.scaled(), self.scaled());
-        match self.next() % 8 {
+        match self.next_u64() % 8 {
             0 => Aabb::new(a, a),
             1 => Aabb::new(a.min(b).with_z(0.0), a.max(b).with_z(0.0)),
             _ => Aabb::new(a.min(b), a.max(b)),
         }
     }
 
-    fn affine(&mut self) -> Mat4 {
+    fn any_affine(&mut self) -> Mat4 {
         let turn = Quat::from_vec4(self.vec3(1.0).extend(1.1)).normalize();
-        let scale = match self.next() % 8 {
+        let scale = match self.next_u64() % 8 {
             0 => Vec3::ZERO,
             1 => self.vec3(1.0) * Vec3::new(1.0, 0.0, 1.0),
             2 => Vec3::new(-1.0, 1.0, 1.0),
             3 => self.scaled(),
             _ => self.vec3(1.0),
         };
-        let shear = match self.next() % 4 {
+        let shear = match self.next_u64() % 4 {
             0 => Mat3::from_cols(self.vec3(1.0), self.vec3(1.0), self.vec3(1.0)),
             1 => Mat3::from_diagonal(Vec3::new(1.0, -0.0, 2.0)),
             _ => Mat3::IDENTITY,
@@ -78,10 +87,10 @@ fn bits(aabb: &Aabb) -> [u32; 6] {
 
 #[test]
 fn transformed_is_the_box_of_the_eight_corners_to_the_bit() {
-    let mut rng = Random::new(1);
+    let mut rng = Rng::new(1);
     for _ in 0..if cfg!(miri) { 50 } else { 100_000 } {
         let seed = rng.state();
-        let (aabb, matrix) = (rng.any_box(), rng.affine());
+        let (aabb, matrix) = (rng.any_box(), rng.any_affine());
         let corners = aabb.corners().map(|corner| matrix.transform_point3(corner));
         let expected = Aabb::of_points(corners);
         assert_eq!(bits(&aabb.transformed(&matrix)), bits(&expected), "seed {seed:#x}");
@@ -127,7 +136,7 @@ fn transformed_knows_what_it_cannot_do() {
 
 #[test]
 fn of_points_is_exact_and_leaves_out_what_is_not_finite() {
-    let mut rng = Random::new(2);
+    let mut rng = Rng::new(2);
     let points: Vec<Vec3> = (0..1000).map(|_| rng.scaled()).collect();
     let aabb = Aabb::of_points(points.iter().copied());
     for axis in 0..3 {
@@ -244,8 +253,8 @@ fn closed_boxes_that_touch_meet() {
 /// What boxes say of points and of each other, against its definition axis by axis.
 #[test]
 fn relations_are_those_of_the_intervals() {
-    let mut rng = Random::new(3);
-    let small = |rng: &mut Random| (rng.next() % 5) as f32;
+    let mut rng = Rng::new(3);
+    let small = |rng: &mut Rng| (rng.next_u64() % 5) as f32;
     for _ in 0..if cfg!(miri) { 50 } else { 50_000 } {
         let [a, b, c, d, p] =
             [0; 5].map(|_| Vec3::new(small(&mut rng), small(&mut rng), small(&mut rng)));
@@ -265,7 +274,7 @@ fn relations_are_those_of_the_intervals() {
 
 #[test]
 fn distance_is_that_of_the_closest_point() {
-    let mut rng = Random::new(4);
+    let mut rng = Rng::new(4);
     for _ in 0..if cfg!(miri) { 50 } else { 50_000 } {
         let seed = rng.state();
         let (aabb, point) = (rng.any_box(), rng.scaled());

@@ -2,7 +2,6 @@
 //! nothing, worlds that overflow. A clear error or the documented answer; never a
 //! panic, a hang or a wrong "visible".
 
-use crate::common::Random;
 use crate::common::model::{Ask, Model};
 use crate::common::questions::{Answers, Questions};
 use crate::common::random::planes_of;
@@ -13,6 +12,7 @@ use pleach_spatial::{
     Aabb, ClipSpace, CullBy, Error, Filter, Frustum, Part, Plane, Ray, Shape, SpatialIndex, Sphere,
     TriangleTree, Visible, Why,
 };
+use testkit::Rng;
 
 const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
@@ -301,7 +301,7 @@ fn flat_nodes_have_flat_boxes() {
     }
     scene.frame();
     assert_eq!(scene.seen(&Frustum::from_planes(planes_of(&UNIT)).unwrap()), [0, 1, 2]);
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     let questions = Questions::random(&mut random, 20, 2.0, &scene.model);
     questions.compare(&mut scene.index, &scene.model);
 }
@@ -444,7 +444,7 @@ fn near_tells_distances_that_f32_can_hold() {
 #[test]
 fn an_index_of_nothing_answers_everything_with_nothing() {
     let mut scene = Scene::of(&[]);
-    let mut random = Random::new(5);
+    let mut random = Rng::new(5);
     let questions = Questions::random(&mut random, 10, 10.0, &scene.model);
     questions.compare(&mut scene.index, &scene.model);
     let answers = questions.put_to(&scene.index);

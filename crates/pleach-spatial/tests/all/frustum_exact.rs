@@ -5,9 +5,9 @@
 //! matrix, beyond any doubt of f64; and it must be culled if that is so by more than the
 //! documented slack.
 
-use crate::common::Random;
 use pleach_spatial::glam::{DMat4, DVec4, Mat4, Quat, Vec3, Vec4};
 use pleach_spatial::{Aabb, ClipSpace, Containment, Frustum, Side, Sphere};
+use testkit::Rng;
 
 /// Pairs for each of the four kinds of projection.
 const PAIRS: usize = if cfg!(miri) { 200 } else { 2_500_000 };
@@ -17,13 +17,24 @@ const BOXES: usize = if cfg!(miri) { 20 } else { 2_000 };
 const CLIPS: [ClipSpace; 3] =
     [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
 
-impl Random {
+/// Numbers in f64, and views of them.
+trait RandomViews {
     /// −1 to 1.
-    fn signed(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
+    fn signed(&mut self) -> f64;
 
     /// A size between two powers of ten.
+    fn size(&mut self, from: i32, to: i32) -> f64;
+
+    fn vector(&mut self, size: f64) -> [f64; 3];
+
+    fn view(&mut self) -> Mat4;
+}
+
+impl RandomViews for Rng {
+    fn signed(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
     fn size(&mut self, from: i32, to: i32) -> f64 {
         let power = 10_f64.powi(from + self.below((to - from) as usize + 1) as i32);
         power * (1.0 + self.signed() * 0.8)
@@ -47,7 +58,7 @@ fn from_rows(rows: [[f64; 4]; 4]) -> Mat4 {
 }
 
 /// With the depth of `near` and `far` as each clip space has it.
-fn perspective(rng: &mut Random, clip: ClipSpace) -> Mat4 {
+fn perspective(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
     let (near, ratio) = (rng.size(-3, 2), 1.1 + rng.size(0, 6));
     let far = near * ratio;
     let [zz, zw] = match clip {
@@ -61,7 +72,7 @@ fn perspective(rng: &mut Random, clip: ClipSpace) -> Mat4 {
     from_rows(rows) * rng.view()
 }
 
-fn infinite(rng: &mut Random, clip: ClipSpace) -> Mat4 {
+fn infinite(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
     let near = rng.size(-3, 2);
     let [zz, zw] = match clip {
         ClipSpace::NegOneToOne => [-1.0, -2.0 * near],
@@ -73,7 +84,7 @@ fn infinite(rng: &mut Random, clip: ClipSpace) -> Mat4 {
     from_rows(rows) * rng.view()
 }
 
-fn orthographic(rng: &mut Random, clip: ClipSpace) -> Mat4 {
+fn orthographic(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
     let (near, depth) = (rng.signed() * rng.size(-3, 3), rng.size(-2, 6));
     let [zz, zw] = match clip {
         ClipSpace::NegOneToOne => [-2.0 / depth, -(2.0 * near + depth) / depth],
@@ -87,7 +98,7 @@ fn orthographic(rng: &mut Random, clip: ClipSpace) -> Mat4 {
 }
 
 /// Any sixteen numbers: mirrored, sheared, with the vanishing point anywhere.
-fn any_matrix(rng: &mut Random, _: ClipSpace) -> Mat4 {
+fn any_matrix(rng: &mut Rng, _: ClipSpace) -> Mat4 {
     let scales = [0; 4].map(|_| rng.size(-3, 6));
     Mat4::from_cols_array_2d(&scales.map(|scale| [0; 4].map(|_| (rng.signed() * scale) as f32)))
 }
@@ -127,14 +138,14 @@ fn nudged(number: f32, ulps: u32) -> f32 {
 
 /// A box whose corner farthest along a side lies on it, give or take three roundings.
 fn touching(
-    rng: &mut Random,
+    rng: &mut Rng,
     side: &[f64; 4],
     size: f64,
     somewhere: [f64; 3],
 ) -> ([f32; 3], [f32; 3]) {
     let length = length(side);
     let height = side[0] * somewhere[0] + side[1] * somewhere[1] + side[2] * somewhere[2] + side[3];
-    let mut bits = rng.next();
+    let mut bits = rng.next_u64();
     let (mut min, mut max) = ([0.0; 3], [0.0; 3]);
     let mut axis = 0;
     while axis < 3 {
@@ -158,14 +169,14 @@ fn exact(matrix: &Mat4) -> DMat4 {
 }
 
 /// A point that is in view, or nearly, if the matrix can be inverted.
-fn in_picture(rng: &mut Random, back: &DMat4) -> [f64; 3] {
+fn in_picture(rng: &mut Rng, back: &DMat4) -> [f64; 3] {
     let point = *back * DVec4::new(rng.signed(), rng.signed(), rng.signed(), 1.0);
     let point = (point / point.w).truncate();
     let reasonable = point.is_finite() && point.abs().max_element() < 1e30;
     if reasonable { point.to_array() } else { [0.0; 3] }
 }
 
-fn anywhere(rng: &mut Random, size: f64, about: f64) -> ([f32; 3], [f32; 3]) {
+fn anywhere(rng: &mut Rng, size: f64, about: f64) -> ([f32; 3], [f32; 3]) {
     let (center, half) = (rng.vector(about), rng.vector(size));
     let mut min = [0.0; 3];
     let mut max = [0.0; 3];
@@ -185,8 +196,8 @@ struct Tally {
     saved: usize,
 }
 
-fn run(seed: u64, projection: fn(&mut Random, ClipSpace) -> Mat4) -> Tally {
-    let mut rng = Random::new(seed);
+fn run(seed: u64, projection: fn(&mut Rng, ClipSpace) -> Mat4) -> Tally {
+    let mut rng = Rng::new(seed);
     let mut tally = Tally::default();
     while tally.pairs < PAIRS {
         let start = rng.state();
@@ -282,7 +293,7 @@ fn no_box_in_view_of_any_matrix_is_culled() {
 /// Without planes: points are taken back from clip space, and boxes put around them.
 #[test]
 fn boxes_around_points_in_view_are_kept() {
-    let mut rng = Random::new(5);
+    let mut rng = Rng::new(5);
     let mut seen = 0;
     for round in 0..if cfg!(miri) { 10 } else { 4_000 } {
         let start = rng.state();
@@ -329,7 +340,7 @@ fn boxes_around_points_in_view_are_kept() {
 /// On this the tree rests: below a box that is inside, nothing needs a test.
 #[test]
 fn what_is_in_a_box_that_is_inside_is_not_culled() {
-    let mut rng = Random::new(6);
+    let mut rng = Rng::new(6);
     let mut inside = 0;
     for round in 0..if cfg!(miri) { 10 } else { 400 } {
         let start = rng.state();
@@ -363,7 +374,7 @@ fn what_is_in_a_box_that_is_inside_is_not_culled() {
 /// Tiny and huge numbers in the matrix and in the boxes.
 #[test]
 fn no_box_is_culled_wrongly_at_the_ends_of_f32() {
-    let mut rng = Random::new(7);
+    let mut rng = Rng::new(7);
     let mut culled = 0;
     for _ in 0..if cfg!(miri) { 10 } else { 20_000 } {
         let start = rng.state();

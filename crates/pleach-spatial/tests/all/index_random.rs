@@ -1,15 +1,16 @@
 //! The main safety net: random edits on a graph, an index of it and a plain list of
 //! rows, and then every question put to both, and to a fresh index as well.
 
+use crate::common::RandomShapes;
 use crate::common::model::Model;
 use crate::common::questions::{Questions, compare_reasons};
-use crate::common::{Random, sized};
 use pleach_graph::{Graph, NodeId, NodeMut, Transform};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullBy, Error, Filter, Frustum, SpatialIndex, Visible};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
+use testkit::{Rng, sized};
 
 /// How far from the origin things are, about.
 const REACH: f32 = 20.0;
@@ -60,9 +61,9 @@ enum Edit {
 }
 
 impl Edit {
-    fn random(random: &mut Random) -> Self {
+    fn random(random: &mut Rng) -> Self {
         let [a, b] = [(); 2].map(|()| random.below(10_000));
-        let seed = random.next() >> 40;
+        let seed = random.next_u64() >> 40;
         match random.below(100) {
             0..=3 => Self::AddRoot(seed),
             4..=9 => Self::AddChild(a, seed),
@@ -105,7 +106,7 @@ struct Scene {
     /// More are not added.
     limit: usize,
     /// For the questions.
-    random: Random,
+    random: Rng,
     frames: usize,
 }
 
@@ -114,7 +115,7 @@ impl Scene {
         let mut graph = Graph::new();
         let index = SpatialIndex::new(&mut graph);
         let model = Model::default();
-        let (nodes, random) = (Vec::new(), Random::new(seed));
+        let (nodes, random) = (Vec::new(), Rng::new(seed));
         Self { graph, index, model, nodes, limit, random, frames: 0 }
     }
 
@@ -140,7 +141,7 @@ impl Scene {
     }
 
     /// A root with a box of a usual size.
-    fn add_usual(&mut self, random: &mut Random) {
+    fn add_usual(&mut self, random: &mut Rng) {
         if let Some(node) = self.add(None, random.transform(REACH)) {
             self.set_bounds(node, random.usual_box());
         }
@@ -158,20 +159,20 @@ impl Scene {
 
     fn apply(&mut self, edit: &Edit) {
         match *edit {
-            Edit::AddRoot(seed) => _ = self.add(None, Random::new(seed).transform(REACH)),
+            Edit::AddRoot(seed) => _ = self.add(None, Rng::new(seed).transform(REACH)),
             Edit::AddChild(pick, seed) => {
                 let parent = self.node(pick).filter(|&parent| self.is_shallow(parent));
-                self.add(parent, Random::new(seed).transform(3.0));
+                self.add(parent, Rng::new(seed).transform(3.0));
             }
             Edit::AddWithBounds(pick, seed) => {
-                let mut random = Random::new(seed);
+                let mut random = Rng::new(seed);
                 let parent = self.node(pick).filter(|&it| pick % 3 == 0 && self.is_shallow(it));
                 if let Some(node) = self.add(parent, random.transform(REACH)) {
                     self.set_bounds(node, random.aabb());
                 }
             }
             Edit::AddInARow(count, seed) => {
-                let mut random = Random::new(seed);
+                let mut random = Rng::new(seed);
                 let (from, step, own) = (random.vec3(REACH), random.vec3(0.5), random.usual_box());
                 for number in 0..count {
                     let at = from + step * number as f32;
@@ -183,7 +184,7 @@ impl Scene {
                 }
             }
             Edit::MoveMany(every, seed) => {
-                let by = Random::new(seed).vec3(2.0);
+                let by = Rng::new(seed).vec3(2.0);
                 for number in (0..self.nodes.len()).filter(|number| number % every != 0) {
                     self.shift(self.nodes[number], by);
                 }
@@ -224,9 +225,9 @@ impl Scene {
 
     fn apply_to(&mut self, node: NodeId, edit: &Edit) {
         match *edit {
-            Edit::SetBounds(_, seed) => self.set_bounds(node, Random::new(seed).aabb()),
+            Edit::SetBounds(_, seed) => self.set_bounds(node, Rng::new(seed).aabb()),
             Edit::SetWorldBounds(_, seed) => {
-                let world = Random::new(seed).aabb();
+                let world = Rng::new(seed).aabb();
                 self.index.set_world_bounds(&self.graph, node, world).unwrap();
                 self.model.set_world_bounds(node, world);
             }
@@ -235,18 +236,18 @@ impl Scene {
             Edit::RemoveFromIndex(_) => {
                 assert_eq!(self.index.remove(node), self.model.remove(node));
             }
-            Edit::Drift(_, seed) => self.shift(node, Random::new(seed).vec3(0.3)),
+            Edit::Drift(_, seed) => self.shift(node, Rng::new(seed).vec3(0.3)),
             Edit::Jump(_, seed) => {
-                _ = self.edit(node).set_transform(Random::new(seed).transform(REACH)).unwrap();
+                _ = self.edit(node).set_transform(Rng::new(seed).transform(REACH)).unwrap();
             }
             Edit::Turn(_, seed) => {
-                _ = self.edit(node).set_rotation(Random::new(seed).rotation()).unwrap();
+                _ = self.edit(node).set_rotation(Rng::new(seed).rotation()).unwrap();
             }
             Edit::Scale(_, seed) => {
-                _ = self.edit(node).set_scale(Random::new(seed).scale()).unwrap();
+                _ = self.edit(node).set_scale(Rng::new(seed).scale()).unwrap();
             }
             Edit::Shear(_, seed) => {
-                _ = self.edit(node).set_local_matrix(Random::new(seed).matrix(REACH)).unwrap();
+                _ = self.edit(node).set_local_matrix(Rng::new(seed).invertible(REACH)).unwrap();
             }
             Edit::Attach(_, to) | Edit::AttachInPlace(_, to) => {
                 let parent = self.nodes[to % self.nodes.len()];
@@ -370,7 +371,7 @@ impl Scene {
 }
 
 fn any_edit() -> impl Strategy<Value = Edit> {
-    any::<u64>().prop_map(|seed| Edit::random(&mut Random::new(seed)))
+    any::<u64>().prop_map(|seed| Edit::random(&mut Rng::new(seed)))
 }
 
 fn cases(cases: u32) -> ProptestConfig {
@@ -398,7 +399,7 @@ proptest! {
 
 /// Long lists of edits: `growth` is how many nodes there are at first.
 fn run(seed: u64, growth: usize, limit: usize, edits: usize) {
-    let mut random = Random::new(seed);
+    let mut random = Rng::new(seed);
     let mut scene = Scene::new(seed, limit);
     for _ in 0..growth {
         scene.add_usual(&mut random);
@@ -426,10 +427,10 @@ fn edits_on_thousands_of_nodes_leave_every_answer_the_models() {
 #[test]
 fn a_slow_growth_from_nothing_leaves_every_answer_the_models() {
     for seed in 200..200 + sized(4, 1) as u64 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new(seed, 1000);
         for step in 0..sized(300, 10) {
-            scene.apply(&Edit::AddWithBounds(random.below(10_000), random.next()));
+            scene.apply(&Edit::AddWithBounds(random.below(10_000), random.next_u64()));
             if step % 25 == 0 {
                 scene.apply(&Edit::Frame);
             }
@@ -445,13 +446,13 @@ fn a_slow_growth_from_nothing_leaves_every_answer_the_models() {
 #[test]
 fn mass_moves_leave_every_answer_the_models() {
     let mut scene = Scene::new(7, 2000);
-    let mut random = Random::new(7);
+    let mut random = Rng::new(7);
     for _ in 0..sized(600, 20) {
         scene.add_usual(&mut random);
     }
     scene.apply(&Edit::Frame);
     for every in [2, 3, 4, 9] {
-        scene.apply(&Edit::MoveMany(every, random.next()));
+        scene.apply(&Edit::MoveMany(every, random.next_u64()));
         scene.apply(&Edit::Frame);
     }
     let mut rebuilt = false;
@@ -470,10 +471,10 @@ fn mass_moves_leave_every_answer_the_models() {
 #[test]
 fn mass_removals_leave_every_answer_the_models() {
     let mut scene = Scene::new(8, 2000);
-    let mut random = Random::new(8);
+    let mut random = Rng::new(8);
     for round in 0..sized(4, 1) {
         for _ in 0..sized(700, 20) {
-            scene.apply(&Edit::AddWithBounds(random.below(100), random.next()));
+            scene.apply(&Edit::AddWithBounds(random.below(100), random.next_u64()));
         }
         scene.apply(&Edit::Frame);
         // From the graph, from the index, and both.
@@ -519,7 +520,7 @@ fn grow_one_by_one(count: usize, own: Aabb, place: impl Fn(usize) -> Vec3) -> Sp
         index.sync(&graph).unwrap();
     }
     model.sync(&graph);
-    let mut random = Random::new(count as u64);
+    let mut random = Rng::new(count as u64);
     Questions::random(&mut random, 4, REACH, &model).compare(&mut index, &model);
     index
 }

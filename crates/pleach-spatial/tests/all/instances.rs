@@ -1,14 +1,15 @@
 //! Instances: copies of one geometry, culled and picked one by one.
 
+use crate::common::RandomShapes;
 use crate::common::meshes::{self, Mesh, down, square};
 use crate::common::plain_ray::{Crossing, MARGIN};
-use crate::common::{Random, sized};
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{Mat4, Quat, Vec3};
 use pleach_spatial::{
     Aabb, ClipSpace, Error, Filter, Frustum, Geometry, Hit, Instances, Plane, Ray, Shape,
     SpatialIndex,
 };
+use testkit::{Rng, sized};
 
 const UNIT: Aabb = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
 
@@ -17,10 +18,10 @@ fn at(x: f32, y: f32, z: f32) -> Mat4 {
 }
 
 /// Turned, uneven, sheared, mirrored, tiny, flat.
-fn any_matrix(random: &mut Random) -> Mat4 {
+fn any_matrix(random: &mut Rng) -> Mat4 {
     let place = random.vec3(10.0);
     match random.below(6) {
-        0 => random.matrix(10.0),
+        0 => random.invertible(10.0),
         1 => at(place.x, place.y, place.z) * Mat4::from_scale(Vec3::splat(1e-3)),
         2 => at(place.x, place.y, place.z) * Mat4::from_scale(Vec3::new(-1.0, 2.0, 0.0)),
         3 => Mat4::from_scale_rotation_translation(random.scale(), Quat::IDENTITY, place),
@@ -37,12 +38,7 @@ fn seen(instances: &Instances, frustum: &Frustum) -> Vec<u32> {
 
 /// Cull, boxes and bounds are those of each copy by itself.
 #[track_caller]
-fn assert_as_by_hand(
-    instances: &Instances,
-    geometry: Aabb,
-    matrices: &[Mat4],
-    random: &mut Random,
-) {
+fn assert_as_by_hand(instances: &Instances, geometry: Aabb, matrices: &[Mat4], random: &mut Rng) {
     assert_eq!(instances.check(), Vec::<String>::new());
     assert_eq!(instances.matrices(), matrices);
     assert_eq!((instances.len(), instances.is_empty()), (matrices.len(), matrices.is_empty()));
@@ -63,7 +59,7 @@ fn assert_as_by_hand(
 
 #[test]
 fn what_is_in_view_of_each_copy_is_as_by_hand() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     for count in [0, 1, 2, 8, 9, 64, 65, 300] {
         let count = sized(count, count.min(9));
         let geometry = random.usual_box();
@@ -75,7 +71,7 @@ fn what_is_in_view_of_each_copy_is_as_by_hand() {
 
 #[test]
 fn set_moves_one_copy_and_no_other() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let geometry = random.usual_box();
     let count = sized(150, 9);
     let mut matrices: Vec<Mat4> = (0..count).map(|_| any_matrix(&mut random)).collect();
@@ -145,7 +141,7 @@ fn copies_of_nothing_are_nowhere() {
 /// The frustum is in the node's space; so is every box.
 #[test]
 fn a_frustum_taken_into_the_nodes_space_sees_the_copies_where_they_are() {
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     let matrices: Vec<Mat4> = (0..sized(100, 5)).map(|_| any_matrix(&mut random)).collect();
     let instances = Instances::new(UNIT, matrices.clone()).unwrap();
     let (mut some, mut culled) = (0, 0);
@@ -271,13 +267,13 @@ impl Scene {
 
 #[test]
 fn picking_tells_the_copy_as_every_triangle_by_itself_does() {
-    let mut random = Random::new(4);
+    let mut random = Rng::new(4);
     let mut met = 0;
     for _ in 0..sized(6, 1) {
         let mut scene = Scene::new(meshes::sphere(sized(1, 0)));
         for copies in [sized(30, 3), 0, 1, sized(10, 2)] {
             // Not flat: those are never hit.
-            let matrices = (0..copies).map(|_| random.matrix(6.0)).collect();
+            let matrices = (0..copies).map(|_| random.invertible(6.0)).collect();
             scene.add(random.transform(4.0), (copies > 0).then_some(matrices));
         }
         for _ in 0..sized(40, 3) {

@@ -2,15 +2,16 @@
 
 use std::io::Write;
 
+use crate::common::RandomShapes;
 use crate::common::meshes;
 use crate::common::model::Model;
 use crate::common::questions::Questions;
-use crate::common::{Random, sized};
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{
     Aabb, CullBy, Filter, Frustum, Geometry, Hit, Kernel, Plane, Ray, Shape, SpatialIndex, Visible,
 };
+use testkit::{Rng, sized};
 
 /// Those that can be run; says loudly which cannot.
 fn kernels() -> Vec<Kernel> {
@@ -39,7 +40,7 @@ impl Scene {
         Self { graph, index, model: Model::default() }
     }
 
-    fn add(&mut self, random: &mut Random, own: Aabb) -> NodeId {
+    fn add(&mut self, random: &mut Rng, own: Aabb) -> NodeId {
         let node = self.graph.add_root(random.transform(10.0)).unwrap();
         self.index.set_bounds(&self.graph, node, own).unwrap();
         self.model.set_bounds(node, own);
@@ -93,7 +94,7 @@ impl Scene {
 #[test]
 fn random_scenes_of_every_size_are_the_same_to_every_kernel() {
     for seed in 0..sized(12, 1) as u64 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let count = [3, 8, 17, 64, 100, 129, 500][seed as usize % 7];
         for _ in 0..sized(count, 10) {
@@ -181,7 +182,7 @@ fn degenerate_scenes_are_the_same_to_every_kernel() {
             scene.model.set_bounds(node, own);
         }
         scene.frame();
-        let mut random = Random::new(boxes.len() as u64);
+        let mut random = Rng::new(boxes.len() as u64);
         let mut questions = Questions::random(&mut random, sized(12, 2), 3.0, &scene.model);
         let step = sized(1, 30);
         questions.views.extend(
@@ -198,7 +199,7 @@ fn degenerate_scenes_are_the_same_to_every_kernel() {
 fn picking_is_the_same_to_every_kernel() {
     let mesh = meshes::bumpy(sized(3, 1));
     let geometry = Geometry::new(mesh.positions.clone(), mesh.indices.clone()).unwrap();
-    let mut random = Random::new(33);
+    let mut random = Rng::new(33);
     let mut scene = Scene::new();
     let nodes: Vec<NodeId> =
         (0..sized(60, 5)).map(|_| scene.add(&mut random, geometry.bounds())).collect();

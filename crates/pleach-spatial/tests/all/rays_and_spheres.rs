@@ -1,18 +1,25 @@
 //! Rays, spheres and planes: against other ways to the same answer.
 
-use crate::common::Random;
 use pleach_spatial::glam::{DVec3, Vec3};
 use pleach_spatial::{Aabb, Error, Part, Plane, Ray, Sphere};
+use testkit::Rng;
 
 const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
 const MAX: f32 = f32::MAX;
 const ROUNDS: usize = if cfg!(miri) { 50 } else { 100_000 };
 
-impl Random {
+/// Points that faces, edges and corners of boxes meet exactly.
+trait RandomHalves {
     /// A multiple of a half from −2 to 2: faces, edges and corners are met exactly.
+    fn half(&mut self) -> f32;
+
+    fn halves(&mut self) -> Vec3;
+}
+
+impl RandomHalves for Rng {
     fn half(&mut self) -> f32 {
-        (self.next() % 9) as f32 * 0.5 - 2.0
+        (self.next_u64() % 9) as f32 * 0.5 - 2.0
     }
 
     fn halves(&mut self) -> Vec3 {
@@ -120,7 +127,7 @@ fn hit_face_by_face(ray: &Ray, aabb: &Aabb) -> Option<f64> {
 
 #[test]
 fn boxes_are_hit_where_their_faces_are() {
-    let mut rng = Random::new(1);
+    let mut rng = Rng::new(1);
     let mut hits = 0;
     for _ in 0..ROUNDS {
         let seed = rng.state();
@@ -148,13 +155,13 @@ fn boxes_are_hit_where_their_faces_are() {
 /// Along the axes, through edges, corners and flat boxes, where every number is exact.
 #[test]
 fn faces_edges_and_corners_belong_to_the_box() {
-    let mut rng = Random::new(2);
+    let mut rng = Rng::new(2);
     let axes = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     for _ in 0..ROUNDS {
         let seed = rng.state();
         let (a, b, origin) = (rng.halves(), rng.halves(), rng.halves());
         let aabb = Aabb::new(a.min(b), a.max(b));
-        let direction = axes[(rng.next() % 6) as usize];
+        let direction = axes[(rng.next_u64() % 6) as usize];
         let ray = ray(origin, direction);
         // In steps of a half: the first point of the ray that is in the box.
         let mut steps = (0..=8).map(|step| step as f32 * 0.5);
@@ -193,11 +200,11 @@ fn boxes_that_are_empty_or_endless() {
 
 #[test]
 fn spheres_are_hit_on_their_surface() {
-    let mut rng = Random::new(3);
+    let mut rng = Rng::new(3);
     let mut hits = 0;
     for _ in 0..ROUNDS {
         let seed = rng.state();
-        let far = 10_f32.powi((rng.next() % 7) as i32);
+        let far = 10_f32.powi((rng.next_u64() % 7) as i32);
         let sphere = Sphere::new(rng.vec3(1.0) * far, rng.between(-1.0, 1.0).abs());
         let origin = rng.vec3(1.0);
         let aim = sphere.center + rng.vec3(1.0) * 1.2 * sphere.radius - origin;
@@ -252,7 +259,7 @@ fn spheres_by_hand() {
 
 #[test]
 fn planes_are_hit_from_both_sides() {
-    let mut rng = Random::new(4);
+    let mut rng = Rng::new(4);
     for _ in 0..ROUNDS {
         let seed = rng.state();
         let plane = Plane::from_point_normal(rng.vec3(1.0), rng.vec3(1.0)).unwrap();
@@ -312,10 +319,10 @@ fn planes_have_an_inside() {
 
 #[test]
 fn spheres_around_boxes_hold_every_corner() {
-    let mut rng = Random::new(5);
+    let mut rng = Rng::new(5);
     for _ in 0..ROUNDS {
         let seed = rng.state();
-        let scale = 10_f32.powi((rng.next() % 60) as i32 - 30);
+        let scale = 10_f32.powi((rng.next_u64() % 60) as i32 - 30);
         let (a, b) = (rng.vec3(1.0) * scale, rng.vec3(1.0) * scale);
         let aabb = Aabb::new(a.min(b), a.max(b));
         let sphere = Sphere::around(&aabb);
@@ -367,7 +374,7 @@ fn spheres_meet_boxes_and_each_other() {
 /// Against a box test that clamps in f64.
 #[test]
 fn spheres_meet_boxes_no_farther_than_their_radius() {
-    let mut rng = Random::new(6);
+    let mut rng = Rng::new(6);
     for _ in 0..ROUNDS {
         let seed = rng.state();
         let (a, b, center) = (rng.vec3(1.0), rng.vec3(1.0), rng.vec3(1.0) * 2.0);

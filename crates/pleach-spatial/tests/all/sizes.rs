@@ -1,18 +1,19 @@
 //! Scan or tree, at every size: the same visible set, and fewer boxes tested.
 
+use crate::common::RandomShapes;
 use crate::common::model::{Ask, Model};
 use crate::common::questions::assert_whole;
-use crate::common::{Random, sized};
 use pleach_graph::{Graph, Transform};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullBy, Filter, Frustum, SpatialIndex, Visible};
+use testkit::{Rng, sized};
 
 /// The sizes that documents 000 and 002 switch at, whole words and nodes of the tree,
 /// and one more and one less.
 const SIZES: [usize; 15] = [0, 1, 2, 7, 8, 9, 63, 64, 65, 499, 500, 501, 4999, 5000, 5001];
 
 /// Boxes all over a cube of 100 metres.
-fn scene(count: usize, random: &mut Random) -> (Graph, SpatialIndex, Model) {
+fn scene(count: usize, random: &mut Rng) -> (Graph, SpatialIndex, Model) {
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
     let mut model = Model::default();
@@ -38,7 +39,7 @@ fn culled(index: &mut SpatialIndex, by: CullBy, frustum: &Frustum) -> Visible {
 /// M95.
 #[test]
 fn scan_and_tree_see_the_same_at_every_size() {
-    let mut random = Random::new(95);
+    let mut random = Rng::new(95);
     for count in SIZES.into_iter().filter(|&count| count <= sized(5001, 65)) {
         let (mut graph, mut index, mut model) = scene(count, &mut random);
         // Once as it was built, once after a part has moved.
@@ -67,7 +68,7 @@ fn scan_and_tree_see_the_same_at_every_size() {
 /// M94.
 #[test]
 fn the_tree_tests_fewer_boxes_than_there_are() {
-    let mut random = Random::new(94);
+    let mut random = Rng::new(94);
     let count = sized(5000, 200);
     let (_graph, mut index, _) = scene(count, &mut random);
     let (mut seen, mut tested) = (0, 0);
@@ -104,7 +105,7 @@ fn the_tree_tests_fewer_boxes_than_there_are() {
 #[test]
 #[cfg_attr(miri, ignore = "hundreds of boxes, which take Miri minutes")]
 fn the_switch_is_where_it_was_set() {
-    let mut random = Random::new(21);
+    let mut random = Rng::new(21);
     let CullBy::Size(default) = CullBy::default() else { panic!("the default is by size") };
     let frustum = random.frustum(50.0);
     for count in [default.saturating_sub(1), default, default + 1] {

@@ -3,7 +3,8 @@
 //! Everything is counted for each thread apart, so that the tests can run at once. Only
 //! the index's own calls are counted; the graph has tests of its own.
 
-use crate::common::{Random, meshes, sized};
+use crate::common::RandomShapes;
+use crate::common::meshes;
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{Mat4, Vec3};
 use pleach_spatial::{
@@ -11,6 +12,7 @@ use pleach_spatial::{
     Sphere, TriangleTree, View, Visible,
 };
 use testkit::allocations;
+use testkit::{Rng, sized};
 
 /// Runs it twice and expects that the second time allocates nothing.
 #[track_caller]
@@ -32,7 +34,7 @@ const COUNT: usize = if cfg!(miri) { 40 } else { 2000 };
 impl Scene {
     /// Nodes all over a cube of 100 metres.
     fn new(own: Aabb) -> Self {
-        let mut random = Random::new(1);
+        let mut random = Rng::new(1);
         let mut graph = Graph::new();
         let mut index = SpatialIndex::new(&mut graph);
         let (mut nodes, mut home) = (Vec::new(), Vec::new());
@@ -65,7 +67,7 @@ impl Scene {
 }
 
 fn frusta() -> Vec<Frustum> {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let frustum = |_| {
         let camera = random.camera(50.0);
         Frustum::from_view_projection(&camera, ClipSpace::ZeroToOne).unwrap()
@@ -74,7 +76,7 @@ fn frusta() -> Vec<Frustum> {
 }
 
 fn rays() -> Vec<Ray> {
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     (0..50).map(|_| Ray::between(random.vec3(60.0), random.vec3(30.0)).unwrap()).collect()
 }
 
@@ -227,8 +229,8 @@ fn picking_allocates_nothing() {
     });
     assert!(hits > 0);
     // With copies.
-    let mut random = Random::new(5);
-    let matrices = (0..50).map(|_| random.matrix(1.0)).collect();
+    let mut random = Rng::new(5);
+    let matrices = (0..50).map(|_| random.invertible(1.0)).collect();
     let mut instances = Instances::new(geometry.bounds(), matrices).unwrap();
     let scene = Scene::new(instances.bounds());
     assert_steady("pick of copies", || {

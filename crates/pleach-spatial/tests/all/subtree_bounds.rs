@@ -1,10 +1,10 @@
 //! Subtree bounds: right wherever the tree of nodes was changed since they were asked
 //! for, and only ever of the node that is asked for.
 
-use crate::common::Random;
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, SpatialIndex};
+use testkit::Rng;
 
 const UNIT: Aabb = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
 
@@ -177,14 +177,14 @@ fn asked_for_the_first_time_while_the_graph_is_ahead_they_are_right_after_the_ne
 /// Hundreds of siblings, that move, come, go and change parents.
 #[test]
 fn wide_families_are_right_after_any_change_to_a_few() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let mut scene = Scene::new();
     let parents = [0.0, 100.0].map(|x| scene.add(None, x));
-    let count = crate::common::sized(300, 70);
+    let count = testkit::sized(300, 70);
     let mut children: Vec<NodeId> =
         (0..count).map(|number| scene.with_bounds(parents[0], number as f32)).collect();
     scene.frame();
-    for _ in 0..crate::common::sized(400, 10) {
+    for _ in 0..testkit::sized(400, 10) {
         for _ in 0..1 + random.below(3) {
             let number = random.below(children.len());
             let child = children[number];
@@ -219,7 +219,7 @@ fn wide_families_are_right_after_any_change_to_a_few() {
 #[test]
 fn deep_trees_are_no_deeper_than_memory() {
     let mut scene = Scene::new();
-    let depth = crate::common::sized(20_000, 50);
+    let depth = testkit::sized(20_000, 50);
     let mut chain = vec![scene.with_bounds(None, 0.0)];
     for _ in 1..depth {
         chain.push(scene.with_bounds(chain[chain.len() - 1], 1.0));
@@ -227,7 +227,7 @@ fn deep_trees_are_no_deeper_than_memory() {
     scene.frame();
     let last = (depth - 1) as f32;
     assert_eq!(scene.subtree(chain[0]), span(0.0, last));
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     for _ in 0..100 {
         let at = random.below(depth);
         assert_eq!(scene.subtree(chain[at]), span(at as f32, last));

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{Random, sized};
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, SpatialIndex, TreeBox};
+use testkit::{Rng, sized};
 
 /// Walks the boxes as their order says, and checks each against the one it is in.
 fn check(index: &SpatialIndex, nodes: &[NodeId]) {
@@ -54,7 +54,7 @@ fn check(index: &SpatialIndex, nodes: &[NodeId]) {
 
 #[test]
 fn boxes_are_within_the_box_they_are_in_and_hold_the_bounds_of_nodes() {
-    let mut random = Random::new(0x7b0c);
+    let mut random = Rng::new(0x7b0c);
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
     let mut nodes = Vec::new();

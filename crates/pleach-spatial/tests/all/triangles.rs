@@ -1,10 +1,11 @@
 //! `TriangleTree` and `Geometry`: against every triangle one by one, posed anew, made of
 //! bad numbers, and built when it is time.
 
+use crate::common::RandomShapes;
 use crate::common::meshes::{self, Mesh};
-use crate::common::{Random, sized};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, Error, Geometry, Ray, TriangleHit, TriangleTree};
+use testkit::{Rng, sized};
 
 fn build(mesh: &Mesh) -> TriangleTree {
     let tree = TriangleTree::build(&mesh.positions, &mesh.indices).unwrap();
@@ -44,9 +45,9 @@ fn compare(mesh: &Mesh, tree: &TriangleTree, ray: &Ray) -> usize {
     expected.len()
 }
 
-fn rays(random: &mut Random, mesh: &Mesh, count: usize) -> Vec<Ray> {
-    let corner = |random: &mut Random| random.pick(&mesh.positions);
-    let one = |random: &mut Random| match random.below(3) {
+fn rays(random: &mut Rng, mesh: &Mesh, count: usize) -> Vec<Ray> {
+    let corner = |random: &mut Rng| random.pick(&mesh.positions);
+    let one = |random: &mut Rng| match random.below(3) {
         0 => random.ray(2.0),
         1 => Ray::between(random.vec3(2.0), corner(random)).unwrap(),
         _ => Ray::between(random.vec3(2.0), (corner(random) + corner(random)) * 0.5).unwrap(),
@@ -55,17 +56,17 @@ fn rays(random: &mut Random, mesh: &Mesh, count: usize) -> Vec<Ray> {
 }
 
 /// Triangles of all sizes, some in the same place, some without area.
-fn soup(random: &mut Random, count: usize) -> Mesh {
+fn soup(random: &mut Rng, count: usize) -> Mesh {
     let mut positions: Vec<Vec3> = (0..count / 2 + 3).map(|_| random.steps(1)).collect();
     positions.extend((0..count / 2).map(|_| random.vec3(1.0)));
-    let any = |random: &mut Random| random.below(positions.len()) as u32;
+    let any = |random: &mut Rng| random.below(positions.len()) as u32;
     let indices = (0..3 * count).map(|_| any(random)).collect();
     Mesh { positions, indices }
 }
 
 #[test]
 fn trees_of_every_size_hit_what_every_triangle_by_itself_says() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     let mut hits = 0;
     for count in [0, 1, 2, 3, 4, 5, 8, 31, 32, 33, 100, 300] {
         let mesh = soup(&mut random, sized(count, count.min(8)));
@@ -83,7 +84,7 @@ fn trees_of_every_size_hit_what_every_triangle_by_itself_says() {
 
 #[test]
 fn closed_meshes_hit_what_every_triangle_by_itself_says() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     for mesh in [
         meshes::cube(),
         meshes::sphere(sized(3, 0)),
@@ -102,7 +103,7 @@ fn the_nearest_is_the_first_of_all() {
     // Of numbers with all their bits, so that distances are rounded.
     let mesh = meshes::sphere(sized(3, 1)).map(|at| at * Vec3::new(1.234_567, 0.712_345, 1.1));
     let tree = build(&mesh);
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     let mut rays = rays(&mut random, &mesh, sized(1000, 20));
     // Exactly through corners, and nearly through edges.
     for [a, b] in mesh.edges() {
@@ -123,7 +124,7 @@ fn the_nearest_is_the_first_of_all() {
 fn rays_that_start_on_a_triangle_meet_it_at_zero() {
     let mesh = meshes::sphere(sized(2, 1));
     let tree = build(&mesh);
-    let mut random = Random::new(4);
+    let mut random = Rng::new(4);
     let mut met = 0;
     for _ in 0..sized(600, 20) {
         let [a, b, c] = mesh.triangles().nth(random.below(mesh.triangles().len())).unwrap();
@@ -167,7 +168,7 @@ fn a_tree_tells_what_it_was_built_of() {
     // Without indices, the same.
     let corners: Vec<Vec3> = mesh.triangles().flatten().collect();
     let unindexed = TriangleTree::build_unindexed(&corners).unwrap();
-    let mut random = Random::new(5);
+    let mut random = Rng::new(5);
     for ray in rays(&mut random, &mesh, sized(100, 5)) {
         assert_eq!(all(&unindexed, &ray), all(&tree, &ray));
         assert_eq!(unindexed.nearest(&ray), tree.nearest(&ray));
@@ -228,7 +229,7 @@ fn triangles_without_area_or_with_bad_corners_are_never_met() {
     indices.extend([0, 1, 2]);
     let mesh = Mesh { positions, indices };
     let tree = build(&mesh);
-    let mut random = Random::new(8);
+    let mut random = Rng::new(8);
     let finite = Mesh { positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y], indices: vec![0, 1, 2] };
     let mut hits = 0;
     for ray in rays(&mut random, &finite, sized(300, 10)) {
@@ -263,7 +264,7 @@ fn geometry_of_bad_positions_has_the_box_of_the_good_ones() {
 
 /// The tree after a refit answers as one that was built of the pose.
 #[track_caller]
-fn assert_as_built(tree: &TriangleTree, mesh: &Mesh, random: &mut Random, count: usize) {
+fn assert_as_built(tree: &TriangleTree, mesh: &Mesh, random: &mut Rng, count: usize) {
     assert_eq!(tree.check(), Vec::<String>::new());
     let fresh = build(mesh);
     assert_eq!((tree.len(), tree.bounds()), (fresh.len(), fresh.bounds()));
@@ -275,7 +276,7 @@ fn assert_as_built(tree: &TriangleTree, mesh: &Mesh, random: &mut Random, count:
 
 #[test]
 fn a_refit_pose_answers_as_one_that_was_built() {
-    let mut random = Random::new(6);
+    let mut random = Rng::new(6);
     let rest = meshes::sphere(sized(3, 1));
     let mut tree = build(&rest);
     for step in 0..sized(12, 2) {
@@ -310,7 +311,7 @@ fn a_pose_of_another_number_of_positions_is_refused_and_changes_nothing() {
             ),
         );
     }
-    let mut random = Random::new(7);
+    let mut random = Rng::new(7);
     assert_as_built(&tree, &mesh, &mut random, 20);
 }
 
@@ -318,7 +319,7 @@ fn a_pose_of_another_number_of_positions_is_refused_and_changes_nothing() {
 /// it back.
 #[test]
 fn triangles_that_lose_their_area_come_back() {
-    let mut random = Random::new(10);
+    let mut random = Rng::new(10);
     // Away from the origin, where nothing is.
     let rest = meshes::sphere(sized(2, 1)).map(|at| at + Vec3::splat(9.0));
     let mut tree = build(&rest);
@@ -404,7 +405,7 @@ fn many_are_built_ahead_on_several_threads_as_on_one() {
     assert!(geometries.iter().all(Geometry::is_built));
     Geometry::build_ahead_parallel(&[]);
     let alone = geometry();
-    let mut random = Random::new(20);
+    let mut random = Rng::new(20);
     let mesh = meshes::sphere(2);
     for ray in rays(&mut random, &mesh, 50) {
         for geometry in &geometries {

@@ -1,10 +1,10 @@
 //! Closed surfaces do not leak: from inside every ray meets them, also exactly through
 //! edges and corners, and from outside a ray comes out as often as it goes in.
 
-use crate::common::Random;
 use crate::common::meshes::{self, Mesh};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Ray, TriangleHit, TriangleTree};
+use testkit::Rng;
 
 /// A closed surface, and points inside of it.
 struct Solid {
@@ -26,11 +26,11 @@ impl Solid {
         Self { name, mesh, tree, center, inner, outer }
     }
 
-    fn inside(&self, random: &mut Random) -> Vec3 {
+    fn inside(&self, random: &mut Rng) -> Vec3 {
         self.center + random.direction() * random.between(0.0, self.inner)
     }
 
-    fn outside(&self, random: &mut Random) -> Vec3 {
+    fn outside(&self, random: &mut Rng) -> Vec3 {
         self.center + random.direction() * random.between(1.5, 3.0) * self.outer
     }
 
@@ -77,7 +77,7 @@ const RAYS: usize = if cfg!(miri) { 10 } else { 40_000 };
 
 #[test]
 fn random_rays_from_inside_never_leak() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     for solid in solids() {
         for _ in 0..RAYS {
             let from = solid.inside(&mut random);
@@ -88,7 +88,7 @@ fn random_rays_from_inside_never_leak() {
 
 #[test]
 fn rays_from_inside_at_corners_never_leak() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     for solid in solids() {
         for _ in 0..RAYS {
             let from = solid.inside(&mut random);
@@ -100,7 +100,7 @@ fn rays_from_inside_at_corners_never_leak() {
 
 #[test]
 fn rays_from_inside_at_edges_never_leak() {
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     for solid in solids() {
         let edges = solid.mesh.edges();
         for number in 0..RAYS {
@@ -187,7 +187,7 @@ fn balance(hits: &[(u32, TriangleHit)], exact: bool) -> Option<f32> {
 
 #[test]
 fn rays_from_outside_come_out_as_often_as_they_go_in() {
-    let mut random = Random::new(4);
+    let mut random = Rng::new(4);
     let mut hits = Vec::new();
     for solid in solids() {
         let (mut met, mut unclear) = (0, 0);

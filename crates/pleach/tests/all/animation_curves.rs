@@ -1,9 +1,10 @@
 //! Curves against the textbook's formulas, in f64.
 
-use crate::common::Random;
+use crate::common::RandomValues;
 use glam::{Quat, Vec3};
 use pleach::animation::{Cursor, Curve, Interpolation, WeightCurve};
 use pleach::glam;
+use testkit::Rng;
 
 /// The three ways, as the glTF specification writes them (appendix C).
 mod textbook {
@@ -71,8 +72,15 @@ mod textbook {
     }
 }
 
-impl Random {
+/// Times of keys and between them.
+trait RandomTimes {
     /// Times that do not decrease; some are equal.
+    fn times(&mut self, keys: usize) -> Vec<f32>;
+
+    fn moments(&mut self, times: &[f32]) -> Vec<f32>;
+}
+
+impl RandomTimes for Rng {
     fn times(&mut self, keys: usize) -> Vec<f32> {
         let mut time = self.number();
         let mut next = || {
@@ -97,7 +105,7 @@ const WAYS: [Interpolation; 3] =
 #[test]
 fn vectors_agree_with_the_textbook() {
     for seed in 0..300 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (keys, way) = (1 + random.below(12), WAYS[random.below(3)]);
         let times = random.times(keys);
         let count = keys * way.values_per_key();
@@ -122,7 +130,7 @@ fn vectors_agree_with_the_textbook() {
 #[test]
 fn rotations_agree_with_the_textbook() {
     for seed in 0..300 {
-        let mut random = Random::new(1_000 + seed);
+        let mut random = Rng::new(1_000 + seed);
         let (keys, way) = (1 + random.below(12), WAYS[random.below(3)]);
         let times = random.times(keys);
         let count = keys * way.values_per_key();
@@ -159,7 +167,7 @@ fn rotations_agree_with_the_textbook() {
 #[test]
 fn weights_agree_with_the_textbook_for_any_number_of_them() {
     for seed in 0..200 {
-        let mut random = Random::new(2_000 + seed);
+        let mut random = Rng::new(2_000 + seed);
         let (keys, way) = (1 + random.below(8), WAYS[random.below(3)]);
         let width = 1 + random.below(9);
         let times = random.times(keys);
@@ -341,7 +349,7 @@ fn a_spline_through_zero_gives_a_rotation_all_the_same() {
 
 #[test]
 fn playing_in_any_order_gives_what_a_new_cursor_gives() {
-    let mut random = Random::new(77);
+    let mut random = Rng::new(77);
     let times = random.times(1_000);
     let values: Vec<Vec3> = (0..1_000).map(|_| Vec3::splat(random.number())).collect();
     let curve = Curve::new(Interpolation::Linear, times.clone(), values).unwrap();

@@ -2,6 +2,7 @@
 
 use pleach::animation::{Channel, Clip, Interpolation, Player, Repeat};
 use pleach::glam::Vec3;
+use testkit::Rng;
 
 fn player(duration: f32, repeat: Repeat) -> Player {
     let mut player = Player::with_duration(duration);
@@ -115,11 +116,8 @@ fn a_year_in_one_step_or_at_sixty_a_second_stays_exact() {
 
 #[test]
 fn times_never_leave_the_clip() {
-    let mut seed = 1u64;
-    let mut number = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        f32::from_bits((seed >> 32) as u32)
-    };
+    let mut random = Rng::new(1);
+    let mut number = || f32::from_bits(random.next_u32());
     for round in 0..20_000 {
         let repeats = [Repeat::Once, Repeat::Loop, Repeat::PingPong, Repeat::Times(u32::MAX)];
         let mut player = player(number(), repeats[round % 4]);

@@ -3,21 +3,29 @@
 
 use std::sync::Arc;
 
-use crate::common::Random;
+use crate::common::RandomValues;
 use pleach::animation::{
     Binding, Blend, Channel, Clip, Interpolation, Layer, Mask, Mixer, Reference, Repeat, Track,
 };
 use pleach::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+use testkit::Rng;
 
-impl Random {
+/// Values and interpolations of keys.
+trait RandomKeys {
     /// Any finite number, the worst ones often.
+    fn wild(&mut self) -> f32;
+
+    fn way(&mut self) -> Interpolation;
+}
+
+impl RandomKeys for Rng {
     fn wild(&mut self) -> f32 {
         const WORST: [f32; 8] = [0.0, -0.0, 1e-45, f32::MAX, f32::MIN, 1e-38, 1.0, -1.0];
         if self.one_in(3) {
             return self.pick(&WORST);
         }
-        let number = f32::from_bits(self.next() as u32);
+        let number = f32::from_bits(self.next_u64() as u32);
         if number.is_finite() { number } else { 0.5 }
     }
 
@@ -26,7 +34,7 @@ impl Random {
     }
 }
 
-fn wild_channel(random: &mut Random, target: u32, kind: u32) -> Channel {
+fn wild_channel(random: &mut Rng, target: u32, kind: u32) -> Channel {
     let (way, keys) = (random.way(), 1 + random.below(6));
     let mut times: Vec<f32> = (0..keys).map(|_| random.wild()).collect();
     times.sort_by(f32::total_cmp);
@@ -38,7 +46,7 @@ fn wild_channel(random: &mut Random, target: u32, kind: u32) -> Channel {
         0 => Channel::translation(target, way, times, vectors()),
         1 => Channel::scale(target, way, times, vectors()),
         2 => {
-            let value = |random: &mut Random| {
+            let value = |random: &mut Rng| {
                 let turn = Quat::from_array([0; 4].map(|_| random.wild()));
                 let is_zero = turn.to_array() == [0.0; 4];
                 if is_zero && way != Interpolation::CubicSpline { Quat::IDENTITY } else { turn }
@@ -58,7 +66,7 @@ fn wild_channel(random: &mut Random, target: u32, kind: u32) -> Channel {
 #[test]
 fn no_finite_keys_ever_yield_a_nan() {
     for seed in 0..400 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut graph = Graph::new();
         let mut weights = NodeMap::new();
         let nodes: Vec<NodeId> =
@@ -158,7 +166,7 @@ fn naive(rest: [f64; 3], voices: &[Voice]) -> [f64; 3] {
 #[test]
 fn layers_agree_with_a_naive_mixer() {
     for seed in 0..200 {
-        let mut random = Random::new(10_000 + seed);
+        let mut random = Rng::new(10_000 + seed);
         let (mut graph, mut weights) = (Graph::new(), NodeMap::new());
         let rest = Vec3::from_array([0; 3].map(|_| random.number()));
         let node = graph.add_root(Transform::from_translation(rest)).unwrap();
@@ -194,7 +202,7 @@ fn layers_agree_with_a_naive_mixer() {
 #[test]
 fn averaged_rotations_are_the_normalised_sum() {
     for seed in 0..200 {
-        let mut random = Random::new(20_000 + seed);
+        let mut random = Rng::new(20_000 + seed);
         let (mut graph, mut weights) = (Graph::new(), NodeMap::new());
         let node = graph.add_root(Transform::IDENTITY).unwrap();
         let mut mixer = Mixer::new();

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::common::Random;
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{
     Asset, AssetId, AssetKind, Assets, Geometry, Handle, Image, Material, TextureRef, Unused,
 };
+use testkit::Rng;
 
 /// What became unused, as a new list.
 fn drained(assets: &Assets) -> Vec<Unused> {
@@ -361,7 +361,7 @@ impl Model {
 #[test]
 fn random_edits_agree_with_a_list_of_ids() {
     for seed in 0..50 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let assets = Assets::new();
         let mut handles: Vec<Handle<Material>> = Vec::new();
         let mut model = Model::default();
@@ -420,7 +420,7 @@ fn threads_tell_each_asset_once() {
             .map(|seed| {
                 let (assets, shared) = (assets.clone(), shared.clone());
                 scope.spawn(move || {
-                    let mut random = Random::new(seed);
+                    let mut random = Rng::new(seed);
                     let (mut handles, mut given) = (vec![shared], Vec::new());
                     for _ in 0..2000 {
                         match random.below(4) {

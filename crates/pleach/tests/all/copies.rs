@@ -3,13 +3,14 @@
 
 use crate::common::figure::{Build, Figure, arm};
 use crate::common::skinning::palette;
-use crate::common::{Random, cube, nearly, paint, spawn_cube, world};
+use crate::common::{cube, nearly, paint, spawn_cube, world};
 use pleach::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach::{
     Camera, Constraint, Filter, Instances, Level, Light, Lod, Mesh, Node, NodeId, Ray, Scene, Skin,
     Visible,
 };
 use pleach_graph::Copies;
+use testkit::Rng;
 
 /// A robot with a row in every table, all of which name nodes of the robot.
 struct Robot {
@@ -21,7 +22,7 @@ struct Robot {
     levels: Vec<NodeId>,
 }
 
-fn robot(scene: &mut Scene, random: &mut Random) -> Robot {
+fn robot(scene: &mut Scene, random: &mut Rng) -> Robot {
     let build = Build { targets: 2, parts: 2, ..Build::default() };
     let figure = Figure::spawn(scene, random, build);
     scene.set_weights(figure.node, vec![0.25, 0.5]).unwrap();
@@ -131,7 +132,7 @@ fn assert_alive(scene: &Scene, robot: &Robot) {
 
 #[test]
 fn a_copy_within_a_scene_has_the_same_rows_and_names_its_own_nodes() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     let mut scene = Scene::new();
     let robot = robot(&mut scene, &mut random);
     scene.graph.node_mut(robot.lamp).unwrap().set_visible(false);
@@ -148,7 +149,7 @@ fn a_copy_within_a_scene_has_the_same_rows_and_names_its_own_nodes() {
 
 #[test]
 fn a_copy_from_another_scene_has_the_same_rows_and_names_its_own_nodes() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let mut prefab = Scene::new();
     let robot = robot(&mut prefab, &mut random);
     let mut level = Scene::new();
@@ -172,7 +173,7 @@ fn a_copy_from_another_scene_has_the_same_rows_and_names_its_own_nodes() {
 
 #[test]
 fn many_copies_are_posed_apart() {
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     let mut scene = Scene::new();
     let first = robot(&mut scene, &mut random);
     let mut robots = vec![first];
@@ -226,7 +227,7 @@ fn two_copies_of_an_arm_bend_each_its_own_way() {
 
 #[test]
 fn a_whole_scene_can_be_copied_into_another() {
-    let mut random = Random::new(4);
+    let mut random = Rng::new(4);
     let mut menu = Scene::named("menu");
     let robot = robot(&mut menu, &mut random);
     let cube = spawn_cube(&mut menu, Vec3::Y);
@@ -244,7 +245,7 @@ fn a_whole_scene_can_be_copied_into_another() {
 
 #[test]
 fn a_copy_may_lie_under_what_it_was_copied_from() {
-    let mut random = Random::new(5);
+    let mut random = Rng::new(5);
     let mut scene = Scene::new();
     let robot = robot(&mut scene, &mut random);
     let hand = *robot.figure.bones.last().unwrap();
@@ -466,7 +467,7 @@ fn copies_are_seen_and_hidden_apart() {
 
 #[test]
 fn what_is_copied_and_removed_again_leaves_nothing_behind() {
-    let mut random = Random::new(6);
+    let mut random = Rng::new(6);
     let mut prefab = Scene::new();
     let robot = robot(&mut prefab, &mut random);
     let geometry = prefab.mesh(robot.figure.node).unwrap().parts[0].geometry.clone();

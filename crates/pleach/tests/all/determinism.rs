@@ -3,23 +3,23 @@
 //! A session is a list of edits made from a seed; everything a scene answers is folded into one
 //! number after each frame.
 
+use crate::common::RandomValues;
 use crate::common::figure::{Build, Figure};
-use crate::common::{Random, cube, paint};
+use crate::common::{cube, paint};
 use pleach::glam::{Mat4, Vec3};
 use pleach::{
     Camera, Constraint, Filter, Instances, Level, Light, Lod, Mesh, Node, NodeId, Ray, RenderList,
     Scene, SceneUpdate, Visible,
 };
+use testkit::{Fnv, Rng};
 
-/// FNV-1a over whatever is told.
+/// The hash of everything that a frame gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Digest(u64);
+struct Digest(Fnv);
 
 impl Digest {
     fn number(&mut self, number: u64) {
-        for byte in number.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        self.0.write(&number.to_le_bytes());
     }
 
     fn floats<const N: usize>(&mut self, floats: [f32; N]) {
@@ -60,7 +60,7 @@ enum Edit {
     Weights(usize),
 }
 
-fn edit(random: &mut Random) -> Edit {
+fn edit(random: &mut Rng) -> Edit {
     let (a, b) = (random.below(1000), random.below(1000));
     match random.below(24) {
         0..=2 => Edit::SpawnCube(a),
@@ -81,7 +81,7 @@ fn edit(random: &mut Random) -> Edit {
 
 struct Session {
     scene: Scene,
-    random: Random,
+    random: Rng,
     nodes: Vec<NodeId>,
     figures: Vec<Figure>,
     cameras: Vec<NodeId>,
@@ -106,7 +106,7 @@ impl Session {
         let nodes = vec![scene.root()];
         Self {
             scene,
-            random: Random::new(seed),
+            random: Rng::new(seed),
             nodes,
             figures: Vec::new(),
             cameras,
@@ -131,7 +131,7 @@ impl Session {
                 self.nodes.push(self.scene.spawn(node.under(under)).unwrap());
             }
             Edit::SpawnRow(under) => {
-                let copies: Vec<Mat4> = (0..10).map(|_| random.matrix(5.0)).collect();
+                let copies: Vec<Mat4> = (0..10).map(|_| random.invertible(5.0)).collect();
                 let mut mesh = self.mesh.clone();
                 let bounds = mesh.parts[0].geometry.bounds();
                 mesh.instances = Some(Box::new(Instances::new(bounds, copies).unwrap()));
@@ -217,7 +217,7 @@ impl Session {
 
     /// Everything that a frame gives.
     fn digest(&mut self, update: SceneUpdate) -> Digest {
-        let mut digest = Digest(0xcbf2_9ce4_8422_2325);
+        let mut digest = Digest(Fnv::new());
         for count in [update.moved, update.palettes, update.bounds, update.removed] {
             digest.number(count as u64);
         }
@@ -271,7 +271,7 @@ impl Session {
 /// The digests of all frames of a session.
 fn run(seed: u64, frames: usize, build: Build, update: Update) -> Vec<Digest> {
     let mut session = Session::new(seed, build);
-    let mut edits = Random::new(!seed);
+    let mut edits = Rng::new(!seed);
     (0..frames)
         .map(|_| {
             for _ in 0..edits.below(20) {

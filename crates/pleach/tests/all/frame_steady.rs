@@ -5,12 +5,13 @@
 use std::collections::VecDeque;
 
 use crate::common::figure::{Build, Figure};
-use crate::common::{Random, cube, paint};
+use crate::common::{cube, paint};
 use pleach::glam::{Mat4, Quat, Vec2, Vec3};
 use pleach::{
     Camera, ClipSpace, Constraint, Filter, Hit, Instances, Level, Light, Lod, Mesh, Node, NodeId,
     Ray, RenderList, Scene, Shadow, Transform, Visible,
 };
+use testkit::Rng;
 use testkit::allocations::{self, Tally};
 
 /// Frames until everything is where it was.
@@ -49,7 +50,7 @@ struct Game {
 
 impl Game {
     fn new() -> Self {
-        let mut random = Random::new(1);
+        let mut random = Rng::new(1);
         let mut scene = Scene::new();
         let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
         let mut movers = Vec::new();
@@ -215,7 +216,7 @@ fn adding_up_ambient_light_allocates_nothing() {
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
 fn posing_and_picking_one_figure_allocates_nothing() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let mut scene = Scene::new();
     let build = Build { parts: 3, targets: 2, ..Build::default() };
     let figure = Figure::spawn(&mut scene, &mut random, build);
@@ -257,7 +258,7 @@ fn moving_copies_one_by_one_allocates_nothing() {
 fn removing_and_spawning_for_hours_does_not_grow_the_memory_of_a_scene() {
     let mut scene = Scene::new();
     let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     let build = Build { bones: 3, triangles: 1, ..Build::default() };
     let figure = Figure::spawn(&mut scene, &mut random, build);
     let mut bullets = VecDeque::with_capacity(32);

@@ -1,11 +1,16 @@
 //! Random geometry: every morphed vertex is in the morphed bounds, however it is rounded;
 //! normals agree with naive ones.
 
-use crate::common::Random;
 use pleach::glam::{DVec3, Vec3};
 use pleach::{Assets, Geometry, Mode, MorphTarget};
+use testkit::Rng;
 
-impl Random {
+/// Lists of points.
+trait RandomPoints {
+    fn points(&mut self, count: usize, reach: f32) -> Vec<Vec3>;
+}
+
+impl RandomPoints for Rng {
     fn points(&mut self, count: usize, reach: f32) -> Vec<Vec3> {
         (0..count).map(|_| self.vec3(reach)).collect()
     }
@@ -17,7 +22,7 @@ const REACHES: [f32; 7] = [1e-44, 1e-38, 1e-3, 1.0, 1e3, 1e20, 1e34];
 #[test]
 fn every_morphed_vertex_is_in_the_morphed_bounds_in_any_order_of_adding_up() {
     for seed in 0..400 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let vertices = 1 + random.below(20);
         let targets = random.below(70);
         let reach = random.pick(&REACHES);
@@ -72,7 +77,7 @@ fn every_morphed_vertex_is_in_the_morphed_bounds_in_any_order_of_adding_up() {
 #[test]
 fn one_vertex_has_tight_morphed_bounds() {
     for seed in 0..1000 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut geometry = Geometry::from_positions(random.points(1, 1.0));
         for _ in 0..1 + random.below(8) {
             let offsets = random.points(1, 1.0);
@@ -87,7 +92,7 @@ fn one_vertex_has_tight_morphed_bounds() {
 #[test]
 fn smooth_normals_agree_with_naive_ones() {
     for seed in 0..200 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let vertices = 3 + random.below(12);
         let count = random.below(40);
         let indices: Vec<u32> = (0..count).map(|_| random.below(vertices) as u32).collect();

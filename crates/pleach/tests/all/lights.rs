@@ -4,21 +4,26 @@
 
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
 
-use crate::common::Random;
 use pleach::glam::{DVec3, Mat4, Quat, Vec3, Vec4};
 use pleach::{ClipSpace, Error, Light, LightKind, Shadow, ShadowFault, ShadowView};
 use pleach_graph::{Graph, Transform, axes};
 use pleach_spatial::{Aabb, Containment};
+use testkit::Rng;
 
 const CLIPS: [ClipSpace; 3] =
     [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
 const INF: f32 = f32::INFINITY;
 const NAN: f32 = f32::NAN;
 
-impl Random {
+/// World matrices.
+trait RandomWorlds {
     /// A world matrix with a place, a rotation and, if asked for, a scale.
+    fn world(&mut self, is_scaled: bool) -> (Mat4, Quat, Vec3);
+}
+
+impl RandomWorlds for Rng {
     fn world(&mut self, is_scaled: bool) -> (Mat4, Quat, Vec3) {
-        let (rotation, place) = (self.turn(), self.vec3(50.0));
+        let (rotation, place) = (self.rotation(), self.vec3(50.0));
         let scale = match is_scaled {
             true => Vec3::from_array([0; 3].map(|_| self.between(0.1, 9.0))),
             false => Vec3::ONE,
@@ -79,7 +84,7 @@ fn a_shadow_keeps_its_fields() {
 /// M114.
 #[test]
 fn the_direction_is_the_rotated_negative_z_whatever_the_scale() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     let torch = Light::spot(Vec3::ONE, 1.0, 0.1, 0.2);
     for _ in 0..2_000 {
         let (_, rotation, place) = random.world(false);
@@ -116,7 +121,7 @@ fn a_mirrored_parent_mirrors_the_direction() {
 
 #[test]
 fn look_at_and_direction_agree_under_any_parent() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     for _ in 0..1_000 {
         let mut graph = Graph::new();
         let mut node = graph.add_root(Transform::IDENTITY).unwrap();
@@ -126,7 +131,7 @@ fn look_at_and_direction_agree_under_any_parent() {
                 if random.between(0.0, 1.0) < 0.2 { -size } else { size }
             }));
             let at = Transform::from_translation(random.vec3(4.0));
-            let at = at.with_rotation(random.turn()).with_scale(scale);
+            let at = at.with_rotation(random.rotation()).with_scale(scale);
             node = graph.add_child(node, at).unwrap();
         }
         let target = random.vec3(100.0);
@@ -192,7 +197,7 @@ fn a_bulb_reaches_a_ball_that_no_scale_enlarges() {
 /// they need.
 #[test]
 fn a_torch_reaches_a_cone_and_its_box_fits() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     for _ in 0..300 {
         let (world, rotation, place) = random.world(true);
         let outer = random.between(0.0, 1.0) * FRAC_PI_2;
@@ -247,7 +252,7 @@ fn is_in_map(map: &ShadowView, point: DVec3, tolerance: f64) -> bool {
 /// M115: the cube around the node, along the light's axes, wherever the node is.
 #[test]
 fn the_map_of_a_sun_holds_the_cube_of_its_bounds() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     for round in 0..600 {
         let (world, rotation, place) = random.world(round % 2 == 0);
         let bounds = random.between(0.5, 60.0);
@@ -302,7 +307,7 @@ fn the_map_of_a_sun_looks_the_way_it_shines() {
 
 #[test]
 fn the_map_of_a_torch_holds_its_cone() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     for round in 0..300 {
         let (world, rotation, place) = random.world(true);
         let outer = random.between(0.05, 1.4);
@@ -330,7 +335,7 @@ fn the_map_of_a_torch_holds_its_cone() {
 /// Also boxes without a thickness, and points.
 #[test]
 fn a_map_around_a_box_just_holds_it() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     for round in 0..600 {
         let (world, ..) = random.world(true);
         let is_thick = round % 2 == 0;

@@ -8,6 +8,7 @@ use pleach::glam::{DVec2, DVec3, Vec2, Vec3, Vec3Swizzles as _};
 use pleach::shapes::{Capsule, Cone, Cuboid, Cylinder, Plane, ShapeFault, Sphere, Torus};
 use pleach::{Error, Geometry};
 use pleach_spatial::Aabb;
+use testkit::Fnv;
 
 /// A shape as it was built, and as it should be.
 struct Case {
@@ -458,12 +459,8 @@ fn too_few_and_too_many_segments_are_refused_by_name() {
 /// Positions, normals and uvs of all shapes, as one number.
 #[test]
 fn the_same_bits_on_every_machine() {
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut add = |number: f32| {
-        for byte in number.to_bits().to_le_bytes() {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        }
-    };
+    let mut hash = Fnv::new();
+    let mut add = |number: f32| hash.write_f32s(&[number]);
     for Case { geometry, .. } in cases() {
         geometry
             .positions
@@ -473,7 +470,7 @@ fn the_same_bits_on_every_machine() {
             .for_each(|x| add(*x));
         geometry.uvs[0].iter().flat_map(Vec2::as_ref).for_each(|x| add(*x));
     }
-    assert_eq!(format!("{hash:016x}"), "b7d1f065d9086e02");
+    assert_eq!(format!("{:016x}", hash.finish()), "b7d1f065d9086e02");
 }
 
 #[test]

@@ -2,12 +2,12 @@
 //!
 //! `PLEACH_SEED=7 cargo test -p pleach views_random` repeats a run.
 
-use crate::common::Random;
 use pleach::glam::dcamera::rh::proj::{directx, opengl};
 use pleach::glam::{DMat4, DVec3, Mat3, Mat4, Vec2, Vec3};
 use pleach::{Camera, ClipSpace, Projection, View};
 use pleach_graph::{Graph, Transform};
 use pleach_spatial::{Aabb, Containment};
+use testkit::Rng;
 
 struct Case {
     camera: Camera,
@@ -16,13 +16,13 @@ struct Case {
     view: View,
 }
 
-fn random_case(random: &mut Random) -> Case {
+fn random_case(random: &mut Rng) -> Case {
     let clip =
         random.pick(&[ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed]);
     let aspect = random.between(0.3, 3.0);
     let (near, depth) = (random.between(0.05, 2.0), random.between(1.0, 300.0));
     let far = random.pick(&[near + depth, f32::INFINITY]);
-    let camera = if random.next().is_multiple_of(2) {
+    let camera = if random.next_u64().is_multiple_of(2) {
         Camera::perspective(random.between(0.1, 2.8), aspect).with_depth(near, far)
     } else {
         let near = random.between(-20.0, 2.0);
@@ -31,9 +31,9 @@ fn random_case(random: &mut Random) -> Case {
     };
     let camera = camera.with_clip(clip);
     let mut graph = Graph::new();
-    let at = Transform::from_translation(random.vec3(50.0)).with_rotation(random.turn());
+    let at = Transform::from_translation(random.vec3(50.0)).with_rotation(random.rotation());
     let parent = graph.add_root(at).unwrap();
-    let at = Transform::from_translation(random.vec3(5.0)).with_rotation(random.turn());
+    let at = Transform::from_translation(random.vec3(5.0)).with_rotation(random.rotation());
     let node = graph.add_child(parent, at).unwrap();
     graph.update();
     let view = View::of(&graph, node, &camera, (1280, 720)).unwrap();
@@ -81,7 +81,7 @@ fn is_close(found: f32, expected: f64, size: f64) -> bool {
 
 #[test]
 fn view_is_the_inverse_of_world_and_view_projection_the_product() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     for _ in 0..2_000 {
         let case = random_case(&mut random);
         let inverse = case.world.as_dmat4().inverse();
@@ -108,7 +108,7 @@ fn view_is_the_inverse_of_world_and_view_projection_the_product() {
 /// through where it comes out.
 #[test]
 fn rays_and_projections_are_each_others_inverse() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     for _ in 0..5_000 {
         let Case { camera, view, .. } = random_case(&mut random);
         let pixel = Vec2::new(random.between(-50.0, 1330.0), random.between(-50.0, 770.0));
@@ -141,7 +141,7 @@ fn rays_and_projections_are_each_others_inverse() {
 /// What comes out within the picture is in the frustum; what does not, is not.
 #[test]
 fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     let (mut inside, mut outside) = (0, 0);
     for _ in 0..1_000 {
         let case = random_case(&mut random);
@@ -184,7 +184,7 @@ fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
 
 #[test]
 fn projections_and_depths_are_those_of_f64() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     for _ in 0..5_000 {
         let case = random_case(&mut random);
         let inverse = case.world.as_dmat4().inverse();
@@ -210,7 +210,7 @@ fn projections_and_depths_are_those_of_f64() {
 /// node's −Z points.
 #[test]
 fn a_view_is_rigid_under_any_parent() {
-    let mut random = Random::seeded();
+    let mut random = Rng::from_env(20_240_607);
     for _ in 0..2_000 {
         let mut graph = Graph::new();
         let mut node = graph.add_root(Transform::IDENTITY).unwrap();
@@ -219,7 +219,7 @@ fn a_view_is_rigid_under_any_parent() {
                 [0; 3].map(|_| random.between(0.2, 4.0) * random.pick(&[1.0, 1.0, 1.0, -1.0])),
             );
             let at = Transform::from_translation(random.vec3(10.0));
-            let at = at.with_rotation(random.turn()).with_scale(scale);
+            let at = at.with_rotation(random.rotation()).with_scale(scale);
             node = graph.add_child(node, at).unwrap();
         }
         graph.update();

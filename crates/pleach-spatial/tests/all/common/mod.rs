@@ -1,8 +1,6 @@
-//! What the stories share: a seeded source of randomness (`random`), the index as
+//! What the stories share: random values (`random`), the index as
 //! anybody would write it without a tree (`model`), questions to ask both
 //! (`questions`), closed surfaces (`meshes`) and what rays do with triangles (`plain_ray`).
-
-#![allow(dead_code, unused_imports, reason = "each test file uses its part of it")]
 
 pub(crate) mod meshes;
 pub(crate) mod model;
@@ -10,4 +8,4 @@ pub(crate) mod plain_ray;
 pub(crate) mod questions;
 pub(crate) mod random;
 
-pub(crate) use random::{Random, sized};
+pub(crate) use random::RandomShapes;

@@ -1,11 +1,12 @@
 //! Questions, and how an index and the model answer them.
 
+use crate::common::RandomShapes;
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullBy, Frustum, Ray, SpatialIndex, Sphere, View, Visible};
+use testkit::Rng;
 
 use super::model::{Ask, Model};
-use super::random::Random;
 
 /// Every kind of question, several times.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub(crate) struct Answers {
     pub(crate) nearest: Vec<Vec<NodeId>>,
 }
 
-fn ask(random: &mut Random) -> Ask {
+fn ask(random: &mut Rng) -> Ask {
     match random.below(8) {
         0 => Ask { layers: Some(1 << random.below(4)), ..Ask::default() },
         1 => Ask { hidden: true, ..Ask::default() },
@@ -42,10 +43,10 @@ fn ask(random: &mut Random) -> Ask {
 impl Questions {
     /// So many of each kind, about things within `reach` of the origin. Some are about
     /// the very places where the boxes of the model are.
-    pub(crate) fn random(random: &mut Random, count: usize, reach: f32, model: &Model) -> Self {
+    pub(crate) fn random(random: &mut Rng, count: usize, reach: f32, model: &Model) -> Self {
         let worlds: Vec<Aabb> = model.rows.values().filter_map(|row| row.world).collect();
-        let repeat = |random: &mut Random| (0..count).map(|_| random.next()).collect::<Vec<_>>();
-        let somewhere = |random: &mut Random| match worlds.is_empty() || random.one_in(2) {
+        let repeat = |random: &mut Rng| (0..count).map(|_| random.next_u64()).collect::<Vec<_>>();
+        let somewhere = |random: &mut Rng| match worlds.is_empty() || random.one_in(2) {
             true => random.vec3(reach),
             false => {
                 let world = random.pick(&worlds);
@@ -57,9 +58,8 @@ impl Questions {
                 }
             }
         };
-        let each = |random: &mut Random| -> Vec<Random> {
-            repeat(random).into_iter().map(Random::new).collect()
-        };
+        let each =
+            |random: &mut Rng| -> Vec<Rng> { repeat(random).into_iter().map(Rng::new).collect() };
         let views = each(random).iter_mut().map(|r| (r.frustum(reach), ask(r))).collect();
         let rays = each(random)
             .iter_mut()

@@ -1,122 +1,51 @@
-//! Random numbers, the same for the same seed on every machine, and what is made of
-//! them: boxes, transforms, frusta and rays.
+//! Random boxes, transforms, frusta and rays.
 
 use pleach_graph::Transform;
 use pleach_spatial::glam::camera::rh::proj::{directx, opengl};
 use pleach_spatial::glam::camera::rh::view::look_to_mat4;
-use pleach_spatial::glam::{Mat4, Quat, Vec3};
+use pleach_spatial::glam::{Mat4, Vec3};
 use pleach_spatial::{Aabb, ClipSpace, Frustum, Plane, Ray};
+use testkit::Rng;
 
-/// A size for normal runs, and a smaller one for Miri, which is slow.
-pub(crate) const fn sized(normal: usize, under_miri: usize) -> usize {
-    if cfg!(miri) { under_miri } else { normal }
-}
-
-/// Splitmix64. Prints its seed when the test that holds it fails.
-pub(crate) struct Random {
-    seed: u64,
-    state: u64,
-}
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self { seed, state: seed }
-    }
-
-    /// What to make a new one with that goes on from here.
-    pub(crate) fn state(&self) -> u64 {
-        self.state
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    pub(crate) fn one_in(&mut self, chances: usize) -> bool {
-        self.below(chances) == 0
-    }
-
-    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
-    }
-
-    pub(crate) fn between(&mut self, least: f32, most: f32) -> f32 {
-        least + (most - least) * ((self.next() >> 40) as f32 / (1u32 << 24) as f32)
-    }
-
-    pub(crate) fn vec3(&mut self, reach: f32) -> Vec3 {
-        Vec3::from_array([(); 3].map(|()| self.between(-reach, reach)))
-    }
-
+/// Transforms, boxes, cameras, frusta and rays.
+pub(crate) trait RandomShapes {
     /// Multiples of a quarter, so that things touch exactly.
-    pub(crate) fn steps(&mut self, reach: i32) -> Vec3 {
+    fn steps(&mut self, reach: i32) -> Vec3;
+
+    fn transform(&mut self, reach: f32) -> Transform;
+
+    /// A box of a usual size.
+    fn usual_box(&mut self) -> Aabb;
+
+    /// A box of any size: many are alike, flat, points, or as large as the world.
+    fn aabb(&mut self) -> Aabb;
+
+    /// A camera somewhere within `reach`, looking anywhere.
+    fn camera(&mut self, reach: f32) -> Mat4;
+
+    /// A frustum of any kind: most are a camera's within `reach`.
+    fn frustum(&mut self, reach: f32) -> Frustum;
+
+    /// A ray from within `reach`; often along axes, from a quarter, or of some reach.
+    fn ray(&mut self, reach: f32) -> Ray;
+}
+
+impl RandomShapes for Rng {
+    fn steps(&mut self, reach: i32) -> Vec3 {
         let mut step = || self.below(8 * reach as usize + 1) as f32 * 0.25 - reach as f32;
         Vec3::new(step(), step(), step())
     }
 
-    pub(crate) fn direction(&mut self) -> Vec3 {
-        loop {
-            let direction = self.vec3(1.0);
-            if (0.01..=1.0).contains(&direction.length_squared()) {
-                return direction.normalize();
-            }
-        }
-    }
-
-    pub(crate) fn rotation(&mut self) -> Quat {
-        Quat::from_axis_angle(self.direction(), self.between(0.0, 6.3))
-    }
-
-    /// Uneven, and one in four axes mirrored.
-    pub(crate) fn scale(&mut self) -> Vec3 {
-        Vec3::from_array([(); 3].map(|()| {
-            let size = self.between(0.5, 2.0);
-            if self.one_in(4) { -size } else { size }
-        }))
-    }
-
-    pub(crate) fn transform(&mut self, reach: f32) -> Transform {
+    fn transform(&mut self, reach: f32) -> Transform {
         Transform { translation: self.vec3(reach), rotation: self.rotation(), scale: self.scale() }
     }
 
-    /// Any affine matrix that is far from flat, mostly sheared, often mirrored.
-    pub(crate) fn matrix(&mut self, reach: f32) -> Mat4 {
-        loop {
-            let [x, y, z] = [(); 3].map(|()| self.vec3(2.0));
-            if x.dot(y.cross(z)).abs() > 0.2 {
-                let at = self.vec3(reach);
-                return Mat4::from_cols(
-                    x.extend(0.0),
-                    y.extend(0.0),
-                    z.extend(0.0),
-                    at.extend(1.0),
-                );
-            }
-        }
-    }
-
-    /// A box of a usual size.
-    pub(crate) fn usual_box(&mut self) -> Aabb {
+    fn usual_box(&mut self) -> Aabb {
         let half = Vec3::from_array([(); 3].map(|()| self.between(0.05, 1.5)));
         Aabb::from_center_half(self.vec3(1.0), half)
     }
 
-    /// A box of any size: many are alike, flat, points, or as large as the world.
-    pub(crate) fn aabb(&mut self) -> Aabb {
+    fn aabb(&mut self) -> Aabb {
         let size = 10_f32.powi(self.below(7) as i32 - 4);
         match self.below(16) {
             0 => Aabb::new(Vec3::splat(-0.5), Vec3::splat(0.5)),
@@ -142,16 +71,14 @@ impl Random {
         }
     }
 
-    /// A camera somewhere within `reach`, looking anywhere.
-    pub(crate) fn camera(&mut self, reach: f32) -> Mat4 {
+    fn camera(&mut self, reach: f32) -> Mat4 {
         let (eye, ahead, up) = (self.vec3(reach), self.direction(), self.direction());
         let far = self.between(0.3, 3.0) * reach;
         let view = look_to_mat4(eye, ahead, up);
         directx::perspective(self.between(0.2, 2.5), self.between(0.5, 2.0), 0.1, far) * view
     }
 
-    /// A frustum of any kind: most are a camera's within `reach`.
-    pub(crate) fn frustum(&mut self, reach: f32) -> Frustum {
+    fn frustum(&mut self, reach: f32) -> Frustum {
         let (eye, ahead, up) = (self.vec3(reach), self.direction(), self.direction());
         let view = look_to_mat4(eye, ahead, up);
         let size = self.between(0.01, 0.6) * reach;
@@ -183,8 +110,7 @@ impl Random {
         made.expect("a frustum with a volume")
     }
 
-    /// A ray from within `reach`; often along axes, from a quarter, or of some reach.
-    pub(crate) fn ray(&mut self, reach: f32) -> Ray {
+    fn ray(&mut self, reach: f32) -> Ray {
         let origin = if self.one_in(3) { self.steps(3) } else { self.vec3(reach) };
         let direction = match self.below(6) {
             0 => self.pick(&[Vec3::X, Vec3::Y, Vec3::Z, -Vec3::X, -Vec3::Y, -Vec3::Z]),
@@ -198,14 +124,6 @@ impl Random {
         let direction = if direction == Vec3::ZERO { Vec3::X } else { direction };
         let ray = Ray::new(origin, direction).expect("a ray with a direction");
         if self.one_in(3) { ray.with_reach(self.between(0.0, reach)) } else { ray }
-    }
-}
-
-impl Drop for Random {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("failed with random seed {}", self.seed);
-        }
     }
 }
 

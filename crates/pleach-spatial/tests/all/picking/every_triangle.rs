@@ -1,15 +1,16 @@
 //! Hits are what every triangle by itself says: of random, tiny, huge, sheared and far nodes.
 
+use crate::common::RandomShapes;
 use pleach_graph::{NodeId, Transform};
 use pleach_spatial::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach_spatial::{Filter, Hit, Ray};
+use testkit::{Rng, sized};
 
 use super::scene::Scene;
 use crate::common::meshes::{self, Mesh, square};
-use crate::common::{Random, sized};
 
 /// A heap of triangles, of all sizes and shapes.
-fn soup(random: &mut Random, count: usize) -> Mesh {
+fn soup(random: &mut Rng, count: usize) -> Mesh {
     let mut positions = Vec::new();
     for _ in 0..count {
         let (at, size) = (random.vec3(1.0), random.between(0.05, 1.0));
@@ -20,7 +21,7 @@ fn soup(random: &mut Random, count: usize) -> Mesh {
 }
 
 /// Nodes with all kinds of transforms, some below others, sharing three geometries.
-fn random_scene(random: &mut Random, count: usize) -> Scene {
+fn random_scene(random: &mut Rng, count: usize) -> Scene {
     let meshes = vec![meshes::cube(), meshes::sphere(1), soup(random, 40)];
     let mut scene = Scene::new(meshes);
     let mut nodes = Vec::new();
@@ -31,7 +32,7 @@ fn random_scene(random: &mut Random, count: usize) -> Scene {
         let mut at = scene.graph.node_mut(node).unwrap();
         let transform = random.transform(8.0);
         match random.below(8) {
-            0 => _ = at.set_local_matrix(random.matrix(8.0)).unwrap(),
+            0 => _ = at.set_local_matrix(random.invertible(8.0)).unwrap(),
             1 => {
                 let scale = Vec3::new(0.02, 3.0, random.between(-2.0, -0.5));
                 _ = at.set_transform(transform.with_scale(scale)).unwrap();
@@ -53,7 +54,7 @@ fn random_scene(random: &mut Random, count: usize) -> Scene {
 fn random_rays_pick_what_every_triangle_by_itself_says() {
     let mut hits = 0;
     for seed in 0..sized(10, 1) as u64 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let scene = random_scene(&mut random, sized(25, 5));
         for number in 0..sized(60, 5) {
             let to = scene.point_on(&mut random);
@@ -78,7 +79,7 @@ fn random_rays_pick_what_every_triangle_by_itself_says() {
 
 #[test]
 fn picking_follows_moves_and_hiding() {
-    let mut random = Random::new(77);
+    let mut random = Rng::new(77);
     let mut scene = random_scene(&mut random, sized(15, 4));
     let nodes: Vec<NodeId> = scene.graph.depth_first().collect();
     for _ in 0..sized(10, 2) {
@@ -118,7 +119,7 @@ fn picking_follows_moves_and_hiding() {
 /// A thousandth and a millionth of a metre, and a thousand kilometres.
 #[test]
 fn tiny_and_huge_nodes_are_hit_as_every_triangle_says() {
-    let mut random = Random::new(5);
+    let mut random = Rng::new(5);
     for scale in [1e-6, 1e-3, 1e3, 1e6] {
         let mut scene = Scene::new(vec![meshes::bumpy(1)]);
         for _ in 0..sized(6, 2) {
@@ -144,7 +145,7 @@ fn tiny_and_huge_nodes_are_hit_as_every_triangle_says() {
 /// Nodes nested with uneven scales and turns shear their children.
 #[test]
 fn sheared_children_are_hit_as_every_triangle_says() {
-    let mut random = Random::new(12);
+    let mut random = Rng::new(12);
     let mut scene = Scene::new(vec![meshes::sphere(1)]);
     let mut parent = None;
     for _ in 0..4 {
@@ -176,7 +177,7 @@ fn sheared_children_are_hit_as_every_triangle_says() {
 /// That must not hide what is in it.
 #[test]
 fn nodes_far_from_the_origin_are_hit_as_every_triangle_says() {
-    let mut random = Random::new(100);
+    let mut random = Rng::new(100);
     let middle = Vec3::new(1e5, -1e5, 1e5);
     let mut scene = Scene::new(vec![meshes::cube(), meshes::sphere(1)]);
     for number in 0..sized(12, 3) {

@@ -3,10 +3,10 @@
 use pleach_graph::{NodeId, Transform};
 use pleach_spatial::glam::{Quat, Vec3};
 use pleach_spatial::{Filter, Geometry, Hit, Ray, Shape};
+use testkit::{Rng, sized};
 
 use super::scene::Scene;
 use crate::common::meshes::{self, Mesh, down, square};
-use crate::common::{Random, sized};
 
 #[test]
 fn a_hit_tells_all_of_itself_in_the_world() {
@@ -90,7 +90,7 @@ fn of_triangles_at_one_distance_the_least_is_hit() {
         Vec3::new(0.0, -1.0, 0.0),
         Vec3::new(1.0, -1.0, 0.0),
     ];
-    let mut random = Random::new(9);
+    let mut random = Rng::new(9);
     for _ in 0..20 {
         let mut order: Vec<u32> = (0..8).collect();
         random.shuffle(&mut order);
@@ -128,7 +128,7 @@ fn of_triangles_at_one_distance_the_least_is_hit() {
 /// In whichever order the tree has them: bounds that are set anew go to its end.
 #[test]
 fn of_nodes_at_one_distance_the_least_slot_is_hit() {
-    let mut random = Random::new(14);
+    let mut random = Rng::new(14);
     let mut scene = Scene::new(vec![square()]);
     let nodes: Vec<NodeId> = (0..12).map(|_| scene.add_at(Transform::IDENTITY)).collect();
     scene.frame();
@@ -234,7 +234,7 @@ fn triangles_in_the_world_are_hit_where_they_are() {
     scene.index.set_world_bounds(&scene.graph, node, posed.bounds()).unwrap();
     scene.frame();
     let shape = |_: NodeId| Some(Shape::in_world(posed.tree()));
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     let mut hits = 0;
     for _ in 0..sized(100, 5) {
         let to = Vec3::new(0.0, 7.0, 0.0) + random.vec3(1.2);

@@ -3,8 +3,8 @@
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{DVec3, Vec3};
 use pleach_spatial::{Filter, Geometry, Hit, Ray, Shape, SpatialIndex};
+use testkit::Rng;
 
-use crate::common::Random;
 use crate::common::meshes::Mesh;
 use crate::common::plain_ray::{Crossing, MARGIN};
 
@@ -132,7 +132,7 @@ impl Scene {
     }
 
     /// A random point on a random triangle of a random node with one.
-    pub(crate) fn point_on(&self, random: &mut Random) -> Vec3 {
+    pub(crate) fn point_on(&self, random: &mut Rng) -> Vec3 {
         let nodes: Vec<NodeId> = self.graph.depth_first().collect();
         loop {
             let node = random.pick(&nodes);

@@ -2,8 +2,9 @@
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Geometry, Mesh, MorphTarget, Node, NodeId, Part, Scene, Skin, Transform};
+use testkit::Rng;
 
-use super::{Random, paint};
+use super::paint;
 
 /// What a random figure has.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +46,7 @@ pub(crate) struct Figure {
 
 impl Figure {
     /// Below the root, in a random pose to be bound in.
-    pub(crate) fn spawn(scene: &mut Scene, random: &mut Random, build: Build) -> Self {
+    pub(crate) fn spawn(scene: &mut Scene, random: &mut Rng, build: Build) -> Self {
         let top = scene.spawn(Node::group()).unwrap();
         let mut bones: Vec<NodeId> = Vec::new();
         for _ in 0..build.bones {
@@ -65,7 +66,7 @@ impl Figure {
         let mesh = Mesh::of_parts(parts.collect());
         let mut skin = Skin::bound_now(&scene.graph, bones.clone()).unwrap();
         if build.bind_matrix {
-            skin.bind_matrix = random.matrix(1.0);
+            skin.bind_matrix = random.invertible(1.0);
         }
         // Where a skinned node stands does not count.
         let node = Node::group().under(top).with_mesh(mesh).skinned(skin).at(random.vec3(50.0));
@@ -77,7 +78,7 @@ impl Figure {
     }
 
     /// Turns, stretches, mirrors and moves some bones, and sets weights.
-    pub(crate) fn pose(&self, scene: &mut Scene, random: &mut Random) {
+    pub(crate) fn pose(&self, scene: &mut Scene, random: &mut Rng) {
         for &bone in &self.bones {
             if random.one_in(3) {
                 continue;
@@ -99,7 +100,7 @@ impl Figure {
 }
 
 /// Triangles all over, that follow joints by chance.
-fn geometry(random: &mut Random, build: Build) -> Geometry {
+fn geometry(random: &mut Rng, build: Build) -> Geometry {
     let vertices = 3 * build.triangles;
     let mut positions = Vec::new();
     for _ in 0..build.triangles {
@@ -126,7 +127,7 @@ fn geometry(random: &mut Random, build: Build) -> Geometry {
     geometry
 }
 
-fn weights(random: &mut Random, build: Build) -> [f32; 4] {
+fn weights(random: &mut Rng, build: Build) -> [f32; 4] {
     let [a, b, c, d] = [(); 4].map(|()| random.between(0.0, 1.0));
     match random.below(8) {
         0 => [1.0, 0.0, 0.0, 0.0],

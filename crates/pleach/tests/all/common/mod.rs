@@ -1,16 +1,15 @@
-//! What the stories of scenes share: a seeded source of randomness (`random`), characters
+//! What the stories of scenes share: random values (`random`), characters
 //! to pose (`figure`), skinning as anybody would write it, in f64 (`skinning`), and rays
 //! against triangles by a plain method (`plain_ray`).
 
-#![allow(dead_code, unused_imports, reason = "each test file uses its part of it")]
-
 pub(crate) mod figure;
+#[expect(dead_code, reason = "only the tests of pleach-spatial use all of it")]
 #[path = "../../../../pleach-spatial/tests/all/common/plain_ray.rs"]
 pub(crate) mod plain_ray;
 pub(crate) mod random;
 pub(crate) mod skinning;
 
-pub(crate) use random::Random;
+pub(crate) use random::RandomValues;
 
 use pleach::glam::{DMat4, Mat4, Vec3};
 use pleach::{Assets, Geometry, Handle, Material, Node, NodeId, Scene, shapes};

@@ -3,15 +3,16 @@
 
 use pleach::glam::{DVec3, Quat, Vec3};
 use pleach::{Camera, Constraint, Filter, Node, Ray, Scene, SceneUpdate};
+use testkit::Rng;
 
 use super::ties::{assert_looks, astray, axis, chain, look, put, spawn_at, tie};
 use crate::common::figure::arm;
-use crate::common::{Random, spawn_cube, world};
+use crate::common::{spawn_cube, world};
 
 #[test]
 fn a_chain_of_ten_followers_has_no_lag() {
     for backwards in [false, true] {
-        let mut random = Random::new(7);
+        let mut random = Rng::new(7);
         let mut scene = Scene::new();
         let (target, ties) = chain(&mut scene, 10, backwards);
         let mut order = ties.clone();
@@ -38,7 +39,7 @@ fn a_chain_of_ten_followers_has_no_lag() {
 fn random_followers_look_where_their_targets_are_now() {
     let mut refused = 0;
     for seed in 0..30 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let mut nodes = vec![scene.root()];
         for _ in 0..40 {
@@ -98,7 +99,7 @@ fn what_hangs_on_a_follower_is_where_it_should_be_in_the_same_update() {
 
 #[test]
 fn a_billboard_follows_a_camera_that_follows_something_itself() {
-    let mut random = Random::new(8);
+    let mut random = Rng::new(8);
     let mut scene = Scene::new();
     let root = scene.root();
     let sprite = spawn_at(&mut scene, root, Vec3::X);

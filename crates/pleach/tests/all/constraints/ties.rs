@@ -2,8 +2,9 @@
 
 use pleach::glam::{DVec3, Vec3};
 use pleach::{Constraint, Node, NodeId, Scene};
+use testkit::Rng;
 
-use crate::common::{Random, world};
+use crate::common::world;
 
 pub(crate) fn look(target: NodeId) -> Constraint {
     Constraint::LookAt { target, up: Vec3::Z }
@@ -57,7 +58,7 @@ pub(crate) fn chain(
     backwards: bool,
 ) -> (NodeId, Vec<(NodeId, NodeId)>) {
     let root = scene.root();
-    let mut random = Random::new(6);
+    let mut random = Rng::new(6);
     let mut nodes = Vec::new();
     for _ in 0..length {
         let node = spawn_at(scene, root, random.vec3(10.0));

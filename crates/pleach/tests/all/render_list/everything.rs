@@ -1,16 +1,17 @@
 //! Random scenes of everything: lists and shadow casters are what a walk over all nodes finds,
 //! and the same whatever was listed before.
 
+use crate::common::RandomValues;
 use pleach::glam::Vec3;
 use pleach::{
     Aabb, AlphaMode, Camera, ClipSpace, Geometry, Handle, Instances, Level, Light, Lod, Material,
     Mesh, Node, NodeId, Part, RenderList, Scene, Shadow, Transform, Visible, shapes,
 };
 use pleach_spatial::CullBy;
+use testkit::Rng;
 
 use super::look::{all, list};
 use super::walk::{assert_list, is_shown, level_of, world_box};
-use crate::common::Random;
 use crate::common::figure::{Build, Figure};
 
 struct World {
@@ -35,7 +36,7 @@ fn geometries(scene: &Scene) -> Vec<Handle<Geometry>> {
 }
 
 impl World {
-    fn new(random: &mut Random) -> Self {
+    fn new(random: &mut Rng) -> Self {
         let mut scene = Scene::new();
         let (materials, geometries) = (materials(&scene), geometries(&scene));
         let mut nodes = vec![scene.root()];
@@ -54,7 +55,7 @@ impl World {
             if random.one_in(6) {
                 let bounds = mesh.parts.iter().map(|part| part.geometry.bounds());
                 let bounds = bounds.fold(Aabb::EMPTY, |all, one| all.union(&one));
-                let copies = (0..random.below(30)).map(|_| random.matrix(8.0)).collect();
+                let copies = (0..random.below(30)).map(|_| random.invertible(8.0)).collect();
                 mesh.instances = Some(Box::new(Instances::new(bounds, copies).unwrap()));
             }
             let mut node = Node::group().under(random.pick(&nodes)).with_transform(Transform {
@@ -92,7 +93,7 @@ impl World {
 
     fn add_lod(
         scene: &mut Scene,
-        random: &mut Random,
+        random: &mut Rng,
         geometries: &[Handle<Geometry>],
         materials: &[Handle<Material>],
         under: &[NodeId],
@@ -109,7 +110,7 @@ impl World {
     }
 
     /// Takes some nodes out of the scene and puts others back, anywhere.
-    fn rearrange(&mut self, random: &mut Random) {
+    fn rearrange(&mut self, random: &mut Rng) {
         let graph = &mut self.scene.graph;
         for _ in 0..6 {
             let (node, other) = (random.pick(&self.nodes[1..]), random.pick(&self.nodes));
@@ -143,7 +144,7 @@ impl World {
         }
     }
 
-    fn shake(&mut self, random: &mut Random) {
+    fn shake(&mut self, random: &mut Rng) {
         for _ in 0..15 {
             let node = random.pick(&self.nodes[1..]);
             let Ok(mut node) = self.scene.graph.node_mut(node) else { continue };
@@ -171,7 +172,7 @@ impl World {
 fn the_list_is_what_a_walk_over_all_nodes_finds() {
     let mut listed = 0;
     for seed in 0..10 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut world = World::new(&mut random);
         let mut lists: Vec<RenderList> = world.cameras.iter().map(|_| RenderList::new()).collect();
         for round in 0..6 {
@@ -192,7 +193,7 @@ fn the_list_is_what_a_walk_over_all_nodes_finds() {
 fn shadow_casters_are_what_a_walk_over_all_nodes_finds() {
     let mut found = 0;
     for seed in 0..10 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut world = World::new(&mut random);
         let shadow = Shadow { bounds: 6.0, far: 15.0, ..Shadow::default() };
         let lights = [
@@ -232,7 +233,7 @@ fn shadow_casters_are_what_a_walk_over_all_nodes_finds() {
 
 #[test]
 fn equal_scenes_and_views_give_equal_lists() {
-    let mut random = Random::new(77);
+    let mut random = Rng::new(77);
     let mut world = World::new(&mut random);
     world.shake(&mut random);
     let mut first = RenderList::new();

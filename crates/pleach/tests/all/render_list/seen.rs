@@ -2,10 +2,11 @@
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Camera, Filter, Instances, Mesh, Node, Ray, RenderList, Scene, Transform, Visible};
+use testkit::Rng;
 
 use super::look::{camera, list, nodes, row};
 use super::walk::{assert_list, copies_in_view};
-use crate::common::{Random, cube, paint, spawn_cube};
+use crate::common::{cube, paint, spawn_cube};
 
 #[test]
 fn a_camera_sees_its_layers_only() {
@@ -155,7 +156,7 @@ fn copies_that_frusta_may_not_cull_are_all_drawn() {
 fn copies_far_from_the_origin_are_not_lost() {
     // Copies whose middles are in view at an edge of the picture, all at 100 km.
     for seed in 170..190 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let far = random.direction() * 1e5;
         let cube = cube(&scene.assets, 1.0);

@@ -1,16 +1,18 @@
 //! Bounds: every vertex is inside in every pose, whatever its weights, size and place.
 
+use crate::common::RandomValues;
 use pleach::glam::{Mat4, Quat, Vec3};
 use pleach::{Aabb, Camera, Filter, Geometry, MorphTarget, Node, Ray, Scene, Visible};
+use testkit::Rng;
 
 use super::truth::assert_posed_inside;
 use crate::common::figure::{Build, Figure, arm};
+use crate::common::paint;
 use crate::common::skinning::{own_palette, posed, triangles};
-use crate::common::{Random, paint};
 
 fn pose_often(builds: impl IntoIterator<Item = (u64, Build)>, poses: usize) {
     for (seed, build) in builds {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let figure = Figure::spawn(&mut scene, &mut random, build);
         for _ in 0..poses {
@@ -53,7 +55,7 @@ fn every_vertex_with_weights_that_do_not_add_up_is_inside_the_posed_bounds() {
 #[test]
 fn every_vertex_is_inside_far_from_the_origin_of_the_world() {
     for seed in 0..10 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let build = Build { targets: 2, ..Build::default() };
         let figure = Figure::spawn(&mut scene, &mut random, build);
@@ -72,7 +74,7 @@ fn every_vertex_is_inside_though_modelled_far_from_its_own_origin() {
     // Positions of a thousand metres and bones that bring them back: what is added up is much
     // larger than what comes out.
     for seed in 0..20 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let arm = arm(&mut scene, 3);
         let far = random.direction() * 1000.0;
@@ -95,7 +97,7 @@ fn every_vertex_is_inside_though_modelled_far_from_its_own_origin() {
 #[test]
 fn tiny_and_huge_figures_are_inside_their_bounds() {
     for scale in [1e-12, 1e-4, 1e4, 1e12] {
-        let mut random = Random::new(7);
+        let mut random = Rng::new(7);
         let mut scene = Scene::new();
         let build = Build { targets: 2, ..Build::default() };
         let figure = Figure::spawn(&mut scene, &mut random, build);
@@ -111,7 +113,7 @@ fn tiny_and_huge_figures_are_inside_their_bounds() {
 #[test]
 fn the_posed_bounds_of_rigid_parts_are_tight() {
     // Quarter turns: the box of each joint's box is that of its vertices.
-    let mut random = Random::new(8);
+    let mut random = Rng::new(8);
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 6);
     for _ in 0..20 {
@@ -156,7 +158,7 @@ fn a_limb_that_is_animated_into_view_is_listed() {
 #[test]
 fn a_weight_that_is_not_a_number_counts_as_none() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let mut random = Random::new(9);
+        let mut random = Rng::new(9);
         let mut scene = Scene::new();
         let build = Build { targets: 3, ..Build::default() };
         let figure = Figure::spawn(&mut scene, &mut random, build);
@@ -238,7 +240,7 @@ fn vertices_without_a_joint_of_their_skin_do_not_spoil_the_others() {
 
 #[test]
 fn morphs_without_a_skin_are_inside_their_bounds() {
-    let mut random = Random::new(10);
+    let mut random = Rng::new(10);
     let mut scene = Scene::new();
     let positions: Vec<Vec3> = (0..30).map(|_| random.vec3(1.0)).collect();
     let mut geometry = Geometry::from_positions(positions);

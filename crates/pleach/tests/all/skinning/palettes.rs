@@ -1,18 +1,20 @@
 //! Palettes: the pose of the same update, computed for skeletons that moved and no others; and
 //! what hangs on a bone.
 
+use crate::common::RandomValues;
 use pleach::glam::{DVec3, Quat, Vec3};
 use pleach::{Filter, NodeId, Ray, Scene, SceneUpdate};
+use testkit::Rng;
 
 use super::truth::assert_palette;
 use crate::common::figure::{Build, Figure, arm};
 use crate::common::skinning::own_palette;
-use crate::common::{Random, nearly, spawn_cube, world};
+use crate::common::{nearly, spawn_cube, world};
 
 #[test]
 fn palettes_are_world_times_inverse_bind_in_every_pose() {
     for seed in 0..12 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let build = Build { bones: 1 + seed as usize * 3, ..Build::default() };
         let figures: Vec<Figure> =
@@ -31,7 +33,7 @@ fn palettes_are_world_times_inverse_bind_in_every_pose() {
 
 #[test]
 fn a_bind_matrix_comes_before_the_inverse_binds() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     let mut scene = Scene::new();
     let build = Build { bind_matrix: true, ..Build::default() };
     let figure = Figure::spawn(&mut scene, &mut random, build);
@@ -55,7 +57,7 @@ fn a_bind_matrix_comes_before_the_inverse_binds() {
 
 #[test]
 fn the_runs_of_all_skins_lie_one_after_the_other() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let mut scene = Scene::new();
     let mut figures: Vec<Figure> = (1..6)
         .map(|bones| Figure::spawn(&mut scene, &mut random, Build { bones, ..Build::default() }))
@@ -85,7 +87,7 @@ fn changed(scene: &Scene) -> Vec<NodeId> {
 
 #[test]
 fn only_skeletons_that_moved_are_computed() {
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     let mut scene = Scene::new();
     let figures: Vec<Figure> =
         (0..8).map(|_| Figure::spawn(&mut scene, &mut random, Build::default())).collect();
@@ -112,7 +114,7 @@ fn only_skeletons_that_moved_are_computed() {
 
 #[test]
 fn moving_a_skinned_node_itself_computes_no_palette_and_leaves_its_bounds() {
-    let mut random = Random::new(4);
+    let mut random = Rng::new(4);
     let mut scene = Scene::new();
     let figure = Figure::spawn(&mut scene, &mut random, Build::default());
     scene.update().unwrap();
@@ -125,7 +127,7 @@ fn moving_a_skinned_node_itself_computes_no_palette_and_leaves_its_bounds() {
 
 #[test]
 fn removing_what_no_skin_needs_computes_no_palette() {
-    let mut random = Random::new(5);
+    let mut random = Rng::new(5);
     let mut scene = Scene::new();
     let figures: Vec<Figure> =
         (0..4).map(|_| Figure::spawn(&mut scene, &mut random, Build::default())).collect();
@@ -141,7 +143,7 @@ fn removing_what_no_skin_needs_computes_no_palette() {
 
 #[test]
 fn a_sword_in_a_hand_follows_it_in_the_same_frame() {
-    let mut random = Random::new(6);
+    let mut random = Rng::new(6);
     let mut scene = Scene::new();
     let figure = Figure::spawn(&mut scene, &mut random, Build::default());
     let hand = *figure.bones.last().unwrap();

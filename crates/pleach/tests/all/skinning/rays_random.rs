@@ -1,12 +1,14 @@
 //! Random rays against every posed, morphed and copied triangle, by a plain method in f64.
 
+use crate::common::RandomValues;
 use pleach::glam::Vec3;
 use pleach::{Filter, Geometry, Hit, Instances, Mesh, MorphTarget, Node, NodeId, Part, Ray, Scene};
+use testkit::Rng;
 
 use crate::common::figure::{Build, Figure};
 use crate::common::plain_ray::Crossing;
 use crate::common::skinning::{copies, triangles};
-use crate::common::{Random, paint, spawn_cube};
+use crate::common::{paint, spawn_cube};
 
 /// A triangle of the scene as a ray sees it, by the plain method.
 struct Seen {
@@ -113,7 +115,7 @@ fn assert_picks(scene: &mut Scene, nodes: &[NodeId], ray: &Ray) -> bool {
 fn rays_meet_the_posed_triangles_and_no_others() {
     let mut met = 0;
     for seed in 0..8 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let build = |seed: u64| Build {
             parts: 1 + seed as usize % 3,
@@ -151,7 +153,7 @@ fn rays_meet_the_posed_triangles_and_no_others() {
 #[test]
 fn rays_meet_morphed_triangles() {
     for seed in 0..4 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let positions: Vec<Vec3> = (0..60).map(|_| random.vec3(1.0)).collect();
         let mut geometry = Geometry::from_positions(positions);
@@ -180,7 +182,7 @@ fn rays_meet_morphed_triangles() {
 #[test]
 fn rays_meet_copies_of_morphed_meshes_of_several_parts() {
     for seed in 0..5 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let paint = paint(&scene.assets);
         let mut part = || {
@@ -192,7 +194,7 @@ fn rays_meet_copies_of_morphed_meshes_of_several_parts() {
         };
         let mut mesh = Mesh::of_parts(vec![part(), part()]);
         let bounds = mesh.parts[0].geometry.bounds().union(&mesh.parts[1].geometry.bounds());
-        let matrices = (0..12).map(|_| random.matrix(2.0)).collect();
+        let matrices = (0..12).map(|_| random.invertible(2.0)).collect();
         mesh.instances = Some(Box::new(Instances::new(bounds, matrices).unwrap()));
         let node = Node::group().with_mesh(mesh).with_transform(random.transform(1.0));
         let nodes = [scene.spawn(node).unwrap()];
@@ -200,7 +202,7 @@ fn rays_meet_copies_of_morphed_meshes_of_several_parts() {
             if frame % 2 == 1 {
                 scene.set_weights(nodes[0], vec![random.between(-1.0, 2.0)]).unwrap();
             } else {
-                let (copy, matrix) = (random.below(12), random.matrix(2.0));
+                let (copy, matrix) = (random.below(12), random.invertible(2.0));
                 let mesh = scene.mesh_mut(nodes[0]).unwrap();
                 mesh.instances.as_mut().unwrap().set(copy, matrix).unwrap();
             }
