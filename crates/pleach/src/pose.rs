@@ -230,9 +230,10 @@ impl Geometry {
 
 #[cfg(test)]
 mod tests {
+    use testkit::Rng;
+
     use super::*;
     use crate::{Assets, Handle, Influences, Material, MorphTarget, Part};
-    use testkit::Rng;
 
     /// Geometries, and the numbers that they consist of.
     trait RandomGeometry {

@@ -1,6 +1,6 @@
-//! What the stories share: random values (`random`), the index as
-//! anybody would write it without a tree (`model`), questions to ask both
-//! (`questions`), closed surfaces (`meshes`) and what rays do with triangles (`plain_ray`).
+//! What the tests share: random values (`random`), the index as anybody would write it
+//! without a tree (`model`), questions to ask both (`questions`), closed surfaces (`meshes`)
+//! and what rays do with triangles (`plain_ray`).
 
 pub(crate) mod meshes;
 pub(crate) mod model;

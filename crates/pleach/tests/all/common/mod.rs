@@ -1,6 +1,6 @@
-//! What the stories of scenes share: random values (`random`), characters
-//! to pose (`figure`), skinning as anybody would write it, in f64 (`skinning`), and rays
-//! against triangles by a plain method (`plain_ray`).
+//! What the tests share: random values (`random`), characters to pose (`figure`), skinning as
+//! anybody would write it, in f64 (`skinning`), and rays against triangles by a plain method
+//! (`plain_ray`).
 
 pub(crate) mod figure;
 #[expect(dead_code, reason = "only the tests of pleach-spatial use all of it")]
