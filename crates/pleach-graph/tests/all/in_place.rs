@@ -1,11 +1,12 @@
 //! Attaching and detaching with the world kept: nothing moves, whatever shear
 //! the new parents bring.
 
-mod common;
-
-use common::{Random, assert_sound, bits, chain, corners, dump, named, node, seeds};
+use crate::common::{
+    self, RandomTransform, assert_sound, bits, chain, corners, dump, named, node, seeds,
+};
 use pleach_graph::glam::{DMat4, DVec4, Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, Kept, NodeId, Transform};
+use testkit::Rng;
 
 /// How far the corners of a cube of side 2 around a node moved, and how big that
 /// cube is in the world.
@@ -20,7 +21,7 @@ fn world(graph: &Graph, id: NodeId) -> DMat4 {
 }
 
 /// A forest of chains, turned and unevenly scaled: shear all over.
-fn shearing_chains(random: &mut Random, count: usize, length: usize) -> (Graph, Vec<NodeId>) {
+fn shearing_chains(random: &mut Rng, count: usize, length: usize) -> (Graph, Vec<NodeId>) {
     let mut graph = Graph::new();
     let mut nodes = Vec::new();
     for _ in 0..count {
@@ -39,7 +40,7 @@ fn shearing_chains(random: &mut Random, count: usize, length: usize) -> (Graph, 
 fn a_node_stays_in_place_under_any_parent_and_back() {
     let mut worst: f64 = 0.0;
     for seed in seeds(200) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, parents) = shearing_chains(&mut random, 3, 4);
         let home = random.pick(&parents);
         let id = graph.add_child(home, random.transform()).unwrap();
@@ -72,7 +73,7 @@ fn a_node_stays_in_place_under_any_parent_and_back() {
 #[test]
 fn a_parent_that_scales_evenly_keeps_a_transform() {
     for seed in seeds(100) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut graph = Graph::new();
         let size =
             Vec3::splat(random.between(0.2, 5.0) * if random.one_in(2) { -1.0 } else { 1.0 });
@@ -108,7 +109,7 @@ fn a_turned_node_under_an_unevenly_scaled_parent_gets_a_matrix() {
 #[test]
 fn a_node_detached_in_place_stands_where_it_stood() {
     for seed in seeds(100) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = shearing_chains(&mut random, 1, 5);
         let id = nodes[1 + random.below(4)];
         let before = node(&graph, id).compute_world();
@@ -202,7 +203,7 @@ fn a_flat_parent_is_refused() {
 #[test]
 fn a_flat_child_keeps_its_flatness() {
     for seed in seeds(50) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, parents) = shearing_chains(&mut random, 1, 3);
         let id = graph.add_root(random.transform().with_scale(Vec3::new(2.0, 0.0, 1.0))).unwrap();
         let before = world(&graph, id);
@@ -217,7 +218,7 @@ fn a_flat_child_keeps_its_flatness() {
 fn a_nearly_flat_parent_keeps_the_place_or_is_refused() {
     let mut refused = 0;
     for seed in seeds(300) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut graph = Graph::new();
         let mut scale = random.scale();
         scale[random.below(3)] = random.pick(&[1e-2, 1e-4, 1e-6, 1e-10, 1e-20, 1e-38, 1e-45]);

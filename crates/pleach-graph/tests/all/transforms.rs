@@ -1,13 +1,14 @@
 //! Local and world transforms of one node: what is set is what is read, to the
 //! bit, and what follows from it.
 
-mod common;
-
 use core::f32::consts::{FRAC_1_SQRT_2, FRAC_PI_4};
 
-use common::{Random, assert_sound, bits, node, random_tree, seeds, shift, sized, transform_bits};
+use crate::common::{
+    RandomTransform, assert_sound, bits, node, random_tree, seeds, shift, transform_bits,
+};
 use pleach_graph::glam::{DMat3, DVec3, EulerRot, Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{Graph, NodeId, Transform, slerp};
+use testkit::{Rng, sized};
 
 /// Numbers at the edges of f32, all finite.
 const EDGES: [f32; 10] =
@@ -76,7 +77,7 @@ fn translations_and_scales_are_kept_to_the_bit() {
 // M19, C6
 #[test]
 fn unit_rotations_are_kept_to_the_bit_and_others_are_made_units() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     let (mut graph, id) = lone(Transform::IDENTITY);
     for _ in 0..sized(1_000, 3) {
         let unit = random.rotation();
@@ -109,9 +110,9 @@ fn raw_rotations_are_kept_to_the_bit_unit_or_not() {
 // M57
 #[test]
 fn setting_one_part_leaves_the_others_and_marks_the_node() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let (mut graph, id) = lone(random.transform());
-    type Edit = fn(&mut Random, &mut Transform, &mut Graph, NodeId);
+    type Edit = fn(&mut Rng, &mut Transform, &mut Graph, NodeId);
     let edits: [Edit; 4] = [
         |random, expected, graph, id| {
             expected.translation = random.vec3(9.0);
@@ -145,7 +146,7 @@ fn setting_one_part_leaves_the_others_and_marks_the_node() {
 // PAINS 18
 #[test]
 fn setting_the_same_transform_if_changed_marks_nothing() {
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     let (mut graph, id) = lone(random.transform());
     let same = node(&graph, id).transform();
     graph.node_mut(id).unwrap().set_transform_if_changed(same).unwrap();
@@ -176,7 +177,7 @@ fn setting_the_same_transform_if_changed_marks_nothing() {
 // M58, C7
 #[test]
 fn any_affine_matrix_is_kept_to_the_bit() {
-    let mut random = Random::new(4);
+    let mut random = Rng::new(4);
     let mut matrices = vec![sheared(), mirrored(), flat(), Mat4::IDENTITY];
     matrices.push(Mat4::from_cols_array(&[
         -0.0,
@@ -196,7 +197,7 @@ fn any_affine_matrix_is_kept_to_the_bit() {
         1e-38,
         1.0,
     ]));
-    matrices.extend((0..sized(200, 5)).map(|_| random.matrix()));
+    matrices.extend((0..sized(200, 5)).map(|_| random.affine(10.0)));
     let (mut graph, id) = lone(Transform::IDENTITY);
     for matrix in matrices {
         graph.node_mut(id).unwrap().set_local_matrix(matrix).unwrap();
@@ -212,12 +213,12 @@ fn any_affine_matrix_is_kept_to_the_bit() {
 // M58
 #[test]
 fn the_world_below_sheared_matrices_is_their_product() {
-    let mut random = Random::new(5);
+    let mut random = Rng::new(5);
     let mut graph = Graph::new();
     let mut expected = Mat4::IDENTITY.as_dmat4();
     let mut parent = None;
     for _ in 0..6 {
-        let matrix = random.matrix();
+        let matrix = random.affine(10.0);
         let id = match parent {
             None => graph.add_root(Transform::IDENTITY).unwrap(),
             Some(parent) => graph.add_child(parent, Transform::IDENTITY).unwrap(),
@@ -287,7 +288,7 @@ fn a_matrix_node_that_is_turned_or_scaled_gets_the_nearest_transform() {
 #[test]
 fn the_transform_of_an_unsheared_matrix_is_the_one_it_was_made_of() {
     for seed in seeds(200) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let made = random.transform();
         let (mut graph, id) = lone(Transform::IDENTITY);
         graph.node_mut(id).unwrap().set_local_matrix(made.to_matrix()).unwrap();
@@ -319,7 +320,7 @@ fn document_004(Transform { translation: t, rotation: r, scale: s }: Transform) 
 #[test]
 fn a_transform_makes_the_matrix_of_the_documents_formula() {
     for seed in seeds(500) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let transform = random.transform();
         let expected = document_004(transform).map(f32::to_bits);
         let (mut graph, id) = lone(transform);
@@ -382,7 +383,7 @@ fn the_order_of_euler_angles_is_the_one_named() {
 #[test]
 fn slerp_begins_and_ends_exactly() {
     for seed in seeds(500) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (a, b) = (random.rotation(), random.rotation());
         assert_eq!(slerp(a, b, 0.0).to_array(), a.to_array(), "seed {seed}");
         let end = slerp(a, b, 1.0).to_array();
@@ -399,7 +400,7 @@ fn slerp_goes_the_shortest_way_at_even_speed() {
         2.0 * dot.min(1.0).acos()
     };
     for seed in seeds(300) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (a, b) = (random.rotation(), random.rotation());
         let whole = angle_between(a, b);
         for b in [b, -b] {
@@ -442,7 +443,7 @@ fn linear(world: Mat4) -> DMat3 {
 #[test]
 fn the_normal_matrix_is_the_transposed_inverse() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(60, 10));
         graph.node_mut(nodes[3]).unwrap().set_local_matrix(sheared()).unwrap();
         graph.update();
@@ -499,10 +500,10 @@ fn the_normal_matrix_of_flat_scales_is_finite_and_points_across() {
 #[test]
 fn winding_is_flipped_where_the_world_determinant_is_negative() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(80, 15));
         for &id in nodes.iter().step_by(9) {
-            graph.node_mut(id).unwrap().set_local_matrix(random.matrix()).unwrap();
+            graph.node_mut(id).unwrap().set_local_matrix(random.affine(10.0)).unwrap();
         }
         graph.update();
         let mut flipped = 0;
@@ -542,7 +543,7 @@ fn winding_flips_at_run_time_for_all_below() {
 #[test]
 fn the_inverse_world_undoes_the_world() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(60, 10));
         graph.update();
         for &id in &nodes {

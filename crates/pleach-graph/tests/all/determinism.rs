@@ -1,13 +1,12 @@
 //! The same calls give the same answers in the same order, on every run.
 
-mod common;
-
-use common::{Random, dump, random_tree, seeds, sized};
+use crate::common::{RandomTransform, dump, random_tree, seeds};
 use pleach_graph::{Feed, Transform};
+use testkit::{Rng, sized};
 
 /// Everything that has an order, over many random edits, as one text.
 fn recording(seed: u64) -> String {
-    let mut random = Random::new(seed);
+    let mut random = Rng::new(seed);
     let (mut graph, mut nodes) = random_tree(&mut random, sized(150, 12));
     let mut feeds: [Feed; 2] = [(); 2].map(|()| graph.subscribe());
     let mut text = String::new();

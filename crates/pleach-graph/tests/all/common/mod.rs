@@ -1,110 +1,30 @@
-//! What the stories share: a seeded source of randomness, small and random trees,
-//! and a text of everything that a graph tells of itself.
-
-#![allow(dead_code, reason = "each test file uses its part of it")]
+//! What the stories share: random transforms, small and random trees, and a text of everything
+//! that a graph tells of itself.
 
 use core::fmt::Write;
 
-use pleach_graph::glam::{DMat4, DVec3, DVec4, Mat4, Quat, Vec3};
+use pleach_graph::glam::{DMat4, DVec3, DVec4, Mat4, Vec3};
 use pleach_graph::{Graph, NodeId, NodeRef, Transform};
-
-/// A size for normal runs, and a smaller one for Miri, which is slow.
-pub(crate) const fn sized(normal: usize, under_miri: usize) -> usize {
-    if cfg!(miri) { under_miri } else { normal }
-}
+use testkit::{Rng, sized};
 
 /// The seeds that a random test runs with: so many, or one under Miri.
 pub(crate) fn seeds(normal: usize) -> core::ops::Range<u64> {
     0..sized(normal, 1) as u64
 }
 
-/// Random numbers, the same for the same seed on every machine (splitmix64).
-///
-/// Prints its seed when the test that holds it fails.
-pub(crate) struct Random {
-    seed: u64,
-    state: u64,
+/// Random values of pleach's own types.
+pub(crate) trait RandomTransform {
+    fn transform(&mut self) -> Transform;
 }
 
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self { seed, state: seed }
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    pub(crate) fn one_in(&mut self, chances: usize) -> bool {
-        self.below(chances) == 0
-    }
-
-    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
-    }
-
-    pub(crate) fn between(&mut self, least: f32, most: f32) -> f32 {
-        least + (most - least) * ((self.next() >> 40) as f32 / (1u32 << 24) as f32)
-    }
-
-    pub(crate) fn vec3(&mut self, reach: f32) -> Vec3 {
-        Vec3::from_array([(); 3].map(|()| self.between(-reach, reach)))
-    }
-
-    pub(crate) fn rotation(&mut self) -> Quat {
-        loop {
-            let parts = [(); 4].map(|()| self.between(-1.0, 1.0));
-            let square: f32 = parts.iter().map(|part| part * part).sum();
-            if (0.01..=1.0).contains(&square) {
-                return Quat::from_array(parts).normalize();
-            }
-        }
-    }
-
-    /// Uneven, and one in four axes mirrored.
-    pub(crate) fn scale(&mut self) -> Vec3 {
-        Vec3::from_array([(); 3].map(|()| {
-            let size = self.between(0.5, 2.0);
-            if self.one_in(4) { -size } else { size }
-        }))
-    }
-
-    pub(crate) fn transform(&mut self) -> Transform {
+impl RandomTransform for Rng {
+    fn transform(&mut self) -> Transform {
         Transform { translation: self.vec3(10.0), rotation: self.rotation(), scale: self.scale() }
-    }
-
-    /// Any affine matrix, mostly sheared.
-    pub(crate) fn matrix(&mut self) -> Mat4 {
-        let [x, y, z] = [(); 3].map(|()| self.vec3(2.0));
-        let at = self.vec3(10.0);
-        Mat4::from_cols(x.extend(0.0), y.extend(0.0), z.extend(0.0), at.extend(1.0))
-    }
-}
-
-impl Drop for Random {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("failed with random seed {}", self.seed);
-        }
     }
 }
 
 /// A random tree of `count` nodes; a few of them are roots. Not updated yet.
-pub(crate) fn random_tree(random: &mut Random, count: usize) -> (Graph, Vec<NodeId>) {
+pub(crate) fn random_tree(random: &mut Rng, count: usize) -> (Graph, Vec<NodeId>) {
     let mut graph = Graph::new();
     let mut nodes = Vec::with_capacity(count);
     for index in 0..count {

@@ -11,7 +11,7 @@ use std::sync::Once;
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Graph, Kernel, NodeId, Transform, Updated};
 use soak::edit::{Edit, Pick, WORDS};
-use soak::rng::Rng;
+use testkit::{Fnv, Rng};
 
 /// The kernels that can be run here. Says aloud, once, which are not tested.
 fn kernels() -> Vec<Kernel> {
@@ -46,7 +46,7 @@ impl World {
         let mut this = Self { graph: Graph::new(), nodes: Vec::new() };
         let level = nodes.div_ceil(3);
         for index in 0..nodes {
-            let transform = Transform::from_xyz(rng.signed_unit(), 1.0, 0.0);
+            let transform = Transform::from_xyz(rng.between(-1.0, 1.0), 1.0, 0.0);
             let parent = match index / level {
                 0 => None,
                 1 if rng.one_in(2) => Some(0),
@@ -135,7 +135,7 @@ fn pick(nodes: &[NodeId], pick: Pick) -> NodeId {
 /// Random edits, the same for the same seed.
 fn edits(seed: u64, count: usize) -> Vec<Edit> {
     let mut rng = Rng::new(seed);
-    (0..count).map(|_| Edit::from_words([(); WORDS].map(|()| rng.word()))).collect()
+    (0..count).map(|_| Edit::from_words([(); WORDS].map(|()| rng.next_u32()))).collect()
 }
 
 /// What to do to a world between updates: nothing to the new world; its last
@@ -238,17 +238,6 @@ fn an_update_in_steps_gives_the_bits_of_one_from_scratch() {
 /// machine and with every kernel.
 const RECORDED: u64 = 0x0184_9041_fb26_2096;
 
-/// FNV-1a, 64 bits.
-struct Fnv(u64);
-
-impl Fnv {
-    fn add(&mut self, matrix: Mat4) {
-        for byte in matrix.to_cols_array().map(f32::to_le_bytes).as_flattened() {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-}
-
 /// A fixed scene and fixed edits, from a generator of integers: every number is a
 /// small fraction with a power of two below, and so exact before it enters the
 /// graph. Nothing here is trigonometry.
@@ -258,7 +247,7 @@ fn recording(kernel: Kernel) -> u64 {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (state >> 8) % below
     };
-    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    let mut hash = Fnv::new();
     let mut graph = Graph::new();
     graph.set_kernel(kernel);
     let mut nodes = vec![graph.add_root(Transform::IDENTITY).unwrap()];
@@ -289,10 +278,10 @@ fn recording(kernel: Kernel) -> u64 {
         graph.update();
         // In the order of the tree: which slots the nodes are in does not matter.
         for node in graph.depth_first() {
-            hash.add(graph.node(node).unwrap().world());
+            hash.write_f32s(&graph.node(node).unwrap().world().to_cols_array());
         }
     }
-    hash.0
+    hash.finish()
 }
 
 #[test]

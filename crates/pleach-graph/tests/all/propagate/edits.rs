@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use pleach_graph::{Graph, NodeId};
 
-use crate::common::{Random, node};
+use crate::common::{RandomTransform, node};
+use testkit::Rng;
 
 /// All the nodes below `tops`, and those themselves: what an update has to
 /// rewrite when these were edited.
@@ -19,13 +20,13 @@ pub(crate) fn union_of_trees(graph: &Graph, tops: &[NodeId]) -> BTreeSet<NodeId>
 }
 
 /// An edit of a node's transform, of any kind.
-pub(crate) fn edit(graph: &mut Graph, random: &mut Random, id: NodeId) {
+pub(crate) fn edit(graph: &mut Graph, random: &mut Rng, id: NodeId) {
     let mut view = graph.node_mut(id).unwrap();
     match random.below(5) {
         0 => _ = view.set_translation(random.vec3(10.0)).unwrap(),
         1 => _ = view.set_rotation(random.rotation()).unwrap(),
         2 => _ = view.set_scale(random.scale()).unwrap(),
-        3 => _ = view.set_local_matrix(random.matrix()).unwrap(),
+        3 => _ = view.set_local_matrix(random.affine(10.0)).unwrap(),
         _ => _ = view.set_transform(random.transform()).unwrap(),
     }
 }

@@ -4,20 +4,21 @@
 use pleach_graph::glam::{Mat3, Mat4, Quat, Vec3};
 use pleach_graph::{Graph, Transform};
 
+use super::edits::edit;
 use crate::common::{
-    Random, assert_sound, bits, dump, error64, node, random_tree, seeds, shift, sized, world64,
+    RandomTransform, assert_sound, bits, dump, error64, node, random_tree, seeds, shift, world64,
 };
-use crate::edits::edit;
+use testkit::{Rng, sized};
 
 // M22, M60, M75
 #[test]
 fn worlds_of_random_trees_agree_with_a_reference_in_f64() {
     let mut worst: f64 = 0.0;
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(1_000, 12));
         for &id in nodes.iter().step_by(13) {
-            graph.node_mut(id).unwrap().set_local_matrix(random.matrix()).unwrap();
+            graph.node_mut(id).unwrap().set_local_matrix(random.affine(10.0)).unwrap();
         }
         graph.update();
         for &id in &nodes {
@@ -33,7 +34,7 @@ fn worlds_of_random_trees_agree_with_a_reference_in_f64() {
 #[test]
 fn worlds_agree_with_the_reference_after_any_edits() {
     for seed in seeds(10) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
         for round in 0..sized(30, 4) {
             for _ in 0..random.below(nodes.len()) {
@@ -83,7 +84,7 @@ fn three_levels_multiply_to_these_numbers() {
 // M60
 #[test]
 fn under_an_identity_the_world_is_exactly_the_local() {
-    let mut random = Random::new(6);
+    let mut random = Rng::new(6);
     let mut graph = Graph::new();
     let root = graph.add_root(Transform::IDENTITY).unwrap();
     for _ in 0..sized(100, 10) {
@@ -97,10 +98,10 @@ fn under_an_identity_the_world_is_exactly_the_local() {
 #[test]
 fn compute_world_is_what_the_next_update_will_store_and_alters_nothing() {
     for seed in seeds(30) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(100, 12));
         for &id in nodes.iter().step_by(11) {
-            graph.node_mut(id).unwrap().set_local_matrix(random.matrix()).unwrap();
+            graph.node_mut(id).unwrap().set_local_matrix(random.affine(10.0)).unwrap();
         }
         if random.one_in(2) {
             graph.update();
@@ -162,7 +163,7 @@ fn what_follows_from_the_world_is_refreshed_with_it() {
 #[test]
 fn an_update_in_steps_gives_the_bits_of_an_update_from_scratch() {
     for seed in seeds(10) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
         for _ in 0..sized(20, 4) {
             for _ in 0..random.below(nodes.len()) {

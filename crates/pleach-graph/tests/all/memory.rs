@@ -4,17 +4,14 @@
 //! Everything is counted for each thread apart, so that the tests of this file
 //! can run at once.
 
-mod common;
-#[path = "common/counting.rs"]
-mod counting;
-
-use common::{Random, assert_sound};
-use counting::{Tally, allocations};
+use crate::common::{self, assert_sound};
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
+use testkit::Rng;
+use testkit::allocations::{self, Tally};
 
 /// The parent, by index, of each node of a tree.
-type Shape = fn(usize, &mut Random) -> Option<usize>;
+type Shape = fn(usize, &mut Rng) -> Option<usize>;
 
 const SHAPES: [(&str, Shape); 4] = [
     ("flat", |_, _| None),
@@ -25,7 +22,7 @@ const SHAPES: [(&str, Shape); 4] = [
 
 /// Adds `count` nodes of a shape; `nodes` has room for their handles.
 fn build(graph: &mut Graph, nodes: &mut Vec<NodeId>, count: usize, shape: Shape) {
-    let mut random = Random::new(count as u64);
+    let mut random = Rng::new(count as u64);
     for index in 0..count {
         let transform = Transform::from_xyz(index as f32, 1.0, 2.0);
         let node = match shape(index, &mut random) {
@@ -48,10 +45,10 @@ fn so_many_adds_after_reserve_take_a_few_allocations() {
         for count in [1_000, 10_000, 100_000] {
             let mut nodes = Vec::with_capacity(count);
             let mut graph = Graph::with_capacity(count).unwrap();
-            let (adds, ()) = allocations(|| build(&mut graph, &mut nodes, count, shape));
+            let (adds, ()) = allocations::count(|| build(&mut graph, &mut nodes, count, shape));
             println!("{name}: {adds} allocations for {count} adds after reserve");
             assert!(adds <= 16 + 4 * log2(count), "{name}: {adds} for {count} adds");
-            let (update, _) = allocations(|| graph.update());
+            let (update, _) = allocations::count(|| graph.update());
             println!("{name}: {update} allocations for the first update of {count}");
             assert!(update <= 16 + log2(count), "{name}: {update} for the update of {count}");
         }
@@ -63,7 +60,7 @@ fn so_many_adds_after_reserve_take_a_few_allocations() {
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
 fn reserve_itself_takes_an_allocation_for_each_column() {
     let mut graph = Graph::new();
-    let (count, ()) = allocations(|| graph.reserve(100_000).unwrap());
+    let (count, ()) = allocations::count(|| graph.reserve(100_000).unwrap());
     println!("{count} allocations to reserve");
     assert!(count <= 20, "{count}");
 }
@@ -96,7 +93,7 @@ fn a_node_takes_the_bytes_that_the_docs_say() {
     for (name, shape) in SHAPES {
         let mut nodes = Vec::with_capacity(COUNT);
         let before = Tally::now();
-        Tally::forget_peak();
+        Tally::reset_peak();
         let mut graph = Graph::with_capacity(COUNT).unwrap();
         let per_node = |live: isize| (live - before.live) as f64 / COUNT as f64;
         let reserved = per_node(Tally::now().live);
@@ -124,7 +121,7 @@ fn a_node_takes_the_bytes_that_the_docs_say() {
 }
 
 /// Edits one in a hundred nodes, updates, reads and clears.
-fn frame(graph: &mut Graph, nodes: &[NodeId], random: &mut Random, number: usize) -> Vec3 {
+fn frame(graph: &mut Graph, nodes: &[NodeId], random: &mut Rng, number: usize) -> Vec3 {
     for _ in 0..nodes.len() / 100 {
         let node = random.pick(nodes);
         let place = Vec3::splat(number as f32);
@@ -145,11 +142,11 @@ fn a_steady_frame_allocates_nothing() {
         let mut graph = Graph::new();
         build(&mut graph, &mut nodes, COUNT, shape);
         let mut run = || {
-            let mut random = Random::new(1);
+            let mut random = Rng::new(1);
             (0..100).map(|number| frame(&mut graph, &nodes, &mut random, number)).sum::<Vec3>()
         };
         run();
-        let (count, sum) = allocations(run);
+        let (count, sum) = allocations::count(run);
         assert_eq!(count, 0, "{name}: allocations in 100 frames");
         assert!(sum.x > 0.0, "{name}: something moved");
     }
@@ -164,7 +161,7 @@ fn steady_frames_with_two_feeds(pace: usize) {
         build(&mut graph, &mut nodes, COUNT, shape);
         let (mut eager, mut lazy) = (graph.subscribe(), graph.subscribe());
         let mut run = || {
-            let mut random = Random::new(2);
+            let mut random = Rng::new(2);
             let mut seen = [0; 2];
             for number in 0..100 {
                 frame(&mut graph, &nodes, &mut random, number);
@@ -176,7 +173,7 @@ fn steady_frames_with_two_feeds(pace: usize) {
             seen
         };
         run();
-        let (count, seen) = allocations(run);
+        let (count, seen) = allocations::count(run);
         assert_eq!(count, 0, "{name}: allocations in 100 frames");
         assert!(seen[0] >= seen[1] && seen[1] > 0, "{name}: {seen:?}");
     }
@@ -204,7 +201,7 @@ fn a_steady_frame_with_comings_and_goings_allocates_nothing() {
     let mut rows = NodeMap::new();
     let mut feed = graph.subscribe();
     let mut run = || {
-        let mut random = Random::new(3);
+        let mut random = Rng::new(3);
         for _ in 0..300 {
             // A hundred leaves under random nodes, then re-parented, then removed.
             let mut leaves = [nodes[0]; 100];
@@ -230,7 +227,7 @@ fn a_steady_frame_with_comings_and_goings_allocates_nothing() {
     // Twice: the buffers of an update take turns.
     run();
     run();
-    let (count, ()) = allocations(run);
+    let (count, ()) = allocations::count(run);
     assert_eq!(count, 0, "allocations in 300 frames");
     assert_sound(&graph);
 }
@@ -307,7 +304,7 @@ fn a_lagging_feed_and_moving_nodes_cost_no_more_than_the_nodes() {
     let mut graph = Graph::new();
     build(&mut graph, &mut nodes, COUNT, SHAPES[2].1);
     let lagging = graph.subscribe();
-    let mut random = Random::new(4);
+    let mut random = Rng::new(4);
     let mut run = |frames: usize| {
         for number in 0..frames {
             frame(&mut graph, &nodes, &mut random, number);

@@ -1,11 +1,10 @@
 //! Turning nodes towards a point: cameras and lights look, models face.
 
-mod common;
-
-use common::{Random, assert_sound, chain, dump, named, node, seeds};
+use crate::common::{RandomTransform, assert_sound, chain, dump, named, node, seeds};
 use pleach_graph::axes::{self, FORWARD, FRONT, RIGHT, UP};
 use pleach_graph::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Transform};
+use testkit::Rng;
 
 /// The axis of a node's world, of length 1.
 fn world_axis(graph: &Graph, id: NodeId, axis: Vec3) -> DVec3 {
@@ -28,7 +27,7 @@ fn the_world_is_right_handed_with_z_up() {
 #[test]
 fn looking_turns_minus_z_to_the_direction_and_y_into_the_plane_of_up() {
     for seed in seeds(1_000) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (direction, up) = (random.vec3(5.0), random.vec3(2.0));
         for (rotation, ahead, above) in [
             (axes::looking(direction, up).unwrap(), Vec3::NEG_Z, Vec3::Y),
@@ -124,7 +123,7 @@ fn a_transform_looks_from_where_it_stands() {
 }
 
 /// A node under a few random parents; some of them are mirrored, some sheared.
-fn under_random_parents(random: &mut Random) -> (Graph, NodeId) {
+fn under_random_parents(random: &mut Rng) -> (Graph, NodeId) {
     let mut graph = Graph::new();
     let way = chain(&mut graph, 2 + random.below(4));
     for &id in &way {
@@ -148,7 +147,7 @@ fn under_random_parents(random: &mut Random) -> (Graph, NodeId) {
 fn a_node_looks_at_a_point_of_the_world_under_any_parents() {
     let mut worst: f64 = 1.0;
     for seed in seeds(1_000) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, camera) = under_random_parents(&mut random);
         let target = random.vec3(50.0);
         graph.node_mut(camera).unwrap().look_at(target, UP).unwrap();
@@ -173,7 +172,7 @@ fn a_node_looks_at_a_point_of_the_world_under_any_parents() {
 #[test]
 fn a_node_faces_a_point_of_the_world_under_any_parents() {
     for seed in seeds(1_000) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, model) = under_random_parents(&mut random);
         let target = random.vec3(50.0);
         graph.node_mut(model).unwrap().face(target, UP).unwrap();
@@ -250,7 +249,7 @@ fn straight_up_and_straight_down_are_looked_at() {
 #[test]
 fn looking_keeps_place_and_size() {
     for seed in seeds(50) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, camera) = under_random_parents(&mut random);
         graph.node_mut(camera).unwrap().set_transform(random.transform()).unwrap();
         let before = node(&graph, camera).transform();

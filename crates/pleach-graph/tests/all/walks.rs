@@ -1,12 +1,11 @@
 //! Walks: depth first, breadth first, of what is shown, with skips and stops, and
 //! with edits on the way.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Random, chain, named, node, random_tree, seeds, sized};
+use crate::common::{RandomTransform, chain, named, node, random_tree, seeds};
 use pleach_graph::{Graph, NodeId, Transform, Visit, Walk};
+use testkit::{Rng, sized};
 
 /// a ( b ( d e ) c ( f ) ) g
 fn letters() -> (Graph, [NodeId; 7]) {
@@ -76,7 +75,7 @@ fn depth_first_meets_parents_before_children_and_siblings_in_order() {
 #[test]
 fn all_depth_first_walks_agree_with_recursion() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(200, 12));
         for _ in 0..30 {
             _ = graph.attach_at(random.pick(&nodes), random.pick(&nodes), random.below(3));
@@ -217,7 +216,7 @@ fn breadth_first_meets_nearer_nodes_first() {
     let (graph, _) = letters();
     assert_eq!(walked(&graph, Walk::breadth_first(None)), "agbcdef");
     for seed in seeds(10) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(200, 12));
         for _ in 0..50 {
             _ = graph.attach(random.pick(&nodes), random.pick(&nodes));
@@ -235,7 +234,7 @@ fn breadth_first_meets_nearer_nodes_first() {
 // M50
 #[test]
 fn moving_transforms_leaves_every_order_as_it_was() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
     graph.update();
     let version = graph.structure_version();
@@ -458,7 +457,7 @@ fn a_walk_begins_when_it_is_first_asked() {
 #[test]
 fn random_edits_on_the_way_leave_the_untouched_nodes_to_be_visited_once() {
     for seed in seeds(60) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(80, 12));
         let mut touched: BTreeSet<NodeId> = BTreeSet::new();
         let mut seen = Vec::new();

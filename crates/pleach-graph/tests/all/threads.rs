@@ -1,12 +1,11 @@
 //! Threads: a graph goes from one to another, and any number may read it.
 
-mod common;
-
-use common::{Random, bits, node, random_tree, sized};
+use crate::common::{self, RandomTransform, bits, node, random_tree};
 use pleach_graph::{
     Ancestors, ChangesSince, Children, Copies, Descendants, Error, Feed, Graph, NodeFlags, NodeId,
     NodeMap, NodeRef, Nodes, Transform, Walk,
 };
+use testkit::{Rng, sized};
 
 const fn send_and_sync<T: Send + Sync>() {}
 
@@ -50,7 +49,7 @@ fn digest(graph: &Graph, seed: u64) -> u64 {
 
 #[test]
 fn several_threads_read_one_graph() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     let (mut graph, nodes) = random_tree(&mut random, sized(2_000, 12));
     for &id in nodes.iter().step_by(5) {
         graph.node_mut(id).unwrap().set_name("five");
@@ -70,7 +69,7 @@ fn several_threads_read_one_graph() {
 
 #[test]
 fn feeds_are_read_from_threads_of_their_own() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
     let mut feeds: Vec<Feed> = (0..sized(4, 2)).map(|_| graph.subscribe()).collect();
     for _ in 0..sized(5, 2) {
@@ -95,7 +94,7 @@ fn feeds_are_read_from_threads_of_their_own() {
 
 #[test]
 fn a_graph_is_sent_to_another_thread_and_back() {
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     let (graph, nodes) = random_tree(&mut random, sized(200, 12));
     let mut here = graph.clone();
     let there = std::thread::spawn(move || {
@@ -114,7 +113,7 @@ fn a_graph_is_sent_to_another_thread_and_back() {
 #[cfg_attr(miri, ignore = "too many nodes, and Miri objects to the queues that rayon uses")]
 fn an_update_on_several_threads_is_the_update_on_one() {
     for (seed, flat) in [(4, true), (5, false)] {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, mut nodes) = random_tree(&mut random, 50_000);
         if flat {
             (graph, nodes) = (Graph::new(), Vec::new());
@@ -127,7 +126,7 @@ fn an_update_on_several_threads_is_the_update_on_one() {
             }
         }
         for &id in nodes.iter().step_by(1_000) {
-            graph.node_mut(id).unwrap().set_local_matrix(random.matrix()).unwrap();
+            graph.node_mut(id).unwrap().set_local_matrix(random.affine(10.0)).unwrap();
         }
         let mut serial = graph.clone();
         for percent in [100, 50, 1] {

@@ -1,12 +1,9 @@
 //! Handles and transforms in files.
 
-#![cfg(feature = "serde")]
-
-mod common;
-
-use common::{Random, seeds, transform_bits};
+use crate::common::{RandomTransform, seeds, transform_bits};
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform};
+use testkit::Rng;
 
 // M2
 #[test]
@@ -66,7 +63,7 @@ fn a_transform_is_kept_to_the_bit() {
         },
     ];
     for seed in seeds(100) {
-        transforms.push(Random::new(seed).transform());
+        transforms.push(Rng::new(seed).transform());
     }
     for transform in transforms {
         let text = serde_json::to_string(&transform).unwrap();

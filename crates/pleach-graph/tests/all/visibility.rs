@@ -1,9 +1,8 @@
 //! Visibility: a node's own flag, and `shown`, which every ancestor has a say in.
 
-mod common;
-
-use common::{Random, assert_sound, chain, node, random_tree, seeds, sized};
+use crate::common::{assert_sound, chain, node, random_tree, seeds};
 use pleach_graph::{Graph, NodeId, Transform, Updated};
+use testkit::{Rng, sized};
 
 fn hide(graph: &mut Graph, id: NodeId) {
     graph.node_mut(id).unwrap().set_visible(false);
@@ -94,7 +93,7 @@ fn what_changes_its_parent_changes_what_it_inherits() {
 #[test]
 fn shown_agrees_with_its_definition_after_any_edits() {
     for seed in seeds(30) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, mut nodes) = random_tree(&mut random, sized(120, 12));
         for _ in 0..sized(200, 12) {
             let (id, other) = (random.pick(&nodes), random.pick(&nodes));
@@ -173,7 +172,7 @@ fn removed_nodes_leave_the_list_of_shown_changes() {
 #[test]
 fn a_list_of_shown_changes_replayed_on_a_copy_gives_the_new_state() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(150, 12));
         let mut mirror: Vec<bool> = vec![true; nodes.len()];
         for _ in 0..20 {

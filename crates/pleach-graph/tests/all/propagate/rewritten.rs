@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, Transform, Updated};
 
+use super::edits::{edit, union_of_trees};
 use crate::common::{
-    Random, assert_sound, chain, dump, node, random_tree, seeds, shift, size_of_tree, sized,
+    RandomTransform, assert_sound, chain, dump, node, random_tree, seeds, shift, size_of_tree,
 };
-use crate::edits::{edit, union_of_trees};
+use testkit::{Rng, sized};
 
 fn leaves(graph: &Graph) -> Vec<NodeId> {
     graph.depth_first().filter(|&id| node(graph, id).children().len() == 0).collect()
@@ -19,7 +20,7 @@ fn leaves(graph: &Graph) -> Vec<NodeId> {
 #[test]
 fn an_update_rewrites_exactly_the_trees_of_the_edited_nodes_once_each() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
         graph.update();
         for percent in [1, 60, 2, 20, 5, 100].into_iter().take(sized(6, 2)) {
@@ -49,7 +50,7 @@ fn an_update_rewrites_exactly_the_trees_of_the_edited_nodes_once_each() {
 #[test]
 fn the_order_of_edits_does_not_matter() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, mut nodes) = random_tree(&mut random, sized(200, 12));
         graph.update();
         let mut other = graph.clone();
@@ -74,7 +75,7 @@ fn the_order_of_edits_does_not_matter() {
 fn one_percent_of_leaves_costs_one_percent_of_leaves_at_every_size() {
     for (count, seeds) in [(1_000, 40), (10_000, 10), (100_000, 2)] {
         for seed in 0..seeds {
-            let mut random = Random::new(seed);
+            let mut random = Rng::new(seed);
             let (mut graph, _) = random_tree(&mut random, count);
             graph.update();
             let mut leaves = leaves(&graph);
@@ -94,7 +95,7 @@ fn one_percent_of_leaves_costs_one_percent_of_leaves_at_every_size() {
 #[cfg_attr(miri, ignore = "the sizes are the point, and too great for Miri")]
 fn one_leaf_costs_one_node_at_every_size() {
     for count in [1_000, 10_000, 100_000] {
-        let mut random = Random::new(count as u64);
+        let mut random = Rng::new(count as u64);
         let (mut graph, _) = random_tree(&mut random, count);
         graph.update();
         let leaves = leaves(&graph);
@@ -110,7 +111,7 @@ fn one_leaf_costs_one_node_at_every_size() {
 // M73
 #[test]
 fn one_node_in_the_middle_costs_its_tree() {
-    let mut random = Random::new(8);
+    let mut random = Rng::new(8);
     let (mut graph, nodes) = random_tree(&mut random, sized(20_000, 30));
     graph.update();
     for _ in 0..sized(200, 4) {
@@ -127,7 +128,7 @@ fn one_node_in_the_middle_costs_its_tree() {
 // M74
 #[test]
 fn an_update_with_nothing_to_do_does_nothing() {
-    let mut random = Random::new(9);
+    let mut random = Rng::new(9);
     let (mut graph, nodes) = random_tree(&mut random, sized(2_000, 12));
     assert_eq!(Graph::new().update(), Updated::default());
     assert_eq!(graph.update().rewritten, nodes.len());
@@ -204,7 +205,7 @@ fn several_updates_in_a_frame_accumulate_changes() {
 #[test]
 fn changed_nodes_come_after_their_parents() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
         for _ in 0..sized(5, 2) {
             for _ in 0..random.below(40) {

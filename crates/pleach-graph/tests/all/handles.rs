@@ -1,13 +1,12 @@
 //! Handles: what they are, and that a dead, foreign or forged one is refused by
 //! every call, for ever, without a trace.
 
-mod common;
-
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use common::{assert_sound, dump, named, sized};
+use crate::common::{assert_sound, dump, named};
 use pleach_graph::glam::{Mat4, Vec3};
 use pleach_graph::{Error, Graph, NodeId, NodeMap, Transform, Walk};
+use testkit::sized;
 
 fn handle(slot: u32, generation: u32) -> NodeId {
     NodeId::from_bits(u64::from(slot) << 32 | u64::from(generation)).unwrap()

@@ -1,14 +1,13 @@
 //! Numbers at the edge and beyond: finite input never yields a NaN or an
 //! infinity, and what is not finite is refused by name.
 
-mod common;
-
-use common::{Random, assert_sound, dump, named, node, seeds, sized};
+use crate::common::{self, assert_sound, dump, named, node, seeds};
 use pleach_graph::axes::UP;
 use pleach_graph::glam::{Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{
     Error, Field, Graph, Kernel, Label, NodeId, NodeMut, Subject, Transform, slerp,
 };
+use testkit::{Rng, sized};
 
 const BAD: &[f32] =
     if cfg!(miri) { &[f32::NAN] } else { &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY] };
@@ -240,7 +239,7 @@ fn a_chain_of_setters_stops_at_the_bad_one() {
 }
 
 /// Zeros, denormals, ordinary and huge numbers.
-fn extreme(random: &mut Random) -> f32 {
+fn extreme(random: &mut Rng) -> f32 {
     let size = random.pick(&[
         0.0,
         1e-45,
@@ -260,11 +259,11 @@ fn extreme(random: &mut Random) -> f32 {
     if random.one_in(2) { -size } else { size }
 }
 
-fn extreme_vec3(random: &mut Random) -> Vec3 {
+fn extreme_vec3(random: &mut Rng) -> Vec3 {
     Vec3::from_array([(); 3].map(|()| extreme(random)))
 }
 
-fn extreme_quat(random: &mut Random) -> Quat {
+fn extreme_quat(random: &mut Rng) -> Quat {
     loop {
         let parts = [(); 4].map(|()| extreme(random));
         if parts != [0.0; 4] {
@@ -302,7 +301,7 @@ fn no_finite_input_ever_yields_a_nan_or_an_infinity() {
     let kernels: Vec<Kernel> =
         Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()).collect();
     for seed in seeds(150) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut graph = Graph::new();
         assert!(graph.set_kernel(random.pick(&kernels)));
         let mut nodes: Vec<NodeId> = Vec::new();
@@ -353,7 +352,7 @@ fn no_finite_input_ever_yields_a_nan_or_an_infinity() {
 #[test]
 fn rotations_of_any_length_are_made_units() {
     for seed in seeds(500) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let rotation = extreme_quat(&mut random);
         let mut graph = Graph::new();
         let id = graph.add_root(Transform::from_rotation(rotation)).unwrap();

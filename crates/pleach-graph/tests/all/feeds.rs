@@ -4,16 +4,13 @@
 //! one that never reads costs no more than the graph has nodes. Rows copied by
 //! the ranges make an old copy of the world column the new one, bit for bit.
 
-#[path = "common/counting.rs"]
-mod counting;
-
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use counting::Tally;
 use pleach_graph::glam::{Mat4, Vec3};
 use pleach_graph::{Error, Feed, Graph, NodeId, Nodes, Transform};
-use soak::rng::Rng;
+use testkit::Rng;
+use testkit::allocations::Tally;
 
 // ---- a reader's view ----
 
@@ -389,7 +386,7 @@ fn uploading_the_changed_ranges_keeps_a_copy_equal_bit_for_bit() {
         }
         for _ in 0..rng.below(6) {
             let node = nodes[rng.below(nodes.len())];
-            move_to(&mut graph, node, rng.signed_unit());
+            move_to(&mut graph, node, rng.between(-1.0, 1.0));
         }
         graph.update();
         let changed = graph.changed().count();

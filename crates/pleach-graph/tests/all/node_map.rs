@@ -1,12 +1,11 @@
 //! `NodeMap`: data beside the tree, dense, and never the data of a dead node.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use common::{Random, seeds, sized};
+use crate::common::seeds;
 use pleach_graph::{Error, Graph, NodeId, NodeMap, Transform};
+use testkit::{Rng, sized};
 
 fn roots(graph: &mut Graph, count: usize) -> Vec<NodeId> {
     (0..count).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect()
@@ -158,7 +157,7 @@ fn rows_lie_densely_and_are_walked_without_the_graph() {
 #[test]
 fn a_map_agrees_with_a_plain_map_after_any_edits() {
     for seed in seeds(30) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut graph = Graph::new();
         let mut ever: Vec<NodeId> = roots(&mut graph, 5);
         let mut map = NodeMap::new();

@@ -1,22 +1,21 @@
 //! Copies of subtrees, within a graph and into another.
 
-mod common;
-
-use common::{Random, assert_sound, bits, chain, children, dump, named, node};
-use common::{random_tree, seeds, sized, transform_bits};
+use crate::common::{self, assert_sound, bits, chain, children, dump, named, node};
+use crate::common::{random_tree, seeds, transform_bits};
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Copies, Error, Graph, NodeId, Transform};
+use testkit::{Rng, sized};
 
 /// A random tree with names (some shared), matrices, hidden nodes and rotations
 /// that are not units.
-fn full(random: &mut Random, count: usize) -> (Graph, Vec<NodeId>) {
+fn full(random: &mut Rng, count: usize) -> (Graph, Vec<NodeId>) {
     let (mut graph, nodes) = random_tree(random, count);
     for &id in &nodes {
         let mut view = graph.node_mut(id).unwrap();
         match random.below(6) {
             0 => _ = view.set_name("same"),
             1 => _ = view.set_name(&format!("{id}")),
-            2 => _ = view.set_local_matrix(random.matrix()).unwrap(),
+            2 => _ = view.set_local_matrix(random.affine(10.0)).unwrap(),
             3 => _ = view.set_visible(false),
             4 => {
                 let odd = Quat::from_xyzw(0.5, 2.0, random.between(1.0, 2.0), -3.0);
@@ -52,7 +51,7 @@ fn assert_alike(from: &Graph, to: &Graph, copies: &Copies) {
 #[test]
 fn a_copy_is_like_its_original_in_everything() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = full(&mut random, sized(120, 12));
         graph.update();
         let top = random.pick(&nodes);
@@ -166,7 +165,7 @@ fn copies_of_hidden_nodes_are_not_listed_as_changed_in_visibility() {
 #[test]
 fn a_subtree_is_copied_from_another_graph() {
     for seed in seeds(10) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (from, nodes) = full(&mut random, sized(100, 12));
         let (mut to, others) = full(&mut random, sized(50, 8));
         let before = dump(&from);
@@ -182,7 +181,7 @@ fn a_subtree_is_copied_from_another_graph() {
 #[test]
 fn a_subtree_is_moved_to_another_graph() {
     for seed in seeds(10) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut from, nodes) = full(&mut random, sized(100, 12));
         let (mut to, others) = full(&mut random, sized(50, 8));
         from.update();
@@ -207,7 +206,7 @@ fn a_subtree_is_moved_to_another_graph() {
 
 #[test]
 fn a_subtree_moved_there_and_back_is_what_it_was() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     let (mut here, nodes) = full(&mut random, sized(60, 12));
     let original = here.clone();
     let mut there = Graph::new();
@@ -224,7 +223,7 @@ fn a_subtree_moved_there_and_back_is_what_it_was() {
 
 #[test]
 fn a_refused_copy_or_move_changes_neither_graph() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let (mut graph, nodes) = full(&mut random, 20);
     let (mut other, others) = full(&mut random, 10);
     let (dead, gone) = (nodes[19], others[9]);

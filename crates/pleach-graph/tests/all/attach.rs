@@ -1,11 +1,10 @@
 //! Moving nodes in the tree: attach, detach and remove, and what they refuse.
 
-mod common;
-
-use common::{Random, assert_sound, chain, children, dump, named, node};
-use common::{random_tree, seeds, shift, size_of_tree, sized};
+use crate::common::{assert_sound, chain, children, dump, named, node};
+use crate::common::{random_tree, seeds, shift, size_of_tree};
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Transform};
+use testkit::{Rng, sized};
 
 /// A parent with four children `a b c d`, and a lone root.
 struct Family {
@@ -257,7 +256,7 @@ fn detaching_from_another_parent_is_no_and_changes_nothing() {
 #[test]
 fn remove_takes_everything_below_along() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(200, 15));
         graph.update();
         for _ in 0..sized(10, 3) {
@@ -346,7 +345,7 @@ const UNDER: [Under; 4] = [
 #[test]
 fn attach_under_itself_or_its_own_descendant_is_refused() {
     for seed in seeds(10) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(60, 6));
         graph.update();
         let before = dump(&graph);
@@ -482,7 +481,7 @@ fn the_structure_version_grows_with_the_structure_and_with_nothing_else() {
 #[test]
 fn depth_follows_a_moved_subtree() {
     for seed in seeds(10) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(100, 10));
         for _ in 0..sized(200, 8) {
             let (child, to) = (random.pick(&nodes), random.pick(&nodes));
@@ -508,7 +507,7 @@ fn depth_follows_a_moved_subtree() {
 #[test]
 fn random_moves_agree_with_plain_lists() {
     for seed in seeds(30) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut graph = Graph::new();
         let nodes: Vec<NodeId> =
             (0..sized(20, 6)).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect();

@@ -4,11 +4,10 @@
 //! Each test is a story on a thread of its own, whose stack would overflow at
 //! once if any call went down the tree by recursion.
 
-mod common;
-
-use common::{assert_sound, bits, children, node};
+use crate::common::{self, assert_sound, bits, children, node};
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, Kept, NodeId, NodeMap, Transform, Visit, Walk};
+use testkit::Rng;
 
 const MILLION: usize = 1_000_000;
 /// A million in release builds. Debug builds make do with fewer, which are still
@@ -215,7 +214,7 @@ fn very_many_siblings_leave_one_by_one() {
         let mut nodes = wide(&mut graph, MANY);
         let parent = nodes.remove(0);
         let target = graph.add_root(Transform::IDENTITY).unwrap();
-        common::Random::new(1).shuffle(&mut nodes);
+        Rng::new(1).shuffle(&mut nodes);
         for (index, &id) in nodes.iter().enumerate() {
             match index % 3 {
                 0 => _ = graph.remove(id).unwrap(),

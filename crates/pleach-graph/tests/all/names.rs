@@ -1,11 +1,10 @@
 //! Names: given, taken away, shared, and found.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{Random, assert_sound, named, node, random_tree, seeds, sized};
+use crate::common::{assert_sound, named, node, random_tree, seeds};
 use pleach_graph::{Error, Graph, NodeId, Transform};
+use testkit::{Rng, sized};
 
 fn rename(graph: &mut Graph, id: NodeId, name: &str) {
     graph.node_mut(id).unwrap().set_name(name);
@@ -88,7 +87,7 @@ fn of_several_holders_the_one_with_the_name_the_longest_is_found() {
 fn names_agree_with_a_plain_map_after_any_edits() {
     const NAMES: [&str; 4] = ["a", "b", "c", ""];
     for seed in seeds(30) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let mut graph = Graph::new();
         let mut nodes: Vec<NodeId> = Vec::new();
         let mut expected: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
@@ -134,7 +133,7 @@ fn names_agree_with_a_plain_map_after_any_edits() {
 fn names_are_found_the_same_whether_searched_for_early_or_late() {
     const NAMES: [&str; 6] = ["a", "b", "a longer name", "ä", "🌳", ""];
     for seed in seeds(30) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut late, mut nodes) = random_tree(&mut random, sized(60, 10));
         let mut early = late.clone();
         for step in 0..sized(600, 20) {
@@ -230,7 +229,7 @@ fn a_name_with_many_holders_is_left_by_any_of_them() {
     let count = sized(20_000, 30);
     let mut nodes: Vec<NodeId> = (0..count).map(|_| named(&mut graph, None, "crowd")).collect();
     assert_eq!(graph.find_all("crowd").count(), count);
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     random.shuffle(&mut nodes);
     let stay: Vec<NodeId> = nodes.split_off(count - 10);
     for (index, &id) in nodes.iter().enumerate() {
@@ -318,7 +317,7 @@ fn find_path_turns_back_from_any_number_of_dead_ends() {
 #[test]
 fn find_path_agrees_with_the_paths_of_all_nodes() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(80, 12));
         for &id in &nodes {
             if !random.one_in(8) {

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, Transform, Updated};
 
-use crate::common::{Random, bits, chain, node, random_tree, seeds, shift, sized};
-use crate::edits::{edit, union_of_trees};
+use super::edits::{edit, union_of_trees};
+use crate::common::{bits, chain, node, random_tree, seeds, shift};
+use testkit::{Rng, sized};
 
 // M27, M56, M68
 #[test]
 fn everything_below_an_edited_node_is_dirty_at_once_and_nothing_else() {
     for seed in seeds(30) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(150, 12));
         assert!(nodes.iter().all(|&id| node(&graph, id).is_dirty()), "new nodes are dirty");
         graph.update();
@@ -34,7 +35,7 @@ fn everything_below_an_edited_node_is_dirty_at_once_and_nothing_else() {
 #[test]
 fn a_node_is_dirty_exactly_when_its_stored_world_may_be_stale() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(80, 12));
         for _ in 0..sized(100, 10) {
             let (id, other) = (random.pick(&nodes), random.pick(&nodes));
@@ -121,7 +122,7 @@ fn dirty_roots_are_the_fewest_in_any_order_of_edits() {
 #[test]
 fn dirty_roots_of_random_edits_are_the_edited_nodes_without_edited_ancestors() {
     for seed in seeds(20) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(400, 12));
         for count in [1, 20, 3, 100, 400].into_iter().take(sized(5, 2)) {
             graph.update();

@@ -14,7 +14,7 @@ use soak::difference::Difference;
 use soak::edit::{Edit, Pick, WORDS};
 use soak::episode::{Episode, Tally};
 use soak::pair::Pair;
-use soak::rng::Rng;
+use testkit::Rng;
 
 /// How many nodes the graphs of the property tests may have.
 const LIMIT: usize = 60;
@@ -66,7 +66,7 @@ fn a_thousand_edits_leave_every_kernel_as_the_naive_tree_has_it() {
     let mut rng = Rng::new(20_261);
     let draws = if cfg!(miri) { 20 } else { 1_000 };
     let edits: Vec<Edit> =
-        (0..draws).map(|_| Edit::from_words([(); WORDS].map(|()| rng.word()))).collect();
+        (0..draws).map(|_| Edit::from_words([(); WORDS].map(|()| rng.next_u32()))).collect();
     for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
         if let Err(difference) = compare_after(&edits, kernel) {
             panic!("{kernel:?}: {difference}");
@@ -97,7 +97,7 @@ fn a_read_is_right_on_any_line_between_a_million_sets_and_reparentings() {
     let mut rng = Rng::new(SEED);
     let mut pair = Pair::new(Kernel::best(), NODES);
     for _ in 0..NODES {
-        let parent = Pick::Living(rng.word());
+        let parent = Pick::Living(rng.next_u32());
         pair.apply(&Edit::AddChild(parent, Transform::from_xyz(0.0, 0.0, 1.0))).unwrap();
     }
     for step in 0..1_000_000 {
@@ -109,12 +109,12 @@ fn a_read_is_right_on_any_line_between_a_million_sets_and_reparentings() {
 }
 
 fn set_reparent_or_read(pair: &mut Pair, rng: &mut Rng) -> Result<(), Difference> {
-    let node = Pick::Living(rng.word());
-    let number = rng.signed_unit();
+    let node = Pick::Living(rng.next_u32());
+    let number = rng.between(-1.0, 1.0);
     let edit = match rng.below(6) {
         0 | 1 => return pair.glance(node),
         // Few become parents: the naive answer costs the depth.
-        2 => Edit::Attach(node, Pick::Living(rng.word() % 16)),
+        2 => Edit::Attach(node, Pick::Living(rng.next_u32() % 16)),
         3 => Edit::SetTranslation(node, Vec3::new(number, 0.0, 1.0)),
         4 => {
             let turn = Quat::from_xyzw(0.0, number, 0.0, (1.0 - number * number).sqrt());

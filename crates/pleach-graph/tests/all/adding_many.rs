@@ -1,10 +1,9 @@
 //! Many nodes added at once: the same as one after the other.
 
-mod common;
-
-use common::{Random, assert_sound, bits, dump, named, node, random_tree, seeds, sized};
+use crate::common::{RandomTransform, assert_sound, bits, dump, named, node, random_tree, seeds};
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Subject, Transform};
+use testkit::{Rng, sized};
 
 type NewNode = (Option<u32>, Transform);
 
@@ -27,7 +26,7 @@ fn told(graph: &Graph) -> String {
 }
 
 /// Nodes of any shape, from a chain to a heap of roots; some rotations are no units.
-fn random_forest(random: &mut Random, count: usize) -> Vec<NewNode> {
+fn random_forest(random: &mut Rng, count: usize) -> Vec<NewNode> {
     let reach = random.pick(&[1, 2, 10, usize::MAX]);
     let roots = random.pick(&[2, 20, 1_000]);
     let new_node = |place: usize| {
@@ -43,7 +42,7 @@ fn random_forest(random: &mut Random, count: usize) -> Vec<NewNode> {
 }
 
 /// A graph that has lived: updated, with nodes hidden, moved, named and removed.
-fn used_graph(random: &mut Random) -> (Graph, Vec<NodeId>) {
+fn used_graph(random: &mut Rng) -> (Graph, Vec<NodeId>) {
     let count = sized(random.pick(&[1, 5, 300]), 8);
     let (mut graph, mut nodes) = random_tree(random, count);
     if random.one_in(2) {
@@ -67,7 +66,7 @@ fn used_graph(random: &mut Random) -> (Graph, Vec<NodeId>) {
 #[test]
 fn many_at_once_are_the_same_as_one_after_the_other() {
     for seed in seeds(50) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut at_once, nodes) = match random.one_in(4) {
             true => (Graph::new(), Vec::new()),
             false => used_graph(&mut random),
@@ -154,7 +153,7 @@ fn nothing_is_added_if_anything_is_wrong() {
     const ZERO: Transform = Transform { rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..GOOD };
     const GOOD: Transform = Transform::IDENTITY;
     for seed in seeds(40) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = used_graph(&mut random);
         let parent = Some(random.pick(&nodes));
         let mut new_nodes = random_forest(&mut random, sized(60, 10));
@@ -192,7 +191,7 @@ fn nothing_is_added_if_anything_is_wrong() {
 #[test]
 fn a_refusal_leaves_no_trace() {
     for seed in seeds(40) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = used_graph(&mut random);
         let mut twin = graph.clone();
         let mut new_nodes = random_forest(&mut random, sized(60, 10));

@@ -1,11 +1,10 @@
 //! Storage: columns by slot, their growth, and the reuse of slots.
 
-mod common;
-
-use common::{Random, named, transform_bits};
-use common::{assert_sound, bits, chain, dump, node, random_tree, seeds, shift, sized};
+use crate::common::{RandomTransform, named, transform_bits};
+use crate::common::{assert_sound, bits, chain, dump, node, random_tree, seeds, shift};
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeFlags, NodeId, NodeMap, Transform};
+use testkit::{Rng, sized};
 
 /// Adds roots until there are so many nodes.
 fn fill(graph: &mut Graph, nodes: usize) -> Vec<NodeId> {
@@ -15,7 +14,7 @@ fn fill(graph: &mut Graph, nodes: usize) -> Vec<NodeId> {
 // M6
 #[test]
 fn the_transform_column_holds_what_the_setters_were_given() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     let (mut graph, nodes) = random_tree(&mut random, sized(600, 12));
     for &id in &nodes {
         let transform = random.transform();
@@ -44,7 +43,7 @@ fn a_rotation_lies_in_its_column_as_x_y_z_w() {
 fn the_parent_column_agrees_with_the_links() {
     assert_eq!(Graph::NO_PARENT as i32, -1);
     for seed in seeds(5) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
         for _ in 0..nodes.len() / 2 {
             let (child, parent) = (random.pick(&nodes), random.pick(&nodes));
@@ -92,7 +91,7 @@ fn the_flag_column_tells_alive_visible_shown_and_edited() {
 #[test]
 fn after_an_update_no_row_is_edited() {
     for seed in seeds(10) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
         for percent in [100, 1, 30, 60] {
             graph.update();
@@ -178,7 +177,7 @@ fn more_nodes_than_there_are_numbers_is_an_error_and_changes_nothing() {
 
 /// One graph with all kinds of data in use: names, matrices, hidden nodes,
 /// edits, changes, a map beside it.
-fn full_of_everything(random: &mut Random, count: usize) -> (Graph, Vec<NodeId>, NodeMap<usize>) {
+fn full_of_everything(random: &mut Rng, count: usize) -> (Graph, Vec<NodeId>, NodeMap<usize>) {
     let (mut graph, nodes) = random_tree(random, count);
     graph.update();
     graph.clear_changes();
@@ -188,7 +187,7 @@ fn full_of_everything(random: &mut Random, count: usize) -> (Graph, Vec<NodeId>,
         match index % 6 {
             0 => _ = node.set_name("same"),
             1 => _ = node.set_name(&format!("node {index}")),
-            2 => _ = node.set_local_matrix(random.matrix()).unwrap(),
+            2 => _ = node.set_local_matrix(random.affine(10.0)).unwrap(),
             3 => _ = node.set_visible(false),
             4 => _ = node.set_transform(random.transform()).unwrap(),
             _ => _ = map.insert(&graph, id, index).unwrap(),
@@ -211,7 +210,7 @@ fn dump_but_capacity(graph: &Graph) -> String {
 #[cfg_attr(miri, ignore = "257 nodes full of everything are too many for Miri")]
 fn growth_at_257_keeps_all_data_of_all_columns() {
     for seed in seeds(4) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes, map) = full_of_everything(&mut random, 256);
         let mut feed = graph.subscribe();
         assert_eq!(graph.capacity(), 256);
@@ -243,7 +242,7 @@ fn growth_at_257_keeps_all_data_of_all_columns() {
 // M10
 #[test]
 fn reserve_keeps_all_data_of_all_columns() {
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     let (mut graph, ..) = full_of_everything(&mut random, sized(400, 12));
     let before = dump_but_capacity(&graph);
     graph.reserve(sized(100_000, 1_000)).unwrap();
@@ -258,7 +257,7 @@ fn as_many_nodes_added_as_removed_need_no_more_rows() {
     let mut graph = Graph::new();
     let mut nodes = fill(&mut graph, all);
     graph.update();
-    let mut random = Random::new(9);
+    let mut random = Rng::new(9);
     for round in 0..sized(50, 3) {
         let count = 1 + random.below(all - 1);
         random.shuffle(&mut nodes);
@@ -275,7 +274,7 @@ fn as_many_nodes_added_as_removed_need_no_more_rows() {
 // M12
 #[test]
 fn the_bytes_of_a_row_are_the_world_matrix_of_its_node() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
     graph.update();
     for &id in &nodes {
@@ -317,7 +316,7 @@ fn world_rows_lie_on_64_byte_boundaries_before_and_after_growth() {
 #[cfg(feature = "bytemuck")]
 #[test]
 fn world_matrices_cast_to_bytes_without_a_copy() {
-    let mut random = Random::new(4);
+    let mut random = Rng::new(4);
     let (mut graph, _) = random_tree(&mut random, 50);
     graph.update();
     let cast: &[u8] = bytemuck::cast_slice(graph.world_matrices());
@@ -372,7 +371,7 @@ fn rows_of_living_nodes_are_told_from_holes() {
 #[test]
 fn every_removed_node_is_listed_once_parents_before_children() {
     for seed in seeds(10) {
-        let mut random = Random::new(seed);
+        let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(200, 12));
         let mut expected = Vec::new();
         for _ in 0..20 {
@@ -405,7 +404,7 @@ fn a_removed_subtree_gives_its_slots_back() {
 // M15
 #[test]
 fn clear_removes_every_node_and_keeps_the_room() {
-    let mut random = Random::new(11);
+    let mut random = Rng::new(11);
     let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
     let capacity = graph.capacity();
     graph.update();
@@ -455,7 +454,7 @@ fn a_new_tenant_of_a_slot_inherits_nothing() {
 
 #[test]
 fn a_clone_of_a_graph_is_its_equal_and_lives_apart() {
-    let mut random = Random::new(5);
+    let mut random = Rng::new(5);
     let (mut graph, nodes, _) = full_of_everything(&mut random, sized(150, 12));
     let mut copy = graph.clone();
     let before = dump(&graph);
