@@ -28,5 +28,4 @@ pub mod episode;
 pub mod matrix;
 pub mod naive;
 pub mod pair;
-pub mod rng;
 pub mod shrink;
