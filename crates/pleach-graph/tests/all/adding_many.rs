@@ -1,9 +1,10 @@
 //! Many nodes added at once: the same as one after the other.
 
-use crate::common::{RandomTransform, assert_sound, bits, dump, named, node, random_tree, seeds};
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Subject, Transform};
 use testkit::{Rng, sized};
+
+use crate::common::{RandomTransform, assert_sound, bits, dump, named, node, random_tree, seeds};
 
 type NewNode = (Option<u32>, Transform);
 

@@ -1,10 +1,12 @@
 //! Moving nodes in the tree: attach, detach and remove, and what they refuse.
 
-use crate::common::{assert_sound, chain, children, dump, named, node};
-use crate::common::{random_tree, seeds, shift, size_of_tree};
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Transform};
 use testkit::{Rng, sized};
+
+use crate::common::{
+    assert_sound, chain, children, dump, named, node, random_tree, seeds, shift, size_of_tree,
+};
 
 /// A parent with four children `a b c d`, and a lone root.
 struct Family {

@@ -1,13 +1,14 @@
 //! Numbers at the edge and beyond: finite input never yields a NaN or an
 //! infinity, and what is not finite is refused by name.
 
-use crate::common::{self, assert_sound, dump, named, node, seeds};
 use pleach_graph::axes::UP;
 use pleach_graph::glam::{Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{
     Error, Field, Graph, Kernel, Label, NodeId, NodeMut, Subject, Transform, slerp,
 };
 use testkit::{Rng, sized};
+
+use crate::common::{self, assert_sound, dump, named, node, seeds};
 
 const BAD: &[f32] =
     if cfg!(miri) { &[f32::NAN] } else { &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY] };

@@ -1,10 +1,13 @@
 //! Copies of subtrees, within a graph and into another.
 
-use crate::common::{self, assert_sound, bits, chain, children, dump, named, node};
-use crate::common::{random_tree, seeds, transform_bits};
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Copies, Error, Graph, NodeId, Transform};
 use testkit::{Rng, sized};
+
+use crate::common::{
+    self, assert_sound, bits, chain, children, dump, named, node, random_tree, seeds,
+    transform_bits,
+};
 
 /// A random tree with names (some shared), matrices, hidden nodes and rotations
 /// that are not units.

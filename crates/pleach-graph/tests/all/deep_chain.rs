@@ -4,10 +4,11 @@
 //! Each test is a story on a thread of its own, whose stack would overflow at
 //! once if any call went down the tree by recursion.
 
-use crate::common::{self, assert_sound, bits, children, node};
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, Kept, NodeId, NodeMap, Transform, Visit, Walk};
 use testkit::Rng;
+
+use crate::common::{self, assert_sound, bits, children, node};
 
 const MILLION: usize = 1_000_000;
 /// A million in release builds. Debug builds make do with fewer, which are still

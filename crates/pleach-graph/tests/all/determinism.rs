@@ -1,8 +1,9 @@
 //! The same calls give the same answers in the same order, on every run.
 
-use crate::common::{RandomTransform, dump, random_tree, seeds};
 use pleach_graph::{Feed, Transform};
 use testkit::{Rng, sized};
+
+use crate::common::{RandomTransform, dump, random_tree, seeds};
 
 /// Everything that has an order, over many random edits, as one text.
 fn recording(seed: u64) -> String {

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::common::{assert_sound, dump, named};
 use pleach_graph::glam::{Mat4, Vec3};
 use pleach_graph::{Error, Graph, NodeId, NodeMap, Transform, Walk};
 use testkit::sized;
+
+use crate::common::{assert_sound, dump, named};
 
 fn handle(slot: u32, generation: u32) -> NodeId {
     NodeId::from_bits(u64::from(slot) << 32 | u64::from(generation)).unwrap()

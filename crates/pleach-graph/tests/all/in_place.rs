@@ -1,12 +1,13 @@
 //! Attaching and detaching with the world kept: nothing moves, whatever shear
 //! the new parents bring.
 
-use crate::common::{
-    self, RandomTransform, assert_sound, bits, chain, corners, dump, named, node, seeds,
-};
 use pleach_graph::glam::{DMat4, DVec4, Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, Kept, NodeId, Transform};
 use testkit::Rng;
+
+use crate::common::{
+    self, RandomTransform, assert_sound, bits, chain, corners, dump, named, node, seeds,
+};
 
 /// How far the corners of a cube of side 2 around a node moved, and how big that
 /// cube is in the world.

@@ -1,10 +1,11 @@
 //! Turning nodes towards a point: cameras and lights look, models face.
 
-use crate::common::{RandomTransform, assert_sound, chain, dump, named, node, seeds};
 use pleach_graph::axes::{self, FORWARD, FRONT, RIGHT, UP};
 use pleach_graph::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Transform};
 use testkit::Rng;
+
+use crate::common::{RandomTransform, assert_sound, chain, dump, named, node, seeds};
 
 /// The axis of a node's world, of length 1.
 fn world_axis(graph: &Graph, id: NodeId, axis: Vec3) -> DVec3 {

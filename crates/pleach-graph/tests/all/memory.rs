@@ -4,11 +4,12 @@
 //! Everything is counted for each thread apart, so that the tests of this file
 //! can run at once.
 
-use crate::common::{self, assert_sound};
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 use testkit::Rng;
 use testkit::allocations::{self, Tally};
+
+use crate::common::{self, assert_sound};
 
 /// The parent, by index, of each node of a tree.
 type Shape = fn(usize, &mut Rng) -> Option<usize>;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{assert_sound, named, node, random_tree, seeds};
 use pleach_graph::{Error, Graph, NodeId, Transform};
 use testkit::{Rng, sized};
+
+use crate::common::{assert_sound, named, node, random_tree, seeds};
 
 fn rename(graph: &mut Graph, id: NodeId, name: &str) {
     graph.node_mut(id).unwrap().set_name(name);

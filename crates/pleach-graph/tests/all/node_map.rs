@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::common::seeds;
 use pleach_graph::{Error, Graph, NodeId, NodeMap, Transform};
 use testkit::{Rng, sized};
+
+use crate::common::seeds;
 
 fn roots(graph: &mut Graph, count: usize) -> Vec<NodeId> {
     (0..count).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect()

@@ -1,9 +1,10 @@
 //! Handles and transforms in files.
 
-use crate::common::{RandomTransform, seeds, transform_bits};
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform};
 use testkit::Rng;
+
+use crate::common::{RandomTransform, seeds, transform_bits};
 
 // M2
 #[test]

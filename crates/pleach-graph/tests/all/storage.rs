@@ -1,10 +1,13 @@
 //! Storage: columns by slot, their growth, and the reuse of slots.
 
-use crate::common::{RandomTransform, named, transform_bits};
-use crate::common::{assert_sound, bits, chain, dump, node, random_tree, seeds, shift};
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeFlags, NodeId, NodeMap, Transform};
 use testkit::{Rng, sized};
+
+use crate::common::{
+    RandomTransform, assert_sound, bits, chain, dump, named, node, random_tree, seeds, shift,
+    transform_bits,
+};
 
 /// Adds roots until there are so many nodes.
 fn fill(graph: &mut Graph, nodes: usize) -> Vec<NodeId> {

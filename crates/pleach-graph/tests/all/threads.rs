@@ -1,11 +1,12 @@
 //! Threads: a graph goes from one to another, and any number may read it.
 
-use crate::common::{self, RandomTransform, bits, node, random_tree};
 use pleach_graph::{
     Ancestors, ChangesSince, Children, Copies, Descendants, Error, Feed, Graph, NodeFlags, NodeId,
     NodeMap, NodeRef, Nodes, Transform, Walk,
 };
 use testkit::{Rng, sized};
+
+use crate::common::{self, RandomTransform, bits, node, random_tree};
 
 const fn send_and_sync<T: Send + Sync>() {}
 

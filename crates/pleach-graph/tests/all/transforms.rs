@@ -3,12 +3,13 @@
 
 use core::f32::consts::{FRAC_1_SQRT_2, FRAC_PI_4};
 
-use crate::common::{
-    RandomTransform, assert_sound, bits, node, random_tree, seeds, shift, transform_bits,
-};
 use pleach_graph::glam::{DMat3, DVec3, EulerRot, Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{Graph, NodeId, Transform, slerp};
 use testkit::{Rng, sized};
+
+use crate::common::{
+    RandomTransform, assert_sound, bits, node, random_tree, seeds, shift, transform_bits,
+};
 
 /// Numbers at the edges of f32, all finite.
 const EDGES: [f32; 10] =

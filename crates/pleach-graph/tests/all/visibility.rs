@@ -1,8 +1,9 @@
 //! Visibility: a node's own flag, and `shown`, which every ancestor has a say in.
 
-use crate::common::{assert_sound, chain, node, random_tree, seeds};
 use pleach_graph::{Graph, NodeId, Transform, Updated};
 use testkit::{Rng, sized};
+
+use crate::common::{assert_sound, chain, node, random_tree, seeds};
 
 fn hide(graph: &mut Graph, id: NodeId) {
     graph.node_mut(id).unwrap().set_visible(false);

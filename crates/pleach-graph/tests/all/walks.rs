@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::{RandomTransform, chain, named, node, random_tree, seeds};
 use pleach_graph::{Graph, NodeId, Transform, Visit, Walk};
 use testkit::{Rng, sized};
+
+use crate::common::{RandomTransform, chain, named, node, random_tree, seeds};
 
 /// a ( b ( d e ) c ( f ) ) g
 fn letters() -> (Graph, [NodeId; 7]) {

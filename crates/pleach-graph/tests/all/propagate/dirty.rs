@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, Transform, Updated};
+use testkit::{Rng, sized};
 
 use super::edits::{edit, union_of_trees};
 use crate::common::{bits, chain, node, random_tree, seeds, shift};
-use testkit::{Rng, sized};
 
 // M27, M56, M68
 #[test]

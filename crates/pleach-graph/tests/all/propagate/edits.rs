@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use pleach_graph::{Graph, NodeId};
+use testkit::Rng;
 
 use crate::common::{RandomTransform, node};
-use testkit::Rng;
 
 /// All the nodes below `tops`, and those themselves: what an update has to
 /// rewrite when these were edited.

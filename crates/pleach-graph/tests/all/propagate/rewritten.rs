@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, Transform, Updated};
+use testkit::{Rng, sized};
 
 use super::edits::{edit, union_of_trees};
 use crate::common::{
     RandomTransform, assert_sound, chain, dump, node, random_tree, seeds, shift, size_of_tree,
 };
-use testkit::{Rng, sized};
 
 fn leaves(graph: &Graph) -> Vec<NodeId> {
     graph.depth_first().filter(|&id| node(graph, id).children().len() == 0).collect()

@@ -3,12 +3,12 @@
 
 use pleach_graph::glam::{Mat3, Mat4, Quat, Vec3};
 use pleach_graph::{Graph, Transform};
+use testkit::{Rng, sized};
 
 use super::edits::edit;
 use crate::common::{
     RandomTransform, assert_sound, bits, dump, error64, node, random_tree, seeds, shift, world64,
 };
-use testkit::{Rng, sized};
 
 // M22, M60, M75
 #[test]
