@@ -14,7 +14,7 @@ use soak::difference::Difference;
 use soak::edit::{Edit, Pick, WORDS};
 use soak::episode::{Episode, Tally};
 use soak::pair::Pair;
-use testkit::Rng;
+use testkit::{Effort, Rng};
 
 /// How many nodes the graphs of the property tests may have.
 const LIMIT: usize = 60;
@@ -31,7 +31,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
 fn cases(cases: u32) -> ProptestConfig {
     let kept = FileFailurePersistence::WithSource("regressions");
     ProptestConfig {
-        cases: if cfg!(miri) { 2 } else { cases },
+        cases: if cfg!(miri) { 2 } else { Effort::pick(cases, 8 * cases) },
         failure_persistence: if cfg!(miri) { None } else { Some(Box::new(kept)) },
         ..ProptestConfig::default()
     }
@@ -79,7 +79,7 @@ fn a_thousand_edits_leave_every_kernel_as_the_naive_tree_has_it() {
 #[cfg_attr(miri, ignore = "hundreds of thousands of edits take Miri hours")]
 fn a_short_soak_finds_no_difference() {
     const SEED: u64 = 1;
-    for number in 0..40 {
+    for number in 0..Effort::pick(40, 400) {
         let mut tally = Tally::default();
         if let Err(difference) = Episode::new(SEED, number).run(&mut tally) {
             panic!("seed {SEED}, episode {number}, edit {}: {difference}", tally.drawn);

@@ -5,11 +5,12 @@ use core::fmt::Write;
 
 use pleach_graph::glam::{DMat4, DVec3, DVec4, Mat4, Vec3};
 use pleach_graph::{Graph, NodeId, NodeRef, Transform};
-use testkit::{Rng, sized};
+use testkit::{Effort, Rng, sized};
 
-/// The seeds that a random test runs with: so many, or one under Miri.
-pub(crate) fn seeds(normal: usize) -> core::ops::Range<u64> {
-    0..sized(normal, 1) as u64
+/// Returns the seeds that a random test runs with: `quick` of them, four times as many with full
+/// effort, or one under Miri.
+pub(crate) fn seeds(quick: usize) -> core::ops::Range<u64> {
+    0..sized(Effort::pick(quick, 4 * quick), 1) as u64
 }
 
 /// Random values of pleach's own types.
