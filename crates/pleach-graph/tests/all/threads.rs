@@ -6,7 +6,7 @@ use pleach_graph::{
 };
 use testkit::{Rng, sized};
 
-use crate::common::{self, RandomTransform, bits, node, random_tree};
+use crate::common::{RandomTransform, bits, node, random_tree};
 
 const fn send_and_sync<T: Send + Sync>() {}
 
@@ -144,7 +144,7 @@ fn an_update_on_several_threads_is_the_update_on_one() {
         }
         assert_eq!(graph.update_parallel(), serial.update(), "seed {seed}");
         assert!(graph.world_bytes() == serial.world_bytes(), "seed {seed}");
-        common::assert_sound(&graph);
+        crate::common::assert_sound(&graph);
     }
 }
 
