@@ -99,6 +99,7 @@ mod view;
 
 pub use assets::{Asset, AssetKind, Assets, Unused};
 pub use camera::Camera;
+pub use check::SceneProblem;
 pub use constraint::{Constraint, ConstraintCycle, Constraints};
 pub use copy::Outside;
 pub use environment::{Ambient, Background, Environment, Fog};
