@@ -2,6 +2,9 @@
 //!
 //! It counts only while it is told to. At other times a call costs one load more, in every mode
 //! and for every contender alike.
+//!
+//! Not `testkit::allocations`, which always counts, and for each thread separately: loaders decode
+//! images on several threads, whose memory is part of the result.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};

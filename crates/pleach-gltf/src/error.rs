@@ -16,6 +16,8 @@ struct Inside {
     file: Option<PathBuf>,
     pointer: String,
     message: String,
+    /// Where the message goes on after what it is about.
+    reason: usize,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -59,7 +61,14 @@ impl Error {
     }
 
     pub(crate) fn at_pointer(kind: ErrorKind, pointer: String, message: impl Into<String>) -> Self {
-        Self(Box::new(Inside { kind, file: None, pointer, message: message.into(), source: None }))
+        Self(Box::new(Inside {
+            kind,
+            file: None,
+            pointer,
+            message: message.into(),
+            reason: 0,
+            source: None,
+        }))
     }
 
     /// `what` number `index` does not exist, of `have`.
@@ -88,6 +97,13 @@ impl Error {
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
         self.0.source = Some(source.into());
+        self
+    }
+
+    /// The message, with what it is about before it.
+    pub(crate) fn about(mut self, subject: &str) -> Self {
+        self.0.message.insert_str(0, subject);
+        self.0.reason = subject.len();
         self
     }
 
@@ -120,6 +136,12 @@ impl Error {
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// Returns the message without the image that it is about, if it names one.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.0.message[self.0.reason..]
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::place::At;
 use crate::report::Tolerance;
-use crate::{Bytes, Error, ErrorKind};
+use crate::{Bytes, Error, ErrorKind, WarningCode};
 
 const MAGIC: &[u8; 4] = b"glTF";
 pub(crate) const JSON: u32 = u32::from_le_bytes(*b"JSON");
@@ -48,7 +48,7 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
     }
     if end < file.len() {
         let message = format!("{} bytes after the end of the GLB are ignored", file.len() - end);
-        tolerance.bend(&At::ROOT, message)?;
+        tolerance.bend(&At::ROOT, WarningCode::GlbTrailingBytes, message)?;
     }
     let mut chunks = Chunks::default();
     let (mut at, mut count) = (12, 0usize);
@@ -73,13 +73,17 @@ pub(crate) fn read(file: &Bytes, tolerance: &mut Tolerance) -> Result<Chunks, Er
             }
             (1, BIN) => chunks.bin = Some(content),
             (_, JSON | BIN) => {
-                tolerance.bend(&At::ROOT, format!("GLB chunk {count} comes once too often"))?;
+                tolerance.bend(
+                    &At::ROOT,
+                    WarningCode::GlbDuplicateChunk,
+                    format!("GLB chunk {count} comes once too often"),
+                )?;
             }
             _ => chunks.others.push((kind, content)),
         }
         if size % 4 != 0 {
             let message = format!("GLB chunk {count} has {size} bytes, which is no multiple of 4");
-            tolerance.bend(&At::ROOT, message)?;
+            tolerance.bend(&At::ROOT, WarningCode::GlbUnalignedChunk, message)?;
         }
         (at, count) = (stop, count + 1);
         if at > end - end % 4 {

@@ -49,11 +49,11 @@ const MOST_BYTES: u64 = 1 << 30;
 /// - [`ErrorKind::Uri`] if it is a file that no one has read.
 pub fn decode(image: &Image) -> Result<Image, Error> {
     let fault = |kind, why: &dyn Display| {
-        let message = match &image.name {
-            Some(name) => format!("image {name:?}: {why}"),
-            None => format!("an image: {why}"),
+        let subject = match &image.name {
+            Some(name) => format!("image {name:?}: "),
+            None => "an image: ".into(),
         };
-        Error::new(kind, &At::ROOT, message)
+        Error::new(kind, &At::ROOT, why.to_string()).about(&subject)
     };
     let (mime, bytes) = match &image.data {
         ImageData::Encoded { mime, bytes } => (mime, bytes),

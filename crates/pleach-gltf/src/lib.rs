@@ -105,6 +105,7 @@ mod resolve;
 mod save;
 mod sniff;
 mod uri;
+mod warning_code;
 
 use std::path::Path;
 
@@ -120,6 +121,7 @@ pub use prune::{GltfArray, Prune, PruneReport};
 pub use report::{Report, Warning};
 pub use resolve::{Directory, Resolver};
 pub use save::{Saved, save, save_bytes};
+pub use warning_code::WarningCode;
 
 /// Reads a `.gltf` or `.glb` file, and the files it names beside it, in the usual way; see
 /// [`Options`] for others.

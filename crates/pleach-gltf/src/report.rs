@@ -5,7 +5,7 @@
 use std::fmt;
 
 use crate::place::At;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, WarningCode};
 
 /// As many warnings are kept.
 const MOST: usize = 1000;
@@ -29,6 +29,8 @@ pub struct Report {
 pub struct Warning {
     /// Where in the JSON: `/skins/0/joints`.
     pub pointer: String,
+    /// What it is about, for programs.
+    pub code: WarningCode,
     /// What was odd, and what was done about it.
     pub message: String,
 }
@@ -52,12 +54,12 @@ impl Report {
         self.warnings.is_empty()
     }
 
-    pub(crate) fn warn(&mut self, at: &At<'_>, message: impl Into<String>) {
+    pub(crate) fn warn(&mut self, at: &At<'_>, code: WarningCode, message: impl Into<String>) {
         if self.warnings.len() == MOST {
             self.left_out += 1;
             return;
         }
-        let warning = Warning { pointer: at.to_string(), message: message.into() };
+        let warning = Warning { pointer: at.to_string(), code, message: message.into() };
         // A node of two scenes is met twice.
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
@@ -96,16 +98,21 @@ pub(crate) struct Tolerance {
 
 impl Tolerance {
     /// A fault that everybody loads.
-    pub(crate) fn bend(&mut self, at: &At<'_>, message: impl Into<String>) -> Result<(), Error> {
+    pub(crate) fn bend(
+        &mut self,
+        at: &At<'_>,
+        code: WarningCode,
+        message: impl Into<String>,
+    ) -> Result<(), Error> {
         if self.strict {
             return Err(Error::new(ErrorKind::Strict, at, message));
         }
-        self.report.warn(at, message);
+        self.report.warn(at, code, message);
         Ok(())
     }
 
     /// Something worth knowing that is no fault.
-    pub(crate) fn warn(&mut self, at: &At<'_>, message: impl Into<String>) {
-        self.report.warn(at, message);
+    pub(crate) fn warn(&mut self, at: &At<'_>, code: WarningCode, message: impl Into<String>) {
+        self.report.warn(at, code, message);
     }
 }

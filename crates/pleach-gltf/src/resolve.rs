@@ -1,9 +1,9 @@
 //! `Resolver`: where the files come from that a model names.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{Error, ErrorKind, Read, Result};
 use std::path::{Component, Path, PathBuf};
+use std::{fmt, fs};
 
 use crate::Bytes;
 
@@ -68,9 +68,7 @@ impl Directory {
                 }
                 Component::ParentDir if !self.is_fenced => parts.push("..".as_ref()),
                 Component::ParentDir => {
-                    return Err(refused(
-                        "only files below the model's directory are read, unless it is trusted",
-                    ));
+                    return Err(Error::new(ErrorKind::PermissionDenied, OutsideDirectory));
                 }
                 Component::RootDir | Component::Prefix(_) => {
                     return Err(refused("only names relative to the model are followed"));
@@ -93,6 +91,18 @@ impl Directory {
         Ok(file)
     }
 }
+
+/// A name leads out of the model's directory.
+#[derive(Debug)]
+pub(crate) struct OutsideDirectory;
+
+impl fmt::Display for OutsideDirectory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("only files below the model's directory are read, unless it is trusted")
+    }
+}
+
+impl std::error::Error for OutsideDirectory {}
 
 impl Resolver for Directory {
     fn read(&self, name: &str, most: u64) -> Result<Bytes> {

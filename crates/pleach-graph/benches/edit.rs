@@ -7,6 +7,7 @@ mod shapes;
 use divan::{Bencher, black_box};
 use pleach_graph::{Graph, NodeId, Transform};
 use shapes::{Scene, flat, tree};
+use testkit::Rng;
 
 fn main() {
     divan::main();
@@ -116,12 +117,8 @@ fn find_64_names_in_tree(bencher: Bencher, n: usize) {
 /// The parents of a random tree, as `Graph::add_all` takes them: each node hangs below any
 /// node before it.
 fn random_forest(n: usize) -> Vec<(Option<u32>, Transform)> {
-    let mut state = 0x9e37_79b9_u32;
-    let mut random = |below: u32| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        ((u64::from(state) * u64::from(below)) >> 32) as u32
-    };
-    let parent = |i: u32| (i > 0).then(|| random(i));
+    let mut rng = Rng::new(1);
+    let parent = |i: u32| (i > 0).then(|| rng.below(i as usize) as u32);
     let transform = |i: usize| Transform::from_xyz(i as f32, 1.0, 2.0);
     (0..n as u32).map(parent).zip((0..n).map(transform)).collect()
 }

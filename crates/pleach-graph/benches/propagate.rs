@@ -139,11 +139,7 @@ mod p1_all_of_100k {
     fn boxed(scene: &Scene) -> Box<Boxed> {
         let n = scene.nodes.len();
         let mut order: Vec<usize> = (0..n).collect();
-        let mut state = 1u64;
-        for i in (1..n).rev() {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            order.swap(i, (state >> 33) as usize % (i + 1));
-        }
+        testkit::Rng::new(1).shuffle(&mut order);
         let mut boxes: Vec<Option<Box<Boxed>>> = (0..n).map(|_| None).collect();
         for i in order {
             let transform = scene.graph.node(scene.nodes[i]).unwrap().transform();

@@ -223,11 +223,8 @@ mod tests {
             log.cover(SLOTS);
             let mut readers = [first_position; 4];
             let mut unseen: [BTreeSet<u32>; 4] = Default::default();
-            let mut state = 3u32;
-            let mut random = |below: u32| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (state >> 8) % below
-            };
+            let mut rng = testkit::Rng::new(3);
+            let mut random = |below: u32| rng.below(below as usize) as u32;
             for _ in 0..if cfg!(miri) { 150 } else { 20_000 } {
                 log.make_room(1, SLOTS, &mut readers);
                 let slot = random(SLOTS as u32);

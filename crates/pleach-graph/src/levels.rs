@@ -207,11 +207,8 @@ mod tests {
     fn lists_agree_with_depths_after_any_moves() {
         let mut levels = Levels::new();
         let mut naive: Vec<Option<u32>> = Vec::new();
-        let mut state = 7u32;
-        let mut random = |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        };
+        let mut rng = testkit::Rng::new(7);
+        let mut random = |below: u32| rng.below(below as usize) as u32;
         for _ in 0..if cfg!(miri) { 200 } else { 2_000 } {
             if naive.is_empty() || random(3) == 0 {
                 levels.push();

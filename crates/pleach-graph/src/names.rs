@@ -187,11 +187,8 @@ mod tests {
     /// (see `on_demand.rs`).
     #[test]
     fn holders_agree_with_a_plain_list_whenever_the_lists_are_made() {
-        let mut state = 11u32;
-        let mut random = |below: usize| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as usize % below
-        };
+        let mut rng = testkit::Rng::new(11);
+        let mut random = |below: usize| rng.below(below);
         for round in 0..if cfg!(miri) { 3 } else { 60 } {
             let mut names = Names::default();
             let mut naive: Vec<(u32, &str)> = Vec::new();

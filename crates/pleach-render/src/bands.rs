@@ -145,17 +145,19 @@ impl Lists {
 #[cfg(test)]
 mod tests {
     use glam::DVec3;
+    use testkit::Rng;
 
     use super::*;
-    use crate::stroke::tests::{Random, distance, lenses};
+    use crate::stroke::tests::{distance, lenses, random_point};
 
     #[test]
     fn pixels_are_covered_by_their_distance_from_the_stroke() {
-        let mut random = Random(11);
+        let mut rng = Rng::new(11);
         let lens = &lenses(64, 40)[1];
         let mut seen = 0;
         for number in 0..400 {
-            let [a, b] = [random.point(4.0), random.point(4.0)].map(|it| it - DVec3::Z * 4.0);
+            let [a, b] =
+                [(); 2].map(|()| random_point(&mut rng, 4.0)).map(|it| it - DVec3::Z * 4.0);
             let line = match number % 10 {
                 0 => [a; 2],
                 1 => [a, DVec3::new(b.x, a.y, b.z)],

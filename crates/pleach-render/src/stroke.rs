@@ -121,20 +121,12 @@ fn between([a, b]: Line, part: f64) -> DVec3 {
 pub(crate) mod tests {
     use glam::Vec3;
     use pleach::{Camera, ClipSpace, Graph, Transform, View};
+    use testkit::Rng;
 
     use super::*;
 
-    pub(crate) struct Random(pub(crate) u64);
-
-    impl Random {
-        fn unit(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (self.0 >> 33) as f64 / (1_u64 << 31) as f64
-        }
-
-        pub(crate) fn point(&mut self, reach: f64) -> DVec3 {
-            DVec3::new(self.unit(), self.unit(), self.unit()) * (2.0 * reach) - reach
-        }
+    pub(crate) fn random_point(rng: &mut Rng, extent: f32) -> DVec3 {
+        rng.vec3(extent).as_dvec3()
     }
 
     const SIZE: DVec2 = DVec2::new(64.0, 40.0);
@@ -167,10 +159,10 @@ pub(crate) mod tests {
 
     #[test]
     fn a_stroke_is_what_samples_of_its_line_say() {
-        let mut random = Random(7);
+        let mut rng = Rng::new(7);
         let (mut seen, mut unseen) = (0, 0);
         for (number, lens) in lenses(64, 40).iter().cycle().take(3000).enumerate() {
-            let line = [random.point(8.0), random.point(8.0)];
+            let line = [random_point(&mut rng, 8.0), random_point(&mut rng, 8.0)];
             let stroke = Stroke::new(lens, line, 1.0);
             let to_pixel = |point: DVec3| lens.to_pixel(lens.to_clip(point));
             let inside: Vec<DVec3> = (0..=400)

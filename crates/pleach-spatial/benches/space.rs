@@ -10,25 +10,15 @@ use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::{
     Aabb, ClipSpace, CullMethod, Filter, Frustum, Ray, SpatialIndex, TriangleTree, Visible,
 };
+use testkit::Rng;
 
 fn main() {
     divan::main();
 }
 
-/// Splitmix64, as floats from 0 to 1.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 40) as f32 / (1 << 24) as f32
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.next(), self.next(), self.next())
-    }
+/// A point in the unit cube.
+fn point(random: &mut Rng) -> Vec3 {
+    Vec3::from_array([(); 3].map(|()| random.between(0.0, 1.0)))
 }
 
 /// Boxes of a few metres, spread evenly through a cube.
@@ -37,7 +27,7 @@ struct Yard {
     index: SpatialIndex,
     nodes: Vec<NodeId>,
     side: f32,
-    random: Random,
+    random: Rng,
 }
 
 fn yard(n: usize) -> Yard {
@@ -48,14 +38,14 @@ fn yard(n: usize) -> Yard {
 
 /// As it is before its first sync.
 fn fresh_yard(n: usize) -> Yard {
-    let mut random = Random(n as u64);
+    let mut random = Rng::new(n as u64);
     let side = 1000.0 * (n as f32 / 100_000.0).cbrt();
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
     let nodes = (0..n).map(|_| {
-        let place = (random.vector() - 0.5) * side;
+        let place = (point(&mut random) - 0.5) * side;
         let node = graph.add_root(Transform::from_translation(place)).unwrap();
-        let half = random.vector() * 4.0 + 0.5;
+        let half = point(&mut random) * 4.0 + 0.5;
         index.set_bounds(&graph, node, Aabb::new(-half, half)).unwrap();
         node
     });
@@ -75,8 +65,8 @@ impl Yard {
 
     fn rays(&mut self, n: usize) -> Vec<Ray> {
         let mut ray = || {
-            let origin = (self.random.vector() - 0.5) * self.side;
-            Ray::new(origin, self.random.vector() - 0.5).unwrap()
+            let origin = (point(&mut self.random) - 0.5) * self.side;
+            Ray::new(origin, point(&mut self.random) - 0.5).unwrap()
         };
         (0..n).map(|_| ray()).collect()
     }
@@ -225,11 +215,11 @@ fn refit_triangles(bencher: Bencher, n: usize) {
 fn nearest_triangle_along_1000_rays(bencher: Bencher, n: usize) {
     let (positions, indices) = hills(n);
     let tree = TriangleTree::build(&positions, &indices).unwrap();
-    let (mut random, side) = (Random(7), (n as f32 / 2.0).sqrt());
+    let (mut random, side) = (Rng::new(7), (n as f32 / 2.0).sqrt());
     let rays: Vec<Ray> = (0..1000)
         .map(|_| {
-            let from = random.vector() * Vec3::new(side, side, 0.0) + Vec3::new(0.0, 0.0, 10.0);
-            Ray::between(from, random.vector() * Vec3::new(side, side, 0.1)).unwrap()
+            let from = point(&mut random) * Vec3::new(side, side, 0.0) + Vec3::new(0.0, 0.0, 10.0);
+            Ray::between(from, point(&mut random) * Vec3::new(side, side, 0.1)).unwrap()
         })
         .map(|ray| ray.with_max_distance(f32::INFINITY))
         .collect();

@@ -7,36 +7,59 @@ use pleach_graph::NodeId;
 
 use crate::{Mesh, Scene, Skin};
 
+/// Something in a scene that does not fit together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SceneProblem {
+    /// The node, or `None` if it is about the graph or the spatial index as a whole.
+    pub node: Option<NodeId>,
+    /// What is wrong, without the node.
+    pub message: String,
+}
+
 impl Scene {
     /// What does not fit together: geometry that is broken, skins without influences, joints
     /// that are dead, weights too many or too few, materials that are not in a palette. Each
     /// problem names its node. O(everything).
     #[must_use]
     pub fn check(&self) -> Vec<String> {
-        let mut problems = self.graph.check();
-        problems.extend(self.spatial.check());
+        let told = |SceneProblem { node, message }| match node {
+            Some(node) => format!("{}: {message}", self.label(node)),
+            None => message,
+        };
+        self.problems().into_iter().map(told).collect()
+    }
+
+    /// Returns what [`check`](Self::check) reports, with the nodes as handles. O(everything).
+    #[must_use]
+    pub fn problems(&self) -> Vec<SceneProblem> {
+        let whole = self.graph.check().into_iter().chain(self.spatial.check());
+        let mut problems: Vec<SceneProblem> =
+            whole.map(|message| SceneProblem { node: None, message }).collect();
         let mut nodes: Vec<NodeId> = self.graph.by_depth().collect();
         nodes.sort_unstable_by_key(|node| node.index());
         for node in nodes {
-            let label = self.label(node);
+            let mut found = Vec::new();
             if let Some(mesh) = self.mesh(node) {
-                self.check_mesh(node, mesh, &label, &mut problems);
+                self.check_mesh(node, mesh, &mut found);
             }
             if let Some(skin) = self.skin(node) {
-                self.check_skin(node, skin, &label, &mut problems);
+                self.check_skin(node, skin, &mut found);
             }
             if let Some(lod) = self.lods.get(&self.graph, node) {
                 for (number, level) in lod.levels.iter().enumerate() {
                     if !self.graph.contains(level.node) {
-                        problems.push(format!("{label}: level {number} is a dead node"));
+                        found.push(format!("level {number} is a dead node"));
                     }
                 }
             }
             if let Some(constraint) = self.constraints.get(&self.graph, node)
                 && !self.graph.contains(constraint.target())
             {
-                problems.push(format!("{label}: it is to turn with a dead node"));
+                found.push("it is to turn with a dead node".into());
             }
+            let found = found.into_iter();
+            problems.extend(found.map(|message| SceneProblem { node: Some(node), message }));
         }
         problems
     }
@@ -48,21 +71,21 @@ impl Scene {
         }
     }
 
-    fn check_mesh(&self, node: NodeId, mesh: &Mesh, label: &str, problems: &mut Vec<String>) {
+    fn check_mesh(&self, node: NodeId, mesh: &Mesh, problems: &mut Vec<String>) {
         if mesh.parts.is_empty() {
-            problems.push(format!("{label}: its mesh has no parts"));
+            problems.push("its mesh has no parts".into());
         }
         let weights = self.weights.get(&self.graph, node);
         for (number, part) in mesh.parts.iter().enumerate() {
             let geometry = &part.geometry;
             if let Err(error) = geometry.check() {
-                problems.push(format!("{label}: part {number}: {error}"));
+                problems.push(format!("part {number}: {error}"));
             }
             if geometry.material_count() > mesh.materials.len()
                 && !geometry.face_materials.is_empty()
             {
                 problems.push(format!(
-                    "{label}: part {number}: a face has material {}, but the palette has {}",
+                    "part {number}: a face has material {}, but the materials has {}",
                     geometry.material_count() - 1,
                     mesh.materials.len(),
                 ));
@@ -70,41 +93,41 @@ impl Scene {
             let targets = geometry.morph_targets.len();
             if let Some(weights) = weights.filter(|weights| weights.len() != targets) {
                 problems.push(format!(
-                    "{label}: part {number} has {targets} morph targets, but there are {} weights",
+                    "part {number} has {targets} morph targets, but there are {} weights",
                     weights.len(),
                 ));
             }
         }
     }
 
-    fn check_skin(&self, node: NodeId, skin: &Skin, label: &str, problems: &mut Vec<String>) {
+    fn check_skin(&self, node: NodeId, skin: &Skin, problems: &mut Vec<String>) {
         if skin.joints.len() != skin.inverse_bind_matrices.len() {
             problems.push(format!(
-                "{label}: its skin has {} joints, but {} inverse bind matrices",
+                "its skin has {} joints, but {} inverse bind matrices",
                 skin.joints.len(),
                 skin.inverse_bind_matrices.len(),
             ));
         }
         for (number, &joint) in skin.joints.iter().enumerate() {
             if !self.graph.contains(joint) {
-                problems.push(format!("{label}: joint {number} is a dead node"));
+                problems.push(format!("joint {number} is a dead node"));
             }
         }
         let Some(mesh) = self.mesh(node) else {
-            problems.push(format!("{label}: it has a skin, but no mesh"));
+            problems.push("it has a skin, but no mesh".into());
             return;
         };
         for (number, part) in mesh.parts.iter().enumerate() {
             if part.geometry.influences.is_empty() {
                 problems.push(format!(
-                    "{label}: part {number} is skinned, but its geometry has no joints and weights"
+                    "part {number} is skinned, but its geometry has no joints and weights"
                 ));
             }
             let joints = part.geometry.influences.iter().flat_map(|set| &set.joints).flatten();
             if let Some(&joint) = joints.max().filter(|&&joint| joint as usize >= skin.joints.len())
             {
                 problems.push(format!(
-                    "{label}: part {number} names joint {joint}, but its skin has {}",
+                    "part {number} names joint {joint}, but its skin has {}",
                     skin.joints.len(),
                 ));
             }

@@ -99,6 +99,7 @@ mod view;
 
 pub use assets::{Asset, AssetKind, Assets, UnusedAsset};
 pub use camera::Camera;
+pub use check::SceneProblem;
 pub use constraint::{Constraint, ConstraintError, Constraints};
 pub use copy::ExternalReferenceError;
 pub use environment::{Ambient, Background, Environment, Fog};

@@ -230,18 +230,23 @@ impl Geometry {
 
 #[cfg(test)]
 mod tests {
+    use testkit::Rng;
+
     use super::*;
     use crate::{Assets, Handle, Influences, Material, MorphTarget, Part};
 
-    struct Random(u32);
-
-    impl Random {
-        fn below(&mut self, most: u32) -> u32 {
-            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (self.0 >> 8) % most
-        }
-
+    /// Geometries, and the numbers that they consist of.
+    trait RandomGeometry {
         /// Mostly small numbers; zeros of both signs, and now and then none.
+        fn number(&mut self) -> f32;
+
+        fn vector(&mut self) -> Vec3;
+
+        /// Joints up to eleven, some without weight, some vertices without any.
+        fn geometry(&mut self) -> Geometry;
+    }
+
+    impl RandomGeometry for Rng {
         fn number(&mut self) -> f32 {
             match self.below(40) {
                 0 => f32::NAN,
@@ -256,10 +261,9 @@ mod tests {
             Vec3::new(self.number(), self.number(), self.number())
         }
 
-        /// Joints up to eleven, some without weight, some vertices without any.
         fn geometry(&mut self) -> Geometry {
-            let vertices = self.below(12) as usize;
-            let sets = self.below(3) as usize;
+            let vertices = self.below(12);
+            let sets = self.below(3);
             let influences = (0..sets).map(|_| Influences {
                 joints: (0..vertices).map(|_| [0; 4].map(|_: u16| self.below(12) as u16)).collect(),
                 weights: (0..vertices)
@@ -270,9 +274,9 @@ mod tests {
                     .collect(),
             });
             let influences = influences.collect();
-            let targets = self.below(3) as usize;
+            let targets = self.below(3);
             let morph_targets = (0..targets).map(|_| {
-                let given = self.below(vertices as u32 + 1);
+                let given = self.below(vertices + 1);
                 let positions = (0..given).map(|_| self.vector()).collect();
                 MorphTarget { positions, ..MorphTarget::default() }
             });
@@ -307,18 +311,18 @@ mod tests {
 
     #[test]
     fn what_is_remembered_of_geometries_has_the_bits_of_a_walk_over_all_vertices() {
-        let (assets, mut random) = (Assets::new(), Random(1));
+        let (assets, mut random) = (Assets::new(), Rng::new(1));
         let material = assets.add(Material::default());
         for _ in 0..200 {
             let geometries: Vec<Handle<Geometry>> =
                 (0..3).map(|_| assets.add(random.geometry())).collect();
             for _ in 0..10 {
                 let parts = (0..random.below(4)).map(|_| Part {
-                    geometry: geometries[random.below(3) as usize].clone(),
+                    geometry: geometries[random.below(3)].clone(),
                     material: material.clone(),
                 });
                 let mesh = Mesh::from_parts(parts.collect());
-                let joints = random.below(15) as usize;
+                let joints = random.below(15);
                 let (found, (mut boxes, mut shifts)) =
                     (JointBoxes::new(&mesh, joints), naive(&mesh, joints));
                 // Joints at the end that move nothing may be left out.

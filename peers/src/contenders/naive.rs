@@ -1,5 +1,7 @@
 //! `naive`: what one writes by hand in an afternoon. A vector of nodes that know their parent
 //! and children, a dirty flag on each, and a recursive walk over the whole tree.
+//!
+//! A contender, written to be fast; `testkit::NaiveTree` is the one that results are compared with.
 
 use glam::{Mat4, Quat, Vec3};
 

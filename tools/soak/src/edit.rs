@@ -8,8 +8,7 @@
 
 use pleach_graph::glam::{Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{Property, Transform};
-
-use crate::rng::Rng;
+use testkit::Rng;
 
 /// Which of the nodes known so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +168,7 @@ impl Pick {
 }
 
 fn vector(rng: &mut Rng) -> Vec3 {
-    Vec3::new(rng.signed_unit(), rng.signed_unit(), rng.signed_unit())
+    rng.vec3(1.0)
 }
 
 fn translation(word: u32) -> Vec3 {
@@ -207,7 +206,7 @@ fn rotation(word: u32) -> Quat {
 /// Only operations that IEEE settles to the last bit: no platform's sine.
 fn unit(rng: &mut Rng) -> Quat {
     loop {
-        let parts = [(); 4].map(|()| f64::from(rng.signed_unit()));
+        let parts = [(); 4].map(|()| f64::from(rng.between(-1.0, 1.0)));
         let square: f64 = parts.iter().map(|part| part * part).sum();
         if square > 0.01 {
             let scale = 1.0 / square.sqrt();
@@ -243,9 +242,9 @@ fn transform(word: u32) -> Transform {
         // Equal to the identity, and not the same bits.
         3 => Transform::from_rotation(Quat::from_xyzw(-0.0, 0.0, -0.0, 1.0)),
         _ => Transform {
-            translation: translation(rng.word()),
-            rotation: rotation(rng.word()),
-            scale: scale(rng.word()),
+            translation: translation(rng.next_u32()),
+            rotation: rotation(rng.next_u32()),
+            scale: scale(rng.next_u32()),
         },
     }
 }

@@ -5,11 +5,11 @@
 //! again, and its edits listed, without having been recorded.
 
 use pleach_graph::TransformKernel;
+use testkit::Rng;
 
 use crate::difference::Difference;
 use crate::edit::{Edit, Pick, WORDS};
 use crate::pair::Pair;
-use crate::rng::Rng;
 
 /// How many edits there are between two glances.
 const GLANCE: usize = 32;
@@ -53,7 +53,7 @@ impl Episode {
             _ => 1 + rng.below(64),
         };
         Self {
-            seed: rng.bits(),
+            seed: rng.next_u64(),
             length: 200 * limit + rng.below(20_000),
             limit,
             deep: rng.one_in(8),
@@ -67,7 +67,7 @@ impl Episode {
         let mut rng = Rng::new(self.seed);
         let Self { length, limit, deep, eager, .. } = *self;
         let mut draw = move || loop {
-            let edit = Edit::from_words([(); WORDS].map(|()| rng.word()));
+            let edit = Edit::from_words([(); WORDS].map(|()| rng.next_u32()));
             // What costs the model a walk over all nodes is rarer among many.
             if !costs_a_walk(&edit) || rng.one_in(1 + limit / 64) {
                 return edit;

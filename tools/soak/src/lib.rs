@@ -1,6 +1,6 @@
 //! Random edits on a graph and on a naive model, compared.
 //!
-//! [`NaiveTree`](naive::NaiveTree) recomputes everything from its definition;
+//! [`Model`](model::Model) recomputes everything from its definition;
 //! [`Edit`](edit::Edit) is what can be done, as data; [`Pair`](pair::Pair) does
 //! it to a graph and to the model, and compares all that can be asked. The
 //! property tests of pleach-graph shrink short lists of edits to the shortest
@@ -25,8 +25,6 @@
 pub mod difference;
 pub mod edit;
 pub mod episode;
-pub mod matrix;
-pub mod naive;
+pub mod model;
 pub mod pair;
-pub mod rng;
 pub mod shrink;

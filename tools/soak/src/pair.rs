@@ -17,10 +17,11 @@ mod rows;
 mod structure;
 
 use pleach_graph::{Error, Graph, NodeId, TransformKernel};
+use testkit::naive::Key;
 
 use crate::difference::{Difference, holds, same};
 use crate::edit::{Edit, Pick};
-use crate::naive::{Key, NaiveTree};
+use crate::model::Model;
 use readers::{READERS, Reader};
 use rows::Rows;
 
@@ -28,7 +29,7 @@ use rows::Rows;
 #[derive(Debug)]
 pub struct Pair {
     graph: Graph,
-    model: NaiveTree,
+    model: Model,
     /// By key: the node's handle in the graph.
     ids: Vec<NodeId>,
     /// By slot: the generation of its latest node.
@@ -86,7 +87,7 @@ impl Pair {
         let readers = readers::of(&mut graph);
         Self {
             graph,
-            model: NaiveTree::default(),
+            model: Model::default(),
             ids: Vec::new(),
             generations: Vec::new(),
             limit,

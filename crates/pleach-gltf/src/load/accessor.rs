@@ -10,10 +10,10 @@ use glam::{Quat, Vec2, Vec3, Vec4};
 
 use super::budget::Budget;
 use super::views::View;
-use crate::Error;
 use crate::json::{self, Root, checked};
 use crate::place::At;
 use crate::report::Tolerance;
+use crate::{Error, WarningCode};
 
 /// What a number is stored as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,11 @@ fn accessor<'a>(
     let size = if columns == 1 { column } else { column.next_multiple_of(4) * columns };
     let count = accessor.count.index();
     if count == 0 {
-        tolerance.bend(&at.key("count"), "an accessor of no elements")?;
+        tolerance.bend(
+            &at.key("count"),
+            WarningCode::EmptyAccessor,
+            "an accessor of no elements",
+        )?;
     }
     let mut made = Accessor {
         count,
@@ -181,7 +185,7 @@ fn accessor<'a>(
         }
         if !offset.is_multiple_of(component.size()) {
             let message = format!("an offset of {offset} is no multiple of {}", component.size());
-            tolerance.bend(&at.key("byteOffset"), message)?;
+            tolerance.bend(&at.key("byteOffset"), WarningCode::UnalignedAccessor, message)?;
         }
     }
     if let Some(sparse) = &accessor.sparse {
@@ -250,7 +254,7 @@ fn sparse_of<'a>(
         }
         if before.is_some_and(|before| before >= element) {
             let message = format!("element {element} at place {number} is out of order");
-            tolerance.bend(&indices_at, message)?;
+            tolerance.bend(&indices_at, WarningCode::SparseIndexOrder, message)?;
             break;
         }
         before = Some(element);

@@ -13,7 +13,7 @@ use super::{Data, Loading};
 use crate::animation::{Shown, Source};
 use crate::json::{self, Whole, checked};
 use crate::place::At;
-use crate::{Error, ErrorKind, Stage};
+use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// What a channel moves: of which node, what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,7 +58,7 @@ fn one(
         let Some(aim) = aim(load, &channel.target, &at_channel.key("target"))? else { continue };
         if let Some(first) = moved.insert(aim, number) {
             let message = format!("channel {first} moves the same; this one is not played");
-            load.tolerance.bend(&at_channel, message)?;
+            load.tolerance.bend(&at_channel, WarningCode::DuplicateChannel, message)?;
             continue;
         }
         let sampler = &animation.samplers[index];
@@ -114,7 +114,7 @@ fn aim(
         Some(property) => Ok(Some(Aim::Property(node as u32, property))),
         None => {
             let message = format!("{:?} is not known; it is not played", &*target.path);
-            load.tolerance.bend(&at.key("path"), message)?;
+            load.tolerance.bend(&at.key("path"), WarningCode::UnknownChannelPath, message)?;
             Ok(None)
         }
     }
@@ -148,7 +148,11 @@ fn interpolation(
         "CUBICSPLINE" => Interpolation::CubicSpline,
         other => {
             let message = format!("{other:?} is not known; it is played as LINEAR");
-            load.tolerance.bend(&at.key("interpolation"), message)?;
+            load.tolerance.bend(
+                &at.key("interpolation"),
+                WarningCode::UnknownInterpolation,
+                message,
+            )?;
             Interpolation::Linear
         }
     })
@@ -172,10 +176,14 @@ fn key_times(
     let times: Arc<[f32]> = accessor.scalars(&at, &mut load.budget)?.into();
     if let Some(key) = times.windows(2).position(|pair| pair[0] == pair[1]) {
         let message = format!("keys {key} and {} have the same time, {} s", key + 1, times[key]);
-        load.tolerance.bend(&at, message)?;
+        load.tolerance.bend(&at, WarningCode::DuplicateKeyTime, message)?;
     }
     if let Some(first) = times.first().filter(|&&first| first < 0.0) {
-        load.tolerance.bend(&at, format!("the first key is at {first} s, before the beginning"))?;
+        load.tolerance.bend(
+            &at,
+            WarningCode::NegativeKeyTime,
+            format!("the first key is at {first} s, before the beginning"),
+        )?;
     }
     known.insert(index.index(), Arc::clone(&times));
     Ok(times)
@@ -192,7 +200,11 @@ fn track(
     let times = key_times(load, data, sampler.input, known, at)?;
     let interpolation = interpolation(load, sampler, at)?;
     if interpolation == Interpolation::CubicSpline && times.len() == 1 {
-        load.tolerance.bend(&at.key("interpolation"), "a spline through a single key")?;
+        load.tolerance.bend(
+            &at.key("interpolation"),
+            WarningCode::SingleKeySpline,
+            "a spline through a single key",
+        )?;
     }
     let output_at = at.key("output");
     let accessor = data.accessor(sampler.output, &output_at)?;
@@ -253,14 +265,14 @@ fn mend_rotations(
     let message = format!(
         "key {key} is the quaternion 0 0 0 0, which is no rotation; it is read as 0 0 0 1{more}"
     );
-    load.tolerance.bend(at, message)
+    load.tolerance.bend(at, WarningCode::ZeroQuaternionKey, message)
 }
 
 /// Only views of vertices have strides.
 fn check_stride(load: &mut Loading<'_>, accessor: &Accessor<'_>, at: &At<'_>) -> Result<(), Error> {
     if accessor.has_stride {
         let message = "its view has a byteStride, which is for vertices; it is followed";
-        load.tolerance.bend(at, message)?;
+        load.tolerance.bend(at, WarningCode::UnexpectedByteStride, message)?;
     }
     Ok(())
 }
@@ -280,7 +292,7 @@ fn visibility(
     let values = accessor.read_whole(&output_at, &mut load.budget, |[value]| value != 0)?;
     if values.len() != times.len() || times.is_empty() {
         let message = format!("{} values for {} keys; it is not played", values.len(), times.len());
-        load.tolerance.bend(&output_at, message)?;
+        load.tolerance.bend(&output_at, WarningCode::KeyValueCount, message)?;
         return Ok(None);
     }
     // What is asked of the times of other channels is asked of these.
@@ -299,7 +311,7 @@ fn check_width(load: &mut Loading<'_>, node: u32, width: usize, at: &At<'_>) -> 
             "keys of {width} weights, but the mesh of node {node} has {} morph targets",
             targets.unwrap_or(0)
         );
-        load.tolerance.bend(at, message)?;
+        load.tolerance.bend(at, WarningCode::KeyWeightCount, message)?;
     }
     Ok(())
 }

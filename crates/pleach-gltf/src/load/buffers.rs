@@ -3,7 +3,7 @@
 use super::Loading;
 use crate::place::At;
 use crate::uri::{self, Uri, shortened};
-use crate::{Bytes, Error, ErrorKind, Stage};
+use crate::{Bytes, Error, ErrorKind, Stage, WarningCode};
 
 /// A buffer, and where it came from.
 #[derive(Clone, Debug)]
@@ -50,7 +50,11 @@ pub(crate) fn buffers(load: &mut Loading<'_>, bin: Option<&Bytes>) -> Result<Vec
             }
         };
         if length == 0 {
-            load.tolerance.bend(&at.key("byteLength"), "a buffer of no bytes")?;
+            load.tolerance.bend(
+                &at.key("byteLength"),
+                WarningCode::EmptyBuffer,
+                "a buffer of no bytes",
+            )?;
         }
         let Some(bytes) = bytes.slice(0..length) else {
             let message = format!("it says {length} bytes, but {} are there", bytes.len());

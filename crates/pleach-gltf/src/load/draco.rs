@@ -30,6 +30,7 @@ impl Columns {
         primitive: &Primitive<'_>,
         at: &At<'_>,
     ) -> Result<Self, Error> {
+        use crate::WarningCode;
         use crate::json::checked;
 
         let Some(draco) = primitive.extensions.as_ref().and_then(|it| it.draco.as_ref()) else {
@@ -61,7 +62,7 @@ impl Columns {
                         "its accessor says {count} entries, but the stream has {} points",
                         decoded.points
                     );
-                    load.tolerance.bend(&at, message)?;
+                    load.tolerance.bend(&at, WarningCode::DracoElementCount, message)?;
                 }
             }
             attributes.push((name.to_string(), attribute.clone()));

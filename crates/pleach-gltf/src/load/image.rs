@@ -6,9 +6,10 @@ use super::buffers;
 use super::{Data, Loading};
 use crate::json::checked;
 use crate::place::At;
+use crate::resolve::OutsideDirectory;
 use crate::sniff::sniffed;
 use crate::uri::Uri;
-use crate::{Error, Stage};
+use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// All images.
 pub(crate) fn images(load: &mut Loading<'_>, data: &Data<'_>) -> Result<Vec<Handle<Image>>, Error> {
@@ -29,7 +30,7 @@ pub(crate) fn images(load: &mut Loading<'_>, data: &Data<'_>) -> Result<Vec<Hand
             }
             (None, None) => {
                 let message = "an image with neither `uri` nor `bufferView` shows nothing";
-                load.tolerance.bend(&at, message)?;
+                load.tolerance.bend(&at, WarningCode::ImageWithoutSource, message)?;
                 encoded(mime, &[])
             }
         };
@@ -37,6 +38,19 @@ pub(crate) fn images(load: &mut Loading<'_>, data: &Data<'_>) -> Result<Vec<Hand
         images.push(load.assets.add(Image { name, data: content }));
     }
     Ok(images)
+}
+
+/// Returns the code for an image that could not be read.
+fn unread_code(error: &Error) -> WarningCode {
+    let source = std::error::Error::source(error);
+    let io = source.and_then(|it| it.downcast_ref::<std::io::Error>());
+    match io {
+        Some(io) if io.get_ref().is_some_and(|it| it.is::<OutsideDirectory>()) => {
+            WarningCode::ImageOutsideDirectory
+        }
+        None if error.kind() == ErrorKind::Limit => WarningCode::ImageMemoryLimit,
+        _ => WarningCode::ImageUnreadable,
+    }
 }
 
 /// What a URI leads to. A file that is missing is no reason not to show the rest.
@@ -59,7 +73,8 @@ fn external(
             Ok(encoded(mime.or(own.as_deref()), &bytes))
         }
         Err(error) => {
-            load.tolerance.bend(at, error.message())?;
+            let code = unread_code(&error);
+            load.tolerance.bend(at, code, error.message())?;
             Ok(ImageData::External { uri: uri.into() })
         }
     }

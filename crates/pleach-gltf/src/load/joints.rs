@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use pleach::{AssetId, Geometry, Handle, Part};
 
 use super::Loading;
-use crate::Error;
 use crate::place::At;
+use crate::{Error, WarningCode};
 
 /// Takes the first joint where one that is not there weighs nothing. Geometries that meshes
 /// share stay shared.
@@ -84,7 +84,11 @@ fn without_strays(
             "vertex {first} names joint {joint} with a weight of 0, but the skin has {have}; it is \
              read as joint 0{more}",
         );
-        load.tolerance.bend(&attributes.key(&format!("JOINTS_{number}")), message)?;
+        load.tolerance.bend(
+            &attributes.key(&format!("JOINTS_{number}")),
+            WarningCode::UnusedJointOutOfRange,
+            message,
+        )?;
         if made.is_none() {
             load.budget.take(at, geometry.memory(), 1)?;
         }

@@ -12,10 +12,10 @@ use pleach::{
     Specular, TextureRef, TextureTransform, Transmission, Volume, Wrap,
 };
 
-use crate::Error;
 use crate::json::{self, MaterialExtensions, Root, TextureInfo, Whole, checked};
 use crate::place::At;
 use crate::report::Tolerance;
+use crate::{Error, WarningCode};
 
 /// A material of the file. `images` are the file's, in their order.
 pub(crate) fn material(
@@ -82,7 +82,7 @@ pub(crate) fn check_samplers(root: &Root<'_>, tolerance: &mut Tolerance) -> Resu
         for (key, value, is_known) in members {
             if let Some(Whole(value)) = value.filter(|_| !is_known) {
                 let message = format!("{value} is not known; the default is used");
-                tolerance.bend(&at.key(key), message)?;
+                tolerance.bend(&at.key(key), WarningCode::UnknownSamplerMode, message)?;
             }
         }
     }
@@ -199,7 +199,11 @@ impl Reader<'_> {
             }
             Some(other) => {
                 let message = format!("{other:?} is not known; OPAQUE is used");
-                self.tolerance.bend(&at.key("alphaMode"), message)?;
+                self.tolerance.bend(
+                    &at.key("alphaMode"),
+                    WarningCode::UnknownAlphaMode,
+                    message,
+                )?;
                 Ok(AlphaMode::Opaque)
             }
         }
@@ -327,7 +331,11 @@ impl Reader<'_> {
         if distance <= 0.0 {
             // Whoever divides by it would have the trouble.
             let message = format!("{distance} is not above 0; it is read as infinite");
-            self.tolerance.bend(&at.key("attenuationDistance"), message)?;
+            self.tolerance.bend(
+                &at.key("attenuationDistance"),
+                WarningCode::AttenuationDistance,
+                message,
+            )?;
             distance = f32::INFINITY;
         }
         let texture = json.thickness_texture.as_ref();
@@ -420,7 +428,7 @@ impl Reader<'_> {
             return Ok(set);
         }
         let message = format!("there is no set {set} of coordinates; 0 is used");
-        self.tolerance.bend(&at.key("texCoord"), message)?;
+        self.tolerance.bend(&at.key("texCoord"), WarningCode::TexCoordLimit, message)?;
         Ok(0)
     }
 
@@ -428,7 +436,7 @@ impl Reader<'_> {
     fn one(&mut self, value: Option<f32>, range: Range, at: &At<'_>) -> Result<Option<f32>, Error> {
         if let Some(value) = value.filter(|&value| !(range.has)(value)) {
             let message = format!("{value} is {}; it is used as it is", range.others);
-            self.tolerance.bend(at, message)?;
+            self.tolerance.bend(at, WarningCode::FactorOutOfRange, message)?;
         }
         Ok(value)
     }

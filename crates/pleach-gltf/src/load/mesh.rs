@@ -11,7 +11,7 @@ use super::draco::Columns;
 use super::{Data, Loading};
 use crate::json::{Attributes, Mesh, Primitive, Text, Whole, checked};
 use crate::place::At;
-use crate::{Error, ErrorKind, Stage};
+use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// How far weights may be from a sum of one: what rounding to bytes takes.
 const WEIGHT_SLACK: f32 = 0.02;
@@ -38,8 +38,11 @@ pub(crate) fn meshes(
     for (index, mesh) in root.meshes.iter().enumerate() {
         let at = At::entry("meshes", index);
         if mesh.primitives.is_empty() {
-            load.tolerance
-                .bend(&at.key("primitives"), "a mesh without primitives shows nothing")?;
+            load.tolerance.bend(
+                &at.key("primitives"),
+                WarningCode::EmptyMesh,
+                "a mesh without primitives shows nothing",
+            )?;
         }
         load.budget.take(&at, mesh.primitives.len(), size_of::<Part>())?;
         let mut parts = Vec::with_capacity(mesh.primitives.len());
@@ -88,12 +91,12 @@ fn check_targets(
     let targets = target_count(parts);
     if parts.iter().any(|part| part.geometry.morph_targets.len() != targets) {
         let message = "its primitives do not have the same number of morph targets";
-        load.tolerance.bend(&at.key("primitives"), message)?;
+        load.tolerance.bend(&at.key("primitives"), WarningCode::MorphTargetCount, message)?;
     }
     let weights = mesh.weights.as_ref().map_or(targets, Vec::len);
     if weights != targets {
         let message = format!("{weights} weights for {targets} morph targets");
-        load.tolerance.bend(&at.key("weights"), message)?;
+        load.tolerance.bend(&at.key("weights"), WarningCode::MorphWeightCount, message)?;
     }
     Ok(())
 }
@@ -150,7 +153,7 @@ fn geometry(
         let accessor = data.accessor(index, &at)?;
         if accessor.has_stride {
             let message = "its view has a byteStride, which is for vertices; it is followed";
-            load.tolerance.bend(&at, message)?;
+            load.tolerance.bend(&at, WarningCode::UnexpectedByteStride, message)?;
         }
         geometry.indices = Some(accessor.read_whole(&at, &mut load.budget, |[index]| index)?);
     }
@@ -161,7 +164,11 @@ fn geometry(
         geometry.morph_targets.push(morph_target(load, data, common, target, name, &at)?);
     }
     if primitive.attributes.get("POSITION").is_none() {
-        load.tolerance.bend(&attributes_at, "a primitive without POSITION shows nothing")?;
+        load.tolerance.bend(
+            &attributes_at,
+            WarningCode::MissingPositions,
+            "a primitive without POSITION shows nothing",
+        )?;
         return Ok(Geometry { topology: mode, ..Geometry::default() });
     }
     fill_gaps(load, &mut geometry, &attributes_at)?;
@@ -196,7 +203,7 @@ fn attribute(
     const SETS: usize = 64;
     if let Some(set) = set.filter(|&set| set >= SETS) {
         let message = format!("set {set}; only {SETS} are read");
-        load.tolerance.warn(at, message);
+        load.tolerance.warn(at, WarningCode::AttributeSetLimit, message);
         return Ok(());
     }
     match (kind, set) {
@@ -255,7 +262,7 @@ fn fill_gaps(load: &mut Loading<'_>, geometry: &mut Geometry, at: &At<'_>) -> Re
     let mut gap = |is_missing: bool, name: &str, set: usize, size: usize| {
         if is_missing && vertices > 0 {
             let message = format!("{name}_{set} is missing, though there are later sets");
-            load.tolerance.bend(at, message)?;
+            load.tolerance.bend(at, WarningCode::MissingAttributeSet, message)?;
             load.budget.take(at, vertices, size)?;
         }
         Ok::<_, Error>(is_missing)
@@ -354,7 +361,7 @@ fn check_weights(load: &mut Loading<'_>, geometry: &Geometry, at: &At<'_>) -> Re
             let message = format!(
                 "the weights of vertex {vertex} sum to {sum}, not 1; they are taken as shares"
             );
-            return load.tolerance.bend(&at.key("WEIGHTS_0"), message);
+            return load.tolerance.bend(&at.key("WEIGHTS_0"), WarningCode::WeightSum, message);
         }
     }
     Ok(())

@@ -40,7 +40,7 @@ use crate::json::{Bounds, CONTROL, Halves, Outline, Root, Whole, checked, fault,
 use crate::place::At;
 use crate::report::{Report, Tolerance};
 use crate::{Animation, Bytes, Document, Error, ErrorKind, Limits, Options, Progress, Resolver};
-use crate::{Stage, glb, resolve};
+use crate::{Stage, WarningCode, glb, resolve};
 
 /// The extensions that are understood, or need no understanding to show the rest.
 pub(crate) const KNOWN: &[&str] = &[
@@ -261,7 +261,11 @@ fn without_mark(json: Bytes, tolerance: &mut Tolerance) -> Result<Bytes, Error> 
     if !json.starts_with(b"\xef\xbb\xbf") {
         return Ok(json);
     }
-    tolerance.bend(&At::ROOT, "the JSON begins with a byte order mark; it is ignored")?;
+    tolerance.bend(
+        &At::ROOT,
+        WarningCode::ByteOrderMark,
+        "the JSON begins with a byte order mark; it is ignored",
+    )?;
     Ok(json.slice(3..json.len()).unwrap_or_default())
 }
 
@@ -304,7 +308,9 @@ fn bend_below(
     tolerance: &mut Tolerance,
     message: String,
 ) -> Result<(), Error> {
-    let Some((step, rest)) = steps.split_first() else { return tolerance.bend(at, message) };
+    let Some((step, rest)) = steps.split_first() else {
+        return tolerance.bend(at, WarningCode::LoneSurrogate, message);
+    };
     let step = step.replace("~1", "/").replace("~0", "~");
     bend_below(&at.key(&step), rest, tolerance, message)
 }

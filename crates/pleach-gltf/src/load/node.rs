@@ -3,14 +3,17 @@
 //! Also asked when saving: what a scene has now is compared with what is said here.
 
 use glam::{Mat4, Quat, Vec3};
-use pleach::{Camera, ClipSpace, Instances, Light, LightKind, Part, Projection, Transform};
+use pleach::{
+    Camera, ClipSpace, Instances, Light, LightKind, Part, Projection, ProjectionError,
+    ProjectionParameter, Transform,
+};
 
 use super::mesh::target_count;
 use super::{Data, Loading};
 use crate::json;
 use crate::place::At;
 use crate::report::Tolerance;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, WarningCode};
 
 /// A local transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +33,7 @@ pub(crate) fn local(
         let at = at.key("matrix");
         if has_parts {
             let message = "it has a translation, rotation or scale as well; the matrix counts";
-            tolerance.bend(&at, message)?;
+            tolerance.bend(&at, WarningCode::MatrixAndTransform, message)?;
         }
         let matrix = Mat4::from_cols_array(matrix);
         let last = matrix.row(3).to_array();
@@ -48,7 +51,7 @@ pub(crate) fn local(
     let length = rotation.length();
     if (length - 1.0).abs() > 0.01 {
         let message = format!("a quaternion of length {length}; it is normalised");
-        tolerance.bend(&at.key("rotation"), message)?;
+        tolerance.bend(&at.key("rotation"), WarningCode::RotationLength, message)?;
     }
     Ok(Local::Parts(Transform {
         translation: node.translation.map_or(Vec3::ZERO, Vec3::from_array),
@@ -112,9 +115,30 @@ pub(crate) fn camera(
     };
     let aspect = made.aspect.unwrap_or(1.0);
     if let Err(fault) = made.projection.matrix(aspect, ClipSpace::NegOneToOne) {
-        tolerance.bend(at, format!("nothing can be seen through it: {fault}"))?;
+        tolerance.bend(
+            at,
+            projection_code(&fault),
+            format!("nothing can be seen through it: {fault}"),
+        )?;
     }
     Ok(made)
+}
+
+fn projection_code(error: &pleach::Error) -> WarningCode {
+    let pleach::Error::Projection(fault) = error else { return WarningCode::CameraProjection };
+    match fault {
+        ProjectionError::OutOfRange { parameter: ProjectionParameter::FovY, .. } => {
+            WarningCode::CameraFieldOfView
+        }
+        ProjectionError::OutOfRange { parameter: ProjectionParameter::Near, .. } => {
+            WarningCode::CameraNearPlane
+        }
+        ProjectionError::FarBeforeNear { .. } | ProjectionError::InfiniteFar => {
+            WarningCode::CameraFarPlane
+        }
+        ProjectionError::Extreme => WarningCode::CameraExtreme,
+        _ => WarningCode::CameraProjection,
+    }
 }
 
 /// A light of KHR_lights_punctual.
@@ -138,7 +162,7 @@ pub(crate) fn light(
                 let message = format!(
                     "cone angles of {inner_angle} and {outer_angle}; they should rise from 0 to π/2"
                 );
-                tolerance.bend(&at.key("spot"), message)?;
+                tolerance.bend(&at.key("spot"), WarningCode::LightConeAngles, message)?;
             }
             LightKind::Spot { range, inner_angle, outer_angle, shadow: None }
         }
@@ -148,7 +172,7 @@ pub(crate) fn light(
         }
     };
     if range.is_some_and(|range| range <= 0.0) {
-        tolerance.bend(&at.key("range"), "a range that is not above 0")?;
+        tolerance.bend(&at.key("range"), WarningCode::LightRange, "a range that is not above 0")?;
     }
     let color = light.color.map_or(Vec3::ONE, Vec3::from_array);
     Ok(Light { kind, color, intensity: light.intensity.unwrap_or(1.0), layers: u32::MAX })

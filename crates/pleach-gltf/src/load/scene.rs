@@ -18,7 +18,7 @@ use super::{Data, Loading};
 use crate::json::checked;
 use crate::place::At;
 use crate::places::Places;
-use crate::{Error, ErrorKind, Stage};
+use crate::{Error, ErrorKind, Stage, WarningCode};
 
 /// What a node takes at least, in a scene and beside it.
 const NODE_BYTES: usize = 400;
@@ -228,7 +228,7 @@ fn rows(
             let given = node.weights.as_ref().map_or(weights.len(), Vec::len);
             if given != weights.len() {
                 let message = format!("{given} weights for {} morph targets", weights.len());
-                load.tolerance.bend(&at.key("weights"), message)?;
+                load.tolerance.bend(&at.key("weights"), WarningCode::MorphWeightCount, message)?;
             }
             load.budget.take(&at, weights.len(), size_of::<f32>())?;
             scene.set_weights(id, weights).map_err(fault)?;
@@ -263,7 +263,11 @@ fn skin_row(
     let number = checked(number, shared.skins.len(), "skin", &at)?;
     let skin = &shared.skins[number];
     let Some(mesh) = node.mesh else {
-        return load.tolerance.bend(&at, "a node with a skin, but without a mesh to pose");
+        return load.tolerance.bend(
+            &at,
+            WarningCode::SkinWithoutMesh,
+            "a node with a skin, but without a mesh to pose",
+        );
     };
     check_influences(load, shared, mesh.index(), skin.joints.len(), &at)?;
     load.budget.take(&at, skin.joints.len(), size_of::<NodeId>() + size_of::<Mat4>())?;
@@ -271,7 +275,7 @@ fn skin_row(
     for &joint in &skin.joints {
         if places.node(joint as usize).is_none() {
             let message = format!("joint {joint} of skin {number} is not in a scene of this node");
-            load.tolerance.bend(&at, message)?;
+            load.tolerance.bend(&at, WarningCode::JointOutsideScene, message)?;
             bring(load, shared, scene, places, shared.tree.tops[joint as usize])?;
         }
         // It was there, or is now.
@@ -301,7 +305,7 @@ fn check_influences(
                  {joints}",
                 vertex.0,
             );
-            load.tolerance.bend(at, message)
+            load.tolerance.bend(at, WarningCode::JointOutOfRange, message)
         }
         _ => Ok(()),
     }

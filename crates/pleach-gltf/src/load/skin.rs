@@ -8,9 +8,9 @@ use pleach::Part;
 
 use super::tree::Tree;
 use super::{Data, Loading};
-use crate::Error;
 use crate::json::checked;
 use crate::place::At;
+use crate::{Error, WarningCode};
 
 /// A skin of the file.
 #[derive(Clone, Debug)]
@@ -36,7 +36,11 @@ pub(crate) fn skins(
             joints.push(node(joint, &at.item("joints", place))? as u32);
         }
         if joints.is_empty() {
-            load.tolerance.bend(&at.key("joints"), "a skin without joints")?;
+            load.tolerance.bend(
+                &at.key("joints"),
+                WarningCode::SkinWithoutJoints,
+                "a skin without joints",
+            )?;
         }
         let skeleton = match skin.skeleton {
             Some(skeleton) => Some(node(skeleton, &at.key("skeleton"))? as u32),
@@ -62,12 +66,12 @@ fn check_joints(
     let mut sorted = joints.to_vec();
     sorted.sort_unstable();
     if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-        load.tolerance.bend(at, "a joint is listed twice")?;
+        load.tolerance.bend(at, WarningCode::DuplicateJoint, "a joint is listed twice")?;
     }
     let mut tops = joints.iter().map(|&joint| tree.tops[joint as usize]);
     let first = tops.next();
     if tops.any(|top| Some(top) != first) {
-        load.tolerance.bend(at, "joints have no common root")?;
+        load.tolerance.bend(at, WarningCode::NoCommonRoot, "joints have no common root")?;
     }
     Ok(())
 }
@@ -82,8 +86,11 @@ fn inverse_binds(
     let at = at.key("inverseBindMatrices");
     let accessor = data.accessor(index, &at)?;
     if accessor.has_stride {
-        load.tolerance
-            .bend(&at, "its view has a byteStride, which is for vertices; it is followed")?;
+        load.tolerance.bend(
+            &at,
+            WarningCode::UnexpectedByteStride,
+            "its view has a byteStride, which is for vertices; it is followed",
+        )?;
     }
     let mut matrices: Vec<Mat4> = accessor
         .read(&at, &mut load.budget, |numbers: [f32; 16]| Mat4::from_cols_array(&numbers))?;

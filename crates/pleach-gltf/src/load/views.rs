@@ -6,10 +6,10 @@ use std::borrow::Cow;
 
 use super::Loading;
 use super::buffers::{Buffer, Origin};
-use crate::Error;
 use crate::json::{self, checked};
 use crate::meshopt;
 use crate::place::At;
+use crate::{Error, WarningCode};
 
 /// A piece of a buffer.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) fn views<'a>(
         if let Some(stride) = stride.filter(|stride| !(4..=252).contains(stride) || stride % 4 != 0)
         {
             let message = format!("a stride of {stride}; it should be a multiple of 4 up to 252");
-            load.tolerance.bend(&at.key("byteStride"), message)?;
+            load.tolerance.bend(&at.key("byteStride"), WarningCode::InvalidByteStride, message)?;
         }
         let bytes = match view.compressed() {
             Some((name, compressed)) => {

@@ -11,11 +11,11 @@ use super::array::Array;
 use super::numbers::Numbers;
 use super::patch::{Patch, list, quoted};
 use super::sheet::Sheet;
-use crate::Animation;
 use crate::animation::Targets;
 use crate::json::{self, value_at};
 use crate::load::node_pointer;
 use crate::place::At;
+use crate::{Animation, WarningCode};
 
 /// Accessors of key times, by where they are in memory: channels share them.
 type Times = HashMap<*const f32, (Arc<[f32]>, usize)>;
@@ -40,7 +40,11 @@ pub(crate) fn animations(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut S
                 if !animation.shown.is_empty() {
                     let message = "a copy of an animation that shows and hides nodes is written \
                                    without that";
-                    sheet.report.warn(&At::root("animations"), message);
+                    sheet.report.warn(
+                        &At::root("animations"),
+                        WarningCode::DroppedVisibilityChannels,
+                        message,
+                    );
                 }
                 let (samplers, channels) =
                     written(writing, numbers, sheet, animation, &mut times, 0);
@@ -181,7 +185,7 @@ fn written(
                 "channel {number} of clip {:?} moves a node that is not in the file; it is left out",
                 clip.name()
             );
-            sheet.report.warn(&at, message);
+            sheet.report.warn(&at, WarningCode::DroppedChannel, message);
             continue;
         };
         let sampler = first + samplers.len();

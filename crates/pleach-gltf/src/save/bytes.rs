@@ -11,7 +11,7 @@ use crate::load::{Buffer, Origin};
 use crate::place::At;
 use crate::sniff::sniffed;
 use crate::uri::{Uri, to_name};
-use crate::{Bytes, Error};
+use crate::{Bytes, Error, WarningCode};
 
 /// Where new bytes go: which buffer, and how many it has before.
 pub(crate) fn growing(kept: Option<&Kept>, form: Format, stem: &str) -> (usize, usize) {
@@ -156,7 +156,11 @@ fn keep(
     if form == Format::Glb {
         parts.chunk.extend(chunk);
     } else if is_lost {
-        sheet.report.warn(&At::ROOT, "chunks of the .glb that nothing here knows are left out");
+        sheet.report.warn(
+            &At::ROOT,
+            WarningCode::DroppedChunks,
+            "chunks of the .glb that nothing here knows are left out",
+        );
     }
 }
 

@@ -10,6 +10,7 @@ use super::array::Array;
 use super::column::Use;
 use super::patch::{Patch, quoted};
 use super::sheet::Sheet;
+use crate::WarningCode;
 use crate::json::{Primitive, Whole};
 use crate::place::At;
 
@@ -292,7 +293,7 @@ pub(crate) fn drop_strangers(
                 was.positions.len(),
                 now.positions.len(),
             );
-            sheet.report.warn(at, message);
+            sheet.report.warn(at, WarningCode::DroppedVertexAttribute, message);
         }
     }
 }

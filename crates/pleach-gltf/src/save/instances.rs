@@ -15,7 +15,7 @@ use crate::load::{self, Buffer, Loading};
 use crate::options::Options;
 use crate::place::At;
 use crate::resolve::Nothing;
-use crate::{Error, Limits};
+use crate::{Error, Limits, WarningCode};
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
 
@@ -65,7 +65,11 @@ impl Instances {
         }
         let count = now.matrices().len();
         if count == 0 {
-            sheet.report.warn(at, "a mesh with no copies shows nothing, and is left out");
+            sheet.report.warn(
+                at,
+                WarningCode::DroppedEmptyInstances,
+                "a mesh with no copies shows nothing, and is left out",
+            );
             for key in ["mesh", "weights", "skin"] {
                 patch.remove(&[key]);
             }
@@ -84,7 +88,7 @@ impl Instances {
                     "copy {number} is sheared or flat, which glTF's copies cannot be; it is \
                      written as near as can be"
                 );
-                sheet.report.warn(at, message);
+                sheet.report.warn(at, WarningCode::ApproximatedInstance, message);
             }
             let is_right = rotation.is_finite() && rotation.length_squared() > 0.5;
             rotations.push(if is_right { rotation } else { Quat::IDENTITY });
@@ -125,7 +129,7 @@ fn drop_strangers(
                 "attribute {:?} of its copies is for another number of them, and left out",
                 &**name
             );
-            sheet.report.warn(at, message);
+            sheet.report.warn(at, WarningCode::DroppedInstanceAttribute, message);
         }
     }
 }

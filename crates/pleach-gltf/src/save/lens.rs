@@ -5,6 +5,7 @@ use pleach::{Camera, Light, LightKind, Projection};
 use super::Writing;
 use super::patch::{Patch, number, numbers, quoted};
 use super::sheet::Sheet;
+use crate::WarningCode;
 use crate::place::At;
 
 /// Cameras or lights: which index each value has.
@@ -75,9 +76,11 @@ pub(crate) fn camera(
 ) -> Option<usize> {
     let row = bare_camera(camera);
     if let Projection::Custom(_) = row.projection {
-        sheet
-            .report
-            .warn(at, "a camera with a matrix of its own cannot be written; it is left out");
+        sheet.report.warn(
+            at,
+            WarningCode::DroppedCustomCamera,
+            "a camera with a matrix of its own cannot be written; it is left out",
+        );
         return None;
     }
     let was = file.and_then(|file| writing.document.cameras.get(file)).copied();
@@ -174,7 +177,11 @@ pub(crate) fn light(
 ) -> Option<usize> {
     let row = bare_light(light);
     if row.kind == LightKind::Ambient {
-        sheet.report.warn(at, "glTF has no ambient lights; it is left out");
+        sheet.report.warn(
+            at,
+            WarningCode::DroppedAmbientLight,
+            "glTF has no ambient lights; it is left out",
+        );
         return None;
     }
     let was = file.and_then(|file| writing.document.lights.get(file)).copied();

@@ -16,7 +16,7 @@ use super::patch::{Patch, list, number, quoted};
 use super::sheet::Sheet;
 use super::texture::Textures;
 use crate::place::At;
-use crate::{Error, ErrorKind, Report};
+use crate::{Error, ErrorKind, Report, WarningCode};
 
 /// What makes a file's material, which decodes to `was`, into `now`. A new one was the default,
 /// in a text of `{}`.
@@ -54,7 +54,7 @@ fn sayable<'m>(was: &Material, now: &'m Material, report: &mut Report) -> Cow<'m
         if is_lost {
             let name = whose(now.name.as_deref());
             let message = format!("{name}: {what} {value} is not written, as it has no texture");
-            report.warn(&At::ROOT, message);
+            report.warn(&At::ROOT, WarningCode::DroppedMaterialValue, message);
         }
         is_lost
     };

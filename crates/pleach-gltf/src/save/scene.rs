@@ -7,6 +7,7 @@ use super::lens::bare_light;
 use super::numbers::Numbers;
 use super::patch::{Patch, indices, quoted};
 use super::sheet::Sheet;
+use crate::WarningCode;
 use crate::place::At;
 
 /// Writes all scenes.
@@ -70,6 +71,6 @@ fn unsaid(scene: &Scene, sheet: &mut Sheet<'_>, at: &At<'_>) {
     }
     if !lost.is_empty() {
         let message = format!("glTF has no word for {}; they are left out", lost.join(", "));
-        sheet.report.warn(at, message);
+        sheet.report.warn(at, WarningCode::DroppedSceneData, message);
     }
 }

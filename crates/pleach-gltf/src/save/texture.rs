@@ -13,7 +13,7 @@ use crate::json::Root;
 use crate::load::material::{image_of, sampler};
 use crate::place::At;
 use crate::sniff::sniffed;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, WarningCode};
 
 /// The textures, samplers and images of a file on its way out, by what they are.
 #[derive(Debug)]
@@ -111,7 +111,11 @@ fn image_entry(image: &Image, sheet: &mut Sheet<'_>) -> Result<Patch, Error> {
             }
             if known.is_none() && !KNOWN.contains(&mime.as_str()) {
                 let message = format!("an image is {mime:?}, which glTF does not have");
-                sheet.report.warn(&At::root("images").index(sheet.images.len()), message);
+                sheet.report.warn(
+                    &At::root("images").index(sheet.images.len()),
+                    WarningCode::UnsupportedImageType,
+                    message,
+                );
             }
             put_bytes(&mut entry, known.unwrap_or(mime), bytes, sheet);
         }

@@ -53,10 +53,9 @@ pub(crate) fn flat(n: usize) -> Scene {
 /// One to eight children a node, breadth first.
 pub(crate) fn tree(n: usize) -> Scene {
     let mut scene = Scene::new(n);
-    let mut state = 0x9e37_79b9_u32;
+    let mut rng = testkit::Rng::new(1);
     for parent in 0.. {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        for _ in 0..=(state >> 16) % 8 {
+        for _ in 0..=rng.below(8) {
             if scene.nodes.len() == n {
                 return scene;
             }

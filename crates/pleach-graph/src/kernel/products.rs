@@ -99,12 +99,11 @@ mod tests {
 
     #[test]
     fn every_kernel_has_the_bits_of_the_plain_products() {
-        let mut state = 1u64;
+        let mut rng = testkit::Rng::new(1);
         let mut matrix = || {
             Mat4::from_cols_array(&[(); 16].map(|()| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let size = [1.0, 1.0, 1e-30, 1e15, 0.0, -1.0][(state >> 33) as usize % 6];
-                ((state >> 40) as f32 / (1 << 23) as f32 - 1.0) * size
+                let size = rng.pick(&[1.0, 1.0, 1e-30, 1e15, 0.0, -1.0]);
+                rng.between(-1.0, 1.0) * size
             }))
         };
         let worlds: Vec<Mat4> = (0..50).map(|_| matrix()).collect();

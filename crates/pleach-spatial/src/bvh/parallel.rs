@@ -216,17 +216,15 @@ impl Node {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
+    use testkit::Rng;
 
     use super::super::Dynamic;
     use crate::Aabb;
 
     /// So many boxes: `kind` tells how they lie.
     fn boxes(count: u32, kind: u32) -> Vec<(u32, Aabb)> {
-        let mut state = 0x1234_5678_u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as f32 / (1 << 24) as f32
-        };
+        let mut random = Rng::new(0x1234_5678);
+        let mut next = || random.between(0.0, 1.0);
         let one = |item: u32| {
             let place = Vec3::new(next(), next(), next()) * 100.0;
             let place = match kind {

@@ -234,6 +234,7 @@ pub(crate) fn list_bits(kernel: QueryKernel, words: &[u64], numbers: &mut Vec<u3
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
+    use testkit::Rng;
 
     use super::scalar::Scalar;
     use super::*;
@@ -242,17 +243,18 @@ mod tests {
     use crate::rows::LINE;
 
     /// Numbers of many sizes, with zeros, equal ones and both signs among them.
-    struct Random(u64);
+    trait RandomShapes {
+        fn number(&mut self) -> f32;
+        fn vector(&mut self) -> Vec3;
+        fn aabb(&mut self) -> Aabb;
+        fn node(&mut self) -> Node;
+        fn frustum(&mut self) -> Frustum;
+    }
 
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            self.0 >> 33
-        }
-
+    impl RandomShapes for Rng {
         fn number(&mut self) -> f32 {
-            let size = [0.0, 1e-30, 0.001, 1.0, 1.0, 10.0, 1000.0, 1e30][self.next() as usize % 8];
-            let number = (self.next() % 64) as f32 - 32.0;
+            let size = [0.0, 1e-30, 0.001, 1.0, 1.0, 10.0, 1000.0, 1e30][self.below(8)];
+            let number = self.below(64) as f32 - 32.0;
             size * number
         }
 
@@ -267,7 +269,7 @@ mod tests {
 
         fn node(&mut self) -> Node {
             let mut node = Node::VACANT;
-            for item in 0..self.next() % (LANES as u64 + 1) {
+            for item in 0..self.below(LANES + 1) {
                 node.push(&self.aabb(), Child::leaf(item as u32));
             }
             node
@@ -288,9 +290,9 @@ mod tests {
 
     /// Every test of `Lanes`, on one node.
     fn compare(lanes: impl Lanes, seed: u64) {
-        let mut random = Random(seed);
+        let mut random = Rng::new(seed);
         let (node, planes) = (random.node(), CullPlanes::new(&random.frustum()));
-        let active = random.next() as u32 & 0b11_1111;
+        let active = random.next_u32() & 0b11_1111;
         let culled = lanes.cull(&node, &planes, active);
         assert_eq!(culled, Scalar.cull(&node, &planes, active), "seed {seed}");
 
@@ -332,8 +334,8 @@ mod tests {
     #[test]
     fn every_kernel_finds_the_same_rows_in_view() {
         for seed in 0..ROUNDS / 10 {
-            let mut random = Random(seed);
-            let words = 1 + random.next() as usize % 3;
+            let mut random = Rng::new(seed);
+            let words = 1 + random.below(3);
             let boxes: Vec<Aabb> = (0..64 * words).map(|_| random.aabb().with_slack()).collect();
             let columns: [Vec<Line>; 6] = core::array::from_fn(|column| {
                 let number = |aabb: &Aabb| [aabb.min, aabb.max][column / 3][column % 3];
@@ -355,13 +357,13 @@ mod tests {
     #[test]
     fn every_kernel_lists_the_same_bits() {
         for seed in 0..ROUNDS / 10 {
-            let mut random = Random(seed);
+            let mut random = Rng::new(seed);
             // Full, empty and thinly filled words.
-            let mut word = || match random.next() % 4 {
+            let mut word = || match random.below(4) {
                 0 => 0,
                 1 => u64::MAX,
-                2 => 1 << (random.next() % 64),
-                _ => random.next() << 33 | random.next(),
+                2 => 1 << random.below(64),
+                _ => random.next_u64(),
             };
             let words: Vec<u64> = (0..seed % 150).map(|_| word()).collect();
             let is_set = |bit: &u32| words[*bit as usize / 64] >> (bit % 64) & 1 != 0;

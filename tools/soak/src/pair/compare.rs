@@ -2,12 +2,12 @@
 
 use pleach_graph::glam::Mat4;
 use pleach_graph::{Graph, NodeId, Visit, Walk};
+use testkit::matrix::{self, IDENTITY};
+use testkit::naive::Key;
 
 use super::Pair;
 use crate::difference::{Difference, holds, same};
 use crate::edit::{NAMES, Pick};
-use crate::matrix::{self, IDENTITY};
-use crate::naive::Key;
 
 /// How many of the dead are asked after.
 const DEAD: usize = 200;
@@ -92,7 +92,7 @@ impl Pair {
     }
 
     fn compare_world(&self, key: Key) -> Result<(), Difference> {
-        let (view, model) = (self.view(key)?, self.model.node(key));
+        let (view, model) = (self.view(key)?, self.model.state(key));
         let node = view.id();
         let stored = matrix::bits(&model.stored.unwrap_or(IDENTITY));
         same(format_args!("{node} stored world"), bits(view.world()), stored)?;
@@ -118,7 +118,7 @@ impl Pair {
             (flags.is_alive(), flags.is_visible(), flags.is_shown(), flags.is_local_dirty());
         let model = (true, view.is_visible(), view.is_shown(), view.is_local_dirty());
         same(format_args!("{node} flags"), flags, model)?;
-        if let Some(stored) = self.model.node(key).stored {
+        if let Some(stored) = self.model.state(key).stored {
             let row = graph.world_matrices()[node.index()];
             same(format_args!("{node} row"), bits(row), matrix::bits(&stored))?;
         }

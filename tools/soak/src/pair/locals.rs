@@ -6,11 +6,11 @@
 
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Error, NodeId, NodeMut, NodeRef, Transform};
+use testkit::matrix;
+use testkit::naive::{Key, Local};
 
 use super::{Done, Pair};
 use crate::difference::{Difference, holds, same};
-use crate::matrix;
-use crate::naive::{Key, Local};
 
 impl Pair {
     /// A node known to be alive in the graph.
@@ -24,10 +24,10 @@ impl Pair {
         what: &str,
         key: Key,
         set: impl FnOnce(&mut NodeMut<'_>) -> Result<(), Error>,
-    ) -> Result<Option<Local>, Difference> {
+    ) -> Result<Option<Transform>, Difference> {
         let result = self.graph.node_mut(self.ids[key]).and_then(|mut node| set(&mut node));
         let is_set = self.agree(what, result, self.alive(key))?;
-        Ok(is_set.map(|()| self.model.node(key).local))
+        Ok(is_set.map(|()| self.model.state(key).transform))
     }
 
     /// The rotation that a node has after it was given this one: the same bits if
@@ -50,17 +50,14 @@ impl Pair {
     pub(super) fn set_translation(&mut self, key: Key, to: Vec3) -> Result<Done, Difference> {
         let set = self.set("set_translation", key, |node| node.set_translation(to).map(drop))?;
         let Some(old) = set else { return Ok(Done::Nothing) };
-        let moved = old.transform().with_translation(to);
-        self.model.set_local(
-            key,
-            match old {
-                Local::Parts(_) => Local::Parts(moved),
-                Local::Given(mut matrix, _) => {
-                    matrix[12..].copy_from_slice(&to.extend(1.0).to_array());
-                    Local::Given(matrix, moved)
-                }
-            },
-        );
+        let moved = old.with_translation(to);
+        match self.model.node(key).local {
+            Local::Trs(..) => self.model.set_transform(key, moved),
+            Local::Matrix(mut matrix) => {
+                matrix[12..].copy_from_slice(&to.extend(1.0).to_array());
+                self.model.set_matrix(key, matrix, moved);
+            }
+        }
         Ok(Done::Edited)
     }
 
@@ -68,21 +65,21 @@ impl Pair {
         let set = self.set("set_rotation", key, |node| node.set_rotation(to).map(drop))?;
         let Some(old) = set else { return Ok(Done::Nothing) };
         let rotation = self.normalised(self.ids[key], to)?;
-        self.model.set_local(key, Local::Parts(old.transform().with_rotation(rotation)));
+        self.model.set_transform(key, old.with_rotation(rotation));
         Ok(Done::Edited)
     }
 
     pub(super) fn set_rotation_raw(&mut self, key: Key, to: Quat) -> Result<Done, Difference> {
         let set = self.set("set_rotation_raw", key, |node| node.set_rotation_raw(to).map(drop))?;
         let Some(old) = set else { return Ok(Done::Nothing) };
-        self.model.set_local(key, Local::Parts(old.transform().with_rotation(to)));
+        self.model.set_transform(key, old.with_rotation(to));
         Ok(Done::Edited)
     }
 
     pub(super) fn set_scale(&mut self, key: Key, to: Vec3) -> Result<Done, Difference> {
         let set = self.set("set_scale", key, |node| node.set_scale(to).map(drop))?;
         let Some(old) = set else { return Ok(Done::Nothing) };
-        self.model.set_local(key, Local::Parts(old.transform().with_scale(to)));
+        self.model.set_transform(key, old.with_scale(to));
         Ok(Done::Edited)
     }
 
@@ -90,7 +87,7 @@ impl Pair {
         let set = self.set("set_transform", key, |node| node.set_transform(to).map(drop))?;
         let Some(_) = set else { return Ok(Done::Nothing) };
         let rotation = self.normalised(self.ids[key], to.rotation)?;
-        self.model.set_local(key, Local::Parts(to.with_rotation(rotation)));
+        self.model.set_transform(key, to.with_rotation(rotation));
         Ok(Done::Edited)
     }
 
@@ -105,11 +102,11 @@ impl Pair {
         let Some(old) = set else { return Ok(Done::Nothing) };
         let rotation = self.normalised(self.ids[key], to.rotation)?;
         let to = to.with_rotation(rotation);
-        let bits = matrix::transform_bits;
-        if matches!(old, Local::Parts(old) if bits(&old) == bits(&to)) {
+        let is_trs = matches!(self.model.node(key).local, Local::Trs(..));
+        if is_trs && transform_bits(old) == transform_bits(to) {
             return Ok(Done::Nothing);
         }
-        self.model.set_local(key, Local::Parts(to));
+        self.model.set_transform(key, to);
         Ok(Done::Edited)
     }
 
@@ -123,32 +120,34 @@ impl Pair {
         holds("the nearest scale is finite", nearest.scale.is_finite())?;
         let place = |at: Vec3| at.to_array().map(f32::to_bits);
         same("the nearest place", place(nearest.translation), place(to.w_axis.truncate()))?;
-        self.model.set_local(key, Local::Given(to.to_cols_array(), nearest));
+        self.model.set_matrix(key, to.to_cols_array(), nearest);
         Ok(Done::Edited)
     }
 
     /// Takes over the local transform that the graph worked out.
     pub(super) fn adopt_local(&mut self, key: Key) -> Result<(), Difference> {
         let view = self.view(key)?;
-        let local = match view.has_local_matrix() {
-            true => Local::Given(view.local_matrix().to_cols_array(), view.transform()),
-            false => Local::Parts(view.transform()),
-        };
-        self.model.set_local(key, local);
+        let (matrix, transform) = (view.local_matrix().to_cols_array(), view.transform());
+        if view.has_local_matrix() {
+            self.model.set_matrix(key, matrix, transform);
+        } else {
+            self.model.set_transform(key, transform);
+        }
         Ok(())
     }
 
     pub(super) fn compare_local(&self, key: Key) -> Result<(), Difference> {
         let view = self.view(key)?;
         let node = view.id();
-        let local = &self.model.node(key).local;
+        let local = self.model.node(key).local;
         let (is_given, expected) = match local {
-            Local::Given(given, _) => (true, *given),
-            Local::Parts(parts) => (false, matrix::finite(&matrix::of_transform(parts))),
+            Local::Matrix(given) => (true, given),
+            Local::Trs(..) => (false, matrix::finite(&local.matrix())),
         };
         same(format_args!("{node} has a matrix"), view.has_local_matrix(), is_given)?;
-        let of = |transform: Transform| matrix::transform_bits(&transform);
-        same(format_args!("{node} transform"), of(view.transform()), of(local.transform()))?;
+        let of = transform_bits;
+        let expected_transform = self.model.state(key).transform;
+        same(format_args!("{node} transform"), of(view.transform()), of(expected_transform))?;
         let stored = matrix::bits(&view.local_matrix().to_cols_array());
         same(format_args!("{node} local matrix"), stored, matrix::bits(&expected))
     }
@@ -183,4 +182,13 @@ impl Pair {
         self.model.set_name(key, name);
         Ok(Done::Edited)
     }
+}
+
+/// For comparing bit for bit: translation, rotation, scale.
+fn transform_bits(of: Transform) -> ([u32; 3], [u32; 4], [u32; 3]) {
+    (
+        of.translation.to_array().map(f32::to_bits),
+        of.rotation.to_array().map(f32::to_bits),
+        of.scale.to_array().map(f32::to_bits),
+    )
 }

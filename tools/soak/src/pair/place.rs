@@ -8,11 +8,11 @@
 
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Error, LocalKind};
+use testkit::matrix::{self, Matrix};
+use testkit::naive::Key;
 
 use super::{Done, Pair, Refusal};
 use crate::difference::{Difference, holds, same};
-use crate::matrix::{self, Matrix};
-use crate::naive::Key;
 
 /// A parent that magnifies errors less than this must not be called flat.
 const CERTAINLY_NOT_FLAT: f64 = 1e3;

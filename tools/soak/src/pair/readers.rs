@@ -6,11 +6,12 @@
 use core::ops::Range;
 
 use pleach_graph::{ChangeReader, ChangedNodes, Error, Graph, NodeId};
+use testkit::matrix::IDENTITY;
+use testkit::naive::Key;
 
 use super::{Done, Pair};
 use crate::difference::{Difference, holds, same};
-use crate::matrix::IDENTITY;
-use crate::naive::{Key, NaiveTree};
+use crate::model::Model;
 
 /// The owner and the feeds.
 pub(super) const READERS: usize = 4;
@@ -95,7 +96,7 @@ impl<'a> Told<'a> {
         &self,
         reader: usize,
         removals: usize,
-        model: &NaiveTree,
+        model: &Model,
         ids: &[NodeId],
     ) -> Result<(), Difference> {
         let sorted = |mut nodes: Vec<NodeId>| {

@@ -3,11 +3,11 @@
 
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Error, NodeDescription, NodeId, Property, Transform};
+use testkit::naive::Key;
 
 use super::{Done, Pair};
 use crate::difference::{Difference, holds, same};
 use crate::edit::Fault;
-use crate::naive::Key;
 
 impl Pair {
     /// Tries every call with a handle that is one generation or one slot off.

@@ -1,10 +1,10 @@
 //! A `NodeMap` beside the graph, and a list of handles and rows beside the model.
 
 use pleach_graph::{NodeId, NodeMap};
+use testkit::naive::Key;
 
 use super::{Done, Pair};
 use crate::difference::{Difference, same};
-use crate::naive::Key;
 
 #[derive(Debug, Default)]
 pub(super) struct Rows {

@@ -1,11 +1,11 @@
 //! Edits of the tree: adding, attaching, removing, copying.
 
 use pleach_graph::{CloneMap, Graph, NodeId, Transform};
+use testkit::matrix;
+use testkit::naive::Key;
 
 use super::{Done, Pair, Refusal, readers};
 use crate::difference::{Difference, holds, same};
-use crate::matrix;
-use crate::naive::{Key, Local};
 
 impl Pair {
     pub(super) fn add(
@@ -22,7 +22,7 @@ impl Pair {
         };
         let Some(node) = self.agree("add", result, allowed)? else { return Ok(Done::Nothing) };
         let rotation = self.normalised(node, transform.rotation)?;
-        let key = self.model.add(parent, Local::Parts(transform.with_rotation(rotation)));
+        let key = self.model.add(parent, transform.with_rotation(rotation));
         self.take_down(key, node)?;
         Ok(Done::Restructured)
     }

@@ -142,8 +142,5 @@ fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings
 fn decode(image: &Image, pointer: &str, findings: &mut Findings) {
     let Err(error) = pleach_gltf::decode(image) else { return };
     // Without which image it is: the pointer tells.
-    let named = image.name.as_ref().map(|name| format!("image {name:?}: "));
-    let message = error.message();
-    let why = message.strip_prefix(named.as_deref().unwrap_or("an image: "));
-    findings.add_note(&BROKEN, pointer, why.unwrap_or(message));
+    findings.add_note(&BROKEN, pointer, error.reason());
 }

@@ -22,8 +22,8 @@ pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Optio
             return Ok(None);
         }
     };
-    for Warning { pointer, message } in document.report().warnings() {
-        let advice = advice_on(pointer, message);
+    for Warning { pointer, code, message } in document.report().warnings() {
+        let advice = advice_on(*code, pointer);
         findings.say(Severity::Warning, "odd", pointer, message, advice);
     }
     match document.report().omitted() {

@@ -1,5 +1,5 @@
 //! Nodes: transforms that are ignored, odd or far away; nodes without a purpose; what
-//! `Scene::check` says.
+//! `Scene::problems` says.
 
 use glam::{Mat4, Vec3, Vec4};
 use pleach::{Aabb, Scene};
@@ -96,27 +96,11 @@ pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
 
 /// What does not fit together, told by nodes.
 fn inside(survey: &Survey<'_>, number: usize, scene: &Scene, findings: &mut Findings) {
-    let problems = scene.check();
-    if problems.is_empty() {
-        return;
-    }
-    let mut by_slot = vec![None; scene.graph.parents().len()];
-    scene.graph.depth_first().for_each(|id| by_slot[id.index()] = Some(id));
-    for problem in problems {
-        // As `node 12v1 "door": its mesh has no parts`.
-        let slot = problem.strip_prefix("node ").and_then(|it| it.split_once('v')?.0.parse().ok());
-        let id = slot.and_then(|slot: usize| by_slot.get(slot).copied().flatten());
-        let index = id.and_then(|id| survey.document.index_of(number, id));
-        let name = id.and_then(|id| scene.graph.get(id)?.name());
-        let label = match (id, name) {
-            (Some(id), Some(name)) => format!("node {id} {name:?}: "),
-            (Some(id), None) => format!("node {id}: "),
-            _ => String::new(),
-        };
+    for problem in scene.problems() {
+        let index = problem.node.and_then(|node| survey.document.index_of(number, node));
         let pointer = index.map(|index| format!("/nodes/{index}")).unwrap_or_default();
-        let message = problem.strip_prefix(&label).unwrap_or(&problem);
         let advice = "Export it again; until then it is left out of poses, pictures and answers.";
-        findings.say(Warning, "scene", &pointer, message, advice);
+        findings.say(Warning, "scene", &pointer, &problem.message, advice);
     }
 }
 

@@ -20,7 +20,7 @@ use super::{Reader, UNIT, read};
 use crate::json::{KhrSpecularGlossiness, PbrMetallicRoughness, Root};
 use crate::place::At;
 use crate::report::Tolerance;
-use crate::{Error, Report};
+use crate::{Error, Report, WarningCode};
 
 pub(crate) const NAME: &str = "KHR_materials_pbrSpecularGlossiness";
 
@@ -54,7 +54,11 @@ impl Reader<'_> {
         match (unused, specular) {
             (Some(_), _) => {
                 let message = format!("{NAME} is read without its specularGlossinessTexture");
-                self.tolerance.warn(&At::root("materials"), message);
+                self.tolerance.warn(
+                    &At::root("materials"),
+                    WarningCode::SpecularGlossinessTexture,
+                    message,
+                );
             }
             (None, Some(color)) => {
                 let color = Vec3::from(color);

@@ -1,0 +1,208 @@
+//! What the tests of the program share: running it, directories, goldens, models, small scenes.
+
+#![allow(dead_code, unreachable_pub)] // each file of tests uses a part of this
+
+pub(crate) mod odd;
+pub(crate) mod sheet;
+pub(crate) mod yard;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs};
+
+use serde_json::Value;
+
+// ---- running ----
+
+/// What the program answered.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    /// What it printed, if it ended with this code.
+    #[track_caller]
+    pub(crate) fn text(self, code: i32) -> String {
+        assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
+        self.stdout
+    }
+
+    /// The JSON it printed, if it ended with this code.
+    #[track_caller]
+    pub(crate) fn json(self, code: i32) -> Value {
+        let text = self.text(code);
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    /// The complaint, if there is one line of it, code 1, and nothing on stdout.
+    #[track_caller]
+    pub(crate) fn complaint(self) -> String {
+        assert_eq!((self.code, &*self.stdout), (Some(1), ""), "{}", self.stderr);
+        assert_eq!(self.stderr.lines().count(), 1, "{}", self.stderr);
+        assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
+        self.stderr.trim_end().into()
+    }
+}
+
+/// The program, with nothing of this machine's taste.
+pub(crate) fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pleach"));
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE", "COLUMNS"] {
+        command.env_remove(variable);
+    }
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Runs the program in a directory. It must not panic, nor be killed.
+#[track_caller]
+pub(crate) fn run(
+    directory: &Path,
+    args: impl IntoIterator<Item = impl AsRef<OsStr>> + Clone,
+) -> Run {
+    let shown: Vec<_> = args.clone().into_iter().map(|it| it.as_ref().to_os_string()).collect();
+    let output = command().current_dir(directory).args(args).output().unwrap();
+    let run = Run {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    };
+    assert!(!run.stderr.contains("panicked"), "{shown:?} panicked: {}", run.stderr);
+    assert!(run.code.is_some_and(|code| (0..=2).contains(&code)), "{shown:?}: {run:?}");
+    run
+}
+
+// ---- directories ----
+
+/// A directory that goes away at the end.
+#[derive(Debug)]
+pub(crate) struct Directory(PathBuf);
+
+impl Directory {
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("pleach-{}-{number}", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.0.join(name), bytes).unwrap();
+    }
+
+    /// Runs the program here, with arguments that have no spaces.
+    #[track_caller]
+    pub(crate) fn run(&self, line: &str) -> Run {
+        run(&self.0, line.split_whitespace())
+    }
+
+    /// Each of these command lines must be refused as such, with nothing on stdout.
+    #[track_caller]
+    pub(crate) fn refuses(&self, lines: &[&str]) {
+        for line in lines {
+            let run = self.run(line);
+            assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{line}: {}", run.stderr);
+        }
+    }
+
+    /// Runs the program here.
+    #[track_caller]
+    pub(crate) fn run_args(&self, args: &[&str]) -> Run {
+        run(&self.0, args)
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+// ---- goldens ----
+
+/// Compares a text with the file of this name in `tests/golden`. With `PLEACH_BLESS=1` the file is
+/// written instead.
+#[track_caller]
+pub(crate) fn golden(name: &str, got: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if env::var_os("PLEACH_BLESS").is_some_and(|it| it == "1") {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, got).unwrap();
+        return;
+    }
+    let want = fs::read_to_string(&path).unwrap_or_else(|error| {
+        panic!("{name}: {error}; PLEACH_BLESS=1 writes it; then read what was written")
+    });
+    // Windows' git may have changed the ends of lines.
+    let want = want.replace("\r\n", "\n");
+    if got != want {
+        let line = got.lines().zip(want.lines()).position(|(got, want)| got != want);
+        let line = line.unwrap_or_else(|| got.lines().count().min(want.lines().count()));
+        let at = |text: &str| text.lines().nth(line).unwrap_or("(the end)").to_string();
+        panic!(
+            "{name} differs in line {}; PLEACH_BLESS=1 rewrites it\n got: {}\nwant: {}\n\nall of it:\n{got}",
+            line + 1,
+            at(got),
+            at(&want),
+        );
+    }
+}
+
+// ---- models ----
+
+/// The sample models: name and file. `None`, and a line that says so, if they are not on this
+/// machine and no one asked for them.
+pub(crate) fn models() -> Option<Vec<(String, PathBuf)>> {
+    let directory = testkit::sample_models()?;
+    let entries = fs::read_dir(&directory).unwrap();
+    let mut found: Vec<(String, PathBuf)> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .map(|path| {
+            let expected = fs::read_to_string(path.join("expected.json")).unwrap();
+            let expected: Value = serde_json::from_str(&expected).unwrap();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, path.join(expected["file"].as_str().unwrap()))
+        })
+        .collect();
+    found.sort();
+    assert!(!found.is_empty(), "{} has no models", directory.display());
+    Some(found)
+}
+
+/// Runs a command on every sample model, with `FILE` standing for the file, once for people and
+/// once for scripts: it must answer with code 0 or 1, and then with one JSON value.
+pub(crate) fn answers_for_all_models(line: &str) {
+    let Some(models) = models() else { return };
+    let here = Directory::new();
+    for (name, path) in models {
+        let args = |json: &'static str| {
+            let args = line.split_whitespace().chain(json.split_whitespace());
+            let file = path.as_os_str();
+            args.map(|it| if it == "FILE" { file } else { OsStr::new(it) }).collect::<Vec<_>>()
+        };
+        let text = run(here.path(), args(""));
+        let json = run(here.path(), args("--json"));
+        assert!(matches!(text.code, Some(0 | 1)), "{name}: {text:?}");
+        assert_eq!(text.code, json.code, "{name}: {json:?}");
+        assert_eq!(text.stdout.is_empty(), json.stdout.is_empty(), "{name}: {text:?} {json:?}");
+        if json.stdout.is_empty() {
+            // No answer: one line says why.
+            json.complaint();
+        } else {
+            let value: Result<Value, _> = serde_json::from_str(&json.stdout);
+            assert!(value.is_ok_and(|value| value.is_object()), "{name}: {}", json.stdout);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! `pleach convert`: the same in another form, or without what nothing uses.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::common::{Directory, golden, models, odd, run, yard};
+use serde_json::{Value, json};
+
+/// All files of a directory, by name.
+fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let files = entries.filter(|path| path.is_file());
+    let named = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    files.map(|path| (named(&path), fs::read(&path).unwrap())).collect()
+}
+
+/// The yard with some things that nothing uses, and some that are there twice.
+fn littered() -> Directory {
+    let here = yard::directory();
+    let (mut json, bytes) = yard::yard();
+    for list in ["meshes", "materials", "accessors", "cameras"] {
+        let entries = json[list].as_array_mut().unwrap();
+        let first = entries[0].clone();
+        entries.push(first);
+    }
+    let last = json["accessors"].as_array().unwrap().len() - 1;
+    json["meshes"][1]["primitives"][0]["attributes"]["NORMAL"] = json!(last);
+    json["accessors"][last] = json["accessors"][1].clone();
+    here.write("littered.gltf", json.to_string());
+    here.write("yard.bin", bytes);
+    here
+}
+
+#[test]
+fn a_yard_is_converted_and_told_of() {
+    let here = yard::directory();
+    golden("convert/glb.txt", &here.run("convert yard.gltf new.glb").text(0));
+    golden("convert/glb.json", &here.run("convert yard.gltf new.glb --json").text(0));
+    golden("convert/gltf.txt", &here.run("convert new.glb new.gltf").text(0));
+    golden("convert/gltf.json", &here.run("convert new.glb new.gltf --json").text(0));
+    assert_eq!(here.run("diff yard.gltf new.gltf").text(0), "no difference in 14 nodes\n");
+    let written = files(here.path());
+    assert_eq!(written["new.glb"], written["yard.glb"]);
+    assert_eq!(written["new.bin"], written["yard.bin"]);
+    let names: Vec<&str> = written.keys().map(|name| &**name).collect();
+    assert_eq!(names, ["new.bin", "new.glb", "new.gltf", "yard.bin", "yard.glb", "yard.gltf"]);
+}
+
+#[test]
+fn all_models_come_back_from_the_other_form_as_they_were() {
+    let Some(models) = models() else { return };
+    let mut same = 0;
+    for (name, path) in models {
+        let here = Directory::new();
+        let here = here.path();
+        let is_glb = path.extension().is_some_and(|it| it == "glb");
+        let [own, other] = if is_glb { ["glb", "gltf"] } else { ["gltf", "glb"] };
+        let [first, second, back] = [
+            format!("first/{name}.{own}"),
+            format!("second/{name}.{other}"),
+            format!("back/{name}.{own}"),
+        ];
+        let file = path.to_str().unwrap();
+        let done = run(here, ["convert", file, &first]);
+        if done.code != Some(0) {
+            assert!(done.complaint().contains("requires the extension"), "{name}");
+            continue;
+        }
+        // In its own form it is the same, byte for byte.
+        assert!(fs::read(&path).unwrap() == fs::read(here.join(&first)).unwrap(), "{name}");
+        run(here, ["convert", file, &second]).text(0);
+        run(here, ["convert", &second, &back]).text(0);
+        for copy in [&second, &back] {
+            let diff = run(here, ["diff", file, copy]).text(0);
+            assert!(diff.starts_with("no difference"), "{name}: {diff}");
+        }
+        if is_glb {
+            let back = fs::read(here.join(&back)).unwrap();
+            assert!(back == fs::read(&path).unwrap(), "{name}");
+        }
+        same += 1;
+    }
+    assert!(same > 40, "only {same} models were converted");
+}
+
+#[test]
+fn what_nothing_uses_is_left_out_if_that_is_asked_for() {
+    let here = littered();
+    let text = here.run("convert littered.gltf all.glb").text(0);
+    assert!(!text.contains("dropped"), "{text}");
+    golden("convert/drop.txt", &here.run("convert littered.gltf less.glb --drop-unused").text(0));
+    let json = here.run("convert littered.gltf less.gltf --drop-unused --json").text(0);
+    golden("convert/drop.json", &json);
+    golden("convert/nodes.txt", &here.run("convert littered.gltf least.glb --drop-nodes").text(0));
+    golden("convert/equal.txt", &here.run("convert littered.gltf one.glb --optimise").text(0));
+    for same in ["all.glb", "less.glb", "less.gltf", "one.glb"] {
+        let diff = here.run(&format!("diff littered.gltf {same}"));
+        assert_eq!(diff.code, Some(0), "{same}: {}", diff.stdout);
+    }
+    let diff = here.run("diff littered.gltf least.glb").text(1);
+    assert!(diff.starts_with("- outside removed"), "{diff}");
+    let sizes = ["all.glb", "less.glb", "one.glb"];
+    let sizes = sizes.map(|name| fs::metadata(here.path().join(name)).unwrap().len());
+    assert!(sizes[0] > sizes[1] && sizes[1] > sizes[2], "{sizes:?}");
+}
+
+#[test]
+fn a_file_with_an_unknown_extension_stays_whole_and_a_note_says_why() {
+    let here = yard::directory();
+    let (mut json, _) = yard::yard();
+    let camera = json["cameras"][0].clone();
+    json["cameras"].as_array_mut().unwrap().push(camera);
+    json["nodes"][11]["extensions"] = json!({"VENDOR_plug": {"camera": 1}});
+    here.write("odd.gltf", json.to_string());
+    let run = here.run("convert odd.gltf out.gltf --optimise");
+    assert!(
+        run.stderr.starts_with("note: odd.gltf: the extension \"VENDOR_plug\""),
+        "{}",
+        run.stderr
+    );
+    assert!(run.text(0).ends_with("dropped  nothing\n"));
+    let out: Value = serde_json::from_slice(&files(here.path())["out.gltf"]).unwrap();
+    assert_eq!(out, json);
+}
+
+#[test]
+fn what_is_read_is_replaced_only_by_force() {
+    let here = littered();
+    let before = files(here.path());
+    let fault = here.run("convert littered.gltf littered.gltf --drop-unused").complaint();
+    assert_eq!(fault, "error: littered.gltf would be replaced; --force does that");
+    let fault = here.run("convert littered.gltf ./yard.gltf --optimise").complaint();
+    assert_eq!(fault, "error: yard.bin would be replaced; --force does that");
+    assert_eq!(files(here.path()), before);
+    // Another file is replaced, as by any converter.
+    here.write("other.glb", "in the way");
+    here.run("convert littered.gltf other.glb").text(0);
+    here.run("convert littered.gltf littered.gltf --drop-unused --force").text(0);
+    assert_eq!(here.run("diff littered.gltf other.glb").code, Some(0));
+}
+
+/// Two models with files of the same names, as they come out of archives: `a/scene.gltf` and
+/// `b/scene.gltf`, each with `scene.bin` and `textures/base.png`.
+fn namesakes() -> Directory {
+    let here = Directory::new();
+    let (mut yard, bytes) = yard::yard();
+    yard["buffers"][0]["uri"] = json!("scene.bin");
+    yard["images"] = json!([{"uri": "textures/base.png"}]);
+    for (name, last) in [("a", 0), ("b", 1)] {
+        fs::create_dir_all(here.path().join(name).join("textures")).unwrap();
+        // The last bytes are of no accessor; of the picture they are after its end.
+        let own = |bytes: &[u8]| [bytes, &[last; 4]].concat();
+        yard["buffers"][0]["byteLength"] = json!(bytes.len() + 4);
+        here.write(&format!("{name}/scene.gltf"), yard.to_string());
+        here.write(&format!("{name}/scene.bin"), own(&bytes));
+        here.write(&format!("{name}/textures/base.png"), own(yard::PNG));
+    }
+    here
+}
+
+#[test]
+fn files_beside_out_that_are_not_its_own_are_replaced_only_by_force() {
+    let here = namesakes();
+    let read = |name: &str| fs::read(here.path().join(name)).ok();
+    let beside = ["scene.bin", "textures/base.png"];
+    let all = |folder: &str| beside.map(|name| read(&format!("{folder}/{name}")).unwrap());
+    here.run("convert a/scene.gltf out/a.gltf").text(0);
+    let way_out = "is there with other content, and does not belong to out/b.gltf; write to another \
+                   directory, under another name or as .glb, or replace it with --force";
+    let fault = here.run("convert b/scene.gltf out/b.gltf").complaint();
+    assert_eq!(fault, format!("error: out/scene.bin {way_out}"));
+    // One of several is enough, and then none is written.
+    fs::remove_file(here.path().join("out/scene.bin")).unwrap();
+    let fault = here.run("convert b/scene.gltf out/b.gltf").complaint();
+    assert_eq!(fault, format!("error: out/textures/base.png {way_out}"));
+    assert_eq!((read("out/b.gltf"), read("out/scene.bin")), (None, None));
+    // What OUT was names none of them.
+    here.write("out/b.gltf", "in the way");
+    here.run("convert b/scene.gltf out/b.gltf").complaint();
+    assert_eq!(read("out/b.gltf").as_deref(), Some(&b"in the way"[..]));
+
+    // Its own files are replaced; files with the same bytes may be of others.
+    here.run("convert a/scene.gltf out/a.gltf").text(0);
+    here.run("convert a/scene.gltf out/again.gltf").text(0);
+    assert_eq!(all("out"), all("a"));
+    here.run("convert b/scene.gltf out/a.gltf").text(0);
+    assert_eq!(all("out"), all("b"));
+    here.run("convert a/scene.gltf out/b.gltf --force").text(0);
+    assert_eq!(all("out"), all("a"));
+    here.run("convert b/scene.gltf out/b.glb").text(0);
+    assert_eq!(all("out"), all("a"));
+}
+
+#[test]
+fn new_bytes_do_not_take_the_name_of_a_file_that_is_there() {
+    let here = yard::directory();
+    here.write("other.bin", "of another");
+    let before = files(here.path());
+    let fault = here.run("convert yard.glb other.gltf").complaint();
+    assert!(fault.starts_with("error: other.bin is there with other content"), "{fault}");
+    assert_eq!(files(here.path()), before);
+    // Not a folder, either.
+    fs::create_dir(here.path().join("third.bin")).unwrap();
+    let fault = here.run("convert yard.glb third.gltf").complaint();
+    assert!(fault.starts_with("error: third.bin is there with other content"), "{fault}");
+    // By whatever way it is named.
+    let (mut json, bytes) = yard::yard();
+    json["buffers"][0]["uri"] = json!("no/../folder/data.bin");
+    here.write("roundabout.gltf", json.to_string());
+    fs::create_dir_all(here.path().join("folder")).unwrap();
+    fs::create_dir_all(here.path().join("out/folder")).unwrap();
+    here.write("folder/data.bin", bytes);
+    here.write("out/folder/data.bin", "of another");
+    let fault = here.run("convert roundabout.gltf out/r.gltf").complaint();
+    assert!(fault.starts_with("error: out/folder/data.bin is there with other"), "{fault}");
+    here.run("convert roundabout.gltf out/r.gltf --force").text(0);
+    here.run("convert yard.glb other.gltf --force").text(0);
+    assert_eq!(here.run("diff yard.glb other.gltf").code, Some(0));
+}
+
+#[test]
+fn warnings_of_the_file_are_notes() {
+    let here = Directory::new();
+    let json = json!({"asset": {"version": "2.0"}, "images": [{"uri": "gone.png"}]});
+    here.write("bare.gltf", json.to_string());
+    let run = here.run("convert bare.gltf out.gltf");
+    assert!(run.stderr.starts_with("note: bare.gltf: /images/0/uri: "), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    let text = run.text(0);
+    assert!(text.contains("gone.png (not there)"), "{text}");
+}
+
+#[test]
+fn bad_files_and_bad_names_are_told_in_one_line() {
+    let (here, bad) = odd::unreadable();
+    for (file, word) in bad {
+        let fault = here.run(&format!("convert {file} out.glb")).complaint();
+        assert!(fault.contains(word), "{fault}");
+    }
+    for out in ["out.obj", "out", "out.gltf.txt"] {
+        let run = here.run(&format!("convert yard.glb {out}"));
+        assert_eq!((run.code, &*run.stdout), (Some(2), ""));
+        assert!(run.stderr.contains("must end with .gltf or .glb"), "{}", run.stderr);
+    }
+    let fault = here.run("convert yard.glb yard.bin/out.glb").complaint();
+    assert!(fault.contains("yard.bin/out.glb"), "{fault}");
+    assert!(!files(here.path()).contains_key("out.glb"));
+}
+
+#[test]
+fn hostile_names_cannot_speak_to_the_terminal() {
+    let here = yard::directory();
+    let mut json = odd::hostile_names();
+    json["images"] = json!([{"uri": "a%1b[2J%0a.png"}]);
+    here.write("hostile.gltf", json.to_string());
+    let run = here.run("convert hostile.gltf out.gltf --drop-unused");
+    assert!(!run.stderr.contains('\u{1b}') && !run.stdout.contains('\u{1b}'), "{run:?}");
+    assert_eq!(run.text(0).lines().count(), 3);
+}

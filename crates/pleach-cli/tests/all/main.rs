@@ -1,0 +1,19 @@
+//! The tests of the pleach program, as one program.
+
+mod bench;
+mod check;
+mod common;
+mod convert;
+mod copy_node;
+mod cull;
+mod demo;
+mod diff;
+mod info;
+mod pick;
+mod pictures;
+mod query;
+mod render;
+mod stats;
+mod tree;
+mod trust;
+mod usage;

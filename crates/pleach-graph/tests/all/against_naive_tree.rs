@@ -1,0 +1,189 @@
+//! The main safety net: random edits on a graph and on a naive tree that works
+//! everything out from its definition, and then everything compared.
+//!
+//! The edits, the tree and the comparison are those of `tools/soak`, which runs
+//! a billion edits outside the tests. A list that makes a difference is shrunk
+//! by proptest and printed, with a seed that is kept beside this file.
+
+use pleach_graph::glam::{Quat, Vec3};
+use pleach_graph::{Error, Graph, Transform, TransformKernel};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
+use soak::difference::Difference;
+use soak::edit::{Edit, Pick, WORDS};
+use soak::episode::{Episode, Tally};
+use soak::pair::Pair;
+use testkit::{Effort, Rng};
+
+/// How many nodes the graphs of the property tests may have.
+const LIMIT: usize = 60;
+/// How many edits they get.
+const EDITS: usize = if cfg!(miri) { 16 } else { 200 };
+/// How many edits there are between two full comparisons of a long list.
+const BETWEEN: usize = 4;
+
+fn any_edit() -> impl Strategy<Value = Edit> {
+    let words = (0u32..256, any::<u32>(), any::<u32>(), any::<u32>());
+    words.prop_map(|(kind, a, b, value)| Edit::from_words([kind, a, b, value]))
+}
+
+fn cases(cases: u32) -> ProptestConfig {
+    let kept = FileFailurePersistence::WithSource("regressions");
+    ProptestConfig {
+        cases: if cfg!(miri) { 2 } else { Effort::pick(cases, 8 * cases) },
+        failure_persistence: if cfg!(miri) { None } else { Some(Box::new(kept)) },
+        ..ProptestConfig::default()
+    }
+}
+
+/// Applies the edits to a graph and a naive tree, and compares the two: now and
+/// then, after every edit of a short list, and before and after a last update.
+fn compare_after(edits: &[Edit], kernel: TransformKernel) -> Result<(), Difference> {
+    let mut pair = Pair::new(kernel, LIMIT);
+    for (index, edit) in edits.iter().enumerate() {
+        pair.apply(edit)?;
+        if edits.len() < BETWEEN || index % BETWEEN == 0 {
+            pair.compare()?;
+        }
+    }
+    pair.compare()?;
+    pair.apply(&Edit::Update)?;
+    pair.compare()
+}
+
+proptest! {
+    #![proptest_config(cases(512))]
+
+    #[test]
+    fn after_any_edits_the_graph_is_as_the_naive_tree_has_it(edits in vec(any_edit(), 1..EDITS)) {
+        compare_after(&edits, TransformKernel::best())?;
+    }
+}
+
+#[test]
+fn a_thousand_edits_leave_every_kernel_as_the_naive_tree_has_it() {
+    let mut rng = Rng::new(20_261);
+    let draws = if cfg!(miri) { 20 } else { 1_000 };
+    let edits: Vec<Edit> =
+        (0..draws).map(|_| Edit::from_words([(); WORDS].map(|()| rng.next_u32()))).collect();
+    for kernel in TransformKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+        if let Err(difference) = compare_after(&edits, kernel) {
+            panic!("{kernel:?}: {difference}");
+        }
+    }
+}
+
+/// Some episodes as the `soak` program runs them: hundreds of thousands of edits.
+#[test]
+#[cfg_attr(miri, ignore = "hundreds of thousands of edits take Miri hours")]
+fn a_short_soak_finds_no_difference() {
+    const SEED: u64 = 1;
+    for number in 0..Effort::pick(40, 400) {
+        let mut tally = Tally::default();
+        if let Err(difference) = Episode::new(SEED, number).run(&mut tally) {
+            panic!("seed {SEED}, episode {number}, edit {}: {difference}", tally.drawn);
+        }
+    }
+}
+
+/// The first pain of users of scene graphs: a world transform that is stale when
+/// it is read. A million times one of: set a transform, re-parent, read.
+#[test]
+#[cfg_attr(miri, ignore = "a million edits take Miri hours")]
+fn a_read_is_right_on_any_line_between_a_million_sets_and_reparentings() {
+    const NODES: usize = 100;
+    const SEED: u64 = 3;
+    let mut rng = Rng::new(SEED);
+    let mut pair = Pair::new(TransformKernel::best(), NODES);
+    for _ in 0..NODES {
+        let parent = Pick::Living(rng.next_u32());
+        pair.apply(&Edit::AddChild(parent, Transform::from_xyz(0.0, 0.0, 1.0))).unwrap();
+    }
+    for step in 0..1_000_000 {
+        if let Err(difference) = set_reparent_or_read(&mut pair, &mut rng) {
+            panic!("seed {SEED}, step {step}: {difference}");
+        }
+    }
+    pair.compare().unwrap();
+}
+
+fn set_reparent_or_read(pair: &mut Pair, rng: &mut Rng) -> Result<(), Difference> {
+    let node = Pick::Living(rng.next_u32());
+    let number = rng.between(-1.0, 1.0);
+    let edit = match rng.below(6) {
+        0 | 1 => return pair.glance(node),
+        // Few become parents: the naive answer costs the depth.
+        2 => Edit::Attach(node, Pick::Living(rng.next_u32() % 16)),
+        3 => Edit::SetTranslation(node, Vec3::new(number, 0.0, 1.0)),
+        4 => {
+            let turn = Quat::from_xyzw(0.0, number, 0.0, (1.0 - number * number).sqrt());
+            Edit::SetRotation(node, turn)
+        }
+        // Now and then an update, so that reads find some of the tree clean.
+        _ if rng.one_in(100) => Edit::Update,
+        _ => Edit::SetScale(node, Vec3::new(1.0, 1.0 + number / 4.0, 1.0)),
+    };
+    pair.apply(&edit).map(drop)
+}
+
+// ---- lists that once made a difference ----
+
+#[test]
+fn a_child_of_the_node_last_updated_is_rewritten_once() {
+    let add_child = |parent: Pick| Edit::AddChild(parent, Transform::IDENTITY);
+    let first = Pick::Living(0);
+    let mut edits = vec![Edit::AddRoot(Transform::IDENTITY); 5];
+    edits.extend([add_child(Pick::Living(1)), add_child(first), Edit::Update]);
+    edits.extend([Edit::SetTranslation(first, Vec3::X), Edit::Update]);
+    edits.extend([add_child(Pick::Latest), Edit::SetTranslation(first, Vec3::Y), Edit::Update]);
+    compare_after(&edits, TransformKernel::best()).unwrap();
+}
+
+#[test]
+fn a_node_keeps_its_place_under_a_parent_of_very_uneven_scale() {
+    let barely_turned = Quat::from_xyzw(0.0, 0.0, 4e-13, 1.0);
+    let edits = [
+        Edit::AddRoot(Transform::from_scale(Vec3::new(1e6, 1.0, 1.0))),
+        Edit::AddRoot(Transform::from_rotation(barely_turned)),
+        Edit::AttachInPlace(Pick::Living(1), Pick::Living(0)),
+    ];
+    compare_after(&edits, TransformKernel::best()).unwrap();
+}
+
+#[test]
+fn a_clone_of_a_hidden_node_is_not_listed_as_one_whose_shown_changed() {
+    let edits = [
+        Edit::AddRoot(Transform::IDENTITY),
+        Edit::SetVisible(Pick::Latest, false),
+        Edit::ClearChanges,
+        Edit::CloneSubtree(Pick::Latest, None),
+    ];
+    compare_after(&edits, TransformKernel::best()).unwrap();
+}
+
+#[test]
+fn looking_at_a_point_from_below_a_flat_grandparent_is_refused() {
+    let mut graph = Graph::new();
+    let [turn, other_turn] =
+        [Quat::from_xyzw(0.1, 0.2, 0.3, 0.9), Quat::from_xyzw(0.4, -0.2, 0.3, 0.8)];
+    let flat = Transform::from_rotation(turn).with_scale(Vec3::new(1.0, 1.0, 0.0));
+    let flat = graph.add_root(flat).unwrap();
+    let turned = graph.add_child(flat, Transform::from_rotation(other_turn)).unwrap();
+    let camera = graph.add_child(turned, Transform::IDENTITY).unwrap();
+    let mut camera = graph.node_mut(camera).unwrap();
+    let looked = camera.look_at(Vec3::new(3.0, 4.0, 5.0), Vec3::Z).map(drop);
+    assert!(matches!(looked, Err(Error::SingularParent { .. })), "{looked:?}");
+}
+
+#[test]
+fn a_node_below_a_nearly_flat_grandparent_looks_at_its_target_or_is_refused() {
+    let turn = Quat::from_xyzw(0.375, -0.625, -0.875, 0.5);
+    let edits = [
+        Edit::AddRoot(Transform::from_scale(Vec3::new(1.0, 1.0, 1e-7))),
+        Edit::AddChild(Pick::Latest, Transform::from_rotation(turn)),
+        Edit::AddChild(Pick::Latest, Transform::IDENTITY),
+        Edit::LookAt(Pick::Latest, Vec3::new(-0.875, 0.375, 0.75), Vec3::Z),
+    ];
+    compare_after(&edits, TransformKernel::best()).unwrap();
+}

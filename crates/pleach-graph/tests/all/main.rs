@@ -1,0 +1,30 @@
+//! The tests of pleach-graph, as one program.
+
+mod adding_many;
+mod against_naive_tree;
+mod attach;
+mod bad_numbers;
+mod common;
+mod copying;
+mod deep_chain;
+mod determinism;
+mod feeds;
+mod handles;
+mod in_place;
+mod looking;
+mod memory;
+mod names;
+mod node_map;
+mod propagate;
+mod same_bits;
+#[cfg(feature = "serde")]
+mod serde;
+mod storage;
+mod threads;
+mod transforms;
+mod visibility;
+mod walks;
+
+/// Counts for each thread separately, so that tests that count can run at the same time.
+#[global_allocator]
+static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

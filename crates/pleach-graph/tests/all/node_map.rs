@@ -1,0 +1,239 @@
+//! `NodeMap`: data beside the tree, dense, and never the data of a dead node.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use pleach_graph::{Error, Graph, NodeId, NodeMap, Transform};
+use testkit::{Rng, sized};
+
+use crate::common::seeds;
+
+fn roots(graph: &mut Graph, count: usize) -> Vec<NodeId> {
+    (0..count).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect()
+}
+
+// M32
+#[test]
+fn a_row_is_inserted_read_edited_replaced_and_removed() {
+    let mut graph = Graph::new();
+    let nodes = roots(&mut graph, 3);
+    let mut map = NodeMap::new();
+    assert!(map.is_empty());
+    assert_eq!(map.insert(&graph, nodes[1], "one".to_owned()), Ok(None));
+    assert_eq!(map.get(&graph, nodes[1]).map(String::as_str), Some("one"));
+    assert_eq!(map.get(&graph, nodes[0]), None);
+    map.get_mut(&graph, nodes[1]).unwrap().push('!');
+    assert_eq!(map.insert(&graph, nodes[1], "two".to_owned()), Ok(Some("one!".to_owned())));
+    assert_eq!(map.len(), 1);
+    assert_eq!(map.remove(nodes[1]), Some("two".to_owned()));
+    assert_eq!((map.remove(nodes[1]), map.len()), (None, 0));
+}
+
+// M32
+#[test]
+fn a_dead_node_gets_no_row_and_leaves_the_map_as_it_was() {
+    let mut graph = Graph::new();
+    let nodes = roots(&mut graph, 2);
+    let mut map = NodeMap::new();
+    map.insert(&graph, nodes[0], 1).unwrap();
+    graph.remove(nodes[1]).unwrap();
+    assert_eq!(map.insert(&graph, nodes[1], 2), Err(Error::Dead(nodes[1])));
+    assert!(map.rows().eq([(nodes[0], &1)]));
+}
+
+// M32
+#[test]
+fn the_row_of_a_dead_node_is_never_returned() {
+    let mut graph = Graph::new();
+    let nodes = roots(&mut graph, 4);
+    let mut map = NodeMap::new();
+    for (row, &id) in nodes.iter().enumerate() {
+        map.insert(&graph, id, row).unwrap();
+    }
+    graph.remove(nodes[2]).unwrap();
+    assert_eq!(map.get(&graph, nodes[2]), None);
+    assert_eq!(map.get_mut(&graph, nodes[2]), None);
+    assert!(map.iter(&graph).eq([(nodes[0], &0), (nodes[1], &1), (nodes[3], &3)]));
+    assert!(map.iter_mut(&graph).all(|(id, _)| id != nodes[2]));
+    // Nor is it its slot's next tenant's.
+    let tenant = graph.add_root(Transform::IDENTITY).unwrap();
+    assert_eq!(tenant.index(), nodes[2].index());
+    assert_eq!(map.get(&graph, tenant), None);
+    assert!(map.iter(&graph).all(|(id, _)| id != tenant));
+    assert_eq!(map.insert(&graph, tenant, 9), Ok(None));
+    assert_eq!((map.get(&graph, tenant), map.get(&graph, nodes[2])), (Some(&9), None));
+}
+
+// M32
+#[test]
+fn purge_drops_the_rows_of_the_dead() {
+    let mut graph = Graph::new();
+    let nodes = roots(&mut graph, 6);
+    let mut map = NodeMap::new();
+    for (row, &id) in nodes.iter().enumerate() {
+        map.insert(&graph, id, row).unwrap();
+    }
+    for index in [0, 3, 5] {
+        graph.remove(nodes[index]).unwrap();
+    }
+    assert_eq!(map.len(), 6, "not yet");
+    assert_eq!(map.purge(&graph), 3);
+    assert_eq!(map.purge(&graph), 0);
+    let mut left: Vec<(NodeId, usize)> = map.rows().map(|(id, &row)| (id, row)).collect();
+    left.sort();
+    assert_eq!(left, [(nodes[1], 1), (nodes[2], 2), (nodes[4], 4)]);
+    assert_eq!(map.len(), 3);
+}
+
+// M15, M32
+#[test]
+fn purge_hands_each_dead_row_over_once() {
+    let mut graph = Graph::new();
+    let nodes = roots(&mut graph, 10);
+    let mut map = NodeMap::new();
+    for (row, &id) in nodes.iter().enumerate() {
+        map.insert(&graph, id, row).unwrap();
+    }
+    for id in nodes.iter().copied().filter(|id| id.index() % 3 == 0) {
+        graph.remove(id).unwrap();
+    }
+    let mut freed = Vec::new();
+    map.purge_with(&graph, |id, row| freed.push((id, row)));
+    freed.sort();
+    assert_eq!(freed, [0, 3, 6, 9].map(|index| (nodes[index], index)));
+    map.purge_with(&graph, |id, _| panic!("{id} was handed over before"));
+}
+
+// M15: what a map held must reach its owner, also when the slot is used again
+// before the next purge.
+#[test]
+fn a_dead_row_whose_slot_was_used_again_is_not_lost() {
+    let mut graph = Graph::new();
+    let old = graph.add_root(Transform::IDENTITY).unwrap();
+    let mut map = NodeMap::new();
+    map.insert(&graph, old, "old texture").unwrap();
+    graph.remove(old).unwrap();
+    let new = graph.add_root(Transform::IDENTITY).unwrap();
+    assert_eq!(new.index(), old.index());
+    map.insert(&graph, new, "new texture").unwrap();
+    let mut freed = Vec::new();
+    map.purge_with(&graph, |id, row| freed.push((id, row)));
+    assert_eq!(freed, [(old, "old texture")]);
+    assert_eq!(map.get(&graph, new), Some(&"new texture"));
+}
+
+#[test]
+fn the_row_of_a_dead_node_can_be_taken_by_its_handle() {
+    let mut graph = Graph::new();
+    let nodes = roots(&mut graph, 2);
+    let mut map = NodeMap::new();
+    map.insert(&graph, nodes[0], 7).unwrap();
+    graph.clear();
+    assert!(graph.removed().iter().filter_map(|&id| map.remove(id)).eq([7]));
+    assert!(map.is_empty());
+}
+
+// M55, M135
+#[test]
+fn rows_lie_densely_and_are_walked_without_the_graph() {
+    let count = sized(1_000, 40);
+    let mut graph = Graph::new();
+    let nodes = roots(&mut graph, 3 * count);
+    let mut map = NodeMap::new();
+    for (row, &id) in nodes.iter().step_by(3).enumerate() {
+        map.insert(&graph, id, row).unwrap();
+    }
+    assert_eq!(map.values(), (0..count).collect::<Vec<_>>());
+    assert_eq!(map.rows().len(), count);
+    for (_, row) in map.rows_mut() {
+        // The graph is free to be edited meanwhile.
+        graph.add_root(Transform::IDENTITY).unwrap();
+        *row += 1;
+    }
+    assert!(map.rows().map(|(_, row)| *row).eq(1..=count));
+    assert!(map.rows().zip(nodes.iter().step_by(3)).all(|((id, _), &node)| id == node));
+}
+
+// M55
+#[test]
+fn a_map_agrees_with_a_plain_map_after_any_edits() {
+    for seed in seeds(30) {
+        let mut random = Rng::new(seed);
+        let mut graph = Graph::new();
+        let mut ever: Vec<NodeId> = roots(&mut graph, 5);
+        let mut map = NodeMap::new();
+        let mut expected: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for value in 0..sized(600, 25) {
+            let id = random.pick(&ever);
+            match random.below(8) {
+                0 => ever.push(graph.add_root(Transform::IDENTITY).unwrap()),
+                1 => {
+                    _ = graph.remove(id);
+                    expected.retain(|&id, _| graph.contains(id));
+                }
+                2 => assert_eq!(map.remove(id).is_some_and(|_| graph.contains(id)), {
+                    expected.remove(&id).is_some()
+                }),
+                3 => _ = map.purge(&graph),
+                _ => {
+                    let alive = graph.contains(id);
+                    let inserted = map.insert(&graph, id, value);
+                    assert_eq!(inserted.is_ok(), alive, "seed {seed}");
+                    if alive {
+                        assert_eq!(inserted.unwrap(), expected.insert(id, value), "seed {seed}");
+                    }
+                }
+            }
+            for &id in &ever {
+                assert_eq!(map.get(&graph, id), expected.get(&id), "{id}, seed {seed}");
+            }
+            let rows: BTreeMap<NodeId, usize> =
+                map.iter(&graph).map(|(id, &row)| (id, row)).collect();
+            assert_eq!(rows, expected, "seed {seed}");
+            assert_eq!(map.iter(&graph).count(), expected.len(), "each once, seed {seed}");
+        }
+        map.purge(&graph);
+        assert_eq!(map.len(), expected.len(), "seed {seed}");
+    }
+}
+
+#[test]
+fn rows_are_dropped_with_the_map_or_its_clear() {
+    let mut graph = Graph::new();
+    let nodes = roots(&mut graph, 4);
+    let token = Rc::new(());
+    let mut map = NodeMap::new();
+    for &id in &nodes {
+        map.insert(&graph, id, token.clone()).unwrap();
+    }
+    assert_eq!(Rc::strong_count(&token), 5);
+    graph.remove(nodes[0]).unwrap();
+    map.purge(&graph);
+    map.remove(nodes[1]);
+    assert_eq!(Rc::strong_count(&token), 3);
+    let copy = map.clone();
+    assert_eq!(Rc::strong_count(&token), 5);
+    map.clear();
+    assert_eq!((map.len(), map.get(&graph, nodes[2])), (0, None));
+    assert_eq!(Rc::strong_count(&token), 3);
+    drop(copy);
+    assert_eq!(Rc::strong_count(&token), 1);
+    map.insert(&graph, nodes[3], token.clone()).unwrap();
+    assert_eq!(map.len(), 1, "usable after a clear");
+}
+
+#[test]
+fn several_maps_hold_rows_of_the_same_nodes() {
+    let mut graph = Graph::new();
+    let nodes = roots(&mut graph, 3);
+    let (mut lights, mut meshes) = (NodeMap::new(), NodeMap::default());
+    lights.insert(&graph, nodes[0], 1.5f32).unwrap();
+    lights.insert(&graph, nodes[1], 2.5f32).unwrap();
+    meshes.insert(&graph, nodes[1], "box").unwrap();
+    meshes.insert(&graph, nodes[2], "cone").unwrap();
+    let both: Vec<_> = lights
+        .iter(&graph)
+        .filter_map(|(id, light)| Some((id, *light, *meshes.get(&graph, id)?)))
+        .collect();
+    assert_eq!(both, [(nodes[1], 2.5, "box")]);
+}

@@ -1,9 +1,0 @@
-//! Dirty and update: what is out of date, what an update rewrites, and that it
-//! rewrites it right. Work is counted, never timed.
-
-#[path = "../common/mod.rs"]
-mod common;
-mod dirty;
-mod edits;
-mod rewritten;
-mod worlds;

@@ -1,0 +1,24 @@
+//! All tests of pleach-spatial, in one binary.
+
+mod aabb;
+mod bad_input;
+mod common;
+mod frustum;
+mod frustum_exact;
+mod index_random;
+mod instances;
+mod kernels;
+mod picking;
+mod rays_and_spheres;
+mod sizes;
+mod steady_state;
+mod stories;
+mod subtree_bounds;
+mod tree_boxes;
+mod triangles;
+mod watertight;
+mod world_bounds;
+
+/// Counts for each thread separately, so that tests which count can run at the same time.
+#[global_allocator]
+static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

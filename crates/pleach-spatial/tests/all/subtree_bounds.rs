@@ -1,0 +1,235 @@
+//! Subtree bounds: right wherever the tree of nodes was changed since they were asked
+//! for, and only ever of the node that is asked for.
+
+use pleach_graph::{Graph, NodeId, Transform};
+use pleach_spatial::glam::Vec3;
+use pleach_spatial::{Aabb, SpatialIndex};
+use testkit::Rng;
+
+const UNIT: Aabb = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
+
+fn at(x: f32) -> Transform {
+    Transform::from_xyz(x, 0.0, 0.0)
+}
+
+/// From `from - 1` to `to + 1` along x: the unit boxes of nodes from one to the other.
+fn span(from: f32, to: f32) -> Option<Aabb> {
+    Some(Aabb::new(Vec3::new(from - 1.0, -1.0, -1.0), Vec3::new(to + 1.0, 1.0, 1.0)))
+}
+
+struct Scene {
+    graph: Graph,
+    index: SpatialIndex,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let mut graph = Graph::new();
+        let index = SpatialIndex::new(&mut graph);
+        Self { graph, index }
+    }
+
+    fn add(&mut self, parent: impl Into<Option<NodeId>>, x: f32) -> NodeId {
+        match parent.into() {
+            Some(parent) => self.graph.add_child(parent, at(x)).unwrap(),
+            None => self.graph.add_root(at(x)).unwrap(),
+        }
+    }
+
+    fn with_bounds(&mut self, parent: impl Into<Option<NodeId>>, x: f32) -> NodeId {
+        let node = self.add(parent, x);
+        self.index.set_bounds(&self.graph, node, UNIT).unwrap();
+        node
+    }
+
+    fn frame(&mut self) {
+        self.graph.update();
+        self.index.sync(&self.graph).unwrap();
+    }
+
+    fn subtree(&mut self, node: NodeId) -> Option<Aabb> {
+        self.index.subtree_bounds(&self.graph, node)
+    }
+}
+
+#[test]
+fn the_box_of_a_group_holds_everything_below_it_and_nothing_else() {
+    let mut scene = Scene::new();
+    let group = scene.add(None, 10.0);
+    let near = scene.with_bounds(group, 1.0);
+    let far = scene.with_bounds(near, 4.0);
+    let elsewhere = scene.with_bounds(None, -50.0);
+    let nothing = scene.add(None, 0.0);
+    scene.frame();
+    assert_eq!(scene.subtree(group), span(11.0, 15.0));
+    assert_eq!(scene.subtree(near), span(11.0, 15.0));
+    assert_eq!(scene.subtree(far), span(15.0, 15.0));
+    assert_eq!(scene.subtree(elsewhere), span(-50.0, -50.0));
+    assert_eq!(scene.subtree(nothing), Some(Aabb::EMPTY));
+}
+
+#[test]
+fn every_kind_of_change_below_shows_above() {
+    let mut scene = Scene::new();
+    let top = scene.add(None, 0.0);
+    let middle = scene.add(top, 0.0);
+    let low = scene.with_bounds(middle, 3.0);
+    scene.frame();
+    assert_eq!(scene.subtree(top), span(3.0, 3.0));
+
+    // Moved.
+    scene.graph.node_mut(low).unwrap().set_transform(at(5.0)).unwrap();
+    scene.frame();
+    assert_eq!(scene.subtree(top), span(5.0, 5.0));
+    // Other bounds.
+    scene.index.set_bounds(&scene.graph, low, Aabb::new(Vec3::ZERO, Vec3::ZERO)).unwrap();
+    scene.frame();
+    assert_eq!(scene.subtree(top).unwrap().size(), Vec3::ZERO);
+    scene.index.set_bounds(&scene.graph, low, UNIT).unwrap();
+    // Added, and its parent with it.
+    let new = scene.add(middle, 0.0);
+    let below_new = scene.with_bounds(new, 9.0);
+    scene.frame();
+    assert_eq!(scene.subtree(top), span(5.0, 9.0));
+    // Moved elsewhere, and back.
+    scene.graph.detach(new).unwrap();
+    scene.frame();
+    assert_eq!(scene.subtree(top), span(5.0, 5.0));
+    assert_eq!(scene.subtree(new), span(9.0, 9.0));
+    scene.graph.attach(new, low).unwrap();
+    scene.frame();
+    assert_eq!(scene.subtree(top), span(5.0, 14.0));
+    // Out of the index: at once.
+    assert!(scene.index.remove(below_new));
+    assert_eq!(scene.subtree(top), span(5.0, 5.0));
+    scene.index.set_bounds(&scene.graph, below_new, UNIT).unwrap();
+    scene.frame();
+    // Out of the graph.
+    scene.graph.remove(new).unwrap();
+    scene.frame();
+    assert_eq!(scene.subtree(top), span(5.0, 5.0));
+    assert_eq!(scene.subtree(new), None);
+    scene.graph.remove(low).unwrap();
+    scene.frame();
+    assert_eq!(scene.subtree(top), Some(Aabb::EMPTY));
+}
+
+#[test]
+fn hidden_nodes_still_take_their_place() {
+    let mut scene = Scene::new();
+    let top = scene.add(None, 0.0);
+    let low = scene.with_bounds(top, 3.0);
+    scene.graph.node_mut(low).unwrap().set_visible(false);
+    scene.frame();
+    assert_eq!(scene.subtree(top), span(3.0, 3.0));
+}
+
+#[test]
+fn a_node_in_the_slot_of_a_dead_one_has_nothing_of_it() {
+    let mut scene = Scene::new();
+    let old = scene.with_bounds(None, 7.0);
+    scene.frame();
+    assert_eq!(scene.subtree(old), span(7.0, 7.0));
+    scene.graph.remove(old).unwrap();
+    let new = scene.add(None, 0.0);
+    assert_eq!(new.index(), old.index(), "the slot is used again");
+    // Added since the last sync, so it has nothing yet.
+    assert_eq!(scene.subtree(new), Some(Aabb::EMPTY));
+    scene.frame();
+    assert_eq!(scene.subtree(new), Some(Aabb::EMPTY));
+}
+
+/// The graph was edited between its update and the sync, so that the sync saw a node
+/// below one that it did not know of.
+#[test]
+fn a_parent_newer_than_the_last_update_gets_its_children_after_the_next() {
+    let mut scene = Scene::new();
+    let child = scene.with_bounds(None, 1.0);
+    scene.frame();
+    assert_eq!(scene.subtree(child), span(1.0, 1.0));
+    scene.graph.node_mut(child).unwrap().set_transform(at(2.0)).unwrap();
+    scene.graph.update();
+    let parent = scene.add(None, 10.0);
+    scene.graph.attach(child, parent).unwrap();
+    scene.index.sync(&scene.graph).unwrap();
+    scene.frame();
+    assert_eq!(scene.subtree(parent), span(12.0, 12.0));
+}
+
+#[test]
+fn asked_for_the_first_time_while_the_graph_is_ahead_they_are_right_after_the_next_sync() {
+    let mut scene = Scene::new();
+    let a = scene.with_bounds(None, 1.0);
+    let child = scene.with_bounds(a, 1.0);
+    scene.frame();
+    scene.graph.detach(child).unwrap();
+    scene.graph.remove(a).unwrap();
+    let b = scene.with_bounds(None, 20.0);
+    assert_eq!(b.index(), a.index(), "the slot is used again");
+    scene.graph.attach(child, b).unwrap();
+    // The table is made of a graph that the index has yet to see.
+    _ = scene.subtree(b);
+    scene.frame();
+    assert_eq!(scene.subtree(b), span(20.0, 21.0));
+    assert_eq!(scene.subtree(child), span(21.0, 21.0));
+}
+
+/// Hundreds of siblings, that move, come, go and change parents.
+#[test]
+fn wide_families_are_right_after_any_change_to_a_few() {
+    let mut random = Rng::new(2);
+    let mut scene = Scene::new();
+    let parents = [0.0, 100.0].map(|x| scene.add(None, x));
+    let count = testkit::sized(300, 70);
+    let mut children: Vec<NodeId> =
+        (0..count).map(|number| scene.with_bounds(parents[0], number as f32)).collect();
+    scene.frame();
+    for _ in 0..testkit::sized(400, 10) {
+        for _ in 0..1 + random.below(3) {
+            let number = random.below(children.len());
+            let child = children[number];
+            match random.below(5) {
+                0 => {
+                    let x = random.below(1000) as f32;
+                    scene.graph.node_mut(child).unwrap().set_transform(at(x)).unwrap();
+                }
+                1 => scene.graph.attach(child, random.pick(&parents)).unwrap(),
+                2 => {
+                    scene.graph.remove(child).unwrap();
+                    children.swap_remove(number);
+                }
+                3 => _ = scene.index.remove(child),
+                _ => {
+                    let x = random.below(1000) as f32;
+                    children.push(scene.with_bounds(random.pick(&parents), x));
+                }
+            }
+        }
+        scene.frame();
+        for parent in parents {
+            let below = scene.graph.node(parent).unwrap().descendants();
+            let worlds = below.filter_map(|node| scene.index.world_bounds(node));
+            let expected = worlds.fold(Aabb::EMPTY, |all, world| all.union(&world));
+            assert_eq!(scene.subtree(parent), Some(expected));
+        }
+    }
+}
+
+/// A chain of thousands: no recursion, and no walk of all of it for each question.
+#[test]
+fn deep_trees_are_no_deeper_than_memory() {
+    let mut scene = Scene::new();
+    let depth = testkit::sized(20_000, 50);
+    let mut chain = vec![scene.with_bounds(None, 0.0)];
+    for _ in 1..depth {
+        chain.push(scene.with_bounds(chain[chain.len() - 1], 1.0));
+    }
+    scene.frame();
+    let last = (depth - 1) as f32;
+    assert_eq!(scene.subtree(chain[0]), span(0.0, last));
+    let mut random = Rng::new(1);
+    for _ in 0..100 {
+        let at = random.below(depth);
+        assert_eq!(scene.subtree(chain[at]), span(at as f32, last));
+    }
+}

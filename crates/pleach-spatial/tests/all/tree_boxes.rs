@@ -1,0 +1,106 @@
+//! The boxes of the tree, compared with all world bounds one by one.
+
+use std::collections::BTreeMap;
+
+use pleach_graph::{Graph, NodeId, Transform};
+use pleach_spatial::glam::Vec3;
+use pleach_spatial::{Aabb, SpatialIndex, TreeBox};
+use testkit::{Rng, sized};
+
+/// Walks the boxes as their order says, and checks each against the one it is in.
+fn check(index: &SpatialIndex, nodes: &[NodeId]) {
+    let mut within: Vec<TreeBox> = Vec::new();
+    let mut leaves: BTreeMap<NodeId, Aabb> = BTreeMap::new();
+    let mut inner: Vec<(Aabb, Aabb)> = Vec::new();
+    let mut path: Vec<usize> = Vec::new();
+    for it in index.tree_boxes() {
+        let depth = it.depth as usize;
+        assert!(
+            depth <= within.len(),
+            "a box at {depth} comes right after one at {}",
+            within.len()
+        );
+        within.truncate(depth);
+        path.truncate(depth);
+        assert_eq!(depth == 0, leaves.is_empty() && inner.is_empty(), "one top, and it is first");
+        if let Some(parent) = within.last() {
+            assert!(parent.node.is_none(), "{it:?} is in the box of a node");
+            assert!(parent.bounds.contains(&it.bounds), "{it:?} is not within {parent:?}");
+        }
+        within.push(it);
+        match it.node {
+            Some(node) => {
+                assert_eq!(leaves.insert(node, it.bounds), None, "{node} has two boxes");
+                for &above in &path {
+                    inner[above].1 = inner[above].1.union(&it.bounds);
+                }
+            }
+            None => {
+                path.push(inner.len());
+                inner.push((it.bounds, Aabb::EMPTY));
+            }
+        }
+    }
+    for (bounds, union) in inner {
+        assert_eq!(bounds, union, "an inner box is that of all bounds in it");
+    }
+    let placed: Vec<NodeId> =
+        nodes.iter().copied().filter(|&node| index.world_bounds(node).is_some()).collect();
+    assert_eq!(leaves.len(), placed.len());
+    for node in placed {
+        assert!(leaves[&node].contains(&index.world_bounds(node).unwrap()), "{node}");
+    }
+}
+
+#[test]
+fn boxes_are_within_the_box_they_are_in_and_hold_the_bounds_of_nodes() {
+    let mut random = Rng::new(0x7b0c);
+    let mut graph = Graph::new();
+    let mut index = SpatialIndex::new(&mut graph);
+    let mut nodes = Vec::new();
+    for round in 0..sized(40, 6) {
+        for _ in 0..random.below(60) {
+            let node = graph.add_root(Transform::from_translation(random.vec3(50.0))).unwrap();
+            let half = random.vec3(2.0).abs();
+            index.set_bounds(&graph, node, Aabb::from_center_half(Vec3::ZERO, half)).unwrap();
+            nodes.push(node);
+        }
+        for _ in 0..random.below(20) {
+            let place = random.below(nodes.len().max(1));
+            if let Some(mut node) = nodes.get(place).and_then(|&node| graph.get_mut(node)) {
+                node.set_translation(random.vec3(80.0)).unwrap();
+            }
+        }
+        for _ in 0..random.below(15).min(nodes.len()) {
+            let node = nodes.swap_remove(random.below(nodes.len()));
+            if random.one_in(2) {
+                graph.remove(node).unwrap();
+            } else {
+                assert!(index.remove(node));
+            }
+        }
+        graph.update();
+        index.sync(&graph).unwrap();
+        println!("round {round}: {} nodes", nodes.len());
+        check(&index, &nodes);
+    }
+    assert!(index.tree_boxes().map(|it| it.depth).max() > Some(2), "the tree has inner boxes");
+}
+
+#[test]
+fn an_index_of_nothing_has_no_boxes_and_one_of_one_node_has_two() {
+    let mut graph = Graph::new();
+    let mut index = SpatialIndex::new(&mut graph);
+    assert_eq!(index.tree_boxes().next(), None);
+
+    let node = graph.add_root(Transform::IDENTITY).unwrap();
+    index.set_bounds(&graph, node, Aabb::new(Vec3::ZERO, Vec3::ONE)).unwrap();
+    assert_eq!(index.tree_boxes().next(), None, "not before a sync");
+    graph.update();
+    index.sync(&graph).unwrap();
+    let boxes: Vec<_> = index.tree_boxes().map(|it| (it.depth, it.node)).collect();
+    assert_eq!(boxes, [(0, None), (1, Some(node))]);
+
+    index.remove(node);
+    assert_eq!(index.tree_boxes().next(), None);
+}

@@ -1,0 +1,415 @@
+//! `TriangleTree` and `Geometry`: against every triangle one by one, posed anew, made of
+//! bad numbers, and built when it is time.
+
+use crate::common::RandomShapes;
+use crate::common::meshes::{self, Mesh};
+use pleach_spatial::glam::Vec3;
+use pleach_spatial::{Aabb, Error, Ray, TriangleHit, TriangleMesh, TriangleTree};
+use testkit::{Rng, sized};
+
+fn build(mesh: &Mesh) -> TriangleTree {
+    let tree = TriangleTree::build(&mesh.positions, &mesh.indices).unwrap();
+    assert_eq!(tree.check(), Vec::<String>::new());
+    tree
+}
+
+/// Every triangle that the ray meets, asked one by one: nearest first, then by number.
+fn by_hand(mesh: &Mesh, ray: &Ray) -> Vec<(u32, TriangleHit)> {
+    let each = mesh.triangles().enumerate();
+    let hit =
+        |(number, [a, b, c]): (usize, [Vec3; 3])| Some((number as u32, ray.hit_triangle(a, b, c)?));
+    let mut hits: Vec<_> = each.filter_map(hit).collect();
+    hits.sort_by(|a, b| a.1.distance.partial_cmp(&b.1.distance).expect("no NaN"));
+    hits
+}
+
+fn all(tree: &TriangleTree, ray: &Ray) -> Vec<(u32, TriangleHit)> {
+    let mut hits = vec![];
+    tree.raycast_all(ray, &mut hits);
+    hits
+}
+
+/// The nearest is one of the nearest: there may be several at one distance of f32.
+#[track_caller]
+fn compare(mesh: &Mesh, tree: &TriangleTree, ray: &Ray) -> usize {
+    let expected = by_hand(mesh, ray);
+    assert_eq!(all(tree, ray), expected, "{ray:?}");
+    match (tree.raycast(ray), expected.first()) {
+        (None, None) => {}
+        (Some(nearest), Some((_, first))) => {
+            assert!(expected.contains(&nearest), "{nearest:?} of {ray:?}");
+            assert_eq!(nearest.1.distance, first.distance, "{ray:?}");
+        }
+        (nearest, first) => panic!("{nearest:?} is not {first:?} of {ray:?}"),
+    }
+    expected.len()
+}
+
+fn rays(random: &mut Rng, mesh: &Mesh, count: usize) -> Vec<Ray> {
+    let corner = |random: &mut Rng| random.pick(&mesh.positions);
+    let one = |random: &mut Rng| match random.below(3) {
+        0 => random.ray(2.0),
+        1 => Ray::between(random.vec3(2.0), corner(random)).unwrap(),
+        _ => Ray::between(random.vec3(2.0), (corner(random) + corner(random)) * 0.5).unwrap(),
+    };
+    (0..count).map(|_| one(random)).collect()
+}
+
+/// Triangles of all sizes, some in the same place, some without area.
+fn soup(random: &mut Rng, count: usize) -> Mesh {
+    let mut positions: Vec<Vec3> = (0..count / 2 + 3).map(|_| random.steps(1)).collect();
+    positions.extend((0..count / 2).map(|_| random.vec3(1.0)));
+    let any = |random: &mut Rng| random.below(positions.len()) as u32;
+    let indices = (0..3 * count).map(|_| any(random)).collect();
+    Mesh { positions, indices }
+}
+
+#[test]
+fn trees_of_every_size_hit_what_every_triangle_by_itself_says() {
+    let mut random = Rng::new(1);
+    let mut hits = 0;
+    for count in [0, 1, 2, 3, 4, 5, 8, 31, 32, 33, 100, 300] {
+        let mesh = soup(&mut random, sized(count, count.min(8)));
+        let tree = build(&mesh);
+        assert_eq!(
+            (tree.len(), tree.is_empty()),
+            (mesh.triangles().len(), mesh.indices.is_empty())
+        );
+        for ray in rays(&mut random, &mesh, sized(120, 5)) {
+            hits += compare(&mesh, &tree, &ray);
+        }
+    }
+    assert!(hits > 1000 || cfg!(miri), "{hits} hits");
+}
+
+#[test]
+fn closed_meshes_hit_what_every_triangle_by_itself_says() {
+    let mut random = Rng::new(2);
+    for mesh in [
+        meshes::cube(),
+        meshes::sphere(sized(3, 0)),
+        meshes::spindle(if cfg!(miri) { 5 } else { 60 }),
+    ] {
+        let tree = build(&mesh);
+        for ray in rays(&mut random, &mesh, sized(150, 5)) {
+            compare(&mesh, &tree, &ray);
+        }
+    }
+}
+
+/// An edge belongs to both its triangles, at one distance: the first is told.
+#[test]
+fn the_nearest_is_the_first_of_all() {
+    // Of numbers with all their bits, so that distances are rounded.
+    let mesh = meshes::sphere(sized(3, 1)).map(|at| at * Vec3::new(1.234_567, 0.712_345, 1.1));
+    let tree = build(&mesh);
+    let mut random = Rng::new(3);
+    let mut rays = rays(&mut random, &mesh, sized(1000, 20));
+    // Exactly through corners, and nearly through edges.
+    for [a, b] in mesh.edges() {
+        let (a, b) = (mesh.positions[a as usize], mesh.positions[b as usize]);
+        for way in [Vec3::X, Vec3::NEG_Y, Vec3::NEG_Z] {
+            for at in [a, a.midpoint(b)] {
+                rays.push(Ray::new(at * (Vec3::ONE - way.abs()) - 3.0 * way, way).unwrap());
+            }
+        }
+    }
+    for ray in rays {
+        assert_eq!(tree.raycast(&ray), all(&tree, &ray).first().copied(), "{ray:?}");
+    }
+}
+
+/// From a corner, an edge or the middle: at distance 0 (not −0), the first first.
+#[test]
+fn rays_that_start_on_a_triangle_meet_it_at_zero() {
+    let mesh = meshes::sphere(sized(2, 1));
+    let tree = build(&mesh);
+    let mut random = Rng::new(4);
+    let mut met = 0;
+    for _ in 0..sized(600, 20) {
+        let [a, b, c] = mesh.triangles().nth(random.below(mesh.triangles().len())).unwrap();
+        let from = random.pick(&[a, 0.5 * (a + b), (a + b + c) / 4.0 + a / 4.0]);
+        let direction = if random.one_in(4) { from - b } else { random.direction() };
+        let Ok(ray) = Ray::new(from, direction) else { continue };
+        let hits = all(&tree, &ray);
+        assert_eq!(hits, by_hand(&mesh, &ray), "{ray:?}");
+        met += hits.iter().filter(|(_, hit)| hit.distance == 0.0).count();
+        for (_, TriangleHit { distance, barycentrics, .. }) in hits {
+            assert!(distance.is_sign_positive(), "{distance} along {ray:?}");
+            assert!(barycentrics.min_element() >= 0.0, "{barycentrics} along {ray:?}");
+        }
+    }
+    assert!(met > 100 || cfg!(miri), "{met} hits at zero");
+}
+
+#[test]
+fn triangles_in_one_place_are_all_met_and_the_first_is_nearest() {
+    let positions = [Vec3::ZERO, Vec3::X, Vec3::Y];
+    let indices: Vec<u32> = (0..500).flat_map(|_| [0, 1, 2]).collect();
+    let tree = TriangleTree::build(&positions, &indices).unwrap();
+    assert_eq!(tree.check(), Vec::<String>::new());
+    let ray = Ray::new(Vec3::new(0.25, 0.25, 3.0), Vec3::NEG_Z).unwrap();
+    assert_eq!(tree.raycast(&ray).unwrap().0, 0);
+    assert!(all(&tree, &ray).iter().map(|hit| hit.0).eq(0..500));
+}
+
+#[test]
+fn a_tree_tells_what_it_was_built_of() {
+    let mesh = meshes::sphere(2);
+    let tree = build(&mesh);
+    assert_eq!(tree.len(), 128);
+    assert_eq!(tree.bounds(), Aabb::new(Vec3::NEG_ONE, Vec3::ONE));
+    assert!(tree.memory() >= 128 * 9 * 4);
+    let (triangles, _) = mesh.indices.as_chunks::<3>();
+    for (number, &corners) in triangles.iter().enumerate() {
+        assert_eq!(tree.triangle(number as u32), Some(corners));
+    }
+    assert_eq!(tree.triangle(128), None);
+    // Without indices, the same.
+    let corners: Vec<Vec3> = mesh.triangles().flatten().collect();
+    let unindexed = TriangleTree::build_unindexed(&corners).unwrap();
+    let mut random = Rng::new(5);
+    for ray in rays(&mut random, &mesh, sized(100, 5)) {
+        assert_eq!(all(&unindexed, &ray), all(&tree, &ray));
+        assert_eq!(unindexed.raycast(&ray), tree.raycast(&ray));
+    }
+}
+
+// ---- bad numbers ------------------------------------------------------------
+
+#[test]
+fn no_triangles_are_a_tree_that_nothing_meets() {
+    let ray = Ray::new(Vec3::ZERO, Vec3::X).unwrap();
+    for (positions, indices) in
+        [(vec![], vec![]), (vec![Vec3::ONE], vec![]), (vec![Vec3::ONE; 3], vec![0, 1])]
+    {
+        let mut tree = TriangleTree::build(&positions, &indices).unwrap();
+        assert!(tree.is_empty() && tree.check().is_empty());
+        assert_eq!((tree.raycast(&ray), all(&tree, &ray)), (None, vec![]));
+        assert_eq!(tree.bounds(), Aabb::EMPTY);
+        tree.refit(&positions).unwrap();
+        let geometry = TriangleMesh::new(positions, indices).unwrap();
+        assert_eq!(geometry.tree().raycast(&ray), None);
+    }
+    assert_eq!(TriangleMesh::new(vec![], vec![]).unwrap().bounds(), Aabb::EMPTY);
+    assert!(TriangleTree::build_unindexed(&[Vec3::ONE; 2]).unwrap().is_empty());
+    assert_eq!(TriangleTree::default().raycast(&ray), None);
+}
+
+#[test]
+fn indices_without_a_position_are_refused_by_name() {
+    let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+    let refused = TriangleTree::build(&positions, &[0, 1, 2, 0, 3, 1]).unwrap_err();
+    assert_eq!(refused, Error::IndexOutOfRange { at: 4, index: 3, vertices: 3 });
+    assert_eq!(refused.to_string(), "indices[4] is 3, but there are 3 positions");
+    assert_eq!(TriangleMesh::new(positions.clone(), vec![0, 1, 2, 0, 3, 1]).unwrap_err(), refused);
+    let refused = TriangleMesh::new(vec![], vec![u32::MAX, 0, 0]).unwrap_err();
+    assert_eq!(refused.to_string(), "indices[0] is 4294967295, but there are 0 positions");
+    // What is left over makes no triangle.
+    let tree = TriangleTree::build(&positions, &[0, 1, 2, 9, 9]).unwrap();
+    assert_eq!(tree.len(), 1);
+}
+
+#[test]
+fn triangles_without_area_or_with_bad_corners_are_never_met() {
+    let (nan, inf) = (f32::NAN, f32::INFINITY);
+    let mut positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+    for bad in [nan, inf, -inf] {
+        positions.push(Vec3::new(bad, 0.0, 0.0));
+        positions.push(Vec3::new(0.0, 0.0, bad));
+        positions.push(Vec3::splat(bad));
+    }
+    positions.extend([Vec3::X * 0.5, Vec3::X * 2.0, Vec3::splat(f32::MAX)]);
+    let count = positions.len() as u32;
+    // Every triple of a few corners, good and bad; the good one comes last.
+    let mut indices = Vec::new();
+    for a in 0..count {
+        indices.extend([[a, a, a], [0, 1, a], [a, 2, 2], [0, a, 1]].concat());
+    }
+    indices.extend([0, 1, 2]);
+    let mesh = Mesh { positions, indices };
+    let tree = build(&mesh);
+    let mut random = Rng::new(8);
+    let finite = Mesh { positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y], indices: vec![0, 1, 2] };
+    let mut hits = 0;
+    for ray in rays(&mut random, &finite, sized(300, 10)) {
+        hits += compare(&mesh, &tree, &ray);
+        for (_, hit) in all(&tree, &ray) {
+            assert!(hit.distance.is_finite() && hit.barycentrics.is_finite(), "{hit:?}");
+        }
+    }
+    assert!(hits > 0);
+    let bounds = tree.bounds();
+    assert!(bounds.is_finite() && bounds.contains(&Aabb::new(Vec3::ZERO, Vec3::X)), "{bounds:?}");
+    // Nothing but bad ones.
+    let bad =
+        Mesh { positions: vec![Vec3::NAN, Vec3::X, Vec3::Y], indices: vec![0, 1, 2, 1, 1, 2] };
+    let tree = build(&bad);
+    assert_eq!((tree.len(), tree.bounds()), (2, Aabb::EMPTY));
+    assert_eq!(tree.raycast(&Ray::new(Vec3::ONE, Vec3::NEG_ONE).unwrap()), None);
+}
+
+#[test]
+fn geometry_of_bad_positions_has_the_box_of_the_good_ones() {
+    let positions = vec![Vec3::NAN, Vec3::X, Vec3::new(0.0, 2.0, f32::INFINITY), Vec3::NEG_Y];
+    let geometry = TriangleMesh::new(positions.clone(), vec![0, 1, 2]).unwrap();
+    assert_eq!(geometry.bounds(), Aabb::from_points([Vec3::X, Vec3::NEG_Y]));
+    assert_eq!(geometry.indices(), [0, 1, 2]);
+    assert_eq!(geometry.positions().len(), 4);
+    let none = TriangleMesh::new(positions[..1].to_vec(), vec![0, 0, 0]).unwrap();
+    assert_eq!(none.bounds(), Aabb::EMPTY);
+}
+
+// ---- poses ------------------------------------------------------------------
+
+/// The tree after a refit answers as one that was built of the pose.
+#[track_caller]
+fn assert_as_built(tree: &TriangleTree, mesh: &Mesh, random: &mut Rng, count: usize) {
+    assert_eq!(tree.check(), Vec::<String>::new());
+    let fresh = build(mesh);
+    assert_eq!((tree.len(), tree.bounds()), (fresh.len(), fresh.bounds()));
+    for ray in rays(random, mesh, count) {
+        assert_eq!(tree.raycast(&ray), fresh.raycast(&ray), "{ray:?}");
+        assert_eq!(all(tree, &ray), all(&fresh, &ray), "{ray:?}");
+    }
+}
+
+#[test]
+fn a_refit_pose_answers_as_one_that_was_built() {
+    let mut random = Rng::new(6);
+    let rest = meshes::sphere(sized(3, 1));
+    let mut tree = build(&rest);
+    for step in 0..sized(12, 2) {
+        let pose = match step % 4 {
+            // A little, a lot, all over the place, and back.
+            0 => rest.clone().map(|at| at + 0.5 * Vec3::new(at.y, at.z, at.x)),
+            1 => rest.clone().map(|at| at * Vec3::new(3.0, 0.1, -1.0) + Vec3::splat(5.0)),
+            2 => {
+                let mut pose = rest.clone();
+                pose.positions.iter_mut().for_each(|at| *at = random.vec3(1.0));
+                pose
+            }
+            _ => rest.clone(),
+        };
+        tree.refit(&pose.positions).unwrap();
+        assert_as_built(&tree, &pose, &mut random, sized(150, 5));
+    }
+}
+
+#[test]
+fn a_pose_of_another_number_of_positions_is_refused_and_changes_nothing() {
+    let mesh = meshes::cube();
+    let mut tree = build(&mesh);
+    for count in [0, 7, 9] {
+        let refused = tree.refit(&vec![Vec3::ZERO; count]).unwrap_err();
+        assert_eq!(refused, Error::VertexCount { given: count, built: 8 });
+        assert_eq!(
+            refused.to_string(),
+            format!(
+                "the pose has {count} positions, but the tree was built with 8; \
+                 build a new tree for other geometry",
+            ),
+        );
+    }
+    let mut random = Rng::new(7);
+    assert_as_built(&tree, &mesh, &mut random, 20);
+}
+
+/// Triangles that lose their area are out, and in again with the next refit that gives
+/// it back.
+#[test]
+fn triangles_that_lose_their_area_come_back() {
+    let mut random = Rng::new(10);
+    // Away from the origin, where nothing is.
+    let rest = meshes::sphere(sized(2, 1)).map(|at| at + Vec3::splat(9.0));
+    let mut tree = build(&rest);
+    let half = |at: Vec3| if at.z > 9.0 { Vec3::new(9.0, 9.0, 9.5) } else { at };
+    let broken = |at: Vec3| if at.x > 9.2 { Vec3::NAN } else { at };
+    let nothing = |_: Vec3| Vec3::splat(3.0);
+    let whole = |at: Vec3| at;
+    let poses: [&dyn Fn(Vec3) -> Vec3; 6] = [&half, &whole, &broken, &half, &nothing, &whole];
+    for pose in poses {
+        let pose = rest.clone().map(pose);
+        tree.refit(&pose.positions).unwrap();
+        let good = Mesh { positions: rest.positions.clone(), indices: rest.indices.clone() };
+        assert_eq!(tree.check(), Vec::<String>::new());
+        let fresh = build(&pose);
+        for ray in rays(&mut random, &good, sized(100, 5)) {
+            assert_eq!(tree.raycast(&ray), fresh.raycast(&ray), "{ray:?}");
+            assert_eq!(all(&tree, &ray), all(&fresh, &ray), "{ray:?}");
+        }
+    }
+}
+
+/// What no ray can meet takes no room in the box of all.
+#[test]
+fn the_box_of_a_pose_is_that_of_the_triangles_a_ray_can_meet() {
+    let rest = meshes::sphere(sized(2, 1)).map(|at| at + Vec3::splat(9.0));
+    let mut tree = build(&rest);
+    let pose = rest.clone().map(|at| if at.z > 9.0 { Vec3::splat(9.0) } else { at });
+    tree.refit(&pose.positions).unwrap();
+    assert_eq!(tree.bounds(), build(&pose).bounds());
+    let nothing = vec![Vec3::splat(9.0); rest.positions.len()];
+    tree.refit(&nothing).unwrap();
+    assert_eq!(tree.bounds(), Aabb::EMPTY);
+}
+
+// ---- when it is built -------------------------------------------------------
+
+fn geometry() -> TriangleMesh {
+    let mesh = meshes::sphere(2);
+    TriangleMesh::new(mesh.positions, mesh.indices).unwrap()
+}
+
+#[test]
+fn a_geometry_is_built_when_first_asked_and_once() {
+    let geometry = geometry();
+    assert!(!geometry.has_tree());
+    assert_eq!(geometry.bounds(), Aabb::new(Vec3::NEG_ONE, Vec3::ONE));
+    assert!(!geometry.has_tree(), "its box needs no tree");
+    let first = std::ptr::from_ref(geometry.tree());
+    assert!(geometry.has_tree());
+    assert!(std::ptr::eq(first, geometry.tree()));
+    assert!(geometry.clone().has_tree());
+}
+
+#[test]
+fn threads_that_ask_at_once_get_one_tree() {
+    let geometry = geometry();
+    let trees: Vec<usize> = std::thread::scope(|threads| {
+        let ask = || std::ptr::from_ref(geometry.tree()).addr();
+        let all: Vec<_> = (0..4).map(|_| threads.spawn(ask)).collect();
+        all.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(trees.iter().all(|&tree| tree == std::ptr::from_ref(geometry.tree()).addr()));
+}
+
+#[test]
+fn many_are_built_ahead() {
+    let geometries = [(); 3].map(|()| geometry());
+    let first = std::ptr::from_ref(geometries[0].tree());
+    TriangleMesh::build_trees(&geometries);
+    assert!(geometries.iter().all(TriangleMesh::has_tree));
+    assert!(std::ptr::eq(first, geometries[0].tree()), "one that was there stays");
+    TriangleMesh::build_trees([]);
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn many_are_built_ahead_on_several_threads_as_on_one() {
+    let geometries: Vec<TriangleMesh> = (0..20).map(|_| geometry()).collect();
+    // One of them twice.
+    let mut list: Vec<&TriangleMesh> = geometries.iter().collect();
+    list.push(&geometries[0]);
+    TriangleMesh::build_trees_parallel(&list);
+    assert!(geometries.iter().all(TriangleMesh::has_tree));
+    TriangleMesh::build_trees_parallel(&[]);
+    let alone = geometry();
+    let mut random = Rng::new(20);
+    let mesh = meshes::sphere(2);
+    for ray in rays(&mut random, &mesh, 50) {
+        for geometry in &geometries {
+            assert_eq!(geometry.tree().raycast(&ray), alone.tree().raycast(&ray));
+        }
+    }
+}

@@ -1,8 +1,0 @@
-//! Picking: two levels of trees against every triangle of every node, one by one in
-//! the world and in f64; and all that a hit tells.
-
-#[path = "../common/mod.rs"]
-mod common;
-mod every_triangle;
-mod hits;
-mod scene;

@@ -1,0 +1,473 @@
+//! Handles and what becomes unused: stories, random edits against a naive model, threads.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use pleach::glam::{Vec2, Vec3, Vec4};
+use pleach::{
+    Asset, AssetId, AssetKind, Assets, Geometry, Handle, Image, Material, TextureRef, UnusedAsset,
+};
+use testkit::Rng;
+
+/// What became unused, as a new list.
+fn drained(assets: &Assets) -> Vec<UnusedAsset> {
+    let mut unused = Vec::new();
+    assets.drain_unused(&mut unused);
+    unused
+}
+
+fn ids(unused: &[UnusedAsset]) -> Vec<AssetId> {
+    unused.iter().map(|asset| asset.id).collect()
+}
+
+#[test]
+fn a_handle_reads_as_its_asset_and_clones_share_it() {
+    let assets = Assets::new();
+    let quad = assets.add(Geometry::from_positions(vec![Vec3::X; 3]));
+    let same = quad.clone();
+    assert_eq!(quad.positions, [Vec3::X; 3]);
+    assert!(std::ptr::eq(&raw const *quad, &raw const *same));
+    assert_eq!((quad.ref_count(), assets.len()), (2, 1));
+    drop(quad);
+    assert_eq!((same.ref_count(), assets.len()), (1, 1));
+}
+
+#[test]
+#[expect(clippy::mutable_key_type, reason = "what may change of a handle is not hashed")]
+fn handles_compare_and_hash_by_asset() {
+    let assets = Assets::new();
+    let [a, b] = [(); 2].map(|()| assets.add(Material::default()));
+    assert!(a == a.clone() && a != b && a < b);
+    let set: HashSet<Handle<Material>> = [a.clone(), a.clone(), b.clone()].into();
+    assert_eq!(set.len(), 2);
+    assert_eq!(format!("{a:?}"), format!("Handle(material {})", a.id()));
+    assert_eq!(format!("{:?}", a.id()), "a1");
+    assert_eq!(size_of::<Option<Handle<Material>>>(), size_of::<usize>());
+}
+
+#[test]
+fn handles_go_to_other_threads() {
+    fn crosses<T: Send + Sync>() {}
+    crosses::<Assets>();
+    crosses::<Handle<Geometry>>();
+    crosses::<Handle<Material>>();
+    crosses::<Handle<Image>>();
+}
+
+#[test]
+fn the_last_drop_is_told_once() {
+    let assets = Assets::new();
+    let rock = assets.add(Geometry::default());
+    let (id, again) = (rock.id(), rock.clone());
+    drop(rock);
+    assert_eq!(drained(&assets), []);
+    drop(again);
+    assert_eq!(drained(&assets), [UnusedAsset { id, kind: AssetKind::Geometry }]);
+    assert_eq!(drained(&assets), []);
+    assert_eq!(assets.len(), 0);
+}
+
+#[test]
+fn unused_assets_come_in_rising_order_whatever_the_order_of_drops() {
+    let assets = Assets::new();
+    let mut handles: Vec<_> = (0..10).map(|_| assets.add(Material::default())).collect();
+    let expected: Vec<AssetId> = handles.iter().map(Handle::id).collect();
+    for at in [3, 7, 0, 5, 2, 1, 0, 1, 1, 0] {
+        drop(handles.remove(at));
+    }
+    assert_eq!(ids(&drained(&assets)), expected);
+}
+
+#[test]
+fn what_was_in_the_callers_list_is_gone() {
+    let assets = Assets::new();
+    let mut unused = Vec::new();
+    let first = assets.add(Material::default()).id();
+    assets.drain_unused(&mut unused);
+    assert_eq!(ids(&unused), [first]);
+    assets.drain_unused(&mut unused);
+    assert_eq!(unused, []);
+}
+
+#[test]
+fn a_material_lets_go_of_its_images() {
+    let assets = Assets::new();
+    let image = assets.add(Image::from_uri("wood.png"));
+    let texture = TextureRef::new(image.clone());
+    let material = Material { base_color_texture: Some(texture), ..Material::default() };
+    let wood = assets.add(material);
+    let expected = [
+        UnusedAsset { id: image.id(), kind: AssetKind::Image },
+        UnusedAsset { id: wood.id(), kind: AssetKind::Material },
+    ];
+    assert_eq!(wood.textures().count(), 1);
+    drop(image);
+    assert_eq!(drained(&assets), []);
+    drop(wood);
+    assert_eq!(drained(&assets), expected);
+}
+
+#[test]
+fn changing_a_shared_asset_leaves_the_others_alone() {
+    let assets = Assets::new();
+    let white = assets.add(Material::default());
+    let (id, mut red) = (white.id(), white.clone());
+    red.make_mut().base_color = Vec4::new(1.0, 0.0, 0.0, 1.0);
+    assert_eq!((white.id(), white.base_color, white.ref_count()), (id, Vec4::ONE, 1));
+    assert!(red.id() > id && red.base_color.y == 0.0);
+    assert_eq!((drained(&assets), assets.len()), (vec![], 2));
+}
+
+#[test]
+fn changing_an_asset_with_one_handle_takes_no_copy_but_another_id() {
+    let assets = Assets::new();
+    let mut cloth = assets.add(Geometry::from_positions(vec![Vec3::ZERO; 3]));
+    let (before, data) = (cloth.id(), cloth.positions.as_ptr());
+    cloth.make_mut().positions[1] = Vec3::X;
+    assert_eq!(cloth.positions.as_ptr(), data);
+    assert_eq!((ids(&drained(&assets)), assets.len()), (vec![before], 1));
+    let between = cloth.id();
+    assert!(between > before);
+    // Also if nothing is changed in the end.
+    cloth.make_mut();
+    assert!(cloth.id() > between);
+    drop(cloth);
+    let told = ids(&drained(&assets));
+    assert_eq!((told.len(), told[0]), (2, between));
+}
+
+#[test]
+fn what_was_worked_out_is_forgotten_with_a_change_and_kept_without() {
+    let assets = Assets::new();
+    let mut quad = assets.add(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
+    let tree = std::ptr::from_ref(quad.tree());
+    assert!(quad.has_tree() && std::ptr::eq(quad.clone().tree(), tree));
+    assert_eq!(quad.bounds().max, Vec3::new(1.0, 1.0, 0.0));
+    assert_eq!(quad.morphed_bounds(&[]), quad.bounds());
+
+    // With one handle, in place.
+    quad.make_mut().positions[1] = Vec3::new(5.0, 0.0, 0.0);
+    assert!(!quad.has_tree());
+    assert_eq!((quad.bounds().max.x, quad.tree().bounds().max.x), (5.0, 5.0));
+
+    // With another, which keeps its own.
+    let old = quad.clone();
+    quad.make_mut().positions[1] = Vec3::new(9.0, 0.0, 0.0);
+    assert!(!quad.has_tree() && old.has_tree());
+    assert_eq!((quad.tree().bounds().max.x, old.tree().bounds().max.x), (9.0, 5.0));
+    assert_eq!((quad.bounds().max.x, old.bounds().max.x), (9.0, 5.0));
+}
+
+#[test]
+fn clones_of_the_registry_are_one_and_it_may_go_before_its_handles() {
+    let assets = Assets::new();
+    let other = assets.clone();
+    let a = assets.add(Material::default());
+    let b = other.add(Material::default());
+    assert!(a.id() < b.id());
+    assert_eq!(
+        (assets.len(), format!("{other:?}")),
+        (2, "Assets { living: 2, unused: Some(0) }".into())
+    );
+    let (of_a, of_b) = (a.id(), b.id());
+    drop((a, b));
+    assert_eq!(ids(&drained(&other)), [of_a, of_b]);
+    assert_eq!(drained(&assets), []);
+
+    let mut last = assets.add(Material::default());
+    drop((assets, other));
+    last.make_mut().roughness = 0.5;
+    assert_eq!(last.roughness, 0.5);
+}
+
+#[test]
+fn assets_of_different_registries_are_never_the_same() {
+    let (one, two) = (Assets::new(), Assets::new());
+    let (a, b) = (one.add(Material::default()), two.add(Material::default()));
+    assert_eq!((a.id().to_string(), b.id().to_string()), ("a1".into(), "a1".into()));
+    assert!(a.id() != b.id() && a != b);
+    let id = b.id();
+    drop(b);
+    assert_eq!((drained(&one), ids(&drained(&two))), (vec![], vec![id]));
+}
+
+#[test]
+fn without_a_feed_nothing_is_noted() {
+    let assets = Assets::untracked();
+    drop(assets.add(Material::default()));
+    assert_eq!((drained(&assets), assets.len()), (vec![], 0));
+}
+
+#[test]
+fn other_kinds_need_neither_clone_nor_debug() {
+    struct Sound;
+    impl Asset for Sound {
+        const KIND: AssetKind = AssetKind::Other("sound");
+        type Derived = ();
+    }
+    let assets = Assets::new();
+    let horn = assets.add(Sound);
+    assert_eq!(format!("{horn:?}"), "Handle(sound a1)");
+    drop(horn);
+    assert_eq!(drained(&assets)[0].kind, AssetKind::Other("sound"));
+}
+
+#[test]
+fn a_panic_while_a_value_is_cloned_loses_nothing() {
+    struct Fragile;
+    impl Clone for Fragile {
+        fn clone(&self) -> Self {
+            panic!("on purpose");
+        }
+    }
+    impl Asset for Fragile {
+        const KIND: AssetKind = AssetKind::Other("fragile");
+        type Derived = ();
+    }
+    let assets = Assets::new();
+    let mut vase = assets.add(Fragile);
+    let other = vase.clone();
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        vase.make_mut();
+    }));
+    assert!(outcome.is_err());
+    assert!(vase == other && assets.len() == 1);
+    drop((vase, other));
+    assert_eq!((drained(&assets).len(), assets.len()), (1, 0));
+}
+
+#[test]
+fn defaults_are_those_of_gltf() {
+    let material = Material::default();
+    assert_eq!((material.base_color, material.emissive), (Vec4::ONE, Vec3::ZERO));
+    let numbers = [material.metallic, material.roughness, material.normal_scale];
+    assert_eq!(numbers, [1.0; 3]);
+    assert_eq!((material.occlusion_strength, material.emissive_strength), (1.0, 1.0));
+    assert_eq!((material.ior, material.dispersion), (1.5, 0.0));
+    assert!(!material.double_sided && !material.unlit);
+    assert!(!material.is_transparent() && !material.is_transmissive());
+    assert_eq!(material.textures().count(), 0);
+
+    let transform = pleach::TextureTransform::default();
+    assert_eq!(
+        (transform.offset, transform.rotation, transform.scale),
+        (Vec2::ZERO, 0.0, Vec2::ONE)
+    );
+    assert_eq!(pleach::Sampler::default().wrap_u, pleach::Wrap::Repeat);
+    let film = pleach::Iridescence::default();
+    assert_eq!((film.ior, film.thickness_min, film.thickness_max), (1.3, 100.0, 400.0));
+    assert_eq!(pleach::Volume::default().attenuation_distance, f32::INFINITY);
+}
+
+#[test]
+fn only_blending_is_transparent_and_glass_is_transmissive() {
+    use pleach::{AlphaMode, Transmission};
+    let clear = Vec4::new(1.0, 1.0, 1.0, 0.0);
+    let opaque = Material::from_color(clear);
+    let masked = Material { alpha_mode: AlphaMode::MASK, ..opaque.clone() };
+    let blended = Material { alpha_mode: AlphaMode::Blend, ..opaque.clone() };
+    let asked = [&opaque, &masked, &blended].map(Material::is_transparent);
+    assert_eq!(asked, [false, false, true]);
+    let transmission = Some(Box::new(Transmission { factor: 0.5, texture: None }));
+    let glass = Material { transmission, ..Material::default() };
+    assert!(glass.is_transmissive() && !glass.is_transparent());
+}
+
+#[test]
+fn all_textures_of_a_material_are_listed() {
+    use pleach::{Anisotropy, Clearcoat, Iridescence, Sheen, Specular, Transmission, Volume};
+    let assets = Assets::new();
+    let images: Vec<_> =
+        (0..17).map(|at| assets.add(Image::from_uri(format!("{at}.png")))).collect();
+    let mut next = images.iter();
+    let mut texture = || next.next().map(|image| TextureRef::new(image.clone()));
+    let material = Material {
+        base_color_texture: texture(),
+        metallic_roughness_texture: texture(),
+        normal_texture: texture(),
+        occlusion_texture: texture(),
+        emissive_texture: texture(),
+        clearcoat: Some(Box::new(Clearcoat {
+            texture: texture(),
+            roughness_texture: texture(),
+            normal_texture: texture(),
+            ..Clearcoat::default()
+        })),
+        sheen: Some(Box::new(Sheen {
+            color_texture: texture(),
+            roughness_texture: texture(),
+            ..Sheen::default()
+        })),
+        specular: Some(Box::new(Specular {
+            texture: texture(),
+            color_texture: texture(),
+            ..Specular::default()
+        })),
+        transmission: Some(Box::new(Transmission {
+            texture: texture(),
+            ..Transmission::default()
+        })),
+        volume: Some(Box::new(Volume { thickness_texture: texture(), ..Volume::default() })),
+        iridescence: Some(Box::new(Iridescence {
+            texture: texture(),
+            thickness_texture: texture(),
+            ..Iridescence::default()
+        })),
+        anisotropy: Some(Box::new(Anisotropy { texture: texture(), ..Anisotropy::default() })),
+        ..Material::default()
+    };
+    let listed: Vec<AssetId> = material.textures().map(|texture| texture.image.id()).collect();
+    assert_eq!(listed, images.iter().map(Handle::id).collect::<Vec<_>>());
+}
+
+#[test]
+fn images_tell_what_they_are_without_their_bytes() {
+    let image = Image::from_encoded("image/png", vec![0; 1000]).named("wood");
+    assert_eq!(format!("{:?}", image.data), "Encoded(image/png, 1000 bytes)");
+    assert_eq!(image.memory(), 1009);
+    let huge = Image::from_rgba8(u32::MAX, u32::MAX, vec![0; 4]);
+    assert_eq!(
+        huge.unwrap_err().to_string(),
+        "image: 4 bytes are given, but 4294967295 x 4294967295 pixels of four bytes are \
+         73786976260478468100",
+    );
+    assert!(Image::from_rgba8(0, 7, vec![]).is_ok());
+}
+
+/// What is done to the handles of a list.
+#[derive(Debug, Clone, Copy)]
+enum Edit {
+    Add,
+    Clone(usize),
+    Change(usize),
+    Drop(usize),
+    Drain,
+}
+
+/// Handles as a list of ids, counted by looking.
+#[derive(Default)]
+struct Model {
+    handles: Vec<AssetId>,
+    unused: BTreeSet<AssetId>,
+}
+
+impl Model {
+    fn let_go(&mut self, id: AssetId) {
+        if !self.handles.contains(&id) {
+            self.unused.insert(id);
+        }
+    }
+}
+
+#[test]
+fn random_edits_agree_with_a_list_of_ids() {
+    for seed in 0..50 {
+        let mut random = Rng::new(seed);
+        let assets = Assets::new();
+        let mut handles: Vec<Handle<Material>> = Vec::new();
+        let mut model = Model::default();
+        let mut seen = BTreeMap::new();
+        for step in 0..300 {
+            let edit = match (random.below(8), handles.len()) {
+                (0 | 1, _) | (_, 0) => Edit::Add,
+                (2 | 3, len) => Edit::Clone(random.below(len)),
+                (4, len) => Edit::Change(random.below(len)),
+                (5 | 6, len) => Edit::Drop(random.below(len)),
+                _ => Edit::Drain,
+            };
+            let at = format!("seed {seed}, step {step}: {edit:?}");
+            match edit {
+                Edit::Add => {
+                    handles.push(assets.add(Material { ior: step as f32, ..Material::default() }));
+                    model.handles.push(handles[handles.len() - 1].id());
+                }
+                Edit::Clone(which) => {
+                    handles.push(handles[which].clone());
+                    model.handles.push(model.handles[which]);
+                }
+                Edit::Change(which) => {
+                    handles[which].make_mut().ior = step as f32;
+                    let old = std::mem::replace(&mut model.handles[which], handles[which].id());
+                    model.let_go(old);
+                }
+                Edit::Drop(which) => {
+                    drop(handles.swap_remove(which));
+                    let old = model.handles.swap_remove(which);
+                    model.let_go(old);
+                }
+                Edit::Drain => {
+                    let expected: Vec<_> = std::mem::take(&mut model.unused).into_iter().collect();
+                    assert_eq!(ids(&drained(&assets)), expected, "{at}");
+                }
+            }
+            let living: BTreeSet<_> = model.handles.iter().collect();
+            assert_eq!(assets.len(), living.len(), "{at}");
+            for (handle, id) in handles.iter().zip(&model.handles) {
+                let count = model.handles.iter().filter(|other| *other == id).count();
+                assert_eq!((handle.id(), handle.ref_count()), (*id, count), "{at}");
+                // An id stands for one value, for ever.
+                assert_eq!(*seen.entry(*id).or_insert(handle.ior), handle.ior, "{at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_tell_each_asset_once() {
+    let assets = Assets::new();
+    let shared = assets.add(Material::default());
+    let mut given: Vec<AssetId> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|seed| {
+                let (assets, shared) = (assets.clone(), shared.clone());
+                scope.spawn(move || {
+                    let mut random = Rng::new(seed);
+                    let (mut handles, mut given) = (vec![shared], Vec::new());
+                    for _ in 0..2000 {
+                        match random.below(4) {
+                            0 => handles.push(assets.add(Material::default())),
+                            1 => handles.push(handles[random.below(handles.len())].clone()),
+                            2 => _ = handles[random.below(handles.len())].clone().make_mut(),
+                            _ if handles.len() > 1 => {
+                                drop(handles.swap_remove(1 + random.below(handles.len() - 1)));
+                            }
+                            _ => (),
+                        }
+                        given.extend(handles.last().map(Handle::id));
+                    }
+                    given
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    given.sort_unstable();
+    given.dedup();
+    assert_eq!((shared.ref_count(), assets.len()), (1, 1));
+    let unused = ids(&drained(&assets));
+    assert!(unused.is_sorted_by(|a, b| a < b));
+    let told: HashSet<_> = unused.iter().copied().collect();
+    assert!(given.iter().all(|id| told.contains(id) != (*id == shared.id())));
+}
+
+#[test]
+fn what_threads_dropped_is_drained_once_while_they_go_on() {
+    let assets = Assets::new();
+    let mut told = Vec::new();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|_| {
+                let assets = assets.clone();
+                scope.spawn(move || (0..5000).for_each(|_| drop(assets.add(Material::default()))))
+            })
+            .collect();
+        while !threads.iter().all(|thread| thread.is_finished()) {
+            let part = ids(&drained(&assets));
+            assert!(part.is_sorted_by(|a, b| a < b));
+            told.extend(part);
+        }
+    });
+    told.extend(ids(&drained(&assets)));
+    told.sort_unstable();
+    told.dedup();
+    assert_eq!((told.len(), assets.len()), (20_000, 0));
+}

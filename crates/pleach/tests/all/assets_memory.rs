@@ -1,0 +1,85 @@
+//! Memory, counted: adding and dropping assets for ever takes no more of it.
+//!
+//! Counted for each thread apart, so that the tests of this file can run at once.
+
+use pleach::glam::Vec3;
+use pleach::{Assets, Geometry, Image, Material, TextureRef, UnusedAsset};
+use testkit::allocations::Tally;
+
+/// Adds a material with an image and a geometry whose tree is built, and drops all of it.
+fn add_and_drop(assets: &Assets) {
+    let image = assets.add(Image::from_uri("wood.png"));
+    let texture = Some(TextureRef::new(image));
+    let mut wood = assets.add(Material { base_color_texture: texture, ..Material::default() });
+    let rock = assets.add(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
+    assert_eq!(rock.tree().len(), 1);
+    wood.make_mut().roughness = 0.5;
+    let copy = wood.clone();
+    wood.make_mut().roughness = 0.25;
+    assert_ne!(wood, copy);
+}
+
+#[test]
+fn a_hundred_thousand_assets_come_and_go_in_the_same_memory() {
+    let assets = Assets::new();
+    let mut unused = Vec::new();
+    let mut frame = |rounds: usize| {
+        for _ in 0..rounds {
+            for _ in 0..5 {
+                add_and_drop(&assets);
+            }
+            assets.drain_unused(&mut unused);
+            assert_eq!(unused.len(), 25);
+        }
+    };
+    frame(10);
+    let before = Tally::now().live;
+    frame(5000);
+    assert_eq!(Tally::now().live, before);
+    assert_eq!(assets.len(), 0);
+}
+
+#[test]
+fn without_a_feed_nothing_has_to_be_drained() {
+    let assets = Assets::untracked();
+    add_and_drop(&assets);
+    let before = Tally::now().live;
+    for _ in 0..20_000 {
+        add_and_drop(&assets);
+    }
+    assert_eq!(Tally::now().live, before);
+}
+
+#[test]
+fn draining_and_changing_in_place_allocate_nothing() {
+    let assets = Assets::new();
+    let mut cloth = assets.add(Geometry::from_positions(vec![Vec3::ZERO; 300]));
+    let mut unused = Vec::new();
+    let mut frame = |position: Vec3| {
+        cloth.make_mut().positions.fill(position);
+        assets.drain_unused(&mut unused);
+        assert_eq!(unused.len(), 1);
+    };
+    // Twice, as two buffers change places.
+    frame(Vec3::X);
+    frame(Vec3::Y);
+    let before = Tally::now().calls;
+    for _ in 0..1000 {
+        frame(Vec3::Z);
+    }
+    assert_eq!(Tally::now().calls, before);
+}
+
+#[test]
+fn an_asset_takes_what_the_documentation_says() {
+    let assets = Assets::new();
+    let before = Tally::now();
+    let material = assets.add(Material::default());
+    let after = Tally::now();
+    assert_eq!(
+        (after.calls - before.calls, after.live - before.live),
+        (1, 32 + size_of::<Material>() as isize)
+    );
+    drop(material);
+    assert_eq!(size_of::<UnusedAsset>(), 32);
+}

@@ -1,0 +1,186 @@
+//! Characters to pose: a tree of bones, and a cloud of triangles that hangs on them.
+
+use pleach::glam::{Mat4, Vec3};
+use pleach::{Geometry, Mesh, MorphTarget, Node, NodeId, Part, Scene, Skin, Transform};
+use testkit::Rng;
+
+use super::paint;
+
+/// What a random figure has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Build {
+    pub(crate) bones: usize,
+    pub(crate) triangles: usize,
+    pub(crate) parts: usize,
+    /// Sets of four joints a vertex.
+    pub(crate) sets: usize,
+    pub(crate) targets: usize,
+    /// Weights that do not add up to one, or to nothing.
+    pub(crate) odd_weights: bool,
+    pub(crate) bind_matrix: bool,
+}
+
+impl Default for Build {
+    fn default() -> Self {
+        Self {
+            bones: 12,
+            triangles: 20,
+            parts: 1,
+            sets: 1,
+            targets: 0,
+            odd_weights: false,
+            bind_matrix: false,
+        }
+    }
+}
+
+/// A skinned node and its bones.
+#[derive(Clone, Debug)]
+pub(crate) struct Figure {
+    /// Above the mesh and the bones.
+    pub(crate) top: NodeId,
+    pub(crate) node: NodeId,
+    pub(crate) bones: Vec<NodeId>,
+    pub(crate) targets: usize,
+}
+
+impl Figure {
+    /// Below the root, in a random pose to be bound in.
+    pub(crate) fn spawn(scene: &mut Scene, random: &mut Rng, build: Build) -> Self {
+        let top = scene.spawn(Node::group()).unwrap();
+        let mut bones: Vec<NodeId> = Vec::new();
+        for _ in 0..build.bones {
+            let parent = if bones.is_empty() { top } else { random.pick(&bones) };
+            let bone = Node::group().under(parent).with_transform(Transform {
+                translation: random.vec3(1.0),
+                rotation: random.rotation(),
+                scale: Vec3::ONE,
+            });
+            bones.push(scene.spawn(bone).unwrap());
+        }
+        let paint = paint(&scene.assets);
+        let parts = (0..build.parts).map(|_| {
+            let geometry = geometry(random, build);
+            Part { geometry: scene.assets.add(geometry), material: paint.clone() }
+        });
+        let mesh = Mesh::from_parts(parts.collect());
+        let mut skin = Skin::from_current_pose(&scene.graph, bones.clone()).unwrap();
+        if build.bind_matrix {
+            skin.bind_matrix = random.invertible(1.0);
+        }
+        // Where a skinned node stands does not count.
+        let node = Node::group().under(top).with_mesh(mesh).skinned(skin).at(random.vec3(50.0));
+        let node = scene.spawn(node).unwrap();
+        if build.targets > 0 {
+            scene.set_weights(node, vec![0.0; build.targets]).unwrap();
+        }
+        Self { top, node, bones, targets: build.targets }
+    }
+
+    /// Turns, stretches, mirrors and moves some bones, and sets weights.
+    pub(crate) fn pose(&self, scene: &mut Scene, random: &mut Rng) {
+        for &bone in &self.bones {
+            if random.one_in(3) {
+                continue;
+            }
+            let scale = match random.below(30) {
+                0 => Vec3::new(1.0, 0.0, 1.0),
+                1..=10 => random.scale(),
+                _ => Vec3::ONE,
+            };
+            let pose =
+                Transform { translation: random.vec3(1.5), rotation: random.rotation(), scale };
+            scene.graph.node_mut(bone).unwrap().set_transform(pose).unwrap();
+        }
+        if self.targets > 0 && !random.one_in(4) {
+            let weights = (0..self.targets).map(|_| random.between(-1.0, 2.0)).collect();
+            scene.set_weights(self.node, weights).unwrap();
+        }
+    }
+}
+
+/// Triangles all over, that follow joints by chance.
+fn geometry(random: &mut Rng, build: Build) -> Geometry {
+    let vertices = 3 * build.triangles;
+    let mut positions = Vec::new();
+    for _ in 0..build.triangles {
+        let middle = random.vec3(1.5);
+        positions.extend([(); 3].map(|()| middle + random.vec3(0.7)));
+    }
+    let mut geometry = Geometry::from_positions(positions);
+    for _ in 0..build.sets {
+        let joints = (0..vertices).map(|_| [(); 4].map(|()| random.below(build.bones) as u16));
+        let joints = joints.collect();
+        let weights = (0..vertices).map(|_| weights(random, build)).collect();
+        geometry = geometry.with_influences(joints, weights);
+    }
+    if !build.odd_weights {
+        normalize(&mut geometry);
+    }
+    for _ in 0..build.targets {
+        let all: Vec<Vec3> = (0..vertices).map(|_| random.vec3(0.6)).collect();
+        // Some move nothing.
+        let offsets = if random.one_in(6) { Vec::new() } else { all };
+        geometry = geometry.with_morph_target(MorphTarget::from_positions(offsets));
+    }
+    geometry.check().expect("a sound geometry");
+    geometry
+}
+
+fn weights(random: &mut Rng, build: Build) -> [f32; 4] {
+    let [a, b, c, d] = [(); 4].map(|()| random.between(0.0, 1.0));
+    match random.below(8) {
+        0 => [1.0, 0.0, 0.0, 0.0],
+        1 => [a, b, 0.0, 0.0],
+        2 if build.odd_weights => [0.0; 4],
+        3 if build.odd_weights => [3.0 * a, b, c, 7.0 * d],
+        4 if build.odd_weights => [1e-30 * a, 1e-30 * b, 0.0, 0.0],
+        5 if build.odd_weights => [1e37 * a, 1e37 * b, 0.0, 3e37],
+        6 if build.odd_weights => [f32::from_bits(1), 0.0, f32::from_bits(2), 0.0],
+        _ => [a, b, c, d],
+    }
+}
+
+/// Makes the weights of each vertex add up to one, over all sets.
+fn normalize(geometry: &mut Geometry) {
+    for vertex in 0..geometry.positions.len() {
+        let sum: f32 = geometry.influences.iter().flat_map(|set| set.weights[vertex]).sum();
+        for set in &mut geometry.influences {
+            set.weights[vertex] = set.weights[vertex].map(|weight| weight / sum);
+        }
+    }
+}
+
+/// A strip of `length` quads along +Z, one high each, bound to a chain of as many bones: an arm.
+/// It is square to +Y; `bones[i]` stands at `(0, 0, i)`.
+pub(crate) fn arm(scene: &mut Scene, length: usize) -> Figure {
+    let top = scene.spawn(Node::group()).unwrap();
+    let mut bones: Vec<NodeId> = Vec::new();
+    for number in 0..length {
+        let (parent, at) = match bones.last() {
+            Some(&last) => (last, Vec3::Z),
+            None => (top, Vec3::ZERO),
+        };
+        let bone = Node::group().named(format!("bone {number}")).under(parent).at(at);
+        bones.push(scene.spawn(bone).unwrap());
+    }
+    let (mut positions, mut indices, mut joints) = (Vec::new(), Vec::new(), Vec::new());
+    for quad in 0..length as u32 {
+        let low = quad as f32;
+        for (x, z) in [(-0.25, 0.0), (0.25, 0.0), (0.25, 1.0), (-0.25, 1.0)] {
+            positions.push(Vec3::new(x, 0.0, low + z));
+            joints.push([quad as u16, 0, 0, 0]);
+        }
+        indices.extend([0, 1, 2, 0, 2, 3].map(|corner| 4 * quad + corner));
+    }
+    let weights = vec![[1.0, 0.0, 0.0, 0.0]; positions.len()];
+    let geometry = Geometry::from_triangles(positions, indices).with_influences(joints, weights);
+    let geometry = scene.assets.add(geometry);
+    let paint = paint(&scene.assets);
+    let inverse_binds: Vec<Mat4> =
+        (0..length).map(|number| Mat4::from_translation(Vec3::Z * -(number as f32))).collect();
+    let skin = Skin::new(bones.clone(), inverse_binds).unwrap();
+    let node = Node::mesh(&geometry, &paint).under(top).skinned(skin).named("arm");
+    let node = scene.spawn(node).unwrap();
+    Figure { top, node, bones, targets: 0 }
+}

@@ -1,0 +1,233 @@
+//! Circles: refused when they are tied, left out and counted when they are made later.
+
+use pleach::glam::Vec3;
+use pleach::{Constraint, NodeId, Scene};
+
+use super::ties::{assert_looks, astray, chain, look, put, spawn_at, tie};
+
+#[track_caller]
+fn assert_refused(scene: &mut Scene, node: NodeId, constraint: Constraint) {
+    let before: Vec<_> = scene.constraints.iter(&scene.graph).collect();
+    let error = scene.constraints.set(&scene.graph, node, constraint).unwrap_err();
+    let target = constraint.target();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "node {node} cannot turn with {target}: turning it moves {target}, at once or by way of \
+             other constraints; attach {target} elsewhere, or choose another target",
+        ),
+    );
+    let after: Vec<_> = scene.constraints.iter(&scene.graph).collect();
+    assert_eq!(before, after);
+    scene.update().unwrap();
+    assert_eq!(scene.constraints.skipped_count(), 0);
+    assert_eq!(astray(scene), 0);
+}
+
+#[test]
+fn a_node_cannot_turn_with_what_hangs_on_it() {
+    let mut scene = Scene::new();
+    let root = scene.root();
+    let node = spawn_at(&mut scene, root, Vec3::Y);
+    let child = spawn_at(&mut scene, node, Vec3::X);
+    let grandchild = spawn_at(&mut scene, child, Vec3::X);
+    let elsewhere = spawn_at(&mut scene, root, Vec3::Z * 4.0);
+    for target in [child, grandchild] {
+        assert_refused(&mut scene, node, look(target));
+        assert_refused(&mut scene, node, Constraint::Face { target, up: Vec3::Z });
+        assert_refused(&mut scene, node, Constraint::Billboard { camera: target });
+        assert_refused(&mut scene, node, Constraint::Upright { camera: target, axis: Vec3::Z });
+    }
+    assert_refused(&mut scene, node, Constraint::Billboard { camera: node });
+    // One that it had before stays.
+    tie(&mut scene, node, look(elsewhere));
+    assert_refused(&mut scene, node, look(child));
+    assert_eq!(scene.constraints.get(&scene.graph, node), Some(&look(elsewhere)));
+    scene.update().unwrap();
+    assert_looks(&scene, node, elsewhere);
+}
+
+#[test]
+fn a_node_cannot_turn_with_what_waits_for_it_by_way_of_others() {
+    for length in [2, 3, 10] {
+        let mut scene = Scene::new();
+        let (target, ties) = chain(&mut scene, length, false);
+        for &(node, at) in &ties {
+            tie(&mut scene, node, look(at));
+        }
+        // The first looks at the tip of the last.
+        let (first, (last, _)) = (ties[0].0, ties[length - 1]);
+        let tip = scene.graph.node(last).unwrap().children().next().unwrap();
+        assert_refused(&mut scene, first, look(tip));
+        // Where the last one is, is no matter of how it is turned.
+        tie(&mut scene, first, look(last));
+        scene.update().unwrap();
+        assert_eq!(astray(&scene), 0);
+        tie(&mut scene, first, look(target));
+    }
+}
+
+#[test]
+fn two_that_look_at_each_other_are_no_circle() {
+    let mut scene = Scene::new();
+    let root = scene.root();
+    let (a, b) = (spawn_at(&mut scene, root, Vec3::Y), spawn_at(&mut scene, root, Vec3::X));
+    tie(&mut scene, a, look(b));
+    tie(&mut scene, b, look(a));
+    put(&mut scene, a, Vec3::Z * 7.0);
+    scene.update().unwrap();
+    assert_looks(&scene, a, b);
+    assert_looks(&scene, b, a);
+    assert_eq!(scene.constraints.skipped_count(), 0);
+    // Two sprites that copy each other's turn are.
+    scene.constraints.remove(a);
+    scene.constraints.remove(b);
+    tie(&mut scene, a, Constraint::Billboard { camera: b });
+    let error = scene.constraints.set(&scene.graph, b, Constraint::Billboard { camera: a });
+    assert!(error.is_err());
+}
+
+#[test]
+fn what_is_dead_can_neither_be_tied_nor_tied_to() {
+    let mut scene = Scene::new();
+    let root = scene.root();
+    let (node, gone) = (spawn_at(&mut scene, root, Vec3::Y), spawn_at(&mut scene, root, Vec3::X));
+    scene.remove(gone).unwrap();
+    let message =
+        format!("node {gone} is not in this graph: it was removed, or is another graph's");
+    for (node, target) in [(node, gone), (gone, node)] {
+        let error = scene.constraints.set(&scene.graph, node, look(target)).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+    assert_eq!(scene.constraints.iter(&scene.graph).count(), 0);
+    scene.update().unwrap();
+}
+
+/// `a` looks at the tip of `b`, and `b` at `ball`, which hangs on `a` once it is attached to it.
+struct Knot {
+    scene: Scene,
+    a: NodeId,
+    b: NodeId,
+    b_tip: NodeId,
+    ball: NodeId,
+}
+
+fn knot() -> Knot {
+    let mut scene = Scene::new();
+    let root = scene.root();
+    let (a, b) =
+        (spawn_at(&mut scene, root, Vec3::ZERO), spawn_at(&mut scene, root, Vec3::X * 5.0));
+    let b_tip = spawn_at(&mut scene, b, Vec3::new(0.0, 1.0, 0.5));
+    let ball = spawn_at(&mut scene, root, Vec3::new(1.0, 2.0, 3.0));
+    tie(&mut scene, a, look(b_tip));
+    tie(&mut scene, b, look(ball));
+    scene.update().unwrap();
+    assert_eq!((scene.constraints.skipped_count(), astray(&scene)), (0, 0));
+    Knot { scene, a, b, b_tip, ball }
+}
+
+#[test]
+fn a_circle_that_is_made_later_is_left_out_and_counted() {
+    let Knot { mut scene, a, ball, .. } = knot();
+    let root = scene.root();
+    for round in 0..3 {
+        scene.graph.attach(ball, a).unwrap();
+        for step in 0..4 {
+            put(&mut scene, ball, Vec3::new(1.0, step as f32, 3.0));
+            scene.update().unwrap();
+            assert_eq!(scene.constraints.skipped_count(), 2, "both of the circle, round {round}");
+        }
+        // It settles: nothing turns for ever.
+        assert_eq!(scene.update().unwrap().changed, 0);
+        assert_eq!(scene.constraints.skipped_count(), 2, "left out still");
+
+        scene.graph.attach(ball, root).unwrap();
+        scene.update().unwrap();
+        assert_eq!((scene.constraints.skipped_count(), astray(&scene)), (0, 0), "round {round}");
+    }
+}
+
+#[test]
+fn what_was_left_out_comes_back_when_the_circle_is_untied_by_hand() {
+    for untie_a in [false, true] {
+        let Knot { mut scene, a, b, b_tip, ball } = knot();
+        scene.graph.attach(ball, a).unwrap();
+        scene.update().unwrap();
+        // Things move on while one of them is left out.
+        put(&mut scene, b, Vec3::new(-5.0, 3.0, 1.0));
+        put(&mut scene, ball, Vec3::new(4.0, 1.0, 1.0));
+        scene.update().unwrap();
+        assert_eq!(scene.constraints.skipped_count(), 2);
+        scene.constraints.remove(if untie_a { a } else { b });
+        scene.update().unwrap();
+        assert_eq!(scene.constraints.skipped_count(), 0);
+        if untie_a {
+            assert_looks(&scene, b, ball);
+        } else {
+            assert_looks(&scene, a, b_tip);
+        }
+    }
+}
+
+#[test]
+fn as_many_are_counted_as_are_left_out() {
+    // A node under another, both of which read what is below both: several ways around.
+    let mut scene = Scene::new();
+    let root = scene.root();
+    let far = spawn_at(&mut scene, root, Vec3::new(9.0, 8.0, 7.0));
+    let a = spawn_at(&mut scene, root, Vec3::X);
+    let b = spawn_at(&mut scene, a, Vec3::Y);
+    let c = spawn_at(&mut scene, b, Vec3::new(1.0, 2.0, 3.0));
+    let d = spawn_at(&mut scene, root, Vec3::new(-3.0, 2.0, 1.0));
+    let e = spawn_at(&mut scene, d, Vec3::new(-1.0, 2.0, -3.0));
+    tie(&mut scene, a, look(far));
+    tie(&mut scene, b, look(far));
+    tie(&mut scene, d, look(c));
+    scene.update().unwrap();
+    assert_eq!(astray(&scene), 0);
+    // `far` comes to hang on d, which reads what both turn.
+    scene.graph.attach(far, e).unwrap();
+    scene.update().unwrap();
+    assert_eq!(scene.constraints.skipped_count(), 3, "each of the circle, once");
+    // What hangs on no circle is not left out.
+    let free = spawn_at(&mut scene, root, Vec3::NEG_ONE);
+    tie(&mut scene, free, look(c));
+    scene.update().unwrap();
+    assert_looks(&scene, free, c);
+}
+
+#[test]
+fn what_only_hangs_on_a_circle_can_still_be_tied() {
+    let mut scene = Scene::new();
+    let root = scene.root();
+    let free = spawn_at(&mut scene, root, Vec3::new(5.0, 5.0, 5.0));
+    let [a, b, c] = [1.0, 2.0, 3.0].map(|x| spawn_at(&mut scene, root, Vec3::new(x, x * x, 1.0)));
+    let [tip_a, other_tip_a] = [Vec3::X, Vec3::Y].map(|at| spawn_at(&mut scene, a, at));
+    let tip_c = spawn_at(&mut scene, c, Vec3::Z);
+    let ball = spawn_at(&mut scene, root, Vec3::new(-2.0, 3.0, 1.0));
+    tie(&mut scene, a, look(ball));
+    tie(&mut scene, b, look(tip_a));
+    tie(&mut scene, c, look(other_tip_a));
+    // b hangs on c, and the ball on b: circles in several ways.
+    scene.graph.attach(b, c).unwrap();
+    scene.graph.attach(ball, b).unwrap();
+    scene.update().unwrap();
+    assert!(scene.constraints.skipped_count() > 0);
+    let tied = scene.constraints.set(&scene.graph, free, look(tip_c));
+    assert_eq!(tied, Ok(()), "nobody reads what it turns");
+    scene.update().unwrap();
+    assert_looks(&scene, free, tip_c);
+}
+
+#[test]
+fn no_count_is_left_when_no_constraint_is() {
+    let Knot { mut scene, a, b, ball, .. } = knot();
+    scene.graph.attach(ball, a).unwrap();
+    scene.update().unwrap();
+    assert_eq!(scene.constraints.skipped_count(), 2);
+    for node in [a, b] {
+        scene.constraints.remove(node);
+    }
+    scene.update().unwrap();
+    assert_eq!(scene.constraints.skipped_count(), 0);
+}

@@ -1,0 +1,150 @@
+//! Several scenes: by name, in order, one of them active.
+
+use crate::common::spawn_cube;
+use pleach::glam::Vec3;
+use pleach::{Error, Node, Scene, Scenes, ScenesError};
+
+fn three() -> Scenes {
+    let mut scenes = Scenes::new();
+    for name in ["menu", "level", "credits"] {
+        scenes.insert(Scene::named(name)).unwrap();
+    }
+    scenes
+}
+
+fn names(scenes: &Scenes) -> Vec<&str> {
+    scenes.iter().map(|scene| scene.name.as_str()).collect()
+}
+
+fn active(scenes: &Scenes) -> Option<&str> {
+    scenes.active().map(|scene| scene.name.as_str())
+}
+
+#[test]
+fn there_are_none_at_first() {
+    let mut scenes = Scenes::new();
+    assert!(scenes.is_empty());
+    assert_eq!((scenes.len(), scenes.iter().len()), (0, 0));
+    assert!(scenes.active().is_none() && scenes.active_mut().is_none());
+    assert!(scenes.get("menu").is_none() && scenes.get_mut("menu").is_none());
+}
+
+#[test]
+fn scenes_come_in_the_order_they_were_added() {
+    let mut scenes = three();
+    assert_eq!(names(&scenes), ["menu", "level", "credits"]);
+    assert_eq!(scenes.len(), 3);
+    let taken = scenes.remove("level").unwrap();
+    assert_eq!(taken.name, "level");
+    assert_eq!(names(&scenes), ["menu", "credits"]);
+    scenes.insert(taken).unwrap();
+    assert_eq!(names(&scenes), ["menu", "credits", "level"], "the last to come");
+    assert!(scenes.iter_mut().map(|scene| scene.name.clone()).eq(["menu", "credits", "level"]));
+}
+
+#[test]
+fn a_name_is_given_once() {
+    let mut scenes = three();
+    let error = scenes.insert(Scene::named("level")).unwrap_err();
+    assert_eq!(error, Error::Scenes(ScenesError::Taken("level".into())));
+    assert_eq!(
+        error.to_string(),
+        r#"there is a scene named "level"; remove it first, or give this one another name"#,
+    );
+    assert_eq!(names(&scenes), ["menu", "level", "credits"]);
+    // No name is a name like any other.
+    scenes.insert(Scene::new()).unwrap();
+    assert!(scenes.insert(Scene::new()).is_err());
+    assert!(scenes.get("").is_some());
+}
+
+#[test]
+fn unknown_names_are_refused_and_change_nothing() {
+    let mut scenes = three();
+    scenes.activate("level").unwrap();
+    let unknown = Error::Scenes(ScenesError::Unknown("attic".into()));
+    assert_eq!(scenes.activate("attic"), Err(unknown.clone()));
+    assert_eq!(scenes.remove("attic").unwrap_err(), unknown);
+    assert_eq!(unknown.to_string(), r#"there is no scene named "attic""#);
+    assert_eq!(active(&scenes), Some("level"));
+    assert_eq!(names(&scenes), ["menu", "level", "credits"]);
+    assert!(scenes.get("attic").is_none());
+    assert!(scenes.get("Level").is_none(), "names are as they are written");
+}
+
+#[test]
+fn one_is_active_and_stays_so_when_others_come_and_go() {
+    let mut scenes = three();
+    assert_eq!(active(&scenes), None, "none before one was made so");
+    scenes.activate("level").unwrap();
+    assert_eq!(active(&scenes), Some("level"));
+    scenes.insert(Scene::named("attic")).unwrap();
+    assert_eq!(active(&scenes), Some("level"));
+    scenes.remove("menu").unwrap();
+    assert_eq!(active(&scenes), Some("level"), "one before it was removed");
+    scenes.remove("credits").unwrap();
+    assert_eq!(active(&scenes), Some("level"), "one after it was removed");
+    scenes.activate("attic").unwrap();
+    assert_eq!(active(&scenes), Some("attic"));
+    scenes.deactivate();
+    assert_eq!(active(&scenes), None);
+    scenes.deactivate();
+}
+
+#[test]
+fn removing_the_active_one_leaves_none_active() {
+    for name in ["menu", "level", "credits"] {
+        let mut scenes = three();
+        scenes.activate(name).unwrap();
+        scenes.remove(name).unwrap();
+        assert_eq!(active(&scenes), None);
+        assert!(scenes.active_mut().is_none());
+        assert_eq!(scenes.len(), 2);
+    }
+}
+
+#[test]
+fn scenes_have_a_name_and_things_of_their_own() {
+    let mut scenes = three();
+    let menu = scenes.get_mut("menu").unwrap();
+    let cube = spawn_cube(menu, Vec3::ZERO);
+    menu.graph.node_mut(cube).unwrap().set_name("button");
+    menu.update().unwrap();
+    assert_eq!(scenes.get("menu").unwrap().graph.find("button"), Some(cube));
+    assert_eq!(scenes.get("level").unwrap().graph.find("button"), None);
+    scenes.activate("level").unwrap();
+    scenes.active_mut().unwrap().spawn(Node::group().named("hero")).unwrap();
+    for scene in scenes.iter_mut() {
+        scene.update().unwrap();
+    }
+    assert!(scenes.active().unwrap().graph.find("hero").is_some());
+    let lens: Vec<usize> = scenes.iter().map(|scene| scene.graph.len()).collect();
+    assert_eq!(lens, [2, 2, 1]);
+}
+
+#[test]
+fn a_scene_that_is_taken_out_can_be_renamed_and_put_back() {
+    let mut scenes = three();
+    let mut scene = scenes.remove("menu").unwrap();
+    assert_eq!(scene.name, "menu");
+    scene.name = "start".into();
+    scenes.insert(scene).unwrap();
+    assert_eq!(names(&scenes), ["level", "credits", "start"]);
+    assert!(scenes.get("menu").is_none());
+    assert_eq!(Scene::new().name, "");
+    assert_eq!(Scene::default().name, "");
+}
+
+#[test]
+fn one_scene_can_be_copied_into_another_while_both_are_kept() {
+    let mut scenes = three();
+    let menu = scenes.get_mut("menu").unwrap();
+    let cube = spawn_cube(menu, Vec3::ZERO);
+    let prefab = scenes.remove("menu").unwrap();
+    let level = scenes.get_mut("level").unwrap();
+    let copies = level.clone_subtree_from(&prefab, cube, None).unwrap();
+    level.update().unwrap();
+    assert!(level.mesh(copies.root()).is_some());
+    scenes.insert(prefab).unwrap();
+    assert!(scenes.get("menu").unwrap().mesh(cube).is_some());
+}

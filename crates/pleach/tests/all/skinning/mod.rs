@@ -1,0 +1,9 @@
+//! Skins: palettes, bounds that follow the pose, and rays that meet it. What is right is told
+//! by skinning in f64, vertex by vertex (`common/skinning.rs`).
+
+mod bounds;
+mod palettes;
+mod rays;
+mod rays_random;
+mod skins;
+mod truth;

@@ -1,9 +1,0 @@
-//! Constraints: nodes that turn with others, in the same update, in whatever order they were
-//! tied; and what cannot be tied.
-
-mod circles;
-#[path = "../common/mod.rs"]
-mod common;
-mod same_update;
-mod ties;
-mod turns;
