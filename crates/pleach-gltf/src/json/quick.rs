@@ -264,6 +264,8 @@ fn rounded(mantissa: u64, power: i32) -> Option<f32> {
 
 #[cfg(test)]
 mod tests {
+    use testkit::Rng;
+
     use super::*;
 
     fn floats(text: &str) -> Option<f32> {
@@ -304,13 +306,8 @@ mod tests {
     #[test]
     fn numbers_are_those_of_serde() {
         let seed = 11u64;
-        let mut state = seed;
-        let mut next = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as u32
-        };
+        let mut random = Rng::new(seed);
+        let mut next = || random.next_u32();
         let check = |text: &str| {
             let serde = serde_json::from_str::<f32>(text).ok();
             if let Some(ours) = floats(text) {
