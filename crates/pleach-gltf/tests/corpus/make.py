@@ -461,7 +461,7 @@ painted(
 
 # Broken.
 
-Model(**{**scene([{"children": [1]}, {"children": [2]}, {"children": [1]}])}).gltf("broken-cycle.gltf")
+Model(scenes=[{"nodes": [0]}], nodes=[{"children": [1]}, {"children": [2]}, {"children": [0]}]).gltf("broken-cycle.gltf")
 
 Model(
     scenes=[{"nodes": [0, 1]}], nodes=[{"children": [2]}, {"children": [2]}, {"name": "child of two"}],

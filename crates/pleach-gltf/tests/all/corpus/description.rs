@@ -54,6 +54,7 @@ pub(super) fn description(document: &Document) -> String {
         _ = writeln!(out, "light {number}: {}", self::light(light));
     }
     describe_animations(&mut out, document);
+    describe_unknown(&mut out, document, "");
     for warning in document.report().warnings() {
         _ = writeln!(out, "warning {warning}");
     }
@@ -75,9 +76,14 @@ fn describe_node(
     let parent = parent.map_or_else(String::new, |parent| format!(" in {}", index(parent)));
     let name = it.name().map_or_else(|| "unnamed".into(), |name| format!("{name:?}"));
     let kind = if it.has_local_matrix() { ", local matrix" } else { "" };
-    let hidden = if it.is_visible() { "" } else { ", hidden" };
+    let hidden = match (it.is_visible(), it.is_shown()) {
+        (false, _) => ", hidden",
+        (true, false) => ", hidden by a parent",
+        (true, true) => "",
+    };
     let world = matrix(it.compute_world());
     _ = writeln!(out, "  node {} {name}{parent}: world {world}{kind}{hidden}", index(node));
+    describe_unknown(out, document, &format!("/nodes/{}", index(node)));
     if let Some(mesh) = scene.mesh(node) {
         let is_same = |parts: &Vec<Part>| {
             let mut pairs = parts.iter().zip(&mesh.parts);
@@ -103,6 +109,16 @@ fn describe_node(
     }
     if let Some(light) = scene.light(node) {
         _ = writeln!(out, "    light {}", self::light(light));
+    }
+}
+
+/// Describes what the loader keeps without knowing it.
+fn describe_unknown(out: &mut String, document: &Document, pointer: &str) {
+    for member in ["extras", "extensions/VENDOR_unknown"] {
+        if let Some(text) = document.raw(&format!("{pointer}/{member}")) {
+            let text: Vec<&str> = text.split_whitespace().collect();
+            _ = writeln!(out, "    {pointer}/{member} is {}", text.join(" "));
+        }
     }
 }
 
