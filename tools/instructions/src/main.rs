@@ -91,7 +91,8 @@ fn install_runner() -> Result<(), Error> {
 /// Runs the benches and returns their counts.
 fn measure(version: &str) -> Result<Table, Error> {
     let bench = ["bench", "-p", "instructions", "--bench", "stages", "--profile", "instructions"];
-    let lines = output(cargo().args(bench).args(["--", "--output-format=json"]))?;
+    let lines =
+        output(cargo().args(bench).args(["--", "--output-format=json", "--parallel=auto"]))?;
     let mut table = Table::new();
     for line in lines.lines().filter(|line| line.starts_with('{')) {
         let summary: Value = serde_json::from_str(line)?;
