@@ -176,6 +176,7 @@ pub(crate) fn to_png(image: &Image) -> Result<Vec<u8>, String> {
 mod tests {
     use image::{DynamicImage, GenericImageView, ImageBuffer};
     use pleach::Assets;
+    use testkit::Rng;
 
     use super::*;
 
@@ -286,11 +287,8 @@ mod tests {
 
     #[test]
     fn broken_files_do_no_harm() {
-        let mut state = 20_240_607_u32;
-        let mut random = |end: usize| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as usize % end
-        };
+        let mut rng = Rng::new(20_240_607);
+        let mut random = |end: usize| rng.below(end);
         let rgb = DynamicImage::ImageRgb8(picture().to_rgb8());
         let files = [
             encoded(&picture(), ImageFormat::Png),

@@ -13,6 +13,7 @@
 //! Counts are per thread, so tests that run at the same time do not disturb each other.
 
 use core::cell::Cell;
+use core::sync::atomic::{AtomicIsize, Ordering::Relaxed};
 use std::alloc::{GlobalAlloc, Layout, System};
 
 /// The system's allocator, counting.
@@ -36,6 +37,24 @@ thread_local! {
     static TALLY: Cell<Tally> = const { Cell::new(Tally { calls: 0, total: 0, live: 0, peak: 0 }) };
 }
 
+/// Bytes in use by all threads, and the largest value of that.
+static PROCESS: [AtomicIsize; 2] = [AtomicIsize::new(0), AtomicIsize::new(0)];
+
+/// Returns the bytes in use by all threads, and their peak since [`reset_process_peak`].
+///
+/// Only meaningful where nothing else runs, such as in a process of its own: what is tested may
+/// start threads, whose memory is not in the [`Tally`] of the thread that waits for them.
+#[must_use]
+pub fn process() -> (isize, isize) {
+    let [live, peak] = PROCESS.each_ref().map(|it| it.load(Relaxed));
+    (live, peak)
+}
+
+/// Sets the peak of all threads to what is in use now.
+pub fn reset_process_peak() {
+    PROCESS[1].store(PROCESS[0].load(Relaxed), Relaxed);
+}
+
 impl Tally {
     /// Returns the counts of the current thread.
     #[must_use]
@@ -49,6 +68,8 @@ impl Tally {
     }
 
     fn add(size: usize) {
+        let all = PROCESS[0].fetch_add(size as isize, Relaxed) + size as isize;
+        PROCESS[1].fetch_max(all, Relaxed);
         // The tally of a thread that is ending is already gone.
         _ = TALLY.try_with(|tally| {
             let Self { calls, total, live, peak } = tally.get();
@@ -58,6 +79,7 @@ impl Tally {
     }
 
     fn subtract(size: usize) {
+        PROCESS[0].fetch_sub(size as isize, Relaxed);
         _ = TALLY.try_with(|tally| {
             let now = tally.get();
             tally.set(Self { live: now.live - size as isize, ..now });

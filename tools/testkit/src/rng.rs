@@ -143,6 +143,36 @@ impl Rng {
             }
         }
     }
+
+    /// Returns a random element of a slice, or `None` if it is empty.
+    pub fn choose<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+        if from.is_empty() { None } else { from.get(self.below(from.len())) }
+    }
+
+    /// Returns a finite number of any size; one in four is an edge case.
+    pub fn finite(&mut self) -> f32 {
+        const EDGES: [f32; 9] =
+            [0.0, -0.0, 1e-45, -1e-45, f32::MIN_POSITIVE, f32::MAX, f32::MIN, 16_777_217.0, 0.1];
+        if self.one_in(4) {
+            return EDGES[self.below(EDGES.len())];
+        }
+        loop {
+            let number = f32::from_bits(self.next_u64() as u32);
+            if number.is_finite() {
+                return number;
+            }
+        }
+    }
+
+    /// Returns a number below 215 in magnitude, so that products stay finite; some are tiny.
+    pub fn moderate(&mut self) -> f32 {
+        match self.below(8) {
+            0 => -0.0,
+            1 => 1e-45,
+            2 => 1e-30,
+            _ => (self.next_u64() as i32) as f32 * 1e-7,
+        }
+    }
 }
 
 impl Drop for Rng {

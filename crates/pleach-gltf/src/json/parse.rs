@@ -411,6 +411,8 @@ fn located(text: &str, offset: usize, message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use testkit::Rng;
+
     use super::*;
 
     fn refused(text: &str) -> String {
@@ -489,12 +491,8 @@ mod tests {
         for (seed, kinds) in
             [&kinds[..], &kinds[..1], &kinds[2..3], &kinds[1..3]].iter().enumerate()
         {
-            let mut state = seed as u32 + 1;
-            let mut next = || {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (state >> 16) as usize
-            };
-            let list: Vec<&str> = (0..700).map(|_| kinds[next() % kinds.len()]).collect();
+            let mut random = Rng::new(seed as u64);
+            let list: Vec<&str> = (0..700).map(|_| random.pick(kinds)).collect();
             let separator = [",", " , ", ",\n  "][seed % 3];
             let text = format!("[{}] , \"x\": [{{}},{{}},{{}},{{}}]", list.join(separator));
             let serde: Vec<Node<'_>> =

@@ -277,6 +277,8 @@ pub(crate) fn list(values: impl IntoIterator<Item = String>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use testkit::Rng;
+
     use super::*;
 
     fn patched(object: &str, edit: impl FnOnce(&mut Patch)) -> String {
@@ -336,10 +338,9 @@ mod tests {
 
     #[test]
     fn numbers_come_back_bit_for_bit() {
-        let mut state = 7u32;
+        let mut random = Rng::new(7);
         for _ in 0..20_000 {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let value = f32::from_bits(state);
+            let value = f32::from_bits(random.next_u32());
             if value.is_finite() {
                 let text = number(value);
                 let back: f32 = serde_json::from_str(&text).unwrap();

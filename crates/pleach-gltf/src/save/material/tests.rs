@@ -2,6 +2,7 @@
 
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{Assets, Handle, Image, MagFilter, MinFilter, Sampler, Wrap};
+use testkit::Rng;
 
 use super::*;
 use crate::json::Bounds;
@@ -63,19 +64,15 @@ fn new(now: &Material, images: &[Handle<Image>]) -> String {
     material_of(&saved(FILE, images, now).unwrap()).into()
 }
 
-struct Random(u64);
+struct Random(Rng);
 
 impl Random {
     fn seeded() -> Self {
-        let seed = std::env::var("PLEACH_SEED").ok().and_then(|seed| seed.parse().ok());
-        let seed = seed.unwrap_or(20_240_607);
-        println!("PLEACH_SEED={seed}");
-        Self(seed)
+        Self(Rng::from_env(20_240_607))
     }
 
     fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (self.0 >> 33) % end
+        self.0.below(end as usize) as u64
     }
 
     fn chance(&mut self) -> bool {

@@ -1,0 +1,6 @@
+//! Saving what was built in code: it loads again as it was, here and elsewhere.
+
+mod odd;
+mod other_readers;
+mod stage;
+mod whole;

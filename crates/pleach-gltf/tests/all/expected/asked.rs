@@ -1,0 +1,146 @@
+//! What a model is asked: its trees, its vertices as they are posed, its animations as they play.
+
+use glam::{DMat4, DVec3, Mat4};
+use pleach::animation::{BlendLayer, BlendLayerId, Mixer, Repeat};
+use pleach::{Mesh, NodeId, Scene};
+use pleach_gltf::Document;
+use serde_json::Value;
+
+use super::case::tree;
+use super::values::{Bounds, indices, list, number};
+
+/// The file's nodes of each tree: of each scene, and at last those that no scene lists.
+pub(crate) fn trees(expected: &Value) -> Vec<Vec<usize>> {
+    let mut trees: Vec<Vec<usize>> =
+        list(&expected["scenes"]).iter().map(|scene| indices(&scene["nodes"])).collect();
+    let mut outside: Vec<usize> = (0..list(&expected["nodes"]).len()).collect();
+    outside.retain(|node| !trees.iter().flatten().any(|listed| listed == node));
+    if !outside.is_empty() {
+        trees.push(outside);
+    }
+    trees
+}
+
+/// Every node of a file with what is expected of it, in every tree that has it.
+pub(crate) fn each_node<'a>(
+    document: &Document,
+    expected: &'a Value,
+) -> Vec<(usize, usize, NodeId, &'a Value)> {
+    let mut all = Vec::new();
+    for (number, nodes) in trees(expected).into_iter().enumerate() {
+        for file in nodes {
+            // That it is there is compared by a test of its own.
+            if let Some(node) = document.node(number, file) {
+                all.push((number, file, node, &expected["nodes"][file]));
+            }
+        }
+    }
+    all
+}
+
+/// Every part of a mesh, in each place where it is shown: its vertices in the world, without
+/// skin and morph targets.
+pub(crate) fn plain_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
+    let mesh = scene.mesh(node).unwrap();
+    let mut points = Vec::new();
+    for place in places(scene, node, mesh) {
+        for part in &mesh.parts {
+            let positions = part.geometry.positions.iter();
+            points.extend(positions.map(|point| place.transform_point3(point.as_dvec3())));
+        }
+    }
+    points
+}
+
+/// The matrices of a node's copies in the world.
+fn places(scene: &Scene, node: NodeId, mesh: &Mesh) -> Vec<DMat4> {
+    let world = scene.graph.node(node).unwrap().world().as_dmat4();
+    match &mesh.instances {
+        Some(instances) => {
+            instances.matrices().iter().map(|copy| world * copy.as_dmat4()).collect()
+        }
+        None => vec![world],
+    }
+}
+
+/// Every vertex where it is drawn: with morph targets and skin, in f64.
+pub(crate) fn posed_points(scene: &Scene, node: NodeId) -> Vec<DVec3> {
+    let mesh = scene.mesh(node).unwrap();
+    let weights = scene.weights.get(&scene.graph, node).cloned().unwrap_or_default();
+    let places = places(scene, node, mesh);
+    let palette: Option<Vec<DMat4>> = scene
+        .joint_matrices()
+        .get(node)
+        .map(|palette| palette.iter().map(Mat4::as_dmat4).collect());
+    let mut points = Vec::new();
+    for part in &mesh.parts {
+        let geometry = &part.geometry;
+        for vertex in 0..geometry.positions.len() {
+            let mut point = geometry.positions[vertex].as_dvec3();
+            for (target, &weight) in geometry.morph_targets.iter().zip(&weights) {
+                let shift = target.positions.get(vertex).copied().unwrap_or_default();
+                point += shift.as_dvec3() * f64::from(weight);
+            }
+            let Some(palette) = &palette else {
+                points.extend(places.iter().map(|place| place.transform_point3(point)));
+                continue;
+            };
+            let mut posed = DVec3::ZERO;
+            for set in &geometry.influences {
+                for (&joint, &weight) in set.joints[vertex].iter().zip(&set.weights[vertex]) {
+                    if weight != 0.0 {
+                        let moved = palette[usize::from(joint)].transform_point3(point);
+                        posed += moved * f64::from(weight);
+                    }
+                }
+            }
+            points.push(posed);
+        }
+    }
+    points
+}
+
+/// The boxes of a mesh's geometries after their matrices, in f64.
+pub(crate) fn loose_bounds(scene: &Scene, node: NodeId) -> Bounds {
+    let mesh = scene.mesh(node).unwrap();
+    let parts = mesh.parts.iter().map(|part| Bounds::from(part.geometry.bounds()));
+    let places = &places(scene, node, mesh);
+    parts
+        .flat_map(|part| places.iter().map(move |place| part.after(place)))
+        .fold(Bounds::EMPTY, Bounds::union)
+}
+
+/// Is a mesh shown as it is: once, without skin and morph targets?
+pub(crate) fn is_plain(scene: &Scene, node: NodeId) -> bool {
+    scene.skin(node).is_none()
+        && scene.weights.get(&scene.graph, node).is_none()
+        && scene.mesh(node).is_some_and(|mesh| mesh.instances.is_none())
+}
+
+/// A mixer that plays an animation of a document on one of its trees, once.
+pub(crate) fn player(
+    document: &Document,
+    animation: usize,
+    number: usize,
+) -> (Mixer, BlendLayerId) {
+    let binding = document.bind(animation, number).unwrap();
+    let mut mixer = Mixer::new();
+    let scene = tree(document, number);
+    let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
+    let id = mixer.add(layer, &scene.graph, &scene.weights);
+    (mixer, id)
+}
+
+/// Brings a scene into the pose of a moment.
+pub(crate) fn pose(scene: &mut Scene, (mixer, layer): &mut (Mixer, BlendLayerId), seconds: f32) {
+    mixer.player_mut(*layer).unwrap().seek(seconds);
+    mixer.sample();
+    scene.write_pose(mixer);
+    scene.update().unwrap();
+}
+
+/// A moment that is given with seven digits, of a clip whose duration is known to the bit.
+pub(crate) fn moment(seconds: &Value, duration: f32) -> f32 {
+    let quarter = (4.0 * number(seconds) / f64::from(duration)).round();
+    if duration == 0.0 { 0.0 } else { (f64::from(duration) * quarter / 4.0) as f32 }
+}

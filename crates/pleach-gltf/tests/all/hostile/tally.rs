@@ -1,0 +1,205 @@
+//! Cases one by one, each watched: what they load, how long it takes, and in how much memory.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, Once};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pleach_gltf::{Document, Options, Resolver};
+use serde_json::Value;
+use testkit::{Effort, allocations};
+
+use super::usage::used;
+use crate::common::panic_text;
+
+const MOST_MEMORY: usize = 256 << 20;
+
+/// One case of so many is run unless `PLEACH_EFFORT` is full.
+const SHARE: usize = 20;
+
+/// Ends the name of a case that was loaded, and is now used.
+const IN_USE: &str = " (in use)";
+
+/// Which cases run, and since when.
+static RUNNING: Mutex<BTreeMap<String, Instant>> = Mutex::new(BTreeMap::new());
+
+/// More bytes than all tests together may take: before the machine suffers, the run ends.
+const TOO_MUCH: isize = 6 << 30;
+
+/// Starts a thread that prints, every minute, the names of the cases that run for longer than that,
+/// and that ends the run if memory runs out.
+fn watch() {
+    static ONCE: Once = Once::new();
+    const MINUTE: Duration = Duration::from_secs(60);
+    ONCE.call_once(|| {
+        _ = thread::spawn(|| {
+            let mut last = Instant::now();
+            loop {
+                thread::sleep(Duration::from_millis(100));
+                let is_too_much = allocations::process().0 > TOO_MUCH;
+                if !is_too_much && last.elapsed() < MINUTE {
+                    continue;
+                }
+                last = Instant::now();
+                for (name, since) in lock().iter() {
+                    let time = since.elapsed();
+                    if is_too_much || time > MINUTE {
+                        // Not `eprintln!`, whose output the test runner keeps to itself.
+                        _ = writeln!(std::io::stderr(), "running for {time:.0?}: case {name}");
+                    }
+                }
+                if is_too_much {
+                    _ = writeln!(std::io::stderr(), "more than {} GiB in use", TOO_MUCH >> 30);
+                    std::process::abort();
+                }
+            }
+        });
+    });
+}
+
+/// What came of the cases of a test.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub(crate) group: &'static str,
+    pub(crate) cases: usize,
+    pub(crate) loaded: usize,
+    pub(crate) skipped: usize,
+    pub(crate) slowest: (Duration, String),
+    pub(crate) slowest_use: (Duration, String),
+    pub(crate) hungriest: (usize, String),
+    pub(crate) faults: Vec<String>,
+}
+
+impl Tally {
+    pub(crate) fn new(group: &'static str) -> Self {
+        watch();
+        Self { group, ..Self::default() }
+    }
+
+    /// Returns `true` if this case is to be run.
+    pub(crate) fn is_chosen(&mut self, number: usize) -> bool {
+        let chosen = Effort::get() == Effort::Full || number.is_multiple_of(SHARE);
+        self.skipped += usize::from(!chosen);
+        chosen
+    }
+
+    /// A file in memory that names no others.
+    pub(crate) fn bytes(&mut self, name: &str, file: &[u8]) -> Option<bool> {
+        self.case(name, file.len(), || Options::new().load_bytes(file))
+    }
+
+    pub(crate) fn value(&mut self, name: &str, model: &Value) -> Option<bool> {
+        self.bytes(name, model.to_string().as_bytes())
+    }
+
+    /// A file and those it names.
+    pub(crate) fn with(
+        &mut self,
+        name: &str,
+        file: &[u8],
+        resolver: &dyn Resolver,
+    ) -> Option<bool> {
+        self.case(name, file.len(), || Options::new().load_with(file.to_vec(), resolver))
+    }
+
+    pub(crate) fn case(
+        &mut self,
+        name: &str,
+        size: usize,
+        load: impl Fn() -> Result<Document, pleach_gltf::Error>,
+    ) -> Option<bool> {
+        let name = format!("{}: {name}", self.group);
+        if std::env::var("PLEACH_CASE").is_ok_and(|part| !name.contains(&part)) {
+            self.skipped += 1;
+            return None;
+        }
+        self.cases += 1;
+        lock().insert(name.clone(), Instant::now());
+        let before = allocations::Tally::now().live;
+        allocations::Tally::reset_peak();
+        let peak_so_far = || (allocations::Tally::now().peak - before) as usize;
+        let start = Instant::now();
+        let loaded = catch_unwind(AssertUnwindSafe(&load));
+        let (took, peak) = (start.elapsed(), peak_so_far());
+        let mut is_loaded = false;
+        let start = Instant::now();
+        lock().remove(&name);
+        lock().insert(format!("{name}{IN_USE}"), start);
+        match loaded {
+            Err(panic) => self.fault(&name, &format!("load panics: {}", panic_text(&*panic))),
+            Ok(Err(error)) => {
+                // It prints in one line, whatever the file says.
+                let said = error.to_string();
+                assert!(!said.is_empty(), "{name}");
+            }
+            Ok(Ok(document)) => {
+                is_loaded = true;
+                let used = catch_unwind(AssertUnwindSafe(|| used(document)));
+                match used {
+                    Err(panic) => {
+                        self.fault(&name, &format!("use panics: {}", panic_text(&*panic)));
+                    }
+                    Ok(Err(fault)) => self.fault(&name, &fault),
+                    Ok(Ok(())) => {}
+                }
+            }
+        }
+        let use_took = start.elapsed();
+        let all_peak = peak_so_far();
+        lock().remove(&format!("{name}{IN_USE}"));
+        self.loaded += usize::from(is_loaded);
+        // The limits allow 64 bytes for each that was read; the parsed JSON is beside that.
+        let most = MOST_MEMORY.max((32 << 20) + 128 * size);
+        if peak > most {
+            self.fault(&name, &format!("load takes {} MiB for {size} bytes", peak >> 20));
+        } else if all_peak > 2 * most {
+            self.fault(&name, &format!("use takes {} MiB for {size} bytes", all_peak >> 20));
+        }
+        if took > self.slowest.0 {
+            self.slowest = (took, name.clone());
+        }
+        if use_took > self.slowest_use.0 {
+            self.slowest_use = (use_took, name.clone());
+        }
+        if peak > self.hungriest.0 {
+            self.hungriest = (peak, name);
+        }
+        Some(is_loaded)
+    }
+
+    pub(crate) fn fault(&mut self, name: &str, fault: &str) {
+        let fault: String = fault.chars().take(600).collect();
+        eprintln!("FAULT {name}: {fault}");
+        self.faults.push(format!("{name}: {fault}"));
+    }
+
+    pub(crate) fn end(self) {
+        println!(
+            "{}: {} cases, {} loaded, {} left out; slowest load {:?} ({}), slowest use {:?} ({}), \
+             hungriest {} KiB ({})",
+            self.group,
+            self.cases,
+            self.loaded,
+            self.skipped,
+            self.slowest.0,
+            self.slowest.1,
+            self.slowest_use.0,
+            self.slowest_use.1,
+            self.hungriest.0 >> 10,
+            self.hungriest.1,
+        );
+        assert!(
+            self.faults.is_empty(),
+            "{} of {} cases:\n{}",
+            self.faults.len(),
+            self.cases,
+            self.faults.iter().take(40).map(|it| format!("  {it}\n")).collect::<String>(),
+        );
+    }
+}
+
+fn lock() -> std::sync::MutexGuard<'static, BTreeMap<String, Instant>> {
+    RUNNING.lock().unwrap_or_else(|broken| broken.into_inner())
+}

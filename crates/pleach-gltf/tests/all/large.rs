@@ -1,0 +1,183 @@
+//! Large files: a million nodes, deep or wide, are loaded, saved and dropped on a small stack; and
+//! what a load takes is in proportion to the file.
+//!
+//! A tenth of them unless `PLEACH_EFFORT` is full.
+
+use std::env;
+use std::fmt::Write;
+use std::process::Command;
+use std::thread;
+use std::time::Instant;
+
+use pleach_gltf::{Bytes, Document, Format, Options};
+use testkit::{Effort, allocations};
+
+/// Small, but enough for code that does not recurse: tests have 2 MiB, a main thread 8.
+const STACK: usize = if cfg!(debug_assertions) { 512 << 10 } else { 256 << 10 };
+
+fn count() -> usize {
+    Effort::pick(100_000, 1_000_000)
+}
+
+/// Writes a file of so many nodes.
+type Text = fn(usize) -> String;
+
+/// What a node has beside its children.
+fn members(index: usize) -> String {
+    match index % 10 {
+        0 => format!(r#""name":"node {index}","#),
+        5 => r#""translation":[0.001,0,0],"#.into(),
+        7 => r#""extras":{"kept":1.50},"#.into(),
+        _ => String::new(),
+    }
+}
+
+/// Each node the child of the one before.
+fn chain(count: usize) -> String {
+    let mut nodes = String::new();
+    for index in 0..count - 1 {
+        write!(nodes, r#"{{{}"children":[{}]}},"#, members(index), index + 1).unwrap();
+    }
+    let version = r#""asset":{"version":"2.0"}"#;
+    format!(
+        r#"{{{version},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{nodes}{{"name":"last"}}]}}"#
+    )
+}
+
+/// All nodes roots of one scene.
+fn flat(count: usize) -> String {
+    let (mut nodes, mut roots) = (String::new(), String::new());
+    for index in 0..count - 1 {
+        let members = members(index);
+        write!(nodes, "{{{}}},", members.strip_suffix(',').unwrap_or_default()).unwrap();
+        write!(roots, "{index},").unwrap();
+    }
+    let last = count - 1;
+    let version = r#""asset":{"version":"2.0"}"#;
+    format!(
+        r#"{{{version},"scene":0,"scenes":[{{"nodes":[{roots}{last}]}}],"nodes":[{nodes}{{"name":"last"}}]}}"#
+    )
+}
+
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = thread::Builder::new().stack_size(STACK).spawn(work).unwrap();
+    thread.join().unwrap();
+}
+
+/// Loads, edits a little, saves in both forms, loads again and drops; tells how long it took.
+fn there_and_back(name: &'static str, text: Text, nodes: usize) {
+    on_a_small_stack(move || {
+        let text = text(nodes);
+        allocations::Tally::reset_peak();
+        let start = Instant::now();
+        let mut lap = {
+            let mut last = start;
+            move |what: &str| {
+                println!("{name} of {nodes}: {what} {:?}", last.elapsed());
+                last = Instant::now();
+            }
+        };
+        let file = Bytes::from(text.into_bytes());
+        let options = Options::new();
+        let nothing = std::collections::BTreeMap::<String, Bytes>::new();
+        let mut document = options.load_with(file.clone(), &nothing).unwrap();
+        lap("load");
+        // The file's nodes, the scene's root and the turn.
+        assert_eq!(document.scenes()[0].graph.len(), nodes + 2);
+        let saved = document.save_bytes(Format::Gltf).unwrap();
+        assert!(saved.bytes == *file, "what was not edited is not as it was");
+        lap("save untouched");
+        let scene = &mut document.scenes_mut()[0];
+        let last = scene.graph.find("last").unwrap();
+        scene.graph.node_mut(last).unwrap().set_name("the end");
+        scene.update().unwrap();
+        lap("edit");
+        let saved = document.save_bytes(Format::Glb).unwrap();
+        lap("save edited");
+        let again: Document = options.load_with(saved.bytes, &nothing).unwrap();
+        lap("load again");
+        let scene = &again.scenes()[0];
+        let end = scene.graph.find("the end").unwrap();
+        assert_eq!(again.index_of(0, end), Some(nodes - 1));
+        let before = document.scenes()[0].graph.node(last).unwrap().world();
+        assert_eq!(scene.graph.node(end).unwrap().world(), before);
+        drop((document, again));
+        lap("drop");
+        println!(
+            "{name} of {nodes}: all {:?}, peak {} MiB",
+            start.elapsed(),
+            allocations::Tally::now().peak >> 20
+        );
+    });
+}
+
+#[test]
+fn a_long_chain_goes_there_and_back_on_a_small_stack() {
+    let nodes = count();
+    there_and_back("a chain", chain, nodes);
+}
+
+#[test]
+fn a_wide_file_goes_there_and_back_on_a_small_stack() {
+    let nodes = count();
+    there_and_back("a wide file", flat, nodes);
+}
+
+#[test]
+fn a_long_chain_can_lose_its_middle_and_be_saved() {
+    let nodes = count();
+    on_a_small_stack(move || {
+        let text = chain(nodes);
+        let options = Options::new();
+        let mut document = options.load_bytes(text.as_bytes()).unwrap();
+        drop(text);
+        let middle = document.node(0, nodes / 2).unwrap();
+        let scene = &mut document.scenes_mut()[0];
+        assert_eq!(scene.remove(middle).unwrap(), nodes - nodes / 2);
+        scene.update().unwrap();
+        let start = Instant::now();
+        let saved = document.save_bytes(Format::Gltf).unwrap();
+        println!("a chain of {nodes} without its second half: saved in {:?}", start.elapsed());
+        let again = options.load_bytes(&saved.bytes).unwrap();
+        assert_eq!(again.scenes()[0].graph.len(), nodes / 2 + 2);
+    });
+}
+
+#[test]
+fn a_load_takes_three_times_the_file_and_512_bytes_a_node() {
+    const NODES: usize = 100_000;
+    const ALONE: &str = "PLEACH_TEST_ALONE";
+    // A load starts threads, so that all memory of the process counts: in one of its own.
+    if env::var_os(ALONE).is_none() {
+        let test = thread::current().name().expect("the runner names its threads").to_string();
+        let mut child = Command::new(env::current_exe().unwrap());
+        child.args([test.as_str(), "--exact", "--nocapture", "--test-threads=1"]);
+        let output = child.env(ALONE, "1").output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        println!("{text}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && text.contains("1 passed"));
+        return;
+    }
+    let files: [(&str, Text); 2] = [("a chain", chain), ("a wide file", flat)];
+    for (name, text) in files {
+        on_a_small_stack(move || {
+            let text = text(NODES);
+            let size = text.len();
+            let file = Bytes::from(text.into_bytes());
+            let nothing = std::collections::BTreeMap::<String, Bytes>::new();
+            let before = allocations::process().0;
+            allocations::reset_process_peak();
+            let document = Options::new().load_with(file, &nothing).unwrap();
+            let (kept, peak) = allocations::process();
+            let [kept, peak] = [kept, peak].map(|it| (it - before) as usize + size);
+            let allowed = 3 * size + 512 * NODES;
+            println!(
+                "{name} of {NODES} nodes, {size} bytes: peak {peak} ({} a node beside the file), \
+                 kept {kept}; {allowed} are allowed",
+                (peak - size) / NODES,
+            );
+            assert!(peak <= allowed, "{name}: {peak} bytes; {allowed} are allowed");
+            drop(document);
+        });
+    }
+}

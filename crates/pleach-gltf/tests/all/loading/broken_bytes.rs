@@ -1,0 +1,204 @@
+//! Broken files, for `refused`: versions, buffers, accessors, compressed views.
+
+use pleach_gltf::ErrorKind::{Data, Extension, Json, Reference, Uri, Value as Bad};
+use serde_json::{Value, json};
+
+use super::file::{BLENDS, Broken, File, WEIGHTS, file, sparse, whole};
+
+/// Faults of the whole, its buffers and accessors.
+pub(crate) fn broken_bytes() -> Vec<Broken> {
+    let accessor =
+        |member: &str, value: Value| whole().set(&format!("/accessors/0/{member}"), value);
+    let sparse_with = |member: &str, value: Value| {
+        sparse(&[0, 1]).set(&format!("/accessors/0/sparse/{member}"), value)
+    };
+    vec![
+        // The whole.
+        (
+            "version 1",
+            file(json!({})).set("/asset", json!({"version": "1.0"})),
+            "/asset/version",
+            Bad,
+        ),
+        (
+            "a version to come",
+            file(json!({})).set("/asset/minVersion", "2.1"),
+            "/asset/minVersion",
+            Bad,
+        ),
+        ("no version", file(json!({})).set("/asset", json!({})), "/asset", Json),
+        (
+            "an unknown extension that is required",
+            file(json!({"extensionsRequired": ["KHR_lights_punctual", "VENDOR_x"]})),
+            "/extensionsRequired/1",
+            Extension,
+        ),
+        // Buffers.
+        ("a buffer of nothing", file(json!({"buffers": [{"byteLength": 4}]})), "/buffers/0", Data),
+        (
+            "a buffer that is too short",
+            file(json!({"buffers": [{"uri": "data:,abc", "byteLength": 4}]})),
+            "/buffers/0/byteLength",
+            Data,
+        ),
+        (
+            "a buffer that is missing",
+            file(json!({"buffers": [{"uri": "none.bin", "byteLength": 4}]})),
+            "/buffers/0/uri",
+            Uri,
+        ),
+        (
+            "a buffer on the web",
+            file(json!({"buffers": [{"uri": "http://a/b.bin", "byteLength": 4}]})),
+            "/buffers/0/uri",
+            Uri,
+        ),
+        (
+            "broken base64",
+            file(json!({"buffers": [{"uri": "data:;base64,A*==", "byteLength": 1}]})),
+            "/buffers/0/uri",
+            Uri,
+        ),
+        (
+            "a view beyond its buffer",
+            whole().set("/bufferViews/0/byteLength", 100_000),
+            "/bufferViews/0/byteLength",
+            Data,
+        ),
+        (
+            "a view that wraps round",
+            whole().set("/bufferViews/0/byteOffset", u64::MAX),
+            "/bufferViews/0/byteLength",
+            Data,
+        ),
+        // Accessors.
+        ("an accessor beyond its view", accessor("count", json!(4)), "/accessors/0/count", Data),
+        (
+            "an accessor that wraps round",
+            accessor("count", json!(u64::MAX)),
+            "/accessors/0/count",
+            Data,
+        ),
+        (
+            "an offset beyond the view",
+            accessor("byteOffset", json!(u64::MAX - 3)),
+            "/accessors/0/count",
+            Data,
+        ),
+        (
+            "a component type of no kind",
+            accessor("componentType", json!(5124)),
+            "/accessors/0/componentType",
+            Bad,
+        ),
+        ("a type of no kind", accessor("type", json!("VEC5")), "/accessors/0/type", Bad),
+        (
+            "elements larger than the stride",
+            whole().set("/bufferViews/0/byteStride", 8),
+            "/accessors/0/bufferView",
+            Data,
+        ),
+        (
+            "positions of two numbers",
+            accessor("type", json!("VEC2")),
+            "/meshes/0/primitives/0/attributes/POSITION",
+            Bad,
+        ),
+        (
+            "indices of floats",
+            whole().set("/meshes/0/primitives/0/indices", BLENDS),
+            "/meshes/0/primitives/0/indices",
+            Bad,
+        ),
+        (
+            "joints of floats",
+            whole().set("/meshes/0/primitives/0/attributes/JOINTS_0", WEIGHTS),
+            "/meshes/0/primitives/0/attributes/JOINTS_0",
+            Bad,
+        ),
+        (
+            "more sparse elements than elements",
+            sparse_with("count", json!(4)),
+            "/accessors/0/sparse/count",
+            Data,
+        ),
+        (
+            "sparse indices of floats",
+            sparse_with("indices/componentType", json!(5126)),
+            "/accessors/0/sparse/indices/componentType",
+            Bad,
+        ),
+        (
+            "sparse indices beyond their view",
+            sparse_with("indices/byteOffset", json!(1)),
+            "/accessors/0/sparse/indices",
+            Data,
+        ),
+        (
+            "sparse values beyond their view",
+            sparse_with("values/byteOffset", json!(4)),
+            "/accessors/0/sparse/values",
+            Data,
+        ),
+        (
+            "sparse indices of no view",
+            sparse_with("indices/bufferView", json!(99)),
+            "/accessors/0/sparse/indices/bufferView",
+            Reference,
+        ),
+        (
+            "sparse values of no view",
+            sparse_with("values/bufferView", json!(99)),
+            "/accessors/0/sparse/values/bufferView",
+            Reference,
+        ),
+        ("a sparse element beyond the last", sparse(&[0, 3]), "/accessors/0/sparse/indices", Data),
+        (
+            "a sparse element beyond the last, after one out of order",
+            sparse(&[3, 0]),
+            "/accessors/0/sparse/indices",
+            Data,
+        ),
+        (
+            "compressed in no mode",
+            compressed(&[("mode", json!("LINES"))]),
+            "/bufferViews/0/extensions/EXT_meshopt_compression/mode",
+            Bad,
+        ),
+        (
+            "compressed with no filter",
+            compressed(&[("filter", json!("SEPIA"))]),
+            "/bufferViews/0/extensions/EXT_meshopt_compression/filter",
+            Bad,
+        ),
+        (
+            "compressed for another length",
+            compressed(&[("count", json!(4))]),
+            "/bufferViews/0/extensions/EXT_meshopt_compression/count",
+            Data,
+        ),
+        (
+            "compressed in no buffer",
+            compressed(&[("buffer", json!(9))]),
+            "/bufferViews/0/extensions/EXT_meshopt_compression/buffer",
+            Reference,
+        ),
+        (
+            "compressed to what is no stream",
+            compressed(&[]),
+            "/bufferViews/0/extensions/EXT_meshopt_compression",
+            Data,
+        ),
+    ]
+}
+
+/// `whole`, its positions said to be compressed, which they are not.
+fn compressed(members: &[(&str, Value)]) -> File {
+    let mut said = json!({
+        "buffer": 0, "byteLength": 36, "byteStride": 12, "count": 3, "mode": "ATTRIBUTES",
+    });
+    for (key, value) in members {
+        said[*key] = value.clone();
+    }
+    whole().set("/bufferViews/0/extensions", json!({"EXT_meshopt_compression": said}))
+}

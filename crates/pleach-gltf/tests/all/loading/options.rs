@@ -1,0 +1,160 @@
+//! Options of a load: which way is up, what is left, limits, and progress.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use glam::Vec3;
+use pleach::ImageData;
+use pleach_gltf::ErrorKind::Limit;
+use pleach_gltf::{Bytes, ErrorKind, Limits, Options, Stage};
+use serde_json::{Value, json};
+
+use super::file::{File, PNG, file, outcome, panic_if_any, whole};
+use crate::common::place::Place;
+
+#[test]
+fn y_stays_up_if_asked_for() {
+    let at = |options: Options| {
+        let document = whole().load_as(&options).unwrap();
+        let knee = document.node(0, 2).unwrap();
+        let has_turn = document.up_axis_node(0).is_some();
+        (document.scenes()[0].graph.node(knee).unwrap().world_translation(), has_turn)
+    };
+    assert_eq!(at(Options::new()), (Vec3::Z, true));
+    assert_eq!(at(Options::new().keep_y_up()), (Vec3::Y, false));
+}
+
+#[test]
+fn images_beside_the_model_can_be_left() {
+    let files = BTreeMap::from([("a b.png".to_string(), Bytes::from(PNG.to_vec()))]);
+    let model =
+        file(json!({"images": [{"uri": "a%20b.png"}, {"uri": "data:image/png;base64,iVBORw=="}]}));
+    let load = |options: Options| options.load_with(model.text().into_bytes(), &files).unwrap();
+    let left = load(Options::new().skip_images());
+    assert!(matches!(&left.images()[0].data, ImageData::External { uri } if uri == "a%20b.png"));
+    assert!(matches!(&left.images()[1].data, ImageData::Encoded { .. }));
+    assert!(left.report().is_empty());
+    let read = load(Options::new());
+    let encoded = |data: &ImageData| match data {
+        ImageData::Encoded { mime, bytes } => (mime.clone(), bytes.len()),
+        _ => panic!("{data:?}"),
+    };
+    assert_eq!(encoded(&read.images()[0].data), ("image/png".into(), PNG.len()));
+}
+
+#[test]
+fn each_limit_that_is_hit_is_an_error_of_its_kind() {
+    let deep = whole().set("/extras", serde_json::from_str::<Value>(&nested(50)).unwrap());
+    let many = whole()
+        .set("/accessors/-", json!({"componentType": 5126, "type": "VEC3", "count": 1_000_000}));
+    let many = many.set("/meshes/1/primitives/0/attributes", json!({"POSITION": 12}));
+    let far = file(json!({"buffers": [{"uri": "far.bin", "byteLength": 4}]}));
+    let files = BTreeMap::from([("far.bin".to_string(), Bytes::from(vec![0; 1000]))]);
+    let base = Limits::default();
+    let cases = [
+        ("nesting", deep.clone(), Limits { max_json_depth: 49, ..base }, "/extras"),
+        ("file_bytes", whole(), Limits { max_file_bytes: 100, ..base }, ""),
+        ("file_bytes of a buffer", far, Limits { max_file_bytes: 999, ..base }, "/buffers/0/uri"),
+        (
+            "decoded_bytes of a column",
+            many,
+            Limits { max_decoded_bytes: 1 << 20, max_decoded_ratio: 1, ..base },
+            "/meshes/1/primitives/0/attributes/POSITION",
+        ),
+        (
+            "decoded_bytes of nodes",
+            crowd(),
+            Limits { max_decoded_bytes: 9999, max_decoded_ratio: 0, ..base },
+            "/nodes",
+        ),
+        (
+            "decoded_bytes of a data URI",
+            file(json!({"buffers": [{
+                "uri": format!("data:application/octet-stream;base64,{}", "AAAA".repeat(1000)),
+                "byteLength": 3000,
+            }]})),
+            Limits { max_decoded_bytes: 2000, max_decoded_ratio: 0, ..base },
+            "/buffers/0/uri",
+        ),
+    ];
+    let mut faults = Vec::new();
+    for (what, file, limits, pointer) in cases {
+        let options = Options::new().with_limits(limits);
+        match options.load_with(file.text().into_bytes(), &files) {
+            Err(error) if (error.kind(), error.pointer()) == (Limit, pointer) => {}
+            other => {
+                faults.push(format!("{what}: {}, expected one at {pointer:?}", outcome(&other)));
+            }
+        }
+    }
+    panic_if_any(&faults);
+    assert!(deep.load().is_ok());
+}
+
+#[test]
+fn a_file_that_is_longer_than_the_limit_is_a_limit_by_its_path_too() {
+    let directory = Place::new("too-long");
+    directory.write("model.gltf", whole().text().as_bytes());
+    let limits = Limits { max_file_bytes: 100, ..Limits::default() };
+    let error = Options::new().with_limits(limits).load(directory.at("model.gltf")).unwrap_err();
+    assert_eq!(error.kind(), Limit, "{error}");
+}
+
+/// Objects in objects.
+fn nested(depth: usize) -> String {
+    // One level is the file itself.
+    format!("{}1{}", r#"{"a":"#.repeat(depth - 1), "}".repeat(depth - 1))
+}
+
+/// Many nodes.
+fn crowd() -> File {
+    file(
+        json!({"nodes": vec![json!({}); 100], "scenes": [{"nodes": (0..100).collect::<Vec<_>>()}]}),
+    )
+}
+
+#[test]
+fn extras_may_be_nested_as_deep_as_the_limit_says() {
+    let extras = nested(250);
+    for pointer in ["/extras", "/nodes/0/extras", "/meshes/0/extras", "/extensions/VENDOR_x"] {
+        let text = whole().set(pointer, "HERE").text().replace("\"HERE\"", &extras);
+        let document = Options::new().load_bytes(text.as_bytes()).unwrap();
+        assert_eq!(document.raw(pointer), Some(&*extras), "{pointer}");
+    }
+    // Far beyond any stack.
+    let text = format!(r#"{{"asset": {{"version": "2.0"}}, "extras": {}}}"#, nested(200_000));
+    let error = pleach_gltf::load_bytes(text.as_bytes()).unwrap_err();
+    assert_eq!(error.kind(), Limit);
+}
+
+#[test]
+fn progress_is_told_in_rising_stages_and_can_stop_the_load() {
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&steps);
+    let options = Options::new().on_progress(move |step| {
+        told.lock().unwrap().push(step);
+        ControlFlow::Continue(())
+    });
+    whole().load_as(&options).unwrap();
+    let steps = steps.lock().unwrap().clone();
+    assert!(steps.iter().all(|step| step.done <= step.total), "{steps:?}");
+    assert!(steps.is_sorted_by_key(|step| (step.stage, step.done)), "{steps:?}");
+    let stages = [
+        Stage::Json,
+        Stage::Buffers,
+        Stage::Images,
+        Stage::Geometry,
+        Stage::Animations,
+        Stage::Scenes,
+    ];
+    for stage in stages {
+        assert!(steps.iter().any(|step| step.stage == stage), "{stage:?} in {steps:?}");
+        let options = Options::new().on_progress(move |step| match step.stage == stage {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        let error = whole().load_as(&options).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled, "{stage:?}");
+    }
+}

@@ -1,0 +1,268 @@
+//! Faults that everybody loads: told once, read as told, and errors if strict.
+
+use glam::{Quat, Vec3};
+use pleach_gltf::{ErrorKind, Options};
+use serde_json::{Value, json};
+
+use super::file::{
+    BINDS, BLENDS, File, INDICES, JOINTS, PLACES, POSITIONS, SHOWN, TIMES, TURNS, WEIGHTS, file,
+    panic_if_any, sparse, whole,
+};
+
+#[test]
+fn a_file_with_one_of_everything_and_no_fault_loads_without_warnings() {
+    for bytes in [whole().text().into_bytes(), whole().glb()] {
+        let document = Options::new().strict().load_bytes(&bytes).unwrap();
+        assert_eq!(document.report().to_string(), "");
+        assert_eq!(document.scenes().len(), 1);
+        let scene = &document.scenes()[0];
+        assert_eq!(scene.check(), Vec::<String>::new());
+        assert_eq!((scene.meshes.len(), scene.skins.len(), scene.weights.len()), (2, 1, 1));
+        assert_eq!((scene.cameras.len(), scene.lights.len()), (1, 1));
+    }
+}
+
+/// Faults that everybody loads, and where they are told.
+fn odd_files() -> Vec<(&'static str, File, &'static str)> {
+    let stride =
+        |view: usize, bytes: usize| whole().set(&format!("/bufferViews/{view}/byteStride"), bytes);
+    let channel = json!({"sampler": 0, "target": {"node": 1, "path": "translation"}});
+    let lights = "/extensions/KHR_lights_punctual/lights/0";
+    let light = |member: &str, value: Value| whole().set(&format!("{lights}/{member}"), value);
+    vec![
+        ("a buffer of no bytes", file(json!({"buffers": [{"uri": "data:,", "byteLength": 0}]})), "/buffers/0/byteLength"),
+        ("a stride that is no multiple of 4", whole().longer(POSITIONS, 100).set("/bufferViews/13/byteStride", 14), "/bufferViews/13/byteStride"),
+        ("a stride on indices", stride(INDICES, 4).longer(INDICES, 12).set("/bufferViews/13/byteStride", 4), "/meshes/0/primitives/0/indices"),
+        ("a stride on matrices", stride(BINDS, 64), "/skins/0/inverseBindMatrices"),
+        ("a stride on keys", stride(PLACES, 12), "/animations/0/samplers/0/output"),
+        ("a stride on key times", stride(TIMES, 4), "/animations/0/samplers/0/input"),
+        ("an accessor of no elements", whole().set("/accessors/-", json!({"componentType": 5126, "type": "VEC3", "count": 0})), "/accessors/12/count"),
+        ("an offset that is not aligned", whole().longer(BLENDS, 12).set("/accessors/11/byteOffset", 2), "/accessors/11/byteOffset"),
+        ("sparse elements out of order", sparse(&[2, 1]), "/accessors/0/sparse/indices"),
+        ("sparse elements twice", sparse(&[1, 1]), "/accessors/0/sparse/indices"),
+        ("an image of nothing", whole().set("/images/-", json!({})), "/images/1"),
+        ("an image that is missing", whole().set("/images/-", json!({"uri": "none.png"})), "/images/1/uri"),
+        ("an image on the web", whole().set("/images/-", json!({"uri": "https://example.org/a.png"})), "/images/1/uri"),
+        ("a mesh without primitives", whole().set("/meshes/-", json!({"primitives": []})), "/meshes/2/primitives"),
+        ("other numbers of targets", whole().set("/meshes/0/primitives/-", json!({"attributes": {"POSITION": POSITIONS, "JOINTS_0": JOINTS, "WEIGHTS_0": WEIGHTS}})), "/meshes/0/primitives"),
+        ("more weights than a mesh has targets", whole().set("/meshes/0/weights", json!([0, 1])), "/meshes/0/weights"),
+        ("more weights on a node than targets", whole().set("/nodes/0/weights", json!([0, 1])), "/nodes/0/weights"),
+        ("a primitive without positions", whole().set("/meshes/1/primitives/0/attributes", json!({})), "/meshes/1/primitives/0/attributes"),
+        ("weights that do not sum to one", whole().put_float(WEIGHTS, 4, 0.25), "/meshes/0/primitives/0/attributes/WEIGHTS_0"),
+        ("a joint that the skin has not", whole().put(JOINTS, 5, &[7]), "/nodes/0/skin"),
+        ("a joint that the skin has not and that weighs nothing", whole().put(JOINTS, 6, &[7]), "/meshes/0/primitives/0/attributes/JOINTS_0"),
+        ("a matrix and a translation", whole().set("/nodes/2/matrix", identity()), "/nodes/2/matrix"),
+        ("a quaternion of length 2", whole().set("/nodes/2/rotation", json!([0, 0, 0, 2])), "/nodes/2/rotation"),
+        ("a skin without a mesh", whole().set("/nodes/3/skin", 0), "/nodes/3/skin"),
+        ("a skin without joints", whole().set("/skins/-", json!({"joints": []})), "/skins/1/joints"),
+        ("a joint twice", whole().set("/skins/0/joints", json!([1, 1])), "/skins/0/joints"),
+        ("joints without a common root", whole().set("/skins/-", json!({"joints": [1, 3]})), "/skins/1/joints"),
+        ("joints of another scene", whole().set("/scenes/0/nodes", json!([0])), "/nodes/0/skin"),
+        ("a camera that sees nothing", whole().set("/cameras/0/perspective/znear", -1), "/cameras/0"),
+        ("cones that do not rise", light("spot", json!({"innerConeAngle": 1, "outerConeAngle": 0.5})), "/extensions/KHR_lights_punctual/lights/0/spot"),
+        ("a light without range", light("range", json!(0)), "/extensions/KHR_lights_punctual/lights/0/range"),
+        ("two channels for the same", whole().set("/animations/0/channels/-", channel), "/animations/0/channels/4"),
+        ("a path that is not known", whole().set("/animations/0/channels/0/target/path", "color"), "/animations/0/channels/0/target/path"),
+        ("an interpolation that is not known", whole().set("/animations/0/samplers/0/interpolation", "CUBIC"), "/animations/0/samplers/0/interpolation"),
+        ("equal key times", whole().put_float(TIMES, 1, 0.0), "/animations/0/samplers/0/input"),
+        ("a key before the beginning", whole().put_float(TIMES, 0, -1.0), "/animations/0/samplers/0/input"),
+        ("a key that is no rotation", whole().put_float(TURNS, 3, 0.0), "/animations/0/samplers/1/output"),
+        ("weights for another number of targets", whole().longer(BLENDS, 16).set("/accessors/11/count", 4), "/animations/0/channels/2"),
+        ("shown for another number of keys", whole().longer(SHOWN, 4).set("/accessors/9/count", 3), "/animations/0/samplers/3/output"),
+        ("a texture filter that is not known", whole().set("/samplers/0/magFilter", 1), "/samplers/0/magFilter"),
+        ("an alpha mode that is not known", whole().set("/materials/0/alphaMode", "HASHED"), "/materials/0/alphaMode"),
+        ("a factor beyond 1", whole().set("/materials/0/pbrMetallicRoughness/metallicFactor", 2), "/materials/0/pbrMetallicRoughness/metallicFactor"),
+    ]
+}
+
+fn identity() -> Value {
+    json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1])
+}
+
+/// A single key, of a spline.
+fn lone_spline() -> File {
+    let mut file = whole();
+    file.floats("SCALAR", &[0.0]);
+    file.floats("VEC3", &[0.0; 9]);
+    file.set(
+        "/animations/0/samplers/0",
+        json!({"input": 12, "output": 13, "interpolation": "CUBICSPLINE"}),
+    )
+}
+
+#[test]
+fn a_tolerated_fault_is_told_once_at_its_place_and_is_an_error_if_strict() {
+    let mut faults = Vec::new();
+    let mut odd = odd_files();
+    let spline = "/animations/0/samplers/0/interpolation";
+    odd.push(("a spline through a single key", lone_spline(), spline));
+    for (what, file, pointer) in odd {
+        let text = file.text();
+        let told = match Options::new().load_bytes(text.as_bytes()) {
+            Ok(document) => document.report().warnings().to_vec(),
+            Err(error) => {
+                faults.push(format!("{what}: not tolerated: {error:?}"));
+                continue;
+            }
+        };
+        if told.len() != 1 || told[0].pointer != pointer {
+            faults.push(format!("{what}: told {told:?}, expected one at {pointer}"));
+        }
+        match Options::new().strict().load_bytes(text.as_bytes()) {
+            Ok(_) => faults.push(format!("{what}: loads, though strict")),
+            Err(error) => {
+                let is_same = told.first().is_some_and(|told| told.message == error.message());
+                if (error.kind(), error.pointer()) != (ErrorKind::Strict, pointer) || !is_same {
+                    faults.push(format!("{what}: strict says {error:?}, expected {pointer}"));
+                }
+            }
+        }
+    }
+    panic_if_any(&faults);
+}
+
+#[test]
+fn a_tolerated_fault_of_a_node_in_two_scenes_is_told_once() {
+    let file = file(json!({
+        "nodes": [{"rotation": [0, 0, 0, 2]}],
+        "scenes": [{"nodes": [0]}, {"nodes": [0]}],
+    }));
+    let document = file.load().unwrap();
+    assert_eq!(document.report().warnings().len(), 1, "{}", document.report());
+}
+
+#[test]
+fn what_is_tolerated_is_read_as_it_is_told() {
+    let node = |file: File, index: usize| {
+        let document = file.load_as(&Options::new().keep_y_up()).unwrap();
+        let node = document.node(0, index).unwrap();
+        document.scenes()[0].graph.node(node).unwrap().transform()
+    };
+    let turned = node(whole().set("/nodes/2/rotation", json!([0, 0, 2, 0])), 2);
+    assert_eq!(turned.rotation, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0));
+    let matrix = node(whole().set("/nodes/2/matrix", identity()), 2);
+    assert_eq!(matrix.translation, Vec3::ZERO);
+
+    let told = |file: File| file.load().unwrap().report().to_string();
+    assert_eq!(
+        told(whole().put_float(TIMES, 1, 0.0)),
+        "/animations/0/samplers/0/input: keys 0 and 1 have the same time, 0 s\n"
+    );
+    assert_eq!(
+        told(whole().set("/skins/-", json!({"joints": [1, 3]}))),
+        "/skins/1/joints: joints have no common root\n"
+    );
+    assert_eq!(
+        told(whole().put_float(WEIGHTS, 4, 0.25)),
+        "/meshes/0/primitives/0/attributes/WEIGHTS_0: the weights of vertex 1 sum to 0.75, not 1; \
+         they are taken as shares\n"
+    );
+    assert_eq!(
+        told(whole().put(JOINTS, 5, &[7])),
+        "/nodes/0/skin: vertex 1 of primitive 0 of its mesh names joint 7, but the skin has 2\n"
+    );
+}
+
+/// What weighs nothing moves nothing: the mesh is posed as if nothing were wrong.
+#[test]
+fn a_joint_that_weighs_nothing_need_not_be_there() {
+    let right = whole().load().unwrap();
+    let stray = whole().put(JOINTS, 6, &[7]).put(JOINTS, 11, &[9]);
+    let document = stray.load().unwrap();
+    assert_eq!(
+        document.report().to_string(),
+        "/meshes/0/primitives/0/attributes/JOINTS_0: vertex 1 names joint 7 with a weight of 0, \
+         but the skin has 2; it is read as joint 0; so is that of 1 more vertex\n"
+    );
+    assert_eq!(document.scenes()[0].check(), Vec::<String>::new());
+    let geometry = |it: &pleach_gltf::Document| (*it.meshes()[0][0].geometry).clone();
+    assert_eq!(geometry(&document), geometry(&right));
+    // On the way out it is what it was.
+    let text = stray.text();
+    let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
+    assert_eq!(std::str::from_utf8(&saved.bytes).unwrap(), text);
+    // With no skin that poses it, no joint is out of range.
+    let alone = stray.without("/nodes/0/skin").load().unwrap();
+    assert_eq!(alone.report().to_string(), "");
+    assert_eq!(alone.meshes()[0][0].geometry.influences[0].joints[1], [0, 1, 7, 0]);
+}
+
+#[test]
+fn a_key_that_is_no_rotation_is_read_as_none_at_all() {
+    let file = whole().put_float(TURNS, 3, 0.0);
+    let document = file.load().unwrap();
+    let told = "/animations/0/samplers/1/output: key 0 is the quaternion 0 0 0 0, which is no \
+                rotation; it is read as 0 0 0 1\n";
+    assert_eq!(document.report().to_string(), told);
+    let clip = document.animations()[0].clip();
+    let turns = clip.channels().iter().find_map(|it| match it.track() {
+        pleach::animation::Track::Rotation(curve) => Some(curve.values().to_vec()),
+        _ => None,
+    });
+    assert_eq!(turns.unwrap(), [Quat::IDENTITY, Quat::from_xyzw(0.0, 1.0, 0.0, 0.0)]);
+    let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
+    assert_eq!(std::str::from_utf8(&saved.bytes).unwrap(), file.text());
+}
+
+/// Programs that count in halves of characters cut names in the middle of one.
+#[test]
+fn half_a_character_in_a_name_is_told_and_kept() {
+    let text = r#"{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0, 1]}], "nodes": [
+        {"name": "\ud800abc", "extras": {"note": "\udc00"}}, {"name": "whole \ud83d\ude00\n"}]}"#;
+    let mut document = Options::new().load_bytes(text.as_bytes()).unwrap();
+    let told = "/nodes/0/name: a lone surrogate (\\ud800), which is half a character, is read as \
+                U+FFFD; there is 1 more\n";
+    assert_eq!(document.report().to_string(), told);
+    let names = |document: &pleach_gltf::Document| -> Vec<String> {
+        let graph = &document.scenes()[0].graph;
+        let name = |index| graph.node(document.node(0, index).unwrap()).unwrap().name();
+        (0..2).map(|index| name(index).unwrap().into()).collect()
+    };
+    assert_eq!(names(&document), ["\u{fffd}abc", "whole 😀\n"]);
+    let refused = Options::new().strict().load_bytes(text.as_bytes()).unwrap_err();
+    assert_eq!((refused.kind(), refused.pointer()), (ErrorKind::Strict, "/nodes/0/name"));
+    // The other name is changed; this one stays as it was written.
+    let other = document.node(0, 1).unwrap();
+    document.scenes_mut()[0].graph.node_mut(other).unwrap().set_name("other");
+    let saved = document.save_bytes(pleach_gltf::Format::Gltf).unwrap();
+    let expected = text.replace(r"whole \ud83d\ude00\n", "other");
+    assert_eq!(std::str::from_utf8(&saved.bytes).unwrap(), expected);
+    // What is no JSON is none with escapes either.
+    for name in ["a\tb", "\\n a\tb", "a\tb \\n"] {
+        let text = format!(r#"{{"asset": {{"version": "2.0"}}, "nodes": [{{"name": "{name}"}}]}}"#);
+        let refused = Options::new().load_bytes(text.as_bytes()).unwrap_err();
+        assert_eq!((refused.kind(), refused.pointer()), (ErrorKind::Json, "/nodes/0/name"));
+        assert!(refused.message().starts_with("control character"), "{refused}");
+    }
+}
+
+#[test]
+fn joints_of_another_scene_pose_all_the_same() {
+    let document = whole().set("/scenes/0/nodes", json!([0])).load().unwrap();
+    let body = document.node(0, 0).unwrap();
+    let scene = &document.scenes()[0];
+    let palette = scene.joint_matrices().get(body).unwrap();
+    assert_eq!(palette[1].w_axis.truncate(), Vec3::Z, "the knee is one up");
+    // They are not of this scene: nothing below its root, and not what the file lists there.
+    let below: Vec<_> = scene.graph.node(scene.root()).unwrap().descendants().collect();
+    assert!(!below.contains(&scene.skin(body).unwrap().joints[0]));
+    assert_eq!(document.index_of(0, scene.skin(body).unwrap().joints[0]), None);
+    assert!(document.unreferenced_nodes().is_some(), "the hip is in no scene");
+}
+
+#[test]
+fn sets_beyond_the_sixty_fourth_are_left_out_and_told_even_if_strict() {
+    let file = whole().set("/meshes/1/primitives/0/attributes/TEXCOORD_64", POSITIONS);
+    let document = file.load_as(&Options::new().strict()).unwrap();
+    let pointers: Vec<_> = document.report().warnings().iter().map(|it| &*it.pointer).collect();
+    assert_eq!(pointers, ["/meshes/1/primitives/0/attributes/TEXCOORD_64"]);
+}
+
+#[test]
+fn a_report_has_a_thousand_warnings_at_most_and_counts_the_rest() {
+    let nodes = vec![json!({"rotation": [0, 0, 0, 2]}); 1500];
+    let document = file(json!({"nodes": nodes})).load().unwrap();
+    assert_eq!(document.report().warnings().len(), 1000);
+    assert_eq!(document.report().omitted(), 500);
+    assert!(document.report().to_string().ends_with("and 500 more\n"));
+}

@@ -1,0 +1,27 @@
+//! The tests of this crate from outside, by subject.
+//!
+//! `PLEACH_EFFORT=full` tries every case and many seeds, best in release. `PLEACH_ASSETS` names the
+//! directory of the sample models; tests that need them print `SKIPPED` where they are missing.
+//! The files of `tests/corpus` are always there.
+
+#[cfg(feature = "images")]
+mod building;
+mod common;
+#[cfg(feature = "images")]
+mod common_save;
+mod corpus;
+mod expected;
+mod hostile;
+mod large;
+mod loading;
+mod mutations;
+#[cfg(feature = "images")]
+mod pruning;
+#[cfg(feature = "images")]
+mod saving;
+mod sharing;
+mod specular_glossiness;
+mod trust;
+
+#[global_allocator]
+static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

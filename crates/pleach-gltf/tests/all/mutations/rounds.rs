@@ -1,0 +1,156 @@
+//! Rounds of changes, and what must hold of whatever loads after them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use pleach::Scene;
+use pleach_gltf::{Bytes, Document, Format, Options};
+use testkit::{Effort, Rng};
+
+use super::changes::{change_bytes, change_framing, change_json};
+use super::models::{Model, built, real};
+use crate::common::{is_same_files, panic_text};
+
+/// What is compared of a node: its name, its world's bits, and whether it is shown.
+type Seen = (Option<String>, [u32; 16], bool);
+
+/// A scene as it can be compared: nodes in depth first order.
+fn worlds(scene: &Scene) -> Vec<Seen> {
+    let nodes = scene.graph.depth_first().filter_map(|node| scene.graph.get(node));
+    nodes
+        .map(|node| {
+            let world = node.world().to_cols_array().map(f32::to_bits);
+            (node.name().map(String::from), world, node.is_shown())
+        })
+        .collect()
+}
+
+fn all_worlds(document: &Document) -> Vec<Vec<Seen>> {
+    document.scenes().iter().chain(document.unreferenced_nodes()).map(worlds).collect()
+}
+
+/// Saves a document, loads what was saved, and compares: worlds, clips, and bytes when it is saved
+/// again.
+fn round_trip(document: &Document, is_glb: bool) -> Result<(), String> {
+    for form in [Format::Glb, Format::Gltf] {
+        let saved =
+            document.save_bytes(form).map_err(|error| format!("save as {form:?}: {error}"))?;
+        let names: BTreeSet<&String> = saved.files.iter().map(|(name, _)| name).collect();
+        if names.len() != saved.files.len() {
+            return Err(format!("saved as {form:?}, a file is named twice: {names:?}"));
+        }
+        let files: BTreeMap<String, Bytes> = saved.files.iter().cloned().collect();
+        let again = Options::new()
+            .load_with(saved.bytes.clone(), &files)
+            .map_err(|error| format!("load what was saved as {form:?}: {error}"))?;
+        if (form == Format::Glb) == is_glb && again.json().trim_end() != document.json().trim_end()
+        {
+            return Err(format!("saved as {form:?}, its text is not as it was"));
+        }
+        if all_worlds(document) != all_worlds(&again) {
+            return Err(format!("saved as {form:?}, its worlds are not the same"));
+        }
+        let clips = |document: &Document| -> Vec<_> {
+            document
+                .animations()
+                .iter()
+                .map(|it| (it.clip().clone(), it.node_indices().to_vec()))
+                .collect()
+        };
+        if format!("{:?}", clips(document)) != format!("{:?}", clips(&again)) {
+            return Err(format!("saved as {form:?}, its animations are not the same"));
+        }
+        let twice =
+            again.save_bytes(form).map_err(|error| format!("save as {form:?} again: {error}"))?;
+        let is_same = saved.bytes == twice.bytes && is_same_files(&saved.files, &twice.files);
+        if !is_same {
+            return Err(format!("saved as {form:?} twice, it is not the same"));
+        }
+    }
+    Ok(())
+}
+
+/// One round: what was done to which model, and what was wrong with what came of it.
+fn round(seed: u64, models: &[Model], loaded: &mut usize) -> Result<(), (String, String)> {
+    let mut dice = Rng::new(seed);
+    let mut model = models[dice.below(models.len())].clone();
+    let mut story = vec![model.name.clone()];
+    let changes = [1, 1, 1, 2, 3, 5][dice.below(6)];
+    for _ in 0..changes {
+        let told = match dice.below(8) {
+            0 => {
+                let mut pieces = model.pieces();
+                let at = dice.below(pieces.len());
+                pieces.get_mut(at).and_then(|piece| change_bytes(piece, &mut dice))
+            }
+            _ => change_json(&mut model.json, &mut dice),
+        };
+        story.extend(told);
+    }
+    let mut file = model.bytes();
+    if dice.below(12) == 0 {
+        story.extend(change_framing(&mut file, &mut dice));
+    }
+    let files = model.resolver();
+    let run = catch_unwind(AssertUnwindSafe(|| {
+        let Ok(document) = Options::new().load_with(file.clone(), &files) else { return Ok(false) };
+        round_trip(&document, file.starts_with(b"glTF")).map(|()| true)
+    }));
+    let fault = match run {
+        Ok(Ok(is_loaded)) => {
+            *loaded += usize::from(is_loaded);
+            return Ok(());
+        }
+        Ok(Err(fault)) => fault,
+        Err(panic) => format!("panic: {}", panic_text(&*panic)),
+    };
+    let fault: String = fault.chars().take(300).collect();
+    let path = std::env::temp_dir().join(format!("pleach-mutation-{seed}"));
+    _ = fs::write(&path, &file);
+    let repeat = format!("PLEACH_SEED={seed}, its first round ({})", path.display());
+    Err((fault, format!("{repeat}: {}", story.join("; "))))
+}
+
+#[test]
+fn models_that_are_not_changed_come_back_as_they_were() {
+    for model in built().into_iter().chain(real()) {
+        let file = model.bytes();
+        if let Ok(document) = Options::new().load_with(file.clone(), &model.resolver()) {
+            round_trip(&document, file.starts_with(b"glTF"))
+                .unwrap_or_else(|it| panic!("{}: {it}", model.name));
+        }
+    }
+}
+
+#[test]
+fn whatever_loads_can_be_saved_and_is_the_same() {
+    let models: Vec<Model> = built().into_iter().chain(real()).collect();
+    let seed = Rng::from_env(1).state();
+    let rounds = Effort::pick(2000, 10_000);
+    let (start, mut loaded) = (Instant::now(), 0);
+    // Faults of a kind, of which the first are told.
+    let mut faults: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for number in 0..rounds {
+        if let Err((fault, story)) = round(seed.wrapping_add(number), &models, &mut loaded) {
+            let kind = fault.split('{').next().unwrap_or_default();
+            let kind = kind.chars().filter(|it| !it.is_ascii_digit()).take(80).collect();
+            faults.entry(kind).or_default().push(format!("{fault}\n    {story}"));
+        }
+    }
+    println!(
+        "seed {seed}: {rounds} rounds of {} models, {loaded} loaded, in {:?}",
+        models.len(),
+        start.elapsed()
+    );
+    let mut told = String::new();
+    for (kind, faults) in &faults {
+        _ = writeln!(told, "{} times {kind}", faults.len());
+        for fault in faults.iter().take(3) {
+            _ = writeln!(told, "  {fault}");
+        }
+    }
+    assert!(faults.is_empty(), "\n{told}");
+}

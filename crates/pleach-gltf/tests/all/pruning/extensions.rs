@@ -1,0 +1,155 @@
+//! Extensions and extras: numbers in known ones are set right; where anything may be named, all
+//! stays.
+
+use pleach_gltf::{GltfArray, Prune};
+use serde_json::{Value, json};
+
+use super::pruned::{pruned, twice};
+use crate::common_save::{load, load_with, saved, text_of, value, with};
+
+type Edit<'a> = &'a dyn Fn(&mut Value);
+
+#[test]
+fn a_file_with_an_extension_that_is_not_known_is_left_as_it_is() {
+    let (text, files) = twice();
+    let places: [(&str, Edit<'_>); 6] = [
+        ("VENDOR_root", &|file| file["extensions"]["VENDOR_root"] = json!({"mesh": 0})),
+        ("VENDOR_node", &|file| {
+            file["nodes"][1]["extensions"] = json!({"VENDOR_node": {"mesh": 0}});
+        }),
+        ("VENDOR_info", &|file| {
+            file["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["extensions"] =
+                json!({"VENDOR_info": {}});
+        }),
+        ("VENDOR_asset", &|file| file["asset"]["extensions"] = json!({"VENDOR_asset": {}})),
+        // Known, but not here.
+        ("KHR_texture_basisu", &|file| {
+            file["meshes"][0]["extensions"] = json!({"KHR_texture_basisu": {"source": 0}});
+        }),
+        ("EXT_lights_image_based", &|file| {
+            file["scenes"][0]["extensions"] = json!({"EXT_lights_image_based": {"light": 0}});
+        }),
+    ];
+    for (name, edit) in places {
+        let text = with(&text, edit);
+        let document = load_with(&text, &files);
+        let (document, dropped) =
+            Prune::new().drop_unused_nodes().merge_equal().run(document).unwrap();
+        assert!(dropped.is_empty());
+        let why = dropped.skip_reason.unwrap_or_default();
+        assert!(why.contains(name), "{name}: {why:?}");
+        assert_eq!(text_of(&saved(&document)), text, "{name}");
+    }
+}
+
+#[test]
+fn numbers_of_known_extensions_that_lead_nowhere_leave_the_file_as_it_is() {
+    let (text, files) = twice();
+    let text = with(&text, |file| {
+        file["nodes"][1]["extensions"] = json!({"MSFT_lod": {"ids": [9]}});
+    });
+    let (document, dropped) = Prune::new().run(load_with(&text, &files)).unwrap();
+    assert_eq!(dropped.skip_reason.as_deref().map(|it| it.contains("9 of nodes")), Some(true));
+    assert_eq!(text_of(&saved(&document)), text);
+}
+
+#[test]
+fn keys_with_escapes_leave_the_file_as_it_is() {
+    let text = r#"{"asset":{"version":"2.0"},"nodes":[{"\u006desh":0}],"meshes":[
+        {"primitives":[{"attributes":{"POSITION":0}}]},{"primitives":[{"attributes":{"POSITION":0}}]}],
+        "accessors":[{"componentType":5126,"count":1,"type":"VEC3"}]}"#;
+    let (document, dropped) = Prune::new().run(load(text)).unwrap();
+    assert!(dropped.skip_reason.is_some());
+    assert_eq!(text_of(&saved(&document)), text);
+}
+
+#[test]
+fn extras_may_hold_anything() {
+    let (text, files) = twice();
+    let odd = json!({"extensions": {"VENDOR_x": {"mesh": 0}}, "mesh": 0, "\\k": [1, {"index": 3}]});
+    let text = with(&text, |file| {
+        file["nodes"][0]["extras"] = odd.clone();
+        file["extras"] = odd.clone();
+        file["meshes"][1]["primitives"][0]["extras"] = odd.clone();
+    });
+    let (document, dropped) = pruned(load_with(&text, &files), Prune::new(), "extras");
+    assert_eq!(dropped.skip_reason, None);
+    let after = value(&text_of(&saved(&document)));
+    assert_eq!(after["extras"], odd);
+    assert_eq!(after["nodes"][0]["extras"], odd);
+    assert_eq!(after["meshes"][0]["primitives"][0]["extras"], odd);
+}
+
+#[test]
+fn numbers_in_known_extensions_are_set_right() {
+    let (text, files) = twice();
+    let text = with(&text, |file| {
+        file["extensionsUsed"] = json!([
+            "KHR_lights_punctual",
+            "KHR_materials_sheen",
+            "KHR_materials_variants",
+            "EXT_texture_webp",
+            "EXT_mesh_gpu_instancing",
+            "KHR_animation_pointer",
+            "MSFT_lod"
+        ]);
+        file["extensions"]["KHR_materials_variants"] = json!({"variants": [{"name": "v"}]});
+        let materials = file["materials"].as_array_mut().unwrap();
+        materials.push(json!({"name": "c"}));
+        materials.push(json!({"name": "d"}));
+        materials[1]["extensions"]["MSFT_lod"] = json!({"ids": [3]});
+        file["meshes"][1]["primitives"][0]["extensions"] = json!({"KHR_materials_variants":
+            {"mappings": [{"material": 2, "variants": [0]}]}});
+        file["textures"][1]["extensions"] = json!({"EXT_texture_webp": {"source": 2}});
+        file["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"] =
+            json!({"attributes": {"TRANSLATION": 7}});
+        file["nodes"][0].as_object_mut().unwrap().remove("skin");
+        let pointer = |pointer: &str| {
+            json!({"sampler": 1, "target": {"path": "pointer",
+            "extensions": {"KHR_animation_pointer": {"pointer": pointer}}}})
+        };
+        file["animations"][0]["channels"].as_array_mut().unwrap().extend([
+            pointer("/nodes/1/translation"),
+            pointer("/materials/1/emissiveFactor"),
+            pointer("/extensions/KHR_lights_punctual/lights/1/color"),
+            pointer("/materials/0/emissiveFactor"),
+        ]);
+    });
+    let (document, dropped) = pruned(load_with(&text, &files), Prune::new(), "extensions");
+    assert_eq!(dropped.skip_reason, None);
+    assert_eq!(
+        (dropped.unused(GltfArray::Materials), dropped.unused(GltfArray::AnimationChannels)),
+        (1, 1)
+    );
+    let after = value(&text_of(&saved(&document)));
+    let names: Vec<&str> = after["materials"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["b", "c", "d"]);
+    assert_eq!(after["materials"][0]["extensions"]["MSFT_lod"]["ids"], json!([2]));
+    let part = &after["meshes"][0]["primitives"][0];
+    assert_eq!(part["material"], 0);
+    assert_eq!(part["extensions"]["KHR_materials_variants"]["mappings"][0]["material"], 1);
+    assert_eq!(after["textures"][0]["extensions"]["EXT_texture_webp"]["source"], 1);
+    let copies =
+        after["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["TRANSLATION"]
+            .clone();
+    assert_eq!(after["accessors"][copies.as_u64().unwrap() as usize]["type"], "VEC3");
+    let pointers: Vec<&str> = after["animations"][0]["channels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|it| it["target"]["extensions"]["KHR_animation_pointer"]["pointer"].as_str())
+        .collect();
+    assert_eq!(
+        pointers,
+        [
+            "/nodes/1/translation",
+            "/materials/0/emissiveFactor",
+            "/extensions/KHR_lights_punctual/lights/0/color"
+        ]
+    );
+}

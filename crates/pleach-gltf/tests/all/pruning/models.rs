@@ -1,0 +1,241 @@
+//! Models show the same when pruned, and lose the litter that was put into them.
+
+use std::collections::BTreeSet;
+
+use pleach_gltf::{Bytes, Format, Prune};
+use serde_json::{Value, json};
+
+use super::naive::assert_pruned;
+use super::pruned::{assert_same, pruned, told};
+use crate::common::samples;
+use crate::common_save::{Files, load_with, opened, saved, text_of, value};
+
+#[test]
+fn all_models_show_the_same_without_what_nothing_uses() {
+    let mut dropped_bytes = 0;
+    for (path, document) in opened() {
+        let what = path.display().to_string();
+        let is_plain = document.json().find("\"extensions\"").is_none();
+        let before = value(&text_of(&saved(&document)));
+        let (document, dropped) = pruned(document, Prune::new(), &what);
+        if is_plain {
+            assert_eq!(dropped.skip_reason, None, "{what}");
+            assert_pruned(&before, &value(&text_of(&saved(&document))), &what);
+        }
+        dropped_bytes += dropped.bytes;
+        eprintln!("{what}: {}", told(&dropped));
+    }
+    eprintln!("{dropped_bytes} bytes dropped");
+}
+
+#[test]
+fn all_models_show_the_same_with_equal_things_merged_and_nodes_dropped() {
+    for (path, document) in opened() {
+        let what = path.display().to_string();
+        let has_outside = document.unreferenced_nodes().is_some();
+        let (document, dropped) =
+            pruned(document, Prune::new().drop_unused_nodes().merge_equal(), &what);
+        assert!(document.unreferenced_nodes().is_none() || has_outside, "{what}");
+        eprintln!("{what}: {}", told(&dropped));
+    }
+}
+
+#[test]
+fn a_model_with_nothing_unused_comes_back_byte_for_byte() {
+    let mut unchanged = 0;
+    for path in samples::files() {
+        let Ok(document) = pleach_gltf::load(&path) else { continue };
+        let form = if path.extension().unwrap() == "glb" { Format::Glb } else { Format::Gltf };
+        let before = document.save_bytes(form).unwrap();
+        let (document, dropped) = Prune::new().run(document).unwrap();
+        if dropped.is_empty() {
+            let after = document.save_bytes(form).unwrap();
+            assert!(after.bytes == before.bytes, "{}", path.display());
+            assert_eq!(after.files.len(), before.files.len());
+            unchanged += 1;
+        }
+    }
+    assert!(unchanged > 20 || samples::files().is_empty(), "only {unchanged} had nothing unused");
+}
+
+/// Adds one to every number in an entry of a list that names something of the `littered` lists.
+fn shift(list: &str, entry: &mut Value, littered: &BTreeSet<&str>) {
+    let one = |to: &str, value: &mut Value| {
+        if let Some(index) = value.as_u64().filter(|_| littered.contains(to)) {
+            *value = json!(index + 1);
+        }
+    };
+    let each = |to: &str, value: &mut Value| match value {
+        Value::Array(all) => all.iter_mut().for_each(|it| one(to, it)),
+        Value::Object(all) => all.values_mut().for_each(|it| one(to, it)),
+        _ => {}
+    };
+    // What is not there stays so.
+    let mut at = |pointer: &str, to: &str, is_list: bool| {
+        if let Some(value) = entry.pointer_mut(pointer) {
+            if is_list { each(to, value) } else { one(to, value) }
+        }
+    };
+    match list {
+        "nodes" => {
+            at("/mesh", "meshes", false);
+            at("/skin", "skins", false);
+            at("/camera", "cameras", false);
+            at("/extensions/KHR_lights_punctual/light", "lights", false);
+            at("/extensions/EXT_mesh_gpu_instancing/attributes", "accessors", true);
+        }
+        "meshes" => {
+            for part in 0..entry["primitives"].as_array().map_or(0, Vec::len) {
+                let mut at = |name: &str, to: &str, is_list: bool| {
+                    if let Some(value) = entry.pointer_mut(&format!("/primitives/{part}{name}")) {
+                        if is_list { each(to, value) } else { one(to, value) }
+                    }
+                };
+                at("/attributes", "accessors", true);
+                at("/indices", "accessors", false);
+                at("/material", "materials", false);
+                at("/extensions/KHR_draco_mesh_compression/bufferView", "bufferViews", false);
+                for target in 0..8 {
+                    at(&format!("/targets/{target}"), "accessors", true);
+                }
+            }
+        }
+        "skins" => at("/inverseBindMatrices", "accessors", false),
+        "animations" => {
+            for sampler in entry["samplers"].as_array_mut().unwrap() {
+                one("accessors", &mut sampler["input"]);
+                one("accessors", &mut sampler["output"]);
+            }
+        }
+        "materials" => {
+            let mut open = vec![&mut *entry];
+            while let Some(value) = open.pop() {
+                let Value::Object(members) = value else { continue };
+                for (key, value) in members.iter_mut() {
+                    if key.ends_with("Texture") {
+                        one("textures", &mut value["index"]);
+                    } else {
+                        open.push(value);
+                    }
+                }
+            }
+        }
+        "textures" => {
+            at("/sampler", "samplers", false);
+            at("/source", "images", false);
+            at("/extensions/EXT_texture_webp/source", "images", false);
+        }
+        "images" => at("/bufferView", "bufferViews", false),
+        "accessors" => {
+            at("/bufferView", "bufferViews", false);
+            at("/sparse/indices/bufferView", "bufferViews", false);
+            at("/sparse/values/bufferView", "bufferViews", false);
+        }
+        _ => {}
+    }
+}
+
+const LISTS: [&str; 9] = [
+    "meshes",
+    "skins",
+    "cameras",
+    "materials",
+    "textures",
+    "images",
+    "samplers",
+    "accessors",
+    "bufferViews",
+];
+
+/// Where a view says where bytes are.
+const VIEWS: [&str; 3] =
+    ["", "/extensions/EXT_meshopt_compression", "/extensions/KHR_meshopt_compression"];
+
+/// A file with an unused copy of the first of everything before it, and with bytes that nothing
+/// uses before those of each buffer.
+fn littered(file: &Value, files: &Files) -> (Value, Files) {
+    const MORE: u64 = 64;
+    let (mut file, mut files) = (file.clone(), files.clone());
+    let mut lists: BTreeSet<&str> =
+        LISTS.into_iter().filter(|list| !file[*list][0].is_null()).collect();
+    if file.pointer("/extensions/KHR_lights_punctual/lights/0").is_some() {
+        lists.insert("lights");
+    }
+    for list in LISTS.into_iter().chain(["nodes", "animations"]) {
+        for entry in file[list].as_array_mut().into_iter().flatten() {
+            shift(list, entry, &lists);
+        }
+    }
+    for list in LISTS.into_iter().chain(["/extensions/KHR_lights_punctual/lights"]) {
+        let list = if list.starts_with('/') { list.into() } else { format!("/{list}") };
+        if let Some(Value::Array(entries)) = file.pointer_mut(&list)
+            && let Some(first) = entries.first().cloned()
+        {
+            entries.insert(0, first);
+        }
+    }
+    let mut longer = BTreeSet::new();
+    for (index, buffer) in file["buffers"].as_array_mut().into_iter().flatten().enumerate() {
+        let name = buffer["uri"].as_str().unwrap_or_default().to_string();
+        if let Some(bytes) = files.get_mut(&name) {
+            *bytes = Bytes::from([&[0xab; MORE as usize], &**bytes].concat());
+            buffer["byteLength"] = json!(buffer["byteLength"].as_u64().unwrap() + MORE);
+            longer.insert(index as u64);
+        }
+    }
+    let later = |view: &mut Value| {
+        if view["buffer"].as_u64().is_some_and(|it| longer.contains(&it)) {
+            view["byteOffset"] = json!(view["byteOffset"].as_u64().unwrap_or(0) + MORE);
+        }
+    };
+    for view in file["bufferViews"].as_array_mut().into_iter().flatten() {
+        for pointer in VIEWS {
+            view.pointer_mut(pointer).into_iter().for_each(later);
+        }
+    }
+    file.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    (file, files)
+}
+
+/// A file without what packing may change: where bytes lie.
+fn without_places(file: &Value) -> Value {
+    let mut file = file.clone();
+    file.as_object_mut().unwrap().remove("buffers");
+    for view in file["bufferViews"].as_array_mut().into_iter().flatten() {
+        for pointer in VIEWS {
+            if let Some(Value::Object(view)) = view.pointer_mut(pointer) {
+                view.remove("byteOffset");
+                view.remove("buffer");
+            }
+        }
+    }
+    file.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    file
+}
+
+#[test]
+fn littered_models_come_back_as_they_were() {
+    let mut tried = 0;
+    for (path, document) in opened() {
+        let what = path.display().to_string();
+        if !Prune::new().run(document).unwrap().1.is_empty() {
+            continue;
+        }
+        let document = pleach_gltf::load(&path).unwrap();
+        let before = document.save_bytes(Format::Gltf).unwrap();
+        let original = value(&text_of(&before));
+        let files: Files = before.files.iter().cloned().collect();
+        let (file, files) = littered(&original, &files);
+        let made = load_with(&file.to_string(), &files);
+        assert_same(&document, &made, &what);
+        let (made, dropped) = pruned(made, Prune::new(), &what);
+        if dropped.skip_reason.is_some() {
+            continue;
+        }
+        let after = value(&text_of(&saved(&made)));
+        assert_eq!(without_places(&after), without_places(&original), "{what}");
+        assert_same(&document, &made, &what);
+        tried += 1;
+    }
+    assert!(tried > 40 || samples::files().is_empty(), "only {tried} models were littered");
+}

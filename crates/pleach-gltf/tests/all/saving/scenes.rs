@@ -1,0 +1,320 @@
+//! Edits of scenes: their roots, the turn, what two share, and what none lists.
+
+use pleach::glam::{Mat4, Vec3};
+use pleach::{Node, NodeId, Scene};
+use pleach_gltf::Document;
+
+use super::checked::{checked, scene_after, yard_after};
+use crate::common_save::{
+    again, assert_differences, check_file, describe, differences, load, load_with, load_yard,
+    saved, text_of, value, yard,
+};
+
+#[test]
+fn a_scene_gets_a_name() {
+    let (before, after) = scene_after(|scene| scene.name = "court".into());
+    assert_eq!(after, before.replace("\"name\": \"yard\"", "\"name\": \"court\""));
+    let (before, after) = scene_after(|scene| scene.name.clear());
+    assert_differences(&before, &after, &["-/scenes/0/name"]);
+}
+
+#[test]
+fn a_node_beside_the_turn_gets_one_of_its_own() {
+    let (before, after) = scene_after(|scene| {
+        scene.spawn(Node::group().named("bird").at(Vec3::new(1.0, 2.0, 3.0))).unwrap();
+    });
+    assert_differences(
+        &before,
+        &after,
+        &[
+            "+/nodes/15 = {\"children\":[16],\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,0,0,0,1],\"name\":\"Z up\"}",
+            "+/nodes/16 = {\"name\":\"bird\",\"translation\":[1,2,3]}",
+            "/scenes/0/nodes = [0,1,3,5,6,7,8,13,14,15]",
+        ],
+    );
+}
+
+#[test]
+fn the_turn_moved() {
+    let (before, after) = yard_after(|document| {
+        let turn = document.up_axis_node(0).unwrap();
+        let scene = &mut document.scenes_mut()[0];
+        scene.node_mut(turn).unwrap().set_name("all");
+        let moved = Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0));
+        let matrix = moved * scene.node(turn).unwrap().local_matrix();
+        scene.node_mut(turn).unwrap().set_local_matrix(matrix).unwrap();
+    });
+    assert_differences(
+        &before,
+        &after,
+        &[
+            "+/nodes/15 = {\"children\":[16],\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,0,0,0,1],\"name\":\"Z up\"}",
+            "+/nodes/16 = {\"children\":[0,1,3,5,6,7,8,13,14],\"matrix\":[1,0,0,0,0,0,1,0,0,-1,0,0,1,2,3,1],\"name\":\"all\"}",
+            "/scenes/0/nodes = [15]",
+        ],
+    );
+}
+
+#[test]
+fn the_turn_with_a_name_keeps_it() {
+    let (_, mut document) = load_yard();
+    let turn = document.up_axis_node(0).unwrap();
+    document.scenes_mut()[0].node_mut(turn).unwrap().set_name("up");
+    let saved = saved(&document);
+    check_file(&saved);
+    assert!(text_of(&saved).contains("\"up\"") || !saved.report.is_empty());
+}
+
+#[test]
+fn the_turn_gone_and_all_below_the_root() {
+    let (_, mut document) = load_yard();
+    let turn = document.up_axis_node(0).unwrap();
+    let scene = &mut document.scenes_mut()[0];
+    let root = scene.root();
+    let tops: Vec<NodeId> = scene.node(turn).unwrap().children().collect();
+    for top in tops {
+        scene.graph.attach(top, root).unwrap();
+    }
+    scene.remove(turn).unwrap();
+    checked(&mut document, "without the turn");
+}
+
+#[test]
+fn the_scenes_root_moved() {
+    let (before, mut document) = load_yard();
+    let scene = &mut document.scenes_mut()[0];
+    let root = scene.root();
+    scene.node_mut(root).unwrap().set_translation(Vec3::new(1.0, 2.0, 3.0)).unwrap();
+    let worlds = |document: &Document| -> Vec<[f32; 16]> {
+        let scene = &document.scenes()[0];
+        let node = |index| document.node(0, index).unwrap();
+        (0..15).map(|it| scene.node(node(it)).unwrap().compute_world().to_cols_array()).collect()
+    };
+    let expected = worlds(&document);
+    let saved = saved(&document);
+    check_file(&saved);
+    assert_eq!(worlds(&again(&saved)), expected);
+    let found = differences(&before, &text_of(&saved));
+    assert!(
+        found.iter().all(|it| it.starts_with("+/nodes/1") || it.starts_with("/scenes/0/nodes")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn the_scenes_root_hidden() {
+    let (_, mut document) = load_yard();
+    let scene = &mut document.scenes_mut()[0];
+    let root = scene.root();
+    scene.node_mut(root).unwrap().set_visible(false);
+    let saved = saved(&document);
+    check_file(&saved);
+    let mut back = again(&saved);
+    let stone = back.node(0, 0).unwrap();
+    back.scenes_mut()[0].update().unwrap();
+    assert!(!back.scenes()[0].node(stone).unwrap().is_shown());
+}
+
+#[test]
+fn what_is_detached_is_in_no_scene_but_in_the_file() {
+    let (before, mut document) = load_yard();
+    let house = document.node(0, 1).unwrap();
+    document.scenes_mut()[0].graph.detach(house).unwrap();
+    let after = checked(&mut document, "detached");
+    assert_differences(&before, &after, &["/scenes/0/nodes = [0,3,5,6,7,8,13,14]"]);
+    let back = load_with(&after, &yard().1);
+    let names: Vec<_> = describe(back.unreferenced_nodes().unwrap());
+    assert_eq!(names.len(), 2);
+
+    // From the middle; it takes what is below with it.
+    let (before, mut document) = load_yard();
+    let knee = document.node(0, 10).unwrap();
+    document.scenes_mut()[0].graph.detach(knee).unwrap();
+    let saved = saved(&document);
+    check_file(&saved);
+    assert_differences(&before, &text_of(&saved), &["-/nodes/9/children"]);
+    // Attached again, it is as if nothing had been.
+    let hip = document.node(0, 9).unwrap();
+    document.scenes_mut()[0].graph.attach(knee, hip).unwrap();
+    assert_eq!(text_of(&crate::common_save::saved(&document)), before);
+}
+
+const SHARED: &str = r#"{"asset":{"version":"2.0"},
+"scenes":[{"nodes":[0,2]},{"nodes":[0]}],
+"nodes":[{"name":"a","children":[1],"extras":1.0},{"name":"b"},{"name":"c"}]}"#;
+
+/// What is in the two scenes by names: `a(b) c`.
+fn shape(document: &Document, scene: usize) -> String {
+    fn names(scene: &Scene, node: NodeId) -> String {
+        let below = scene.node(node).unwrap().children();
+        let below: Vec<String> = below
+            .map(|it| {
+                let name = scene.node(it).unwrap().name().unwrap_or("-").to_string();
+                format!("{name}({})", names(scene, it))
+            })
+            .collect();
+        below.join(" ").replace("()", "")
+    }
+    names(
+        &document.scenes()[scene],
+        document.up_axis_node(scene).unwrap_or(document.scenes()[scene].root()),
+    )
+}
+
+#[test]
+fn scenes_that_share_a_root_may_part() {
+    type Edit = fn(&mut Scene, [NodeId; 2], Option<NodeId>);
+    let edits: [(&str, Edit); 9] = [
+        ("b renamed", |scene, [_, b], _| {
+            scene.node_mut(b).unwrap().set_name("B");
+        }),
+        ("a moved", |scene, [a, _], _| {
+            scene.node_mut(a).unwrap().set_translation(Vec3::X).unwrap();
+        }),
+        ("b removed", |scene, [_, b], _| _ = scene.remove(b).unwrap()),
+        ("a removed", |scene, [a, _], _| _ = scene.remove(a).unwrap()),
+        ("b detached", |scene, [_, b], _| scene.graph.detach(b).unwrap()),
+        ("a detached", |scene, [a, _], _| scene.graph.detach(a).unwrap()),
+        ("more below b", |scene, [_, b], _| {
+            scene.spawn(Node::group().named("d").under(b)).unwrap();
+        }),
+        ("b at the top", |scene, [a, b], _| {
+            let top = scene.node(a).unwrap().parent().unwrap();
+            scene.graph.attach(b, top).unwrap();
+        }),
+        ("a below another", |scene, [a, _], c| {
+            let top = scene.node(a).unwrap().parent().unwrap();
+            let new = |scene: &mut Scene| scene.spawn(Node::group().named("n").under(top)).unwrap();
+            let other = c.unwrap_or_else(|| new(scene));
+            scene.graph.attach(a, other).unwrap();
+        }),
+    ];
+    for (what, edit) in edits {
+        for number in 0..2 {
+            let mut document = load(SHARED);
+            let nodes = [0, 1].map(|it| document.node(number, it).unwrap());
+            // The second scene has none.
+            let c = document.node(number, 2);
+            edit(&mut document.scenes_mut()[number], nodes, c);
+            let what = format!("{what} in scene {number}");
+            let shapes = [shape(&document, 0), shape(&document, 1)];
+            checked(&mut document, &what);
+            let back = again(&saved(&document));
+            assert_eq!([shape(&back, 0), shape(&back, 1)], shapes, "{what}");
+            // Nothing is written more often than needed: three nodes, those of a copy, and a new one.
+            let nodes = value(back.json())["nodes"].as_array().unwrap().len();
+            assert!(nodes <= 3 + 2 + 2, "{what}: {nodes} nodes in {}", back.json());
+        }
+    }
+}
+
+#[test]
+fn the_same_edit_in_both_scenes_is_written_once() {
+    let mut document = load(SHARED);
+    for scene in 0..2 {
+        let b = document.node(scene, 1).unwrap();
+        document.scenes_mut()[scene].node_mut(b).unwrap().set_name("B");
+    }
+    let after = checked(&mut document, "both");
+    assert_eq!(after, SHARED.replace("\"b\"", "\"B\""));
+}
+
+#[test]
+fn the_same_new_nodes_below_a_shared_one_are_written_once() {
+    let mut document = load(SHARED);
+    let mut tops = Vec::new();
+    for scene in 0..2 {
+        let b = document.node(scene, 1).unwrap();
+        let scene = &mut document.scenes_mut()[scene];
+        // So that handles are no indices.
+        let gone = scene.spawn(Node::group()).unwrap();
+        scene.remove(gone).unwrap();
+        let d = scene.spawn(Node::group().named("d").under(b)).unwrap();
+        scene.spawn(Node::group().named("e").under(d)).unwrap();
+        tops.push(scene.spawn(Node::group().named("f").under(d)).unwrap());
+    }
+    let after = checked(&mut document, "both");
+    assert_differences(
+        SHARED,
+        &after,
+        &[
+            "+/nodes/1/children = [3]",
+            "+/nodes/3 = {\"children\":[4,5],\"name\":\"d\"}",
+            "+/nodes/4 = {\"name\":\"e\"}",
+            "+/nodes/5 = {\"name\":\"f\"}",
+        ],
+    );
+    let saved = saved(&document);
+    for (scene, &top) in tops.iter().enumerate() {
+        assert_eq!(saved.index_of(scene, top), Some(5));
+        assert_eq!(saved.index_of(scene, document.node(scene, 1).unwrap()), Some(1));
+        assert_eq!(saved.index_of(scene, document.scenes()[scene].root()), None);
+    }
+    assert_eq!(saved.index_of(2, tops[0]), None);
+
+    // One of them differs: then each scene has its own.
+    document.scenes_mut()[1].node_mut(tops[1]).unwrap().set_name("g");
+    let shapes = [shape(&document, 0), shape(&document, 1)];
+    checked(&mut document, "one differs");
+    let saved = crate::common_save::saved(&document);
+    let (back, json) = (again(&saved), value(&text_of(&saved)));
+    assert_eq!([shape(&back, 0), shape(&back, 1)], shapes);
+    let index = saved.index_of(1, tops[1]).unwrap();
+    assert_eq!(json["nodes"][index]["name"], "g");
+    assert_eq!(json["nodes"][saved.index_of(0, tops[0]).unwrap()]["name"], "f");
+}
+
+#[test]
+fn another_scene_in_its_place_takes_over_nothing_of_the_old() {
+    let (_, mut document) = load_yard();
+    let mut built = Scene::named("built");
+    for number in 0..20 {
+        built.spawn(Node::group().named(format!("n{number}"))).unwrap();
+    }
+    built.update().unwrap();
+    document.replace_scene(0, built).unwrap();
+    let after = checked(&mut document, "another scene");
+    for piece in ["price", "unknown", "VENDOR_glow\": { \"halo\": 1.0"] {
+        assert!(!after[..after.find("\"meshes\"").unwrap()].contains(piece), "{piece} in {after}");
+    }
+}
+
+#[test]
+fn scenes_that_change_places_stay_whole() {
+    let mut document = load(SHARED);
+    document.scenes_mut().swap(0, 1);
+    let shapes = [shape_of(&document.scenes()[0]), shape_of(&document.scenes()[1])];
+    checked(&mut document, "swapped");
+    let back = again(&saved(&document));
+    assert_eq!([shape_of(&back.scenes()[0]), shape_of(&back.scenes()[1])], shapes);
+}
+
+/// The names in a scene.
+fn shape_of(scene: &Scene) -> Vec<String> {
+    describe(scene).iter().map(|it| it.split(" at ").next().unwrap().to_string()).collect()
+}
+
+#[test]
+fn what_no_scene_lists_can_be_edited() {
+    let text = r#"{"asset":{"version":"2.0"},"nodes":[{"name":"a"},{"name":"b","children":[2]},{"name":"c"}],"scenes":[{"nodes":[0]}]}"#;
+    let mut document = load(text);
+    let c = document.node(1, 2).unwrap();
+    let outside = document.unreferenced_nodes_mut().unwrap();
+    outside.node_mut(c).unwrap().set_translation(Vec3::X).unwrap();
+    outside.spawn(Node::group().named("d").under(c)).unwrap();
+    let after = checked(&mut document, "outside");
+    assert_differences(
+        text,
+        &after,
+        &[
+            "+/nodes/2/children = [3]",
+            "+/nodes/2/translation = [1,0,0]",
+            "+/nodes/3 = {\"name\":\"d\"}",
+        ],
+    );
+    let mut document = load(text);
+    let b = document.node(1, 1).unwrap();
+    document.unreferenced_nodes_mut().unwrap().remove(b).unwrap();
+    let after = checked(&mut document, "outside");
+    assert_differences(text, &after, &["-/nodes/1", "-/nodes/2"]);
+}

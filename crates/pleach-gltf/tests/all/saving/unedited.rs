@@ -1,0 +1,143 @@
+//! A file that was not edited comes back as it was, in both forms.
+
+use std::fs;
+
+use pleach_gltf::{Document, Format};
+
+use super::checked::checked;
+use crate::common::place::Place;
+use crate::common_save::{
+    FORMS, again, assert_same_scene, check_file, check_writing, differences, json_of, load,
+    load_yard, opened, saved, text_of, value,
+};
+
+#[test]
+fn a_file_that_was_not_edited_is_the_same_byte_for_byte() {
+    for (path, document) in opened() {
+        let bytes = fs::read(&path).unwrap();
+        let form = if bytes.starts_with(b"glTF") { Format::Glb } else { Format::Gltf };
+        let saved = document.save_bytes(form).unwrap();
+        assert!(saved.bytes == bytes, "{}", path.display());
+        for (name, content) in &saved.files {
+            let there = fs::read(path.parent().unwrap().join(name)).unwrap();
+            assert!(**content == there, "{} beside {}", name, path.display());
+        }
+        assert!(saved.report.is_empty(), "{}: {}", path.display(), saved.report);
+    }
+    let (text, document) = load_yard();
+    assert_eq!(text_of(&saved(&document)), text);
+}
+
+#[test]
+fn the_other_form_differs_in_where_bytes_are_and_nowhere_else() {
+    let check = |document: &Document, text: &str, what: &str| {
+        for form in FORMS {
+            let saved = document.save_bytes(form).unwrap();
+            check_file(&saved);
+            let json = json_of(&saved.bytes);
+            let others: Vec<String> = differences(text, &json)
+                .into_iter()
+                .filter(|it| {
+                    let at = it.trim_start_matches(['+', '-']);
+                    !["/buffers", "/bufferViews", "/images"].iter().any(|it| at.starts_with(it))
+                })
+                .collect();
+            assert_eq!(others, [""; 0], "{what}");
+            check_writing(text, &json);
+            // What is known of images is still known.
+            let (old, new) = (value(text), value(&json));
+            let images = |json: &serde_json::Value| json["images"].as_array().map(Vec::len);
+            assert_eq!(images(&old), images(&new));
+        }
+    };
+    for (path, document) in opened() {
+        let text = json_of(&fs::read(&path).unwrap());
+        check(&document, &text, &path.display().to_string());
+    }
+    let (text, document) = load_yard();
+    check(&document, &text, "the yard");
+}
+
+#[test]
+fn saved_loaded_and_saved_again_is_the_same_in_both_forms() {
+    for (path, mut document) in opened() {
+        checked(&mut document, &path.display().to_string());
+    }
+}
+
+#[test]
+fn there_and_back_again_through_the_other_form() {
+    for (path, document) in opened() {
+        let what = path.display();
+        let bytes = fs::read(&path).unwrap();
+        if bytes.starts_with(b"glTF") {
+            let there = document.save_bytes(Format::Gltf).unwrap();
+            let back = again(&there).save_bytes(Format::Glb).unwrap();
+            assert_eq!(differences(&json_of(&bytes), &json_of(&back.bytes)), [""; 0], "{what}");
+            assert!(back.bytes == bytes, "{what}");
+        } else {
+            // Buffers become one, so it is the second .glb that equals the first.
+            let glb = document.save_bytes(Format::Glb).unwrap();
+            let gltf = again(&glb).save_bytes(Format::Gltf).unwrap();
+            let back = again(&gltf).save_bytes(Format::Glb).unwrap();
+            assert!(back.bytes == glb.bytes, "{what}");
+        }
+    }
+}
+
+#[test]
+fn models_on_disk_come_with_their_files_and_nothing_else() {
+    for (path, document) in opened() {
+        let what = path.display();
+        let place = Place::new("disk");
+        for (extension, form) in [("gltf", Format::Gltf), ("glb", Format::Glb)] {
+            let target = place.path.join(extension).join(format!("m ö#%.{extension}"));
+            let report = document.save(&target).unwrap();
+            assert!(report.is_empty(), "{what}: {report}");
+            let first = place.files();
+            let back = pleach_gltf::load(&target).unwrap();
+            for (one, other) in document.scenes().iter().zip(back.scenes()) {
+                assert_same_scene(one, other, &what.to_string());
+            }
+            // Over itself.
+            back.save(&target).unwrap();
+            assert!(place.files() == first, "{what}");
+            let saved = document.save_bytes(form).unwrap();
+            let here = |it: &&String| it.starts_with(extension);
+            assert_eq!(first.keys().filter(here).count(), 1 + saved.files.len(), "{what}");
+        }
+    }
+}
+
+#[test]
+fn white_space_of_all_sorts_stays() {
+    let plain = r#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0,1]}],"nodes":[{"name":"a","x":[1,{}]},{"name":"b","extensions":{}}],"extras":{"u":1}}"#;
+    let styles: [&dyn Fn(char) -> String; 6] = [
+        &|it| it.to_string(),
+        &|it| format!("{it}\n"),
+        &|it| format!("\r\n\t{it} \r\n"),
+        &|it| if it == ',' { ",\n    ".into() } else { it.to_string() },
+        &|it| if it == ':' { " :\t".into() } else { it.to_string() },
+        &|it| format!(" {it} "),
+    ];
+    for style in styles {
+        let mut text = String::from(" \n");
+        for it in plain.chars() {
+            if "{}[],:".contains(it) { text += &style(it) } else { text.push(it) }
+        }
+        text += "\n\t ";
+        let mut document = load(&text);
+        assert_eq!(text_of(&saved(&document)), text);
+        // A name changes, and nothing else but the blanks before commas of the same list.
+        let node = document.node(0, 0).unwrap();
+        document.scenes_mut()[0].node_mut(node).unwrap().set_name("other");
+        let found = checked(&mut document, "white space");
+        let close = |text: &str| {
+            let pieces: Vec<&str> = text.split(',').map(str::trim_ascii_end).collect();
+            let end = &text[text.trim_ascii_end().len()..];
+            pieces.join(",") + end
+        };
+        assert_eq!(close(&found), close(&text.replace("\"a\"", "\"other\"")));
+        assert!(found.starts_with(" \n") && found.ends_with("\n\t "));
+    }
+}

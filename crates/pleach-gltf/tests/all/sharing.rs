@@ -1,0 +1,169 @@
+//! Vertices that many primitives have in common are decoded once, held once and written once.
+
+use crate::common::columns::Builder;
+use crate::common::container::{chunks_of, glb};
+use pleach::{Geometry, Material, Node, Scene};
+use pleach_gltf::{Document, ErrorKind, Format, load_bytes, save_bytes};
+use serde_json::{Value, json};
+
+/// A grid of `side` × `side` vertices and a mesh for each row of its squares. All meshes name the same
+/// accessors for positions, normals and uvs; or, `apart`, each accessors of its own for the same bytes.
+/// `more` goes into each primitive.
+fn grid(side: u32, apart: bool, more: &Value) -> Vec<u8> {
+    let (vertices, rows) = (side * side, side - 1);
+    let place = |n: u32| [(n % side) as f32, (n / side) as f32];
+    let point = |n: u32| [place(n)[0], place(n)[1], ((n * 7) % 5) as f32];
+    let mut made = Builder::default();
+    made.floats("VEC3", &(0..vertices).flat_map(point).collect::<Vec<_>>());
+    made.floats("VEC3", &(0..vertices).flat_map(|_| [0.0, 0.0, 1.0]).collect::<Vec<_>>());
+    made.floats("VEC2", &(0..vertices).flat_map(place).collect::<Vec<_>>());
+    let mut meshes = Vec::new();
+    for row in 0..rows {
+        let mut first = 0;
+        if apart && row > 0 {
+            first = made.accessors.len();
+            made.accessors.extend_from_within(..3);
+        }
+        let corners = |a| [a, a + 1, a + side, a + 1, a + side + 1, a + side];
+        let indices = (row * side..row * side + rows).flat_map(corners);
+        let bytes: Vec<u8> = indices.flat_map(u32::to_le_bytes).collect();
+        let indices = made.column(5125, "SCALAR", 6 * rows as usize, &bytes);
+        let mut primitive = json!({
+            "attributes": {"POSITION": first, "NORMAL": first + 1, "TEXCOORD_0": first + 2},
+            "indices": indices
+        });
+        let members = more.as_object().into_iter().flatten();
+        members.for_each(|(name, value)| primitive[name] = value.clone());
+        meshes.push(json!({"primitives": [primitive]}));
+    }
+    let nodes: Vec<Value> = (0..rows).map(|row| json!({"mesh": row})).collect();
+    let text = json!({
+        "asset": {"version": "2.0"},
+        "buffers": [{"byteLength": made.bin.len()}],
+        "bufferViews": made.views, "accessors": made.accessors, "meshes": meshes, "nodes": nodes,
+        "scenes": [{"nodes": (0..rows).collect::<Vec<_>>()}], "scene": 0
+    });
+    glb(text.to_string().as_bytes(), &made.bin)
+}
+
+/// The geometries of a document, by mesh.
+fn geometries(document: &Document) -> Vec<&Geometry> {
+    let scene = document.scene().expect("it has a scene");
+    scene.meshes.iter(&scene.graph).map(|(_, mesh)| &*mesh.parts[0].geometry).collect()
+}
+
+#[test]
+fn many_meshes_hold_the_vertices_of_one_accessor_once() {
+    let (side, file) = (40, grid(40, false, &Value::Null));
+    let document = load_bytes(&file).unwrap();
+    let all = geometries(&document);
+    assert_eq!(all.len(), side - 1);
+    let first = all[0];
+    for geometry in &all {
+        assert!(geometry.positions.shared_id().is_some());
+        assert_eq!(geometry.positions.shared_id(), first.positions.shared_id());
+        assert_eq!(geometry.normals.shared_id(), first.normals.shared_id());
+        assert_eq!(geometry.uvs[0].shared_id(), first.uvs[0].shared_id());
+    }
+    let vertices = side * side * (12 + 12 + 8);
+    let indices = (side - 1) * (side - 1) * 6 * 4;
+    assert_eq!(Geometry::memory_of(all), vertices + indices);
+}
+
+#[test]
+fn what_is_shared_is_what_separate_accessors_would_give() {
+    let (shared, apart) = (grid(17, false, &Value::Null), grid(17, true, &Value::Null));
+    let (shared, apart) = (load_bytes(&shared).unwrap(), load_bytes(&apart).unwrap());
+    let (shared, apart) = (geometries(&shared), geometries(&apart));
+    assert_eq!(shared, apart);
+    assert!(apart.iter().all(|geometry| geometry.positions.shared_id().is_none()));
+    // Each row has its own box, and not that of the whole grid.
+    for (row, geometry) in shared.iter().enumerate() {
+        let bounds = geometry.bounds();
+        assert_eq!((bounds.min.y, bounds.max.y), (row as f32, row as f32 + 1.0));
+    }
+}
+
+/// 32 MiB, and 64 bytes for each that was read, would be too few for a copy of the vertices for each.
+#[test]
+fn hundreds_of_meshes_with_one_list_of_vertices_are_within_the_limits() {
+    let file = grid(300, false, &Value::Null);
+    let document = load_bytes(&file).unwrap();
+    let vertices = 300 * 300 * (12 + 12 + 8);
+    assert!(299 * vertices > (32 << 20) + 64 * file.len());
+    assert!(Geometry::memory_of(geometries(&document)) < 2 * file.len());
+}
+
+/// Posing goes through all vertices for each primitive, so there each counts them.
+#[test]
+fn posed_meshes_with_one_list_of_vertices_count_each_time() {
+    let file = grid(300, false, &json!({"targets": [{"POSITION": 0}]}));
+    let error = load_bytes(&file).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+    let file = grid(30, false, &json!({"targets": [{"POSITION": 0}]}));
+    let document = load_bytes(&file).unwrap();
+    let moved = |geometry: &Geometry| geometry.morph_targets[0].positions.shared_id();
+    let all = geometries(&document);
+    assert!(all.iter().all(|geometry| moved(geometry) == geometry.positions.shared_id()));
+}
+
+/// Without indices each has as many triangles as the list: a tree for each would take that much.
+#[test]
+fn meshes_without_indices_that_share_a_list_count_each_time() {
+    let load = |meshes: usize| {
+        let mut made = Builder::default();
+        made.floats("VEC3", &[0.5; 3 * 200_000]);
+        made.floats("SCALAR", &[0.0]);
+        // An attribute that is not known tells them apart.
+        let mesh = |number: usize| {
+            let attributes = json!({"POSITION": 0, format!("_{number}"): 1});
+            json!({"primitives": [{"attributes": attributes}]})
+        };
+        let text = json!({
+            "asset": {"version": "2.0"},
+            "buffers": [{"byteLength": made.bin.len()}],
+            "bufferViews": made.views, "accessors": made.accessors,
+            "meshes": (0..meshes).map(mesh).collect::<Vec<_>>()
+        });
+        load_bytes(&glb(text.to_string().as_bytes(), &made.bin))
+    };
+    assert!(load(10).is_ok());
+    assert_eq!(load(400).unwrap_err().kind(), ErrorKind::Limit);
+}
+
+#[test]
+fn a_shared_column_is_written_once() {
+    let source = load_bytes(&grid(30, false, &Value::Null)).unwrap();
+    let mut scene = Scene::new();
+    let material = scene.assets.add(Material::default());
+    for geometry in geometries(&source) {
+        let geometry = scene.assets.add(geometry.clone());
+        scene.spawn(Node::mesh(&geometry, &material)).unwrap();
+    }
+    scene.update().unwrap();
+    let saved = save_bytes(&scene, Format::Glb).unwrap();
+    let text: Value = serde_json::from_slice(&chunks_of(&saved.bytes)[0].1).unwrap();
+    // Three columns, and indices for each mesh.
+    assert_eq!(text["accessors"].as_array().unwrap().len(), 3 + 29);
+    let again = load_bytes(&saved.bytes).unwrap();
+    assert_eq!(geometries(&again), geometries(&source));
+}
+
+#[test]
+fn a_geometry_of_its_own_beside_shared_ones_names_what_the_file_has() {
+    let file = grid(10, false, &Value::Null);
+    let mut document = load_bytes(&file).unwrap();
+    let first = geometries(&document)[0].clone();
+    let turned = Geometry { indices: Some(vec![0, 10, 1]), ..first };
+    let scene = document.scene_mut().unwrap();
+    let geometry = scene.assets.add(turned);
+    let material = scene.assets.add(Material::default());
+    scene.spawn(Node::mesh(&geometry, &material)).unwrap();
+    scene.update().unwrap();
+    let saved = document.save_bytes(Format::Glb).unwrap();
+    let text: Value = serde_json::from_slice(&chunks_of(&saved.bytes)[0].1).unwrap();
+    let made = &text["meshes"][9]["primitives"][0];
+    let columns = json!({"POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2});
+    assert_eq!(made["attributes"], columns);
+    assert_eq!(text["accessors"].as_array().unwrap().len(), 3 + 9 + 1);
+}
