@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use glam::{Mat4, Quat, Vec3};
-use pleach::animation::{Binding, Channel, Clip, Interpolation, Layer, Mixer};
+use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mixer};
 use pleach::shapes::Cuboid;
 use pleach::{
     Camera, Geometry, Handle, Material, Node, NodeId, Scene, SceneUpdateStats, Skin, Transform,
@@ -77,7 +77,7 @@ impl Crowd {
             let stand = spawn(&mut scene, Node::group().at(place));
             let bones = pattern.bones(&mut scene, stand);
             let binding = Binding::new(Arc::clone(&clip), bones.iter().copied());
-            let layer = Layer::new(binding.expect("a node for each bone"));
+            let layer = BlendLayer::new(binding.expect("a node for each bone"));
             let layer = layer.starting_at(rng.between(0.0, 1.0));
             let mut mixer = Mixer::new();
             mixer.add(layer, &scene.graph, &scene.weights);
@@ -121,7 +121,7 @@ impl Crowd {
     /// Turns every bone; how many that were.
     pub fn animate(&mut self) -> usize {
         let Self { scene, mixers, .. } = self;
-        mixers.iter_mut().map(|mixer| scene.animate(mixer, SECONDS).moved).sum()
+        mixers.iter_mut().map(|mixer| scene.animate(mixer, SECONDS).transformed).sum()
     }
 
     pub fn update(&mut self) -> SceneUpdateStats {

@@ -11,8 +11,8 @@ use std::time::Instant;
 use glam::{Vec3, Vec4};
 use pleach::shapes::{Cone, Cuboid, Cylinder, Sphere};
 use pleach::{
-    AlphaMode, Camera, Geometry, Handle, Material, Node, NodeId, RenderList, Scene, SceneUpdateStats,
-    Visible,
+    AlphaMode, Camera, Geometry, Handle, Material, Node, NodeId, RenderList, Scene,
+    SceneUpdateStats, Visible,
 };
 
 use crate::rng::Rng;

@@ -15,7 +15,7 @@ const ASKED: usize = 25;
 
 /// Complains unless the scene's palettes are what they should be, for everyone.
 pub fn check_palettes(crowd: &Crowd) -> Result<(), String> {
-    let palettes = crowd.people.iter().map(|person| crowd.scene.palettes().of(person.body));
+    let palettes = crowd.people.iter().map(|person| crowd.scene.joint_matrices().get(person.body));
     let palettes = palettes.map(|palette| palette.unwrap_or_default());
     check_each(&crowd.scene.graph, crowd, palettes)
 }
@@ -68,14 +68,15 @@ fn check_palette(found: &[Mat4], right: &[DMat4]) -> Result<(), String> {
 /// From the local transforms, all the way down.
 fn right_palette(graph: &Graph, crowd: &Crowd, person: &Person) -> Vec<DMat4> {
     let mut worlds: HashMap<NodeId, DMat4> = HashMap::new();
-    let palette = person.bones.iter().zip(&*crowd.inverse_bind_matrices).map(|(&bone, inverse_bind)| {
-        let node = graph.node(bone).expect("nobody loses a bone");
-        let parent = node.parent().expect("bones hang under something");
-        let above = *worlds.entry(parent).or_insert_with(|| right_world(graph, parent));
-        let world = above * right_local(graph, bone);
-        worlds.insert(bone, world);
-        world * inverse_bind.as_dmat4()
-    });
+    let palette =
+        person.bones.iter().zip(&*crowd.inverse_bind_matrices).map(|(&bone, inverse_bind)| {
+            let node = graph.node(bone).expect("nobody loses a bone");
+            let parent = node.parent().expect("bones hang under something");
+            let above = *worlds.entry(parent).or_insert_with(|| right_world(graph, parent));
+            let world = above * right_local(graph, bone);
+            worlds.insert(bone, world);
+            world * inverse_bind.as_dmat4()
+        });
     palette.collect()
 }
 

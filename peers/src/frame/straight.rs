@@ -94,7 +94,11 @@ impl Straight {
             crowd.starts().map(|start| Matrices(*bones(crowd.scene.graph.world_matrices(), start)));
         let worlds: Vec<_> = worlds.collect();
         let palettes = vec![Matrices([Mat4::NAN; BONES]); worlds.len()];
-        Self { worlds, inverse_bind_matrices: Matrices(*bones(&crowd.inverse_bind_matrices, 0)), palettes }
+        Self {
+            worlds,
+            inverse_bind_matrices: Matrices(*bones(&crowd.inverse_bind_matrices, 0)),
+            palettes,
+        }
     }
 
     pub fn run(&mut self, kernel: Kernel) {
@@ -158,7 +162,8 @@ mod wide {
                 let [x, y, z, w] = columns.map(|column| twice(column));
                 for half in [0, 8] {
                     // SAFETY: a matrix is twice eight numbers.
-                    let bind = unsafe { _mm256_loadu_ps(numbers(&inverse_bind_matrices[bone]).add(half)) };
+                    let bind =
+                        unsafe { _mm256_loadu_ps(numbers(&inverse_bind_matrices[bone]).add(half)) };
                     let sum = _mm256_mul_ps(x, _mm256_permute_ps::<0b00_00_00_00>(bind));
                     let sum = _mm256_fmadd_ps(y, _mm256_permute_ps::<0b01_01_01_01>(bind), sum);
                     let sum = _mm256_fmadd_ps(z, _mm256_permute_ps::<0b10_10_10_10>(bind), sum);

@@ -181,7 +181,7 @@ fn scene(kernel: TransformKernel, method: CullMethod) -> Frame {
     let spatial =
         if kernel == TransformKernel::Avx2 { QueryKernel::Avx2 } else { QueryKernel::Scalar };
     assert_eq!(scene.spatial.set_kernel(spatial), spatial, "not available on this machine");
-    scene.spatial.set_cull_method(cull_by);
+    scene.spatial.set_cull_method(method);
     let sphere = scene.assets.add(Sphere::new(3.0).build().unwrap());
     let materials: Vec<_> = (0..8).map(|_| scene.assets.add(Material::default())).collect();
     let nodes = (0..NODES)

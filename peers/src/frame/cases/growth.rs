@@ -77,7 +77,7 @@ fn check(meshes: &mut Meshes, plan: Plan) -> Result<(), String> {
     for frame in 0..70 {
         meshes.wander();
         let updated = meshes.update();
-        if [updated.moved, updated.bounds] != [plan.moved; 2] {
+        if [updated.changed, updated.bounds] != [plan.moved; 2] {
             return Err(format!("{plan:?}, frame {frame}: {updated:?}"));
         }
         meshes.time(Part::Frame);

@@ -27,7 +27,7 @@ fn check_crowd(crowd: &mut Crowd, outfit: Outfit) -> Result<(), String> {
     for frame in 0..3 {
         let turned = crowd.animate();
         let updated = crowd.update();
-        let found = [turned, updated.moved, updated.palettes, updated.bounds];
+        let found = [turned, updated.changed, updated.skins, updated.bounds];
         let right = [PEOPLE * BONES, PEOPLE * BONES, skins, meshes];
         if found != right {
             return Err(format!(

@@ -76,7 +76,7 @@ pub fn run(effort: Effort) -> Result<Table, String> {
 fn check_one_bone(crowd: &mut Crowd) -> Result<(), String> {
     crowd.turn_last_bones(100);
     let updated = crowd.update();
-    let found = [updated.moved, updated.palettes];
+    let found = [updated.changed, updated.skins];
     if found != [PEOPLE; 2] {
         return Err(format!("{PEOPLE} bones moved, but {found:?} nodes and palettes"));
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use glam::Vec3;
-use pleach_gltf::{Document, Form, load_bytes};
+use pleach_gltf::{Document, Format, load_bytes};
 
 use crate::gltf::Sample;
 use crate::gltf::peer::Peer;

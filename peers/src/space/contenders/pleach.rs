@@ -135,7 +135,7 @@ impl Triangles {
 impl Trace for Triangles {
     fn trace(&mut self, rays: &[Ray], distances: &mut [f32]) {
         for (one, distance) in rays.iter().zip(distances) {
-            let hit = self.0.nearest(&ray(one));
+            let hit = self.0.raycast(&ray(one));
             *distance = hit.map_or(f32::INFINITY, |(_, hit)| hit.distance);
         }
     }
