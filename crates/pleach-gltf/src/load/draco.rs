@@ -18,7 +18,7 @@ pub(crate) struct Columns {
     /// Three for each triangle.
     pub(crate) indices: Option<Vec<u32>>,
     #[cfg(feature = "draco")]
-    attributes: Vec<(String, crate::draco::Attribute)>,
+    attributes: Vec<(String, pleach_draco::Attribute)>,
 }
 
 impl Columns {
@@ -41,7 +41,7 @@ impl Columns {
         let view = checked(draco.buffer_view, data.views.len(), "buffer view", &view_at)?;
         let stream = data.views[view].bytes.as_deref().unwrap_or_default();
         let room = room(data, primitive, &at)?.min(load.budget.left());
-        let decoded = crate::draco::decode(stream, room)
+        let decoded = pleach_draco::decode(stream, room)
             .map_err(|fault| Error::data(&at, fault.to_string()).caused_by(fault))?;
         load.budget.take(&at, decoded.indices.len(), size_of::<u32>())?;
         let attributes_at = at.key("attributes");
@@ -100,16 +100,15 @@ impl Columns {
         #[cfg(feature = "draco")]
         if let Some((_, attribute)) = self.attributes.iter().find(|(it, _)| it == name) {
             use super::accessor::Component;
-            use crate::draco;
 
             let component = match attribute.component {
-                draco::Component::I8 => Component::I8,
-                draco::Component::U8 => Component::U8,
-                draco::Component::I16 => Component::I16,
-                draco::Component::U16 => Component::U16,
-                draco::Component::U32 => Component::U32,
-                draco::Component::F32 => Component::F32,
-                draco::Component::I32 => {
+                pleach_draco::Component::I8 => Component::I8,
+                pleach_draco::Component::U8 => Component::U8,
+                pleach_draco::Component::I16 => Component::I16,
+                pleach_draco::Component::U16 => Component::U16,
+                pleach_draco::Component::U32 => Component::U32,
+                pleach_draco::Component::F32 => Component::F32,
+                pleach_draco::Component::I32 => {
                     return Err(Error::data(at, "the stream has signed numbers of 32 bits"));
                 }
             };

@@ -19,6 +19,8 @@
 //!
 //! Below these: `numbers.rs` and `rans.rs` (entropy coding), `reader.rs` (bytes and bits).
 
+#![forbid(unsafe_code)]
+
 mod attributes;
 mod clers;
 mod corners;
@@ -40,41 +42,41 @@ mod sequence;
 mod tests;
 mod texcoords;
 
-pub(crate) use fault::Fault;
+pub use fault::Fault;
 
 use reader::Reader;
 use room::Room;
 
 /// A decoded stream.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Decoded {
+pub struct Decoded {
     /// How many points there are; each attribute has a value for each.
-    pub(crate) points: usize,
+    pub points: usize,
     /// Three points for each triangle, all below `points`.
-    pub(crate) indices: Vec<u32>,
+    pub indices: Vec<u32>,
     /// In the order of the stream. Those of types that glTF has not (64 bits, truth values)
     /// are left out.
-    pub(crate) attributes: Vec<Attribute>,
+    pub attributes: Vec<Attribute>,
 }
 
 /// One attribute.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Attribute {
+pub struct Attribute {
     /// What the extension's `attributes` call it by.
-    pub(crate) id: u32,
+    pub id: u32,
     /// How many components a value has: 1 to 255.
-    pub(crate) components: usize,
+    pub components: usize,
     /// The type of each.
-    pub(crate) component: Component,
+    pub component: Component,
     /// Whether integers stand for fractions.
-    pub(crate) normalized: bool,
+    pub normalized: bool,
     /// The values by point, without gaps, little endian.
-    pub(crate) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
 }
 
 /// The type of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Component {
+pub enum Component {
     I8,
     U8,
     I16,
@@ -88,7 +90,7 @@ pub(crate) enum Component {
 ///
 /// A mesh takes about 70 bytes for each triangle, 40 more for each attribute with seams, and
 /// for each point twice the size of its attributes. Coders take up to 16 MiB for a while.
-pub(crate) fn decode(data: &[u8], budget: usize) -> Result<Decoded, Fault> {
+pub fn decode(data: &[u8], budget: usize) -> Result<Decoded, Fault> {
     let room = &mut Room::new(budget);
     let reader = &mut Reader::new(data.strip_prefix(b"DRACO").ok_or(Fault::NotDraco)?);
     let (major, minor) = (reader.u8()?, reader.u8()?);

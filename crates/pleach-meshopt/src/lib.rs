@@ -10,6 +10,8 @@
 //! extension's text: bits that it calls reserved are ignored, and an edge or vertex that was not
 //! yet seen reads as `u32::MAX`. Ranges of indices are the caller's to check.
 
+#![forbid(unsafe_code)]
+
 mod filters;
 mod indices;
 mod sequence;
@@ -19,7 +21,7 @@ use std::fmt;
 
 /// How the elements are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub enum Mode {
     /// Rows of any content.
     Attributes,
     /// The indices of a triangle list.
@@ -30,7 +32,7 @@ pub(crate) enum Mode {
 
 /// What is undone after the unpacking of attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Filter {
+pub enum Filter {
     None,
     /// Unit vectors, as points of an octahedron.
     Octahedral,
@@ -48,7 +50,7 @@ pub(crate) enum Filter {
 ///
 /// The stride does not suit the mode or the filter, or `data` is not the stream of this many
 /// elements.
-pub(crate) fn decode(
+pub fn decode(
     mode: Mode,
     filter: Filter,
     count: usize,
@@ -101,7 +103,7 @@ fn check_layout(mode: Mode, filter: Filter, count: usize, stride: usize) -> Resu
 
 /// Why a compressed view was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// The mode has no elements of this size.
     ModeStride { mode: Mode, stride: usize },
     /// The filter has no elements of this size.
@@ -126,7 +128,7 @@ pub(crate) enum Fault {
 
 /// A part of a stream, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     Block(usize),
     Triangle(usize),
     Index(usize),

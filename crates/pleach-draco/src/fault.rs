@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why a stream was not decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// It does not begin as Draco streams do.
     NotDraco,
     /// It ends before what its counts promise.
