@@ -22,30 +22,18 @@
 #![forbid(unsafe_code)]
 
 mod attributes;
-mod clers;
-mod corners;
-mod edgebreaker;
-mod fault;
-mod heads;
-mod integers;
-mod meaning;
-mod normals;
-mod numbers;
-mod order;
-mod predict;
-mod rans;
-mod reader;
-mod room;
-mod seams;
-mod sequence;
-#[cfg(test)]
-mod tests;
-mod texcoords;
+mod bitstream;
+mod budget;
+mod connectivity;
+mod error;
+mod prediction;
 
-pub use fault::Fault;
+pub use error::Fault;
 
-use reader::Reader;
-use room::Room;
+use attributes::controller;
+use bitstream::reader::Reader;
+use budget::Room;
+use connectivity::{edgebreaker, seams, sequential as sequence};
 
 /// A decoded stream.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +97,7 @@ pub fn decode(data: &[u8], budget: usize) -> Result<Decoded, Fault> {
         1 => seams::cut(edgebreaker::read(reader, room)?, room)?,
         _ => return Err(Fault::Unknown("triangles by method", method.into())),
     };
-    let attributes = attributes::read(reader, &mesh, room)?;
+    let attributes = controller::read(reader, &mesh, room)?;
     Ok(Decoded { points: mesh.points, indices: mesh.point, attributes })
 }
 

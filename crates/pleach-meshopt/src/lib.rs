@@ -12,12 +12,12 @@
 
 #![forbid(unsafe_code)]
 
+mod codecs;
 mod filters;
-mod indices;
-mod sequence;
-mod vertices;
 
 use std::fmt;
+
+use codecs::{index_sequence as sequence, triangle as indices, vertex as vertices};
 
 /// How the elements are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Triangles as they were: indices, one after the other.
 
-use super::fault::Fault;
-use super::numbers;
-use super::reader::Reader;
-use super::room::Room;
-use super::seams::Mesh;
+use crate::bitstream::reader::Reader;
+use crate::bitstream::symbols as numbers;
+use crate::budget::Room;
+use crate::connectivity::seams::Mesh;
+use crate::error::Fault;
 
 /// Reads the triangles. The mesh has no tables.
-pub(super) fn read(reader: &mut Reader<'_>, room: &mut Room) -> Result<Mesh, Fault> {
+pub(crate) fn read(reader: &mut Reader<'_>, room: &mut Room) -> Result<Mesh, Fault> {
     let (triangles, points) = (reader.count()?, reader.count()?);
     let count = triangles.saturating_mul(3);
     let point = match reader.u8()? {

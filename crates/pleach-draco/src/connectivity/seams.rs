@@ -7,28 +7,28 @@
 //! Invariant: points are counted vertex by vertex, and around each from the left. The order
 //! is part of the format, as other accessors of the glTF may rely on it.
 
-use super::corners::{Corners, NONE, Steps, next, set};
-use super::edgebreaker::Surface;
-use super::fault::Fault;
-use super::rans::Flags;
-use super::room::Room;
+use crate::bitstream::rans::Flags;
+use crate::budget::Room;
+use crate::connectivity::corner_table::{Corners, NONE, Steps, next, set};
+use crate::connectivity::edgebreaker::Surface;
+use crate::error::Fault;
 
 /// The triangles with all their connectivities.
-pub(super) struct Mesh {
+pub(crate) struct Mesh {
     /// The surface, then what it is cut to for attributes with seams. None for triangles
     /// that were written in sequence.
-    pub(super) tables: Vec<Corners>,
+    pub(crate) tables: Vec<Corners>,
     /// Which table each attribute has that says where its seams are; many have none.
-    pub(super) cuts: Vec<usize>,
+    pub(crate) cuts: Vec<usize>,
     /// By corner: its point, which is below `points`.
-    pub(super) point: Vec<u32>,
-    pub(super) points: usize,
+    pub(crate) point: Vec<u32>,
+    pub(crate) points: usize,
 }
 
 const NO_VERTEX: Fault = Fault::Broken("a corner has no vertex");
 
 /// Cuts the surface for each attribute, and counts the points.
-pub(super) fn cut(surface: Surface<'_>, room: &mut Room) -> Result<Mesh, Fault> {
+pub(crate) fn cut(surface: Surface<'_>, room: &mut Room) -> Result<Mesh, Fault> {
     let Surface { corners, open, seams } = surface;
     let mut tables = room.empty(seams.len() + 1)?;
     let mut cuts = room.empty(seams.len())?;

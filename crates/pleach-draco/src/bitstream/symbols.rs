@@ -3,13 +3,13 @@
 //! *Raw*: each number is a symbol of a coder. *Tagged*: the symbol is how many bits the
 //! next numbers have, one for each component; the bits stand behind the coder's data.
 
-use super::fault::Fault;
-use super::rans::Symbols;
-use super::reader::Reader;
-use super::room::Room;
+use crate::bitstream::rans::Symbols;
+use crate::bitstream::reader::Reader;
+use crate::budget::Room;
+use crate::error::Fault;
 
 /// Reads `count` times `components` numbers, and makes of each what it stands for.
-pub(super) fn read<T>(
+pub(crate) fn read<T>(
     reader: &mut Reader<'_>,
     count: usize,
     components: usize,

@@ -4,7 +4,7 @@
 //! A digest stands for indices and values: FNV-1a over the indices as 32 bits, then the bytes
 //! of each attribute, as the reference decoder gives them.
 
-use super::{Component, Decoded, Fault, decode};
+use pleach_draco::{Component, Decoded, Fault, decode};
 
 const ENOUGH: usize = 1 << 20;
 

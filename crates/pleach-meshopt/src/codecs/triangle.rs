@@ -8,12 +8,12 @@
 //! case below pushes what the encoder pushed, in its order. The extra bytes end exactly where
 //! the tail begins.
 
-use super::{Extra, Fault, Mode, Place, unzigzag, version};
+use crate::{Extra, Fault, Mode, Place, unzigzag, version};
 
 const TAIL: usize = 16;
 
 /// `count` indices of `SIZE` bytes, 2 or 4; what does not fit into 2 bytes loses its upper bits.
-pub(super) fn decode<const SIZE: usize>(count: usize, data: &[u8]) -> Result<Vec<u8>, Fault> {
+pub(crate) fn decode<const SIZE: usize>(count: usize, data: &[u8]) -> Result<Vec<u8>, Fault> {
     let version = version(Mode::Triangles, 0xe0, data)?;
     let triangles = count / 3;
     let least = 1 + triangles + TAIL;

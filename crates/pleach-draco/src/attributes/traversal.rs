@@ -4,16 +4,16 @@
 //! known already. There are two: *depth first*, and one that prefers triangles whose next
 //! vertex can be predicted from most neighbours.
 
-use super::corners::{Corners, NONE, at, next, previous, set};
-use super::fault::Fault;
-use super::room::Room;
+use crate::budget::Room;
+use crate::connectivity::corner_table::{Corners, NONE, at, next, previous, set};
+use crate::error::Fault;
 
 /// Which vertex has which entry.
-pub(super) struct Order {
+pub(crate) struct Order {
     /// By entry: the corner at which its vertex was met.
-    pub(super) corner: Vec<u32>,
+    pub(crate) corner: Vec<u32>,
     /// By vertex: its entry.
-    pub(super) entry: Vec<u32>,
+    pub(crate) entry: Vec<u32>,
 }
 
 /// The state of a walk.
@@ -77,7 +77,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Depth first.
-pub(super) fn depth_first(corners: &Corners, room: &mut Room) -> Result<Order, Fault> {
+pub(crate) fn depth_first(corners: &Corners, room: &mut Room) -> Result<Order, Fault> {
     let mut walk = Walk::new(corners, room)?;
     // Each triangle is left towards two others at most once, if all is well.
     let mut stack = room.empty(corners.vertex.len() / 3 + 1)?;
@@ -127,7 +127,7 @@ pub(super) fn depth_first(corners: &Corners, room: &mut Room) -> Result<Order, F
 }
 
 /// The best predicted first.
-pub(super) fn best_first(corners: &Corners, room: &mut Room) -> Result<Order, Fault> {
+pub(crate) fn best_first(corners: &Corners, room: &mut Room) -> Result<Order, Fault> {
     let triangles = corners.vertex.len() / 3;
     let mut walk = Walk::new(corners, room)?;
     let mut degree = room.filled(corners.leftmost.len(), 0u8)?;

@@ -5,21 +5,21 @@
 //! that is no longer needed. So a few bytes that promise a billion triangles are refused
 //! before anything is made for them, and no allocation can abort the process.
 
-use super::fault::Fault;
+use crate::error::Fault;
 
 /// What is left of the budget.
-pub(super) struct Room {
+pub(crate) struct Room {
     left: usize,
 }
 
 impl Room {
     /// All of `budget`.
-    pub(super) fn new(budget: usize) -> Self {
+    pub(crate) fn new(budget: usize) -> Self {
         Self { left: budget }
     }
 
     /// Pays for `count` things of `size` bytes.
-    pub(super) fn take(&mut self, count: usize, size: usize) -> Result<(), Fault> {
+    pub(crate) fn take(&mut self, count: usize, size: usize) -> Result<(), Fault> {
         let wants = count.saturating_mul(size);
         let fault = Fault::Room { wants, left: self.left };
         self.left = self.left.checked_sub(wants).ok_or(fault)?;
@@ -27,7 +27,7 @@ impl Room {
     }
 
     /// An empty array with room for `count` values.
-    pub(super) fn empty<T>(&mut self, count: usize) -> Result<Vec<T>, Fault> {
+    pub(crate) fn empty<T>(&mut self, count: usize) -> Result<Vec<T>, Fault> {
         self.take(count, size_of::<T>())?;
         let mut values = Vec::new();
         let refused = |_| Fault::Room { wants: count.saturating_mul(size_of::<T>()), left: 0 };
@@ -36,14 +36,14 @@ impl Room {
     }
 
     /// An array of `count` times the same value.
-    pub(super) fn filled<T: Clone>(&mut self, count: usize, value: T) -> Result<Vec<T>, Fault> {
+    pub(crate) fn filled<T: Clone>(&mut self, count: usize, value: T) -> Result<Vec<T>, Fault> {
         let mut values = self.empty(count)?;
         values.resize(count, value);
         Ok(values)
     }
 
     /// Drops an array that `empty` or `filled` made, and pays back what it took.
-    pub(super) fn give<T>(&mut self, values: Vec<T>) {
+    pub(crate) fn give<T>(&mut self, values: Vec<T>) {
         self.left += values.capacity() * size_of::<T>();
     }
 }

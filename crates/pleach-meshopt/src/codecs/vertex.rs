@@ -9,7 +9,7 @@
 //! begins. A group is read through a window of the most bytes that a group can take; the tail
 //! is at least as long, so that in a good stream there always is a window.
 
-use super::{Fault, Mode, Place, version};
+use crate::{Fault, Mode, Place, version};
 
 const GROUP: usize = 16;
 /// 16 differences of 4 bits, each with a whole byte.
@@ -21,7 +21,7 @@ const MOST_CHANNELS: usize = 64;
 type Plane = [u8; MOST_ROWS + GROUP];
 
 /// `count` rows of `stride` bytes: a multiple of 4, from 4 to 256.
-pub(super) fn decode(count: usize, stride: usize, data: &[u8]) -> Result<Vec<u8>, Fault> {
+pub(crate) fn decode(count: usize, stride: usize, data: &[u8]) -> Result<Vec<u8>, Fault> {
     let version = version(Mode::Attributes, 0xa0, data)?;
     let rows = ((8192 / stride) & !(GROUP - 1)).min(MOST_ROWS);
     let (tail, padded) = match version {

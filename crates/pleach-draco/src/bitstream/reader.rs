@@ -3,26 +3,26 @@
 //! Invariant: nothing is read behind the end; asking for more is [`Fault::Ends`]. Numbers
 //! are little endian; in a byte, the lowest bit comes first.
 
-use super::fault::Fault;
+use crate::error::Fault;
 
 /// What is left to read.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     data: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(data: &'a [u8]) -> Self {
+    pub(crate) fn new(data: &'a [u8]) -> Self {
         Self { data }
     }
 
     /// Refuses a promise of more bytes than are left.
-    pub(super) fn has(&self, count: usize) -> Result<(), Fault> {
+    pub(crate) fn has(&self, count: usize) -> Result<(), Fault> {
         if count > self.data.len() { Err(Fault::Ends) } else { Ok(()) }
     }
 
     /// The next `count` bytes.
-    pub(super) fn bytes(&mut self, count: usize) -> Result<&'a [u8], Fault> {
+    pub(crate) fn bytes(&mut self, count: usize) -> Result<&'a [u8], Fault> {
         let (bytes, rest) = self.data.split_at_checked(count).ok_or(Fault::Ends)?;
         self.data = rest;
         Ok(bytes)
@@ -34,29 +34,29 @@ impl<'a> Reader<'a> {
         Ok(*bytes)
     }
 
-    pub(super) fn u8(&mut self) -> Result<u8, Fault> {
+    pub(crate) fn u8(&mut self) -> Result<u8, Fault> {
         Ok(self.array::<1>()?[0])
     }
 
-    pub(super) fn i8(&mut self) -> Result<i8, Fault> {
+    pub(crate) fn i8(&mut self) -> Result<i8, Fault> {
         Ok(i8::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u16(&mut self) -> Result<u16, Fault> {
+    pub(crate) fn u16(&mut self) -> Result<u16, Fault> {
         Ok(u16::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn i32(&mut self) -> Result<i32, Fault> {
+    pub(crate) fn i32(&mut self) -> Result<i32, Fault> {
         Ok(i32::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn f32(&mut self) -> Result<f32, Fault> {
+    pub(crate) fn f32(&mut self) -> Result<f32, Fault> {
         Ok(f32::from_le_bytes(self.array()?))
     }
 
     /// A number in groups of seven bits, the lowest first; each byte but the last has its
     /// highest bit set.
-    pub(super) fn varint(&mut self) -> Result<u32, Fault> {
+    pub(crate) fn varint(&mut self) -> Result<u32, Fault> {
         let mut value = 0u64;
         for shift in (0..35).step_by(7) {
             let byte = self.u8()?;
@@ -69,24 +69,24 @@ impl<'a> Reader<'a> {
     }
 
     /// A count, as an index of arrays.
-    pub(super) fn count(&mut self) -> Result<usize, Fault> {
+    pub(crate) fn count(&mut self) -> Result<usize, Fault> {
         Ok(self.varint()? as usize)
     }
 
     /// Bytes behind their length.
-    pub(super) fn block(&mut self) -> Result<&'a [u8], Fault> {
+    pub(crate) fn block(&mut self) -> Result<&'a [u8], Fault> {
         let length = self.count()?;
         self.bytes(length)
     }
 
     /// The bits from here on. What was read of them is left behind with
     /// [`Reader::skip_bits`].
-    pub(super) fn bits(&self) -> Bits<'a> {
+    pub(crate) fn bits(&self) -> Bits<'a> {
         Bits::new(self.data)
     }
 
     /// Goes on at the first byte of which `bits` read nothing.
-    pub(super) fn skip_bits(&mut self, bits: &Bits<'_>) -> Result<(), Fault> {
+    pub(crate) fn skip_bits(&mut self, bits: &Bits<'_>) -> Result<(), Fault> {
         self.bytes(bits.at.div_ceil(8) as usize).map(|_| ())
     }
 }
@@ -94,23 +94,23 @@ impl<'a> Reader<'a> {
 const TOO_LONG: Fault = Fault::Broken("a number has more than 32 bits");
 
 /// Bits, the lowest of a byte first.
-pub(super) struct Bits<'a> {
+pub(crate) struct Bits<'a> {
     data: &'a [u8],
     at: u64,
 }
 
 impl<'a> Bits<'a> {
-    pub(super) fn new(data: &'a [u8]) -> Self {
+    pub(crate) fn new(data: &'a [u8]) -> Self {
         Self { data, at: 0 }
     }
 
     /// Refuses a promise of `count` symbols that take at least a bit each.
-    pub(super) fn has(&self, count: usize) -> Result<(), Fault> {
+    pub(crate) fn has(&self, count: usize) -> Result<(), Fault> {
         if count.div_ceil(8) > self.data.len() { Err(Fault::Ends) } else { Ok(()) }
     }
 
     /// The next `count` bits, at most 32, as a number.
-    pub(super) fn read(&mut self, count: u32) -> Result<u32, Fault> {
+    pub(crate) fn read(&mut self, count: u32) -> Result<u32, Fault> {
         let rest = self.data.get((self.at / 8) as usize..).unwrap_or(&[]);
         let shift = (self.at % 8) as u32;
         if (shift + count).div_ceil(8) as usize > rest.len() {

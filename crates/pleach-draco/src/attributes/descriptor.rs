@@ -2,58 +2,58 @@
 //!
 //! Attributes come in *groups*, which share a connectivity and an order of values.
 
-use super::Component;
-use super::fault::Fault;
-use super::reader::Reader;
-use super::room::Room;
-use super::seams::Mesh;
+use crate::Component;
+use crate::bitstream::reader::Reader;
+use crate::budget::Room;
+use crate::connectivity::seams::Mesh;
+use crate::error::Fault;
 
 /// The most attributes of a mesh. glTF names a dozen; each costs time, whatever its size.
 const MOST: usize = 256;
 
 /// Attributes of one connectivity and order.
-pub(super) struct Group {
+pub(crate) struct Group {
     /// None for values in the order of points.
-    pub(super) walk: Option<Walk>,
-    pub(super) heads: Vec<Head>,
+    pub(crate) walk: Option<Walk>,
+    pub(crate) heads: Vec<Head>,
 }
 
 /// In which order values come.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Walk {
+pub(crate) struct Walk {
     /// The connectivity, as one of the mesh's tables.
-    pub(super) table: usize,
+    pub(crate) table: usize,
     /// Whether it is the best predicted first, and not depth first.
-    pub(super) best_first: bool,
+    pub(crate) best_first: bool,
 }
 
 /// One attribute.
 #[derive(Clone, Copy)]
-pub(super) struct Head {
-    pub(super) id: u32,
-    pub(super) components: usize,
-    pub(super) kind: Kind,
-    pub(super) normalized: bool,
-    pub(super) coding: Coding,
+pub(crate) struct Head {
+    pub(crate) id: u32,
+    pub(crate) components: usize,
+    pub(crate) kind: Kind,
+    pub(crate) normalized: bool,
+    pub(crate) coding: Coding,
     /// Whether it is what others are predicted from: the first that has positions.
-    pub(super) is_position: bool,
+    pub(crate) is_position: bool,
 }
 
 impl Head {
     /// The bytes of a value.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.components * self.kind.size()
     }
 
     /// How many integers stand for a value.
-    pub(super) fn integers(&self) -> usize {
+    pub(crate) fn integers(&self) -> usize {
         if self.coding == Coding::Normals { 2 } else { self.components }
     }
 }
 
 /// How values are written.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Coding {
+pub(crate) enum Coding {
     /// As they are.
     Plain,
     /// Integers.
@@ -66,13 +66,13 @@ pub(super) enum Coding {
 
 /// Draco's number for the type of a component: 1 to 11.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Kind(u8);
+pub(crate) struct Kind(u8);
 
 impl Kind {
     const FLOAT: Self = Self(9);
 
     /// The bytes of a component.
-    pub(super) fn size(self) -> usize {
+    pub(crate) fn size(self) -> usize {
         match self.0 {
             1 | 2 | 11 => 1,
             3 | 4 => 2,
@@ -82,7 +82,7 @@ impl Kind {
     }
 
     /// glTF's type, if it has one: not 64 bits, not truth values.
-    pub(super) fn component(self) -> Option<Component> {
+    pub(crate) fn component(self) -> Option<Component> {
         Some(match self.0 {
             1 => Component::I8,
             2 => Component::U8,
@@ -101,7 +101,7 @@ impl Kind {
 }
 
 /// Reads all groups.
-pub(super) fn read(
+pub(crate) fn read(
     reader: &mut Reader<'_>,
     mesh: &Mesh,
     room: &mut Room,

@@ -1,18 +1,21 @@
 //! Integers of an attribute: differences from the stream, added to predictions.
 
-use super::fault::Fault;
-use super::heads::{Coding, Head};
-use super::normals::{self, Square};
-use super::numbers;
-use super::predict::{self, Creases, Place, Positions, Wrap};
-use super::rans::Flags;
-use super::reader::Reader;
-use super::room::Room;
-use super::texcoords::{self, Sides};
+use crate::attributes::descriptor::{Coding, Head};
+use crate::bitstream::rans::Flags;
+use crate::bitstream::reader::Reader;
+use crate::bitstream::symbols as numbers;
+use crate::budget::Room;
+use crate::error::Fault;
+use crate::prediction::octahedron as normals;
+use crate::prediction::octahedron::Square;
+use crate::prediction::parallelogram as predict;
+use crate::prediction::parallelogram::{Creases, Place, Positions, Wrap};
+use crate::prediction::tex_coords as texcoords;
+use crate::prediction::tex_coords::Sides;
 
 /// Reads the integers of `entries` values. What they are predicted from may be their
 /// neighbours, if they have a place, and positions, if there are any yet.
-pub(super) fn read(
+pub(crate) fn read(
     reader: &mut Reader<'_>,
     head: &Head,
     entries: usize,

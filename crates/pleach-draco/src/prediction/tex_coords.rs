@@ -5,19 +5,19 @@
 //! would be if nothing else were distorted. It may be on either side of the edge: that is a
 //! flag in the stream. All in integers, scaled by the squared length of the edge.
 
-use super::corners::{next, previous};
-use super::fault::Fault;
-use super::predict::{Place, Positions, Wrap};
-use super::rans::Flags;
-use super::reader::Reader;
-use super::room::Room;
+use crate::bitstream::rans::Flags;
+use crate::bitstream::reader::Reader;
+use crate::budget::Room;
+use crate::connectivity::corner_table::{next, previous};
+use crate::error::Fault;
+use crate::prediction::parallelogram::{Place, Positions, Wrap};
 
 /// Which side of the known edge each new corner is on, the first to use last.
-pub(super) struct Sides(Vec<bool>);
+pub(crate) struct Sides(Vec<bool>);
 
 impl Sides {
     /// Reads them: each flag tells whether it is the same as the one before.
-    pub(super) fn read(
+    pub(crate) fn read(
         reader: &mut Reader<'_>,
         entries: usize,
         room: &mut Room,
@@ -34,13 +34,13 @@ impl Sides {
         Ok(Self(sides))
     }
 
-    pub(super) fn give(self, room: &mut Room) {
+    pub(crate) fn give(self, room: &mut Room) {
         room.give(self.0);
     }
 }
 
 /// Restores texture coordinates, two by entry.
-pub(super) fn restore(
+pub(crate) fn restore(
     values: &mut [i32],
     place: Place<'_>,
     positions: Positions<'_>,

@@ -1,19 +1,19 @@
 //! What integers of an attribute stand for, and its values by point.
 
-use super::fault::Fault;
-use super::heads::{Coding, Head};
-use super::normals::Square;
-use super::reader::Reader;
-use super::room::Room;
+use crate::attributes::descriptor::{Coding, Head};
+use crate::bitstream::reader::Reader;
+use crate::budget::Room;
+use crate::error::Fault;
+use crate::prediction::octahedron::Square;
 
 /// Values by entry, as they are in the stream.
-pub(super) enum Values<'a> {
+pub(crate) enum Values<'a> {
     Plain(&'a [u8]),
     Integers(Vec<i32>),
 }
 
 /// What makes integers to what they stand for.
-pub(super) enum Meaning {
+pub(crate) enum Meaning {
     /// Themselves.
     Same,
     /// Floats from `least` on, in steps of `step`.
@@ -23,7 +23,7 @@ pub(super) enum Meaning {
 }
 
 impl Meaning {
-    pub(super) fn read(
+    pub(crate) fn read(
         reader: &mut Reader<'_>,
         head: &Head,
         room: &mut Room,
@@ -48,7 +48,7 @@ impl Meaning {
 }
 
 /// The bytes of all points, of which each has the value of one of `entries`.
-pub(super) fn by_point(
+pub(crate) fn by_point(
     head: &Head,
     values: &Values<'_>,
     meaning: &Meaning,

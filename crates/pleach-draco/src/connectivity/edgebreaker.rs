@@ -7,20 +7,20 @@
 //! Where the walk met itself again (a handle of the surface), a *split* tells which edge to
 //! go on from later.
 
-use super::clers::{Source, Symbol};
-use super::corners::{Corners, NONE, Steps, next, previous, set};
-use super::fault::Fault;
-use super::rans::Flags;
-use super::reader::{Bits, Reader};
-use super::room::Room;
+use crate::bitstream::rans::Flags;
+use crate::bitstream::reader::{Bits, Reader};
+use crate::budget::Room;
+use crate::connectivity::clers::{Source, Symbol};
+use crate::connectivity::corner_table::{Corners, NONE, Steps, next, previous, set};
+use crate::error::Fault;
 
 /// The triangles, and what is known of attributes that part where triangles meet.
-pub(super) struct Surface<'a> {
-    pub(super) corners: Corners,
+pub(crate) struct Surface<'a> {
+    pub(crate) corners: Corners,
     /// By vertex: whether there may be an open edge at it.
-    pub(super) open: Vec<bool>,
+    pub(crate) open: Vec<bool>,
     /// For each attribute of its own connectivity: whether edges part it.
-    pub(super) seams: Vec<Flags<'a>>,
+    pub(crate) seams: Vec<Flags<'a>>,
 }
 
 /// What the stream says of itself.
@@ -46,7 +46,7 @@ const STANDARD: u8 = 0;
 const VALENCE: u8 = 2;
 
 /// Reads the triangles.
-pub(super) fn read<'a>(reader: &mut Reader<'a>, room: &mut Room) -> Result<Surface<'a>, Fault> {
+pub(crate) fn read<'a>(reader: &mut Reader<'a>, room: &mut Room) -> Result<Surface<'a>, Fault> {
     let way = reader.u8()?;
     if way != STANDARD && way != VALENCE {
         return Err(Fault::Unknown("Edgebreaker symbols in way", way.into()));

@@ -7,9 +7,9 @@
 //! A state without bytes left goes on to give answers, as in the reference decoder: the
 //! callers' counts end it, not the data.
 
-use super::fault::Fault;
-use super::reader::Reader;
-use super::room::Room;
+use crate::bitstream::reader::Reader;
+use crate::budget::Room;
+use crate::error::Fault;
 
 /// The state at the start, from the end of the data: the two highest bits of the last byte
 /// say in how many more bytes it is.
@@ -26,7 +26,7 @@ fn start(data: &[u8], base: u32) -> Result<(u32, &[u8]), Fault> {
 }
 
 /// A sequence of flags, most of which are alike.
-pub(super) struct Flags<'a> {
+pub(crate) struct Flags<'a> {
     state: u32,
     data: &'a [u8],
     /// How many of 256 are set.
@@ -36,7 +36,7 @@ pub(super) struct Flags<'a> {
 impl<'a> Flags<'a> {
     const BASE: u32 = 4096;
 
-    pub(super) fn read(reader: &mut Reader<'a>) -> Result<Self, Fault> {
+    pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, Fault> {
         // Written is how many are not, where 0 stands for all 256.
         let likely = reader.u8()?.wrapping_neg().into();
         let data = reader.block()?;
@@ -48,7 +48,7 @@ impl<'a> Flags<'a> {
     }
 
     #[inline]
-    pub(super) fn next(&mut self) -> bool {
+    pub(crate) fn next(&mut self) -> bool {
         if self.state < Self::BASE
             && let Some((&byte, rest)) = self.data.split_last()
         {
@@ -72,7 +72,7 @@ struct Share {
 }
 
 /// A sequence of small numbers, some of which are likelier.
-pub(super) struct Symbols<'a> {
+pub(crate) struct Symbols<'a> {
     state: u32,
     data: &'a [u8],
     precision: u32,
@@ -83,7 +83,7 @@ pub(super) struct Symbols<'a> {
 
 impl<'a> Symbols<'a> {
     /// The table of likelihoods, which together make `1 << precision`, and the data.
-    pub(super) fn read(
+    pub(crate) fn read(
         reader: &mut Reader<'a>,
         precision: u32,
         room: &mut Room,
@@ -99,7 +99,7 @@ impl<'a> Symbols<'a> {
     }
 
     #[inline]
-    pub(super) fn next(&mut self) -> u32 {
+    pub(crate) fn next(&mut self) -> u32 {
         let base = 4 << self.precision;
         while self.state < base
             && let Some((&byte, rest)) = self.data.split_last()
@@ -114,7 +114,7 @@ impl<'a> Symbols<'a> {
         share.symbol
     }
 
-    pub(super) fn give(self, room: &mut Room) {
+    pub(crate) fn give(self, room: &mut Room) {
         room.give(self.shares);
         room.give(self.slots);
     }

@@ -5,21 +5,21 @@
 //! Differences are made in the lower left of the diamond, to which every prediction is
 //! turned first.
 
-use super::corners::{Steps, next, previous};
-use super::fault::Fault;
-use super::predict::{Place, Positions};
-use super::rans::Flags;
-use super::reader::Reader;
+use crate::bitstream::rans::Flags;
+use crate::bitstream::reader::Reader;
+use crate::connectivity::corner_table::{Steps, next, previous};
+use crate::error::Fault;
+use crate::prediction::parallelogram::{Place, Positions};
 
 /// The square: places are from 0 to twice `center`.
 #[derive(Clone, Copy)]
-pub(super) struct Square {
+pub(crate) struct Square {
     center: i32,
 }
 
 impl Square {
     /// Of so many bits for each coordinate.
-    pub(super) fn new(bits: u32) -> Result<Self, Fault> {
+    pub(crate) fn new(bits: u32) -> Result<Self, Fault> {
         if !(2..=30).contains(&bits) {
             return Err(Fault::Broken("normals have less than 2 bits, or more than 30"));
         }
@@ -28,7 +28,7 @@ impl Square {
 
     /// What the stream says for differences: the greatest number, and the center, which
     /// follows from it.
-    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
         let (greatest, _center) = (reader.i32()?, reader.i32()?);
         if greatest < 0 || greatest & 1 == 0 {
             return Err(Fault::Broken("the greatest number of normals is even"));
@@ -37,7 +37,7 @@ impl Square {
     }
 
     /// The direction at a place, of length 1.
-    pub(super) fn direction(self, [s, t]: [i32; 2]) -> [f32; 3] {
+    pub(crate) fn direction(self, [s, t]: [i32; 2]) -> [f32; 3] {
         let scale = 2.0 / (self.center as f32 * 2.0);
         let (mut y, mut z) = (s as f32 * scale - 1.0, t as f32 * scale - 1.0);
         let x = 1.0 - y.abs() - z.abs();
@@ -154,7 +154,7 @@ fn turn([s, t]: [i32; 2], turns: u32) -> [i32; 2] {
 }
 
 /// Each normal is predicted to be the one before.
-pub(super) fn from_last(values: &mut [i32], square: Square) {
+pub(crate) fn from_last(values: &mut [i32], square: Square) {
     let mut last = [0, 0];
     for value in values.as_chunks_mut().0 {
         last = square.restore(last, *value);
@@ -164,7 +164,7 @@ pub(super) fn from_last(values: &mut [i32], square: Square) {
 
 /// Each normal is predicted from the triangles around, the larger the more; or to be the
 /// opposite, as flags tell.
-pub(super) fn from_positions(
+pub(crate) fn from_positions(
     values: &mut [i32],
     place: Place<'_>,
     positions: Positions<'_>,

@@ -5,10 +5,10 @@
 //! bits of the output. (Its SIMD decoders may differ from it by one in the last place, which
 //! the extension allows.)
 
-use super::Filter;
+use crate::Filter;
 
 /// Undoes a filter on rows of this stride, which suits the filter.
-pub(super) fn undo(filter: Filter, stride: usize, rows: &mut [u8]) {
+pub(crate) fn undo(filter: Filter, stride: usize, rows: &mut [u8]) {
     match (filter, stride) {
         (Filter::None, _) => {}
         (Filter::Octahedral, 4) => rows.as_chunks_mut().0.iter_mut().for_each(octahedral_8),
@@ -111,8 +111,8 @@ fn cut(v: f32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Mode, decode};
     use super::*;
+    use crate::{Mode, decode};
 
     // Streams by meshoptimizer's encoders, and what its portable decoder makes of them.
 

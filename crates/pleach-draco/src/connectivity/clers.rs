@@ -3,15 +3,15 @@
 //! They come from plain bits (*standard*), or from coders, one for each number of triangles
 //! that the next vertex has so far (*valence*): that number tells much of what comes.
 
-use super::corners::{Corners, next, previous};
-use super::fault::Fault;
-use super::numbers;
-use super::reader::{Bits, Reader};
-use super::room::Room;
+use crate::bitstream::reader::{Bits, Reader};
+use crate::bitstream::symbols as numbers;
+use crate::budget::Room;
+use crate::connectivity::corner_table::{Corners, next, previous};
+use crate::error::Fault;
 
 /// How a triangle meets what is there, with the letters of the literature.
 #[derive(Clone, Copy)]
-pub(super) enum Symbol {
+pub(crate) enum Symbol {
     /// It closes the gap at a vertex.
     C,
     /// It joins two pieces.
@@ -25,13 +25,13 @@ pub(super) enum Symbol {
 }
 
 /// Where symbols come from.
-pub(super) enum Source<'a> {
+pub(crate) enum Source<'a> {
     Standard(Bits<'a>),
     Valence(Valence),
 }
 
 /// Symbols by the valence of the next vertex.
-pub(super) struct Valence {
+pub(crate) struct Valence {
     /// The symbols of each context, the first to use last.
     contexts: [Vec<u32>; CONTEXTS],
     /// By vertex: how many edges it has so far.
@@ -49,7 +49,7 @@ const TOO_FEW: Fault = Fault::Broken("it has fewer symbols than it says");
 
 impl Source<'_> {
     /// Reads the contexts. There are at most `symbols` in all, and `vertices`.
-    pub(super) fn valence(
+    pub(crate) fn valence(
         reader: &mut Reader<'_>,
         symbols: usize,
         vertices: usize,
@@ -71,7 +71,7 @@ impl Source<'_> {
     }
 
     /// The next symbol.
-    pub(super) fn next(&mut self) -> Result<Symbol, Fault> {
+    pub(crate) fn next(&mut self) -> Result<Symbol, Fault> {
         match self {
             Self::Standard(bits) => {
                 if bits.read(1)? == 0 {
@@ -84,21 +84,21 @@ impl Source<'_> {
     }
 
     /// Tells of the triangle that the last symbol made.
-    pub(super) fn made(&mut self, corners: &Corners, corner: u32) {
+    pub(crate) fn made(&mut self, corners: &Corners, corner: u32) {
         if let Self::Valence(valence) = self {
             valence.made(corners, corner);
         }
     }
 
     /// Tells that a vertex became another.
-    pub(super) fn merged(&mut self, from: u32, into: u32) {
+    pub(crate) fn merged(&mut self, from: u32, into: u32) {
         if let Self::Valence(valence) = self {
             let edges = valence.valences.get(from as usize).copied().unwrap_or(0);
             valence.add(into, edges);
         }
     }
 
-    pub(super) fn give(self, room: &mut Room) {
+    pub(crate) fn give(self, room: &mut Room) {
         if let Self::Valence(valence) = self {
             valence.contexts.into_iter().for_each(|context| room.give(context));
             room.give(valence.valences);

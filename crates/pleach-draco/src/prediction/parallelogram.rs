@@ -6,23 +6,23 @@
 //! Arithmetic wraps, as the reference decoder's does: a broken stream gives wrong numbers,
 //! not a panic.
 
-use super::corners::{Corners, Steps, at, next, previous};
-use super::fault::Fault;
-use super::order::Order;
-use super::rans::Flags;
-use super::reader::Reader;
-use super::room::Room;
+use crate::attributes::traversal::Order;
+use crate::bitstream::rans::Flags;
+use crate::bitstream::reader::Reader;
+use crate::budget::Room;
+use crate::connectivity::corner_table::{Corners, Steps, at, next, previous};
+use crate::error::Fault;
 
 /// Where values are on the triangles.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) corners: &'a Corners,
-    pub(super) order: &'a Order,
+pub(crate) struct Place<'a> {
+    pub(crate) corners: &'a Corners,
+    pub(crate) order: &'a Order,
 }
 
 impl Place<'_> {
     /// The entry of the vertex at a corner.
-    pub(super) fn entry(&self, corner: u32) -> u32 {
+    pub(crate) fn entry(&self, corner: u32) -> u32 {
         at(&self.order.entry, self.corners.vertex(corner))
     }
 
@@ -37,15 +37,15 @@ impl Place<'_> {
 
 /// The positions, for what is predicted from them.
 #[derive(Clone, Copy)]
-pub(super) struct Positions<'a> {
-    pub(super) place: Place<'a>,
+pub(crate) struct Positions<'a> {
+    pub(crate) place: Place<'a>,
     /// Three by entry, before they are made floats.
-    pub(super) values: &'a [i32],
+    pub(crate) values: &'a [i32],
 }
 
 impl Positions<'_> {
     /// The position at a corner.
-    pub(super) fn at(&self, corner: u32) -> Result<[i64; 3], Fault> {
+    pub(crate) fn at(&self, corner: u32) -> Result<[i64; 3], Fault> {
         let entry = self.place.entry(corner) as usize;
         let value = self.values.get(entry.saturating_mul(3)..).and_then(|rest| rest.first_chunk());
         let value: &[i32; 3] = value.ok_or(Fault::Broken("a corner has no position"))?;
@@ -55,14 +55,14 @@ impl Positions<'_> {
 
 /// Values between two bounds: differences go around at these.
 #[derive(Clone, Copy)]
-pub(super) struct Wrap {
+pub(crate) struct Wrap {
     least: i32,
     most: i32,
     span: i32,
 }
 
 impl Wrap {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
         let (least, most) = (reader.i32()?, reader.i32()?);
         let span = most.checked_sub(least).and_then(|span| span.checked_add(1));
         let span = span.filter(|&span| span > 0);
@@ -72,7 +72,7 @@ impl Wrap {
 
     /// The value, from a prediction and the difference.
     #[inline]
-    pub(super) fn restore(self, prediction: i32, difference: i32) -> i32 {
+    pub(crate) fn restore(self, prediction: i32, difference: i32) -> i32 {
         let value = prediction.clamp(self.least, self.most).wrapping_add(difference);
         if value > self.most {
             value.wrapping_sub(self.span)
@@ -85,7 +85,7 @@ impl Wrap {
 }
 
 /// Each value is predicted to be the one before.
-pub(super) fn from_last(values: &mut [i32], components: usize, wrap: Wrap) {
+pub(crate) fn from_last(values: &mut [i32], components: usize, wrap: Wrap) {
     for at in 0..values.len() {
         let last = if at < components { 0 } else { values[at - components] };
         values[at] = wrap.restore(last, values[at]);
@@ -93,7 +93,7 @@ pub(super) fn from_last(values: &mut [i32], components: usize, wrap: Wrap) {
 }
 
 /// Each value is predicted to complete a parallelogram with the triangle across.
-pub(super) fn parallelogram(values: &mut [i32], components: usize, place: Place<'_>, wrap: Wrap) {
+pub(crate) fn parallelogram(values: &mut [i32], components: usize, place: Place<'_>, wrap: Wrap) {
     for (entry, &corner) in place.order.corner.iter().enumerate() {
         let across = place.across(corner, entry);
         for component in 0..components {
@@ -119,10 +119,10 @@ const MOST: usize = 4;
 
 /// For each number of parallelograms at a vertex, which of them are not used: those over
 /// sharp edges.
-pub(super) struct Creases([Vec<bool>; MOST]);
+pub(crate) struct Creases([Vec<bool>; MOST]);
 
 impl Creases {
-    pub(super) fn read(
+    pub(crate) fn read(
         reader: &mut Reader<'_>,
         corners: &Corners,
         room: &mut Room,
@@ -149,7 +149,7 @@ impl Creases {
 
 /// Each value is predicted to be between those that complete parallelograms with all
 /// triangles around, but not over sharp edges.
-pub(super) fn parallelograms(
+pub(crate) fn parallelograms(
     values: &mut [i32],
     components: usize,
     place: Place<'_>,

@@ -5,12 +5,12 @@
 //!
 //! Invariant: the numbers end exactly where the tail begins.
 
-use super::{Extra, Fault, Mode, Place, unzigzag, version};
+use crate::{Extra, Fault, Mode, Place, unzigzag, version};
 
 const TAIL: usize = 4;
 
 /// `count` indices of `SIZE` bytes, 2 or 4; what does not fit into 2 bytes loses its upper bits.
-pub(super) fn decode<const SIZE: usize>(count: usize, data: &[u8]) -> Result<Vec<u8>, Fault> {
+pub(crate) fn decode<const SIZE: usize>(count: usize, data: &[u8]) -> Result<Vec<u8>, Fault> {
     version(Mode::Indices, 0xd0, data)?;
     let least = 1 + count + TAIL;
     if data.len() < least {

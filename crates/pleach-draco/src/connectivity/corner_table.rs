@@ -8,15 +8,15 @@
 //! below the vertices, or either is [`NONE`]. Asked about `NONE`, everything answers `NONE`,
 //! so a walk over a table that a broken stream made ends, and does not panic.
 
-use super::fault::Fault;
-use super::room::Room;
+use crate::budget::Room;
+use crate::error::Fault;
 
 /// No corner, no vertex, no entry.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// The corner behind this one in its triangle.
 #[inline]
-pub(super) fn next(corner: u32) -> u32 {
+pub(crate) fn next(corner: u32) -> u32 {
     match corner {
         NONE => NONE,
         _ if corner % 3 == 2 => corner - 2,
@@ -26,7 +26,7 @@ pub(super) fn next(corner: u32) -> u32 {
 
 /// The corner before this one in its triangle.
 #[inline]
-pub(super) fn previous(corner: u32) -> u32 {
+pub(crate) fn previous(corner: u32) -> u32 {
     match corner {
         NONE => NONE,
         _ if corner.is_multiple_of(3) => corner + 2,
@@ -36,32 +36,32 @@ pub(super) fn previous(corner: u32) -> u32 {
 
 /// The value at an index that may be [`NONE`].
 #[inline]
-pub(super) fn at(values: &[u32], index: u32) -> u32 {
+pub(crate) fn at(values: &[u32], index: u32) -> u32 {
     values.get(index as usize).copied().unwrap_or(NONE)
 }
 
 /// Sets the value at an index, unless that is [`NONE`].
 #[inline]
-pub(super) fn set(values: &mut [u32], index: u32, value: u32) {
+pub(crate) fn set(values: &mut [u32], index: u32, value: u32) {
     if let Some(place) = values.get_mut(index as usize) {
         *place = value;
     }
 }
 
 /// The table. The arrays are open to the phases that make it.
-pub(super) struct Corners {
+pub(crate) struct Corners {
     /// By corner: the corner across the edge, which has the same two vertices.
-    pub(super) opposite: Vec<u32>,
+    pub(crate) opposite: Vec<u32>,
     /// By corner: its vertex.
-    pub(super) vertex: Vec<u32>,
+    pub(crate) vertex: Vec<u32>,
     /// By vertex: the corner of it that has no triangle to its left, or any corner if there
     /// are triangles all around.
-    pub(super) leftmost: Vec<u32>,
+    pub(crate) leftmost: Vec<u32>,
 }
 
 impl Corners {
     /// A table of `triangles` that do not meet yet, with room for `vertices`.
-    pub(super) fn new(triangles: usize, vertices: usize, room: &mut Room) -> Result<Self, Fault> {
+    pub(crate) fn new(triangles: usize, vertices: usize, room: &mut Room) -> Result<Self, Fault> {
         Ok(Self {
             opposite: room.filled(triangles * 3, NONE)?,
             vertex: room.filled(triangles * 3, NONE)?,
@@ -70,46 +70,46 @@ impl Corners {
     }
 
     #[inline]
-    pub(super) fn opposite(&self, corner: u32) -> u32 {
+    pub(crate) fn opposite(&self, corner: u32) -> u32 {
         at(&self.opposite, corner)
     }
 
     #[inline]
-    pub(super) fn vertex(&self, corner: u32) -> u32 {
+    pub(crate) fn vertex(&self, corner: u32) -> u32 {
         at(&self.vertex, corner)
     }
 
     #[inline]
-    pub(super) fn leftmost(&self, vertex: u32) -> u32 {
+    pub(crate) fn leftmost(&self, vertex: u32) -> u32 {
         at(&self.leftmost, vertex)
     }
 
     /// The corner at the same vertex in the triangle to the left.
     #[inline]
-    pub(super) fn swing_left(&self, corner: u32) -> u32 {
+    pub(crate) fn swing_left(&self, corner: u32) -> u32 {
         next(self.opposite(next(corner)))
     }
 
     /// The corner at the same vertex in the triangle to the right.
     #[inline]
-    pub(super) fn swing_right(&self, corner: u32) -> u32 {
+    pub(crate) fn swing_right(&self, corner: u32) -> u32 {
         previous(self.opposite(previous(corner)))
     }
 
     /// Whether a vertex is on an edge that has one triangle only.
-    pub(super) fn is_on_boundary(&self, vertex: u32) -> bool {
+    pub(crate) fn is_on_boundary(&self, vertex: u32) -> bool {
         self.swing_left(self.leftmost(vertex)) == NONE
     }
 
     /// Joins two triangles at the edges across from these corners.
-    pub(super) fn join(&mut self, one: u32, other: u32) {
+    pub(crate) fn join(&mut self, one: u32, other: u32) {
         set(&mut self.opposite, one, other);
         set(&mut self.opposite, other, one);
     }
 
     /// The corners at a vertex, from one of them: to the left until the end or around, then
     /// to the right of the first.
-    pub(super) fn around(&self, first: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn around(&self, first: u32) -> impl Iterator<Item = u32> {
         let mut leftwards = true;
         let mut corner = first;
         std::iter::from_fn(move || {
@@ -140,17 +140,17 @@ impl Corners {
 ///
 /// Sound tables need a few for each corner. A broken one could make each of many short walks
 /// a long one; this keeps the time in proportion to the triangles.
-pub(super) struct Steps(usize);
+pub(crate) struct Steps(usize);
 
 impl Steps {
     /// So many for each of `corners`.
-    pub(super) fn new(corners: usize, each: usize) -> Self {
+    pub(crate) fn new(corners: usize, each: usize) -> Self {
         Self(corners.saturating_mul(each).saturating_add(1024))
     }
 
     /// Takes one.
     #[inline]
-    pub(super) fn step(&mut self) -> Result<(), Fault> {
+    pub(crate) fn step(&mut self) -> Result<(), Fault> {
         let left = self.0.checked_sub(1);
         self.0 = left.ok_or(Fault::Broken("triangles meet in circles"))?;
         Ok(())

@@ -3,19 +3,21 @@
 //! A group's integers come first, then what they stand for. Positions stay integers to the
 //! end, as groups behind may be predicted from them.
 
-use super::corners::{NONE, at, set};
-use super::fault::Fault;
-use super::heads::{self, Coding, Group, Walk};
-use super::meaning::{Meaning, Values, by_point};
-use super::order::{Order, best_first, depth_first};
-use super::predict::{Place, Positions};
-use super::reader::Reader;
-use super::room::Room;
-use super::seams::Mesh;
-use super::{Attribute, integers};
+use crate::Attribute;
+use crate::attributes::descriptor as heads;
+use crate::attributes::descriptor::{Coding, Group, Walk};
+use crate::attributes::integer_values as integers;
+use crate::attributes::transform::{Meaning, Values, by_point};
+use crate::attributes::traversal::{Order, best_first, depth_first};
+use crate::bitstream::reader::Reader;
+use crate::budget::Room;
+use crate::connectivity::corner_table::{NONE, at, set};
+use crate::connectivity::seams::Mesh;
+use crate::error::Fault;
+use crate::prediction::parallelogram::{Place, Positions};
 
 /// Reads all attributes.
-pub(super) fn read(
+pub(crate) fn read(
     reader: &mut Reader<'_>,
     mesh: &Mesh,
     room: &mut Room,

@@ -1,0 +1,3 @@
+pub(crate) mod rans;
+pub(crate) mod reader;
+pub(crate) mod symbols;
