@@ -1,49 +1,51 @@
-//! The memory a decode may take: every array is paid for here before it is made.
+//! The memory budget of a decode: every array is accounted for here before it is allocated.
 //!
-//! Invariant: what is held never passes the budget. All arrays of the decoder are made by
-//! `filled` or `empty`, at the size that was paid for, and never grow; `give` pays back one
-//! that is no longer needed. So a few bytes that promise a billion triangles are refused
-//! before anything is made for them, and no allocation can abort the process.
+//! Invariant: the memory held never exceeds the budget. All arrays of the decoder are created
+//! by `vec_filled` or `vec_with_capacity` with the size that was reserved, and never grow;
+//! `release` returns the size of an array that is no longer needed. So a few bytes that
+//! announce a billion triangles are rejected before anything is allocated for them, and no
+//! allocation can abort the process.
 
-use crate::error::Fault;
+use crate::Error;
 
-/// What is left of the budget.
-pub(crate) struct Room {
-    left: usize,
+/// The remaining memory budget.
+pub(crate) struct Budget {
+    remaining: usize,
 }
 
-impl Room {
-    /// All of `budget`.
-    pub(crate) fn new(budget: usize) -> Self {
-        Self { left: budget }
+impl Budget {
+    /// Creates a budget of `bytes`.
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self { remaining: bytes }
     }
 
-    /// Pays for `count` things of `size` bytes.
-    pub(crate) fn take(&mut self, count: usize, size: usize) -> Result<(), Fault> {
-        let wants = count.saturating_mul(size);
-        let fault = Fault::Room { wants, left: self.left };
-        self.left = self.left.checked_sub(wants).ok_or(fault)?;
+    /// Subtracts `count` items of `size` bytes from the budget.
+    pub(crate) fn reserve(&mut self, count: usize, size: usize) -> Result<(), Error> {
+        let requested = count.saturating_mul(size);
+        let error = Error::OverBudget { requested, remaining: self.remaining };
+        self.remaining = self.remaining.checked_sub(requested).ok_or(error)?;
         Ok(())
     }
 
-    /// An empty array with room for `count` values.
-    pub(crate) fn empty<T>(&mut self, count: usize) -> Result<Vec<T>, Fault> {
-        self.take(count, size_of::<T>())?;
+    /// Returns an empty array with capacity for exactly `count` values.
+    pub(crate) fn vec_with_capacity<T>(&mut self, count: usize) -> Result<Vec<T>, Error> {
+        self.reserve(count, size_of::<T>())?;
         let mut values = Vec::new();
-        let refused = |_| Fault::Room { wants: count.saturating_mul(size_of::<T>()), left: 0 };
+        let refused =
+            |_| Error::OverBudget { requested: count.saturating_mul(size_of::<T>()), remaining: 0 };
         values.try_reserve_exact(count).map_err(refused)?;
         Ok(values)
     }
 
-    /// An array of `count` times the same value.
-    pub(crate) fn filled<T: Clone>(&mut self, count: usize, value: T) -> Result<Vec<T>, Fault> {
-        let mut values = self.empty(count)?;
+    /// Returns an array of `count` copies of `value`.
+    pub(crate) fn vec_filled<T: Clone>(&mut self, count: usize, value: T) -> Result<Vec<T>, Error> {
+        let mut values = self.vec_with_capacity(count)?;
         values.resize(count, value);
         Ok(values)
     }
 
-    /// Drops an array that `empty` or `filled` made, and pays back what it took.
-    pub(crate) fn give<T>(&mut self, values: Vec<T>) {
-        self.left += values.capacity() * size_of::<T>();
+    /// Drops an array created by this budget and returns its size to the budget.
+    pub(crate) fn release<T>(&mut self, values: Vec<T>) {
+        self.remaining += values.capacity() * size_of::<T>();
     }
 }

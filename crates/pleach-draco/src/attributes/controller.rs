@@ -1,162 +1,189 @@
-//! Attributes: from the stream to one value by point, group by group.
+//! The attributes controller: from the stream to one value per point, group by group.
 //!
-//! A group's integers come first, then what they stand for. Positions stay integers to the
-//! end, as groups behind may be predicted from them.
+//! The integers of a group's attributes come first, then their transforms. Positions are kept as
+//! integers, as later groups may be predicted from them.
 
-use crate::Attribute;
-use crate::attributes::descriptor as heads;
-use crate::attributes::descriptor::{Coding, Group, Walk};
-use crate::attributes::integer_values as integers;
-use crate::attributes::transform::{Meaning, Values, by_point};
-use crate::attributes::traversal::{Order, best_first, depth_first};
+use super::descriptor::{self, AttributeDescriptor, AttributeGroup, Encoding, Traversal};
+use super::integer_values::IntegerValues;
+use super::transform::{AttributeTransform, EntryValues, values_by_point};
+use super::traversal::EntryOrder;
 use crate::bitstream::reader::Reader;
-use crate::budget::Room;
-use crate::connectivity::corner_table::{NONE, at, set};
-use crate::connectivity::seams::Mesh;
-use crate::error::Fault;
-use crate::prediction::parallelogram::{Place, Positions};
+use crate::budget::Budget;
+use crate::connectivity::Connectivity;
+use crate::connectivity::corner_table::{INVALID, get, set};
+use crate::prediction::{MeshData, Positions};
+use crate::{Attribute, Error};
 
-/// Reads all attributes.
-pub(crate) fn read(
+/// Decodes all attributes.
+pub(crate) fn decode(
     reader: &mut Reader<'_>,
-    mesh: &Mesh,
-    room: &mut Room,
-) -> Result<Vec<Attribute>, Fault> {
-    let groups = heads::read(reader, mesh, room)?;
-    let mut attributes = room.empty(groups.iter().map(|group| group.heads.len()).sum())?;
-    let mut known = Known::new(mesh, groups.len(), room)?;
+    connectivity: &Connectivity,
+    budget: &mut Budget,
+) -> Result<Vec<Attribute>, Error> {
+    let groups = descriptor::read(reader, connectivity, budget)?;
+    let count = groups.iter().map(|group| group.descriptors.len()).sum();
+    let mut attributes = budget.vec_with_capacity(count)?;
+    let mut controller = Controller::new(connectivity, groups.len(), budget)?;
     for group in &groups {
-        known.add_order(group.walk, room)?;
-        let values = known.read_values(reader, group, room)?;
-        let mut meanings = room.empty(group.heads.len())?;
-        for head in &group.heads {
-            meanings.push(Meaning::read(reader, head, room)?);
+        controller.begin_group(group.traversal, budget)?;
+        let values = controller.decode_values(reader, group, budget)?;
+        let mut transforms = budget.vec_with_capacity(group.descriptors.len())?;
+        for descriptor in &group.descriptors {
+            transforms.push(AttributeTransform::read(reader, descriptor, budget)?);
         }
 
-        for ((head, values), meaning) in group.heads.iter().zip(values).zip(meanings) {
-            if let Some(component) = head.kind.component() {
-                let bytes = match known.entries() {
-                    None => by_point(head, &values, &meaning, 0..mesh.points, room),
+        let values = values.into_iter().zip(transforms);
+        for (descriptor, (values, transform)) in group.descriptors.iter().zip(values) {
+            if let Some(component_type) = descriptor.data_type.component_type() {
+                let bytes = match controller.point_to_entry() {
+                    None => {
+                        let entries = 0..connectivity.point_count;
+                        values_by_point(descriptor, &values, &transform, entries, budget)
+                    }
                     Some(entries) => {
                         let entries = entries.iter().map(|&entry| entry as usize);
-                        by_point(head, &values, &meaning, entries, room)
+                        values_by_point(descriptor, &values, &transform, entries, budget)
                     }
                 }?;
-                let &heads::Head { id, components, normalized, .. } = head;
-                attributes.push(Attribute { id, components, component, normalized, bytes });
+                let &AttributeDescriptor { unique_id, kind, components, normalized, .. } =
+                    descriptor;
+                attributes.push(Attribute {
+                    unique_id,
+                    kind,
+                    components,
+                    component_type,
+                    normalized,
+                    bytes,
+                });
             }
             match values {
-                Values::Integers(values) if head.is_position => known.keep_positions(values),
-                Values::Integers(values) => room.give(values),
-                Values::Plain(_) => (),
+                EntryValues::Integers(values) if descriptor.is_prediction_source => {
+                    controller.keep_positions(values);
+                }
+                EntryValues::Integers(values) => budget.release(values),
+                EntryValues::Raw(_) => (),
             }
         }
     }
     Ok(attributes)
 }
 
-/// What is known so far, for the groups behind.
-struct Known<'a> {
-    mesh: &'a Mesh,
-    /// The walks that were taken, and what came of them: groups may share these.
-    walks: Vec<Walk>,
-    orders: Vec<Order>,
-    /// By walk, by point: its entry.
-    entries: Vec<Vec<u32>>,
-    /// By group: which walk it has. The last is the group that is being read.
+/// The results of the groups so far.
+struct Controller<'a> {
+    connectivity: &'a Connectivity,
+    /// The traversals so far, and their results: groups may share these.
+    traversals: Vec<Traversal>,
+    orders: Vec<EntryOrder>,
+    /// By traversal, by point: its entry.
+    point_to_entry: Vec<Vec<u32>>,
+    /// By group: the index of its traversal. The last group is the current one.
     groups: Vec<Option<usize>>,
-    /// The positions, and their group.
+    /// The group of the positions, and their values.
     positions: Option<(usize, Vec<i32>)>,
 }
 
-impl<'a> Known<'a> {
-    fn new(mesh: &'a Mesh, groups: usize, room: &mut Room) -> Result<Self, Fault> {
+impl<'a> Controller<'a> {
+    fn new(
+        connectivity: &'a Connectivity,
+        groups: usize,
+        budget: &mut Budget,
+    ) -> Result<Self, Error> {
         Ok(Self {
-            mesh,
-            walks: room.empty(groups)?,
-            orders: room.empty(groups)?,
-            entries: room.empty(groups)?,
-            groups: room.empty(groups)?,
+            connectivity,
+            traversals: budget.vec_with_capacity(groups)?,
+            orders: budget.vec_with_capacity(groups)?,
+            point_to_entry: budget.vec_with_capacity(groups)?,
+            groups: budget.vec_with_capacity(groups)?,
             positions: None,
         })
     }
 
-    /// Begins a group.
-    fn add_order(&mut self, walk: Option<Walk>, room: &mut Room) -> Result<(), Fault> {
-        let Some(walk) = walk else {
+    /// Begins a group and computes its order of entries, unless that of an earlier group is the
+    /// same.
+    fn begin_group(
+        &mut self,
+        traversal: Option<Traversal>,
+        budget: &mut Budget,
+    ) -> Result<(), Error> {
+        let Some(traversal) = traversal else {
             self.groups.push(None);
             return Ok(());
         };
-        let known = self.walks.iter().position(|&known| known == walk);
-        self.groups.push(Some(known.unwrap_or(self.walks.len())));
+        let known = self.traversals.iter().position(|&known| known == traversal);
+        self.groups.push(Some(known.unwrap_or(self.traversals.len())));
         if known.is_none() {
-            let table = &self.mesh.tables[walk.table];
-            let order = if walk.best_first { best_first } else { depth_first }(table, room)?;
-            let mut entries = room.filled(self.mesh.points, NONE)?;
-            for (&point, &vertex) in self.mesh.point.iter().zip(&table.vertex) {
-                set(&mut entries, point, at(&order.entry, vertex));
+            let table = &self.connectivity.corner_tables[traversal.corner_table];
+            let order = EntryOrder::new(traversal.method, table, budget)?;
+            let mut point_to_entry = budget.vec_filled(self.connectivity.point_count, INVALID)?;
+            let corners = self.connectivity.corner_to_point.iter().zip(&table.corner_to_vertex);
+            for (&point, &vertex) in corners {
+                set(&mut point_to_entry, point, get(&order.vertex_to_entry, vertex));
             }
-            self.walks.push(walk);
+            self.traversals.push(traversal);
             self.orders.push(order);
-            self.entries.push(entries);
+            self.point_to_entry.push(point_to_entry);
         }
         Ok(())
     }
 
-    /// Where the values of a group are on the triangles.
-    fn place(&self, group: usize) -> Option<Place<'_>> {
-        let order = (*self.groups.get(group)?)?;
-        let corners = &self.mesh.tables[self.walks[order].table];
-        Some(Place { corners, order: &self.orders[order] })
+    /// Returns the mesh data of a group, or `None` for sequential connectivity.
+    fn mesh_data(&self, group: usize) -> Option<MeshData<'_>> {
+        let index = (*self.groups.get(group)?)?;
+        let table = &self.connectivity.corner_tables[self.traversals[index].corner_table];
+        Some(MeshData { table, order: &self.orders[index] })
     }
 
-    fn this_group(&self) -> usize {
+    fn current_group(&self) -> usize {
         self.groups.len() - 1
     }
 
-    fn this_place(&self) -> Option<Place<'_>> {
-        self.place(self.this_group())
-    }
-
-    fn read_values<'d>(
+    fn decode_values<'d>(
         &self,
         reader: &mut Reader<'d>,
-        group: &Group,
-        room: &mut Room,
-    ) -> Result<Vec<Values<'d>>, Fault> {
-        let place = self.this_place();
-        let entries = place.map_or(self.mesh.points, |place| place.order.corner.len());
-        let mut values = room.empty(group.heads.len())?;
-        for head in &group.heads {
-            values.push(if head.coding == Coding::Plain {
-                Values::Plain(reader.bytes(entries.saturating_mul(head.size()))?)
+        group: &AttributeGroup,
+        budget: &mut Budget,
+    ) -> Result<Vec<EntryValues<'d>>, Error> {
+        let mesh = self.mesh_data(self.current_group());
+        let entry_count =
+            mesh.map_or(self.connectivity.point_count, |mesh| mesh.order.entry_to_corner.len());
+        let mut values = budget.vec_with_capacity(group.descriptors.len())?;
+        for descriptor in &group.descriptors {
+            values.push(if descriptor.encoding == Encoding::Raw {
+                let size = entry_count.saturating_mul(descriptor.value_size());
+                EntryValues::Raw(reader.bytes(size)?)
             } else {
                 let positions = self.positions(group, &values);
-                Values::Integers(integers::read(reader, head, entries, place, positions, room)?)
+                let integers = IntegerValues { descriptor, entry_count, mesh, positions };
+                EntryValues::Integers(integers.decode(reader, budget)?)
             });
         }
         Ok(values)
     }
 
-    /// The positions, of an earlier group or of what was read of this one.
-    fn positions<'b>(&'b self, group: &Group, values: &'b [Values<'_>]) -> Option<Positions<'b>> {
+    /// Returns the positions of an earlier group, or among the values of the current one.
+    fn positions<'b>(
+        &'b self,
+        group: &AttributeGroup,
+        values: &'b [EntryValues<'_>],
+    ) -> Option<Positions<'b>> {
         let (group, values) = match &self.positions {
             Some((group, values)) => (*group, values),
             None => {
-                let here = group.heads.iter().position(|head| head.is_position)?;
-                let Values::Integers(values) = values.get(here)? else { return None };
-                (self.this_group(), values)
+                let mut descriptors = group.descriptors.iter();
+                let index = descriptors.position(|descriptor| descriptor.is_prediction_source)?;
+                let EntryValues::Integers(values) = values.get(index)? else { return None };
+                (self.current_group(), values)
             }
         };
-        Some(Positions { place: self.place(group)?, values })
+        Some(Positions { mesh: self.mesh_data(group)?, values })
     }
 
     fn keep_positions(&mut self, values: Vec<i32>) {
-        self.positions = Some((self.this_group(), values));
+        self.positions = Some((self.current_group(), values));
     }
 
-    /// By point: which entry it has in this group. None if these are the same.
-    fn entries(&self) -> Option<&[u32]> {
-        Some(&self.entries[(*self.groups.last()?)?])
+    /// Returns the entry of each point in the current group, or `None` if points are entries.
+    fn point_to_entry(&self) -> Option<&[u32]> {
+        Some(&self.point_to_entry[(*self.groups.last()?)?])
     }
 }

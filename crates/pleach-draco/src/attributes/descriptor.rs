@@ -1,77 +1,84 @@
-//! What the stream says of its attributes before their values.
+//! What the stream states about its attributes before their values.
 //!
-//! Attributes come in *groups*, which share a connectivity and an order of values.
+//! Attributes come in *groups* (Draco's attributes decoders), which share a corner table and an
+//! order of values.
 
-use crate::Component;
 use crate::bitstream::reader::Reader;
-use crate::budget::Room;
-use crate::connectivity::seams::Mesh;
-use crate::error::Fault;
+use crate::budget::Budget;
+use crate::connectivity::Connectivity;
+use crate::{AttributeKind, ComponentType, Error};
 
-/// The most attributes of a mesh. glTF names a dozen; each costs time, whatever its size.
-const MOST: usize = 256;
+/// The maximum number of attributes of a mesh. glTF names a dozen; each takes time, whatever its
+/// size.
+const MAX_ATTRIBUTES: usize = 256;
 
-/// Attributes of one connectivity and order.
-pub(crate) struct Group {
-    /// None for values in the order of points.
-    pub(crate) walk: Option<Walk>,
-    pub(crate) heads: Vec<Head>,
+/// Attributes that share a corner table and an order of values.
+pub(crate) struct AttributeGroup {
+    /// `None` if the values are in the order of points.
+    pub(crate) traversal: Option<Traversal>,
+    pub(crate) descriptors: Vec<AttributeDescriptor>,
 }
 
-/// In which order values come.
+/// The order of values.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Walk {
-    /// The connectivity, as one of the mesh's tables.
-    pub(crate) table: usize,
-    /// Whether it is the best predicted first, and not depth first.
-    pub(crate) best_first: bool,
+pub(crate) struct Traversal {
+    /// The index of the corner table.
+    pub(crate) corner_table: usize,
+    pub(crate) method: TraversalMethod,
 }
 
-/// One attribute.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum TraversalMethod {
+    DepthFirst,
+    MaxPredictionDegree,
+}
+
+/// The properties of one attribute.
 #[derive(Clone, Copy)]
-pub(crate) struct Head {
-    pub(crate) id: u32,
+pub(crate) struct AttributeDescriptor {
+    pub(crate) unique_id: u32,
+    pub(crate) kind: AttributeKind,
     pub(crate) components: usize,
-    pub(crate) kind: Kind,
+    pub(crate) data_type: DataType,
     pub(crate) normalized: bool,
-    pub(crate) coding: Coding,
-    /// Whether it is what others are predicted from: the first that has positions.
-    pub(crate) is_position: bool,
+    pub(crate) encoding: Encoding,
+    /// Whether other attributes are predicted from it: the first position attribute.
+    pub(crate) is_prediction_source: bool,
 }
 
-impl Head {
-    /// The bytes of a value.
-    pub(crate) fn size(&self) -> usize {
-        self.components * self.kind.size()
+impl AttributeDescriptor {
+    /// Returns the size of a value in bytes.
+    pub(crate) fn value_size(&self) -> usize {
+        self.components * self.data_type.size()
     }
 
-    /// How many integers stand for a value.
-    pub(crate) fn integers(&self) -> usize {
-        if self.coding == Coding::Normals { 2 } else { self.components }
+    /// Returns the number of integers that encode a value.
+    pub(crate) fn integers_per_value(&self) -> usize {
+        if self.encoding == Encoding::Octahedral { 2 } else { self.components }
     }
 }
 
-/// How values are written.
+/// How values are encoded.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Coding {
-    /// As they are.
-    Plain,
+pub(crate) enum Encoding {
+    /// Uncompressed bytes.
+    Raw,
     /// Integers.
-    Integers,
-    /// Floats, as integers between two bounds.
-    Floats,
-    /// Normals, as places on an octahedron.
-    Normals,
+    Integer,
+    /// Floats, quantized to integers.
+    Quantized,
+    /// Normals, quantized to octahedral coordinates.
+    Octahedral,
 }
 
-/// Draco's number for the type of a component: 1 to 11.
+/// Draco's number of a component type: 1 to 11.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Kind(u8);
+pub(crate) struct DataType(u8);
 
-impl Kind {
-    const FLOAT: Self = Self(9);
+impl DataType {
+    const FLOAT32: Self = Self(9);
 
-    /// The bytes of a component.
+    /// Returns the size of a component in bytes.
     pub(crate) fn size(self) -> usize {
         match self.0 {
             1 | 2 | 11 => 1,
@@ -81,16 +88,16 @@ impl Kind {
         }
     }
 
-    /// glTF's type, if it has one: not 64 bits, not truth values.
-    pub(crate) fn component(self) -> Option<Component> {
+    /// Returns the public component type, or `None` for 64-bit and boolean types.
+    pub(crate) fn component_type(self) -> Option<ComponentType> {
         Some(match self.0 {
-            1 => Component::I8,
-            2 => Component::U8,
-            3 => Component::I16,
-            4 => Component::U16,
-            5 => Component::I32,
-            6 => Component::U32,
-            9 => Component::F32,
+            1 => ComponentType::I8,
+            2 => ComponentType::U8,
+            3 => ComponentType::I16,
+            4 => ComponentType::U16,
+            5 => ComponentType::I32,
+            6 => ComponentType::U32,
+            9 => ComponentType::F32,
             _ => return None,
         })
     }
@@ -100,74 +107,108 @@ impl Kind {
     }
 }
 
-/// Reads all groups.
+/// Reads the descriptors of all groups.
 pub(crate) fn read(
     reader: &mut Reader<'_>,
-    mesh: &Mesh,
-    room: &mut Room,
-) -> Result<Vec<Group>, Fault> {
+    connectivity: &Connectivity,
+    budget: &mut Budget,
+) -> Result<Vec<AttributeGroup>, Error> {
     let count = reader.u8()?.into();
-    let mut groups: Vec<Group> = room.empty(count)?;
+    let mut groups: Vec<AttributeGroup> = budget.vec_with_capacity(count)?;
     for _ in 0..count {
-        let walk = if mesh.tables.is_empty() { None } else { Some(walk(reader, mesh)?) };
-        groups.push(Group { walk, heads: Vec::new() });
+        let is_sequential = connectivity.corner_tables.is_empty();
+        let traversal =
+            if is_sequential { None } else { Some(read_traversal(reader, connectivity)?) };
+        groups.push(AttributeGroup { traversal, descriptors: Vec::new() });
     }
-    let mut left = MOST;
+    let mut remaining = MAX_ATTRIBUTES;
     let mut has_positions = false;
     for group in &mut groups {
         let count = reader.count()?;
-        let more = Fault::Broken("it has more than 256 attributes, or a group of none");
-        left = left.checked_sub(count).filter(|_| count > 0).ok_or(more)?;
-        group.heads = room.empty(count)?;
+        let malformed = Error::Malformed("it has more than 256 attributes, or an empty group");
+        remaining = remaining.checked_sub(count).filter(|_| count > 0).ok_or(malformed)?;
+        group.descriptors = budget.vec_with_capacity(count)?;
         for _ in 0..count {
-            group.heads.push(head(reader, &mut has_positions)?);
+            group.descriptors.push(read_descriptor(reader, &mut has_positions)?);
         }
-        for head in &mut group.heads {
-            head.coding = coding(reader, head)?;
+        for descriptor in &mut group.descriptors {
+            descriptor.encoding = read_encoding(reader, descriptor)?;
         }
     }
     Ok(groups)
 }
 
-fn walk(reader: &mut Reader<'_>, mesh: &Mesh) -> Result<Walk, Fault> {
-    let (seams, by_corner, order) = (reader.i8()?, reader.u8()?, reader.u8()?);
-    let best_first = match order {
-        0 => false,
-        1 => true,
-        order => return Err(Fault::Unknown("attributes in order", order.into())),
+fn read_traversal(
+    reader: &mut Reader<'_>,
+    connectivity: &Connectivity,
+) -> Result<Traversal, Error> {
+    let (seams, is_corner_attribute, method) = (reader.i8()?, reader.u8()?, reader.u8()?);
+    let method = match method {
+        0 => TraversalMethod::DepthFirst,
+        1 => TraversalMethod::MaxPredictionDegree,
+        _ => {
+            return Err(Error::Unsupported { field: "traversal method", value: method.into() });
+        }
     };
-    let no_seams = Fault::Broken("an attribute has seams that are not there");
-    let table = match usize::try_from(seams) {
-        Ok(seams) => Some(*mesh.cuts.get(seams).ok_or(no_seams)?),
+    let no_seams = Error::Malformed("an attribute refers to seams that do not exist");
+    let corner_table = match usize::try_from(seams) {
+        Ok(seams) => Some(*connectivity.attribute_tables.get(seams).ok_or(no_seams)?),
         Err(_) => None,
     };
-    match (by_corner, table) {
-        (0, _) => Ok(Walk { table: 0, best_first }),
-        (_, Some(table)) if !best_first => Ok(Walk { table, best_first }),
-        _ => Err(Fault::Broken("an attribute has no connectivity")),
+    match (is_corner_attribute, corner_table) {
+        (0, _) => Ok(Traversal { corner_table: 0, method }),
+        (_, Some(corner_table)) if method == TraversalMethod::DepthFirst => {
+            Ok(Traversal { corner_table, method })
+        }
+        _ => Err(Error::Malformed("an attribute has no corner table")),
     }
 }
 
-/// An attribute, all but its coding.
-fn head(reader: &mut Reader<'_>, has_positions: &mut bool) -> Result<Head, Fault> {
-    let (meant, kind) = (reader.u8()?, Kind(reader.u8()?));
+/// Reads a descriptor, except for its encoding.
+fn read_descriptor(
+    reader: &mut Reader<'_>,
+    has_positions: &mut bool,
+) -> Result<AttributeDescriptor, Error> {
+    let kind = match reader.u8()? {
+        0 => AttributeKind::Position,
+        1 => AttributeKind::Normal,
+        2 => AttributeKind::Color,
+        3 => AttributeKind::TexCoord,
+        _ => AttributeKind::Generic,
+    };
+    let data_type = DataType(reader.u8()?);
     let (components, normalized) = (usize::from(reader.u8()?), reader.u8()? != 0);
-    let id = reader.varint()?;
-    if components == 0 || !(1..=11).contains(&kind.0) {
-        return Err(Fault::Broken("an attribute has no components, or no type"));
+    let unique_id = reader.varint()?;
+    if components == 0 || !(1..=11).contains(&data_type.0) {
+        return Err(Error::Malformed("an attribute has no components or an unknown type"));
     }
-    let is_position = meant == 0 && components == 3 && !*has_positions;
-    *has_positions |= meant == 0;
-    Ok(Head { id, components, kind, normalized, coding: Coding::Plain, is_position })
+    let is_position = kind == AttributeKind::Position;
+    let is_prediction_source = is_position && components == 3 && !*has_positions;
+    *has_positions |= is_position;
+    Ok(AttributeDescriptor {
+        unique_id,
+        kind,
+        components,
+        data_type,
+        normalized,
+        encoding: Encoding::Raw,
+        is_prediction_source,
+    })
 }
 
-fn coding(reader: &mut Reader<'_>, head: &Head) -> Result<Coding, Fault> {
+fn read_encoding(
+    reader: &mut Reader<'_>,
+    descriptor: &AttributeDescriptor,
+) -> Result<Encoding, Error> {
+    let is_float = descriptor.data_type == DataType::FLOAT32;
     Ok(match reader.u8()? {
-        0 => Coding::Plain,
-        1 if head.kind.is_integer() => Coding::Integers,
-        2 if head.kind == Kind::FLOAT => Coding::Floats,
-        3 if head.kind == Kind::FLOAT && head.components == 3 => Coding::Normals,
-        1..=3 => return Err(Fault::Broken("an attribute is coded as another type")),
-        coding => return Err(Fault::Unknown("an attribute coded in way", coding.into())),
+        0 => Encoding::Raw,
+        1 if descriptor.data_type.is_integer() => Encoding::Integer,
+        2 if is_float => Encoding::Quantized,
+        3 if is_float && descriptor.components == 3 => Encoding::Octahedral,
+        1..=3 => return Err(Error::Malformed("the encoding of an attribute is of another type")),
+        encoding => {
+            return Err(Error::Unsupported { field: "attribute encoding", value: encoding.into() });
+        }
     })
 }

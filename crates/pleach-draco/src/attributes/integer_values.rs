@@ -1,114 +1,135 @@
-//! Integers of an attribute: differences from the stream, added to predictions.
+//! The integer values of an attribute: corrections from the stream, added to predictions.
 
-use crate::attributes::descriptor::{Coding, Head};
-use crate::bitstream::rans::Flags;
+use super::descriptor::{AttributeDescriptor, Encoding};
+use crate::Error;
+use crate::bitstream::rans::RansBitDecoder;
 use crate::bitstream::reader::Reader;
-use crate::bitstream::symbols as numbers;
-use crate::budget::Room;
-use crate::error::Fault;
-use crate::prediction::octahedron as normals;
-use crate::prediction::octahedron::Square;
-use crate::prediction::parallelogram as predict;
-use crate::prediction::parallelogram::{Creases, Place, Positions, Wrap};
-use crate::prediction::tex_coords as texcoords;
-use crate::prediction::tex_coords::Sides;
+use crate::bitstream::symbols;
+use crate::budget::Budget;
+use crate::prediction::octahedron::Octahedron;
+use crate::prediction::parallelogram::{self, CreaseEdges};
+use crate::prediction::tex_coords::{Orientations, TexCoordPredictor};
+use crate::prediction::wrap::WrapTransform;
+use crate::prediction::{MeshData, Positions, delta, geometric_normal};
 
-/// Reads the integers of `entries` values. What they are predicted from may be their
-/// neighbours, if they have a place, and positions, if there are any yet.
-pub(crate) fn read(
-    reader: &mut Reader<'_>,
-    head: &Head,
-    entries: usize,
-    place: Option<Place<'_>>,
-    positions: Option<Positions<'_>>,
-    room: &mut Room,
-) -> Result<Vec<i32>, Fault> {
-    let components = head.integers();
-    let scheme = reader.i8()?;
-    if scheme == NONE {
-        return differences(reader, entries, components, true, room);
-    }
-    let transform = reader.i8()?;
-    let normals = head.coding == Coding::Normals;
-    if transform != if normals { ON_OCTAHEDRON } else { WRAPPED } {
-        return Err(Fault::Unknown("differences of kind", transform.cast_unsigned().into()));
-    }
-    let mut values = differences(reader, entries, components, !normals, room)?;
-    let no_positions = Fault::Broken("values are predicted from positions that are not there");
-    match (scheme, place) {
-        (GEOMETRIC_NORMAL, Some(place)) if normals => {
-            let square = Square::read(reader)?;
-            let flags = Flags::read(reader)?;
-            let positions = positions.ok_or(no_positions)?;
-            normals::from_positions(&mut values, place, positions, square, flags)?;
-        }
-        (DIFFERENCE..=GEOMETRIC_NORMAL, _) if normals => {
-            normals::from_last(&mut values, Square::read(reader)?);
-        }
-        (PARALLELOGRAM, Some(place)) => {
-            predict::parallelogram(&mut values, components, place, Wrap::read(reader)?);
-        }
-        (PARALLELOGRAMS, Some(place)) => {
-            let mut creases = Creases::read(reader, place.corners, room)?;
-            let wrap = Wrap::read(reader)?;
-            predict::parallelograms(&mut values, components, place, wrap, &mut creases)?;
-        }
-        (TEXCOORDS, Some(place)) if components == 2 => {
-            let mut sides = Sides::read(reader, entries, room)?;
-            let wrap = Wrap::read(reader)?;
-            let positions = positions.ok_or(no_positions)?;
-            texcoords::restore(&mut values, place, positions, wrap, &mut sides)?;
-            sides.give(room);
-        }
-        // Without a place, every scheme is this one.
-        (DIFFERENCE, _) | (PARALLELOGRAM..=GEOMETRIC_NORMAL, None) => {
-            predict::from_last(&mut values, components, Wrap::read(reader)?);
-        }
-        _ => return Err(Fault::Unknown("prediction scheme", scheme.cast_unsigned().into())),
-    }
-    Ok(values)
-}
-
-/// Draco's numbers of prediction schemes. Two between are of older versions.
-const NONE: i8 = -2;
-const DIFFERENCE: i8 = 0;
+/// Draco's numbers of prediction schemes. Those between are of older versions.
+const NO_PREDICTION: i8 = -2;
+const DELTA: i8 = 0;
 const PARALLELOGRAM: i8 = 1;
-const PARALLELOGRAMS: i8 = 4;
-const TEXCOORDS: i8 = 5;
+const CONSTRAINED_MULTI_PARALLELOGRAM: i8 = 4;
+const TEX_COORDS_PORTABLE: i8 = 5;
 const GEOMETRIC_NORMAL: i8 = 6;
 
-/// Draco's numbers of ways to add differences.
-const WRAPPED: i8 = 1;
-const ON_OCTAHEDRON: i8 = 3;
+/// Draco's numbers of prediction transforms: how corrections are added.
+const WRAP: i8 = 1;
+const NORMAL_OCTAHEDRON_CANONICALIZED: i8 = 3;
 
-/// Reads numbers; signed ones have their sign in the lowest bit.
-fn differences(
-    reader: &mut Reader<'_>,
-    entries: usize,
-    components: usize,
-    signed: bool,
-    room: &mut Room,
-) -> Result<Vec<i32>, Fault> {
-    let make = |number: u32| {
-        if signed {
-            (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
-        } else {
-            number.cast_signed()
+/// What the integer values of an attribute are decoded from, besides the stream.
+pub(super) struct IntegerValues<'a> {
+    pub(super) descriptor: &'a AttributeDescriptor,
+    pub(super) entry_count: usize,
+    /// For predictions from neighbors; `None` for sequential connectivity.
+    pub(super) mesh: Option<MeshData<'a>>,
+    /// For predictions from positions, if those are decoded already.
+    pub(super) positions: Option<Positions<'a>>,
+}
+
+impl IntegerValues<'_> {
+    /// Decodes the values, entry by entry.
+    pub(super) fn decode(
+        &self,
+        reader: &mut Reader<'_>,
+        budget: &mut Budget,
+    ) -> Result<Vec<i32>, Error> {
+        let components = self.descriptor.integers_per_value();
+        let scheme = reader.i8()?;
+        if scheme == NO_PREDICTION {
+            return self.corrections(reader, true, budget);
         }
-    };
-    if reader.u8()? > 0 {
-        return numbers::read(reader, entries, components, room, make);
+        let transform = reader.i8()?;
+        let is_octahedral = self.descriptor.encoding == Encoding::Octahedral;
+        if transform != if is_octahedral { NORMAL_OCTAHEDRON_CANONICALIZED } else { WRAP } {
+            let value = transform.cast_unsigned().into();
+            return Err(Error::Unsupported { field: "prediction transform", value });
+        }
+        let mut values = self.corrections(reader, !is_octahedral, budget)?;
+        let no_positions = Error::Malformed("a prediction needs positions that do not exist");
+        match (scheme, self.mesh) {
+            (GEOMETRIC_NORMAL, Some(mesh)) if is_octahedral => {
+                let octahedron = Octahedron::read(reader)?;
+                let flips = RansBitDecoder::read(reader)?;
+                let positions = self.positions.ok_or(no_positions)?;
+                geometric_normal::restore(&mut values, mesh, positions, octahedron, flips)?;
+            }
+            (DELTA..=GEOMETRIC_NORMAL, _) if is_octahedral => {
+                delta::restore_normals(&mut values, Octahedron::read(reader)?);
+            }
+            (PARALLELOGRAM, Some(mesh)) => {
+                let wrap = WrapTransform::read(reader)?;
+                parallelogram::restore_single(&mut values, components, mesh, wrap);
+            }
+            (CONSTRAINED_MULTI_PARALLELOGRAM, Some(mesh)) => {
+                let mut creases = CreaseEdges::read(reader, mesh.table, budget)?;
+                let wrap = WrapTransform::read(reader)?;
+                parallelogram::restore_constrained_multi(
+                    &mut values,
+                    components,
+                    mesh,
+                    wrap,
+                    &mut creases,
+                )?;
+            }
+            (TEX_COORDS_PORTABLE, Some(mesh)) if components == 2 => {
+                let orientations = Orientations::read(reader, self.entry_count, budget)?;
+                let wrap = WrapTransform::read(reader)?;
+                let positions = self.positions.ok_or(no_positions)?;
+                let mut predictor = TexCoordPredictor { mesh, positions, orientations };
+                predictor.restore(&mut values, wrap)?;
+                predictor.orientations.release(budget);
+            }
+            // Without a corner table, every scheme is this one.
+            (DELTA, _) | (PARALLELOGRAM..=GEOMETRIC_NORMAL, None) => {
+                delta::restore(&mut values, components, WrapTransform::read(reader)?);
+            }
+            _ => {
+                let value = scheme.cast_unsigned().into();
+                return Err(Error::Unsupported { field: "prediction scheme", value });
+            }
+        }
+        Ok(values)
     }
-    let size = usize::from(reader.u8()?);
-    if size > 4 {
-        return Err(Fault::Broken("an integer has more than 4 bytes"));
+
+    /// Reads the corrections. Signed ones have their sign in the lowest bit.
+    fn corrections(
+        &self,
+        reader: &mut Reader<'_>,
+        signed: bool,
+        budget: &mut Budget,
+    ) -> Result<Vec<i32>, Error> {
+        let components = self.descriptor.integers_per_value();
+        let to_correction = |symbol: u32| {
+            if signed {
+                (symbol >> 1).cast_signed() ^ -(symbol & 1).cast_signed()
+            } else {
+                symbol.cast_signed()
+            }
+        };
+        let is_compressed = reader.u8()? > 0;
+        if is_compressed {
+            return symbols::decode(reader, self.entry_count, components, budget, to_correction);
+        }
+        let size = usize::from(reader.u8()?);
+        if size > 4 {
+            return Err(Error::Malformed("an integer has more than 4 bytes"));
+        }
+        let count = self.entry_count.saturating_mul(components);
+        let bytes = reader.bytes(count.saturating_mul(size))?;
+        let mut corrections = budget.vec_with_capacity(count)?;
+        for index in 0..count {
+            let bytes = bytes[index * size..].iter().take(size).rev();
+            let symbol = bytes.fold(0, |symbol, &byte| symbol << 8 | u32::from(byte));
+            corrections.push(to_correction(symbol));
+        }
+        Ok(corrections)
     }
-    let count = entries.saturating_mul(components);
-    let bytes = reader.bytes(count.saturating_mul(size))?;
-    let mut numbers = room.empty(count)?;
-    for at in 0..count {
-        let bytes = bytes[at * size..].iter().take(size).rev();
-        numbers.push(make(bytes.fold(0, |number, &byte| number << 8 | u32::from(byte))));
-    }
-    Ok(numbers)
 }

@@ -1,102 +1,105 @@
-//! What integers of an attribute stand for, and its values by point.
+//! Attribute transforms: from integers to the values they encode, by point.
 
-use crate::attributes::descriptor::{Coding, Head};
+use super::descriptor::{AttributeDescriptor, Encoding};
+use crate::Error;
 use crate::bitstream::reader::Reader;
-use crate::budget::Room;
-use crate::error::Fault;
-use crate::prediction::octahedron::Square;
+use crate::budget::Budget;
+use crate::prediction::octahedron::Octahedron;
 
-/// Values by entry, as they are in the stream.
-pub(crate) enum Values<'a> {
-    Plain(&'a [u8]),
+/// Values by entry, before the transform.
+pub(super) enum EntryValues<'a> {
+    Raw(&'a [u8]),
     Integers(Vec<i32>),
 }
 
-/// What makes integers to what they stand for.
-pub(crate) enum Meaning {
-    /// Themselves.
-    Same,
-    /// Floats from `least` on, in steps of `step`.
-    Scaled { least: Vec<f32>, step: f32 },
-    /// Normals.
-    Directions(Square),
+/// How integers become values.
+pub(super) enum AttributeTransform {
+    /// Unchanged.
+    Identity,
+    /// To floats: `min + integer * step`.
+    Dequantize { min: Vec<f32>, step: f32 },
+    /// To unit vectors.
+    Octahedral(Octahedron),
 }
 
-impl Meaning {
-    pub(crate) fn read(
+impl AttributeTransform {
+    pub(super) fn read(
         reader: &mut Reader<'_>,
-        head: &Head,
-        room: &mut Room,
-    ) -> Result<Self, Fault> {
-        match head.coding {
-            Coding::Plain | Coding::Integers => Ok(Self::Same),
-            Coding::Normals => Ok(Self::Directions(Square::new(reader.u8()?.into())?)),
-            Coding::Floats => {
-                let mut least = room.empty(head.components)?;
-                for _ in 0..head.components {
-                    least.push(reader.f32()?);
+        descriptor: &AttributeDescriptor,
+        budget: &mut Budget,
+    ) -> Result<Self, Error> {
+        match descriptor.encoding {
+            Encoding::Raw | Encoding::Integer => Ok(Self::Identity),
+            Encoding::Octahedral => {
+                Ok(Self::Octahedral(Octahedron::with_quantization_bits(reader.u8()?.into())?))
+            }
+            Encoding::Quantized => {
+                let mut min = budget.vec_with_capacity(descriptor.components)?;
+                for _ in 0..descriptor.components {
+                    min.push(reader.f32()?);
                 }
                 let range = reader.f32()?;
-                let bits = reader.u8()?;
-                if !(1..=30).contains(&bits) {
-                    return Err(Fault::Broken("floats have no bits, or more than 30"));
+                let quantization_bits = reader.u8()?;
+                if !(1..=30).contains(&quantization_bits) {
+                    return Err(Error::Malformed("floats are not quantized to 1 to 30 bits"));
                 }
-                Ok(Self::Scaled { least, step: range / ((1 << bits) - 1) as f32 })
+                let step = range / ((1 << quantization_bits) - 1) as f32;
+                Ok(Self::Dequantize { min, step })
+            }
+        }
+    }
+
+    /// Appends a value in little-endian order.
+    fn append(&self, value: &[i32], descriptor: &AttributeDescriptor, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Identity => {
+                let size = descriptor.data_type.size();
+                for component in value {
+                    bytes.extend_from_slice(&component.to_le_bytes()[..size]);
+                }
+            }
+            Self::Dequantize { min, step } => {
+                for (&component, min) in value.iter().zip(min) {
+                    bytes.extend_from_slice(&(component as f32 * step + min).to_le_bytes());
+                }
+            }
+            Self::Octahedral(octahedron) => {
+                for component in octahedron.unit_vector([value[0], value[1]]) {
+                    bytes.extend_from_slice(&component.to_le_bytes());
+                }
             }
         }
     }
 }
 
-/// The bytes of all points, of which each has the value of one of `entries`.
-pub(crate) fn by_point(
-    head: &Head,
-    values: &Values<'_>,
-    meaning: &Meaning,
+/// Returns the bytes of the values of all points. `entries` are the entries of the points.
+pub(super) fn values_by_point(
+    descriptor: &AttributeDescriptor,
+    values: &EntryValues<'_>,
+    transform: &AttributeTransform,
     entries: impl ExactSizeIterator<Item = usize>,
-    room: &mut Room,
-) -> Result<Vec<u8>, Fault> {
-    let mut bytes = room.empty(entries.len().saturating_mul(head.size()))?;
+    budget: &mut Budget,
+) -> Result<Vec<u8>, Error> {
+    let size = descriptor.value_size();
+    let mut bytes = budget.vec_with_capacity(entries.len().saturating_mul(size))?;
     match values {
-        Values::Plain(plain) => {
+        EntryValues::Raw(raw) => {
             for entry in entries {
-                bytes.extend_from_slice(value(plain, entry, head.size())?);
+                bytes.extend_from_slice(value(raw, entry, size)?);
             }
         }
-        Values::Integers(values) => {
+        EntryValues::Integers(values) => {
+            let components = descriptor.integers_per_value();
             for entry in entries {
-                meaning.put(value(values, entry, head.integers())?, head, &mut bytes);
+                transform.append(value(values, entry, components)?, descriptor, &mut bytes);
             }
         }
     }
     Ok(bytes)
 }
 
-/// The value of an entry.
-fn value<T>(values: &[T], entry: usize, size: usize) -> Result<&[T], Fault> {
+/// Returns the value of an entry.
+fn value<T>(values: &[T], entry: usize, size: usize) -> Result<&[T], Error> {
     let value = values.get(entry.saturating_mul(size)..).and_then(|rest| rest.get(..size));
-    value.ok_or(Fault::Broken("a point has no value"))
-}
-
-impl Meaning {
-    /// Puts what a value stands for behind the others, little endian.
-    fn put(&self, value: &[i32], head: &Head, bytes: &mut Vec<u8>) {
-        match self {
-            Self::Same => {
-                let size = head.kind.size();
-                for value in value {
-                    bytes.extend_from_slice(&value.to_le_bytes()[..size]);
-                }
-            }
-            Self::Scaled { least, step } => {
-                for (&value, least) in value.iter().zip(least) {
-                    bytes.extend_from_slice(&(value as f32 * step + least).to_le_bytes());
-                }
-            }
-            Self::Directions(square) => {
-                for value in square.direction([value[0], value[1]]) {
-                    bytes.extend_from_slice(&value.to_le_bytes());
-                }
-            }
-        }
-    }
+    value.ok_or(Error::Malformed("a point has no value"))
 }

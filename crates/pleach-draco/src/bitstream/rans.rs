@@ -1,50 +1,51 @@
-//! rANS: numbers and flags in fewer bits the likelier they are.
+//! rANS entropy decoding: probable symbols and bits take fewer bits.
 //!
-//! The coder is one integer, its state. It is read with the likelihood of each answer at
-//! hand, and takes up further bytes when it falls below its base: the *last* byte first, as
-//! the encoder wrote them in the other direction.
+//! The decoder is one integer, its state. Each symbol is looked up in the low bits of the
+//! state; when the state falls below its base, further bytes are shifted in, the *last* byte
+//! first, as the encoder wrote them in the other direction.
 //!
-//! A state without bytes left goes on to give answers, as in the reference decoder: the
-//! callers' counts end it, not the data.
+//! A state without bytes left continues to return symbols, as in the reference decoder: decoding
+//! is ended by the callers' counts, not by the data.
 
-use crate::bitstream::reader::Reader;
-use crate::budget::Room;
-use crate::error::Fault;
+use super::reader::Reader;
+use crate::Error;
+use crate::budget::Budget;
 
-/// The state at the start, from the end of the data: the two highest bits of the last byte
-/// say in how many more bytes it is.
-fn start(data: &[u8], base: u32) -> Result<(u32, &[u8]), Fault> {
-    let broken = Fault::Broken("a coder has no state to start from");
-    let Some(last) = data.last() else { return Err(broken) };
-    let more = usize::from(last >> 6);
-    let Some(rest) = data.len().checked_sub(more + 1) else { return Err(broken) };
+/// Reads the initial state from the end of the data and returns it with the rest of the data.
+///
+/// The two highest bits of the last byte are the number of additional bytes of the state.
+fn initial_state(data: &[u8], base: u32) -> Result<(u32, &[u8]), Error> {
+    let malformed = Error::Malformed("an rANS decoder has no initial state");
+    let Some(last) = data.last() else { return Err(malformed) };
+    let additional = usize::from(last >> 6);
+    let Some(rest) = data.len().checked_sub(additional + 1) else { return Err(malformed) };
     let (rest, state) = data.split_at(rest);
     let state = state.iter().rev().fold(0, |state, &byte| state << 8 | u32::from(byte));
-    let state = state & (u32::MAX >> (8 * (3 - more) + 2));
+    let state = state & (u32::MAX >> (8 * (3 - additional) + 2));
     let state = state + base;
-    if state >= base << 8 { Err(broken) } else { Ok((state, rest)) }
+    if state >= base << 8 { Err(malformed) } else { Ok((state, rest)) }
 }
 
-/// A sequence of flags, most of which are alike.
-pub(crate) struct Flags<'a> {
+/// A decoder of bits that share one probability.
+pub(crate) struct RansBitDecoder<'a> {
     state: u32,
     data: &'a [u8],
-    /// How many of 256 are set.
-    likely: u32,
+    /// The probability of a set bit, in 256ths.
+    probability: u32,
 }
 
-impl<'a> Flags<'a> {
+impl<'a> RansBitDecoder<'a> {
     const BASE: u32 = 4096;
 
-    pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, Fault> {
-        // Written is how many are not, where 0 stands for all 256.
-        let likely = reader.u8()?.wrapping_neg().into();
-        let data = reader.block()?;
+    pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, Error> {
+        // The stream has the probability of a cleared bit, where 0 stands for 256.
+        let probability = reader.u8()?.wrapping_neg().into();
+        let data = reader.length_prefixed()?;
         if data.last().is_some_and(|last| last >> 6 == 3) {
-            return Err(Fault::Broken("flags have no state to start from"));
+            return Err(Error::Malformed("an rANS bit decoder has no initial state"));
         }
-        let (state, data) = start(data, Self::BASE)?;
-        Ok(Self { state, data, likely })
+        let (state, data) = initial_state(data, Self::BASE)?;
+        Ok(Self { state, data, probability })
     }
 
     #[inline]
@@ -55,116 +56,121 @@ impl<'a> Flags<'a> {
             self.state = self.state << 8 | u32::from(byte);
             self.data = rest;
         }
-        let (whole, part) = (self.state >> 8, self.state & 255);
-        let set = part < self.likely;
-        let below = whole * self.likely;
-        self.state = if set { below + part } else { self.state - below - self.likely };
-        set
+        let (quotient, remainder) = (self.state >> 8, self.state & 255);
+        let bit = remainder < self.probability;
+        let scaled = quotient * self.probability;
+        self.state = if bit { scaled + remainder } else { self.state - scaled - self.probability };
+        bit
     }
 }
 
-/// A number, and where it is within the range of all likelihoods.
+/// A symbol and its share of the probability range.
 #[derive(Clone, Copy)]
-struct Share {
+struct SymbolProbability {
     symbol: u32,
-    size: u32,
-    start: u32,
+    probability: u32,
+    cumulative: u32,
 }
 
-/// A sequence of small numbers, some of which are likelier.
-pub(crate) struct Symbols<'a> {
+/// A decoder of symbols with a probability each.
+pub(crate) struct RansSymbolDecoder<'a> {
     state: u32,
     data: &'a [u8],
-    precision: u32,
-    shares: Vec<Share>,
-    /// Which share each place of the range is in.
-    slots: Vec<u32>,
+    precision_bits: u32,
+    probabilities: Vec<SymbolProbability>,
+    /// By value of the state's low bits: the index into `probabilities`.
+    lookup: Vec<u32>,
 }
 
-impl<'a> Symbols<'a> {
-    /// The table of likelihoods, which together make `1 << precision`, and the data.
+impl<'a> RansSymbolDecoder<'a> {
+    /// Reads the probability table, whose sum is `1 << precision_bits`, and the data.
     pub(crate) fn read(
         reader: &mut Reader<'a>,
-        precision: u32,
-        room: &mut Room,
-    ) -> Result<Self, Fault> {
-        let range = 1u32 << precision;
-        let shares = shares(reader, range, room)?;
-        let mut slots = room.empty(range as usize)?;
-        for (at, share) in (0..).zip(&shares) {
-            slots.extend(std::iter::repeat_n(at, share.size as usize));
+        precision_bits: u32,
+        budget: &mut Budget,
+    ) -> Result<Self, Error> {
+        let precision = 1u32 << precision_bits;
+        let probabilities = read_probabilities(reader, precision, budget)?;
+        let mut lookup = budget.vec_with_capacity(precision as usize)?;
+        for (index, entry) in (0..).zip(&probabilities) {
+            lookup.extend(std::iter::repeat_n(index, entry.probability as usize));
         }
-        let (state, data) = start(reader.block()?, range << 2)?;
-        Ok(Self { state, data, precision, shares, slots })
+        let (state, data) = initial_state(reader.length_prefixed()?, precision << 2)?;
+        Ok(Self { state, data, precision_bits, probabilities, lookup })
     }
 
     #[inline]
     pub(crate) fn next(&mut self) -> u32 {
-        let base = 4 << self.precision;
+        let base = 4 << self.precision_bits;
         while self.state < base
             && let Some((&byte, rest)) = self.data.split_last()
         {
             self.state = self.state << 8 | u32::from(byte);
             self.data = rest;
         }
-        let whole = self.state >> self.precision;
-        let part = self.state & ((1 << self.precision) - 1);
-        let share = self.shares[self.slots[part as usize] as usize];
-        self.state = whole * share.size + part - share.start;
-        share.symbol
+        let quotient = self.state >> self.precision_bits;
+        let remainder = self.state & ((1 << self.precision_bits) - 1);
+        let entry = self.probabilities[self.lookup[remainder as usize] as usize];
+        self.state = quotient * entry.probability + remainder - entry.cumulative;
+        entry.symbol
     }
 
-    pub(crate) fn give(self, room: &mut Room) {
-        room.give(self.shares);
-        room.give(self.slots);
+    pub(crate) fn release(self, budget: &mut Budget) {
+        budget.release(self.probabilities);
+        budget.release(self.lookup);
     }
 }
 
-/// The shares that are not empty. Their sizes make up the range: `slots` has a share at
-/// every place.
-fn shares(reader: &mut Reader<'_>, range: u32, room: &mut Room) -> Result<Vec<Share>, Fault> {
-    let count = reader.varint()?;
-    let mut used = *reader;
-    let present = each_share(&mut used, count, range, |_| ())?;
-    let mut shares = room.empty(present)?;
-    each_share(reader, count, range, |share| shares.push(share))?;
-    Ok(shares)
-}
-
-/// Reads the table, and returns how many shares it has.
-fn each_share(
+/// Reads the symbols of nonzero probability. Their probabilities sum up to `precision`, so that
+/// `lookup` has an entry for each value of the state's low bits.
+fn read_probabilities(
     reader: &mut Reader<'_>,
-    count: u32,
-    range: u32,
-    mut each: impl FnMut(Share),
-) -> Result<usize, Fault> {
-    let (mut symbol, mut start, mut present) = (0u32, 0u32, 0);
-    while symbol < count {
+    precision: u32,
+    budget: &mut Budget,
+) -> Result<Vec<SymbolProbability>, Error> {
+    let symbols = reader.varint()?;
+    let mut lookahead = *reader;
+    let count = for_each_probability(&mut lookahead, symbols, precision, |_| ())?;
+    let mut probabilities = budget.vec_with_capacity(count)?;
+    for_each_probability(reader, symbols, precision, |entry| probabilities.push(entry))?;
+    Ok(probabilities)
+}
+
+/// Reads the probability table, calls `each` with every nonzero probability, and returns their
+/// number.
+fn for_each_probability(
+    reader: &mut Reader<'_>,
+    symbols: u32,
+    precision: u32,
+    mut each: impl FnMut(SymbolProbability),
+) -> Result<usize, Error> {
+    let (mut symbol, mut cumulative, mut count) = (0u32, 0u32, 0);
+    while symbol < symbols {
         let byte = u32::from(reader.u8()?);
         if byte & 3 == 3 {
-            // A run of numbers that do not occur.
+            // A run of symbols that do not occur.
             symbol = symbol.saturating_add((byte >> 2) + 1);
-            if symbol > count {
-                return Err(Fault::Broken("a table of likelihoods is longer than it says"));
+            if symbol > symbols {
+                return Err(Error::Malformed("a probability table has too many symbols"));
             }
             continue;
         }
-        let mut size = byte >> 2;
-        for more in 0..byte & 3 {
-            size |= u32::from(reader.u8()?) << (8 * more + 6);
+        let mut probability = byte >> 2;
+        for additional in 0..byte & 3 {
+            probability |= u32::from(reader.u8()?) << (8 * additional + 6);
         }
-        if size > range - start {
-            return Err(Fault::Broken("likelihoods make more than the whole"));
+        if probability > precision - cumulative {
+            return Err(Error::Malformed("the sum of a probability table is too large"));
         }
-        if size > 0 {
-            each(Share { symbol, size, start });
-            present += 1;
-            start += size;
+        if probability > 0 {
+            each(SymbolProbability { symbol, probability, cumulative });
+            count += 1;
+            cumulative += probability;
         }
         symbol += 1;
     }
-    if start != range {
-        return Err(Fault::Broken("likelihoods do not make the whole"));
+    if cumulative != precision {
+        return Err(Error::Malformed("the sum of a probability table is too small"));
     }
-    Ok(present)
+    Ok(count)
 }

@@ -1,51 +1,56 @@
-//! Arrays of numbers, in one of the two ways that Draco writes them.
+//! Arrays of symbols, in one of the two schemes of Draco.
 //!
-//! *Raw*: each number is a symbol of a coder. *Tagged*: the symbol is how many bits the
-//! next numbers have, one for each component; the bits stand behind the coder's data.
+//! *Raw*: each value is an rANS symbol. *Tagged*: the rANS symbol (the tag) is the bit length of
+//! the next values, one per component; their bits follow the rANS data.
 
-use crate::bitstream::rans::Symbols;
-use crate::bitstream::reader::Reader;
-use crate::budget::Room;
-use crate::error::Fault;
+use super::rans::RansSymbolDecoder;
+use super::reader::Reader;
+use crate::Error;
+use crate::budget::Budget;
 
-/// Reads `count` times `components` numbers, and makes of each what it stands for.
-pub(crate) fn read<T>(
+/// Draco's numbers of symbol schemes.
+const TAGGED: u8 = 0;
+const RAW: u8 = 1;
+
+/// Decodes `count` times `components` symbols and maps each of them.
+pub(crate) fn decode<T>(
     reader: &mut Reader<'_>,
     count: usize,
     components: usize,
-    room: &mut Room,
-    make: impl Fn(u32) -> T,
-) -> Result<Vec<T>, Fault> {
-    let mut numbers = room.empty(count.saturating_mul(components))?;
-    if numbers.capacity() == 0 {
-        return Ok(numbers);
+    budget: &mut Budget,
+    map: impl Fn(u32) -> T,
+) -> Result<Vec<T>, Error> {
+    let mut values = budget.vec_with_capacity(count.saturating_mul(components))?;
+    if values.capacity() == 0 {
+        return Ok(values);
     }
     match reader.u8()? {
-        0 => {
-            let mut lengths = Symbols::read(reader, 12, room)?;
-            let mut bits = reader.bits();
+        TAGGED => {
+            let mut tags = RansSymbolDecoder::read(reader, 12, budget)?;
+            let mut bits = reader.bit_reader();
             for _ in 0..count {
-                let length = lengths.next();
-                if length > 32 {
-                    return Err(Fault::Broken("a number has more than 32 bits"));
+                let bit_length = tags.next();
+                if bit_length > 32 {
+                    return Err(Error::Malformed("a tagged symbol has more than 32 bits"));
                 }
                 for _ in 0..components {
-                    numbers.push(make(bits.read(length)?));
+                    values.push(map(bits.read(bit_length)?));
                 }
             }
-            reader.skip_bits(&bits)?;
-            lengths.give(room);
+            reader.skip_past(&bits)?;
+            tags.release(budget);
         }
-        1 => {
-            let length = u32::from(reader.u8()?);
-            if !(1..=18).contains(&length) {
-                return Err(Fault::Broken("symbols have no bits, or more than 18"));
+        RAW => {
+            let max_bit_length = u32::from(reader.u8()?);
+            if !(1..=18).contains(&max_bit_length) {
+                return Err(Error::Malformed("the bit length of raw symbols is not 1 to 18"));
             }
-            let mut symbols = Symbols::read(reader, (3 * length / 2).clamp(12, 20), room)?;
-            numbers.extend((0..count * components).map(|_| make(symbols.next())));
-            symbols.give(room);
+            let precision_bits = (3 * max_bit_length / 2).clamp(12, 20);
+            let mut symbols = RansSymbolDecoder::read(reader, precision_bits, budget)?;
+            values.extend((0..count * components).map(|_| map(symbols.next())));
+            symbols.release(budget);
         }
-        way => return Err(Fault::Unknown("numbers written in way", way.into())),
+        scheme => return Err(Error::Unsupported { field: "symbol scheme", value: scheme.into() }),
     }
-    Ok(numbers)
+    Ok(values)
 }

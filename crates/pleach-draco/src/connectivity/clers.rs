@@ -1,77 +1,80 @@
-//! The symbols of Edgebreaker: how each next triangle meets what is there.
+//! The CLERS symbols of Edgebreaker: how each next triangle meets those before.
 //!
-//! They come from plain bits (*standard*), or from coders, one for each number of triangles
-//! that the next vertex has so far (*valence*): that number tells much of what comes.
+//! They come from plain bits (*standard*), or from rANS symbols in one of six contexts
+//! (*valence*): the context is the valence of the active vertex so far, from which the next
+//! symbol can often be guessed.
 
-use crate::bitstream::reader::{Bits, Reader};
-use crate::bitstream::symbols as numbers;
-use crate::budget::Room;
-use crate::connectivity::corner_table::{Corners, next, previous};
-use crate::error::Fault;
+use super::corner_table::{CornerTable, next, previous};
+use crate::Error;
+use crate::bitstream::reader::{BitReader, Reader};
+use crate::bitstream::symbols;
+use crate::budget::Budget;
 
-/// How a triangle meets what is there, with the letters of the literature.
+/// How a triangle meets those before it; the letters of the Edgebreaker literature.
 #[derive(Clone, Copy)]
 pub(crate) enum Symbol {
-    /// It closes the gap at a vertex.
+    /// *Center*: it connects two boundary edges and encloses their common vertex.
     C,
-    /// It joins two pieces.
+    /// *Split*: it connects two components.
     S,
-    /// It is put on, and its left edge is open.
+    /// *Left*: it is attached to an edge; the left edge becomes active.
     L,
-    /// It is put on, and its right edge is open.
+    /// *Right*: it is attached to an edge; the right edge becomes active.
     R,
-    /// It begins a piece.
+    /// *End*: it begins a component, as decoding runs backwards.
     E,
 }
 
-/// Where symbols come from.
-pub(crate) enum Source<'a> {
-    Standard(Bits<'a>),
-    Valence(Valence),
+/// The decoder of symbols.
+pub(crate) enum SymbolDecoder<'a> {
+    Standard(BitReader<'a>),
+    Valence(ValenceDecoder),
 }
 
-/// Symbols by the valence of the next vertex.
-pub(crate) struct Valence {
-    /// The symbols of each context, the first to use last.
+/// Decodes symbols in the context of the active vertex' valence.
+pub(crate) struct ValenceDecoder {
+    /// The symbols of each context in reverse order.
     contexts: [Vec<u32>; CONTEXTS],
-    /// By vertex: how many edges it has so far.
+    /// By vertex: its number of edges so far.
     valences: Vec<i32>,
-    /// The context of the next symbol; the first has none, and begins a piece.
+    /// The context of the next symbol. The first symbol has none and is always `E`.
     context: Option<usize>,
-    last: Symbol,
+    last_symbol: Symbol,
 }
 
 const CONTEXTS: usize = 6;
-const LEAST: i32 = 2;
-const MOST: i32 = 7;
+const MIN_VALENCE: i32 = 2;
+const MAX_VALENCE: i32 = 7;
 
-const TOO_FEW: Fault = Fault::Broken("it has fewer symbols than it says");
+const TOO_FEW_SYMBOLS: Error = Error::Malformed("it has fewer symbols than its header states");
 
-impl Source<'_> {
-    /// Reads the contexts. There are at most `symbols` in all, and `vertices`.
-    pub(crate) fn valence(
+impl SymbolDecoder<'_> {
+    /// Decodes the symbols of all contexts: at most `symbol_count` in total.
+    pub(crate) fn read_valence(
         reader: &mut Reader<'_>,
-        symbols: usize,
-        vertices: usize,
-        room: &mut Room,
-    ) -> Result<Self, Fault> {
+        symbol_count: usize,
+        vertex_count: usize,
+        budget: &mut Budget,
+    ) -> Result<Self, Error> {
         let mut contexts = [const { Vec::new() }; CONTEXTS];
-        let mut left = symbols;
+        let mut remaining = symbol_count;
         for context in &mut contexts {
             let count = reader.count()?;
-            left = left.checked_sub(count).ok_or(Fault::Broken("it has too many symbols"))?;
-            *context = numbers::read(reader, count, 1, room, |symbol| symbol)?;
+            let too_many = Error::Malformed("it has more symbols than its header states");
+            remaining = remaining.checked_sub(count).ok_or(too_many)?;
+            *context = symbols::decode(reader, count, 1, budget, |symbol| symbol)?;
         }
-        // The first is not written.
-        if left > 1 {
-            return Err(TOO_FEW);
+        // The first symbol is not part of the stream.
+        if remaining > 1 {
+            return Err(TOO_FEW_SYMBOLS);
         }
-        let valences = room.filled(vertices, 0)?;
-        Ok(Self::Valence(Valence { contexts, valences, context: None, last: Symbol::E }))
+        let valences = budget.vec_filled(vertex_count, 0)?;
+        let last_symbol = Symbol::E;
+        Ok(Self::Valence(ValenceDecoder { contexts, valences, context: None, last_symbol }))
     }
 
-    /// The next symbol.
-    pub(crate) fn next(&mut self) -> Result<Symbol, Fault> {
+    /// Returns the next symbol.
+    pub(crate) fn next(&mut self) -> Result<Symbol, Error> {
         match self {
             Self::Standard(bits) => {
                 if bits.read(1)? == 0 {
@@ -83,59 +86,60 @@ impl Source<'_> {
         }
     }
 
-    /// Tells of the triangle that the last symbol made.
-    pub(crate) fn made(&mut self, corners: &Corners, corner: u32) {
+    /// Updates the valences after the triangle of the last symbol was added.
+    pub(crate) fn triangle_added(&mut self, table: &CornerTable, corner: u32) {
         if let Self::Valence(valence) = self {
-            valence.made(corners, corner);
+            valence.triangle_added(table, corner);
         }
     }
 
-    /// Tells that a vertex became another.
-    pub(crate) fn merged(&mut self, from: u32, into: u32) {
+    /// Updates the valences after a vertex was merged into another.
+    pub(crate) fn vertices_merged(&mut self, from: u32, into: u32) {
         if let Self::Valence(valence) = self {
             let edges = valence.valences.get(from as usize).copied().unwrap_or(0);
-            valence.add(into, edges);
+            valence.add_edges(into, edges);
         }
     }
 
-    pub(crate) fn give(self, room: &mut Room) {
+    pub(crate) fn release(self, budget: &mut Budget) {
         if let Self::Valence(valence) = self {
-            valence.contexts.into_iter().for_each(|context| room.give(context));
-            room.give(valence.valences);
+            valence.contexts.into_iter().for_each(|context| budget.release(context));
+            budget.release(valence.valences);
         }
     }
 }
 
-impl Valence {
-    fn next(&mut self) -> Result<Symbol, Fault> {
+impl ValenceDecoder {
+    fn next(&mut self) -> Result<Symbol, Error> {
         if let Some(context) = self.context {
-            self.last = match self.contexts[context].pop() {
+            self.last_symbol = match self.contexts[context].pop() {
                 Some(0) => Symbol::C,
                 Some(1) => Symbol::S,
                 Some(2) => Symbol::L,
                 Some(3) => Symbol::R,
                 Some(4) => Symbol::E,
-                Some(_) => return Err(Fault::Broken("a symbol is not one of five")),
-                None => return Err(TOO_FEW),
+                Some(_) => return Err(Error::Malformed("a symbol is not one of C, S, L, R, E")),
+                None => return Err(TOO_FEW_SYMBOLS),
             };
         }
-        Ok(self.last)
+        Ok(self.last_symbol)
     }
 
-    fn made(&mut self, corners: &Corners, corner: u32) {
-        let (at, ahead, behind) = match self.last {
+    fn triangle_added(&mut self, table: &CornerTable, corner: u32) {
+        let (at_corner, at_next, at_previous) = match self.last_symbol {
             Symbol::C | Symbol::S => (0, 1, 1),
             Symbol::R => (1, 1, 2),
             Symbol::L => (1, 2, 1),
             Symbol::E => (2, 2, 2),
         };
-        self.add(corners.vertex(corner), at);
-        self.add(corners.vertex(previous(corner)), behind);
-        let edges = self.add(corners.vertex(next(corner)), ahead);
-        self.context = usize::try_from(edges.clamp(LEAST, MOST) - LEAST).ok();
+        self.add_edges(table.vertex(corner), at_corner);
+        self.add_edges(table.vertex(previous(corner)), at_previous);
+        let valence = self.add_edges(table.vertex(next(corner)), at_next);
+        self.context = usize::try_from(valence.clamp(MIN_VALENCE, MAX_VALENCE) - MIN_VALENCE).ok();
     }
 
-    fn add(&mut self, vertex: u32, edges: i32) -> i32 {
+    /// Adds edges to a vertex and returns its valence.
+    fn add_edges(&mut self, vertex: u32, edges: i32) -> i32 {
         let Some(valence) = self.valences.get_mut(vertex as usize) else { return 0 };
         *valence = valence.wrapping_add(edges);
         *valence

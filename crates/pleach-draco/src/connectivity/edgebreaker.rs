@@ -1,397 +1,437 @@
-//! Edgebreaker: triangles from a walk that the encoder took over them.
+//! Edgebreaker: triangles from the encoder's traversal of them.
 //!
-//! The encoder walked from triangle to triangle and wrote how each meets those before. Here
-//! the walk is taken from its end: every symbol puts one triangle on. A stack holds the
-//! corner across from the open edge of each piece; its top is where the next triangle goes.
+//! The encoder walked from triangle to triangle and wrote how each meets those before. Decoding
+//! runs backwards: every symbol adds one triangle. A stack holds the active corner of each
+//! component, which is opposite to its active boundary edge; the next triangle is attached to
+//! the edge on top of the stack.
 //!
-//! Where the walk met itself again (a handle of the surface), a *split* tells which edge to
-//! go on from later.
+//! Where the traversal met itself again (a handle of the surface), a *topology split* states
+//! which edge becomes active later.
 
-use crate::bitstream::rans::Flags;
-use crate::bitstream::reader::{Bits, Reader};
-use crate::budget::Room;
-use crate::connectivity::clers::{Source, Symbol};
-use crate::connectivity::corner_table::{Corners, NONE, Steps, next, previous, set};
-use crate::error::Fault;
+use super::clers::{Symbol, SymbolDecoder};
+use super::corner_table::{CornerTable, INVALID, next, previous, set};
+use super::step_limit::StepLimit;
+use crate::Error;
+use crate::bitstream::rans::RansBitDecoder;
+use crate::bitstream::reader::{BitReader, Reader};
+use crate::budget::Budget;
 
-/// The triangles, and what is known of attributes that part where triangles meet.
-pub(crate) struct Surface<'a> {
-    pub(crate) corners: Corners,
-    /// By vertex: whether there may be an open edge at it.
-    pub(crate) open: Vec<bool>,
-    /// For each attribute of its own connectivity: whether edges part it.
-    pub(crate) seams: Vec<Flags<'a>>,
+/// The decoded triangles, and the seams of attributes that are still to be decoded.
+pub(crate) struct EdgebreakerMesh<'a> {
+    pub(crate) corner_table: CornerTable,
+    /// By vertex: whether it may be on a boundary edge.
+    pub(crate) may_be_on_boundary: Vec<bool>,
+    /// By attribute that may have seams: the bits of its edges.
+    pub(crate) attribute_seams: Vec<RansBitDecoder<'a>>,
 }
 
-/// What the stream says of itself.
-struct Head {
+/// The element counts of the stream.
+struct ElementCounts {
     triangles: usize,
-    /// The most vertices there are at any time.
+    /// The maximum number of vertices at any time.
     vertices: usize,
     symbols: usize,
 }
 
-/// An edge to go on from later.
-struct Split {
-    /// The symbol after which to note the edge.
-    source: usize,
-    /// The symbol that goes on from it.
-    target: usize,
-    /// Whether it is the right edge.
-    right: bool,
+/// An edge that becomes active later.
+struct TopologySplit {
+    /// The symbol whose triangle has the edge.
+    source_symbol: usize,
+    /// The symbol that makes the edge active.
+    split_symbol: usize,
+    is_right_edge: bool,
 }
 
-/// Draco's numbers of ways to write symbols. One between is of older versions.
+/// Draco's numbers of traversal decoders. Number 1, the predictive one, is of older versions.
 const STANDARD: u8 = 0;
 const VALENCE: u8 = 2;
 
-/// Reads the triangles.
-pub(crate) fn read<'a>(reader: &mut Reader<'a>, room: &mut Room) -> Result<Surface<'a>, Fault> {
-    let way = reader.u8()?;
-    if way != STANDARD && way != VALENCE {
-        return Err(Fault::Unknown("Edgebreaker symbols in way", way.into()));
+/// Decodes the triangles.
+pub(crate) fn decode<'a>(
+    reader: &mut Reader<'a>,
+    budget: &mut Budget,
+) -> Result<EdgebreakerMesh<'a>, Error> {
+    let traversal = reader.u8()?;
+    if traversal != STANDARD && traversal != VALENCE {
+        let field = "Edgebreaker traversal";
+        return Err(Error::Unsupported { field, value: traversal.into() });
     }
-    let (head, attributes) = Head::read(reader)?;
-    let splits = splits(reader, &head, room)?;
+    let (counts, attributes) = ElementCounts::read(reader)?;
+    let topology_splits = read_topology_splits(reader, &counts, budget)?;
 
-    let bits = if way == STANDARD { reader.block()? } else { &[] };
-    let mut starts = Flags::read(reader)?;
-    let mut seams = room.empty(attributes)?;
+    let bits = if traversal == STANDARD { reader.length_prefixed()? } else { &[] };
+    let mut start_faces = RansBitDecoder::read(reader)?;
+    let mut attribute_seams = budget.vec_with_capacity(attributes)?;
     for _ in 0..attributes {
-        seams.push(Flags::read(reader)?);
+        attribute_seams.push(RansBitDecoder::read(reader)?);
     }
-    let source = if way == STANDARD {
-        let bits = Bits::new(bits);
-        bits.has(head.symbols)?;
-        Source::Standard(bits)
+    let symbols = if traversal == STANDARD {
+        let bits = BitReader::new(bits);
+        bits.require(counts.symbols)?;
+        SymbolDecoder::Standard(bits)
     } else {
-        Source::valence(reader, head.symbols, head.vertices, room)?
+        SymbolDecoder::read_valence(reader, counts.symbols, counts.vertices, budget)?
     };
 
-    let mut walk = Walk {
-        corners: Corners::new(head.triangles, head.vertices, room)?,
-        open: room.filled(head.vertices, true)?,
-        stack: room.empty(head.symbols)?,
-        steps: Steps::new(head.triangles * 3, 256),
-        resume: room.filled(if splits.is_empty() { 0 } else { head.symbols }, NONE)?,
-        merged: room.empty(head.symbols)?,
-        vertices: head.vertices,
+    let split_corners = if topology_splits.is_empty() { 0 } else { counts.symbols };
+    let mut decoder = EdgebreakerDecoder {
+        table: CornerTable::new(counts.triangles, counts.vertices, budget)?,
+        may_be_on_boundary: budget.vec_filled(counts.vertices, true)?,
+        active_corners: budget.vec_with_capacity(counts.symbols)?,
+        steps: StepLimit::new(counts.triangles * 3, 256),
+        split_corners: budget.vec_filled(split_corners, INVALID)?,
+        merged_vertices: budget.vec_with_capacity(counts.symbols)?,
+        max_vertices: counts.vertices,
         triangles: 0,
-        splits,
-        source,
+        topology_splits,
+        symbols,
     };
-    for symbol in 0..head.symbols {
-        walk.put(symbol, head.symbols)?;
+    for symbol in 0..counts.symbols {
+        decoder.decode_symbol(symbol, counts.symbols)?;
     }
-    walk.close(&mut starts, head.triangles)?;
+    decoder.decode_start_faces(&mut start_faces, counts.triangles)?;
     if attributes == 0 {
-        walk.fill_gaps()?;
+        decoder.renumber_merged_vertices()?;
     }
-    Ok(walk.surface(seams, room))
+    Ok(decoder.finish(attribute_seams, budget))
 }
 
-impl Head {
-    /// The counts, if some surface can have them, and the number of attributes with seams.
-    fn read(reader: &mut Reader<'_>) -> Result<(Self, usize), Fault> {
+impl ElementCounts {
+    /// Reads the counts, if a mesh can have them, and the number of attributes that may have
+    /// seams.
+    fn read(reader: &mut Reader<'_>) -> Result<(Self, usize), Error> {
         let vertices = reader.count()?;
         let triangles = reader.count()?;
         let attributes = usize::from(reader.u8()?);
         let symbols = reader.count()?;
         let split_symbols = reader.count()?;
-        if triangles > (NONE / 3) as usize || vertices > triangles * 3 {
-            return Err(Fault::Broken("its numbers of triangles and vertices do not fit"));
+        if triangles > (INVALID / 3) as usize || vertices > triangles * 3 {
+            return Err(Error::Malformed("its numbers of triangles and vertices do not match"));
         }
-        // Each piece may have one triangle that has no symbol, and has three that do.
+        // Each component may have one triangle without a symbol, and has at least three with.
         if symbols > triangles || triangles - symbols > symbols / 3 || split_symbols > symbols {
-            return Err(Fault::Broken("its numbers of triangles and symbols do not fit"));
+            return Err(Error::Malformed("its numbers of triangles and symbols do not match"));
         }
         let vertices = vertices.saturating_add(split_symbols);
         Ok((Self { triangles, vertices, symbols }, attributes))
     }
 }
 
-/// Reads the splits: sources rise, and targets are before them.
-fn splits(reader: &mut Reader<'_>, head: &Head, room: &mut Room) -> Result<Vec<Split>, Fault> {
-    let broken = Fault::Broken("a split is not at a symbol");
+/// Reads the topology splits: in ascending order of the source symbol, which is not before the
+/// split symbol.
+fn read_topology_splits(
+    reader: &mut Reader<'_>,
+    counts: &ElementCounts,
+    budget: &mut Budget,
+) -> Result<Vec<TopologySplit>, Error> {
+    let malformed = Error::Malformed("a topology split does not refer to a symbol");
     let count = reader.count()?;
-    if count > head.symbols {
-        return Err(broken);
+    if count > counts.symbols {
+        return Err(malformed);
     }
-    let mut splits = room.empty(count)?;
-    let mut source = 0;
+    let mut splits = budget.vec_with_capacity(count)?;
+    let mut source_symbol = 0;
     for _ in 0..count {
-        source = reader.count()?.saturating_add(source);
-        let Some(target) = source.checked_sub(reader.count()?) else { return Err(broken) };
-        if source >= head.symbols {
-            return Err(broken);
+        source_symbol = reader.count()?.saturating_add(source_symbol);
+        let split_symbol = source_symbol.checked_sub(reader.count()?);
+        let Some(split_symbol) = split_symbol else { return Err(malformed) };
+        if source_symbol >= counts.symbols {
+            return Err(malformed);
         }
-        splits.push(Split { source, target, right: false });
+        splits.push(TopologySplit { source_symbol, split_symbol, is_right_edge: false });
     }
-    let mut bits = reader.bits();
+    let mut bits = reader.bit_reader();
     for split in &mut splits {
-        split.right = bits.read(1)? == 1;
+        split.is_right_edge = bits.read(1)? == 1;
     }
-    reader.skip_bits(&bits)?;
+    reader.skip_past(&bits)?;
     Ok(splits)
 }
 
-/// The walk, from its end.
-struct Walk<'a> {
-    corners: Corners,
-    open: Vec<bool>,
-    /// The corner across from the open edge of each piece.
-    stack: Vec<u32>,
-    /// By symbol: the corner to go on from, where a split says so.
-    resume: Vec<u32>,
-    /// The vertices that became others.
-    merged: Vec<u32>,
-    steps: Steps,
-    vertices: usize,
+/// The state of the reversed traversal.
+struct EdgebreakerDecoder<'a> {
+    table: CornerTable,
+    may_be_on_boundary: Vec<bool>,
+    /// The corner opposite to the active edge of each component.
+    active_corners: Vec<u32>,
+    /// By symbol: the corner that becomes active there because of a topology split.
+    split_corners: Vec<u32>,
+    /// The vertices that were merged into others.
+    merged_vertices: Vec<u32>,
+    steps: StepLimit,
+    max_vertices: usize,
     triangles: u32,
-    splits: Vec<Split>,
-    source: Source<'a>,
+    topology_splits: Vec<TopologySplit>,
+    symbols: SymbolDecoder<'a>,
 }
 
-const NO_PIECE: Fault = Fault::Broken("a triangle has nothing to meet");
-const TAKEN: Fault = Fault::Broken("an edge has more than two triangles");
+const NO_COMPONENT: Error = Error::Malformed("a triangle has no edge to be attached to");
+const NON_MANIFOLD: Error = Error::Malformed("an edge has more than two triangles");
 
-impl Walk<'_> {
-    /// Puts the triangle of a symbol on.
-    fn put(&mut self, symbol: usize, symbols: usize) -> Result<(), Fault> {
+impl EdgebreakerDecoder<'_> {
+    /// Adds the triangle of a symbol.
+    fn decode_symbol(&mut self, symbol: usize, symbol_count: usize) -> Result<(), Error> {
         let corner = self.triangles * 3;
         self.triangles += 1;
-        let kind = self.source.next()?;
+        let kind = self.symbols.next()?;
         match kind {
-            Symbol::C => self.close_gap(corner)?,
-            Symbol::S => self.join_pieces(corner, symbol)?,
-            Symbol::L => self.put_on(corner, corner + 1, corner, corner + 2)?,
-            Symbol::R => self.put_on(corner, corner + 2, corner + 1, corner)?,
-            Symbol::E => self.begin_piece(corner)?,
+            Symbol::C => self.decode_center(corner)?,
+            Symbol::S => self.decode_split(corner, symbol)?,
+            Symbol::L => self.decode_left_or_right(corner, corner + 1, corner, corner + 2)?,
+            Symbol::R => self.decode_left_or_right(corner, corner + 2, corner + 1, corner)?,
+            Symbol::E => self.decode_end(corner)?,
         }
-        self.source.made(&self.corners, corner);
+        self.symbols.triangle_added(&self.table, corner);
         if matches!(kind, Symbol::L | Symbol::R | Symbol::E) {
-            self.note_splits(corner, symbols - symbol - 1, symbols)?;
+            self.resolve_topology_splits(corner, symbol_count - symbol - 1, symbol_count)?;
         }
         Ok(())
     }
 
-    fn top(&self) -> Result<u32, Fault> {
-        self.stack.last().copied().ok_or(NO_PIECE)
+    fn active_corner(&self) -> Result<u32, Error> {
+        self.active_corners.last().copied().ok_or(NO_COMPONENT)
     }
 
-    /// The new triangle is where the piece goes on from.
-    fn go_on(&mut self, corner: u32) {
-        if let Some(top) = self.stack.last_mut() {
-            *top = corner;
+    /// Replaces the active corner of the current component.
+    fn set_active_corner(&mut self, corner: u32) {
+        if let Some(active) = self.active_corners.last_mut() {
+            *active = corner;
         }
     }
 
-    /// An edge must be open for a triangle to meet it.
-    fn must_be_open(&self, corners: &[u32]) -> Result<(), Fault> {
-        let open = |&corner: &u32| corner != NONE && self.corners.opposite(corner) == NONE;
-        if corners.iter().all(open) { Ok(()) } else { Err(TAKEN) }
+    /// Fails unless the edges opposite to `corners` are boundary edges.
+    fn require_boundary(&self, corners: &[u32]) -> Result<(), Error> {
+        let is_boundary =
+            |&corner: &u32| corner != INVALID && self.table.opposite(corner) == INVALID;
+        if corners.iter().all(is_boundary) { Ok(()) } else { Err(NON_MANIFOLD) }
     }
 
-    fn new_vertex(&mut self, corner: u32) -> Result<(), Fault> {
-        let vertex = self.corners.leftmost.len();
-        if vertex >= self.vertices {
-            return Err(Fault::Broken("it has more vertices than it says"));
+    fn add_vertex(&mut self, corner: u32) -> Result<(), Error> {
+        let vertex = self.table.vertex_count();
+        if vertex >= self.max_vertices {
+            return Err(Error::Malformed("it has more vertices than its header states"));
         }
-        self.corners.leftmost.push(corner);
-        set(&mut self.corners.vertex, corner, vertex as u32);
+        self.table.left_most_corners.push(corner);
+        set(&mut self.table.corner_to_vertex, corner, vertex as u32);
         Ok(())
     }
 
-    fn begin_piece(&mut self, corner: u32) -> Result<(), Fault> {
+    /// E: the triangle begins a component.
+    fn decode_end(&mut self, corner: u32) -> Result<(), Error> {
         for corner in corner..corner + 3 {
-            self.new_vertex(corner)?;
+            self.add_vertex(corner)?;
         }
-        self.stack.push(corner);
+        self.active_corners.push(corner);
         Ok(())
     }
 
-    /// L and R: `tip` is across from the edge where it is put on, and a new vertex.
-    fn put_on(&mut self, corner: u32, tip: u32, left: u32, right: u32) -> Result<(), Fault> {
-        let edge = self.top()?;
-        self.must_be_open(&[edge])?;
-        self.corners.join(tip, edge);
-        self.new_vertex(tip)?;
-        let behind = self.corners.vertex(previous(edge));
-        set(&mut self.corners.vertex, right, behind);
-        set(&mut self.corners.leftmost, behind, right);
-        let ahead = self.corners.vertex(next(edge));
-        set(&mut self.corners.vertex, left, ahead);
-        self.go_on(corner);
+    /// L and R: the triangle is attached to the active edge. `tip` is opposite to that edge and
+    /// has a new vertex.
+    fn decode_left_or_right(
+        &mut self,
+        corner: u32,
+        tip: u32,
+        left: u32,
+        right: u32,
+    ) -> Result<(), Error> {
+        let active = self.active_corner()?;
+        self.require_boundary(&[active])?;
+        self.table.set_opposite(tip, active);
+        self.add_vertex(tip)?;
+        let previous_vertex = self.table.vertex(previous(active));
+        set(&mut self.table.corner_to_vertex, right, previous_vertex);
+        set(&mut self.table.left_most_corners, previous_vertex, right);
+        let next_vertex = self.table.vertex(next(active));
+        set(&mut self.table.corner_to_vertex, left, next_vertex);
+        self.set_active_corner(corner);
         Ok(())
     }
 
-    /// C: the triangle is between two open edges at a vertex, which is then closed.
-    fn close_gap(&mut self, corner: u32) -> Result<(), Fault> {
-        let one = self.top()?;
-        let closed = self.corners.vertex(next(one));
-        let other = next(self.corners.leftmost(closed));
-        self.must_be_open(&[one, other])?;
-        let behind = self.corners.vertex(previous(one));
-        let ahead = self.corners.vertex(next(other));
-        if one == other || closed == behind || closed == ahead {
-            return Err(Fault::Broken("a triangle has a vertex twice"));
+    /// C: the triangle connects two boundary edges of a vertex, which is then enclosed.
+    fn decode_center(&mut self, corner: u32) -> Result<(), Error> {
+        let a = self.active_corner()?;
+        let center = self.table.vertex(next(a));
+        let b = next(self.table.left_most_corner(center));
+        self.require_boundary(&[a, b])?;
+        let previous_vertex = self.table.vertex(previous(a));
+        let next_vertex = self.table.vertex(next(b));
+        if a == b || center == previous_vertex || center == next_vertex {
+            return Err(Error::Malformed("a triangle has a vertex twice"));
         }
-        self.corners.join(one, corner + 1);
-        self.corners.join(other, corner + 2);
-        set(&mut self.corners.vertex, corner, closed);
-        set(&mut self.corners.vertex, corner + 1, ahead);
-        set(&mut self.corners.vertex, corner + 2, behind);
-        set(&mut self.corners.leftmost, behind, corner + 2);
-        self.shut(closed);
-        self.go_on(corner);
+        self.table.set_opposite(a, corner + 1);
+        self.table.set_opposite(b, corner + 2);
+        set(&mut self.table.corner_to_vertex, corner, center);
+        set(&mut self.table.corner_to_vertex, corner + 1, next_vertex);
+        set(&mut self.table.corner_to_vertex, corner + 2, previous_vertex);
+        set(&mut self.table.left_most_corners, previous_vertex, corner + 2);
+        self.mark_interior(center);
+        self.set_active_corner(corner);
         Ok(())
     }
 
-    /// S: the triangle is between two pieces, which thereby share a vertex.
-    fn join_pieces(&mut self, corner: u32, symbol: usize) -> Result<(), Fault> {
-        let upper = self.stack.pop().ok_or(NO_PIECE)?;
-        if let Some(&resumed) = self.resume.get(symbol)
-            && resumed != NONE
+    /// S: the triangle connects two components, two vertices of which are merged.
+    fn decode_split(&mut self, corner: u32, symbol: usize) -> Result<(), Error> {
+        let b = self.active_corners.pop().ok_or(NO_COMPONENT)?;
+        if let Some(&split_corner) = self.split_corners.get(symbol)
+            && split_corner != INVALID
         {
-            self.stack.push(resumed);
+            self.active_corners.push(split_corner);
         }
-        let lower = self.top()?;
-        self.must_be_open(&[upper, lower])?;
-        if upper == lower {
-            return Err(TAKEN);
+        let a = self.active_corner()?;
+        self.require_boundary(&[b, a])?;
+        if b == a {
+            return Err(NON_MANIFOLD);
         }
-        self.corners.join(lower, corner + 2);
-        self.corners.join(upper, corner + 1);
-        let kept = self.corners.vertex(previous(lower));
-        let ahead = self.corners.vertex(next(lower));
-        let behind = self.corners.vertex(previous(upper));
-        set(&mut self.corners.vertex, corner, kept);
-        set(&mut self.corners.vertex, corner + 1, ahead);
-        set(&mut self.corners.vertex, corner + 2, behind);
-        set(&mut self.corners.leftmost, behind, corner + 2);
+        self.table.set_opposite(a, corner + 2);
+        self.table.set_opposite(b, corner + 1);
+        let kept = self.table.vertex(previous(a));
+        let next_vertex = self.table.vertex(next(a));
+        let previous_vertex = self.table.vertex(previous(b));
+        set(&mut self.table.corner_to_vertex, corner, kept);
+        set(&mut self.table.corner_to_vertex, corner + 1, next_vertex);
+        set(&mut self.table.corner_to_vertex, corner + 2, previous_vertex);
+        set(&mut self.table.left_most_corners, previous_vertex, corner + 2);
 
-        let first = next(upper);
-        let gone = self.corners.vertex(first);
-        self.source.merged(gone, kept);
-        let leftmost = self.corners.leftmost(gone);
-        set(&mut self.corners.leftmost, kept, leftmost);
+        let first = next(b);
+        let merged = self.table.vertex(first);
+        self.symbols.vertices_merged(merged, kept);
+        let left_most = self.table.left_most_corner(merged);
+        set(&mut self.table.left_most_corners, kept, left_most);
         let mut walked = first;
-        while walked != NONE {
+        while walked != INVALID {
             self.steps.step()?;
-            set(&mut self.corners.vertex, walked, kept);
-            walked = self.corners.swing_left(walked);
+            set(&mut self.table.corner_to_vertex, walked, kept);
+            walked = self.table.swing_left(walked);
             if walked == first {
-                return Err(Fault::Broken("pieces join where nothing is open"));
+                return Err(Error::Malformed("components are connected at an interior vertex"));
             }
         }
-        set(&mut self.corners.leftmost, gone, NONE);
-        self.merged.push(gone);
-        self.go_on(corner);
+        set(&mut self.table.left_most_corners, merged, INVALID);
+        self.merged_vertices.push(merged);
+        self.set_active_corner(corner);
         Ok(())
     }
 
-    /// Notes the edges to go on from later. The encoder counted symbols from its own start.
-    fn note_splits(&mut self, corner: u32, symbol: usize, symbols: usize) -> Result<(), Fault> {
-        while let Some(split) = self.splits.last() {
-            if split.source > symbol {
-                return Err(Fault::Broken("a split is at a symbol that cannot have it"));
+    /// Stores the corners that become active later. `symbol` counts from the encoder's start.
+    fn resolve_topology_splits(
+        &mut self,
+        corner: u32,
+        symbol: usize,
+        symbol_count: usize,
+    ) -> Result<(), Error> {
+        while let Some(split) = self.topology_splits.last() {
+            if split.source_symbol > symbol {
+                return Err(Error::Malformed("a topology split refers to a C or S symbol"));
             }
-            if split.source < symbol {
+            if split.source_symbol < symbol {
                 break;
             }
-            let edge = if split.right { next(corner) } else { previous(corner) };
-            self.resume[symbols - split.target - 1] = edge;
-            self.splits.pop();
+            let edge = if split.is_right_edge { next(corner) } else { previous(corner) };
+            self.split_corners[symbol_count - split.split_symbol - 1] = edge;
+            self.topology_splits.pop();
         }
         Ok(())
     }
 
-    /// Closes pieces whose last three open edges have a triangle without a symbol.
-    fn close(&mut self, starts: &mut Flags<'_>, triangles: usize) -> Result<(), Fault> {
-        while let Some(one) = self.stack.pop() {
-            if !starts.next() {
+    /// Adds the start faces: triangles without a symbol that enclose the last three boundary
+    /// edges of a component.
+    fn decode_start_faces(
+        &mut self,
+        start_faces: &mut RansBitDecoder<'_>,
+        triangle_count: usize,
+    ) -> Result<(), Error> {
+        while let Some(a) = self.active_corners.pop() {
+            if !start_faces.next() {
                 continue;
             }
             let corner = self.triangles * 3;
             self.triangles += 1;
-            if self.triangles as usize > triangles {
-                return Err(Fault::Broken("it has more triangles than it says"));
+            if self.triangles as usize > triangle_count {
+                return Err(Error::Malformed("it has more triangles than its header states"));
             }
-            let ahead = self.corners.vertex(next(one));
-            let two = next(self.corners.leftmost(ahead));
-            let behind = self.corners.vertex(next(two));
-            let three = next(self.corners.leftmost(behind));
-            self.must_be_open(&[one, two, three])?;
-            if one == two || two == three || three == one {
-                return Err(TAKEN);
+            let next_vertex = self.table.vertex(next(a));
+            let b = next(self.table.left_most_corner(next_vertex));
+            let previous_vertex = self.table.vertex(next(b));
+            let c = next(self.table.left_most_corner(previous_vertex));
+            self.require_boundary(&[a, b, c])?;
+            if a == b || b == c || c == a {
+                return Err(NON_MANIFOLD);
             }
-            let tip = self.corners.vertex(next(three));
-            let sides = [(one, behind), (two, tip), (three, ahead)];
-            for (corner, (edge, vertex)) in (corner..).zip(sides) {
-                self.corners.join(corner, edge);
-                set(&mut self.corners.vertex, corner, vertex);
-                self.shut(vertex);
+            let tip = self.table.vertex(next(c));
+            let sides = [(a, previous_vertex), (b, tip), (c, next_vertex)];
+            for (corner, (opposite, vertex)) in (corner..).zip(sides) {
+                self.table.set_opposite(corner, opposite);
+                set(&mut self.table.corner_to_vertex, corner, vertex);
+                self.mark_interior(vertex);
             }
         }
-        if self.triangles as usize != triangles {
-            return Err(Fault::Broken("it has fewer triangles than it says"));
+        if self.triangles as usize != triangle_count {
+            return Err(Error::Malformed("it has fewer triangles than its header states"));
         }
         Ok(())
     }
 
-    fn shut(&mut self, vertex: u32) {
-        if let Some(open) = self.open.get_mut(vertex as usize) {
-            *open = false;
+    fn mark_interior(&mut self, vertex: u32) {
+        if let Some(may_be_on_boundary) = self.may_be_on_boundary.get_mut(vertex as usize) {
+            *may_be_on_boundary = false;
         }
     }
 
-    /// Gives the numbers of merged vertices to the last ones, so that none is without a
-    /// corner. With seams it is not done: points are counted then, not vertices.
-    fn fill_gaps(&mut self) -> Result<(), Fault> {
-        for gap in 0..self.merged.len() {
-            let gap = self.merged[gap];
-            while self.corners.leftmost.last() == Some(&NONE) {
-                self.corners.leftmost.pop();
+    /// Gives the indices of merged vertices to the last vertices, so that every vertex has a
+    /// corner. Not done with seams: points are counted then, not vertices.
+    fn renumber_merged_vertices(&mut self) -> Result<(), Error> {
+        for index in 0..self.merged_vertices.len() {
+            let unused = self.merged_vertices[index];
+            while self.table.left_most_corners.last() == Some(&INVALID) {
+                self.table.left_most_corners.pop();
             }
-            let last = self.corners.leftmost.len().saturating_sub(1) as u32;
-            if last < gap || self.corners.leftmost.is_empty() {
+            let last = self.table.vertex_count().saturating_sub(1) as u32;
+            if last < unused || self.table.left_most_corners.is_empty() {
                 continue;
             }
-            let first = self.corners.leftmost(last);
+            let first = self.table.left_most_corner(last);
             let mut corner = first;
             let mut leftwards = true;
-            while corner != NONE {
+            while corner != INVALID {
                 self.steps.step()?;
-                if self.corners.vertex(corner) != last {
-                    return Err(Fault::Broken("a triangle has a vertex that it does not touch"));
+                if self.table.vertex(corner) != last {
+                    return Err(Error::Malformed("a corner has the vertex of another"));
                 }
-                set(&mut self.corners.vertex, corner, gap);
+                set(&mut self.table.corner_to_vertex, corner, unused);
                 if leftwards {
-                    corner = self.corners.swing_left(corner);
+                    corner = self.table.swing_left(corner);
                     if corner == first {
                         break;
                     }
-                    if corner == NONE {
+                    if corner == INVALID {
                         leftwards = false;
-                        corner = self.corners.swing_right(first);
+                        corner = self.table.swing_right(first);
                     }
                 } else {
-                    corner = self.corners.swing_right(corner);
+                    corner = self.table.swing_right(corner);
                 }
             }
-            set(&mut self.corners.leftmost, gap, first);
-            self.open[gap as usize] = self.open[last as usize];
-            self.corners.leftmost.pop();
+            set(&mut self.table.left_most_corners, unused, first);
+            self.may_be_on_boundary[unused as usize] = self.may_be_on_boundary[last as usize];
+            self.table.left_most_corners.pop();
         }
         Ok(())
     }
 
-    fn surface<'a>(self, seams: Vec<Flags<'a>>, room: &mut Room) -> Surface<'a> {
-        room.give(self.stack);
-        room.give(self.resume);
-        room.give(self.merged);
-        room.give(self.splits);
-        self.source.give(room);
-        Surface { corners: self.corners, open: self.open, seams }
+    fn finish<'a>(
+        self,
+        attribute_seams: Vec<RansBitDecoder<'a>>,
+        budget: &mut Budget,
+    ) -> EdgebreakerMesh<'a> {
+        budget.release(self.active_corners);
+        budget.release(self.split_corners);
+        budget.release(self.merged_vertices);
+        budget.release(self.topology_splits);
+        self.symbols.release(budget);
+        EdgebreakerMesh {
+            corner_table: self.table,
+            may_be_on_boundary: self.may_be_on_boundary,
+            attribute_seams,
+        }
     }
 }

@@ -1,102 +1,99 @@
-//! Seams: edges at which an attribute parts, though the surface does not.
+//! Attribute seams: edges at which the values of an attribute differ between two triangles.
 //!
-//! Each attribute with seams has a corner table of its own: the surface's, cut at its seams,
-//! with a vertex for each piece that is left around a vertex of the surface. A *point* is
-//! what triangles index in the end: corners are the same point if no attribute parts them.
+//! Each attribute with seams has a corner table of its own: that of the mesh, cut at the seams,
+//! with a vertex for each fan of triangles that is left around a vertex of the mesh. A *point*
+//! is what triangles index in the end: corners of a vertex share a point if no attribute has a
+//! seam between them.
 //!
-//! Invariant: points are counted vertex by vertex, and around each from the left. The order
-//! is part of the format, as other accessors of the glTF may rely on it.
+//! Invariant: points are numbered vertex by vertex, and around each from the left. The order is
+//! part of the format, as uncompressed glTF accessors may rely on it.
 
-use crate::bitstream::rans::Flags;
-use crate::budget::Room;
-use crate::connectivity::corner_table::{Corners, NONE, Steps, next, set};
-use crate::connectivity::edgebreaker::Surface;
-use crate::error::Fault;
+use super::Connectivity;
+use super::corner_table::{CornerTable, INVALID, next, set};
+use super::edgebreaker::EdgebreakerMesh;
+use super::step_limit::StepLimit;
+use crate::Error;
+use crate::bitstream::rans::RansBitDecoder;
+use crate::budget::Budget;
 
-/// The triangles with all their connectivities.
-pub(crate) struct Mesh {
-    /// The surface, then what it is cut to for attributes with seams. None for triangles
-    /// that were written in sequence.
-    pub(crate) tables: Vec<Corners>,
-    /// Which table each attribute has that says where its seams are; many have none.
-    pub(crate) cuts: Vec<usize>,
-    /// By corner: its point, which is below `points`.
-    pub(crate) point: Vec<u32>,
-    pub(crate) points: usize,
-}
+const NO_VERTEX: Error = Error::Malformed("a corner has no vertex");
 
-const NO_VERTEX: Fault = Fault::Broken("a corner has no vertex");
-
-/// Cuts the surface for each attribute, and counts the points.
-pub(crate) fn cut(surface: Surface<'_>, room: &mut Room) -> Result<Mesh, Fault> {
-    let Surface { corners, open, seams } = surface;
-    let mut tables = room.empty(seams.len() + 1)?;
-    let mut cuts = room.empty(seams.len())?;
-    let attributes = seams.len();
-    tables.push(corners);
-    for flags in seams {
-        match cut_one(&tables[0], flags, room)? {
-            None => cuts.push(0),
+/// Decodes the seams of each attribute and assigns the points.
+pub(crate) fn decode(
+    mesh: EdgebreakerMesh<'_>,
+    budget: &mut Budget,
+) -> Result<Connectivity, Error> {
+    let EdgebreakerMesh { corner_table, may_be_on_boundary, attribute_seams } = mesh;
+    let attributes = attribute_seams.len();
+    let mut corner_tables = budget.vec_with_capacity(attributes + 1)?;
+    let mut attribute_tables = budget.vec_with_capacity(attributes)?;
+    corner_tables.push(corner_table);
+    for seam_bits in attribute_seams {
+        match cut_at_seams(&corner_tables[0], seam_bits, budget)? {
+            None => attribute_tables.push(0),
             Some(table) => {
-                cuts.push(tables.len());
-                tables.push(table);
+                attribute_tables.push(corner_tables.len());
+                corner_tables.push(table);
             }
         }
     }
-    let (point, points) = if attributes == 0 {
-        // Nothing can part: points are vertices.
-        let mut point = room.empty(tables[0].vertex.len())?;
-        point.extend_from_slice(&tables[0].vertex);
-        let points = tables[0].leftmost.len();
-        if point.iter().any(|&point| point as usize >= points) {
+    let (corner_to_point, point_count) = if attributes == 0 {
+        // Without seams, points are vertices.
+        let mesh = &corner_tables[0];
+        let mut corner_to_point = budget.vec_with_capacity(mesh.corner_count())?;
+        corner_to_point.extend_from_slice(&mesh.corner_to_vertex);
+        let point_count = mesh.vertex_count();
+        if corner_to_point.iter().any(|&point| point as usize >= point_count) {
             return Err(NO_VERTEX);
         }
-        (point, points)
+        (corner_to_point, point_count)
     } else {
-        points(&tables[0], &tables[1..], &open, room)?
+        assign_points(&corner_tables[0], &corner_tables[1..], &may_be_on_boundary, budget)?
     };
-    room.give(open);
-    Ok(Mesh { tables, cuts, point, points })
+    budget.release(may_be_on_boundary);
+    Ok(Connectivity { corner_tables, attribute_tables, corner_to_point, point_count })
 }
 
-/// The surface, cut at the seams of one attribute; or nothing, if it has none.
-fn cut_one(
-    surface: &Corners,
-    mut flags: Flags<'_>,
-    room: &mut Room,
-) -> Result<Option<Corners>, Fault> {
-    let count = surface.vertex.len();
-    // Not given back, so that the work is paid for as well: there may be 255 attributes
+/// Returns the corner table of the mesh, cut at the seams of one attribute, or `None` if it has
+/// no seams.
+fn cut_at_seams(
+    mesh: &CornerTable,
+    mut seam_bits: RansBitDecoder<'_>,
+    budget: &mut Budget,
+) -> Result<Option<CornerTable>, Error> {
+    let corner_count = mesh.corner_count();
+    // Not released, so that the time is accounted for as well: there may be 255 attributes
     // without seams.
-    let mut seam = room.filled(count, false)?;
-    let mut seams = 0;
-    for (corner, &across) in surface.opposite.iter().enumerate() {
-        // Each edge has one flag, at the first triangle that has it.
-        if across != NONE && across as usize / 3 >= corner / 3 && flags.next() {
-            seam[corner] = true;
-            seam[across as usize] = true;
-            seams += 2;
+    let mut is_seam = budget.vec_filled(corner_count, false)?;
+    let mut seam_corners = 0;
+    for (corner, &opposite) in mesh.opposite_corners.iter().enumerate() {
+        // Each edge has one bit, at the first triangle that has it.
+        if opposite != INVALID && opposite as usize / 3 >= corner / 3 && seam_bits.next() {
+            is_seam[corner] = true;
+            is_seam[opposite as usize] = true;
+            seam_corners += 2;
         }
     }
-    if seams == 0 {
+    if seam_corners == 0 {
         return Ok(None);
     }
 
-    let mut opposite = room.empty(count)?;
-    let cut = |(&across, &seam): (&u32, &bool)| if seam { NONE } else { across };
-    opposite.extend(surface.opposite.iter().zip(&seam).map(cut));
-    let vertex = room.filled(count, NONE)?;
+    let mut opposite_corners = budget.vec_with_capacity(corner_count)?;
+    let cut = |(&opposite, &is_seam): (&u32, &bool)| if is_seam { INVALID } else { opposite };
+    opposite_corners.extend(mesh.opposite_corners.iter().zip(&is_seam).map(cut));
+    let corner_to_vertex = budget.vec_filled(corner_count, INVALID)?;
     // Around a vertex, a new one begins at the first corner and to the right of each seam.
-    let most = surface.leftmost.len() + seams;
-    let mut cut = Corners { opposite, vertex, leftmost: room.empty(most)? };
-    let mut steps = Steps::new(count, 8);
-    for &start in &surface.leftmost {
-        // Back to a seam, if there is one.
+    let max_vertices = mesh.vertex_count() + seam_corners;
+    let left_most_corners = budget.vec_with_capacity(max_vertices)?;
+    let mut table = CornerTable { opposite_corners, corner_to_vertex, left_most_corners };
+    let mut steps = StepLimit::new(corner_count, 8);
+    for &start in &mesh.left_most_corners {
+        // Swing left to a seam, if there is one.
         let mut first = start;
         loop {
             steps.step()?;
-            let left = cut.swing_left(first);
-            if left == NONE {
+            let left = table.swing_left(first);
+            if left == INVALID {
                 break;
             }
             first = left;
@@ -105,77 +102,78 @@ fn cut_one(
             }
         }
         let mut corner = first;
-        while corner != NONE {
+        while corner != INVALID {
             steps.step()?;
-            if corner == first || seam.get(next(corner) as usize) == Some(&true) {
-                if cut.leftmost.len() == most {
-                    return Err(Fault::Broken("it has more vertices than corners"));
+            if corner == first || is_seam.get(next(corner) as usize) == Some(&true) {
+                if table.vertex_count() == max_vertices {
+                    return Err(Error::Malformed("an attribute has more vertices than corners"));
                 }
-                cut.leftmost.push(corner);
+                table.left_most_corners.push(corner);
             }
-            set(&mut cut.vertex, corner, cut.leftmost.len() as u32 - 1);
-            corner = surface.swing_right(corner);
+            let vertex = table.vertex_count() as u32 - 1;
+            set(&mut table.corner_to_vertex, corner, vertex);
+            corner = mesh.swing_right(corner);
             if corner == first {
                 break;
             }
         }
     }
-    Ok(Some(cut))
+    Ok(Some(table))
 }
 
-/// The point of each corner, and how many there are.
-fn points(
-    surface: &Corners,
-    attributes: &[Corners],
-    open: &[bool],
-    room: &mut Room,
-) -> Result<(Vec<u32>, usize), Fault> {
-    let mut point = room.filled(surface.vertex.len(), NONE)?;
-    let mut points = 0;
-    let mut steps = Steps::new(surface.vertex.len(), 4 + attributes.len());
-    for (&start, &open) in surface.leftmost.iter().zip(open) {
-        if start == NONE {
+/// Returns the point of each corner, and the number of points.
+fn assign_points(
+    mesh: &CornerTable,
+    attributes: &[CornerTable],
+    may_be_on_boundary: &[bool],
+    budget: &mut Budget,
+) -> Result<(Vec<u32>, usize), Error> {
+    let mut corner_to_point = budget.vec_filled(mesh.corner_count(), INVALID)?;
+    let mut point_count = 0;
+    let mut steps = StepLimit::new(mesh.corner_count(), 4 + attributes.len());
+    for (&start, &may_be_on_boundary) in mesh.left_most_corners.iter().zip(may_be_on_boundary) {
+        if start == INVALID {
             continue;
         }
         let mut first = start;
-        if !open {
-            // All around are triangles: begin where some attribute parts.
-            'begin: for attribute in attributes {
+        if !may_be_on_boundary {
+            // Triangles surround the vertex: begin at the seam of an attribute.
+            'find_seam: for attribute in attributes {
                 if !attribute.is_on_boundary(attribute.vertex(start)) {
                     continue;
                 }
-                let mut corner = surface.swing_right(start);
+                let mut corner = mesh.swing_right(start);
                 while corner != start {
                     steps.step()?;
-                    if corner == NONE {
-                        return Err(Fault::Broken("a closed vertex has an open edge"));
+                    if corner == INVALID {
+                        return Err(Error::Malformed("an interior vertex has a boundary edge"));
                     }
                     if attribute.vertex(corner) != attribute.vertex(start) {
                         first = corner;
-                        break 'begin;
+                        break 'find_seam;
                     }
-                    corner = surface.swing_right(corner);
+                    corner = mesh.swing_right(corner);
                 }
             }
         }
-        let mut before = NONE;
+        let mut last = INVALID;
         let mut corner = first;
-        while corner != NONE {
+        while corner != INVALID {
             steps.step()?;
-            let parts = |table: &Corners| table.vertex(corner) != table.vertex(before);
-            if before == NONE || attributes.iter().any(parts) {
-                points += 1;
+            let differs = |table: &CornerTable| table.vertex(corner) != table.vertex(last);
+            if last == INVALID || attributes.iter().any(differs) {
+                point_count += 1;
             }
-            set(&mut point, corner, points - 1);
-            before = corner;
-            corner = surface.swing_right(corner);
+            set(&mut corner_to_point, corner, point_count - 1);
+            last = corner;
+            corner = mesh.swing_right(corner);
             if corner == first {
                 break;
             }
         }
     }
-    if point.contains(&NONE) {
+    if corner_to_point.contains(&INVALID) {
         return Err(NO_VERTEX);
     }
-    Ok((point, points as usize))
+    Ok((corner_to_point, point_count as usize))
 }

@@ -1,59 +1,66 @@
-//! Triangles as they were: indices, one after the other.
+//! Sequential connectivity: triangles as a list of indices.
 
+use super::Connectivity;
+use crate::Error;
 use crate::bitstream::reader::Reader;
-use crate::bitstream::symbols as numbers;
-use crate::budget::Room;
-use crate::connectivity::seams::Mesh;
-use crate::error::Fault;
+use crate::bitstream::symbols;
+use crate::budget::Budget;
 
-/// Reads the triangles. The mesh has no tables.
-pub(crate) fn read(reader: &mut Reader<'_>, room: &mut Room) -> Result<Mesh, Fault> {
-    let (triangles, points) = (reader.count()?, reader.count()?);
+/// Draco's numbers of ways to encode indices.
+const COMPRESSED: u8 = 0;
+const UNCOMPRESSED: u8 = 1;
+
+/// Decodes the triangles. The result has no corner tables.
+pub(crate) fn decode(reader: &mut Reader<'_>, budget: &mut Budget) -> Result<Connectivity, Error> {
+    let (triangles, point_count) = (reader.count()?, reader.count()?);
     let count = triangles.saturating_mul(3);
-    let point = match reader.u8()? {
-        0 => from_differences(reader, count, room)?,
-        1 => as_they_are(reader, count, points, room)?,
-        way => return Err(Fault::Unknown("indices in way", way.into())),
+    let corner_to_point = match reader.u8()? {
+        COMPRESSED => compressed_indices(reader, count, budget)?,
+        UNCOMPRESSED => uncompressed_indices(reader, count, point_count, budget)?,
+        method => {
+            return Err(Error::Unsupported { field: "index encoding", value: method.into() });
+        }
     };
-    if point.iter().any(|&point| point as usize >= points) {
-        return Err(Fault::Broken("a triangle has a point that is not there"));
+    if corner_to_point.iter().any(|&point| point as usize >= point_count) {
+        return Err(Error::Malformed("an index is not below the number of points"));
     }
-    Ok(Mesh { tables: Vec::new(), cuts: Vec::new(), point, points })
+    let (corner_tables, attribute_tables) = (Vec::new(), Vec::new());
+    Ok(Connectivity { corner_tables, attribute_tables, corner_to_point, point_count })
 }
 
-/// Indices take as many bytes as the number of points needs.
-fn as_they_are(
+/// Reads indices whose size follows from the number of points.
+fn uncompressed_indices(
     reader: &mut Reader<'_>,
     count: usize,
-    points: usize,
-    room: &mut Room,
-) -> Result<Vec<u32>, Fault> {
-    type Read = fn(&mut Reader<'_>) -> Result<u32, Fault>;
-    let (size, read): (usize, Read) = match points {
+    point_count: usize,
+    budget: &mut Budget,
+) -> Result<Vec<u32>, Error> {
+    type Read = fn(&mut Reader<'_>) -> Result<u32, Error>;
+    let (min_size, read): (usize, Read) = match point_count {
         0..0x100 => (1, |reader| Ok(reader.u8()?.into())),
         0x100..0x1_0000 => (2, |reader| Ok(reader.u16()?.into())),
         0x1_0000..0x20_0000 => (1, |reader| reader.varint()),
         _ => (4, |reader| Ok(reader.i32()?.cast_unsigned())),
     };
-    reader.has(count.saturating_mul(size))?;
-    let mut indices = room.empty(count)?;
+    reader.require(count.saturating_mul(min_size))?;
+    let mut indices = budget.vec_with_capacity(count)?;
     for _ in 0..count {
         indices.push(read(reader)?);
     }
     Ok(indices)
 }
 
-/// Each index is a difference to the one before, its sign in the lowest bit.
-fn from_differences(
+/// Decodes indices from differences to the index before, with the sign in the lowest bit.
+fn compressed_indices(
     reader: &mut Reader<'_>,
     count: usize,
-    room: &mut Room,
-) -> Result<Vec<u32>, Fault> {
-    let mut indices = numbers::read(reader, count, 1, room, |step| step)?;
+    budget: &mut Budget,
+) -> Result<Vec<u32>, Error> {
+    let mut indices = symbols::decode(reader, count, 1, budget, |symbol| symbol)?;
     let mut last = 0u32;
     for index in &mut indices {
-        let step = *index >> 1;
-        last = if *index & 1 == 0 { last.wrapping_add(step) } else { last.wrapping_sub(step) };
+        let delta = *index >> 1;
+        last = if *index & 1 == 0 { last.wrapping_add(delta) } else { last.wrapping_sub(delta) };
         *index = last;
     }
     Ok(indices)

@@ -1,145 +1,70 @@
-//! Predictions: what a value may be, from those before it. The stream has the differences.
+//! Parallelogram prediction: a value is predicted to complete a parallelogram with the triangle
+//! across the edge opposite to its corner.
 //!
-//! Values come in the order of [`Order`]; a prediction uses neighbours of lower entries only.
-//! Each scheme works in place: differences in, values out.
-//!
-//! Arithmetic wraps, as the reference decoder's does: a broken stream gives wrong numbers,
-//! not a panic.
+//! The *constrained multi-parallelogram* scheme averages those of all triangles around the
+//! vertex, except across crease edges.
 
-use crate::attributes::traversal::Order;
-use crate::bitstream::rans::Flags;
+use super::MeshData;
+use super::wrap::WrapTransform;
+use crate::Error;
+use crate::bitstream::rans::RansBitDecoder;
 use crate::bitstream::reader::Reader;
-use crate::budget::Room;
-use crate::connectivity::corner_table::{Corners, Steps, at, next, previous};
-use crate::error::Fault;
+use crate::budget::Budget;
+use crate::connectivity::corner_table::CornerTable;
+use crate::connectivity::step_limit::StepLimit;
 
-/// Where values are on the triangles.
-#[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
-    pub(crate) corners: &'a Corners,
-    pub(crate) order: &'a Order,
-}
-
-impl Place<'_> {
-    /// The entry of the vertex at a corner.
-    pub(crate) fn entry(&self, corner: u32) -> u32 {
-        at(&self.order.entry, self.corners.vertex(corner))
-    }
-
-    /// The entries of the triangle across from a corner, if all are before `entry`: the two
-    /// of the shared edge, and the one that is not on it.
-    fn across(&self, corner: u32, entry: usize) -> Option<[usize; 3]> {
-        let across = self.corners.opposite(corner);
-        let entries = [next(across), previous(across), across].map(|c| self.entry(c) as usize);
-        entries.iter().all(|&before| before < entry).then_some(entries)
-    }
-}
-
-/// The positions, for what is predicted from them.
-#[derive(Clone, Copy)]
-pub(crate) struct Positions<'a> {
-    pub(crate) place: Place<'a>,
-    /// Three by entry, before they are made floats.
-    pub(crate) values: &'a [i32],
-}
-
-impl Positions<'_> {
-    /// The position at a corner.
-    pub(crate) fn at(&self, corner: u32) -> Result<[i64; 3], Fault> {
-        let entry = self.place.entry(corner) as usize;
-        let value = self.values.get(entry.saturating_mul(3)..).and_then(|rest| rest.first_chunk());
-        let value: &[i32; 3] = value.ok_or(Fault::Broken("a corner has no position"))?;
-        Ok(value.map(i64::from))
-    }
-}
-
-/// Values between two bounds: differences go around at these.
-#[derive(Clone, Copy)]
-pub(crate) struct Wrap {
-    least: i32,
-    most: i32,
-    span: i32,
-}
-
-impl Wrap {
-    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Fault> {
-        let (least, most) = (reader.i32()?, reader.i32()?);
-        let span = most.checked_sub(least).and_then(|span| span.checked_add(1));
-        let span = span.filter(|&span| span > 0);
-        let span = span.ok_or(Fault::Broken("the bounds of an attribute do not fit"))?;
-        Ok(Self { least, most, span })
-    }
-
-    /// The value, from a prediction and the difference.
-    #[inline]
-    pub(crate) fn restore(self, prediction: i32, difference: i32) -> i32 {
-        let value = prediction.clamp(self.least, self.most).wrapping_add(difference);
-        if value > self.most {
-            value.wrapping_sub(self.span)
-        } else if value < self.least {
-            value.wrapping_add(self.span)
-        } else {
-            value
-        }
-    }
-}
-
-/// Each value is predicted to be the one before.
-pub(crate) fn from_last(values: &mut [i32], components: usize, wrap: Wrap) {
-    for at in 0..values.len() {
-        let last = if at < components { 0 } else { values[at - components] };
-        values[at] = wrap.restore(last, values[at]);
-    }
-}
-
-/// Each value is predicted to complete a parallelogram with the triangle across.
-pub(crate) fn parallelogram(values: &mut [i32], components: usize, place: Place<'_>, wrap: Wrap) {
-    for (entry, &corner) in place.order.corner.iter().enumerate() {
-        let across = place.across(corner, entry);
+/// Restores values of `components` integers from one parallelogram each.
+pub(crate) fn restore_single(
+    values: &mut [i32],
+    components: usize,
+    mesh: MeshData<'_>,
+    wrap: WrapTransform,
+) {
+    for (entry, &corner) in mesh.order.entry_to_corner.iter().enumerate() {
+        let parallelogram = mesh.parallelogram_entries(corner, entry);
         for component in 0..components {
             let value = |entry: usize| values[entry * components + component];
-            let prediction = match across {
-                Some(across) => complete(across.map(value)),
+            let prediction = match parallelogram {
+                Some(entries) => complete(entries.map(value)),
                 None if entry == 0 => 0,
                 None => value(entry - 1),
             };
-            let at = entry * components + component;
-            values[at] = wrap.restore(prediction, values[at]);
+            let index = entry * components + component;
+            values[index] = wrap.restore(prediction, values[index]);
         }
     }
 }
 
-/// The fourth corner of a parallelogram.
-fn complete([next, previous, tip]: [i32; 3]) -> i32 {
-    next.wrapping_add(previous).wrapping_sub(tip)
+/// Returns the fourth corner of a parallelogram.
+fn complete([next, previous, opposite]: [i32; 3]) -> i32 {
+    next.wrapping_add(previous).wrapping_sub(opposite)
 }
 
-/// The most parallelograms at a vertex.
-const MOST: usize = 4;
+/// The maximum number of parallelograms at a vertex.
+const MAX_PARALLELOGRAMS: usize = 4;
 
-/// For each number of parallelograms at a vertex, which of them are not used: those over
-/// sharp edges.
-pub(crate) struct Creases([Vec<bool>; MOST]);
+/// By number of parallelograms at a vertex: which of them are not used, in reverse order.
+pub(crate) struct CreaseEdges([Vec<bool>; MAX_PARALLELOGRAMS]);
 
-impl Creases {
+impl CreaseEdges {
     pub(crate) fn read(
         reader: &mut Reader<'_>,
-        corners: &Corners,
-        room: &mut Room,
-    ) -> Result<Self, Fault> {
-        let mut creases = [const { Vec::new() }; MOST];
-        // Each corner makes one parallelogram at most.
-        let mut left = corners.vertex.len();
+        table: &CornerTable,
+        budget: &mut Budget,
+    ) -> Result<Self, Error> {
+        let mut creases = [const { Vec::new() }; MAX_PARALLELOGRAMS];
+        // Each corner has one parallelogram at most.
+        let mut remaining = table.corner_count();
         for creases in &mut creases {
             let count = reader.count()?;
-            let more = Fault::Broken("it has more sharp edges than edges");
-            left = left.checked_sub(count).ok_or(more)?;
+            let too_many = Error::Malformed("it has more crease edges than edges");
+            remaining = remaining.checked_sub(count).ok_or(too_many)?;
             if count > 0 {
-                let mut flags = Flags::read(reader)?;
-                // Not given back, so that the work is paid for as well.
-                *creases = room.empty(count)?;
-                creases.extend((0..count).map(|_| flags.next()));
-                // Used from the first on, and taken from the end.
+                let mut bits = RansBitDecoder::read(reader)?;
+                // Not released, so that the time is accounted for as well.
+                *creases = budget.vec_with_capacity(count)?;
+                creases.extend((0..count).map(|_| bits.next()));
+                // Reversed, to be taken from the end.
                 creases.reverse();
             }
         }
@@ -147,53 +72,52 @@ impl Creases {
     }
 }
 
-/// Each value is predicted to be between those that complete parallelograms with all
-/// triangles around, but not over sharp edges.
-pub(crate) fn parallelograms(
+/// Restores values of `components` integers from several parallelograms each.
+pub(crate) fn restore_constrained_multi(
     values: &mut [i32],
     components: usize,
-    place: Place<'_>,
-    wrap: Wrap,
-    creases: &mut Creases,
-) -> Result<(), Fault> {
-    let mut steps = Steps::new(place.corners.vertex.len(), 4);
-    for (entry, &corner) in place.order.corner.iter().enumerate() {
-        let mut found = [[0; 3]; MOST];
+    mesh: MeshData<'_>,
+    wrap: WrapTransform,
+    creases: &mut CreaseEdges,
+) -> Result<(), Error> {
+    let mut steps = StepLimit::new(mesh.table.corner_count(), 4);
+    for (entry, &corner) in mesh.order.entry_to_corner.iter().enumerate() {
+        let mut parallelograms = [[0; 3]; MAX_PARALLELOGRAMS];
         let mut count = 0;
         if entry > 0 {
-            for corner in place.corners.around(corner) {
+            for corner in mesh.table.vertex_corners(corner) {
                 steps.step()?;
-                if let Some(across) = place.across(corner, entry) {
-                    found[count] = across;
+                if let Some(entries) = mesh.parallelogram_entries(corner, entry) {
+                    parallelograms[count] = entries;
                     count += 1;
-                    if count == MOST {
+                    if count == MAX_PARALLELOGRAMS {
                         break;
                     }
                 }
             }
         }
         let mut used = 0;
-        for at in 0..count {
-            let crease = creases.0[count - 1].pop();
-            if !crease.ok_or(Fault::Broken("it has fewer sharp edges than it uses"))? {
-                found[used] = found[at];
+        for index in 0..count {
+            let is_crease = creases.0[count - 1].pop();
+            if !is_crease.ok_or(Error::Malformed("it has too few crease edges"))? {
+                parallelograms[used] = parallelograms[index];
                 used += 1;
             }
         }
         for component in 0..components {
             let value = |entry: usize| values[entry * components + component];
             let prediction = if used > 0 {
-                let sum = found[..used]
+                let sum = parallelograms[..used]
                     .iter()
-                    .fold(0i32, |sum, across| sum.wrapping_add(complete(across.map(value))));
+                    .fold(0i32, |sum, entries| sum.wrapping_add(complete(entries.map(value))));
                 sum / used as i32
             } else if entry > 0 {
                 value(entry - 1)
             } else {
                 0
             };
-            let at = entry * components + component;
-            values[at] = wrap.restore(prediction, values[at]);
+            let index = entry * components + component;
+            values[index] = wrap.restore(prediction, values[index]);
         }
     }
     Ok(())
