@@ -107,6 +107,6 @@ fn decompressed(
         return Err(Error::data(&at.key("count"), message));
     }
     load.budget.take(&at.key("count"), count, stride)?;
-    pleach_meshopt::decode(mode, filter, count, stride, data)
-        .map_err(|fault| Error::data(at, fault.to_string()))
+    let layout = pleach_meshopt::Layout { mode, filter, count, byte_stride: stride };
+    pleach_meshopt::decode(&layout, data).map_err(|error| Error::data(at, error.to_string()))
 }
