@@ -22,13 +22,8 @@ struct Input<'a> {
 
 fuzz_target!(|input: Input<'_>| {
     let modes = [Mode::Attributes, Mode::Triangles, Mode::Indices];
-    let filters = [
-        Filter::None,
-        Filter::Octahedral,
-        Filter::Quaternion,
-        Filter::Exponential,
-        Filter::Color,
-    ];
+    let filters =
+        [Filter::None, Filter::Octahedral, Filter::Quaternion, Filter::Exponential, Filter::Color];
     let layout = Layout {
         mode: modes[usize::from(input.mode) % modes.len()],
         filter: filters[usize::from(input.filter) % filters.len()],
