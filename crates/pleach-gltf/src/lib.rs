@@ -86,8 +86,6 @@
 mod animation;
 mod bytes;
 mod document;
-#[cfg(feature = "draco")]
-mod draco;
 mod error;
 mod glb;
 #[cfg(feature = "images")]
@@ -95,7 +93,6 @@ mod image;
 mod json;
 mod load;
 mod loaders;
-mod meshopt;
 mod options;
 mod place;
 mod places;

@@ -18,7 +18,7 @@ pub(crate) struct Columns {
     /// Three for each triangle.
     pub(crate) indices: Option<Vec<u32>>,
     #[cfg(feature = "draco")]
-    attributes: Vec<(String, crate::draco::Attribute)>,
+    attributes: Vec<(String, pleach_draco::Attribute)>,
 }
 
 impl Columns {
@@ -42,14 +42,14 @@ impl Columns {
         let view = checked(draco.buffer_view, data.views.len(), "buffer view", &view_at)?;
         let stream = data.views[view].bytes.as_deref().unwrap_or_default();
         let room = room(data, primitive, &at)?.min(load.budget.left());
-        let decoded = crate::draco::decode(stream, room)
-            .map_err(|fault| Error::data(&at, fault.to_string()).caused_by(fault))?;
+        let decoded = pleach_draco::decode(stream, room)
+            .map_err(|error| Error::data(&at, error.to_string()).caused_by(error))?;
         load.budget.take(&at, decoded.indices.len(), size_of::<u32>())?;
         let attributes_at = at.key("attributes");
         let mut attributes = Vec::new();
         for (name, id) in &draco.attributes.0 {
             let at = attributes_at.key(name);
-            let found = decoded.attributes.iter().find(|it| u64::from(it.id) == id.0);
+            let found = decoded.attributes.iter().find(|it| u64::from(it.unique_id) == id.0);
             let Some(attribute) = found else {
                 let message = format!("the stream has no attribute {}", id.0);
                 return Err(Error::data(&at, message));
@@ -57,10 +57,10 @@ impl Columns {
             load.budget.take(&at, attribute.bytes.len(), 1)?;
             if let Some(accessor) = primitive.attributes.get(name) {
                 let count = data.accessor(accessor, &at)?.count;
-                if count != decoded.points {
+                if count != decoded.point_count {
                     let message = format!(
                         "its accessor says {count} entries, but the stream has {} points",
-                        decoded.points
+                        decoded.point_count
                     );
                     load.tolerance.bend(&at, WarningCode::DracoElementCount, message)?;
                 }
@@ -101,16 +101,15 @@ impl Columns {
         #[cfg(feature = "draco")]
         if let Some((_, attribute)) = self.attributes.iter().find(|(it, _)| it == name) {
             use super::accessor::Component;
-            use crate::draco;
 
-            let component = match attribute.component {
-                draco::Component::I8 => Component::I8,
-                draco::Component::U8 => Component::U8,
-                draco::Component::I16 => Component::I16,
-                draco::Component::U16 => Component::U16,
-                draco::Component::U32 => Component::U32,
-                draco::Component::F32 => Component::F32,
-                draco::Component::I32 => {
+            let component = match attribute.component_type {
+                pleach_draco::ComponentType::I8 => Component::I8,
+                pleach_draco::ComponentType::U8 => Component::U8,
+                pleach_draco::ComponentType::I16 => Component::I16,
+                pleach_draco::ComponentType::U16 => Component::U16,
+                pleach_draco::ComponentType::U32 => Component::U32,
+                pleach_draco::ComponentType::F32 => Component::F32,
+                pleach_draco::ComponentType::I32 => {
                     return Err(Error::data(at, "the stream has signed numbers of 32 bits"));
                 }
             };

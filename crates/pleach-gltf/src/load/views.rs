@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use super::Loading;
 use super::buffers::{Buffer, Origin};
 use crate::json::{self, checked};
-use crate::meshopt;
 use crate::place::At;
 use crate::{Error, WarningCode};
 
@@ -81,20 +80,20 @@ fn decompressed(
     let range = [view.byte_offset, view.byte_length].map(json::Whole::index);
     let data = piece(&buffers[buffer].bytes, range, buffer, at)?;
     let mode = match &*view.mode {
-        "ATTRIBUTES" => meshopt::Mode::Attributes,
-        "TRIANGLES" => meshopt::Mode::Triangles,
-        "INDICES" => meshopt::Mode::Indices,
+        "ATTRIBUTES" => pleach_meshopt::Mode::Attributes,
+        "TRIANGLES" => pleach_meshopt::Mode::Triangles,
+        "INDICES" => pleach_meshopt::Mode::Indices,
         other => {
             let message = format!("{other:?} is none of ATTRIBUTES, TRIANGLES and INDICES");
             return Err(Error::value(&at.key("mode"), message));
         }
     };
     let filter = match view.filter.as_deref().unwrap_or("NONE") {
-        "NONE" => meshopt::Filter::None,
-        "OCTAHEDRAL" => meshopt::Filter::Octahedral,
-        "QUATERNION" => meshopt::Filter::Quaternion,
-        "EXPONENTIAL" => meshopt::Filter::Exponential,
-        "COLOR" => meshopt::Filter::Color,
+        "NONE" => pleach_meshopt::Filter::None,
+        "OCTAHEDRAL" => pleach_meshopt::Filter::Octahedral,
+        "QUATERNION" => pleach_meshopt::Filter::Quaternion,
+        "EXPONENTIAL" => pleach_meshopt::Filter::Exponential,
+        "COLOR" => pleach_meshopt::Filter::Color,
         other => {
             let message =
                 format!("{other:?} is none of NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL and COLOR");
@@ -108,6 +107,6 @@ fn decompressed(
         return Err(Error::data(&at.key("count"), message));
     }
     load.budget.take(&at.key("count"), count, stride)?;
-    meshopt::decode(mode, filter, count, stride, data)
-        .map_err(|fault| Error::data(at, fault.to_string()))
+    let layout = pleach_meshopt::Layout { mode, filter, count, byte_stride: stride };
+    pleach_meshopt::decode(&layout, data).map_err(|error| Error::data(at, error.to_string()))
 }

@@ -1,0 +1,5 @@
+//! All integration tests in one binary.
+
+mod reference_decoder;
+mod streams;
+mod untrusted_bytes;
