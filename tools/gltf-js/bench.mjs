@@ -1,7 +1,7 @@
-// How long three.js and glTF-Transform take for one file.
+// Measures how long three.js and glTF-Transform take for one file.
 //
-// Each job runs in a process of its own, so that its peak memory is its own and nobody inherits
-// a warm heap. The file's bytes are in memory before the clock starts; images are not decoded.
+// Each job runs in a separate process, so that its peak memory is its own and no job starts with a
+// warm heap. The file's bytes are in memory before the clock starts; images are not decoded.
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { parseArgs, promisify } from 'node:util';
 
 const USAGE = 'usage: node bench.mjs FILE.glb [--rounds N]';
 
-/** What to measure: each makes a function to be timed. */
+/** The jobs: each creates a function to be timed. */
 const JOBS = {
     async threeRead(bytes) {
         const { parse } = await import('./load.mjs');

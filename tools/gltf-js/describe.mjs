@@ -1,4 +1,4 @@
-// What three.js made of a file, as plain data keyed by glTF's own node indices.
+// Describes what three.js created from a file, as plain data keyed by glTF's own node indices.
 //
 // Long data (attributes, keys) prints as its bounds, see `digest`. Objects are taken from the
 // parser by node index and not by `parser.associations`: the loader keeps the associations of
@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { InterpolateDiscrete } from 'three';
 
-/** `{ scenes, nodes, animations, cameras, lights, skins }` of a loaded file. */
+/** Returns `{ scenes, nodes, animations, cameras, lights, skins }` of a loaded file. */
 export async function describe(gltf) {
     const { parser } = gltf;
     const { json } = parser;
@@ -30,10 +30,10 @@ export async function describe(gltf) {
     };
 }
 
-/** World matrices of all nodes, also of those in no scene. */
+/** Computes the world matrices of all nodes, including those outside of scenes. */
 function updateWorlds(objects, defs) {
     objects.forEach((object, index) => {
-        // The loader splits a matrix into TRS and loses its shear: put it back.
+        // The loader decomposes a matrix into TRS and loses its shear: restore it.
         const { matrix } = defs[index];
         if (matrix === undefined) return;
         object.matrix.fromArray(matrix);
@@ -45,7 +45,7 @@ function updateWorlds(objects, defs) {
     }
 }
 
-/** The object and what the loader put below it that is no glTF node: primitives, camera, light. */
+/** Returns the object and those of its descendants that are not glTF nodes: primitives, camera, light. */
 function ownParts(object, indexOf) {
     const below = object.children.filter((child) => !indexOf.has(child)).flatMap((child) => ownParts(child, indexOf));
     return [object, ...below];
@@ -78,7 +78,7 @@ function describePrimitive(object) {
     return primitive;
 }
 
-/** Strips and fans count as the triangles the loader makes of them. */
+/** Returns the count of primitives; strips and fans count as the triangles the loader converts them to. */
 const describeGeometry = once((geometry) => {
     const { position, ...others } = geometry.attributes;
     const { min, max } = position ? digestAttribute(position) : {};
@@ -96,7 +96,7 @@ const describeGeometry = once((geometry) => {
     return described;
 });
 
-/** What differs from a new material of the same class. */
+/** Returns the properties that differ from a new material of the same class. */
 const describeMaterial = once((material) => {
     const plain = new material.constructor();
     const described = { type: material.type, name: material.name };
@@ -115,7 +115,7 @@ function describeProperty(value) {
     return value;
 }
 
-/** No name: that of an unnamed texture is its file's. */
+/** Describes a texture without its name: an unnamed texture has the name of its file. */
 function describeTexture(texture) {
     const { image, wrapS, wrapT, magFilter, minFilter, channel, rotation, offset, repeat, colorSpace } = texture;
     return {
@@ -144,7 +144,7 @@ function describeSkin(skeleton, indexOf) {
     };
 }
 
-/** Which node an animation track means: it names an object, or gives its uuid. */
+/** Returns the node of an animation track, which refers to an object by name or uuid. */
 function targets(parts) {
     const nodes = new Map();
     parts.forEach((objects, index) => {
@@ -185,8 +185,8 @@ const digestAttribute = once((attribute) =>
     digest(attribute.count, attribute.itemSize, (i, k) => attribute.getComponent(i, k)));
 
 /**
- * `count` rows of `size` numbers: their bounds, and all of them in `rows`, which is compared
- * but not printed.
+ * Summarises `count` rows of `size` numbers: their bounds, and all of them in `rows`, which is
+ * compared but not printed.
  */
 function digest(count, size, at) {
     const rows = new Float64Array(count * size);
@@ -207,7 +207,7 @@ function mapValues(object, map) {
     return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }
 
-/** Many nodes share a geometry: describe it once. */
+/** Describes a geometry once, however many nodes share it. */
 function once(make) {
     const made = new WeakMap();
     return (key) => {

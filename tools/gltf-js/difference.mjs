@@ -1,9 +1,9 @@
-// Where two pieces of plain data differ.
+// Finds the differences between two pieces of plain data.
 //
-// Numbers are equal within a tolerance relative to the largest element of the array they stand
-// in. `min` and `max` of one object, and the hidden `rows` they bound, count as one array.
+// Numbers are equal within a tolerance relative to the largest element of their array.
+// `min` and `max` of one object, and the hidden `rows` they bound, count as one array.
 
-/** Lines `path: a, b`, at most `limit` of them. Keys in `skip` are not looked at. */
+/** Returns at most `limit` lines `path: a, b`. Keys in `skip` are ignored. */
 export function differences(a, b, { tolerance, skip = [], limit = 10 }) {
     const found = [];
     const seen = new WeakMap(); // Shared descriptions are compared once.
@@ -45,7 +45,7 @@ export function differences(a, b, { tolerance, skip = [], limit = 10 }) {
         if (a.rows && a.rows.length === b.rows?.length) visitRows(a.rows, b.rows, path, scale);
     }
 
-    /** Only the first: the others of an attribute say little more. */
+    /** Reports only the first: further differences of the same attribute add little. */
     function visitRows(a, b, path, scale) {
         const index = a.findIndex((each, index) => !Object.is(each, b[index]) && !near(each, b[index], scale));
         if (index >= 0) visit(a[index], b[index], `${path}.rows[${index}]`, scale);

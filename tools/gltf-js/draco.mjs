@@ -1,4 +1,4 @@
-// What GLTFLoader asks of a DRACOLoader, without workers: three's own needs a browser.
+// The part of DRACOLoader that GLTFLoader needs, without workers: three's own needs a browser.
 
 import draco3d from 'draco3dgltf';
 import { BufferAttribute, BufferGeometry } from 'three';
@@ -61,7 +61,7 @@ function readIndex(decoder, mesh) {
     return new BufferAttribute(array, 1);
 }
 
-/** `length` elements that `write` puts into the decoder's memory. */
+/** Returns `length` elements that `write` stores in the decoder's memory. */
 function copyOut(Type, length, write) {
     const bytes = length * Type.BYTES_PER_ELEMENT;
     const at = draco._malloc(bytes);

@@ -1,6 +1,6 @@
 // three.js' GLTFLoader in node.
 //
-// A browser gives it XMLHttpRequest, images and workers. Here a plugin replaces the two loaders
+// In a browser it uses XMLHttpRequest, images and workers. Here a plugin replaces the two loaders
 // of its parser: buffers are read from disk, images are kept as their bytes and never decoded.
 
 import { readFile } from 'node:fs/promises';
@@ -15,15 +15,15 @@ globalThis.self ??= globalThis; // GLTFLoader takes URL from it.
 
 await MeshoptDecoder.ready;
 
-/** Reads the file with all it refers to. `messages` is what three said about it on the console. */
+/** Reads a file and everything it refers to. `messages` is what three printed to the console. */
 export async function load(file) {
     const bytes = arrayBufferOf(await readFile(file));
-    const beside = `${pathToFileURL(path.dirname(path.resolve(file)))}/`;
-    return listening(() => parse(bytes, beside));
+    const base = `${pathToFileURL(path.dirname(path.resolve(file)))}/`;
+    return listening(() => parse(bytes, base));
 }
 
-/** Reads a model from its bytes; relative URIs start at the URL `beside`. */
-export function parse(bytes, beside) {
+/** Reads a model from its bytes; relative URIs start at the URL `base`. */
+export function parse(bytes, base) {
     const loader = new GLTFLoader()
         .setMeshoptDecoder(MeshoptDecoder)
         .setDRACOLoader(dracoLoader)
@@ -33,7 +33,7 @@ export function parse(bytes, beside) {
             parser.textureLoader = imageLoader;
             return { name: 'read-in-node' };
         });
-    return loader.parseAsync(bytes, beside);
+    return loader.parseAsync(bytes, base);
 }
 
 const bufferLoader = loaderOf((bytes) => bytes);
@@ -49,7 +49,7 @@ async function fetchBytes(url) {
     throw new Error(`not fetched: ${url}`);
 }
 
-/** A copy of its own: a Buffer may be a part of a larger one. */
+/** Copies a Buffer, which may be a view of a larger one. */
 const arrayBufferOf = (buffer) => new Uint8Array(buffer).buffer;
 
 async function listening(run) {

@@ -1,12 +1,12 @@
-// Which model files lie below a path, which file of another tree one came from, and where
-// the files it names are. Names are relative to the path given, with `/`.
+// Lists the model files below a path, and finds the original of a written file and the files that a
+// model refers to. Names are relative to the path given, with `/`.
 
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 const MODEL = /\.(gltf|glb)$/i;
 
-/** The models among `roots` (files, or directories searched all the way down), by name: `{ name, path }`. */
+/** Returns the models among `roots` (files, or directories searched all the way down), by name: `{ name, path }`. */
 export async function models(roots) {
     const found = [];
     for (const root of roots) {
@@ -30,16 +30,16 @@ async function walk(root, below, found) {
     }
 }
 
-/** A model's name without `.gltf` or `.glb`. */
+/** Returns a model's name without `.gltf` or `.glb`. */
 export const stem = (name) => name.replace(MODEL, '');
 
-/** The one of `originals` that `model` was written from: the same name, else the same stem. */
+/** Returns the original that `model` was written from: the same name, else the same stem. */
 export function originalOf(model, originals) {
     return originals.find((each) => each.name === model.name)
         ?? originals.find((each) => stem(each.name) === stem(model.name));
 }
 
-/** Where the file is that the model at `modelPath` calls `uri`. */
+/** Returns the path of the file that the model at `modelPath` refers to as `uri`. */
 export function resourcePath(modelPath, uri) {
     return path.resolve(path.dirname(modelPath), decodeURIComponent(uri));
 }

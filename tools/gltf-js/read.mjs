@@ -1,6 +1,6 @@
-// What three.js reads from a file; or whether it reads the same from two trees of files.
+// Prints what three.js reads from a file, or compares what it reads from two trees of files.
 //
-// Exit codes: 0 good, 1 a file differs or cannot be read, 2 could not run.
+// Exit codes: 0 success, 1 a file differs or cannot be read, 2 could not run.
 
 import { parseArgs } from 'node:util';
 import { describe } from './describe.mjs';
@@ -33,17 +33,17 @@ try {
 async function print(paths) {
     const files = await models(paths);
     let failed = false;
-    const told = [];
+    const descriptions = [];
     for (const { name, path } of files) {
         const { error, ...read } = await attempt(path);
         failed ||= error !== undefined;
-        told.push({ file: name, error, ...read });
+        descriptions.push({ file: name, error, ...read });
     }
-    console.log(JSON.stringify(told.length === 1 ? told[0] : told, null, 1));
+    console.log(JSON.stringify(descriptions.length === 1 ? descriptions[0] : descriptions, null, 1));
     return failed ? 1 : 0;
 }
 
-/** Each written file against its original. */
+/** Compares each written file with its original. */
 async function compare(originalsRoot, writtenRoot, options) {
     const originals = await models([originalsRoot]);
     const written = await models([writtenRoot]);
@@ -75,14 +75,14 @@ async function compareOne(file, original, options) {
     return { state: lines.length > 0 ? 'failed' : 'same', lines };
 }
 
-/** Stems that are missing and not in the list, or in the list and not missing. No list allows all. */
+/** Returns stems that are missing and not in the list, or in the list and not missing. Without a list all may be missing. */
 function unexpectedlyMissing(missing, list) {
     if (list === undefined) return [];
     const expected = list.split(',').filter((each) => each !== '');
     return [...missing.filter((each) => !expected.includes(each)), ...expected.filter((each) => !missing.includes(each))];
 }
 
-/** The description of a file, or `{ error }`. */
+/** Returns the description of a file, or `{ error }`. */
 async function attempt(path) {
     try {
         const { gltf, messages } = await load(path);

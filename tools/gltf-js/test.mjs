@@ -1,4 +1,4 @@
-// Do the checks fail when they should? Copies of the sample models, damaged one thing at a time.
+// Tests that the checks fail when they should, on copies of the sample models, each with one defect.
 // `npm test`; the models are in PLEACH_ASSETS.
 
 import assert from 'node:assert/strict';
@@ -56,7 +56,7 @@ test('a moved node is named', async () => {
     assert.match(out, /nodes\[\d+\]\.world\[12\]: /);
 });
 
-test('rounding to f32 is no difference', async () => {
+test('rounding to f32 is not a difference', async () => {
     const { code, out } = await compareDamaged('Own_DeepChain', (json) => {
         for (const node of json.nodes) {
             for (const key of ['translation', 'rotation', 'scale']) node[key] = node[key]?.map(Math.fround);
@@ -131,7 +131,7 @@ test('the validator refuses an accessor beyond its buffer, with and without a ba
     }
 });
 
-test('a new warning fails against the original only, an old error not', async () => {
+test('a new warning fails against the original only, an existing error does not', async () => {
     const { original, copy } = await damaged('RiggedSimple', (json) => {
         json.nodes.find((node) => node.skin !== undefined).translation = [1, 0, 0];
     });
@@ -153,7 +153,7 @@ test('a missing buffer fails both checks', async () => {
     assert.match(out, /Failed to load buffer "Triangle\.bin"/);
 });
 
-test('what is no model at all fails both checks', async () => {
+test('a file that is not a model fails both checks', async () => {
     const { original, copy } = await copyOf('Triangle');
     await writeFile(path.join(copy, 'Triangle.gltf'), 'hello');
     assert.equal(run('validate.mjs', copy).code, 1);
@@ -181,7 +181,7 @@ function run(script, ...args) {
     return { code: status, out: stdout + stderr };
 }
 
-/** A copy of a sample model's directory. */
+/** Copies the directory of a sample model. */
 async function copyOf(model) {
     const original = path.join(assets, model);
     assert.ok(existsSync(original), `no ${original}: set PLEACH_ASSETS`);
@@ -190,7 +190,7 @@ async function copyOf(model) {
     return { original, copy };
 }
 
-/** Not `cp`: it keeps permissions, and the samples may be read-only. */
+/** Copies without `cp`, which keeps permissions: the samples may be read-only. */
 async function copyTree(from, to) {
     await mkdir(to, { recursive: true });
     for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -199,7 +199,7 @@ async function copyTree(from, to) {
     }
 }
 
-/** The same with a change to its JSON. */
+/** Copies a sample model and changes its JSON. */
 async function damaged(model, damage) {
     const { original, copy } = await copyOf(model);
     const file = path.join(copy, `${model}.gltf`);

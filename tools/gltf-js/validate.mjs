@@ -1,9 +1,9 @@
-// The Khronos validator over many files.
+// Runs the Khronos validator over many files.
 //
 // Without a baseline an error fails. With one, a file may keep the errors and warnings of the
 // original it was written from, but no code may occur more often than there.
 //
-// Exit codes: 0 good, 1 a file failed, 2 could not run.
+// Exit codes: 0 success, 1 a file failed, 2 could not run.
 
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -37,7 +37,7 @@ async function main(roots, baseline, asJson) {
         reports.push(report);
     }
 
-    const failed = reports.filter((report) => report.faults.length > 0);
+    const failed = reports.filter((report) => report.failures.length > 0);
     if (asJson) {
         console.log(JSON.stringify({ validator: validator.version(), failed: failed.length, files: reports }, null, 2));
     } else {
@@ -46,19 +46,19 @@ async function main(roots, baseline, asJson) {
     return failed.length > 0 ? 1 : 0;
 }
 
-/** One file's issues, and its faults: the reasons to fail it. */
+/** Returns the issues of a file, and those that make it fail. */
 async function judge(file, original) {
     const issues = await validate(file.path);
     const here = countCodes(issues);
     const before = original === undefined ? new Map() : countCodes(await validate(original.path));
     const count = (severity) => issues.filter((issue) => issue.severity === severity).length;
 
-    const faults = [];
+    const failures = [];
     for (const [code, { severity, count }] of here) {
         const allowed = before.get(code)?.count ?? 0;
-        // A warning that nothing stands against is no fault.
+        // Without a baseline a warning does not fail.
         if (count > allowed && (severity === 'error' || original !== undefined)) {
-            faults.push({ code, severity, count, allowed });
+            failures.push({ code, severity, count, allowed });
         }
     }
     return {
@@ -67,11 +67,11 @@ async function judge(file, original) {
         errors: count('error'),
         warnings: count('warning'),
         issues,
-        faults,
+        failures,
     };
 }
 
-/** The errors and warnings of one file. One it cannot read, or falls over, has an error too. */
+/** Returns the errors and warnings of a file. If the validator cannot read it or crashes, that is an error, too. */
 async function validate(path) {
     try {
         const bytes = new Uint8Array(await readFile(path));
@@ -93,7 +93,7 @@ async function validate(path) {
     }
 }
 
-/** The validator throws past its promise where its stack ends, at some thousand nodes in a chain. */
+/** The validator throws outside of its promise when its stack is exhausted, at some thousand nodes in a chain. */
 function catchingAll(run) {
     return new Promise((resolve, reject) => {
         process.once('uncaughtException', reject);
@@ -115,7 +115,7 @@ function print(report, compared) {
     for (const { severity, code, pointer, message } of report.issues) {
         console.log(`    ${severity} ${code} ${pointer}: ${message}`);
     }
-    for (const { code, severity, count, allowed } of report.faults) {
+    for (const { code, severity, count, allowed } of report.failures) {
         console.log(`    FAILED: ${severity} ${code} occurs ${count} times, ${allowed} allowed`);
     }
 }
