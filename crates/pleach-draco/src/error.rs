@@ -1,8 +1,8 @@
-//! Why a Draco stream was not decoded.
+//! `Error`: the reasons for which a Draco stream is rejected.
 
 use std::fmt;
 
-/// Why a Draco stream was not decoded.
+/// The reason for which a Draco stream was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

@@ -25,19 +25,19 @@ pub struct Mesh {
 pub struct Attribute {
     /// The id that `KHR_draco_mesh_compression` refers to the attribute by.
     pub unique_id: u32,
-    /// What the values are.
+    /// The meaning of the values.
     pub kind: AttributeKind,
     /// The number of components per value: 1 to 255.
     pub components: usize,
     /// The type of each component.
     pub component_type: ComponentType,
-    /// Whether integers represent fractions of their type's maximum.
+    /// `true` if integers represent fractions of their type's maximum.
     pub normalized: bool,
     /// The values by point, tightly packed, in little-endian order.
     pub bytes: Vec<u8>,
 }
 
-/// What the values of an [`Attribute`] are, as stored by the encoder.
+/// The meaning of the values of an [`Attribute`], as stored by the encoder.
 ///
 /// glTF ignores it: there, attributes are found by [`Attribute::unique_id`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

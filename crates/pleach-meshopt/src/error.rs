@@ -1,10 +1,10 @@
-//! Why a stream was not decoded.
+//! `Error`: the reasons for which a stream is rejected.
 
 use std::fmt;
 
 use crate::{Filter, Mode};
 
-/// Why a stream was not decoded.
+/// The reason for which a stream was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

@@ -1,10 +1,10 @@
-//! What a stream holds: the members of the glTF extension, and which of their combinations exist.
+//! `Layout`: the contents of a stream as the glTF extension declares them, and the valid combinations.
 
 use std::fmt;
 
 use crate::Error;
 
-/// What a stream holds. The stream itself does not state it.
+/// The contents of a stream, which the stream itself does not state.
 ///
 /// The fields are the members of the same names of `EXT_meshopt_compression`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

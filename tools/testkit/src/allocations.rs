@@ -20,7 +20,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 #[derive(Debug)]
 pub struct Counting;
 
-/// What the current thread has allocated.
+/// The allocations of the current thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     /// Calls that requested memory.

@@ -1,11 +1,11 @@
-//! How much a test tries: `PLEACH_EFFORT=quick` (the default) or `full`.
+//! The effort of a test run: `PLEACH_EFFORT=quick` (the default) or `full`.
 //!
 //! Printed once per test binary, past the capture of test output, so that a run shows what it tried.
 
 use std::io::Write;
 use std::sync::OnceLock;
 
-/// How much random and exhaustive tests try.
+/// The amount that random and exhaustive tests try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// A sample that takes seconds: what `cargo test` runs.

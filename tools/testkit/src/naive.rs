@@ -47,10 +47,10 @@ pub struct Node {
     pub visible: bool,
     /// `false` once the node was removed.
     pub alive: bool,
-    /// When it was given its name.
+    /// The time at which the name was set, as a count of names.
     named_at: usize,
-    /// Its index in `NaiveTree::living`.
-    place: usize,
+    /// The index in `NaiveTree::living`.
+    living_index: usize,
 }
 
 /// A forest of nodes.
@@ -198,7 +198,7 @@ impl NaiveTree {
             visible: true,
             alive: true,
             named_at: 0,
-            place: self.living.len(),
+            living_index: self.living.len(),
         });
         self.siblings_under(parent).push(key);
         self.living.push(key);
@@ -236,10 +236,10 @@ impl NaiveTree {
             let node = &mut self.nodes[key];
             node.alive = false;
             node.children = Vec::new();
-            let place = node.place;
-            self.living.swap_remove(place);
-            if let Some(&moved) = self.living.get(place) {
-                self.nodes[moved].place = place;
+            let living_index = node.living_index;
+            self.living.swap_remove(living_index);
+            if let Some(&moved) = self.living.get(living_index) {
+                self.nodes[moved].living_index = living_index;
             }
             self.dead.push(key);
         }
@@ -250,7 +250,7 @@ impl NaiveTree {
         self.nodes[key].local = local;
     }
 
-    /// Sets or removes the name. A node that already has the name keeps its place in
+    /// Sets or removes the name. A node that already has the name keeps its living_index in
     /// [`NaiveTree::find_all`].
     pub fn set_name(&mut self, key: Key, name: Option<&'static str>) {
         if self.nodes[key].name != name {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Returns the directory of the sample models: `PLEACH_ASSETS`, or `../shared/assets` beside the
+/// Returns the directory of the sample models: `PLEACH_ASSETS`, or `../shared/assets` next to the
 /// workspace. Prints `SKIPPED` and returns `None` if it does not exist.
 ///
 /// # Panics

@@ -1,4 +1,4 @@
-//! What the stream states about its attributes before their values.
+//! Attribute descriptors: what the stream declares about its attributes before their values.
 //!
 //! Attributes come in *groups* (Draco's attributes decoders), which share a corner table and an
 //! order of values.
@@ -42,7 +42,7 @@ pub(crate) struct AttributeDescriptor {
     pub(crate) data_type: DataType,
     pub(crate) normalized: bool,
     pub(crate) encoding: Encoding,
-    /// Whether other attributes are predicted from it: the first position attribute.
+    /// `true` for the first position attribute, from which other attributes are predicted.
     pub(crate) is_prediction_source: bool,
 }
 
@@ -58,7 +58,7 @@ impl AttributeDescriptor {
     }
 }
 
-/// How values are encoded.
+/// The encoding of the values.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Encoding {
     /// Uncompressed bytes.

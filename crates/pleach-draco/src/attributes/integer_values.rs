@@ -24,7 +24,7 @@ const GEOMETRIC_NORMAL: i8 = 6;
 const WRAP: i8 = 1;
 const NORMAL_OCTAHEDRON_CANONICALIZED: i8 = 3;
 
-/// What the integer values of an attribute are decoded from, besides the stream.
+/// The inputs, in addition to the stream, from which the integer values of an attribute are decoded.
 pub(super) struct IntegerValues<'a> {
     pub(super) descriptor: &'a AttributeDescriptor,
     pub(super) entry_count: usize,

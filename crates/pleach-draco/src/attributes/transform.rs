@@ -12,7 +12,7 @@ pub(super) enum EntryValues<'a> {
     Integers(Vec<i32>),
 }
 
-/// How integers become values.
+/// The conversion from decoded integers to values.
 pub(super) enum AttributeTransform {
     /// Unchanged.
     Identity,

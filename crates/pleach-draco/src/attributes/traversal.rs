@@ -10,7 +10,7 @@ use crate::Error;
 use crate::budget::Budget;
 use crate::connectivity::corner_table::{CornerTable, INVALID, get, next, previous, set};
 
-/// Which vertex has which entry. Entries are values in the order of the stream.
+/// The mapping between vertices and entries. Entries are values in the order of the stream.
 pub(crate) struct EntryOrder {
     /// By entry: the corner at which its vertex was visited.
     pub(crate) entry_to_corner: Vec<u32>,

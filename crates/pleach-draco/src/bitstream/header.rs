@@ -3,9 +3,9 @@
 use super::reader::Reader;
 use crate::Error;
 
-/// How the triangles are encoded.
+/// The encoding of the triangles.
 pub(crate) enum ConnectivityMethod {
-    /// As a list of indices.
+    /// A list of indices.
     Sequential,
     /// By the Edgebreaker algorithm.
     Edgebreaker,

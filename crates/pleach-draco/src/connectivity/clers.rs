@@ -10,7 +10,7 @@ use crate::bitstream::reader::{BitReader, Reader};
 use crate::bitstream::symbols;
 use crate::budget::Budget;
 
-/// How a triangle meets those before it; the letters of the Edgebreaker literature.
+/// The relation of a triangle to those before it; the letters of the Edgebreaker literature.
 #[derive(Clone, Copy)]
 pub(crate) enum Symbol {
     /// *Center*: it connects two boundary edges and encloses their common vertex.

@@ -69,7 +69,7 @@ struct BlockDecoder<'a> {
     /// The whole stream, including its tail.
     stream: &'a [u8],
     position: usize,
-    /// Where the tail begins.
+    /// The offset of the tail.
     end: usize,
     /// By channel; empty in version 0.
     channel_modes: &'a [u8],

@@ -1,4 +1,4 @@
-//! What is refused before the stream is decoded.
+//! Layouts that are rejected before the stream is decoded.
 
 use pleach_meshopt::{Error, Filter, Layout, Mode, decode};
 
