@@ -250,7 +250,7 @@ impl NaiveTree {
         self.nodes[key].local = local;
     }
 
-    /// Sets or removes the name. A node that already has the name keeps its living_index in
+    /// Sets or removes the name. A node that already has the name keeps its position in
     /// [`NaiveTree::find_all`].
     pub fn set_name(&mut self, key: Key, name: Option<&'static str>) {
         if self.nodes[key].name != name {
