@@ -5,16 +5,16 @@
 
 use std::fmt;
 
-use crate::constraint::ConstraintError;
-use crate::copy::ExternalReferenceError;
-use crate::geometry::GeometryError;
-use crate::image::ImageError;
-use crate::projection::ProjectionError;
-use crate::scenes::ScenesError;
-use crate::shadow::ShadowError;
+use crate::ConstraintError;
+use crate::ExternalReferenceError;
+use crate::GeometryError;
+use crate::ImageError;
+use crate::ProjectionError;
+use crate::ScenesError;
+use crate::ShadowError;
+use crate::SkinError;
+use crate::ViewError;
 use crate::shapes::ShapeError;
-use crate::skin::SkinError;
-use crate::view::ViewError;
 
 /// Why a call was refused. Nothing was changed by it.
 ///

@@ -62,77 +62,38 @@ pub mod animation;
 pub mod shapes;
 
 mod assets;
-mod camera;
 mod check;
-mod constraint;
-mod copy;
-mod environment;
+mod clone;
+mod components;
 mod error;
-mod follow;
 mod frame;
-mod geometry;
-mod handle;
-mod image;
-mod kind;
-mod lens;
-mod light;
-mod lod;
-mod material;
-mod mesh;
-mod morph;
-mod node;
-mod order;
-mod palettes;
-#[cfg(feature = "parallel")]
-mod parallel;
-mod pose;
-mod projection;
-mod render_list;
 mod scene;
 mod scenes;
-mod shadow;
-mod sight;
-mod skin;
-mod table;
-mod trig;
 mod view;
 
-pub use assets::{Asset, AssetKind, Assets, UnusedAsset};
-pub use camera::Camera;
+pub use assets::{
+    AlphaMode, Anisotropy, Asset, AssetId, AssetKind, Assets, Attribute, Clearcoat, Geometry,
+    GeometryDerived, GeometryError, Handle, Image, ImageData, ImageError, Influences, Iridescence,
+    MagFilter, Material, MinFilter, MorphTarget, Sampler, Sheen, Specular, TextureRef,
+    TextureTransform, Topology, Transmission, Triangles, UnusedAsset, VertexData, Volume, Wrap,
+};
 pub use check::SceneProblem;
-pub use constraint::{Constraint, ConstraintError, Constraints};
-pub use copy::ExternalReferenceError;
-pub use environment::{Ambient, Background, Environment, Fog};
+pub use clone::ExternalReferenceError;
+pub use components::{
+    Ambient, Background, Camera, Constraint, ConstraintError, Constraints, Environment, Fog, Level,
+    Light, LightKind, Lod, Mesh, Node, NodeKind, Part, Skin, SkinError, Table,
+};
 pub use error::Error;
-pub use follow::SceneUpdateStats;
-pub use geometry::{
-    Attribute, Geometry, GeometryDerived, GeometryError, Influences, Topology, Triangles,
-    VertexData,
-};
-pub use handle::{AssetId, Handle};
-pub use image::{Image, ImageData, ImageError, MagFilter, MinFilter, Sampler, Wrap};
-pub use kind::NodeKind;
-pub use light::{Light, LightKind};
-pub use lod::{Level, Lod};
-pub use material::{
-    AlphaMode, Anisotropy, Clearcoat, Iridescence, Material, Sheen, Specular, TextureRef,
-    TextureTransform, Transmission, Volume,
-};
-pub use mesh::{Mesh, Part};
-pub use morph::MorphTarget;
-pub use node::Node;
-pub use palettes::JointMatrices;
+pub use frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
 pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
-pub use projection::{Projection, ProjectionError, ProjectionParameter};
-pub use render_list::{Draw, RenderList};
 pub use scene::Scene;
 pub use scenes::{Scenes, ScenesError};
-pub use shadow::{Shadow, ShadowError, ShadowView};
-pub use skin::{Skin, SkinError};
-pub use table::Table;
-pub use view::{View, ViewError, Viewport};
+pub use view::{
+    Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
+    ViewError, Viewport,
+};
 
 /// The examples of the README, so that they are compiled and run.
 #[cfg(doctest)]

@@ -7,7 +7,7 @@ use pleach_graph::{ChangeReader, Graph, NodeId, NodeMut, NodeRef, Transform};
 use pleach_spatial::SpatialIndex;
 
 use crate::animation::{Mixer, PoseStats};
-use crate::follow::Followers;
+use crate::frame::Followers;
 use crate::{
     Assets, Camera, Constraints, Environment, Error, JointMatrices, Light, Lod, Mesh, Node,
     NodeKind, Skin, Table, View, Viewport,

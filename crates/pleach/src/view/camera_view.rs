@@ -14,9 +14,9 @@ use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
 use pleach_graph::{Graph, NodeId, NodeLabel};
 use pleach_spatial::{ClipSpace, Frustum, Ray};
 
-use crate::lens::Lens;
-use crate::projection::ProjectionError;
-use crate::sight::Sight;
+use super::basis::Sight;
+use super::projection::ProjectionError;
+use super::projection_rows::Lens;
 use crate::{Camera, Error, Projection};
 
 /// What a camera sees, as of the last update.

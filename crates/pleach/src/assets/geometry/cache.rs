@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use pleach_spatial::{Aabb, TriangleTree};
 
+use super::super::morph_target as morph;
 use super::Geometry;
-use crate::pose::{JointBoxes, used_joints};
-use crate::{Asset, AssetKind, Handle, morph};
+use super::skinning::{JointBoxes, used_joints};
+use crate::{Asset, AssetKind, Handle};
 
 /// What a [`Handle<Geometry>`](Handle) remembers. Asked through the methods of the handle.
 #[derive(Debug, Default)]

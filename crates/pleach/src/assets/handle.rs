@@ -15,7 +15,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::assets::{Asset, Assets};
+use super::registry::{Asset, Assets};
 
 /// A counted reference to an asset: as long as a handle is left, the asset lives.
 ///

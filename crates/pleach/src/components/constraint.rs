@@ -12,8 +12,8 @@ use core::fmt;
 use glam::{Mat4, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
+use super::constraint_order::Order;
 use crate::Error;
-use crate::order::Order;
 
 /// What a node turns with.
 #[derive(Clone, Copy, Debug, PartialEq)]

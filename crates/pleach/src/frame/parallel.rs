@@ -7,8 +7,8 @@ use pleach_graph::{Graph, NodeId};
 use pleach_spatial::Aabb;
 use rayon::prelude::*;
 
-use crate::palettes::Work;
-use crate::{Error, JointMatrices, Scene, SceneUpdateStats, Skin, Table, palettes};
+use super::joint_matrices::{self, Work};
+use crate::{Error, JointMatrices, Scene, SceneUpdateStats, Skin, Table};
 
 /// Fewer than so many matrices, or boxes of poses, are not worth a thread.
 const LARGE: usize = 2048;
@@ -31,7 +31,7 @@ fn compute(all: &mut JointMatrices, graph: &Graph, skins: &Table<Skin>) {
     all.begin();
     let mut work = Vec::new();
     all.each_dirty(graph, skins, |one| work.push(one));
-    let one = |work: Work<'_>| palettes::compute(graph, work);
+    let one = |work: Work<'_>| joint_matrices::compute(graph, work);
     if work.iter().map(|work| work.skin.joints.len()).sum::<usize>() < LARGE {
         work.into_iter().for_each(one);
     } else {

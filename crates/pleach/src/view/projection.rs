@@ -12,7 +12,8 @@ use std::fmt;
 use glam::{DMat4, DVec4, Mat4};
 use pleach_spatial::ClipSpace;
 
-use crate::{Error, trig};
+use super::trig;
+use crate::Error;
 
 /// How a camera makes a picture of what is before it.
 ///

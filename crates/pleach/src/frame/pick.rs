@@ -7,8 +7,7 @@ use glam::Vec3;
 use pleach_graph::NodeId;
 use pleach_spatial::{Filter, Hit, Ray, Shape, TriangleTree, Visible};
 
-use crate::environment::Ambient;
-use crate::{Error, Mesh, Scene, ShadowView, View, Viewport};
+use crate::{Ambient, Error, Mesh, Scene, ShadowView, View, Viewport};
 
 /// The triangles of a posed mesh, part by part.
 #[derive(Debug)]

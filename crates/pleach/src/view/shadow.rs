@@ -10,8 +10,8 @@ use std::fmt;
 use glam::{DMat4, Mat4};
 use pleach_spatial::{Aabb, ClipSpace, Frustum};
 
-use crate::projection::{ProjectionError, ProjectionParameter, finite_depths, orthographic};
-use crate::sight::Sight;
+use super::basis::Sight;
+use super::projection::{ProjectionError, ProjectionParameter, finite_depths, orthographic};
 use crate::{Error, Projection};
 
 /// How a light's shadows are drawn.

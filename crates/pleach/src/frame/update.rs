@@ -13,9 +13,9 @@ use glam::Vec3;
 use pleach_graph::{ChangedNodes, Graph, NodeId, NodeMap};
 use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
 
-use crate::frame::Posed;
-use crate::lod::Members;
-use crate::pose::JointBoxes;
+use super::pick::Posed;
+use crate::assets::JointBoxes;
+use crate::components::Members;
 use crate::{Error, JointMatrices, Mesh, Scene, Skin, Table};
 
 /// A way to fill in the bounds of poses.

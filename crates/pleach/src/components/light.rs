@@ -7,9 +7,8 @@
 use glam::{DVec3, Mat4, Vec3};
 use pleach_spatial::{Aabb, ClipSpace};
 
-use crate::environment::Ambient;
-use crate::shadow::{Shadow, ShadowView};
-use crate::{Error, sight, trig};
+use crate::view::{direction, position, sin_cos};
+use crate::{Ambient, Error, Shadow, ShadowView};
 
 /// A light, which shines along its node's own −Z if it has a direction.
 ///
@@ -155,7 +154,7 @@ impl Light {
     /// light, and only the place of the shadow map to a directional one.
     #[must_use]
     pub fn position(&self, world: &Mat4) -> Vec3 {
-        sight::position(world).as_vec3()
+        position(world).as_vec3()
     }
 
     /// Which way it shines, on a node with this world matrix, with length 1: where the node's own
@@ -167,7 +166,7 @@ impl Light {
     pub fn direction(&self, world: &Mat4) -> Option<Vec3> {
         match self.kind {
             LightKind::Directional { .. } | LightKind::Spot { .. } => {
-                sight::direction(world).map(|direction| direction.as_vec3())
+                direction(world).map(|direction| direction.as_vec3())
             }
             LightKind::Point { .. } | LightKind::Ambient => None,
         }
@@ -184,14 +183,14 @@ impl Light {
         }
         let cone = match self.kind {
             LightKind::Spot { outer_angle, .. } if range > 0.0 => {
-                sight::direction(world).and_then(|ahead| cone_reach(ahead, outer_angle))
+                direction(world).and_then(|ahead| cone_reach(ahead, outer_angle))
             }
             _ => None,
         };
         let Some([back, forth]) = cone else {
             return Some(Aabb::from_center_half(self.position(world), Vec3::splat(range)));
         };
-        let (tip, range) = (sight::position(world), f64::from(range));
+        let (tip, range) = (position(world), f64::from(range));
         let most = DVec3::splat(f32::MAX.into());
         let corner = |corner: DVec3| corner.clamp(-most, most).as_vec3();
         Some(Aabb::new(corner(tip - back * range), corner(tip + forth * range)))
@@ -237,7 +236,7 @@ fn cone_reach(ahead: DVec3, outer_angle: f32) -> Option<[DVec3; 2]> {
     if !(0.0..=std::f32::consts::FRAC_PI_2).contains(&outer_angle) {
         return None;
     }
-    let (sin, cos) = trig::sin_cos(f64::from(outer_angle));
+    let (sin, cos) = sin_cos(f64::from(outer_angle));
     let along = |cosine: f64| {
         if cosine >= cos {
             return 1.0;

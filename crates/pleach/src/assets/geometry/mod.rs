@@ -6,17 +6,19 @@
 //! handle (`derived.rs`), so that a field can be changed without leaving anything stale.
 //! Columns that several geometries have in common remember it themselves (`column.rs`).
 
-mod check;
-mod column;
-mod derived;
+mod cache;
 mod memory;
 mod normals;
+mod skinning;
 mod triangles;
+mod validate;
+mod vertex_data;
 
-pub use check::{Attribute, GeometryError};
-pub use column::VertexData;
-pub use derived::GeometryDerived;
+pub use cache::GeometryDerived;
+pub(crate) use skinning::JointBoxes;
 pub use triangles::Triangles;
+pub use validate::{Attribute, GeometryError};
+pub use vertex_data::VertexData;
 
 use glam::{Vec2, Vec3, Vec4};
 use pleach_spatial::Aabb;
