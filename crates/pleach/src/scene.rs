@@ -7,7 +7,7 @@ use pleach_graph::{ChangeReader, Graph, NodeId, NodeMut, NodeRef, Transform};
 use pleach_spatial::SpatialIndex;
 
 use crate::animation::{Mixer, PoseStats};
-use crate::frame::Followers;
+use crate::frame::Derived;
 use crate::{
     Assets, Camera, Constraints, Environment, Error, JointMatrices, Light, Lod, Mesh, Node,
     NodeKind, Skin, Table, View, Viewport,
@@ -57,8 +57,8 @@ pub struct Scene {
     /// Where nodes are: culling, picking and search. As of the last [`update`](Self::update).
     pub spatial: SpatialIndex,
     pub(crate) root: NodeId,
-    pub(crate) feed: ChangeReader,
-    pub(crate) followers: Followers,
+    pub(crate) change_reader: ChangeReader,
+    pub(crate) derived: Derived,
 }
 
 impl Scene {
@@ -74,7 +74,7 @@ impl Scene {
         let root = graph.add_root(Transform::IDENTITY).expect("a new graph has room for a root");
         Self {
             name: String::new(),
-            feed: graph.change_reader(),
+            change_reader: graph.change_reader(),
             spatial: SpatialIndex::new(&mut graph),
             graph,
             meshes: Table::default(),
@@ -87,7 +87,7 @@ impl Scene {
             environment: Environment::default(),
             assets: Assets::new(),
             root,
-            followers: Followers::default(),
+            derived: Derived::default(),
         }
     }
 
@@ -270,9 +270,9 @@ impl Scene {
     /// The last step of [`animate`](Self::animate), for mixers that were advanced and sampled
     /// elsewhere, on other threads perhaps.
     pub fn write_pose(&mut self, mixer: &mut Mixer) -> PoseStats {
-        let (weights, touched) = self.weights.rows_and_touched();
+        let (weights, changed) = self.weights.rows_and_changed();
         let written = mixer.write(&mut self.graph, weights);
-        touched.extend_from_slice(mixer.weights_changed());
+        changed.extend_from_slice(mixer.weights_changed());
         written
     }
 
@@ -297,7 +297,7 @@ impl Scene {
     /// The joint matrices of all skins, as of the last [`update`](Self::update).
     #[must_use]
     pub fn joint_matrices(&self) -> &JointMatrices {
-        &self.followers.palettes
+        &self.derived.joint_matrices
     }
 
     /// What a camera sees of the world, as of the last [`update`](Self::update), in a picture

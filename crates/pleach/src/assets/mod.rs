@@ -14,7 +14,7 @@ mod material;
 mod morph_target;
 mod registry;
 
-pub(crate) use geometry::JointBoxes;
+pub(crate) use geometry::JointBounds;
 pub use geometry::{
     Attribute, Geometry, GeometryDerived, GeometryError, Influences, Topology, Triangles,
     VertexData,

@@ -1,7 +1,10 @@
 //! `Mesh`: what a node shows: geometry, in some material, once or many times.
 
+use std::sync::Arc;
+
 use pleach_spatial::Instances;
 
+use crate::assets::JointBounds;
 use crate::{Geometry, Handle, Material};
 
 /// What a node shows. Several parts if the geometry has several materials, as glTF's
@@ -60,6 +63,20 @@ impl Mesh {
             layers: pleach_spatial::DEFAULT_LAYERS,
             instances: None,
         }
+    }
+
+    /// Returns the bounds of what each of the first `joints` joints moves, of all parts. Parts
+    /// that refer to other joints are bounded without them.
+    pub(crate) fn joint_bounds(&self, joints: usize) -> Arc<JointBounds> {
+        if let [part] = &self.parts[..] {
+            return part.geometry.joint_bounds(joints);
+        }
+        let targets = self.parts.iter().map(|part| part.geometry.morph_targets.len()).max();
+        let mut bounds = JointBounds::empty(joints, targets.unwrap_or(0));
+        for part in &self.parts {
+            bounds.merge(&part.geometry.joint_bounds(joints));
+        }
+        Arc::new(bounds)
     }
 
     /// Is a part drawn with the transparent ones?

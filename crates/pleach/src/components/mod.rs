@@ -23,7 +23,6 @@ pub use camera::Camera;
 pub use constraint::{Constraint, ConstraintError, Constraints};
 pub use environment::{Ambient, Background, Environment, Fog};
 pub use light::{Light, LightKind};
-pub(crate) use lod::Members;
 pub use lod::{Level, Lod};
 pub use mesh::{Mesh, Part};
 pub use node::Node;

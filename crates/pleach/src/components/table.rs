@@ -1,11 +1,11 @@
-//! `Table<T>`: rows of one kind by node, and which of them were touched.
+//! `Table<T>`: rows of one kind by node, and which of them were changed.
 //!
 //! A `NodeMap` that notes which rows may have changed, so that what follows from them
 //! is brought up to date for these only. Reading goes to the map; whatever can write
 //! goes through here.
 //!
 //! Invariant: a row that was put in, taken out or lent for writing since the last
-//! `take_touched` is in the list, perhaps more than once.
+//! `take_changed` is in the list, perhaps more than once.
 
 use core::ops::Deref;
 
@@ -19,14 +19,14 @@ use crate::Error;
 #[derive(Clone, Debug)]
 pub struct Table<T> {
     rows: NodeMap<T>,
-    touched: Vec<NodeId>,
+    changed: Vec<NodeId>,
     /// Nodes removed since the last purge.
     removed: usize,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Self { rows: NodeMap::new(), touched: Vec::new(), removed: 0 }
+        Self { rows: NodeMap::new(), changed: Vec::new(), removed: 0 }
     }
 }
 
@@ -46,15 +46,16 @@ impl<T> Table<T> {
     /// [`Error::Graph`] if the node is not in the graph.
     pub fn insert(&mut self, graph: &Graph, node: NodeId, row: T) -> Result<Option<T>, Error> {
         let before = self.rows.insert(graph, node, row)?;
-        self.touch(node);
+        self.mark_changed(node);
         Ok(before)
     }
 
     /// A node's row, to change. It counts as changed.
     pub fn get_mut(&mut self, graph: &Graph, node: NodeId) -> Option<&mut T> {
         let row = self.rows.get_mut(graph, node)?;
-        if self.touched.last() != Some(&node) {
-            self.touched.push(node);
+        // Written out: `mark_changed` would borrow the row.
+        if self.changed.last() != Some(&node) {
+            self.changed.push(node);
         }
         Some(row)
     }
@@ -63,13 +64,13 @@ impl<T> Table<T> {
     pub fn remove(&mut self, node: NodeId) -> Option<T> {
         let row = self.rows.remove(node);
         if row.is_some() {
-            self.touch(node);
+            self.mark_changed(node);
         }
         row
     }
 
     /// Drops the rows of nodes that were removed.
-    pub(crate) fn forget(&mut self, graph: &Graph, removed: &[NodeId]) {
+    pub(crate) fn drop_removed(&mut self, graph: &Graph, removed: &[NodeId]) {
         for &node in removed {
             self.rows.remove(node);
         }
@@ -81,25 +82,30 @@ impl<T> Table<T> {
         }
     }
 
-    /// The map itself, for those who tell afterwards what they touched.
-    pub(crate) fn rows_and_touched(&mut self) -> (&mut NodeMap<T>, &mut Vec<NodeId>) {
-        (&mut self.rows, &mut self.touched)
+    /// The map itself, for those who tell afterwards what they changed.
+    pub(crate) fn rows_and_changed(&mut self) -> (&mut NodeMap<T>, &mut Vec<NodeId>) {
+        (&mut self.rows, &mut self.changed)
     }
 
-    fn touch(&mut self, node: NodeId) {
-        if self.touched.last() != Some(&node) {
-            self.touched.push(node);
+    fn mark_changed(&mut self, node: NodeId) {
+        if self.changed.last() != Some(&node) {
+            self.changed.push(node);
         }
     }
 
-    /// Were any rows touched?
-    pub(crate) fn is_touched(&self) -> bool {
-        !self.touched.is_empty()
+    /// Were any rows changed?
+    pub(crate) fn has_changed(&self) -> bool {
+        !self.changed.is_empty()
     }
 
-    /// Moves the list of what was touched into `nodes`.
-    pub(crate) fn take_touched(&mut self, nodes: &mut Vec<NodeId>) {
+    /// Moves the list of what was changed into `nodes`.
+    pub(crate) fn take_changed(&mut self, nodes: &mut Vec<NodeId>) {
         nodes.clear();
-        nodes.append(&mut self.touched);
+        nodes.append(&mut self.changed);
+    }
+
+    /// Empties the list of changed rows.
+    pub(crate) fn clear_changed(&mut self) {
+        self.changed.clear();
     }
 }

@@ -10,7 +10,7 @@
 use core::ops::Range;
 
 use glam::Mat4;
-use pleach_graph::{ChangedNodes, Graph, NodeId};
+use pleach_graph::{ChangedNodes, Changes, Graph, NodeId};
 
 use crate::{Skin, Table};
 
@@ -75,13 +75,13 @@ impl JointMatrices {
     }
 
     /// Is a node skinned, or a joint?
-    pub(crate) fn knows(&self, node: NodeId) -> bool {
+    fn uses(&self, node: NodeId) -> bool {
         let users = self.first_user.get(node.index()..node.index() + 2);
         self.range(node).is_some() || users.is_some_and(|users| users[0] != users[1])
     }
 
     /// Lays the runs out anew, for other skins than before. All are dirty then.
-    pub(crate) fn lay_out(&mut self, graph: &Graph, skins: &Table<Skin>) {
+    fn lay_out(&mut self, graph: &Graph, skins: &Table<Skin>) {
         let before = self.clone_runs();
         self.runs.clear();
         let mut nodes: Vec<(NodeId, usize)> =
@@ -142,12 +142,28 @@ impl JointMatrices {
         }
     }
 
-    /// Dirties the skins of joints that moved.
-    pub(crate) fn follow(&mut self, moved: ChangedNodes<'_>) {
+    /// Marks the skins of changed joints as dirty, or lays out all ranges if skins changed or a
+    /// skinned node or a joint was removed.
+    pub(super) fn mark_dirty(
+        &mut self,
+        graph: &Graph,
+        skins: &mut Table<Skin>,
+        changes: &Changes<'_>,
+    ) {
+        let removed = changes.removed();
+        if skins.has_changed() || removed.iter().any(|&node| self.uses(node)) {
+            skins.drop_removed(graph, removed);
+            self.lay_out(graph, skins);
+        } else {
+            self.mark_users_dirty(changes.changed());
+        }
+    }
+
+    fn mark_users_dirty(&mut self, changed: ChangedNodes<'_>) {
         if self.runs.is_empty() {
             return;
         }
-        for node in moved {
+        for node in changed {
             let users = self.first_user.get(node.index()..node.index() + 2);
             let Some(&[from, to]) = users else {
                 continue;
@@ -161,13 +177,13 @@ impl JointMatrices {
     }
 
     /// Computes the matrices of the dirty skins.
-    pub(crate) fn compute(&mut self, graph: &Graph, skins: &Table<Skin>) {
+    pub(super) fn compute(&mut self, graph: &Graph, skins: &Table<Skin>) {
         self.begin();
-        self.each_dirty(graph, skins, |work| compute(graph, work));
+        self.for_each_changed(graph, skins, |task| compute_skin(graph, task));
     }
 
     /// What was dirty is what changes now.
-    pub(crate) fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         core::mem::swap(&mut self.changed, &mut self.dirty);
         self.dirty.clear();
         self.changed.sort_unstable();
@@ -177,11 +193,11 @@ impl JointMatrices {
     }
 
     /// Calls `f` with each skin that changes, and its matrices.
-    pub(crate) fn each_dirty<'a>(
+    pub(super) fn for_each_changed<'a>(
         &'a mut self,
         graph: &'a Graph,
         skins: &'a Table<Skin>,
-        mut f: impl FnMut(Work<'a>),
+        mut f: impl FnMut(SkinTask<'a>),
     ) {
         let (mut rest, mut at) = (self.matrices.as_mut_slice(), 0);
         for &number in &self.changed {
@@ -191,12 +207,12 @@ impl JointMatrices {
             let (matrices, after) = after.split_at_mut(skin.joints.len().min(after.len()));
             at = run.start + matrices.len();
             rest = after;
-            f(Work { skin, slots: &self.slots[run.start..at], matrices });
+            f(SkinTask { skin, slots: &self.slots[run.start..at], matrices });
         }
     }
 
     /// All matrices anew, moved or not.
-    pub(crate) fn recompute(&mut self, graph: &Graph, skins: &Table<Skin>) {
+    pub(super) fn recompute(&mut self, graph: &Graph, skins: &Table<Skin>) {
         self.dirty.clear();
         self.dirty.extend(0..self.runs.len() as u32);
         self.compute(graph, skins);
@@ -204,8 +220,8 @@ impl JointMatrices {
 }
 
 /// One skin's matrices, to be computed.
-pub(crate) struct Work<'a> {
-    pub(crate) skin: &'a Skin,
+pub(super) struct SkinTask<'a> {
+    pub(super) skin: &'a Skin,
     slots: &'a [u32],
     matrices: &'a mut [Mat4],
 }
@@ -214,8 +230,8 @@ pub(crate) struct Work<'a> {
 const NONE: u32 = u32::MAX;
 
 /// The matrices of one skin. A joint that died keeps its matrix.
-pub(crate) fn compute(graph: &Graph, work: Work<'_>) {
-    let Work { skin, slots, matrices } = work;
+pub(super) fn compute_skin(graph: &Graph, task: SkinTask<'_>) {
+    let SkinTask { skin, slots, matrices } = task;
     graph.world_products(slots, &skin.inverse_bind_matrices, matrices);
     if skin.bind_matrix != Mat4::IDENTITY {
         for (matrix, _) in matrices.iter_mut().zip(slots).filter(|(_, slot)| **slot != NONE) {

@@ -7,14 +7,19 @@
 //! Guarantees: an update costs what changed, a query what it finds; no stage allocates in
 //! the steady state; `update_parallel` produces the same bits as `update`.
 
+mod attachment;
+mod cull;
 mod joint_matrices;
+mod lod_selection;
+mod mesh_bounds;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod pick;
+mod posed_triangles;
 mod render_list;
 mod update;
 
 pub use joint_matrices::JointMatrices;
 pub use render_list::{Draw, RenderList};
-pub(crate) use update::Followers;
+pub(crate) use update::Derived;
 pub use update::SceneUpdateStats;

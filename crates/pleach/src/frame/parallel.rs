@@ -1,49 +1,59 @@
-//! `update_parallel`: transforms, palettes and poses on rayon's threads.
+//! `update_parallel`: world transforms, joint matrices and posed bounds on rayon's threads.
 //!
-//! Each skin's matrices, and each pose's box, are computed by one thread from what the
-//! others only read, so the bits are those of `update`.
+//! Each skin's matrices, and each posed bounds, are computed by one thread from data that all
+//! threads only read, so the bits are those of `update`.
 
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::Aabb;
 use rayon::prelude::*;
 
-use super::joint_matrices::{self, Work};
+use super::joint_matrices::{SkinTask, compute_skin};
+use super::update::{Executor, PosedBounds};
 use crate::{Error, JointMatrices, Scene, SceneUpdateStats, Skin, Table};
 
-/// Fewer than so many matrices, or boxes of poses, are not worth a thread.
-const LARGE: usize = 2048;
+/// With fewer matrices than this, threads cost more than they save.
+const MIN_MATRICES: usize = 2048;
+
+/// With fewer bounds than this, threads cost more than they save.
+const MIN_BOUNDS: usize = 32;
+
+/// The threads of rayon's current pool.
+struct Parallel;
 
 impl Scene {
-    /// As [`update`](Self::update), on rayon's threads where there is much to do. The same
-    /// bits. Allocates a little.
+    /// Updates the scene like [`update`](Self::update), with the same bits, but on rayon's threads
+    /// where there is enough work. Allocates a little.
     ///
     /// # Errors
     ///
-    /// As [`update`](Self::update).
+    /// Those of [`update`](Self::update).
     pub fn update_parallel(&mut self) -> Result<SceneUpdateStats, Error> {
         self.begin_update();
-        let moved = self.graph.update_parallel().changed;
-        self.follow(moved, compute, pose_bounds)
+        let changed = self.graph.update_parallel().changed;
+        self.update_derived::<Parallel>(changed)
     }
 }
 
-fn compute(all: &mut JointMatrices, graph: &Graph, skins: &Table<Skin>) {
-    all.begin();
-    let mut work = Vec::new();
-    all.each_dirty(graph, skins, |one| work.push(one));
-    let one = |work: Work<'_>| joint_matrices::compute(graph, work);
-    if work.iter().map(|work| work.skin.joints.len()).sum::<usize>() < LARGE {
-        work.into_iter().for_each(one);
-    } else {
-        work.into_par_iter().for_each(one);
+impl Executor for Parallel {
+    fn compute_matrices(graph: &Graph, skins: &Table<Skin>, matrices: &mut JointMatrices) {
+        matrices.begin();
+        let mut tasks = Vec::new();
+        matrices.for_each_changed(graph, skins, |task| tasks.push(task));
+        let compute = |task: SkinTask<'_>| compute_skin(graph, task);
+        if tasks.iter().map(|task| task.skin.joints.len()).sum::<usize>() < MIN_MATRICES {
+            tasks.into_iter().for_each(compute);
+        } else {
+            tasks.into_par_iter().for_each(compute);
+        }
     }
-}
 
-fn pose_bounds(poses: &mut [(NodeId, Aabb)], posed: &(dyn Fn(NodeId) -> Option<Aabb> + Sync)) {
-    let one = |(node, aabb): &mut (NodeId, Aabb)| *aabb = posed(*node).unwrap_or(Aabb::EMPTY);
-    if poses.len() < LARGE / 64 {
-        poses.iter_mut().for_each(one);
-    } else {
-        poses.par_iter_mut().for_each(one);
+    fn compute_bounds(all: &mut [PosedBounds], posed: impl Fn(NodeId) -> Option<Aabb> + Sync) {
+        let compute =
+            |(node, bounds): &mut PosedBounds| *bounds = posed(*node).unwrap_or(Aabb::EMPTY);
+        if all.len() < MIN_BOUNDS {
+            all.iter_mut().for_each(compute);
+        } else {
+            all.par_iter_mut().for_each(compute);
+        }
     }
 }

@@ -138,8 +138,8 @@ impl RenderList {
 
     fn add(&mut self, scene: &Scene, node: NodeId, view: &View) {
         let (Some(mesh), Some(at)) = (scene.mesh(node), scene.graph.get(node)) else { return };
-        let members = &scene.followers.members;
-        if !members.shows(&scene.graph, &scene.lods, &scene.spatial, view, node) {
+        let members = &scene.derived.lod_members;
+        if !members.is_selected(&scene.graph, &scene.lods, &scene.spatial, view, node) {
             return;
         }
         let bounds = scene.spatial.world_bounds(node);

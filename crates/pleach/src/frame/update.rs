@@ -1,306 +1,170 @@
-//! `update`: everything that follows from the graph and the tables.
+//! `Scene::update`: brings everything derived from the graph and the tables up to date.
 //!
-//! After the graph's own update the scene reads what moved and died, and which rows were
-//! touched, and brings palettes, poses and bounds up to date for these only.
+//! After the graph's own update the stages below run in order, each for the nodes that changed
+//! or were removed and the rows that changed since the last update.
 //!
-//! Invariants, after an update: every mesh that has vertices has bounds in the index, posed
-//! if it is skinned or morphed; palettes fit the joints' worlds; no table has a row of a
-//! dead node.
+//! Invariants after an update: every mesh with vertices has bounds in the spatial index, posed
+//! if it is skinned or morphed; joint matrices match the world transforms of the joints; no
+//! table has a row of a removed node.
 
-use std::sync::Arc;
+use pleach_graph::{Graph, NodeId};
+use pleach_spatial::{Aabb, SyncStats};
 
-use glam::Vec3;
-use pleach_graph::{ChangedNodes, Graph, NodeId, NodeMap};
-use pleach_spatial::{Aabb, SpatialIndex, SyncStats};
+use super::attachment::Attachment;
+use super::lod_selection::LodMembers;
+use super::mesh_bounds::{Inputs, MeshBounds};
+use super::posed_triangles::PosedTriangles;
+use crate::{Error, JointMatrices, Scene, Skin, Table};
 
-use super::pick::Posed;
-use crate::assets::JointBoxes;
-use crate::components::Members;
-use crate::{Error, JointMatrices, Mesh, Scene, Skin, Table};
-
-/// A way to fill in the bounds of poses.
-pub(crate) type PoseBounds = fn(&mut [(NodeId, Aabb)], &(dyn Fn(NodeId) -> Option<Aabb> + Sync));
-
-/// One after the other.
-fn pose_bounds(poses: &mut [(NodeId, Aabb)], posed: &(dyn Fn(NodeId) -> Option<Aabb> + Sync)) {
-    for (node, aabb) in poses {
-        *aabb = posed(*node).unwrap_or(Aabb::EMPTY);
-    }
-}
-
-/// What is derived, and lists kept for their memory.
+/// The data that [`Scene::update`] derives, by stage.
 #[derive(Debug, Default)]
-pub(crate) struct Followers {
-    pub(crate) palettes: JointMatrices,
-    joint_boxes: NodeMap<Arc<JointBoxes>>,
-    /// Triangles in their poses, of what was picked.
-    pub(crate) posed: NodeMap<Posed>,
-    touched: Vec<NodeId>,
-    pub(crate) members: Members,
-    /// By slot: is the node below the scene's root?
-    attached: Vec<bool>,
-    /// The version of the tree that this was noted of.
-    structure: Option<u64>,
+pub(crate) struct Derived {
     removed: Vec<NodeId>,
-    pub(crate) near: Vec<NodeId>,
-    pub(crate) positions: Vec<Vec3>,
-    poses: Vec<(NodeId, Aabb)>,
+    pub(crate) attachment: Attachment,
+    pub(crate) joint_matrices: JointMatrices,
+    changed_rows: ChangedRows,
+    pub(crate) posed_triangles: PosedTriangles,
+    mesh_bounds: MeshBounds,
+    pub(crate) lod_members: LodMembers,
 }
 
-impl Followers {
-    /// Was a node below the scene's root at the last update?
-    pub(crate) fn is_attached(&self, node: NodeId) -> bool {
-        self.attached.get(node.index()).copied().unwrap_or(false)
+/// Nodes whose rows changed since the last update; a node may be listed more than once.
+#[derive(Debug, Default)]
+pub(super) struct ChangedRows {
+    pub(super) meshes: Vec<NodeId>,
+    pub(super) skins: Vec<NodeId>,
+    pub(super) weights: Vec<NodeId>,
+}
+
+/// A skinned node and its world bounds.
+pub(super) type PosedBounds = (NodeId, Aabb);
+
+/// Runs the two stages whose work is independent per skin; by default on the calling thread.
+pub(super) trait Executor {
+    /// Computes the matrices of the dirty skins.
+    fn compute_matrices(graph: &Graph, skins: &Table<Skin>, matrices: &mut JointMatrices) {
+        matrices.compute(graph, skins);
+    }
+
+    /// Sets the bounds of each node to `posed(node)`, or to [`Aabb::EMPTY`].
+    fn compute_bounds(all: &mut [PosedBounds], posed: impl Fn(NodeId) -> Option<Aabb> + Sync) {
+        for (node, bounds) in all {
+            *bounds = posed(*node).unwrap_or(Aabb::EMPTY);
+        }
     }
 }
 
-/// What is to be made anew of a mesh.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Remake {
-    /// Everything: another geometry, other joints.
-    All,
-    /// What follows from other weights.
-    Pose,
-}
+/// The calling thread.
+struct Serial;
 
-/// What an [`update`](Scene::update) did.
+impl Executor for Serial {}
+
+/// Statistics of one [`update`](Scene::update).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SceneUpdateStats {
-    /// Nodes whose world transforms were computed.
+    /// The number of nodes whose world transforms were computed.
     pub changed: usize,
-    /// Skins whose palettes were computed.
+    /// The number of skins whose joint matrices were computed.
     pub skins: usize,
-    /// Nodes whose world bounds were computed.
+    /// The number of nodes whose world bounds were computed.
     pub bounds: usize,
-    /// Nodes with bounds that left.
+    /// The number of nodes removed from the spatial index.
     pub removed: usize,
 }
 
 impl Scene {
-    /// Once a frame, after all edits: constraints, world transforms, palettes, poses' bounds and
-    /// the index. Costs what moved and what was touched.
+    /// Updates constraints, world transforms, joint matrices, bounds and the spatial index. Call it
+    /// once per frame, after all edits. The cost is proportional to the nodes and rows that changed.
     ///
-    /// Afterwards [`Graph::changed`] lists what this update moved, and
-    /// [`removed`](Self::removed) what died since the one before. For changes of `shown`, or to
-    /// look less often, [`change_reader`](Graph::change_reader) to the graph.
+    /// Afterwards [`Graph::changed`] lists the nodes that this update changed, and
+    /// [`removed`](Self::removed) the nodes removed since the previous one. For changes of
+    /// visibility, or to read changes less often, create a
+    /// [`change_reader`](Graph::change_reader) of the graph.
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if the graph was exchanged for another: the scene follows its own.
+    /// [`Error::Graph`] if `graph` was replaced by another graph.
     pub fn update(&mut self) -> Result<SceneUpdateStats, Error> {
         self.begin_update();
-        let moved = self.graph.update().changed;
-        self.follow(moved, JointMatrices::compute, pose_bounds)
+        let changed = self.graph.update().changed;
+        self.update_derived::<Serial>(changed)
     }
 
-    /// What comes before the graph's update.
-    pub(crate) fn begin_update(&mut self) {
+    /// Applies the constraints and starts a new list of changed nodes.
+    pub(super) fn begin_update(&mut self) {
         self.constraints.apply(&mut self.graph);
         self.graph.clear_changes();
     }
 
-    /// All palettes anew, moved or not: for measuring.
+    /// Runs the stages after the graph's update, which changed `changed` nodes.
+    pub(super) fn update_derived<E: Executor>(
+        &mut self,
+        changed: usize,
+    ) -> Result<SceneUpdateStats, Error> {
+        self.read_graph_changes()?;
+        self.drop_rows_of_removed_nodes();
+        self.take_changed_rows();
+        let Self { graph, meshes, skins, weights, lods, spatial, derived, .. } = self;
+        let Derived { removed, attachment, joint_matrices, changed_rows, .. } = derived;
+        E::compute_matrices(graph, skins, joint_matrices);
+        let inputs = Inputs { graph, skins, weights, joint_matrices, attachment };
+        derived.posed_triangles.invalidate(&inputs, changed_rows);
+        derived.mesh_bounds.update_changed(&inputs, changed_rows, meshes, spatial)?;
+        derived.mesh_bounds.update_posed::<E>(&inputs, meshes, spatial)?;
+        derived.lod_members.update(graph, lods, !removed.is_empty());
+        let SyncStats { computed, removed, .. } = spatial.sync(graph)?;
+        let skins = joint_matrices.changed().count();
+        Ok(SceneUpdateStats { changed, skins, bounds: computed, removed })
+    }
+
+    /// Reads the graph's changes: removed nodes, skins to recompute, nodes that were attached
+    /// or detached.
+    fn read_graph_changes(&mut self) -> Result<(), Error> {
+        let Self { graph, root, meshes, skins, spatial, derived, .. } = self;
+        let changes = self.change_reader.read(graph)?;
+        derived.removed.clear();
+        derived.removed.extend_from_slice(changes.removed());
+        derived.joint_matrices.mark_dirty(graph, skins, &changes);
+        derived.attachment.update(graph, *root, meshes, changes.changed(), spatial)
+    }
+
+    /// Drops the rows of removed nodes from the tables, except from the skins: `mark_dirty` did.
+    fn drop_rows_of_removed_nodes(&mut self) {
+        let Self { graph, derived, .. } = self;
+        let removed = derived.removed.as_slice();
+        if removed.is_empty() {
+            return;
+        }
+        self.meshes.drop_removed(graph, removed);
+        self.cameras.drop_removed(graph, removed);
+        self.lights.drop_removed(graph, removed);
+        self.weights.drop_removed(graph, removed);
+        self.lods.drop_removed(graph, removed);
+        self.constraints.purge(graph);
+        derived.mesh_bounds.drop_removed(removed);
+        derived.posed_triangles.drop_removed(removed);
+    }
+
+    /// Takes the lists of changed rows that bounds depend on, and clears those of cameras and
+    /// lights, which nothing is derived from.
+    fn take_changed_rows(&mut self) {
+        let ChangedRows { meshes, skins, weights } = &mut self.derived.changed_rows;
+        self.meshes.take_changed(meshes);
+        self.skins.take_changed(skins);
+        self.weights.take_changed(weights);
+        self.cameras.clear_changed();
+        self.lights.clear_changed();
+    }
+
+    /// Computes the joint matrices of all skins, changed or not: for measurements.
     #[doc(hidden)]
     pub fn recompute_joint_matrices(&mut self) {
-        self.followers.palettes.recompute(&self.graph, &self.skins);
+        self.derived.joint_matrices.recompute(&self.graph, &self.skins);
     }
 
-    /// The nodes that were removed between the last two updates, in the order of their removal.
+    /// Returns the nodes that were removed between the last two updates, in order of removal.
     #[must_use]
     pub fn removed(&self) -> &[NodeId] {
-        &self.followers.removed
+        &self.derived.removed
     }
-
-    /// What follows from an update of the graph that moved so many nodes.
-    pub(crate) fn follow(
-        &mut self,
-        moved: usize,
-        compute: fn(&mut JointMatrices, &Graph, &Table<Skin>),
-        bounds: PoseBounds,
-    ) -> Result<SceneUpdateStats, Error> {
-        let changes = self.feed.read(&self.graph)?;
-        let removed = changes.removed();
-        self.followers.removed.clear();
-        self.followers.removed.extend_from_slice(removed);
-        let palettes = &mut self.followers.palettes;
-        if self.skins.is_touched() || removed.iter().any(|&node| palettes.knows(node)) {
-            self.skins.forget(&self.graph, removed);
-            palettes.lay_out(&self.graph, &self.skins);
-        } else {
-            palettes.follow(changes.changed());
-        }
-        if !removed.is_empty() {
-            self.meshes.forget(&self.graph, removed);
-            self.cameras.forget(&self.graph, removed);
-            self.lights.forget(&self.graph, removed);
-            self.weights.forget(&self.graph, removed);
-            self.lods.forget(&self.graph, removed);
-            self.constraints.purge(&self.graph);
-            for &node in removed {
-                self.followers.joint_boxes.remove(node);
-                self.followers.posed.remove(node);
-            }
-        }
-        let some_removed = !removed.is_empty();
-        compute(&mut self.followers.palettes, &self.graph, &self.skins);
-        // Only another tree can change that.
-        let structure = Some(self.graph.structure_version());
-        if core::mem::replace(&mut self.followers.structure, structure) != structure {
-            let attached = &mut self.followers.attached;
-            let (graph, meshes, spatial) = (&self.graph, &self.meshes, &mut self.spatial);
-            note_attached(attached, self.root, graph, meshes, spatial, changes.changed())?;
-        }
-        self.bound_touched()?;
-        self.bound_posed(bounds)?;
-        if self.lods.is_touched() || (some_removed && !self.lods.is_empty()) {
-            self.lods.take_touched(&mut self.followers.touched);
-            self.followers.members.find(&self.graph, &self.lods);
-        }
-        let SyncStats { computed, removed, .. } = self.spatial.sync(&self.graph)?;
-        Ok(SceneUpdateStats {
-            changed: moved,
-            skins: self.followers.palettes.changed().count(),
-            bounds: computed,
-            removed,
-        })
-    }
-
-    /// Bounds of meshes that are new or changed, or whose skin or weights are.
-    fn bound_touched(&mut self) -> Result<(), Error> {
-        let mut touched = core::mem::take(&mut self.followers.touched);
-        self.meshes.take_touched(&mut touched);
-        // A scene that was just filled: room for all of it at once.
-        let new = self.meshes.len().saturating_sub(self.spatial.len());
-        if new.min(touched.len()) > self.spatial.len() {
-            self.spatial.reserve(new.min(touched.len()));
-        }
-        touched.iter().try_for_each(|&node| self.bound(node, Remake::All))?;
-        self.skins.take_touched(&mut touched);
-        touched.iter().try_for_each(|&node| self.bound(node, Remake::All))?;
-        self.weights.take_touched(&mut touched);
-        touched.iter().try_for_each(|&node| self.bound(node, Remake::Pose))?;
-        // Nothing follows from these.
-        self.cameras.take_touched(&mut touched);
-        self.lights.take_touched(&mut touched);
-        self.followers.touched = touched;
-        Ok(())
-    }
-
-    /// Bounds of skinned meshes whose joints moved.
-    fn bound_posed(&mut self, bounds: PoseBounds) -> Result<(), Error> {
-        let Self { graph, meshes, weights, spatial, followers, .. } = self;
-        let Followers { palettes, joint_boxes, posed, poses, attached, .. } = followers;
-        poses.clear();
-        poses.extend(palettes.changed().map(|(node, _)| (node, Aabb::EMPTY)));
-        bounds(poses, &|node| {
-            let boxes = joint_boxes.get(graph, node)?;
-            let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
-            Some(boxes.posed(palettes.get(node)?, weights))
-        });
-        for &(node, aabb) in &*poses {
-            if let (Some(_), Some(mesh)) = (joint_boxes.get(graph, node), meshes.get(graph, node)) {
-                let is_new = !spatial.contains(node);
-                spatial.set_world_bounds(graph, node, finite(aabb))?;
-                // A pose without bounds, not finite perhaps, took it out with its layers.
-                if is_new {
-                    set_marks(spatial, mesh, node, attached.get(node.index()) == Some(&true))?;
-                }
-            }
-            if let Some(posed) = posed.get_mut(graph, node) {
-                posed.stale = true;
-            }
-        }
-        Ok(())
-    }
-
-    fn bound(&mut self, node: NodeId, remake: Remake) -> Result<(), Error> {
-        let Self { graph, meshes, skins, weights, spatial, followers, .. } = self;
-        if !graph.contains(node) {
-            return Ok(());
-        }
-        let (skin, weights) = (skins.get(graph, node), weights.get(graph, node));
-        let is_posed = skin.is_some() || weights.is_some();
-        let weights = weights.map_or(&[][..], Vec::as_slice);
-        if remake == Remake::All || !is_posed {
-            followers.posed.remove(node);
-        } else if let Some(posed) = followers.posed.get_mut(graph, node) {
-            posed.stale = true;
-        }
-        let Some(mesh) = meshes.rows_and_touched().0.get_mut(graph, node) else {
-            spatial.remove(node);
-            followers.joint_boxes.remove(node);
-            return Ok(());
-        };
-        if let Some(skin) = skin {
-            if remake == Remake::All || followers.joint_boxes.get(graph, node).is_none() {
-                let boxes = JointBoxes::new(mesh, skin.joints.len());
-                followers.joint_boxes.insert(graph, node, boxes)?;
-            }
-            let boxes = followers.joint_boxes.get(graph, node);
-            if let (Some(boxes), Some(palette)) = (boxes, followers.palettes.get(node)) {
-                spatial.set_world_bounds(graph, node, finite(boxes.posed(palette, weights)))?;
-            }
-        } else {
-            followers.joint_boxes.remove(node);
-            spatial.set_bounds(graph, node, finite(own_bounds(mesh, weights)))?;
-        }
-        set_marks(spatial, mesh, node, followers.is_attached(node))
-    }
-}
-
-/// Tells the index what a mesh says of itself, if it has bounds.
-fn set_marks(
-    spatial: &mut SpatialIndex,
-    mesh: &Mesh,
-    node: NodeId,
-    attached: bool,
-) -> Result<(), Error> {
-    if spatial.contains(node) {
-        spatial.set_layers(node, if attached { mesh.layers } else { 0 })?;
-        spatial.set_frustum_culled(node, mesh.frustum_culled)?;
-    }
-    Ok(())
-}
-
-/// Notes which of the nodes that moved are below the scene's root. What is not is neither
-/// drawn nor met: in the index it is on no layer.
-fn note_attached(
-    attached: &mut Vec<bool>,
-    root: NodeId,
-    graph: &Graph,
-    meshes: &Table<Mesh>,
-    spatial: &mut SpatialIndex,
-    moved: ChangedNodes<'_>,
-) -> Result<(), Error> {
-    let parents = graph.parents();
-    attached.resize(parents.len(), false);
-    for node in moved {
-        // Parents come first.
-        let parent = attached.get(parents[node.index()] as usize).copied();
-        let now = parent.unwrap_or(node == root);
-        let before = core::mem::replace(&mut attached[node.index()], now);
-        if before != now && spatial.contains(node) {
-            let layers = meshes.get(graph, node).map_or(0, |mesh| mesh.layers);
-            spatial.set_layers(node, if now { layers } else { 0 })?;
-        }
-    }
-    Ok(())
-}
-
-/// The box of a mesh in its node's space, of all its copies if it has some.
-fn own_bounds(mesh: &mut Mesh, weights: &[f32]) -> Aabb {
-    let parts = mesh.parts.iter().map(|part| part.geometry.morphed_bounds(weights));
-    let all = parts.fold(Aabb::EMPTY, |all, part| all.union(&part));
-    match &mut mesh.instances {
-        Some(instances) => {
-            instances.set_geometry_bounds(finite(all));
-            instances.bounds()
-        }
-        None => all,
-    }
-}
-
-/// Bounds that an index takes.
-fn finite(aabb: Aabb) -> Aabb {
-    if aabb.is_finite() { aabb } else { Aabb::EMPTY }
 }

@@ -10,7 +10,7 @@ use pleach_spatial::{Aabb, TriangleTree};
 
 use super::super::morph_target as morph;
 use super::Geometry;
-use super::skinning::{JointBoxes, used_joints};
+use super::joint_bounds::{JointBounds, used_joints};
 use crate::{Asset, AssetKind, Handle};
 
 /// What a [`Handle<Geometry>`](Handle) remembers. Asked through the methods of the handle.
@@ -29,7 +29,7 @@ struct Joints {
     /// One more than the greatest joint that moves a vertex.
     used: usize,
     /// By how many joints there are, if there are not as many as are used: most often one.
-    boxes: Mutex<Vec<(usize, Arc<JointBoxes>)>>,
+    boxes: Mutex<Vec<(usize, Arc<JointBounds>)>>,
 }
 
 impl Asset for Geometry {
@@ -57,7 +57,7 @@ impl Handle<Geometry> {
 
     /// The boxes of what each of so many joints moves, worked out once: joints that move
     /// nothing may be left out at the end.
-    pub(crate) fn joint_boxes(&self, joints: usize) -> Arc<JointBoxes> {
+    pub(crate) fn joint_bounds(&self, joints: usize) -> Arc<JointBounds> {
         let all = self
             .derived()
             .joints
@@ -69,7 +69,7 @@ impl Handle<Geometry> {
         if let Some((_, boxes)) = boxes.iter().find(|&&(joints, _)| joints == count) {
             return Arc::clone(boxes);
         }
-        let new = Arc::new(JointBoxes::of(self, count));
+        let new = Arc::new(JointBounds::of(self, count));
         boxes.push((count, Arc::clone(&new)));
         new
     }

@@ -7,6 +7,7 @@
 //! Columns that several geometries have in common remember it themselves (`column.rs`).
 
 mod cache;
+mod joint_bounds;
 mod memory;
 mod normals;
 mod skinning;
@@ -15,7 +16,7 @@ mod validate;
 mod vertex_data;
 
 pub use cache::GeometryDerived;
-pub(crate) use skinning::JointBoxes;
+pub(crate) use joint_bounds::JointBounds;
 pub use triangles::Triangles;
 pub use validate::{Attribute, GeometryError};
 pub use vertex_data::VertexData;

@@ -1,0 +1,269 @@
+//! Poses: where the vertices of a skinned or morphed mesh are, and a box of them.
+//!
+//! The box is made from one box for each joint, of the vertices that the joint moves,
+//! in the mesh's space. A posed vertex is a mean of its joints' images of it, each of
+//! which is in the image of that joint's box; so it is in the box around these images.
+//! Morph targets shift a joint's box by their own boxes of shifts, times their weights.
+//!
+//! Weights count as shares: a vertex whose weights do not add up to one is posed as if
+//! they did, and one without weights follows its first joint.
+
+use glam::{Mat4, Vec3, Vec4};
+use pleach_spatial::Aabb;
+
+use super::Geometry;
+
+/// Boxes of what each joint moves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JointBounds {
+    boxes: Vec<Aabb>,
+    /// By morph target, then joint: boxes of the shifts.
+    shifts: Vec<Vec<Aabb>>,
+    /// By joint: does it move a vertex, be it one that is not finite?
+    moves: Vec<bool>,
+}
+
+impl JointBounds {
+    /// Of one geometry.
+    pub(crate) fn of(geometry: &Geometry, joints: usize) -> Self {
+        let mut all = Self::empty(joints, geometry.morph_targets.len());
+        for vertex in 0..geometry.positions.len() {
+            for (joint, _) in geometry.normalized_joint_weights(vertex, joints) {
+                all.add(geometry, vertex, joint);
+            }
+        }
+        all
+    }
+
+    pub(crate) fn empty(joints: usize, targets: usize) -> Self {
+        Self {
+            boxes: vec![Aabb::EMPTY; joints],
+            shifts: vec![vec![Aabb::EMPTY; joints]; targets],
+            moves: vec![false; joints],
+        }
+    }
+
+    fn add(&mut self, geometry: &Geometry, vertex: usize, joint: usize) {
+        let place = geometry.positions[vertex];
+        if place.is_finite() {
+            grow(&mut self.boxes[joint], place);
+        }
+        self.moves[joint] = true;
+        for (boxes, target) in self.shifts.iter_mut().zip(&geometry.morph_targets) {
+            let shift = target.positions.get(vertex);
+            // No shift is one of nothing: it keeps the box where it is.
+            grow(&mut boxes[joint], shift.copied().filter(|it| it.is_finite()).unwrap_or_default());
+        }
+    }
+
+    /// Takes in those of another geometry, with no more joints and targets.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for joint in (0..other.moves.len()).filter(|&joint| other.moves[joint]) {
+            join(&mut self.boxes[joint], &other.boxes[joint]);
+            self.moves[joint] = true;
+            for (number, boxes) in self.shifts.iter_mut().enumerate() {
+                match other.shifts.get(number) {
+                    Some(shifts) => join(&mut boxes[joint], &shifts[joint]),
+                    // It does not have that target: its vertices stay where they are.
+                    None => grow(&mut boxes[joint], Vec3::ZERO),
+                }
+            }
+        }
+    }
+
+    /// The box of the pose. Weights that are not finite count as none.
+    pub(crate) fn posed(&self, palette: &[Mat4], weights: &[f32]) -> Aabb {
+        let (mut min, mut max) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
+        // What a number that is not finite would make so, too: comparisons may pass over it.
+        let (mut terms, mut sum) = (Vec4::ZERO, Vec4::ZERO);
+        for (joint, (aabb, matrix)) in self.boxes.iter().zip(palette).enumerate() {
+            if aabb.min.x > aabb.max.x {
+                continue;
+            }
+            let (aabb, size) = self.morphed(joint, aabb, weights);
+            let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+            let (a, to_a) = (x * aabb.min.x, x * aabb.max.x);
+            let (b, to_b) = (y * aabb.min.y, y * aabb.max.y);
+            let (c, to_c) = (z * aabb.min.z, z * aabb.max.z);
+            let low = matrix.w_axis + (a.min(to_a) + (b.min(to_b) + c.min(to_c)));
+            let high = matrix.w_axis + (a.max(to_a) + (b.max(to_b) + c.max(to_c)));
+            (min, max) = (min.min(low), max.max(high));
+            sum += low + high;
+            let size = (x * size.x).abs() + (y * size.y).abs() + (z * size.z).abs();
+            terms = terms.max(size + matrix.w_axis.abs());
+        }
+        let finite = sum.truncate().is_finite() && terms.truncate().is_finite();
+        let aabb = Aabb { min: min.truncate(), max: max.truncate() };
+        if finite { grown(&aabb, terms.truncate()) } else { Aabb::EMPTY }
+    }
+
+    /// A joint's box, morphed, and how large the terms are that make it up.
+    #[inline(always)]
+    fn morphed(&self, joint: usize, aabb: &Aabb, weights: &[f32]) -> (Aabb, Vec3) {
+        let Aabb { mut min, mut max } = *aabb;
+        let mut size = min.abs().max(max.abs());
+        for (shifts, &weight) in self.shifts.iter().zip(weights) {
+            if weight.is_finite() {
+                let (a, b) = (shifts[joint].min * weight, shifts[joint].max * weight);
+                (min, max) = (min + a.min(b), max + a.max(b));
+                size += a.abs().max(b.abs());
+            }
+        }
+        (Aabb { min, max }, size)
+    }
+}
+
+fn grow(aabb: &mut Aabb, point: Vec3) {
+    *aabb = Aabb { min: aabb.min.min(point), max: aabb.max.max(point) };
+}
+
+/// As if the points of `other` came next.
+fn join(aabb: &mut Aabb, other: &Aabb) {
+    *aabb = Aabb { min: aabb.min.min(other.min), max: aabb.max.max(other.max) };
+}
+
+/// One more than the greatest joint that moves a vertex of a geometry.
+pub(crate) fn used_joints(geometry: &Geometry) -> usize {
+    let vertices = 0..geometry.positions.len();
+    let joints = vertices.flat_map(|vertex| geometry.normalized_joint_weights(vertex, usize::MAX));
+    joints.map(|(joint, _)| joint + 1).max().unwrap_or(0)
+}
+
+/// Larger than what rounding may have taken: a posed vertex is a sum of a few dozen rounded
+/// products, each of which is off by 2^-24 of its terms.
+fn grown(aabb: &Aabb, terms: Vec3) -> Aabb {
+    const ROUNDING: f32 = 32.0 / (1 << 24) as f32;
+    if aabb.is_empty() {
+        return Aabb::EMPTY;
+    }
+    let slack = terms * ROUNDING;
+    let limit = Vec3::splat(f32::MAX);
+    Aabb {
+        min: (aabb.min - slack).clamp(-limit, limit),
+        max: (aabb.max + slack).clamp(-limit, limit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::Rng;
+
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{Assets, Handle, Influences, Material, Mesh, MorphTarget, Part};
+
+    /// Geometries, and the numbers that they consist of.
+    trait RandomGeometry {
+        /// Mostly small numbers; zeros of both signs, and now and then none.
+        fn number(&mut self) -> f32;
+
+        fn vector(&mut self) -> Vec3;
+
+        /// Joints up to eleven, some without weight, some vertices without any.
+        fn geometry(&mut self) -> Geometry;
+    }
+
+    impl RandomGeometry for Rng {
+        fn number(&mut self) -> f32 {
+            match self.below(40) {
+                0 => f32::NAN,
+                1 => f32::INFINITY,
+                2..6 => -0.0,
+                6..10 => 0.0,
+                _ => self.below(1000) as f32 * 0.01 - 5.0,
+            }
+        }
+
+        fn vector(&mut self) -> Vec3 {
+            Vec3::new(self.number(), self.number(), self.number())
+        }
+
+        fn geometry(&mut self) -> Geometry {
+            let vertices = self.below(12);
+            let sets = self.below(3);
+            let influences = (0..sets).map(|_| Influences {
+                joints: (0..vertices).map(|_| [0; 4].map(|_: u16| self.below(12) as u16)).collect(),
+                weights: (0..vertices)
+                    .map(|_| match self.below(4) {
+                        0 => [0.0; 4],
+                        _ => [0; 4].map(|_| self.below(3) as f32 * 0.5),
+                    })
+                    .collect(),
+            });
+            let influences = influences.collect();
+            let targets = self.below(3);
+            let morph_targets = (0..targets).map(|_| {
+                let given = self.below(vertices + 1);
+                let positions = (0..given).map(|_| self.vector()).collect();
+                MorphTarget { positions, ..MorphTarget::default() }
+            });
+            let morph_targets = morph_targets.collect();
+            let positions = (0..vertices).map(|_| self.vector()).collect();
+            Geometry { positions, influences, morph_targets, ..Geometry::default() }
+        }
+    }
+
+    /// Vertex by vertex, part by part, with nothing remembered.
+    fn naive(mesh: &Mesh, joints: usize) -> (Vec<Aabb>, Vec<Vec<Aabb>>) {
+        let targets = mesh.parts.iter().map(|part| part.geometry.morph_targets.len()).max();
+        let mut boxes = vec![Aabb::EMPTY; joints];
+        let mut shifts = vec![vec![Aabb::EMPTY; joints]; targets.unwrap_or(0)];
+        for geometry in mesh.parts.iter().map(|part| &*part.geometry) {
+            for (vertex, &place) in geometry.positions.iter().enumerate() {
+                for (joint, _) in geometry.normalized_joint_weights(vertex, joints) {
+                    if place.is_finite() {
+                        grow(&mut boxes[joint], place);
+                    }
+                    for (number, shifts) in shifts.iter_mut().enumerate() {
+                        let target = geometry.morph_targets.get(number);
+                        let shift = target.and_then(|target| target.positions.get(vertex));
+                        let shift = shift.copied().filter(|it| it.is_finite());
+                        grow(&mut shifts[joint], shift.unwrap_or_default());
+                    }
+                }
+            }
+        }
+        (boxes, shifts)
+    }
+
+    #[test]
+    fn what_is_remembered_of_geometries_has_the_bits_of_a_walk_over_all_vertices() {
+        let (assets, mut random) = (Assets::new(), Rng::new(1));
+        let material = assets.add(Material::default());
+        for _ in 0..200 {
+            let geometries: Vec<Handle<Geometry>> =
+                (0..3).map(|_| assets.add(random.geometry())).collect();
+            for _ in 0..10 {
+                let parts = (0..random.below(4)).map(|_| Part {
+                    geometry: geometries[random.below(3)].clone(),
+                    material: material.clone(),
+                });
+                let mesh = Mesh::from_parts(parts.collect());
+                let joints = random.below(15);
+                let (found, (mut boxes, mut shifts)) =
+                    (mesh.joint_bounds(joints), naive(&mesh, joints));
+                // Joints at the end that move nothing may be left out.
+                let kept = found.boxes.len();
+                assert!(boxes.split_off(kept).iter().all(Aabb::is_empty));
+                for shifts in &mut shifts {
+                    assert!(shifts.split_off(kept).iter().all(Aabb::is_empty));
+                }
+                // As text, which tells the zeros apart.
+                assert_eq!(format!("{:?}", found.boxes), format!("{boxes:?}"));
+                assert_eq!(format!("{:?}", found.shifts), format!("{shifts:?}"));
+            }
+        }
+    }
+
+    #[test]
+    fn meshes_that_share_a_geometry_share_its_boxes() {
+        let assets = Assets::new();
+        let two = Geometry::from_positions(vec![Vec3::ZERO, Vec3::X])
+            .with_influences(vec![[0; 4], [1, 0, 0, 0]], vec![[1.0, 0.0, 0.0, 0.0]; 2]);
+        let (two, material) = (assets.add(two), assets.add(Material::default()));
+        let of = |joints| Mesh::new(two.clone(), material.clone()).joint_bounds(joints);
+        assert!(Arc::ptr_eq(&of(2), &of(2)) && Arc::ptr_eq(&of(2), &of(64)));
+        assert!(!Arc::ptr_eq(&of(1), &of(2)) && Arc::ptr_eq(&of(1), &of(1)));
+    }
+}
