@@ -6,31 +6,9 @@
 //!
 //! Geometry and materials are shared by their handles.
 
-use core::fmt;
-
 use pleach_graph::{CloneMap, NodeId, Transform};
 
-use crate::{Error, Lod, Scene, Skin};
-
-/// A row of another scene names a node that is not copied along.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExternalReferenceError {
-    /// The node whose row it is, in the other scene.
-    pub node: NodeId,
-    /// The node that it names.
-    pub referenced: NodeId,
-}
-
-impl fmt::Display for ExternalReferenceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { node, referenced: names } = self;
-        write!(
-            f,
-            "node {node} of the other scene names its node {names} (a joint, target or level), \
-             which is not copied along; copy a subtree that holds both",
-        )
-    }
-}
+use crate::{Error, ExternalReferenceError, Lod, Scene, Skin};
 
 impl Scene {
     /// Copies a node with everything below it, and their rows, below another (the root if

@@ -5,16 +5,12 @@
 
 use std::fmt;
 
-use crate::ConstraintError;
-use crate::ExternalReferenceError;
-use crate::GeometryError;
-use crate::ImageError;
-use crate::ProjectionError;
-use crate::ScenesError;
-use crate::ShadowError;
-use crate::SkinError;
-use crate::ViewError;
+use pleach_graph::{NodeId, NodeLabel};
+
+use crate::assets::{GeometryError, ImageError};
+use crate::components::{ConstraintError, SkinError};
 use crate::shapes::ShapeError;
+use crate::view::{ProjectionError, ShadowError, ViewError};
 
 /// Why a call was refused. Nothing was changed by it.
 ///
@@ -42,7 +38,7 @@ pub enum Error {
     /// There is no view of a camera.
     View {
         /// The camera's node.
-        camera: pleach_graph::NodeLabel,
+        camera: NodeLabel,
         /// Why not.
         error: ViewError,
     },
@@ -53,7 +49,7 @@ pub enum Error {
     /// The root of a scene cannot be removed.
     Root,
     /// The node has no camera.
-    NoCamera(pleach_graph::NodeId),
+    NoCamera(NodeId),
     /// A call about scenes was refused.
     Scenes(ScenesError),
     /// A constraint would wait for itself.
@@ -117,5 +113,58 @@ impl From<ImageError> for Error {
 impl From<ShapeError> for Error {
     fn from(fault: ShapeError) -> Self {
         Self::Shape(fault)
+    }
+}
+
+impl From<ProjectionError> for Error {
+    fn from(error: ProjectionError) -> Self {
+        Self::Projection(error)
+    }
+}
+
+impl From<ShadowError> for Error {
+    fn from(error: ShadowError) -> Self {
+        Self::Shadow(error)
+    }
+}
+
+/// A row of another scene names a node that is not copied along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExternalReferenceError {
+    /// The node whose row it is, in the other scene.
+    pub node: NodeId,
+    /// The node that it names.
+    pub referenced: NodeId,
+}
+
+impl fmt::Display for ExternalReferenceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { node, referenced: names } = self;
+        write!(
+            f,
+            "node {node} of the other scene names its node {names} (a joint, target or level), \
+             which is not copied along; copy a subtree that holds both",
+        )
+    }
+}
+
+/// Why a call about scenes was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScenesError {
+    /// There is a scene of this name.
+    Taken(String),
+    /// There is none.
+    Unknown(String),
+}
+
+impl fmt::Display for ScenesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Taken(name) => write!(
+                f,
+                "there is a scene named {name:?}; remove it first, or give this one another name",
+            ),
+            Self::Unknown(name) => write!(f, "there is no scene named {name:?}"),
+        }
     }
 }

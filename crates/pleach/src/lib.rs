@@ -78,18 +78,17 @@ pub use assets::{
     TextureTransform, Topology, Transmission, Triangles, UnusedAsset, VertexData, Volume, Wrap,
 };
 pub use check::SceneProblem;
-pub use clone::ExternalReferenceError;
 pub use components::{
     Ambient, Background, Camera, Constraint, ConstraintError, Constraints, Environment, Fog, Level,
     Light, LightKind, Lod, Mesh, Node, NodeKind, Part, Skin, SkinError, Table,
 };
-pub use error::Error;
+pub use error::{Error, ExternalReferenceError, ScenesError};
 pub use frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
 pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
 pub use scene::Scene;
-pub use scenes::{Scenes, ScenesError};
+pub use scenes::Scenes;
 pub use view::{
     Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
     ViewError, Viewport,

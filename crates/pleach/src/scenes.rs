@@ -2,9 +2,7 @@
 //!
 //! Invariant: names are unique; the active one, if any, is among them.
 
-use core::fmt;
-
-use crate::{Error, Scene};
+use crate::{Error, Scene, ScenesError};
 
 /// Several scenes by name, in the order they came in.
 ///
@@ -22,27 +20,6 @@ use crate::{Error, Scene};
 pub struct Scenes {
     scenes: Vec<Scene>,
     active: Option<usize>,
-}
-
-/// Why a call about scenes was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScenesError {
-    /// There is a scene of this name.
-    Taken(String),
-    /// There is none.
-    Unknown(String),
-}
-
-impl fmt::Display for ScenesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Taken(name) => write!(
-                f,
-                "there is a scene named {name:?}; remove it first, or give this one another name",
-            ),
-            Self::Unknown(name) => write!(f, "there is no scene named {name:?}"),
-        }
-    }
 }
 
 impl Scenes {

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::{Asset, AssetKind, Error};
+use crate::{Asset, AssetKind, Error, ImageError};
 
 /// An image, decoded or not.
 ///
@@ -129,34 +129,6 @@ impl fmt::Debug for ImageData {
         }
     }
 }
-
-/// What is wrong with an [`Image`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ImageError {
-    /// It has not as many bytes as its size says.
-    Size {
-        /// Pixels in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
-        /// How many bytes there are.
-        bytes: usize,
-    },
-}
-
-impl fmt::Display for ImageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Size { width, height, bytes } = *self;
-        let needed = 4 * u128::from(width) * u128::from(height);
-        write!(
-            f,
-            "{bytes} bytes are given, but {width} x {height} pixels of four bytes are {needed}"
-        )
-    }
-}
-
-impl std::error::Error for ImageError {}
 
 /// How an image is read between and beyond its pixels. The default is glTF's: filters of the
 /// renderer's choice, repeated.

@@ -7,6 +7,7 @@
 //! Guarantees: an id identifies one value for the lifetime of the process, and data derived
 //! from a value (bounds, a triangle tree) is dropped when the value changes.
 
+mod error;
 mod geometry;
 mod handle;
 mod image;
@@ -14,13 +15,11 @@ mod material;
 mod morph_target;
 mod registry;
 
+pub use error::{Attribute, GeometryError, ImageError};
 pub(crate) use geometry::JointBounds;
-pub use geometry::{
-    Attribute, Geometry, GeometryDerived, GeometryError, Influences, Topology, Triangles,
-    VertexData,
-};
+pub use geometry::{Geometry, GeometryDerived, Influences, Topology, Triangles, VertexData};
 pub use handle::{AssetId, Handle};
-pub use image::{Image, ImageData, ImageError, MagFilter, MinFilter, Sampler, Wrap};
+pub use image::{Image, ImageData, MagFilter, MinFilter, Sampler, Wrap};
 pub use material::{
     AlphaMode, Anisotropy, Clearcoat, Iridescence, Material, Sheen, Specular, TextureRef,
     TextureTransform, Transmission, Volume,

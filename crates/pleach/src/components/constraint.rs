@@ -7,13 +7,11 @@
 //! Invariant: after an update every constraint holds, but for those that later edits tied
 //! into a circle, or that have no direction to turn in: these are left out, and counted.
 
-use core::fmt;
-
 use glam::{Mat4, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
 use super::constraint_order::Order;
-use crate::Error;
+use crate::{ConstraintError, Error};
 
 /// What a node turns with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,26 +66,6 @@ impl Constraint {
     /// Does it read how its target is turned, or only where it is?
     pub(crate) fn reads_rotation(&self) -> bool {
         matches!(self, Self::Billboard { .. })
-    }
-}
-
-/// A constraint that would wait for itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConstraintError {
-    /// Its node.
-    pub node: NodeId,
-    /// What it was to turn with.
-    pub target: NodeId,
-}
-
-impl fmt::Display for ConstraintError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { node, target } = self;
-        write!(
-            f,
-            "node {node} cannot turn with {target}: turning it moves {target}, at once or by way of \
-             other constraints; attach {target} elsewhere, or choose another target",
-        )
     }
 }
 

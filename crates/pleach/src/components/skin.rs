@@ -1,52 +1,11 @@
 //! `Skin`: which nodes pose a mesh.
 
-use core::fmt;
 use std::sync::Arc;
 
 use glam::Mat4;
 use pleach_graph::{Graph, NodeId};
 
-use crate::Error;
-
-/// Why a skin cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SkinError {
-    /// Not as many inverse bind matrices as joints.
-    Counts {
-        /// Joints.
-        joints: usize,
-        /// Matrices.
-        inverse_bind_matrices: usize,
-    },
-    /// An inverse bind matrix has a number that is infinite or not a number.
-    NotFinite {
-        /// Of this joint.
-        joint: usize,
-    },
-    /// Nothing can be bound to a joint with a scale of zero.
-    Singular(NodeId),
-}
-
-impl fmt::Display for SkinError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Counts { joints, inverse_bind_matrices: inverse_binds } => write!(
-                f,
-                "{joints} joints, but {inverse_binds} inverse bind matrices; each joint needs one",
-            ),
-            Self::NotFinite { joint } => write!(
-                f,
-                "the inverse bind matrix of joint {joint} must be finite: the inverse of the \
-                 joint's world matrix when it was bound",
-            ),
-            Self::Singular(joint) => write!(
-                f,
-                "joint {joint} is flat (a scale of zero), so nothing can be bound to it; give it \
-                 a scale first",
-            ),
-        }
-    }
-}
+use crate::{Error, SkinError};
 
 /// Which nodes pose a mesh, and how: a row beside the mesh's.
 ///

@@ -8,14 +8,12 @@
 //!
 //! Invariant: all matrices are finite, and the frustum is the one of `view_projection`.
 
-use std::fmt;
-
 use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
 use pleach_graph::{Graph, NodeId, NodeLabel};
 use pleach_spatial::{ClipSpace, Frustum, Ray};
 
 use super::basis::Sight;
-use super::projection::ProjectionError;
+use super::error::ViewError;
 use super::projection_rows::Lens;
 use crate::{Camera, Error, Projection};
 
@@ -282,55 +280,5 @@ impl From<f32> for Viewport {
 impl From<(u32, u32)> for Viewport {
     fn from((width, height): (u32, u32)) -> Self {
         Self::Pixels(width, height)
-    }
-}
-
-/// Why there is no view of a camera.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ViewError {
-    /// The projection cannot be used.
-    Projection(ProjectionError),
-    /// The viewport has no pixels.
-    NoPixels {
-        /// Its width.
-        width: u32,
-        /// Its height.
-        height: u32,
-    },
-    /// The node's world transform is flat.
-    Singular,
-    /// What is in view has no volume, or f32 cannot hold it.
-    Frustum(pleach_spatial::Error),
-}
-
-impl From<ProjectionError> for ViewError {
-    fn from(fault: ProjectionError) -> Self {
-        Self::Projection(fault)
-    }
-}
-
-impl From<pleach_spatial::Error> for ViewError {
-    fn from(error: pleach_spatial::Error) -> Self {
-        Self::Frustum(error)
-    }
-}
-
-impl fmt::Display for ViewError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Projection(fault) => fault.fmt(f),
-            Self::NoPixels { width, height } => write!(
-                f,
-                "the viewport has {width} × {height} pixels; leave out frames while the window has \
-                 no size",
-            ),
-            Self::Singular => write!(
-                f,
-                "its world transform is flat (a scale of zero, or nearly), so it looks nowhere; \
-                 give it and its parents a scale",
-            ),
-            Self::Frustum(error) => error.fmt(f),
-        }
     }
 }

@@ -8,12 +8,14 @@
 
 mod basis;
 mod camera_view;
+mod error;
 mod projection;
 mod projection_rows;
 mod shadow;
 mod trig;
 
-pub use camera_view::{View, ViewError, Viewport};
-pub use projection::{Projection, ProjectionError, ProjectionParameter};
-pub use shadow::{Shadow, ShadowError, ShadowView};
+pub use camera_view::{View, Viewport};
+pub use error::{ProjectionError, ProjectionParameter, ShadowError, ViewError};
+pub use projection::Projection;
+pub use shadow::{Shadow, ShadowView};
 pub(crate) use {basis::direction, basis::position, trig::sin_cos};

@@ -7,11 +7,11 @@
 //! Invariant: a matrix that comes out is finite and shows something.
 
 use std::f32::consts::{FRAC_PI_3, PI};
-use std::fmt;
 
 use glam::{DMat4, DVec4, Mat4};
 use pleach_spatial::ClipSpace;
 
+use super::error::{ProjectionError, ProjectionParameter};
 use super::trig;
 use crate::Error;
 
@@ -174,109 +174,4 @@ pub(crate) fn finite_depths(near: f32, far: f32) -> Result<(), ProjectionError> 
     }
     beyond(near, far)?;
     if far == f32::INFINITY { Err(ProjectionError::InfiniteFar) } else { Ok(()) }
-}
-
-/// Why a projection cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ProjectionError {
-    /// A number is out of its range, infinite, or not a number.
-    OutOfRange {
-        /// Which.
-        parameter: ProjectionParameter,
-        /// The number.
-        value: f32,
-    },
-    /// The picture would end before it begins.
-    FarBeforeNear {
-        /// Where it begins.
-        near: f32,
-        /// Where it ends.
-        far: f32,
-    },
-    /// An orthographic projection has an infinite far.
-    InfiniteFar,
-    /// A custom matrix has a number that is infinite or not a number.
-    Custom {
-        /// Which: an index into the column-major matrix.
-        component: usize,
-        /// The number.
-        value: f32,
-    },
-    /// The numbers are each in range, but f32 cannot hold what comes of them.
-    Extreme,
-}
-
-/// A number of a projection, as errors name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProjectionParameter {
-    /// `fov_y` of a perspective.
-    FovY,
-    /// Width divided by height.
-    Aspect,
-    /// `height` of an orthographic projection.
-    Height,
-    /// `zoom` of an orthographic projection.
-    Zoom,
-    /// `near`
-    Near,
-}
-
-impl From<ProjectionError> for Error {
-    fn from(fault: ProjectionError) -> Self {
-        Self::Projection(fault)
-    }
-}
-
-impl fmt::Display for ProjectionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OutOfRange { parameter: ProjectionParameter::FovY, value } => {
-                let must = "it must be greater than 0 and less than π, in radians";
-                write!(f, "fov_y is {value}; {must}")?;
-                if *value >= PI && value.is_finite() {
-                    write!(f, " ({value}° are {})", value.to_radians())?;
-                }
-                Ok(())
-            }
-            Self::OutOfRange { parameter: ProjectionParameter::Aspect, value } => write!(
-                f,
-                "aspect is {value}; it must be positive and finite: the picture's width divided by \
-                 its height",
-            ),
-            Self::OutOfRange { parameter: ProjectionParameter::Height, value } => write!(
-                f,
-                "height is {value}; it must be positive and finite: how much of the world fits \
-                 into the picture from bottom to top",
-            ),
-            Self::OutOfRange { parameter: ProjectionParameter::Zoom, value } => {
-                write!(f, "zoom is {value}; it must be positive and finite, and 1 for none")
-            }
-            Self::OutOfRange { parameter: ProjectionParameter::Near, value } => write!(
-                f,
-                "near is {value}; it must be finite, and positive in a perspective: 0.1 will often \
-                 do",
-            ),
-            Self::FarBeforeNear { near, far } => write!(
-                f,
-                "far is {far}; it must be greater than near, which is {near} \
-                 (a perspective without an end has an infinite far, and none in a file)",
-            ),
-            Self::InfiniteFar => write!(
-                f,
-                "far is inf; it must be finite in an orthographic projection, whose depths are \
-                 evenly spaced",
-            ),
-            Self::Custom { component, value } => write!(
-                f,
-                "column {} row {} of the custom matrix is {value}; it must be finite",
-                component / 4,
-                component % 4,
-            ),
-            Self::Extreme => write!(
-                f,
-                "f32 cannot hold its matrix; bring fov_y, height, zoom, aspect and near nearer to 1",
-            ),
-        }
-    }
 }

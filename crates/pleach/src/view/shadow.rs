@@ -5,13 +5,12 @@
 //!
 //! Invariant of a view: its matrix is finite, and its frustum is that of its matrix.
 
-use std::fmt;
-
 use glam::{DMat4, Mat4};
 use pleach_spatial::{Aabb, ClipSpace, Frustum};
 
 use super::basis::Sight;
-use super::projection::{ProjectionError, ProjectionParameter, finite_depths, orthographic};
+use super::error::{ProjectionError, ProjectionParameter, ShadowError};
+use super::projection::{finite_depths, orthographic};
 use crate::{Error, Projection};
 
 /// How a light's shadows are drawn.
@@ -157,56 +156,4 @@ impl ShadowView {
 
 fn sight(world: &Mat4) -> Result<Sight, ShadowError> {
     Sight::of(world).ok_or(ShadowError::Singular)
-}
-
-/// Why there is no shadow map.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ShadowError {
-    /// `bounds` is not a length.
-    Bounds(f32),
-    /// A map cannot hold a cone with this angle from its middle to its edge.
-    OuterAngle(f32),
-    /// `near` or `far` cannot be used.
-    Projection(ProjectionError),
-    /// The box that the map is to hold is empty or infinite.
-    InvalidAabb(Aabb),
-    /// The world matrix of the light is flat.
-    Singular,
-    /// What the map would show has no volume, or f32 cannot hold it.
-    Frustum(pleach_spatial::Error),
-}
-
-impl From<ShadowError> for Error {
-    fn from(fault: ShadowError) -> Self {
-        Self::Shadow(fault)
-    }
-}
-
-impl fmt::Display for ShadowError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bounds(bounds) => write!(
-                f,
-                "bounds is {bounds}; it must be positive and finite: how far the map reaches to \
-                 each side",
-            ),
-            Self::OuterAngle(angle) => write!(
-                f,
-                "the outer angle of the spot light is {angle}; it must be greater than 0 and less \
-                 than π/2, in radians, to have a shadow map",
-            ),
-            Self::Projection(fault) => fault.fmt(f),
-            Self::InvalidAabb(Aabb { min, max }) => write!(
-                f,
-                "there is no map around the box from {min} to {max}; it must be finite, and not empty",
-            ),
-            Self::Singular => write!(
-                f,
-                "the world matrix of the light is flat (a scale of zero, or nearly), so it shines \
-                 nowhere; give its node and the parents a scale",
-            ),
-            Self::Frustum(error) => error.fmt(f),
-        }
-    }
 }

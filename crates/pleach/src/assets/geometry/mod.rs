@@ -18,7 +18,6 @@ mod vertex_data;
 pub use cache::GeometryDerived;
 pub(crate) use joint_bounds::JointBounds;
 pub use triangles::Triangles;
-pub use validate::{Attribute, GeometryError};
 pub use vertex_data::VertexData;
 
 use glam::{Vec2, Vec3, Vec4};
