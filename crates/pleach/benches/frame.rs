@@ -11,8 +11,8 @@ fn main() {
     divan::main();
 }
 
-/// So many skeletons of 64 bones in chains of eight, each with a skinned cube.
-fn crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
+/// So many skeletons of 64 joints in chains of eight, each with a skinned cube.
+fn skinned_crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
     let mut scene = Scene::new();
     let cube = Cuboid::new(Vec3::ONE).build().unwrap();
     let vertices = cube.positions.len();
@@ -22,31 +22,31 @@ fn crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
     let mut all = Vec::new();
     for i in 0..skeletons {
         let at = Vec3::new((i % 32) as f32, (i / 32) as f32, 0.0);
-        let top = scene.spawn(Node::group().at(at)).unwrap();
-        let mut bones = Vec::new();
-        for bone in 0..64 {
-            let parent = if bone % 8 == 0 { top } else { bones[bone - 1] };
+        let root = scene.spawn(Node::group().at(at)).unwrap();
+        let mut joint_nodes = Vec::new();
+        for joint in 0..64 {
+            let parent = if joint % 8 == 0 { root } else { joint_nodes[joint - 1] };
             let node = Node::group().under(parent).at(Vec3::new(0.0, 0.1, 0.1));
-            bones.push(scene.spawn(node).unwrap());
+            joint_nodes.push(scene.spawn(node).unwrap());
         }
-        let bound = Skin::from_current_pose(&scene.graph, bones.clone()).unwrap();
+        let bound = Skin::from_current_pose(&scene.graph, joint_nodes.clone()).unwrap();
         scene.spawn(Node::mesh(&cube, &skin).skinned(bound)).unwrap();
-        all.extend(bones);
+        all.extend(joint_nodes);
     }
     scene.update().unwrap();
     (scene, all)
 }
 
-/// Every bone turns: edits, transforms, palettes, poses' bounds and the index.
+/// Every joint turns: edits, transforms, palettes, poses' bounds and the index.
 #[divan::bench(args = [10, 100, 1_000])]
 fn update_skeletons_of_64_all_moving(bencher: Bencher, skeletons: usize) {
-    let (mut scene, bones) = crowd(skeletons);
+    let (mut scene, joints) = skinned_crowd(skeletons);
     let mut step = 0.0;
-    bencher.counter(divan::counter::ItemsCount::new(bones.len())).bench_local(|| {
+    bencher.counter(divan::counter::ItemsCount::new(joints.len())).bench_local(|| {
         step += 0.01;
-        let turn = Quat::from_rotation_x(step);
-        for &bone in &bones {
-            scene.graph.node_mut(bone).unwrap().set_rotation(turn).unwrap();
+        let rotation = Quat::from_rotation_x(step);
+        for &joint in &joints {
+            scene.graph.node_mut(joint).unwrap().set_rotation(rotation).unwrap();
         }
         scene.update().unwrap()
     });
@@ -55,7 +55,7 @@ fn update_skeletons_of_64_all_moving(bencher: Bencher, skeletons: usize) {
 /// The same without skins, so without palettes and bounds.
 #[divan::bench(args = [10, 100, 1_000])]
 fn update_the_same_bones_without_skins(bencher: Bencher, skeletons: usize) {
-    let (mut scene, bones) = crowd(skeletons);
+    let (mut scene, joints) = skinned_crowd(skeletons);
     let skinned: Vec<NodeId> = scene.skins.iter(&scene.graph).map(|(node, _)| node).collect();
     for node in skinned {
         scene.skins.remove(node);
@@ -63,18 +63,18 @@ fn update_the_same_bones_without_skins(bencher: Bencher, skeletons: usize) {
     }
     scene.update().unwrap();
     let mut step = 0.0;
-    bencher.counter(divan::counter::ItemsCount::new(bones.len())).bench_local(|| {
+    bencher.counter(divan::counter::ItemsCount::new(joints.len())).bench_local(|| {
         step += 0.01;
-        let turn = Quat::from_rotation_x(step);
-        for &bone in &bones {
-            scene.graph.node_mut(bone).unwrap().set_rotation(turn).unwrap();
+        let rotation = Quat::from_rotation_x(step);
+        for &joint in &joints {
+            scene.graph.node_mut(joint).unwrap().set_rotation(rotation).unwrap();
         }
         scene.update().unwrap()
     });
 }
 
 /// As a file's loader leaves it: half the nodes groups, half meshes of a geometry of their own.
-fn fresh(meshes: usize) -> Scene {
+fn loaded_scene(meshes: usize) -> Scene {
     let mut scene = Scene::new();
     let wood = scene.assets.add(Material::default());
     let side = (meshes as f32).cbrt().ceil() as usize;
@@ -87,8 +87,8 @@ fn fresh(meshes: usize) -> Scene {
         });
         let geometry = scene.assets.add(Geometry::from_positions(corners.collect()));
         let group = scene.spawn(Node::group().at(place)).unwrap();
-        let turned = Quat::from_rotation_z(i as f32);
-        scene.spawn(Node::mesh(&geometry, &wood).under(group).rotated(turned)).unwrap();
+        let rotation = Quat::from_rotation_z(i as f32);
+        scene.spawn(Node::mesh(&geometry, &wood).under(group).rotated(rotation)).unwrap();
     }
     scene
 }
@@ -96,7 +96,7 @@ fn fresh(meshes: usize) -> Scene {
 /// The update that ends the loading of a file.
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn first_update_100k_nodes_50k_meshes(bencher: Bencher) {
-    bencher.with_inputs(|| fresh(50_000)).bench_local_refs(|scene| scene.update().unwrap());
+    bencher.with_inputs(|| loaded_scene(50_000)).bench_local_refs(|scene| scene.update().unwrap());
 }
 
 /// A crowd that shares a mesh of ten thousand vertices.
@@ -122,20 +122,20 @@ fn first_update_of_1000_skinned_that_share_a_mesh(bencher: Bencher) {
 
 /// The baseline for palettes: worlds times inverse binds, in one pass over arrays.
 #[divan::bench(args = [10, 100, 1_000])]
-fn multiply_palettes_of_64_by_plain_loop(bencher: Bencher, skeletons: usize) {
+fn multiply_joint_matrices_of_64_by_plain_loop(bencher: Bencher, skeletons: usize) {
     let worlds = vec![Mat4::from_translation(Vec3::X); 64 * skeletons];
     let binds = vec![Mat4::from_rotation_x(1.0); 64 * skeletons];
-    let mut palette = vec![Mat4::IDENTITY; 64 * skeletons];
-    bencher.counter(divan::counter::ItemsCount::new(palette.len())).bench_local(|| {
-        for ((matrix, world), bind) in palette.iter_mut().zip(&worlds).zip(&binds) {
+    let mut matrices = vec![Mat4::IDENTITY; 64 * skeletons];
+    bencher.counter(divan::counter::ItemsCount::new(matrices.len())).bench_local(|| {
+        for ((matrix, world), bind) in matrices.iter_mut().zip(&worlds).zip(&binds) {
             *matrix = *world * *bind;
         }
-        black_box(&palette);
+        black_box(&matrices);
     });
 }
 
 /// So many crates on a plain, and a camera that sees some two thousand of them.
-fn plain(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
+fn grid_of_crates(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
     let mut scene = Scene::new();
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
     let woods: Vec<_> = (0..8).map(|_| scene.assets.add(Material::default())).collect();
@@ -154,7 +154,7 @@ fn plain(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
 /// A thousand crates move; update, view, cull and list.
 #[divan::bench(args = [10_000, 100_000])]
 fn frame_with_1000_moving_of_crates(bencher: Bencher, crates: usize) {
-    let (mut scene, camera, nodes) = plain(crates);
+    let (mut scene, camera, nodes) = grid_of_crates(crates);
     let (mut visible, mut list, mut step) = (Visible::new(), RenderList::new(), 0.0);
     bencher.bench_local(|| {
         step += 0.01;
@@ -170,8 +170,8 @@ fn frame_with_1000_moving_of_crates(bencher: Bencher, crates: usize) {
 }
 
 #[divan::bench(args = [10_000, 100_000])]
-fn list_what_is_visible_of_crates(bencher: Bencher, crates: usize) {
-    let (mut scene, camera, _) = plain(crates);
+fn list_visible_crates(bencher: Bencher, crates: usize) {
+    let (mut scene, camera, _) = grid_of_crates(crates);
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     let view = scene.visible_meshes(camera, (1600, 1000), &mut visible).unwrap();
     bencher.counter(divan::counter::ItemsCount::new(visible.len())).bench_local(|| {

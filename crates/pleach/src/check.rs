@@ -11,7 +11,7 @@ use crate::{Mesh, Scene, Skin};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SceneProblem {
-    /// The node, or `None` if it is about the graph or the spatial index as a whole.
+    /// The node, or `None` if it is about the graph or the spatial index as a general.
     pub node: Option<NodeId>,
     /// What is wrong, without the node.
     pub message: String,
@@ -23,19 +23,19 @@ impl Scene {
     /// problem names its node. O(everything).
     #[must_use]
     pub fn check(&self) -> Vec<String> {
-        let told = |SceneProblem { node, message }| match node {
+        let to_sentence = |SceneProblem { node, message }| match node {
             Some(node) => format!("{}: {message}", self.label(node)),
             None => message,
         };
-        self.problems().into_iter().map(told).collect()
+        self.problems().into_iter().map(to_sentence).collect()
     }
 
     /// Returns what [`check`](Self::check) reports, with the nodes as handles. O(everything).
     #[must_use]
     pub fn problems(&self) -> Vec<SceneProblem> {
-        let whole = self.graph.check().into_iter().chain(self.spatial.check());
+        let general = self.graph.check().into_iter().chain(self.spatial.check());
         let mut problems: Vec<SceneProblem> =
-            whole.map(|message| SceneProblem { node: None, message }).collect();
+            general.map(|message| SceneProblem { node: None, message }).collect();
         let mut nodes: Vec<NodeId> = self.graph.by_depth().collect();
         nodes.sort_unstable_by_key(|node| node.index());
         for node in nodes {

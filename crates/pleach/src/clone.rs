@@ -17,20 +17,24 @@ impl Scene {
     /// # Errors
     ///
     /// [`Error::Graph`] if a node is not in the graph, or there is no room.
-    pub fn clone_subtree(&mut self, top: NodeId, under: Option<NodeId>) -> Result<CloneMap, Error> {
-        let under = under.unwrap_or(self.root());
-        let copies = self.graph.clone_subtree(top, Some(under))?;
-        for &(old, new) in copies.pairs() {
-            let named = |node: NodeId| copies.get(node).unwrap_or(node);
-            let rows = Rows::of(self, old, |node| Some(named(node)));
+    pub fn clone_subtree(
+        &mut self,
+        root: NodeId,
+        parent: Option<NodeId>,
+    ) -> Result<CloneMap, Error> {
+        let parent = parent.unwrap_or(self.root());
+        let clones = self.graph.clone_subtree(root, Some(parent))?;
+        for &(old, new) in clones.pairs() {
+            let remap = |node: NodeId| clones.get(node).unwrap_or(node);
+            let components = Components::cloned(self, old, |node| Some(remap(node)));
             // Every node it names is in this scene.
-            rows.unwrap_or_default().give(self, new)?;
+            components.unwrap_or_default().insert_into(self, new)?;
         }
-        Ok(copies)
+        Ok(clones)
     }
 
     /// Copies another scene's node with everything below it, and their rows, below one of this
-    /// scene (the root if `None`): a prefab. `copies.get(old)` tells what became of a node.
+    /// scene (the root if `None`): a prefab. `clones.get(old)` tells what became of a node.
     ///
     /// # Errors
     ///
@@ -39,38 +43,39 @@ impl Scene {
     pub fn clone_subtree_from(
         &mut self,
         other: &Self,
-        top: NodeId,
-        under: Option<NodeId>,
+        root: NodeId,
+        parent: Option<NodeId>,
     ) -> Result<CloneMap, Error> {
-        let under = under.unwrap_or(self.root());
-        let copies = self.graph.clone_subtree_from(&other.graph, top, Some(under))?;
+        let parent = parent.unwrap_or(self.root());
+        let clones = self.graph.clone_subtree_from(&other.graph, root, Some(parent))?;
         // What is dead there must not come to life here.
-        let dead = self.graph.add_root(Transform::IDENTITY)?;
-        self.graph.remove(dead)?;
-        let named = |node| if other.graph.contains(node) { copies.get(node) } else { Some(dead) };
-        let mut rows = Vec::with_capacity(copies.pairs().len());
-        for &(old, new) in copies.pairs() {
-            match Rows::of(other, old, named) {
-                Ok(row) => rows.push((new, row)),
-                Err(names) => {
-                    self.graph.remove(copies.root())?;
+        let removed = self.graph.add_root(Transform::IDENTITY)?;
+        self.graph.remove(removed)?;
+        let remap =
+            |node| if other.graph.contains(node) { clones.get(node) } else { Some(removed) };
+        let mut cloned = Vec::with_capacity(clones.pairs().len());
+        for &(old, new) in clones.pairs() {
+            match Components::cloned(other, old, remap) {
+                Ok(components) => cloned.push((new, components)),
+                Err(referenced) => {
+                    self.graph.remove(clones.root())?;
                     return Err(Error::ExternalReference(ExternalReferenceError {
                         node: old,
-                        referenced: names,
+                        referenced,
                     }));
                 }
             }
         }
-        for (new, row) in rows {
-            row.give(self, new)?;
+        for (new, components) in cloned {
+            components.insert_into(self, new)?;
         }
-        Ok(copies)
+        Ok(clones)
     }
 }
 
 /// The rows of one node.
 #[derive(Default)]
-struct Rows {
+struct Components {
     mesh: Option<crate::Mesh>,
     skin: Option<Skin>,
     camera: Option<crate::Camera>,
@@ -80,17 +85,17 @@ struct Rows {
     constraint: Option<crate::Constraint>,
 }
 
-impl Rows {
+impl Components {
     /// Copies of a node's rows, with the nodes they name exchanged; a node for which there is
     /// none.
-    fn of(
+    fn cloned(
         scene: &Scene,
         node: NodeId,
-        named: impl Fn(NodeId) -> Option<NodeId>,
+        remap: impl Fn(NodeId) -> Option<NodeId>,
     ) -> Result<Self, NodeId> {
         let graph = &scene.graph;
-        let named = |node: NodeId| named(node).ok_or(node);
-        let mut rows = Self {
+        let remap = |node: NodeId| remap(node).ok_or(node);
+        let mut components = Self {
             mesh: scene.meshes.get(graph, node).cloned(),
             skin: scene.skins.get(graph, node).cloned(),
             camera: scene.cameras.get(graph, node).copied(),
@@ -99,24 +104,24 @@ impl Rows {
             lod: scene.lods.get(graph, node).cloned(),
             constraint: scene.constraints.get(graph, node).copied(),
         };
-        if let Some(skin) = &mut rows.skin {
+        if let Some(skin) = &mut components.skin {
             for joint in &mut skin.joints {
-                *joint = named(*joint)?;
+                *joint = remap(*joint)?;
             }
             // A hint: it may be above what is copied.
-            skin.skeleton = skin.skeleton.and_then(|node| named(node).ok());
+            skin.skeleton = skin.skeleton.and_then(|node| remap(node).ok());
         }
-        for level in rows.lod.iter_mut().flat_map(|lod| &mut lod.levels) {
-            level.node = named(level.node)?;
+        for level in components.lod.iter_mut().flat_map(|lod| &mut lod.levels) {
+            level.node = remap(level.node)?;
         }
-        if let Some(constraint) = &mut rows.constraint {
-            *constraint = constraint.with_target(named(constraint.target())?);
+        if let Some(constraint) = &mut components.constraint {
+            *constraint = constraint.with_target(remap(constraint.target())?);
         }
-        Ok(rows)
+        Ok(components)
     }
 
-    fn give(self, scene: &mut Scene, node: NodeId) -> Result<(), Error> {
-        scene.give_rows(node, self.mesh, self.skin, self.camera, self.light)?;
+    fn insert_into(self, scene: &mut Scene, node: NodeId) -> Result<(), Error> {
+        scene.insert_components(node, self.mesh, self.skin, self.camera, self.light)?;
         let graph = &scene.graph;
         if let Some(weights) = self.weights {
             scene.weights.insert(graph, node, weights)?;
@@ -125,7 +130,7 @@ impl Rows {
             scene.lods.insert(graph, node, lod)?;
         }
         if let Some(constraint) = self.constraint {
-            scene.constraints.copy(graph, node, constraint)?;
+            scene.constraints.insert_unchecked(graph, node, constraint)?;
         }
         Ok(())
     }

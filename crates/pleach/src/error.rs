@@ -1,4 +1,4 @@
-//! What can go wrong, and how it is said: the thing, the fault, the way out.
+//! What can go wrong, and how it is said: the thing, the error, the way out.
 //!
 //! Every error leaves things as they were. What a part of the crate finds wrong is told
 //! by a type of that part's own file; here they come together.
@@ -63,13 +63,13 @@ impl fmt::Display for Error {
         match self {
             Self::Graph(error) => error.fmt(f),
             Self::Spatial(error) => error.fmt(f),
-            Self::Geometry(fault) => write!(f, "geometry: {fault}"),
-            Self::Image(fault) => write!(f, "image: {fault}"),
-            Self::Shape(fault) => fault.fmt(f),
-            Self::Projection(fault) => write!(f, "projection: {fault}"),
-            Self::View { camera, error: fault } => write!(f, "camera {camera}: {fault}"),
-            Self::Shadow(fault) => write!(f, "shadow: {fault}"),
-            Self::Skin(fault) => write!(f, "skin: {fault}"),
+            Self::Geometry(error) => write!(f, "geometry: {error}"),
+            Self::Image(error) => write!(f, "image: {error}"),
+            Self::Shape(error) => error.fmt(f),
+            Self::Projection(error) => write!(f, "projection: {error}"),
+            Self::View { camera, error } => write!(f, "camera {camera}: {error}"),
+            Self::Shadow(error) => write!(f, "shadow: {error}"),
+            Self::Skin(error) => write!(f, "skin: {error}"),
             Self::Root => write!(
                 f,
                 "the root of a scene cannot be removed; remove its children, or drop the scene",
@@ -77,9 +77,9 @@ impl fmt::Display for Error {
             Self::NoCamera(node) => {
                 write!(f, "node {node} has no camera; give it one in `Scene::cameras`")
             }
-            Self::Scenes(fault) => fault.fmt(f),
-            Self::Constraint(cycle) => cycle.fmt(f),
-            Self::ExternalReference(outside) => outside.fmt(f),
+            Self::Scenes(error) => error.fmt(f),
+            Self::Constraint(error) => error.fmt(f),
+            Self::ExternalReference(error) => error.fmt(f),
         }
     }
 }
@@ -99,20 +99,20 @@ impl From<pleach_spatial::Error> for Error {
 }
 
 impl From<GeometryError> for Error {
-    fn from(fault: GeometryError) -> Self {
-        Self::Geometry(fault)
+    fn from(error: GeometryError) -> Self {
+        Self::Geometry(error)
     }
 }
 
 impl From<ImageError> for Error {
-    fn from(fault: ImageError) -> Self {
-        Self::Image(fault)
+    fn from(error: ImageError) -> Self {
+        Self::Image(error)
     }
 }
 
 impl From<ShapeError> for Error {
-    fn from(fault: ShapeError) -> Self {
-        Self::Shape(fault)
+    fn from(error: ShapeError) -> Self {
+        Self::Shape(error)
     }
 }
 
@@ -139,10 +139,10 @@ pub struct ExternalReferenceError {
 
 impl fmt::Display for ExternalReferenceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { node, referenced: names } = self;
+        let Self { node, referenced } = self;
         write!(
             f,
-            "node {node} of the other scene names its node {names} (a joint, target or level), \
+            "node {node} of the other scene references its node {referenced} (a joint, target or level), \
              which is not copied along; copy a subtree that holds both",
         )
     }

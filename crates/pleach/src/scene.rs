@@ -113,21 +113,21 @@ impl Scene {
     /// nothing is spawned then.
     pub fn spawn(&mut self, node: Node) -> Result<NodeId, Error> {
         let parent = node.parent.unwrap_or(self.root);
-        let top = self.spawn_one(&node, parent)?;
-        let mut open: Vec<(Node, NodeId)> = vec![(node, top)];
-        while let Some((node, id)) = open.pop() {
+        let subtree = self.spawn_one(&node, parent)?;
+        let mut pending: Vec<(Node, NodeId)> = vec![(node, subtree)];
+        while let Some((node, id)) = pending.pop() {
             for child in node.children {
                 match self.spawn_one(&child, id) {
-                    Ok(child_id) => open.push((child, child_id)),
+                    Ok(child_id) => pending.push((child, child_id)),
                     Err(error) => {
-                        self.remove(top)?;
+                        self.remove(subtree)?;
                         return Err(error);
                     }
                 }
             }
-            self.give_rows(id, node.mesh, node.skin, node.camera, node.light)?;
+            self.insert_components(id, node.mesh, node.skin, node.camera, node.light)?;
         }
-        Ok(top)
+        Ok(subtree)
     }
 
     /// Makes several nodes below one, in order.
@@ -145,17 +145,17 @@ impl Scene {
 
     fn spawn_one(&mut self, node: &Node, parent: NodeId) -> Result<NodeId, Error> {
         let id = self.graph.add_child(parent, node.transform)?;
-        let mut view = self.graph.node_mut(id)?;
+        let mut spawned = self.graph.node_mut(id)?;
         if let Some(name) = &node.name {
-            view.set_name(name);
+            spawned.set_name(name);
         }
         if node.hidden {
-            view.set_visible(false);
+            spawned.set_visible(false);
         }
         Ok(id)
     }
 
-    pub(crate) fn give_rows(
+    pub(crate) fn insert_components(
         &mut self,
         id: NodeId,
         mesh: Option<Mesh>,
@@ -271,9 +271,9 @@ impl Scene {
     /// elsewhere, on other threads perhaps.
     pub fn write_pose(&mut self, mixer: &mut Mixer) -> PoseStats {
         let (weights, changed) = self.weights.rows_and_changed();
-        let written = mixer.write(&mut self.graph, weights);
+        let stats = mixer.write(&mut self.graph, weights);
         changed.extend_from_slice(mixer.weights_changed());
-        written
+        stats
     }
 
     /// What a node is, or `None` if it is dead. O(1), but for bones O(skins).
@@ -282,14 +282,14 @@ impl Scene {
         if !self.graph.contains(node) {
             return None;
         }
-        let is_bone = || self.skins.iter(&self.graph).any(|(_, skin)| skin.joints.contains(&node));
+        let is_joint = || self.skins.iter(&self.graph).any(|(_, skin)| skin.joints.contains(&node));
         Some(match () {
             () if node == self.root => NodeKind::Root,
             () if self.mesh(node).is_some() && self.skin(node).is_some() => NodeKind::SkinnedMesh,
             () if self.mesh(node).is_some() => NodeKind::Mesh,
             () if self.camera(node).is_some() => NodeKind::Camera,
             () if self.light(node).is_some() => NodeKind::Light,
-            () if is_bone() => NodeKind::Joint,
+            () if is_joint() => NodeKind::Joint,
             () => NodeKind::Group,
         })
     }

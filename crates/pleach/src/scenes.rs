@@ -35,7 +35,7 @@ impl Scenes {
     ///
     /// [`Error::Scenes`] if there is one of that name; the scene is dropped then.
     pub fn insert(&mut self, scene: Scene) -> Result<(), Error> {
-        if self.place(&scene.name).is_some() {
+        if self.index_of(&scene.name).is_some() {
             return Err(Error::Scenes(ScenesError::Taken(scene.name)));
         }
         self.scenes.push(scene);
@@ -48,24 +48,24 @@ impl Scenes {
     ///
     /// [`Error::Scenes`] if there is none of this name.
     pub fn remove(&mut self, name: &str) -> Result<Scene, Error> {
-        let place = self.known(name)?;
+        let index = self.find(name)?;
         self.active = match self.active {
-            Some(active) if active == place => None,
-            Some(active) if active > place => Some(active - 1),
+            Some(active) if active == index => None,
+            Some(active) if active > index => Some(active - 1),
             active => active,
         };
-        Ok(self.scenes.remove(place))
+        Ok(self.scenes.remove(index))
     }
 
     /// A scene.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Scene> {
-        self.place(name).map(|place| &self.scenes[place])
+        self.index_of(name).map(|index| &self.scenes[index])
     }
 
     /// A scene, to change. (Its name is its key here: take it out to change that.)
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Scene> {
-        self.place(name).map(|place| &mut self.scenes[place])
+        self.index_of(name).map(|index| &mut self.scenes[index])
     }
 
     /// Makes a scene the active one.
@@ -74,7 +74,7 @@ impl Scenes {
     ///
     /// [`Error::Scenes`] if there is none of this name.
     pub fn activate(&mut self, name: &str) -> Result<(), Error> {
-        self.active = Some(self.known(name)?);
+        self.active = Some(self.find(name)?);
         Ok(())
     }
 
@@ -86,12 +86,12 @@ impl Scenes {
     /// The active scene.
     #[must_use]
     pub fn active(&self) -> Option<&Scene> {
-        self.active.map(|place| &self.scenes[place])
+        self.active.map(|index| &self.scenes[index])
     }
 
     /// The active scene, to change.
     pub fn active_mut(&mut self) -> Option<&mut Scene> {
-        self.active.map(|place| &mut self.scenes[place])
+        self.active.map(|index| &mut self.scenes[index])
     }
 
     /// All scenes, in the order they came in.
@@ -117,11 +117,11 @@ impl Scenes {
         self.scenes.is_empty()
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
+    fn index_of(&self, name: &str) -> Option<usize> {
         self.scenes.iter().position(|scene| scene.name == name)
     }
 
-    fn known(&self, name: &str) -> Result<usize, Error> {
-        self.place(name).ok_or_else(|| Error::Scenes(ScenesError::Unknown(name.into())))
+    fn find(&self, name: &str) -> Result<usize, Error> {
+        self.index_of(name).ok_or_else(|| Error::Scenes(ScenesError::Unknown(name.into())))
     }
 }

@@ -1,7 +1,7 @@
 //! `Handle<T>`: a counted reference to an asset, and `AssetId`, its name.
 //!
 //! What many nodes share (geometry, materials, images) is held by handles. The value lies
-//! in one place with its id, what was worked out from it, and the registry that is told
+//! in one inner with its id, what was worked out from it, and the registry that is told
 //! when the last handle is gone (`assets.rs`).
 //!
 //! Invariant: an id stands for one value, for ever. The value behind a handle changes only
@@ -39,11 +39,11 @@ use super::registry::{Asset, Assets};
 ///
 /// It can be sent to and read by other threads if the asset can.
 pub struct Handle<T: Asset> {
-    place: Arc<Place<T>>,
+    inner: Arc<Inner<T>>,
 }
 
 /// Where an asset lies.
-struct Place<T: Asset> {
+struct Inner<T: Asset> {
     id: AssetId,
     value: T,
     derived: T::Derived,
@@ -52,8 +52,8 @@ struct Place<T: Asset> {
 
 impl<T: Asset> Handle<T> {
     pub(crate) fn new(value: T, assets: Assets) -> Self {
-        let (id, derived) = (assets.enlist(), T::Derived::default());
-        Self { place: Arc::new(Place { id, value, derived, assets }) }
+        let (id, derived) = (assets.allocate_id(), T::Derived::default());
+        Self { inner: Arc::new(Inner { id, value, derived, assets }) }
     }
 
     /// The name of this asset, for tables of what belongs to it: a table by handle would
@@ -61,21 +61,21 @@ impl<T: Asset> Handle<T> {
     #[must_use]
     #[inline]
     pub fn id(&self) -> AssetId {
-        self.place.id
+        self.inner.id
     }
 
     /// How many handles of this asset there are, this one included. Other threads may
     /// change it at any time.
     #[must_use]
     pub fn ref_count(&self) -> usize {
-        Arc::strong_count(&self.place)
+        Arc::strong_count(&self.inner)
     }
 
     /// What is worked out from the value and kept beside it; see [`Asset::Derived`].
     #[must_use]
     #[inline]
     pub fn derived(&self) -> &T::Derived {
-        &self.place.derived
+        &self.inner.derived
     }
 
     /// The value, to change it.
@@ -84,7 +84,7 @@ impl<T: Asset> Handle<T> {
     ///   stands for one value, so that the owner of GPU buffers notices. Call it once
     ///   for many changes, not for each.
     /// - If there are other handles, the value is cloned, and they keep theirs. If this is
-    ///   the only one, the value is changed in place and the old id becomes unused.
+    ///   the only one, the value is changed in inner and the old id becomes unused.
     /// - What was worked out from the value is forgotten.
     ///
     /// ```
@@ -106,27 +106,27 @@ impl<T: Asset> Handle<T> {
         T: Clone,
     {
         let before = self.id();
-        let place = Arc::make_mut(&mut self.place);
-        if place.id == before {
-            place.id = place.assets.renew(T::KIND, before);
-            place.derived = T::Derived::default();
+        let inner = Arc::make_mut(&mut self.inner);
+        if inner.id == before {
+            inner.id = inner.assets.replace_id(T::KIND, before);
+            inner.derived = T::Derived::default();
         }
-        &mut place.value
+        &mut inner.value
     }
 }
 
 /// Another asset of the same value.
-impl<T: Asset + Clone> Clone for Place<T> {
+impl<T: Asset + Clone> Clone for Inner<T> {
     fn clone(&self) -> Self {
         let (value, assets) = (self.value.clone(), self.assets.clone());
-        Self { id: assets.enlist(), value, derived: T::Derived::default(), assets }
+        Self { id: assets.allocate_id(), value, derived: T::Derived::default(), assets }
     }
 }
 
 /// The last handle is gone.
-impl<T: Asset> Drop for Place<T> {
+impl<T: Asset> Drop for Inner<T> {
     fn drop(&mut self) {
-        self.assets.retire(T::KIND, self.id);
+        self.assets.release_id(T::KIND, self.id);
     }
 }
 
@@ -135,7 +135,7 @@ impl<T: Asset> Deref for Handle<T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        &self.place.value
+        &self.inner.value
     }
 }
 
@@ -143,7 +143,7 @@ impl<T: Asset> Deref for Handle<T> {
 
 impl<T: Asset> Clone for Handle<T> {
     fn clone(&self) -> Self {
-        Self { place: Arc::clone(&self.place) }
+        Self { inner: Arc::clone(&self.inner) }
     }
 }
 

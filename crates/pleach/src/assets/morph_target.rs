@@ -54,7 +54,7 @@ impl Geometry {
     pub fn morphed_positions(&self, weights: &[f32], out: &mut Vec<Vec3>) {
         out.clear();
         out.extend_from_slice(&self.positions);
-        for (target, weight) in used(&self.morph_targets, weights) {
+        for (target, weight) in active(&self.morph_targets, weights) {
             for (position, &offset) in out.iter_mut().zip(&target.positions) {
                 *position += offset * weight;
             }
@@ -70,26 +70,26 @@ impl Geometry {
     /// [a handle](crate::Handle#method.morphed_bounds) takes O(targets).
     #[must_use]
     pub fn morphed_bounds(&self, weights: &[f32]) -> Aabb {
-        bounds_of_sum(self.bounds(), &offset_boxes(self), weights)
+        bounds_of_sum(self.bounds(), &offset_bounds(self), weights)
     }
 }
 
 /// The targets that have a part in the blend.
-fn used<'a, T>(targets: &'a [T], weights: &'a [f32]) -> impl Iterator<Item = (&'a T, f32)> {
+fn active<'a, T>(targets: &'a [T], weights: &'a [f32]) -> impl Iterator<Item = (&'a T, f32)> {
     let weighted = targets.iter().zip(weights.iter().copied());
     weighted.filter(|&(_, weight)| weight != 0.0 && weight.is_finite())
 }
 
 /// By morph target: the box of what it adds to the positions.
-pub(crate) fn offset_boxes(geometry: &Geometry) -> Box<[Aabb]> {
+pub(crate) fn offset_bounds(geometry: &Geometry) -> Box<[Aabb]> {
     let vertices = geometry.positions.len();
-    let offset_box = |target: &MorphTarget| {
+    let offset_aabb = |target: &MorphTarget| {
         let given = Aabb::from_points(target.positions.iter().copied());
         // Vertices that have no offset stay where they are.
         let all = target.positions.len() >= vertices && !given.is_empty();
         if all { given } else { given.union(&Aabb::new(Vec3::ZERO, Vec3::ZERO)) }
     };
-    geometry.morph_targets.iter().map(offset_box).collect()
+    geometry.morph_targets.iter().map(offset_aabb).collect()
 }
 
 /// A box of all sums `p + Σ wᵢ·dᵢ` with `p` in `base` and each `dᵢ` in its box, however
@@ -112,8 +112,8 @@ pub(crate) fn bounds_of_sum(base: Aabb, offsets: &[Aabb], weights: &[f32]) -> Aa
     let (mut low, mut high) = (base.min.as_dvec3(), base.max.as_dvec3());
     let mut magnitude = low.abs().max(high.abs());
     let mut terms = 0;
-    for (offset, weight) in used(offsets, weights) {
-        let (a, b) = (ends(offset.min, weight), ends(offset.max, weight));
+    for (offset, weight) in active(offsets, weights) {
+        let (a, b) = (scaled(offset.min, weight), scaled(offset.max, weight));
         (low, high) = (low + a.min(b), high + a.max(b));
         magnitude += a.abs().max(b.abs());
         terms += 1;
@@ -124,13 +124,13 @@ pub(crate) fn bounds_of_sum(base: Aabb, offsets: &[Aabb], weights: &[f32]) -> Aa
     let rounding = f64::from(terms + 2) * f64::from(f32::EPSILON);
     let underflow = 2.0 * f64::from(terms + 1) * f64::from(f32::MIN_POSITIVE);
     let slack = magnitude * rounding + DVec3::splat(underflow);
-    let most = DVec3::splat(f64::from(f32::MAX));
+    let max = DVec3::splat(f64::from(f32::MAX));
     Aabb {
-        min: (low - slack).clamp(-most, most).as_vec3(),
-        max: (high + slack).clamp(-most, most).as_vec3(),
+        min: (low - slack).clamp(-max, max).as_vec3(),
+        max: (high + slack).clamp(-max, max).as_vec3(),
     }
 }
 
-fn ends(offset: Vec3, weight: f32) -> DVec3 {
+fn scaled(offset: Vec3, weight: f32) -> DVec3 {
     offset.as_dvec3() * f64::from(weight)
 }

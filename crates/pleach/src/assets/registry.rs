@@ -124,11 +124,11 @@ pub struct Assets {
 }
 
 struct Registry {
-    /// The block of ids that is being given.
+    /// The block of ids that is being allocated.
     block: u32,
-    /// How many of it were given.
-    given: u32,
-    living: usize,
+    /// How many of it were allocated.
+    allocated: u32,
+    len: usize,
     /// `None` if no one is to be told.
     unused: Option<Vec<UnusedAsset>>,
 }
@@ -137,18 +137,18 @@ impl Assets {
     /// A registry with no assets.
     #[must_use]
     pub fn new() -> Self {
-        Self::with_list(Some(Vec::new()))
+        Self::with_unused(Some(Vec::new()))
     }
 
     /// A registry that does not note what became unused:
     /// [`drain_unused`](Self::drain_unused) gives nothing. For programs without a renderer.
     #[must_use]
     pub fn untracked() -> Self {
-        Self::with_list(None)
+        Self::with_unused(None)
     }
 
-    fn with_list(unused: Option<Vec<UnusedAsset>>) -> Self {
-        let registry = Registry { block: next_block(), given: 0, living: 0, unused };
+    fn with_unused(unused: Option<Vec<UnusedAsset>>) -> Self {
+        let registry = Registry { block: next_block(), allocated: 0, len: 0, unused };
         Self { registry: Arc::new(Mutex::new(registry)) }
     }
 
@@ -162,7 +162,7 @@ impl Assets {
     /// How many assets have handles.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.lock().living
+        self.lock().len
     }
 
     /// Puts into `unused` what lost its last handle since the last call, also by
@@ -184,24 +184,24 @@ impl Assets {
     }
 
     /// An id for a new asset.
-    pub(crate) fn enlist(&self) -> AssetId {
+    pub(crate) fn allocate_id(&self) -> AssetId {
         let mut registry = self.lock();
-        registry.living += 1;
+        registry.len += 1;
         registry.next_id()
     }
 
     /// A new id for an asset that changes.
-    pub(crate) fn renew(&self, kind: AssetKind, old: AssetId) -> AssetId {
+    pub(crate) fn replace_id(&self, kind: AssetKind, old: AssetId) -> AssetId {
         let mut registry = self.lock();
-        registry.note(UnusedAsset { id: old, kind });
+        registry.record(UnusedAsset { id: old, kind });
         registry.next_id()
     }
 
     /// The last handle of an asset is gone.
-    pub(crate) fn retire(&self, kind: AssetKind, id: AssetId) {
+    pub(crate) fn release_id(&self, kind: AssetKind, id: AssetId) {
         let mut registry = self.lock();
-        registry.living -= 1;
-        registry.note(UnusedAsset { id, kind });
+        registry.len -= 1;
+        registry.record(UnusedAsset { id, kind });
     }
 
     fn lock(&self) -> MutexGuard<'_, Registry> {
@@ -212,14 +212,14 @@ impl Assets {
 
 impl Registry {
     fn next_id(&mut self) -> AssetId {
-        if self.given == u32::MAX {
-            (self.block, self.given) = (next_block(), 0);
+        if self.allocated == u32::MAX {
+            (self.block, self.allocated) = (next_block(), 0);
         }
-        self.given += 1;
-        AssetId::new(self.block, NonZeroU32::new(self.given).expect("one was added"))
+        self.allocated += 1;
+        AssetId::new(self.block, NonZeroU32::new(self.allocated).expect("one was added"))
     }
 
-    fn note(&mut self, asset: UnusedAsset) {
+    fn record(&mut self, asset: UnusedAsset) {
         if let Some(list) = &mut self.unused {
             list.push(asset);
         }
@@ -242,7 +242,7 @@ impl fmt::Debug for Assets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let registry = self.lock();
         let unused = registry.unused.as_ref().map(Vec::len);
-        f.debug_struct("Assets").field("living", &registry.living).field("unused", &unused).finish()
+        f.debug_struct("Assets").field("len", &registry.len).field("unused", &unused).finish()
     }
 }
 
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn ids_go_on_when_a_block_is_used_up() {
         let assets = Assets::new();
-        assets.lock().given = u32::MAX - 1;
+        assets.lock().allocated = u32::MAX - 1;
         let last = assets.add(Material::default());
         let next = assets.add(Material::default());
         assert_eq!(

@@ -71,8 +71,8 @@ impl Camera {
     /// A projection of your own, from view space (right-handed, −Z ahead, +Y up) to
     /// the clip space named.
     #[must_use]
-    pub fn custom(projection: Mat4, clip: ClipSpace) -> Self {
-        Self { projection: Projection::Custom(projection), clip_space: clip, ..Self::default() }
+    pub fn custom(projection: Mat4, clip_space: ClipSpace) -> Self {
+        Self { projection: Projection::Custom(projection), clip_space, ..Self::default() }
     }
 
     /// Where a camera stands if it was put nowhere: at (0, 10, 5), looking at the origin, with +Z
@@ -82,9 +82,9 @@ impl Camera {
     /// use pleach::Camera;
     /// use pleach::glam::Vec3;
     ///
-    /// let place = Camera::default_transform();
-    /// let ahead = place.rotation * Vec3::NEG_Z;
-    /// assert!(ahead.abs_diff_eq(-place.translation.normalize(), 1e-6));
+    /// let transform = Camera::default_transform();
+    /// let ahead = transform.rotation * Vec3::NEG_Z;
+    /// assert!(ahead.abs_diff_eq(-transform.translation.normalize(), 1e-6));
     /// ```
     #[must_use]
     pub fn default_transform() -> Transform {
@@ -100,10 +100,10 @@ impl Camera {
     /// The same camera, seeing from `near` to `far`, which is `f32::INFINITY` for a
     /// perspective without an end. A custom matrix stays as it is.
     #[must_use]
-    pub fn with_depth_range(mut self, from: f32, to: f32) -> Self {
+    pub fn with_depth_range(mut self, near: f32, far: f32) -> Self {
         match &mut self.projection {
-            Projection::Perspective { near, far, .. }
-            | Projection::Orthographic { near, far, .. } => (*near, *far) = (from, to),
+            Projection::Perspective { near: n, far: f, .. }
+            | Projection::Orthographic { near: n, far: f, .. } => (*n, *f) = (near, far),
             Projection::Custom(_) => {}
         }
         self
@@ -112,17 +112,17 @@ impl Camera {
     /// The same camera, showing everything so many times larger, if it is orthographic.
     /// Others have no zoom: narrow a perspective's `fov_y` instead.
     #[must_use]
-    pub fn with_zoom(mut self, times: f32) -> Self {
-        if let Projection::Orthographic { zoom, .. } = &mut self.projection {
-            *zoom = times;
+    pub fn with_zoom(mut self, zoom: f32) -> Self {
+        if let Projection::Orthographic { zoom: current, .. } = &mut self.projection {
+            *current = zoom;
         }
         self
     }
 
     /// The same camera for another clip space.
     #[must_use]
-    pub fn with_clip_space(self, clip: ClipSpace) -> Self {
-        Self { clip_space: clip, ..self }
+    pub fn with_clip_space(self, clip_space: ClipSpace) -> Self {
+        Self { clip_space, ..self }
     }
 
     /// The same camera, seeing only nodes that are on one of these layers (bits).

@@ -10,7 +10,7 @@
 use glam::{Mat4, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
-use super::constraint_order::Order;
+use super::constraint_order::EvaluationOrder;
 use crate::{ConstraintError, Error};
 
 /// What a node turns with.
@@ -72,23 +72,23 @@ impl Constraint {
 /// The constraints of a scene.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
-    rows: NodeMap<Row>,
-    order: Order,
+    entries: NodeMap<Entry>,
+    order: EvaluationOrder,
     /// The graph's version that the order was made for; `None` if constraints changed since.
-    ordered: Option<u64>,
-    left_out: usize,
+    order_version: Option<u64>,
+    skipped: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct Entry {
     constraint: Constraint,
     /// What it turned by when it last did.
-    held: Option<Inputs>,
+    applied: Option<State>,
 }
 
 /// What a turn depends on, and what came of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Inputs {
+struct State {
     parent: Mat4,
     target: Mat4,
     local: Transform,
@@ -109,40 +109,40 @@ impl Constraints {
     ) -> Result<(), Error> {
         let target = constraint.target();
         graph.node(target)?;
-        let before = self.rows.insert(graph, node, Row { constraint, held: None })?;
-        if self.order.waits_for_itself(graph, node, |node| self.constraint(graph, node)) {
+        let before = self.entries.insert(graph, node, Entry { constraint, applied: None })?;
+        if self.order.depends_on_itself(graph, node, |node| self.constraint(graph, node)) {
             match before {
-                Some(before) => _ = self.rows.insert(graph, node, before)?,
-                None => _ = self.rows.remove(node),
+                Some(before) => _ = self.entries.insert(graph, node, before)?,
+                None => _ = self.entries.remove(node),
             }
             return Err(Error::Constraint(ConstraintError { node, target }));
         }
-        self.ordered = None;
+        self.order_version = None;
         Ok(())
     }
 
     /// Ties a copy as what it was copied from is tied, in a circle or to a dead node perhaps.
-    pub(crate) fn copy(
+    pub(crate) fn insert_unchecked(
         &mut self,
         graph: &Graph,
         node: NodeId,
         constraint: Constraint,
     ) -> Result<(), Error> {
-        self.rows.insert(graph, node, Row { constraint, held: None })?;
-        self.ordered = None;
+        self.entries.insert(graph, node, Entry { constraint, applied: None })?;
+        self.order_version = None;
         Ok(())
     }
 
     /// Unties a node.
     pub fn remove(&mut self, node: NodeId) -> Option<Constraint> {
-        self.ordered = None;
-        self.rows.remove(node).map(|row| row.constraint)
+        self.order_version = None;
+        self.entries.remove(node).map(|entry| entry.constraint)
     }
 
     /// A node's constraint.
     #[must_use]
     pub fn get(&self, graph: &Graph, node: NodeId) -> Option<&Constraint> {
-        self.rows.get(graph, node).map(|row| &row.constraint)
+        self.entries.get(graph, node).map(|entry| &entry.constraint)
     }
 
     fn constraint(&self, graph: &Graph, node: NodeId) -> Option<Constraint> {
@@ -151,90 +151,90 @@ impl Constraints {
 
     /// All constraints, in no promised order.
     pub fn iter<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = (NodeId, Constraint)> {
-        self.rows.iter(graph).map(|(node, row)| (node, row.constraint))
+        self.entries.iter(graph).map(|(node, entry)| (node, entry.constraint))
     }
 
     /// How many the last update left out, because edits since they were set tied them into a
     /// circle, or because there was no direction to turn in.
     #[must_use]
     pub fn skipped_count(&self) -> usize {
-        self.left_out
+        self.skipped
     }
 
     pub(crate) fn purge(&mut self, graph: &Graph) {
-        self.rows.purge(graph);
-        self.ordered = None;
+        self.entries.purge(graph);
+        self.order_version = None;
     }
 
     /// Turns the nodes that do not look where they should. O(constraints), a few reads each if
     /// nothing moved.
     pub(crate) fn apply(&mut self, graph: &mut Graph) {
-        self.left_out = 0;
-        if self.rows.is_empty() {
+        self.skipped = 0;
+        if self.entries.is_empty() {
             return;
         }
-        if self.ordered != Some(graph.structure_version()) {
-            let Self { rows, order, .. } = self;
-            let constraints = rows.iter(graph).map(|(node, row)| (node, row.constraint));
+        if self.order_version != Some(graph.structure_version()) {
+            let Self { entries, order, .. } = self;
+            let constraints = entries.iter(graph).map(|(node, entry)| (node, entry.constraint));
             order.find(graph, constraints);
-            self.ordered = Some(graph.structure_version());
+            self.order_version = Some(graph.structure_version());
         }
-        for &node in self.order.circles() {
-            self.left_out += 1;
-            if let Some(row) = self.rows.get_mut(graph, node) {
-                row.held = None;
+        for &node in self.order.cycles() {
+            self.skipped += 1;
+            if let Some(entry) = self.entries.get_mut(graph, node) {
+                entry.applied = None;
             }
         }
         for &node in self.order.nodes() {
-            let Some(row) = self.rows.get_mut(graph, node) else { continue };
-            let (constraint, held) = (row.constraint, row.held);
-            let now = inputs(graph, node, constraint);
-            if now.is_some() && now == held {
+            let Some(entry) = self.entries.get_mut(graph, node) else { continue };
+            let (constraint, applied) = (entry.constraint, entry.applied);
+            let current = state(graph, node, constraint);
+            if current.is_some() && current == applied {
                 continue;
             }
-            let turned = turn(graph, node, constraint);
-            self.left_out += usize::from(turned.is_none());
-            let now = turned.and_then(|()| inputs(graph, node, constraint));
-            if let Some(row) = self.rows.get_mut(graph, node) {
-                row.held = now;
+            let rotated = rotate(graph, node, constraint);
+            self.skipped += usize::from(rotated.is_none());
+            let applied = rotated.and_then(|()| state(graph, node, constraint));
+            if let Some(entry) = self.entries.get_mut(graph, node) {
+                entry.applied = applied;
             }
         }
     }
 }
 
-fn inputs(graph: &Graph, node: NodeId, constraint: Constraint) -> Option<Inputs> {
-    let at = graph.get(node)?;
-    let parent = at.parent().and_then(|parent| graph.get(parent));
+fn state(graph: &Graph, node: NodeId, constraint: Constraint) -> Option<State> {
+    let constrained = graph.get(node)?;
+    let parent = constrained.parent().and_then(|parent| graph.get(parent));
     let target = graph.get(constraint.target())?.compute_world();
-    let place = Mat4::from_translation(target.w_axis.truncate());
-    Some(Inputs {
+    let position = Mat4::from_translation(target.w_axis.truncate());
+    Some(State {
         parent: parent.map_or(Mat4::IDENTITY, |parent| parent.compute_world()),
-        target: if constraint.reads_rotation() { target } else { place },
-        local: at.transform(),
+        target: if constraint.reads_rotation() { target } else { position },
+        local: constrained.transform(),
     })
 }
 
 /// Turns a node; `None` if there is no direction to turn in.
-fn turn(graph: &mut Graph, node: NodeId, constraint: Constraint) -> Option<()> {
-    let at = graph.get(constraint.target())?.compute_world();
-    let place = graph.get(node)?.compute_world().w_axis.truncate();
-    let target = at.w_axis.truncate();
-    let mut view = graph.get_mut(node)?;
-    // A point so far ahead that the sum with a place far from the origin keeps the direction.
-    let along = |ahead: Vec3| place + ahead * (1.0 + 4.0 * place.abs().max_element());
+fn rotate(graph: &mut Graph, node: NodeId, constraint: Constraint) -> Option<()> {
+    let world = graph.get(constraint.target())?.compute_world();
+    let position = graph.get(node)?.compute_world().w_axis.truncate();
+    let target = world.w_axis.truncate();
+    let mut node = graph.get_mut(node)?;
+    // A point so far ahead that the sum with a position far from the origin keeps the direction.
+    let point_ahead = |ahead: Vec3| position + ahead * (1.0 + 4.0 * position.abs().max_element());
     match constraint {
-        Constraint::LookAt { up, .. } => view.look_at(target, up).map(|_| ()).ok(),
-        Constraint::Face { up, .. } => view.face(target, up).map(|_| ()).ok(),
+        Constraint::LookAt { up, .. } => node.look_at(target, up).map(|_| ()).ok(),
+        Constraint::Face { up, .. } => node.face(target, up).map(|_| ()).ok(),
         Constraint::Billboard { .. } => {
-            let ahead = at.transform_vector3(Vec3::NEG_Z).try_normalize()?;
-            let up = at.transform_vector3(Vec3::Y);
-            view.look_at(along(ahead), up).map(|_| ()).ok()
+            let ahead = world.transform_vector3(Vec3::NEG_Z).try_normalize()?;
+            let up = world.transform_vector3(Vec3::Y);
+            node.look_at(point_ahead(ahead), up).map(|_| ()).ok()
         }
         Constraint::Upright { axis, .. } => {
             let axis = axis.try_normalize()?;
-            let away = place - target;
-            let flat = (away - axis * away.dot(axis)).try_normalize()?;
-            view.look_at(along(flat), axis).map(|_| ()).ok()
+            let away = position - target;
+            let ahead = (away - axis * away.dot(axis)).try_normalize()?;
+            node.look_at(point_ahead(ahead), axis).map(|_| ()).ok()
         }
     }
 }

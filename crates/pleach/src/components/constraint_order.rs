@@ -1,52 +1,54 @@
 //! The order of constraints: each after all that can move what it reads.
 //!
-//! A constraint waits for those that turn an ancestor of its node or of its target (and for
+//! A constraint dependencies for those that turn an ancestor of its node or of its target (and for
 //! the one of the target itself, if it reads how that is turned). Found by Tarjan's method:
-//! groups that wait for each other come out one by one, those first that others wait for; a
-//! group of several, or one that waits for itself, is a circle.
+//! strongly_connected_components that wait for each other come out one by one, those first that others wait for; a
+//! component of several, or one that dependencies for itself, is a circle.
 //!
-//! Invariant: `nodes` has every constraint that is in no circle, once, after all it waits
-//! for but those in circles; `circles` has the others.
+//! Invariant: `nodes` has every constraint that is in no circle, once, after all it dependencies
+//! for but those in cycles; `cycles` has the others.
 
 use pleach_graph::{Graph, NodeId};
 
 use crate::Constraint;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Order {
+pub(crate) struct EvaluationOrder {
     nodes: Vec<NodeId>,
-    circles: Vec<NodeId>,
+    cycles: Vec<NodeId>,
 }
 
-impl Order {
+impl EvaluationOrder {
     /// Those that can be applied, in order.
     pub(crate) fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
 
     /// Those that wait for themselves, by slot.
-    pub(crate) fn circles(&self) -> &[NodeId] {
-        &self.circles
+    pub(crate) fn cycles(&self) -> &[NodeId] {
+        &self.cycles
     }
 
-    /// Would a node's constraint have to come before itself? O(what it waits for).
-    pub(crate) fn waits_for_itself(
+    /// Would a node's constraint have to come before itself? O(what it dependencies for).
+    pub(crate) fn depends_on_itself(
         &self,
         graph: &Graph,
         node: NodeId,
-        constraint: impl Fn(NodeId) -> Option<Constraint>,
+        constraint_of: impl Fn(NodeId) -> Option<Constraint>,
     ) -> bool {
-        let mut open = vec![node];
+        let mut stack = vec![node];
         let mut next = 0;
-        while let Some(&at) = open.get(next) {
+        while let Some(&at) = stack.get(next) {
             next += 1;
-            let Some(tie) = constraint(at) else { continue };
-            for above in waits_for(graph, at, tie).filter(|above| constraint(*above).is_some()) {
+            let Some(constraint) = constraint_of(at) else { continue };
+            for above in
+                dependencies(graph, at, constraint).filter(|above| constraint_of(*above).is_some())
+            {
                 if above == node {
                     return true;
                 }
-                if !open.contains(&above) {
-                    open.push(above);
+                if !stack.contains(&above) {
+                    stack.push(above);
                 }
             }
         }
@@ -54,34 +56,34 @@ impl Order {
     }
 
     /// Finds the order of all constraints. O(constraints × depth).
-    pub(crate) fn find(
-        &mut self,
-        graph: &Graph,
-        constraints: impl Iterator<Item = (NodeId, Constraint)>,
-    ) {
-        let mut ties: Vec<(NodeId, Constraint)> = constraints.collect();
-        ties.sort_unstable_by_key(|(node, _)| node.index());
-        let place = |node: NodeId| ties.binary_search_by_key(&node.index(), |tie| tie.0.index());
-        // By constraint: the places of those it waits for.
-        let waits: Vec<Vec<usize>> = ties
+    pub(crate) fn find(&mut self, graph: &Graph, iter: impl Iterator<Item = (NodeId, Constraint)>) {
+        let mut constraints: Vec<(NodeId, Constraint)> = iter.collect();
+        constraints.sort_unstable_by_key(|(node, _)| node.index());
+        let index = |node: NodeId| {
+            constraints.binary_search_by_key(&node.index(), |constraint| constraint.0.index())
+        };
+        // By constraint: the places of those it dependencies for.
+        let dependencies: Vec<Vec<usize>> = constraints
             .iter()
-            .map(|&(node, tie)| {
-                waits_for(graph, node, tie).filter_map(|above| place(above).ok()).collect()
+            .map(|&(node, constraint)| {
+                dependencies(graph, node, constraint)
+                    .filter_map(|above| index(above).ok())
+                    .collect()
             })
             .collect();
         self.nodes.clear();
-        self.circles.clear();
-        for group in groups(&waits) {
-            let alone = group.len() == 1 && !waits[group[0]].contains(&group[0]);
-            let list = if alone { &mut self.nodes } else { &mut self.circles };
-            list.extend(group.into_iter().map(|place| ties[place].0));
+        self.cycles.clear();
+        for component in strongly_connected_components(&dependencies) {
+            let alone = component.len() == 1 && !dependencies[component[0]].contains(&component[0]);
+            let list = if alone { &mut self.nodes } else { &mut self.cycles };
+            list.extend(component.into_iter().map(|index| constraints[index].0));
         }
-        self.circles.sort_unstable_by_key(|node| node.index());
+        self.cycles.sort_unstable_by_key(|node| node.index());
     }
 }
 
 /// The nodes whose turning moves what a constraint reads.
-fn waits_for(
+fn dependencies(
     graph: &Graph,
     node: NodeId,
     constraint: Constraint,
@@ -94,66 +96,72 @@ fn waits_for(
 
 /// Groups of places that wait for each other, those first that others wait for (Tarjan's
 /// strongly connected components, without recursion).
-fn groups(waits: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    const UNSEEN: usize = usize::MAX;
-    let mut groups = Vec::new();
-    let (mut number, mut low) = (vec![UNSEEN; waits.len()], vec![UNSEEN; waits.len()]);
-    let (mut pending, mut is_pending) = (Vec::new(), vec![false; waits.len()]);
+fn strongly_connected_components(dependencies: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    const UNVISITED: usize = usize::MAX;
+    let mut strongly_connected_components = Vec::new();
+    let (mut number, mut low) =
+        (vec![UNVISITED; dependencies.len()], vec![UNVISITED; dependencies.len()]);
+    let (mut component_stack, mut is_on_stack) = (Vec::new(), vec![false; dependencies.len()]);
     let mut count = 0;
-    for start in 0..waits.len() {
-        // A place, and how many of those it waits for have been looked at.
-        let mut open = if number[start] == UNSEEN { vec![(start, 0)] } else { Vec::new() };
-        while let Some((at, looked)) = open.last_mut() {
+    for start in 0..dependencies.len() {
+        // A place, and how many of those it dependencies for have been next_edge at.
+        let mut stack = if number[start] == UNVISITED { vec![(start, 0)] } else { Vec::new() };
+        while let Some((at, next_edge)) = stack.last_mut() {
             let at = *at;
-            if *looked == 0 && number[at] == UNSEEN {
+            if *next_edge == 0 && number[at] == UNVISITED {
                 (number[at], low[at]) = (count, count);
                 count += 1;
-                pending.push(at);
-                is_pending[at] = true;
+                component_stack.push(at);
+                is_on_stack[at] = true;
             }
-            if let Some(&next) = waits[at].get(*looked) {
-                *looked += 1;
-                if number[next] == UNSEEN {
-                    open.push((next, 0));
-                } else if is_pending[next] {
+            if let Some(&next) = dependencies[at].get(*next_edge) {
+                *next_edge += 1;
+                if number[next] == UNVISITED {
+                    stack.push((next, 0));
+                } else if is_on_stack[next] {
                     low[at] = low[at].min(number[next]);
                 }
                 continue;
             }
-            open.pop();
-            if let Some(&(above, _)) = open.last() {
+            stack.pop();
+            if let Some(&(above, _)) = stack.last() {
                 low[above] = low[above].min(low[at]);
             }
             if low[at] == number[at] {
-                let first = pending.iter().rposition(|&it| it == at).unwrap_or(0);
-                let group = pending.split_off(first);
-                group.iter().for_each(|&it| is_pending[it] = false);
-                groups.push(group);
+                let first = component_stack.iter().rposition(|&it| it == at).unwrap_or(0);
+                let component = component_stack.split_off(first);
+                component.iter().for_each(|&it| is_on_stack[it] = false);
+                strongly_connected_components.push(component);
             }
         }
     }
-    groups
+    strongly_connected_components
 }
 
 #[cfg(test)]
 mod tests {
-    use super::groups;
+    use super::strongly_connected_components;
 
     #[test]
     fn what_is_waited_for_comes_first_and_circles_together() {
-        // 0 waits for 1, 1 for 2, 2 for 1 and 3; 4 for itself; 5 for 0 and 4.
-        let waits = [vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 4]];
-        let mut found = groups(&waits);
-        found.iter_mut().for_each(|group| group.sort_unstable());
+        // 0 dependencies for 1, 1 for 2, 2 for 1 and 3; 4 for itself; 5 for 0 and 4.
+        let dependencies = [vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 4]];
+        let mut found = strongly_connected_components(&dependencies);
+        found.iter_mut().for_each(|component| component.sort_unstable());
         assert_eq!(found, [vec![3], vec![1, 2], vec![0], vec![4], vec![5]]);
     }
 
     #[test]
     fn a_long_chain_needs_no_stack() {
-        let waits: Vec<Vec<usize>> = (0..100_000).map(|i| vec![(i + 1) % 100_000]).collect();
-        assert_eq!(groups(&waits).len(), 1);
-        let waits: Vec<Vec<usize>> =
+        let dependencies: Vec<Vec<usize>> = (0..100_000).map(|i| vec![(i + 1) % 100_000]).collect();
+        assert_eq!(strongly_connected_components(&dependencies).len(), 1);
+        let dependencies: Vec<Vec<usize>> =
             (1..=100_000).map(|i| Vec::from_iter((i < 100_000).then_some(i))).collect();
-        assert!(groups(&waits).concat().into_iter().eq((0..100_000).rev()));
+        assert!(
+            strongly_connected_components(&dependencies)
+                .concat()
+                .into_iter()
+                .eq((0..100_000).rev())
+        );
     }
 }

@@ -123,9 +123,9 @@ impl Fog {
         if distance >= self.far {
             return 1.0;
         }
-        let [near, far, at] = [self.near, self.far, distance].map(f64::from);
-        let part = (at - near) / (far - near);
+        let [near, far, distance] = [self.near, self.far, distance].map(f64::from);
+        let fraction = (distance - near) / (far - near);
         // Not so if it is NaN.
-        if part > 0.0 { part.min(1.0) as f32 } else { 0.0 }
+        if fraction > 0.0 { fraction.min(1.0) as f32 } else { 0.0 }
     }
 }

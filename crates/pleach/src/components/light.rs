@@ -102,20 +102,22 @@ impl Light {
 
     /// The same light with an end, if it is a point or a spot.
     #[must_use]
-    pub fn with_range(mut self, end: f32) -> Self {
-        if let LightKind::Point { range, .. } | LightKind::Spot { range, .. } = &mut self.kind {
-            *range = Some(end);
+    pub fn with_range(mut self, range: f32) -> Self {
+        if let LightKind::Point { range: current, .. } | LightKind::Spot { range: current, .. } =
+            &mut self.kind
+        {
+            *current = Some(range);
         }
         self
     }
 
     /// The same light with shadows, if it is not ambient.
     #[must_use]
-    pub fn with_shadow(mut self, drawn: Shadow) -> Self {
+    pub fn with_shadow(mut self, shadow: Shadow) -> Self {
         match &mut self.kind {
-            LightKind::Directional { shadow }
-            | LightKind::Point { shadow, .. }
-            | LightKind::Spot { shadow, .. } => *shadow = Some(drawn),
+            LightKind::Directional { shadow: current }
+            | LightKind::Point { shadow: current, .. }
+            | LightKind::Spot { shadow: current, .. } => *current = Some(shadow),
             LightKind::Ambient => {}
         }
         self
@@ -183,17 +185,17 @@ impl Light {
         }
         let cone = match self.kind {
             LightKind::Spot { outer_angle, .. } if range > 0.0 => {
-                direction(world).and_then(|ahead| cone_reach(ahead, outer_angle))
+                direction(world).and_then(|ahead| cone_extents(ahead, outer_angle))
             }
             _ => None,
         };
-        let Some([back, forth]) = cone else {
+        let Some([backward, forward]) = cone else {
             return Some(Aabb::from_center_half(self.position(world), Vec3::splat(range)));
         };
         let (tip, range) = (position(world), f64::from(range));
-        let most = DVec3::splat(f32::MAX.into());
-        let corner = |corner: DVec3| corner.clamp(-most, most).as_vec3();
-        Some(Aabb::new(corner(tip - back * range), corner(tip + forth * range)))
+        let max = DVec3::splat(f32::MAX.into());
+        let corner = |corner: DVec3| corner.clamp(-max, max).as_vec3();
+        Some(Aabb::new(corner(tip - backward * range), corner(tip + forward * range)))
     }
 
     /// It as a part of the environment, if it is ambient.
@@ -232,12 +234,12 @@ impl Light {
 ///
 /// Along an axis within the cone it reaches 1; otherwise its edge comes nearest, which is at the
 /// difference of the angles; and never less than the tip, 0.
-fn cone_reach(ahead: DVec3, outer_angle: f32) -> Option<[DVec3; 2]> {
+fn cone_extents(ahead: DVec3, outer_angle: f32) -> Option<[DVec3; 2]> {
     if !(0.0..=std::f32::consts::FRAC_PI_2).contains(&outer_angle) {
         return None;
     }
     let (sin, cos) = sin_cos(f64::from(outer_angle));
-    let along = |cosine: f64| {
+    let extent = |cosine: f64| {
         if cosine >= cos {
             return 1.0;
         }
@@ -245,6 +247,6 @@ fn cone_reach(ahead: DVec3, outer_angle: f32) -> Option<[DVec3; 2]> {
         // A millionth, for the rounding of what compares with the box in f32.
         (cosine * cos + sine * sin + 1e-6).clamp(0.0, 1.0)
     };
-    let reach = |ahead: DVec3| DVec3::from_array(ahead.to_array().map(along));
-    Some([reach(-ahead), reach(ahead)])
+    let extents = |ahead: DVec3| DVec3::from_array(ahead.to_array().map(extent));
+    Some([extents(-ahead), extents(ahead)])
 }

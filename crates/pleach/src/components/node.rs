@@ -70,8 +70,8 @@ impl Node {
 
     /// At this place of its parent's space.
     #[must_use]
-    pub fn at(mut self, place: Vec3) -> Self {
-        self.transform.translation = place;
+    pub fn at(mut self, translation: Vec3) -> Self {
+        self.transform.translation = translation;
         self
     }
 

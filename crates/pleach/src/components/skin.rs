@@ -29,23 +29,21 @@ impl Skin {
     /// # Errors
     ///
     /// [`Error::Skin`] if there are not as many matrices as joints, or one is not finite.
-    pub fn new(joints: Vec<NodeId>, inverse_binds: impl Into<Arc<[Mat4]>>) -> Result<Self, Error> {
-        let inverse_binds = inverse_binds.into();
-        if joints.len() != inverse_binds.len() {
+    pub fn new(
+        joints: Vec<NodeId>,
+        inverse_bind_matrices: impl Into<Arc<[Mat4]>>,
+    ) -> Result<Self, Error> {
+        let inverse_bind_matrices = inverse_bind_matrices.into();
+        if joints.len() != inverse_bind_matrices.len() {
             return Err(Error::Skin(SkinError::Counts {
                 joints: joints.len(),
-                inverse_bind_matrices: inverse_binds.len(),
+                inverse_bind_matrices: inverse_bind_matrices.len(),
             }));
         }
-        if let Some(joint) = inverse_binds.iter().position(|matrix| !matrix.is_finite()) {
+        if let Some(joint) = inverse_bind_matrices.iter().position(|matrix| !matrix.is_finite()) {
             return Err(Error::Skin(SkinError::NotFinite { joint }));
         }
-        Ok(Self {
-            joints,
-            inverse_bind_matrices: inverse_binds,
-            bind_matrix: Mat4::IDENTITY,
-            skeleton: None,
-        })
+        Ok(Self { joints, inverse_bind_matrices, bind_matrix: Mat4::IDENTITY, skeleton: None })
     }
 
     /// A skin of joints as they stand now, for a mesh that stands at the origin.
@@ -54,15 +52,15 @@ impl Skin {
     ///
     /// [`Error::Graph`] if a joint is not in the graph; [`Error::Skin`] if one is flat.
     pub fn from_current_pose(graph: &Graph, joints: Vec<NodeId>) -> Result<Self, Error> {
-        let mut inverse_binds = Vec::with_capacity(joints.len());
+        let mut inverse_bind_matrices = Vec::with_capacity(joints.len());
         for &joint in &joints {
             let inverse = graph.node(joint)?.compute_world().inverse();
             if !inverse.is_finite() {
                 return Err(Error::Skin(SkinError::Singular(joint)));
             }
-            inverse_binds.push(inverse);
+            inverse_bind_matrices.push(inverse);
         }
-        Self::new(joints, inverse_binds)
+        Self::new(joints, inverse_bind_matrices)
     }
 
     /// The place of a node among the joints.

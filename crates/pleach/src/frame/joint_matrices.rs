@@ -3,7 +3,7 @@
 //! A skin has a run of matrices: world of the joint × inverse bind (× bind matrix).
 //! A joint that moved dirties the skins that list it; only these are computed.
 //!
-//! Invariants: the runs of all skins lie one after the other, in the order of their
+//! Invariants: the ranges of all skins lie one after the other, in the order of their
 //! nodes' slots; a skin that is not dirty has the matrices of its joints' stored
 //! worlds. A joint that died keeps its last matrix.
 
@@ -15,7 +15,7 @@ use pleach_graph::{ChangedNodes, Changes, Graph, NodeId};
 use crate::{Skin, Table};
 
 #[derive(Clone, Debug)]
-struct Run {
+struct SkinRange {
     node: NodeId,
     start: usize,
     dirty: bool,
@@ -25,12 +25,12 @@ struct Run {
 #[derive(Clone, Debug, Default)]
 pub struct JointMatrices {
     matrices: Vec<Mat4>,
-    /// Beside the matrices: the joints' slots, `NONE` for dead ones.
+    /// Beside the matrices: the joints' slots, `REMOVED` for dead ones.
     slots: Vec<u32>,
-    runs: Vec<Run>,
-    /// By slot of a joint, in `users`: where its skins begin.
-    first_user: Vec<u32>,
-    users: Vec<u32>,
+    ranges: Vec<SkinRange>,
+    /// By slot of a joint, in `joint_skins`: where its skins begin.
+    skin_offsets: Vec<u32>,
+    joint_skins: Vec<u32>,
     dirty: Vec<u32>,
     /// Runs that were computed by the last update.
     changed: Vec<u32>,
@@ -46,8 +46,8 @@ impl JointMatrices {
     /// Where the matrices of a skinned node are.
     #[must_use]
     pub fn range(&self, node: NodeId) -> Option<Range<usize>> {
-        let run = self.runs.binary_search_by_key(&node.index(), |run| run.node.index()).ok()?;
-        (self.runs[run].node == node).then(|| self.run(run))
+        let run = self.ranges.binary_search_by_key(&node.index(), |run| run.node.index()).ok()?;
+        (self.ranges[run].node == node).then(|| self.range_at(run))
     }
 
     /// The matrices of a skinned node.
@@ -66,78 +66,87 @@ impl JointMatrices {
     /// The skinned nodes whose matrices the last update computed, in the order of slots, with
     /// the places of their matrices.
     pub fn changed(&self) -> impl Iterator<Item = (NodeId, Range<usize>)> {
-        self.changed.iter().map(|&run| (self.runs[run as usize].node, self.run(run as usize)))
+        self.changed
+            .iter()
+            .map(|&run| (self.ranges[run as usize].node, self.range_at(run as usize)))
     }
 
-    fn run(&self, run: usize) -> Range<usize> {
-        let end = self.runs.get(run + 1).map_or(self.matrices.len(), |next| next.start);
-        self.runs[run].start..end
+    fn range_at(&self, run: usize) -> Range<usize> {
+        let end = self.ranges.get(run + 1).map_or(self.matrices.len(), |next| next.start);
+        self.ranges[run].start..end
     }
 
     /// Is a node skinned, or a joint?
     fn uses(&self, node: NodeId) -> bool {
-        let users = self.first_user.get(node.index()..node.index() + 2);
-        self.range(node).is_some() || users.is_some_and(|users| users[0] != users[1])
+        let joint_skins = self.skin_offsets.get(node.index()..node.index() + 2);
+        self.range(node).is_some()
+            || joint_skins.is_some_and(|joint_skins| joint_skins[0] != joint_skins[1])
     }
 
-    /// Lays the runs out anew, for other skins than before. All are dirty then.
+    /// Lays the ranges out anew, for other skins than before. All are dirty then.
     fn lay_out(&mut self, graph: &Graph, skins: &Table<Skin>) {
-        let before = self.clone_runs();
-        self.runs.clear();
+        let previous = self.snapshot();
+        self.ranges.clear();
         let mut nodes: Vec<(NodeId, usize)> =
             skins.iter(graph).map(|(node, skin)| (node, skin.joints.len())).collect();
         nodes.sort_unstable_by_key(|(node, _)| node.index());
         self.slots.clear();
         let mut start = 0;
         for (node, joints) in nodes {
-            self.runs.push(Run { node, start, dirty: true });
+            self.ranges.push(SkinRange { node, start, dirty: true });
             start += joints;
             let joints = skins.get(graph, node).map_or(&[][..], |skin| &skin.joints);
-            let slot =
-                |&joint: &NodeId| if graph.contains(joint) { joint.index() as u32 } else { NONE };
+            let slot = |&joint: &NodeId| {
+                if graph.contains(joint) { joint.index() as u32 } else { REMOVED }
+            };
             self.slots.extend(joints.iter().map(slot));
         }
         self.dirty.clear();
-        self.dirty.extend(0..self.runs.len() as u32);
+        self.dirty.extend(0..self.ranges.len() as u32);
         self.matrices.clear();
         self.matrices.resize(start, Mat4::IDENTITY);
         // For joints that died since.
-        for (node, matrices) in before {
+        for (node, matrices) in previous {
             if let Some(range) = self.range(node) {
                 let run = &mut self.matrices[range];
                 run.iter_mut().zip(&matrices).for_each(|(matrix, last)| *matrix = *last);
             }
         }
-        self.find_users(graph, skins);
+        self.index_skins_by_joint(graph, skins);
     }
 
-    fn clone_runs(&self) -> Vec<(NodeId, Vec<Mat4>)> {
-        let runs = self.runs.iter().enumerate();
-        runs.map(|(run, Run { node, .. })| (*node, self.matrices[self.run(run)].to_vec())).collect()
+    fn snapshot(&self) -> Vec<(NodeId, Vec<Mat4>)> {
+        let ranges = self.ranges.iter().enumerate();
+        ranges
+            .map(|(run, SkinRange { node, .. })| {
+                (*node, self.matrices[self.range_at(run)].to_vec())
+            })
+            .collect()
     }
 
     /// Counts the skins of each joint, then puts them one after the other.
-    fn find_users(&mut self, graph: &Graph, skins: &Table<Skin>) {
+    fn index_skins_by_joint(&mut self, graph: &Graph, skins: &Table<Skin>) {
         let slots = graph.parents().len();
-        self.first_user.clear();
-        self.first_user.resize(slots + 1, 0);
-        let joints = |run: &Run| skins.get(graph, run.node).map_or(&[][..], |skin| &skin.joints);
-        for run in &self.runs {
+        self.skin_offsets.clear();
+        self.skin_offsets.resize(slots + 1, 0);
+        let joints =
+            |run: &SkinRange| skins.get(graph, run.node).map_or(&[][..], |skin| &skin.joints);
+        for run in &self.ranges {
             for joint in joints(run).iter().filter(|joint| joint.index() < slots) {
-                self.first_user[joint.index() + 1] += 1;
+                self.skin_offsets[joint.index() + 1] += 1;
             }
         }
         for slot in 0..slots {
-            self.first_user[slot + 1] += self.first_user[slot];
+            self.skin_offsets[slot + 1] += self.skin_offsets[slot];
         }
-        self.users.clear();
-        self.users.resize(self.first_user[slots] as usize, 0);
-        let mut next = self.first_user.clone();
-        for (number, run) in self.runs.iter().enumerate() {
+        self.joint_skins.clear();
+        self.joint_skins.resize(self.skin_offsets[slots] as usize, 0);
+        let mut next = self.skin_offsets.clone();
+        for (number, run) in self.ranges.iter().enumerate() {
             for joint in joints(run).iter().filter(|joint| joint.index() < slots) {
-                let place = &mut next[joint.index()];
-                self.users[*place as usize] = number as u32;
-                *place += 1;
+                let cursor = &mut next[joint.index()];
+                self.joint_skins[*cursor as usize] = number as u32;
+                *cursor += 1;
             }
         }
     }
@@ -155,21 +164,21 @@ impl JointMatrices {
             skins.drop_removed(graph, removed);
             self.lay_out(graph, skins);
         } else {
-            self.mark_users_dirty(changes.changed());
+            self.mark_skins_dirty(changes.changed());
         }
     }
 
-    fn mark_users_dirty(&mut self, changed: ChangedNodes<'_>) {
-        if self.runs.is_empty() {
+    fn mark_skins_dirty(&mut self, changed: ChangedNodes<'_>) {
+        if self.ranges.is_empty() {
             return;
         }
         for node in changed {
-            let users = self.first_user.get(node.index()..node.index() + 2);
-            let Some(&[from, to]) = users else {
+            let joint_skins = self.skin_offsets.get(node.index()..node.index() + 2);
+            let Some(&[from, to]) = joint_skins else {
                 continue;
             };
-            for &run in &self.users[from as usize..to as usize] {
-                if !core::mem::replace(&mut self.runs[run as usize].dirty, true) {
+            for &run in &self.joint_skins[from as usize..to as usize] {
+                if !core::mem::replace(&mut self.ranges[run as usize].dirty, true) {
                     self.dirty.push(run);
                 }
             }
@@ -188,7 +197,7 @@ impl JointMatrices {
         self.dirty.clear();
         self.changed.sort_unstable();
         for &run in &self.changed {
-            self.runs[run as usize].dirty = false;
+            self.ranges[run as usize].dirty = false;
         }
     }
 
@@ -199,14 +208,14 @@ impl JointMatrices {
         skins: &'a Table<Skin>,
         mut f: impl FnMut(SkinTask<'a>),
     ) {
-        let (mut rest, mut at) = (self.matrices.as_mut_slice(), 0);
+        let (mut remaining, mut at) = (self.matrices.as_mut_slice(), 0);
         for &number in &self.changed {
-            let run = &self.runs[number as usize];
+            let run = &self.ranges[number as usize];
             let Some(skin) = skins.get(graph, run.node) else { continue };
-            let (_, after) = core::mem::take(&mut rest).split_at_mut(run.start - at);
+            let (_, after) = core::mem::take(&mut remaining).split_at_mut(run.start - at);
             let (matrices, after) = after.split_at_mut(skin.joints.len().min(after.len()));
             at = run.start + matrices.len();
-            rest = after;
+            remaining = after;
             f(SkinTask { skin, slots: &self.slots[run.start..at], matrices });
         }
     }
@@ -214,7 +223,7 @@ impl JointMatrices {
     /// All matrices anew, moved or not.
     pub(super) fn recompute(&mut self, graph: &Graph, skins: &Table<Skin>) {
         self.dirty.clear();
-        self.dirty.extend(0..self.runs.len() as u32);
+        self.dirty.extend(0..self.ranges.len() as u32);
         self.compute(graph, skins);
     }
 }
@@ -227,23 +236,23 @@ pub(super) struct SkinTask<'a> {
 }
 
 /// The slot of a joint that died.
-const NONE: u32 = u32::MAX;
+const REMOVED: u32 = u32::MAX;
 
 /// The matrices of one skin. A joint that died keeps its matrix.
 pub(super) fn compute_skin(graph: &Graph, task: SkinTask<'_>) {
     let SkinTask { skin, slots, matrices } = task;
     graph.world_products(slots, &skin.inverse_bind_matrices, matrices);
     if skin.bind_matrix != Mat4::IDENTITY {
-        for (matrix, _) in matrices.iter_mut().zip(slots).filter(|(_, slot)| **slot != NONE) {
-            *matrix = product(matrix, &skin.bind_matrix);
+        for (matrix, _) in matrices.iter_mut().zip(slots).filter(|(_, slot)| **slot != REMOVED) {
+            *matrix = multiply(matrix, &skin.bind_matrix);
         }
     }
 }
 
-/// The product of two matrices, in a written order, so that it has the same bits
+/// The multiply of two matrices, in a written order, so that it has the same bits
 /// everywhere: glam's own depends on what it was compiled for.
 #[inline]
-fn product(a: &Mat4, b: &Mat4) -> Mat4 {
+fn multiply(a: &Mat4, b: &Mat4) -> Mat4 {
     let column = |b: glam::Vec4| {
         let [x, y, z, w] = [b.x, b.y, b.z, b.w];
         ((a.x_axis * x + a.y_axis * y) + a.z_axis * z) + a.w_axis * w

@@ -15,7 +15,7 @@ use crate::assets::JointBounds;
 use crate::{Error, JointMatrices, Mesh, Skin, Table};
 
 /// The data that poses, and so bounds, are computed from.
-pub(super) struct Inputs<'a> {
+pub(super) struct PoseInputs<'a> {
     pub(super) graph: &'a Graph,
     pub(super) skins: &'a Table<Skin>,
     pub(super) weights: &'a Table<Vec<f32>>,
@@ -41,7 +41,7 @@ impl MeshBounds {
     /// Computes the bounds of the meshes whose mesh, skin or weights changed.
     pub(super) fn update_changed(
         &mut self,
-        inputs: &Inputs<'_>,
+        inputs: &PoseInputs<'_>,
         changed: &ChangedRows,
         meshes: &mut Table<Mesh>,
         spatial: &mut SpatialIndex,
@@ -61,12 +61,12 @@ impl MeshBounds {
 
     fn update_node(
         &mut self,
-        inputs: &Inputs<'_>,
+        inputs: &PoseInputs<'_>,
         node: NodeId,
         meshes: &mut Table<Mesh>,
         spatial: &mut SpatialIndex,
     ) -> Result<(), Error> {
-        let Inputs { graph, joint_matrices, attachment, .. } = *inputs;
+        let PoseInputs { graph, joint_matrices, attachment, .. } = *inputs;
         if !graph.contains(node) {
             return Ok(());
         }
@@ -94,12 +94,12 @@ impl MeshBounds {
     /// Computes the bounds of the skinned meshes whose joints moved.
     pub(super) fn update_posed<E: Executor>(
         &mut self,
-        inputs: &Inputs<'_>,
+        inputs: &PoseInputs<'_>,
         meshes: &Table<Mesh>,
         spatial: &mut SpatialIndex,
     ) -> Result<(), Error> {
         let Self { joint_bounds, posed } = self;
-        let Inputs { graph, weights, joint_matrices, attachment, .. } = *inputs;
+        let PoseInputs { graph, weights, joint_matrices, attachment, .. } = *inputs;
         posed.clear();
         posed.extend(joint_matrices.changed().map(|(node, _)| (node, Aabb::EMPTY)));
         E::compute_bounds(posed, |node| {

@@ -8,7 +8,7 @@ use glam::{Mat4, Vec3};
 use pleach_graph::{NodeId, NodeMap};
 use pleach_spatial::TriangleTree;
 
-use super::mesh_bounds::Inputs;
+use super::mesh_bounds::PoseInputs;
 use super::update::ChangedRows;
 use crate::{Graph, JointMatrices, Mesh, Table};
 
@@ -36,11 +36,11 @@ impl PosedTriangles {
     }
 
     /// Drops the trees of meshes that changed, and marks those with another pose as stale.
-    pub(super) fn invalidate(&mut self, inputs: &Inputs<'_>, changed: &ChangedRows) {
+    pub(super) fn invalidate(&mut self, inputs: &PoseInputs<'_>, changed: &ChangedRows) {
         if self.meshes.is_empty() {
             return;
         }
-        let Inputs { graph, skins, weights, .. } = *inputs;
+        let PoseInputs { graph, skins, weights, .. } = *inputs;
         for &node in changed.meshes.iter().chain(&changed.skins) {
             self.meshes.remove(node);
         }

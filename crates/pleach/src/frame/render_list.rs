@@ -5,7 +5,7 @@
 //! and to one view; built again, it allocates nothing once it has been as long before.
 //!
 //! Invariants: each part of each visible mesh is in one of the two lists, once (each visible
-//! copy is in `copies`, once); equal scenes and views give equal lists.
+//! copy is in `instances`, once); equal scenes and views give equal lists.
 
 use core::ops::Range;
 
@@ -30,7 +30,7 @@ pub struct Draw {
     /// Where its joints' matrices begin in [`JointMatrices::matrices`](crate::JointMatrices::matrices); its
     /// own world matrix does not count then.
     pub joint_matrices: Option<u32>,
-    /// The copies in view, in [`RenderList::instances`]; empty if it has no instances.
+    /// The instances in view, in [`RenderList::instances`]; empty if it has no instances.
     pub instances: Range<u32>,
     /// Its world matrix mirrors, or its joints do: the front is where corners go clockwise.
     pub flipped: bool,
@@ -38,22 +38,22 @@ pub struct Draw {
     pub receive_shadow: bool,
     /// The mesh says that it never moves.
     pub is_static: bool,
-    /// How far the middle of its bounds is along the view.
+    /// How far the center of its bounds is along the view.
     pub depth: f32,
 }
 
 /// What a renderer may have recorded of a static draw.
 #[derive(Clone, Debug, PartialEq)]
-struct Static {
+struct StaticDraw {
     node: NodeId,
     part: u32,
     geometry: AssetId,
     material: AssetId,
-    palette: Option<u32>,
+    joint_matrices: Option<u32>,
     flipped: bool,
     receive_shadow: bool,
     transparent: bool,
-    copies: u32,
+    instances: u32,
 }
 
 /// What to draw for one view.
@@ -61,14 +61,14 @@ struct Static {
 pub struct RenderList {
     opaque: Vec<Draw>,
     transparent: Vec<Draw>,
-    copies: Vec<u32>,
-    statics: Vec<Static>,
-    static_copies: Vec<u32>,
+    instances: Vec<u32>,
+    statics: Vec<StaticDraw>,
+    static_instances: Vec<u32>,
     static_version: u64,
-    last_statics: Vec<Static>,
-    last_static_copies: Vec<u32>,
+    previous_statics: Vec<StaticDraw>,
+    previous_static_instances: Vec<u32>,
     /// Kept for its memory.
-    seen: Vec<u32>,
+    visible_instances: Vec<u32>,
 }
 
 impl RenderList {
@@ -90,14 +90,14 @@ impl RenderList {
         &self.transparent
     }
 
-    /// The numbers of the copies in view, draw after draw.
+    /// The numbers of the instances in view, draw after draw.
     #[must_use]
     pub fn instances(&self) -> &[u32] {
-        &self.copies
+        &self.instances
     }
 
     /// Runs of opaque draws that may go out as one instanced call: the same geometry, material
-    /// and side, neither skinned nor with copies of their own.
+    /// and side, neither skinned nor with instances of their own.
     pub fn batches(&self) -> impl Iterator<Item = &[Draw]> {
         self.opaque.chunk_by(|a, b| {
             let plain = |draw: &Draw| draw.joint_matrices.is_none() && draw.instances.is_empty();
@@ -107,7 +107,7 @@ impl RenderList {
     }
 
     /// Changes whenever the draws of static meshes do, but for their depths: which there are, of
-    /// what, in what, which copies. As long as it stays, what a renderer recorded for them holds.
+    /// what, in what, which instances. As long as it stays, what a renderer recorded for them holds.
     #[must_use]
     pub fn static_version(&self) -> u64 {
         self.static_version
@@ -117,22 +117,22 @@ impl RenderList {
     pub fn build(&mut self, scene: &Scene, visible: &Visible, view: &View) {
         self.opaque.clear();
         self.transparent.clear();
-        self.copies.clear();
-        core::mem::swap(&mut self.statics, &mut self.last_statics);
-        core::mem::swap(&mut self.static_copies, &mut self.last_static_copies);
+        self.instances.clear();
+        core::mem::swap(&mut self.statics, &mut self.previous_statics);
+        core::mem::swap(&mut self.static_instances, &mut self.previous_static_instances);
         self.statics.clear();
-        self.static_copies.clear();
+        self.static_instances.clear();
         for &node in visible.nodes() {
             self.add(scene, node, view);
         }
-        let near = |draw: &Draw| ordered(draw.depth);
+        let depth = |draw: &Draw| sortable(draw.depth);
         self.opaque.sort_unstable_by_key(|draw| {
-            (draw.material, draw.geometry, draw.flipped, near(draw), draw.world, draw.part)
+            (draw.material, draw.geometry, draw.flipped, depth(draw), draw.world, draw.part)
         });
         self.transparent
-            .sort_unstable_by_key(|draw| (core::cmp::Reverse(near(draw)), draw.world, draw.part));
-        let changed =
-            self.statics != self.last_statics || self.static_copies != self.last_static_copies;
+            .sort_unstable_by_key(|draw| (core::cmp::Reverse(depth(draw)), draw.world, draw.part));
+        let changed = self.statics != self.previous_statics
+            || self.static_instances != self.previous_static_instances;
         self.static_version += u64::from(changed);
     }
 
@@ -143,30 +143,32 @@ impl RenderList {
             return;
         }
         let bounds = scene.spatial.world_bounds(node);
-        let middle = bounds.map_or_else(|| at.world_translation(), |bounds| bounds.center());
-        let depth = view.depth(middle);
-        let palette = scene.skin(node).and_then(|_| scene.joint_matrices().range(node));
-        let palette = palette.map(|range| range.start as u32);
-        let flipped = match palette {
+        let center = bounds.map_or_else(|| at.world_translation(), |bounds| bounds.center());
+        let depth = view.depth(center);
+        let joint_matrices = scene.skin(node).and_then(|_| scene.joint_matrices().range(node));
+        let joint_matrices = joint_matrices.map(|range| range.start as u32);
+        let flipped = match joint_matrices {
             Some(_) => scene.joint_matrices().mirrors(node),
             None => at.winding_flipped(),
         };
-        let copies = self.copies.len() as u32;
+        let instances = self.instances.len() as u32;
         if let Some(instances) = &mesh.instances {
-            // In the node's space; what is flat there, or not to be culled, shows all its copies.
+            // In the node's space; what is flat there, or not to be culled, shows all its instances.
             match local_frustum(view, &at.world()) {
-                Some(frustum) if mesh.frustum_culled => instances.cull(&frustum, &mut self.seen),
+                Some(frustum) if mesh.frustum_culled => {
+                    instances.cull(&frustum, &mut self.visible_instances)
+                }
                 _ => {
-                    self.seen.clear();
-                    self.seen.extend(0..instances.len() as u32);
+                    self.visible_instances.clear();
+                    self.visible_instances.extend(0..instances.len() as u32);
                 }
             }
-            if self.seen.is_empty() {
+            if self.visible_instances.is_empty() {
                 return;
             }
-            self.copies.extend_from_slice(&self.seen);
+            self.instances.extend_from_slice(&self.visible_instances);
         }
-        let copies = copies..self.copies.len() as u32;
+        let instances = instances..self.instances.len() as u32;
         for (number, part) in mesh.parts.iter().enumerate() {
             let (geometry, material) = (part.geometry.id(), part.material.id());
             let draw = Draw {
@@ -175,8 +177,8 @@ impl RenderList {
                 geometry,
                 material,
                 world: node.index() as u32,
-                joint_matrices: palette,
-                instances: copies.clone(),
+                joint_matrices,
+                instances: instances.clone(),
                 flipped,
                 receive_shadow: mesh.receive_shadow,
                 is_static: mesh.is_static,
@@ -184,19 +186,19 @@ impl RenderList {
             };
             let transparent = mesh.is_transparent(number);
             if mesh.is_static {
-                self.statics.push(Static {
+                self.statics.push(StaticDraw {
                     node,
                     part: number as u32,
                     geometry,
                     material,
-                    palette,
+                    joint_matrices,
                     flipped,
                     receive_shadow: mesh.receive_shadow,
                     transparent,
-                    copies: copies.end - copies.start,
+                    instances: instances.end - instances.start,
                 });
-                let copies = copies.start as usize..copies.end as usize;
-                self.static_copies.extend_from_slice(&self.copies[copies]);
+                let instances = instances.start as usize..instances.end as usize;
+                self.static_instances.extend_from_slice(&self.instances[instances]);
             }
             if transparent {
                 self.transparent.push(draw);
@@ -215,7 +217,7 @@ fn local_frustum(view: &View, world: &glam::Mat4) -> Option<Frustum> {
 }
 
 /// Floats as integers of the same order.
-fn ordered(depth: f32) -> i32 {
+fn sortable(depth: f32) -> i32 {
     let bits = depth.to_bits() as i32;
     bits ^ (((bits >> 31) as u32) >> 1) as i32
 }

@@ -12,7 +12,7 @@ use pleach_spatial::{Aabb, SyncStats};
 
 use super::attachment::Attachment;
 use super::lod_selection::LodMembers;
-use super::mesh_bounds::{Inputs, MeshBounds};
+use super::mesh_bounds::{MeshBounds, PoseInputs};
 use super::posed_triangles::PosedTriangles;
 use crate::{Error, JointMatrices, Scene, Skin, Table};
 
@@ -107,7 +107,7 @@ impl Scene {
         let Self { graph, meshes, skins, weights, lods, spatial, derived, .. } = self;
         let Derived { removed, attachment, joint_matrices, changed_rows, .. } = derived;
         E::compute_matrices(graph, skins, joint_matrices);
-        let inputs = Inputs { graph, skins, weights, joint_matrices, attachment };
+        let inputs = PoseInputs { graph, skins, weights, joint_matrices, attachment };
         derived.posed_triangles.invalidate(&inputs, changed_rows);
         derived.mesh_bounds.update_changed(&inputs, changed_rows, meshes, spatial)?;
         derived.mesh_bounds.update_posed::<E>(&inputs, meshes, spatial)?;

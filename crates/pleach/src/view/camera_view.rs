@@ -12,9 +12,9 @@ use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
 use pleach_graph::{Graph, NodeId, NodeLabel};
 use pleach_spatial::{ClipSpace, Frustum, Ray};
 
-use super::basis::Sight;
+use super::basis::ViewBasis;
 use super::error::ViewError;
-use super::projection_rows::Lens;
+use super::projection_rows::ProjectionRows;
 use crate::{Camera, Error, Projection};
 
 /// What a camera sees, as of the last update.
@@ -89,9 +89,9 @@ impl View {
         viewport: impl Into<Viewport>,
     ) -> Result<Self, Error> {
         let at = graph.node(node)?;
-        Self::build(node, &at.world(), camera, viewport.into()).map_err(|fault| Error::View {
+        Self::build(node, &at.world(), camera, viewport.into()).map_err(|error| Error::View {
             camera: NodeLabel { node, name: at.name().map(Into::into) },
-            error: fault,
+            error,
         })
     }
 
@@ -102,21 +102,21 @@ impl View {
         viewport: Viewport,
     ) -> Result<Self, ViewError> {
         let aspect = camera.aspect.unwrap_or(viewport.aspect()?);
-        let projection = camera.projection.rounded(aspect, camera.clip_space)?;
-        let sight = Sight::of(world).ok_or(ViewError::Singular)?;
-        let view = sight.view().as_mat4();
+        let projection = camera.projection.try_matrix(aspect, camera.clip_space)?;
+        let basis = ViewBasis::from_world(world).ok_or(ViewError::Singular)?;
+        let view = basis.view_matrix().as_mat4();
         let view_projection = (projection.as_dmat4() * view.as_dmat4()).as_mat4();
         let frustum = Frustum::from_view_projection(&view_projection, camera.clip_space)?;
         let [near, far] = match camera.projection {
             Projection::Perspective { near, far, .. }
             | Projection::Orthographic { near, far, .. } => [near, far],
             Projection::Custom(_) => {
-                Lens::of(&projection).depths(camera.clip_space).map(|depth| depth as f32)
+                ProjectionRows::new(&projection).depths(camera.clip_space).map(|depth| depth as f32)
             }
         };
         Ok(Self {
             camera: node,
-            position: sight.position.as_vec3(),
+            position: basis.position.as_vec3(),
             view,
             projection,
             view_projection,
@@ -150,7 +150,7 @@ impl View {
         if point.is_finite() { -self.to_view_space(point).z as f32 } else { f32::INFINITY }
     }
 
-    /// Where a point of the world comes out: its normalized place in the picture, and
+    /// Where a point of the world comes out: its normalized ndc in the picture, and
     /// its depth in clip space as z. `None` if it is behind the eye or not finite.
     ///
     /// Points beside the picture have an x or y beyond ±1; those before near and beyond far
@@ -166,19 +166,19 @@ impl View {
     #[must_use]
     pub fn project_to_pixel(&self, point: Vec3) -> Option<Vec2> {
         let size = self.size()?;
-        let place = self.projected(point)?.truncate();
-        let pixel = ((place * DVec2::new(0.5, -0.5) + 0.5) * size).as_vec2();
+        let ndc = self.projected(point)?.truncate();
+        let pixel = ((ndc * DVec2::new(0.5, -0.5) + 0.5) * size).as_vec2();
         pixel.is_finite().then_some(pixel)
     }
 
-    /// The ray of all that is seen at a normalized place of the picture: (0, 0) is its
-    /// middle, (1, 1) its upper right corner. `None` if the place is not finite.
+    /// The ray of all that is seen at a normalized ndc of the picture: (0, 0) is its
+    /// middle, (1, 1) its upper right corner. `None` if the ndc is not finite.
     ///
     /// In a perspective it starts at the eye, otherwise on the near plane (and so with a custom
     /// matrix whose eye is not at the camera). It has no end.
     #[must_use]
-    pub fn ray_through_ndc(&self, place: Vec2) -> Option<Ray> {
-        self.ray(place.as_dvec2())
+    pub fn ray_through_ndc(&self, ndc: Vec2) -> Option<Ray> {
+        self.ray(ndc.as_dvec2())
     }
 
     /// The ray of all that is seen at a pixel: add 0.5 to its whole number for its
@@ -186,8 +186,8 @@ impl View {
     /// [`ray_through`](Self::ray_through).
     #[must_use]
     pub fn ray_through_pixel(&self, pixel: Vec2) -> Option<Ray> {
-        let part = pixel.as_dvec2() / self.size()?;
-        self.ray((part - 0.5) * DVec2::new(2.0, -2.0))
+        let fraction = pixel.as_dvec2() / self.size()?;
+        self.ray((fraction - 0.5) * DVec2::new(2.0, -2.0))
     }
 
     /// How high a ball looks, as a part of the picture's height: 1 if it fills it from bottom to
@@ -217,7 +217,7 @@ impl View {
             return f32::INFINITY;
         }
         let distance = (center.as_dvec3() - self.position.as_dvec3()).length();
-        Lens::of(&self.projection).size(distance, f64::from(radius)) as f32
+        ProjectionRows::new(&self.projection).screen_size(distance, f64::from(radius)) as f32
     }
 
     fn to_view_space(self, point: Vec3) -> DVec3 {
@@ -229,17 +229,17 @@ impl View {
         if !point.is_finite() {
             return None;
         }
-        Lens::of(&self.projection).project(self.to_view_space(point))
+        ProjectionRows::new(&self.projection).project(self.to_view_space(point))
     }
 
-    fn ray(&self, place: DVec2) -> Option<Ray> {
-        let (start, along) = Lens::of(&self.projection).ray(place, self.clip_space)?;
+    fn ray(&self, ndc: DVec2) -> Option<Ray> {
+        let (start, direction) = ProjectionRows::new(&self.projection).ray(ndc, self.clip_space)?;
         let rows = [0, 1, 2].map(|row| self.view.row(row).truncate().as_dvec3());
         let to_world = |v: DVec3| rows[0] * v.x + rows[1] * v.y + rows[2] * v.z;
         let origin = self.position.as_dvec3() + to_world(start);
         // A length that f32 can hold, however small the numbers of the projection are.
-        let along = along / along.abs().max_element();
-        Ray::new(origin.as_vec3(), to_world(along).as_vec3()).ok()
+        let direction = direction / direction.abs().max_element();
+        Ray::new(origin.as_vec3(), to_world(direction).as_vec3()).ok()
     }
 
     fn size(&self) -> Option<DVec2> {

@@ -125,8 +125,8 @@ pub enum ViewError {
 }
 
 impl From<ProjectionError> for ViewError {
-    fn from(fault: ProjectionError) -> Self {
-        Self::Projection(fault)
+    fn from(error: ProjectionError) -> Self {
+        Self::Projection(error)
     }
 }
 
@@ -139,7 +139,7 @@ impl From<pleach_spatial::Error> for ViewError {
 impl fmt::Display for ViewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Projection(fault) => fault.fmt(f),
+            Self::Projection(error) => error.fmt(f),
             Self::NoPixels { width, height } => write!(
                 f,
                 "the viewport has {width} × {height} pixels; leave out frames while the window has \
@@ -186,7 +186,7 @@ impl fmt::Display for ShadowError {
                 "the outer angle of the spot light is {angle}; it must be greater than 0 and less \
                  than π/2, in radians, to have a shadow map",
             ),
-            Self::Projection(fault) => fault.fmt(f),
+            Self::Projection(error) => error.fmt(f),
             Self::InvalidAabb(Aabb { min, max }) => write!(
                 f,
                 "there is no map around the box from {min} to {max}; it must be finite, and not empty",

@@ -58,7 +58,7 @@ pub enum Projection {
         /// How far away it ends.
         far: f32,
     },
-    /// A matrix of your own, from view space to the camera's clip space: used as it is, for
+    /// A matrix of your own, from view space to the camera's clip_space space: used as it is, for
     /// every aspect.
     Custom(Mat4),
 }
@@ -71,7 +71,7 @@ impl Default for Projection {
 }
 
 impl Projection {
-    /// The matrix that takes view space to clip space. `aspect` is the width of the picture
+    /// The matrix that takes view space to clip_space space. `aspect` is the width of the picture
     /// divided by its height.
     ///
     /// In [`ClipSpace::NegOneToOne`] these are glTF's matrices, but for the last bit.
@@ -79,32 +79,36 @@ impl Projection {
     /// # Errors
     ///
     /// [`Error::Projection`] names the field that cannot be used, and its value.
-    pub fn matrix(&self, aspect: f32, clip: ClipSpace) -> Result<Mat4, Error> {
-        self.rounded(aspect, clip).map_err(Error::Projection)
+    pub fn matrix(&self, aspect: f32, clip_space: ClipSpace) -> Result<Mat4, Error> {
+        self.try_matrix(aspect, clip_space).map_err(Error::Projection)
     }
 
-    pub(crate) fn rounded(&self, aspect: f32, clip: ClipSpace) -> Result<Mat4, ProjectionError> {
+    pub(crate) fn try_matrix(
+        &self,
+        aspect: f32,
+        clip_space: ClipSpace,
+    ) -> Result<Mat4, ProjectionError> {
         let matrix = match *self {
             Self::Perspective { fov_y, near, far } => {
-                positive(ProjectionParameter::Aspect, aspect)?;
+                check_positive(ProjectionParameter::Aspect, aspect)?;
                 if !(fov_y > 0.0 && fov_y < PI) {
                     return Err(ProjectionError::OutOfRange {
                         parameter: ProjectionParameter::FovY,
                         value: fov_y,
                     });
                 }
-                positive(ProjectionParameter::Near, near)?;
-                beyond(near, far)?;
-                perspective([fov_y, aspect, near, far].map(f64::from), clip)
+                check_positive(ProjectionParameter::Near, near)?;
+                check_far(near, far)?;
+                perspective([fov_y, aspect, near, far].map(f64::from), clip_space)
             }
             Self::Orthographic { height, zoom, near, far } => {
-                positive(ProjectionParameter::Aspect, aspect)?;
-                positive(ProjectionParameter::Height, height)?;
-                positive(ProjectionParameter::Zoom, zoom)?;
-                finite_depths(near, far)?;
+                check_positive(ProjectionParameter::Aspect, aspect)?;
+                check_positive(ProjectionParameter::Height, height)?;
+                check_positive(ProjectionParameter::Zoom, zoom)?;
+                check_finite_depths(near, far)?;
                 let half_height = f64::from(height) / f64::from(zoom) * 0.5;
                 let half_width = half_height * f64::from(aspect);
-                orthographic([half_width, half_height], [near, far].map(f64::from), clip)
+                orthographic([half_width, half_height], [near, far].map(f64::from), clip_space)
             }
             Self::Custom(matrix) => {
                 let numbers = matrix.to_cols_array();
@@ -120,15 +124,15 @@ impl Projection {
     }
 }
 
-fn perspective([fov_y, aspect, near, far]: [f64; 4], clip: ClipSpace) -> DMat4 {
+fn perspective([fov_y, aspect, near, far]: [f64; 4], clip_space: ClipSpace) -> DMat4 {
     let height = trig::tan(fov_y * 0.5);
-    let is_endless = far == f64::INFINITY;
-    let (zz, zw) = match clip {
-        ClipSpace::NegOneToOne if is_endless => (-1.0, -2.0 * near),
+    let is_infinite = far == f64::INFINITY;
+    let (zz, zw) = match clip_space {
+        ClipSpace::NegOneToOne if is_infinite => (-1.0, -2.0 * near),
         ClipSpace::NegOneToOne => ((far + near) / (near - far), 2.0 * far * near / (near - far)),
-        ClipSpace::ZeroToOne if is_endless => (-1.0, -near),
+        ClipSpace::ZeroToOne if is_infinite => (-1.0, -near),
         ClipSpace::ZeroToOne => (far / (near - far), far * near / (near - far)),
-        ClipSpace::ZeroToOneReversed if is_endless => (0.0, near),
+        ClipSpace::ZeroToOneReversed if is_infinite => (0.0, near),
         ClipSpace::ZeroToOneReversed => (near / (far - near), far * near / (far - near)),
     };
     DMat4::from_cols(
@@ -141,8 +145,8 @@ fn perspective([fov_y, aspect, near, far]: [f64; 4], clip: ClipSpace) -> DMat4 {
 
 /// A parallel projection of what is no farther to the sides than `half`, and between two
 /// depths.
-pub(crate) fn orthographic(half: [f64; 2], [near, far]: [f64; 2], clip: ClipSpace) -> DMat4 {
-    let (zz, zw) = match clip {
+pub(crate) fn orthographic(half: [f64; 2], [near, far]: [f64; 2], clip_space: ClipSpace) -> DMat4 {
+    let (zz, zw) = match clip_space {
         ClipSpace::NegOneToOne => (2.0 / (near - far), (far + near) / (near - far)),
         ClipSpace::ZeroToOne => (1.0 / (near - far), near / (near - far)),
         ClipSpace::ZeroToOneReversed => (1.0 / (far - near), far / (far - near)),
@@ -155,23 +159,23 @@ pub(crate) fn orthographic(half: [f64; 2], [near, far]: [f64; 2], clip: ClipSpac
     )
 }
 
-fn positive(setting: ProjectionParameter, value: f32) -> Result<(), ProjectionError> {
+fn check_positive(parameter: ProjectionParameter, value: f32) -> Result<(), ProjectionError> {
     let is_usable = value > 0.0 && value.is_finite();
-    if is_usable { Ok(()) } else { Err(ProjectionError::OutOfRange { parameter: setting, value }) }
+    if is_usable { Ok(()) } else { Err(ProjectionError::OutOfRange { parameter, value }) }
 }
 
-fn beyond(near: f32, far: f32) -> Result<(), ProjectionError> {
+fn check_far(near: f32, far: f32) -> Result<(), ProjectionError> {
     if far > near { Ok(()) } else { Err(ProjectionError::FarBeforeNear { near, far }) }
 }
 
 /// Can a parallel projection show what is between the two?
-pub(crate) fn finite_depths(near: f32, far: f32) -> Result<(), ProjectionError> {
+pub(crate) fn check_finite_depths(near: f32, far: f32) -> Result<(), ProjectionError> {
     if !near.is_finite() {
         return Err(ProjectionError::OutOfRange {
             parameter: ProjectionParameter::Near,
             value: near,
         });
     }
-    beyond(near, far)?;
+    check_far(near, far)?;
     if far == f32::INFINITY { Err(ProjectionError::InfiniteFar) } else { Ok(()) }
 }

@@ -10,27 +10,27 @@ use pleach_spatial::ClipSpace;
 
 /// The rows of a projection matrix.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lens {
+pub(crate) struct ProjectionRows {
     x: DVec4,
     y: DVec4,
     z: DVec4,
     w: DVec4,
 }
 
-impl Lens {
-    pub(crate) fn of(projection: &Mat4) -> Self {
+impl ProjectionRows {
+    pub(crate) fn new(projection: &Mat4) -> Self {
         let [x, y, z, w] = [0, 1, 2, 3].map(|row| projection.row(row).as_dvec4());
         Self { x, y, z, w }
     }
 
     /// Do parallels stay parallel, so that things far away are no smaller?
-    fn is_parallel(&self) -> bool {
+    fn is_orthographic(&self) -> bool {
         self.w.truncate() == DVec3::ZERO
     }
 
     /// Do all rays start at the origin of view space?
     fn has_eye_at_origin(&self) -> bool {
-        !self.is_parallel() && self.x.w == 0.0 && self.y.w == 0.0 && self.w.w == 0.0
+        !self.is_orthographic() && self.x.w == 0.0 && self.y.w == 0.0 && self.w.w == 0.0
     }
 
     /// Where a point comes out; `None` behind the eye.
@@ -43,43 +43,46 @@ impl Lens {
 
     /// Start and direction of the ray through a place of the picture. It starts at the
     /// eye or, where there is none at the origin, on the near plane.
-    pub(crate) fn ray(&self, ndc: DVec2, clip: ClipSpace) -> Option<(DVec3, DVec3)> {
+    pub(crate) fn ray(&self, ndc: DVec2, clip_space: ClipSpace) -> Option<(DVec3, DVec3)> {
         let [a, b] = self.planes(ndc);
-        let along = a.truncate().cross(b.truncate());
-        let ahead = if self.is_parallel() {
-            let deeper = self.z.truncate().dot(along);
-            if clip == ClipSpace::ZeroToOneReversed { -deeper } else { deeper }
+        let direction = a.truncate().cross(b.truncate());
+        let ahead = if self.is_orthographic() {
+            let deeper = self.z.truncate().dot(direction);
+            if clip_space == ClipSpace::ZeroToOneReversed { -deeper } else { deeper }
         } else {
-            self.w.truncate().dot(along)
+            self.w.truncate().dot(direction)
         };
-        let along = if ahead < 0.0 { -along } else { along };
-        let start =
-            if self.has_eye_at_origin() { DVec3::ZERO } else { self.point(ndc, bounds(clip)[0])? };
-        Some((start, along))
+        let direction = if ahead < 0.0 { -direction } else { direction };
+        let start = if self.has_eye_at_origin() {
+            DVec3::ZERO
+        } else {
+            self.unproject(ndc, depth_range(clip_space)[0])?
+        };
+        Some((start, direction))
     }
 
     /// How far ahead near and far are in the middle of the picture; infinite where a far
     /// plane is not to be found.
-    pub(crate) fn depths(&self, clip: ClipSpace) -> [f64; 2] {
-        let depth = |z| self.point(DVec2::ZERO, z).map(|point| -point.z);
-        let [near, far] = bounds(clip).map(depth);
+    pub(crate) fn depths(&self, clip_space: ClipSpace) -> [f64; 2] {
+        let depth = |z| self.unproject(DVec2::ZERO, z).map(|point| -point.z);
+        let [near, far] = depth_range(clip_space).map(depth);
         let near = near.unwrap_or(0.0);
         [near, far.filter(|&far| far > near).unwrap_or(f64::INFINITY)]
     }
 
     /// How high a ball looks that is at this distance from the eye, as a part of the height
     /// of the picture; infinite from within.
-    pub(crate) fn size(&self, distance: f64, radius: f64) -> f64 {
-        let spread = self.y.y.abs();
-        if self.is_parallel() {
-            return radius * spread / self.w.w.abs();
+    pub(crate) fn screen_size(&self, distance: f64, radius: f64) -> f64 {
+        let scale = self.y.y.abs();
+        if self.is_orthographic() {
+            return radius * scale / self.w.w.abs();
         }
         // The rays that touch the ball are not as long as the one to its centre.
         let touching = (distance - radius) * (distance + radius);
         if touching <= 0.0 {
             return f64::INFINITY;
         }
-        radius * spread / (self.w.truncate().length() * touching.sqrt())
+        radius * scale / (self.w.truncate().length() * touching.sqrt())
     }
 
     /// The two planes of what is seen at a place of the picture.
@@ -88,7 +91,7 @@ impl Lens {
     }
 
     /// The point that comes out at a place and depth.
-    fn point(&self, ndc: DVec2, z: f64) -> Option<DVec3> {
+    fn unproject(&self, ndc: DVec2, z: f64) -> Option<DVec3> {
         let [a, b] = self.planes(ndc);
         let c = self.z - self.w * z;
         let [u, v, w] = [a, b, c].map(DVec4::truncate);
@@ -99,8 +102,8 @@ impl Lens {
 }
 
 /// What near and far come out as.
-fn bounds(clip: ClipSpace) -> [f64; 2] {
-    match clip {
+fn depth_range(clip_space: ClipSpace) -> [f64; 2] {
+    match clip_space {
         ClipSpace::NegOneToOne => [-1.0, 1.0],
         ClipSpace::ZeroToOne => [0.0, 1.0],
         ClipSpace::ZeroToOneReversed => [1.0, 0.0],

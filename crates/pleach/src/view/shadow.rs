@@ -1,16 +1,16 @@
 //! `Shadow`: how a light's shadows are drawn; `ShadowView`: what its map shows.
 //!
 //! A shadow map is a picture taken from the light. The light looks along its node's −Z, with
-//! scale and shear taken out, as cameras do (`sight.rs`).
+//! scale and shear taken out, as cameras do (`basis.rs`).
 //!
 //! Invariant of a view: its matrix is finite, and its frustum is that of its matrix.
 
 use glam::{DMat4, Mat4};
 use pleach_spatial::{Aabb, ClipSpace, Frustum};
 
-use super::basis::Sight;
+use super::basis::ViewBasis;
 use super::error::{ProjectionError, ProjectionParameter, ShadowError};
-use super::projection::{finite_depths, orthographic};
+use super::projection::{check_finite_depths, orthographic};
 use crate::{Error, Projection};
 
 /// How a light's shadows are drawn.
@@ -76,14 +76,14 @@ impl Shadow {
     /// assert!(!map.frustum.contains_point(Vec3::new(10.1, 0.0, 0.0)));
     /// # Ok::<(), pleach::Error>(())
     /// ```
-    pub fn directional(&self, world: &Mat4, clip: ClipSpace) -> Result<ShadowView, Error> {
+    pub fn directional(&self, world: &Mat4, clip_space: ClipSpace) -> Result<ShadowView, Error> {
         if !(self.bounds > 0.0 && self.bounds.is_finite()) {
             return Err(ShadowError::Bounds(self.bounds).into());
         }
-        finite_depths(self.near, self.far).map_err(ShadowError::Projection)?;
+        check_finite_depths(self.near, self.far).map_err(ShadowError::Projection)?;
         let bounds = f64::from(self.bounds);
         let depths = [f64::from(self.near).min(-bounds), f64::from(self.far).max(bounds)];
-        ShadowView::build(&sight(world)?, orthographic([bounds; 2], depths, clip), clip)
+        ShadowView::build(&basis(world)?, orthographic([bounds; 2], depths, clip_space), clip_space)
     }
 
     /// What the map of a spot light shows that is on a node with this world matrix: its cone, from
@@ -96,17 +96,17 @@ impl Shadow {
         &self,
         world: &Mat4,
         outer_angle: f32,
-        clip: ClipSpace,
+        clip_space: ClipSpace,
     ) -> Result<ShadowView, Error> {
         let fov_y = 2.0 * outer_angle;
         let projection = Projection::Perspective { fov_y, near: self.near, far: self.far };
-        let projection = projection.rounded(1.0, clip).map_err(|fault| match fault {
+        let projection = projection.try_matrix(1.0, clip_space).map_err(|error| match error {
             ProjectionError::OutOfRange { parameter: ProjectionParameter::FovY, .. } => {
                 ShadowError::OuterAngle(outer_angle)
             }
-            fault => ShadowError::Projection(fault),
+            error => ShadowError::Projection(error),
         })?;
-        ShadowView::build(&sight(world)?, projection.as_dmat4(), clip)
+        ShadowView::build(&basis(world)?, projection.as_dmat4(), clip_space)
     }
 }
 
@@ -114,7 +114,7 @@ impl Shadow {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ShadowView {
-    /// From the world to the map's clip space.
+    /// From the world to the map's clip_space space.
     pub matrix: Mat4,
     /// The volume in which things cast shadows on the map, to cull with.
     pub frustum: Frustum,
@@ -132,28 +132,28 @@ impl ShadowView {
     /// # Errors
     ///
     /// [`Error::Shadow`] if the box is empty or infinite, or if the matrix is flat.
-    pub fn from_aabb(aabb: &Aabb, world: &Mat4, clip: ClipSpace) -> Result<Self, Error> {
+    pub fn from_aabb(aabb: &Aabb, world: &Mat4, clip_space: ClipSpace) -> Result<Self, Error> {
         if aabb.is_empty() || !aabb.is_finite() {
             return Err(ShadowError::InvalidAabb(*aabb).into());
         }
         let center = aabb.center().as_dvec3();
         let half = (aabb.max.as_dvec3() - center).max(center - aabb.min.as_dvec3());
-        let sight = sight(world)?.moved_to(center);
-        let reach = [sight.right, sight.up, sight.back].map(|axis| axis.abs().dot(half));
+        let basis = basis(world)?.with_position(center);
+        let extents = [basis.right, basis.up, basis.back].map(|axis| axis.abs().dot(half));
         // More than rounding takes, and a little thickness for boxes that have none.
         let rounding = (1e-6 * aabb.min.abs().max(aabb.max.abs()).max_element()).max(1e-9);
-        let [x, y, z] = reach.map(|reach| reach + f64::from(rounding));
-        Self::build(&sight, orthographic([x, y], [-z, z], clip), clip)
+        let [x, y, z] = extents.map(|extent| extent + f64::from(rounding));
+        Self::build(&basis, orthographic([x, y], [-z, z], clip_space), clip_space)
     }
 
-    fn build(sight: &Sight, projection: DMat4, clip: ClipSpace) -> Result<Self, Error> {
-        let matrix = (projection * sight.view()).as_mat4();
-        let frustum = Frustum::from_view_projection(&matrix, clip);
+    fn build(basis: &ViewBasis, projection: DMat4, clip_space: ClipSpace) -> Result<Self, Error> {
+        let matrix = (projection * basis.view_matrix()).as_mat4();
+        let frustum = Frustum::from_view_projection(&matrix, clip_space);
         let frustum = frustum.map_err(ShadowError::Frustum)?;
-        Ok(Self { matrix, frustum, clip_space: clip })
+        Ok(Self { matrix, frustum, clip_space })
     }
 }
 
-fn sight(world: &Mat4) -> Result<Sight, ShadowError> {
-    Sight::of(world).ok_or(ShadowError::Singular)
+fn basis(world: &Mat4) -> Result<ViewBasis, ShadowError> {
+    ViewBasis::from_world(world).ok_or(ShadowError::Singular)
 }

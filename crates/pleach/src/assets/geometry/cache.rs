@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use pleach_spatial::{Aabb, TriangleTree};
 
-use super::super::morph_target as morph;
 use super::Geometry;
 use super::joint_bounds::{JointBounds, used_joints};
+use crate::assets::morph_target::{bounds_of_sum, offset_bounds};
 use crate::{Asset, AssetKind, Handle};
 
 /// What a [`Handle<Geometry>`](Handle) remembers. Asked through the methods of the handle.
@@ -20,16 +20,16 @@ pub struct GeometryDerived {
     /// By morph target: the box of what it adds to the positions.
     offsets: OnceLock<Box<[Aabb]>>,
     tree: OnceLock<TriangleTree>,
-    joints: OnceLock<Box<Joints>>,
+    joint_bounds: OnceLock<Box<JointBoundsCache>>,
 }
 
 /// Boxes of what joints move, of a geometry that is skinned.
 #[derive(Debug)]
-struct Joints {
+struct JointBoundsCache {
     /// One more than the greatest joint that moves a vertex.
-    used: usize,
+    used_joints: usize,
     /// By how many joints there are, if there are not as many as are used: most often one.
-    boxes: Mutex<Vec<(usize, Arc<JointBounds>)>>,
+    by_count: Mutex<Vec<(usize, Arc<JointBounds>)>>,
 }
 
 impl Asset for Geometry {
@@ -51,26 +51,28 @@ impl Handle<Geometry> {
         if weights.is_empty() {
             return self.bounds();
         }
-        let offsets = self.derived().offsets.get_or_init(|| morph::offset_boxes(self));
-        morph::bounds_of_sum(self.bounds(), offsets, weights)
+        let offsets = self.derived().offsets.get_or_init(|| offset_bounds(self));
+        bounds_of_sum(self.bounds(), offsets, weights)
     }
 
     /// The boxes of what each of so many joints moves, worked out once: joints that move
     /// nothing may be left out at the end.
     pub(crate) fn joint_bounds(&self, joints: usize) -> Arc<JointBounds> {
-        let all = self
-            .derived()
-            .joints
-            .get_or_init(|| Box::new(Joints { used: used_joints(self), boxes: Mutex::default() }));
+        let cache = self.derived().joint_bounds.get_or_init(|| {
+            Box::new(JointBoundsCache {
+                used_joints: used_joints(self),
+                by_count: Mutex::default(),
+            })
+        });
         // More joints than are used change nothing.
-        let count = joints.min(all.used);
+        let count = joints.min(cache.used_joints);
         // Nothing in here is left half done by a panic.
-        let mut boxes = all.boxes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, boxes)) = boxes.iter().find(|&&(joints, _)| joints == count) {
-            return Arc::clone(boxes);
+        let mut by_count = cache.by_count.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, bounds)) = by_count.iter().find(|&&(joints, _)| joints == count) {
+            return Arc::clone(bounds);
         }
-        let new = Arc::new(JointBounds::of(self, count));
-        boxes.push((count, Arc::clone(&new)));
+        let new = Arc::new(JointBounds::from_geometry(self, count));
+        by_count.push((count, Arc::clone(&new)));
         new
     }
 

@@ -1,9 +1,9 @@
 //! Poses: where the vertices of a skinned or morphed mesh are, and a box of them.
 //!
-//! The box is made from one box for each joint, of the vertices that the joint moves,
+//! The box is made from one box for each joint, of the vertices that the joint moves_vertices,
 //! in the mesh's space. A posed vertex is a mean of its joints' images of it, each of
 //! which is in the image of that joint's box; so it is in the box around these images.
-//! Morph targets shift a joint's box by their own boxes of shifts, times their weights.
+//! Morph targets offset a joint's box by their own bounds of offsets, times their weights.
 //!
 //! Weights count as shares: a vertex whose weights do not add up to one is posed as if
 //! they did, and one without weights follows its first joint.
@@ -13,23 +13,23 @@ use pleach_spatial::Aabb;
 
 use super::Geometry;
 
-/// Boxes of what each joint moves.
+/// Boxes of what each joint moves_vertices.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JointBounds {
-    boxes: Vec<Aabb>,
-    /// By morph target, then joint: boxes of the shifts.
-    shifts: Vec<Vec<Aabb>>,
+    bounds: Vec<Aabb>,
+    /// By morph target, then joint: bounds of the offsets.
+    offsets: Vec<Vec<Aabb>>,
     /// By joint: does it move a vertex, be it one that is not finite?
-    moves: Vec<bool>,
+    moves_vertices: Vec<bool>,
 }
 
 impl JointBounds {
     /// Of one geometry.
-    pub(crate) fn of(geometry: &Geometry, joints: usize) -> Self {
+    pub(crate) fn from_geometry(geometry: &Geometry, joints: usize) -> Self {
         let mut all = Self::empty(joints, geometry.morph_targets.len());
         for vertex in 0..geometry.positions.len() {
             for (joint, _) in geometry.normalized_joint_weights(vertex, joints) {
-                all.add(geometry, vertex, joint);
+                all.add_vertex(geometry, vertex, joint);
             }
         }
         all
@@ -37,46 +37,49 @@ impl JointBounds {
 
     pub(crate) fn empty(joints: usize, targets: usize) -> Self {
         Self {
-            boxes: vec![Aabb::EMPTY; joints],
-            shifts: vec![vec![Aabb::EMPTY; joints]; targets],
-            moves: vec![false; joints],
+            bounds: vec![Aabb::EMPTY; joints],
+            offsets: vec![vec![Aabb::EMPTY; joints]; targets],
+            moves_vertices: vec![false; joints],
         }
     }
 
-    fn add(&mut self, geometry: &Geometry, vertex: usize, joint: usize) {
-        let place = geometry.positions[vertex];
-        if place.is_finite() {
-            grow(&mut self.boxes[joint], place);
+    fn add_vertex(&mut self, geometry: &Geometry, vertex: usize, joint: usize) {
+        let position = geometry.positions[vertex];
+        if position.is_finite() {
+            include_point(&mut self.bounds[joint], position);
         }
-        self.moves[joint] = true;
-        for (boxes, target) in self.shifts.iter_mut().zip(&geometry.morph_targets) {
-            let shift = target.positions.get(vertex);
-            // No shift is one of nothing: it keeps the box where it is.
-            grow(&mut boxes[joint], shift.copied().filter(|it| it.is_finite()).unwrap_or_default());
+        self.moves_vertices[joint] = true;
+        for (bounds, target) in self.offsets.iter_mut().zip(&geometry.morph_targets) {
+            let offset = target.positions.get(vertex);
+            // No offset is one of nothing: it keeps the box where it is.
+            include_point(
+                &mut bounds[joint],
+                offset.copied().filter(|it| it.is_finite()).unwrap_or_default(),
+            );
         }
     }
 
     /// Takes in those of another geometry, with no more joints and targets.
     pub(crate) fn merge(&mut self, other: &Self) {
-        for joint in (0..other.moves.len()).filter(|&joint| other.moves[joint]) {
-            join(&mut self.boxes[joint], &other.boxes[joint]);
-            self.moves[joint] = true;
-            for (number, boxes) in self.shifts.iter_mut().enumerate() {
-                match other.shifts.get(number) {
-                    Some(shifts) => join(&mut boxes[joint], &shifts[joint]),
+        for joint in (0..other.moves_vertices.len()).filter(|&joint| other.moves_vertices[joint]) {
+            include_aabb(&mut self.bounds[joint], &other.bounds[joint]);
+            self.moves_vertices[joint] = true;
+            for (number, bounds) in self.offsets.iter_mut().enumerate() {
+                match other.offsets.get(number) {
+                    Some(offsets) => include_aabb(&mut bounds[joint], &offsets[joint]),
                     // It does not have that target: its vertices stay where they are.
-                    None => grow(&mut boxes[joint], Vec3::ZERO),
+                    None => include_point(&mut bounds[joint], Vec3::ZERO),
                 }
             }
         }
     }
 
     /// The box of the pose. Weights that are not finite count as none.
-    pub(crate) fn posed(&self, palette: &[Mat4], weights: &[f32]) -> Aabb {
+    pub(crate) fn posed(&self, joint_matrices: &[Mat4], weights: &[f32]) -> Aabb {
         let (mut min, mut max) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
         // What a number that is not finite would make so, too: comparisons may pass over it.
         let (mut terms, mut sum) = (Vec4::ZERO, Vec4::ZERO);
-        for (joint, (aabb, matrix)) in self.boxes.iter().zip(palette).enumerate() {
+        for (joint, (aabb, matrix)) in self.bounds.iter().zip(joint_matrices).enumerate() {
             if aabb.min.x > aabb.max.x {
                 continue;
             }
@@ -94,7 +97,7 @@ impl JointBounds {
         }
         let finite = sum.truncate().is_finite() && terms.truncate().is_finite();
         let aabb = Aabb { min: min.truncate(), max: max.truncate() };
-        if finite { grown(&aabb, terms.truncate()) } else { Aabb::EMPTY }
+        if finite { padded(&aabb, terms.truncate()) } else { Aabb::EMPTY }
     }
 
     /// A joint's box, morphed, and how large the terms are that make it up.
@@ -102,9 +105,9 @@ impl JointBounds {
     fn morphed(&self, joint: usize, aabb: &Aabb, weights: &[f32]) -> (Aabb, Vec3) {
         let Aabb { mut min, mut max } = *aabb;
         let mut size = min.abs().max(max.abs());
-        for (shifts, &weight) in self.shifts.iter().zip(weights) {
+        for (offsets, &weight) in self.offsets.iter().zip(weights) {
             if weight.is_finite() {
-                let (a, b) = (shifts[joint].min * weight, shifts[joint].max * weight);
+                let (a, b) = (offsets[joint].min * weight, offsets[joint].max * weight);
                 (min, max) = (min + a.min(b), max + a.max(b));
                 size += a.abs().max(b.abs());
             }
@@ -113,16 +116,16 @@ impl JointBounds {
     }
 }
 
-fn grow(aabb: &mut Aabb, point: Vec3) {
+fn include_point(aabb: &mut Aabb, point: Vec3) {
     *aabb = Aabb { min: aabb.min.min(point), max: aabb.max.max(point) };
 }
 
 /// As if the points of `other` came next.
-fn join(aabb: &mut Aabb, other: &Aabb) {
+fn include_aabb(aabb: &mut Aabb, other: &Aabb) {
     *aabb = Aabb { min: aabb.min.min(other.min), max: aabb.max.max(other.max) };
 }
 
-/// One more than the greatest joint that moves a vertex of a geometry.
+/// One more than the greatest joint that moves_vertices a vertex of a geometry.
 pub(crate) fn used_joints(geometry: &Geometry) -> usize {
     let vertices = 0..geometry.positions.len();
     let joints = vertices.flat_map(|vertex| geometry.normalized_joint_weights(vertex, usize::MAX));
@@ -131,7 +134,7 @@ pub(crate) fn used_joints(geometry: &Geometry) -> usize {
 
 /// Larger than what rounding may have taken: a posed vertex is a sum of a few dozen rounded
 /// products, each of which is off by 2^-24 of its terms.
-fn grown(aabb: &Aabb, terms: Vec3) -> Aabb {
+fn padded(aabb: &Aabb, terms: Vec3) -> Aabb {
     const ROUNDING: f32 = 32.0 / (1 << 24) as f32;
     if aabb.is_empty() {
         return Aabb::EMPTY;
@@ -207,24 +210,24 @@ mod tests {
     /// Vertex by vertex, part by part, with nothing remembered.
     fn naive(mesh: &Mesh, joints: usize) -> (Vec<Aabb>, Vec<Vec<Aabb>>) {
         let targets = mesh.parts.iter().map(|part| part.geometry.morph_targets.len()).max();
-        let mut boxes = vec![Aabb::EMPTY; joints];
-        let mut shifts = vec![vec![Aabb::EMPTY; joints]; targets.unwrap_or(0)];
+        let mut bounds = vec![Aabb::EMPTY; joints];
+        let mut offsets = vec![vec![Aabb::EMPTY; joints]; targets.unwrap_or(0)];
         for geometry in mesh.parts.iter().map(|part| &*part.geometry) {
-            for (vertex, &place) in geometry.positions.iter().enumerate() {
+            for (vertex, &position) in geometry.positions.iter().enumerate() {
                 for (joint, _) in geometry.normalized_joint_weights(vertex, joints) {
-                    if place.is_finite() {
-                        grow(&mut boxes[joint], place);
+                    if position.is_finite() {
+                        include_point(&mut bounds[joint], position);
                     }
-                    for (number, shifts) in shifts.iter_mut().enumerate() {
+                    for (number, offsets) in offsets.iter_mut().enumerate() {
                         let target = geometry.morph_targets.get(number);
-                        let shift = target.and_then(|target| target.positions.get(vertex));
-                        let shift = shift.copied().filter(|it| it.is_finite());
-                        grow(&mut shifts[joint], shift.unwrap_or_default());
+                        let offset = target.and_then(|target| target.positions.get(vertex));
+                        let offset = offset.copied().filter(|it| it.is_finite());
+                        include_point(&mut offsets[joint], offset.unwrap_or_default());
                     }
                 }
             }
         }
-        (boxes, shifts)
+        (bounds, offsets)
     }
 
     #[test]
@@ -241,17 +244,17 @@ mod tests {
                 });
                 let mesh = Mesh::from_parts(parts.collect());
                 let joints = random.below(15);
-                let (found, (mut boxes, mut shifts)) =
+                let (found, (mut bounds, mut offsets)) =
                     (mesh.joint_bounds(joints), naive(&mesh, joints));
                 // Joints at the end that move nothing may be left out.
-                let kept = found.boxes.len();
-                assert!(boxes.split_off(kept).iter().all(Aabb::is_empty));
-                for shifts in &mut shifts {
-                    assert!(shifts.split_off(kept).iter().all(Aabb::is_empty));
+                let kept = found.bounds.len();
+                assert!(bounds.split_off(kept).iter().all(Aabb::is_empty));
+                for offsets in &mut offsets {
+                    assert!(offsets.split_off(kept).iter().all(Aabb::is_empty));
                 }
                 // As text, which tells the zeros apart.
-                assert_eq!(format!("{:?}", found.boxes), format!("{boxes:?}"));
-                assert_eq!(format!("{:?}", found.shifts), format!("{shifts:?}"));
+                assert_eq!(format!("{:?}", found.bounds), format!("{bounds:?}"));
+                assert_eq!(format!("{:?}", found.offsets), format!("{offsets:?}"));
             }
         }
     }

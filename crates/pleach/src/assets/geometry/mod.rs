@@ -114,8 +114,8 @@ impl Geometry {
 
     /// Forms something else of the vertices.
     #[must_use]
-    pub fn with_topology(self, mode: Topology) -> Self {
-        Self { topology: mode, ..self }
+    pub fn with_topology(self, topology: Topology) -> Self {
+        Self { topology, ..self }
     }
 
     /// With these normals.
@@ -171,7 +171,7 @@ impl Geometry {
     }
 
     /// The box of all positions, used or not; [`Aabb::EMPTY`] if there are none. Of positions that
-    /// are [shared](Column::shared) only those count that its indices name, since the others are most
+    /// are [shared](VertexData::shared) only those count that its indices name, since the others are most
     /// likely for other geometries.
     ///
     /// Positions that are not finite are left out. O(n);
@@ -197,6 +197,6 @@ impl Geometry {
     /// [`face_materials`](Self::face_materials). O(n).
     #[must_use]
     pub fn material_count(&self) -> usize {
-        1 + self.face_materials.iter().max().map_or(0, |&greatest| greatest as usize)
+        1 + self.face_materials.iter().max().map_or(0, |&max| max as usize)
     }
 }

@@ -84,10 +84,10 @@ impl Geometry {
     }
 }
 
-fn gather<T: Copy + Default>(column: &mut Vec<T>, vertices: &[u32]) {
-    if !column.is_empty() {
-        let value = |&vertex: &u32| column.get(vertex as usize).copied().unwrap_or_default();
-        *column = vertices.iter().map(value).collect();
+fn gather<T: Copy + Default>(values: &mut Vec<T>, vertices: &[u32]) {
+    if !values.is_empty() {
+        let value = |&vertex: &u32| values.get(vertex as usize).copied().unwrap_or_default();
+        *values = vertices.iter().map(value).collect();
     }
 }
 

@@ -23,7 +23,7 @@ impl Geometry {
         vertex: usize,
         joints: usize,
     ) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let each = move || {
+        let influences = move || {
             let sets = self.influences.iter().filter_map(move |set| {
                 Some(set.joints.get(vertex)?.iter().zip(set.weights.get(vertex)?))
             });
@@ -33,19 +33,21 @@ impl Geometry {
             })
         };
         // In f64: sums of large weights stay finite.
-        let sum: f64 = each().map(|(_, weight)| f64::from(weight)).sum();
+        let sum: f64 = influences().map(|(_, weight)| f64::from(weight)).sum();
         let first = self.influences.first().and_then(|set| set.joints.get(vertex));
         let first = first.map_or(0, |joints| joints[0] as usize);
-        let alone = (sum <= 0.0 && first < joints).then_some((first, 1.0));
-        each().map(move |(joint, weight)| (joint, (f64::from(weight) / sum) as f32)).chain(alone)
+        let fallback = (sum <= 0.0 && first < joints).then_some((first, 1.0));
+        influences()
+            .map(move |(joint, weight)| (joint, (f64::from(weight) / sum) as f32))
+            .chain(fallback)
     }
 
     /// Puts the positions after morphing and skinning into `out`, and nothing else: in the world,
-    /// if `palette` has the joint matrices of a skin ([`JointMatrices::of`](crate::JointMatrices::of)), in f32.
-    /// With an empty palette this is [`morphed_positions`](Self::morphed_positions).
+    /// if `joint_matrices` has the joint matrices of a skin ([`JointMatrices::of`](crate::JointMatrices::of)), in f32.
+    /// With an empty joint_matrices this is [`morphed_positions`](Self::morphed_positions).
     ///
     /// A vertex whose weights do not add up to one is posed as if they did; one without weights
-    /// follows its first joint; one whose joints the palette does not have stays where it is.
+    /// follows its first joint; one whose joints the joint_matrices does not have stays where it is.
     ///
     /// ```
     /// use pleach::Geometry;
@@ -53,19 +55,19 @@ impl Geometry {
     ///
     /// let sleeve = Geometry::from_positions(vec![Vec3::X; 2])
     ///     .with_influences(vec![[0; 4], [0, 1, 0, 0]], vec![[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]]);
-    /// let palette = [Mat4::IDENTITY, Mat4::from_translation(Vec3::new(0.0, 0.0, 4.0))];
+    /// let joint_matrices = [Mat4::IDENTITY, Mat4::from_translation(Vec3::new(0.0, 0.0, 4.0))];
     /// let mut positions = Vec::new();
-    /// sleeve.posed_positions(&palette, &[], &mut positions);
+    /// sleeve.posed_positions(&joint_matrices, &[], &mut positions);
     /// assert_eq!(positions, [Vec3::X, Vec3::new(1.0, 0.0, 2.0)]);
     /// ```
-    pub fn posed_positions(&self, palette: &[Mat4], weights: &[f32], out: &mut Vec<Vec3>) {
+    pub fn posed_positions(&self, joint_matrices: &[Mat4], weights: &[f32], out: &mut Vec<Vec3>) {
         self.morphed_positions(weights, out);
         for (vertex, position) in out.iter_mut().enumerate() {
-            let rest = *position;
+            let unposed = *position;
             let mut posed = Vec3::ZERO;
             let mut any = false;
-            for (joint, share) in self.normalized_joint_weights(vertex, palette.len()) {
-                posed += palette[joint].transform_point3(rest) * share;
+            for (joint, weight) in self.normalized_joint_weights(vertex, joint_matrices.len()) {
+                posed += joint_matrices[joint].transform_point3(unposed) * weight;
                 any = true;
             }
             if any {

@@ -40,7 +40,7 @@ impl Geometry {
     /// All triangles in turn.
     ///
     /// ```
-    /// use pleach::{Geometry, Mode, glam::Vec3};
+    /// use pleach::{Geometry, Topology, glam::Vec3};
     ///
     /// let strip = Geometry::from_positions(vec![Vec3::ZERO; 4]).with_topology(Topology::TriangleStrip);
     /// assert_eq!(strip.triangles().collect::<Vec<_>>(), [[0, 1, 2], [1, 3, 2]]);

@@ -31,30 +31,30 @@ impl Geometry {
 
     fn check_counts(&self) -> Result<(), GeometryError> {
         let positions = self.positions.len();
-        let same = |attribute, entries| match entries == positions {
+        let check_len = |attribute, entries| match entries == positions {
             true => Ok(()),
             false => Err(GeometryError::Count { attribute, entries, positions }),
         };
-        let same_or_none = |attribute, entries| match entries {
+        let check_optional_len = |attribute, entries| match entries {
             0 => Ok(()),
-            _ => same(attribute, entries),
+            _ => check_len(attribute, entries),
         };
-        same_or_none(Attribute::Normals, self.normals.len())?;
-        same_or_none(Attribute::Tangents, self.tangents.len())?;
+        check_optional_len(Attribute::Normals, self.normals.len())?;
+        check_optional_len(Attribute::Tangents, self.tangents.len())?;
         for (set, uvs) in self.uvs.iter().enumerate() {
-            same(Attribute::Uvs(set), uvs.len())?;
+            check_len(Attribute::Uvs(set), uvs.len())?;
         }
         for (set, colors) in self.colors.iter().enumerate() {
-            same(Attribute::Colors(set), colors.len())?;
+            check_len(Attribute::Colors(set), colors.len())?;
         }
         for (set, influences) in self.influences.iter().enumerate() {
-            same(Attribute::Joints(set), influences.joints.len())?;
-            same(Attribute::Weights(set), influences.weights.len())?;
+            check_len(Attribute::Joints(set), influences.joints.len())?;
+            check_len(Attribute::Weights(set), influences.weights.len())?;
         }
         for (number, target) in self.morph_targets.iter().enumerate() {
-            same_or_none(Attribute::MorphPositions(number), target.positions.len())?;
-            same_or_none(Attribute::MorphNormals(number), target.normals.len())?;
-            same_or_none(Attribute::MorphTangents(number), target.tangents.len())?;
+            check_optional_len(Attribute::MorphPositions(number), target.positions.len())?;
+            check_optional_len(Attribute::MorphNormals(number), target.normals.len())?;
+            check_optional_len(Attribute::MorphTangents(number), target.tangents.len())?;
         }
         let (entries, triangles) = (self.face_materials.len(), self.triangle_count());
         if entries != 0 && entries != triangles {
@@ -72,39 +72,41 @@ impl Geometry {
     }
 
     fn check_numbers(&self) -> Result<(), GeometryError> {
-        finite(Attribute::Positions, &self.positions)?;
-        finite(Attribute::Normals, &self.normals)?;
-        finite(Attribute::Tangents, &self.tangents)?;
+        check_finite(Attribute::Positions, &self.positions)?;
+        check_finite(Attribute::Normals, &self.normals)?;
+        check_finite(Attribute::Tangents, &self.tangents)?;
         for (set, uvs) in self.uvs.iter().enumerate() {
-            finite(Attribute::Uvs(set), uvs)?;
+            check_finite(Attribute::Uvs(set), uvs)?;
         }
         for (set, colors) in self.colors.iter().enumerate() {
-            finite(Attribute::Colors(set), colors)?;
+            check_finite(Attribute::Colors(set), colors)?;
         }
         for (set, influences) in self.influences.iter().enumerate() {
             let attribute = Attribute::Weights(set);
-            finite(attribute, &influences.weights)?;
-            if let Some((at, component, value)) = find(&influences.weights, |weight| weight < 0.0) {
+            check_finite(attribute, &influences.weights)?;
+            if let Some((at, component, value)) =
+                find_number(&influences.weights, |weight| weight < 0.0)
+            {
                 return Err(GeometryError::Negative { attribute, at, component, value });
             }
         }
         for (number, target) in self.morph_targets.iter().enumerate() {
-            finite(Attribute::MorphPositions(number), &target.positions)?;
-            finite(Attribute::MorphNormals(number), &target.normals)?;
-            finite(Attribute::MorphTangents(number), &target.tangents)?;
+            check_finite(Attribute::MorphPositions(number), &target.positions)?;
+            check_finite(Attribute::MorphNormals(number), &target.normals)?;
+            check_finite(Attribute::MorphTangents(number), &target.tangents)?;
         }
         Ok(())
     }
 }
 
-fn finite<const N: usize, V: Copy + Into<[f32; N]>>(
+fn check_finite<const N: usize, V: Copy + Into<[f32; N]>>(
     attribute: Attribute,
     values: &VertexData<V>,
 ) -> Result<(), GeometryError> {
     if values.is_finite() {
         return Ok(());
     }
-    match find(values, |number| !number.is_finite()) {
+    match find_number(values, |number| !number.is_finite()) {
         Some((at, component, value)) => {
             Err(GeometryError::NotFinite { attribute, at, component, value })
         }
@@ -113,7 +115,7 @@ fn finite<const N: usize, V: Copy + Into<[f32; N]>>(
 }
 
 /// The first number that is `bad`: of which value, which component, and the number.
-fn find<const N: usize, V: Copy + Into<[f32; N]>>(
+fn find_number<const N: usize, V: Copy + Into<[f32; N]>>(
     values: &[V],
     bad: impl Fn(f32) -> bool,
 ) -> Option<(usize, usize, f32)> {

@@ -18,9 +18,9 @@ use pleach_spatial::Aabb;
 /// shared is a plain `Vec`, and its clones are copies.
 ///
 /// ```
-/// use pleach::{Column, Geometry, glam::Vec3};
+/// use pleach::{VertexData, Geometry, glam::Vec3};
 ///
-/// let corners = Column::shared(vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE]);
+/// let corners = VertexData::shared(vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE]);
 /// let part = |indices: [u32; 3]| Geometry {
 ///     positions: corners.clone(),
 ///     indices: Some(indices.into()),
@@ -34,11 +34,11 @@ use pleach_spatial::Aabb;
 /// assert_eq!(left.positions[3], Vec3::ONE);
 /// ```
 #[derive(Clone)]
-pub struct VertexData<T>(Held<T>);
+pub struct VertexData<T>(Storage<T>);
 
 #[derive(Clone)]
-enum Held<T> {
-    Own(Vec<T>),
+enum Storage<T> {
+    Owned(Vec<T>),
     Shared(Arc<Shared<T>>),
 }
 
@@ -53,14 +53,14 @@ impl<T> VertexData<T> {
     /// A column without values.
     #[must_use]
     pub const fn new() -> Self {
-        Self(Held::Own(Vec::new()))
+        Self(Storage::Owned(Vec::new()))
     }
 
     /// A column whose clones are the same memory.
     #[must_use]
     pub fn shared(values: Vec<T>) -> Self {
         let (is_finite, bounds) = (OnceLock::new(), OnceLock::new());
-        Self(Held::Shared(Arc::new(Shared { values, is_finite, bounds })))
+        Self(Storage::Shared(Arc::new(Shared { values, is_finite, bounds })))
     }
 
     /// The same number for columns that are the same memory, and another for others, as long as they live;
@@ -68,8 +68,8 @@ impl<T> VertexData<T> {
     #[must_use]
     pub fn shared_id(&self) -> Option<usize> {
         match &self.0 {
-            Held::Own(_) => None,
-            Held::Shared(shared) => Some(Arc::as_ptr(shared).addr()),
+            Storage::Owned(_) => None,
+            Storage::Shared(shared) => Some(Arc::as_ptr(shared).addr()),
         }
     }
 
@@ -78,12 +78,12 @@ impl<T> VertexData<T> {
     where
         T: Copy + Into<[f32; N]>,
     {
-        let of = |values: &[T]| {
+        let compute = |values: &[T]| {
             values.iter().all(|&value| value.into().iter().all(|number| number.is_finite()))
         };
         match &self.0 {
-            Held::Own(values) => of(values),
-            Held::Shared(shared) => *shared.is_finite.get_or_init(|| of(&shared.values)),
+            Storage::Owned(values) => compute(values),
+            Storage::Shared(shared) => *shared.is_finite.get_or_init(|| compute(&shared.values)),
         }
     }
 }
@@ -93,8 +93,8 @@ impl<T: Clone> VertexData<T> {
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         match self.0 {
-            Held::Own(values) => values,
-            Held::Shared(shared) => {
+            Storage::Owned(values) => values,
+            Storage::Shared(shared) => {
                 Arc::try_unwrap(shared).map_or_else(|shared| shared.values.clone(), |it| it.values)
             }
         }
@@ -106,10 +106,10 @@ impl VertexData<Vec3> {
     /// O(n), once for shared values.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        let of = |points: &[Vec3]| Aabb::from_points(points.iter().copied());
+        let compute = |points: &[Vec3]| Aabb::from_points(points.iter().copied());
         match &self.0 {
-            Held::Own(points) => of(points),
-            Held::Shared(shared) => *shared.bounds.get_or_init(|| of(&shared.values)),
+            Storage::Owned(points) => compute(points),
+            Storage::Shared(shared) => *shared.bounds.get_or_init(|| compute(&shared.values)),
         }
     }
 }
@@ -119,8 +119,8 @@ impl<T> Deref for VertexData<T> {
 
     fn deref(&self) -> &Vec<T> {
         match &self.0 {
-            Held::Own(values) => values,
-            Held::Shared(shared) => &shared.values,
+            Storage::Owned(values) => values,
+            Storage::Shared(shared) => &shared.values,
         }
     }
 }
@@ -128,12 +128,12 @@ impl<T> Deref for VertexData<T> {
 /// The column is nobody else's from then on.
 impl<T: Clone> DerefMut for VertexData<T> {
     fn deref_mut(&mut self) -> &mut Vec<T> {
-        if let Held::Shared(_) = self.0 {
-            self.0 = Held::Own(std::mem::take(self).into_vec());
+        if let Storage::Shared(_) = self.0 {
+            self.0 = Storage::Owned(std::mem::take(self).into_vec());
         }
         match &mut self.0 {
-            Held::Own(values) => values,
-            Held::Shared(_) => unreachable!("it was made our own"),
+            Storage::Owned(values) => values,
+            Storage::Shared(_) => unreachable!("it was made our own"),
         }
     }
 }
@@ -146,7 +146,7 @@ impl<T> Default for VertexData<T> {
 
 impl<T> From<Vec<T>> for VertexData<T> {
     fn from(values: Vec<T>) -> Self {
-        Self(Held::Own(values))
+        Self(Storage::Owned(values))
     }
 }
 
