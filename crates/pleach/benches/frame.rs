@@ -1,6 +1,6 @@
-//! What the stages of a frame cost, by size. The baseline of the palettes is the plain loop.
+//! The stages of a frame by size. The baseline of the joint matrices is a plain loop.
 //!
-//! `cargo bench -p pleach --bench frame`. Against bars and other numbers: `peers/ --scene`.
+//! `cargo bench -p pleach --bench frame`. Comparisons with other libraries: `peers/ --scene`.
 
 use divan::{Bencher, black_box};
 use pleach::glam::{Mat4, Quat, Vec3};
@@ -11,7 +11,7 @@ fn main() {
     divan::main();
 }
 
-/// So many skeletons of 64 joints in chains of eight, each with a skinned cube.
+/// Creates skeletons of 64 joints in chains of eight, each with a skinned cube.
 fn skinned_crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
     let mut scene = Scene::new();
     let cube = Cuboid::new(Vec3::ONE).build().unwrap();
@@ -37,7 +37,7 @@ fn skinned_crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
     (scene, all)
 }
 
-/// Every joint turns: edits, transforms, palettes, poses' bounds and the index.
+/// Rotates every joint: edits, transforms, joint matrices, posed bounds and the index.
 #[divan::bench(args = [10, 100, 1_000])]
 fn update_skeletons_of_64_all_moving(bencher: Bencher, skeletons: usize) {
     let (mut scene, joints) = skinned_crowd(skeletons);
@@ -52,9 +52,9 @@ fn update_skeletons_of_64_all_moving(bencher: Bencher, skeletons: usize) {
     });
 }
 
-/// The same without skins, so without palettes and bounds.
+/// Rotates the same joints without skins, so without joint matrices and bounds.
 #[divan::bench(args = [10, 100, 1_000])]
-fn update_the_same_bones_without_skins(bencher: Bencher, skeletons: usize) {
+fn update_the_same_joints_without_skins(bencher: Bencher, skeletons: usize) {
     let (mut scene, joints) = skinned_crowd(skeletons);
     let skinned: Vec<NodeId> = scene.skins.iter(&scene.graph).map(|(node, _)| node).collect();
     for node in skinned {
@@ -73,7 +73,8 @@ fn update_the_same_bones_without_skins(bencher: Bencher, skeletons: usize) {
     });
 }
 
-/// As a file's loader leaves it: half the nodes groups, half meshes of a geometry of their own.
+/// A scene as a loader leaves it: half the nodes are groups, half meshes with a geometry of their
+/// own.
 fn loaded_scene(meshes: usize) -> Scene {
     let mut scene = Scene::new();
     let wood = scene.assets.add(Material::default());
@@ -93,7 +94,7 @@ fn loaded_scene(meshes: usize) -> Scene {
     scene
 }
 
-/// The update that ends the loading of a file.
+/// The first update after loading a file.
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn first_update_100k_nodes_50k_meshes(bencher: Bencher) {
     bencher.with_inputs(|| loaded_scene(50_000)).bench_local_refs(|scene| scene.update().unwrap());
@@ -120,7 +121,7 @@ fn first_update_of_1000_skinned_that_share_a_mesh(bencher: Bencher) {
     bencher.with_inputs(shared).bench_local_refs(|scene| scene.update().unwrap());
 }
 
-/// The baseline for palettes: worlds times inverse binds, in one pass over arrays.
+/// The baseline for joint matrices: world times inverse bind matrix, in one pass over arrays.
 #[divan::bench(args = [10, 100, 1_000])]
 fn multiply_joint_matrices_of_64_by_plain_loop(bencher: Bencher, skeletons: usize) {
     let worlds = vec![Mat4::from_translation(Vec3::X); 64 * skeletons];
@@ -134,7 +135,7 @@ fn multiply_joint_matrices_of_64_by_plain_loop(bencher: Bencher, skeletons: usiz
     });
 }
 
-/// So many crates on a plain, and a camera that sees some two thousand of them.
+/// Crates on a grid, and a camera that sees about two thousand of them.
 fn grid_of_crates(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
     let mut scene = Scene::new();
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
@@ -151,7 +152,7 @@ fn grid_of_crates(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
     (scene, camera, nodes)
 }
 
-/// A thousand crates move; update, view, cull and list.
+/// Moves a thousand crates; update, view, cull and list.
 #[divan::bench(args = [10_000, 100_000])]
 fn frame_with_1000_moving_of_crates(bencher: Bencher, crates: usize) {
     let (mut scene, camera, nodes) = grid_of_crates(crates);

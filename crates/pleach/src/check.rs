@@ -1,26 +1,26 @@
-//! `check`: what does not fit together in a scene, as sentences for people.
+//! `Scene::check`: reports inconsistencies of a scene as sentences.
 //!
-//! Nothing here is needed for safety: what does not fit is left out of poses, pictures and
-//! answers. It is what an importer or an editor wants to tell its user.
+//! Not needed for safety: inconsistent data is skipped when posing, drawing and picking. It is for
+//! importers and editors to show to their users.
 
 use pleach_graph::NodeId;
 
 use crate::{Mesh, Scene, Skin};
 
-/// Something in a scene that does not fit together.
+/// An inconsistency of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SceneProblem {
-    /// The node, or `None` if it is about the graph or the spatial index as a general.
+    /// The node, or `None` for a problem of the graph or the spatial index.
     pub node: Option<NodeId>,
-    /// What is wrong, without the node.
+    /// The problem, without the node.
     pub message: String,
 }
 
 impl Scene {
-    /// What does not fit together: geometry that is broken, skins without influences, joints
-    /// that are dead, weights too many or too few, materials that are not in a palette. Each
-    /// problem names its node. O(everything).
+    /// Reports invalid geometry, skins without influences, removed joints, wrong numbers of morph
+    /// target weights, and face materials that a mesh does not have. Each problem names its node.
+    /// O(size of the scene).
     #[must_use]
     pub fn check(&self) -> Vec<String> {
         let to_sentence = |SceneProblem { node, message }| match node {
@@ -30,7 +30,8 @@ impl Scene {
         self.problems().into_iter().map(to_sentence).collect()
     }
 
-    /// Returns what [`check`](Self::check) reports, with the nodes as handles. O(everything).
+    /// Returns the problems that [`check`](Self::check) reports, with their nodes as ids. O(size of
+    /// the scene).
     #[must_use]
     pub fn problems(&self) -> Vec<SceneProblem> {
         let general = self.graph.check().into_iter().chain(self.spatial.check());
@@ -56,7 +57,7 @@ impl Scene {
             if let Some(constraint) = self.constraints.get(&self.graph, node)
                 && !self.graph.contains(constraint.target())
             {
-                found.push("it is to turn with a dead node".into());
+                found.push("the target of its constraint is a dead node".into());
             }
             let found = found.into_iter();
             problems.extend(found.map(|message| SceneProblem { node: Some(node), message }));
@@ -85,7 +86,7 @@ impl Scene {
                 && !geometry.face_materials.is_empty()
             {
                 problems.push(format!(
-                    "part {number}: a face has material {}, but the materials has {}",
+                    "part {number}: a face has material {}, but its mesh has {}",
                     geometry.material_count() - 1,
                     mesh.materials.len(),
                 ));
@@ -127,7 +128,7 @@ impl Scene {
             if let Some(&joint) = joints.max().filter(|&&joint| joint as usize >= skin.joints.len())
             {
                 problems.push(format!(
-                    "part {number} names joint {joint}, but its skin has {}",
+                    "part {number} refers to joint {joint}, but its skin has {}",
                     skin.joints.len(),
                 ));
             }

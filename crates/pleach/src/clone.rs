@@ -1,8 +1,8 @@
-//! Copies: a subtree with all its rows, within a scene or from another.
+//! Cloning a subtree with all its components, within a scene or from another one.
 //!
-//! What a row names that was copied, it names the copy of: joints, targets, levels. What was
-//! not copied stays as it is within a scene; another scene's nodes mean nothing here, so a
-//! row that names some is refused.
+//! References of components to nodes (joints, targets, levels of detail) are remapped to the
+//! clones. A reference to a node outside of the subtree is kept within one scene; from another
+//! scene it is an error, since that node does not exist here.
 //!
 //! Geometry and materials are shared by their handles.
 
@@ -11,12 +11,12 @@ use pleach_graph::{CloneMap, NodeId, Transform};
 use crate::{Error, ExternalReferenceError, Lod, Scene, Skin};
 
 impl Scene {
-    /// Copies a node with everything below it, and their rows, below another (the root if
-    /// `None`). Copies animate and are posed apart from what they were copied from.
+    /// Clones a node with its descendants and their components below `parent` (the scene's root if
+    /// `None`). The clones are animated and posed independently of the originals.
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if a node is not in the graph, or there is no room.
+    /// [`Error::Graph`] if a node is not in the graph, or the graph is full.
     pub fn clone_subtree(
         &mut self,
         root: NodeId,
@@ -27,19 +27,21 @@ impl Scene {
         for &(old, new) in clones.pairs() {
             let remap = |node: NodeId| clones.get(node).unwrap_or(node);
             let components = Components::cloned(self, old, |node| Some(remap(node)));
-            // Every node it names is in this scene.
+            // Cannot fail: every referenced node is in this scene.
             components.unwrap_or_default().insert_into(self, new)?;
         }
         Ok(clones)
     }
 
-    /// Copies another scene's node with everything below it, and their rows, below one of this
-    /// scene (the root if `None`): a prefab. `clones.get(old)` tells what became of a node.
+    /// Clones a node of another scene with its descendants and their components below `parent` (the
+    /// scene's root if `None`): a prefab. [`CloneMap::get`] maps a node of the other scene to its
+    /// clone.
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if a node is not in its graph, or there is no room; [`Error::ExternalReference`] if
-    /// something names a node that is not copied along. Nothing is copied then.
+    /// [`Error::Graph`] if a node is not in its graph, or the graph is full;
+    /// [`Error::ExternalReference`] if a component references a node outside of the subtree.
+    /// Nothing is cloned then.
     pub fn clone_subtree_from(
         &mut self,
         other: &Self,
@@ -48,7 +50,7 @@ impl Scene {
     ) -> Result<CloneMap, Error> {
         let parent = parent.unwrap_or(self.root());
         let clones = self.graph.clone_subtree_from(&other.graph, root, Some(parent))?;
-        // What is dead there must not come to life here.
+        // References to removed nodes must stay references to a removed node.
         let removed = self.graph.add_root(Transform::IDENTITY)?;
         self.graph.remove(removed)?;
         let remap =
@@ -73,7 +75,7 @@ impl Scene {
     }
 }
 
-/// The rows of one node.
+/// The components of one node.
 #[derive(Default)]
 struct Components {
     mesh: Option<crate::Mesh>,
@@ -86,8 +88,8 @@ struct Components {
 }
 
 impl Components {
-    /// Copies of a node's rows, with the nodes they name exchanged; a node for which there is
-    /// none.
+    /// Clones the components of a node and remaps the nodes they reference. Returns the node as
+    /// error that `remap` returns `None` for.
     fn cloned(
         scene: &Scene,
         node: NodeId,
@@ -108,7 +110,7 @@ impl Components {
             for joint in &mut skin.joints {
                 *joint = remap(*joint)?;
             }
-            // A hint: it may be above what is copied.
+            // A hint, which may be an ancestor of the cloned subtree.
             skin.skeleton = skin.skeleton.and_then(|node| remap(node).ok());
         }
         for level in components.lod.iter_mut().flat_map(|lod| &mut lod.levels) {

@@ -1,7 +1,11 @@
-//! What can go wrong, and how it is said: the thing, the error, the way out.
+//! `Error`: every reason why a call of this crate can fail.
 //!
-//! Every error leaves things as they were. What a part of the crate finds wrong is told
-//! by a type of that part's own file; here they come together.
+//! An operation that returns an error has changed nothing. Messages name the thing, the fault and
+//! the way out.
+//!
+//! The specific error types are in the `error.rs` of each folder, which imports nothing of the
+//! crate; this file imports these and nothing else, so any module can return [`Error`] without an
+//! import cycle.
 
 use std::fmt;
 
@@ -12,49 +16,49 @@ use crate::components::{ConstraintError, SkinError};
 use crate::shapes::ShapeError;
 use crate::view::{ProjectionError, ShadowError, ViewError};
 
-/// Why a call was refused. Nothing was changed by it.
+/// The reason why a call failed. The call has changed nothing.
 ///
 /// ```
 /// use pleach::shapes;
 ///
-/// let refused = shapes::Sphere::new(-1.0).build().unwrap_err();
-/// assert_eq!(refused.to_string(), "sphere: radius is -1; it must be from 0 to 1e37");
+/// let error = shapes::Sphere::new(-1.0).build().unwrap_err();
+/// assert_eq!(error.to_string(), "sphere: radius is -1; it must be from 0 to 1e37");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The graph refused: most often the node is dead.
+    /// The graph returned an error; most often the node was removed.
     Graph(pleach_graph::Error),
-    /// A question about space was refused.
+    /// A spatial query or edit returned an error.
     Spatial(pleach_spatial::Error),
-    /// The parts of a geometry do not fit together.
+    /// A geometry is inconsistent.
     Geometry(GeometryError),
-    /// An image is not what it says it is.
+    /// An image is inconsistent.
     Image(ImageError),
-    /// A shape was asked for that cannot be built.
+    /// A parameter of a shape is out of range.
     Shape(ShapeError),
-    /// A projection cannot be used.
+    /// A projection is invalid.
     Projection(ProjectionError),
-    /// There is no view of a camera.
+    /// The view of a camera cannot be computed.
     View {
         /// The camera's node.
         camera: NodeLabel,
-        /// Why not.
+        /// The reason.
         error: ViewError,
     },
-    /// There is no shadow map.
+    /// A shadow view cannot be computed.
     Shadow(ShadowError),
-    /// A skin cannot be used.
+    /// A skin is invalid.
     Skin(SkinError),
     /// The root of a scene cannot be removed.
     Root,
     /// The node has no camera.
     NoCamera(NodeId),
-    /// A call about scenes was refused.
+    /// A call of [`Scenes`](crate::Scenes) failed.
     Scenes(ScenesError),
-    /// A constraint would wait for itself.
+    /// A constraint depends on itself.
     Constraint(ConstraintError),
-    /// A copy names a node of another scene.
+    /// A cloned subtree references a node outside of it.
     ExternalReference(ExternalReferenceError),
 }
 
@@ -128,12 +132,12 @@ impl From<ShadowError> for Error {
     }
 }
 
-/// A row of another scene names a node that is not copied along.
+/// A component of another scene references a node that is not cloned with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExternalReferenceError {
-    /// The node whose row it is, in the other scene.
+    /// The node with the component, in the other scene.
     pub node: NodeId,
-    /// The node that it names.
+    /// The node that the component references.
     pub referenced: NodeId,
 }
 
@@ -143,17 +147,17 @@ impl fmt::Display for ExternalReferenceError {
         write!(
             f,
             "node {node} of the other scene references its node {referenced} (a joint, target or level), \
-             which is not copied along; copy a subtree that holds both",
+             which is not cloned with it; clone a subtree that contains both",
         )
     }
 }
 
-/// Why a call about scenes was refused.
+/// A reason why a call of [`Scenes`](crate::Scenes) failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScenesError {
-    /// There is a scene of this name.
+    /// A scene of this name exists already.
     Taken(String),
-    /// There is none.
+    /// No scene has this name.
     Unknown(String),
 }
 

@@ -1,5 +1,5 @@
-//! A scene that a renderer can consume: meshes, skins, cameras, lights, animation, culling,
-//! picking and a render list, on `pleach-graph` and `pleach-spatial`.
+//! A scene that a renderer can consume: meshes, skins, cameras, lights, animation, culling, picking
+//! and a render list, built on `pleach-graph` and `pleach-spatial`.
 //!
 //! ```
 //! use pleach::glam::{Vec3, Vec4};
@@ -11,7 +11,7 @@
 //! let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
 //! let wood = scene.assets.add(Material::from_color(Vec4::new(0.6, 0.4, 0.2, 1.0)));
 //! let stack = scene.spawn(Node::group().named("crates"))?;
-//! let top = scene.spawn(Node::mesh(&cube, &wood).under(stack).at(Vec3::Z))?;
+//! let cube = scene.spawn(Node::mesh(&cube, &wood).under(stack).at(Vec3::Z))?;
 //! let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_transform()))?;
 //! scene.spawn(Node::light(Light::directional(Vec3::ONE, 1.0)))?;
 //!
@@ -22,9 +22,9 @@
 //! let view = scene.view(camera, (1280, 720))?;
 //! scene.cull(&view, &mut visible);
 //! list.build(&scene, &visible, &view);
-//! assert_eq!(list.opaque()[0].node, top);
+//! assert_eq!(list.opaque()[0].node, cube);
 //!
-//! // What is in the middle of the picture?
+//! // Pick what is in the middle of the picture.
 //! let ray = view.ray_through_pixel(pleach::glam::Vec2::new(640.0, 360.0)).unwrap();
 //! let _hit = scene.pick(&ray, &Filter::default());
 //! # Ok::<(), pleach::Error>(())
@@ -32,22 +32,22 @@
 //!
 //! # Why it is this way
 //!
-//! - **Kinds are rows.** A node is what its rows in the scene's tables say: a mesh, a light,
-//!   both. A bone is any node that a skin lists, so a sword is attached to a hand as to
-//!   anything else, and follows it in the same frame.
-//! - **The frame walks one way**: animate → edit → update → view → cull → list. Each stage can
-//!   be called alone, reads what came before, and writes what its caller keeps. An update
-//!   costs what moved and what was touched; a list what is visible. No stage allocates in
-//!   the steady state.
-//! - **Bounds follow the pose.** A skinned or morphed mesh is culled and picked where it is,
-//!   not where it was bound, in every frame and without a call.
-//! - **Assets are handles** that are counted: shared by scenes and copies, and
-//!   [`Assets::drain_unused`] tells a renderer what to free.
+//! - **Components are rows in tables.** A node is a mesh, a light or both because it has rows in
+//!   these tables of the scene. A joint is any node that a skin lists, so a sword is attached to a
+//!   hand like to any other node, and follows it in the same frame.
+//! - **Data flows one way through the frame**: animate → edit → update → view → cull → list. Each
+//!   stage can be called on its own, reads the results of the stages before it, and writes to
+//!   buffers that its caller keeps. The cost of an update is proportional to the nodes and rows
+//!   that changed, that of a list to what is visible. No stage allocates in the steady state.
+//! - **Bounds follow the pose.** A skinned or morphed mesh is culled and picked in its current
+//!   pose, not in its bind pose, in every frame and without an extra call.
+//! - **Assets are held by reference-counted handles**, shared by scenes and clones;
+//!   [`Assets::drain_unused`] lists the assets that a renderer can free.
 //! - **The same bits everywhere**, on any number of threads: see `pleach-graph`.
 //!
 //! # What it does not do
 //!
-//! It draws nothing, reads no files (see `pleach-gltf`) and has no physics, sound or scripts.
+//! It does not draw or read files (see `pleach-gltf`), and has no physics, sound or scripts.
 //!
 //! # Features
 //!
@@ -94,9 +94,9 @@ pub use view::{
     ViewError, Viewport,
 };
 
-/// The examples of the README, so that they are compiled and run.
+/// Compiles and runs the examples of the README.
 #[cfg(doctest)]
 mod readme {
     #[doc = include_str!("../README.md")]
-    struct OfTheCrate;
+    struct Examples;
 }

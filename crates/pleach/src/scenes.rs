@@ -1,10 +1,10 @@
-//! `Scenes`: several scenes by name, one of them active.
+//! `Scenes`: several scenes by name, at most one of them active.
 //!
-//! Invariant: names are unique; the active one, if any, is among them.
+//! Invariants: names are unique; the active scene is in the list.
 
 use crate::{Error, Scene, ScenesError};
 
-/// Several scenes by name, in the order they came in.
+/// Scenes by name, in insertion order.
 ///
 /// ```
 /// use pleach::{Scene, Scenes};
@@ -23,7 +23,7 @@ pub struct Scenes {
 }
 
 impl Scenes {
-    /// No scenes.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -33,7 +33,7 @@ impl Scenes {
     ///
     /// # Errors
     ///
-    /// [`Error::Scenes`] if there is one of that name; the scene is dropped then.
+    /// [`Error::Scenes`] if a scene of that name exists; the new scene is dropped then.
     pub fn insert(&mut self, scene: Scene) -> Result<(), Error> {
         if self.index_of(&scene.name).is_some() {
             return Err(Error::Scenes(ScenesError::Taken(scene.name)));
@@ -42,11 +42,11 @@ impl Scenes {
         Ok(())
     }
 
-    /// Takes a scene out. If it was the active one, none is.
+    /// Removes and returns a scene. If it was active, no scene is active afterwards.
     ///
     /// # Errors
     ///
-    /// [`Error::Scenes`] if there is none of this name.
+    /// [`Error::Scenes`] if no scene has this name.
     pub fn remove(&mut self, name: &str) -> Result<Scene, Error> {
         let index = self.find(name)?;
         self.active = match self.active {
@@ -57,13 +57,14 @@ impl Scenes {
         Ok(self.scenes.remove(index))
     }
 
-    /// A scene.
+    /// Returns the scene of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Scene> {
         self.index_of(name).map(|index| &self.scenes[index])
     }
 
-    /// A scene, to change. (Its name is its key here: take it out to change that.)
+    /// Returns the scene of this name for editing. Its name is its key: to rename it, remove it and
+    /// insert it again.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Scene> {
         self.index_of(name).map(|index| &mut self.scenes[index])
     }
@@ -72,46 +73,46 @@ impl Scenes {
     ///
     /// # Errors
     ///
-    /// [`Error::Scenes`] if there is none of this name.
+    /// [`Error::Scenes`] if no scene has this name.
     pub fn activate(&mut self, name: &str) -> Result<(), Error> {
         self.active = Some(self.find(name)?);
         Ok(())
     }
 
-    /// Makes none active.
+    /// Makes no scene active.
     pub fn deactivate(&mut self) {
         self.active = None;
     }
 
-    /// The active scene.
+    /// Returns the active scene.
     #[must_use]
     pub fn active(&self) -> Option<&Scene> {
         self.active.map(|index| &self.scenes[index])
     }
 
-    /// The active scene, to change.
+    /// Returns the active scene for editing.
     pub fn active_mut(&mut self) -> Option<&mut Scene> {
         self.active.map(|index| &mut self.scenes[index])
     }
 
-    /// All scenes, in the order they came in.
+    /// Iterates over all scenes in insertion order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Scene> {
         self.scenes.iter()
     }
 
-    /// All scenes, to change.
+    /// Iterates over all scenes for editing, in insertion order.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Scene> {
         self.scenes.iter_mut()
     }
 
-    /// How many there are.
+    /// Returns the number of scenes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.scenes.len()
     }
 
-    /// Are there none?
+    /// Returns `true` if there are no scenes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.scenes.is_empty()

@@ -1,12 +1,12 @@
-//! `Handle<T>`: a counted reference to an asset, and `AssetId`, its name.
+//! `Handle<T>`: a reference-counted asset, and `AssetId`, its identity.
 //!
-//! What many nodes share (geometry, materials, images) is held by handles. The value lies
-//! in one inner with its id, what was worked out from it, and the registry that is told
-//! when the last handle is gone (`assets.rs`).
+//! What many nodes share (geometry, materials, images) is held by handles. The value is stored with
+//! its id, the data derived from it, and the registry that records when the last handle is dropped
+//! (`registry.rs`).
 //!
-//! Invariant: an id stands for one value, for ever. The value behind a handle changes only
-//! through `make_mut`, which gives it another id first and forgets what was worked out; so
-//! whoever keeps something by id (a buffer of a GPU, a tree) never keeps it for the wrong value.
+//! Invariant: an id identifies one value, forever. The value behind a handle changes only through
+//! `make_mut`, which assigns another id first and drops derived data; so what is stored by id
+//! elsewhere (a GPU buffer, a tree) is never used for the wrong value.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -17,10 +17,10 @@ use std::sync::Arc;
 
 use super::registry::{Asset, Assets};
 
-/// A counted reference to an asset: as long as a handle is left, the asset lives.
+/// A reference-counted asset: it exists as long as one of its handles.
 ///
-/// It reads as the asset itself, and is cheap to clone. Handles are equal if they are of
-/// the same asset; they are ordered by age of the asset and hash by its [`id`](Self::id).
+/// It derefs to the asset, and is cheap to clone. Handles are equal if they refer to the same
+/// asset; they are ordered by age of the asset and hash by its [`id`](Self::id).
 ///
 /// ```
 /// use pleach::{Assets, Handle, Material, glam::Vec4};
@@ -30,19 +30,19 @@ use super::registry::{Asset, Assets};
 /// let same = paint.clone();
 /// assert_eq!((paint.roughness, same.ref_count()), (1.0, 2));
 ///
-/// // Changing one leaves the other as it was.
+/// // Changing one does not change the others.
 /// let mut red = same.clone();
 /// red.make_mut().base_color = Vec4::new(1.0, 0.0, 0.0, 1.0);
 /// assert_eq!(paint.base_color, Vec4::ONE);
 /// assert!(paint == same && paint != red);
 /// ```
 ///
-/// It can be sent to and read by other threads if the asset can.
+/// It is `Send` and `Sync` if the asset is.
 pub struct Handle<T: Asset> {
     inner: Arc<Inner<T>>,
 }
 
-/// Where an asset lies.
+/// The shared state of all handles of an asset.
 struct Inner<T: Asset> {
     id: AssetId,
     value: T,
@@ -56,36 +56,36 @@ impl<T: Asset> Handle<T> {
         Self { inner: Arc::new(Inner { id, value, derived, assets }) }
     }
 
-    /// The name of this asset, for tables of what belongs to it: a table by handle would
-    /// keep the asset alive.
+    /// Returns the id of this asset, for tables of data about it: a handle as key would keep the
+    /// asset alive.
     #[must_use]
     #[inline]
     pub fn id(&self) -> AssetId {
         self.inner.id
     }
 
-    /// How many handles of this asset there are, this one included. Other threads may
-    /// change it at any time.
+    /// Returns the number of handles of this asset, including this one. Other threads may change it
+    /// at any time.
     #[must_use]
     pub fn ref_count(&self) -> usize {
         Arc::strong_count(&self.inner)
     }
 
-    /// What is worked out from the value and kept beside it; see [`Asset::Derived`].
+    /// Returns the data derived from the value; see [`Asset::Derived`].
     #[must_use]
     #[inline]
     pub fn derived(&self) -> &T::Derived {
         &self.inner.derived
     }
 
-    /// The value, to change it.
+    /// Returns the value for editing.
     ///
-    /// - The handle has **another id afterwards, whatever is done with the value**: an id
-    ///   stands for one value, so that the owner of GPU buffers notices. Call it once
-    ///   for many changes, not for each.
-    /// - If there are other handles, the value is cloned, and they keep theirs. If this is
-    ///   the only one, the value is changed in inner and the old id becomes unused.
-    /// - What was worked out from the value is forgotten.
+    /// - The handle has **another id afterwards, whether the value is changed or not**: an id
+    ///   identifies one value, so that the owner of GPU buffers notices. Call it once for many
+    ///   changes, not for each.
+    /// - If there are other handles, the value is cloned, and they keep theirs. If this is the only
+    ///   one, the value is changed in place and the old id becomes unused.
+    /// - Data derived from the value is dropped.
     ///
     /// ```
     /// use pleach::{Assets, Geometry, glam::Vec3};
@@ -93,7 +93,7 @@ impl<T: Asset> Handle<T> {
     /// let assets = Assets::new();
     /// let mut cloth = assets.add(Geometry::from_positions(vec![Vec3::ZERO; 3]));
     /// let before = cloth.id();
-    /// cloth.make_mut().positions[0] = Vec3::X;      // no copy: there is one handle
+    /// cloth.make_mut().positions[0] = Vec3::X;      // not cloned: this is the only handle
     ///
     /// let mut unused = Vec::new();
     /// assets.drain_unused(&mut unused);
@@ -115,7 +115,7 @@ impl<T: Asset> Handle<T> {
     }
 }
 
-/// Another asset of the same value.
+/// Another asset with the same value.
 impl<T: Asset + Clone> Clone for Inner<T> {
     fn clone(&self) -> Self {
         let (value, assets) = (self.value.clone(), self.assets.clone());
@@ -123,7 +123,7 @@ impl<T: Asset + Clone> Clone for Inner<T> {
     }
 }
 
-/// The last handle is gone.
+/// Dropped with the last handle.
 impl<T: Asset> Drop for Inner<T> {
     fn drop(&mut self) {
         self.assets.release_id(T::KIND, self.id);
@@ -139,7 +139,7 @@ impl<T: Asset> Deref for Handle<T> {
     }
 }
 
-// Written out, as `derive` would ask the same of `T`.
+// Implemented by hand, since `derive` would require the same of `T`.
 
 impl<T: Asset> Clone for Handle<T> {
     fn clone(&self) -> Self {
@@ -179,14 +179,13 @@ impl<T: Asset> fmt::Debug for Handle<T> {
     }
 }
 
-/// The name of an asset: one value, for ever.
+/// The identity of an asset: of one value, forever.
 ///
-/// - Never used again, neither for another asset nor for a changed one.
-/// - Rises in the order in which the assets of one [`Assets`] came into being.
-/// - No two assets of a program have the same, also of different `Assets`; so a table by
-///   id may serve several scenes.
+/// - Never reused, neither for another asset nor for a changed one.
+/// - Increases in the order in which the assets of one [`Assets`] were created.
+/// - Unique in a program, also among several `Assets`; so a table by id may serve several scenes.
 ///
-/// It prints as the number of the asset in its `Assets`, from 1:
+/// It is displayed as the number of the asset in its `Assets`, from 1:
 ///
 /// ```
 /// use pleach::{AssetId, Assets, Material};
@@ -196,9 +195,8 @@ impl<T: Asset> fmt::Debug for Handle<T> {
 /// assert_eq!(assets.add(Material::default()).id().to_string(), "a2");
 /// assert_eq!(size_of::<Option<AssetId>>(), 8);
 /// ```
-// A block of numbers, which one `Assets` has for itself, in the high half; the number in the
-// low half. 32 bits for both would be used up in a day by a thousand meshes that change in
-// every frame.
+// The high half is a block of numbers that belongs to one `Assets`, the low half the number. 32
+// bits for both would be used up in a day by a thousand meshes that change every frame.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AssetId(NonZeroU64);
 
@@ -207,8 +205,8 @@ impl AssetId {
         Self(NonZeroU64::from(number) | u64::from(block) << 32)
     }
 
-    /// The id as one number, for foreign tables. Not for files: another run of the
-    /// program gives other ids.
+    /// Returns the id as an integer, for foreign tables. Not for files: ids differ between runs of
+    /// a program.
     #[must_use]
     #[inline]
     pub const fn to_bits(self) -> u64 {

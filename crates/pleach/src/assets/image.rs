@@ -1,7 +1,7 @@
-//! `Image` and `Sampler`: what textures are made of, as data.
+//! `Image` and `Sampler`: the data that textures are made of.
 //!
-//! Nothing is decoded or read from disk here: an image is what a file brought, and whoever
-//! draws it decodes it. Whether it is sRGB is told by its use, see `Material`.
+//! Nothing is decoded or read from disk here: an image is what a file contained, and the renderer
+//! decodes it. Whether it is sRGB depends on its use, see `Material`.
 
 use std::fmt;
 
@@ -16,46 +16,46 @@ use crate::{Asset, AssetKind, Error, ImageError};
 /// let wood = Image::from_uri("wood.png").named("wood");
 /// assert!(matches!(red.data, ImageData::Rgba8 { width: 1, height: 1, .. }));
 ///
-/// let refused = Image::from_rgba8(2, 2, vec![0; 12]).unwrap_err();
-/// assert_eq!(refused.to_string(), "image: 12 bytes are given, but 2 x 2 pixels of four bytes are 16");
+/// let error = Image::from_rgba8(2, 2, vec![0; 12]).unwrap_err();
+/// assert_eq!(error.to_string(), "image: 12 bytes are given, but 2 x 2 pixels of four bytes are 16");
 /// # Ok::<(), pleach::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// What it is called.
+    /// The name.
     pub name: Option<String>,
-    /// What it shows.
+    /// The contents.
     pub data: ImageData,
 }
 
-/// What an [`Image`] shows.
+/// The contents of an [`Image`].
 #[derive(Clone, PartialEq, Eq)]
 pub enum ImageData {
     /// The bytes of an image file.
     Encoded {
-        /// What kind of file: `image/png`.
+        /// The media type: `image/png`.
         mime: String,
-        /// The file.
+        /// The contents of the file.
         bytes: Vec<u8>,
     },
     /// Pixels, row by row from the upper left.
     Rgba8 {
-        /// Pixels in a row.
+        /// The width in pixels.
         width: u32,
-        /// Rows.
+        /// The height in pixels.
         height: u32,
-        /// Red, green, blue and alpha of each; alpha is not multiplied in.
+        /// Red, green, blue and alpha of each pixel; alpha is not premultiplied.
         pixels: Vec<u8>,
     },
-    /// A file elsewhere, which no one has read.
+    /// An external file, which was not read.
     External {
-        /// Where, as the scene's file has it.
+        /// The URI as in the scene's file.
         uri: String,
     },
 }
 
 impl Image {
-    /// Pixels of red, green, blue and alpha, row by row from the upper left.
+    /// Creates an image from pixels of red, green, blue and alpha, row by row from the upper left.
     ///
     /// # Errors
     ///
@@ -66,29 +66,30 @@ impl Image {
         Ok(image)
     }
 
-    /// An image file of this kind (`image/png`), not decoded.
+    /// Creates an image from the bytes of an image file of this media type (`image/png`), not
+    /// decoded.
     #[must_use]
     pub fn from_encoded(mime: impl Into<String>, bytes: Vec<u8>) -> Self {
         Self { name: None, data: ImageData::Encoded { mime: mime.into(), bytes } }
     }
 
-    /// A file elsewhere.
+    /// Creates a reference to an external file.
     #[must_use]
     pub fn from_uri(uri: impl Into<String>) -> Self {
         Self { name: None, data: ImageData::External { uri: uri.into() } }
     }
 
-    /// With this name.
+    /// Sets the name.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// Are there as many bytes as the size says?
+    /// Checks that the number of bytes matches the width and height.
     ///
     /// # Errors
     ///
-    /// [`Error::Image`] if not.
+    /// [`Error::Image`] if it does not.
     pub fn check(&self) -> Result<(), Error> {
         match self.data {
             ImageData::Rgba8 { width, height, ref pixels } => {
@@ -103,7 +104,7 @@ impl Image {
         }
     }
 
-    /// The bytes its data occupy.
+    /// Returns the size of its data in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         match &self.data {
@@ -130,54 +131,54 @@ impl fmt::Debug for ImageData {
     }
 }
 
-/// How an image is read between and beyond its pixels. The default is glTF's: filters of the
-/// renderer's choice, repeated.
+/// The filters and wrap modes of a texture. The default is that of glTF: filters chosen by the
+/// renderer, repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sampler {
-    /// Where a pixel covers more than one of the screen's; `None` leaves it to the renderer.
+    /// The filter where a texel covers more than a pixel; `None` leaves it to the renderer.
     pub mag_filter: Option<MagFilter>,
-    /// Where it covers less; `None` leaves it to the renderer.
+    /// The filter where a texel covers less than a pixel; `None` leaves it to the renderer.
     pub min_filter: Option<MinFilter>,
-    /// Beyond 0..1 in u.
+    /// The wrap mode outside of 0..1 in u.
     pub wrap_u: Wrap,
-    /// Beyond 0..1 in v.
+    /// The wrap mode outside of 0..1 in v.
     pub wrap_v: Wrap,
 }
 
-/// How an image is enlarged.
+/// Magnification filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MagFilter {
-    /// The nearest pixel.
+    /// The nearest texel.
     Nearest,
-    /// A mixture of the four around.
+    /// Linear interpolation of four texels.
     Linear,
 }
 
-/// How an image is made smaller.
+/// Minification filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MinFilter {
-    /// The nearest pixel.
+    /// The nearest texel.
     Nearest,
-    /// A mixture of the four around.
+    /// Linear interpolation of four texels.
     Linear,
-    /// The nearest pixel of the nearest mip level.
+    /// The nearest texel of the nearest mip level.
     NearestMipmapNearest,
-    /// A mixture of four, of the nearest mip level.
+    /// Linear interpolation of four texels of the nearest mip level.
     LinearMipmapNearest,
-    /// The nearest pixels of two mip levels, mixed.
+    /// The nearest texels of two mip levels, interpolated.
     NearestMipmapLinear,
-    /// Mixtures of four of two mip levels, mixed.
+    /// Linear interpolation within and between two mip levels.
     LinearMipmapLinear,
 }
 
-/// What an image shows beyond its edges.
+/// Wrap modes: the contents of a texture outside of 0..1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
-    /// Itself again.
+    /// Repeats the texture.
     #[default]
     Repeat,
-    /// Itself again, every other time mirrored.
+    /// Repeats the texture, every other time mirrored.
     MirroredRepeat,
-    /// The pixels at the edge.
+    /// Repeats the texels at the edge.
     ClampToEdge,
 }

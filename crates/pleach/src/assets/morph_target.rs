@@ -1,34 +1,34 @@
-//! Morph targets: other shapes of the same vertices, blended in by weights.
+//! Morph targets: offsets of the vertices, blended by weights.
 //!
-//! A morphed position is `position + Σ weight · offset`. The boxes here hold all morphed
-//! positions of a geometry without looking at each: see `bounds_of_sum` for the proof.
+//! A morphed position is `position + Σ weight · offset`. The bounds here contain all morphed
+//! positions of a geometry without visiting each: see `bounds_of_sum` for the proof.
 
 use glam::{DVec3, Vec3};
 use pleach_spatial::Aabb;
 
 use crate::{Geometry, VertexData};
 
-/// What a shape to blend with adds to each vertex. Empty: nothing.
+/// Offsets of each vertex. An empty array has no effect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
-    /// What it is called: `smile`.
+    /// The name: `smile`.
     pub name: Option<String>,
-    /// By vertex: what it adds to the position.
+    /// By vertex: the offset of the position.
     pub positions: VertexData<Vec3>,
-    /// By vertex: what it adds to the normal.
+    /// By vertex: the offset of the normal.
     pub normals: VertexData<Vec3>,
-    /// By vertex: what it adds to the direction of the tangent.
+    /// By vertex: the offset of the tangent's direction.
     pub tangents: VertexData<Vec3>,
 }
 
 impl MorphTarget {
-    /// A target that moves the vertices.
+    /// Creates a target that moves the positions.
     #[must_use]
     pub fn from_positions(positions: Vec<Vec3>) -> Self {
         Self { positions: positions.into(), ..Self::default() }
     }
 
-    /// With this name.
+    /// Sets the name.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
@@ -36,8 +36,8 @@ impl MorphTarget {
 }
 
 impl Geometry {
-    /// Puts the positions after morphing into `out`, and nothing else: for each the position,
-    /// then each target's offset times its weight added in turn, in f32.
+    /// Replaces the contents of `out` with the positions after morphing: for each the position,
+    /// then the offset of each target times its weight added in order, in f32.
     ///
     /// Weights that are missing or not finite are 0. Weights may be negative, or above 1.
     ///
@@ -61,50 +61,50 @@ impl Geometry {
         }
     }
 
-    /// A box that holds every morphed position, also with the rounding of another order of
-    /// adding up, such as a GPU's. Exact if all weights are 0.
+    /// Computes bounds that contain every morphed position, also with the rounding of another order
+    /// of summation, such as on a GPU. Exact if all weights are 0.
     ///
-    /// It may be larger than the least such box, as no vertex need be extreme in all targets.
-    /// [`Aabb::EMPTY`] if there are no positions; positions and offsets that are not
-    /// finite are left out; what overflows stops at `f32::MAX`. O(vertices × targets);
-    /// [a handle](crate::Handle#method.morphed_bounds) takes O(targets).
+    /// They may be larger than the tightest bounds, as no vertex needs to be extreme in all
+    /// targets. [`Aabb::EMPTY`] if there are no positions; positions and offsets that are not
+    /// finite are ignored; overflow is clamped to `f32::MAX`. O(vertices × targets); [a
+    /// handle](crate::Handle#method.morphed_bounds) takes O(targets).
     #[must_use]
     pub fn morphed_bounds(&self, weights: &[f32]) -> Aabb {
         bounds_of_sum(self.bounds(), &offset_bounds(self), weights)
     }
 }
 
-/// The targets that have a part in the blend.
+/// Returns the targets whose weight has an effect.
 fn active<'a, T>(targets: &'a [T], weights: &'a [f32]) -> impl Iterator<Item = (&'a T, f32)> {
     let weighted = targets.iter().zip(weights.iter().copied());
     weighted.filter(|&(_, weight)| weight != 0.0 && weight.is_finite())
 }
 
-/// By morph target: the box of what it adds to the positions.
+/// Computes the bounds of the position offsets of each morph target.
 pub(crate) fn offset_bounds(geometry: &Geometry) -> Box<[Aabb]> {
     let vertices = geometry.positions.len();
     let offset_aabb = |target: &MorphTarget| {
         let given = Aabb::from_points(target.positions.iter().copied());
-        // Vertices that have no offset stay where they are.
+        // Vertices without an offset are not moved.
         let all = target.positions.len() >= vertices && !given.is_empty();
         if all { given } else { given.union(&Aabb::new(Vec3::ZERO, Vec3::ZERO)) }
     };
     geometry.morph_targets.iter().map(offset_aabb).collect()
 }
 
-/// A box of all sums `p + Σ wᵢ·dᵢ` with `p` in `base` and each `dᵢ` in its box, however
-/// they are rounded in f32.
+/// Computes bounds of all sums `p + Σ wᵢ·dᵢ` with `p` in `base` and each `dᵢ` in its bounds,
+/// however they are rounded in f32.
 ///
-/// On each axis, with k targets of weight other than 0: the exact sum is at least
-/// `low = min p + Σ min(wᵢ·dᵢ)`, each least term being at an end of its box. Whoever adds up
-/// k products and p in f32, in whatever order, fused or not, rounds each term at most k + 1
-/// times, so is off by at most `(k+1)u / (1 − (k+1)u)` times S, with u = 2⁻²⁴ and S a bound of
-/// `|p| + Σ |wᵢ·dᵢ|` (Higham, Accuracy and Stability of Numerical Algorithms, lemma 3.1); and where numbers
-/// are so small that they are flushed to zero, by 2⁻¹²⁶ at each of 2k operations.
+/// On each axis, with k targets of weight other than 0: the exact sum is at least `low = min p + Σ
+/// min(wᵢ·dᵢ)`, where each minimum is at an end of its bounds. A sum of k products and p in f32, in
+/// any order, fused or not, rounds each term at most k + 1 times, so its error is at most `(k+1)u /
+/// (1 − (k+1)u)` times S, with u = 2⁻²⁴ and S an upper bound of `|p| + Σ |wᵢ·dᵢ|` (Higham, Accuracy
+/// and Stability of Numerical Algorithms, lemma 3.1); plus 2⁻¹²⁶ for each of 2k operations where
+/// small numbers are flushed to zero.
 ///
-/// `low` is added up here in f64, where a product of two f32 is exact and the sum is off by
-/// at most k·2⁻⁵²·S; turning the result into an f32 takes another u·S, or 2⁻¹⁴⁹ if it is tiny.
-/// Taking off `2(k+2)u·S + 2(k+1)·2⁻¹²⁶` covers all of it for k up to 2²⁰. Likewise above.
+/// `low` is summed here in f64, where a product of two f32 is exact and the error of the sum is at
+/// most k·2⁻⁵²·S; rounding the result to f32 adds u·S, or 2⁻¹⁴⁹ if it is tiny. Subtracting
+/// `2(k+2)u·S + 2(k+1)·2⁻¹²⁶` covers all of it for k up to 2²⁰. Likewise for the maximum.
 pub(crate) fn bounds_of_sum(base: Aabb, offsets: &[Aabb], weights: &[f32]) -> Aabb {
     if base.is_empty() {
         return Aabb::EMPTY;

@@ -1,11 +1,12 @@
-//! `Assets`: where assets get their ids, and where it is told which are no longer used.
+//! `Assets`: assigns ids to assets, and lists those that are no longer used.
 //!
-//! It holds no assets: handles do (`handle.rs`). It gives ids, counts, and keeps a list of
-//! the ids whose last handle is gone, for the one who owns what was made of them.
+//! It does not hold the assets: handles do (`handle.rs`). It assigns ids, counts assets, and keeps
+//! a list of the ids whose last handle was dropped, for the owner of the resources that were made
+//! of them.
 //!
-//! Invariants: an id is in the list at most once, as it is put there when its value is
-//! dropped or gets another id. Ids rise. One lock, held for a few instructions, never while
-//! a value is cloned or dropped (which may drop other handles).
+//! Invariants: an id is in the list at most once, as it is added when its value is dropped or gets
+//! another id. Ids increase. There is one lock, held for a few instructions, never while a value is
+//! cloned or dropped (which may drop other handles).
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -14,10 +15,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{AssetId, Handle};
 
-/// What can be held by a [`Handle`].
+/// A type that a [`Handle`] can hold.
 ///
-/// Open to your own types: what else a program shares and frees (sounds, shaders, terrain)
-/// then goes through the same handles and the same list of what became unused.
+/// Implement it for your own types: what else a program shares and frees (sounds, shaders, terrain)
+/// then uses the same handles and the same list of unused assets.
 ///
 /// ```
 /// use pleach::{Asset, AssetKind, Assets};
@@ -35,19 +36,18 @@ use crate::{AssetId, Handle};
 /// assert_eq!(format!("{horn:?}"), "Handle(sound a1)");
 /// ```
 pub trait Asset: Sized {
-    /// What it is, for the list of what became unused.
+    /// The kind, for the list of unused assets.
     const KIND: AssetKind;
 
-    /// What is worked out from the value and kept beside it: cells that are filled when
-    /// first asked for, such as `OnceLock`s. It begins as its default, and again whenever
-    /// the value changes. `()` for nothing.
+    /// Data derived from the value and stored with it: cells that are filled on first use, such as
+    /// `OnceLock`s. It is reset to its default whenever the value changes. `()` for none.
     ///
-    /// It is beside the value and not in it, so that the value is plain data whose fields
-    /// anyone may change, and what was worked out is never out of date.
+    /// It is stored next to the value and not in it, so that the value is plain data whose fields
+    /// anyone may change, and derived data is never out of date.
     type Derived: Default;
 }
 
-/// What an asset is.
+/// The kind of an asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum AssetKind {
@@ -57,7 +57,7 @@ pub enum AssetKind {
     Material,
     /// An [`Image`](crate::Image).
     Image,
-    /// A type of yours, by a name you choose.
+    /// A type of your own, with a name of your choice.
     Other(&'static str),
 }
 
@@ -72,25 +72,25 @@ impl fmt::Display for AssetKind {
     }
 }
 
-/// An asset that nothing uses any more, as [`Assets::drain_unused`] tells it.
+/// An asset that is no longer used, as [`Assets::drain_unused`] lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnusedAsset {
-    /// Its id, which will not be used again.
+    /// The id, which is not used again.
     pub id: AssetId,
-    /// What it was.
+    /// The kind.
     pub kind: AssetKind,
 }
 
-/// Makes [`Handle`]s, and tells which assets became unused.
+/// Creates [`Handle`]s, and lists the assets that became unused.
 ///
-/// Clones are the same registry. The one who uploads assets asks once a frame what to free:
+/// Clones are the same registry. The owner of uploaded assets drains the list once per frame:
 ///
 /// ```
 /// use std::collections::HashMap;
 /// use pleach::{AssetKind, Assets, Geometry};
 ///
 /// let assets = Assets::new();
-/// let mut buffers = HashMap::new();                 // the GPU's, by id
+/// let mut buffers = HashMap::new();                 // GPU buffers by id
 ///
 /// let rock = assets.add(Geometry::default());
 /// buffers.insert(rock.id(), "a vertex buffer");
@@ -112,36 +112,36 @@ pub struct UnusedAsset {
 ///
 /// Threads may share it. It may be dropped before the handles.
 ///
-/// # What it costs
+/// # Cost
 ///
-/// An asset takes 32 bytes more than its value and what is worked out from it; adding and
-/// dropping take one allocation and a lock. What became unused takes 32 bytes until the list
-/// is drained; a program that has nothing to free uses
-/// [`untracked`](Self::untracked), or the list grows.
+/// An asset takes 32 bytes in addition to its value and the data derived from it; adding and
+/// dropping take one allocation and a lock. An unused asset takes 32 bytes until the list is
+/// drained; a program that has nothing to free uses [`untracked`](Self::untracked), or the list
+/// grows.
 #[derive(Clone)]
 pub struct Assets {
     registry: Arc<Mutex<Registry>>,
 }
 
 struct Registry {
-    /// The block of ids that is being allocated.
+    /// The current block of ids.
     block: u32,
-    /// How many of it were allocated.
+    /// The number of ids assigned in this block.
     allocated: u32,
     len: usize,
-    /// `None` if no one is to be told.
+    /// `None` if unused assets are not recorded.
     unused: Option<Vec<UnusedAsset>>,
 }
 
 impl Assets {
-    /// A registry with no assets.
+    /// Creates an empty registry.
     #[must_use]
     pub fn new() -> Self {
         Self::with_unused(Some(Vec::new()))
     }
 
-    /// A registry that does not note what became unused:
-    /// [`drain_unused`](Self::drain_unused) gives nothing. For programs without a renderer.
+    /// Creates a registry that does not record unused assets: [`drain_unused`](Self::drain_unused)
+    /// lists none. For programs without a renderer.
     #[must_use]
     pub fn untracked() -> Self {
         Self::with_unused(None)
@@ -152,29 +152,29 @@ impl Assets {
         Self { registry: Arc::new(Mutex::new(registry)) }
     }
 
-    /// Takes a value, as it is; what can be wrong with geometry
-    /// [`Geometry::check`](crate::Geometry::check) tells.
+    /// Adds a value without checking it; to check geometry, use
+    /// [`Geometry::check`](crate::Geometry::check).
     #[must_use = "without a handle the asset is dropped at once"]
     pub fn add<T: Asset>(&self, value: T) -> Handle<T> {
         Handle::new(value, self.clone())
     }
 
-    /// How many assets have handles.
+    /// Returns the number of assets that have handles.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lock().len
     }
 
-    /// Puts into `unused` what lost its last handle since the last call, also by
-    /// [`make_mut`](Handle::make_mut), and nothing else.
+    /// Replaces the contents of `unused` with the assets that lost their last handle since the last
+    /// call, or got another id by [`make_mut`](Handle::make_mut).
     ///
-    /// - In rising order of ids.
-    /// - Each asset once. There is one list: of two that drain it each gets a part. Let one
-    ///   do so and tell the others.
-    /// - What lost its last handle before this call, in this thread or one it waited for, is
-    ///   told now.
+    /// - In increasing order of ids.
+    /// - Each asset once. There is one list: two callers that drain it each get a part. Drain it in
+    ///   one place and distribute the result.
+    /// - Every asset that lost its last handle before this call, in this thread or one it has
+    ///   waited for, is in the list.
     ///
-    /// Allocates nothing: the buffers change places.
+    /// Does not allocate: the buffers are swapped.
     pub fn drain_unused(&self, unused: &mut Vec<UnusedAsset>) {
         unused.clear();
         if let Some(list) = &mut self.lock().unused {
@@ -183,21 +183,21 @@ impl Assets {
         unused.sort_unstable_by_key(|asset| asset.id);
     }
 
-    /// An id for a new asset.
+    /// Returns an id for a new asset.
     pub(crate) fn allocate_id(&self) -> AssetId {
         let mut registry = self.lock();
         registry.len += 1;
         registry.next_id()
     }
 
-    /// A new id for an asset that changes.
+    /// Returns a new id for an asset that changes, and records the old one as unused.
     pub(crate) fn replace_id(&self, kind: AssetKind, old: AssetId) -> AssetId {
         let mut registry = self.lock();
         registry.record(UnusedAsset { id: old, kind });
         registry.next_id()
     }
 
-    /// The last handle of an asset is gone.
+    /// Records that the last handle of an asset was dropped.
     pub(crate) fn release_id(&self, kind: AssetKind, id: AssetId) {
         let mut registry = self.lock();
         registry.len -= 1;
@@ -205,7 +205,7 @@ impl Assets {
     }
 
     fn lock(&self) -> MutexGuard<'_, Registry> {
-        // Nothing in here is left half done by a panic.
+        // A panic cannot leave the registry inconsistent.
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -216,7 +216,10 @@ impl Registry {
             (self.block, self.allocated) = (next_block(), 0);
         }
         self.allocated += 1;
-        AssetId::new(self.block, NonZeroU32::new(self.allocated).expect("one was added"))
+        AssetId::new(
+            self.block,
+            NonZeroU32::new(self.allocated).expect("the number was just incremented"),
+        )
     }
 
     fn record(&mut self, asset: UnusedAsset) {
@@ -226,7 +229,7 @@ impl Registry {
     }
 }
 
-/// A block of ids that no other registry has; later ones are greater.
+/// Returns a block of ids that no other registry has; later blocks are greater.
 fn next_block() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -252,7 +255,7 @@ mod tests {
     use crate::Material;
 
     #[test]
-    fn ids_go_on_when_a_block_is_used_up() {
+    fn ids_continue_in_a_new_block_when_one_is_used_up() {
         let assets = Assets::new();
         assets.lock().allocated = u32::MAX - 1;
         let last = assets.add(Material::default());

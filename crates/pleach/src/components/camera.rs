@@ -1,7 +1,7 @@
-//! `Camera`: what a node needs to be looked through.
+//! `Camera`: the projection, clip space and layers that a node is viewed with.
 //!
-//! Plain data: a camera knows nothing of where it stands. Its node's world transform does,
-//! and can only be set through the graph, which notices. What both show together is a
+//! Plain data without a transform: a camera is positioned by its node, so that it can only be moved
+//! through the graph, which records the change. A camera and a node's world matrix make a
 //! [`View`](crate::View).
 
 use glam::{Mat4, Vec3};
@@ -10,7 +10,7 @@ use pleach_spatial::ClipSpace;
 
 use crate::Projection;
 
-/// A camera, which looks along its node's own −Z, with its +Y up.
+/// A camera. It looks along its node's −Z, with +Y up.
 ///
 /// ```
 /// use pleach::{Camera, Projection};
@@ -21,26 +21,26 @@ use crate::Projection;
 /// assert_eq!(map.projection, Projection::Orthographic { height: 40.0, zoom: 2.0, near: 0.1, far: 500.0 });
 /// ```
 ///
-/// It has no place of its own that could be moved behind the graph's back:
+/// It has no transform of its own that could be changed without the graph:
 ///
 /// ```compile_fail
 /// pleach::Camera::default().rotation = pleach::glam::Quat::IDENTITY;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// How the picture is made.
+    /// The projection.
     pub projection: Projection,
-    /// The width of the picture divided by its height; `None` for the viewport's.
+    /// The aspect ratio, width divided by height; `None` to use that of the viewport.
     pub aspect: Option<f32>,
-    /// What depth means to the graphics interface: 0 to 1 if not told otherwise.
+    /// The depth range of the graphics API; 0 to 1 by default.
     pub clip_space: ClipSpace,
-    /// The layers it sees, as bits: all, if not told otherwise.
+    /// The layers it sees, as bits; all by default.
     pub layers: u32,
 }
 
 impl Default for Camera {
-    /// A perspective of 60° from 0.1 to 500, with the aspect of the viewport, that sees all
-    /// layers.
+    /// Creates a perspective camera of 60° from 0.1 to 500, with the aspect ratio of the viewport,
+    /// that sees all layers.
     fn default() -> Self {
         Self {
             projection: Projection::default(),
@@ -52,31 +52,31 @@ impl Default for Camera {
 }
 
 impl Camera {
-    /// A perspective with this angle from the lower to the upper edge of the picture, in
-    /// radians, and this width divided by height; from 0.1 to 500.
+    /// Creates a perspective camera with the vertical field of view `fov_y` in radians and the
+    /// aspect ratio `aspect` (width divided by height); near is 0.1, far is 500.
     #[must_use]
     pub fn perspective(fov_y: f32, aspect: f32) -> Self {
         let projection = Projection::Perspective { fov_y, near: 0.1, far: 500.0 };
         Self { projection, aspect: Some(aspect), ..Self::default() }
     }
 
-    /// A parallel projection that shows so much of the world from the lower to the upper
-    /// edge of the picture; from 0.1 to 500, with the aspect of the viewport.
+    /// Creates an orthographic camera that shows `height` units of the world vertically, with the
+    /// aspect ratio of the viewport; near is 0.1, far is 500.
     #[must_use]
     pub fn orthographic(height: f32) -> Self {
         let projection = Projection::Orthographic { height, zoom: 1.0, near: 0.1, far: 500.0 };
         Self { projection, ..Self::default() }
     }
 
-    /// A projection of your own, from view space (right-handed, −Z ahead, +Y up) to
-    /// the clip space named.
+    /// Creates a camera with a custom projection matrix, from view space (right-handed, −Z ahead,
+    /// +Y up) to `clip_space`.
     #[must_use]
     pub fn custom(projection: Mat4, clip_space: ClipSpace) -> Self {
         Self { projection: Projection::Custom(projection), clip_space, ..Self::default() }
     }
 
-    /// Where a camera stands if it was put nowhere: at (0, 10, 5), looking at the origin, with +Z
-    /// up. It sees models from the front.
+    /// Returns the transform for a camera that has none: at (0, 10, 5), looking at the origin, with
+    /// +Z up. It sees models from the front.
     ///
     /// ```
     /// use pleach::Camera;
@@ -91,14 +91,14 @@ impl Camera {
         Transform::from_xyz(0.0, 10.0, 5.0).looking_at(Vec3::ZERO, axes::UP)
     }
 
-    /// The same camera with this width of the picture divided by its height.
+    /// Sets the aspect ratio, width divided by height.
     #[must_use]
     pub fn with_aspect(self, aspect: f32) -> Self {
         Self { aspect: Some(aspect), ..self }
     }
 
-    /// The same camera, seeing from `near` to `far`, which is `f32::INFINITY` for a
-    /// perspective without an end. A custom matrix stays as it is.
+    /// Sets the near and far planes. For a perspective projection `far` may be `f32::INFINITY`. A
+    /// custom matrix is not changed.
     #[must_use]
     pub fn with_depth_range(mut self, near: f32, far: f32) -> Self {
         match &mut self.projection {
@@ -109,8 +109,8 @@ impl Camera {
         self
     }
 
-    /// The same camera, showing everything so many times larger, if it is orthographic.
-    /// Others have no zoom: narrow a perspective's `fov_y` instead.
+    /// Sets the magnification, if the projection is orthographic. Other projections have no zoom:
+    /// reduce the `fov_y` of a perspective projection instead.
     #[must_use]
     pub fn with_zoom(mut self, zoom: f32) -> Self {
         if let Projection::Orthographic { zoom: current, .. } = &mut self.projection {
@@ -119,13 +119,13 @@ impl Camera {
         self
     }
 
-    /// The same camera for another clip space.
+    /// Sets the clip space.
     #[must_use]
     pub fn with_clip_space(self, clip_space: ClipSpace) -> Self {
         Self { clip_space, ..self }
     }
 
-    /// The same camera, seeing only nodes that are on one of these layers (bits).
+    /// Sets the layers it sees, as bits.
     #[must_use]
     pub fn with_layers(self, layers: u32) -> Self {
         Self { layers, ..self }

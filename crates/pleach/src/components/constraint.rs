@@ -1,11 +1,13 @@
-//! Constraints: nodes that turn with others, inside the update, without a frame of lag.
+//! Constraints: nodes whose rotation follows other nodes, within the update, without a frame of
+//! lag.
 //!
-//! A constraint turns its node from where other nodes are *now*: every world transform it
-//! reads is computed on the spot. One that turns an ancestor of what another one reads goes
-//! before it (`order.rs`); what would wait for itself is refused.
+//! A constraint rotates its node based on the *current* transforms of other nodes: every world
+//! transform it reads is computed on the spot. A constraint that rotates an ancestor of a node that
+//! another constraint reads is applied before it (`constraint_order.rs`); one that would depend on
+//! itself is an error.
 //!
-//! Invariant: after an update every constraint holds, but for those that later edits tied
-//! into a circle, or that have no direction to turn in: these are left out, and counted.
+//! Invariant: after an update every constraint holds, except those that later edits made part of a
+//! cycle, or that have no direction to rotate to: these are skipped and counted.
 
 use glam::{Mat4, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
@@ -13,39 +15,39 @@ use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 use super::constraint_order::EvaluationOrder;
 use crate::{ConstraintError, Error};
 
-/// What a node turns with.
+/// A rule that derives the rotation of a node from another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constraint {
-    /// Its −Z points at another node, as cameras and lights do.
+    /// Points −Z at another node, like cameras and lights.
     LookAt {
         /// The node to look at.
         target: NodeId,
-        /// Which way is up.
+        /// The up direction.
         up: Vec3,
     },
-    /// Its front, −Y, points at another node, as models do.
+    /// Points the front, −Y, at another node, like models.
     Face {
         /// The node to face.
         target: NodeId,
-        /// Which way is up.
+        /// The up direction.
         up: Vec3,
     },
-    /// Its +Z points back at a camera, its +Y goes up in the picture: a sprite.
+    /// Points +Z against the view direction of a camera, with +Y up in the image: a sprite.
     Billboard {
         /// The node of the camera.
         camera: NodeId,
     },
-    /// It stands upright and turns its +Z towards a camera about this axis only: a tree.
+    /// Rotates +Z towards a camera about `axis` only: a tree.
     Upright {
         /// The node of the camera.
         camera: NodeId,
-        /// The axis, in the world.
+        /// The axis in world space.
         axis: Vec3,
     },
 }
 
 impl Constraint {
-    /// The node it reads.
+    /// Returns the node that it follows.
     #[must_use]
     pub fn target(&self) -> NodeId {
         match *self {
@@ -63,18 +65,18 @@ impl Constraint {
         }
     }
 
-    /// Does it read how its target is turned, or only where it is?
+    /// Returns `true` if it depends on the rotation of its target, not only on its position.
     pub(crate) fn reads_rotation(&self) -> bool {
         matches!(self, Self::Billboard { .. })
     }
 }
 
-/// The constraints of a scene.
+/// The constraints of a scene, by node.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
     entries: NodeMap<Entry>,
     order: EvaluationOrder,
-    /// The graph's version that the order was made for; `None` if constraints changed since.
+    /// The structure version of the graph that `order` is for; `None` if constraints changed since.
     order_version: Option<u64>,
     skipped: usize,
 }
@@ -82,11 +84,11 @@ pub struct Constraints {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     constraint: Constraint,
-    /// What it turned by when it last did.
+    /// The state after it was last applied.
     applied: Option<State>,
 }
 
-/// What a turn depends on, and what came of it.
+/// The transforms that a rotation depends on, and the resulting local transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct State {
     parent: Mat4,
@@ -95,12 +97,12 @@ struct State {
 }
 
 impl Constraints {
-    /// Ties a node to another; a constraint it had goes. O(what has to come before it).
+    /// Sets the constraint of a node; replaces a previous one. O(constraints it depends on).
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if either node is not in the graph; [`Error::Constraint`] if turning the
-    /// node would move what it turns with.
+    /// [`Error::Graph`] if either node is not in the graph; [`Error::Constraint`] if rotating the
+    /// node would move its target.
     pub fn set(
         &mut self,
         graph: &Graph,
@@ -121,7 +123,8 @@ impl Constraints {
         Ok(())
     }
 
-    /// Ties a copy as what it was copied from is tied, in a circle or to a dead node perhaps.
+    /// Sets the constraint of a cloned node without checking it: like the original, it may be part
+    /// of a cycle or follow a removed node.
     pub(crate) fn insert_unchecked(
         &mut self,
         graph: &Graph,
@@ -133,13 +136,13 @@ impl Constraints {
         Ok(())
     }
 
-    /// Unties a node.
+    /// Removes and returns the constraint of a node.
     pub fn remove(&mut self, node: NodeId) -> Option<Constraint> {
         self.order_version = None;
         self.entries.remove(node).map(|entry| entry.constraint)
     }
 
-    /// A node's constraint.
+    /// Returns the constraint of a node.
     #[must_use]
     pub fn get(&self, graph: &Graph, node: NodeId) -> Option<&Constraint> {
         self.entries.get(graph, node).map(|entry| &entry.constraint)
@@ -149,13 +152,13 @@ impl Constraints {
         self.get(graph, node).copied()
     }
 
-    /// All constraints, in no promised order.
+    /// Iterates over all constraints, in unspecified order.
     pub fn iter<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = (NodeId, Constraint)> {
         self.entries.iter(graph).map(|(node, entry)| (node, entry.constraint))
     }
 
-    /// How many the last update left out, because edits since they were set tied them into a
-    /// circle, or because there was no direction to turn in.
+    /// Returns the number of constraints that the last update skipped, because later edits made
+    /// them part of a cycle, or because there was no direction to rotate to.
     #[must_use]
     pub fn skipped_count(&self) -> usize {
         self.skipped
@@ -166,8 +169,8 @@ impl Constraints {
         self.order_version = None;
     }
 
-    /// Turns the nodes that do not look where they should. O(constraints), a few reads each if
-    /// nothing moved.
+    /// Rotates the nodes whose constraints do not hold. O(constraints), a few reads each if nothing
+    /// moved.
     pub(crate) fn apply(&mut self, graph: &mut Graph) {
         self.skipped = 0;
         if self.entries.is_empty() {
@@ -214,13 +217,13 @@ fn state(graph: &Graph, node: NodeId, constraint: Constraint) -> Option<State> {
     })
 }
 
-/// Turns a node; `None` if there is no direction to turn in.
+/// Rotates a node; returns `None` if there is no direction to rotate to.
 fn rotate(graph: &mut Graph, node: NodeId, constraint: Constraint) -> Option<()> {
     let world = graph.get(constraint.target())?.compute_world();
     let position = graph.get(node)?.compute_world().w_axis.truncate();
     let target = world.w_axis.truncate();
     let mut node = graph.get_mut(node)?;
-    // A point so far ahead that the sum with a position far from the origin keeps the direction.
+    // Far enough ahead that the direction survives rounding at a position far from the origin.
     let point_ahead = |ahead: Vec3| position + ahead * (1.0 + 4.0 * position.abs().max_element());
     match constraint {
         Constraint::LookAt { up, .. } => node.look_at(target, up).map(|_| ()).ok(),

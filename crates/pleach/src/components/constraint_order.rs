@@ -1,12 +1,12 @@
-//! The order of constraints: each after all that can move what it reads.
+//! The evaluation order of constraints: each after all that can move a node it reads.
 //!
-//! A constraint dependencies for those that turn an ancestor of its node or of its target (and for
-//! the one of the target itself, if it reads how that is turned). Found by Tarjan's method:
-//! strongly_connected_components that wait for each other come out one by one, those first that others wait for; a
-//! component of several, or one that dependencies for itself, is a circle.
+//! A constraint depends on those that rotate an ancestor of its node or of its target (and on the
+//! one of the target itself, if it reads its rotation). The order is that of Tarjan's strongly
+//! connected components, which come out dependencies first; a component of several constraints, or
+//! one that depends on itself, is a cycle.
 //!
-//! Invariant: `nodes` has every constraint that is in no circle, once, after all it dependencies
-//! for but those in cycles; `cycles` has the others.
+//! Invariant: `nodes` has every constraint that is not part of a cycle, once, after all its
+//! dependencies except those in cycles; `cycles` has the others.
 
 use pleach_graph::{Graph, NodeId};
 
@@ -19,17 +19,17 @@ pub(crate) struct EvaluationOrder {
 }
 
 impl EvaluationOrder {
-    /// Those that can be applied, in order.
+    /// Returns the constraints that can be applied, in order.
     pub(crate) fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
 
-    /// Those that wait for themselves, by slot.
+    /// Returns the constraints that are part of a cycle, in slot order.
     pub(crate) fn cycles(&self) -> &[NodeId] {
         &self.cycles
     }
 
-    /// Would a node's constraint have to come before itself? O(what it dependencies for).
+    /// Returns `true` if the constraint of `node` depends on itself. O(constraints it depends on).
     pub(crate) fn depends_on_itself(
         &self,
         graph: &Graph,
@@ -62,7 +62,7 @@ impl EvaluationOrder {
         let index = |node: NodeId| {
             constraints.binary_search_by_key(&node.index(), |constraint| constraint.0.index())
         };
-        // By constraint: the places of those it dependencies for.
+        // By constraint: the indices of its dependencies.
         let dependencies: Vec<Vec<usize>> = constraints
             .iter()
             .map(|&(node, constraint)| {
@@ -82,7 +82,7 @@ impl EvaluationOrder {
     }
 }
 
-/// The nodes whose turning moves what a constraint reads.
+/// Returns the nodes whose rotation moves a node that a constraint reads.
 fn dependencies(
     graph: &Graph,
     node: NodeId,
@@ -94,8 +94,8 @@ fn dependencies(
     above(node).chain(above(target)).chain(itself)
 }
 
-/// Groups of places that wait for each other, those first that others wait for (Tarjan's
-/// strongly connected components, without recursion).
+/// Returns the strongly connected components of a graph, dependencies first: Tarjan's algorithm
+/// without recursion.
 fn strongly_connected_components(dependencies: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const UNVISITED: usize = usize::MAX;
     let mut strongly_connected_components = Vec::new();
@@ -104,7 +104,7 @@ fn strongly_connected_components(dependencies: &[Vec<usize>]) -> Vec<Vec<usize>>
     let (mut component_stack, mut is_on_stack) = (Vec::new(), vec![false; dependencies.len()]);
     let mut count = 0;
     for start in 0..dependencies.len() {
-        // A place, and how many of those it dependencies for have been next_edge at.
+        // A vertex, and the number of its edges that were visited.
         let mut stack = if number[start] == UNVISITED { vec![(start, 0)] } else { Vec::new() };
         while let Some((at, next_edge)) = stack.last_mut() {
             let at = *at;
@@ -143,8 +143,8 @@ mod tests {
     use super::strongly_connected_components;
 
     #[test]
-    fn what_is_waited_for_comes_first_and_circles_together() {
-        // 0 dependencies for 1, 1 for 2, 2 for 1 and 3; 4 for itself; 5 for 0 and 4.
+    fn dependencies_come_first_and_cycles_are_one_component() {
+        // 0 depends on 1, 1 on 2, 2 on 1 and 3; 4 on itself; 5 on 0 and 4.
         let dependencies = [vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 4]];
         let mut found = strongly_connected_components(&dependencies);
         found.iter_mut().for_each(|component| component.sort_unstable());
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_needs_no_stack() {
+    fn a_long_chain_does_not_recurse() {
         let dependencies: Vec<Vec<usize>> = (0..100_000).map(|i| vec![(i + 1) % 100_000]).collect();
         assert_eq!(strongly_connected_components(&dependencies).len(), 1);
         let dependencies: Vec<Vec<usize>> =

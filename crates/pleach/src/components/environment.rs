@@ -1,11 +1,10 @@
-//! `Environment`: what is around a whole scene and belongs to none of its nodes.
+//! `Environment`: the ambient light, background and fog of a whole scene.
 //!
-//! Colours are linear. Nothing here is a node: light from everywhere has no place, and
-//! putting it into the tree would mislead.
+//! Colours are linear. None of these is a node: they have no position.
 
 use glam::Vec3;
 
-/// What is around a scene: nothing, until it is given something.
+/// The ambient light, background and fog of a scene; none of them by default.
 ///
 /// ```
 /// use pleach::{Ambient, Background, Environment, Fog};
@@ -22,38 +21,39 @@ use glam::Vec3;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Environment {
-    /// Light that comes from everywhere; none, if not told otherwise.
+    /// The ambient light; none by default.
     pub ambient: Ambient,
-    /// What is behind everything. `None`: the picture is not cleared to anything.
+    /// The background; `None` if the image is not cleared.
     pub background: Option<Background>,
-    /// What hides things that are far away, if anything does.
+    /// The fog, if any.
     pub fog: Option<Fog>,
 }
 
-/// Light that comes from everywhere.
+/// Light that reaches every surface from all directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ambient {
-    /// Its colour, linear: multiplied with the intensity.
+    /// The linear colour, which is multiplied by the intensity.
     pub color: Vec3,
-    /// How bright it is.
+    /// The intensity.
     pub intensity: f32,
 }
 
 impl Default for Ambient {
-    /// White, but dark: an intensity of 0.
+    /// Creates white light with an intensity of 0.
     fn default() -> Self {
         Self { color: Vec3::ONE, intensity: 0.0 }
     }
 }
 
 impl Ambient {
-    /// What it adds to every surface: colour times intensity.
+    /// Returns the light that it adds to every surface: colour times intensity.
     #[must_use]
     pub fn light(&self) -> Vec3 {
         self.color * self.intensity
     }
 
-    /// Both together, as a colour of intensity 1. Where one is dark, the other as it is.
+    /// Returns the sum as a colour of intensity 1. If one of the two is black, returns the other
+    /// unchanged.
     ///
     /// ```
     /// use pleach::Ambient;
@@ -77,11 +77,11 @@ impl Ambient {
     }
 }
 
-/// What is behind everything.
+/// The background of an image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Background {
-    /// The same colour everywhere, linear.
+    /// A single linear colour.
     Color(Vec3),
 }
 
@@ -91,29 +91,29 @@ impl From<Vec3> for Background {
     }
 }
 
-/// Fog that thickens evenly between two distances.
+/// Linear fog between two distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fog {
-    /// Its colour, linear; most often the background's.
+    /// The linear colour; usually that of the background.
     pub color: Vec3,
-    /// Up to this distance there is none.
+    /// The distance up to which there is no fog.
     pub near: f32,
-    /// From this distance on there is nothing else.
+    /// The distance from which on there is only fog.
     pub far: f32,
 }
 
 impl Fog {
-    /// How much of what is seen at a distance is fog: exactly 0 up to `near`, exactly 1 from
-    /// `far` on, and evenly more between the two. Never NaN.
+    /// Returns the fraction of fog at a distance: exactly 0 up to `near`, exactly 1 from `far` on,
+    /// and linear in between. Never NaN.
     ///
-    /// Where near is not before far, the fog is a wall at near. What is at a distance of NaN,
-    /// or in fog whose numbers are NaN, is clear.
+    /// If `near` is not less than `far`, the fraction jumps from 0 to 1 at `near`. It is 0 if
+    /// `distance` or a parameter of the fog is NaN.
     ///
     /// ```
     /// use pleach::{Fog, glam::Vec3};
     ///
     /// let fog = Fog { color: Vec3::ONE, near: 50.0, far: 200.0 };
-    /// assert_eq!([10.0, 50.0, 125.0, 200.0, 1e9].map(|at| fog.factor(at)), [0.0, 0.0, 0.5, 1.0, 1.0]);
+    /// assert_eq!([10.0, 50.0, 125.0, 200.0, 1e9].map(|distance| fog.factor(distance)), [0.0, 0.0, 0.5, 1.0, 1.0]);
     /// ```
     #[must_use]
     pub fn factor(&self, distance: f32) -> f32 {
@@ -125,7 +125,7 @@ impl Fog {
         }
         let [near, far, distance] = [self.near, self.far, distance].map(f64::from);
         let fraction = (distance - near) / (far - near);
-        // Not so if it is NaN.
+        // False for NaN.
         if fraction > 0.0 { fraction.min(1.0) as f32 } else { 0.0 }
     }
 }

@@ -1,8 +1,7 @@
-//! `Light`: what a node needs to shine.
+//! `Light`: a light source that a node emits.
 //!
-//! Units and meaning are those of glTF's `KHR_lights_punctual`. Plain data: where a light is
-//! and which way it shines is its node's world matrix, of which scale and shear change neither
-//! range nor cone.
+//! Units and meaning are those of glTF's `KHR_lights_punctual`. Plain data: position and direction
+//! come from the world matrix of the node, whose scale and shear change neither range nor cone.
 
 use glam::{DVec3, Mat4, Vec3};
 use pleach_spatial::{Aabb, ClipSpace};
@@ -10,7 +9,7 @@ use pleach_spatial::{Aabb, ClipSpace};
 use crate::view::{direction, position, sin_cos};
 use crate::{Ambient, Error, Shadow, ShadowView};
 
-/// A light, which shines along its node's own −Z if it has a direction.
+/// A light. One with a direction shines along its node's −Z.
 ///
 /// ```
 /// use pleach::{Light, Shadow};
@@ -20,52 +19,52 @@ use crate::{Ambient, Error, Shadow, ShadowView};
 /// assert_eq!(sun.direction(&Mat4::from_scale(Vec3::splat(9.0))), Some(Vec3::NEG_Z));
 ///
 /// let lamp = Light::point(Vec3::ONE, 60.0).with_range(4.0);
-/// let lit = lamp.influence(&Mat4::IDENTITY).unwrap();
+/// let lit = lamp.influence_bounds(&Mat4::IDENTITY).unwrap();
 /// assert_eq!((lit.min, lit.max), (Vec3::splat(-4.0), Vec3::splat(4.0)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
-    /// What kind of light it is.
+    /// The kind of light.
     pub kind: LightKind,
-    /// Its colour, linear: multiplied with the intensity.
+    /// The linear colour, which is multiplied by the intensity.
     pub color: Vec3,
-    /// How bright it would be if it were white: in lux (lm/m²) if it is directional, in candela
-    /// (lm/sr) if it is a point or a spot, in the unit of your choice if it is ambient.
+    /// The intensity: in lux (lm/m²) for directional lights, in candela (lm/sr) for point and spot
+    /// lights, in arbitrary units for ambient light.
     pub intensity: f32,
-    /// The layers it lights, as bits: all, if not told otherwise.
+    /// The layers it lights, as bits; all by default.
     pub layers: u32,
 }
 
 /// The kinds of lights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LightKind {
-    /// The sun: from infinitely far away, the same everywhere. Where its node is matters to its
-    /// shadow map only.
+    /// A sun: infinitely far away and the same everywhere. The position of its node only affects
+    /// its shadow map.
     Directional {
-        /// How its shadows are drawn, if it has any.
+        /// The shadow settings, if it casts shadows.
         shadow: Option<Shadow>,
     },
-    /// A bulb: from one point to all sides.
+    /// A bulb: from one point in all directions.
     Point {
-        /// How far it shines; `None` for without end.
+        /// The distance at which it ends; `None` for an infinite range.
         range: Option<f32>,
-        /// How its shadows are drawn, if it has any.
+        /// The shadow settings, if it casts shadows.
         shadow: Option<Shadow>,
     },
-    /// A torch: from one point, in a cone.
+    /// A torch: from one point, within a cone.
     Spot {
-        /// How far it shines; `None` for without end.
+        /// The distance at which it ends; `None` for an infinite range.
         range: Option<f32>,
-        /// From the middle of the cone to where it gets darker, in radians: from 0, and
-        /// less than the outer angle.
+        /// The angle from the axis of the cone to where the falloff begins, in radians: at least 0,
+        /// and less than `outer_angle`.
         inner_angle: f32,
-        /// From the middle of the cone to where it is dark, in radians: π/2 at most.
+        /// The angle from the axis of the cone to its edge, in radians: at most π/2.
         outer_angle: f32,
-        /// How its shadows are drawn, if it has any.
+        /// The shadow settings, if it casts shadows.
         shadow: Option<Shadow>,
     },
-    /// From nowhere and everywhere: it is added to the
-    /// [environment's](crate::Environment::ambient) while its node is shown.
+    /// Ambient light: added to that of the [environment](crate::Environment::ambient) while its
+    /// node is shown.
     Ambient,
 }
 
@@ -74,33 +73,33 @@ impl Light {
         Self { kind, color, intensity, layers: u32::MAX }
     }
 
-    /// A sun that gives so many lux. It has no shadows until it is given some.
+    /// Creates a directional light, without shadows.
     #[must_use]
     pub fn directional(color: Vec3, lux: f32) -> Self {
         Self::new(LightKind::Directional { shadow: None }, color, lux)
     }
 
-    /// A bulb of so many candela, with no end and no shadows until it is given some.
+    /// Creates a point light with an infinite range, without shadows.
     #[must_use]
     pub fn point(color: Vec3, candela: f32) -> Self {
         Self::new(LightKind::Point { range: None, shadow: None }, color, candela)
     }
 
-    /// A torch of so many candela, with no end and no shadows until it is given some. Angles are
-    /// from the middle of its cone, in radians: where it gets darker, and where it is dark.
+    /// Creates a spot light with an infinite range, without shadows. The angles are from the axis
+    /// of the cone, in radians: to where the falloff begins, and to its edge.
     #[must_use]
     pub fn spot(color: Vec3, candela: f32, inner_angle: f32, outer_angle: f32) -> Self {
         let kind = LightKind::Spot { range: None, inner_angle, outer_angle, shadow: None };
         Self::new(kind, color, candela)
     }
 
-    /// Light from everywhere.
+    /// Creates an ambient light.
     #[must_use]
     pub fn ambient(color: Vec3, intensity: f32) -> Self {
         Self::new(LightKind::Ambient, color, intensity)
     }
 
-    /// The same light with an end, if it is a point or a spot.
+    /// Sets the range, if it is a point or spot light.
     #[must_use]
     pub fn with_range(mut self, range: f32) -> Self {
         if let LightKind::Point { range: current, .. } | LightKind::Spot { range: current, .. } =
@@ -111,7 +110,7 @@ impl Light {
         self
     }
 
-    /// The same light with shadows, if it is not ambient.
+    /// Sets the shadow settings, if it is not ambient.
     #[must_use]
     pub fn with_shadow(mut self, shadow: Shadow) -> Self {
         match &mut self.kind {
@@ -123,13 +122,13 @@ impl Light {
         self
     }
 
-    /// The same light, lighting only nodes that are on one of these layers (bits).
+    /// Sets the layers it lights, as bits.
     #[must_use]
     pub fn with_layers(self, layers: u32) -> Self {
         Self { layers, ..self }
     }
 
-    /// How its shadows are drawn; `None` if it has none or they are not enabled.
+    /// Returns the shadow settings; `None` if it has none or they are disabled.
     #[must_use]
     pub fn shadow(&self) -> Option<&Shadow> {
         let shadow = match &self.kind {
@@ -141,7 +140,7 @@ impl Light {
         shadow.filter(|shadow| shadow.enabled)
     }
 
-    /// How far it shines: infinity if there is no end.
+    /// Returns the range; infinity if it is unlimited.
     #[must_use]
     pub fn range(&self) -> f32 {
         match self.kind {
@@ -152,18 +151,17 @@ impl Light {
         }
     }
 
-    /// Where it shines from, on a node with this world matrix. It means nothing to ambient
-    /// light, and only the place of the shadow map to a directional one.
+    /// Returns the position on a node with this world matrix. Meaningless for ambient light; for a
+    /// directional light it is only the position of the shadow map.
     #[must_use]
     pub fn position(&self, world: &Mat4) -> Vec3 {
         position(world).as_vec3()
     }
 
-    /// Which way it shines, on a node with this world matrix, with length 1: where the node's own
-    /// −Z points, whatever its scale (one that is negative along Z turns it round, as it
-    /// does with everything on the node).
+    /// Returns the direction on a node with this world matrix: that of the node's −Z, of length 1,
+    /// whatever its scale (a negative scale along Z reverses it, like everything on the node).
     ///
-    /// `None` for points and ambient light, and if the matrix is flat along Z.
+    /// `None` for point and ambient lights, and if the Z axis of the matrix is zero.
     #[must_use]
     pub fn direction(&self, world: &Mat4) -> Option<Vec3> {
         match self.kind {
@@ -174,9 +172,8 @@ impl Light {
         }
     }
 
-    /// The box outside of which it lights nothing, on a node with this world matrix; `None`
-    /// if it shines everywhere. A range that is negative or NaN reaches nothing:
-    /// [`Aabb::EMPTY`].
+    /// Returns the bounds outside of which it lights nothing, on a node with this world matrix;
+    /// `None` if the range is infinite. [`Aabb::EMPTY`] if the range is negative or NaN.
     #[must_use]
     pub fn influence_bounds(&self, world: &Mat4) -> Option<Aabb> {
         let range = self.range();
@@ -198,42 +195,47 @@ impl Light {
         Some(Aabb::new(corner(tip - backward * range), corner(tip + forward * range)))
     }
 
-    /// It as a part of the environment, if it is ambient.
+    /// Returns it as ambient light of an environment, if it is ambient.
     #[must_use]
     pub fn as_ambient(&self) -> Option<Ambient> {
         let Self { kind, color, intensity, .. } = *self;
         (kind == LightKind::Ambient).then_some(Ambient { color, intensity })
     }
 
-    /// What its shadow map shows, on a node with this world matrix: a directional light's
-    /// [cube](Shadow::directional) or a spot's [cone](Shadow::spot), which ends at its range.
+    /// Computes the view of its shadow map on a node with this world matrix: the
+    /// [box](Shadow::directional) of a directional light or the [cone](Shadow::spot) of a spot
+    /// light, which ends at its range.
     ///
-    /// `None` if it has no shadows, or is a point: that takes six maps, whose faces every graphics
-    /// interface turns its own way. What casts shadows there is within its
-    /// [`influence`](Self::influence).
+    /// `None` if it casts no shadows, or is a point light: that takes six maps, whose faces each
+    /// graphics API orients in its own way. Shadow casters of a point light are within its
+    /// [`influence_bounds`](Self::influence_bounds).
     ///
     /// # Errors
     ///
-    /// [`Error::Shadow`] if a number cannot be used, or if the matrix is flat.
-    pub fn shadow_view(&self, world: &Mat4, clip: ClipSpace) -> Result<Option<ShadowView>, Error> {
+    /// [`Error::Shadow`] if a parameter is out of range, or the matrix is singular.
+    pub fn shadow_view(
+        &self,
+        world: &Mat4,
+        clip_space: ClipSpace,
+    ) -> Result<Option<ShadowView>, Error> {
         let Some(shadow) = self.shadow() else { return Ok(None) };
         match self.kind {
-            LightKind::Directional { .. } => shadow.directional(world, clip).map(Some),
+            LightKind::Directional { .. } => shadow.directional(world, clip_space).map(Some),
             LightKind::Spot { outer_angle, .. } => {
                 let far =
                     if self.range() > 0.0 { shadow.far.min(self.range()) } else { shadow.far };
-                Shadow { far, ..*shadow }.spot(world, outer_angle, clip).map(Some)
+                Shadow { far, ..*shadow }.spot(world, outer_angle, clip_space).map(Some)
             }
             LightKind::Point { .. } | LightKind::Ambient => Ok(None),
         }
     }
 }
 
-/// How far a cone of length 1 with a round end reaches from its tip, backwards and forwards along
-/// each axis. `None` if it is no cone.
+/// Returns how far a cone of length 1 with a spherical cap extends from its apex along each axis,
+/// backward and forward. `None` if the angle is not that of a cone.
 ///
-/// Along an axis within the cone it reaches 1; otherwise its edge comes nearest, which is at the
-/// difference of the angles; and never less than the tip, 0.
+/// Along an axis within the cone the extent is 1; otherwise it is the cosine of the angle between
+/// the axis and the edge of the cone; and at least 0, the apex.
 fn cone_extents(ahead: DVec3, outer_angle: f32) -> Option<[DVec3; 2]> {
     if !(0.0..=std::f32::consts::FRAC_PI_2).contains(&outer_angle) {
         return None;
@@ -244,7 +246,7 @@ fn cone_extents(ahead: DVec3, outer_angle: f32) -> Option<[DVec3; 2]> {
             return 1.0;
         }
         let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
-        // A millionth, for the rounding of what compares with the box in f32.
+        // A margin for the rounding of computations in f32 that are compared with the bounds.
         (cosine * cos + sine * sin + 1e-6).clamp(0.0, 1.0)
     };
     let extents = |ahead: DVec3| DVec3::from_array(ahead.to_array().map(extent));

@@ -1,4 +1,4 @@
-//! `Mesh`: what a node shows: geometry, in some material, once or many times.
+//! `Mesh`: the geometry and materials that a node is drawn with, once or as instances.
 
 use std::sync::Arc;
 
@@ -7,49 +7,51 @@ use pleach_spatial::Instances;
 use crate::assets::JointBounds;
 use crate::{Geometry, Handle, Material};
 
-/// What a node shows. Several parts if the geometry has several materials, as glTF's
-/// primitives are.
+/// The geometry and materials of a node. Parts correspond to glTF's primitives: one for each
+/// material.
 #[derive(Clone, Debug)]
 pub struct Mesh {
-    /// Geometry and its material; at least one.
+    /// Geometries with their materials; at least one.
     pub parts: Vec<Part>,
-    /// Materials that [`Geometry::face_materials`] chooses from, face by face; empty if
-    /// each part has one.
+    /// The materials that [`Geometry::face_materials`] indexes; empty if each part has a single
+    /// material.
     pub materials: Vec<Handle<Material>>,
-    /// Does it throw shadows?
+    /// `true` if it casts shadows.
     pub cast_shadow: bool,
-    /// Do shadows fall on it?
+    /// `true` if it receives shadows.
     pub receive_shadow: bool,
-    /// Drawn with the transparent ones, back to front? `None`: as the material says.
+    /// `true` if it is drawn with the transparent meshes, back to front; `None` to use the alpha mode
+    /// of the material.
     pub transparent: Option<bool>,
-    /// A hint that it never moves: static meshes have a list of their own, which a renderer
-    /// may keep.
+    /// A hint that the mesh never moves:
+    /// [`RenderList::static_version`](crate::RenderList::static_version) changes only if draws of
+    /// static meshes do.
     pub is_static: bool,
-    /// May frusta cull it?
+    /// `true` if it is culled by frusta.
     pub frustum_culled: bool,
-    /// The layers it is on (bits).
+    /// The layers it is on, as bits.
     pub layers: u32,
-    /// Copies, each with a matrix below the node's: culled and picked one by one.
+    /// Instances, each with a matrix relative to the node: culled and picked one by one.
     pub instances: Option<Box<Instances>>,
 }
 
-/// One geometry in one material.
+/// One geometry with one material.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The geometry.
     pub geometry: Handle<Geometry>,
-    /// Its material.
+    /// The material.
     pub material: Handle<Material>,
 }
 
 impl Mesh {
-    /// A mesh of one part.
+    /// Creates a mesh of one part.
     #[must_use]
     pub fn new(geometry: Handle<Geometry>, material: Handle<Material>) -> Self {
         Self::from_parts(vec![Part { geometry, material }])
     }
 
-    /// A mesh of several parts.
+    /// Creates a mesh of several parts.
     #[must_use]
     pub fn from_parts(parts: Vec<Part>) -> Self {
         Self {
@@ -65,8 +67,8 @@ impl Mesh {
         }
     }
 
-    /// Returns the bounds of what each of the first `joints` joints moves, of all parts. Parts
-    /// that refer to other joints are bounded without them.
+    /// Returns the bounds of the vertices that each of the first `joints` joints moves, in all
+    /// parts. Influences of other joints are ignored.
     pub(crate) fn joint_bounds(&self, joints: usize) -> Arc<JointBounds> {
         if let [part] = &self.parts[..] {
             return part.geometry.joint_bounds(joints);
@@ -79,7 +81,7 @@ impl Mesh {
         Arc::new(bounds)
     }
 
-    /// Is a part drawn with the transparent ones?
+    /// Returns `true` if `part` is drawn with the transparent meshes.
     #[must_use]
     pub fn is_transparent(&self, part: usize) -> bool {
         let material = self.parts.get(part).map(|part| part.material.is_transparent());

@@ -1,11 +1,11 @@
-//! `Node`: a description of what to spawn.
+//! `Node`: the description of a node to spawn.
 
 use glam::{Quat, Vec3};
 use pleach_graph::{NodeId, Transform};
 
 use crate::{Camera, Geometry, Handle, Light, Material, Mesh, Skin};
 
-/// What to spawn, and where: made up step by step, then given to
+/// A builder for a node with its components and children, for
 /// [`Scene::spawn`](crate::Scene::spawn).
 ///
 /// ```
@@ -32,88 +32,88 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node that only holds others together.
+    /// Creates a node without components, to group others.
     #[must_use]
     pub fn group() -> Self {
         Self::default()
     }
 
-    /// A node that shows a geometry in a material.
+    /// Creates a node with a mesh of one geometry and one material.
     #[must_use]
     pub fn mesh(geometry: &Handle<Geometry>, material: &Handle<Material>) -> Self {
         Self::group().with_mesh(Mesh::new(geometry.clone(), material.clone()))
     }
 
-    /// A node that looks along its own −Z.
+    /// Creates a node with a camera, which looks along the node's −Z.
     #[must_use]
     pub fn camera(camera: Camera) -> Self {
         Self { camera: Some(camera), ..Self::default() }
     }
 
-    /// A node that shines, along its own −Z if in a direction.
+    /// Creates a node with a light; its direction, if it has one, is the node's −Z.
     #[must_use]
     pub fn light(light: Light) -> Self {
         Self { light: Some(light), ..Self::default() }
     }
 
-    /// Named. Names need not be unique.
+    /// Sets the name. Names need not be unique.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// Below this node; below the scene's root otherwise.
+    /// Sets the parent; the default is the scene's root.
     #[must_use]
     pub fn under(self, parent: NodeId) -> Self {
         Self { parent: Some(parent), ..self }
     }
 
-    /// At this place of its parent's space.
+    /// Sets the translation in the space of the parent.
     #[must_use]
     pub fn at(mut self, translation: Vec3) -> Self {
         self.transform.translation = translation;
         self
     }
 
-    /// Turned.
+    /// Sets the rotation.
     #[must_use]
     pub fn rotated(mut self, rotation: Quat) -> Self {
         self.transform.rotation = rotation;
         self
     }
 
-    /// Scaled.
+    /// Sets the scale.
     #[must_use]
     pub fn scaled(mut self, scale: Vec3) -> Self {
         self.transform.scale = scale;
         self
     }
 
-    /// With this transform.
+    /// Sets the transform.
     #[must_use]
     pub fn with_transform(self, transform: Transform) -> Self {
         Self { transform, ..self }
     }
 
-    /// Not visible at first, nor anything below.
+    /// Makes the node invisible, and so its descendants.
     #[must_use]
     pub fn hidden(self) -> Self {
         Self { hidden: true, ..self }
     }
 
-    /// With a mesh.
+    /// Sets the mesh.
     #[must_use]
     pub fn with_mesh(self, mesh: Mesh) -> Self {
         Self { mesh: Some(mesh), ..self }
     }
 
-    /// With its mesh posed by a skin.
+    /// Sets the skin that poses the mesh.
     #[must_use]
     pub fn skinned(self, skin: Skin) -> Self {
         Self { skin: Some(skin), ..self }
     }
 
-    /// With a child, which is spawned along with it.
+    /// Adds a child, which is spawned with the node.
     #[must_use]
     pub fn child(mut self, child: Node) -> Self {
         self.children.push(child);

@@ -1,22 +1,22 @@
-//! `NodeKind`: what a node is, judged by its rows.
+//! `NodeKind`: the kind of a node, by its components.
 
-/// What a node is. A node may be several things at once, a mesh and a light: this is the
-/// first of them, in this order.
+/// The kind of a node. For a node with several components it is the first that applies, in this
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NodeKind {
     /// The scene's root.
     Root,
-    /// It has a mesh and a skin.
+    /// A node with a mesh and a skin.
     SkinnedMesh,
-    /// It has a mesh.
+    /// A node with a mesh.
     Mesh,
-    /// It is a camera.
+    /// A node with a camera.
     Camera,
-    /// It is a light.
+    /// A node with a light.
     Light,
-    /// A skin lists it.
+    /// A node that is a joint of a skin.
     Joint,
-    /// None of these: it holds others together.
+    /// Any other node: it groups its children.
     Group,
 }

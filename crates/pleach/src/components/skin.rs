@@ -1,4 +1,4 @@
-//! `Skin`: which nodes pose a mesh.
+//! `Skin`: the joints that pose a mesh.
 
 use std::sync::Arc;
 
@@ -7,28 +7,28 @@ use pleach_graph::{Graph, NodeId};
 
 use crate::{Error, SkinError};
 
-/// Which nodes pose a mesh, and how: a row beside the mesh's.
+/// The joints that pose the mesh of a node.
 ///
-/// A bone is any node that a skin lists: attach things to it as to any node. Vertices
-/// name joints by their place in the list.
+/// A joint is any node that a skin lists; other nodes can be attached to it like to any node.
+/// Vertices refer to joints by their index in the list.
 #[derive(Clone, Debug)]
 pub struct Skin {
-    /// The bones.
+    /// The joints.
     pub joints: Vec<NodeId>,
-    /// By joint: from the mesh's space, in the pose it was bound in, to the joint's.
+    /// By joint: the transform from mesh space to the space of the joint, in the bind pose.
     pub inverse_bind_matrices: Arc<[Mat4]>,
-    /// Applied to vertices before anything else; the identity for glTF.
+    /// Applied to vertices before the joint matrices; the identity in glTF.
     pub bind_matrix: Mat4,
-    /// The node that the skeleton hangs below, if it is known: a hint.
+    /// The root of the skeleton, if it is known: a hint.
     pub skeleton: Option<NodeId>,
 }
 
 impl Skin {
-    /// A skin of these joints. Joint `i` has `inverse_bind_matrices[i]`.
+    /// Creates a skin. Joint `i` has the matrix `inverse_bind_matrices[i]`.
     ///
     /// # Errors
     ///
-    /// [`Error::Skin`] if there are not as many matrices as joints, or one is not finite.
+    /// [`Error::Skin`] if the numbers of matrices and joints differ, or a matrix is not finite.
     pub fn new(
         joints: Vec<NodeId>,
         inverse_bind_matrices: impl Into<Arc<[Mat4]>>,
@@ -46,11 +46,12 @@ impl Skin {
         Ok(Self { joints, inverse_bind_matrices, bind_matrix: Mat4::IDENTITY, skeleton: None })
     }
 
-    /// A skin of joints as they stand now, for a mesh that stands at the origin.
+    /// Creates a skin whose bind pose is the current pose of the joints, for a mesh at the origin.
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if a joint is not in the graph; [`Error::Skin`] if one is flat.
+    /// [`Error::Graph`] if a joint is not in the graph; [`Error::Skin`] if the world matrix of a
+    /// joint is singular.
     pub fn from_current_pose(graph: &Graph, joints: Vec<NodeId>) -> Result<Self, Error> {
         let mut inverse_bind_matrices = Vec::with_capacity(joints.len());
         for &joint in &joints {
@@ -63,13 +64,13 @@ impl Skin {
         Self::new(joints, inverse_bind_matrices)
     }
 
-    /// The place of a node among the joints.
+    /// Returns the index of `node` in the list of joints.
     #[must_use]
     pub fn joint_index(&self, node: NodeId) -> Option<usize> {
         self.joints.iter().position(|&joint| joint == node)
     }
 
-    /// The first joint of this name.
+    /// Returns the first joint of this name.
     #[must_use]
     pub fn joint_by_name(&self, graph: &Graph, name: &str) -> Option<NodeId> {
         let is_named = |joint: &&NodeId| graph.get(**joint).and_then(|it| it.name()) == Some(name);

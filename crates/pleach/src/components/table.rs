@@ -1,11 +1,10 @@
-//! `Table<T>`: rows of one kind by node, and which of them were changed.
+//! `Table<T>`: one component per node, and which of them changed.
 //!
-//! A `NodeMap` that notes which rows may have changed, so that what follows from them
-//! is brought up to date for these only. Reading goes to the map; whatever can write
-//! goes through here.
+//! A `NodeMap` that records which rows may have changed, so that an update only recomputes what
+//! depends on these. Reads go to the map; every write goes through the table.
 //!
-//! Invariant: a row that was put in, taken out or lent for writing since the last
-//! `take_changed` is in the list, perhaps more than once.
+//! Invariant: a row that was inserted, removed or borrowed mutably since the last `take_changed` is
+//! in the list, possibly more than once.
 
 use core::ops::Deref;
 
@@ -13,14 +12,14 @@ use pleach_graph::{Graph, NodeId, NodeMap};
 
 use crate::Error;
 
-/// Rows of one kind, each of a node of the scene.
+/// Components of one type by node.
 ///
 /// Reads are those of [`NodeMap`]: `table.get(&scene.graph, node)`, `table.iter(..)`.
 #[derive(Clone, Debug)]
 pub struct Table<T> {
     rows: NodeMap<T>,
     changed: Vec<NodeId>,
-    /// Nodes removed since the last purge.
+    /// The number of nodes removed since the last purge.
     removed: usize,
 }
 
@@ -39,7 +38,7 @@ impl<T> Deref for Table<T> {
 }
 
 impl<T> Table<T> {
-    /// Gives a node a row; the one it had before.
+    /// Inserts the component of a node and returns its previous one, if any.
     ///
     /// # Errors
     ///
@@ -50,17 +49,17 @@ impl<T> Table<T> {
         Ok(before)
     }
 
-    /// A node's row, to change. It counts as changed.
+    /// Returns the component of a node for editing. It counts as changed.
     pub fn get_mut(&mut self, graph: &Graph, node: NodeId) -> Option<&mut T> {
         let row = self.rows.get_mut(graph, node)?;
-        // Written out: `mark_changed` would borrow the row.
+        // Not `mark_changed`, which would borrow the whole table.
         if self.changed.last() != Some(&node) {
             self.changed.push(node);
         }
         Some(row)
     }
 
-    /// Takes a node's row.
+    /// Removes and returns the component of a node.
     pub fn remove(&mut self, node: NodeId) -> Option<T> {
         let row = self.rows.remove(node);
         if row.is_some() {
@@ -69,12 +68,12 @@ impl<T> Table<T> {
         row
     }
 
-    /// Drops the rows of nodes that were removed.
+    /// Drops the rows of removed nodes.
     pub(crate) fn drop_removed(&mut self, graph: &Graph, removed: &[NodeId]) {
         for &node in removed {
             self.rows.remove(node);
         }
-        // Rows of slots that have another tenant already are not found by their node.
+        // Rows whose slot was already reused are not found by their node.
         self.removed += removed.len();
         if self.removed > self.rows.len() {
             self.removed = 0;
@@ -82,7 +81,7 @@ impl<T> Table<T> {
         }
     }
 
-    /// The map itself, for those who tell afterwards what they changed.
+    /// Returns the map and the list of changed rows, which the caller has to extend.
     pub(crate) fn rows_and_changed(&mut self) -> (&mut NodeMap<T>, &mut Vec<NodeId>) {
         (&mut self.rows, &mut self.changed)
     }
@@ -93,18 +92,18 @@ impl<T> Table<T> {
         }
     }
 
-    /// Were any rows changed?
+    /// Returns `true` if rows changed.
     pub(crate) fn has_changed(&self) -> bool {
         !self.changed.is_empty()
     }
 
-    /// Moves the list of what was changed into `nodes`.
+    /// Moves the list of changed rows to `nodes`, which is cleared first.
     pub(crate) fn take_changed(&mut self, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         nodes.append(&mut self.changed);
     }
 
-    /// Empties the list of changed rows.
+    /// Clears the list of changed rows.
     pub(crate) fn clear_changed(&mut self) {
         self.changed.clear();
     }

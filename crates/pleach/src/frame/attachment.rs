@@ -1,4 +1,4 @@
-//! Which nodes are descendants of the scene's root.
+//! Attachment: which nodes are descendants of the scene's root.
 //!
 //! A node that is not is neither drawn nor picked: in the spatial index it is on no layer.
 //! Only a change of the tree's structure can change this, so other updates skip it.

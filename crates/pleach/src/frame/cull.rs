@@ -1,4 +1,4 @@
-//! What a view sees, what casts shadows, and the ambient light.
+//! Culling: the meshes in a view, the shadow casters of a light; and the ambient light.
 //!
 //! Reads the spatial index and the tables as of the last update; writes the caller's buffers.
 

@@ -1,11 +1,11 @@
-//! JointMatrices: the joint matrices of all skins, in one piece for upload.
+//! `JointMatrices`: the joint matrices of all skins, in one array for upload.
 //!
-//! A skin has a run of matrices: world of the joint × inverse bind (× bind matrix).
-//! A joint that moved dirties the skins that list it; only these are computed.
+//! The matrix of a joint is its world matrix × its inverse bind matrix (× the bind matrix). A
+//! changed joint marks the skins that list it as dirty; only these are computed.
 //!
-//! Invariants: the ranges of all skins lie one after the other, in the order of their
-//! nodes' slots; a skin that is not dirty has the matrices of its joints' stored
-//! worlds. A joint that died keeps its last matrix.
+//! Invariants: the matrices of the skins are contiguous, in the order of their nodes' slots; a skin
+//! that is not dirty has the matrices for the stored world matrices of its joints. A removed joint
+//! keeps its last matrix.
 
 use core::ops::Range;
 
@@ -25,46 +25,46 @@ struct SkinRange {
 #[derive(Clone, Debug, Default)]
 pub struct JointMatrices {
     matrices: Vec<Mat4>,
-    /// Beside the matrices: the joints' slots, `REMOVED` for dead ones.
+    /// By matrix: the slot of the joint, `REMOVED` for removed ones.
     slots: Vec<u32>,
     ranges: Vec<SkinRange>,
-    /// By slot of a joint, in `joint_skins`: where its skins begin.
+    /// By slot of a joint: the start of its skins in `joint_skins`.
     skin_offsets: Vec<u32>,
     joint_skins: Vec<u32>,
     dirty: Vec<u32>,
-    /// Runs that were computed by the last update.
+    /// The ranges that the last update computed.
     changed: Vec<u32>,
 }
 
 impl JointMatrices {
-    /// All matrices, skin after skin: what a renderer uploads.
+    /// Returns all matrices, skin by skin: what a renderer uploads.
     #[must_use]
     pub fn matrices(&self) -> &[Mat4] {
         &self.matrices
     }
 
-    /// Where the matrices of a skinned node are.
+    /// Returns the range of a skinned node in [`matrices`](Self::matrices).
     #[must_use]
     pub fn range(&self, node: NodeId) -> Option<Range<usize>> {
         let run = self.ranges.binary_search_by_key(&node.index(), |run| run.node.index()).ok()?;
         (self.ranges[run].node == node).then(|| self.range_at(run))
     }
 
-    /// The matrices of a skinned node.
+    /// Returns the matrices of a skinned node.
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<&[Mat4]> {
         Some(&self.matrices[self.range(node)?])
     }
 
-    /// Do the joints of a skinned node mirror it? Judged by the first.
+    /// Returns `true` if the joints of a skinned node mirror it, judged by the first.
     #[must_use]
     pub fn mirrors(&self, node: NodeId) -> bool {
         let first = self.get(node).and_then(|matrices| matrices.first());
         first.is_some_and(|matrix| matrix.as_dmat4().determinant() < 0.0)
     }
 
-    /// The skinned nodes whose matrices the last update computed, in the order of slots, with
-    /// the places of their matrices.
+    /// Iterates over the skinned nodes whose matrices the last update computed, in slot order, with
+    /// the ranges of their matrices.
     pub fn changed(&self) -> impl Iterator<Item = (NodeId, Range<usize>)> {
         self.changed
             .iter()
@@ -76,14 +76,14 @@ impl JointMatrices {
         self.ranges[run].start..end
     }
 
-    /// Is a node skinned, or a joint?
+    /// Returns `true` if a node is skinned, or a joint.
     fn uses(&self, node: NodeId) -> bool {
         let joint_skins = self.skin_offsets.get(node.index()..node.index() + 2);
         self.range(node).is_some()
             || joint_skins.is_some_and(|joint_skins| joint_skins[0] != joint_skins[1])
     }
 
-    /// Lays the ranges out anew, for other skins than before. All are dirty then.
+    /// Lays out the ranges for a new set of skins. All of them are dirty then.
     fn lay_out(&mut self, graph: &Graph, skins: &Table<Skin>) {
         let previous = self.snapshot();
         self.ranges.clear();
@@ -105,7 +105,7 @@ impl JointMatrices {
         self.dirty.extend(0..self.ranges.len() as u32);
         self.matrices.clear();
         self.matrices.resize(start, Mat4::IDENTITY);
-        // For joints that died since.
+        // Removed joints keep their last matrix.
         for (node, matrices) in previous {
             if let Some(range) = self.range(node) {
                 let run = &mut self.matrices[range];
@@ -124,7 +124,7 @@ impl JointMatrices {
             .collect()
     }
 
-    /// Counts the skins of each joint, then puts them one after the other.
+    /// Counts the skins of each joint, then stores them contiguously.
     fn index_skins_by_joint(&mut self, graph: &Graph, skins: &Table<Skin>) {
         let slots = graph.parents().len();
         self.skin_offsets.clear();
@@ -191,7 +191,7 @@ impl JointMatrices {
         self.for_each_changed(graph, skins, |task| compute_skin(graph, task));
     }
 
-    /// What was dirty is what changes now.
+    /// Makes the dirty skins the changed ones.
     pub(super) fn begin(&mut self) {
         core::mem::swap(&mut self.changed, &mut self.dirty);
         self.dirty.clear();
@@ -201,7 +201,7 @@ impl JointMatrices {
         }
     }
 
-    /// Calls `f` with each skin that changes, and its matrices.
+    /// Calls `f` with each changed skin and its matrices.
     pub(super) fn for_each_changed<'a>(
         &'a mut self,
         graph: &'a Graph,
@@ -220,7 +220,7 @@ impl JointMatrices {
         }
     }
 
-    /// All matrices anew, moved or not.
+    /// Computes all matrices, changed or not.
     pub(super) fn recompute(&mut self, graph: &Graph, skins: &Table<Skin>) {
         self.dirty.clear();
         self.dirty.extend(0..self.ranges.len() as u32);
@@ -228,17 +228,17 @@ impl JointMatrices {
     }
 }
 
-/// One skin's matrices, to be computed.
+/// The matrices of one skin, to be computed.
 pub(super) struct SkinTask<'a> {
     pub(super) skin: &'a Skin,
     slots: &'a [u32],
     matrices: &'a mut [Mat4],
 }
 
-/// The slot of a joint that died.
+/// The slot of a removed joint.
 const REMOVED: u32 = u32::MAX;
 
-/// The matrices of one skin. A joint that died keeps its matrix.
+/// Computes the matrices of one skin. A removed joint keeps its matrix.
 pub(super) fn compute_skin(graph: &Graph, task: SkinTask<'_>) {
     let SkinTask { skin, slots, matrices } = task;
     graph.world_products(slots, &skin.inverse_bind_matrices, matrices);
@@ -249,8 +249,8 @@ pub(super) fn compute_skin(graph: &Graph, task: SkinTask<'_>) {
     }
 }
 
-/// The multiply of two matrices, in a written order, so that it has the same bits
-/// everywhere: glam's own depends on what it was compiled for.
+/// Multiplies two matrices with a fixed order of operations, so that the result has the same bits
+/// everywhere: that of glam depends on the target.
 #[inline]
 fn multiply(a: &Mat4, b: &Mat4) -> Mat4 {
     let column = |b: glam::Vec4| {

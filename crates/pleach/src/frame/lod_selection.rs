@@ -1,4 +1,4 @@
-//! Which level of detail of a group a view draws.
+//! Level-of-detail selection: the level that a view draws.
 //!
 //! The level depends on the view, so it is selected when a render list is built, and two
 //! cameras may draw different levels in the same frame. Shadows and picking use the finest.

@@ -1,11 +1,11 @@
-//! `RenderList`: what to draw, flat and in order.
+//! `RenderList`: the draws for one view, flat and sorted.
 //!
-//! Opaque draws by material, then geometry, then front to back; transparent ones back to
-//! front. Draws that may go out as one call lie side by side. A list belongs to its caller
-//! and to one view; built again, it allocates nothing once it has been as long before.
+//! Opaque draws are sorted by material, then geometry, then front to back; transparent ones back to
+//! front. Draws that can be batched are adjacent. A list belongs to its caller and to one view;
+//! rebuilding it does not allocate once it has had that length.
 //!
 //! Invariants: each part of each visible mesh is in one of the two lists, once (each visible
-//! copy is in `instances`, once); equal scenes and views give equal lists.
+//! instance is in `instances`, once); equal scenes and views give equal lists.
 
 use core::ops::Range;
 
@@ -19,30 +19,34 @@ use crate::{AssetId, Frustum, Scene, View};
 pub struct Draw {
     /// The node.
     pub node: NodeId,
-    /// Which part of its mesh.
+    /// The index of the part in its mesh.
     pub part: u32,
-    /// The part's geometry.
+    /// The geometry.
     pub geometry: AssetId,
-    /// Its material.
+    /// The material.
     pub material: AssetId,
-    /// The row of its matrix in [`Graph::world_matrices`](pleach_graph::Graph::world_matrices).
+    /// The index of the world matrix in
+    /// [`Graph::world_matrices`](pleach_graph::Graph::world_matrices).
     pub world: u32,
-    /// Where its joints' matrices begin in [`JointMatrices::matrices`](crate::JointMatrices::matrices); its
-    /// own world matrix does not count then.
+    /// The start of the skin's matrices in
+    /// [`JointMatrices::matrices`](crate::JointMatrices::matrices); a skinned draw does not use its
+    /// world matrix.
     pub joint_matrices: Option<u32>,
-    /// The instances in view, in [`RenderList::instances`]; empty if it has no instances.
+    /// The range of the visible instances in [`RenderList::instances`]; empty if the mesh has no
+    /// instances.
     pub instances: Range<u32>,
-    /// Its world matrix mirrors, or its joints do: the front is where corners go clockwise.
+    /// `true` if the world matrix, or the joint matrices, mirror the mesh: front faces are clockwise
+    /// then.
     pub flipped: bool,
-    /// Do shadows fall on it?
+    /// `true` if it receives shadows.
     pub receive_shadow: bool,
-    /// The mesh says that it never moves.
+    /// `true` if the mesh is marked as static.
     pub is_static: bool,
-    /// How far the center of its bounds is along the view.
+    /// The depth of the centre of its bounds along the view direction.
     pub depth: f32,
 }
 
-/// What a renderer may have recorded of a static draw.
+/// The properties of a static draw that a renderer may have recorded.
 #[derive(Clone, Debug, PartialEq)]
 struct StaticDraw {
     node: NodeId,
@@ -56,7 +60,7 @@ struct StaticDraw {
     instances: u32,
 }
 
-/// What to draw for one view.
+/// The draws for one view.
 #[derive(Clone, Debug, Default)]
 pub struct RenderList {
     opaque: Vec<Draw>,
@@ -72,32 +76,32 @@ pub struct RenderList {
 }
 
 impl RenderList {
-    /// An empty list.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Opaque draws: by material, then geometry, then front to back.
+    /// Returns the opaque draws, sorted by material, then geometry, then front to back.
     #[must_use]
     pub fn opaque(&self) -> &[Draw] {
         &self.opaque
     }
 
-    /// Transparent draws: back to front.
+    /// Returns the transparent draws, back to front.
     #[must_use]
     pub fn transparent(&self) -> &[Draw] {
         &self.transparent
     }
 
-    /// The numbers of the instances in view, draw after draw.
+    /// Returns the indices of the visible instances, draw by draw.
     #[must_use]
     pub fn instances(&self) -> &[u32] {
         &self.instances
     }
 
-    /// Runs of opaque draws that may go out as one instanced call: the same geometry, material
-    /// and side, neither skinned nor with instances of their own.
+    /// Iterates over runs of opaque draws that can be one instanced call: of the same geometry,
+    /// material and winding, neither skinned nor with instances of their own.
     pub fn batches(&self) -> impl Iterator<Item = &[Draw]> {
         self.opaque.chunk_by(|a, b| {
             let plain = |draw: &Draw| draw.joint_matrices.is_none() && draw.instances.is_empty();
@@ -106,14 +110,15 @@ impl RenderList {
         })
     }
 
-    /// Changes whenever the draws of static meshes do, but for their depths: which there are, of
-    /// what, in what, which instances. As long as it stays, what a renderer recorded for them holds.
+    /// Returns a number that changes whenever the draws of static meshes do, except for their
+    /// depths: their set, geometry, material or instances. Until then, what a renderer recorded for
+    /// them stays valid.
     #[must_use]
     pub fn static_version(&self) -> u64 {
         self.static_version
     }
 
-    /// Lists what is visible. O(visible), and the sorting.
+    /// Lists the draws of the visible meshes. O(visible), plus sorting.
     pub fn build(&mut self, scene: &Scene, visible: &Visible, view: &View) {
         self.opaque.clear();
         self.transparent.clear();
@@ -153,7 +158,8 @@ impl RenderList {
         };
         let instances = self.instances.len() as u32;
         if let Some(instances) = &mesh.instances {
-            // In the node's space; what is flat there, or not to be culled, shows all its instances.
+            // In the node's space; with a singular matrix, or if it is not culled, all instances
+            // are visible.
             match local_frustum(view, &at.world()) {
                 Some(frustum) if mesh.frustum_culled => {
                     instances.cull(&frustum, &mut self.visible_instances)
@@ -209,14 +215,15 @@ impl RenderList {
     }
 }
 
-/// A view's frustum in the space that `world` leads out of.
+/// Returns the view frustum in the space that `world` transforms from.
 fn local_frustum(view: &View, world: &glam::Mat4) -> Option<Frustum> {
-    // In f64: far from the origin the f32 product would lose more than the slack of the boxes.
+    // In f64: far from the origin the rounding of an f32 product would exceed the slack of the
+    // bounds.
     let local = view.view_projection.as_dmat4() * world.as_dmat4();
     Frustum::from_view_projection(&local.as_mat4(), view.clip_space).ok()
 }
 
-/// Floats as integers of the same order.
+/// Maps a float to an integer with the same order.
 fn sortable(depth: f32) -> i32 {
     let bits = depth.to_bits() as i32;
     bits ^ (((bits >> 31) as u32) >> 1) as i32

@@ -1,18 +1,18 @@
-//! Where a node looks from, and which way: what cameras and lights take from a world matrix.
+//! `ViewBasis`: the position and axes of cameras and lights.
 //!
-//! Their own −Z is ahead and their own +Y is up. Scale and shear are taken out, as glTF asks
-//! for both kinds: ahead is kept as it is, up is made square to it, and right follows from the
-//! two. So a picture is never mirrored, though a scale that is negative along Z turns
-//! the node round, as it does with what hangs below it and with `NodeMut::look_at`.
+//! A node's −Z is ahead and its +Y is up. Scale and shear are removed, as glTF requires for both:
+//! ahead keeps its direction, up is made perpendicular to it, and right is their cross product. So
+//! an image is never mirrored, although a negative scale along Z reverses the direction, as it does
+//! for the node's descendants and for `NodeMut::look_at`.
 //!
-//! Invariant: the axes are right-handed, square to each other and of length 1, in f64.
+//! Invariant: the axes are right-handed, perpendicular to each other and of length 1, in f64.
 
 use glam::{DMat4, DVec3, Mat4};
 
-/// Up and ahead are parallel but for rounding.
+/// The length below which the remainder of two parallel unit vectors is only rounding error.
 const PARALLEL: f64 = 1e-6;
 
-/// A place and three axes: what is left of a world matrix without scale and shear.
+/// The position and axes of a world matrix, without scale and shear.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewBasis {
     pub(crate) position: DVec3,
@@ -22,7 +22,8 @@ pub(crate) struct ViewBasis {
 }
 
 impl ViewBasis {
-    /// `None` if the matrix is flat: it does not tell where ahead is, or not what is up.
+    /// Returns the basis of a world matrix, or `None` if the matrix does not determine a direction
+    /// and an up axis.
     pub(crate) fn from_world(world: &Mat4) -> Option<Self> {
         let back = -direction(world)?;
         let up = perpendicular(world.y_axis.truncate().as_dvec3(), back);
@@ -32,12 +33,12 @@ impl ViewBasis {
         Some(Self { position: position(world), right: up.cross(back), up, back })
     }
 
-    /// The same place and axes, seen from another point.
+    /// Returns the same axes at another position.
     pub(crate) fn with_position(self, position: DVec3) -> Self {
         Self { position, ..self }
     }
 
-    /// The view matrix: the inverse of place and axes.
+    /// Returns the view matrix: the inverse of position and axes.
     pub(crate) fn view_matrix(&self) -> DMat4 {
         let Self { position, right, up, back } = *self;
         let rows = [right, up, back].map(|axis| axis.extend(-axis.dot(position)));
@@ -45,24 +46,24 @@ impl ViewBasis {
     }
 }
 
-/// Where the node is.
+/// Returns the position of a world matrix.
 pub(crate) fn position(world: &Mat4) -> DVec3 {
     world.w_axis.truncate().as_dvec3()
 }
 
-/// Which way its −Z points, with length 1. `None` if it points nowhere.
+/// Returns the direction of −Z, of length 1, or `None` if it is zero or not finite.
 pub(crate) fn direction(world: &Mat4) -> Option<DVec3> {
     normalize(-world.z_axis.truncate().as_dvec3())
 }
 
-/// What of a vector is square to an axis, with length 1.
+/// Returns the direction of a vector's component that is perpendicular to `axis`.
 fn perpendicular(vector: DVec3, axis: DVec3) -> Option<DVec3> {
     let vector = normalize(vector)?;
     let remainder = vector - axis * axis.dot(vector);
     if remainder.length() > PARALLEL { normalize(remainder) } else { None }
 }
 
-/// Squares of what was an f32 neither overflow nor vanish in f64.
+/// In f64 the squares of values that were f32 neither overflow nor underflow.
 fn normalize(vector: DVec3) -> Option<DVec3> {
     let length = vector.length();
     (length > 0.0 && length.is_finite()).then(|| vector / length)
@@ -80,19 +81,19 @@ mod tests {
     }
 
     #[test]
-    fn no_scale_but_a_negative_one_along_z_is_seen() {
+    fn only_a_negative_scale_along_z_reverses_the_direction() {
         let axes = [Vec3::X, Vec3::Y, Vec3::Z];
         for scale in [Vec3::ONE, Vec3::new(3.0, 0.2, 1e-30), Vec3::new(-1.0, 2.0, 1e30)] {
             assert_eq!(axes_of(Mat4::from_scale(scale)), axes, "{scale}");
         }
         let upside_down = [Vec3::NEG_X, Vec3::NEG_Y, Vec3::Z];
         assert_eq!(axes_of(Mat4::from_scale(Vec3::new(1.0, -1.0, 1.0))), upside_down);
-        let round = [Vec3::NEG_X, Vec3::Y, Vec3::NEG_Z];
-        assert_eq!(axes_of(Mat4::from_scale(Vec3::new(1.0, 1.0, -2.0))), round);
+        let reversed = [Vec3::NEG_X, Vec3::Y, Vec3::NEG_Z];
+        assert_eq!(axes_of(Mat4::from_scale(Vec3::new(1.0, 1.0, -2.0))), reversed);
     }
 
     #[test]
-    fn ahead_is_kept_and_up_made_square_to_it() {
+    fn ahead_is_kept_and_up_is_made_perpendicular() {
         let mut sheared = Mat4::from_quat(Quat::from_rotation_x(0.3));
         sheared.y_axis += sheared.z_axis * 0.7;
         sheared.x_axis = Vec4::new(5.0, 5.0, 5.0, 0.0);
@@ -108,8 +109,8 @@ mod tests {
         let axes = [Vec3::X, Vec3::Y, Vec3::Z];
         assert_eq!(axes_of(Mat4::from_scale(Vec3::new(0.0, 1.0, 1.0))), axes);
         assert_eq!(axes_of(Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0))), axes);
-        for flat in [Vec3::new(1.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0), Vec3::ZERO] {
-            assert!(ViewBasis::from_world(&Mat4::from_scale(flat)).is_none(), "{flat}");
+        for scale in [Vec3::new(1.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0), Vec3::ZERO] {
+            assert!(ViewBasis::from_world(&Mat4::from_scale(scale)).is_none(), "{scale}");
         }
         assert!(ViewBasis::from_world(&Mat4::NAN).is_none());
     }

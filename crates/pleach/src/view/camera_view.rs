@@ -1,12 +1,12 @@
-//! `View`: what one camera sees from where it stands, as plain values.
+//! `View`: the view of one camera as plain values.
 //!
-//! A view is made once a frame, after the update, and does not follow its camera. Whatever
-//! it answers follows from its public matrices; nothing is hidden, and no answer is a NaN.
+//! A view is computed once per frame, after the update, and does not follow its camera. All its
+//! results are computed from its public matrices, and none is NaN.
 //!
-//! The view matrix is the inverse of the world matrix with scale and shear taken out
-//! (`sight.rs`), as glTF asks: a camera under a scaled parent keeps its field of view.
+//! The view matrix is the inverse of the world matrix without scale and shear (`basis.rs`), as glTF
+//! requires: a camera below a scaled parent keeps its field of view.
 //!
-//! Invariant: all matrices are finite, and the frustum is the one of `view_projection`.
+//! Invariant: all matrices are finite, and the frustum is that of `view_projection`.
 
 use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
 use pleach_graph::{Graph, NodeId, NodeLabel};
@@ -17,11 +17,11 @@ use super::error::ViewError;
 use super::projection_rows::ProjectionRows;
 use crate::{Camera, Error, Projection};
 
-/// What a camera sees, as of the last update.
+/// The view of a camera, as of the last update.
 ///
-/// Places in the picture are *normalized*: x from −1 on the left to 1 on the right, y from
-/// −1 below to 1 above; or *pixels*: (0, 0) is the upper left corner of the viewport, y
-/// grows downwards, and (0.5, 0.5) is the middle of the first pixel.
+/// Points in the image are in *normalized device coordinates*: x from −1 at the left to 1 at the
+/// right, y from −1 at the bottom to 1 at the top; or in *pixels*: (0, 0) is the upper left corner
+/// of the viewport, y points down, and (0.5, 0.5) is the centre of the first pixel.
 ///
 /// ```
 /// use pleach::{Camera, View};
@@ -44,44 +44,44 @@ use crate::{Camera, Error, Projection};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct View {
-    /// The node it was made for.
+    /// The node of the camera.
     pub camera: NodeId,
-    /// Where that is in the world.
+    /// The position of the camera in world space.
     pub position: Vec3,
-    /// From the world to view space: right-handed, −Z ahead, +Y up, never scaled.
+    /// The transform from world space to view space: right-handed, −Z ahead, +Y up, without scale.
     pub view: Mat4,
-    /// From view space to clip space.
+    /// The transform from view space to clip space.
     pub projection: Mat4,
-    /// From the world to clip space: `projection * view`, computed in f64 and rounded once.
+    /// The transform from world space to clip space: `projection * view`, computed in f64 and
+    /// rounded once.
     pub view_projection: Mat4,
-    /// The volume in view, to cull with.
+    /// The view frustum, for culling.
     pub frustum: Frustum,
-    /// What depth means in clip space.
+    /// The depth range of clip space.
     pub clip_space: ClipSpace,
-    /// How far ahead the picture begins.
+    /// The distance of the near plane.
     pub near: f32,
-    /// How far ahead it ends: infinity if it does not.
+    /// The distance of the far plane; may be infinite.
     pub far: f32,
-    /// What the picture was to fill.
+    /// The viewport.
     pub viewport: Viewport,
     /// The layers the camera sees, as bits.
     pub layers: u32,
 }
 
 impl View {
-    /// What a camera sees that is put on a node.
+    /// Computes the view of a camera on a node.
     ///
     /// Reads the node's stored [`world`](pleach_graph::NodeRef::world): call it after
-    /// [`Graph::update`]. The viewport is a width and height in pixels, or an aspect alone. A
-    /// camera without an aspect of its own takes the viewport's; one that has one keeps it, and
-    /// its picture is stretched over a viewport of another shape (to avoid that, give the
-    /// part of the window that has the aspect).
+    /// [`Graph::update`]. The viewport is a width and height in pixels, or an aspect ratio alone. A
+    /// camera without an aspect ratio uses that of the viewport; one with an aspect ratio keeps it,
+    /// and its image is stretched to a viewport of another shape (to avoid that, pass the part of
+    /// the window that has this aspect ratio).
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if the node is dead. [`Error::View`] names the camera's node: the
-    /// projection cannot be used, the viewport has no pixels, or the node's world transform is
-    /// flat.
+    /// [`Error::Graph`] if the node was removed. [`Error::View`], with the camera's node, if the
+    /// projection is invalid, the viewport has no pixels, or the node's world matrix is singular.
     pub fn new(
         graph: &Graph,
         node: NodeId,
@@ -129,40 +129,41 @@ impl View {
         })
     }
 
-    /// Which way the camera looks, with length 1.
+    /// Returns the view direction, of length 1.
     #[must_use]
     pub fn direction(&self) -> Vec3 {
         -self.view.row(2).truncate()
     }
 
-    /// What is up in the picture, with length 1: square to the direction.
+    /// Returns the up direction of the image, of length 1: perpendicular to the view direction.
     #[must_use]
     pub fn up(&self) -> Vec3 {
         self.view.row(1).truncate()
     }
 
-    /// How far ahead a point is: negative behind the camera. Sort by this.
+    /// Returns the depth of a point along the view direction, negative behind the camera: the key
+    /// to sort by.
     ///
-    /// Not the distance, which is greater towards the edges of the picture. A point that
-    /// is not finite is infinitely far ahead.
+    /// This is not the distance, which is larger towards the edges of the image. The depth of a
+    /// point that is not finite is infinite.
     #[must_use]
     pub fn depth(&self, point: Vec3) -> f32 {
         if point.is_finite() { -self.to_view_space(point).z as f32 } else { f32::INFINITY }
     }
 
-    /// Where a point of the world comes out: its normalized ndc in the picture, and
-    /// its depth in clip space as z. `None` if it is behind the eye or not finite.
+    /// Projects a point in world space to normalized device coordinates, with the depth in clip
+    /// space as z. `None` if it is behind the camera or not finite.
     ///
-    /// Points beside the picture have an x or y beyond ±1; those before near and beyond far
-    /// have a z out of clip space's range.
+    /// Points outside of the image have an x or y beyond ±1; points in front of the near plane or
+    /// behind the far plane have a z outside of the range of the clip space.
     #[must_use]
     pub fn project(&self, point: Vec3) -> Option<Vec3> {
         let point = self.projected(point)?.as_vec3();
         point.is_finite().then_some(point)
     }
 
-    /// Where a point of the world comes out, in pixels. `None` if it is behind the eye or
-    /// not finite, or if the viewport is an aspect without pixels.
+    /// Projects a point in world space to pixels. `None` if it is behind the camera or not finite,
+    /// or if the viewport is an aspect ratio without pixels.
     #[must_use]
     pub fn project_to_pixel(&self, point: Vec3) -> Option<Vec2> {
         let size = self.size()?;
@@ -171,31 +172,32 @@ impl View {
         pixel.is_finite().then_some(pixel)
     }
 
-    /// The ray of all that is seen at a normalized ndc of the picture: (0, 0) is its
-    /// middle, (1, 1) its upper right corner. `None` if the ndc is not finite.
+    /// Returns the ray through a point in normalized device coordinates: (0, 0) is the centre of
+    /// the image, (1, 1) its upper right corner. `None` if the point is not finite.
     ///
-    /// In a perspective it starts at the eye, otherwise on the near plane (and so with a custom
-    /// matrix whose eye is not at the camera). It has no end.
+    /// In a perspective projection it starts at the camera, otherwise (and for a custom matrix
+    /// whose centre of projection is not the camera) on the near plane. Its length is unlimited.
     #[must_use]
     pub fn ray_through_ndc(&self, ndc: Vec2) -> Option<Ray> {
         self.ray(ndc.as_dvec2())
     }
 
-    /// The ray of all that is seen at a pixel: add 0.5 to its whole number for its
-    /// middle. `None` if the pixel is not finite, or if the viewport is an aspect without pixels. Otherwise as
-    /// [`ray_through`](Self::ray_through).
+    /// Returns the ray through a point in pixels: add 0.5 to the integer coordinates for the centre
+    /// of a pixel. `None` if the point is not finite, or if the viewport is an aspect ratio without
+    /// pixels. Otherwise like [`ray_through_ndc`](Self::ray_through_ndc).
     #[must_use]
     pub fn ray_through_pixel(&self, pixel: Vec2) -> Option<Ray> {
         let fraction = pixel.as_dvec2() / self.size()?;
         self.ray((fraction - 0.5) * DVec2::new(2.0, -2.0))
     }
 
-    /// How high a ball looks, as a part of the picture's height: 1 if it fills it from bottom to
-    /// top, 0.5 for half. The number to choose levels of detail by.
+    /// Returns the apparent height of a sphere as a fraction of the height of the image: 1 if it
+    /// fills the image from bottom to top. Levels of detail are selected by it.
     ///
-    /// In a perspective it depends on the distance from the eye alone, so that nothing changes
-    /// when the camera turns; what is behind has a size, too. Infinite from within the
-    /// ball, and 0 for one with a radius that is negative or NaN, or whose centre is not finite.
+    /// In a perspective projection it depends only on the distance from the camera, so that
+    /// rotating the camera changes nothing; it is defined behind the camera, too. Infinite if the
+    /// camera is inside of the sphere, and 0 if the radius is negative or NaN, or the centre is not
+    /// finite.
     ///
     /// ```
     /// # use pleach::{Camera, View, glam::Vec3};
@@ -237,7 +239,8 @@ impl View {
         let rows = [0, 1, 2].map(|row| self.view.row(row).truncate().as_dvec3());
         let to_world = |v: DVec3| rows[0] * v.x + rows[1] * v.y + rows[2] * v.z;
         let origin = self.position.as_dvec3() + to_world(start);
-        // A length that f32 can hold, however small the numbers of the projection are.
+        // Scaled to a length that f32 can represent, however small the components of the projection
+        // are.
         let direction = direction / direction.abs().max_element();
         Ray::new(origin.as_vec3(), to_world(direction).as_vec3()).ok()
     }
@@ -250,12 +253,12 @@ impl View {
     }
 }
 
-/// What a picture is to fill: so many pixels, or anything of a shape.
+/// The size of an image: its pixels, or only its shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Viewport {
-    /// A width divided by a height; there are no pixels to speak of.
+    /// An aspect ratio, width divided by height, without pixels.
     Aspect(f32),
-    /// A width and a height in pixels.
+    /// A width and height in pixels.
     Pixels(u32, u32),
 }
 

@@ -6,43 +6,43 @@ use std::fmt;
 
 use pleach_spatial::Aabb;
 
-/// Why a projection cannot be used.
+/// A reason why a projection is invalid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ProjectionError {
-    /// A number is out of its range, infinite, or not a number.
+    /// A parameter is out of range, infinite or NaN.
     OutOfRange {
-        /// Which.
+        /// The parameter.
         parameter: ProjectionParameter,
-        /// The number.
+        /// The value.
         value: f32,
     },
-    /// The picture would end before it begins.
+    /// The far plane is not beyond the near plane.
     FarBeforeNear {
-        /// Where it begins.
+        /// The distance of the near plane.
         near: f32,
-        /// Where it ends.
+        /// The distance of the far plane.
         far: f32,
     },
-    /// An orthographic projection has an infinite far.
+    /// The far plane of an orthographic projection is infinitely far away.
     InfiniteFar,
-    /// A custom matrix has a number that is infinite or not a number.
+    /// A custom matrix has an infinite or NaN component.
     Custom {
-        /// Which: an index into the column-major matrix.
+        /// The index into the column-major matrix.
         component: usize,
-        /// The number.
+        /// The value.
         value: f32,
     },
-    /// The numbers are each in range, but f32 cannot hold what comes of them.
+    /// Each parameter is in range, but f32 cannot represent the matrix.
     Extreme,
 }
 
-/// A number of a projection, as errors name it.
+/// A parameter of a projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProjectionParameter {
-    /// `fov_y` of a perspective.
+    /// `fov_y` of a perspective projection.
     FovY,
-    /// Width divided by height.
+    /// The aspect ratio: width divided by height.
     Aspect,
     /// `height` of an orthographic projection.
     Height,
@@ -65,13 +65,13 @@ impl fmt::Display for ProjectionError {
             }
             Self::OutOfRange { parameter: ProjectionParameter::Aspect, value } => write!(
                 f,
-                "aspect is {value}; it must be positive and finite: the picture's width divided by \
+                "aspect is {value}; it must be positive and finite: the image's width divided by \
                  its height",
             ),
             Self::OutOfRange { parameter: ProjectionParameter::Height, value } => write!(
                 f,
-                "height is {value}; it must be positive and finite: how much of the world fits \
-                 into the picture from bottom to top",
+                "height is {value}; it must be positive and finite: how much of the world the \
+                 image shows from bottom to top",
             ),
             Self::OutOfRange { parameter: ProjectionParameter::Zoom, value } => {
                 write!(f, "zoom is {value}; it must be positive and finite, and 1 for none")
@@ -84,7 +84,7 @@ impl fmt::Display for ProjectionError {
             Self::FarBeforeNear { near, far } => write!(
                 f,
                 "far is {far}; it must be greater than near, which is {near} \
-                 (a perspective without an end has an infinite far, and none in a file)",
+                 (an infinite perspective has an infinite far, and no zfar in a file)",
             ),
             Self::InfiniteFar => write!(
                 f,
@@ -99,28 +99,28 @@ impl fmt::Display for ProjectionError {
             ),
             Self::Extreme => write!(
                 f,
-                "f32 cannot hold its matrix; bring fov_y, height, zoom, aspect and near nearer to 1",
+                "f32 cannot hold its matrix; choose fov_y, height, zoom, aspect and near closer to 1",
             ),
         }
     }
 }
 
-/// Why there is no view of a camera.
+/// A reason why the view of a camera cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ViewError {
-    /// The projection cannot be used.
+    /// The projection is invalid.
     Projection(ProjectionError),
     /// The viewport has no pixels.
     NoPixels {
-        /// Its width.
+        /// The width.
         width: u32,
-        /// Its height.
+        /// The height.
         height: u32,
     },
-    /// The node's world transform is flat.
+    /// The node's world matrix is singular.
     Singular,
-    /// What is in view has no volume, or f32 cannot hold it.
+    /// The frustum is empty, or f32 cannot represent it.
     Frustum(pleach_spatial::Error),
 }
 
@@ -142,34 +142,34 @@ impl fmt::Display for ViewError {
             Self::Projection(error) => error.fmt(f),
             Self::NoPixels { width, height } => write!(
                 f,
-                "the viewport has {width} × {height} pixels; leave out frames while the window has \
+                "the viewport has {width} × {height} pixels; skip the frame while the window has \
                  no size",
             ),
             Self::Singular => write!(
                 f,
-                "its world transform is flat (a scale of zero, or nearly), so it looks nowhere; \
-                 give it and its parents a scale",
+                "its world matrix is singular (a scale of zero, or nearly), so it has no view \
+                 direction; give it and its parents a scale",
             ),
             Self::Frustum(error) => error.fmt(f),
         }
     }
 }
 
-/// Why there is no shadow map.
+/// A reason why the view of a shadow map cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ShadowError {
-    /// `bounds` is not a length.
+    /// `bounds` is not positive and finite.
     Bounds(f32),
-    /// A map cannot hold a cone with this angle from its middle to its edge.
+    /// The angle of the spot light does not fit into one shadow map.
     OuterAngle(f32),
-    /// `near` or `far` cannot be used.
+    /// `near` or `far` is invalid.
     Projection(ProjectionError),
-    /// The box that the map is to hold is empty or infinite.
+    /// The bounds to cover are empty or infinite.
     InvalidAabb(Aabb),
-    /// The world matrix of the light is flat.
+    /// The world matrix of the light is singular.
     Singular,
-    /// What the map would show has no volume, or f32 cannot hold it.
+    /// The frustum is empty, or f32 cannot represent it.
     Frustum(pleach_spatial::Error),
 }
 
@@ -178,7 +178,7 @@ impl fmt::Display for ShadowError {
         match self {
             Self::Bounds(bounds) => write!(
                 f,
-                "bounds is {bounds}; it must be positive and finite: how far the map reaches to \
+                "bounds is {bounds}; it must be positive and finite: how far the map extends to \
                  each side",
             ),
             Self::OuterAngle(angle) => write!(
@@ -189,12 +189,12 @@ impl fmt::Display for ShadowError {
             Self::Projection(error) => error.fmt(f),
             Self::InvalidAabb(Aabb { min, max }) => write!(
                 f,
-                "there is no map around the box from {min} to {max}; it must be finite, and not empty",
+                "the bounds from {min} to {max} cannot be covered; they must be finite, and not empty",
             ),
             Self::Singular => write!(
                 f,
-                "the world matrix of the light is flat (a scale of zero, or nearly), so it shines \
-                 nowhere; give its node and the parents a scale",
+                "the world matrix of the light is singular (a scale of zero, or nearly), so it has \
+                 no direction; give its node and the parents a scale",
             ),
             Self::Frustum(error) => error.fmt(f),
         }

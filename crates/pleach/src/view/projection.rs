@@ -1,10 +1,10 @@
-//! `Projection`: from what a camera has before it to the picture.
+//! `Projection`: the transform from view space to clip space.
 //!
 //! View space is right-handed: −Z is ahead, +Y is up, +X is right, as in glTF and OpenGL.
-//! Everything is computed in f64 and rounded once, the tangent by `trig.rs`, so a
-//! projection has the same bits on every machine.
+//! Everything is computed in f64 and rounded once, the tangent by `trig.rs`, so a projection has
+//! the same bits on every machine.
 //!
-//! Invariant: a matrix that comes out is finite and shows something.
+//! Invariant: a returned matrix is finite, and its x and y scales are not zero.
 
 use std::f32::consts::{FRAC_PI_3, PI};
 
@@ -15,7 +15,7 @@ use super::error::{ProjectionError, ProjectionParameter};
 use super::trig;
 use crate::Error;
 
-/// How a camera makes a picture of what is before it.
+/// A projection of a camera.
 ///
 /// ```
 /// use pleach::{ClipSpace, Projection};
@@ -23,12 +23,12 @@ use crate::Error;
 ///
 /// let wide = Projection::Perspective { fov_y: 90f32.to_radians(), near: 0.1, far: f32::INFINITY };
 /// let matrix = wide.matrix(16.0 / 9.0, ClipSpace::ZeroToOne)?;
-/// // At 45° the upper edge of the picture is as high as it is far away.
+/// // At 45° the upper edge of the image is as high as it is far away.
 /// assert!((matrix.project_point3(Vec3::new(0.0, 7.0, -7.0)).y - 1.0).abs() < 1e-6);
 ///
-/// let refused = Projection::Perspective { fov_y: 60.0, near: 0.1, far: 100.0 };
+/// let degrees = Projection::Perspective { fov_y: 60.0, near: 0.1, far: 100.0 };
 /// assert_eq!(
-///     refused.matrix(1.5, ClipSpace::ZeroToOne).unwrap_err().to_string(),
+///     degrees.matrix(1.5, ClipSpace::ZeroToOne).unwrap_err().to_string(),
 ///     "projection: fov_y is 60; it must be greater than 0 and less than π, in radians \
 ///      (60° are 1.0471976)",
 /// );
@@ -36,49 +36,48 @@ use crate::Error;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
-    /// What is far away is small.
+    /// A perspective projection.
     Perspective {
-        /// The angle from the lower to the upper edge of the picture, in radians:
-        /// `60f32.to_radians()`.
+        /// The vertical field of view in radians: `60f32.to_radians()`.
         fov_y: f32,
-        /// How far away the picture begins: more than 0.
+        /// The distance of the near plane; greater than 0.
         near: f32,
-        /// How far away it ends; `f32::INFINITY` if it does not.
+        /// The distance of the far plane; may be `f32::INFINITY`.
         far: f32,
     },
-    /// What is far away is as large as what is near, and parallels stay parallel.
+    /// An orthographic projection.
     Orthographic {
-        /// How much of the world there is from the lower to the upper edge, at a zoom
-        /// of 1. Twice glTF's `ymag`; its `xmag` is `ymag` times the aspect.
+        /// The height of the image in units of the world, at a zoom of 1. Twice glTF's `ymag`; its
+        /// `xmag` is `ymag` times the aspect ratio.
         height: f32,
-        /// How many times larger everything is to be shown: 1 for as it is.
+        /// The magnification; 1 for none.
         zoom: f32,
-        /// How far away the picture begins. May be negative: behind the camera.
+        /// The distance of the near plane; negative behind the camera.
         near: f32,
-        /// How far away it ends.
+        /// The distance of the far plane.
         far: f32,
     },
-    /// A matrix of your own, from view space to the camera's clip_space space: used as it is, for
-    /// every aspect.
+    /// A custom matrix from view space to the camera's clip space, used unchanged for every aspect
+    /// ratio.
     Custom(Mat4),
 }
 
 impl Default for Projection {
-    /// A perspective of 60°, from 0.1 to 500.
+    /// Creates a perspective projection of 60°, from 0.1 to 500.
     fn default() -> Self {
         Self::Perspective { fov_y: FRAC_PI_3, near: 0.1, far: 500.0 }
     }
 }
 
 impl Projection {
-    /// The matrix that takes view space to clip_space space. `aspect` is the width of the picture
+    /// Computes the matrix from view space to clip space. `aspect` is the width of the image
     /// divided by its height.
     ///
-    /// In [`ClipSpace::NegOneToOne`] these are glTF's matrices, but for the last bit.
+    /// In [`ClipSpace::NegOneToOne`] these are glTF's matrices, except for rounding.
     ///
     /// # Errors
     ///
-    /// [`Error::Projection`] names the field that cannot be used, and its value.
+    /// [`Error::Projection`] with the invalid parameter and its value.
     pub fn matrix(&self, aspect: f32, clip_space: ClipSpace) -> Result<Mat4, Error> {
         self.try_matrix(aspect, clip_space).map_err(Error::Projection)
     }
@@ -143,8 +142,7 @@ fn perspective([fov_y, aspect, near, far]: [f64; 4], clip_space: ClipSpace) -> D
     )
 }
 
-/// A parallel projection of what is no farther to the sides than `half`, and between two
-/// depths.
+/// Computes an orthographic projection with the half extents `half` between two depths.
 pub(crate) fn orthographic(half: [f64; 2], [near, far]: [f64; 2], clip_space: ClipSpace) -> DMat4 {
     let (zz, zw) = match clip_space {
         ClipSpace::NegOneToOne => (2.0 / (near - far), (far + near) / (near - far)),
@@ -168,7 +166,7 @@ fn check_far(near: f32, far: f32) -> Result<(), ProjectionError> {
     if far > near { Ok(()) } else { Err(ProjectionError::FarBeforeNear { near, far }) }
 }
 
-/// Can a parallel projection show what is between the two?
+/// Checks the depths of an orthographic projection.
 pub(crate) fn check_finite_depths(near: f32, far: f32) -> Result<(), ProjectionError> {
     if !near.is_finite() {
         return Err(ProjectionError::OutOfRange {

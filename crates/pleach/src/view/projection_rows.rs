@@ -1,9 +1,9 @@
-//! What a projection matrix tells of rays, depths and sizes, in view space and f64.
+//! The rows of a projection matrix: projection, rays, depths and sizes, in view space and f64.
 //!
-//! Of any matrix, not only of those that `projection.rs` makes. The points that are seen at
-//! one place of the picture lie where `x = across * w` and `y = upward * w`: two planes, which
-//! meet in the ray. Depth plays no part in its direction, so neither an infinite far plane
-//! nor a lost one does harm.
+//! Works for any matrix, not only for those of `projection.rs`. The points that are projected to
+//! `ndc` satisfy `x = ndc.x * w` and `y = ndc.y * w`: two planes, which intersect in the ray. The z
+//! row does not affect its direction, so a far plane that is infinite or lost to rounding does not
+//! matter.
 
 use glam::{DVec2, DVec3, DVec4, Mat4};
 use pleach_spatial::ClipSpace;
@@ -23,17 +23,17 @@ impl ProjectionRows {
         Self { x, y, z, w }
     }
 
-    /// Do parallels stay parallel, so that things far away are no smaller?
+    /// Returns `true` for a projection without perspective division.
     fn is_orthographic(&self) -> bool {
         self.w.truncate() == DVec3::ZERO
     }
 
-    /// Do all rays start at the origin of view space?
+    /// Returns `true` if all rays start at the origin of view space.
     fn has_eye_at_origin(&self) -> bool {
         !self.is_orthographic() && self.x.w == 0.0 && self.y.w == 0.0 && self.w.w == 0.0
     }
 
-    /// Where a point comes out; `None` behind the eye.
+    /// Projects a point to clip space; `None` if it is behind the camera.
     pub(crate) fn project(&self, point: DVec3) -> Option<DVec3> {
         let point = point.extend(1.0);
         let w = self.w.dot(point);
@@ -41,8 +41,8 @@ impl ProjectionRows {
         (w > 0.0 && out.is_finite()).then_some(out)
     }
 
-    /// Start and direction of the ray through a place of the picture. It starts at the
-    /// eye or, where there is none at the origin, on the near plane.
+    /// Returns the origin and direction of the ray through `ndc`. The origin is the centre of
+    /// projection if that is the origin of view space, otherwise a point on the near plane.
     pub(crate) fn ray(&self, ndc: DVec2, clip_space: ClipSpace) -> Option<(DVec3, DVec3)> {
         let [a, b] = self.planes(ndc);
         let direction = a.truncate().cross(b.truncate());
@@ -61,8 +61,8 @@ impl ProjectionRows {
         Some((start, direction))
     }
 
-    /// How far ahead near and far are in the middle of the picture; infinite where a far
-    /// plane is not to be found.
+    /// Returns the distances of the near and far planes in the centre of the image; infinite for a
+    /// far plane that does not exist.
     pub(crate) fn depths(&self, clip_space: ClipSpace) -> [f64; 2] {
         let depth = |z| self.unproject(DVec2::ZERO, z).map(|point| -point.z);
         let [near, far] = depth_range(clip_space).map(depth);
@@ -70,14 +70,14 @@ impl ProjectionRows {
         [near, far.filter(|&far| far > near).unwrap_or(f64::INFINITY)]
     }
 
-    /// How high a ball looks that is at this distance from the eye, as a part of the height
-    /// of the picture; infinite from within.
+    /// Returns the apparent height of a sphere as a fraction of the height of the image; infinite
+    /// from inside.
     pub(crate) fn screen_size(&self, distance: f64, radius: f64) -> f64 {
         let scale = self.y.y.abs();
         if self.is_orthographic() {
             return radius * scale / self.w.w.abs();
         }
-        // The rays that touch the ball are not as long as the one to its centre.
+        // The square of the length of the rays that are tangent to the sphere.
         let touching = (distance - radius) * (distance + radius);
         if touching <= 0.0 {
             return f64::INFINITY;
@@ -85,12 +85,12 @@ impl ProjectionRows {
         radius * scale / (self.w.truncate().length() * touching.sqrt())
     }
 
-    /// The two planes of what is seen at a place of the picture.
+    /// Returns the two planes of points that are projected to `ndc`.
     fn planes(&self, ndc: DVec2) -> [DVec4; 2] {
         [self.x - self.w * ndc.x, self.y - self.w * ndc.y]
     }
 
-    /// The point that comes out at a place and depth.
+    /// Returns the point that is projected to `ndc` with depth `z`.
     fn unproject(&self, ndc: DVec2, z: f64) -> Option<DVec3> {
         let [a, b] = self.planes(ndc);
         let c = self.z - self.w * z;
@@ -101,7 +101,7 @@ impl ProjectionRows {
     }
 }
 
-/// What near and far come out as.
+/// Returns the depths of the near and far planes in clip space.
 fn depth_range(clip_space: ClipSpace) -> [f64; 2] {
     match clip_space {
         ClipSpace::NegOneToOne => [-1.0, 1.0],

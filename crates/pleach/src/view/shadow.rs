@@ -1,9 +1,9 @@
-//! `Shadow`: how a light's shadows are drawn; `ShadowView`: what its map shows.
+//! `Shadow`: the shadow settings of a light; `ShadowView`: the view of its shadow map.
 //!
-//! A shadow map is a picture taken from the light. The light looks along its node's −Z, with
-//! scale and shear taken out, as cameras do (`basis.rs`).
+//! A shadow map is an image rendered from the light, along its node's −Z without scale and shear,
+//! as for cameras (`basis.rs`).
 //!
-//! Invariant of a view: its matrix is finite, and its frustum is that of its matrix.
+//! Invariant of a shadow view: its matrix is finite, and its frustum is that of its matrix.
 
 use glam::{DMat4, Mat4};
 use pleach_spatial::{Aabb, ClipSpace, Frustum};
@@ -13,7 +13,7 @@ use super::error::{ProjectionError, ProjectionParameter, ShadowError};
 use super::projection::{check_finite_depths, orthographic};
 use crate::{Error, Projection};
 
-/// How a light's shadows are drawn.
+/// The shadow settings of a light.
 ///
 /// ```
 /// use pleach::Shadow;
@@ -23,19 +23,19 @@ use crate::{Error, Projection};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shadow {
-    /// Are they drawn at all? To keep the settings of shadows that are off.
+    /// `true` if shadows are drawn; `false` to keep the settings of shadows that are off.
     pub enabled: bool,
-    /// Width and height of the map in texels.
+    /// The width and height of the shadow map in texels.
     pub map_size: u32,
-    /// How much nearer, in depth of the map, a surface must be to shade another.
+    /// The minimum depth difference, in the depth of the map, at which a surface shades another.
     pub bias: f32,
-    /// How far along its normal a surface is moved before it is compared.
+    /// The distance that a surface is moved along its normal before it is compared.
     pub normal_bias: f32,
-    /// How far from the light the map begins.
+    /// The distance from the light to the near plane of the map.
     pub near: f32,
-    /// How far from the light it ends.
+    /// The distance from the light to the far plane of the map.
     pub far: f32,
-    /// How far the map of a directional light reaches to each side.
+    /// The half extent of the map of a directional light, in units of the world.
     pub bounds: f32,
 }
 
@@ -55,15 +55,15 @@ impl Default for Shadow {
 }
 
 impl Shadow {
-    /// What the map of a directional light shows that is on a node with this world matrix.
+    /// Computes the shadow view of a directional light on a node with this world matrix.
     ///
-    /// It holds the cube that reaches as far as `bounds` to all sides of the node, along the light's
-    /// axes, and what is before it from `near` to `far`: a sun that was put nowhere shades
-    /// what is around the origin.
+    /// It covers the cube with the half extent `bounds` around the node, along the light's axes,
+    /// and what is ahead of it from `near` to `far`: a sun at the origin shades what is around the
+    /// origin.
     ///
     /// # Errors
     ///
-    /// [`Error::Shadow`] if a number cannot be used, or if the matrix is flat.
+    /// [`Error::Shadow`] if a parameter is out of range, or the matrix is singular.
     ///
     /// ```
     /// use pleach::{ClipSpace, Shadow};
@@ -86,12 +86,13 @@ impl Shadow {
         ShadowView::build(&basis(world)?, orthographic([bounds; 2], depths, clip_space), clip_space)
     }
 
-    /// What the map of a spot light shows that is on a node with this world matrix: its cone, from
-    /// `near` to `far`. `outer_angle` is from the middle of the cone to its edge, in radians.
+    /// Computes the shadow view of a spot light on a node with this world matrix: its cone, from
+    /// `near` to `far`. `outer_angle` is the angle from the axis of the cone to its edge, in
+    /// radians.
     ///
     /// # Errors
     ///
-    /// [`Error::Shadow`] if a number cannot be used, or if the matrix is flat.
+    /// [`Error::Shadow`] if a parameter is out of range, or the matrix is singular.
     pub fn spot(
         &self,
         world: &Mat4,
@@ -110,28 +111,29 @@ impl Shadow {
     }
 }
 
-/// What a shadow map shows: the picture that is taken from the light.
+/// The view of a shadow map from its light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ShadowView {
-    /// From the world to the map's clip_space space.
+    /// The transform from world space to the clip space of the map.
     pub matrix: Mat4,
-    /// The volume in which things cast shadows on the map, to cull with.
+    /// The volume of the shadow casters, for culling.
     pub frustum: Frustum,
-    /// What depth means in the map.
+    /// The depth range of the map.
     pub clip_space: ClipSpace,
 }
 
 impl ShadowView {
-    /// The map of a directional light that just holds a box of the world: what is in view,
-    /// or a part of it. No texel is wasted, but shadows crawl while the box changes.
+    /// Computes the tightest shadow view of a directional light around bounds in world space: those
+    /// of the view, or a part of them. No texel is wasted, but shadow edges flicker while the
+    /// bounds change.
     ///
-    /// `world` is the matrix of the light's node, of which the rotation alone matters. What
-    /// casts shadows into the box from outside is not in the map.
+    /// `world` is the matrix of the light's node; only its rotation matters. Shadow casters outside
+    /// of the bounds are not in the map.
     ///
     /// # Errors
     ///
-    /// [`Error::Shadow`] if the box is empty or infinite, or if the matrix is flat.
+    /// [`Error::Shadow`] if the bounds are empty or infinite, or the matrix is singular.
     pub fn from_aabb(aabb: &Aabb, world: &Mat4, clip_space: ClipSpace) -> Result<Self, Error> {
         if aabb.is_empty() || !aabb.is_finite() {
             return Err(ShadowError::InvalidAabb(*aabb).into());
@@ -140,7 +142,7 @@ impl ShadowView {
         let half = (aabb.max.as_dvec3() - center).max(center - aabb.min.as_dvec3());
         let basis = basis(world)?.with_position(center);
         let extents = [basis.right, basis.up, basis.back].map(|axis| axis.abs().dot(half));
-        // More than rounding takes, and a little thickness for boxes that have none.
+        // More than the rounding error, and a minimum thickness for flat bounds.
         let rounding = (1e-6 * aabb.min.abs().max(aabb.max.abs()).max_element()).max(1e-9);
         let [x, y, z] = extents.map(|extent| extent + f64::from(rounding));
         Self::build(&basis, orthographic([x, y], [-z, z], clip_space), clip_space)

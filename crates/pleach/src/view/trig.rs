@@ -1,17 +1,17 @@
-//! Sine, cosine and tangent, the same bits on every machine.
+//! Sine, cosine and tangent with the same bits on every machine.
 //!
-//! Those of the standard library are the platform's, which differ in their last bits from
-//! system to system, and between native code and WebAssembly. `libm` is plain IEEE
-//! arithmetic in Rust: one answer everywhere. Nothing in this crate calls the platform's.
+//! The standard library calls the platform's functions, which differ in the last bits between
+//! systems, and between native code and WebAssembly. `libm` is plain IEEE arithmetic in Rust, with
+//! one result everywhere. Nothing in this crate calls the platform's functions.
 //!
-//! In f64, so that a number which is rounded to f32 in the end is rounded once.
+//! Computed in f64, so that a result in f32 is rounded once.
 
-/// The tangent of an angle in radians.
+/// Returns the tangent of an angle in radians.
 pub(crate) fn tan(angle: f64) -> f64 {
     libm::tan(angle)
 }
 
-/// The sine and the cosine of an angle in radians.
+/// Returns the sine and the cosine of an angle in radians.
 pub(crate) fn sin_cos(angle: f64) -> (f64, f64) {
     libm::sincos(angle)
 }
@@ -20,9 +20,9 @@ pub(crate) fn sin_cos(angle: f64) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// Bits written down once: another machine must find the same.
+    /// Recorded bits: every machine must compute the same.
     #[test]
-    fn the_bits_are_known() {
+    fn results_have_the_recorded_bits() {
         let hash = |f: fn(f64) -> f64| {
             let angles = (-2000..2000).map(|step| f64::from(step) * 0.003_7);
             let bits = angles.map(|angle| f(angle).to_bits());
@@ -34,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answers_are_right() {
+    fn results_agree_with_the_standard_library() {
         for step in -2000..2000 {
             let angle = f64::from(step) * 0.003_7;
             let (sin, cos) = sin_cos(angle);

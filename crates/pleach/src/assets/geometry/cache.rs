@@ -1,7 +1,7 @@
-//! What a handle works out from its geometry when first asked, and remembers: the bounds,
-//! the boxes of the morph targets and of the joints, the tree for picking.
+//! Data derived from a geometry on first use and cached in its handle: the bounds, those of the
+//! morph targets and of the joints, and the triangle tree for picking.
 //!
-//! It lies beside the geometry, in the handle's place, and is dropped when the geometry is
+//! The cache is stored next to the geometry, behind the handle, and is dropped when the geometry is
 //! changed through `Handle::make_mut`, the only way to change it: so it is never stale.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,22 +13,22 @@ use super::joint_bounds::{JointBounds, used_joints};
 use crate::assets::morph_target::{bounds_of_sum, offset_bounds};
 use crate::{Asset, AssetKind, Handle};
 
-/// What a [`Handle<Geometry>`](Handle) remembers. Asked through the methods of the handle.
+/// The data that a [`Handle<Geometry>`](Handle) caches. Accessed through methods of the handle.
 #[derive(Debug, Default)]
 pub struct GeometryDerived {
     bounds: OnceLock<Aabb>,
-    /// By morph target: the box of what it adds to the positions.
+    /// By morph target: the bounds of its offsets.
     offsets: OnceLock<Box<[Aabb]>>,
     tree: OnceLock<TriangleTree>,
     joint_bounds: OnceLock<Box<JointBoundsCache>>,
 }
 
-/// Boxes of what joints move, of a geometry that is skinned.
+/// The bounds of what each joint of a skinned geometry moves.
 #[derive(Debug)]
 struct JointBoundsCache {
-    /// One more than the greatest joint that moves a vertex.
+    /// One more than the maximum index of a joint that moves a vertex.
     used_joints: usize,
-    /// By how many joints there are, if there are not as many as are used: most often one.
+    /// By number of joints, which is at most `used_joints`: usually a single entry.
     by_count: Mutex<Vec<(usize, Arc<JointBounds>)>>,
 }
 
@@ -37,15 +37,15 @@ impl Asset for Geometry {
     type Derived = GeometryDerived;
 }
 
-/// What is worked out once, by the first who asks; threads that ask meanwhile wait.
+/// Derived data is computed once, by the first caller; other threads wait meanwhile.
 impl Handle<Geometry> {
-    /// As [`Geometry::bounds`], remembered.
+    /// Returns [`Geometry::bounds`], cached.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         *self.derived().bounds.get_or_init(|| Geometry::bounds(self))
     }
 
-    /// As [`Geometry::morphed_bounds`], with the boxes of the targets remembered: O(targets).
+    /// Returns [`Geometry::morphed_bounds`], with the bounds of the targets cached: O(targets).
     #[must_use]
     pub fn morphed_bounds(&self, weights: &[f32]) -> Aabb {
         if weights.is_empty() {
@@ -55,8 +55,8 @@ impl Handle<Geometry> {
         bounds_of_sum(self.bounds(), offsets, weights)
     }
 
-    /// The boxes of what each of so many joints moves, worked out once: joints that move
-    /// nothing may be left out at the end.
+    /// Returns the bounds of what each of the first `joints` joints moves, cached. Trailing joints
+    /// that move no vertex may be missing.
     pub(crate) fn joint_bounds(&self, joints: usize) -> Arc<JointBounds> {
         let cache = self.derived().joint_bounds.get_or_init(|| {
             Box::new(JointBoundsCache {
@@ -64,9 +64,9 @@ impl Handle<Geometry> {
                 by_count: Mutex::default(),
             })
         });
-        // More joints than are used change nothing.
+        // Joints beyond those in use do not change the result.
         let count = joints.min(cache.used_joints);
-        // Nothing in here is left half done by a panic.
+        // A panic cannot leave the list inconsistent.
         let mut by_count = cache.by_count.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, bounds)) = by_count.iter().find(|&&(joints, _)| joints == count) {
             return Arc::clone(bounds);
@@ -76,7 +76,7 @@ impl Handle<Geometry> {
         new
     }
 
-    /// The triangles in a tree, for picking; numbered as [`Geometry::triangles`] numbers them.
+    /// Returns the triangles as a tree for picking, cached; numbered as by [`Geometry::triangles`].
     ///
     /// ```
     /// use pleach::Assets;
@@ -86,7 +86,7 @@ impl Handle<Geometry> {
     ///
     /// let floor = Assets::new().add(Plane::new(Vec2::splat(4.0)).build()?);
     /// let down = Ray::new(Vec3::new(1.0, 0.5, 3.0), Vec3::NEG_Z)?;
-    /// let (_triangle, hit) = floor.tree().nearest(&down).unwrap();
+    /// let (_triangle, hit) = floor.tree().raycast(&down).unwrap();
     /// assert_eq!(hit.distance, 3.0);
     /// # Ok::<(), pleach::Error>(())
     /// ```
@@ -95,7 +95,7 @@ impl Handle<Geometry> {
         self.derived().tree.get_or_init(|| self.build_tree())
     }
 
-    /// Is the tree there already?
+    /// Returns `true` if the tree was built already.
     #[must_use]
     pub fn has_tree(&self) -> bool {
         self.derived().tree.get().is_some()
@@ -103,12 +103,11 @@ impl Handle<Geometry> {
 }
 
 impl Geometry {
-    /// The triangles in a tree, for picking. O(n log n);
-    /// [a handle](Handle#method.tree) remembers it.
+    /// Builds a tree of the triangles for picking. O(n log n); [a handle](Handle#method.tree)
+    /// caches it.
     ///
-    /// No ray meets a triangle with an index out of range, without area, or with a position
-    /// that is not finite. Points and lines have no triangles: the tree is empty. So it is
-    /// past 2^31 - 2 triangles.
+    /// No ray hits a triangle with an index out of range, without area, or with a position that is
+    /// not finite. The tree is empty for points and lines, and for more than 2^31 - 2 triangles.
     #[must_use]
     pub fn build_tree(&self) -> TriangleTree {
         let positions = self.positions.len();
@@ -116,7 +115,7 @@ impl Geometry {
             return TriangleTree::default();
         }
         let exists = |&vertex: &u32| (vertex as usize) < positions;
-        // A triangle that does not exist keeps its number, as one without area.
+        // A triangle with an index out of range keeps its number, as one without area.
         let existing = |vertices: [u32; 3]| match vertices.iter().all(exists) {
             true => vertices,
             false => [0; 3],

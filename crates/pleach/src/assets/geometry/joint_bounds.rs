@@ -1,30 +1,27 @@
-//! Poses: where the vertices of a skinned or morphed mesh are, and a box of them.
+//! Bounds of skinned geometry in any pose, without visiting its vertices.
 //!
-//! The box is made from one box for each joint, of the vertices that the joint moves_vertices,
-//! in the mesh's space. A posed vertex is a mean of its joints' images of it, each of
-//! which is in the image of that joint's box; so it is in the box around these images.
-//! Morph targets offset a joint's box by their own bounds of offsets, times their weights.
-//!
-//! Weights count as shares: a vertex whose weights do not add up to one is posed as if
-//! they did, and one without weights follows its first joint.
+//! For each joint there are bounds of the vertices it moves, in mesh space. A posed vertex is a
+//! weighted mean of its images under the joint matrices, each of which is within the image of that
+//! joint's bounds; so it is within the union of these images. Morph targets extend a joint's bounds
+//! by the bounds of their offsets, times their weights.
 
 use glam::{Mat4, Vec3, Vec4};
 use pleach_spatial::Aabb;
 
 use super::Geometry;
 
-/// Boxes of what each joint moves_vertices.
+/// The bounds of the vertices that each joint moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JointBounds {
     bounds: Vec<Aabb>,
-    /// By morph target, then joint: bounds of the offsets.
+    /// By morph target, then joint: the bounds of the offsets.
     offsets: Vec<Vec<Aabb>>,
-    /// By joint: does it move a vertex, be it one that is not finite?
+    /// By joint: whether it moves a vertex, finite or not.
     moves_vertices: Vec<bool>,
 }
 
 impl JointBounds {
-    /// Of one geometry.
+    /// Computes the bounds of one geometry.
     pub(crate) fn from_geometry(geometry: &Geometry, joints: usize) -> Self {
         let mut all = Self::empty(joints, geometry.morph_targets.len());
         for vertex in 0..geometry.positions.len() {
@@ -51,7 +48,7 @@ impl JointBounds {
         self.moves_vertices[joint] = true;
         for (bounds, target) in self.offsets.iter_mut().zip(&geometry.morph_targets) {
             let offset = target.positions.get(vertex);
-            // No offset is one of nothing: it keeps the box where it is.
+            // A missing offset is zero: the vertex is not moved.
             include_point(
                 &mut bounds[joint],
                 offset.copied().filter(|it| it.is_finite()).unwrap_or_default(),
@@ -59,7 +56,8 @@ impl JointBounds {
         }
     }
 
-    /// Takes in those of another geometry, with no more joints and targets.
+    /// Extends the bounds by those of another geometry, which has at most as many joints and
+    /// targets.
     pub(crate) fn merge(&mut self, other: &Self) {
         for joint in (0..other.moves_vertices.len()).filter(|&joint| other.moves_vertices[joint]) {
             include_aabb(&mut self.bounds[joint], &other.bounds[joint]);
@@ -67,17 +65,17 @@ impl JointBounds {
             for (number, bounds) in self.offsets.iter_mut().enumerate() {
                 match other.offsets.get(number) {
                     Some(offsets) => include_aabb(&mut bounds[joint], &offsets[joint]),
-                    // It does not have that target: its vertices stay where they are.
+                    // Without that target its vertices are not moved.
                     None => include_point(&mut bounds[joint], Vec3::ZERO),
                 }
             }
         }
     }
 
-    /// The box of the pose. Weights that are not finite count as none.
+    /// Returns the bounds of a pose. Weights that are not finite count as zero.
     pub(crate) fn posed(&self, joint_matrices: &[Mat4], weights: &[f32]) -> Aabb {
         let (mut min, mut max) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
-        // What a number that is not finite would make so, too: comparisons may pass over it.
+        // `min` and `max` may ignore NaN; these sums do not.
         let (mut terms, mut sum) = (Vec4::ZERO, Vec4::ZERO);
         for (joint, (aabb, matrix)) in self.bounds.iter().zip(joint_matrices).enumerate() {
             if aabb.min.x > aabb.max.x {
@@ -100,7 +98,7 @@ impl JointBounds {
         if finite { padded(&aabb, terms.truncate()) } else { Aabb::EMPTY }
     }
 
-    /// A joint's box, morphed, and how large the terms are that make it up.
+    /// Returns the morphed bounds of a joint, and the magnitude of the terms they are summed from.
     #[inline(always)]
     fn morphed(&self, joint: usize, aabb: &Aabb, weights: &[f32]) -> (Aabb, Vec3) {
         let Aabb { mut min, mut max } = *aabb;
@@ -120,20 +118,20 @@ fn include_point(aabb: &mut Aabb, point: Vec3) {
     *aabb = Aabb { min: aabb.min.min(point), max: aabb.max.max(point) };
 }
 
-/// As if the points of `other` came next.
+/// In the order of operands as if the points of `other` were included one by one.
 fn include_aabb(aabb: &mut Aabb, other: &Aabb) {
     *aabb = Aabb { min: aabb.min.min(other.min), max: aabb.max.max(other.max) };
 }
 
-/// One more than the greatest joint that moves_vertices a vertex of a geometry.
+/// Returns one more than the maximum index of a joint that moves a vertex.
 pub(crate) fn used_joints(geometry: &Geometry) -> usize {
     let vertices = 0..geometry.positions.len();
     let joints = vertices.flat_map(|vertex| geometry.normalized_joint_weights(vertex, usize::MAX));
     joints.map(|(joint, _)| joint + 1).max().unwrap_or(0)
 }
 
-/// Larger than what rounding may have taken: a posed vertex is a sum of a few dozen rounded
-/// products, each of which is off by 2^-24 of its terms.
+/// Extends bounds by more than the rounding error: a posed vertex is a sum of a few dozen rounded
+/// products, each with an error of at most 2^-24 of its terms.
 fn padded(aabb: &Aabb, terms: Vec3) -> Aabb {
     const ROUNDING: f32 = 32.0 / (1 << 24) as f32;
     if aabb.is_empty() {
@@ -156,14 +154,14 @@ mod tests {
     use super::*;
     use crate::{Assets, Handle, Influences, Material, Mesh, MorphTarget, Part};
 
-    /// Geometries, and the numbers that they consist of.
+    /// Random geometries and numbers.
     trait RandomGeometry {
-        /// Mostly small numbers; zeros of both signs, and now and then none.
+        /// Mostly small numbers; zeros of both signs, and sometimes infinity or NaN.
         fn number(&mut self) -> f32;
 
         fn vector(&mut self) -> Vec3;
 
-        /// Joints up to eleven, some without weight, some vertices without any.
+        /// Joints up to index 11, some with weight zero, some vertices without any.
         fn geometry(&mut self) -> Geometry;
     }
 
@@ -207,7 +205,7 @@ mod tests {
         }
     }
 
-    /// Vertex by vertex, part by part, with nothing remembered.
+    /// The bounds vertex by vertex and part by part, without a cache.
     fn naive(mesh: &Mesh, joints: usize) -> (Vec<Aabb>, Vec<Vec<Aabb>>) {
         let targets = mesh.parts.iter().map(|part| part.geometry.morph_targets.len()).max();
         let mut bounds = vec![Aabb::EMPTY; joints];
@@ -231,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_of_geometries_has_the_bits_of_a_walk_over_all_vertices() {
+    fn cached_bounds_have_the_bits_of_a_loop_over_all_vertices() {
         let (assets, mut random) = (Assets::new(), Rng::new(1));
         let material = assets.add(Material::default());
         for _ in 0..200 {
@@ -246,13 +244,13 @@ mod tests {
                 let joints = random.below(15);
                 let (found, (mut bounds, mut offsets)) =
                     (mesh.joint_bounds(joints), naive(&mesh, joints));
-                // Joints at the end that move nothing may be left out.
+                // Trailing joints that move no vertex may be missing.
                 let kept = found.bounds.len();
                 assert!(bounds.split_off(kept).iter().all(Aabb::is_empty));
                 for offsets in &mut offsets {
                     assert!(offsets.split_off(kept).iter().all(Aabb::is_empty));
                 }
-                // As text, which tells the zeros apart.
+                // As text, which distinguishes the signs of zeros.
                 assert_eq!(format!("{:?}", found.bounds), format!("{bounds:?}"));
                 assert_eq!(format!("{:?}", found.offsets), format!("{offsets:?}"));
             }

@@ -1,18 +1,19 @@
-//! How many bytes geometries occupy: columns that they have in common count once.
+//! The memory of geometries: vertex data that several of them share counts once.
 
 use std::collections::HashSet;
 
 use super::{Geometry, VertexData};
 
 impl Geometry {
-    /// The bytes its data occupy, without what a handle works out. What it shares with others counts:
-    /// for several geometries ask [`memory_of`](Self::memory_of).
+    /// Returns the size of its data in bytes, without what its handle caches. Shared vertex data is
+    /// included: for several geometries use [`memory_of`](Self::memory_of).
     #[must_use]
     pub fn memory(&self) -> usize {
         Self::memory_of([self])
     }
 
-    /// The bytes that the data of all these geometries occupy, what they share once.
+    /// Returns the size of the data of all these geometries in bytes; shared vertex data counts
+    /// once.
     ///
     /// ```
     /// use pleach::{VertexData, Geometry, glam::Vec3};
@@ -35,7 +36,7 @@ impl Geometry {
 #[derive(Default)]
 struct MemoryCounter {
     bytes: usize,
-    /// Shared columns that were counted.
+    /// The ids of shared vertex data that was counted.
     counted: HashSet<usize>,
 }
 

@@ -1,10 +1,10 @@
-//! `Geometry`: the vertices of a mesh and what they form, as plain data.
+//! `Geometry`: vertex attributes and indices, as plain data.
 //!
-//! Columns by vertex, as a GPU and glTF want them; an empty column is one that is not there.
-//! Nothing is enforced while it is put together: `check.rs` tells what does not fit.
-//! What is worked out (bounds, the tree for picking) is not in here but beside it, with the
-//! handle (`derived.rs`), so that a field can be changed without leaving anything stale.
-//! Columns that several geometries have in common remember it themselves (`column.rs`).
+//! One array per attribute, as in glTF and on a GPU; an empty array is an absent attribute. Nothing
+//! is enforced while a geometry is built: `validate.rs` reports inconsistencies. Derived data
+//! (bounds, the triangle tree for picking) is stored with the handle (`cache.rs`), so that a field
+//! can be changed without leaving stale data behind. Vertex data that several geometries share
+//! caches its own (`vertex_data.rs`).
 
 mod cache;
 mod joint_bounds;
@@ -43,139 +43,140 @@ use crate::MorphTarget;
 /// # Ok::<(), pleach::Error>(())
 /// ```
 ///
-/// All columns by vertex are as long as [`positions`](Self::positions), or empty if the
-/// geometry has none. Fronts are counter-clockwise.
+/// Every vertex attribute has as many entries as [`positions`](Self::positions), or none. Front
+/// faces are counter-clockwise.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Geometry {
-    /// What the vertices form.
+    /// The primitives that the vertices form.
     pub topology: Topology,
-    /// Where the vertices are, in the space of the mesh's node.
+    /// The positions in the space of the mesh's node.
     pub positions: VertexData<Vec3>,
-    /// Which way the surface faces, of length 1.
+    /// The normals, of length 1.
     pub normals: VertexData<Vec3>,
-    /// The direction of growing u, of length 1, and in `w` 1 or −1: the bitangent is
+    /// The direction of increasing u, of length 1, and in `w` 1 or −1: the bitangent is
     /// `normal.cross(tangent) * w`.
     pub tangents: VertexData<Vec4>,
     /// Sets of texture coordinates. (0, 0) is the upper left corner of an image.
     pub uvs: Vec<VertexData<Vec2>>,
     /// Sets of colours: linear red, green and blue, and alpha.
     pub colors: Vec<VertexData<Vec4>>,
-    /// Sets of joints that move the vertices, four a set.
+    /// Sets of joint influences, four joints per vertex and set.
     pub influences: Vec<Influences>,
-    /// Which vertices, in turn. `None`: all in their order.
+    /// The vertices of the primitives, in order; `None` for all vertices in their order.
     pub indices: Option<Vec<u32>>,
-    /// Other shapes to blend with.
+    /// The morph targets.
     pub morph_targets: Vec<MorphTarget>,
-    /// By triangle: which material of the mesh's palette. Empty: the first, for all.
+    /// By triangle: the index into the mesh's materials. Empty if all triangles have the first.
     pub face_materials: Vec<u32>,
 }
 
-/// What the vertices of a [`Geometry`] form. Vertices left over at the end form nothing.
+/// The primitives that the vertices of a [`Geometry`] form. Incomplete primitives at the end are
+/// ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Topology {
-    /// Each is a point.
+    /// Each vertex is a point.
     Points,
-    /// Each two are a line.
+    /// Each pair of vertices is a line.
     Lines,
-    /// Each is joined with the next, and the last with the first.
+    /// Each vertex is connected to the next, and the last to the first.
     LineLoop,
-    /// Each is joined with the next.
+    /// Each vertex is connected to the next.
     LineStrip,
-    /// Each three are a triangle.
+    /// Each three vertices are a triangle.
     #[default]
     Triangles,
-    /// Each is a triangle with the next two, every other one the other way round.
+    /// Each vertex forms a triangle with the next two; every other one has the reverse order.
     TriangleStrip,
-    /// Each two that follow one another are a triangle with the first.
+    /// Each vertex forms a triangle with the next and the first.
     TriangleFan,
 }
 
-/// Four joints that move each vertex, and how much.
+/// Four joints per vertex, and their weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Influences {
-    /// By vertex: places in the skin's list of joints.
+    /// By vertex: indices into the skin's list of joints.
     pub joints: VertexData<[u16; 4]>,
-    /// By vertex: the weights of these joints, not negative. Those of all sets sum to 1.
+    /// By vertex: the weights of these joints, not negative. The weights of all sets sum to 1.
     pub weights: VertexData<[f32; 4]>,
 }
 
 impl Geometry {
-    /// Triangles of each three positions.
+    /// Creates triangles; each three positions are one.
     #[must_use]
     pub fn from_positions(positions: Vec<Vec3>) -> Self {
         Self { positions: positions.into(), ..Self::default() }
     }
 
-    /// Triangles of each three indices.
+    /// Creates triangles; each three indices are one.
     #[must_use]
     pub fn from_triangles(positions: Vec<Vec3>, indices: Vec<u32>) -> Self {
         Self { positions: positions.into(), indices: Some(indices), ..Self::default() }
     }
 
-    /// Forms something else of the vertices.
+    /// Sets the topology.
     #[must_use]
     pub fn with_topology(self, topology: Topology) -> Self {
         Self { topology, ..self }
     }
 
-    /// With these normals.
+    /// Sets the normals.
     #[must_use]
     pub fn with_normals(self, normals: Vec<Vec3>) -> Self {
         Self { normals: normals.into(), ..self }
     }
 
-    /// With these tangents.
+    /// Sets the tangents.
     #[must_use]
     pub fn with_tangents(self, tangents: Vec<Vec4>) -> Self {
         Self { tangents: tangents.into(), ..self }
     }
 
-    /// With one more set of texture coordinates.
+    /// Adds a set of texture coordinates.
     #[must_use]
     pub fn with_uvs(mut self, uvs: Vec<Vec2>) -> Self {
         self.uvs.push(uvs.into());
         self
     }
 
-    /// With one more set of colours.
+    /// Adds a set of colours.
     #[must_use]
     pub fn with_colors(mut self, colors: Vec<Vec4>) -> Self {
         self.colors.push(colors.into());
         self
     }
 
-    /// With one more set of four joints a vertex.
+    /// Adds a set of four joint influences per vertex.
     #[must_use]
     pub fn with_influences(mut self, joints: Vec<[u16; 4]>, weights: Vec<[f32; 4]>) -> Self {
         self.influences.push(Influences { joints: joints.into(), weights: weights.into() });
         self
     }
 
-    /// With these indices.
+    /// Sets the indices.
     #[must_use]
     pub fn with_indices(self, indices: Vec<u32>) -> Self {
         Self { indices: Some(indices), ..self }
     }
 
-    /// With one more morph target.
+    /// Adds a morph target.
     #[must_use]
     pub fn with_morph_target(mut self, target: MorphTarget) -> Self {
         self.morph_targets.push(target);
         self
     }
 
-    /// With these places in the mesh's palette of materials, one a triangle.
+    /// Sets the index into the mesh's materials of each triangle.
     #[must_use]
     pub fn with_face_materials(self, face_materials: Vec<u32>) -> Self {
         Self { face_materials, ..self }
     }
 
-    /// The box of all positions, used or not; [`Aabb::EMPTY`] if there are none. Of positions that
-    /// are [shared](VertexData::shared) only those count that its indices name, since the others are most
-    /// likely for other geometries.
+    /// Computes the bounds of all positions, whether primitives use them or not; [`Aabb::EMPTY`] if
+    /// there are none. Of [shared](VertexData::shared) positions only those with an index count,
+    /// since the others most likely belong to other geometries.
     ///
-    /// Positions that are not finite are left out. O(n);
-    /// [a handle](crate::Handle#method.bounds) remembers it.
+    /// Positions that are not finite are ignored. O(n); [a handle](crate::Handle#method.bounds)
+    /// caches it.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         match &self.indices {
@@ -187,13 +188,13 @@ impl Geometry {
         }
     }
 
-    /// Which material of the mesh's palette a triangle has.
+    /// Returns the index into the mesh's materials of a triangle.
     #[must_use]
     pub fn face_material(&self, triangle: usize) -> u32 {
         self.face_materials.get(triangle).copied().unwrap_or(0)
     }
 
-    /// How many materials the palette of a mesh must have: one more than the greatest of
+    /// Returns the number of materials that a mesh must have: one more than the maximum of
     /// [`face_materials`](Self::face_materials). O(n).
     #[must_use]
     pub fn material_count(&self) -> usize {

@@ -1,6 +1,7 @@
-//! Normals for geometry that comes without: smooth, or one a triangle.
+//! Normals for geometry without: smooth, or flat per triangle.
 //!
-//! In f64, with libm's arc tangent, in the order of the triangles: the same bits everywhere.
+//! Computed in f64, with libm's arc tangent, in the order of the triangles: the same bits
+//! everywhere.
 
 use glam::{DVec3, Vec3};
 use pleach_graph::axes::UP;
@@ -8,11 +9,11 @@ use pleach_graph::axes::UP;
 use super::{Geometry, Topology};
 
 impl Geometry {
-    /// Smooth normals from the triangles: at each vertex the mean of theirs, weighted by
-    /// their angles there, so that it does not matter how a flat part is cut into triangles.
+    /// Computes smooth normals: at each vertex the mean of the triangles' normals, weighted by
+    /// their angles at the vertex, so that the triangulation of a flat face does not matter.
     ///
-    /// Smooth is what shares a vertex: where two vertices lie in one place, there is an edge.
-    /// A vertex with no triangle that has an area gets [`UP`].
+    /// Triangles are smooth where they share a vertex: two vertices at the same position make an
+    /// edge. A vertex without a triangle that has an area gets [`UP`].
     ///
     /// ```
     /// use pleach::shapes::Cuboid;
@@ -20,7 +21,7 @@ impl Geometry {
     ///
     /// let mut cuboid = Cuboid::new(Vec3::ONE).build()?;      // 24 vertices
     /// cuboid.compute_normals();
-    /// assert_eq!(cuboid.normals[0], Vec3::X);                // its edges stay
+    /// assert_eq!(cuboid.normals[0], Vec3::X);                // edges are kept
     /// # Ok::<(), pleach::Error>(())
     /// ```
     pub fn compute_normals(&mut self) {
@@ -39,8 +40,8 @@ impl Geometry {
         self.normals = sums.into_iter().map(unit_or_up).collect();
     }
 
-    /// Flat normals: each triangle its own. So that they can differ, each gets
-    /// [its own vertices](Self::split_triangles) first.
+    /// Computes flat normals: one per triangle. Each triangle gets [its own
+    /// vertices](Self::split_triangles) first.
     pub fn compute_flat_normals(&mut self) {
         self.split_triangles();
         if self.indices.is_none() && self.topology == Topology::Triangles {
@@ -48,10 +49,10 @@ impl Geometry {
         }
     }
 
-    /// Gives each triangle three vertices of its own: makes [`Topology::Triangles`] without
-    /// indices of any mode with triangles, and leaves points and lines as they are.
+    /// Gives each triangle three vertices of its own: converts any topology of triangles to
+    /// [`Topology::Triangles`] without indices; points and lines are not changed.
     ///
-    /// All columns follow. An index out of range becomes a vertex of zeros.
+    /// All vertex attributes follow. An index out of range becomes a vertex of zeros.
     pub fn split_triangles(&mut self) {
         if matches!(
             self.topology,
@@ -77,7 +78,7 @@ impl Geometry {
         (self.topology, self.indices) = (Topology::Triangles, None);
     }
 
-    /// The positions of three vertices; `None` if one is out of range.
+    /// Returns the positions of three vertices; `None` if one is out of range.
     fn corners(&self, vertices: [u32; 3]) -> Option<[DVec3; 3]> {
         let at = |vertex: u32| self.positions.get(vertex as usize).map(|at| at.as_dvec3());
         Some([at(vertices[0])?, at(vertices[1])?, at(vertices[2])?])

@@ -8,8 +8,8 @@ use glam::{Mat4, Vec3};
 use super::Geometry;
 
 impl Geometry {
-    /// The joints that move a vertex, of the first `joints` of a skin, and their shares, which add up
-    /// to one. Weights that do not are scaled; without any, the vertex follows its first joint.
+    /// Returns the joints that move a vertex, of the first `joints` of a skin, with weights that
+    /// sum to one. Other weights are scaled; without any, the vertex follows its first joint.
     ///
     /// ```
     /// use pleach::{Geometry, glam::Vec3};
@@ -32,7 +32,7 @@ impl Geometry {
                 weight > 0.0 && weight.is_finite() && joint < joints
             })
         };
-        // In f64: sums of large weights stay finite.
+        // In f64 the sum of large weights stays finite.
         let sum: f64 = influences().map(|(_, weight)| f64::from(weight)).sum();
         let first = self.influences.first().and_then(|set| set.joints.get(vertex));
         let first = first.map_or(0, |joints| joints[0] as usize);
@@ -42,12 +42,13 @@ impl Geometry {
             .chain(fallback)
     }
 
-    /// Puts the positions after morphing and skinning into `out`, and nothing else: in the world,
-    /// if `joint_matrices` has the joint matrices of a skin ([`JointMatrices::of`](crate::JointMatrices::of)), in f32.
-    /// With an empty joint_matrices this is [`morphed_positions`](Self::morphed_positions).
+    /// Replaces the contents of `out` with the positions after morphing and skinning, in f32: in
+    /// world space, if `joint_matrices` are those of a skin
+    /// ([`JointMatrices::get`](crate::JointMatrices::get)). Without joint matrices this is
+    /// [`morphed_positions`](Self::morphed_positions).
     ///
-    /// A vertex whose weights do not add up to one is posed as if they did; one without weights
-    /// follows its first joint; one whose joints the joint_matrices does not have stays where it is.
+    /// A vertex whose weights do not sum to one is posed as if they did; one without weights
+    /// follows its first joint; one without a joint in `joint_matrices` is not skinned.
     ///
     /// ```
     /// use pleach::Geometry;

@@ -1,12 +1,12 @@
-//! The triangles of a geometry, whatever its mode, numbered as in glTF.
+//! The triangles of a geometry in any topology, numbered as in glTF.
 //!
-//! The number of a triangle is its place here: `face_materials` and a pick's hit use it.
-//! Triangles without area keep their number.
+//! The number of a triangle is its index here: `face_materials` and a pick's hit use it. Triangles
+//! without area keep their number.
 
 use super::{Geometry, Topology};
 
 impl Geometry {
-    /// How many triangles it has: none if its [`mode`](Self::topology) is of points or lines.
+    /// Returns the number of triangles; 0 if the [`topology`](Self::topology) is points or lines.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         let corners = self.corner_count();
@@ -17,15 +17,15 @@ impl Geometry {
         }
     }
 
-    /// The vertices of a triangle, counter-clockwise seen from its front. They may be out of
-    /// range if the geometry was not [checked](Self::check).
+    /// Returns the vertices of a triangle, counter-clockwise seen from the front. They may be out
+    /// of range if the geometry was not [checked](Self::check).
     #[must_use]
     pub fn triangle(&self, triangle: usize) -> Option<[u32; 3]> {
         if triangle >= self.triangle_count() {
             return None;
         }
         let n = triangle;
-        // As section 3.7.2.1 of glTF has them.
+        // In the order of section 3.7.2.1 of the glTF specification.
         let corners = match self.topology {
             Topology::TriangleStrip => [n, n + 1 + n % 2, n + 2 - n % 2],
             Topology::TriangleFan => [n + 1, n + 2, 0],
@@ -37,7 +37,7 @@ impl Geometry {
         })
     }
 
-    /// All triangles in turn.
+    /// Iterates over all triangles in order.
     ///
     /// ```
     /// use pleach::{Geometry, Topology, glam::Vec3};
@@ -50,21 +50,21 @@ impl Geometry {
         Triangles { geometry: self, next: 0, end: self.triangle_count() }
     }
 
-    /// How many vertices its points, lines or triangles name.
+    /// Returns the number of indices, or of vertices if there are none.
     fn corner_count(&self) -> usize {
         match &self.indices {
             Some(indices) => indices.len(),
-            // There are no numbers for more.
+            // Vertices beyond have no index.
             None => self.positions.len().min(u32::MAX as usize),
         }
     }
 }
 
-/// The triangles of a [`Geometry`], as three vertices each.
+/// An iterator over the triangles of a [`Geometry`], as three vertices each.
 ///
-/// - By number: the triangle that comes `n`th has the number `n`.
+/// - In order: the `n`th triangle has the number `n`.
 /// - Counter-clockwise seen from the front, also in strips.
-/// - Triangles without area are among them.
+/// - Including triangles without area.
 #[derive(Clone, Debug)]
 pub struct Triangles<'a> {
     geometry: &'a Geometry,

@@ -1,28 +1,27 @@
-//! Does a geometry fit together? What is wrong is told by attribute, place and fault.
+//! `Geometry::check`: reports the first inconsistency by attribute, vertex and value.
 //!
-//! Checked is what the rest of the crate, or a GPU, relies on. Not checked: that normals
-//! have length 1, or that weights sum to 1; such data draw badly, but do no harm.
+//! Checks what the rest of the crate, or a GPU, relies on. Not checked: that normals have length 1,
+//! or that weights sum to 1; such data looks wrong, but is harmless.
 
 use super::{Geometry, VertexData};
 use crate::{Attribute, Error, GeometryError};
 
 impl Geometry {
-    /// Do its parts fit together? O(n).
+    /// Checks that the attributes, indices and materials are consistent. O(n).
     ///
     /// ```
     /// use pleach::{Geometry, glam::Vec3};
     ///
-    /// let torn = Geometry::from_triangles(vec![Vec3::ZERO; 4], vec![0, 1, 2, 0, 2, 4]);
-    /// let error = torn.check().unwrap_err().to_string();
+    /// let quad = Geometry::from_triangles(vec![Vec3::ZERO; 4], vec![0, 1, 2, 0, 2, 4]);
+    /// let error = quad.check().unwrap_err().to_string();
     /// assert_eq!(error, "geometry: indices[5] is 4, but there are 4 positions");
     /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::Geometry`] with what is found first: a column whose length is neither that of
-    /// the positions nor (but for sets of uvs, colours and influences) zero; materials for
-    /// another number of triangles; an index out of range; a number that is not finite; a
-    /// negative weight.
+    /// [`Error::Geometry`] with the first inconsistency: an attribute whose length is neither that
+    /// of the positions nor (except for sets of uvs, colours and influences) zero; a wrong number
+    /// of face materials; an index out of range; a number that is not finite; a negative weight.
     pub fn check(&self) -> Result<(), Error> {
         self.check_counts()?;
         self.check_indices()?;
@@ -114,7 +113,7 @@ fn check_finite<const N: usize, V: Copy + Into<[f32; N]>>(
     }
 }
 
-/// The first number that is `bad`: of which value, which component, and the number.
+/// Returns the first number that is `bad`, with the indices of its value and component.
 fn find_number<const N: usize, V: Copy + Into<[f32; N]>>(
     values: &[V],
     bad: impl Fn(f32) -> bool,

@@ -1,8 +1,8 @@
-//! `VertexData`: a value for each vertex, which several geometries may have in common.
+//! `VertexData`: one value per vertex, which several geometries may share.
 //!
-//! Files often keep the vertices of many meshes in one list and give each mesh indices into it. Such a
-//! list is held once. What is asked of it by every geometry is worked out once, too, so that a thousand
-//! geometries with one list cost what one does.
+//! Files often store the vertices of many meshes in one list and give each mesh indices into it.
+//! Such a list is stored once. What every geometry needs to know about it is computed once, too, so
+//! that a thousand geometries with one list cost as much as one.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -11,11 +11,11 @@ use std::sync::{Arc, OnceLock};
 use glam::Vec3;
 use pleach_spatial::Aabb;
 
-/// A value for each vertex: a `Vec` that may be shared.
+/// One value per vertex: a `Vec` that may be shared.
 ///
-/// It reads and writes as a `Vec`. Clones of a [shared](Self::shared) column are the same memory; the first
-/// change through one of them copies it, O(n), and the others stay as they were. A column that is not
-/// shared is a plain `Vec`, and its clones are copies.
+/// It derefs to a `Vec`. Clones of [shared](Self::shared) data share its memory; the first mutable
+/// access to one of them copies it, O(n), and does not change the others. Data that is not shared
+/// is a plain `Vec`, and its clones are copies.
 ///
 /// ```
 /// use pleach::{VertexData, Geometry, glam::Vec3};
@@ -42,7 +42,7 @@ enum Storage<T> {
     Shared(Arc<Shared<T>>),
 }
 
-/// Values, and what was asked about them.
+/// Shared values, and cached results about them.
 struct Shared<T> {
     values: Vec<T>,
     is_finite: OnceLock<bool>,
@@ -50,21 +50,22 @@ struct Shared<T> {
 }
 
 impl<T> VertexData<T> {
-    /// A column without values.
+    /// Creates empty vertex data.
     #[must_use]
     pub const fn new() -> Self {
         Self(Storage::Owned(Vec::new()))
     }
 
-    /// A column whose clones are the same memory.
+    /// Creates vertex data whose clones share its memory.
     #[must_use]
     pub fn shared(values: Vec<T>) -> Self {
         let (is_finite, bounds) = (OnceLock::new(), OnceLock::new());
         Self(Storage::Shared(Arc::new(Shared { values, is_finite, bounds })))
     }
 
-    /// The same number for columns that are the same memory, and another for others, as long as they live;
-    /// `None` if it is not shared. For what has to be done once for all of them, such as an upload.
+    /// Returns an id that is equal for data with the same memory and different for other data, as
+    /// long as they exist; `None` if it is not shared. For work that is done once for all clones,
+    /// such as an upload.
     #[must_use]
     pub fn shared_id(&self) -> Option<usize> {
         match &self.0 {
@@ -73,7 +74,7 @@ impl<T> VertexData<T> {
         }
     }
 
-    /// Are all its numbers finite? O(n), once for shared values.
+    /// Returns `true` if all numbers are finite. O(n), once for shared values.
     pub(crate) fn is_finite<const N: usize>(&self) -> bool
     where
         T: Copy + Into<[f32; N]>,
@@ -89,7 +90,7 @@ impl<T> VertexData<T> {
 }
 
 impl<T: Clone> VertexData<T> {
-    /// The values, without a copy if nobody shares them.
+    /// Returns the values, without a copy if no clone shares them.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         match self.0 {
@@ -102,8 +103,8 @@ impl<T: Clone> VertexData<T> {
 }
 
 impl VertexData<Vec3> {
-    /// The box of all points; those that are not finite are left out. [`Aabb::EMPTY`] if there are none.
-    /// O(n), once for shared values.
+    /// Computes the bounds of all points that are finite; [`Aabb::EMPTY`] if there are none. O(n),
+    /// once for shared values.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         let compute = |points: &[Vec3]| Aabb::from_points(points.iter().copied());
@@ -125,7 +126,7 @@ impl<T> Deref for VertexData<T> {
     }
 }
 
-/// The column is nobody else's from then on.
+/// Mutable access copies shared data, which is not shared afterwards.
 impl<T: Clone> DerefMut for VertexData<T> {
     fn deref_mut(&mut self) -> &mut Vec<T> {
         if let Storage::Shared(_) = self.0 {
@@ -133,7 +134,7 @@ impl<T: Clone> DerefMut for VertexData<T> {
         }
         match &mut self.0 {
             Storage::Owned(values) => values,
-            Storage::Shared(_) => unreachable!("it was made our own"),
+            Storage::Shared(_) => unreachable!("shared data was copied above"),
         }
     }
 }

@@ -1,24 +1,24 @@
-//! What glTF's ratified extensions add to a material. Each is boxed there, so that a plain
-//! material stays small; each default is the extension's, which changes nothing.
+//! The parameters that glTF's ratified extensions add to a material. Each is boxed there, so that a
+//! plain material stays small; each default is that of the extension, which has no effect.
 
 use glam::Vec3;
 
 use super::TextureRef;
 
-/// A clear layer on top of a material: KHR_materials_clearcoat.
+/// A clear coating: KHR_materials_clearcoat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clearcoat {
-    /// How much of it there is, from 0 to 1.
+    /// The strength, from 0 to 1.
     pub factor: f32,
-    /// Its texture, in red.
+    /// The texture of the strength, in red.
     pub texture: Option<TextureRef>,
-    /// From 0, a mirror, to 1.
+    /// The roughness, from 0 (a mirror) to 1.
     pub roughness: f32,
-    /// Its texture, in green.
+    /// The texture of the roughness, in green.
     pub roughness_texture: Option<TextureRef>,
-    /// The layer's own normals; without, those of the geometry.
+    /// The normals of the coating; without, those of the geometry.
     pub normal_texture: Option<TextureRef>,
-    /// What their x and y are multiplied with.
+    /// The factor of the normals' x and y.
     pub normal_scale: f32,
 }
 
@@ -35,29 +35,29 @@ impl Default for Clearcoat {
     }
 }
 
-/// Fibres that reflect towards the edge, as of velvet: KHR_materials_sheen.
+/// Retroreflective fibres, such as velvet: KHR_materials_sheen.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheen {
-    /// The linear colour of what they reflect; black for none.
+    /// The linear colour of the reflection; black for none.
     pub color: Vec3,
-    /// Its texture, in sRGB.
+    /// The texture of the colour, in sRGB.
     pub color_texture: Option<TextureRef>,
-    /// From 0 to 1.
+    /// The roughness, from 0 to 1.
     pub roughness: f32,
-    /// Its texture, in alpha.
+    /// The texture of the roughness, in alpha.
     pub roughness_texture: Option<TextureRef>,
 }
 
-/// The reflections of what is not metal: KHR_materials_specular.
+/// The specular reflection of dielectrics: KHR_materials_specular.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Specular {
-    /// Their strength, from 0 to 1.
+    /// The strength, from 0 to 1.
     pub factor: f32,
-    /// Its texture, in alpha.
+    /// The texture of the strength, in alpha.
     pub texture: Option<TextureRef>,
-    /// Their linear colour, looking straight at the surface.
+    /// The linear colour at normal incidence.
     pub color: Vec3,
-    /// Its texture, in sRGB.
+    /// The texture of the colour, in sRGB.
     pub color_texture: Option<TextureRef>,
 }
 
@@ -67,25 +67,26 @@ impl Default for Specular {
     }
 }
 
-/// Light that goes through a thin surface: KHR_materials_transmission.
+/// Transmission of light through a thin surface: KHR_materials_transmission.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transmission {
-    /// How much of the light that is not reflected goes through, from 0 to 1.
+    /// The fraction of light that is transmitted instead of reflected diffusely, from 0 to 1.
     pub factor: f32,
-    /// Its texture, in red.
+    /// The texture of the fraction, in red.
     pub texture: Option<TextureRef>,
 }
 
-/// What is inside of a closed surface that light goes through: KHR_materials_volume.
+/// The volume inside of a closed transmissive surface: KHR_materials_volume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Volume {
-    /// How thick it is, in the geometry's space; 0 for a thin surface.
+    /// The thickness in the geometry's space; 0 for a thin surface.
     pub thickness: f32,
-    /// Its texture, in green.
+    /// The texture of the thickness, in green.
     pub thickness_texture: Option<TextureRef>,
-    /// How far light goes, in the world, until it has the colour below. May be infinite.
+    /// The distance in world space after which white light has the attenuation colour. May be
+    /// infinite.
     pub attenuation_distance: f32,
-    /// The linear colour of white light after that way.
+    /// The linear colour of white light after that distance.
     pub attenuation_color: Vec3,
 }
 
@@ -103,15 +104,15 @@ impl Default for Volume {
 /// A thin film whose colour depends on the angle: KHR_materials_iridescence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iridescence {
-    /// How much of it there is, from 0 to 1.
+    /// The strength, from 0 to 1.
     pub factor: f32,
-    /// Its texture, in red.
+    /// The texture of the strength, in red.
     pub texture: Option<TextureRef>,
     /// The film's index of refraction.
     pub ior: f32,
-    /// The film's thickness in nanometres, where the texture says 0.
+    /// The film's thickness in nanometres where the texture is 0.
     pub thickness_min: f32,
-    /// Where the texture says 1, or there is none.
+    /// The film's thickness in nanometres where the texture is 1, or without a texture.
     pub thickness_max: f32,
     /// The texture of the thickness, in green.
     pub thickness_texture: Option<TextureRef>,
@@ -130,13 +131,13 @@ impl Default for Iridescence {
     }
 }
 
-/// Reflections drawn out in one direction, as of brushed metal: KHR_materials_anisotropy.
+/// Reflections stretched in one direction, such as on brushed metal: KHR_materials_anisotropy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Anisotropy {
-    /// How much, from 0 to 1.
+    /// The strength, from 0 to 1.
     pub strength: f32,
     /// The direction: radians counter-clockwise from the tangent.
     pub rotation: f32,
-    /// Directions in red and green, strength in blue.
+    /// The texture: directions in red and green, strength in blue.
     pub texture: Option<TextureRef>,
 }

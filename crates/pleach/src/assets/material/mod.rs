@@ -1,5 +1,5 @@
-//! `Material`: how a surface looks, in glTF's terms: metallic-roughness, and the ratified
-//! extensions to it. Data only; a renderer gives it its meaning.
+//! `Material`: the appearance of a surface in glTF's terms: metallic-roughness, and the ratified
+//! extensions to it. Data only; the renderer interprets it.
 
 mod extensions;
 mod texture;
@@ -11,7 +11,7 @@ use glam::{Vec3, Vec4};
 
 use crate::{Asset, AssetKind};
 
-/// How a surface looks. [`default`](Self::default) is glTF's default material: white, wholly
+/// The appearance of a surface. [`default`](Self::default) is glTF's default material: white, fully
 /// metallic and rough.
 ///
 /// ```
@@ -22,110 +22,110 @@ use crate::{Asset, AssetKind};
 /// assert_eq!((glass.metallic, glass.roughness), (0.0, 1.0));
 /// ```
 ///
-/// Colours are linear. Numbers are multiplied with what their texture says, where there is one.
+/// Colours are linear. Each factor is multiplied by its texture, if there is one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
-    /// What it is called; several may be called the same.
+    /// The name; it need not be unique.
     pub name: Option<String>,
-    /// The colour (of metal: of its reflections), and alpha.
+    /// The diffuse colour (for metals: that of the reflections), and alpha.
     pub base_color: Vec4,
-    /// Its texture: colour in sRGB, alpha linear.
+    /// The texture of the base colour: colour in sRGB, alpha linear.
     pub base_color_texture: Option<TextureRef>,
-    /// From 0, not metal, to 1, metal.
+    /// The metalness, from 0 (dielectric) to 1 (metal).
     pub metallic: f32,
-    /// From 0, a mirror, to 1.
+    /// The roughness, from 0 (a mirror) to 1.
     pub roughness: f32,
-    /// Roughness in green and metallic in blue, linear.
+    /// The texture of roughness (green) and metalness (blue), linear.
     pub metallic_roughness_texture: Option<TextureRef>,
-    /// Normals in tangent space.
+    /// The normal map, in tangent space.
     pub normal_texture: Option<TextureRef>,
-    /// What their x and y are multiplied with.
+    /// The factor of the normals' x and y.
     pub normal_scale: f32,
-    /// How much indirect light arrives, in red.
+    /// The fraction of indirect light that reaches the surface, in red.
     pub occlusion_texture: Option<TextureRef>,
-    /// From 0, no occlusion, to 1, all of it.
+    /// The strength of the occlusion, from 0 (none) to 1.
     pub occlusion_strength: f32,
-    /// The light that it gives.
+    /// The emitted light.
     pub emissive: Vec3,
-    /// Its texture, in sRGB.
+    /// The texture of the emitted light, in sRGB.
     pub emissive_texture: Option<TextureRef>,
-    /// What that light is multiplied with, to be above 1.
+    /// The factor of the emitted light, which may exceed 1.
     pub emissive_strength: f32,
-    /// What alpha does.
+    /// The meaning of alpha.
     pub alpha_mode: AlphaMode,
-    /// Are backs drawn too, with the normal turned round?
+    /// `true` if back faces are drawn too, with the normal reversed.
     pub double_sided: bool,
-    /// Is the base colour shown as it is, without any light?
+    /// `true` if the base colour is drawn without lighting.
     pub unlit: bool,
-    /// The index of refraction: 1.5, or 0 for an extremely high one.
+    /// The index of refraction: 1.5 by default; 0 for an extremely high one.
     pub ior: f32,
-    /// How strongly it splits colours: 20 by the Abbe number, 0 for not at all.
+    /// The dispersion: 20 divided by the Abbe number; 0 for none.
     pub dispersion: f32,
-    /// A clear layer on top.
+    /// A clear coating.
     pub clearcoat: Option<Box<Clearcoat>>,
-    /// Fibres that reflect towards the edge, as of velvet.
+    /// Retroreflective fibres, such as velvet.
     pub sheen: Option<Box<Sheen>>,
-    /// Strength and colour of the reflections of what is not metal.
+    /// The strength and colour of the specular reflection of dielectrics.
     pub specular: Option<Box<Specular>>,
-    /// Light that goes through, as through a window.
+    /// The transmission of light, such as through a window.
     pub transmission: Option<Box<Transmission>>,
-    /// What light loses on its way through.
+    /// The attenuation of transmitted light.
     pub volume: Option<Box<Volume>>,
     /// A thin film with the colours of a soap bubble.
     pub iridescence: Option<Box<Iridescence>>,
-    /// Reflections drawn out in one direction, as of brushed metal.
+    /// Reflections stretched in one direction, such as on brushed metal.
     pub anisotropy: Option<Box<Anisotropy>>,
 }
 
-/// What a material's alpha does.
+/// The meaning of a material's alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum AlphaMode {
-    /// Nothing.
+    /// Alpha is ignored.
     #[default]
     Opaque,
-    /// What is below the cutoff is not drawn, the rest is opaque.
+    /// Fragments with an alpha below the cutoff are discarded, others are opaque.
     Mask {
-        /// glTF's default is 0.5.
+        /// The cutoff; glTF's default is 0.5.
         cutoff: f32,
     },
-    /// It is mixed with what is behind.
+    /// Alpha blending with the background.
     Blend,
 }
 
 impl AlphaMode {
-    /// A mask with glTF's cutoff.
+    /// A mask with glTF's default cutoff.
     pub const MASK: Self = Self::Mask { cutoff: 0.5 };
 }
 
 impl Material {
-    /// A rough material that is no metal, of this linear colour and alpha. Alpha does nothing
-    /// until [`alpha_mode`](Self::alpha_mode) says so.
+    /// Creates a rough dielectric material of this linear colour and alpha. Alpha has no effect
+    /// until [`alpha_mode`](Self::alpha_mode) is set.
     #[must_use]
     pub fn from_color(base_color: Vec4) -> Self {
         Self { base_color, metallic: 0.0, ..Self::default() }
     }
 
-    /// With this name.
+    /// Sets the name.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// Must it be drawn after what is behind it? That is so for [`AlphaMode::Blend`] alone,
-    /// whatever the alphas are.
+    /// Returns `true` if it must be drawn after what is behind it: for [`AlphaMode::Blend`] only,
+    /// whatever the alpha values are.
     #[must_use]
     pub fn is_transparent(&self) -> bool {
         self.alpha_mode == AlphaMode::Blend
     }
 
-    /// Does light go through it? Such a surface is opaque as far as alpha goes, but shows what
-    /// was drawn before it: draw it after all that is opaque.
+    /// Returns `true` if it transmits light. Such a surface is opaque in terms of alpha, but shows
+    /// what was drawn before it: draw it after all opaque ones.
     #[must_use]
     pub fn is_transmissive(&self) -> bool {
         self.transmission.as_ref().is_some_and(|transmission| transmission.factor > 0.0)
     }
 
-    /// The textures it uses, each as often as it is used.
+    /// Iterates over the textures it uses; one that is used twice is returned twice.
     pub fn textures(&self) -> impl Iterator<Item = &TextureRef> {
         let own = [
             &self.base_color_texture,

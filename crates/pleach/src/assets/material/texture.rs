@@ -1,63 +1,64 @@
-//! How a material uses an image: which, sampled how, at which coordinates.
+//! `TextureRef`: an image with a sampler and texture coordinates, as a material uses it.
 
 use glam::Vec2;
 
 use crate::{Handle, Image, Sampler};
 
-/// An image as a material uses it.
+/// A texture of a material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextureRef {
     /// The image.
     pub image: Handle<Image>,
-    /// How it is read between and beyond its pixels. A value, as it is a few bytes that
-    /// compare and hash: whoever makes samplers for a GPU keeps them by it.
+    /// The filters and wrap modes. A value of a few bytes that compares and hashes, so that a
+    /// renderer can use it as a key for GPU samplers.
     pub sampler: Sampler,
-    /// Which set of the geometry's [`uvs`](crate::Geometry::uvs).
+    /// The index into the geometry's [`uvs`](crate::Geometry::uvs).
     pub uv_set: u32,
-    /// What is done to the coordinates first.
+    /// A transform of the coordinates.
     pub transform: Option<TextureTransform>,
 }
 
 impl TextureRef {
-    /// The image with glTF's default sampler, by the first set of coordinates.
+    /// Creates a texture with glTF's default sampler and the first set of coordinates.
     #[must_use]
     pub fn new(image: Handle<Image>) -> Self {
         Self { image, sampler: Sampler::default(), uv_set: 0, transform: None }
     }
 
-    /// Read by this sampler.
+    /// Sets the sampler.
     #[must_use]
     pub fn with_sampler(self, sampler: Sampler) -> Self {
         Self { sampler, ..self }
     }
 
-    /// By this set of coordinates.
+    /// Sets the set of texture coordinates.
     #[must_use]
     pub fn with_uv_set(self, uv_set: u32) -> Self {
         Self { uv_set, ..self }
     }
 
-    /// With the coordinates transformed first.
+    /// Sets the transform of the coordinates.
     #[must_use]
     pub fn with_transform(self, transform: TextureTransform) -> Self {
         Self { transform: Some(transform), ..self }
     }
 }
 
-/// What is done to texture coordinates, as glTF's KHR_texture_transform has it: they are
-/// scaled, then rotated, then moved.
+/// A transform of texture coordinates as in glTF's KHR_texture_transform: scale, then rotation,
+/// then offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureTransform {
-    /// Where the origin of the coordinates is put, in sizes of the image.
+    /// The offset of the origin, in units of the image's size.
     pub offset: Vec2,
-    /// Radians counter-clockwise around the origin, which turns the image clockwise.
+    /// The rotation around the origin in radians, counter-clockwise, which rotates the image
+    /// clockwise.
     pub rotation: f32,
-    /// What the coordinates are multiplied with.
+    /// The scale of the coordinates.
     pub scale: Vec2,
 }
 
 impl TextureTransform {
-    /// Leaves coordinates as they are.
+    /// The identity.
     pub const IDENTITY: Self = Self { offset: Vec2::ZERO, rotation: 0.0, scale: Vec2::ONE };
 }
 
