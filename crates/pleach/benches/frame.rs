@@ -80,14 +80,14 @@ fn loaded_scene(meshes: usize) -> Scene {
     let wood = scene.assets.add(Material::default());
     let side = (meshes as f32).cbrt().ceil() as usize;
     for i in 0..meshes {
-        let place = [i % side, i / side % side, i / side / side];
-        let place = Vec3::from_array(place.map(|at| (at as f32 * 2.3 + i as f32).sin() * 500.0));
+        let cell = [i % side, i / side % side, i / side / side];
+        let position = Vec3::from_array(cell.map(|at| (at as f32 * 2.3 + i as f32).sin() * 500.0));
         let corners = (0..8).map(|corner| {
             let end = |bit: usize| if corner & bit == 0 { -1.0 } else { (i % 7) as f32 };
             Vec3::new(end(1), end(2), end(4))
         });
         let geometry = scene.assets.add(Geometry::from_positions(corners.collect()));
-        let group = scene.spawn(Node::group().at(place)).unwrap();
+        let group = scene.spawn(Node::group().at(position)).unwrap();
         let rotation = Quat::from_rotation_z(i as f32);
         scene.spawn(Node::mesh(&geometry, &wood).under(group).rotated(rotation)).unwrap();
     }
@@ -141,8 +141,8 @@ fn grid_of_crates(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
     let woods: Vec<_> = (0..8).map(|_| scene.assets.add(Material::default())).collect();
     let side = (crates as f32).sqrt().ceil() as usize;
-    let place = |i: usize| Vec3::new((i % side) as f32 * 2.0, (i / side) as f32 * 2.0, 0.0);
-    let nodes = (0..crates).map(|i| Node::mesh(&cube, &woods[i % 8]).at(place(i)));
+    let position = |i: usize| Vec3::new((i % side) as f32 * 2.0, (i / side) as f32 * 2.0, 0.0);
+    let nodes = (0..crates).map(|i| Node::mesh(&cube, &woods[i % 8]).at(position(i)));
     let nodes = scene.spawn_all(scene.root(), nodes).unwrap();
     let camera = Camera::perspective(1.0, 1.6).with_depth_range(0.1, 130.0);
     let camera = scene.spawn(Node::camera(camera).at(Vec3::new(-5.0, -5.0, 10.0))).unwrap();

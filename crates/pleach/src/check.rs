@@ -48,9 +48,9 @@ impl Scene {
                 self.check_skin(node, skin, &mut found);
             }
             if let Some(lod) = self.lods.get(&self.graph, node) {
-                for (number, level) in lod.levels.iter().enumerate() {
+                for (index, level) in lod.levels.iter().enumerate() {
                     if !self.graph.contains(level.node) {
-                        found.push(format!("level {number} is a dead node"));
+                        found.push(format!("level {index} is a dead node"));
                     }
                 }
             }
@@ -77,16 +77,16 @@ impl Scene {
             problems.push("its mesh has no parts".into());
         }
         let weights = self.weights.get(&self.graph, node);
-        for (number, part) in mesh.parts.iter().enumerate() {
+        for (index, part) in mesh.parts.iter().enumerate() {
             let geometry = &part.geometry;
             if let Err(error) = geometry.check() {
-                problems.push(format!("part {number}: {error}"));
+                problems.push(format!("part {index}: {error}"));
             }
             if geometry.material_count() > mesh.materials.len()
                 && !geometry.face_materials.is_empty()
             {
                 problems.push(format!(
-                    "part {number}: a face has material {}, but its mesh has {}",
+                    "part {index}: a face has material {}, but its mesh has {}",
                     geometry.material_count() - 1,
                     mesh.materials.len(),
                 ));
@@ -94,7 +94,7 @@ impl Scene {
             let targets = geometry.morph_targets.len();
             if let Some(weights) = weights.filter(|weights| weights.len() != targets) {
                 problems.push(format!(
-                    "part {number} has {targets} morph targets, but there are {} weights",
+                    "part {index} has {targets} morph targets, but there are {} weights",
                     weights.len(),
                 ));
             }
@@ -109,26 +109,26 @@ impl Scene {
                 skin.inverse_bind_matrices.len(),
             ));
         }
-        for (number, &joint) in skin.joints.iter().enumerate() {
+        for (index, &joint) in skin.joints.iter().enumerate() {
             if !self.graph.contains(joint) {
-                problems.push(format!("joint {number} is a dead node"));
+                problems.push(format!("joint {index} is a dead node"));
             }
         }
         let Some(mesh) = self.mesh(node) else {
             problems.push("it has a skin, but no mesh".into());
             return;
         };
-        for (number, part) in mesh.parts.iter().enumerate() {
+        for (index, part) in mesh.parts.iter().enumerate() {
             if part.geometry.influences.is_empty() {
                 problems.push(format!(
-                    "part {number} is skinned, but its geometry has no joints and weights"
+                    "part {index} is skinned, but its geometry has no joints and weights"
                 ));
             }
             let joints = part.geometry.influences.iter().flat_map(|set| &set.joints).flatten();
             if let Some(&joint) = joints.max().filter(|&&joint| joint as usize >= skin.joints.len())
             {
                 problems.push(format!(
-                    "part {number} refers to joint {joint}, but its skin has {}",
+                    "part {index} refers to joint {joint}, but its skin has {}",
                     skin.joints.len(),
                 ));
             }

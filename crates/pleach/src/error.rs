@@ -90,46 +90,24 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<pleach_graph::Error> for Error {
-    fn from(error: pleach_graph::Error) -> Self {
-        Self::Graph(error)
-    }
+macro_rules! impl_from {
+    ($($variant:ident($error:ty),)*) => {$(
+        impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Self::$variant(error)
+            }
+        }
+    )*};
 }
 
-impl From<pleach_spatial::Error> for Error {
-    fn from(error: pleach_spatial::Error) -> Self {
-        Self::Spatial(error)
-    }
-}
-
-impl From<GeometryError> for Error {
-    fn from(error: GeometryError) -> Self {
-        Self::Geometry(error)
-    }
-}
-
-impl From<ImageError> for Error {
-    fn from(error: ImageError) -> Self {
-        Self::Image(error)
-    }
-}
-
-impl From<ShapeError> for Error {
-    fn from(error: ShapeError) -> Self {
-        Self::Shape(error)
-    }
-}
-
-impl From<ProjectionError> for Error {
-    fn from(error: ProjectionError) -> Self {
-        Self::Projection(error)
-    }
-}
-
-impl From<ShadowError> for Error {
-    fn from(error: ShadowError) -> Self {
-        Self::Shadow(error)
-    }
+impl_from! {
+    Graph(pleach_graph::Error),
+    Spatial(pleach_spatial::Error),
+    Geometry(GeometryError),
+    Image(ImageError),
+    Shape(ShapeError),
+    Projection(ProjectionError),
+    Shadow(ShadowError),
 }
 
 /// A component of another scene references a node that is not cloned with it.

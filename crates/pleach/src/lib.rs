@@ -24,7 +24,7 @@
 //! list.build(&scene, &visible, &view);
 //! assert_eq!(list.opaque()[0].node, cube);
 //!
-//! // Pick what is in the middle of the picture.
+//! // Pick at the centre of the image.
 //! let ray = view.ray_through_pixel(pleach::glam::Vec2::new(640.0, 360.0)).unwrap();
 //! let _hit = scene.pick(&ray, &Filter::default());
 //! # Ok::<(), pleach::Error>(())

@@ -165,6 +165,12 @@ impl Assets {
         self.lock().len
     }
 
+    /// Returns `true` if no asset has a handle.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Replaces the contents of `unused` with the assets that lost their last handle since the last
     /// call, or got another id by [`make_mut`](Handle::make_mut).
     ///

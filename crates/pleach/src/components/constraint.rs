@@ -111,10 +111,10 @@ impl Constraints {
     ) -> Result<(), Error> {
         let target = constraint.target();
         graph.node(target)?;
-        let before = self.entries.insert(graph, node, Entry { constraint, applied: None })?;
-        if self.order.depends_on_itself(graph, node, |node| self.constraint(graph, node)) {
-            match before {
-                Some(before) => _ = self.entries.insert(graph, node, before)?,
+        let previous = self.entries.insert(graph, node, Entry { constraint, applied: None })?;
+        if self.order.depends_on_itself(graph, node, |node| self.get(graph, node).copied()) {
+            match previous {
+                Some(previous) => _ = self.entries.insert(graph, node, previous)?,
                 None => _ = self.entries.remove(node),
             }
             return Err(Error::Constraint(ConstraintError { node, target }));
@@ -146,10 +146,6 @@ impl Constraints {
     #[must_use]
     pub fn get(&self, graph: &Graph, node: NodeId) -> Option<&Constraint> {
         self.entries.get(graph, node).map(|entry| &entry.constraint)
-    }
-
-    fn constraint(&self, graph: &Graph, node: NodeId) -> Option<Constraint> {
-        self.get(graph, node).copied()
     }
 
     /// Iterates over all constraints, in unspecified order.

@@ -36,19 +36,18 @@ impl EvaluationOrder {
         node: NodeId,
         constraint_of: impl Fn(NodeId) -> Option<Constraint>,
     ) -> bool {
-        let mut stack = vec![node];
+        let mut reached = vec![node];
         let mut next = 0;
-        while let Some(&at) = stack.get(next) {
+        while let Some(&at) = reached.get(next) {
             next += 1;
             let Some(constraint) = constraint_of(at) else { continue };
-            for above in
-                dependencies(graph, at, constraint).filter(|above| constraint_of(*above).is_some())
-            {
-                if above == node {
+            let dependencies = dependencies(graph, at, constraint);
+            for other in dependencies.filter(|&other| constraint_of(other).is_some()) {
+                if other == node {
                     return true;
                 }
-                if !stack.contains(&above) {
-                    stack.push(above);
+                if !reached.contains(&other) {
+                    reached.push(other);
                 }
             }
         }
@@ -59,23 +58,18 @@ impl EvaluationOrder {
     pub(crate) fn find(&mut self, graph: &Graph, iter: impl Iterator<Item = (NodeId, Constraint)>) {
         let mut constraints: Vec<(NodeId, Constraint)> = iter.collect();
         constraints.sort_unstable_by_key(|(node, _)| node.index());
-        let index = |node: NodeId| {
-            constraints.binary_search_by_key(&node.index(), |constraint| constraint.0.index())
-        };
+        let index =
+            |node: NodeId| constraints.binary_search_by_key(&node.index(), |it| it.0.index());
         // By constraint: the indices of its dependencies.
-        let dependencies: Vec<Vec<usize>> = constraints
-            .iter()
-            .map(|&(node, constraint)| {
-                dependencies(graph, node, constraint)
-                    .filter_map(|above| index(above).ok())
-                    .collect()
-            })
-            .collect();
+        let indices = |&(node, constraint)| {
+            dependencies(graph, node, constraint).filter_map(|node| index(node).ok()).collect()
+        };
+        let edges: Vec<Vec<usize>> = constraints.iter().map(indices).collect();
         self.nodes.clear();
         self.cycles.clear();
-        for component in strongly_connected_components(&dependencies) {
-            let alone = component.len() == 1 && !dependencies[component[0]].contains(&component[0]);
-            let list = if alone { &mut self.nodes } else { &mut self.cycles };
+        for component in strongly_connected_components(&edges) {
+            let is_acyclic = component.len() == 1 && !edges[component[0]].contains(&component[0]);
+            let list = if is_acyclic { &mut self.nodes } else { &mut self.cycles };
             list.extend(component.into_iter().map(|index| constraints[index].0));
         }
         self.cycles.sort_unstable_by_key(|node| node.index());
@@ -88,22 +82,21 @@ fn dependencies(
     node: NodeId,
     constraint: Constraint,
 ) -> impl Iterator<Item = NodeId> + '_ {
-    let above = |node| graph.get(node).into_iter().flat_map(|node| node.ancestors());
+    let ancestors = |node| graph.get(node).into_iter().flat_map(|node| node.ancestors());
     let target = constraint.target();
     let itself = constraint.reads_rotation().then_some(target);
-    above(node).chain(above(target)).chain(itself)
+    ancestors(node).chain(ancestors(target)).chain(itself)
 }
 
 /// Returns the strongly connected components of a graph, dependencies first: Tarjan's algorithm
 /// without recursion.
-fn strongly_connected_components(dependencies: &[Vec<usize>]) -> Vec<Vec<usize>> {
+fn strongly_connected_components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const UNVISITED: usize = usize::MAX;
-    let mut strongly_connected_components = Vec::new();
-    let (mut number, mut low) =
-        (vec![UNVISITED; dependencies.len()], vec![UNVISITED; dependencies.len()]);
-    let (mut component_stack, mut is_on_stack) = (Vec::new(), vec![false; dependencies.len()]);
+    let mut components = Vec::new();
+    let (mut number, mut low) = (vec![UNVISITED; edges.len()], vec![UNVISITED; edges.len()]);
+    let (mut component_stack, mut is_on_stack) = (Vec::new(), vec![false; edges.len()]);
     let mut count = 0;
-    for start in 0..dependencies.len() {
+    for start in 0..edges.len() {
         // A vertex, and the number of its edges that were visited.
         let mut stack = if number[start] == UNVISITED { vec![(start, 0)] } else { Vec::new() };
         while let Some((at, next_edge)) = stack.last_mut() {
@@ -114,7 +107,7 @@ fn strongly_connected_components(dependencies: &[Vec<usize>]) -> Vec<Vec<usize>>
                 component_stack.push(at);
                 is_on_stack[at] = true;
             }
-            if let Some(&next) = dependencies[at].get(*next_edge) {
+            if let Some(&next) = edges[at].get(*next_edge) {
                 *next_edge += 1;
                 if number[next] == UNVISITED {
                     stack.push((next, 0));
@@ -124,18 +117,18 @@ fn strongly_connected_components(dependencies: &[Vec<usize>]) -> Vec<Vec<usize>>
                 continue;
             }
             stack.pop();
-            if let Some(&(above, _)) = stack.last() {
-                low[above] = low[above].min(low[at]);
+            if let Some(&(previous, _)) = stack.last() {
+                low[previous] = low[previous].min(low[at]);
             }
             if low[at] == number[at] {
                 let first = component_stack.iter().rposition(|&it| it == at).unwrap_or(0);
                 let component = component_stack.split_off(first);
                 component.iter().for_each(|&it| is_on_stack[it] = false);
-                strongly_connected_components.push(component);
+                components.push(component);
             }
         }
     }
-    strongly_connected_components
+    components
 }
 
 #[cfg(test)]
@@ -145,23 +138,18 @@ mod tests {
     #[test]
     fn dependencies_come_first_and_cycles_are_one_component() {
         // 0 depends on 1, 1 on 2, 2 on 1 and 3; 4 on itself; 5 on 0 and 4.
-        let dependencies = [vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 4]];
-        let mut found = strongly_connected_components(&dependencies);
+        let edges = [vec![1], vec![2], vec![1, 3], vec![], vec![4], vec![0, 4]];
+        let mut found = strongly_connected_components(&edges);
         found.iter_mut().for_each(|component| component.sort_unstable());
         assert_eq!(found, [vec![3], vec![1, 2], vec![0], vec![4], vec![5]]);
     }
 
     #[test]
     fn a_long_chain_does_not_recurse() {
-        let dependencies: Vec<Vec<usize>> = (0..100_000).map(|i| vec![(i + 1) % 100_000]).collect();
-        assert_eq!(strongly_connected_components(&dependencies).len(), 1);
-        let dependencies: Vec<Vec<usize>> =
+        let edges: Vec<Vec<usize>> = (0..100_000).map(|i| vec![(i + 1) % 100_000]).collect();
+        assert_eq!(strongly_connected_components(&edges).len(), 1);
+        let edges: Vec<Vec<usize>> =
             (1..=100_000).map(|i| Vec::from_iter((i < 100_000).then_some(i))).collect();
-        assert!(
-            strongly_connected_components(&dependencies)
-                .concat()
-                .into_iter()
-                .eq((0..100_000).rev())
-        );
+        assert!(strongly_connected_components(&edges).concat().into_iter().eq((0..100_000).rev()));
     }
 }

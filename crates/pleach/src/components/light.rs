@@ -102,10 +102,10 @@ impl Light {
     /// Sets the range, if it is a point or spot light.
     #[must_use]
     pub fn with_range(mut self, range: f32) -> Self {
-        if let LightKind::Point { range: current, .. } | LightKind::Spot { range: current, .. } =
+        if let LightKind::Point { range: old, .. } | LightKind::Spot { range: old, .. } =
             &mut self.kind
         {
-            *current = Some(range);
+            *old = Some(range);
         }
         self
     }
@@ -114,9 +114,9 @@ impl Light {
     #[must_use]
     pub fn with_shadow(mut self, shadow: Shadow) -> Self {
         match &mut self.kind {
-            LightKind::Directional { shadow: current }
-            | LightKind::Point { shadow: current, .. }
-            | LightKind::Spot { shadow: current, .. } => *current = Some(shadow),
+            LightKind::Directional { shadow: old }
+            | LightKind::Point { shadow: old, .. }
+            | LightKind::Spot { shadow: old, .. } => *old = Some(shadow),
             LightKind::Ambient => {}
         }
         self

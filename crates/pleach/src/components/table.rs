@@ -45,17 +45,14 @@ impl<T> Table<T> {
     /// [`Error::Graph`] if the node is not in the graph.
     pub fn insert(&mut self, graph: &Graph, node: NodeId, row: T) -> Result<Option<T>, Error> {
         let before = self.rows.insert(graph, node, row)?;
-        self.mark_changed(node);
+        push_changed(&mut self.changed, node);
         Ok(before)
     }
 
     /// Returns the component of a node for editing. It counts as changed.
     pub fn get_mut(&mut self, graph: &Graph, node: NodeId) -> Option<&mut T> {
         let row = self.rows.get_mut(graph, node)?;
-        // Not `mark_changed`, which would borrow the whole table.
-        if self.changed.last() != Some(&node) {
-            self.changed.push(node);
-        }
+        push_changed(&mut self.changed, node);
         Some(row)
     }
 
@@ -63,7 +60,7 @@ impl<T> Table<T> {
     pub fn remove(&mut self, node: NodeId) -> Option<T> {
         let row = self.rows.remove(node);
         if row.is_some() {
-            self.mark_changed(node);
+            push_changed(&mut self.changed, node);
         }
         row
     }
@@ -86,12 +83,6 @@ impl<T> Table<T> {
         (&mut self.rows, &mut self.changed)
     }
 
-    fn mark_changed(&mut self, node: NodeId) {
-        if self.changed.last() != Some(&node) {
-            self.changed.push(node);
-        }
-    }
-
     /// Returns `true` if rows changed.
     pub(crate) fn has_changed(&self) -> bool {
         !self.changed.is_empty()
@@ -106,5 +97,12 @@ impl<T> Table<T> {
     /// Clears the list of changed rows.
     pub(crate) fn clear_changed(&mut self) {
         self.changed.clear();
+    }
+}
+
+/// Adds a node to a list of changed rows, unless it was the last to be added.
+fn push_changed(changed: &mut Vec<NodeId>, node: NodeId) {
+    if changed.last() != Some(&node) {
+        changed.push(node);
     }
 }

@@ -15,8 +15,9 @@ use pleach_graph::{ChangedNodes, Changes, Graph, NodeId};
 use crate::{Skin, Table};
 
 #[derive(Clone, Debug)]
-struct SkinRange {
+struct SkinnedNode {
     node: NodeId,
+    /// The start of its matrices.
     start: usize,
     dirty: bool,
 }
@@ -27,12 +28,14 @@ pub struct JointMatrices {
     matrices: Vec<Mat4>,
     /// By matrix: the slot of the joint, `REMOVED` for removed ones.
     slots: Vec<u32>,
-    ranges: Vec<SkinRange>,
+    /// In slot order.
+    nodes: Vec<SkinnedNode>,
     /// By slot of a joint: the start of its skins in `joint_skins`.
     skin_offsets: Vec<u32>,
     joint_skins: Vec<u32>,
+    /// Indices in `nodes`, in any order.
     dirty: Vec<u32>,
-    /// The ranges that the last update computed.
+    /// The indices in `nodes` that the last update computed.
     changed: Vec<u32>,
 }
 
@@ -46,8 +49,8 @@ impl JointMatrices {
     /// Returns the range of a skinned node in [`matrices`](Self::matrices).
     #[must_use]
     pub fn range(&self, node: NodeId) -> Option<Range<usize>> {
-        let run = self.ranges.binary_search_by_key(&node.index(), |run| run.node.index()).ok()?;
-        (self.ranges[run].node == node).then(|| self.range_at(run))
+        let skin = self.nodes.binary_search_by_key(&node.index(), |it| it.node.index()).ok()?;
+        (self.nodes[skin].node == node).then(|| self.range_of(skin))
     }
 
     /// Returns the matrices of a skinned node.
@@ -66,62 +69,54 @@ impl JointMatrices {
     /// Iterates over the skinned nodes whose matrices the last update computed, in slot order, with
     /// the ranges of their matrices.
     pub fn changed(&self) -> impl Iterator<Item = (NodeId, Range<usize>)> {
-        self.changed
-            .iter()
-            .map(|&run| (self.ranges[run as usize].node, self.range_at(run as usize)))
+        let changed = self.changed.iter().map(|&skin| skin as usize);
+        changed.map(|skin| (self.nodes[skin].node, self.range_of(skin)))
     }
 
-    fn range_at(&self, run: usize) -> Range<usize> {
-        let end = self.ranges.get(run + 1).map_or(self.matrices.len(), |next| next.start);
-        self.ranges[run].start..end
+    fn range_of(&self, skin: usize) -> Range<usize> {
+        let end = self.nodes.get(skin + 1).map_or(self.matrices.len(), |next| next.start);
+        self.nodes[skin].start..end
     }
 
     /// Returns `true` if a node is skinned, or a joint.
     fn uses(&self, node: NodeId) -> bool {
-        let joint_skins = self.skin_offsets.get(node.index()..node.index() + 2);
-        self.range(node).is_some()
-            || joint_skins.is_some_and(|joint_skins| joint_skins[0] != joint_skins[1])
+        let offsets = self.skin_offsets.get(node.index()..node.index() + 2);
+        self.range(node).is_some() || offsets.is_some_and(|offsets| offsets[0] != offsets[1])
     }
 
     /// Lays out the ranges for a new set of skins. All of them are dirty then.
     fn lay_out(&mut self, graph: &Graph, skins: &Table<Skin>) {
         let previous = self.snapshot();
-        self.ranges.clear();
+        self.nodes.clear();
         let mut nodes: Vec<(NodeId, usize)> =
             skins.iter(graph).map(|(node, skin)| (node, skin.joints.len())).collect();
         nodes.sort_unstable_by_key(|(node, _)| node.index());
         self.slots.clear();
         let mut start = 0;
         for (node, joints) in nodes {
-            self.ranges.push(SkinRange { node, start, dirty: true });
+            self.nodes.push(SkinnedNode { node, start, dirty: true });
             start += joints;
             let joints = skins.get(graph, node).map_or(&[][..], |skin| &skin.joints);
-            let slot = |&joint: &NodeId| {
-                if graph.contains(joint) { joint.index() as u32 } else { REMOVED }
-            };
+            let slot = |&it: &NodeId| if graph.contains(it) { it.index() as u32 } else { REMOVED };
             self.slots.extend(joints.iter().map(slot));
         }
         self.dirty.clear();
-        self.dirty.extend(0..self.ranges.len() as u32);
+        self.dirty.extend(0..self.nodes.len() as u32);
         self.matrices.clear();
         self.matrices.resize(start, Mat4::IDENTITY);
         // Removed joints keep their last matrix.
         for (node, matrices) in previous {
             if let Some(range) = self.range(node) {
-                let run = &mut self.matrices[range];
-                run.iter_mut().zip(&matrices).for_each(|(matrix, last)| *matrix = *last);
+                let current = self.matrices[range].iter_mut();
+                current.zip(&matrices).for_each(|(matrix, last)| *matrix = *last);
             }
         }
         self.index_skins_by_joint(graph, skins);
     }
 
     fn snapshot(&self) -> Vec<(NodeId, Vec<Mat4>)> {
-        let ranges = self.ranges.iter().enumerate();
-        ranges
-            .map(|(run, SkinRange { node, .. })| {
-                (*node, self.matrices[self.range_at(run)].to_vec())
-            })
-            .collect()
+        let matrices = |skin| self.matrices[self.range_of(skin)].to_vec();
+        self.nodes.iter().enumerate().map(|(skin, it)| (it.node, matrices(skin))).collect()
     }
 
     /// Counts the skins of each joint, then stores them contiguously.
@@ -129,10 +124,9 @@ impl JointMatrices {
         let slots = graph.parents().len();
         self.skin_offsets.clear();
         self.skin_offsets.resize(slots + 1, 0);
-        let joints =
-            |run: &SkinRange| skins.get(graph, run.node).map_or(&[][..], |skin| &skin.joints);
-        for run in &self.ranges {
-            for joint in joints(run).iter().filter(|joint| joint.index() < slots) {
+        let joints = |node| skins.get(graph, node).map_or(&[][..], |skin| &skin.joints);
+        for skinned in &self.nodes {
+            for joint in joints(skinned.node).iter().filter(|joint| joint.index() < slots) {
                 self.skin_offsets[joint.index() + 1] += 1;
             }
         }
@@ -142,10 +136,10 @@ impl JointMatrices {
         self.joint_skins.clear();
         self.joint_skins.resize(self.skin_offsets[slots] as usize, 0);
         let mut next = self.skin_offsets.clone();
-        for (number, run) in self.ranges.iter().enumerate() {
-            for joint in joints(run).iter().filter(|joint| joint.index() < slots) {
+        for (skin, skinned) in self.nodes.iter().enumerate() {
+            for joint in joints(skinned.node).iter().filter(|joint| joint.index() < slots) {
                 let cursor = &mut next[joint.index()];
-                self.joint_skins[*cursor as usize] = number as u32;
+                self.joint_skins[*cursor as usize] = skin as u32;
                 *cursor += 1;
             }
         }
@@ -169,17 +163,15 @@ impl JointMatrices {
     }
 
     fn mark_skins_dirty(&mut self, changed: ChangedNodes<'_>) {
-        if self.ranges.is_empty() {
+        if self.nodes.is_empty() {
             return;
         }
         for node in changed {
-            let joint_skins = self.skin_offsets.get(node.index()..node.index() + 2);
-            let Some(&[from, to]) = joint_skins else {
-                continue;
-            };
-            for &run in &self.joint_skins[from as usize..to as usize] {
-                if !core::mem::replace(&mut self.ranges[run as usize].dirty, true) {
-                    self.dirty.push(run);
+            let offsets = self.skin_offsets.get(node.index()..node.index() + 2);
+            let Some(&[from, to]) = offsets else { continue };
+            for &skin in &self.joint_skins[from as usize..to as usize] {
+                if !core::mem::replace(&mut self.nodes[skin as usize].dirty, true) {
+                    self.dirty.push(skin);
                 }
             }
         }
@@ -196,8 +188,8 @@ impl JointMatrices {
         core::mem::swap(&mut self.changed, &mut self.dirty);
         self.dirty.clear();
         self.changed.sort_unstable();
-        for &run in &self.changed {
-            self.ranges[run as usize].dirty = false;
+        for &skin in &self.changed {
+            self.nodes[skin as usize].dirty = false;
         }
     }
 
@@ -209,21 +201,21 @@ impl JointMatrices {
         mut f: impl FnMut(SkinTask<'a>),
     ) {
         let (mut remaining, mut at) = (self.matrices.as_mut_slice(), 0);
-        for &number in &self.changed {
-            let run = &self.ranges[number as usize];
-            let Some(skin) = skins.get(graph, run.node) else { continue };
-            let (_, after) = core::mem::take(&mut remaining).split_at_mut(run.start - at);
+        for &index in &self.changed {
+            let &SkinnedNode { node, start, .. } = &self.nodes[index as usize];
+            let Some(skin) = skins.get(graph, node) else { continue };
+            let (_, after) = core::mem::take(&mut remaining).split_at_mut(start - at);
             let (matrices, after) = after.split_at_mut(skin.joints.len().min(after.len()));
-            at = run.start + matrices.len();
+            at = start + matrices.len();
             remaining = after;
-            f(SkinTask { skin, slots: &self.slots[run.start..at], matrices });
+            f(SkinTask { skin, slots: &self.slots[start..at], matrices });
         }
     }
 
     /// Computes all matrices, changed or not.
     pub(super) fn recompute(&mut self, graph: &Graph, skins: &Table<Skin>) {
         self.dirty.clear();
-        self.dirty.extend(0..self.ranges.len() as u32);
+        self.dirty.extend(0..self.nodes.len() as u32);
         self.compute(graph, skins);
     }
 }

@@ -101,14 +101,14 @@ fn pose_parts(
     mut trees: Vec<TriangleTree>,
     positions: &mut Vec<Vec3>,
 ) -> Vec<TriangleTree> {
-    for (number, part) in mesh.parts.iter().enumerate() {
+    for (index, part) in mesh.parts.iter().enumerate() {
         part.geometry.posed_positions(joint_matrices, weights, positions);
-        let fits = trees.get_mut(number).is_some_and(|tree| {
+        let fits = trees.get_mut(index).is_some_and(|tree| {
             tree.len() == part.geometry.triangle_count() && tree.refit(positions).is_ok()
         });
         if !fits {
             let indices: Vec<u32> = part.geometry.triangles().flatten().collect();
-            trees.truncate(number);
+            trees.truncate(index);
             // With an index out of range the tree is empty.
             trees.push(TriangleTree::build(positions, &indices).unwrap_or_default());
         }

@@ -71,8 +71,8 @@ pub struct RenderList {
     static_version: u64,
     previous_statics: Vec<StaticDraw>,
     previous_static_instances: Vec<u32>,
-    /// Kept for its memory.
-    visible_instances: Vec<u32>,
+    /// The visible instances of one mesh. Kept for its memory.
+    visible: Vec<u32>,
 }
 
 impl RenderList {
@@ -142,44 +142,44 @@ impl RenderList {
     }
 
     fn add(&mut self, scene: &Scene, node: NodeId, view: &View) {
-        let (Some(mesh), Some(at)) = (scene.mesh(node), scene.graph.get(node)) else { return };
+        let (Some(mesh), Some(node_ref)) = (scene.mesh(node), scene.graph.get(node)) else {
+            return;
+        };
         let members = &scene.derived.lod_members;
         if !members.is_selected(&scene.graph, &scene.lods, &scene.spatial, view, node) {
             return;
         }
         let bounds = scene.spatial.world_bounds(node);
-        let center = bounds.map_or_else(|| at.world_translation(), |bounds| bounds.center());
+        let center = bounds.map_or_else(|| node_ref.world_translation(), |bounds| bounds.center());
         let depth = view.depth(center);
         let joint_matrices = scene.skin(node).and_then(|_| scene.joint_matrices().range(node));
         let joint_matrices = joint_matrices.map(|range| range.start as u32);
         let flipped = match joint_matrices {
             Some(_) => scene.joint_matrices().mirrors(node),
-            None => at.winding_flipped(),
+            None => node_ref.winding_flipped(),
         };
-        let instances = self.instances.len() as u32;
+        let start = self.instances.len() as u32;
         if let Some(instances) = &mesh.instances {
             // In the node's space; with a singular matrix, or if it is not culled, all instances
             // are visible.
-            match local_frustum(view, &at.world()) {
-                Some(frustum) if mesh.frustum_culled => {
-                    instances.cull(&frustum, &mut self.visible_instances)
-                }
+            match local_frustum(view, &node_ref.world()) {
+                Some(frustum) if mesh.frustum_culled => instances.cull(&frustum, &mut self.visible),
                 _ => {
-                    self.visible_instances.clear();
-                    self.visible_instances.extend(0..instances.len() as u32);
+                    self.visible.clear();
+                    self.visible.extend(0..instances.len() as u32);
                 }
             }
-            if self.visible_instances.is_empty() {
+            if self.visible.is_empty() {
                 return;
             }
-            self.instances.extend_from_slice(&self.visible_instances);
+            self.instances.extend_from_slice(&self.visible);
         }
-        let instances = instances..self.instances.len() as u32;
-        for (number, part) in mesh.parts.iter().enumerate() {
+        let instances = start..self.instances.len() as u32;
+        for (index, part) in mesh.parts.iter().enumerate() {
             let (geometry, material) = (part.geometry.id(), part.material.id());
             let draw = Draw {
                 node,
-                part: number as u32,
+                part: index as u32,
                 geometry,
                 material,
                 world: node.index() as u32,
@@ -190,11 +190,11 @@ impl RenderList {
                 is_static: mesh.is_static,
                 depth,
             };
-            let transparent = mesh.is_transparent(number);
+            let transparent = mesh.is_transparent(index);
             if mesh.is_static {
                 self.statics.push(StaticDraw {
                     node,
-                    part: number as u32,
+                    part: index as u32,
                     geometry,
                     material,
                     joint_matrices,

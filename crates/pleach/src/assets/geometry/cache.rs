@@ -58,12 +58,9 @@ impl Handle<Geometry> {
     /// Returns the bounds of what each of the first `joints` joints moves, cached. Trailing joints
     /// that move no vertex may be missing.
     pub(crate) fn joint_bounds(&self, joints: usize) -> Arc<JointBounds> {
-        let cache = self.derived().joint_bounds.get_or_init(|| {
-            Box::new(JointBoundsCache {
-                used_joints: used_joints(self),
-                by_count: Mutex::default(),
-            })
-        });
+        let new =
+            || JointBoundsCache { used_joints: used_joints(self), by_count: Mutex::default() };
+        let cache = self.derived().joint_bounds.get_or_init(|| Box::new(new()));
         // Joints beyond those in use do not change the result.
         let count = joints.min(cache.used_joints);
         // A panic cannot leave the list inconsistent.

@@ -62,8 +62,8 @@ impl JointBounds {
         for joint in (0..other.moves_vertices.len()).filter(|&joint| other.moves_vertices[joint]) {
             include_aabb(&mut self.bounds[joint], &other.bounds[joint]);
             self.moves_vertices[joint] = true;
-            for (number, bounds) in self.offsets.iter_mut().enumerate() {
-                match other.offsets.get(number) {
+            for (index, bounds) in self.offsets.iter_mut().enumerate() {
+                match other.offsets.get(index) {
                     Some(offsets) => include_aabb(&mut bounds[joint], &offsets[joint]),
                     // Without that target its vertices are not moved.
                     None => include_point(&mut bounds[joint], Vec3::ZERO),
@@ -216,8 +216,8 @@ mod tests {
                     if position.is_finite() {
                         include_point(&mut bounds[joint], position);
                     }
-                    for (number, offsets) in offsets.iter_mut().enumerate() {
-                        let target = geometry.morph_targets.get(number);
+                    for (index, offsets) in offsets.iter_mut().enumerate() {
+                        let target = geometry.morph_targets.get(index);
                         let offset = target.and_then(|target| target.positions.get(vertex));
                         let offset = offset.copied().filter(|it| it.is_finite());
                         include_point(&mut offsets[joint], offset.unwrap_or_default());

@@ -50,10 +50,10 @@ impl Geometry {
             check_len(Attribute::Joints(set), influences.joints.len())?;
             check_len(Attribute::Weights(set), influences.weights.len())?;
         }
-        for (number, target) in self.morph_targets.iter().enumerate() {
-            check_optional_len(Attribute::MorphPositions(number), target.positions.len())?;
-            check_optional_len(Attribute::MorphNormals(number), target.normals.len())?;
-            check_optional_len(Attribute::MorphTangents(number), target.tangents.len())?;
+        for (index, target) in self.morph_targets.iter().enumerate() {
+            check_optional_len(Attribute::MorphPositions(index), target.positions.len())?;
+            check_optional_len(Attribute::MorphNormals(index), target.normals.len())?;
+            check_optional_len(Attribute::MorphTangents(index), target.tangents.len())?;
         }
         let (entries, triangles) = (self.face_materials.len(), self.triangle_count());
         if entries != 0 && entries != triangles {
@@ -89,10 +89,10 @@ impl Geometry {
                 return Err(GeometryError::Negative { attribute, at, component, value });
             }
         }
-        for (number, target) in self.morph_targets.iter().enumerate() {
-            check_finite(Attribute::MorphPositions(number), &target.positions)?;
-            check_finite(Attribute::MorphNormals(number), &target.normals)?;
-            check_finite(Attribute::MorphTangents(number), &target.tangents)?;
+        for (index, target) in self.morph_targets.iter().enumerate() {
+            check_finite(Attribute::MorphPositions(index), &target.positions)?;
+            check_finite(Attribute::MorphNormals(index), &target.normals)?;
+            check_finite(Attribute::MorphTangents(index), &target.tangents)?;
         }
         Ok(())
     }
