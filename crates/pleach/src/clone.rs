@@ -25,10 +25,10 @@ impl Scene {
         let parent = parent.unwrap_or(self.root());
         let clones = self.graph.clone_subtree(root, Some(parent))?;
         for &(old, new) in clones.pairs() {
-            let remap = |node: NodeId| clones.get(node).unwrap_or(node);
-            let components = Components::cloned(self, old, |node| Some(remap(node)));
-            // Cannot fail: every referenced node is in this scene.
-            components.unwrap_or_default().insert_into(self, new)?;
+            let remap = |node: NodeId| Some(clones.get(node).unwrap_or(node));
+            // Never the default: `remap` does not return `None`.
+            let components = Components::cloned(self, old, remap).unwrap_or_default();
+            components.insert_into(self, new)?;
         }
         Ok(clones)
     }
@@ -88,8 +88,8 @@ struct Components {
 }
 
 impl Components {
-    /// Clones the components of a node and remaps the nodes they reference. Returns the node as
-    /// error that `remap` returns `None` for.
+    /// Clones the components of a node and remaps the nodes they reference. The error is
+    /// the first node that `remap` returns `None` for.
     fn cloned(
         scene: &Scene,
         node: NodeId,

@@ -222,10 +222,7 @@ impl Registry {
             (self.block, self.allocated) = (next_block(), 0);
         }
         self.allocated += 1;
-        AssetId::new(
-            self.block,
-            NonZeroU32::new(self.allocated).expect("the number was just incremented"),
-        )
+        AssetId::new(self.block, NonZeroU32::new(self.allocated).expect("it was just incremented"))
     }
 
     fn record(&mut self, asset: UnusedAsset) {

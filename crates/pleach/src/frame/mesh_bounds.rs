@@ -32,10 +32,8 @@ pub(super) struct MeshBounds {
 }
 
 impl MeshBounds {
-    pub(super) fn drop_removed(&mut self, removed: &[NodeId]) {
-        for &node in removed {
-            self.joint_bounds.remove(node);
-        }
+    pub(super) fn remove(&mut self, node: NodeId) {
+        self.joint_bounds.remove(node);
     }
 
     /// Computes the bounds of the meshes whose mesh, skin or weights changed.

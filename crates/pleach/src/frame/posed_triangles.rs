@@ -29,10 +29,8 @@ struct PosedMesh {
 }
 
 impl PosedTriangles {
-    pub(super) fn drop_removed(&mut self, removed: &[NodeId]) {
-        for &node in removed {
-            self.meshes.remove(node);
-        }
+    pub(super) fn remove(&mut self, node: NodeId) {
+        self.meshes.remove(node);
     }
 
     /// Drops the trees of meshes that changed, and marks those with another pose as stale.

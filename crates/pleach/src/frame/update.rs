@@ -141,8 +141,10 @@ impl Scene {
         self.weights.drop_removed(graph, removed);
         self.lods.drop_removed(graph, removed);
         self.constraints.purge(graph);
-        derived.mesh_bounds.drop_removed(removed);
-        derived.posed_triangles.drop_removed(removed);
+        for &node in removed {
+            derived.mesh_bounds.remove(node);
+            derived.posed_triangles.remove(node);
+        }
     }
 
     /// Takes the lists of changed rows that bounds depend on, and clears those of cameras and

@@ -47,12 +47,9 @@ impl JointBounds {
         }
         self.moves_vertices[joint] = true;
         for (bounds, target) in self.offsets.iter_mut().zip(&geometry.morph_targets) {
-            let offset = target.positions.get(vertex);
+            let offset = target.positions.get(vertex).copied().filter(|it| it.is_finite());
             // A missing offset is zero: the vertex is not moved.
-            include_point(
-                &mut bounds[joint],
-                offset.copied().filter(|it| it.is_finite()).unwrap_or_default(),
-            );
+            include_point(&mut bounds[joint], offset.unwrap_or_default());
         }
     }
 
