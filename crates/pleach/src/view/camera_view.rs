@@ -88,9 +88,9 @@ impl View {
         camera: &Camera,
         viewport: impl Into<Viewport>,
     ) -> Result<Self, Error> {
-        let at = graph.node(node)?;
-        Self::build(node, &at.world(), camera, viewport.into()).map_err(|error| Error::View {
-            camera: NodeLabel { node, name: at.name().map(Into::into) },
+        let node_ref = graph.node(node)?;
+        Self::build(node, &node_ref.world(), camera, viewport.into()).map_err(|error| Error::View {
+            camera: NodeLabel { node, name: node_ref.name().map(Into::into) },
             error,
         })
     }
