@@ -1,6 +1,6 @@
-//! What the stages of a frame cost, by size. The baseline of the palettes is the plain loop.
+//! The stages of a frame by size. The baseline of the joint matrices is a plain loop.
 //!
-//! `cargo bench -p pleach --bench frame`. Against bars and other numbers: `peers/ --scene`.
+//! `cargo bench -p pleach --bench frame`. Comparisons with other libraries: `peers/ --scene`.
 
 use divan::{Bencher, black_box};
 use pleach::glam::{Mat4, Quat, Vec3};
@@ -11,8 +11,8 @@ fn main() {
     divan::main();
 }
 
-/// So many skeletons of 64 bones in chains of eight, each with a skinned cube.
-fn crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
+/// Creates skeletons of 64 joints in chains of eight, each with a skinned cube.
+fn skinned_crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
     let mut scene = Scene::new();
     let cube = Cuboid::new(Vec3::ONE).build().unwrap();
     let vertices = cube.positions.len();
@@ -22,40 +22,40 @@ fn crowd(skeletons: usize) -> (Scene, Vec<NodeId>) {
     let mut all = Vec::new();
     for i in 0..skeletons {
         let at = Vec3::new((i % 32) as f32, (i / 32) as f32, 0.0);
-        let top = scene.spawn(Node::group().at(at)).unwrap();
-        let mut bones = Vec::new();
-        for bone in 0..64 {
-            let parent = if bone % 8 == 0 { top } else { bones[bone - 1] };
+        let root = scene.spawn(Node::group().at(at)).unwrap();
+        let mut joint_nodes = Vec::new();
+        for joint in 0..64 {
+            let parent = if joint % 8 == 0 { root } else { joint_nodes[joint - 1] };
             let node = Node::group().under(parent).at(Vec3::new(0.0, 0.1, 0.1));
-            bones.push(scene.spawn(node).unwrap());
+            joint_nodes.push(scene.spawn(node).unwrap());
         }
-        let bound = Skin::from_current_pose(&scene.graph, bones.clone()).unwrap();
+        let bound = Skin::from_current_pose(&scene.graph, joint_nodes.clone()).unwrap();
         scene.spawn(Node::mesh(&cube, &skin).skinned(bound)).unwrap();
-        all.extend(bones);
+        all.extend(joint_nodes);
     }
     scene.update().unwrap();
     (scene, all)
 }
 
-/// Every bone turns: edits, transforms, palettes, poses' bounds and the index.
+/// Rotates every joint: edits, transforms, joint matrices, posed bounds and the index.
 #[divan::bench(args = [10, 100, 1_000])]
 fn update_skeletons_of_64_all_moving(bencher: Bencher, skeletons: usize) {
-    let (mut scene, bones) = crowd(skeletons);
+    let (mut scene, joints) = skinned_crowd(skeletons);
     let mut step = 0.0;
-    bencher.counter(divan::counter::ItemsCount::new(bones.len())).bench_local(|| {
+    bencher.counter(divan::counter::ItemsCount::new(joints.len())).bench_local(|| {
         step += 0.01;
-        let turn = Quat::from_rotation_x(step);
-        for &bone in &bones {
-            scene.graph.node_mut(bone).unwrap().set_rotation(turn).unwrap();
+        let rotation = Quat::from_rotation_x(step);
+        for &joint in &joints {
+            scene.graph.node_mut(joint).unwrap().set_rotation(rotation).unwrap();
         }
         scene.update().unwrap()
     });
 }
 
-/// The same without skins, so without palettes and bounds.
+/// Rotates the same joints without skins, so without joint matrices and bounds.
 #[divan::bench(args = [10, 100, 1_000])]
-fn update_the_same_bones_without_skins(bencher: Bencher, skeletons: usize) {
-    let (mut scene, bones) = crowd(skeletons);
+fn update_the_same_joints_without_skins(bencher: Bencher, skeletons: usize) {
+    let (mut scene, joints) = skinned_crowd(skeletons);
     let skinned: Vec<NodeId> = scene.skins.iter(&scene.graph).map(|(node, _)| node).collect();
     for node in skinned {
         scene.skins.remove(node);
@@ -63,40 +63,41 @@ fn update_the_same_bones_without_skins(bencher: Bencher, skeletons: usize) {
     }
     scene.update().unwrap();
     let mut step = 0.0;
-    bencher.counter(divan::counter::ItemsCount::new(bones.len())).bench_local(|| {
+    bencher.counter(divan::counter::ItemsCount::new(joints.len())).bench_local(|| {
         step += 0.01;
-        let turn = Quat::from_rotation_x(step);
-        for &bone in &bones {
-            scene.graph.node_mut(bone).unwrap().set_rotation(turn).unwrap();
+        let rotation = Quat::from_rotation_x(step);
+        for &joint in &joints {
+            scene.graph.node_mut(joint).unwrap().set_rotation(rotation).unwrap();
         }
         scene.update().unwrap()
     });
 }
 
-/// As a file's loader leaves it: half the nodes groups, half meshes of a geometry of their own.
-fn fresh(meshes: usize) -> Scene {
+/// A scene as a loader leaves it: half the nodes are groups, half meshes with a geometry of their
+/// own.
+fn loaded_scene(meshes: usize) -> Scene {
     let mut scene = Scene::new();
     let wood = scene.assets.add(Material::default());
     let side = (meshes as f32).cbrt().ceil() as usize;
     for i in 0..meshes {
-        let place = [i % side, i / side % side, i / side / side];
-        let place = Vec3::from_array(place.map(|at| (at as f32 * 2.3 + i as f32).sin() * 500.0));
+        let cell = [i % side, i / side % side, i / side / side];
+        let position = Vec3::from_array(cell.map(|at| (at as f32 * 2.3 + i as f32).sin() * 500.0));
         let corners = (0..8).map(|corner| {
             let end = |bit: usize| if corner & bit == 0 { -1.0 } else { (i % 7) as f32 };
             Vec3::new(end(1), end(2), end(4))
         });
         let geometry = scene.assets.add(Geometry::from_positions(corners.collect()));
-        let group = scene.spawn(Node::group().at(place)).unwrap();
-        let turned = Quat::from_rotation_z(i as f32);
-        scene.spawn(Node::mesh(&geometry, &wood).under(group).rotated(turned)).unwrap();
+        let group = scene.spawn(Node::group().at(position)).unwrap();
+        let rotation = Quat::from_rotation_z(i as f32);
+        scene.spawn(Node::mesh(&geometry, &wood).under(group).rotated(rotation)).unwrap();
     }
     scene
 }
 
-/// The update that ends the loading of a file.
+/// The first update after loading a file.
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn first_update_100k_nodes_50k_meshes(bencher: Bencher) {
-    bencher.with_inputs(|| fresh(50_000)).bench_local_refs(|scene| scene.update().unwrap());
+    bencher.with_inputs(|| loaded_scene(50_000)).bench_local_refs(|scene| scene.update().unwrap());
 }
 
 /// A crowd that shares a mesh of ten thousand vertices.
@@ -120,28 +121,28 @@ fn first_update_of_1000_skinned_that_share_a_mesh(bencher: Bencher) {
     bencher.with_inputs(shared).bench_local_refs(|scene| scene.update().unwrap());
 }
 
-/// The baseline for palettes: worlds times inverse binds, in one pass over arrays.
+/// The baseline for joint matrices: world times inverse bind matrix, in one pass over arrays.
 #[divan::bench(args = [10, 100, 1_000])]
-fn multiply_palettes_of_64_by_plain_loop(bencher: Bencher, skeletons: usize) {
+fn multiply_joint_matrices_of_64_by_plain_loop(bencher: Bencher, skeletons: usize) {
     let worlds = vec![Mat4::from_translation(Vec3::X); 64 * skeletons];
     let binds = vec![Mat4::from_rotation_x(1.0); 64 * skeletons];
-    let mut palette = vec![Mat4::IDENTITY; 64 * skeletons];
-    bencher.counter(divan::counter::ItemsCount::new(palette.len())).bench_local(|| {
-        for ((matrix, world), bind) in palette.iter_mut().zip(&worlds).zip(&binds) {
+    let mut matrices = vec![Mat4::IDENTITY; 64 * skeletons];
+    bencher.counter(divan::counter::ItemsCount::new(matrices.len())).bench_local(|| {
+        for ((matrix, world), bind) in matrices.iter_mut().zip(&worlds).zip(&binds) {
             *matrix = *world * *bind;
         }
-        black_box(&palette);
+        black_box(&matrices);
     });
 }
 
-/// So many crates on a plain, and a camera that sees some two thousand of them.
-fn plain(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
+/// Crates on a grid, and a camera that sees about two thousand of them.
+fn grid_of_crates(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
     let mut scene = Scene::new();
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build().unwrap());
     let woods: Vec<_> = (0..8).map(|_| scene.assets.add(Material::default())).collect();
     let side = (crates as f32).sqrt().ceil() as usize;
-    let place = |i: usize| Vec3::new((i % side) as f32 * 2.0, (i / side) as f32 * 2.0, 0.0);
-    let nodes = (0..crates).map(|i| Node::mesh(&cube, &woods[i % 8]).at(place(i)));
+    let position = |i: usize| Vec3::new((i % side) as f32 * 2.0, (i / side) as f32 * 2.0, 0.0);
+    let nodes = (0..crates).map(|i| Node::mesh(&cube, &woods[i % 8]).at(position(i)));
     let nodes = scene.spawn_all(scene.root(), nodes).unwrap();
     let camera = Camera::perspective(1.0, 1.6).with_depth_range(0.1, 130.0);
     let camera = scene.spawn(Node::camera(camera).at(Vec3::new(-5.0, -5.0, 10.0))).unwrap();
@@ -151,10 +152,10 @@ fn plain(crates: usize) -> (Scene, NodeId, Vec<NodeId>) {
     (scene, camera, nodes)
 }
 
-/// A thousand crates move; update, view, cull and list.
+/// Moves a thousand crates; update, view, cull and list.
 #[divan::bench(args = [10_000, 100_000])]
 fn frame_with_1000_moving_of_crates(bencher: Bencher, crates: usize) {
-    let (mut scene, camera, nodes) = plain(crates);
+    let (mut scene, camera, nodes) = grid_of_crates(crates);
     let (mut visible, mut list, mut step) = (Visible::new(), RenderList::new(), 0.0);
     bencher.bench_local(|| {
         step += 0.01;
@@ -170,8 +171,8 @@ fn frame_with_1000_moving_of_crates(bencher: Bencher, crates: usize) {
 }
 
 #[divan::bench(args = [10_000, 100_000])]
-fn list_what_is_visible_of_crates(bencher: Bencher, crates: usize) {
-    let (mut scene, camera, _) = plain(crates);
+fn list_visible_crates(bencher: Bencher, crates: usize) {
+    let (mut scene, camera, _) = grid_of_crates(crates);
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     let view = scene.visible_meshes(camera, (1600, 1000), &mut visible).unwrap();
     bencher.counter(divan::counter::ItemsCount::new(visible.len())).bench_local(|| {

@@ -1,41 +1,42 @@
-//! `check`: what does not fit together in a scene, as sentences for people.
+//! `Scene::check`: reports inconsistencies of a scene as sentences.
 //!
-//! Nothing here is needed for safety: what does not fit is left out of poses, pictures and
-//! answers. It is what an importer or an editor wants to tell its user.
+//! Not needed for safety: inconsistent data is skipped when posing, drawing and picking. It is for
+//! importers and editors to show to their users.
 
 use pleach_graph::NodeId;
 
 use crate::{Mesh, Scene, Skin};
 
-/// Something in a scene that does not fit together.
+/// An inconsistency of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SceneProblem {
-    /// The node, or `None` if it is about the graph or the spatial index as a whole.
+    /// The node, or `None` for a problem of the graph or the spatial index.
     pub node: Option<NodeId>,
-    /// What is wrong, without the node.
+    /// The problem, without the node.
     pub message: String,
 }
 
 impl Scene {
-    /// What does not fit together: geometry that is broken, skins without influences, joints
-    /// that are dead, weights too many or too few, materials that are not in a palette. Each
-    /// problem names its node. O(everything).
+    /// Reports invalid geometry, skins without influences, removed joints, wrong numbers of morph
+    /// target weights, and face materials that a mesh does not have. Each problem names its node.
+    /// O(size of the scene).
     #[must_use]
     pub fn check(&self) -> Vec<String> {
-        let told = |SceneProblem { node, message }| match node {
+        let to_sentence = |SceneProblem { node, message }| match node {
             Some(node) => format!("{}: {message}", self.label(node)),
             None => message,
         };
-        self.problems().into_iter().map(told).collect()
+        self.problems().into_iter().map(to_sentence).collect()
     }
 
-    /// Returns what [`check`](Self::check) reports, with the nodes as handles. O(everything).
+    /// Returns the problems that [`check`](Self::check) reports, with their nodes as ids. O(size of
+    /// the scene).
     #[must_use]
     pub fn problems(&self) -> Vec<SceneProblem> {
-        let whole = self.graph.check().into_iter().chain(self.spatial.check());
+        let general = self.graph.check().into_iter().chain(self.spatial.check());
         let mut problems: Vec<SceneProblem> =
-            whole.map(|message| SceneProblem { node: None, message }).collect();
+            general.map(|message| SceneProblem { node: None, message }).collect();
         let mut nodes: Vec<NodeId> = self.graph.by_depth().collect();
         nodes.sort_unstable_by_key(|node| node.index());
         for node in nodes {
@@ -47,16 +48,16 @@ impl Scene {
                 self.check_skin(node, skin, &mut found);
             }
             if let Some(lod) = self.lods.get(&self.graph, node) {
-                for (number, level) in lod.levels.iter().enumerate() {
+                for (index, level) in lod.levels.iter().enumerate() {
                     if !self.graph.contains(level.node) {
-                        found.push(format!("level {number} is a dead node"));
+                        found.push(format!("level {index} is a dead node"));
                     }
                 }
             }
             if let Some(constraint) = self.constraints.get(&self.graph, node)
                 && !self.graph.contains(constraint.target())
             {
-                found.push("it is to turn with a dead node".into());
+                found.push("the target of its constraint is a dead node".into());
             }
             let found = found.into_iter();
             problems.extend(found.map(|message| SceneProblem { node: Some(node), message }));
@@ -76,16 +77,16 @@ impl Scene {
             problems.push("its mesh has no parts".into());
         }
         let weights = self.weights.get(&self.graph, node);
-        for (number, part) in mesh.parts.iter().enumerate() {
+        for (index, part) in mesh.parts.iter().enumerate() {
             let geometry = &part.geometry;
             if let Err(error) = geometry.check() {
-                problems.push(format!("part {number}: {error}"));
+                problems.push(format!("part {index}: {error}"));
             }
             if geometry.material_count() > mesh.materials.len()
                 && !geometry.face_materials.is_empty()
             {
                 problems.push(format!(
-                    "part {number}: a face has material {}, but the materials has {}",
+                    "part {index}: a face has material {}, but its mesh has {}",
                     geometry.material_count() - 1,
                     mesh.materials.len(),
                 ));
@@ -93,7 +94,7 @@ impl Scene {
             let targets = geometry.morph_targets.len();
             if let Some(weights) = weights.filter(|weights| weights.len() != targets) {
                 problems.push(format!(
-                    "part {number} has {targets} morph targets, but there are {} weights",
+                    "part {index} has {targets} morph targets, but there are {} weights",
                     weights.len(),
                 ));
             }
@@ -108,26 +109,26 @@ impl Scene {
                 skin.inverse_bind_matrices.len(),
             ));
         }
-        for (number, &joint) in skin.joints.iter().enumerate() {
+        for (index, &joint) in skin.joints.iter().enumerate() {
             if !self.graph.contains(joint) {
-                problems.push(format!("joint {number} is a dead node"));
+                problems.push(format!("joint {index} is a dead node"));
             }
         }
         let Some(mesh) = self.mesh(node) else {
             problems.push("it has a skin, but no mesh".into());
             return;
         };
-        for (number, part) in mesh.parts.iter().enumerate() {
+        for (index, part) in mesh.parts.iter().enumerate() {
             if part.geometry.influences.is_empty() {
                 problems.push(format!(
-                    "part {number} is skinned, but its geometry has no joints and weights"
+                    "part {index} is skinned, but its geometry has no joints and weights"
                 ));
             }
             let joints = part.geometry.influences.iter().flat_map(|set| &set.joints).flatten();
             if let Some(&joint) = joints.max().filter(|&&joint| joint as usize >= skin.joints.len())
             {
                 problems.push(format!(
-                    "part {number} names joint {joint}, but its skin has {}",
+                    "part {index} refers to joint {joint}, but its skin has {}",
                     skin.joints.len(),
                 ));
             }

@@ -1,64 +1,64 @@
-//! What can go wrong, and how it is said: the thing, the fault, the way out.
+//! `Error`: every reason why a call of this crate can fail.
 //!
-//! Every error leaves things as they were. What a part of the crate finds wrong is told
-//! by a type of that part's own file; here they come together.
+//! An operation that returns an error has changed nothing. Messages name the thing, the fault and
+//! the way out.
+//!
+//! The specific error types are in the `error.rs` of each folder, which imports nothing of the
+//! crate; this file imports these and nothing else, so any module can return [`Error`] without an
+//! import cycle.
 
 use std::fmt;
 
-use crate::constraint::ConstraintError;
-use crate::copy::ExternalReferenceError;
-use crate::geometry::GeometryError;
-use crate::image::ImageError;
-use crate::projection::ProjectionError;
-use crate::scenes::ScenesError;
-use crate::shadow::ShadowError;
-use crate::shapes::ShapeError;
-use crate::skin::SkinError;
-use crate::view::ViewError;
+use pleach_graph::{NodeId, NodeLabel};
 
-/// Why a call was refused. Nothing was changed by it.
+use crate::assets::{GeometryError, ImageError};
+use crate::components::{ConstraintError, SkinError};
+use crate::shapes::ShapeError;
+use crate::view::{ProjectionError, ShadowError, ViewError};
+
+/// The reason why a call failed. The call has changed nothing.
 ///
 /// ```
 /// use pleach::shapes;
 ///
-/// let refused = shapes::Sphere::new(-1.0).build().unwrap_err();
-/// assert_eq!(refused.to_string(), "sphere: radius is -1; it must be from 0 to 1e37");
+/// let error = shapes::Sphere::new(-1.0).build().unwrap_err();
+/// assert_eq!(error.to_string(), "sphere: radius is -1; it must be from 0 to 1e37");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The graph refused: most often the node is dead.
+    /// The graph returned an error; most often the node was removed.
     Graph(pleach_graph::Error),
-    /// A question about space was refused.
+    /// A spatial query or edit returned an error.
     Spatial(pleach_spatial::Error),
-    /// The parts of a geometry do not fit together.
+    /// A geometry is inconsistent.
     Geometry(GeometryError),
-    /// An image is not what it says it is.
+    /// An image is inconsistent.
     Image(ImageError),
-    /// A shape was asked for that cannot be built.
+    /// A parameter of a shape is out of range.
     Shape(ShapeError),
-    /// A projection cannot be used.
+    /// A projection is invalid.
     Projection(ProjectionError),
-    /// There is no view of a camera.
+    /// The view of a camera cannot be computed.
     View {
         /// The camera's node.
-        camera: pleach_graph::NodeLabel,
-        /// Why not.
+        camera: NodeLabel,
+        /// The reason.
         error: ViewError,
     },
-    /// There is no shadow map.
+    /// A shadow view cannot be computed.
     Shadow(ShadowError),
-    /// A skin cannot be used.
+    /// A skin is invalid.
     Skin(SkinError),
     /// The root of a scene cannot be removed.
     Root,
     /// The node has no camera.
-    NoCamera(pleach_graph::NodeId),
-    /// A call about scenes was refused.
+    NoCamera(NodeId),
+    /// A call of [`Scenes`](crate::Scenes) failed.
     Scenes(ScenesError),
-    /// A constraint would wait for itself.
+    /// A constraint depends on itself.
     Constraint(ConstraintError),
-    /// A copy names a node of another scene.
+    /// A cloned subtree references a node outside of it.
     ExternalReference(ExternalReferenceError),
 }
 
@@ -67,13 +67,13 @@ impl fmt::Display for Error {
         match self {
             Self::Graph(error) => error.fmt(f),
             Self::Spatial(error) => error.fmt(f),
-            Self::Geometry(fault) => write!(f, "geometry: {fault}"),
-            Self::Image(fault) => write!(f, "image: {fault}"),
-            Self::Shape(fault) => fault.fmt(f),
-            Self::Projection(fault) => write!(f, "projection: {fault}"),
-            Self::View { camera, error: fault } => write!(f, "camera {camera}: {fault}"),
-            Self::Shadow(fault) => write!(f, "shadow: {fault}"),
-            Self::Skin(fault) => write!(f, "skin: {fault}"),
+            Self::Geometry(error) => write!(f, "geometry: {error}"),
+            Self::Image(error) => write!(f, "image: {error}"),
+            Self::Shape(error) => error.fmt(f),
+            Self::Projection(error) => write!(f, "projection: {error}"),
+            Self::View { camera, error } => write!(f, "camera {camera}: {error}"),
+            Self::Shadow(error) => write!(f, "shadow: {error}"),
+            Self::Skin(error) => write!(f, "skin: {error}"),
             Self::Root => write!(
                 f,
                 "the root of a scene cannot be removed; remove its children, or drop the scene",
@@ -81,41 +81,72 @@ impl fmt::Display for Error {
             Self::NoCamera(node) => {
                 write!(f, "node {node} has no camera; give it one in `Scene::cameras`")
             }
-            Self::Scenes(fault) => fault.fmt(f),
-            Self::Constraint(cycle) => cycle.fmt(f),
-            Self::ExternalReference(outside) => outside.fmt(f),
+            Self::Scenes(error) => error.fmt(f),
+            Self::Constraint(error) => error.fmt(f),
+            Self::ExternalReference(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for Error {}
 
-impl From<pleach_graph::Error> for Error {
-    fn from(error: pleach_graph::Error) -> Self {
-        Self::Graph(error)
+macro_rules! impl_from {
+    ($($variant:ident($error:ty),)*) => {$(
+        impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Self::$variant(error)
+            }
+        }
+    )*};
+}
+
+impl_from! {
+    Graph(pleach_graph::Error),
+    Spatial(pleach_spatial::Error),
+    Geometry(GeometryError),
+    Image(ImageError),
+    Shape(ShapeError),
+    Projection(ProjectionError),
+    Shadow(ShadowError),
+}
+
+/// A component of another scene references a node that is not cloned with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExternalReferenceError {
+    /// The node with the component, in the other scene.
+    pub node: NodeId,
+    /// The node that the component references.
+    pub referenced: NodeId,
+}
+
+impl fmt::Display for ExternalReferenceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { node, referenced } = self;
+        write!(
+            f,
+            "node {node} of the other scene references its node {referenced} (a joint, target or level), \
+             which is not cloned with it; clone a subtree that contains both",
+        )
     }
 }
 
-impl From<pleach_spatial::Error> for Error {
-    fn from(error: pleach_spatial::Error) -> Self {
-        Self::Spatial(error)
-    }
+/// A reason why a call of [`Scenes`](crate::Scenes) failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScenesError {
+    /// A scene of this name exists already.
+    Taken(String),
+    /// No scene has this name.
+    Unknown(String),
 }
 
-impl From<GeometryError> for Error {
-    fn from(fault: GeometryError) -> Self {
-        Self::Geometry(fault)
-    }
-}
-
-impl From<ImageError> for Error {
-    fn from(fault: ImageError) -> Self {
-        Self::Image(fault)
-    }
-}
-
-impl From<ShapeError> for Error {
-    fn from(fault: ShapeError) -> Self {
-        Self::Shape(fault)
+impl fmt::Display for ScenesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Taken(name) => write!(
+                f,
+                "there is a scene named {name:?}; remove it first, or give this one another name",
+            ),
+            Self::Unknown(name) => write!(f, "there is no scene named {name:?}"),
+        }
     }
 }

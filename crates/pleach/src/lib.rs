@@ -1,5 +1,5 @@
-//! A scene that a renderer can consume: meshes, skins, cameras, lights, animation, culling,
-//! picking and a render list, on `pleach-graph` and `pleach-spatial`.
+//! A scene that a renderer can consume: meshes, skins, cameras, lights, animation, culling, picking
+//! and a render list, built on `pleach-graph` and `pleach-spatial`.
 //!
 //! ```
 //! use pleach::glam::{Vec3, Vec4};
@@ -11,7 +11,7 @@
 //! let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
 //! let wood = scene.assets.add(Material::from_color(Vec4::new(0.6, 0.4, 0.2, 1.0)));
 //! let stack = scene.spawn(Node::group().named("crates"))?;
-//! let top = scene.spawn(Node::mesh(&cube, &wood).under(stack).at(Vec3::Z))?;
+//! let cube = scene.spawn(Node::mesh(&cube, &wood).under(stack).at(Vec3::Z))?;
 //! let camera = scene.spawn(Node::camera(Camera::default()).with_transform(Camera::default_transform()))?;
 //! scene.spawn(Node::light(Light::directional(Vec3::ONE, 1.0)))?;
 //!
@@ -22,9 +22,9 @@
 //! let view = scene.view(camera, (1280, 720))?;
 //! scene.cull(&view, &mut visible);
 //! list.build(&scene, &visible, &view);
-//! assert_eq!(list.opaque()[0].node, top);
+//! assert_eq!(list.opaque()[0].node, cube);
 //!
-//! // What is in the middle of the picture?
+//! // Pick at the centre of the image.
 //! let ray = view.ray_through_pixel(pleach::glam::Vec2::new(640.0, 360.0)).unwrap();
 //! let _hit = scene.pick(&ray, &Filter::default());
 //! # Ok::<(), pleach::Error>(())
@@ -32,22 +32,22 @@
 //!
 //! # Why it is this way
 //!
-//! - **Kinds are rows.** A node is what its rows in the scene's tables say: a mesh, a light,
-//!   both. A bone is any node that a skin lists, so a sword is attached to a hand as to
-//!   anything else, and follows it in the same frame.
-//! - **The frame walks one way**: animate → edit → update → view → cull → list. Each stage can
-//!   be called alone, reads what came before, and writes what its caller keeps. An update
-//!   costs what moved and what was touched; a list what is visible. No stage allocates in
-//!   the steady state.
-//! - **Bounds follow the pose.** A skinned or morphed mesh is culled and picked where it is,
-//!   not where it was bound, in every frame and without a call.
-//! - **Assets are handles** that are counted: shared by scenes and copies, and
-//!   [`Assets::drain_unused`] tells a renderer what to free.
+//! - **Components are rows in tables.** A node is a mesh, a light or both because it has rows in
+//!   these tables of the scene. A joint is any node that a skin lists, so a sword is attached to a
+//!   hand like to any other node, and follows it in the same frame.
+//! - **Data flows one way through the frame**: animate → edit → update → view → cull → list. Each
+//!   stage can be called on its own, reads the results of the stages before it, and writes to
+//!   buffers that its caller keeps. The cost of an update is proportional to the nodes and rows
+//!   that changed, that of a list to what is visible. No stage allocates in the steady state.
+//! - **Bounds follow the pose.** A skinned or morphed mesh is culled and picked in its current
+//!   pose, not in its bind pose, in every frame and without an extra call.
+//! - **Assets are held by reference-counted handles**, shared by scenes and clones;
+//!   [`Assets::drain_unused`] lists the assets that a renderer can free.
 //! - **The same bits everywhere**, on any number of threads: see `pleach-graph`.
 //!
 //! # What it does not do
 //!
-//! It draws nothing, reads no files (see `pleach-gltf`) and has no physics, sound or scripts.
+//! It does not draw or read files (see `pleach-gltf`), and has no physics, sound or scripts.
 //!
 //! # Features
 //!
@@ -62,81 +62,41 @@ pub mod animation;
 pub mod shapes;
 
 mod assets;
-mod camera;
 mod check;
-mod constraint;
-mod copy;
-mod environment;
+mod clone;
+mod components;
 mod error;
-mod follow;
 mod frame;
-mod geometry;
-mod handle;
-mod image;
-mod kind;
-mod lens;
-mod light;
-mod lod;
-mod material;
-mod mesh;
-mod morph;
-mod node;
-mod order;
-mod palettes;
-#[cfg(feature = "parallel")]
-mod parallel;
-mod pose;
-mod projection;
-mod render_list;
 mod scene;
 mod scenes;
-mod shadow;
-mod sight;
-mod skin;
-mod table;
-mod trig;
 mod view;
 
-pub use assets::{Asset, AssetKind, Assets, UnusedAsset};
-pub use camera::Camera;
+pub use assets::{
+    AlphaMode, Anisotropy, Asset, AssetId, AssetKind, Assets, Attribute, Clearcoat, Geometry,
+    GeometryDerived, GeometryError, Handle, Image, ImageData, ImageError, Influences, Iridescence,
+    MagFilter, Material, MinFilter, MorphTarget, Sampler, Sheen, Specular, TextureRef,
+    TextureTransform, Topology, Transmission, Triangles, UnusedAsset, VertexData, Volume, Wrap,
+};
 pub use check::SceneProblem;
-pub use constraint::{Constraint, ConstraintError, Constraints};
-pub use copy::ExternalReferenceError;
-pub use environment::{Ambient, Background, Environment, Fog};
-pub use error::Error;
-pub use follow::SceneUpdateStats;
-pub use geometry::{
-    Attribute, Geometry, GeometryDerived, GeometryError, Influences, Topology, Triangles,
-    VertexData,
+pub use components::{
+    Ambient, Background, Camera, Constraint, ConstraintError, Constraints, Environment, Fog, Level,
+    Light, LightKind, Lod, Mesh, Node, NodeKind, Part, Skin, SkinError, Table,
 };
-pub use handle::{AssetId, Handle};
-pub use image::{Image, ImageData, ImageError, MagFilter, MinFilter, Sampler, Wrap};
-pub use kind::NodeKind;
-pub use light::{Light, LightKind};
-pub use lod::{Level, Lod};
-pub use material::{
-    AlphaMode, Anisotropy, Clearcoat, Iridescence, Material, Sheen, Specular, TextureRef,
-    TextureTransform, Transmission, Volume,
-};
-pub use mesh::{Mesh, Part};
-pub use morph::MorphTarget;
-pub use node::Node;
-pub use palettes::JointMatrices;
+pub use error::{Error, ExternalReferenceError, ScenesError};
+pub use frame::{Draw, JointMatrices, RenderList, SceneUpdateStats};
 pub use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 pub use pleach_spatial::ClipSpace;
 pub use pleach_spatial::{Aabb, Filter, Frustum, Hit, Instances, Ray, SpatialIndex, Visible};
-pub use projection::{Projection, ProjectionError, ProjectionParameter};
-pub use render_list::{Draw, RenderList};
 pub use scene::Scene;
-pub use scenes::{Scenes, ScenesError};
-pub use shadow::{Shadow, ShadowError, ShadowView};
-pub use skin::{Skin, SkinError};
-pub use table::Table;
-pub use view::{View, ViewError, Viewport};
+pub use scenes::Scenes;
+pub use view::{
+    Projection, ProjectionError, ProjectionParameter, Shadow, ShadowError, ShadowView, View,
+    ViewError, Viewport,
+};
 
-/// The examples of the README, so that they are compiled and run.
+/// Compiles and runs the examples of the README.
 #[cfg(doctest)]
 mod readme {
     #[doc = include_str!("../README.md")]
-    struct OfTheCrate;
+    struct Examples;
 }

@@ -1,19 +1,19 @@
-//! `Scene`: a graph with a root, rows for what its nodes are, and what follows from them.
+//! `Scene`: a graph with a root, tables of components, and the data derived from both.
 //!
-//! The graph and the tables are the caller's to edit; `update` brings the derived parts
-//! (`follow.rs`) up to date. Nothing derived is ever written by a getter.
+//! The caller edits the graph and the tables; `update` brings the derived data (`frame/update.rs`)
+//! up to date. Getters never write derived data.
 
 use pleach_graph::{ChangeReader, Graph, NodeId, NodeMut, NodeRef, Transform};
 use pleach_spatial::SpatialIndex;
 
 use crate::animation::{Mixer, PoseStats};
-use crate::follow::Followers;
+use crate::frame::Derived;
 use crate::{
     Assets, Camera, Constraints, Environment, Error, JointMatrices, Light, Lod, Mesh, Node,
     NodeKind, Skin, Table, View, Viewport,
 };
 
-/// A scene: a tree of nodes, what they are, and what surrounds them.
+/// A tree of nodes, their components, and their environment.
 ///
 /// ```
 /// use pleach::glam::Vec3;
@@ -32,49 +32,49 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Scene {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// The tree. Edit it freely.
+    /// The tree of nodes. Edit it freely.
     pub graph: Graph,
-    /// What nodes show.
+    /// Meshes by node.
     pub meshes: Table<Mesh>,
-    /// What poses meshes.
+    /// Skins by node.
     pub skins: Table<Skin>,
-    /// Who looks.
+    /// Cameras by node.
     pub cameras: Table<Camera>,
-    /// What shines.
+    /// Lights by node.
     pub lights: Table<Light>,
-    /// The weights of meshes' morph targets.
+    /// Morph target weights by node.
     pub weights: Table<Vec<f32>>,
-    /// Levels of detail.
+    /// Levels of detail by node.
     pub lods: Table<Lod>,
-    /// Nodes that turn with others.
+    /// Constraints by node: rotations that follow other nodes.
     pub constraints: Constraints,
-    /// Ambient light, background, fog.
+    /// Ambient light, background and fog.
     pub environment: Environment,
-    /// Where geometries, materials and images are registered.
+    /// The registry of geometries, materials and images.
     pub assets: Assets,
-    /// Where nodes are: culling, picking and search. As of the last [`update`](Self::update).
+    /// The spatial index for culling, picking and search, as of the last [`update`](Self::update).
     pub spatial: SpatialIndex,
     pub(crate) root: NodeId,
-    pub(crate) feed: ChangeReader,
-    pub(crate) followers: Followers,
+    pub(crate) change_reader: ChangeReader,
+    pub(crate) derived: Derived,
 }
 
 impl Scene {
-    /// An empty scene: a root, and nothing below.
+    /// Creates a scene with a root and no other nodes.
     ///
     /// # Panics
     ///
-    /// If there is no memory for a single node.
+    /// If memory for a single node cannot be allocated.
     #[must_use]
     pub fn new() -> Self {
         let mut graph = Graph::new();
-        // A graph of no nodes has room for one, and an identity is always fit to be stored.
-        let root = graph.add_root(Transform::IDENTITY).expect("a new graph has room for a root");
+        // An empty graph has a free slot, and the identity is finite.
+        let root = graph.add_root(Transform::IDENTITY).expect("an empty graph has a free slot");
         Self {
             name: String::new(),
-            feed: graph.change_reader(),
+            change_reader: graph.change_reader(),
             spatial: SpatialIndex::new(&mut graph),
             graph,
             meshes: Table::default(),
@@ -87,54 +87,53 @@ impl Scene {
             environment: Environment::default(),
             assets: Assets::new(),
             root,
-            followers: Followers::default(),
+            derived: Derived::default(),
         }
     }
 
-    /// An empty scene with a name.
+    /// Creates an empty scene with a name.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::new() }
     }
 
-    /// The node above everything that is spawned. What is detached in the graph, and so not
-    /// below it any more, is neither drawn nor picked until it is attached again.
+    /// Returns the root: the ancestor of every spawned node. A node that is detached in the graph,
+    /// and so not below the root, is neither drawn nor picked until it is attached again.
     #[must_use]
     pub fn root(&self) -> NodeId {
         self.root
     }
 
-    /// Makes a node as it is described, with its children, below the parent it names or the
-    /// root.
+    /// Spawns a node with its children and components, below its parent or, by default, the root.
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if the parent is not in the graph, or a transform is not finite;
-    /// nothing is spawned then.
+    /// [`Error::Graph`] if the parent is not in the graph, or a transform is not finite; nothing is
+    /// spawned then.
     pub fn spawn(&mut self, node: Node) -> Result<NodeId, Error> {
         let parent = node.parent.unwrap_or(self.root);
-        let top = self.spawn_one(&node, parent)?;
-        let mut open: Vec<(Node, NodeId)> = vec![(node, top)];
-        while let Some((node, id)) = open.pop() {
+        let subtree = self.spawn_one(&node, parent)?;
+        let mut pending: Vec<(Node, NodeId)> = vec![(node, subtree)];
+        while let Some((node, id)) = pending.pop() {
             for child in node.children {
                 match self.spawn_one(&child, id) {
-                    Ok(child_id) => open.push((child, child_id)),
+                    Ok(child_id) => pending.push((child, child_id)),
                     Err(error) => {
-                        self.remove(top)?;
+                        self.remove(subtree)?;
                         return Err(error);
                     }
                 }
             }
-            self.give_rows(id, node.mesh, node.skin, node.camera, node.light)?;
+            self.insert_components(id, node.mesh, node.skin, node.camera, node.light)?;
         }
-        Ok(top)
+        Ok(subtree)
     }
 
-    /// Makes several nodes below one, in order.
+    /// Spawns several nodes below `parent`, in order.
     ///
     /// # Errors
     ///
-    /// As [`spawn`](Self::spawn); those before the one that failed stay.
+    /// Those of [`spawn`](Self::spawn); the nodes before the one that failed remain.
     pub fn spawn_all(
         &mut self,
         parent: NodeId,
@@ -145,17 +144,17 @@ impl Scene {
 
     fn spawn_one(&mut self, node: &Node, parent: NodeId) -> Result<NodeId, Error> {
         let id = self.graph.add_child(parent, node.transform)?;
-        let mut view = self.graph.node_mut(id)?;
+        let mut spawned = self.graph.node_mut(id)?;
         if let Some(name) = &node.name {
-            view.set_name(name);
+            spawned.set_name(name);
         }
         if node.hidden {
-            view.set_visible(false);
+            spawned.set_visible(false);
         }
         Ok(id)
     }
 
-    pub(crate) fn give_rows(
+    pub(crate) fn insert_components(
         &mut self,
         id: NodeId,
         mesh: Option<Mesh>,
@@ -179,8 +178,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Removes a node and everything below it; how many nodes that were. Their rows go with
-    /// them, at the next update.
+    /// Removes a node and its descendants and returns the number of removed nodes. The next update
+    /// drops their components.
     ///
     /// # Errors
     ///
@@ -192,7 +191,7 @@ impl Scene {
         Ok(self.graph.remove(node)?)
     }
 
-    /// A view of a node: its name, parent, transforms.
+    /// Returns a node for reading: its name, parent and transforms.
     ///
     /// # Errors
     ///
@@ -201,7 +200,7 @@ impl Scene {
         Ok(self.graph.node(node)?)
     }
 
-    /// A view of a node, to change it.
+    /// Returns a node for editing.
     ///
     /// # Errors
     ///
@@ -210,46 +209,46 @@ impl Scene {
         Ok(self.graph.node_mut(node)?)
     }
 
-    /// A node's mesh.
+    /// Returns the mesh of a node.
     #[must_use]
     pub fn mesh(&self, node: NodeId) -> Option<&Mesh> {
         self.meshes.get(&self.graph, node)
     }
 
-    /// A node's mesh, to change.
+    /// Returns the mesh of a node for editing.
     pub fn mesh_mut(&mut self, node: NodeId) -> Option<&mut Mesh> {
         self.meshes.get_mut(&self.graph, node)
     }
 
-    /// A node's camera.
+    /// Returns the camera of a node.
     #[must_use]
     pub fn camera(&self, node: NodeId) -> Option<&Camera> {
         self.cameras.get(&self.graph, node)
     }
 
-    /// A node's camera, to change.
+    /// Returns the camera of a node for editing.
     pub fn camera_mut(&mut self, node: NodeId) -> Option<&mut Camera> {
         self.cameras.get_mut(&self.graph, node)
     }
 
-    /// A node's light.
+    /// Returns the light of a node.
     #[must_use]
     pub fn light(&self, node: NodeId) -> Option<&Light> {
         self.lights.get(&self.graph, node)
     }
 
-    /// A node's light, to change.
+    /// Returns the light of a node for editing.
     pub fn light_mut(&mut self, node: NodeId) -> Option<&mut Light> {
         self.lights.get_mut(&self.graph, node)
     }
 
-    /// A node's skin.
+    /// Returns the skin of a node.
     #[must_use]
     pub fn skin(&self, node: NodeId) -> Option<&Skin> {
         self.skins.get(&self.graph, node)
     }
 
-    /// Sets the weights of a mesh's morph targets.
+    /// Sets the morph target weights of a node.
     ///
     /// # Errors
     ///
@@ -259,49 +258,49 @@ impl Scene {
         Ok(())
     }
 
-    /// Stage one of the frame: plays a mixer on, and writes the pose into the graph and the
-    /// weights. Several mixers go one after the other.
+    /// Advances a mixer by `seconds` and writes its pose to the graph and the morph target weights:
+    /// the first stage of a frame. Call it for one mixer after the other.
     pub fn animate(&mut self, mixer: &mut Mixer, seconds: f32) -> PoseStats {
         mixer.advance(seconds);
         mixer.sample();
         self.write_pose(mixer)
     }
 
-    /// The last step of [`animate`](Self::animate), for mixers that were advanced and sampled
-    /// elsewhere, on other threads perhaps.
+    /// Writes the pose of a mixer that was advanced and sampled elsewhere, for example on another
+    /// thread: the last step of [`animate`](Self::animate).
     pub fn write_pose(&mut self, mixer: &mut Mixer) -> PoseStats {
-        let (weights, touched) = self.weights.rows_and_touched();
-        let written = mixer.write(&mut self.graph, weights);
-        touched.extend_from_slice(mixer.weights_changed());
-        written
+        let (weights, changed) = self.weights.rows_and_changed();
+        let stats = mixer.write(&mut self.graph, weights);
+        changed.extend_from_slice(mixer.weights_changed());
+        stats
     }
 
-    /// What a node is, or `None` if it is dead. O(1), but for bones O(skins).
+    /// Returns the kind of a node, or `None` if it was removed. O(1), but O(skins) for joints.
     #[must_use]
     pub fn kind(&self, node: NodeId) -> Option<NodeKind> {
         if !self.graph.contains(node) {
             return None;
         }
-        let is_bone = || self.skins.iter(&self.graph).any(|(_, skin)| skin.joints.contains(&node));
+        let is_joint = || self.skins.iter(&self.graph).any(|(_, skin)| skin.joints.contains(&node));
         Some(match () {
             () if node == self.root => NodeKind::Root,
             () if self.mesh(node).is_some() && self.skin(node).is_some() => NodeKind::SkinnedMesh,
             () if self.mesh(node).is_some() => NodeKind::Mesh,
             () if self.camera(node).is_some() => NodeKind::Camera,
             () if self.light(node).is_some() => NodeKind::Light,
-            () if is_bone() => NodeKind::Joint,
+            () if is_joint() => NodeKind::Joint,
             () => NodeKind::Group,
         })
     }
 
-    /// The joint matrices of all skins, as of the last [`update`](Self::update).
+    /// Returns the joint matrices of all skins, as of the last [`update`](Self::update).
     #[must_use]
     pub fn joint_matrices(&self) -> &JointMatrices {
-        &self.followers.palettes
+        &self.derived.joint_matrices
     }
 
-    /// What a camera sees of the world, as of the last [`update`](Self::update), in a picture
-    /// of this width and height in pixels, or of this aspect.
+    /// Computes the view of a camera as of the last [`update`](Self::update), for a viewport given
+    /// as width and height in pixels or as aspect ratio.
     ///
     /// # Errors
     ///

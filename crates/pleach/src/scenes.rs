@@ -1,12 +1,10 @@
-//! `Scenes`: several scenes by name, one of them active.
+//! `Scenes`: several scenes by name, at most one of them active.
 //!
-//! Invariant: names are unique; the active one, if any, is among them.
+//! Invariants: names are unique; the active scene is in the list.
 
-use core::fmt;
+use crate::{Error, Scene, ScenesError};
 
-use crate::{Error, Scene};
-
-/// Several scenes by name, in the order they came in.
+/// Scenes by name, in insertion order.
 ///
 /// ```
 /// use pleach::{Scene, Scenes};
@@ -24,29 +22,8 @@ pub struct Scenes {
     active: Option<usize>,
 }
 
-/// Why a call about scenes was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScenesError {
-    /// There is a scene of this name.
-    Taken(String),
-    /// There is none.
-    Unknown(String),
-}
-
-impl fmt::Display for ScenesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Taken(name) => write!(
-                f,
-                "there is a scene named {name:?}; remove it first, or give this one another name",
-            ),
-            Self::Unknown(name) => write!(f, "there is no scene named {name:?}"),
-        }
-    }
-}
-
 impl Scenes {
-    /// No scenes.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -56,95 +33,96 @@ impl Scenes {
     ///
     /// # Errors
     ///
-    /// [`Error::Scenes`] if there is one of that name; the scene is dropped then.
+    /// [`Error::Scenes`] if a scene of that name exists; the new scene is dropped then.
     pub fn insert(&mut self, scene: Scene) -> Result<(), Error> {
-        if self.place(&scene.name).is_some() {
+        if self.index_of(&scene.name).is_some() {
             return Err(Error::Scenes(ScenesError::Taken(scene.name)));
         }
         self.scenes.push(scene);
         Ok(())
     }
 
-    /// Takes a scene out. If it was the active one, none is.
+    /// Removes and returns a scene. If it was active, no scene is active afterwards.
     ///
     /// # Errors
     ///
-    /// [`Error::Scenes`] if there is none of this name.
+    /// [`Error::Scenes`] if no scene has this name.
     pub fn remove(&mut self, name: &str) -> Result<Scene, Error> {
-        let place = self.known(name)?;
+        let index = self.find(name)?;
         self.active = match self.active {
-            Some(active) if active == place => None,
-            Some(active) if active > place => Some(active - 1),
+            Some(active) if active == index => None,
+            Some(active) if active > index => Some(active - 1),
             active => active,
         };
-        Ok(self.scenes.remove(place))
+        Ok(self.scenes.remove(index))
     }
 
-    /// A scene.
+    /// Returns the scene of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Scene> {
-        self.place(name).map(|place| &self.scenes[place])
+        self.index_of(name).map(|index| &self.scenes[index])
     }
 
-    /// A scene, to change. (Its name is its key here: take it out to change that.)
+    /// Returns the scene of this name for editing. Its name is its key: to rename it, remove it and
+    /// insert it again.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Scene> {
-        self.place(name).map(|place| &mut self.scenes[place])
+        self.index_of(name).map(|index| &mut self.scenes[index])
     }
 
     /// Makes a scene the active one.
     ///
     /// # Errors
     ///
-    /// [`Error::Scenes`] if there is none of this name.
+    /// [`Error::Scenes`] if no scene has this name.
     pub fn activate(&mut self, name: &str) -> Result<(), Error> {
-        self.active = Some(self.known(name)?);
+        self.active = Some(self.find(name)?);
         Ok(())
     }
 
-    /// Makes none active.
+    /// Makes no scene active.
     pub fn deactivate(&mut self) {
         self.active = None;
     }
 
-    /// The active scene.
+    /// Returns the active scene.
     #[must_use]
     pub fn active(&self) -> Option<&Scene> {
-        self.active.map(|place| &self.scenes[place])
+        self.active.map(|index| &self.scenes[index])
     }
 
-    /// The active scene, to change.
+    /// Returns the active scene for editing.
     pub fn active_mut(&mut self) -> Option<&mut Scene> {
-        self.active.map(|place| &mut self.scenes[place])
+        self.active.map(|index| &mut self.scenes[index])
     }
 
-    /// All scenes, in the order they came in.
+    /// Iterates over all scenes in insertion order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Scene> {
         self.scenes.iter()
     }
 
-    /// All scenes, to change.
+    /// Iterates over all scenes for editing, in insertion order.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Scene> {
         self.scenes.iter_mut()
     }
 
-    /// How many there are.
+    /// Returns the number of scenes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.scenes.len()
     }
 
-    /// Are there none?
+    /// Returns `true` if there are no scenes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.scenes.is_empty()
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
+    fn index_of(&self, name: &str) -> Option<usize> {
         self.scenes.iter().position(|scene| scene.name == name)
     }
 
-    fn known(&self, name: &str) -> Result<usize, Error> {
-        self.place(name).ok_or_else(|| Error::Scenes(ScenesError::Unknown(name.into())))
+    fn find(&self, name: &str) -> Result<usize, Error> {
+        self.index_of(name).ok_or_else(|| Error::Scenes(ScenesError::Unknown(name.into())))
     }
 }

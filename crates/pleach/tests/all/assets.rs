@@ -166,7 +166,7 @@ fn clones_of_the_registry_are_one_and_it_may_go_before_its_handles() {
     assert!(a.id() < b.id());
     assert_eq!(
         (assets.len(), format!("{other:?}")),
-        (2, "Assets { living: 2, unused: Some(0) }".into())
+        (2, "Assets { len: 2, unused: Some(0) }".into())
     );
     let (of_a, of_b) = (a.id(), b.id());
     drop((a, b));

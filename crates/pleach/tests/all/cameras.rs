@@ -237,7 +237,7 @@ fn what_cannot_be_used_is_refused_by_name_and_number() {
         assert_eq!(
             message(projection, 1.0),
             "projection: far is 2.5; it must be greater than near, which is 2.5 \
-             (a perspective without an end has an infinite far, and none in a file)",
+             (an infinite perspective has an infinite far, and no zfar in a file)",
         );
     }
     assert_eq!(
@@ -249,13 +249,13 @@ fn what_cannot_be_used_is_refused_by_name_and_number() {
         assert_eq!(
             message(projection, 0.0),
             "projection: aspect is 0; it must be positive and finite: \
-             the picture's width divided by its height",
+             the image's width divided by its height",
         );
     }
     assert_eq!(
         message(orthographic(-3.0, 1.0, 0.0, 1.0), 1.0),
         "projection: height is -3; it must be positive and finite: \
-         how much of the world fits into the picture from bottom to top",
+         how much of the world the image shows from bottom to top",
     );
     assert_eq!(
         message(orthographic(3.0, 0.0, 0.0, 1.0), 1.0),
@@ -270,7 +270,7 @@ fn what_cannot_be_used_is_refused_by_name_and_number() {
     assert_eq!(
         message(perspective(1e-44, 0.1, 10.0), 1.0),
         "projection: f32 cannot hold its matrix; \
-         bring fov_y, height, zoom, aspect and near nearer to 1",
+         choose fov_y, height, zoom, aspect and near closer to 1",
     );
     assert_eq!(
         perspective(1.0, -1.0, 2.0).matrix(1.0, ClipSpace::ZeroToOne),

@@ -52,7 +52,10 @@ fn joints_beyond_the_skin_are_named() {
     let plain = scene.assets.add(Material::default());
     let node = scene.spawn(Node::mesh(&triangle, &plain).skinned(skin)).unwrap();
     scene.update().unwrap();
-    assert_eq!(scene.check(), [format!("node {node}: part 0 names joint 7, but its skin has 1")]);
+    assert_eq!(
+        scene.check(),
+        [format!("node {node}: part 0 refers to joint 7, but its skin has 1")]
+    );
 }
 
 #[test]
@@ -72,7 +75,7 @@ fn weights_palettes_and_levels_must_fit() {
     scene.update().unwrap();
     assert_eq!(
         scene.check(),
-        [r#"node 1v1 "crate": part 0: a face has material 2, but the palette has 0"#],
+        [r#"node 1v1 "crate": part 0: a face has material 2, but its mesh has 0"#],
     );
     scene.mesh_mut(node).unwrap().materials = vec![plain.clone(), plain.clone(), plain];
     let far = scene.spawn(Node::group()).unwrap();

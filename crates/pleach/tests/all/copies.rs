@@ -327,8 +327,8 @@ fn rows_of_another_scene_that_name_what_is_not_copied_are_refused() {
         assert_eq!(
             error.to_string(),
             format!(
-                "node {inner} of the other scene names its node {outside} (a joint, target or level), \
-                 which is not copied along; copy a subtree that holds both",
+                "node {inner} of the other scene references its node {outside} (a joint, target or level), \
+                 which is not cloned with it; clone a subtree that contains both",
             ),
         );
         assert_eq!(counts(&level), before);

@@ -388,14 +388,14 @@ fn what_has_no_map_is_refused_by_name_and_number() {
             refused(Shadow { bounds, ..shadow }).to_string(),
             format!(
                 "shadow: bounds is {bounds}; it must be positive and finite: \
-                 how far the map reaches to each side"
+                 how far the map extends to each side"
             ),
         );
     }
     assert_eq!(
         refused(Shadow { far: 0.5, ..shadow }).to_string(),
         "shadow: far is 0.5; it must be greater than near, which is 0.5 \
-         (a perspective without an end has an infinite far, and none in a file)",
+         (an infinite perspective has an infinite far, and no zfar in a file)",
     );
     assert_eq!(
         refused(Shadow { far: INF, ..shadow }).to_string(),
@@ -410,8 +410,8 @@ fn what_has_no_map_is_refused_by_name_and_number() {
     let flat = Mat4::from_scale(Vec3::new(1.0, 1.0, 0.0));
     assert_eq!(
         shadow.directional(&flat, clip).unwrap_err().to_string(),
-        "shadow: the world matrix of the light is flat (a scale of zero, or nearly), \
-         so it shines nowhere; give its node and the parents a scale",
+        "shadow: the world matrix of the light is singular (a scale of zero, or nearly), \
+         so it has no direction; give its node and the parents a scale",
     );
     assert_eq!(shadow.spot(&flat, 0.5, clip), Err(Error::Shadow(ShadowError::Singular)));
     assert_eq!(
@@ -424,8 +424,8 @@ fn what_has_no_map_is_refused_by_name_and_number() {
     assert!(Shadow { far: INF, ..shadow }.spot(&Mat4::IDENTITY, FRAC_PI_4, clip).is_ok());
     assert_eq!(
         ShadowView::from_aabb(&Aabb::EMPTY, &Mat4::IDENTITY, clip).unwrap_err().to_string(),
-        "shadow: there is no map around the box from [inf, inf, inf] to [-inf, -inf, -inf]; \
-         it must be finite, and not empty",
+        "shadow: the bounds from [inf, inf, inf] to [-inf, -inf, -inf] cannot be covered; \
+         they must be finite, and not empty",
     );
     let mut not_finite = Mat4::IDENTITY;
     not_finite.w_axis = Vec4::new(NAN, 0.0, 0.0, 1.0);

@@ -367,8 +367,8 @@ fn what_has_no_view_is_refused_by_the_name_of_its_node() {
     let flat = refused(&graph, Camera::default(), 1.0.into());
     assert_eq!(
         flat.to_string(),
-        "camera 0v1 \"main\": its world transform is flat (a scale of zero, or nearly), \
-         so it looks nowhere; give it and its parents a scale",
+        "camera 0v1 \"main\": its world matrix is singular (a scale of zero, or nearly), \
+         so it has no view direction; give it and its parents a scale",
     );
     assert!(matches!(flat, Error::View { error: ViewError::Singular, .. }));
 
@@ -377,7 +377,7 @@ fn what_has_no_view_is_refused_by_the_name_of_its_node() {
     assert_eq!(
         refused(&graph, Camera::default(), (0, 600).into()).to_string(),
         "camera 0v1 \"main\": the viewport has 0 × 600 pixels; \
-         leave out frames while the window has no size",
+         skip the frame while the window has no size",
     );
     assert_eq!(
         refused(&graph, Camera::perspective(60.0, 1.0), 1.0.into()).to_string(),
@@ -387,7 +387,7 @@ fn what_has_no_view_is_refused_by_the_name_of_its_node() {
     assert_eq!(
         refused(&graph, Camera::default(), NAN.into()).to_string(),
         "camera 0v1 \"main\": aspect is NaN; it must be positive and finite: \
-         the picture's width divided by its height",
+         the image's width divided by its height",
     );
     assert_eq!(
         refused(&graph, Camera::custom(Mat4::ZERO, ClipSpace::ZeroToOne), 1.0.into()).to_string(),

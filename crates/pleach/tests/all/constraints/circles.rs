@@ -13,8 +13,8 @@ fn assert_refused(scene: &mut Scene, node: NodeId, constraint: Constraint) {
     assert_eq!(
         error.to_string(),
         format!(
-            "node {node} cannot turn with {target}: turning it moves {target}, at once or by way of \
-             other constraints; attach {target} elsewhere, or choose another target",
+            "node {node} cannot be constrained to {target}: rotating it moves {target}, directly or \
+             through other constraints; attach {target} elsewhere, or choose another target",
         ),
     );
     let after: Vec<_> = scene.constraints.iter(&scene.graph).collect();

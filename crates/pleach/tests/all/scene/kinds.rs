@@ -70,7 +70,7 @@ fn a_palette_of_materials_is_checked() {
     scene.mesh_mut(node).unwrap().materials = vec![paint.clone()];
     assert_eq!(
         scene.check(),
-        [format!("node {node} \"dice\": part 0: a face has material 1, but the palette has 1")],
+        [format!("node {node} \"dice\": part 0: a face has material 1, but its mesh has 1")],
     );
     scene.mesh_mut(node).unwrap().materials.push(paint);
     assert_eq!(scene.check(), [""; 0]);
@@ -116,7 +116,7 @@ fn check_names_what_does_not_fit() {
     problems.sort();
     let mut expected = [
         format!("node {top}: level 0 is a dead node"),
-        format!("node {top}: it is to turn with a dead node"),
+        format!("node {top}: the target of its constraint is a dead node"),
         format!("node {node} \"arm\": joint 2 is a dead node"),
         format!("node {node} \"arm\": part 0 has 0 morph targets, but there are 1 weights"),
     ];

@@ -82,15 +82,15 @@ fn a_skin_says_what_is_wrong_with_it() {
     assert_eq!(
         error.to_string(),
         "skin: the inverse bind matrix of joint 1 must be finite: the inverse of the joint's \
-         world matrix when it was bound",
+         world matrix in the bind pose",
     );
     scene.graph.node_mut(bone).unwrap().set_scale(Vec3::new(1.0, 0.0, 1.0)).unwrap();
     let error = Skin::from_current_pose(&scene.graph, vec![bone]).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!(
-            "skin: joint {bone} is flat (a scale of zero), so nothing can be bound to it; give it \
-             a scale first"
+            "skin: the world matrix of joint {bone} is singular (a scale of zero), so nothing can \
+             be bound to it; give it a scale first"
         ),
     );
     scene.remove(bone).unwrap();

@@ -1,0 +1,123 @@
+//! Data derived from a geometry on first use and cached in its handle: the bounds, those of the
+//! morph targets and of the joints, and the triangle tree for picking.
+//!
+//! The cache is stored next to the geometry, behind the handle, and is dropped when the geometry is
+//! changed through `Handle::make_mut`, the only way to change it: so it is never stale.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use pleach_spatial::{Aabb, TriangleTree};
+
+use super::Geometry;
+use super::joint_bounds::{JointBounds, used_joints};
+use crate::assets::morph_target::{bounds_of_sum, offset_bounds};
+use crate::{Asset, AssetKind, Handle};
+
+/// The data that a [`Handle<Geometry>`](Handle) caches. Accessed through methods of the handle.
+#[derive(Debug, Default)]
+pub struct GeometryDerived {
+    bounds: OnceLock<Aabb>,
+    /// By morph target: the bounds of its offsets.
+    offsets: OnceLock<Box<[Aabb]>>,
+    tree: OnceLock<TriangleTree>,
+    joint_bounds: OnceLock<Box<JointBoundsCache>>,
+}
+
+/// The bounds of what each joint of a skinned geometry moves.
+#[derive(Debug)]
+struct JointBoundsCache {
+    /// One more than the maximum index of a joint that moves a vertex.
+    used_joints: usize,
+    /// By number of joints, which is at most `used_joints`: usually a single entry.
+    by_count: Mutex<Vec<(usize, Arc<JointBounds>)>>,
+}
+
+impl Asset for Geometry {
+    const KIND: AssetKind = AssetKind::Geometry;
+    type Derived = GeometryDerived;
+}
+
+/// Derived data is computed once, by the first caller; other threads wait meanwhile.
+impl Handle<Geometry> {
+    /// Returns [`Geometry::bounds`], cached.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        *self.derived().bounds.get_or_init(|| Geometry::bounds(self))
+    }
+
+    /// Returns [`Geometry::morphed_bounds`], with the bounds of the targets cached: O(targets).
+    #[must_use]
+    pub fn morphed_bounds(&self, weights: &[f32]) -> Aabb {
+        if weights.is_empty() {
+            return self.bounds();
+        }
+        let offsets = self.derived().offsets.get_or_init(|| offset_bounds(self));
+        bounds_of_sum(self.bounds(), offsets, weights)
+    }
+
+    /// Returns the bounds of what each of the first `joints` joints moves, cached. Trailing joints
+    /// that move no vertex may be missing.
+    pub(crate) fn joint_bounds(&self, joints: usize) -> Arc<JointBounds> {
+        let new =
+            || JointBoundsCache { used_joints: used_joints(self), by_count: Mutex::default() };
+        let cache = self.derived().joint_bounds.get_or_init(|| Box::new(new()));
+        // Joints beyond those in use do not change the result.
+        let count = joints.min(cache.used_joints);
+        // A panic cannot leave the list inconsistent.
+        let mut by_count = cache.by_count.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, bounds)) = by_count.iter().find(|&&(joints, _)| joints == count) {
+            return Arc::clone(bounds);
+        }
+        let new = Arc::new(JointBounds::from_geometry(self, count));
+        by_count.push((count, Arc::clone(&new)));
+        new
+    }
+
+    /// Returns the triangles as a tree for picking, cached; numbered as by [`Geometry::triangles`].
+    ///
+    /// ```
+    /// use pleach::Assets;
+    /// use pleach::glam::{Vec2, Vec3};
+    /// use pleach::shapes::Plane;
+    /// use pleach_spatial::Ray;
+    ///
+    /// let floor = Assets::new().add(Plane::new(Vec2::splat(4.0)).build()?);
+    /// let down = Ray::new(Vec3::new(1.0, 0.5, 3.0), Vec3::NEG_Z)?;
+    /// let (_triangle, hit) = floor.tree().raycast(&down).unwrap();
+    /// assert_eq!(hit.distance, 3.0);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn tree(&self) -> &TriangleTree {
+        self.derived().tree.get_or_init(|| self.build_tree())
+    }
+
+    /// Returns `true` if the tree was built already.
+    #[must_use]
+    pub fn has_tree(&self) -> bool {
+        self.derived().tree.get().is_some()
+    }
+}
+
+impl Geometry {
+    /// Builds a tree of the triangles for picking. O(n log n); [a handle](Handle#method.tree)
+    /// caches it.
+    ///
+    /// No ray hits a triangle with an index out of range, without area, or with a position that is
+    /// not finite. The tree is empty for points and lines, and for more than 2^31 - 2 triangles.
+    #[must_use]
+    pub fn build_tree(&self) -> TriangleTree {
+        let positions = self.positions.len();
+        if positions == 0 {
+            return TriangleTree::default();
+        }
+        let exists = |&vertex: &u32| (vertex as usize) < positions;
+        // A triangle with an index out of range keeps its number, as one without area.
+        let existing = |vertices: [u32; 3]| match vertices.iter().all(exists) {
+            true => vertices,
+            false => [0; 3],
+        };
+        let indices: Vec<u32> = self.triangles().flat_map(existing).collect();
+        TriangleTree::build(&self.positions, &indices).unwrap_or_default()
+    }
+}

@@ -1,0 +1,66 @@
+//! Errors of skins and constraints. Imports nothing of the crate: `crate::Error` imports this.
+
+use std::fmt;
+
+use pleach_graph::NodeId;
+
+/// A reason why a skin is invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkinError {
+    /// The number of inverse bind matrices is not the number of joints.
+    Counts {
+        /// The number of joints.
+        joints: usize,
+        /// The number of matrices.
+        inverse_bind_matrices: usize,
+    },
+    /// An inverse bind matrix has an infinite or NaN component.
+    NotFinite {
+        /// The index of the joint.
+        joint: usize,
+    },
+    /// The world matrix of a joint is singular, so it has no inverse bind matrix.
+    Singular(NodeId),
+}
+
+impl fmt::Display for SkinError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Counts { joints, inverse_bind_matrices } => write!(
+                f,
+                "{joints} joints, but {inverse_bind_matrices} inverse bind matrices; each joint \
+                 needs one",
+            ),
+            Self::NotFinite { joint } => write!(
+                f,
+                "the inverse bind matrix of joint {joint} must be finite: the inverse of the \
+                 joint's world matrix in the bind pose",
+            ),
+            Self::Singular(joint) => write!(
+                f,
+                "the world matrix of joint {joint} is singular (a scale of zero), so nothing can \
+                 be bound to it; give it a scale first",
+            ),
+        }
+    }
+}
+
+/// A constraint that depends on itself: rotating its node would move its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstraintError {
+    /// The constrained node.
+    pub node: NodeId,
+    /// The target of the constraint.
+    pub target: NodeId,
+}
+
+impl fmt::Display for ConstraintError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { node, target } = self;
+        write!(
+            f,
+            "node {node} cannot be constrained to {target}: rotating it moves {target}, directly or \
+             through other constraints; attach {target} elsewhere, or choose another target",
+        )
+    }
+}

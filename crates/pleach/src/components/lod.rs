@@ -1,0 +1,33 @@
+//! Levels of detail: alternative nodes, of which a view draws the one for its size on screen.
+//!
+//! The component lists the levels from fine to coarse, each a node with a mesh. The level is
+//! selected per view (`frame/lod_selection.rs`).
+
+use pleach_graph::NodeId;
+
+/// Levels of detail, from fine to coarse.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lod {
+    /// The levels. Each is drawn down to its minimum size, below which the next one takes over;
+    /// below that of the last level nothing is drawn.
+    pub levels: Vec<Level>,
+}
+
+/// One level of detail.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// The node with the mesh.
+    pub node: NodeId,
+    /// The minimum size at which it is drawn: the height of the bounding sphere of the finest
+    /// level, as a fraction of the height of the image. See
+    /// [`View::screen_size`](crate::View::screen_size).
+    pub min_screen_size: f32,
+}
+
+impl Lod {
+    /// Returns the index of the level for a size on screen.
+    #[must_use]
+    pub fn level_for(&self, size: f32) -> Option<usize> {
+        self.levels.iter().position(|level| size >= level.min_screen_size)
+    }
+}

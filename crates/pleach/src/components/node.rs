@@ -1,0 +1,122 @@
+//! `Node`: the description of a node to spawn.
+
+use glam::{Quat, Vec3};
+use pleach_graph::{NodeId, Transform};
+
+use crate::{Camera, Geometry, Handle, Light, Material, Mesh, Skin};
+
+/// A builder for a node with its components and children, for
+/// [`Scene::spawn`](crate::Scene::spawn).
+///
+/// ```
+/// use pleach::glam::Vec3;
+/// use pleach::{Node, Scene};
+///
+/// let mut scene = Scene::new();
+/// let yard = scene.spawn(Node::group().named("yard").at(Vec3::new(0.0, 5.0, 0.0)))?;
+/// let shed = scene.spawn(Node::group().named("shed").under(yard).at(Vec3::X))?;
+/// assert_eq!(scene.graph.node(shed)?.parent(), Some(yard));
+/// # Ok::<(), pleach::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    pub(crate) name: Option<String>,
+    pub(crate) parent: Option<NodeId>,
+    pub(crate) transform: Transform,
+    pub(crate) hidden: bool,
+    pub(crate) mesh: Option<Mesh>,
+    pub(crate) skin: Option<Skin>,
+    pub(crate) camera: Option<Camera>,
+    pub(crate) light: Option<Light>,
+    pub(crate) children: Vec<Node>,
+}
+
+impl Node {
+    /// Creates a node without components, to group others.
+    #[must_use]
+    pub fn group() -> Self {
+        Self::default()
+    }
+
+    /// Creates a node with a mesh of one geometry and one material.
+    #[must_use]
+    pub fn mesh(geometry: &Handle<Geometry>, material: &Handle<Material>) -> Self {
+        Self::group().with_mesh(Mesh::new(geometry.clone(), material.clone()))
+    }
+
+    /// Creates a node with a camera, which looks along the node's −Z.
+    #[must_use]
+    pub fn camera(camera: Camera) -> Self {
+        Self { camera: Some(camera), ..Self::default() }
+    }
+
+    /// Creates a node with a light; its direction, if it has one, is the node's −Z.
+    #[must_use]
+    pub fn light(light: Light) -> Self {
+        Self { light: Some(light), ..Self::default() }
+    }
+
+    /// Sets the name. Names need not be unique.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// Sets the parent; the default is the scene's root.
+    #[must_use]
+    pub fn under(self, parent: NodeId) -> Self {
+        Self { parent: Some(parent), ..self }
+    }
+
+    /// Sets the translation in the space of the parent.
+    #[must_use]
+    pub fn at(mut self, translation: Vec3) -> Self {
+        self.transform.translation = translation;
+        self
+    }
+
+    /// Sets the rotation.
+    #[must_use]
+    pub fn rotated(mut self, rotation: Quat) -> Self {
+        self.transform.rotation = rotation;
+        self
+    }
+
+    /// Sets the scale.
+    #[must_use]
+    pub fn scaled(mut self, scale: Vec3) -> Self {
+        self.transform.scale = scale;
+        self
+    }
+
+    /// Sets the transform.
+    #[must_use]
+    pub fn with_transform(self, transform: Transform) -> Self {
+        Self { transform, ..self }
+    }
+
+    /// Makes the node invisible, and so its descendants.
+    #[must_use]
+    pub fn hidden(self) -> Self {
+        Self { hidden: true, ..self }
+    }
+
+    /// Sets the mesh.
+    #[must_use]
+    pub fn with_mesh(self, mesh: Mesh) -> Self {
+        Self { mesh: Some(mesh), ..self }
+    }
+
+    /// Sets the skin that poses the mesh.
+    #[must_use]
+    pub fn skinned(self, skin: Skin) -> Self {
+        Self { skin: Some(skin), ..self }
+    }
+
+    /// Adds a child, which is spawned with the node.
+    #[must_use]
+    pub fn child(mut self, child: Node) -> Self {
+        self.children.push(child);
+        self
+    }
+}

@@ -1,0 +1,79 @@
+//! `Skin`: the joints that pose a mesh.
+
+use std::sync::Arc;
+
+use glam::Mat4;
+use pleach_graph::{Graph, NodeId};
+
+use crate::{Error, SkinError};
+
+/// The joints that pose the mesh of a node.
+///
+/// A joint is any node that a skin lists; other nodes can be attached to it like to any node.
+/// Vertices refer to joints by their index in the list.
+#[derive(Clone, Debug)]
+pub struct Skin {
+    /// The joints.
+    pub joints: Vec<NodeId>,
+    /// By joint: the transform from mesh space to the space of the joint, in the bind pose.
+    pub inverse_bind_matrices: Arc<[Mat4]>,
+    /// Applied to vertices before the joint matrices; the identity in glTF.
+    pub bind_matrix: Mat4,
+    /// The root of the skeleton, if it is known: a hint.
+    pub skeleton: Option<NodeId>,
+}
+
+impl Skin {
+    /// Creates a skin. Joint `i` has the matrix `inverse_bind_matrices[i]`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Skin`] if the numbers of matrices and joints differ, or a matrix is not finite.
+    pub fn new(
+        joints: Vec<NodeId>,
+        inverse_bind_matrices: impl Into<Arc<[Mat4]>>,
+    ) -> Result<Self, Error> {
+        let inverse_bind_matrices = inverse_bind_matrices.into();
+        if joints.len() != inverse_bind_matrices.len() {
+            return Err(Error::Skin(SkinError::Counts {
+                joints: joints.len(),
+                inverse_bind_matrices: inverse_bind_matrices.len(),
+            }));
+        }
+        if let Some(joint) = inverse_bind_matrices.iter().position(|matrix| !matrix.is_finite()) {
+            return Err(Error::Skin(SkinError::NotFinite { joint }));
+        }
+        Ok(Self { joints, inverse_bind_matrices, bind_matrix: Mat4::IDENTITY, skeleton: None })
+    }
+
+    /// Creates a skin whose bind pose is the current pose of the joints, for a mesh at the origin.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if a joint is not in the graph; [`Error::Skin`] if the world matrix of a
+    /// joint is singular.
+    pub fn from_current_pose(graph: &Graph, joints: Vec<NodeId>) -> Result<Self, Error> {
+        let mut inverse_bind_matrices = Vec::with_capacity(joints.len());
+        for &joint in &joints {
+            let inverse = graph.node(joint)?.compute_world().inverse();
+            if !inverse.is_finite() {
+                return Err(Error::Skin(SkinError::Singular(joint)));
+            }
+            inverse_bind_matrices.push(inverse);
+        }
+        Self::new(joints, inverse_bind_matrices)
+    }
+
+    /// Returns the index of `node` in the list of joints.
+    #[must_use]
+    pub fn joint_index(&self, node: NodeId) -> Option<usize> {
+        self.joints.iter().position(|&joint| joint == node)
+    }
+
+    /// Returns the first joint of this name.
+    #[must_use]
+    pub fn joint_by_name(&self, graph: &Graph, name: &str) -> Option<NodeId> {
+        let is_named = |joint: &&NodeId| graph.get(**joint).and_then(|it| it.name()) == Some(name);
+        self.joints.iter().find(is_named).copied()
+    }
+}

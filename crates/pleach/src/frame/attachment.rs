@@ -1,0 +1,55 @@
+//! Attachment: which nodes are descendants of the scene's root.
+//!
+//! A node that is not is neither drawn nor picked: in the spatial index it is on no layer.
+//! Only a change of the tree's structure can change this, so other updates skip it.
+//!
+//! Invariant after an update: `attached[slot]` is `true` if the node is the root or below it.
+
+use pleach_graph::{ChangedNodes, Graph, NodeId};
+use pleach_spatial::SpatialIndex;
+
+use crate::{Error, Mesh, Table};
+
+#[derive(Debug, Default)]
+pub(crate) struct Attachment {
+    /// By slot.
+    attached: Vec<bool>,
+    /// The structure version of the graph at the last update.
+    structure: Option<u64>,
+}
+
+impl Attachment {
+    /// Returns `true` if `node` was the scene's root or below it at the last update.
+    pub(crate) fn is_attached(&self, node: NodeId) -> bool {
+        self.attached.get(node.index()).copied().unwrap_or(false)
+    }
+
+    /// Reads the parents of the changed nodes; writes the layers of the nodes that were attached
+    /// or detached.
+    pub(super) fn update(
+        &mut self,
+        graph: &Graph,
+        root: NodeId,
+        meshes: &Table<Mesh>,
+        changed: ChangedNodes<'_>,
+        spatial: &mut SpatialIndex,
+    ) -> Result<(), Error> {
+        let structure = Some(graph.structure_version());
+        if core::mem::replace(&mut self.structure, structure) == structure {
+            return Ok(());
+        }
+        let (parents, attached) = (graph.parents(), &mut self.attached);
+        attached.resize(parents.len(), false);
+        for node in changed {
+            // Parents come before their children.
+            let parent = attached.get(parents[node.index()] as usize).copied();
+            let now = parent.unwrap_or(node == root);
+            let before = core::mem::replace(&mut attached[node.index()], now);
+            if before != now && spatial.contains(node) {
+                let layers = meshes.get(graph, node).map_or(0, |mesh| mesh.layers);
+                spatial.set_layers(node, if now { layers } else { 0 })?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! The bounds of meshes in the spatial index.
+//!
+//! A skinned mesh has world bounds, computed from the bounds of what each joint moves; any
+//! other has local bounds, morphed if it has weights. Bounds that are not finite are empty,
+//! which removes the node from the index.
+
+use std::sync::Arc;
+
+use pleach_graph::{Graph, NodeId, NodeMap};
+use pleach_spatial::{Aabb, SpatialIndex};
+
+use super::attachment::Attachment;
+use super::update::{ChangedRows, Executor, PosedBounds};
+use crate::assets::JointBounds;
+use crate::{Error, JointMatrices, Mesh, Skin, Table};
+
+/// The data that poses, and so bounds, are computed from.
+pub(super) struct PoseInputs<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) skins: &'a Table<Skin>,
+    pub(super) weights: &'a Table<Vec<f32>>,
+    pub(super) joint_matrices: &'a JointMatrices,
+    pub(super) attachment: &'a Attachment,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct MeshBounds {
+    /// By skinned node: the bounds of what each joint moves, before posing.
+    joint_bounds: NodeMap<Arc<JointBounds>>,
+    /// The bounds of the skins whose joints moved. Kept for its memory.
+    posed: Vec<PosedBounds>,
+}
+
+impl MeshBounds {
+    pub(super) fn remove(&mut self, node: NodeId) {
+        self.joint_bounds.remove(node);
+    }
+
+    /// Computes the bounds of the meshes whose mesh, skin or weights changed.
+    pub(super) fn update_changed(
+        &mut self,
+        inputs: &PoseInputs<'_>,
+        changed: &ChangedRows,
+        meshes: &mut Table<Mesh>,
+        spatial: &mut SpatialIndex,
+    ) -> Result<(), Error> {
+        // A scene that was just filled: reserve capacity for all of it at once.
+        let new = meshes.len().saturating_sub(spatial.len()).min(changed.meshes.len());
+        if new > spatial.len() {
+            spatial.reserve(new);
+        }
+        for &node in changed.meshes.iter().chain(&changed.skins) {
+            // Another geometry or other joints: computed again if it is still skinned.
+            self.joint_bounds.remove(node);
+            self.update_node(inputs, node, meshes, spatial)?;
+        }
+        changed.weights.iter().try_for_each(|&node| self.update_node(inputs, node, meshes, spatial))
+    }
+
+    fn update_node(
+        &mut self,
+        inputs: &PoseInputs<'_>,
+        node: NodeId,
+        meshes: &mut Table<Mesh>,
+        spatial: &mut SpatialIndex,
+    ) -> Result<(), Error> {
+        let PoseInputs { graph, joint_matrices, attachment, .. } = *inputs;
+        if !graph.contains(node) {
+            return Ok(());
+        }
+        let Some(mesh) = meshes.rows_and_changed().0.get_mut(graph, node) else {
+            spatial.remove(node);
+            return Ok(());
+        };
+        let weights = inputs.weights.get(graph, node).map_or(&[][..], Vec::as_slice);
+        if let Some(skin) = inputs.skins.get(graph, node) {
+            if self.joint_bounds.get(graph, node).is_none() {
+                let bounds = mesh.joint_bounds(skin.joints.len());
+                self.joint_bounds.insert(graph, node, bounds)?;
+            }
+            let bounds = self.joint_bounds.get(graph, node);
+            if let (Some(bounds), Some(matrices)) = (bounds, joint_matrices.get(node)) {
+                let posed = bounds.posed(matrices, weights);
+                spatial.set_world_bounds(graph, node, finite_or_empty(posed))?;
+            }
+        } else {
+            spatial.set_bounds(graph, node, finite_or_empty(local_bounds(mesh, weights)))?;
+        }
+        set_filtering(spatial, mesh, node, attachment.is_attached(node))
+    }
+
+    /// Computes the bounds of the skinned meshes whose joints moved.
+    pub(super) fn update_posed<E: Executor>(
+        &mut self,
+        inputs: &PoseInputs<'_>,
+        meshes: &Table<Mesh>,
+        spatial: &mut SpatialIndex,
+    ) -> Result<(), Error> {
+        let Self { joint_bounds, posed } = self;
+        let PoseInputs { graph, weights, joint_matrices, attachment, .. } = *inputs;
+        posed.clear();
+        posed.extend(joint_matrices.changed().map(|(node, _)| (node, Aabb::EMPTY)));
+        E::compute_bounds(posed, |node| {
+            let bounds = joint_bounds.get(graph, node)?;
+            let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
+            Some(bounds.posed(joint_matrices.get(node)?, weights))
+        });
+        for &(node, aabb) in &*posed {
+            let bounds = joint_bounds.get(graph, node);
+            if let (Some(_), Some(mesh)) = (bounds, meshes.get(graph, node)) {
+                let is_new = !spatial.contains(node);
+                spatial.set_world_bounds(graph, node, finite_or_empty(aabb))?;
+                // Empty bounds, of a pose that was not finite, removed it with its layers.
+                if is_new {
+                    set_filtering(spatial, mesh, node, attachment.is_attached(node))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sets the layers and the culling of a mesh in the index, if it has bounds there.
+fn set_filtering(
+    spatial: &mut SpatialIndex,
+    mesh: &Mesh,
+    node: NodeId,
+    attached: bool,
+) -> Result<(), Error> {
+    if spatial.contains(node) {
+        spatial.set_layers(node, if attached { mesh.layers } else { 0 })?;
+        spatial.set_frustum_culled(node, mesh.frustum_culled)?;
+    }
+    Ok(())
+}
+
+/// Computes the bounds of a mesh, with all its instances, in the space of its node.
+fn local_bounds(mesh: &mut Mesh, weights: &[f32]) -> Aabb {
+    let parts = mesh.parts.iter().map(|part| part.geometry.morphed_bounds(weights));
+    let bounds = parts.fold(Aabb::EMPTY, |bounds, part| bounds.union(&part));
+    match &mut mesh.instances {
+        Some(instances) => {
+            instances.set_geometry_bounds(finite_or_empty(bounds));
+            instances.bounds()
+        }
+        None => bounds,
+    }
+}
+
+fn finite_or_empty(aabb: Aabb) -> Aabb {
+    if aabb.is_finite() { aabb } else { Aabb::EMPTY }
+}

@@ -1,0 +1,25 @@
+//! The frame: what is derived from the graph and the tables, and the queries that use it.
+//!
+//! `update` reads the graph's changes and the changed rows and writes joint matrices, bounds
+//! and the spatial index; culling, picking and the render list then read these and write the
+//! caller's buffers. Picking also caches the posed triangles of the meshes near the ray.
+//!
+//! Guarantees: an update costs what changed, a query what it finds; no stage allocates in
+//! the steady state; `update_parallel` produces the same bits as `update`.
+
+mod attachment;
+mod cull;
+mod joint_matrices;
+mod lod_selection;
+mod mesh_bounds;
+#[cfg(feature = "parallel")]
+mod parallel;
+mod pick;
+mod posed_triangles;
+mod render_list;
+mod update;
+
+pub use joint_matrices::JointMatrices;
+pub use render_list::{Draw, RenderList};
+pub(crate) use update::Derived;
+pub use update::SceneUpdateStats;

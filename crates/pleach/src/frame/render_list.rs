@@ -1,0 +1,230 @@
+//! `RenderList`: the draws for one view, flat and sorted.
+//!
+//! Opaque draws are sorted by material, then geometry, then front to back; transparent ones back to
+//! front. Draws that can be batched are adjacent. A list belongs to its caller and to one view;
+//! rebuilding it does not allocate once it has had that length.
+//!
+//! Invariants: each part of each visible mesh is in one of the two lists, once (each visible
+//! instance is in `instances`, once); equal scenes and views give equal lists.
+
+use core::ops::Range;
+
+use pleach_graph::NodeId;
+use pleach_spatial::Visible;
+
+use crate::{AssetId, Frustum, Scene, View};
+
+/// One part of one mesh, to be drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draw {
+    /// The node.
+    pub node: NodeId,
+    /// The index of the part in its mesh.
+    pub part: u32,
+    /// The geometry.
+    pub geometry: AssetId,
+    /// The material.
+    pub material: AssetId,
+    /// The index of the world matrix in
+    /// [`Graph::world_matrices`](pleach_graph::Graph::world_matrices).
+    pub world: u32,
+    /// The start of the skin's matrices in
+    /// [`JointMatrices::matrices`](crate::JointMatrices::matrices); a skinned draw does not use its
+    /// world matrix.
+    pub joint_matrices: Option<u32>,
+    /// The range of the visible instances in [`RenderList::instances`]; empty if the mesh has no
+    /// instances.
+    pub instances: Range<u32>,
+    /// `true` if the world matrix, or the joint matrices, mirror the mesh: front faces are clockwise
+    /// then.
+    pub flipped: bool,
+    /// `true` if it receives shadows.
+    pub receive_shadow: bool,
+    /// `true` if the mesh is marked as static.
+    pub is_static: bool,
+    /// The depth of the centre of its bounds along the view direction.
+    pub depth: f32,
+}
+
+/// The properties of a static draw that a renderer may have recorded.
+#[derive(Clone, Debug, PartialEq)]
+struct StaticDraw {
+    node: NodeId,
+    part: u32,
+    geometry: AssetId,
+    material: AssetId,
+    joint_matrices: Option<u32>,
+    flipped: bool,
+    receive_shadow: bool,
+    transparent: bool,
+    instances: u32,
+}
+
+/// The draws for one view.
+#[derive(Clone, Debug, Default)]
+pub struct RenderList {
+    opaque: Vec<Draw>,
+    transparent: Vec<Draw>,
+    instances: Vec<u32>,
+    statics: Vec<StaticDraw>,
+    static_instances: Vec<u32>,
+    static_version: u64,
+    previous_statics: Vec<StaticDraw>,
+    previous_static_instances: Vec<u32>,
+    /// The visible instances of one mesh. Kept for its memory.
+    visible: Vec<u32>,
+}
+
+impl RenderList {
+    /// Creates an empty list.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the opaque draws, sorted by material, then geometry, then front to back.
+    #[must_use]
+    pub fn opaque(&self) -> &[Draw] {
+        &self.opaque
+    }
+
+    /// Returns the transparent draws, back to front.
+    #[must_use]
+    pub fn transparent(&self) -> &[Draw] {
+        &self.transparent
+    }
+
+    /// Returns the indices of the visible instances, draw by draw.
+    #[must_use]
+    pub fn instances(&self) -> &[u32] {
+        &self.instances
+    }
+
+    /// Iterates over runs of opaque draws that can be one instanced call: of the same geometry,
+    /// material and winding, neither skinned nor with instances of their own.
+    pub fn batches(&self) -> impl Iterator<Item = &[Draw]> {
+        self.opaque.chunk_by(|a, b| {
+            let plain = |draw: &Draw| draw.joint_matrices.is_none() && draw.instances.is_empty();
+            let key = |draw: &Draw| (draw.material, draw.geometry, draw.flipped);
+            plain(a) && plain(b) && key(a) == key(b)
+        })
+    }
+
+    /// Returns a number that changes whenever the draws of static meshes do, except for their
+    /// depths: their set, geometry, material or instances. Until then, what a renderer recorded for
+    /// them stays valid.
+    #[must_use]
+    pub fn static_version(&self) -> u64 {
+        self.static_version
+    }
+
+    /// Lists the draws of the visible meshes. O(visible), plus sorting.
+    pub fn build(&mut self, scene: &Scene, visible: &Visible, view: &View) {
+        self.opaque.clear();
+        self.transparent.clear();
+        self.instances.clear();
+        core::mem::swap(&mut self.statics, &mut self.previous_statics);
+        core::mem::swap(&mut self.static_instances, &mut self.previous_static_instances);
+        self.statics.clear();
+        self.static_instances.clear();
+        for &node in visible.nodes() {
+            self.add(scene, node, view);
+        }
+        let depth = |draw: &Draw| sortable(draw.depth);
+        self.opaque.sort_unstable_by_key(|draw| {
+            (draw.material, draw.geometry, draw.flipped, depth(draw), draw.world, draw.part)
+        });
+        self.transparent
+            .sort_unstable_by_key(|draw| (core::cmp::Reverse(depth(draw)), draw.world, draw.part));
+        let changed = self.statics != self.previous_statics
+            || self.static_instances != self.previous_static_instances;
+        self.static_version += u64::from(changed);
+    }
+
+    fn add(&mut self, scene: &Scene, node: NodeId, view: &View) {
+        let (Some(mesh), Some(node_ref)) = (scene.mesh(node), scene.graph.get(node)) else {
+            return;
+        };
+        let members = &scene.derived.lod_members;
+        if !members.is_selected(&scene.graph, &scene.lods, &scene.spatial, view, node) {
+            return;
+        }
+        let bounds = scene.spatial.world_bounds(node);
+        let center = bounds.map_or_else(|| node_ref.world_translation(), |bounds| bounds.center());
+        let depth = view.depth(center);
+        let joint_matrices = scene.skin(node).and_then(|_| scene.joint_matrices().range(node));
+        let joint_matrices = joint_matrices.map(|range| range.start as u32);
+        let flipped = match joint_matrices {
+            Some(_) => scene.joint_matrices().mirrors(node),
+            None => node_ref.winding_flipped(),
+        };
+        let start = self.instances.len() as u32;
+        if let Some(instances) = &mesh.instances {
+            // In the node's space; with a singular matrix, or if it is not culled, all instances
+            // are visible.
+            match local_frustum(view, &node_ref.world()) {
+                Some(frustum) if mesh.frustum_culled => instances.cull(&frustum, &mut self.visible),
+                _ => {
+                    self.visible.clear();
+                    self.visible.extend(0..instances.len() as u32);
+                }
+            }
+            if self.visible.is_empty() {
+                return;
+            }
+            self.instances.extend_from_slice(&self.visible);
+        }
+        let instances = start..self.instances.len() as u32;
+        for (index, part) in mesh.parts.iter().enumerate() {
+            let (geometry, material) = (part.geometry.id(), part.material.id());
+            let draw = Draw {
+                node,
+                part: index as u32,
+                geometry,
+                material,
+                world: node.index() as u32,
+                joint_matrices,
+                instances: instances.clone(),
+                flipped,
+                receive_shadow: mesh.receive_shadow,
+                is_static: mesh.is_static,
+                depth,
+            };
+            let transparent = mesh.is_transparent(index);
+            if mesh.is_static {
+                self.statics.push(StaticDraw {
+                    node,
+                    part: index as u32,
+                    geometry,
+                    material,
+                    joint_matrices,
+                    flipped,
+                    receive_shadow: mesh.receive_shadow,
+                    transparent,
+                    instances: instances.end - instances.start,
+                });
+                let instances = instances.start as usize..instances.end as usize;
+                self.static_instances.extend_from_slice(&self.instances[instances]);
+            }
+            if transparent {
+                self.transparent.push(draw);
+            } else {
+                self.opaque.push(draw);
+            }
+        }
+    }
+}
+
+/// Returns the view frustum in the space that `world` transforms from.
+fn local_frustum(view: &View, world: &glam::Mat4) -> Option<Frustum> {
+    // In f64: far from the origin the rounding of an f32 product would exceed the slack of the
+    // bounds.
+    let local = view.view_projection.as_dmat4() * world.as_dmat4();
+    Frustum::from_view_projection(&local.as_mat4(), view.clip_space).ok()
+}
+
+/// Maps a float to an integer with the same order.
+fn sortable(depth: f32) -> i32 {
+    let bits = depth.to_bits() as i32;
+    bits ^ (((bits >> 31) as u32) >> 1) as i32
+}

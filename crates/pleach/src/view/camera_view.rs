@@ -1,0 +1,287 @@
+//! `View`: the view of one camera as plain values.
+//!
+//! A view is computed once per frame, after the update, and does not follow its camera. All its
+//! results are computed from its public matrices, and none is NaN.
+//!
+//! The view matrix is the inverse of the world matrix without scale and shear (`basis.rs`), as glTF
+//! requires: a camera below a scaled parent keeps its field of view.
+//!
+//! Invariant: all matrices are finite, and the frustum is that of `view_projection`.
+
+use glam::{DVec2, DVec3, Mat4, Vec2, Vec3};
+use pleach_graph::{Graph, NodeId, NodeLabel};
+use pleach_spatial::{ClipSpace, Frustum, Ray};
+
+use super::basis::ViewBasis;
+use super::error::ViewError;
+use super::projection_rows::ProjectionRows;
+use crate::{Camera, Error, Projection};
+
+/// The view of a camera, as of the last update.
+///
+/// Points in the image are in *normalized device coordinates*: x from −1 at the left to 1 at the
+/// right, y from −1 at the bottom to 1 at the top; or in *pixels*: (0, 0) is the upper left corner
+/// of the viewport, y points down, and (0.5, 0.5) is the centre of the first pixel.
+///
+/// ```
+/// use pleach::{Camera, View};
+/// use pleach::glam::{Vec2, Vec3};
+/// use pleach_graph::Graph;
+///
+/// let mut graph = Graph::new();
+/// let camera = graph.add_root(Camera::default_transform())?;
+/// graph.update();
+///
+/// let view = View::new(&graph, camera, &Camera::default(), (800, 600))?;
+/// let middle = view.project_to_pixel(Vec3::ZERO).unwrap();
+/// assert!(middle.abs_diff_eq(Vec2::new(400.0, 300.0), 1e-3));
+///
+/// let ray = view.ray_through_pixel(Vec2::new(400.0, 300.0)).unwrap();
+/// assert_eq!(ray.origin(), Vec3::new(0.0, 10.0, 5.0));
+/// assert!(ray.at(view.depth(Vec3::ZERO)).length() < 1e-4);
+/// # Ok::<(), pleach::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct View {
+    /// The node of the camera.
+    pub camera: NodeId,
+    /// The position of the camera in world space.
+    pub position: Vec3,
+    /// The transform from world space to view space: right-handed, −Z ahead, +Y up, without scale.
+    pub view: Mat4,
+    /// The transform from view space to clip space.
+    pub projection: Mat4,
+    /// The transform from world space to clip space: `projection * view`, computed in f64 and
+    /// rounded once.
+    pub view_projection: Mat4,
+    /// The view frustum, for culling.
+    pub frustum: Frustum,
+    /// The depth range of clip space.
+    pub clip_space: ClipSpace,
+    /// The distance of the near plane.
+    pub near: f32,
+    /// The distance of the far plane; may be infinite.
+    pub far: f32,
+    /// The viewport.
+    pub viewport: Viewport,
+    /// The layers the camera sees, as bits.
+    pub layers: u32,
+}
+
+impl View {
+    /// Computes the view of a camera on a node.
+    ///
+    /// Reads the node's stored [`world`](pleach_graph::NodeRef::world): call it after
+    /// [`Graph::update`]. The viewport is a width and height in pixels, or an aspect ratio alone. A
+    /// camera without an aspect ratio uses that of the viewport; one with an aspect ratio keeps it,
+    /// and its image is stretched to a viewport of another shape (to avoid that, pass the part of
+    /// the window that has this aspect ratio).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Graph`] if the node was removed. [`Error::View`], with the camera's node, if the
+    /// projection is invalid, the viewport has no pixels, or the node's world matrix is singular.
+    pub fn new(
+        graph: &Graph,
+        node: NodeId,
+        camera: &Camera,
+        viewport: impl Into<Viewport>,
+    ) -> Result<Self, Error> {
+        let node_ref = graph.node(node)?;
+        Self::build(node, &node_ref.world(), camera, viewport.into()).map_err(|error| Error::View {
+            camera: NodeLabel { node, name: node_ref.name().map(Into::into) },
+            error,
+        })
+    }
+
+    fn build(
+        node: NodeId,
+        world: &Mat4,
+        camera: &Camera,
+        viewport: Viewport,
+    ) -> Result<Self, ViewError> {
+        let aspect = camera.aspect.unwrap_or(viewport.aspect()?);
+        let projection = camera.projection.try_matrix(aspect, camera.clip_space)?;
+        let basis = ViewBasis::from_world(world).ok_or(ViewError::Singular)?;
+        let view = basis.view_matrix().as_mat4();
+        let view_projection = (projection.as_dmat4() * view.as_dmat4()).as_mat4();
+        let frustum = Frustum::from_view_projection(&view_projection, camera.clip_space)?;
+        let [near, far] = match camera.projection {
+            Projection::Perspective { near, far, .. }
+            | Projection::Orthographic { near, far, .. } => [near, far],
+            Projection::Custom(_) => {
+                ProjectionRows::new(&projection).depths(camera.clip_space).map(|depth| depth as f32)
+            }
+        };
+        Ok(Self {
+            camera: node,
+            position: basis.position.as_vec3(),
+            view,
+            projection,
+            view_projection,
+            frustum,
+            clip_space: camera.clip_space,
+            near,
+            far,
+            viewport,
+            layers: camera.layers,
+        })
+    }
+
+    /// Returns the view direction, of length 1.
+    #[must_use]
+    pub fn direction(&self) -> Vec3 {
+        -self.view.row(2).truncate()
+    }
+
+    /// Returns the up direction of the image, of length 1: perpendicular to the view direction.
+    #[must_use]
+    pub fn up(&self) -> Vec3 {
+        self.view.row(1).truncate()
+    }
+
+    /// Returns the depth of a point along the view direction, negative behind the camera: the key
+    /// to sort by.
+    ///
+    /// This is not the distance, which is larger towards the edges of the image. The depth of a
+    /// point that is not finite is infinite.
+    #[must_use]
+    pub fn depth(&self, point: Vec3) -> f32 {
+        if point.is_finite() { -self.to_view_space(point).z as f32 } else { f32::INFINITY }
+    }
+
+    /// Projects a point in world space to normalized device coordinates, with the depth in clip
+    /// space as z. `None` if it is behind the camera or not finite.
+    ///
+    /// Points outside of the image have an x or y beyond ±1; points in front of the near plane or
+    /// behind the far plane have a z outside of the range of the clip space.
+    #[must_use]
+    pub fn project(&self, point: Vec3) -> Option<Vec3> {
+        let point = self.projected(point)?.as_vec3();
+        point.is_finite().then_some(point)
+    }
+
+    /// Projects a point in world space to pixels. `None` if it is behind the camera or not finite,
+    /// or if the viewport is an aspect ratio without pixels.
+    #[must_use]
+    pub fn project_to_pixel(&self, point: Vec3) -> Option<Vec2> {
+        let size = self.size()?;
+        let ndc = self.projected(point)?.truncate();
+        let pixel = ((ndc * DVec2::new(0.5, -0.5) + 0.5) * size).as_vec2();
+        pixel.is_finite().then_some(pixel)
+    }
+
+    /// Returns the ray through a point in normalized device coordinates: (0, 0) is the centre of
+    /// the image, (1, 1) its upper right corner. `None` if the point is not finite.
+    ///
+    /// In a perspective projection it starts at the camera, otherwise (and for a custom matrix
+    /// whose centre of projection is not the camera) on the near plane. Its length is unlimited.
+    #[must_use]
+    pub fn ray_through_ndc(&self, ndc: Vec2) -> Option<Ray> {
+        self.ray(ndc.as_dvec2())
+    }
+
+    /// Returns the ray through a point in pixels: add 0.5 to the integer coordinates for the centre
+    /// of a pixel. `None` if the point is not finite, or if the viewport is an aspect ratio without
+    /// pixels. Otherwise like [`ray_through_ndc`](Self::ray_through_ndc).
+    #[must_use]
+    pub fn ray_through_pixel(&self, pixel: Vec2) -> Option<Ray> {
+        let fraction = pixel.as_dvec2() / self.size()?;
+        self.ray((fraction - 0.5) * DVec2::new(2.0, -2.0))
+    }
+
+    /// Returns the apparent height of a sphere as a fraction of the height of the image: 1 if it
+    /// fills the image from bottom to top. Levels of detail are selected by it.
+    ///
+    /// In a perspective projection it depends only on the distance from the camera, so that
+    /// rotating the camera changes nothing; it is defined behind the camera, too. Infinite if the
+    /// camera is inside of the sphere, and 0 if the radius is negative or NaN, or the centre is not
+    /// finite.
+    ///
+    /// ```
+    /// # use pleach::{Camera, View, glam::Vec3};
+    /// # use pleach_graph::{Graph, Transform};
+    /// # let mut graph = Graph::new();
+    /// # let camera = graph.add_root(Transform::IDENTITY)?;
+    /// let view = View::new(&graph, camera, &Camera::default(), 1.5)?;
+    /// let (near, far) = (Vec3::new(0.0, 0.0, -10.0), Vec3::new(0.0, 0.0, -1000.0));
+    /// assert!((view.screen_size(near, 1.0) - 0.174).abs() < 0.001);
+    /// assert!((view.screen_size(far, 1.0) - 0.00173).abs() < 0.00001);
+    /// # Ok::<(), pleach::Error>(())
+    /// ```
+    #[must_use]
+    pub fn screen_size(&self, center: Vec3, radius: f32) -> f32 {
+        if !center.is_finite() || radius.is_nan() || radius <= 0.0 {
+            return 0.0;
+        }
+        if radius == f32::INFINITY {
+            return f32::INFINITY;
+        }
+        let distance = (center.as_dvec3() - self.position.as_dvec3()).length();
+        ProjectionRows::new(&self.projection).screen_size(distance, f64::from(radius)) as f32
+    }
+
+    fn to_view_space(self, point: Vec3) -> DVec3 {
+        let point = point.as_dvec3().extend(1.0);
+        DVec3::from_array([0, 1, 2].map(|row| self.view.row(row).as_dvec4().dot(point)))
+    }
+
+    fn projected(&self, point: Vec3) -> Option<DVec3> {
+        if !point.is_finite() {
+            return None;
+        }
+        ProjectionRows::new(&self.projection).project(self.to_view_space(point))
+    }
+
+    fn ray(&self, ndc: DVec2) -> Option<Ray> {
+        let (start, direction) = ProjectionRows::new(&self.projection).ray(ndc, self.clip_space)?;
+        let rows = [0, 1, 2].map(|row| self.view.row(row).truncate().as_dvec3());
+        let to_world = |v: DVec3| rows[0] * v.x + rows[1] * v.y + rows[2] * v.z;
+        let origin = self.position.as_dvec3() + to_world(start);
+        // Scaled to a length that f32 can represent, however small the components of the projection
+        // are.
+        let direction = direction / direction.abs().max_element();
+        Ray::new(origin.as_vec3(), to_world(direction).as_vec3()).ok()
+    }
+
+    fn size(&self) -> Option<DVec2> {
+        match self.viewport {
+            Viewport::Pixels(width, height) => Some(DVec2::new(width.into(), height.into())),
+            Viewport::Aspect(_) => None,
+        }
+    }
+}
+
+/// The size of an image: its pixels, or only its shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Viewport {
+    /// An aspect ratio, width divided by height, without pixels.
+    Aspect(f32),
+    /// A width and height in pixels.
+    Pixels(u32, u32),
+}
+
+impl Viewport {
+    fn aspect(self) -> Result<f32, ViewError> {
+        match self {
+            Self::Aspect(aspect) => Ok(aspect),
+            Self::Pixels(width, height) if width == 0 || height == 0 => {
+                Err(ViewError::NoPixels { width, height })
+            }
+            Self::Pixels(width, height) => Ok((f64::from(width) / f64::from(height)) as f32),
+        }
+    }
+}
+
+impl From<f32> for Viewport {
+    fn from(aspect: f32) -> Self {
+        Self::Aspect(aspect)
+    }
+}
+
+impl From<(u32, u32)> for Viewport {
+    fn from((width, height): (u32, u32)) -> Self {
+        Self::Pixels(width, height)
+    }
+}
