@@ -70,55 +70,35 @@
 
 pub use glam;
 
-mod aabb;
 mod bvh;
-mod clip;
-mod cull;
 mod error;
-mod filter;
-mod frustum;
-mod geometry;
-mod hits;
 mod index;
-mod instances;
 mod kernel;
-mod near;
-mod pick;
-mod plane;
-mod ray;
-mod rows;
-mod slack;
-mod sphere;
-mod subtree;
-mod sync;
-mod tree_boxes;
-mod triangle;
-mod triangles;
-mod visible;
-mod why;
+mod query;
+mod shapes;
 
-pub use aabb::Aabb;
-pub use clip::ClipSpace;
-pub use cull::{CullMethod, CullView};
+pub use bvh::triangle_mesh::TriangleMesh;
+pub use bvh::triangle_tree::TriangleTree;
 pub use error::{Argument, Error};
-pub use filter::{DEFAULT_LAYERS, Filter};
-pub use frustum::{Containment, Frustum, Side};
-pub use geometry::TriangleMesh;
-pub use hits::AabbHit;
-pub use index::SpatialIndex;
-pub use instances::Instances;
+pub use index::instances::Instances;
+pub use index::spatial_index::SpatialIndex;
+pub use index::sync::SyncStats;
 pub use kernel::QueryKernel;
-pub use near::NearestHit;
-pub use pick::{Hit, Shape};
-pub use plane::Plane;
-pub use ray::Ray;
-pub use sphere::Sphere;
-pub use sync::SyncStats;
-pub use tree_boxes::{TreeBox, TreeBoxes};
-pub use triangle::TriangleHit;
-pub use triangles::TriangleTree;
-pub use visible::Visible;
-pub use why::CullReason;
+pub use query::cull::{CullMethod, CullView};
+pub use query::cull_reason::CullReason;
+pub use query::filter::{DEFAULT_LAYERS, Filter};
+pub use query::pick::{Hit, Shape};
+pub use query::proximity::NearestHit;
+pub use query::raycast_aabb::AabbHit;
+pub use query::tree_boxes::{TreeBox, TreeBoxes};
+pub use query::visible::Visible;
+pub use shapes::aabb::Aabb;
+pub use shapes::clip_space::ClipSpace;
+pub use shapes::frustum::{Containment, Frustum, Side};
+pub use shapes::plane::Plane;
+pub use shapes::ray::Ray;
+pub use shapes::sphere::Sphere;
+pub use shapes::triangle::TriangleHit;
 
 /// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]

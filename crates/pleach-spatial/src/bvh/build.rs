@@ -7,8 +7,8 @@
 //! The same boxes in the same order give the same tree, on however many threads
 //! (`parallel.rs`). No recursion.
 
-use super::divide::{Bounds, Boxes, Part};
 use super::node::{Arena, Child, LANES};
+use super::partition::{Bounds, Boxes, Part};
 use crate::Aabb;
 
 /// How much care is taken.

@@ -1,6 +1,6 @@
 //! `check`: every invariant of a tree, as a list of what is broken.
 
-use super::dynamic::{ABSENT, Dynamic, ROOT};
+use super::dynamic_tree::{ABSENT, Dynamic, ROOT};
 use super::node::{Arena, Child, LANES, NONE};
 
 impl Arena {

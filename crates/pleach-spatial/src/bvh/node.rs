@@ -8,7 +8,7 @@
 use glam::Vec3;
 
 use crate::Aabb;
-use crate::slack::{FAR, LEAST, SLACK};
+use crate::shapes::slack::{FAR, LEAST, SLACK};
 
 /// Boxes to a node.
 pub(crate) const LANES: usize = 8;

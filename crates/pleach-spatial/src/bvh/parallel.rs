@@ -15,9 +15,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use super::build::{Builder, Effort, Sink, Task};
-use super::divide::{Boxes, Part};
-use super::dynamic::Items;
+use super::dynamic_tree::Items;
 use super::node::{Arena, Child, LANES, NONE, Node};
+use super::partition::{Boxes, Part};
 
 /// Fewer boxes than so many are not worth a thread: it takes as long to start one as to
 /// put about a thousand into a tree.

@@ -10,7 +10,7 @@ use core::arch::x86_64::*;
 use super::{CullPlane, CullPlanes, Culled, Lanes, Slabs, Walk};
 use crate::Aabb;
 use crate::bvh::node::{LANES, Lane, Node};
-use crate::rows::{LINE, Line, WORD};
+use crate::index::rows::{LINE, Line, WORD};
 
 /// Proof that the CPU has AVX2.
 #[derive(Clone, Copy, Debug)]

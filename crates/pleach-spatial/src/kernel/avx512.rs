@@ -7,7 +7,7 @@
 use core::arch::x86_64::*;
 
 use super::CullPlanes;
-use crate::rows::{LINE, Line, WORD};
+use crate::index::rows::{LINE, Line, WORD};
 
 #[inline]
 #[target_feature(enable = "avx512f")]

@@ -16,7 +16,7 @@ pub(crate) mod avx512;
 use glam::DVec3;
 
 use crate::bvh::node::{Lane, Node};
-use crate::rows::Line;
+use crate::index::rows::Line;
 use crate::{Aabb, Frustum};
 
 /// The tests on the boxes of one node. Lanes that are not in use may give anything.
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use crate::ClipSpace;
     use crate::bvh::node::{Child, LANES};
-    use crate::rows::LINE;
+    use crate::index::rows::LINE;
 
     /// Numbers of many sizes, with zeros, equal ones and both signs among them.
     trait RandomShapes {

@@ -3,7 +3,7 @@
 use super::{CullPlane, CullPlanes, Culled, Lanes, Slabs};
 use crate::Aabb;
 use crate::bvh::node::{LANES, Lane, Node};
-use crate::rows::{LINE, Line, WORD};
+use crate::index::rows::{LINE, Line, WORD};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scalar;

@@ -6,7 +6,7 @@
 use glam::Mat4;
 use pleach_graph::Graph;
 
-use crate::rows::Marks;
+use crate::index::rows::Marks;
 use crate::{Error, SpatialIndex};
 
 /// What a [`sync`](SpatialIndex::sync) did.

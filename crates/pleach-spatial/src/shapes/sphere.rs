@@ -7,7 +7,7 @@
 use glam::Vec3;
 
 use crate::Aabb;
-use crate::plane::length;
+use crate::shapes::plane::length;
 
 /// A ball: all points no farther than `radius` from `center`.
 ///

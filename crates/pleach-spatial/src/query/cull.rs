@@ -3,10 +3,10 @@
 //! Both test the same boxes with the same operations and list what they find by
 //! slot, so the answer does not depend on the way.
 
-use crate::bvh::traverse::Through;
+use crate::bvh::traversal::Through;
+use crate::index::rows::WORD;
 use crate::kernel::scalar::each_bit;
 use crate::kernel::{self, CullPlanes};
-use crate::rows::WORD;
 use crate::{Filter, Frustum, SpatialIndex, Visible};
 
 /// How culling finds what is in view. The answer is the same.

@@ -12,9 +12,9 @@ use glam::{DVec3, Vec3};
 
 use crate::bvh::build::{Builder, Effort, Sink};
 use crate::bvh::node::{Arena, Child};
-use crate::bvh::traverse::Along;
+use crate::bvh::traversal::Along;
 use crate::kernel::{self, Slabs};
-use crate::triangle::{Corners, PACK, RawHit, Sheared, has_area};
+use crate::shapes::triangle::{Corners, PACK, RawHit, Sheared, has_area};
 use crate::{Aabb, Error, QueryKernel, Ray, TriangleHit};
 
 /// No triangle.

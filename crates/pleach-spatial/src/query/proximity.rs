@@ -3,7 +3,7 @@
 use glam::Vec3;
 use pleach_graph::NodeId;
 
-use crate::bvh::traverse::{Around, Within};
+use crate::bvh::traversal::{Around, Within};
 use crate::kernel;
 use crate::{Aabb, Filter, SpatialIndex, Sphere};
 

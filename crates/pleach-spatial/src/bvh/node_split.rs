@@ -5,8 +5,8 @@
 //! `depth_limit` a full node is split instead, and the new one goes beside it into
 //! the node above, which may have to be split in turn, up to the root.
 
-use super::choose::measure;
-use super::dynamic::{Dynamic, ROOT};
+use super::dynamic_tree::{Dynamic, ROOT};
+use super::insert_target::measure;
 use super::node::{Child, LANES, NONE, Node};
 use crate::Aabb;
 

@@ -9,7 +9,7 @@ use glam::{Mat4, Quat, Vec3};
 use pleach_graph::Transform;
 
 use crate::bvh::Dynamic;
-use crate::bvh::traverse::{Along, Through};
+use crate::bvh::traversal::{Along, Through};
 use crate::kernel::{self, CullPlanes, Slabs};
 use crate::{Aabb, Error, Frustum, QueryKernel};
 

@@ -10,7 +10,7 @@ use core::ops::Range;
 use glam::Vec3A;
 
 use super::build::Effort;
-use super::choose::measure;
+use super::insert_target::measure;
 use super::node::{Child, LANES};
 use crate::Aabb;
 

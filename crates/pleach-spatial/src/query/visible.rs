@@ -5,7 +5,7 @@
 
 use pleach_graph::NodeId;
 
-use crate::rows::WORD;
+use crate::index::rows::WORD;
 
 /// The nodes that a view sees: a list, and a bit for each slot.
 ///

@@ -8,8 +8,8 @@
 use pleach_graph::{ChangeReader, Graph, NodeId};
 
 use crate::bvh::Dynamic;
-use crate::rows::{Marks, Rows};
-use crate::subtree::Subtrees;
+use crate::index::rows::{Marks, Rows};
+use crate::index::subtree_bounds::Subtrees;
 use crate::{Aabb, CullMethod, Error, QueryKernel};
 
 /// Where things are: world bounds of nodes, and a tree of them for culling, picking

@@ -4,7 +4,7 @@ use core::fmt;
 
 use pleach_graph::NodeId;
 
-use crate::rows::Marks;
+use crate::index::rows::Marks;
 
 /// The layers of a node that was given none: the first.
 pub const DEFAULT_LAYERS: u32 = 1;

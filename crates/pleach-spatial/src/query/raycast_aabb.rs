@@ -5,9 +5,9 @@
 
 use pleach_graph::NodeId;
 
-use crate::bvh::traverse::Along;
+use crate::bvh::traversal::Along;
+use crate::bvh::triangle_tree::outer;
 use crate::kernel::{self, Slabs};
-use crate::triangles::outer;
 use crate::{Filter, Ray, SpatialIndex};
 
 /// A node whose bounds a ray meets.

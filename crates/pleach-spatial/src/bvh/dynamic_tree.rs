@@ -11,7 +11,7 @@
 //! the root has two lanes in use or more.
 
 use super::build::{Builder, Effort, Sink};
-use super::choose::{Choice, Taste, measure};
+use super::insert_target::{Choice, Taste, measure};
 use super::node::{Arena, Child, LANES, NONE, Node};
 use super::parallel::threads_for;
 use crate::Aabb;

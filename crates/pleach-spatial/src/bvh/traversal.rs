@@ -5,7 +5,7 @@
 //! leaf that may matter is handed to the caller, in no promised order.
 
 use super::node::{LANES, Lane, Node};
-use super::stack::Stack;
+use super::traversal_stack::Stack;
 use crate::Aabb;
 use crate::kernel::{CullPlanes, Lanes, Slabs, Walk};
 

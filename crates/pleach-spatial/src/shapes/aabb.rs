@@ -222,7 +222,7 @@ impl Aabb {
     pub fn distance(&self, point: Vec3) -> f32 {
         match self.gap(point) {
             // In f64, where the squares do not overflow.
-            Some(gap) => crate::plane::length(gap.as_dvec3()) as f32,
+            Some(gap) => crate::shapes::plane::length(gap.as_dvec3()) as f32,
             None => f32::INFINITY,
         }
     }

@@ -8,9 +8,9 @@
 use glam::{DMat4, DVec3, Vec3};
 use pleach_graph::{Graph, NodeId};
 
-use crate::plane::unit;
-use crate::triangle::RawHit;
-use crate::triangles::{LocalRay, outer};
+use crate::bvh::triangle_tree::{LocalRay, outer};
+use crate::shapes::plane::unit;
+use crate::shapes::triangle::RawHit;
 use crate::{Filter, Instances, Ray, SpatialIndex, TriangleTree};
 
 /// What a node looks like to a ray.

@@ -13,7 +13,7 @@
 
 use pleach_graph::{Changes, Graph, NodeId};
 
-use crate::rows::{NONE, Rows};
+use crate::index::rows::{NONE, Rows};
 use crate::{Aabb, SpatialIndex};
 
 /// Children to a block.

@@ -10,7 +10,7 @@
 use glam::{DVec3, DVec4, Mat4};
 
 use crate::error::Argument;
-use crate::plane::{length, normalized};
+use crate::shapes::plane::{length, normalized};
 use crate::{Error, Side};
 
 /// What depth means after a projection: the range of `z / w` that is in view.

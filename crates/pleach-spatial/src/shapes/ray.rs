@@ -10,7 +10,7 @@
 use glam::Vec3;
 
 use crate::error::Argument;
-use crate::plane::{length, unit};
+use crate::shapes::plane::{length, unit};
 use crate::{Aabb, Error, Plane, Sphere};
 
 /// A ray: from an origin along a direction, as far as it reaches.

@@ -10,9 +10,9 @@ use std::fmt;
 
 use glam::{DVec4, Mat4, Vec3};
 
-use crate::clip::{border, sides};
 use crate::error::Argument;
-use crate::slack::SLACK;
+use crate::shapes::clip_space::{border, sides};
+use crate::shapes::slack::SLACK;
 use crate::{Aabb, ClipSpace, Error, Plane, Sphere};
 
 /// A side of a frustum. In this order planes are given and tested.

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use glam::{Mat4, Vec3, Vec4};
 use pleach_graph::NodeId;
 
-use crate::slack::{FAR, LEAST, SLACK};
+use crate::shapes::slack::{FAR, LEAST, SLACK};
 use crate::{Aabb, DEFAULT_LAYERS};
 
 pub(crate) const NONE: u32 = u32::MAX;

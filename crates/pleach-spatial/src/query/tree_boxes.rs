@@ -6,7 +6,7 @@
 use pleach_graph::NodeId;
 
 use crate::bvh::node::{Child, Node};
-use crate::rows::Rows;
+use crate::index::rows::Rows;
 use crate::{Aabb, SpatialIndex};
 
 /// One box of an index's tree.
