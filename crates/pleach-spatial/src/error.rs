@@ -120,23 +120,21 @@ impl Argument {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFinite { argument: part @ Argument::ViewProjection, component, value } => {
-                write!(
-                    f,
-                    "{part} column {} row {} is {value}; it must be finite \
+            Self::NotFinite { argument: Argument::ViewProjection, component, value } => write!(
+                f,
+                "view-projection column {} row {} is {value}; it must be finite \
                  (a flat camera, near = far, or a field of view or aspect of zero?)",
-                    component / 4,
-                    component % 4,
-                )
+                component / 4,
+                component % 4,
+            ),
+            Self::NotFinite { argument: Argument::Plane(side), component: 3, value } => {
+                write!(f, "{side} plane d is {value}; it must be finite")
             }
-            Self::NotFinite { argument: part @ Argument::Plane(_), component: 3, value } => {
-                write!(f, "{part} d is {value}; it must be finite")
+            Self::NotFinite { argument: Argument::Plane(side), component, value } => {
+                write!(f, "{side} plane normal.{} is {value}; it must be finite", axis(*component))
             }
-            Self::NotFinite { argument: part @ Argument::Plane(_), component, value } => {
-                write!(f, "{part} normal.{} is {value}; it must be finite", axis(*component))
-            }
-            Self::NotFinite { argument: part, component, value } => {
-                write!(f, "{part}.{} is {value}; it must be finite", axis(*component))
+            Self::NotFinite { argument, component, value } => {
+                write!(f, "{argument}.{} is {value}; it must be finite", axis(*component))
             }
             Self::NoVolume => write!(
                 f,

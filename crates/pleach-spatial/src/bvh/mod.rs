@@ -20,7 +20,7 @@
 pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod dynamic_tree;
-mod insert_target;
+mod insert;
 pub(crate) mod node;
 mod node_split;
 mod parallel;
@@ -30,4 +30,4 @@ pub(crate) mod traversal_stack;
 pub(crate) mod triangle_mesh;
 pub(crate) mod triangle_tree;
 
-pub(crate) use dynamic_tree::Dynamic;
+pub(crate) use dynamic_tree::DynamicTree;

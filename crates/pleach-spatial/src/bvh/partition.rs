@@ -9,13 +9,13 @@ use core::ops::Range;
 
 use glam::Vec3A;
 
-use super::build::Effort;
-use super::insert_target::measure;
+use super::build::Quality;
+use super::insert::sah_cost;
 use super::node::{Child, LANES};
 use crate::Aabb;
 
 /// Levels below which parts are halved by count, so that depth is bounded.
-const STEEP: u32 = 16;
+const MAX_SAH_LEVEL: u32 = 16;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
@@ -24,7 +24,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    const NONE: Self = Self { min: Vec3A::MAX, max: Vec3A::MIN };
+    const EMPTY: Self = Self { min: Vec3A::MAX, max: Vec3A::MIN };
 
     #[inline(always)]
     fn add(&mut self, other: &Self) {
@@ -40,12 +40,12 @@ impl Bounds {
 
     #[inline(always)]
     fn cost(&self) -> f32 {
-        measure((self.max - self.min).into())
+        sah_cost((self.max - self.min).into())
     }
 
     /// Twice the center.
     #[inline(always)]
-    fn center(&self) -> Vec3A {
+    fn doubled_centroid(&self) -> Vec3A {
         self.min + self.max
     }
 
@@ -64,25 +64,25 @@ impl From<&Aabb> for Bounds {
 
 /// The bounds of some boxes, and of their centers, doubled.
 #[derive(Clone, Copy, Debug)]
-struct Extent {
-    bounds: Bounds,
-    centers: Bounds,
+struct ClusterBounds {
+    boxes: Bounds,
+    centroids: Bounds,
 }
 
-impl Extent {
-    const NONE: Self = Self { bounds: Bounds::NONE, centers: Bounds::NONE };
+impl ClusterBounds {
+    const EMPTY: Self = Self { boxes: Bounds::EMPTY, centroids: Bounds::EMPTY };
 
     #[inline(always)]
-    fn add_box(&mut self, one: &Bounds) {
-        self.bounds.add(one);
-        self.centers.add_point(one.center());
+    fn add_box(&mut self, aabb: &Bounds) {
+        self.boxes.add(aabb);
+        self.centroids.add_point(aabb.doubled_centroid());
     }
 
-    fn of(bins: &[Self]) -> Self {
-        let mut all = Self::NONE;
+    fn union_of(bins: &[Self]) -> Self {
+        let mut all = Self::EMPTY;
         for bin in bins {
-            all.bounds.add(&bin.bounds);
-            all.centers.add(&bin.centers);
+            all.boxes.add(&bin.boxes);
+            all.centroids.add(&bin.centroids);
         }
         all
     }
@@ -90,68 +90,68 @@ impl Extent {
 
 /// Some of the boxes, which become one lane.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct Cluster {
     pub(super) range: Range<usize>,
-    extent: Extent,
+    bounds: ClusterBounds,
 }
 
-impl Part {
+impl Cluster {
     pub(super) fn aabb(&self) -> Aabb {
-        self.extent.bounds.aabb()
+        self.bounds.boxes.aabb()
     }
 
     /// The same boxes where they are counted from another start.
-    pub(super) fn counted_from(self, start: usize) -> Self {
+    pub(super) fn rebased(self, start: usize) -> Self {
         Self { range: self.range.start - start..self.range.end - start, ..self }
     }
 }
 
 /// Boxes, and what each of them stands for.
 #[derive(Debug)]
-pub(super) struct Boxes<'a> {
-    pub(super) boxes: &'a mut [Bounds],
+pub(super) struct Primitives<'a> {
+    pub(super) bounds: &'a mut [Bounds],
     pub(super) children: &'a mut [Child],
 }
 
-impl Boxes<'_> {
-    pub(super) fn part(&self, range: Range<usize>) -> Part {
-        let mut extent = Extent::NONE;
-        for one in &self.boxes[range.clone()] {
-            extent.add_box(one);
+impl Primitives<'_> {
+    pub(super) fn cluster(&self, range: Range<usize>) -> Cluster {
+        let mut bounds = ClusterBounds::EMPTY;
+        for aabb in &self.bounds[range.clone()] {
+            bounds.add_box(aabb);
         }
-        Part { range, extent }
+        Cluster { range, bounds }
     }
 
     /// Divides a part into up to eight; how many. Up to `leaf` boxes share a leaf.
-    pub(super) fn divide(
+    pub(super) fn split_into_lanes(
         &mut self,
-        lanes: &mut [Option<Part>; LANES],
-        part: Part,
-        leaf: usize,
+        lanes: &mut [Option<Cluster>; LANES],
+        cluster: Cluster,
+        max_leaf_size: usize,
         level: u32,
-        effort: Effort,
+        quality: Quality,
     ) -> usize {
         // A part this small fills a node by itself.
-        let full = leaf * LANES;
-        let bottom = part.range.len() <= full;
-        lanes[0] = Some(part);
+        let max_node_size = max_leaf_size * LANES;
+        let fits_one_node = cluster.range.len() <= max_node_size;
+        lanes[0] = Some(cluster);
         let mut count = 1;
         while count < LANES {
-            let worth = |part: &Part| match part.range.len() {
-                n if n > full => Some((true, part.extent.bounds.cost())),
-                n if bottom && n > leaf => Some((false, n as f32)),
+            let priority = |cluster: &Cluster| match cluster.range.len() {
+                n if n > max_node_size => Some((true, cluster.bounds.boxes.cost())),
+                n if fits_one_node && n > max_leaf_size => Some((false, n as f32)),
                 _ => None,
             };
             let mut best = None;
-            for (lane, part) in lanes[..count].iter().enumerate() {
-                let Some(worth) = part.as_ref().and_then(worth) else { continue };
-                if best.is_none_or(|(most, _)| worth > most) {
-                    best = Some((worth, lane));
+            for (lane, cluster) in lanes[..count].iter().enumerate() {
+                let Some(priority) = cluster.as_ref().and_then(priority) else { continue };
+                if best.is_none_or(|(highest, _)| priority > highest) {
+                    best = Some((priority, lane));
                 }
             }
             let Some((_, lane)) = best else { break };
-            let Some(part) = lanes[lane].take() else { break };
-            let (left, right) = self.split(part, level, effort);
+            let Some(cluster) = lanes[lane].take() else { break };
+            let (left, right) = self.bisect(cluster, level, quality);
             lanes[lane] = Some(left);
             lanes[count] = Some(right);
             count += 1;
@@ -159,25 +159,25 @@ impl Boxes<'_> {
         count
     }
 
-    fn split(&mut self, part: Part, level: u32, effort: Effort) -> (Part, Part) {
-        if level < STEEP {
-            let cut = if part.range.len() < 64 {
-                self.cut::<8>(&part, effort)
+    fn bisect(&mut self, cluster: Cluster, level: u32, quality: Quality) -> (Cluster, Cluster) {
+        if level < MAX_SAH_LEVEL {
+            let split = if cluster.range.len() < 64 {
+                self.find_split::<8>(&cluster, quality)
             } else {
-                self.cut::<16>(&part, effort)
+                self.find_split::<16>(&cluster, quality)
             };
-            if let Some(cut) = cut {
-                return self.partition(part.range, &cut);
+            if let Some(split) = split {
+                return self.partition(cluster.range, &split);
             }
         }
-        let middle = part.range.start + part.range.len() / 2;
-        (self.part(part.range.start..middle), self.part(middle..part.range.end))
+        let middle = cluster.range.start + cluster.range.len() / 2;
+        (self.cluster(cluster.range.start..middle), self.cluster(middle..cluster.range.end))
     }
 
     /// The best plane between bins of centers, if any plane has boxes on both sides.
-    fn cut<const BINS: usize>(&self, part: &Part, effort: Effort) -> Option<Cut> {
-        let centers = &part.extent.centers;
-        let extent = centers.max - centers.min;
+    fn find_split<const BINS: usize>(&self, cluster: &Cluster, quality: Quality) -> Option<Split> {
+        let centroids = &cluster.bounds.centroids;
+        let extent = centroids.max - centroids.min;
         let longest = if extent.x >= extent.y && extent.x >= extent.z {
             0
         } else if extent.y >= extent.z {
@@ -187,77 +187,77 @@ impl Boxes<'_> {
         };
         // The axis is known to the loops: a number of a vector is then found without a question.
         let along = |axis: usize| match axis {
-            0 => self.cut_along::<BINS, 0>(part),
-            1 => self.cut_along::<BINS, 1>(part),
-            _ => self.cut_along::<BINS, 2>(part),
+            0 => self.axis_split::<BINS, 0>(cluster),
+            1 => self.axis_split::<BINS, 1>(cluster),
+            _ => self.axis_split::<BINS, 2>(cluster),
         };
-        if effort == Effort::Quick {
+        if quality == Quality::Fast {
             return along(longest);
         }
-        let cuts = (0..3).filter_map(along);
-        cuts.reduce(|best, cut| if cut.cost < best.cost { cut } else { best })
+        let splits = (0..3).filter_map(along);
+        splits.reduce(|best, split| if split.cost < best.cost { split } else { best })
     }
 
     #[inline(never)]
-    fn cut_along<const BINS: usize, const AXIS: usize>(&self, part: &Part) -> Option<Cut> {
-        let grid = Grid::new::<BINS>(part, AXIS)?;
-        let mut bins = [Extent::NONE; BINS];
+    fn axis_split<const BINS: usize, const AXIS: usize>(&self, cluster: &Cluster) -> Option<Split> {
+        let mapping = BinMapping::new::<BINS>(cluster, AXIS)?;
+        let mut bins = [ClusterBounds::EMPTY; BINS];
         let mut counts = [0_u32; BINS];
-        for one in &self.boxes[part.range.clone()] {
-            let bin = (grid.place::<AXIS>(one) as i32 as usize).min(BINS - 1);
-            bins[bin].add_box(one);
+        for aabb in &self.bounds[cluster.range.clone()] {
+            let bin = (mapping.bin_position::<AXIS>(aabb) as i32 as usize).min(BINS - 1);
+            bins[bin].add_box(aabb);
             counts[bin] += 1;
         }
         // From the right: what each plane leaves behind it.
-        let mut behind = [0.0; BINS];
-        let (mut bounds, mut count) = (Bounds::NONE, 0);
+        let mut right_cost = [0.0; BINS];
+        let (mut bounds, mut count) = (Bounds::EMPTY, 0);
         for bin in (1..BINS).rev() {
-            bounds.add(&bins[bin].bounds);
+            bounds.add(&bins[bin].boxes);
             count += counts[bin];
-            behind[bin] = if count == 0 { f32::INFINITY } else { bounds.cost() * count as f32 };
+            right_cost[bin] = if count == 0 { f32::INFINITY } else { bounds.cost() * count as f32 };
         }
         // From the left: the cost of each plane. An area that overflows is never the best.
         let mut best: Option<(usize, f32)> = None;
-        let (mut bounds, mut count) = (Bounds::NONE, 0);
+        let (mut bounds, mut count) = (Bounds::EMPTY, 0);
         for bin in 0..BINS - 1 {
-            bounds.add(&bins[bin].bounds);
+            bounds.add(&bins[bin].boxes);
             count += counts[bin];
             if count == 0 {
                 continue;
             }
-            let cost = bounds.cost() * count as f32 + behind[bin + 1];
+            let cost = bounds.cost() * count as f32 + right_cost[bin + 1];
             if cost < best.map_or(f32::INFINITY, |(_, cost)| cost) {
                 best = Some((bin, cost));
             }
         }
         let (last, cost) = best?;
         let (left, right) = bins.split_at(last + 1);
-        let sides = [Extent::of(left), Extent::of(right)];
-        Some(Cut { axis: AXIS, grid, edge: (last + 1) as f32, sides, cost })
+        let sides = [ClusterBounds::union_of(left), ClusterBounds::union_of(right)];
+        Some(Split { axis: AXIS, mapping, first_right: (last + 1) as f32, sides, cost })
     }
 
     /// Puts the boxes before the cut's plane before the others.
-    fn partition(&mut self, range: Range<usize>, cut: &Cut) -> (Part, Part) {
-        let left = match cut.axis {
-            0 => self.move_left::<0>(range.clone(), cut),
-            1 => self.move_left::<1>(range.clone(), cut),
-            _ => self.move_left::<2>(range.clone(), cut),
+    fn partition(&mut self, range: Range<usize>, split: &Split) -> (Cluster, Cluster) {
+        let left = match split.axis {
+            0 => self.partition_axis::<0>(range.clone(), split),
+            1 => self.partition_axis::<1>(range.clone(), split),
+            _ => self.partition_axis::<2>(range.clone(), split),
         };
-        let (middle, [before, behind]) = (range.start + left, cut.sides);
-        let left = Part { range: range.start..middle, extent: before };
-        (left, Part { range: middle..range.end, extent: behind })
+        let (middle, [left_bounds, right_bounds]) = (range.start + left, split.sides);
+        let left = Cluster { range: range.start..middle, bounds: left_bounds };
+        (left, Cluster { range: middle..range.end, bounds: right_bounds })
     }
 
     /// How many there are on the left.
-    fn move_left<const AXIS: usize>(&mut self, range: Range<usize>, cut: &Cut) -> usize {
-        let (boxes, children) = (&mut self.boxes[range.clone()], &mut self.children[range]);
+    fn partition_axis<const AXIS: usize>(&mut self, range: Range<usize>, split: &Split) -> usize {
+        let (bounds, children) = (&mut self.bounds[range.clone()], &mut self.children[range]);
         let mut left = 0;
-        for at in 0..boxes.len() {
-            let stays = cut.grid.place::<AXIS>(&boxes[at]) >= cut.edge;
+        for at in 0..bounds.len() {
+            let is_right = split.mapping.bin_position::<AXIS>(&bounds[at]) >= split.first_right;
             // Exchanged in any case: which side a box is on cannot be guessed.
-            boxes.swap(left, at);
+            bounds.swap(left, at);
             children.swap(left, at);
-            left += usize::from(!stays);
+            left += usize::from(!is_right);
         }
         left
     }
@@ -265,34 +265,34 @@ impl Boxes<'_> {
 
 /// A plane between two bins, and what is on its sides.
 #[derive(Clone, Copy, Debug)]
-struct Cut {
+struct Split {
     axis: usize,
-    grid: Grid,
+    mapping: BinMapping,
     /// The first bin on the right.
-    edge: f32,
-    sides: [Extent; 2],
+    first_right: f32,
+    sides: [ClusterBounds; 2],
     cost: f32,
 }
 
 /// Where a box is among the bins.
 #[derive(Clone, Copy, Debug)]
-struct Grid {
-    from: f32,
+struct BinMapping {
+    start: f32,
     scale: f32,
 }
 
-impl Grid {
-    fn new<const BINS: usize>(part: &Part, axis: usize) -> Option<Self> {
-        let centers = &part.extent.centers;
-        let (from, to) = (centers.min[axis], centers.max[axis]);
-        let scale = BINS as f32 / (to - from);
+impl BinMapping {
+    fn new<const BINS: usize>(cluster: &Cluster, axis: usize) -> Option<Self> {
+        let centroids = &cluster.bounds.centroids;
+        let (start, end) = (centroids.min[axis], centroids.max[axis]);
+        let scale = BINS as f32 / (end - start);
         // Neither one point nor an extent that overflows can be divided.
-        (scale.is_finite() && scale > 0.0).then_some(Self { from, scale })
+        (scale.is_finite() && scale > 0.0).then_some(Self { start, scale })
     }
 
     /// In bins; never negative.
     #[inline(always)]
-    fn place<const AXIS: usize>(&self, one: &Bounds) -> f32 {
-        (one.min[AXIS] + one.max[AXIS] - self.from) * self.scale
+    fn bin_position<const AXIS: usize>(&self, aabb: &Bounds) -> f32 {
+        (aabb.min[AXIS] + aabb.max[AXIS] - self.start) * self.scale
     }
 }

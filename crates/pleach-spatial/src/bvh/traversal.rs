@@ -4,10 +4,10 @@
 //! leaf below could have passed: the answers are those of testing every leaf. Each
 //! leaf that may matter is handed to the caller, in no promised order.
 
-use super::node::{LANES, Lane, Node};
+use super::node::{F32x8, LANES, Node};
 use super::traversal_stack::Stack;
 use crate::Aabb;
-use crate::kernel::{CullPlanes, Lanes, Slabs, Walk};
+use crate::kernel::{CullPlanes, NodeKernel, Slabs, Traversal};
 
 /// The lanes of a mask, lowest first.
 #[inline(always)]
@@ -20,22 +20,22 @@ fn each_lane(mut mask: u32, mut f: impl FnMut(usize)) {
 
 /// A distance (not negative) and a node, ordered by distance.
 #[inline(always)]
-fn key(distance: f32, node: u32) -> u64 {
+fn sort_key(distance: f32, node: u32) -> u64 {
     u64::from(distance.to_bits()) << 32 | u64::from(node)
 }
 
 #[inline(always)]
-fn unpack(key: u64) -> (f32, usize) {
+fn unpack_key(key: u64) -> (f32, usize) {
     (f32::from_bits((key >> 32) as u32), key as u32 as usize)
 }
 
 /// The walk to what is near first: leaves and nodes come with a distance (along a
 /// ray, or squared from a point), and those beyond `reach` are left out.
 #[inline(always)]
-fn nearest_first(
+fn traverse_nearest_first(
     nodes: &[Node],
-    mut reach: f32,
-    test: impl Fn(&Node, f32) -> (u32, Lane),
+    mut max_distance: f32,
+    test: impl Fn(&Node, f32) -> (u32, F32x8),
     mut leaf: impl FnMut(u32, f32) -> f32,
 ) {
     if nodes.is_empty() {
@@ -45,18 +45,18 @@ fn nearest_first(
     let mut next = 0;
     loop {
         let node = &nodes[next];
-        let (hit, near) = test(node, reach);
-        let hit = hit & node.lanes();
-        each_lane(hit & u32::from(node.leaves), |lane| {
-            if near[lane] <= reach {
-                reach = leaf(node.children[lane].index(), reach);
+        let (hit, near) = test(node, max_distance);
+        let hit = hit & node.lane_mask();
+        each_lane(hit & u32::from(node.leaf_mask), |lane| {
+            if near[lane] <= max_distance {
+                max_distance = leaf(node.children[lane].index(), max_distance);
             }
         });
         // The others in order of distance, the nearest on top.
         let mut found = [0; LANES];
         let mut count = 0;
-        each_lane(hit & !u32::from(node.leaves), |lane| {
-            let entry = key(near[lane], node.children[lane].index());
+        each_lane(hit & !u32::from(node.leaf_mask), |lane| {
+            let entry = sort_key(near[lane], node.children[lane].index());
             let mut at = count;
             while at > 0 && found[at - 1] < entry {
                 found[at] = found[at - 1];
@@ -69,16 +69,16 @@ fn nearest_first(
             for &entry in &found[..count - 1] {
                 stack.push(entry);
             }
-            let (near, index) = unpack(found[count - 1]);
-            if near <= reach {
+            let (near, index) = unpack_key(found[count - 1]);
+            if near <= max_distance {
                 next = index;
                 continue;
             }
         }
         loop {
             let Some(entry) = stack.pop() else { return };
-            let (near, index) = unpack(entry);
-            if near <= reach {
+            let (near, index) = unpack_key(entry);
+            if near <= max_distance {
                 next = index;
                 break;
             }
@@ -88,63 +88,63 @@ fn nearest_first(
 
 /// Along a ray, near boxes first. `leaf` gets each leaf with the reach so far and
 /// gives the reach from now on.
-pub(crate) struct Along<'a, F> {
+pub(crate) struct RayTraversal<'a, F> {
     pub(crate) nodes: &'a [Node],
     pub(crate) slabs: &'a Slabs,
-    pub(crate) reach: f32,
+    pub(crate) max_distance: f32,
     pub(crate) leaf: F,
 }
 
-impl<F: FnMut(u32, f32) -> f32> Walk for Along<'_, F> {
-    type Answer = ();
+impl<F: FnMut(u32, f32) -> f32> Traversal for RayTraversal<'_, F> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let test = |node: &Node, reach: f32| lanes.ray(node, self.slabs, reach);
-        nearest_first(self.nodes, self.reach, test, self.leaf);
+    fn run<L: NodeKernel>(self, kernel: L) {
+        let test = |node: &Node, max_distance: f32| kernel.ray(node, self.slabs, max_distance);
+        traverse_nearest_first(self.nodes, self.max_distance, test, self.leaf);
     }
 }
 
 /// Around a point, near boxes first, by squared distance.
-pub(crate) struct Around<'a, F> {
+pub(crate) struct NearestTraversal<'a, F> {
     pub(crate) nodes: &'a [Node],
     pub(crate) point: [f32; 3],
-    pub(crate) reach: f32,
+    pub(crate) max_squared: f32,
     pub(crate) leaf: F,
 }
 
-impl<F: FnMut(u32, f32) -> f32> Walk for Around<'_, F> {
-    type Answer = ();
+impl<F: FnMut(u32, f32) -> f32> Traversal for NearestTraversal<'_, F> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let test = |node: &Node, reach: f32| {
-            let near = lanes.distances(node, self.point);
-            ((0..LANES).map(|lane| u32::from(near[lane] <= reach) << lane).sum(), near)
+    fn run<L: NodeKernel>(self, kernel: L) {
+        let test = |node: &Node, max_squared: f32| {
+            let near = kernel.distances(node, self.point);
+            ((0..LANES).map(|lane| u32::from(near[lane] <= max_squared) << lane).sum(), near)
         };
-        nearest_first(self.nodes, self.reach, test, self.leaf);
+        traverse_nearest_first(self.nodes, self.max_squared, test, self.leaf);
     }
 }
 
 /// Into a box: every leaf whose box meets it.
-pub(crate) struct Within<'a, F> {
+pub(crate) struct AabbTraversal<'a, F> {
     pub(crate) nodes: &'a [Node],
     pub(crate) aabb: &'a Aabb,
     pub(crate) leaf: F,
 }
 
-impl<F: FnMut(u32)> Walk for Within<'_, F> {
-    type Answer = ();
+impl<F: FnMut(u32)> Traversal for AabbTraversal<'_, F> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) {
+    fn run<L: NodeKernel>(mut self, kernel: L) {
         let mut stack = Stack::<u32, 128>::new(0);
         if !self.nodes.is_empty() {
             stack.push(0);
         }
         while let Some(index) = stack.pop() {
             let node = &self.nodes[index as usize];
-            each_lane(lanes.overlaps(node, self.aabb) & node.lanes(), |lane| {
+            each_lane(kernel.overlaps(node, self.aabb) & node.lane_mask(), |lane| {
                 let child = node.children[lane];
                 if child.is_leaf() { (self.leaf)(child.index()) } else { stack.push(child.index()) }
             });
@@ -154,50 +154,50 @@ impl<F: FnMut(u32)> Walk for Within<'_, F> {
 
 /// Through a frustum: every leaf that no plane culls. The answer is the number of
 /// boxes that were tested.
-pub(crate) struct Through<'a, F> {
+pub(crate) struct FrustumTraversal<'a, F> {
     pub(crate) nodes: &'a [Node],
     pub(crate) planes: &'a CullPlanes,
     pub(crate) leaf: F,
 }
 
 /// All six planes.
-const ALL: u32 = 0b11_1111;
+const ALL_PLANES: u32 = 0b11_1111;
 
-impl<F: FnMut(u32)> Walk for Through<'_, F> {
-    type Answer = usize;
+impl<F: FnMut(u32)> Traversal for FrustumTraversal<'_, F> {
+    type Output = usize;
 
     #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) -> usize {
+    fn run<L: NodeKernel>(mut self, kernel: L) -> usize {
         let mut tested = 0;
         // A node, and above it the planes that its box is astride of.
         let mut stack = Stack::<(u32, u32), 128>::new((0, 0));
         if !self.nodes.is_empty() {
-            stack.push((0, ALL));
+            stack.push((0, ALL_PLANES));
         }
         while let Some((index, active)) = stack.pop() {
             let node = &self.nodes[index as usize];
-            let leaves = u32::from(node.leaves);
+            let (lanes, leaves) = (node.lane_mask(), u32::from(node.leaf_mask));
             if active == 0 {
-                each_lane(node.lanes() & leaves, |lane| (self.leaf)(node.children[lane].index()));
-                each_lane(node.lanes() & !leaves, |lane| {
+                each_lane(lanes & leaves, |lane| (self.leaf)(node.children[lane].index()));
+                each_lane(lanes & !leaves, |lane| {
                     let child = node.children[lane].index();
-                    lanes.expect_links(&self.nodes[child as usize]);
+                    kernel.prefetch_links(&self.nodes[child as usize]);
                     stack.push((child, 0));
                 });
                 continue;
             }
             tested += node.len as usize;
-            let culled = lanes.cull(node, self.planes, active);
-            let seen = node.lanes() & !culled.outside;
-            each_lane(seen & leaves, |lane| (self.leaf)(node.children[lane].index()));
-            each_lane(seen & !leaves, |lane| {
-                let mut astride = 0;
-                for (plane, lanes) in culled.astride.iter().enumerate() {
-                    astride |= (lanes >> lane & 1) << plane;
+            let masks = kernel.cull(node, self.planes, active);
+            let visible = lanes & !masks.outside;
+            each_lane(visible & leaves, |lane| (self.leaf)(node.children[lane].index()));
+            each_lane(visible & !leaves, |lane| {
+                let mut intersecting = 0;
+                for (plane, mask) in masks.intersecting.iter().enumerate() {
+                    intersecting |= (mask >> lane & 1) << plane;
                 }
                 let child = node.children[lane].index();
-                lanes.expect(&self.nodes[child as usize]);
-                stack.push((child, astride));
+                kernel.prefetch(&self.nodes[child as usize]);
+                stack.push((child, intersecting));
             });
         }
         tested

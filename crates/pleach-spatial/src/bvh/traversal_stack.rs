@@ -3,36 +3,36 @@
 /// Holds `N` entries without allocating.
 #[derive(Debug)]
 pub(crate) struct Stack<T, const N: usize> {
-    near: [T; N],
+    inline: [T; N],
     len: usize,
-    spill: Vec<T>,
+    heap: Vec<T>,
 }
 
 impl<T: Copy, const N: usize> Stack<T, N> {
     #[inline]
     pub(crate) fn new(filler: T) -> Self {
-        Self { near: [filler; N], len: 0, spill: Vec::new() }
+        Self { inline: [filler; N], len: 0, heap: Vec::new() }
     }
 
     #[inline]
     pub(crate) fn push(&mut self, entry: T) {
-        if let Some(place) = self.near.get_mut(self.len) {
-            *place = entry;
+        if let Some(slot) = self.inline.get_mut(self.len) {
+            *slot = entry;
             self.len += 1;
         } else {
-            self.spill.push(entry);
+            self.heap.push(entry);
         }
     }
 
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<T> {
         if self.len == N
-            && let Some(entry) = self.spill.pop()
+            && let Some(entry) = self.heap.pop()
         {
             return Some(entry);
         }
         self.len = self.len.checked_sub(1)?;
-        Some(self.near[self.len])
+        Some(self.inline[self.len])
     }
 }
 

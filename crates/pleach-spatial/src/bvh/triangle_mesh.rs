@@ -34,7 +34,7 @@ impl TriangleMesh {
     /// [`Error::Index`] if an index is not one of a position;
     /// [`Error::TooManyTriangles`] past 2^31 - 2.
     pub fn new(positions: Vec<Vec3>, indices: Vec<u32>) -> Result<Self, Error> {
-        TriangleTree::accepts(positions.len(), &indices)?;
+        TriangleTree::validate(positions.len(), &indices)?;
         let bounds = Aabb::from_points(positions.iter().copied());
         Ok(Self { positions, indices, bounds, tree: OnceLock::new() })
     }
@@ -59,7 +59,7 @@ impl TriangleMesh {
 
     /// The tree, built by the first who asks; threads that ask meanwhile wait.
     pub fn tree(&self) -> &TriangleTree {
-        self.tree.get_or_init(|| TriangleTree::build_accepted(&self.positions, &self.indices))
+        self.tree.get_or_init(|| TriangleTree::build_validated(&self.positions, &self.indices))
     }
 
     /// Is the tree there already?

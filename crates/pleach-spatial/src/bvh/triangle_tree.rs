@@ -10,11 +10,11 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::bvh::build::{Builder, Effort, Sink};
+use crate::bvh::build::{Builder, LeafSink, Quality};
 use crate::bvh::node::{Arena, Child};
-use crate::bvh::traversal::Along;
+use crate::bvh::traversal::RayTraversal;
 use crate::kernel::{self, Slabs};
-use crate::shapes::triangle::{Corners, PACK, RawHit, Sheared, has_area};
+use crate::shapes::triangle::{Corners, PACKET_SIZE, RawHit, ShearedRay, has_area};
 use crate::{Aabb, Error, QueryKernel, Ray, TriangleHit};
 
 /// No triangle.
@@ -22,9 +22,9 @@ const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
-struct Pack {
+struct TrianglePacket {
     corners: Corners,
-    triangles: [u32; PACK],
+    triangles: [u32; PACKET_SIZE],
 }
 
 /// The triangles of a geometry in a tree of boxes, for picking.
@@ -42,12 +42,12 @@ struct Pack {
 #[derive(Clone, Debug, Default)]
 pub struct TriangleTree {
     arena: Arena,
-    packs: Vec<Pack>,
+    packets: Vec<TrianglePacket>,
     /// By triangle: its three corners' numbers.
     indices: Vec<[u32; 3]>,
     vertices: usize,
     /// By pack: where its box is.
-    places: Vec<(u32, u8)>,
+    locations: Vec<(u32, u8)>,
 }
 
 impl TriangleTree {
@@ -62,12 +62,12 @@ impl TriangleTree {
     /// [`Error::Index`] if an index is not one of a position;
     /// [`Error::TooManyTriangles`] past 2^31 - 2.
     pub fn build(positions: &[Vec3], indices: &[u32]) -> Result<Self, Error> {
-        Self::accepts(positions.len(), indices)?;
-        Ok(Self::build_accepted(positions, indices))
+        Self::validate(positions.len(), indices)?;
+        Ok(Self::build_validated(positions, indices))
     }
 
     /// As `build`, of what was accepted.
-    pub(crate) fn build_accepted(positions: &[Vec3], indices: &[u32]) -> Self {
+    pub(crate) fn build_validated(positions: &[Vec3], indices: &[u32]) -> Self {
         let (triangles, _) = indices.as_chunks::<3>();
         let mut tree =
             Self { indices: triangles.to_vec(), vertices: positions.len(), ..Self::default() };
@@ -75,36 +75,36 @@ impl TriangleTree {
         builder.reserve(triangles.len());
         // What has no area yet may get some by a refit. It needs a place meanwhile: where it is,
         // or beside the last one.
-        let (mut place, mut all_met) = (Aabb { min: Vec3::ZERO, max: Vec3::ZERO }, true);
+        let (mut aabb, mut all_have_area) = (Aabb { min: Vec3::ZERO, max: Vec3::ZERO }, true);
         for (number, corners) in tree.indices.iter().enumerate() {
             let corners = corners.map(|index| positions[index as usize]);
-            all_met &= has_area(&corners);
+            all_have_area &= has_area(&corners);
             if corners.iter().all(|corner| corner.is_finite()) {
-                place = box_of(&corners);
+                aabb = triangle_bounds(&corners);
             }
-            builder.push(&place, Child::leaf(number as u32));
+            builder.push(&aabb, Child::leaf(number as u32));
         }
         if builder.len() > 0 {
-            let root = tree.arena.add();
-            tree.packs.reserve(builder.len() / 2);
-            let mut packs = Packs {
+            let root = tree.arena.allocate();
+            tree.packets.reserve(builder.len() / 2);
+            let mut packets = PacketSink {
                 positions,
                 indices: &tree.indices,
-                packs: &mut tree.packs,
-                places: &mut tree.places,
+                packets: &mut tree.packets,
+                locations: &mut tree.locations,
             };
-            builder.build(&mut tree.arena, root, Effort::Thorough, &mut packs);
+            builder.build(&mut tree.arena, root, Quality::High, &mut packets);
         }
-        if !all_met {
-            tree.fit(positions);
+        if !all_have_area {
+            tree.refit_validated(positions);
         }
         tree
     }
 
     /// Takes the corners from so many positions as there were, and fits the boxes.
-    fn fit(&mut self, positions: &[Vec3]) {
-        for (pack, &(node, lane)) in self.packs.iter_mut().zip(&self.places) {
-            let aabb = pack.fill(positions, &self.indices);
+    fn refit_validated(&mut self, positions: &[Vec3]) {
+        for (packet, &(node, lane)) in self.packets.iter_mut().zip(&self.locations) {
+            let aabb = packet.fill(positions, &self.indices);
             self.arena.nodes[node as usize].set_aabb(lane as usize, &aabb);
         }
         for index in (0..self.arena.nodes.len() as u32).rev() {
@@ -112,7 +112,7 @@ impl TriangleTree {
         }
     }
 
-    pub(crate) fn accepts(vertices: usize, indices: &[u32]) -> Result<(), Error> {
+    pub(crate) fn validate(vertices: usize, indices: &[u32]) -> Result<(), Error> {
         let triangles = indices.len() / 3;
         if triangles >= (1 << 31) - 1 {
             return Err(Error::TooManyTriangles { triangles });
@@ -148,7 +148,7 @@ impl TriangleTree {
         if positions.len() != self.vertices {
             return Err(Error::VertexCount { given: positions.len(), built: self.vertices });
         }
-        self.fit(positions);
+        self.refit_validated(positions);
         Ok(())
     }
 
@@ -181,9 +181,9 @@ impl TriangleTree {
     #[must_use]
     pub fn memory(&self) -> usize {
         size_of_val(&*self.arena.nodes)
-            + size_of_val(&*self.packs)
+            + size_of_val(&*self.packets)
             + size_of_val(&*self.indices)
-            + size_of_val(&*self.places)
+            + size_of_val(&*self.locations)
     }
 
     /// The triangle that a ray meets first, from either side. Of triangles at the
@@ -191,8 +191,7 @@ impl TriangleTree {
     #[must_use]
     pub fn raycast(&self, ray: &Ray) -> Option<(u32, TriangleHit)> {
         let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        let (triangle, hit) =
-            self.nearest_within(QueryKernel::best(), &local, ray.max_distance())?;
+        let (triangle, hit) = self.nearest_hit(QueryKernel::best(), &local, ray.max_distance())?;
         Some((triangle, hit.rounded()))
     }
 
@@ -200,7 +199,7 @@ impl TriangleTree {
     pub fn raycast_all(&self, ray: &Ray, hits: &mut Vec<(u32, TriangleHit)>) {
         hits.clear();
         let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        self.each_along(QueryKernel::best(), &local, ray.max_distance(), &mut |triangle, hit| {
+        self.each_hit(QueryKernel::best(), &local, ray.max_distance(), &mut |triangle, hit| {
             hits.push((triangle, hit.rounded()));
         });
         hits.sort_by(|a, b| a.1.distance.total_cmp(&b.1.distance).then(a.0.cmp(&b.0)));
@@ -208,52 +207,54 @@ impl TriangleTree {
 
     /// The nearest triangle along a ray of this space, no farther than `reach`; of
     /// several the first.
-    pub(crate) fn nearest_within(
+    pub(crate) fn nearest_hit(
         &self,
         kernel: QueryKernel,
         ray: &LocalRay,
-        reach: f32,
+        max_distance: f32,
     ) -> Option<(u32, RawHit)> {
-        let (mut best, mut number, mut found) = (reach, NONE, None);
-        let leaf = |pack: u32, _: f32| {
-            let pack = &self.packs[pack as usize];
-            let hits = ray.sheared.hit(&pack.corners);
-            for i in 0..PACK {
+        let (mut best, mut best_triangle, mut found) = (max_distance, NONE, None);
+        let leaf = |packet: u32, _: f32| {
+            let packet = &self.packets[packet as usize];
+            let hits = ray.sheared.intersect_packet(&packet.corners);
+            for i in 0..PACKET_SIZE {
                 // Compared as it will be told.
-                let (t, triangle) = (hits.t[i] as f32, pack.triangles[i]);
-                if t < best || (t == best && triangle < number) {
-                    (best, number) = (t, triangle);
-                    found = hits.get(i, &pack.corners);
+                let (t, triangle) = (hits.t[i] as f32, packet.triangles[i]);
+                if t < best || (t == best && triangle < best_triangle) {
+                    (best, best_triangle) = (t, triangle);
+                    found = hits.get(i, &packet.corners);
                 }
             }
-            outer(best)
+            pad_distance(best)
         };
-        let nodes = &self.arena.nodes;
-        kernel::walk(kernel, Along { nodes, slabs: &ray.slabs, reach: outer(reach), leaf });
-        found.map(|hit| (number, hit))
+        let (nodes, slabs) = (&self.arena.nodes, &ray.slabs);
+        let max_distance = pad_distance(max_distance);
+        kernel::traverse(kernel, RayTraversal { nodes, slabs, max_distance, leaf });
+        found.map(|hit| (best_triangle, hit))
     }
 
-    pub(crate) fn each_along(
+    pub(crate) fn each_hit(
         &self,
         kernel: QueryKernel,
         ray: &LocalRay,
-        reach: f32,
+        max_distance: f32,
         found: &mut impl FnMut(u32, &RawHit),
     ) {
-        let leaf = |pack: u32, limit: f32| {
-            let pack = &self.packs[pack as usize];
-            let hits = ray.sheared.hit(&pack.corners);
-            for i in 0..PACK {
-                if hits.t[i] as f32 <= reach
-                    && let Some(hit) = hits.get(i, &pack.corners)
+        let leaf = |packet: u32, limit: f32| {
+            let packet = &self.packets[packet as usize];
+            let hits = ray.sheared.intersect_packet(&packet.corners);
+            for i in 0..PACKET_SIZE {
+                if hits.t[i] as f32 <= max_distance
+                    && let Some(hit) = hits.get(i, &packet.corners)
                 {
-                    found(pack.triangles[i], &hit);
+                    found(packet.triangles[i], &hit);
                 }
             }
             limit
         };
-        let nodes = &self.arena.nodes;
-        kernel::walk(kernel, Along { nodes, slabs: &ray.slabs, reach: outer(reach), leaf });
+        let (nodes, slabs) = (&self.arena.nodes, &ray.slabs);
+        let max_distance = pad_distance(max_distance);
+        kernel::traverse(kernel, RayTraversal { nodes, slabs, max_distance, leaf });
     }
 
     /// What is broken, if anything: a list of sentences for people who change this
@@ -261,21 +262,21 @@ impl TriangleTree {
     #[must_use]
     pub fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
-        let mut seen = vec![0u32; self.packs.len()];
-        let mut wrong = Vec::new();
-        self.arena.check(&mut problems, |pack, node, lane| match self.places.get(pack as usize) {
-            Some(&place) if place == (node, lane as u8) => seen[pack as usize] += 1,
-            _ => wrong.push(format!("pack {pack} is not where it should be")),
+        let mut seen = vec![0u32; self.packets.len()];
+        let mut errors = Vec::new();
+        self.arena.check(&mut problems, |i, node, lane| match self.locations.get(i as usize) {
+            Some(&location) if location == (node, lane as u8) => seen[i as usize] += 1,
+            _ => errors.push(format!("packet {i} is not at its recorded location")),
         });
-        problems.append(&mut wrong);
+        problems.append(&mut errors);
         if seen.iter().any(|&times| times != 1) {
-            problems.push("a pack is not in the tree once".into());
+            problems.push("a packet is not in the tree once".into());
         }
-        let mut numbers: Vec<u32> =
-            self.packs.iter().flat_map(|pack| pack.triangles).filter(|&n| n != NONE).collect();
-        numbers.sort_unstable();
-        if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
-            problems.push("a triangle is in two packs".into());
+        let mut triangles: Vec<u32> =
+            self.packets.iter().flat_map(|it| it.triangles).filter(|&it| it != NONE).collect();
+        triangles.sort_unstable();
+        if triangles.windows(2).any(|pair| pair[0] == pair[1]) {
+            problems.push("a triangle is in two packets".into());
         }
         problems
     }
@@ -285,26 +286,26 @@ impl TriangleTree {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalRay {
     pub(crate) slabs: Slabs,
-    pub(crate) sheared: Sheared,
+    pub(crate) sheared: ShearedRay,
 }
 
 impl LocalRay {
     pub(crate) fn new(origin: DVec3, direction: DVec3) -> Self {
-        Self { slabs: Slabs::new(origin, direction), sheared: Sheared::new(origin, direction) }
+        Self { slabs: Slabs::new(origin, direction), sheared: ShearedRay::new(origin, direction) }
     }
 }
 
 /// A reach for boxes: what is as far as this when rounded is not beyond it.
-pub(crate) fn outer(reach: f32) -> f32 {
-    reach * (1.0 + 2.0 * f32::EPSILON)
+pub(crate) fn pad_distance(max_distance: f32) -> f32 {
+    max_distance * (1.0 + 2.0 * f32::EPSILON)
 }
 
-fn box_of(corners: &[Vec3; 3]) -> Aabb {
+fn triangle_bounds(corners: &[Vec3; 3]) -> Aabb {
     let [a, b, c] = *corners;
     Aabb { min: a.min(b).min(c), max: a.max(b).max(c) }
 }
 
-impl Pack {
+impl TrianglePacket {
     /// Takes the corners of its triangles; their box.
     fn fill(&mut self, positions: &[Vec3], indices: &[[u32; 3]]) -> Aabb {
         let mut union = Aabb::EMPTY;
@@ -314,7 +315,7 @@ impl Pack {
                 let given = indices.map(|index| positions[index as usize]);
                 if has_area(&given) {
                     corners = given;
-                    union = union.union(&box_of(&corners));
+                    union = union.union(&triangle_bounds(&corners));
                 }
             }
             for (corner, position) in corners.iter().enumerate() {
@@ -329,29 +330,29 @@ impl Pack {
 }
 
 /// Makes packs of what the builder puts into leaves.
-struct Packs<'a> {
+struct PacketSink<'a> {
     positions: &'a [Vec3],
     indices: &'a [[u32; 3]],
-    packs: &'a mut Vec<Pack>,
-    places: &'a mut Vec<(u32, u8)>,
+    packets: &'a mut Vec<TrianglePacket>,
+    locations: &'a mut Vec<(u32, u8)>,
 }
 
-impl Sink for Packs<'_> {
-    const LEAF: usize = PACK;
+impl LeafSink for PacketSink<'_> {
+    const MAX_LEAF_SIZE: usize = PACKET_SIZE;
 
-    fn leaf(&mut self, children: &[Child]) -> Child {
+    fn make_leaf(&mut self, children: &[Child]) -> Child {
         let triangles =
             core::array::from_fn(|i| children.get(i).map_or(NONE, |child| child.index()));
-        let mut pack = Pack { corners: Corners::default(), triangles };
-        pack.fill(self.positions, self.indices);
-        self.packs.push(pack);
-        self.places.push((0, 0));
-        Child::leaf(self.packs.len() as u32 - 1)
+        let mut packet = TrianglePacket { corners: Corners::default(), triangles };
+        packet.fill(self.positions, self.indices);
+        self.packets.push(packet);
+        self.locations.push((0, 0));
+        Child::leaf(self.packets.len() as u32 - 1)
     }
 
-    fn place(&mut self, _: &mut Arena, child: Child, node: u32, lane: usize) {
+    fn set_location(&mut self, _: &mut Arena, child: Child, node: u32, lane: usize) {
         if child.is_leaf() {
-            self.places[child.index() as usize] = (node, lane as u8);
+            self.locations[child.index() as usize] = (node, lane as u8);
         }
     }
 }

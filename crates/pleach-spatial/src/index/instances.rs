@@ -8,8 +8,8 @@
 use glam::{Mat4, Quat, Vec3};
 use pleach_graph::Transform;
 
-use crate::bvh::Dynamic;
-use crate::bvh::traversal::{Along, Through};
+use crate::bvh::DynamicTree;
+use crate::bvh::traversal::{FrustumTraversal, RayTraversal};
 use crate::kernel::{self, CullPlanes, Slabs};
 use crate::{Aabb, Error, Frustum, QueryKernel};
 
@@ -27,10 +27,10 @@ use crate::{Aabb, Error, Frustum, QueryKernel};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Instances {
-    geometry: Aabb,
+    geometry_bounds: Aabb,
     matrices: Vec<Mat4>,
     boxes: Vec<Aabb>,
-    tree: Dynamic,
+    tree: DynamicTree,
     kernel: QueryKernel,
 }
 
@@ -45,10 +45,10 @@ impl Instances {
             return Err(Error::InstanceNotFinite { instance });
         }
         let mut instances = Self {
-            geometry: Aabb::EMPTY,
+            geometry_bounds: Aabb::EMPTY,
             boxes: Vec::new(),
             matrices,
-            tree: Dynamic::default(),
+            tree: DynamicTree::default(),
             kernel: QueryKernel::best(),
         };
         instances.set_geometry_bounds(geometry);
@@ -58,10 +58,10 @@ impl Instances {
     /// Gives the geometry other bounds, as when it is morphed. O(n log n), or nothing if they
     /// are the same.
     pub fn set_geometry_bounds(&mut self, bounds: Aabb) {
-        if bounds == self.geometry && !self.boxes.is_empty() {
+        if bounds == self.geometry_bounds && !self.boxes.is_empty() {
             return;
         }
-        self.geometry = bounds;
+        self.geometry_bounds = bounds;
         self.boxes.clear();
         self.boxes.extend(self.matrices.iter().map(|matrix| bounds.transformed(matrix)));
         let boxes = self.boxes.iter().enumerate().filter(|(_, aabb)| !aabb.is_empty());
@@ -97,12 +97,12 @@ impl Instances {
         }
         let matrix = |i: usize| {
             // The graph's own product, which has the same bits everywhere.
-            let at = Transform {
+            let transform = Transform {
                 translation: translations.get(i).copied().unwrap_or(Vec3::ZERO),
                 rotation: rotations.get(i).copied().unwrap_or(Quat::IDENTITY),
                 scale: scales.get(i).copied().unwrap_or(Vec3::ONE),
             };
-            at.to_matrix()
+            transform.to_matrix()
         };
         Self::new(geometry, (0..count).map(matrix).collect())
     }
@@ -118,7 +118,7 @@ impl Instances {
         }
         let Some(old) = self.matrices.get_mut(instance) else { return Ok(false) };
         *old = matrix;
-        let aabb = self.geometry.transformed(&matrix);
+        let aabb = self.geometry_bounds.transformed(&matrix);
         self.boxes[instance] = aabb;
         if self.tree.contains(instance as u32) {
             self.tree.update(instance as u32, &aabb.with_slack());
@@ -163,15 +163,20 @@ impl Instances {
         visible.clear();
         let planes = &CullPlanes::new(frustum);
         let leaf = |instance| visible.push(instance);
-        kernel::walk(self.kernel, Through { nodes: self.tree.nodes(), planes, leaf });
+        kernel::traverse(self.kernel, FrustumTraversal { nodes: self.tree.nodes(), planes, leaf });
         visible.sort_unstable();
     }
 
     /// Calls `found` for copies whose boxes a ray of the node's space meets, near
     /// ones first; it tells how far to look from then on.
-    pub(crate) fn along(&self, slabs: &Slabs, reach: f32, found: impl FnMut(u32, f32) -> f32) {
-        let walk = Along { nodes: self.tree.nodes(), slabs, reach, leaf: found };
-        kernel::walk(self.kernel, walk);
+    pub(crate) fn raycast(
+        &self,
+        slabs: &Slabs,
+        max_distance: f32,
+        found: impl FnMut(u32, f32) -> f32,
+    ) {
+        let traversal = RayTraversal { nodes: self.tree.nodes(), slabs, max_distance, leaf: found };
+        kernel::traverse(self.kernel, traversal);
     }
 
     /// What is broken, if anything: a list of sentences for people who change this

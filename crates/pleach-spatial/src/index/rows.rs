@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use glam::{Mat4, Vec3, Vec4};
 use pleach_graph::NodeId;
 
-use crate::shapes::slack::{FAR, LEAST, SLACK};
+use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 use crate::{Aabb, DEFAULT_LAYERS};
 
 pub(crate) const NONE: u32 = u32::MAX;
@@ -26,52 +26,52 @@ pub(crate) const WORD: usize = 64;
 /// over two takes twice as long.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Line(pub(crate) [f32; LINE]);
+pub(crate) struct CacheLine(pub(crate) [f32; LINE]);
 
 pub(crate) const LINE: usize = 16;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Column(pub(crate) Vec<Line>);
+pub(crate) struct AlignedColumn(pub(crate) Vec<CacheLine>);
 
-impl Column {
+impl AlignedColumn {
     #[inline(always)]
     fn get(&self, row: usize) -> f32 {
         self.0[row / LINE].0[row % LINE]
     }
 
     #[inline(always)]
-    fn set(&mut self, row: usize, number: f32) {
-        self.0[row / LINE].0[row % LINE] = number;
+    fn set(&mut self, row: usize, value: f32) {
+        self.0[row / LINE].0[row % LINE] = value;
     }
 
     /// Makes it so many words long.
     fn set_words(&mut self, words: usize, filler: f32) {
-        self.0.resize(words * (WORD / LINE), Line([filler; LINE]));
+        self.0.resize(words * (WORD / LINE), CacheLine([filler; LINE]));
     }
 }
 
 /// What filters look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Marks {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RowFlags {
     pub(crate) layers: u32,
     pub(crate) shown: bool,
     /// It has a world box, and is in the tree.
-    pub(crate) placed: bool,
+    pub(crate) in_tree: bool,
     /// Listed in view whatever its box.
-    pub(crate) always: bool,
+    pub(crate) never_culled: bool,
     /// Waits for the next sync.
     pub(crate) pending: bool,
     /// Its own bounds are those in the world, whatever the node's transform.
-    pub(crate) in_world: bool,
+    pub(crate) world_space: bool,
 }
 
-impl Marks {
-    pub(crate) fn is_unusual(self) -> bool {
-        self.layers != DEFAULT_LAYERS || !self.shown || !self.placed
+impl RowFlags {
+    pub(crate) fn is_non_default(self) -> bool {
+        self.layers != DEFAULT_LAYERS || !self.shown || !self.in_tree
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     /// By slot.
     row_of: Vec<u32>,
@@ -79,33 +79,15 @@ pub(crate) struct Rows {
     /// The nodes' slots: half the memory to read where all have the same generation.
     slots: Vec<u32>,
     generation: Option<u32>,
-    pub(crate) own: Vec<Aabb>,
+    pub(crate) local: Vec<Aabb>,
     pub(crate) world: Vec<Aabb>,
-    pub(crate) columns: [Column; 6],
-    marks: Vec<Marks>,
-    pub(crate) unusual: usize,
+    pub(crate) columns: [AlignedColumn; 6],
+    flags: Vec<RowFlags>,
+    pub(crate) non_default: usize,
     /// Those with the mark, to be found without a look at all rows.
-    pub(crate) always: BTreeSet<NodeId>,
-    /// Do the rows lie in order of their nodes' slots?
-    pub(crate) in_order: bool,
-}
-
-impl Default for Rows {
-    fn default() -> Self {
-        Self {
-            row_of: Vec::new(),
-            nodes: Vec::new(),
-            slots: Vec::new(),
-            generation: None,
-            own: Vec::new(),
-            world: Vec::new(),
-            columns: Default::default(),
-            marks: Vec::new(),
-            unusual: 0,
-            always: BTreeSet::new(),
-            in_order: true,
-        }
-    }
+    pub(crate) never_culled: BTreeSet<NodeId>,
+    /// The rows are not in the order of their nodes' slots.
+    pub(crate) unsorted: bool,
 }
 
 impl Rows {
@@ -127,64 +109,64 @@ impl Rows {
     }
 
     /// Appends the nodes of some rows.
-    pub(crate) fn list(&self, rows: &[u32], nodes: &mut Vec<NodeId>) {
-        let plain = |row: u32| self.nodes[row as usize];
+    pub(crate) fn append_nodes(&self, rows: &[u32], nodes: &mut Vec<NodeId>) {
+        let node = |row: u32| self.nodes[row as usize];
         match self.generation {
             Some(generation) => nodes.extend(rows.iter().map(|&row| {
                 let bits = u64::from(self.slots[row as usize]) << 32 | u64::from(generation);
-                NodeId::from_bits(bits).unwrap_or_else(|| plain(row))
+                NodeId::from_bits(bits).unwrap_or_else(|| node(row))
             })),
-            None => nodes.extend(rows.iter().map(|&row| plain(row))),
+            None => nodes.extend(rows.iter().map(|&row| node(row))),
         }
     }
 
     /// Is each row's number its node's slot?
-    pub(crate) fn are_slots(&self) -> bool {
-        self.in_order && self.nodes.last().is_none_or(|last| last.index() + 1 == self.len())
+    pub(crate) fn rows_equal_slots(&self) -> bool {
+        !self.unsorted && self.nodes.last().is_none_or(|last| last.index() + 1 == self.len())
     }
 
     /// One more than the greatest slot that ever had a row.
-    pub(crate) fn slots(&self) -> usize {
+    pub(crate) fn slot_count(&self) -> usize {
         self.row_of.len()
     }
 
-    pub(crate) fn marks(&self, row: usize) -> Marks {
-        self.marks[row]
+    pub(crate) fn flags(&self, row: usize) -> RowFlags {
+        self.flags[row]
     }
 
-    pub(crate) fn set_marks(&mut self, row: usize, marks: Marks) {
-        let old = core::mem::replace(&mut self.marks[row], marks);
-        self.unusual += usize::from(marks.is_unusual());
-        self.unusual -= usize::from(old.is_unusual());
-        if marks.always && !old.always {
-            self.always.insert(self.nodes[row]);
-        } else if old.always && !marks.always {
-            self.always.remove(&self.nodes[row]);
+    pub(crate) fn set_flags(&mut self, row: usize, flags: RowFlags) {
+        let old = core::mem::replace(&mut self.flags[row], flags);
+        self.non_default += usize::from(flags.is_non_default());
+        self.non_default -= usize::from(old.is_non_default());
+        if flags.never_culled && !old.never_culled {
+            self.never_culled.insert(self.nodes[row]);
+        } else if old.never_culled && !flags.never_culled {
+            self.never_culled.remove(&self.nodes[row]);
         }
     }
 
     /// Room for so many more rows.
-    pub(crate) fn reserve(&mut self, more: usize) {
-        self.nodes.reserve(more);
-        self.slots.reserve(more);
-        self.own.reserve(more);
-        self.world.reserve(more);
-        self.marks.reserve(more);
-        let words = (self.len() + more).div_ceil(WORD);
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.nodes.reserve(additional);
+        self.slots.reserve(additional);
+        self.local.reserve(additional);
+        self.world.reserve(additional);
+        self.flags.reserve(additional);
+        let words = (self.len() + additional).div_ceil(WORD);
         for column in &mut self.columns {
             column.0.reserve((words * (WORD / LINE)).saturating_sub(column.0.len()));
         }
     }
 
     /// A new row, not placed yet. The slot must have none.
-    pub(crate) fn push(&mut self, node: NodeId, own: Aabb, shown: bool) -> usize {
+    pub(crate) fn push(&mut self, node: NodeId, local: Aabb, shown: bool) -> usize {
         let (row, slot) = (self.len(), node.index());
         if self.row_of.len() <= slot {
             self.row_of.resize(slot + 1, NONE);
         }
         debug_assert_eq!(self.row_of[slot], NONE);
         self.row_of[slot] = row as u32;
-        self.in_order &= self.nodes.last().is_none_or(|last| last.index() < slot);
+        self.unsorted |= self.nodes.last().is_some_and(|last| last.index() >= slot);
         let generation = Some(node.generation());
         if row == 0 {
             self.generation = generation;
@@ -193,64 +175,57 @@ impl Rows {
         }
         self.slots.push(slot as u32);
         self.nodes.push(node);
-        self.own.push(own);
+        self.local.push(local);
         self.world.push(Aabb::EMPTY);
         if row % WORD == 0 {
             for (i, column) in self.columns.iter_mut().enumerate() {
-                column.set_words(row / WORD + 1, vacant(i));
+                column.set_words(row / WORD + 1, vacant_bound(i));
             }
         }
-        let marks = Marks {
-            layers: DEFAULT_LAYERS,
-            shown,
-            placed: false,
-            always: false,
-            pending: false,
-            in_world: false,
-        };
-        self.marks.push(marks);
-        self.unusual += usize::from(marks.is_unusual());
+        let flags = RowFlags { layers: DEFAULT_LAYERS, shown, ..RowFlags::default() };
+        self.flags.push(flags);
+        self.non_default += usize::from(flags.is_non_default());
         row
     }
 
     /// Removes a row. The one that now has its number, if another moved there.
     pub(crate) fn swap_remove(&mut self, row: usize) -> Option<usize> {
-        let marks = self.marks[row];
-        self.unusual -= usize::from(marks.is_unusual());
-        if marks.always {
-            self.always.remove(&self.nodes[row]);
+        let flags = self.flags[row];
+        self.non_default -= usize::from(flags.is_non_default());
+        if flags.never_culled {
+            self.never_culled.remove(&self.nodes[row]);
         }
         let last = self.len() - 1;
         self.row_of[self.nodes[row].index()] = NONE;
         for (i, column) in self.columns.iter_mut().enumerate() {
             column.set(row, column.get(last));
-            column.set(last, vacant(i));
-            column.set_words(last.div_ceil(WORD), vacant(i));
+            column.set(last, vacant_bound(i));
+            column.set_words(last.div_ceil(WORD), vacant_bound(i));
         }
         self.nodes.swap_remove(row);
         self.slots.swap_remove(row);
-        self.own.swap_remove(row);
+        self.local.swap_remove(row);
         self.world.swap_remove(row);
-        self.marks.swap_remove(row);
+        self.flags.swap_remove(row);
         if row == last {
             return None;
         }
-        self.in_order = false;
+        self.unsorted = true;
         self.row_of[self.nodes[row].index()] = row as u32;
         Some(last)
     }
 
     /// Gives a row its place in the world, from the node's world matrix.
     #[inline(always)]
-    pub(crate) fn follow(&mut self, row: usize, matrix: &Mat4) {
-        let (min, max) = self.own[row].corners_after(matrix);
+    pub(crate) fn update_world(&mut self, row: usize, matrix: &Mat4) {
+        let (min, max) = self.local[row].transformed_corners(matrix);
         let size = (-min).max(max);
         if !(size.x <= FAR && size.y <= FAR && size.z <= FAR) {
-            return self.follow_far(row, matrix);
+            return self.update_world_far(row, matrix);
         }
         // As `Aabb::with_slack` does, without leaving the registers.
-        let grow = (size * SLACK).max(Vec4::splat(LEAST));
-        let (low, high) = (min - grow, max + grow);
+        let slack = (size * SLACK).max(Vec4::splat(MIN_SLACK));
+        let (low, high) = (min - slack, max + slack);
         self.world[row] = Aabb { min: min.truncate(), max: max.truncate() };
         let [x, y, z, to_x, to_y, to_z] = &mut self.columns;
         x.set(row, low.x);
@@ -263,19 +238,19 @@ impl Rows {
 
     #[cold]
     #[inline(never)]
-    fn follow_far(&mut self, row: usize, matrix: &Mat4) {
-        let world = self.own[row].transformed(matrix);
-        let slack = world.with_slack();
+    fn update_world_far(&mut self, row: usize, matrix: &Mat4) {
+        let world = self.local[row].transformed(matrix);
+        let padded = world.with_slack();
         self.world[row] = world;
         for axis in 0..3 {
-            self.columns[axis].set(row, slack.min[axis]);
-            self.columns[axis + 3].set(row, slack.max[axis]);
+            self.columns[axis].set(row, padded.min[axis]);
+            self.columns[axis + 3].set(row, padded.max[axis]);
         }
     }
 
     /// The box that culling and the tree have.
     #[inline]
-    pub(crate) fn slack_box(&self, row: usize) -> Aabb {
+    pub(crate) fn padded_box(&self, row: usize) -> Aabb {
         let at = |column: usize| self.columns[column].get(row);
         Aabb { min: Vec3::new(at(0), at(1), at(2)), max: Vec3::new(at(3), at(4), at(5)) }
     }
@@ -289,9 +264,9 @@ impl Rows {
         }
         self.nodes = permuted(&self.nodes, &order);
         self.slots = permuted(&self.slots, &order);
-        self.own = permuted(&self.own, &order);
+        self.local = permuted(&self.local, &order);
         self.world = permuted(&self.world, &order);
-        self.marks = permuted(&self.marks, &order);
+        self.flags = permuted(&self.flags, &order);
         for column in &mut self.columns {
             let old = column.clone();
             for (row, &from) in order.iter().enumerate() {
@@ -303,12 +278,12 @@ impl Rows {
             new[old as usize] = row as u32;
             self.row_of[self.nodes[row].index()] = row as u32;
         }
-        self.in_order = true;
+        self.unsorted = false;
         new
     }
 }
 
 /// What columns have where there is no box.
-fn vacant(column: usize) -> f32 {
+fn vacant_bound(column: usize) -> f32 {
     if column < 3 { f32::MAX } else { -f32::MAX }
 }

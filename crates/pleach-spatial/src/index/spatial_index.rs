@@ -7,9 +7,9 @@
 
 use pleach_graph::{ChangeReader, Graph, NodeId};
 
-use crate::bvh::Dynamic;
-use crate::index::rows::{Marks, Rows};
-use crate::index::subtree_bounds::Subtrees;
+use crate::bvh::DynamicTree;
+use crate::index::rows::{RowFlags, Rows};
+use crate::index::subtree_bounds::SubtreeBounds;
 use crate::{Aabb, CullMethod, Error, QueryKernel};
 
 /// Where things are: world bounds of nodes, and a tree of them for culling, picking
@@ -62,20 +62,20 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 /// bytes a slot).
 #[derive(Debug)]
 pub struct SpatialIndex {
-    pub(crate) feed: ChangeReader,
+    pub(crate) change_reader: ChangeReader,
     pub(crate) rows: Rows,
     /// Items are rows.
-    pub(crate) tree: Dynamic,
+    pub(crate) tree: DynamicTree,
     /// Nodes whose bounds were set since the last sync.
     pub(crate) pending: Vec<NodeId>,
     /// Did any row ever have bounds in the world?
-    pub(crate) some_in_world: bool,
+    pub(crate) any_world_space: bool,
     /// Rows that moved; kept for its memory.
-    pub(crate) moved: Vec<u32>,
+    pub(crate) changed_rows: Vec<u32>,
     /// Made when first asked for.
-    pub(crate) subtrees: Option<Box<Subtrees>>,
+    pub(crate) subtree_bounds: Option<Box<SubtreeBounds>>,
     pub(crate) kernel: QueryKernel,
-    pub(crate) cull_by: CullMethod,
+    pub(crate) cull_method: CullMethod,
 }
 
 impl SpatialIndex {
@@ -84,23 +84,23 @@ impl SpatialIndex {
     #[must_use]
     pub fn new(graph: &mut Graph) -> Self {
         Self {
-            feed: graph.change_reader(),
+            change_reader: graph.change_reader(),
             rows: Rows::default(),
-            tree: Dynamic::default(),
+            tree: DynamicTree::default(),
             pending: Vec::new(),
-            some_in_world: false,
-            moved: Vec::new(),
-            subtrees: None,
+            any_world_space: false,
+            changed_rows: Vec::new(),
+            subtree_bounds: None,
             kernel: QueryKernel::best(),
-            cull_by: CullMethod::default(),
+            cull_method: CullMethod::default(),
         }
     }
 
     /// Makes room for so many more nodes with bounds, in one go. There is no need to, but
     /// before a large scene is filled in it saves moving what is there about.
-    pub fn reserve(&mut self, more: usize) {
-        self.rows.reserve(more);
-        self.pending.reserve(more);
+    pub fn reserve(&mut self, additional: usize) {
+        self.rows.reserve(additional);
+        self.pending.reserve(additional);
     }
 
     /// Gives a node bounds, in its own space: those of its geometry, before its own
@@ -113,8 +113,8 @@ impl SpatialIndex {
     ///
     /// [`Error::Graph`] if the node is not in the graph; [`Error::Bounds`] if the box
     /// has a number that is NaN or infinite. (Not the empty box `Aabb::EMPTY`.)
-    pub fn set_bounds(&mut self, graph: &Graph, node: NodeId, own: Aabb) -> Result<(), Error> {
-        self.set(graph, node, own, false)
+    pub fn set_bounds(&mut self, graph: &Graph, node: NodeId, local: Aabb) -> Result<(), Error> {
+        self.set_row_bounds(graph, node, local, false)
     }
 
     /// Gives a node bounds in the world, which stay there when the node moves: for what is
@@ -131,34 +131,40 @@ impl SpatialIndex {
         node: NodeId,
         world: Aabb,
     ) -> Result<(), Error> {
-        self.set(graph, node, world, true)
+        self.set_row_bounds(graph, node, world, true)
     }
 
-    fn set(&mut self, graph: &Graph, node: NodeId, own: Aabb, in_world: bool) -> Result<(), Error> {
+    fn set_row_bounds(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        local: Aabb,
+        world_space: bool,
+    ) -> Result<(), Error> {
         let shown = graph.node(node)?.is_shown();
-        if own.is_empty() && !own.min.is_nan() && !own.max.is_nan() {
+        if local.is_empty() && !local.min.is_nan() && !local.max.is_nan() {
             self.remove(node);
             return Ok(());
         }
-        if !own.is_finite() {
-            return Err(Error::BoundsNotFinite { node, bounds: own });
+        if !local.is_finite() {
+            return Err(Error::BoundsNotFinite { node, bounds: local });
         }
         let row = if let Some(row) = self.rows.find(node) {
-            self.rows.own[row] = own;
+            self.rows.local[row] = local;
             row
         } else {
             // The slot's last tenant may have died without a sync since.
             if let Some(row) = self.rows.at_slot(node.index()) {
                 self.remove_row(row);
             }
-            self.rows.push(node, own, shown)
+            self.rows.push(node, local, shown)
         };
-        let marks = self.rows.marks(row);
-        if !marks.pending {
+        let flags = self.rows.flags(row);
+        if !flags.pending {
             self.pending.push(node);
         }
-        self.some_in_world |= in_world;
-        self.rows.set_marks(row, Marks { pending: true, in_world, ..marks });
+        self.any_world_space |= world_space;
+        self.rows.set_flags(row, RowFlags { pending: true, world_space, ..flags });
         Ok(())
     }
 
@@ -173,16 +179,16 @@ impl SpatialIndex {
 
     pub(crate) fn remove_row(&mut self, row: usize) {
         let node = self.rows.nodes[row];
-        if self.rows.marks(row).placed {
+        if self.rows.flags(row).in_tree {
             self.tree.remove(row as u32);
         }
         if let Some(moved) = self.rows.swap_remove(row)
-            && self.rows.marks(row).placed
+            && self.rows.flags(row).in_tree
         {
-            self.tree.rename(moved as u32, row as u32);
+            self.tree.renumber(moved as u32, row as u32);
         }
-        if let Some(subtrees) = &mut self.subtrees {
-            subtrees.soil(node.index());
+        if let Some(subtree_bounds) = &mut self.subtree_bounds {
+            subtree_bounds.mark_dirty(node.index());
         }
     }
 
@@ -194,9 +200,9 @@ impl SpatialIndex {
     /// [`Error::NoBounds`] if the node has no bounds here.
     pub fn set_layers(&mut self, node: NodeId, layers: u32) -> Result<(), Error> {
         let row = self.row(node)?;
-        let marks = self.rows.marks(row);
-        if marks.layers != layers {
-            self.rows.set_marks(row, Marks { layers, ..marks });
+        let flags = self.rows.flags(row);
+        if flags.layers != layers {
+            self.rows.set_flags(row, RowFlags { layers, ..flags });
         }
         Ok(())
     }
@@ -209,9 +215,9 @@ impl SpatialIndex {
     /// [`Error::NoBounds`] if the node has no bounds here.
     pub fn set_frustum_culled(&mut self, node: NodeId, culled: bool) -> Result<(), Error> {
         let row = self.row(node)?;
-        let marks = self.rows.marks(row);
-        if marks.always == culled {
-            self.rows.set_marks(row, Marks { always: !culled, ..marks });
+        let flags = self.rows.flags(row);
+        if flags.never_culled == culled {
+            self.rows.set_flags(row, RowFlags { never_culled: !culled, ..flags });
         }
         Ok(())
     }
@@ -237,13 +243,13 @@ impl SpatialIndex {
     /// A node's bounds as they were set: in its own space, or in the world.
     #[must_use]
     pub fn local_bounds(&self, node: NodeId) -> Option<Aabb> {
-        Some(self.rows.own[self.rows.find(node)?])
+        Some(self.rows.local[self.rows.find(node)?])
     }
 
     /// A node's layers.
     #[must_use]
     pub fn layers(&self, node: NodeId) -> Option<u32> {
-        Some(self.rows.marks(self.rows.find(node)?).layers)
+        Some(self.rows.flags(self.rows.find(node)?).layers)
     }
 
     /// A node's bounds in the world, as of the last [`sync`](Self::sync). The box of
@@ -251,7 +257,7 @@ impl SpatialIndex {
     #[must_use]
     pub fn world_bounds(&self, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
-        self.rows.marks(row).placed.then(|| self.rows.world[row])
+        self.rows.flags(row).in_tree.then(|| self.rows.world[row])
     }
 
     /// A node's bounds in the world, right on any line of code: O(ancestors) if the
@@ -259,9 +265,9 @@ impl SpatialIndex {
     #[must_use]
     pub fn compute_world_bounds(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
-        let (own, view) = (self.rows.own[row], graph.get(node)?);
-        let in_world = self.rows.marks(row).in_world;
-        Some(if in_world { own } else { own.transformed(&view.compute_world()) })
+        let (local, node) = (self.rows.local[row], graph.get(node)?);
+        let world_space = self.rows.flags(row).world_space;
+        Some(if world_space { local } else { local.transformed(&node.compute_world()) })
     }
 
     /// The nodes that have bounds, in no promised order.
@@ -283,12 +289,12 @@ impl SpatialIndex {
     /// How [`cull`](Self::cull) finds what is in view.
     #[must_use]
     pub fn cull_method(&self) -> CullMethod {
-        self.cull_by
+        self.cull_method
     }
 
     /// Sets how [`cull`](Self::cull) finds what is in view. The answers are the same.
-    pub fn set_cull_method(&mut self, cull_by: CullMethod) {
-        self.cull_by = cull_by;
+    pub fn set_cull_method(&mut self, cull_method: CullMethod) {
+        self.cull_method = cull_method;
     }
 
     /// The kernel that culls and walks.
@@ -327,22 +333,22 @@ impl SpatialIndex {
             if rows.find(node) != Some(row) {
                 problems.push(format!("row {row}: {node} is found elsewhere"));
             }
-            let (placed, item) = (rows.marks(row).placed, row as u32);
-            if placed != self.tree.contains(item) {
-                problems.push(format!("row {row}: placed is {placed}, but not so in the tree"));
-            } else if placed && self.tree.aabb(item) != rows.slack_box(row) {
+            let (in_tree, item) = (rows.flags(row).in_tree, row as u32);
+            if in_tree != self.tree.contains(item) {
+                problems.push(format!("row {row}: in_tree is {in_tree}, but not so in the tree"));
+            } else if in_tree && self.tree.aabb(item) != rows.padded_box(row) {
                 problems.push(format!("row {row}: the tree has another box"));
-            } else if placed && rows.world[row].with_slack() != rows.slack_box(row) {
+            } else if in_tree && rows.world[row].with_slack() != rows.padded_box(row) {
                 problems.push(format!("row {row}: the columns have another box"));
             }
-            if rows.in_order && last.is_some_and(|last| last >= node.index()) {
+            if !rows.unsorted && last.is_some_and(|last| last >= node.index()) {
                 problems.push(format!("row {row} is not in order"));
             }
             last = Some(node.index());
         }
-        let unusual = (0..rows.len()).filter(|&row| rows.marks(row).is_unusual()).count();
-        if unusual != rows.unusual {
-            problems.push(format!("{unusual} rows are unusual, not {}", rows.unusual));
+        let non_default = (0..rows.len()).filter(|&row| rows.flags(row).is_non_default()).count();
+        if non_default != rows.non_default {
+            problems.push(format!("{non_default} rows are non_default, not {}", rows.non_default));
         }
     }
 }

@@ -17,25 +17,25 @@ use crate::index::rows::{NONE, Rows};
 use crate::{Aabb, SpatialIndex};
 
 /// Children to a block.
-const BLOCK: usize = 64;
+const BLOCK_SIZE: usize = 64;
 
 #[derive(Clone, Debug)]
 struct Entry {
     /// The node in the slot, as of the last sync.
-    tenant: Option<NodeId>,
-    soiled: bool,
+    node: Option<NodeId>,
+    dirty: bool,
     parent: u32,
-    place: u32,
+    index_in_parent: u32,
     aabb: Aabb,
     children: Option<Box<Children>>,
 }
 
 impl Entry {
-    const UNKNOWN: Self = Self {
-        tenant: None,
-        soiled: true,
+    const VACANT: Self = Self {
+        node: None,
+        dirty: true,
         parent: NONE,
-        place: NONE,
+        index_in_parent: NONE,
         aabb: Aabb::EMPTY,
         children: None,
     };
@@ -44,22 +44,22 @@ impl Entry {
 #[derive(Clone, Debug, Default)]
 struct Children {
     /// Slots, in the order they came in.
-    members: Vec<u32>,
+    slots: Vec<u32>,
     blocks: Vec<Block>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    soiled: bool,
+    dirty: bool,
     aabb: Aabb,
 }
 
 /// By slot.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Subtrees {
+pub(crate) struct SubtreeBounds {
     entries: Vec<Entry>,
     /// Kept for its memory.
-    open: Vec<u32>,
+    stack: Vec<u32>,
 }
 
 impl SpatialIndex {
@@ -91,25 +91,25 @@ impl SpatialIndex {
         if !graph.contains(node) {
             return None;
         }
-        let subtrees = self.subtrees.get_or_insert_with(|| {
-            let mut subtrees = Subtrees::default();
+        let table = self.subtree_bounds.get_or_insert_with(|| {
+            let mut table = SubtreeBounds::default();
             for node in graph.by_depth() {
-                subtrees.attach(graph, node);
+                table.attach(graph, node);
             }
-            Box::new(subtrees)
+            Box::new(table)
         });
         // A node that was added since the last sync has nothing yet.
-        let entry = subtrees.entries.get(node.index());
-        let known = entry.is_some_and(|entry| entry.tenant == Some(node));
-        Some(if known { subtrees.clean(node.index() as u32, &self.rows) } else { Aabb::EMPTY })
+        let entry = table.entries.get(node.index());
+        let known = entry.is_some_and(|entry| entry.node == Some(node));
+        Some(if known { table.update(node.index() as u32, &self.rows) } else { Aabb::EMPTY })
     }
 }
 
-impl Subtrees {
+impl SubtreeBounds {
     /// Follows what a feed tells.
-    pub(crate) fn follow(&mut self, graph: &Graph, changes: &Changes<'_>) {
+    pub(crate) fn apply_changes(&mut self, graph: &Graph, changes: &Changes<'_>) {
         for node in changes.removed() {
-            self.forget(node.index());
+            self.remove(node.index());
         }
         for node in changes.changed() {
             self.attach(graph, node);
@@ -117,22 +117,22 @@ impl Subtrees {
     }
 
     /// What the slot's box is made of changed.
-    pub(crate) fn soil(&mut self, slot: usize) {
+    pub(crate) fn mark_dirty(&mut self, slot: usize) {
         let mut slot = slot;
         while let Some(entry) = self.entries.get_mut(slot)
-            && !entry.soiled
+            && !entry.dirty
         {
-            entry.soiled = true;
-            let (parent, place) = (entry.parent as usize, entry.place);
-            self.soil_block(parent, place);
+            entry.dirty = true;
+            let (parent, index_in_parent) = (entry.parent as usize, entry.index_in_parent);
+            self.mark_block_dirty(parent, index_in_parent);
             slot = parent;
         }
     }
 
-    fn soil_block(&mut self, parent: usize, place: u32) {
+    fn mark_block_dirty(&mut self, parent: usize, index_in_parent: u32) {
         let children = self.entries.get_mut(parent).and_then(|entry| entry.children.as_mut());
         if let Some(children) = children {
-            children.blocks[place as usize / BLOCK].soiled = true;
+            children.blocks[index_in_parent as usize / BLOCK_SIZE].dirty = true;
         }
     }
 
@@ -140,43 +140,43 @@ impl Subtrees {
     fn attach(&mut self, graph: &Graph, node: NodeId) {
         let (slot, parents) = (node.index(), graph.parents());
         if self.entries.len() < parents.len() {
-            self.entries.resize(parents.len(), Entry::UNKNOWN);
+            self.entries.resize(parents.len(), Entry::VACANT);
         }
         let parent = parents[slot];
         let entry = &self.entries[slot];
-        if entry.tenant == Some(node) && entry.parent == parent {
+        if entry.node == Some(node) && entry.parent == parent {
             return;
         }
-        if entry.tenant != Some(node) {
-            self.forget(slot);
+        if entry.node != Some(node) {
+            self.remove(slot);
         }
         self.unlink(slot);
         let entry = &mut self.entries[slot];
-        (entry.tenant, entry.parent) = (Some(node), parent);
-        let Some(above) = self.entries.get_mut(parent as usize) else { return };
-        let children = above.children.get_or_insert_default();
-        let place = children.members.len();
-        children.members.push(slot as u32);
-        if place % BLOCK == 0 {
-            children.blocks.push(Block { soiled: true, aabb: Aabb::EMPTY });
+        (entry.node, entry.parent) = (Some(node), parent);
+        let Some(parent_entry) = self.entries.get_mut(parent as usize) else { return };
+        let children = parent_entry.children.get_or_insert_default();
+        let index_in_parent = children.slots.len();
+        children.slots.push(slot as u32);
+        if index_in_parent % BLOCK_SIZE == 0 {
+            children.blocks.push(Block { dirty: true, aabb: Aabb::EMPTY });
         }
-        self.entries[slot].place = place as u32;
+        self.entries[slot].index_in_parent = index_in_parent as u32;
         // What is soiled has soiled parents, whatever the node itself is.
-        self.soil_block(parent as usize, place as u32);
-        self.soil(parent as usize);
+        self.mark_block_dirty(parent as usize, index_in_parent as u32);
+        self.mark_dirty(parent as usize);
     }
 
     /// Forgets a node that was removed.
-    fn forget(&mut self, slot: usize) {
-        if self.entries.get(slot).is_none_or(|entry| entry.tenant.is_none()) {
+    fn remove(&mut self, slot: usize) {
+        if self.entries.get(slot).is_none_or(|entry| entry.node.is_none()) {
             return;
         }
         self.unlink(slot);
-        let entry = core::mem::replace(&mut self.entries[slot], Entry::UNKNOWN);
+        let entry = core::mem::replace(&mut self.entries[slot], Entry::VACANT);
         // What hung below has been removed as well, or hangs elsewhere by now.
-        for child in entry.children.into_iter().flat_map(|children| children.members) {
+        for child in entry.children.into_iter().flat_map(|children| children.slots) {
             let child = &mut self.entries[child as usize];
-            (child.parent, child.place) = (NONE, NONE);
+            (child.parent, child.index_in_parent) = (NONE, NONE);
         }
     }
 
@@ -184,74 +184,74 @@ impl Subtrees {
     /// place.
     fn unlink(&mut self, slot: usize) {
         let entry = &mut self.entries[slot];
-        let (parent, place) = (entry.parent as usize, entry.place);
-        (entry.parent, entry.place) = (NONE, NONE);
+        let (parent, index_in_parent) = (entry.parent as usize, entry.index_in_parent);
+        (entry.parent, entry.index_in_parent) = (NONE, NONE);
         let Some(children) = self.entries.get_mut(parent).and_then(|it| it.children.as_mut())
         else {
             return;
         };
-        let last = children.members.len() as u32 - 1;
-        children.members.swap_remove(place as usize);
-        children.blocks[last as usize / BLOCK].soiled = true;
-        children.blocks.truncate(children.members.len().div_ceil(BLOCK));
-        if let Some(&moved) = children.members.get(place as usize) {
-            children.blocks[place as usize / BLOCK].soiled = true;
-            self.entries[moved as usize].place = place;
+        let last = children.slots.len() as u32 - 1;
+        children.slots.swap_remove(index_in_parent as usize);
+        children.blocks[last as usize / BLOCK_SIZE].dirty = true;
+        children.blocks.truncate(children.slots.len().div_ceil(BLOCK_SIZE));
+        if let Some(&moved) = children.slots.get(index_in_parent as usize) {
+            children.blocks[index_in_parent as usize / BLOCK_SIZE].dirty = true;
+            self.entries[moved as usize].index_in_parent = index_in_parent;
         }
-        self.soil(parent);
+        self.mark_dirty(parent);
     }
 
     /// The slot's box, made anew where it is soiled.
-    fn clean(&mut self, slot: u32, rows: &Rows) -> Aabb {
-        let mut open = core::mem::take(&mut self.open);
-        open.clear();
-        open.push(slot);
-        while let Some(&slot) = open.last() {
-            let before = open.len();
+    fn update(&mut self, slot: u32, rows: &Rows) -> Aabb {
+        let mut stack = core::mem::take(&mut self.stack);
+        stack.clear();
+        stack.push(slot);
+        while let Some(&slot) = stack.last() {
+            let before = stack.len();
             // Taken out, so that members can be read meanwhile.
             let mut children = self.entries[slot as usize].children.take();
-            if self.entries[slot as usize].soiled
+            if self.entries[slot as usize].dirty
                 && let Some(children) = &mut children
             {
-                self.clean_blocks(children, &mut open);
+                self.update_blocks(children, &mut stack);
             }
             // With all members clean the box is right; else it comes up again after them.
-            if open.len() == before {
-                if self.entries[slot as usize].soiled {
-                    let row = rows.at_slot(slot as usize).filter(|&row| rows.marks(row).placed);
-                    let own = row.map_or(Aabb::EMPTY, |row| rows.world[row]);
+            if stack.len() == before {
+                if self.entries[slot as usize].dirty {
+                    let row = rows.at_slot(slot as usize).filter(|&row| rows.flags(row).in_tree);
+                    let local = row.map_or(Aabb::EMPTY, |row| rows.world[row]);
                     let blocks = children.iter().flat_map(|children| &children.blocks);
                     let entry = &mut self.entries[slot as usize];
-                    entry.aabb = blocks.fold(own, |all, block| all.union(&block.aabb));
-                    entry.soiled = false;
+                    entry.aabb = blocks.fold(local, |all, block| all.union(&block.aabb));
+                    entry.dirty = false;
                 }
-                open.pop();
+                stack.pop();
             }
             self.entries[slot as usize].children = children;
         }
-        self.open = open;
+        self.stack = stack;
         self.entries[slot as usize].aabb
     }
 
     /// Cleans blocks whose members are clean, and lists the members that are not.
-    fn clean_blocks(&self, children: &mut Children, open: &mut Vec<u32>) {
-        let members = children.members.chunks(BLOCK);
-        for (block, members) in children.blocks.iter_mut().zip(members) {
-            if !block.soiled {
+    fn update_blocks(&self, children: &mut Children, stack: &mut Vec<u32>) {
+        let slots = children.slots.chunks(BLOCK_SIZE);
+        for (block, slots) in children.blocks.iter_mut().zip(slots) {
+            if !block.dirty {
                 continue;
             }
-            let before = open.len();
+            let before = stack.len();
             let mut aabb = Aabb::EMPTY;
-            for &member in members {
-                let entry = &self.entries[member as usize];
-                if entry.soiled {
-                    open.push(member);
+            for &slot in slots {
+                let entry = &self.entries[slot as usize];
+                if entry.dirty {
+                    stack.push(slot);
                 } else {
                     aabb = aabb.union(&entry.aabb);
                 }
             }
-            if open.len() == before {
-                *block = Block { soiled: false, aabb };
+            if stack.len() == before {
+                *block = Block { dirty: false, aabb };
             }
         }
     }

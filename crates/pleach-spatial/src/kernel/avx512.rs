@@ -7,40 +7,40 @@
 use core::arch::x86_64::*;
 
 use super::CullPlanes;
-use crate::index::rows::{LINE, Line, WORD};
+use crate::index::rows::{CacheLine, LINE, WORD};
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load(line: &Line) -> __m512 {
+fn load(line: &CacheLine) -> __m512 {
     // SAFETY: a line is sixteen floats at an address divisible by 64.
     unsafe { _mm512_load_ps(line.0.as_ptr()) }
 }
 
 #[target_feature(enable = "avx512f")]
-pub(crate) fn cull_columns(columns: [&[Line]; 6], planes: &CullPlanes, words: &mut [u64]) {
+pub(crate) fn cull_columns(columns: [&[CacheLine]; 6], planes: &CullPlanes, words: &mut [u64]) {
     const LINES: usize = WORD / LINE;
     let columns = columns.map(|column| column.as_chunks::<LINES>().0);
     // The three columns of each plane, so that the loop has no choices to make.
-    let corners = planes.0.map(|plane| plane.ahead.map(|column| columns[column]));
-    let numbers = planes.0.map(|plane| {
+    let corners = planes.0.map(|plane| plane.positive_vertex.map(|column| columns[column]));
+    let coefficients = planes.0.map(|plane| {
         let [a, b, c] = plane.normal;
         [_mm512_set1_ps(a), _mm512_set1_ps(b), _mm512_set1_ps(c), _mm512_set1_ps(plane.d)]
     });
     for (index, word) in words.iter_mut().enumerate() {
-        let mut least = [_mm512_set1_ps(f32::INFINITY); LINES];
-        for ([a, b, c, d], corner) in numbers.iter().zip(&corners) {
+        let mut lowest = [_mm512_set1_ps(f32::INFINITY); LINES];
+        for ([a, b, c, d], corner) in coefficients.iter().zip(&corners) {
             let [x, y, z] = corner.map(|column| &column[index]);
-            for (line, least) in least.iter_mut().enumerate() {
+            for (line, lowest) in lowest.iter_mut().enumerate() {
                 let x = _mm512_mul_ps(*a, load(&x[line]));
                 let y = _mm512_mul_ps(*b, load(&y[line]));
                 let z = _mm512_mul_ps(*c, load(&z[line]));
-                let height = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), *d);
-                *least = _mm512_min_ps(height, *least);
+                let distance = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), *d);
+                *lowest = _mm512_min_ps(distance, *lowest);
             }
         }
         *word = 0;
-        for (line, least) in least.into_iter().enumerate() {
-            let inside = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(least, _mm512_setzero_ps());
+        for (line, lowest) in lowest.into_iter().enumerate() {
+            let inside = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(lowest, _mm512_setzero_ps());
             *word |= u64::from(inside) << (LINE * line);
         }
     }

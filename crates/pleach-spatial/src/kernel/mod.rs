@@ -15,33 +15,33 @@ pub(crate) mod avx512;
 
 use glam::DVec3;
 
-use crate::bvh::node::{Lane, Node};
-use crate::index::rows::Line;
+use crate::bvh::node::{F32x8, Node};
+use crate::index::rows::CacheLine;
 use crate::{Aabb, Frustum};
 
 /// The tests on the boxes of one node. Lanes that are not in use may give anything.
-pub(crate) trait Lanes: Copy {
+pub(crate) trait NodeKernel: Copy {
     /// Which boxes are outside of one of the `active` planes, and which are not
     /// wholly inside of each.
-    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> Culled;
+    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks;
     /// Which boxes a ray meets no farther than `reach`, and where it enters them.
-    fn ray(self, node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane);
+    fn ray(self, node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8);
     /// The squared distances of the boxes from a point.
-    fn distances(self, node: &Node, point: [f32; 3]) -> Lane;
+    fn distances(self, node: &Node, point: [f32; 3]) -> F32x8;
     /// Which boxes meet a box.
     fn overlaps(self, node: &Node, aabb: &Aabb) -> u32;
     /// Asks for a node's memory, where there is a way to ask.
-    fn expect(self, _: &Node) {}
+    fn prefetch(self, _: &Node) {}
     /// Asks for a node's links only.
-    fn expect_links(self, _: &Node) {}
+    fn prefetch_links(self, _: &Node) {}
 }
 
 /// Bits by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Culled {
+pub(crate) struct CullMasks {
     pub(crate) outside: u32,
     /// By plane; zero for those that were not tested.
-    pub(crate) astride: [u32; 6],
+    pub(crate) intersecting: [u32; 6],
 }
 
 /// A frustum's planes, each with the columns of a node that hold the corner
@@ -53,20 +53,20 @@ pub(crate) struct CullPlanes(pub(crate) [CullPlane; 6]);
 pub(crate) struct CullPlane {
     pub(crate) normal: [f32; 3],
     pub(crate) d: f32,
-    pub(crate) ahead: [usize; 3],
-    pub(crate) behind: [usize; 3],
+    pub(crate) positive_vertex: [usize; 3],
+    pub(crate) negative_vertex: [usize; 3],
 }
 
 impl CullPlanes {
     pub(crate) fn new(frustum: &Frustum) -> Self {
         Self(frustum.cull_planes().map(|plane| {
             let normal = plane.normal.to_array();
-            let column = |axis: usize, greatest: bool| axis + 3 * usize::from(greatest);
+            let column = |axis: usize, max: bool| axis + 3 * usize::from(max);
             CullPlane {
                 normal,
                 d: plane.d,
-                ahead: core::array::from_fn(|axis| column(axis, normal[axis] >= 0.0)),
-                behind: core::array::from_fn(|axis| column(axis, normal[axis] < 0.0)),
+                positive_vertex: core::array::from_fn(|axis| column(axis, normal[axis] >= 0.0)),
+                negative_vertex: core::array::from_fn(|axis| column(axis, normal[axis] < 0.0)),
             }
         }))
     }
@@ -93,26 +93,26 @@ impl Slabs {
     pub(crate) fn new(origin: DVec3, direction: DVec3) -> Self {
         const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
         // Keeps a face through the origin from 0 * infinity.
-        const LEAST: f64 = 1e-30;
-        let each = |f: &dyn Fn(f64, f64) -> f32| {
+        const MIN_PAD: f64 = 1e-30;
+        let per_axis = |f: &dyn Fn(f64, f64) -> f32| {
             core::array::from_fn(|axis| f(origin[axis], direction[axis]))
         };
-        let side = |o: f64, d: f64, sign: f64| {
-            let pad = (o.abs() * ROUNDING + LEAST) * sign;
+        let padded = |o: f64, d: f64, sign: f64| {
+            let pad = (o.abs() * ROUNDING + MIN_PAD) * sign;
             (if d >= 0.0 { o + pad } else { o - pad }) as f32
         };
         // Minus zero would turn the slab around.
         let slope = |d: f64| if d == 0.0 { f64::INFINITY } else { 1.0 / d };
-        let column = |axis: usize, greatest: bool| axis + 3 * usize::from(greatest);
+        let column = |axis: usize, max: bool| axis + 3 * usize::from(max);
         Self {
-            near_origin: each(&|o, d| side(o, d, 1.0)),
-            far_origin: each(&|o, d| side(o, d, -1.0)),
+            near_origin: per_axis(&|o, d| padded(o, d, 1.0)),
+            far_origin: per_axis(&|o, d| padded(o, d, -1.0)),
             // Infinite only where the ray never moves: elsewhere a box is met some day.
-            near_slope: each(&|_, d| {
+            near_slope: per_axis(&|_, d| {
                 let slope = (slope(d) * (1.0 - ROUNDING)) as f32;
                 if d == 0.0 { slope } else { slope.clamp(-f32::MAX, f32::MAX) }
             }),
-            far_slope: each(&|_, d| (slope(d) * (1.0 + ROUNDING)) as f32),
+            far_slope: per_axis(&|_, d| (slope(d) * (1.0 + ROUNDING)) as f32),
             near: core::array::from_fn(|axis| column(axis, direction[axis] < 0.0)),
             far: core::array::from_fn(|axis| column(axis, direction[axis] >= 0.0)),
         }
@@ -175,31 +175,31 @@ impl Default for QueryKernel {
 }
 
 /// Something to do with a kernel: a walk over a tree, generic over its lanes.
-pub(crate) trait Walk {
-    type Answer;
-    fn run<L: Lanes>(self, lanes: L) -> Self::Answer;
+pub(crate) trait Traversal {
+    type Output;
+    fn run<L: NodeKernel>(self, lanes: L) -> Self::Output;
 }
 
 /// Runs a walk, compiled for the kernel's instructions. A kernel this CPU cannot run
 /// gives way to the scalar one.
 #[inline]
-pub(crate) fn walk<W: Walk>(kernel: QueryKernel, walk: W) -> W::Answer {
+pub(crate) fn traverse<W: Traversal>(kernel: QueryKernel, traversal: W) -> W::Output {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     if kernel != QueryKernel::Scalar
         && let Some(lanes) = avx2::Avx2::new()
     {
         // SAFETY: `lanes` exists only where AVX2 does.
-        return unsafe { avx2::run(lanes, walk) };
+        return unsafe { avx2::run(lanes, traversal) };
     }
     _ = kernel;
-    walk.run(scalar::Scalar)
+    traversal.run(scalar::Scalar)
 }
 
 /// Which rows of six columns are in view, one bit each. All columns are as long as
 /// the words.
 pub(crate) fn cull_columns(
     kernel: QueryKernel,
-    columns: [&[Line]; 6],
+    columns: [&[CacheLine]; 6],
     planes: &CullPlanes,
     words: &mut [u64],
 ) {
@@ -289,7 +289,7 @@ mod tests {
     const ROUNDS: u64 = if cfg!(miri) { 20 } else { 20_000 };
 
     /// Every test of `Lanes`, on one node.
-    fn compare(lanes: impl Lanes, seed: u64) {
+    fn compare(lanes: impl NodeKernel, seed: u64) {
         let mut random = Rng::new(seed);
         let (node, planes) = (random.node(), CullPlanes::new(&random.frustum()));
         let active = random.next_u32() & 0b11_1111;
@@ -297,9 +297,9 @@ mod tests {
         assert_eq!(culled, Scalar.cull(&node, &planes, active), "seed {seed}");
 
         let slabs = Slabs::new(random.vector().as_dvec3(), random.vector().as_dvec3());
-        let reach = random.number().abs();
-        let (mask, near) = lanes.ray(&node, &slabs, reach);
-        let (scalar_mask, scalar_near) = Scalar.ray(&node, &slabs, reach);
+        let max_distance = random.number().abs();
+        let (mask, near) = lanes.ray(&node, &slabs, max_distance);
+        let (scalar_mask, scalar_near) = Scalar.ray(&node, &slabs, max_distance);
         assert_eq!(mask, scalar_mask, "seed {seed}");
         assert_eq!(near.map(f32::to_bits), scalar_near.map(f32::to_bits), "seed {seed}");
 
@@ -309,16 +309,16 @@ mod tests {
 
         let aabb = random.aabb();
         assert_eq!(lanes.overlaps(&node, &aabb), Scalar.overlaps(&node, &aabb), "seed {seed}");
-        lanes.expect(&node);
-        lanes.expect_links(&node);
+        lanes.prefetch(&node);
+        lanes.prefetch_links(&node);
     }
 
     struct Compare(u64);
 
-    impl Walk for Compare {
-        type Answer = ();
+    impl Traversal for Compare {
+        type Output = ();
 
-        fn run<L: Lanes>(self, lanes: L) {
+        fn run<L: NodeKernel>(self, lanes: L) {
             compare(lanes, self.0);
         }
     }
@@ -327,7 +327,7 @@ mod tests {
     fn every_kernel_has_the_bits_of_the_scalar_one() {
         for kernel in QueryKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
             println!("{kernel:?} is compared");
-            (0..ROUNDS).for_each(|seed| walk(kernel, Compare(seed)));
+            (0..ROUNDS).for_each(|seed| traverse(kernel, Compare(seed)));
         }
     }
 
@@ -337,9 +337,9 @@ mod tests {
             let mut random = Rng::new(seed);
             let words = 1 + random.below(3);
             let boxes: Vec<Aabb> = (0..64 * words).map(|_| random.aabb().with_slack()).collect();
-            let columns: [Vec<Line>; 6] = core::array::from_fn(|column| {
+            let columns: [Vec<CacheLine>; 6] = core::array::from_fn(|column| {
                 let number = |aabb: &Aabb| [aabb.min, aabb.max][column / 3][column % 3];
-                let line = |boxes: &[Aabb; LINE]| Line(boxes.each_ref().map(number));
+                let line = |boxes: &[Aabb; LINE]| CacheLine(boxes.each_ref().map(number));
                 boxes.as_chunks().0.iter().map(line).collect()
             });
             let columns = columns.each_ref().map(Vec::as_slice);

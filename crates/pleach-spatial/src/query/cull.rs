@@ -3,7 +3,7 @@
 //! Both test the same boxes with the same operations and list what they find by
 //! slot, so the answer does not depend on the way.
 
-use crate::bvh::traversal::Through;
+use crate::bvh::traversal::FrustumTraversal;
 use crate::index::rows::WORD;
 use crate::kernel::scalar::each_bit;
 use crate::kernel::{self, CullPlanes};
@@ -45,9 +45,9 @@ impl SpatialIndex {
     /// frustum that is just out of it. By a scan that is O(boxes), about a nanosecond
     /// each; by the tree O(boxes in view + log of all).
     pub fn cull(&self, frustum: &Frustum, filter: &Filter<'_>, visible: &mut Visible) {
-        visible.begin(self.rows.slots());
+        visible.begin(self.rows.slot_count());
         let planes = CullPlanes::new(frustum);
-        let by_tree = match self.cull_by {
+        let used_tree = match self.cull_method {
             CullMethod::TreeFrom(size) => self.rows.len() >= size,
             CullMethod::Scan => false,
             CullMethod::Tree => true,
@@ -55,10 +55,10 @@ impl SpatialIndex {
         let mut words = core::mem::take(&mut visible.words);
         words.clear();
         words.resize(self.rows.len().div_ceil(WORD), 0);
-        let tested = if by_tree {
+        let tested = if used_tree {
             let leaf = |row: u32| words[row as usize / WORD] |= 1 << (row as usize % WORD);
-            let walk = Through { nodes: self.tree.nodes(), planes: &planes, leaf };
-            kernel::walk(self.kernel, walk)
+            let traversal = FrustumTraversal { nodes: self.tree.nodes(), planes: &planes, leaf };
+            kernel::traverse(self.kernel, traversal)
         } else {
             let columns = self.rows.columns.each_ref().map(|column| column.0.as_slice());
             kernel::cull_columns(self.kernel, columns, &planes, &mut words);
@@ -69,9 +69,9 @@ impl SpatialIndex {
             }
             self.rows.len()
         };
-        self.list(&mut words, filter, visible);
+        self.list_nodes(&mut words, filter, visible);
         visible.words = words;
-        visible.finish(tested, by_tree);
+        visible.finish(tested, used_tree);
     }
 
     /// One `Visible` for each view, in order; the list becomes as long as the views.
@@ -83,28 +83,28 @@ impl SpatialIndex {
     }
 
     /// Lists the nodes of the rows that have a bit and pass the filter.
-    fn list(&self, words: &mut [u64], filter: &Filter<'_>, visible: &mut Visible) {
+    fn list_nodes(&self, words: &mut [u64], filter: &Filter<'_>, visible: &mut Visible) {
         let rows = &self.rows;
-        for row in rows.always.iter().filter_map(|&node| rows.find(node)) {
+        for row in rows.never_culled.iter().filter_map(|&node| rows.find(node)) {
             words[row / WORD] |= 1 << (row % WORD);
         }
         // Rows first, then what they hold: the reads do not wait for each other.
-        let mut seen = core::mem::take(&mut visible.rows);
-        kernel::list_bits(self.kernel, words, &mut seen);
-        let all_pass = rows.unusual == 0 && filter.passes_usual();
+        let mut kept = core::mem::take(&mut visible.rows);
+        kernel::list_bits(self.kernel, words, &mut kept);
+        let all_pass = rows.non_default == 0 && filter.passes_default_rows();
         if !all_pass {
-            seen.retain(|&row| filter.passes(rows.nodes[row as usize], rows.marks(row as usize)));
+            kept.retain(|&row| filter.passes(rows.nodes[row as usize], rows.flags(row as usize)));
         }
-        rows.list(&seen, &mut visible.nodes);
-        visible.rows = seen;
-        if all_pass && rows.are_slots() {
+        rows.append_nodes(&kept, &mut visible.nodes);
+        visible.rows = kept;
+        if all_pass && rows.rows_equal_slots() {
             visible.bits[..words.len()].copy_from_slice(words);
             return;
         }
         for node in &visible.nodes {
             visible.bits[node.index() / WORD] |= 1 << (node.index() % WORD);
         }
-        if !rows.in_order {
+        if rows.unsorted {
             visible.nodes.clear();
             let node = |slot| rows.at_slot(slot).map(|row| rows.nodes[row]);
             each_bit(&visible.bits, |slot| visible.nodes.extend(node(slot)));

@@ -26,7 +26,7 @@ pub enum CullReason {
         /// Those it is on.
         node: u32,
         /// Those that were asked for.
-        asked: u32,
+        filter: u32,
     },
     /// The filter's predicate said no.
     Predicate,
@@ -60,22 +60,22 @@ impl SpatialIndex {
         filter: &Filter<'_>,
     ) -> Result<CullReason, Error> {
         let view = graph.node(node)?;
-        let Some(row) = self.rows.find(node).filter(|&row| self.rows.marks(row).placed) else {
+        let Some(row) = self.rows.find(node).filter(|&row| self.rows.flags(row).in_tree) else {
             return Ok(CullReason::NoBounds);
         };
-        let marks = self.rows.marks(row);
-        if !marks.shown && !filter.lets_hidden_pass() {
-            let hides = |above: &NodeId| graph.get(*above).is_some_and(|it| !it.is_visible());
+        let flags = self.rows.flags(row);
+        if !flags.shown && !filter.includes_hidden() {
+            let hides = |ancestor: &NodeId| graph.get(*ancestor).is_some_and(|it| !it.is_visible());
             let by = view.ancestors().filter(hides).last().unwrap_or(node);
             return Ok(CullReason::Hidden { by });
         }
-        if marks.layers & filter.layers() == 0 {
-            return Ok(CullReason::Layers { node: marks.layers, asked: filter.layers() });
+        if flags.layers & filter.layers() == 0 {
+            return Ok(CullReason::Layers { node: flags.layers, filter: filter.layers() });
         }
-        if filter.refuses(node) {
+        if filter.rejects(node) {
             return Ok(CullReason::Predicate);
         }
-        if marks.always {
+        if flags.never_culled {
             return Ok(CullReason::NeverCulled);
         }
         Ok(frustum
@@ -88,15 +88,15 @@ impl fmt::Display for CullReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InView => write!(f, "it is in view"),
-            Self::NeverCulled => write!(f, "it is always in view: frusta may not cull it"),
+            Self::NeverCulled => write!(f, "it is never_culled in view: frusta may not cull it"),
             Self::NoBounds => {
                 write!(f, "it has no bounds; set some, then sync (or sync since they were set)")
             }
             Self::Hidden { by } => write!(f, "it is hidden: node {by} is not visible"),
-            Self::Layers { node, asked } => {
-                write!(f, "it is on layers {node:#x}, and the view asks for {asked:#x}")
+            Self::Layers { node, filter } => {
+                write!(f, "it is on layers {node:#x}, and the view asks for {filter:#x}")
             }
-            Self::Predicate => write!(f, "the filter's predicate refuses it"),
+            Self::Predicate => write!(f, "the filter's predicate rejects it"),
             Self::Outside(side) => write!(f, "its bounds are outside of the {side} plane"),
         }
     }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use pleach_graph::NodeId;
 
-use crate::index::rows::Marks;
+use crate::index::rows::RowFlags;
 
 /// The layers of a node that was given none: the first.
 pub const DEFAULT_LAYERS: u32 = 1;
@@ -20,13 +20,13 @@ pub const DEFAULT_LAYERS: u32 = 1;
 #[derive(Clone, Copy)]
 pub struct Filter<'a> {
     layers: u32,
-    hidden: bool,
+    include_hidden: bool,
     predicate: Option<&'a (dyn Fn(NodeId) -> bool + Sync)>,
 }
 
 impl Default for Filter<'_> {
     fn default() -> Self {
-        Self { layers: u32::MAX, hidden: false, predicate: None }
+        Self { layers: u32::MAX, include_hidden: false, predicate: None }
     }
 }
 
@@ -40,7 +40,7 @@ impl<'a> Filter<'a> {
     /// Also nodes that are hidden, themselves or by an ancestor.
     #[must_use]
     pub fn with_hidden(self) -> Self {
-        Self { hidden: true, ..self }
+        Self { include_hidden: true, ..self }
     }
 
     /// Only nodes of which this is true. Asked last, once for each node that passed
@@ -57,23 +57,23 @@ impl<'a> Filter<'a> {
     }
 
     /// Does it let every usual node pass without a look?
-    pub(crate) fn passes_usual(&self) -> bool {
+    pub(crate) fn passes_default_rows(&self) -> bool {
         self.layers & DEFAULT_LAYERS != 0 && self.predicate.is_none()
     }
 
     #[inline]
-    pub(crate) fn passes(&self, node: NodeId, marks: Marks) -> bool {
-        marks.placed
-            && (marks.shown || self.hidden)
-            && marks.layers & self.layers != 0
+    pub(crate) fn passes(&self, node: NodeId, flags: RowFlags) -> bool {
+        flags.in_tree
+            && (flags.shown || self.include_hidden)
+            && flags.layers & self.layers != 0
             && self.predicate.is_none_or(|predicate| predicate(node))
     }
 
-    pub(crate) fn lets_hidden_pass(&self) -> bool {
-        self.hidden
+    pub(crate) fn includes_hidden(&self) -> bool {
+        self.include_hidden
     }
 
-    pub(crate) fn refuses(&self, node: NodeId) -> bool {
+    pub(crate) fn rejects(&self, node: NodeId) -> bool {
         self.predicate.is_some_and(|predicate| !predicate(node))
     }
 }
@@ -82,7 +82,7 @@ impl fmt::Debug for Filter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Filter")
             .field("layers", &self.layers)
-            .field("hidden", &self.hidden)
+            .field("hidden", &self.include_hidden)
             .field("predicate", &self.predicate.is_some())
             .finish()
     }

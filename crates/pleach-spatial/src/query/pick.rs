@@ -8,7 +8,7 @@
 use glam::{DMat4, DVec3, Vec3};
 use pleach_graph::{Graph, NodeId};
 
-use crate::bvh::triangle_tree::{LocalRay, outer};
+use crate::bvh::triangle_tree::{LocalRay, pad_distance};
 use crate::shapes::plane::unit;
 use crate::shapes::triangle::RawHit;
 use crate::{Filter, Instances, Ray, SpatialIndex, TriangleTree};
@@ -75,7 +75,7 @@ pub struct Hit {
 
 impl Hit {
     /// Nearest first, then by slot, part, instance and triangle.
-    fn order(&self) -> (u32, usize, u32, Option<u32>, u32) {
+    fn sort_key(&self) -> (u32, usize, u32, Option<u32>, u32) {
         // Distances are not negative, and such floats are ordered as their bits are.
         (self.distance.to_bits(), self.node.index(), self.part, self.instance, self.triangle)
     }
@@ -102,8 +102,8 @@ impl Target {
         let inverse = matrix.inverse();
         let origin = inverse.transform_point3(ray.origin().as_dvec3());
         let direction = inverse.transform_vector3(ray.direction().as_dvec3());
-        let sound = inverse.is_finite() && origin.is_finite() && direction.is_finite();
-        (sound && direction != DVec3::ZERO).then(|| Self {
+        let is_valid = inverse.is_finite() && origin.is_finite() && direction.is_finite();
+        (is_valid && direction != DVec3::ZERO).then(|| Self {
             mirrored,
             node,
             part,
@@ -167,7 +167,7 @@ impl SpatialIndex {
         filter: &Filter<'_>,
         shape: impl Fn(NodeId) -> Option<Shape<'a>>,
     ) -> Option<Hit> {
-        self.pick_parts(graph, ray, filter, |node, part| only_part(part, || shape(node)))
+        self.pick_parts(graph, ray, filter, |node, part| single_part(part, || shape(node)))
     }
 
     /// As [`pick`](Self::pick), for nodes whose shapes have several parts: `shape` is asked
@@ -180,10 +180,10 @@ impl SpatialIndex {
         shape: impl Fn(NodeId, u32) -> Option<Shape<'a>>,
     ) -> Option<Hit> {
         let mut best: Option<Hit> = None;
-        self.targets(graph, ray, filter, &shape, |target, triangles, reach| {
-            let (triangle, hit) = triangles.nearest_within(self.kernel, &target.ray, reach)?;
+        self.each_target(graph, ray, filter, &shape, |target, triangles, max_distance| {
+            let (triangle, hit) = triangles.nearest_hit(self.kernel, &target.ray, max_distance)?;
             let hit = target.hit(ray, triangle, &hit);
-            let better = best.is_none_or(|best| hit.order() < best.order());
+            let better = best.is_none_or(|best| hit.sort_key() < best.sort_key());
             better.then(|| best = Some(hit)).map(|()| hit.distance)
         });
         best
@@ -199,7 +199,7 @@ impl SpatialIndex {
         shape: impl Fn(NodeId) -> Option<Shape<'a>>,
         hits: &mut Vec<Hit>,
     ) {
-        let shape = |node, part| only_part(part, || shape(node));
+        let shape = |node, part| single_part(part, || shape(node));
         self.pick_all_parts(graph, ray, filter, shape, hits);
     }
 
@@ -214,58 +214,58 @@ impl SpatialIndex {
         hits: &mut Vec<Hit>,
     ) {
         hits.clear();
-        self.targets(graph, ray, filter, &shape, |target, triangles, reach| {
-            triangles.each_along(self.kernel, &target.ray, reach, &mut |triangle, hit| {
+        self.each_target(graph, ray, filter, &shape, |target, triangles, max_distance| {
+            triangles.each_hit(self.kernel, &target.ray, max_distance, &mut |triangle, hit| {
                 hits.push(target.hit(ray, triangle, hit));
             });
             None
         });
-        hits.sort_unstable_by_key(Hit::order);
+        hits.sort_unstable_by_key(Hit::sort_key);
     }
 
     /// Calls `meet` with each copy whose bounds a ray may meet, and how far to look; it
     /// gives a hit that is nearer.
-    fn targets<'a>(
+    fn each_target<'a>(
         &self,
         graph: &Graph,
         ray: &Ray,
         filter: &Filter<'_>,
         shape: &impl Fn(NodeId, u32) -> Option<Shape<'a>>,
-        mut meet: impl FnMut(&Target, &TriangleTree, f32) -> Option<f32>,
+        mut intersect: impl FnMut(&Target, &TriangleTree, f32) -> Option<f32>,
     ) {
         let mut nearest = ray.max_distance();
-        self.candidates(ray, |row, reach| {
+        self.each_candidate(ray, |row, max_distance| {
             let node = self.rows.nodes[row];
-            let Some(view) = graph.get(node).filter(|_| filter.passes(node, self.rows.marks(row)))
+            let Some(view) = graph.get(node).filter(|_| filter.passes(node, self.rows.flags(row)))
             else {
-                return reach;
+                return max_distance;
             };
             for part in 0.. {
                 let Some(shape) = shape(node, part) else { break };
                 let world =
                     if shape.world_space { DMat4::IDENTITY } else { view.world().as_dmat4() };
-                let of = (node, part, shape.mirrored);
-                let Some(target) = Target::new(ray, of, None, &world) else { continue };
+                let source = (node, part, shape.mirrored);
+                let Some(target) = Target::new(ray, source, None, &world) else { continue };
                 let Some(instances) = shape.instances else {
-                    nearest = meet(&target, shape.triangles, nearest).unwrap_or(nearest);
+                    nearest = intersect(&target, shape.triangles, nearest).unwrap_or(nearest);
                     continue;
                 };
                 // Only boxes are met in the node's space: each copy has a ray of its own.
-                instances.along(&target.ray.slabs, outer(nearest), |instance, _| {
+                instances.raycast(&target.ray.slabs, pad_distance(nearest), |instance, _| {
                     let matrix = world * instances.matrices()[instance as usize].as_dmat4();
-                    let copy = Target::new(ray, of, Some(instance), &matrix);
-                    if let Some(copy) = copy {
-                        nearest = meet(&copy, shape.triangles, nearest).unwrap_or(nearest);
+                    let target = Target::new(ray, source, Some(instance), &matrix);
+                    if let Some(target) = target {
+                        nearest = intersect(&target, shape.triangles, nearest).unwrap_or(nearest);
                     }
-                    outer(nearest)
+                    pad_distance(nearest)
                 });
             }
-            outer(nearest)
+            pad_distance(nearest)
         });
     }
 }
 
 /// The shape of a node that has but one part.
-fn only_part<'a>(part: u32, shape: impl Fn() -> Option<Shape<'a>>) -> Option<Shape<'a>> {
+fn single_part<'a>(part: u32, shape: impl Fn() -> Option<Shape<'a>>) -> Option<Shape<'a>> {
     if part == 0 { shape() } else { None }
 }

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use pleach_graph::NodeId;
 
-use crate::bvh::traversal::{Around, Within};
+use crate::bvh::traversal::{AabbTraversal, NearestTraversal};
 use crate::kernel;
 use crate::{Aabb, Filter, SpatialIndex, Sphere};
 
@@ -24,18 +24,19 @@ impl SpatialIndex {
             return;
         }
         let rows = &self.rows;
-        let reach = squared(sphere.radius);
-        let leaf = |row: u32, reach: f32| {
+        let max_squared = padded_square(sphere.radius);
+        let leaf = |row: u32, max_squared: f32| {
             let row = row as usize;
             if rows.world[row].intersects_sphere(sphere)
-                && filter.passes(rows.nodes[row], rows.marks(row))
+                && filter.passes(rows.nodes[row], rows.flags(row))
             {
                 nodes.push(rows.nodes[row]);
             }
-            reach
+            max_squared
         };
         let point = sphere.center.to_array();
-        kernel::walk(self.kernel, Around { nodes: self.tree.nodes(), point, reach, leaf });
+        let traversal = NearestTraversal { nodes: self.tree.nodes(), point, max_squared, leaf };
+        kernel::traverse(self.kernel, traversal);
         nodes.sort_unstable_by_key(|node| node.index());
     }
 
@@ -47,12 +48,12 @@ impl SpatialIndex {
             let leaf = |row: u32| {
                 let row = row as usize;
                 if rows.world[row].intersects(aabb)
-                    && filter.passes(rows.nodes[row], rows.marks(row))
+                    && filter.passes(rows.nodes[row], rows.flags(row))
                 {
                     nodes.push(rows.nodes[row]);
                 }
             };
-            kernel::walk(self.kernel, Within { nodes: self.tree.nodes(), aabb, leaf });
+            kernel::traverse(self.kernel, AabbTraversal { nodes: self.tree.nodes(), aabb, leaf });
             nodes.sort_unstable_by_key(|node| node.index());
         }
     }
@@ -72,33 +73,34 @@ impl SpatialIndex {
         }
         let rows = &self.rows;
         // Distances are not negative, and such floats are ordered as their bits are.
-        let order = |near: &NearestHit| (near.distance.to_bits(), near.node.index());
+        let sort_key = |hit: &NearestHit| (hit.distance.to_bits(), hit.node.index());
         // Some more than asked for are kept, so that the worst are not looked for at each.
-        let most = count.saturating_add(count / 2).saturating_add(8);
-        let leaf = |row: u32, reach: f32| {
+        let capacity = count.saturating_add(count / 2).saturating_add(8);
+        let leaf = |row: u32, max_squared: f32| {
             let (node, aabb) = (rows.nodes[row as usize], &rows.world[row as usize]);
-            if !filter.passes(node, rows.marks(row as usize)) {
-                return reach;
+            if !filter.passes(node, rows.flags(row as usize)) {
+                return max_squared;
             }
             nearest.push(NearestHit { node, distance: aabb.distance(at) });
-            if nearest.len() != count && nearest.len() < most {
-                return reach;
+            if nearest.len() != count && nearest.len() < capacity {
+                return max_squared;
             }
-            let (_, worst, _) = nearest.select_nth_unstable_by_key(count - 1, order);
-            let reach = squared(worst.distance);
+            let (_, worst, _) = nearest.select_nth_unstable_by_key(count - 1, sort_key);
+            let max_squared = padded_square(worst.distance);
             nearest.truncate(count);
-            reach
+            max_squared
         };
         let (nodes, point) = (self.tree.nodes(), at.to_array());
-        kernel::walk(self.kernel, Around { nodes, point, reach: f32::INFINITY, leaf });
-        nearest.sort_unstable_by_key(order);
+        let traversal = NearestTraversal { nodes, point, max_squared: f32::INFINITY, leaf };
+        kernel::traverse(self.kernel, traversal);
+        nearest.sort_unstable_by_key(sort_key);
         nearest.truncate(count);
     }
 }
 
 /// A square that is not less than what the kernels make of such a distance: they are off
 /// by a few units in the last place.
-fn squared(distance: f32) -> f32 {
+fn padded_square(distance: f32) -> f32 {
     let distance = f64::from(distance);
     (distance * distance * 1.000_01) as f32
 }

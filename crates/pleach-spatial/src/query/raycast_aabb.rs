@@ -5,8 +5,8 @@
 
 use pleach_graph::NodeId;
 
-use crate::bvh::traversal::Along;
-use crate::bvh::triangle_tree::outer;
+use crate::bvh::traversal::RayTraversal;
+use crate::bvh::triangle_tree::pad_distance;
 use crate::kernel::{self, Slabs};
 use crate::{Filter, Ray, SpatialIndex};
 
@@ -21,7 +21,7 @@ pub struct AabbHit {
 
 impl AabbHit {
     /// Nearest first, then by slot.
-    fn order(&self) -> (u32, usize) {
+    fn sort_key(&self) -> (u32, usize) {
         // Distances are not negative, and such floats are ordered as their bits are.
         (self.distance.to_bits(), self.node.index())
     }
@@ -33,12 +33,12 @@ impl SpatialIndex {
     #[must_use]
     pub fn raycast_aabb(&self, ray: &Ray, filter: &Filter<'_>) -> Option<AabbHit> {
         let mut best: Option<AabbHit> = None;
-        self.along(ray, filter, |hit, reach| {
-            if best.is_none_or(|best| hit.order() < best.order()) {
+        self.each_hit(ray, filter, |hit, max_distance| {
+            if best.is_none_or(|best| hit.sort_key() < best.sort_key()) {
                 best = Some(hit);
-                return outer(hit.distance);
+                return pad_distance(hit.distance);
             }
-            reach
+            max_distance
         });
         best
     }
@@ -46,24 +46,24 @@ impl SpatialIndex {
     /// Every node whose world bounds a ray meets, nearest first, then by slot.
     pub fn raycast_aabb_all(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<AabbHit>) {
         hits.clear();
-        self.along(ray, filter, |hit, reach| {
+        self.each_hit(ray, filter, |hit, max_distance| {
             hits.push(hit);
-            reach
+            max_distance
         });
-        hits.sort_unstable_by_key(AabbHit::order);
+        hits.sort_unstable_by_key(AabbHit::sort_key);
     }
 
     /// Calls `found` for the bounds that a ray meets, nearer parts of the tree first;
     /// it tells how far to look from then on.
-    fn along(&self, ray: &Ray, filter: &Filter<'_>, mut found: impl FnMut(AabbHit, f32) -> f32) {
-        self.candidates(ray, |row, reach| {
-            let Some(distance) = ray.hit_aabb(&self.rows.world[row]) else { return reach };
+    fn each_hit(&self, ray: &Ray, filter: &Filter<'_>, mut found: impl FnMut(AabbHit, f32) -> f32) {
+        self.each_candidate(ray, |row, max_distance| {
+            let Some(distance) = ray.hit_aabb(&self.rows.world[row]) else { return max_distance };
             let node = self.rows.nodes[row];
-            if distance > reach || !filter.passes(node, self.rows.marks(row)) {
-                return reach;
+            if distance > max_distance || !filter.passes(node, self.rows.flags(row)) {
+                return max_distance;
             }
             // Without the sign that a zero may have.
-            found(AabbHit { node, distance: distance.abs() }, reach)
+            found(AabbHit { node, distance: distance.abs() }, max_distance)
         });
     }
 
@@ -71,22 +71,22 @@ impl SpatialIndex {
     /// that [`pick`](Self::pick) asks for their shapes, and a few more.
     pub fn ray_candidates(&self, ray: &Ray, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
-        self.candidates(ray, |row, reach| {
+        self.each_candidate(ray, |row, max_distance| {
             let node = self.rows.nodes[row];
-            if filter.passes(node, self.rows.marks(row)) {
+            if filter.passes(node, self.rows.flags(row)) {
                 nodes.push(node);
             }
-            reach
+            max_distance
         });
         nodes.sort_unstable_by_key(|node| node.index());
     }
 
     /// Calls `found` for the rows whose bounds, slack included, a ray may meet.
-    pub(crate) fn candidates(&self, ray: &Ray, mut found: impl FnMut(usize, f32) -> f32) {
+    pub(crate) fn each_candidate(&self, ray: &Ray, mut found: impl FnMut(usize, f32) -> f32) {
         let slabs = &Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
-        let reach = outer(ray.max_distance());
-        let leaf = |row: u32, reach: f32| found(row as usize, reach);
+        let max_distance = pad_distance(ray.max_distance());
+        let leaf = |row: u32, max_distance: f32| found(row as usize, max_distance);
         let nodes = self.tree.nodes();
-        kernel::walk(self.kernel, Along { nodes, slabs, reach, leaf });
+        kernel::traverse(self.kernel, RayTraversal { nodes, slabs, max_distance, leaf });
     }
 }

@@ -47,9 +47,9 @@ impl SpatialIndex {
     #[must_use]
     pub fn tree_boxes(&self) -> TreeBoxes<'_> {
         let nodes = self.tree.nodes();
-        let top = nodes.first().filter(|root| root.len > 0);
-        let open = top.map(|root| (0, root.union(), Child::node(0)));
-        TreeBoxes { nodes, rows: &self.rows, open: open.into_iter().collect() }
+        let root = nodes.first().filter(|root| root.len > 0);
+        let stack = root.map(|root| (0, root.union(), Child::node(0)));
+        TreeBoxes { nodes, rows: &self.rows, stack: stack.into_iter().collect() }
     }
 }
 
@@ -64,21 +64,21 @@ pub struct TreeBoxes<'a> {
     nodes: &'a [Node],
     rows: &'a Rows,
     /// What is still to come, last one first: depth, box, what it stands for.
-    open: Vec<(u32, Aabb, Child)>,
+    stack: Vec<(u32, Aabb, Child)>,
 }
 
 impl Iterator for TreeBoxes<'_> {
     type Item = TreeBox;
 
     fn next(&mut self) -> Option<TreeBox> {
-        let (depth, bounds, child) = self.open.pop()?;
+        let (depth, bounds, child) = self.stack.pop()?;
         if child.is_leaf() {
             let node = Some(self.rows.nodes[child.index() as usize]);
             return Some(TreeBox { depth, bounds, node });
         }
         let inner = &self.nodes[child.index() as usize];
         let lanes = (0..inner.len as usize).rev();
-        self.open.extend(lanes.map(|lane| (depth + 1, inner.aabb(lane), inner.children[lane])));
+        self.stack.extend(lanes.map(|lane| (depth + 1, inner.aabb(lane), inner.children[lane])));
         Some(TreeBox { depth, bounds, node: None })
     }
 }

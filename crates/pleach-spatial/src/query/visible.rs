@@ -16,8 +16,8 @@ pub struct Visible {
     pub(crate) nodes: Vec<NodeId>,
     /// By slot.
     pub(crate) bits: Vec<u64>,
-    tested: usize,
-    by_tree: bool,
+    boxes_tested: usize,
+    used_tree: bool,
     /// By row: what is not culled, before any filter.
     pub(crate) words: Vec<u64>,
     /// The same as a list, and after the filter.
@@ -70,13 +70,13 @@ impl Visible {
     /// included.
     #[must_use]
     pub fn boxes_tested(&self) -> usize {
-        self.tested
+        self.boxes_tested
     }
 
     /// Did the tree find them, rather than a scan of all boxes?
     #[must_use]
     pub fn used_tree(&self) -> bool {
-        self.by_tree
+        self.used_tree
     }
 
     pub(crate) fn begin(&mut self, slots: usize) {
@@ -85,7 +85,7 @@ impl Visible {
         self.bits.resize(slots.div_ceil(WORD), 0);
     }
 
-    pub(crate) fn finish(&mut self, tested: usize, by_tree: bool) {
-        (self.tested, self.by_tree) = (tested, by_tree);
+    pub(crate) fn finish(&mut self, boxes_tested: usize, used_tree: bool) {
+        (self.boxes_tested, self.used_tree) = (boxes_tested, used_tree);
     }
 }

@@ -8,7 +8,7 @@ use glam::{DVec3, Mat4, Vec3, Vec4};
 
 use crate::Sphere;
 
-const MOST: Vec3 = Vec3::splat(f32::MAX);
+const MAX: Vec3 = Vec3::splat(f32::MAX);
 
 /// An axis-aligned box: all points `p` with `min <= p <= max`.
 ///
@@ -51,7 +51,7 @@ impl Aabb {
         if !center.is_finite() || !half.cmpge(Vec3::ZERO).all() {
             return Self::EMPTY;
         }
-        Self { min: (center - half).max(-MOST), max: (center + half).min(MOST) }
+        Self { min: (center - half).max(-MAX), max: (center + half).min(MAX) }
     }
 
     /// The least box that holds the points; [`EMPTY`](Self::EMPTY) for none.
@@ -83,7 +83,7 @@ impl Aabb {
     /// ```
     #[must_use]
     pub fn from_xyz(positions: &[f32]) -> Option<Self> {
-        let (points, _rest) = positions.as_chunks::<3>();
+        let (points, _remainder) = positions.as_chunks::<3>();
         let aabb = Self::from_points(points.iter().copied().map(Vec3::from_array));
         (!aabb.is_empty()).then_some(aabb)
     }
@@ -107,7 +107,7 @@ impl Aabb {
             return Vec3::ZERO;
         }
         // In f64 the sum of the two does not overflow, and is rounded once.
-        let (min, max) = self.within_f32();
+        let (min, max) = self.clamped_to_f32();
         ((min + max) * 0.5).as_vec3()
     }
 
@@ -117,7 +117,7 @@ impl Aabb {
         if self.is_empty() {
             return Vec3::ZERO;
         }
-        let (min, max) = self.within_f32();
+        let (min, max) = self.clamped_to_f32();
         ((max - min) * 0.5).as_vec3()
     }
 
@@ -125,7 +125,7 @@ impl Aabb {
     /// overflow stops at `f32::MAX`.
     #[must_use]
     pub fn size(&self) -> Vec3 {
-        if self.is_empty() { Vec3::ZERO } else { (self.max - self.min).min(MOST) }
+        if self.is_empty() { Vec3::ZERO } else { (self.max - self.min).min(MAX) }
     }
 
     /// Half the surface: `xy + yz + zx` of the [`size`](Self::size). Zero if the box is
@@ -220,7 +220,7 @@ impl Aabb {
     /// or the point has a NaN.
     #[must_use]
     pub fn distance(&self, point: Vec3) -> f32 {
-        match self.gap(point) {
+        match self.axis_distances(point) {
             // In f64, where the squares do not overflow.
             Some(gap) => crate::shapes::plane::length(gap.as_dvec3()) as f32,
             None => f32::INFINITY,
@@ -231,14 +231,14 @@ impl Aabb {
     /// 0 below 1e-23.
     #[must_use]
     pub fn distance_squared(&self, point: Vec3) -> f32 {
-        match self.gap(point) {
+        match self.axis_distances(point) {
             Some(gap) => gap.x * gap.x + gap.y * gap.y + gap.z * gap.z,
             None => f32::INFINITY,
         }
     }
 
     /// How far the point is outside on each axis. The kernels repeat these operations.
-    fn gap(&self, point: Vec3) -> Option<Vec3> {
+    fn axis_distances(&self, point: Vec3) -> Option<Vec3> {
         if self.is_empty() || point.is_nan() {
             return None;
         }
@@ -258,14 +258,14 @@ impl Aabb {
         if self.is_empty() {
             return Self::EMPTY;
         }
-        let (min, max) = self.corners_after(matrix);
+        let (min, max) = self.transformed_corners(matrix);
         let transformed = Self { min: min.truncate(), max: max.truncate() };
-        if transformed.is_finite() { transformed } else { self.transformed_far(matrix) }
+        if transformed.is_finite() { transformed } else { self.transformed_f64(matrix) }
     }
 
     /// The least and the greatest corner of `transformed`, if nothing overflows.
     #[inline(always)]
-    pub(crate) fn corners_after(&self, matrix: &Mat4) -> (Vec4, Vec4) {
+    pub(crate) fn transformed_corners(&self, matrix: &Mat4) -> (Vec4, Vec4) {
         // Rounding keeps order, so the least sum is the sum of the least terms, in the same order.
         let (x, to_x) = (matrix.x_axis * self.min.x, matrix.x_axis * self.max.x);
         let (y, to_y) = (matrix.y_axis * self.min.y, matrix.y_axis * self.max.y);
@@ -277,23 +277,23 @@ impl Aabb {
 
     /// `transformed` where f32 overflows: an infinity in the sums would lose which way.
     #[cold]
-    fn transformed_far(&self, matrix: &Mat4) -> Self {
+    fn transformed_f64(&self, matrix: &Mat4) -> Self {
         let columns = [0, 1, 2, 3].map(|axis| matrix.col(axis).truncate().as_dvec3());
         if !columns.iter().all(|column| column.is_finite()) {
             return Self::EMPTY;
         }
-        let (from, to) = self.within_f32();
+        let (from, to) = self.clamped_to_f32();
         let (mut min, mut max) = (columns[3], columns[3]);
         for axis in 0..3 {
             let (a, b) = (columns[axis] * from[axis], columns[axis] * to[axis]);
             (min, max) = (min + a.min(b), max + a.max(b));
         }
-        let most = MOST.as_dvec3();
-        Self { min: min.clamp(-most, most).as_vec3(), max: max.clamp(-most, most).as_vec3() }
+        let limit = MAX.as_dvec3();
+        Self { min: min.clamp(-limit, limit).as_vec3(), max: max.clamp(-limit, limit).as_vec3() }
     }
 
     /// Both corners, infinities drawn in to `f32::MAX`. The box must not be empty.
-    fn within_f32(&self) -> (DVec3, DVec3) {
-        (self.min.clamp(-MOST, MOST).as_dvec3(), self.max.clamp(-MOST, MOST).as_dvec3())
+    fn clamped_to_f32(&self) -> (DVec3, DVec3) {
+        (self.min.clamp(-MAX, MAX).as_dvec3(), self.max.clamp(-MAX, MAX).as_dvec3())
     }
 }

@@ -34,35 +34,35 @@ pub enum ClipSpace {
 }
 
 /// Parallel in f32: the difference of two rows is no more than this part of them.
-const VANISHING: f64 = 1.0 / (1 << 22) as f64;
+const PARALLEL: f64 = 1.0 / (1 << 22) as f64;
 /// Flat: three rows of length 1 span no more than this.
-const FLAT: f64 = 1e-6;
+const COPLANAR: f64 = 1e-6;
 /// Nothing: what f64 leaves of a sum that is zero.
 const ROUNDING: f64 = 1e-12;
 
 const AT_INFINITY: DVec4 = DVec4::W;
 
 /// The sides in the order of [`Side`], inside positive.
-pub(crate) fn sides(matrix: &Mat4, clip: ClipSpace) -> Result<[DVec4; 6], Error> {
+pub(crate) fn frustum_sides(matrix: &Mat4, clip: ClipSpace) -> Result<[DVec4; 6], Error> {
     Argument::ViewProjection.check(&matrix.to_cols_array())?;
     let [x, y, z, w] = [0, 1, 2, 3].map(|row| matrix.row(row).as_dvec4());
     let [near, far] = match clip {
-        ClipSpace::NegOneToOne => [sum(w, z), sum(w, -z)],
-        ClipSpace::ZeroToOne => [Some(z), sum(w, -z)],
-        ClipSpace::ZeroToOneReversed => [sum(w, -z), Some(z)],
+        ClipSpace::NegOneToOne => [row_sum(w, z), row_sum(w, -z)],
+        ClipSpace::ZeroToOne => [Some(z), row_sum(w, -z)],
+        ClipSpace::ZeroToOneReversed => [row_sum(w, -z), Some(z)],
     };
-    let rows = [sum(w, x), sum(w, -x), sum(w, y), sum(w, -y), near, far];
+    let rows = [row_sum(w, x), row_sum(w, -x), row_sum(w, y), row_sum(w, -y), near, far];
     let mut sides = [AT_INFINITY; 6];
     for (index, side) in Side::ALL.into_iter().enumerate() {
         if let Some(row) = rows[index] {
-            sides[index] = border(side, row)?;
+            sides[index] = normalized_side(side, row)?;
         }
     }
     if has_volume([x, y, z, w], &sides[4..]) { Ok(sides) } else { Err(Error::NoVolume) }
 }
 
 /// A plane with a normal of length 1; at infinity if it has none or is beyond f32.
-pub(crate) fn border(side: Side, plane: DVec4) -> Result<DVec4, Error> {
+pub(crate) fn normalized_side(side: Side, plane: DVec4) -> Result<DVec4, Error> {
     if plane.truncate() == DVec3::ZERO {
         return if plane.w < 0.0 { Err(Error::NothingInside(side)) } else { Ok(AT_INFINITY) };
     }
@@ -73,11 +73,11 @@ pub(crate) fn border(side: Side, plane: DVec4) -> Result<DVec4, Error> {
 /// The sum of two rows. `None` if they cancel out but for the rounding of f32: what is
 /// left of the normal then points anywhere. So it is with a far plane that is four million
 /// times (eight, in −1..1) as far as the near one; to take it for infinitely far culls less.
-fn sum(a: DVec4, b: DVec4) -> Option<DVec4> {
+fn row_sum(a: DVec4, b: DVec4) -> Option<DVec4> {
     let sum = a + b;
-    let left = length(sum.truncate());
-    let whole = length(a.truncate()).max(length(b.truncate()));
-    (left == 0.0 || left > VANISHING * whole).then_some(sum)
+    let remaining = length(sum.truncate());
+    let longest = length(a.truncate()).max(length(b.truncate()));
+    (remaining == 0.0 || remaining > PARALLEL * longest).then_some(sum)
 }
 
 /// Is there a volume between the sides, given near and far as planes?
@@ -89,30 +89,30 @@ fn sum(a: DVec4, b: DVec4) -> Option<DVec4> {
 /// Otherwise (parallel projections, and those with a vanishing point at their side) the
 /// point `x = y = z = 0` must be in front.
 fn has_volume([x, y, z, w]: [DVec4; 4], depth: &[DVec4]) -> bool {
-    if !are_flat([x, y, w]) {
-        let (eye, [right, up, ahead]) = meeting_point([x, y, w]);
-        let is_met = |plane: &DVec4| {
+    if !are_coplanar([x, y, w]) {
+        let (eye, [right, up, ahead]) = intersection_point([x, y, w]);
+        let has_points_inside = |plane: &DVec4| {
             let normal = plane.truncate();
-            let aside = normal.dot(right).abs() + normal.dot(up).abs();
-            let along = normal.dot(ahead);
+            let lateral = normal.dot(right).abs() + normal.dot(up).abs();
+            let forward = normal.dot(ahead);
             // The pyramid's own edges are ahead ± right ± up.
-            let opens = along + aside > ROUNDING * (along.abs() + aside);
+            let opens = forward + lateral > ROUNDING * (forward.abs() + lateral);
             opens || is_positive_at(*plane, eye)
         };
-        return depth.iter().all(is_met);
+        return depth.iter().all(has_points_inside);
     }
-    !are_flat([x, y, z]) && is_positive_at(w, meeting_point([x, y, z]).0)
+    !are_coplanar([x, y, z]) && is_positive_at(w, intersection_point([x, y, z]).0)
 }
 
 /// Do the directions of three rows lie in a plane, to within `FLAT`?
-fn are_flat(rows: [DVec4; 3]) -> bool {
+fn are_coplanar(rows: [DVec4; 3]) -> bool {
     let [a, b, c] = rows.map(DVec4::truncate);
-    a.dot(b.cross(c)).abs() <= FLAT * length(a) * length(b) * length(c)
+    a.dot(b.cross(c)).abs() <= COPLANAR * length(a) * length(b) * length(c)
 }
 
 /// Where three rows are zero, and the directions in which one of them grows by 1 and
 /// the others stay. The rows must not be flat.
-fn meeting_point(rows: [DVec4; 3]) -> (DVec3, [DVec3; 3]) {
+fn intersection_point(rows: [DVec4; 3]) -> (DVec3, [DVec3; 3]) {
     let [a, b, c] = rows.map(DVec4::truncate);
     let volume = a.dot(b.cross(c));
     let grow = [b.cross(c) / volume, c.cross(a) / volume, a.cross(b) / volume];

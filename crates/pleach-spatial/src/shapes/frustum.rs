@@ -11,7 +11,7 @@ use std::fmt;
 use glam::{DVec4, Mat4, Vec3};
 
 use crate::error::Argument;
-use crate::shapes::clip_space::{border, sides};
+use crate::shapes::clip_space::{frustum_sides, normalized_side};
 use crate::shapes::slack::SLACK;
 use crate::{Aabb, ClipSpace, Error, Plane, Sphere};
 
@@ -84,7 +84,7 @@ pub enum Containment {
 pub struct Frustum {
     planes: [Plane; 6],
     /// The same with slack.
-    cull: [Plane; 6],
+    padded: [Plane; 6],
 }
 
 impl Frustum {
@@ -103,7 +103,7 @@ impl Frustum {
     /// less than a millionth of what rows at right angles would), or its near and far planes
     /// leave nothing between them.
     pub fn from_view_projection(matrix: &Mat4, clip: ClipSpace) -> Result<Self, Error> {
-        Ok(Self::from_equations(sides(matrix, clip)?))
+        Ok(Self::from_equations(frustum_sides(matrix, clip)?))
     }
 
     /// What is inside of six planes, in the order of [`Side`]. Their normals may have any
@@ -118,13 +118,13 @@ impl Frustum {
         let mut equations = [DVec4::ZERO; 6];
         for ((side, plane), equation) in Side::ALL.into_iter().zip(planes).zip(&mut equations) {
             Argument::Plane(side).check(&plane.normal.extend(plane.d).to_array())?;
-            *equation = border(side, plane.equation())?;
+            *equation = normalized_side(side, plane.equation())?;
         }
         Ok(Self::from_equations(equations))
     }
 
     fn from_equations(equations: [DVec4; 6]) -> Self {
-        Self { planes: equations.map(Plane::rounded), cull: equations.map(Plane::with_slack) }
+        Self { planes: equations.map(Plane::rounded), padded: equations.map(Plane::with_slack) }
     }
 
     /// The six planes, in the order of [`Side`]: inside is positive, and normals have
@@ -143,7 +143,7 @@ impl Frustum {
     /// The planes that boxes are tested against: pushed out by their slack.
     #[inline]
     pub(crate) fn cull_planes(&self) -> &[Plane; 6] {
-        &self.cull
+        &self.padded
     }
 
     /// Is the point in view? To within the rounding of the planes; never, if it is not
@@ -176,11 +176,11 @@ impl Frustum {
         }
         let aabb = aabb.with_slack();
         let mut containment = Containment::Inside;
-        for plane in &self.cull {
-            if plane.height_of_farthest(&aabb) < 0.0 {
+        for plane in &self.padded {
+            if plane.positive_vertex_distance(&aabb) < 0.0 {
                 return Containment::Outside;
             }
-            if plane.height_of_nearest(&aabb) < 0.0 {
+            if plane.negative_vertex_distance(&aabb) < 0.0 {
                 containment = Containment::Intersects;
             }
         }
@@ -195,8 +195,8 @@ impl Frustum {
             return None;
         }
         let aabb = aabb.with_slack();
-        let is_outside = |plane: &Plane| plane.height_of_farthest(&aabb) < 0.0;
-        self.cull.iter().position(is_outside).map(|index| Side::ALL[index])
+        let is_outside = |plane: &Plane| plane.positive_vertex_distance(&aabb) < 0.0;
+        self.padded.iter().position(is_outside).map(|index| Side::ALL[index])
     }
 
     /// May some of the sphere be in view? With the same promises as
@@ -220,7 +220,7 @@ impl Frustum {
 impl Plane {
     /// How far inside the corner is that is farthest along the normal.
     #[inline]
-    fn height_of_farthest(&self, aabb: &Aabb) -> f32 {
+    fn positive_vertex_distance(&self, aabb: &Aabb) -> f32 {
         let (n, min, max) = (self.normal, aabb.min, aabb.max);
         let x = if n.x >= 0.0 { max.x } else { min.x };
         let y = if n.y >= 0.0 { max.y } else { min.y };
@@ -230,7 +230,7 @@ impl Plane {
 
     /// How far inside the opposite corner is.
     #[inline]
-    fn height_of_nearest(&self, aabb: &Aabb) -> f32 {
+    fn negative_vertex_distance(&self, aabb: &Aabb) -> f32 {
         let (n, min, max) = (self.normal, aabb.min, aabb.max);
         let x = if n.x >= 0.0 { min.x } else { max.x };
         let y = if n.y >= 0.0 { min.y } else { max.y };

@@ -86,17 +86,17 @@ impl Plane {
     /// −∞: nothing is inside.
     #[must_use]
     pub fn distance(&self, point: Vec3) -> f32 {
-        self.height(point) as f32
+        self.signed_distance(point) as f32
     }
 
     /// Is the point on the inner side or on the plane? Never, if a number is not finite.
     #[must_use]
     pub fn contains_point(&self, point: Vec3) -> bool {
-        self.height(point) >= 0.0
+        self.signed_distance(point) >= 0.0
     }
 
     /// `distance` before it is rounded.
-    pub(crate) fn height(&self, point: Vec3) -> f64 {
+    pub(crate) fn signed_distance(&self, point: Vec3) -> f64 {
         if !self.is_finite() || !point.is_finite() {
             return f64::NEG_INFINITY;
         }
@@ -110,8 +110,8 @@ impl Plane {
 
     /// Rounds a plane to f32. A `d` beyond what f32 can hold stops there.
     pub(crate) fn rounded(equation: DVec4) -> Self {
-        const MOST: f64 = f32::MAX as f64;
-        Self { normal: equation.truncate().as_vec3(), d: equation.w.clamp(-MOST, MOST) as f32 }
+        const MAX: f64 = f32::MAX as f64;
+        Self { normal: equation.truncate().as_vec3(), d: equation.w.clamp(-MAX, MAX) as f32 }
     }
 }
 

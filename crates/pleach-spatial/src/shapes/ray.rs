@@ -30,7 +30,7 @@ use crate::{Aabb, Error, Plane, Sphere};
 pub struct Ray {
     origin: Vec3,
     direction: Vec3,
-    reach: f32,
+    max_distance: f32,
 }
 
 impl Ray {
@@ -44,7 +44,7 @@ impl Ray {
         Argument::RayOrigin.check(&origin.to_array())?;
         Argument::RayDirection.check(&direction.to_array())?;
         let direction = unit(direction.as_dvec3()).ok_or(Error::ZeroDirection)?;
-        Ok(Self { origin, direction: direction.as_vec3(), reach: f32::INFINITY })
+        Ok(Self { origin, direction: direction.as_vec3(), max_distance: f32::INFINITY })
     }
 
     /// The ray from one point to another, reaching as far as there. What begins at
@@ -65,17 +65,17 @@ impl Ray {
     pub fn between(from: Vec3, to: Vec3) -> Result<Self, Error> {
         Argument::RayOrigin.check(&from.to_array())?;
         Argument::RayTarget.check(&to.to_array())?;
-        let way = to.as_dvec3() - from.as_dvec3();
-        let direction = unit(way).ok_or(Error::ZeroDirection)?.as_vec3();
-        Ok(Self { origin: from, direction, reach: length(way) as f32 })
+        let offset = to.as_dvec3() - from.as_dvec3();
+        let direction = unit(offset).ok_or(Error::ZeroDirection)?.as_vec3();
+        Ok(Self { origin: from, direction, max_distance: length(offset) as f32 })
     }
 
     /// The same ray, reaching as far as `reach`; a hit at that distance still counts.
     ///
     /// A reach that is negative or NaN hits nothing, and is kept as −1.
     #[must_use]
-    pub fn with_max_distance(self, reach: f32) -> Self {
-        Self { reach: if reach >= 0.0 { reach } else { -1.0 }, ..self }
+    pub fn with_max_distance(self, max_distance: f32) -> Self {
+        Self { max_distance: if max_distance >= 0.0 { max_distance } else { -1.0 }, ..self }
     }
 
     /// Where it starts.
@@ -93,17 +93,17 @@ impl Ray {
     /// How far it reaches: infinity if no reach was set, −1 if it hits nothing.
     #[must_use]
     pub fn max_distance(&self) -> f32 {
-        self.reach
+        self.max_distance
     }
 
     /// The point at a distance, also behind the origin or beyond the reach.
     /// Coordinates stop at `f32::MAX`; a NaN is taken for 0.
     #[must_use]
     pub fn at(&self, distance: f32) -> Vec3 {
-        const MOST: f32 = f32::MAX;
-        let distance = if distance.is_nan() { 0.0 } else { distance.clamp(-MOST, MOST) };
+        const MAX: f32 = f32::MAX;
+        let distance = if distance.is_nan() { 0.0 } else { distance.clamp(-MAX, MAX) };
         let point = self.origin.as_dvec3() + self.direction.as_dvec3() * f64::from(distance);
-        point.as_vec3().clamp(Vec3::splat(-MOST), Vec3::splat(MOST))
+        point.as_vec3().clamp(Vec3::splat(-MAX), Vec3::splat(MAX))
     }
 
     /// Where the ray enters a box: 0 if it starts inside. `None` if it misses it, does
@@ -116,7 +116,7 @@ impl Ray {
         if aabb.is_empty() {
             return None;
         }
-        let (mut enter, mut leave) = (0.0_f64, f64::from(self.reach));
+        let (mut enter, mut leave) = (0.0_f64, f64::from(self.max_distance));
         for axis in 0..3 {
             let (origin, direction) = (self.origin[axis], f64::from(self.direction[axis]));
             let (min, max) = (aabb.min[axis], aabb.max[axis]);
@@ -153,9 +153,13 @@ impl Ray {
         }
         // From the nearest point of the ray, not from the origin: the squares of a small
         // sphere far away would be lost in those of the distance.
-        let aside = (to_center - direction * nearest).length_squared();
-        let left = f64::from(sphere.radius) * f64::from(sphere.radius) - aside;
-        if left < 0.0 { None } else { self.hit((nearest - (left / square).sqrt()).max(0.0)) }
+        let offset_squared = (to_center - direction * nearest).length_squared();
+        let discriminant = f64::from(sphere.radius) * f64::from(sphere.radius) - offset_squared;
+        if discriminant < 0.0 {
+            None
+        } else {
+            self.hit((nearest - (discriminant / square).sqrt()).max(0.0))
+        }
     }
 
     /// Where the ray meets a plane, from either side: 0 if it starts on it. `None` if it
@@ -166,19 +170,19 @@ impl Ray {
         if !plane.is_finite() || plane.normal == Vec3::ZERO {
             return None;
         }
-        let height = plane.height(self.origin);
-        let climb = plane.normal.as_dvec3().dot(self.direction.as_dvec3());
+        let height = plane.signed_distance(self.origin);
+        let slope = plane.normal.as_dvec3().dot(self.direction.as_dvec3());
         if height == 0.0 {
             return self.hit(0.0);
         }
         // A climb of zero gives an infinity, which is beyond all reach.
-        let distance = -height / climb;
+        let distance = -height / slope;
         if distance >= 0.0 { self.hit(distance) } else { None }
     }
 
     /// A hit at this distance, if the ray and f32 reach so far.
     fn hit(&self, distance: f64) -> Option<f32> {
-        let most = f64::from(self.reach.min(f32::MAX));
-        (distance <= most).then_some(distance as f32)
+        let limit = f64::from(self.max_distance.min(f32::MAX));
+        (distance <= limit).then_some(distance as f32)
     }
 }

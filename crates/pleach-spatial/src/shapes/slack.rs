@@ -42,9 +42,9 @@ pub(crate) const SLACK: f32 = 1.0 / (1 << 21) as f32;
 /// Beyond this a box is the whole world: 2^122.
 pub(crate) const FAR: f32 = f32::from_bits((127 + 122) << 23);
 /// How much a box is grown by at least: 2^-120.
-pub(crate) const LEAST: f32 = f32::from_bits((127 - 120) << 23);
+pub(crate) const MIN_SLACK: f32 = f32::from_bits((127 - 120) << 23);
 /// What a part of a normal that is below 2^-126 may be off by, times `FAR`: 2^-28.
-const LOST: f64 = 1.0 / (1 << 28) as f64;
+const SUBNORMAL_LOSS: f64 = 1.0 / (1 << 28) as f64;
 
 impl Aabb {
     /// The box as planes are tested with it: grown by more than the test's rounding. It
@@ -53,29 +53,29 @@ impl Aabb {
     pub(crate) fn with_slack(&self) -> Self {
         let size = self.min.abs().max(self.max.abs());
         // Not finite is huge, too.
-        let huge = !(size.x <= FAR && size.y <= FAR && size.z <= FAR);
-        if huge {
+        let far = !(size.x <= FAR && size.y <= FAR && size.z <= FAR);
+        if far {
             return Self { min: Vec3::MIN, max: Vec3::MAX };
         }
-        let grow = (size * SLACK).max(Vec3::splat(LEAST));
-        Self { min: self.min - grow, max: self.max + grow }
+        let slack = (size * SLACK).max(Vec3::splat(MIN_SLACK));
+        Self { min: self.min - slack, max: self.max + slack }
     }
 }
 
 impl Plane {
     /// The plane as boxes with slack are tested against it, from the plane in f64.
     pub(crate) fn with_slack(equation: DVec4) -> Self {
-        const MOST: f64 = 0.9 * 4.0 * FAR as f64;
+        const MAX_D: f64 = 0.9 * 4.0 * FAR as f64;
         let normal = equation.truncate();
-        let vanishing = normal.to_array().iter().filter(|&&part| is_vanishing(part)).count();
-        let raise = f64::from(SLACK) * equation.w.abs() + LOST * vanishing as f64;
-        Self { normal: normal.as_vec3(), d: (equation.w + raise).clamp(-MOST, MOST) as f32 }
+        let subnormals = normal.to_array().iter().filter(|&&it| is_subnormal(it)).count();
+        let raise = f64::from(SLACK) * equation.w.abs() + SUBNORMAL_LOSS * subnormals as f64;
+        Self { normal: normal.as_vec3(), d: (equation.w + raise).clamp(-MAX_D, MAX_D) as f32 }
     }
 }
 
 /// Does rounding to f32 take more than its share of it?
-fn is_vanishing(part: f64) -> bool {
-    part != 0.0 && part.abs() < f64::from(f32::MIN_POSITIVE)
+fn is_subnormal(component: f64) -> bool {
+    component != 0.0 && component.abs() < f64::from(f32::MIN_POSITIVE)
 }
 
 #[cfg(test)]
@@ -86,12 +86,12 @@ mod tests {
     fn grown_by_eight_roundings_on_each_axis() {
         let aabb = Aabb::new(Vec3::new(-8.0, 1.0, 0.0), Vec3::new(2.0, 4.0, 0.0));
         let grown = Aabb::new(
-            Vec3::new(-8.0 - 8.0 * SLACK, 1.0 - 4.0 * SLACK, -LEAST),
-            Vec3::new(2.0 + 8.0 * SLACK, 4.0 + 4.0 * SLACK, LEAST),
+            Vec3::new(-8.0 - 8.0 * SLACK, 1.0 - 4.0 * SLACK, -MIN_SLACK),
+            Vec3::new(2.0 + 8.0 * SLACK, 4.0 + 4.0 * SLACK, MIN_SLACK),
         );
         assert_eq!(aabb.with_slack(), grown);
         let two_to = |power: u32| (1_u128 << power) as f32;
-        assert_eq!((FAR, SLACK, LEAST), (two_to(122), 1.0 / two_to(21), 1.0 / two_to(120)));
+        assert_eq!((FAR, SLACK, MIN_SLACK), (two_to(122), 1.0 / two_to(21), 1.0 / two_to(120)));
     }
 
     #[test]

@@ -59,10 +59,10 @@ impl Sphere {
         }
         let center = aabb.center();
         let (from, to, middle) = (aabb.min.as_dvec3(), aabb.max.as_dvec3(), center.as_dvec3());
-        let reach = (middle - from).max(to - middle);
-        let radius = length(reach) as f32;
-        let holds = f64::from(radius) * f64::from(radius) >= reach.length_squared();
-        Self { center, radius: if holds { radius } else { radius.next_up() } }
+        let to_corner = (middle - from).max(to - middle);
+        let radius = length(to_corner) as f32;
+        let encloses = f64::from(radius) * f64::from(radius) >= to_corner.length_squared();
+        Self { center, radius: if encloses { radius } else { radius.next_up() } }
     }
 
     /// Does it hold no point?
@@ -74,9 +74,9 @@ impl Sphere {
     /// Is the point in the sphere or on its surface? Never, if it has a NaN.
     #[must_use]
     pub fn contains_point(&self, point: Vec3) -> bool {
-        let away = point.as_dvec3() - self.center.as_dvec3();
+        let offset = point.as_dvec3() - self.center.as_dvec3();
         let radius = f64::from(self.radius);
-        !self.is_empty() && away.length_squared() <= radius * radius
+        !self.is_empty() && offset.length_squared() <= radius * radius
     }
 
     /// Does the box touch the sphere, or is one within the other? The same as
@@ -89,8 +89,8 @@ impl Sphere {
     /// Have they a point in common? Spheres that touch have.
     #[must_use]
     pub fn intersects_sphere(&self, other: &Self) -> bool {
-        let away = other.center.as_dvec3() - self.center.as_dvec3();
-        let reach = f64::from(self.radius) + f64::from(other.radius);
-        !self.is_empty() && !other.is_empty() && away.length_squared() <= reach * reach
+        let offset = other.center.as_dvec3() - self.center.as_dvec3();
+        let radii = f64::from(self.radius) + f64::from(other.radius);
+        !self.is_empty() && !other.is_empty() && offset.length_squared() <= radii * radii
     }
 }

@@ -40,9 +40,9 @@ impl Ray {
     /// ```
     #[must_use]
     pub fn hit_triangle(&self, a: Vec3, b: Vec3, c: Vec3) -> Option<TriangleHit> {
-        let sheared = Sheared::new(self.origin().as_dvec3(), self.direction().as_dvec3());
+        let sheared = ShearedRay::new(self.origin().as_dvec3(), self.direction().as_dvec3());
         let corners = [a, b, c];
-        let hit = has_area(&corners).then(|| sheared.hit_one(corners))??;
+        let hit = has_area(&corners).then(|| sheared.intersect(corners))??;
         (hit.t as f32 <= self.max_distance()).then(|| hit.rounded())
     }
 }
@@ -78,7 +78,7 @@ impl RawHit {
 
 /// A ray, prepared for triangles: its direction along the third axis, by a shear.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sheared {
+pub(crate) struct ShearedRay {
     pub(crate) origin: [f64; 3],
     /// Which coordinate comes first, second and third (along the ray).
     pub(crate) axes: [usize; 3],
@@ -86,38 +86,38 @@ pub(crate) struct Sheared {
 }
 
 /// Triangles that are tested together.
-pub(crate) const PACK: usize = 4;
+pub(crate) const PACKET_SIZE: usize = 4;
 
 /// Coordinates of up to four triangles: by corner, then axis, then triangle.
-pub(crate) type Corners = [[[f32; PACK]; 3]; 3];
+pub(crate) type Corners = [[[f32; PACKET_SIZE]; 3]; 3];
 
 /// What a ray does with four triangles. `t` is infinite where it misses.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PackHit {
-    pub(crate) t: [f64; PACK],
+pub(crate) struct PacketHit {
+    pub(crate) t: [f64; PACKET_SIZE],
     /// The sides of the ray the edges are on; weights, once divided by their sum.
-    pub(crate) edges: [[f64; PACK]; 3],
+    pub(crate) edges: [[f64; PACKET_SIZE]; 3],
 }
 
-impl Sheared {
+impl ShearedRay {
     pub(crate) fn new(origin: DVec3, direction: DVec3) -> Self {
         let size = direction.abs();
-        let along = if size.x >= size.y && size.x >= size.z {
+        let major = if size.x >= size.y && size.x >= size.z {
             0
         } else if size.y >= size.z {
             1
         } else {
             2
         };
-        let (mut first, mut second) = ((along + 1) % 3, (along + 2) % 3);
+        let (mut first, mut second) = ((major + 1) % 3, (major + 2) % 3);
         // Keeps counter-clockwise counter-clockwise.
-        if direction[along] < 0.0 {
+        if direction[major] < 0.0 {
             (first, second) = (second, first);
         }
-        let depth = direction[along];
+        let depth = direction[major];
         Self {
             origin: origin.to_array(),
-            axes: [first, second, along],
+            axes: [first, second, major],
             shear: [direction[first] / depth, direction[second] / depth, 1.0 / depth],
         }
     }
@@ -125,23 +125,23 @@ impl Sheared {
     /// Four triangles at once. The loops are over lanes that know nothing of each
     /// other, so that compilers make SIMD of them.
     #[inline(always)]
-    pub(crate) fn hit(&self, corners: &Corners) -> PackHit {
-        let [first, second, along] = self.axes;
+    pub(crate) fn intersect_packet(&self, corners: &Corners) -> PacketHit {
+        let [first, second, major] = self.axes;
         let [shear_x, shear_y, shear_z] = self.shear;
-        let mut x = [[0.0; PACK]; 3];
-        let mut y = [[0.0; PACK]; 3];
-        let mut z = [[0.0; PACK]; 3];
+        let mut x = [[0.0; PACKET_SIZE]; 3];
+        let mut y = [[0.0; PACKET_SIZE]; 3];
+        let mut z = [[0.0; PACKET_SIZE]; 3];
         for corner in 0..3 {
-            let [p, q, r] = [first, second, along].map(|axis| &corners[corner][axis]);
-            for i in 0..PACK {
-                let depth = f64::from(r[i]) - self.origin[along];
+            let [p, q, r] = [first, second, major].map(|axis| &corners[corner][axis]);
+            for i in 0..PACKET_SIZE {
+                let depth = f64::from(r[i]) - self.origin[major];
                 x[corner][i] = (f64::from(p[i]) - self.origin[first]) - shear_x * depth;
                 y[corner][i] = (f64::from(q[i]) - self.origin[second]) - shear_y * depth;
                 z[corner][i] = shear_z * depth;
             }
         }
-        let mut hit = PackHit { t: [f64::INFINITY; PACK], edges: [[0.0; PACK]; 3] };
-        for i in 0..PACK {
+        let mut hit = PacketHit { t: [f64::INFINITY; PACKET_SIZE], edges: [[0.0; PACKET_SIZE]; 3] };
+        for i in 0..PACKET_SIZE {
             let u = x[2][i] * y[1][i] - y[2][i] * x[1][i];
             let v = x[0][i] * y[2][i] - y[0][i] * x[2][i];
             let w = x[1][i] * y[0][i] - y[1][i] * x[0][i];
@@ -150,9 +150,9 @@ impl Sheared {
             let inside =
                 ((u >= 0.0) & (v >= 0.0) & (w >= 0.0)) | ((u <= 0.0) & (v <= 0.0) & (w <= 0.0));
             // A sum of zero makes `t` NaN or infinite.
-            let met = inside & (t >= 0.0) & (t != f64::INFINITY);
+            let is_hit = inside & (t >= 0.0) & (t != f64::INFINITY);
             // Zero may have a sign, which would put it last in an order by bits.
-            hit.t[i] = if met { t.abs() } else { f64::INFINITY };
+            hit.t[i] = if is_hit { t.abs() } else { f64::INFINITY };
             hit.edges[0][i] = u;
             hit.edges[1][i] = v;
             hit.edges[2][i] = w;
@@ -161,13 +161,13 @@ impl Sheared {
     }
 
     /// One triangle.
-    pub(crate) fn hit_one(&self, corners: [Vec3; 3]) -> Option<RawHit> {
+    pub(crate) fn intersect(&self, corners: [Vec3; 3]) -> Option<RawHit> {
         let corners = corners.map(|corner| corner.to_array().map(|number| [number, 0.0, 0.0, 0.0]));
-        self.hit(&corners).get(0, &corners)
+        self.intersect_packet(&corners).get(0, &corners)
     }
 }
 
-impl PackHit {
+impl PacketHit {
     /// One triangle's hit, of those it was made from.
     pub(crate) fn get(&self, i: usize, corners: &Corners) -> Option<RawHit> {
         if self.t[i] == f64::INFINITY {

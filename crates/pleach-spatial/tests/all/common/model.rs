@@ -168,7 +168,7 @@ impl Model {
             return CullReason::Hidden { by };
         }
         if row.layers & ask.asked_layers() == 0 {
-            return CullReason::Layers { node: row.layers, asked: ask.asked_layers() };
+            return CullReason::Layers { node: row.layers, filter: ask.asked_layers() };
         }
         if !ask.predicate()(node) {
             return CullReason::Predicate;

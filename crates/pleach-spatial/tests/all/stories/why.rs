@@ -62,7 +62,7 @@ fn why_culled_names_each_reason_in_words() {
         (
             tool,
             usual.with_layers(0x101),
-            CullReason::Layers { node: 0x30, asked: 0x101 },
+            CullReason::Layers { node: 0x30, filter: 0x101 },
             "it is on layers 0x30, and the view asks for 0x101".into(),
         ),
         (
@@ -81,7 +81,7 @@ fn why_culled_names_each_reason_in_words() {
         (
             sky,
             usual.with_layers(2).with_predicate(&refuse),
-            CullReason::Layers { node: 1, asked: 2 },
+            CullReason::Layers { node: 1, filter: 2 },
             "it is on layers 0x1, and the view asks for 0x2".into(),
         ),
         (
