@@ -1,26 +1,26 @@
-//! A tree of many boxes at once, from the top down.
+//! Top-down construction of a tree from many boxes.
 //!
-//! A node's boxes are divided into up to eight parts (`divide.rs`), as long as one is worth
-//! a node of its own. Parts that no plane divides, and everything below a certain level, are
-//! split into halves as they lie, so the depth is bounded whatever the boxes are.
+//! The boxes of a node are split into up to eight clusters (`partition.rs`). Clusters that no plane
+//! splits, and all clusters below a certain level, are halved by count, so that the depth is
+//! bounded for any input.
 //!
-//! The same boxes in the same order give the same tree, on however many threads
-//! (`parallel.rs`). No recursion.
+//! The same boxes in the same order give the same tree, on any number of threads (`parallel.rs`).
+//! No recursion.
 
 use super::node::{Arena, Child, LANES};
 use super::partition::{Bounds, Cluster, Primitives};
 use crate::Aabb;
 
-/// How much care is taken.
+/// The thoroughness of the search for split planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quality {
-    /// Looks along the longest axis.
+    /// Searches along the longest axis only.
     Fast,
-    /// Looks along all three: about twice as slow, a few percent better.
+    /// Searches along all three axes: about half as fast, with a few percent better trees.
     High,
 }
 
-/// A vacant node, and what is to be in it.
+/// A vacant node and the primitives to be placed below it.
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) cluster: Cluster,
@@ -28,17 +28,17 @@ pub(super) struct Task {
     pub(super) level: u32,
 }
 
-/// Where leaves end up, and what they are.
+/// Creates leaves and records the locations of children.
 pub(crate) trait LeafSink {
-    /// How many boxes share a leaf.
+    /// The maximum number of primitives per leaf.
     const MAX_LEAF_SIZE: usize;
-    /// The leaf (or subtree) that stands for these boxes, `LEAF` of them at most.
+    /// Returns the leaf for these primitives, at most `MAX_LEAF_SIZE` of them.
     fn make_leaf(&mut self, children: &[Child]) -> Child;
-    /// A child got its place.
+    /// Records that a child was placed in a lane of a node.
     fn set_location(&mut self, arena: &mut Arena, child: Child, node: u32, lane: usize);
 }
 
-/// Builds trees; keeps its memory for the next one.
+/// Builds trees; reuses its memory for the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Builder {
     bounds: Vec<Bounds>,
@@ -70,8 +70,8 @@ impl Builder {
         Primitives { bounds: &mut self.bounds, children: &mut self.children }
     }
 
-    /// Fills `top`, a vacant node of the arena, with all that was pushed, and
-    /// forgets it.
+    /// Builds the tree of all pushed primitives below `root`, a vacant node of the arena, and
+    /// clears them.
     pub(crate) fn build(
         &mut self,
         arena: &mut Arena,
@@ -87,8 +87,8 @@ impl Builder {
 }
 
 impl Primitives<'_> {
-    /// Fills a node and all below it. What is new below lies in one piece, at the arena's end
-    /// if no nodes are free: `parallel.rs` counts on that.
+    /// Builds the subtree of a node. New nodes are contiguous, at the end of the arena if no
+    /// nodes are free: `parallel.rs` depends on that.
     pub(super) fn build(
         &mut self,
         arena: &mut Arena,
@@ -102,7 +102,7 @@ impl Primitives<'_> {
         }
     }
 
-    /// Fills one node, and adds the nodes below it to the tasks.
+    /// Fills one node, and pushes tasks for the nodes below it.
     pub(super) fn fill_node<S: LeafSink>(
         &mut self,
         arena: &mut Arena,

@@ -1,11 +1,11 @@
-//! `check`: every invariant of a tree, as a list of what is broken.
+//! `check`: validates the invariants of a tree.
 
 use super::dynamic_tree::{ABSENT, DynamicTree, ROOT};
 use super::node::{Arena, Child, LANES, NONE};
 
 impl Arena {
-    /// What is broken in the tree below node 0; calls `leaf` for each leaf with
-    /// its number, node and lane.
+    /// Reports broken invariants of the tree below node 0. Calls `leaf` for each leaf with its
+    /// item, node and lane.
     pub(crate) fn check(&self, problems: &mut Vec<String>, mut leaf: impl FnMut(u32, u32, usize)) {
         if self.nodes.is_empty() {
             return;
@@ -39,7 +39,7 @@ impl Arena {
                     continue;
                 }
                 let Some(child_node) = self.nodes.get(child.index() as usize) else {
-                    problems.push(format!("node {index} lane {lane} leads nowhere"));
+                    problems.push(format!("node {index} lane {lane} refers to a missing node"));
                     continue;
                 };
                 if core::mem::replace(&mut seen[child.index() as usize], true) {
@@ -47,13 +47,13 @@ impl Arena {
                     continue;
                 }
                 if (child_node.parent, child_node.lane) != (index, lane as u8) {
-                    problems.push(format!("node {} does not know its parent", child.index()));
+                    problems.push(format!("node {} has the wrong parent or lane", child.index()));
                 }
                 if child_node.len < 2 {
                     problems.push(format!("node {} has {} lanes", child.index(), child_node.len));
                 }
                 if node.aabb(lane) != child_node.union() {
-                    problems.push(format!("node {index} lane {lane}: the box does not fit"));
+                    problems.push(format!("node {index} lane {lane}: the box is not tight"));
                 }
                 stack.push(child.index());
             }
@@ -84,7 +84,7 @@ impl DynamicTree {
         let found = found.iter().filter(|&&found| found).count();
         if located != self.len || found != self.len {
             problems.push(format!(
-                "{} items were put in, {located} have a place, {found} are in the tree",
+                "{} items were inserted, {located} have a location, {found} are in the tree",
                 self.len
             ));
         }

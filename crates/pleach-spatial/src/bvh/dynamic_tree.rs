@@ -1,14 +1,14 @@
-//! A tree of boxes that come, move and go.
+//! `DynamicTree`: a tree of boxes with insertion, removal and updates.
 //!
-//! Items are small numbers chosen by the caller. An item that moves within the box
-//! of its node stays there; one that leaves it is put in again from the nearest
-//! ancestor that holds its new box, wherever it adds the least area: that keeps the
-//! tree about as good as one that was built of all at once (measured: see the
-//! decisions page on the tree). Should it ever get much worse, `is_worn` tells.
+//! Items are small numbers chosen by the caller. An item that moves within the box of its node
+//! stays there; otherwise it is reinserted from the nearest ancestor that encloses its new box,
+//! where it adds the least area. That keeps the tree about as good as a newly built one
+//! (measured: see `docs/decisions/tree-of-eight.md`). `needs_rebuild` reports if it becomes much
+//! worse.
 //!
-//! Invariants: `places[item]` is the lane that holds the item, for each item in the
-//! tree; every box above is the exact union of those below (`node.rs`); a node but
-//! the root has two lanes in use or more.
+//! Invariants: `locations[item]` is the lane of the item, for each item in the tree; every box of
+//! an inner node is the exact union of the boxes below it (`node.rs`); every node but the root
+//! has at least two lanes in use.
 
 use super::build::{Builder, LeafSink, Quality};
 use super::insert::{InsertStep, TieBreaker, sah_cost};
@@ -16,10 +16,10 @@ use super::node::{Arena, Child, LANES, NONE, Node};
 use super::parallel::threads_for;
 use crate::Aabb;
 
-/// The place of an item that is not in the tree.
+/// The location of an item that is not in the tree.
 pub(crate) const ABSENT: u32 = u32::MAX;
 
-/// The root, once there is one.
+/// The index of the root, once there is one.
 pub(crate) const ROOT: u32 = 0;
 
 #[derive(Clone, Debug, Default)]
@@ -29,19 +29,19 @@ pub(crate) struct DynamicTree {
     pub(crate) locations: Vec<u32>,
     pub(crate) len: usize,
     builder: Builder,
-    /// Do parents come before their children in memory?
+    /// `true` if parents precede their children in memory.
     pub(super) topologically_sorted: bool,
-    /// Items put in since the tree was last looked over.
+    /// The number of insertions since the cost was last computed.
     insertions: usize,
-    /// `cost` and `len` after the last build.
+    /// The relative cost and `len` after the last build.
     last_build: (f64, usize),
     refit_order: Vec<u32>,
 }
 
-/// By how much `cost` may grow before a tree counts as worn.
+/// The growth of the relative cost from which a rebuild is needed.
 const REBUILD_RATIO: f64 = 1.5;
 
-/// Tells items where they are.
+/// Records the locations of items.
 pub(crate) struct ItemLocations<'a>(pub(crate) &'a mut Vec<u32>);
 
 impl LeafSink for ItemLocations<'_> {
@@ -72,7 +72,7 @@ impl DynamicTree {
         self.locations.get(item as usize).is_some_and(|&location| location != ABSENT)
     }
 
-    /// The box an item has in the tree; it must be in it.
+    /// Returns the box of an item, which must be in the tree.
     pub(crate) fn aabb(&self, item: u32) -> Aabb {
         let (node, lane) = self.location(item);
         self.arena.nodes[node as usize].aabb(lane)
@@ -84,13 +84,13 @@ impl DynamicTree {
         (location / LANES as u32, location as usize % LANES)
     }
 
-    /// Makes the tree of these items anew, and nothing else in it.
+    /// Replaces the tree by one of these items.
     pub(crate) fn rebuild(&mut self, items: impl Iterator<Item = (u32, Aabb)>) {
         let threads = threads_for(items.size_hint().1.unwrap_or(0));
         self.rebuild_on(items, threads);
     }
 
-    /// On so many threads: the same tree, whatever their number.
+    /// Rebuilds on `threads` threads. The resulting tree does not depend on their number.
     pub(super) fn rebuild_on(&mut self, items: impl Iterator<Item = (u32, Aabb)>, threads: usize) {
         self.arena.clear();
         self.locations.fill(ABSENT);
@@ -109,7 +109,7 @@ impl DynamicTree {
             let items = &mut ItemLocations(&mut self.locations);
             self.builder.build_items(&mut self.arena, Quality::Fast, items, threads);
         }
-        // Items that move about make some more nodes: not in the middle of a frame.
+        // Moving items need a few more nodes: allocate them now, not during a frame.
         let additional = self.arena.nodes.len() / 2 + 8;
         self.arena.nodes.reserve(additional);
         self.arena.free.reserve(additional);
@@ -135,7 +135,7 @@ impl DynamicTree {
         self.len -= 1;
     }
 
-    /// Another name for an item.
+    /// Changes the number of an item.
     pub(crate) fn renumber(&mut self, item: u32, to: u32) {
         let (node, lane) = self.location(item);
         self.locations[to as usize] = self.locations[item as usize];
@@ -143,7 +143,7 @@ impl DynamicTree {
         self.arena.nodes[node as usize].set_child(lane, Child::leaf(to));
     }
 
-    /// Gives an item another box.
+    /// Sets the box of an item.
     pub(crate) fn update(&mut self, item: u32, aabb: &Aabb) {
         let (index, lane) = self.location(item);
         if self.encloses(index, aabb) {
@@ -155,12 +155,12 @@ impl DynamicTree {
         while ancestor != NONE && !self.encloses(ancestor, aabb) {
             ancestor = self.arena.nodes[ancestor as usize].parent;
         }
-        // What is taken out may dissolve its node, but none above.
+        // Removing the leaf may remove its node, but none above it.
         self.remove_leaf(item);
         self.insert_under(if ancestor == NONE { ROOT } else { ancestor }, item, aabb);
     }
 
-    /// Is the box within the node's? All space counts as the root's.
+    /// Returns `true` if the node's box encloses `aabb`. The root encloses everything.
     #[inline]
     fn encloses(&self, index: u32, aabb: &Aabb) -> bool {
         let node = &self.arena.nodes[index as usize];
@@ -171,8 +171,8 @@ impl DynamicTree {
         node_box.min.cmple(aabb.min).all() && node_box.max.cmpge(aabb.max).all()
     }
 
-    /// All boxes anew, given those of the items, to which slack is added. Is the tree
-    /// worn?
+    /// Recomputes all boxes from those of the items, to which slack is added. Returns `true` if the
+    /// tree needs a rebuild.
     pub(crate) fn refit_all(&mut self, aabb: impl Fn(u32) -> Aabb) -> bool {
         let mut order = core::mem::take(&mut self.refit_order);
         if self.topologically_sorted {
@@ -204,8 +204,8 @@ impl DynamicTree {
         self.exceeds_rebuild_ratio(cost)
     }
 
-    /// Did it get much worse than it was built? Looks only after as many items
-    /// were put in as there are, so that it costs next to nothing.
+    /// Returns `true` if the tree became much worse than it was built. Computes the cost only
+    /// after as many insertions as there are items, so that it is amortized.
     pub(crate) fn needs_rebuild(&mut self) -> bool {
         if self.insertions < self.len.max(64) {
             return false;
@@ -220,22 +220,22 @@ impl DynamicTree {
         self.relative_cost(cost) > built * growth.max(1.0) * REBUILD_RATIO
     }
 
-    /// Of the whole: boxes that spread make a tree no worse.
+    /// Returns the cost relative to the root box: spreading boxes do not make a tree worse.
     fn relative_cost(&self, cost: f64) -> f64 {
         let Some(root) = self.arena.nodes.first() else { return 0.0 };
         let root_box = root.union();
-        // Areas that overflow tell nothing: a NaN is not worse than anything.
+        // A cost that overflows is NaN, which does not exceed anything.
         cost / f64::from(sah_cost(root_box.max - root_box.min)).max(f64::MIN_POSITIVE)
     }
 
-    /// The boxes from a node's own up to the root, until one is right already.
+    /// Recomputes the boxes of a node's ancestors, up to the first that is unchanged.
     pub(super) fn refit_ancestors(&mut self, mut index: u32) {
         while self.arena.refit_one(index) {
             index = self.arena.nodes[index as usize].parent;
         }
     }
 
-    /// The costs of all nodes together: what a ray will visit, on average.
+    /// Returns the total cost of all nodes: the expected number of nodes that a ray visits.
     fn cost(&self) -> f64 {
         let nodes = self.arena.nodes.iter().filter(|node| node.len > 0);
         let unions = nodes.map(|node| node.union());
@@ -266,7 +266,7 @@ impl DynamicTree {
         self.refit_ancestors(index);
     }
 
-    /// Puts a new node in place of a child, with that child in it.
+    /// Replaces a child by a new node that contains it.
     fn make_pair(&mut self, index: u32, lane: usize) -> u32 {
         let pair = self.arena.allocate();
         let node = &mut self.arena.nodes[index as usize];
@@ -284,7 +284,7 @@ impl DynamicTree {
         self.record_location(child, index, lane);
     }
 
-    /// Tells a child where it is.
+    /// Records the location of a child.
     fn record_location(&mut self, child: Child, index: u32, lane: usize) {
         ItemLocations(&mut self.locations).set_location(&mut self.arena, child, index, lane);
     }
@@ -301,7 +301,7 @@ impl DynamicTree {
             self.refit_ancestors(index);
             return;
         }
-        // One is left: it takes the place of its node.
+        // One child remains: it replaces its node.
         let (parent, lane) = (node.parent, node.lane as usize);
         let (remaining, remaining_box) = (node.children[0], node.aabb(0));
         let parent_node = &mut self.arena.nodes[parent as usize];

@@ -1,19 +1,19 @@
-//! Where a new box goes: down the way that adds the least area.
+//! Insertion: chooses the path of a new box that adds the least area.
 //!
-//! Where all ways are alike, as among boxes at one place, a number of the item's own
-//! decides, so that they spread and the tree stays shallow.
+//! Among equal choices, as for boxes at the same position, a hash of the item decides, so that such
+//! items spread evenly and the tree stays shallow.
 
 use glam::Vec3;
 
 use super::node::{LANES, Node};
 use crate::Aabb;
 
-/// How much a box of this size costs: half its area, and a little for its length, so
-/// that boxes without area can be told apart. Sizes beyond `LARGE` are alike: sums and
-/// differences of costs stay finite.
+/// Returns the SAH cost of a box of this size: half its area, plus a little for its length, so
+/// that boxes without area differ. Sizes are clamped to `MAX_SIZE`, so that sums and differences
+/// of costs stay finite.
 #[inline(always)]
 pub(crate) fn sah_cost(size: Vec3) -> f32 {
-    /// 2^48, a light-week in metres.
+    /// 2^48 metres, a light-week.
     const MAX_SIZE: f32 = f32::from_bits((127 + 48) << 23);
     let clamp = |size: f32| if size < MAX_SIZE { size } else { MAX_SIZE };
     let size = Vec3 { x: clamp(size.x), y: clamp(size.y), z: clamp(size.z) };
@@ -21,7 +21,7 @@ pub(crate) fn sah_cost(size: Vec3) -> f32 {
     (size.x * size.y + size.y * size.z + size.z * size.x) + 0.001 * length * length
 }
 
-/// Which of several equal ways an item takes: another one at each node.
+/// Chooses among equal lanes: a different one at each node.
 pub(crate) struct TieBreaker(u32);
 
 impl TieBreaker {
@@ -35,18 +35,18 @@ impl TieBreaker {
     }
 }
 
-/// Where a box goes next on its way down.
+/// The next step of an insertion.
 pub(crate) enum InsertStep {
-    /// Into a vacant lane.
+    /// Insert into a vacant lane of this node.
     VacantLane,
-    /// Into the node of this lane.
+    /// Descend into the node of this lane.
     Descend(usize),
-    /// Into a new node, together with the leaf of this lane.
+    /// Replace the leaf of this lane by a new node with both.
     MakePair(usize),
 }
 
 impl Node {
-    /// The way that adds the least area.
+    /// Returns the step that adds the least area.
     pub(crate) fn insert_step(&self, aabb: &Aabb, ties: &mut TieBreaker) -> InsertStep {
         let first_lane = ties.next_lane();
         let [x, y, z, to_x, to_y, to_z] = &self.bounds;
@@ -68,7 +68,7 @@ impl Node {
         } else {
             (sah_cost(aabb.max - aabb.min), InsertStep::VacantLane)
         };
-        // Leaves count only if there is no vacant lane.
+        // Pairs with leaves are considered only if there is no vacant lane.
         let lanes = self.lane_mask() & if is_full { !0 } else { !u32::from(self.leaf_mask) };
         for offset in 0..LANES {
             let lane = (offset + first_lane) % LANES;

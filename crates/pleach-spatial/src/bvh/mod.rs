@@ -11,8 +11,8 @@
 //! - `node.rs`: the node and the arena of nodes.
 //! - `build.rs`: top-down construction; `partition.rs` finds the split planes (binned SAH),
 //!   `parallel.rs` distributes the work over threads.
-//! - `dynamic_tree.rs`: insertion, removal, updates; `insert_target.rs` chooses the node to insert
-//!   into, `node_split.rs` limits the depth.
+//! - `dynamic_tree.rs`: insertion, removal, updates; `insert.rs` chooses the node to insert into,
+//!   `node_split.rs` limits the depth.
 //! - `traversal.rs`: rays, frusta, points, boxes; `traversal_stack.rs`: its stack.
 //! - `triangle_tree.rs`, `triangle_mesh.rs`: trees of triangles.
 //! - `check.rs`: validation of a tree's invariants.

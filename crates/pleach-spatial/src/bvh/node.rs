@@ -1,25 +1,25 @@
-//! A node: up to eight boxes side by side, and what each of them stands for.
+//! A node: up to eight boxes in structure-of-arrays layout, each with a child.
 //!
-//! Invariants: lanes `0..len` are in use, the others have `VACANT` boxes, which
-//! neither grow a union nor meet anything. The box of a lane that leads to a node
-//! is the union of that node's boxes, exactly. `parent` and `lane` tell which lane
-//! leads here; the root is node 0 and has neither.
+//! Invariants: lanes `0..len` are in use, the others have `VACANT` boxes, which neither enlarge a
+//! union nor intersect anything. The box of a lane with a child node is exactly the union of that
+//! node's boxes. `parent` and `lane` identify the lane that refers to this node; the root is node 0
+//! and has neither.
 
 use glam::Vec3;
 
 use crate::Aabb;
 use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 
-/// Boxes to a node.
+/// The maximum number of children of a node.
 pub(crate) const LANES: usize = 8;
 
 /// The parent of the root.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Eight values of one kind, one for each lane.
+/// One value for each lane.
 pub(crate) type F32x8 = [f32; LANES];
 
-/// What a lane leads to: another node, or a leaf with a number of its own.
+/// A child of a node: another node, or a leaf with a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Child(u32);
 
@@ -42,24 +42,24 @@ impl Child {
         self.0 & Self::LEAF != 0
     }
 
-    /// The node's index, or the leaf's number.
+    /// Returns the index of the node, or the number of the leaf.
     #[inline]
     pub(crate) fn index(self) -> u32 {
         self.0 & !Self::LEAF
     }
 }
 
-/// Four cache lines: three of boxes, one of links.
+/// A node of four cache lines: three of boxes, one of links.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
-    /// Least x, y, z, then greatest x, y, z.
+    /// Minimum x, y, z, then maximum x, y, z.
     pub(crate) bounds: [F32x8; 6],
     pub(crate) children: [Child; LANES],
     pub(crate) parent: u32,
     pub(crate) lane: u8,
     pub(crate) len: u8,
-    /// A bit for each lane that leads to a leaf.
+    /// A bit for each lane with a leaf.
     pub(crate) leaf_mask: u8,
 }
 
@@ -80,7 +80,7 @@ impl Node {
         leaf_mask: 0,
     };
 
-    /// A bit for each lane in use.
+    /// Returns a bit for each lane in use.
     #[inline]
     pub(crate) fn lane_mask(&self) -> u32 {
         (1 << self.len) - 1
@@ -100,7 +100,7 @@ impl Node {
         }
     }
 
-    /// Fills the next lane; there must be one.
+    /// Fills the next lane and returns it. There must be a vacant one.
     pub(crate) fn push(&mut self, aabb: &Aabb, child: Child) -> usize {
         let lane = self.len as usize;
         self.len += 1;
@@ -115,7 +115,7 @@ impl Node {
         self.leaf_mask = if child.is_leaf() { self.leaf_mask | bit } else { self.leaf_mask & !bit };
     }
 
-    /// Vacates a lane; the last one takes its place. The child that moved, if one did.
+    /// Vacates a lane and moves the last one into it. Returns the child that was moved, if any.
     pub(crate) fn swap_remove(&mut self, lane: usize) -> Option<Child> {
         self.len -= 1;
         let last = self.len as usize;
@@ -153,7 +153,7 @@ impl Node {
         }
     }
 
-    /// Those beyond `FAR` become the whole world; what was added to them does not matter.
+    /// Replaces boxes beyond `FAR` by the whole range of f32.
     #[cold]
     #[inline(never)]
     fn add_slack_to_far_leaves(&mut self, far: [bool; LANES]) {
@@ -162,7 +162,7 @@ impl Node {
         }
     }
 
-    /// The union of all boxes; `MAX` and `-MAX` if there are none.
+    /// Returns the union of all boxes; `MAX` and `-MAX` if there are none.
     #[inline(always)]
     pub(crate) fn union(&self) -> Aabb {
         let [x, y, z, to_x, to_y, to_z] = &self.bounds;
@@ -173,7 +173,7 @@ impl Node {
     }
 }
 
-// Comparisons rather than `f32::min`, which cares for NaN: these become one instruction.
+// Comparisons instead of `f32::min`, which handles NaN: these compile to one instruction.
 #[inline(always)]
 fn min_of(lane: &F32x8) -> f32 {
     let min = |a: f32, b: f32| if a < b { a } else { b };
@@ -188,7 +188,7 @@ fn max_of(lane: &F32x8) -> f32 {
     max(max(four[0], four[2]), max(four[1], four[3]))
 }
 
-/// Where nodes live. Freed ones are used again.
+/// The storage of nodes. Freed nodes are reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arena {
     pub(crate) nodes: Vec<Node>,
@@ -210,7 +210,7 @@ impl Arena {
         self.free.clear();
     }
 
-    /// Every node below `top` and itself, parents before children.
+    /// Lists `root` and all nodes below it, parents before children.
     pub(crate) fn list_top_down(&self, root: u32, order: &mut Vec<u32>) {
         order.clear();
         order.push(root);
@@ -223,7 +223,7 @@ impl Arena {
         }
     }
 
-    /// The box of a node's lane in its parent, made anew from the node's own boxes.
+    /// Recomputes the box of a node in its parent. Returns `true` if it changed.
     #[inline]
     pub(crate) fn refit_one(&mut self, index: u32) -> bool {
         let node = &self.nodes[index as usize];

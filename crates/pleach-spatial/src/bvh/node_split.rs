@@ -1,23 +1,23 @@
-//! Splits: a full node that gets one more becomes two, so that no chain grows deep.
+//! Node splits: keep the tree shallow under adversarial insertion orders.
 //!
-//! Boxes that come in a row, one after the other along a line, would each go into the
-//! node of the last, and every node that is full would get one more below it. Beyond
-//! `depth_limit` a full node is split instead, and the new one goes beside it into
-//! the node above, which may have to be split in turn, up to the root.
+//! Boxes inserted one after the other along a line would each go into the node of the previous
+//! one, and every full node would get another node below it. Beyond a depth limit a full node is
+//! split instead; the new node becomes its sibling, and the parent may have to be split in turn,
+//! up to the root.
 
 use super::dynamic_tree::{DynamicTree, ROOT};
 use super::insert::sah_cost;
 use super::node::{Child, LANES, NONE, Node};
 use crate::Aabb;
 
-/// The boxes of a node, and one more.
+/// The boxes of a full node, and one more.
 type Entries = [(Aabb, Child); LANES + 1];
 
-/// No part of a split gets fewer.
+/// The minimum number of boxes on each side of a split.
 const MIN_ENTRIES: usize = 3;
 
 impl DynamicTree {
-    /// Twice as deep as a tree of full nodes would be, and a little.
+    /// Returns `true` if the node is deeper than about twice the depth of a tree of full nodes.
     pub(crate) fn is_too_deep(&self, mut index: u32) -> bool {
         let mut levels_left = 4 + 2 * (usize::BITS - self.len.leading_zeros()) / 3;
         while self.arena.nodes[index as usize].parent != NONE {
@@ -28,7 +28,7 @@ impl DynamicTree {
         false
     }
 
-    /// Puts a child into a full node, by splitting it.
+    /// Inserts a child into a full node by splitting it.
     pub(crate) fn insert_by_split(&mut self, index: u32, aabb: &Aabb, child: Child) {
         let (mut index, mut extra) = (index, (*aabb, child));
         loop {
@@ -40,7 +40,7 @@ impl DynamicTree {
             let split = choose_split(&mut entries);
             let new = self.arena.allocate();
             if index == ROOT {
-                // The root stays where it is, above both.
+                // The root keeps its index, above both.
                 let first = self.arena.allocate();
                 self.arena.nodes[ROOT as usize] = Node::VACANT;
                 for (node, entries) in [(first, &entries[..split]), (new, &entries[split..])] {
@@ -73,8 +73,8 @@ impl DynamicTree {
     }
 }
 
-/// Orders the boxes along the axis on which they are spread most; where the second
-/// part begins.
+/// Sorts the boxes along the axis with the largest extent of their centres, and returns the index
+/// at which to split.
 fn choose_split(entries: &mut Entries) -> usize {
     let centers = entries.iter().fold(Aabb::EMPTY, |centers, (aabb, _)| {
         let center = aabb.min + aabb.max;

@@ -1,14 +1,14 @@
-//! A tree of items, built on several threads.
+//! Parallel construction of a tree of items.
 //!
-//! One thread divides the boxes from the top, as far as parts are large: a sketch of the tree,
-//! whose lowest nodes are still vacant. Threads then build what belongs below these, each in
-//! an arena of its own. Last, all is put into one arena.
+//! One thread builds the upper part of the tree, as long as clusters are large; the lowest nodes of
+//! that upper tree stay vacant. Threads then build the subtrees below these, each in an arena of
+//! its own. Finally all nodes are merged into one arena.
 //!
-//! Invariant: nodes are numbered as if one thread had built it all. It takes the nodes it has
-//! yet to fill from a stack, so the new nodes below any of them lie in one piece; putting the
-//! pieces together in the order of that stack gives each its place.
+//! Invariant: nodes are numbered as by a build on one thread. Such a build takes the nodes to be
+//! filled from a stack, so the new nodes below each of them are contiguous; merging the arenas in
+//! the order of that stack gives each node the same index.
 //!
-//! Where no threads are to be had, the caller's does it all.
+//! If no threads can be started, the calling thread does all the work.
 
 use std::num::NonZero;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -19,21 +19,20 @@ use super::dynamic_tree::ItemLocations;
 use super::node::{Arena, Child, LANES, NONE, Node};
 use super::partition::{Cluster, Primitives};
 
-/// Fewer boxes than so many are not worth a thread: it takes as long to start one as to
-/// put about a thousand into a tree.
+/// Below this number of boxes threads do not pay off: starting one takes as long as adding about a
+/// thousand boxes to a tree.
 const MIN_PARALLEL_BOXES: usize = 16_384;
 
-/// The sketch ends where parts have one in so many of the boxes, or less. With a smaller share
-/// one thread would divide the boxes alone for longer, with a larger one threads would wait
-/// for the last.
+/// The upper tree ends at clusters of at most one in this many of the boxes. With smaller clusters
+/// the serial part would take longer, with larger ones threads would wait for the last.
 const UPPER_TREE_SHARE: usize = 4;
 
-/// A node for so many boxes is the most that is usual: that many are made room for.
+/// Usual trees have at least this many boxes per node: capacity is reserved accordingly.
 const BOXES_PER_NODE: usize = 4;
 
-/// How many threads are worth it for so many boxes.
+/// Returns the number of threads that pay off for a number of boxes.
 pub(super) fn threads_for(boxes: usize) -> usize {
-    // Asking takes as long as putting a thousand boxes into a tree.
+    // The query takes as long as adding a thousand boxes to a tree.
     static THREADS: OnceLock<usize> = OnceLock::new();
     if boxes < MIN_PARALLEL_BOXES {
         return 1;
@@ -41,12 +40,12 @@ pub(super) fn threads_for(boxes: usize) -> usize {
     *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// What belongs below a node of the sketch.
+/// The subtree below a vacant node of the upper tree.
 struct Job<'a> {
     primitives: Primitives<'a>,
     cluster: Cluster,
     level: u32,
-    /// Node 0 is the one of the sketch.
+    /// Node 0 is the node of the upper tree.
     arena: Arena,
 }
 
@@ -59,7 +58,7 @@ impl Job<'_> {
     }
 }
 
-/// Items whose nodes have no numbers yet.
+/// Ignores locations: the final node indices are not known yet.
 struct NoLocations;
 
 impl LeafSink for NoLocations {
@@ -75,7 +74,7 @@ impl LeafSink for NoLocations {
 }
 
 impl Builder {
-    /// As `build`, of items, on so many threads. The arena must have no nodes.
+    /// Builds a tree of items on `threads` threads. The arena must have no nodes.
     pub(super) fn build_items(
         &mut self,
         arena: &mut Arena,
@@ -106,7 +105,7 @@ impl Builder {
 }
 
 impl<'a> Primitives<'a> {
-    /// The tree's upper nodes; the tasks that are left for the lowest of them.
+    /// Builds the upper nodes of the tree. Returns the tasks for its vacant nodes.
     fn build_upper_tree(&mut self, arena: &mut Arena, quality: Quality) -> Vec<Task> {
         let all = self.cluster(0..self.bounds.len());
         let max_lower = all.range.len() / UPPER_TREE_SHARE;
@@ -122,14 +121,14 @@ impl<'a> Primitives<'a> {
         lower_tasks
     }
 
-    /// A job for each task, with its boxes; by the numbers of their nodes in the sketch.
+    /// Returns a job for each task with its primitives, sorted by the node in the upper tree.
     fn jobs(self, mut tasks: Vec<Task>) -> Vec<(u32, Job<'a>)> {
         tasks.sort_unstable_by_key(|task| task.cluster.range.start);
         let Self { mut bounds, mut children } = self;
         let mut from = 0;
         let mut jobs = Vec::with_capacity(tasks.len());
         for Task { cluster, node, level } in tasks {
-            // Between them are boxes that the sketch has as leaves.
+            // Between them are boxes that are leaves of the upper tree.
             let (skip, len, start) =
                 (cluster.range.start - from, cluster.range.len(), cluster.range.start);
             from = cluster.range.end;
@@ -157,7 +156,7 @@ fn run(jobs: &mut [(u32, Job<'_>)], quality: Quality, threads: usize) {
     };
     thread::scope(|scope| {
         for _ in 0..others {
-            // Without this thread the others do its share.
+            // If a thread cannot be started, the others do its share.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -166,13 +165,13 @@ fn run(jobs: &mut [(u32, Job<'_>)], quality: Quality, threads: usize) {
     });
 }
 
-/// Puts a sketch and what belongs below its vacant nodes into one arena.
+/// Merges the upper tree and the subtrees below its vacant nodes into one arena.
 fn merge(arena: &mut Arena, upper_tree: &Arena, jobs: &[(u32, Job<'_>)]) {
     let lower_nodes: usize = jobs.iter().map(|(_, job)| job.arena.nodes.len() - 1).sum();
-    // With room for what the tree's owner wants to have in reserve.
+    // With the capacity that `DynamicTree` reserves.
     arena.nodes.reserve((upper_tree.nodes.len() + lower_nodes) * 3 / 2 + 8);
     arena.nodes.push(Node::VACANT);
-    // Nodes of the sketch, and their numbers in the arena, where they know their parents.
+    // Nodes of the upper tree, and their indices in the arena, where their parents are set.
     let mut stack = vec![(0, 0)];
     while let Some((upper_index, index)) = stack.pop() {
         let Node { parent, lane, .. } = arena.nodes[index as usize];
@@ -200,7 +199,7 @@ fn merge(arena: &mut Arena, upper_tree: &Arena, jobs: &[(u32, Job<'_>)]) {
 }
 
 impl Node {
-    /// With other numbers for the nodes that it knows.
+    /// Returns the node with new indices for its parent and children.
     fn renumbered(&self, new_index: impl Fn(u32) -> u32) -> Self {
         let mut node = *self;
         for child in &mut node.children[..self.len as usize] {
@@ -223,19 +222,19 @@ mod tests {
     use super::super::DynamicTree;
     use crate::Aabb;
 
-    /// So many boxes: `kind` tells how they lie.
+    /// Returns `count` boxes, distributed as `kind` selects.
     fn boxes(count: u32, kind: u32) -> Vec<(u32, Aabb)> {
         let mut random = Rng::new(0x1234_5678);
         let mut next = || random.between(0.0, 1.0);
         let one = |item: u32| {
             let place = Vec3::new(next(), next(), next()) * 100.0;
             let place = match kind {
-                // Anywhere, in one corner mostly, along a line, all in one place.
+                // Uniform, mostly in one corner, along a line, all at one point.
                 0 => place,
                 1 if !item.is_multiple_of(50) => place * 0.001,
                 2 => Vec3::new(item as f32, 0.0, 0.0),
                 3 => Vec3::ONE,
-                // Ever farther away: a cut takes few off.
+                // Exponentially farther away: a split separates only a few.
                 4 => Vec3::splat(1.5_f32.powi((item % 200) as i32)),
                 _ => place,
             };

@@ -1,9 +1,9 @@
-//! Dividing boxes: into two where that makes the least of area times count (binned surface
-//! area heuristic), the largest part again, until there are eight.
+//! Partitioning: splits clusters of boxes in two by the binned surface area heuristic (minimal
+//! sum of area times count), the largest cluster again, until there are eight.
 //!
-//! Boxes are counted into bins along an axis, by their centers. The bins know the bounds of
-//! what is in them, so those of the two sides are there before a box is moved; moving them is
-//! one pass without a branch to guess.
+//! Boxes are assigned to bins along an axis by their centroids. The bins store the bounds of their
+//! boxes, so those of both sides are known before a box is moved; moving them is one branchless
+//! pass.
 
 use core::ops::Range;
 
@@ -14,7 +14,7 @@ use super::insert::sah_cost;
 use super::node::{Child, LANES};
 use crate::Aabb;
 
-/// Levels below which parts are halved by count, so that depth is bounded.
+/// The level from which clusters are halved by count, so that the depth is bounded.
 const MAX_SAH_LEVEL: u32 = 16;
 
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ impl Bounds {
         sah_cost((self.max - self.min).into())
     }
 
-    /// Twice the center.
+    /// Returns twice the centroid.
     #[inline(always)]
     fn doubled_centroid(&self) -> Vec3A {
         self.min + self.max
@@ -62,7 +62,7 @@ impl From<&Aabb> for Bounds {
     }
 }
 
-/// The bounds of some boxes, and of their centers, doubled.
+/// The bounds of some boxes, and those of their centroids, doubled.
 #[derive(Clone, Copy, Debug)]
 struct ClusterBounds {
     boxes: Bounds,
@@ -88,7 +88,7 @@ impl ClusterBounds {
     }
 }
 
-/// Some of the boxes, which become one lane.
+/// Consecutive primitives that become one lane.
 #[derive(Clone, Debug)]
 pub(super) struct Cluster {
     pub(super) range: Range<usize>,
@@ -100,13 +100,13 @@ impl Cluster {
         self.bounds.boxes.aabb()
     }
 
-    /// The same boxes where they are counted from another start.
+    /// Returns the same primitives with a range relative to `start`.
     pub(super) fn rebased(self, start: usize) -> Self {
         Self { range: self.range.start - start..self.range.end - start, ..self }
     }
 }
 
-/// Boxes, and what each of them stands for.
+/// Boxes and the child that each of them represents.
 #[derive(Debug)]
 pub(super) struct Primitives<'a> {
     pub(super) bounds: &'a mut [Bounds],
@@ -122,7 +122,8 @@ impl Primitives<'_> {
         Cluster { range, bounds }
     }
 
-    /// Divides a part into up to eight; how many. Up to `leaf` boxes share a leaf.
+    /// Splits a cluster into up to eight, at most `max_leaf_size` boxes per leaf. Returns their
+    /// number.
     pub(super) fn split_into_lanes(
         &mut self,
         lanes: &mut [Option<Cluster>; LANES],
@@ -131,7 +132,7 @@ impl Primitives<'_> {
         level: u32,
         quality: Quality,
     ) -> usize {
-        // A part this small fills a node by itself.
+        // A cluster of at most this size fits into one node.
         let max_node_size = max_leaf_size * LANES;
         let fits_one_node = cluster.range.len() <= max_node_size;
         lanes[0] = Some(cluster);
@@ -174,7 +175,7 @@ impl Primitives<'_> {
         (self.cluster(cluster.range.start..middle), self.cluster(middle..cluster.range.end))
     }
 
-    /// The best plane between bins of centers, if any plane has boxes on both sides.
+    /// Finds the best plane between bins of centroids, if any has boxes on both sides.
     fn find_split<const BINS: usize>(&self, cluster: &Cluster, quality: Quality) -> Option<Split> {
         let centroids = &cluster.bounds.centroids;
         let extent = centroids.max - centroids.min;
@@ -185,7 +186,7 @@ impl Primitives<'_> {
         } else {
             2
         };
-        // The axis is known to the loops: a number of a vector is then found without a question.
+        // A constant axis lets the loops access components without a branch.
         let along = |axis: usize| match axis {
             0 => self.axis_split::<BINS, 0>(cluster),
             1 => self.axis_split::<BINS, 1>(cluster),
@@ -208,7 +209,7 @@ impl Primitives<'_> {
             bins[bin].add_box(aabb);
             counts[bin] += 1;
         }
-        // From the right: what each plane leaves behind it.
+        // From the right: the cost of the right side of each plane.
         let mut right_cost = [0.0; BINS];
         let (mut bounds, mut count) = (Bounds::EMPTY, 0);
         for bin in (1..BINS).rev() {
@@ -216,7 +217,7 @@ impl Primitives<'_> {
             count += counts[bin];
             right_cost[bin] = if count == 0 { f32::INFINITY } else { bounds.cost() * count as f32 };
         }
-        // From the left: the cost of each plane. An area that overflows is never the best.
+        // From the left: the cost of each plane. A cost that overflows is never the best.
         let mut best: Option<(usize, f32)> = None;
         let (mut bounds, mut count) = (Bounds::EMPTY, 0);
         for bin in 0..BINS - 1 {
@@ -236,7 +237,7 @@ impl Primitives<'_> {
         Some(Split { axis: AXIS, mapping, first_right: (last + 1) as f32, sides, cost })
     }
 
-    /// Puts the boxes before the cut's plane before the others.
+    /// Moves the boxes on the left of the split plane before the others.
     fn partition(&mut self, range: Range<usize>, split: &Split) -> (Cluster, Cluster) {
         let left = match split.axis {
             0 => self.partition_axis::<0>(range.clone(), split),
@@ -248,13 +249,13 @@ impl Primitives<'_> {
         (left, Cluster { range: middle..range.end, bounds: right_bounds })
     }
 
-    /// How many there are on the left.
+    /// Returns the number of boxes on the left.
     fn partition_axis<const AXIS: usize>(&mut self, range: Range<usize>, split: &Split) -> usize {
         let (bounds, children) = (&mut self.bounds[range.clone()], &mut self.children[range]);
         let mut left = 0;
         for at in 0..bounds.len() {
             let is_right = split.mapping.bin_position::<AXIS>(&bounds[at]) >= split.first_right;
-            // Exchanged in any case: which side a box is on cannot be guessed.
+            // Swapped unconditionally: the branch would be unpredictable.
             bounds.swap(left, at);
             children.swap(left, at);
             left += usize::from(!is_right);
@@ -263,7 +264,7 @@ impl Primitives<'_> {
     }
 }
 
-/// A plane between two bins, and what is on its sides.
+/// A plane between two bins, and the bounds of both sides.
 #[derive(Clone, Copy, Debug)]
 struct Split {
     axis: usize,
@@ -274,7 +275,7 @@ struct Split {
     cost: f32,
 }
 
-/// Where a box is among the bins.
+/// Maps centroids to bins.
 #[derive(Clone, Copy, Debug)]
 struct BinMapping {
     start: f32,
@@ -286,11 +287,11 @@ impl BinMapping {
         let centroids = &cluster.bounds.centroids;
         let (start, end) = (centroids.min[axis], centroids.max[axis]);
         let scale = BINS as f32 / (end - start);
-        // Neither one point nor an extent that overflows can be divided.
+        // Neither a single point nor an extent that overflows can be split.
         (scale.is_finite() && scale > 0.0).then_some(Self { start, scale })
     }
 
-    /// In bins; never negative.
+    /// Returns the position in bins; never negative.
     #[inline(always)]
     fn bin_position<const AXIS: usize>(&self, aabb: &Bounds) -> f32 {
         (aabb.min[AXIS] + aabb.max[AXIS] - self.start) * self.scale

@@ -1,15 +1,15 @@
-//! Walks over a tree: along a ray, through a frustum, around a point, into a box.
+//! Traversals of a tree: by ray, frustum, distance from a point, or box.
 //!
-//! Boxes above hold those below and rounding keeps order, so what a walk prunes no
-//! leaf below could have passed: the answers are those of testing every leaf. Each
-//! leaf that may matter is handed to the caller, in no promised order.
+//! Every box encloses those below it and rounding is monotonic, so no leaf below a pruned node
+//! could have passed the test: the results are those of testing every leaf. Each leaf that passes
+//! is reported to the caller, in unspecified order.
 
 use super::node::{F32x8, LANES, Node};
 use super::traversal_stack::Stack;
 use crate::Aabb;
 use crate::kernel::{CullPlanes, NodeKernel, Slabs, Traversal};
 
-/// The lanes of a mask, lowest first.
+/// Calls `f` with each lane of a mask, lowest first.
 #[inline(always)]
 fn each_lane(mut mask: u32, mut f: impl FnMut(usize)) {
     while mask != 0 {
@@ -18,7 +18,7 @@ fn each_lane(mut mask: u32, mut f: impl FnMut(usize)) {
     }
 }
 
-/// A distance (not negative) and a node, ordered by distance.
+/// Combines a distance (not negative) and a node into a key ordered by distance.
 #[inline(always)]
 fn sort_key(distance: f32, node: u32) -> u64 {
     u64::from(distance.to_bits()) << 32 | u64::from(node)
@@ -29,8 +29,8 @@ fn unpack_key(key: u64) -> (f32, usize) {
     (f32::from_bits((key >> 32) as u32), key as u32 as usize)
 }
 
-/// The walk to what is near first: leaves and nodes come with a distance (along a
-/// ray, or squared from a point), and those beyond `reach` are left out.
+/// Visits the nearest nodes first. Leaves and nodes have a distance (along a ray, or squared from a
+/// point); those beyond `max_distance` are skipped.
 #[inline(always)]
 fn traverse_nearest_first(
     nodes: &[Node],
@@ -52,7 +52,7 @@ fn traverse_nearest_first(
                 max_distance = leaf(node.children[lane].index(), max_distance);
             }
         });
-        // The others in order of distance, the nearest on top.
+        // The inner nodes sorted by distance, the nearest on top.
         let mut found = [0; LANES];
         let mut count = 0;
         each_lane(hit & !u32::from(node.leaf_mask), |lane| {
@@ -86,8 +86,8 @@ fn traverse_nearest_first(
     }
 }
 
-/// Along a ray, near boxes first. `leaf` gets each leaf with the reach so far and
-/// gives the reach from now on.
+/// Traverses a tree along a ray, nearest boxes first. `leaf` is called with each leaf and the
+/// maximum distance, and returns the new maximum distance.
 pub(crate) struct RayTraversal<'a, F> {
     pub(crate) nodes: &'a [Node],
     pub(crate) slabs: &'a Slabs,
@@ -105,7 +105,7 @@ impl<F: FnMut(u32, f32) -> f32> Traversal for RayTraversal<'_, F> {
     }
 }
 
-/// Around a point, near boxes first, by squared distance.
+/// Traverses a tree around a point, nearest boxes first, by squared distance.
 pub(crate) struct NearestTraversal<'a, F> {
     pub(crate) nodes: &'a [Node],
     pub(crate) point: [f32; 3],
@@ -126,7 +126,7 @@ impl<F: FnMut(u32, f32) -> f32> Traversal for NearestTraversal<'_, F> {
     }
 }
 
-/// Into a box: every leaf whose box meets it.
+/// Visits every leaf whose box intersects a box.
 pub(crate) struct AabbTraversal<'a, F> {
     pub(crate) nodes: &'a [Node],
     pub(crate) aabb: &'a Aabb,
@@ -152,8 +152,7 @@ impl<F: FnMut(u32)> Traversal for AabbTraversal<'_, F> {
     }
 }
 
-/// Through a frustum: every leaf that no plane culls. The answer is the number of
-/// boxes that were tested.
+/// Visits every leaf that no plane culls. Returns the number of boxes tested.
 pub(crate) struct FrustumTraversal<'a, F> {
     pub(crate) nodes: &'a [Node],
     pub(crate) planes: &'a CullPlanes,
@@ -169,7 +168,7 @@ impl<F: FnMut(u32)> Traversal for FrustumTraversal<'_, F> {
     #[inline(always)]
     fn run<L: NodeKernel>(mut self, kernel: L) -> usize {
         let mut tested = 0;
-        // A node, and above it the planes that its box is astride of.
+        // Nodes, with the planes that intersect their boxes.
         let mut stack = Stack::<(u32, u32), 128>::new((0, 0));
         if !self.nodes.is_empty() {
             stack.push((0, ALL_PLANES));

@@ -1,6 +1,6 @@
-//! The stack of a walk over a tree: on the call stack, as long as that is enough.
+//! The stack of a traversal: stored inline, with a heap fallback.
 
-/// Holds `N` entries without allocating.
+/// A stack that holds `N` entries without allocating.
 #[derive(Debug)]
 pub(crate) struct Stack<T, const N: usize> {
     inline: [T; N],

@@ -1,4 +1,4 @@
-//! `Geometry`: triangles whose tree is built when a ray first asks for it.
+//! `TriangleMesh`: triangles whose tree is built on first use.
 
 use std::sync::OnceLock;
 
@@ -6,15 +6,15 @@ use glam::Vec3;
 
 use crate::{Aabb, Error, TriangleTree};
 
-/// Positions and triangles that many nodes share, with a [`TriangleTree`] that is
-/// built once: when first asked for, or [ahead](Self::build_trees).
+/// Positions and triangles, shared by any number of nodes, with a [`TriangleTree`] that is built
+/// once: on first use, or [in advance](Self::build_trees).
 ///
 /// ```
-/// use pleach_spatial::Geometry;
+/// use pleach_spatial::TriangleMesh;
 /// use pleach_spatial::glam::Vec3;
 ///
-/// let quad = Geometry::new(vec![Vec3::ZERO, Vec3::X, Vec3::ONE, Vec3::Y], vec![0, 1, 2, 0, 2, 3])?;
-/// assert!(!quad.is_built());
+/// let quad = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::ONE, Vec3::Y], vec![0, 1, 2, 0, 2, 3])?;
+/// assert!(!quad.has_tree());
 /// assert_eq!(quad.tree().len(), 2);
 /// # Ok::<(), pleach_spatial::Error>(())
 /// ```
@@ -27,56 +27,56 @@ pub struct TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// The triangles that `indices` tell, three each. O(n); builds no tree yet.
+    /// Creates a mesh from positions and indices, three per triangle. O(n); does not build the
+    /// tree.
     ///
     /// # Errors
     ///
-    /// [`Error::Index`] if an index is not one of a position;
-    /// [`Error::TooManyTriangles`] past 2^31 - 2.
+    /// [`Error::IndexOutOfRange`] if an index is not less than the number of positions;
+    /// [`Error::TooManyTriangles`] for more than 2^31 - 2.
     pub fn new(positions: Vec<Vec3>, indices: Vec<u32>) -> Result<Self, Error> {
         TriangleTree::validate(positions.len(), &indices)?;
         let bounds = Aabb::from_points(positions.iter().copied());
         Ok(Self { positions, indices, bounds, tree: OnceLock::new() })
     }
 
-    /// The positions.
+    /// Returns the positions.
     #[must_use]
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
     }
 
-    /// The indices.
+    /// Returns the indices.
     #[must_use]
     pub fn indices(&self) -> &[u32] {
         &self.indices
     }
 
-    /// The box of all finite positions; empty if there are none.
+    /// Returns the box of all finite positions; empty if there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// The tree, built by the first who asks; threads that ask meanwhile wait.
+    /// Returns the tree. The first call builds it; concurrent calls wait meanwhile.
     pub fn tree(&self) -> &TriangleTree {
         self.tree.get_or_init(|| TriangleTree::build_validated(&self.positions, &self.indices))
     }
 
-    /// Is the tree there already?
+    /// Returns `true` if the tree has been built.
     #[must_use]
     pub fn has_tree(&self) -> bool {
         self.tree.get().is_some()
     }
 
-    /// Builds the trees of many geometries, those that have none yet, one after the
-    /// other.
+    /// Builds the trees of several meshes, one after the other. Existing trees are kept.
     pub fn build_trees<'a>(geometries: impl IntoIterator<Item = &'a Self>) {
         for geometry in geometries {
             geometry.tree();
         }
     }
 
-    /// As [`build_trees`](Self::build_trees), on rayon's threads.
+    /// Like [`build_trees`](Self::build_trees), on rayon's thread pool.
     #[cfg(feature = "parallel")]
     pub fn build_trees_parallel(geometries: &[&Self]) {
         use rayon::prelude::*;

@@ -1,12 +1,11 @@
-//! `TriangleTree`: the triangles of one geometry, for rays.
+//! `TriangleTree`: the triangles of one geometry, for raycasts.
 //!
-//! Shared by all nodes with that geometry: rays come in the geometry's own space.
-//! Leaves are packs of up to four triangles that lie together; a pack has its own
-//! copy of their corners.
+//! Shared by all nodes with that geometry: rays are in the geometry's local space. Leaves are
+//! packets of up to four adjacent triangles; a packet has its own copy of their corners.
 //!
-//! Invariants: every triangle is in one pack, once; one without area has the corners of
-//! none there. The box of a pack is that of its triangles that have an area, and boxes
-//! above are exact unions (`bvh/node.rs`). Nodes lie parents first.
+//! Invariants: every triangle is in exactly one packet; the stored corners of one without area are
+//! all zero. The box of a packet encloses its triangles with area, and boxes above are exact unions
+//! (`bvh/node.rs`). Parents precede their children in memory.
 
 use glam::{DVec3, Vec3};
 
@@ -17,7 +16,7 @@ use crate::kernel::{self, Slabs};
 use crate::shapes::triangle::{Corners, PACKET_SIZE, RawHit, ShearedRay, has_area};
 use crate::{Aabb, Error, QueryKernel, Ray, TriangleHit};
 
-/// No triangle.
+/// The index of an unused lane of a packet.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
@@ -27,7 +26,7 @@ struct TrianglePacket {
     triangles: [u32; PACKET_SIZE],
 }
 
-/// The triangles of a geometry in a tree of boxes, for picking.
+/// A bounding volume hierarchy of the triangles of a geometry, for raycasts.
 ///
 /// ```
 /// use pleach_spatial::glam::Vec3;
@@ -35,7 +34,7 @@ struct TrianglePacket {
 ///
 /// let positions = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
 /// let tree = TriangleTree::build(&positions, &[0, 1, 2, 0, 2, 3])?;
-/// let (triangle, hit) = tree.nearest(&Ray::new(Vec3::new(0.1, 0.9, 5.0), Vec3::NEG_Z)?).unwrap();
+/// let (triangle, hit) = tree.raycast(&Ray::new(Vec3::new(0.1, 0.9, 5.0), Vec3::NEG_Z)?).unwrap();
 /// assert_eq!((triangle, hit.distance), (1, 5.0));
 /// # Ok::<(), pleach_spatial::Error>(())
 /// ```
@@ -43,38 +42,38 @@ struct TrianglePacket {
 pub struct TriangleTree {
     arena: Arena,
     packets: Vec<TrianglePacket>,
-    /// By triangle: its three corners' numbers.
+    /// By triangle: the indices of its three corners.
     indices: Vec<[u32; 3]>,
     vertices: usize,
-    /// By pack: where its box is.
+    /// By packet: the node and lane of its box.
     locations: Vec<(u32, u8)>,
 }
 
 impl TriangleTree {
-    /// A tree of the triangles that `indices` tells, three numbers each. (Two that
-    /// are left over at the end are ignored, as everywhere in glTF.)
+    /// Builds a tree of the triangles given by `indices`, three per triangle. (One or two trailing
+    /// indices are ignored, as in glTF.)
     ///
-    /// O(n log n). No ray meets a triangle without area, or with a corner that is not
-    /// finite; a [`refit`](Self::refit) may give it one.
+    /// O(n log n). No ray hits a triangle without area, or with a corner that is not finite; a
+    /// [`refit`](Self::refit) may change that.
     ///
     /// # Errors
     ///
-    /// [`Error::Index`] if an index is not one of a position;
-    /// [`Error::TooManyTriangles`] past 2^31 - 2.
+    /// [`Error::IndexOutOfRange`] if an index is not less than the number of positions;
+    /// [`Error::TooManyTriangles`] for more than 2^31 - 2.
     pub fn build(positions: &[Vec3], indices: &[u32]) -> Result<Self, Error> {
         Self::validate(positions.len(), indices)?;
         Ok(Self::build_validated(positions, indices))
     }
 
-    /// As `build`, of what was accepted.
+    /// Builds a tree from validated indices.
     pub(crate) fn build_validated(positions: &[Vec3], indices: &[u32]) -> Self {
         let (triangles, _) = indices.as_chunks::<3>();
         let mut tree =
             Self { indices: triangles.to_vec(), vertices: positions.len(), ..Self::default() };
         let mut builder = Builder::default();
         builder.reserve(triangles.len());
-        // What has no area yet may get some by a refit. It needs a place meanwhile: where it is,
-        // or beside the last one.
+        // A refit may give a triangle an area. Until then it is placed at its own position if
+        // that is finite, otherwise at that of the previous triangle.
         let (mut aabb, mut all_have_area) = (Aabb { min: Vec3::ZERO, max: Vec3::ZERO }, true);
         for (number, corners) in tree.indices.iter().enumerate() {
             let corners = corners.map(|index| positions[index as usize]);
@@ -101,7 +100,7 @@ impl TriangleTree {
         tree
     }
 
-    /// Takes the corners from so many positions as there were, and fits the boxes.
+    /// Copies the corners from positions, as many as the tree was built with, and refits the boxes.
     fn refit_validated(&mut self, positions: &[Vec3]) {
         for (packet, &(node, lane)) in self.packets.iter_mut().zip(&self.locations) {
             let aabb = packet.fill(positions, &self.indices);
@@ -123,11 +122,11 @@ impl TriangleTree {
         }
     }
 
-    /// As [`build`](Self::build), for positions that come in threes, without indices.
+    /// Like [`build`](Self::build), for positions without indices, three per triangle.
     ///
     /// # Errors
     ///
-    /// [`Error::TooManyTriangles`] past 2^31 - 2.
+    /// [`Error::TooManyTriangles`] for more than 2^31 - 2.
     pub fn build_unindexed(positions: &[Vec3]) -> Result<Self, Error> {
         let corners = positions.len() / 3 * 3;
         match u32::try_from(corners) {
@@ -136,14 +135,14 @@ impl TriangleTree {
         }
     }
 
-    /// Moves the corners, for a pose of the same triangles, and fits the boxes.
+    /// Moves the corners to another pose of the same triangles, and refits the boxes.
     ///
-    /// O(n), several times faster than a build. Rays get slower the more the pose
-    /// differs from the one that was built. Triangles may lose their area and get it back.
+    /// O(n), several times faster than a build. Raycasts become slower the more the pose differs
+    /// from the one that was built. Triangles may lose their area and regain it.
     ///
     /// # Errors
     ///
-    /// [`Error::Vertices`] if there are not as many positions as were built with.
+    /// [`Error::VertexCount`] if the number of positions differs from that of the build.
     pub fn refit(&mut self, positions: &[Vec3]) -> Result<(), Error> {
         if positions.len() != self.vertices {
             return Err(Error::VertexCount { given: positions.len(), built: self.vertices });
@@ -152,32 +151,32 @@ impl TriangleTree {
         Ok(())
     }
 
-    /// How many triangles it was built from.
+    /// Returns the number of triangles.
     #[must_use]
     pub fn len(&self) -> usize {
         self.indices.len()
     }
 
-    /// Was it built from no triangles?
+    /// Returns `true` if there are no triangles.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.indices.is_empty()
     }
 
-    /// The corners' numbers of a triangle.
+    /// Returns the indices of the corners of a triangle.
     #[must_use]
     pub fn triangle(&self, triangle: u32) -> Option<[u32; 3]> {
         self.indices.get(triangle as usize).copied()
     }
 
-    /// The box of all triangles that a ray can meet.
+    /// Returns the box of all triangles that a ray can hit.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         let all = self.arena.nodes.first().map_or(Aabb::EMPTY, |root| root.union());
         if all.is_empty() { Aabb::EMPTY } else { all }
     }
 
-    /// The bytes it occupies.
+    /// Returns the size in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         size_of_val(&*self.arena.nodes)
@@ -186,8 +185,8 @@ impl TriangleTree {
             + size_of_val(&*self.locations)
     }
 
-    /// The triangle that a ray meets first, from either side. Of triangles at the
-    /// same distance (an edge that two share) the first.
+    /// Returns the nearest triangle hit by a ray, from either side. Of triangles at the same
+    /// distance (such as on a shared edge) it is the one with the smallest index.
     #[must_use]
     pub fn raycast(&self, ray: &Ray) -> Option<(u32, TriangleHit)> {
         let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
@@ -195,7 +194,7 @@ impl TriangleTree {
         Some((triangle, hit.rounded()))
     }
 
-    /// Every triangle that a ray meets, nearest first, then by number.
+    /// Writes all triangles hit by a ray to `hits`, nearest first, then by index.
     pub fn raycast_all(&self, ray: &Ray, hits: &mut Vec<(u32, TriangleHit)>) {
         hits.clear();
         let local = LocalRay::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
@@ -205,8 +204,8 @@ impl TriangleTree {
         hits.sort_by(|a, b| a.1.distance.total_cmp(&b.1.distance).then(a.0.cmp(&b.0)));
     }
 
-    /// The nearest triangle along a ray of this space, no farther than `reach`; of
-    /// several the first.
+    /// Returns the nearest triangle hit by a ray in local space, within `max_distance`; of
+    /// several at the same distance the one with the smallest index.
     pub(crate) fn nearest_hit(
         &self,
         kernel: QueryKernel,
@@ -218,7 +217,7 @@ impl TriangleTree {
             let packet = &self.packets[packet as usize];
             let hits = ray.sheared.intersect_packet(&packet.corners);
             for i in 0..PACKET_SIZE {
-                // Compared as it will be told.
+                // Compared with the precision of the result.
                 let (t, triangle) = (hits.t[i] as f32, packet.triangles[i]);
                 if t < best || (t == best && triangle < best_triangle) {
                     (best, best_triangle) = (t, triangle);
@@ -257,8 +256,7 @@ impl TriangleTree {
         kernel::traverse(kernel, RayTraversal { nodes, slabs, max_distance, leaf });
     }
 
-    /// What is broken, if anything: a list of sentences for people who change this
-    /// crate. O(n).
+    /// Returns a description of each broken invariant, for maintainers of this crate. O(n).
     #[must_use]
     pub fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
@@ -270,7 +268,7 @@ impl TriangleTree {
         });
         problems.append(&mut errors);
         if seen.iter().any(|&times| times != 1) {
-            problems.push("a packet is not in the tree once".into());
+            problems.push("a packet is not in the tree exactly once".into());
         }
         let mut triangles: Vec<u32> =
             self.packets.iter().flat_map(|it| it.triangles).filter(|&it| it != NONE).collect();
@@ -282,7 +280,7 @@ impl TriangleTree {
     }
 }
 
-/// A ray in some space, prepared for boxes and for triangles.
+/// A ray in local space, prepared for boxes and triangles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalRay {
     pub(crate) slabs: Slabs,
@@ -295,7 +293,7 @@ impl LocalRay {
     }
 }
 
-/// A reach for boxes: what is as far as this when rounded is not beyond it.
+/// Returns a maximum distance for boxes that includes every hit that rounds to `max_distance`.
 pub(crate) fn pad_distance(max_distance: f32) -> f32 {
     max_distance * (1.0 + 2.0 * f32::EPSILON)
 }
@@ -306,7 +304,7 @@ fn triangle_bounds(corners: &[Vec3; 3]) -> Aabb {
 }
 
 impl TrianglePacket {
-    /// Takes the corners of its triangles; their box.
+    /// Copies the corners of the triangles, and returns their box.
     fn fill(&mut self, positions: &[Vec3], indices: &[[u32; 3]]) -> Aabb {
         let mut union = Aabb::EMPTY;
         for (i, &triangle) in self.triangles.iter().enumerate() {
@@ -324,12 +322,12 @@ impl TrianglePacket {
                 }
             }
         }
-        // With nothing left that a ray can meet: a box that none does.
+        // If no triangle can be hit: a box that no ray hits.
         if union.is_empty() { Aabb { min: Vec3::MAX, max: Vec3::MIN } } else { union }
     }
 }
 
-/// Makes packs of what the builder puts into leaves.
+/// Creates the packets of a tree.
 struct PacketSink<'a> {
     positions: &'a [Vec3],
     indices: &'a [[u32; 3]],

@@ -1,9 +1,9 @@
-//! `Instances`: many copies of one geometry on one node, each with a box of its own.
+//! `Instances`: many instances of one geometry on one node, each with a bounding box.
 //!
-//! Matrices take the geometry into the node's space; the boxes and their tree are in
-//! that space as well, so nothing changes here when the node moves.
+//! Matrices map the geometry's space to the node's space. The boxes and their tree are in the
+//! node's space as well, so nothing changes here when the node moves.
 //!
-//! Invariant: instance `i` has the box of the geometry's bounds under `matrices[i]`.
+//! Invariant: the box of instance `i` is the geometry's box transformed by `matrices[i]`.
 
 use glam::{Mat4, Quat, Vec3};
 use pleach_graph::Transform;
@@ -13,7 +13,7 @@ use crate::bvh::traversal::{FrustumTraversal, RayTraversal};
 use crate::kernel::{self, CullPlanes, Slabs};
 use crate::{Aabb, Error, Frustum, QueryKernel};
 
-/// Copies of one geometry on one node, culled and picked one by one.
+/// Instances of one geometry on one node, culled and picked individually.
 ///
 /// ```
 /// use pleach_spatial::glam::{Mat4, Vec3};
@@ -35,11 +35,11 @@ pub struct Instances {
 }
 
 impl Instances {
-    /// Copies of geometry with these bounds. O(n log n).
+    /// Creates instances of a geometry with the bounds `geometry`. O(n log n).
     ///
     /// # Errors
     ///
-    /// [`Error::Instance`] if a matrix is not finite, or its last row is not 0 0 0 1.
+    /// [`Error::InstanceNotFinite`] if a matrix is not finite, or its last row is not 0 0 0 1.
     pub fn new(geometry: Aabb, matrices: Vec<Mat4>) -> Result<Self, Error> {
         if let Some(instance) = matrices.iter().position(|matrix| !is_affine(matrix)) {
             return Err(Error::InstanceNotFinite { instance });
@@ -55,8 +55,8 @@ impl Instances {
         Ok(instances)
     }
 
-    /// Gives the geometry other bounds, as when it is morphed. O(n log n), or nothing if they
-    /// are the same.
+    /// Replaces the bounds of the geometry, for example after morphing. O(n log n); O(1) if they
+    /// are unchanged.
     pub fn set_geometry_bounds(&mut self, bounds: Aabb) {
         if bounds == self.geometry_bounds && !self.boxes.is_empty() {
             return;
@@ -68,12 +68,12 @@ impl Instances {
         self.tree.rebuild(boxes.map(|(i, aabb)| (i as u32, aabb.with_slack())));
     }
 
-    /// Copies at these places, as arrays of translations, rotations and scales give them.
-    /// An array that is empty means none of that; otherwise each has as many as the longest.
+    /// Creates instances from arrays of translations, rotations and scales. An empty array stands
+    /// for the identity; the other arrays must have the same length.
     ///
     /// # Errors
     ///
-    /// [`Error::InstanceCounts`] if the arrays do not have as many; [`Error::Instance`] if a number
+    /// [`Error::InstanceCounts`] if the lengths differ; [`Error::InstanceNotFinite`] if a number
     /// is not finite.
     pub fn from_arrays(
         geometry: Aabb,
@@ -86,7 +86,7 @@ impl Instances {
         if counts.into_iter().any(|it| it != 0 && it != count) {
             return Err(Error::InstanceCounts { counts });
         }
-        // The product below would saturate.
+        // Checked first, because the matrix product would saturate.
         let is_finite = |i: &usize| {
             translations.get(*i).is_none_or(|it| it.is_finite())
                 && rotations.get(*i).is_none_or(|it| it.is_finite())
@@ -96,7 +96,7 @@ impl Instances {
             return Err(Error::InstanceNotFinite { instance });
         }
         let matrix = |i: usize| {
-            // The graph's own product, which has the same bits everywhere.
+            // The graph's own product, which has the same bits on every platform.
             let transform = Transform {
                 translation: translations.get(i).copied().unwrap_or(Vec3::ZERO),
                 rotation: rotations.get(i).copied().unwrap_or(Quat::IDENTITY),
@@ -107,11 +107,11 @@ impl Instances {
         Self::new(geometry, (0..count).map(matrix).collect())
     }
 
-    /// Moves one copy. O(log n). Is there such a copy?
+    /// Sets the matrix of one instance. Returns `false` if there is no such instance. O(log n).
     ///
     /// # Errors
     ///
-    /// [`Error::Instance`] if the matrix is not finite, or its last row is not 0 0 0 1.
+    /// [`Error::InstanceNotFinite`] if the matrix is not finite, or its last row is not 0 0 0 1.
     pub fn set(&mut self, instance: usize, matrix: Mat4) -> Result<bool, Error> {
         if !is_affine(&matrix) {
             return Err(Error::InstanceNotFinite { instance });
@@ -126,39 +126,39 @@ impl Instances {
         Ok(true)
     }
 
-    /// How many copies there are.
+    /// Returns the number of instances.
     #[must_use]
     pub fn len(&self) -> usize {
         self.matrices.len()
     }
 
-    /// Are there no copies?
+    /// Returns `true` if there are no instances.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.matrices.is_empty()
     }
 
-    /// The copies' matrices, from the geometry's space to the node's.
+    /// Returns the matrices, from the geometry's space to the node's space.
     #[must_use]
     pub fn matrices(&self) -> &[Mat4] {
         &self.matrices
     }
 
-    /// The box of one copy, in the node's space.
+    /// Returns the box of one instance, in the node's space.
     #[must_use]
     pub fn bounds_of(&self, instance: usize) -> Option<Aabb> {
         self.boxes.get(instance).copied().filter(|aabb| !aabb.is_empty())
     }
 
-    /// The box of all copies, in the node's space: what the node's own bounds should
-    /// be. O(n).
+    /// Returns the box of all instances, in the node's space: the local bounds to set for the node.
+    /// O(n).
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         self.boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.union(aabb))
     }
 
-    /// The copies in view, in order. The frustum is in the node's space:
-    /// `Frustum::from_view_projection(&(view_projection * world), clip)`.
+    /// Writes the instances in view to `visible`, in ascending order. The frustum is in the node's
+    /// space: `Frustum::from_view_projection(&(view_projection * world), clip)`.
     pub fn cull(&self, frustum: &Frustum, visible: &mut Vec<u32>) {
         visible.clear();
         let planes = &CullPlanes::new(frustum);
@@ -167,8 +167,8 @@ impl Instances {
         visible.sort_unstable();
     }
 
-    /// Calls `found` for copies whose boxes a ray of the node's space meets, near
-    /// ones first; it tells how far to look from then on.
+    /// Calls `found` for each instance whose box a ray in the node's space intersects, nearest
+    /// boxes first. `found` returns the new maximum distance.
     pub(crate) fn raycast(
         &self,
         slabs: &Slabs,
@@ -179,8 +179,7 @@ impl Instances {
         kernel::traverse(self.kernel, traversal);
     }
 
-    /// What is broken, if anything: a list of sentences for people who change this
-    /// crate. O(n).
+    /// Returns a description of each broken invariant, for maintainers of this crate. O(n).
     #[must_use]
     pub fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();

@@ -1,13 +1,13 @@
-//! Rows: what the index knows of each node that has bounds.
+//! Rows: the data of each node that has bounds.
 //!
-//! Dense columns; the last row takes the place of one that is removed. Boxes for
-//! culling lie in six columns of their own, grown by the slack of `aabb.rs` and
-//! filled up to whole words of 64 rows, so that SIMD reads them as they are.
+//! Dense columns; the last row is moved into the position of a removed row. The boxes for culling
+//! are stored in six columns, enlarged by their slack (`shapes/slack.rs`) and padded to whole words
+//! of 64 rows, so that SIMD loads need no remainder loop.
 //!
-//! Invariants: `row_of[slot]` is the row of the node in that slot, if it has one. A
-//! row has a world box (and is in the tree) from its first sync on; until then its
-//! columns are vacant, which no frustum sees. `unusual` counts the rows for which
-//! any flag or layer could make a filter say no.
+//! Invariants: `row_of[slot]` is the row of the node in that slot, if it has one. A row has a world
+//! box, and is in the tree, from its first sync on; until then its columns hold a vacant box, which
+//! no frustum contains. `non_default` counts the rows that a default filter may reject because of a
+//! flag or a layer.
 
 use std::collections::BTreeSet;
 
@@ -19,11 +19,11 @@ use crate::{Aabb, DEFAULT_LAYERS};
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Rows to a word of bits.
+/// The number of rows per word of bits.
 pub(crate) const WORD: usize = 64;
 
-/// Sixteen numbers of a column in a cache line of their own: a wide load that is spread
-/// over two takes twice as long.
+/// Sixteen numbers of a column in one cache line: a wide load that spans two lines takes twice as
+/// long.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct CacheLine(pub(crate) [f32; LINE]);
@@ -44,24 +44,24 @@ impl AlignedColumn {
         self.0[row / LINE].0[row % LINE] = value;
     }
 
-    /// Makes it so many words long.
+    /// Resizes the column to `words` words.
     fn set_words(&mut self, words: usize, filler: f32) {
         self.0.resize(words * (WORD / LINE), CacheLine([filler; LINE]));
     }
 }
 
-/// What filters look at.
+/// The properties of a row that filters test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RowFlags {
     pub(crate) layers: u32,
     pub(crate) shown: bool,
-    /// It has a world box, and is in the tree.
+    /// The row has a world box and is in the tree.
     pub(crate) in_tree: bool,
-    /// Listed in view whatever its box.
+    /// The row is listed in every view, whatever its box.
     pub(crate) never_culled: bool,
-    /// Waits for the next sync.
+    /// The bounds were set since the last sync.
     pub(crate) pending: bool,
-    /// Its own bounds are those in the world, whatever the node's transform.
+    /// The local bounds are in world space: the node's transform is ignored.
     pub(crate) world_space: bool,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Rows {
     /// By slot.
     row_of: Vec<u32>,
     pub(crate) nodes: Vec<NodeId>,
-    /// The nodes' slots: half the memory to read where all have the same generation.
+    /// The nodes' slots: half the memory to read if all nodes have the same generation.
     slots: Vec<u32>,
     generation: Option<u32>,
     pub(crate) local: Vec<Aabb>,
@@ -84,9 +84,9 @@ pub(crate) struct Rows {
     pub(crate) columns: [AlignedColumn; 6],
     flags: Vec<RowFlags>,
     pub(crate) non_default: usize,
-    /// Those with the mark, to be found without a look at all rows.
+    /// The nodes with the `never_culled` flag, to find them without scanning all rows.
     pub(crate) never_culled: BTreeSet<NodeId>,
-    /// The rows are not in the order of their nodes' slots.
+    /// `true` if the rows are not sorted by the slots of their nodes.
     pub(crate) unsorted: bool,
 }
 
@@ -95,14 +95,14 @@ impl Rows {
         self.nodes.len()
     }
 
-    /// The row of a node.
+    /// Returns the row of a node.
     #[inline]
     pub(crate) fn find(&self, node: NodeId) -> Option<usize> {
         let row = *self.row_of.get(node.index())?;
         (row != NONE && self.nodes[row as usize] == node).then_some(row as usize)
     }
 
-    /// The row of whichever node is in a slot.
+    /// Returns the row of the node in a slot.
     #[inline]
     pub(crate) fn at_slot(&self, slot: usize) -> Option<usize> {
         self.row_of.get(slot).filter(|&&row| row != NONE).map(|&row| row as usize)
@@ -120,12 +120,12 @@ impl Rows {
         }
     }
 
-    /// Is each row's number its node's slot?
+    /// Returns `true` if each row's index equals its node's slot.
     pub(crate) fn rows_equal_slots(&self) -> bool {
         !self.unsorted && self.nodes.last().is_none_or(|last| last.index() + 1 == self.len())
     }
 
-    /// One more than the greatest slot that ever had a row.
+    /// Returns one more than the largest slot that ever had a row.
     pub(crate) fn slot_count(&self) -> usize {
         self.row_of.len()
     }
@@ -145,7 +145,7 @@ impl Rows {
         }
     }
 
-    /// Room for so many more rows.
+    /// Reserves capacity for at least `additional` more rows.
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.nodes.reserve(additional);
         self.slots.reserve(additional);
@@ -158,7 +158,7 @@ impl Rows {
         }
     }
 
-    /// A new row, not placed yet. The slot must have none.
+    /// Appends a row that is not in the tree yet. The slot must not have a row.
     pub(crate) fn push(&mut self, node: NodeId, local: Aabb, shown: bool) -> usize {
         let (row, slot) = (self.len(), node.index());
         if self.row_of.len() <= slot {
@@ -188,7 +188,7 @@ impl Rows {
         row
     }
 
-    /// Removes a row. The one that now has its number, if another moved there.
+    /// Removes a row and returns the previous index of the row moved into its position, if any.
     pub(crate) fn swap_remove(&mut self, row: usize) -> Option<usize> {
         let flags = self.flags[row];
         self.non_default -= usize::from(flags.is_non_default());
@@ -215,7 +215,7 @@ impl Rows {
         Some(last)
     }
 
-    /// Gives a row its place in the world, from the node's world matrix.
+    /// Computes a row's world box from the node's world matrix.
     #[inline(always)]
     pub(crate) fn update_world(&mut self, row: usize, matrix: &Mat4) {
         let (min, max) = self.local[row].transformed_corners(matrix);
@@ -223,7 +223,7 @@ impl Rows {
         if !(size.x <= FAR && size.y <= FAR && size.z <= FAR) {
             return self.update_world_far(row, matrix);
         }
-        // As `Aabb::with_slack` does, without leaving the registers.
+        // As `Aabb::with_slack`, but kept in registers.
         let slack = (size * SLACK).max(Vec4::splat(MIN_SLACK));
         let (low, high) = (min - slack, max + slack);
         self.world[row] = Aabb { min: min.truncate(), max: max.truncate() };
@@ -248,14 +248,14 @@ impl Rows {
         }
     }
 
-    /// The box that culling and the tree have.
+    /// Returns the box with slack, as used by culling and by the tree.
     #[inline]
     pub(crate) fn padded_box(&self, row: usize) -> Aabb {
         let at = |column: usize| self.columns[column].get(row);
         Aabb { min: Vec3::new(at(0), at(1), at(2)), max: Vec3::new(at(3), at(4), at(5)) }
     }
 
-    /// Puts the rows in the order of their slots. Returns by old row the new one.
+    /// Sorts the rows by slot. Returns the new row by old row.
     pub(crate) fn sort(&mut self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.sort_unstable_by_key(|&row| self.nodes[row as usize].index());
@@ -283,7 +283,7 @@ impl Rows {
     }
 }
 
-/// What columns have where there is no box.
+/// Returns the value of a column for a row without a box.
 fn vacant_bound(column: usize) -> f32 {
     if column < 3 { f32::MAX } else { -f32::MAX }
 }

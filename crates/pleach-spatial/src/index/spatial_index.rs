@@ -1,9 +1,8 @@
-//! `SpatialIndex`: the nodes that have bounds, where they are, and a tree of them.
+//! `SpatialIndex`: the nodes that have bounds, their world bounds, and a tree of them.
 //!
-//! The caller gives nodes their own bounds; `sync` reads from the graph what moved,
-//! what is shown and what died, and brings rows and tree up to date. Everything else
-//! only asks. Derived data: it can be dropped and made again from the graph and the
-//! own bounds.
+//! The caller sets local bounds; `sync` reads from the graph which nodes changed, are shown or were
+//! removed, and updates rows and tree. All other methods only read. The index is derived data: it
+//! can be dropped and recreated from the graph and the local bounds.
 
 use pleach_graph::{ChangeReader, Graph, NodeId};
 
@@ -12,8 +11,8 @@ use crate::index::rows::{RowFlags, Rows};
 use crate::index::subtree_bounds::SubtreeBounds;
 use crate::{Aabb, CullMethod, Error, QueryKernel};
 
-/// Where things are: world bounds of nodes, and a tree of them for culling, picking
-/// and search.
+/// A spatial index: world bounds of nodes, and a bounding volume hierarchy for culling, picking
+/// and proximity queries.
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};
@@ -30,14 +29,14 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 /// graph.update();
 /// index.sync(&graph)?;
 ///
-/// // What does a camera at the origin see that looks along +Y?
+/// // Cull for a camera at the origin that looks along +Y.
 /// let camera = perspective(1.0, 1.6, 0.1, 100.0) * look_to_mat4(Vec3::ZERO, Vec3::Y, Vec3::Z);
 /// let frustum = Frustum::from_view_projection(&camera, ClipSpace::ZeroToOne)?;
 /// let mut visible = Visible::new();
 /// index.cull(&frustum, &Filter::default(), &mut visible);
 /// assert_eq!(visible.nodes(), [crate_]);
 ///
-/// // And what is in front of it?
+/// // Cast a ray.
 /// let hit = index.raycast_aabb(&Ray::new(Vec3::ZERO, Vec3::Y)?, &Filter::default()).unwrap();
 /// assert_eq!((hit.node, hit.distance), (crate_, 9.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -45,21 +44,21 @@ use crate::{Aabb, CullMethod, Error, QueryKernel};
 ///
 /// # Staleness
 ///
-/// Answers are as of the last [`sync`](Self::sync): bounds set, nodes moved, hidden
-/// or removed since then are not in them. [`compute_world_bounds`](Self::compute_world_bounds)
-/// is right on any line of code.
+/// Results are as of the last [`sync`](Self::sync): bounds set, and nodes moved, hidden or removed
+/// since then are not taken into account. Only
+/// [`compute_world_bounds`](Self::compute_world_bounds) is always up to date.
 ///
 /// # Costs
 ///
 /// | call | cost |
 /// | --- | --- |
 /// | `set_bounds`, `set_layers`, … | O(1) |
-/// | `sync` | O(moved nodes), each O(log n) in the tree; nothing if nothing moved |
-/// | `cull` | O(n) scan of about a nanosecond a box, or O(in view + log n) |
-/// | rays, `nearest`, … | O(log n) for what is nearest, O(answers + log n) for all |
+/// | `sync` | O(changed nodes), each O(log n) in the tree; nothing if nothing changed |
+/// | `cull` | O(n) scan of about a nanosecond per box, or O(in view + log n) |
+/// | raycasts, `nearest`, … | O(log n) for the nearest, O(results + log n) for all |
 ///
-/// About 280 bytes a node with bounds (counted at 131 072), nothing for nodes without (past 4
-/// bytes a slot).
+/// Memory: about 280 bytes per node with bounds (measured with 131 072 nodes), 4 bytes per slot for
+/// other nodes.
 #[derive(Debug)]
 pub struct SpatialIndex {
     pub(crate) change_reader: ChangeReader,
@@ -68,19 +67,19 @@ pub struct SpatialIndex {
     pub(crate) tree: DynamicTree,
     /// Nodes whose bounds were set since the last sync.
     pub(crate) pending: Vec<NodeId>,
-    /// Did any row ever have bounds in the world?
+    /// `true` if any row ever had world-space bounds.
     pub(crate) any_world_space: bool,
-    /// Rows that moved; kept for its memory.
+    /// Rows that changed, reused between syncs.
     pub(crate) changed_rows: Vec<u32>,
-    /// Made when first asked for.
+    /// Created by the first call of `subtree_bounds`.
     pub(crate) subtree_bounds: Option<Box<SubtreeBounds>>,
     pub(crate) kernel: QueryKernel,
     pub(crate) cull_method: CullMethod,
 }
 
 impl SpatialIndex {
-    /// An index of a graph, of no nodes yet. It reads the graph's changes through a
-    /// feed of its own, so it disturbs no other reader.
+    /// Creates an empty index of a graph. It has its own change reader, so it does not affect other
+    /// readers.
     #[must_use]
     pub fn new(graph: &mut Graph) -> Self {
         Self {
@@ -96,35 +95,34 @@ impl SpatialIndex {
         }
     }
 
-    /// Makes room for so many more nodes with bounds, in one go. There is no need to, but
-    /// before a large scene is filled in it saves moving what is there about.
+    /// Reserves capacity for at least `additional` more nodes with bounds. Optional; avoids
+    /// reallocations while a large scene is filled.
     pub fn reserve(&mut self, additional: usize) {
         self.rows.reserve(additional);
         self.pending.reserve(additional);
     }
 
-    /// Gives a node bounds, in its own space: those of its geometry, before its own
-    /// transform. Seen from the next [`sync`](Self::sync) on.
+    /// Sets the bounds of a node in its local space: those of its geometry, before the node's own
+    /// transform. Takes effect with the next [`sync`](Self::sync).
     ///
-    /// An empty box (geometry without vertices) means no bounds: it takes the node
-    /// out of the index, with its layers.
+    /// An empty box (geometry without vertices) removes the node from the index, including its
+    /// layers.
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if the node is not in the graph; [`Error::Bounds`] if the box
-    /// has a number that is NaN or infinite. (Not the empty box `Aabb::EMPTY`.)
+    /// [`Error::Graph`] if the node is not in the graph; [`Error::BoundsNotFinite`] if a
+    /// coordinate is NaN or infinite. (The empty box `Aabb::EMPTY` is allowed.)
     pub fn set_bounds(&mut self, graph: &Graph, node: NodeId, local: Aabb) -> Result<(), Error> {
         self.set_row_bounds(graph, node, local, false)
     }
 
-    /// Gives a node bounds in the world, which stay there when the node moves: for what is
-    /// posed by other nodes, as skinned meshes are. Set them anew whenever the pose changes.
-    /// Otherwise as [`set_bounds`](Self::set_bounds), which takes their place and has its
-    /// errors.
+    /// Sets the bounds of a node in world space. They do not follow the node's transform: for
+    /// geometry posed by other nodes, such as skinned meshes. Set them again whenever the pose
+    /// changes. Otherwise like [`set_bounds`](Self::set_bounds), which replaces them.
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] and [`Error::Bounds`].
+    /// [`Error::Graph`] and [`Error::BoundsNotFinite`], as for [`set_bounds`](Self::set_bounds).
     pub fn set_world_bounds(
         &mut self,
         graph: &Graph,
@@ -153,7 +151,7 @@ impl SpatialIndex {
             self.rows.local[row] = local;
             row
         } else {
-            // The slot's last tenant may have died without a sync since.
+            // The slot's previous node may have been removed without a sync since.
             if let Some(row) = self.rows.at_slot(node.index()) {
                 self.remove_row(row);
             }
@@ -168,7 +166,7 @@ impl SpatialIndex {
         Ok(())
     }
 
-    /// Takes a node out of the index, now. Did it have bounds?
+    /// Removes a node from the index immediately. Returns `true` if it had bounds.
     pub fn remove(&mut self, node: NodeId) -> bool {
         let row = self.rows.find(node);
         if let Some(row) = row {
@@ -192,12 +190,12 @@ impl SpatialIndex {
         }
     }
 
-    /// Puts a node on layers (bits). It has [`DEFAULT_LAYERS`](crate::DEFAULT_LAYERS)
-    /// at first.
+    /// Sets the layers of a node, a bit mask. The default is
+    /// [`DEFAULT_LAYERS`](crate::DEFAULT_LAYERS).
     ///
     /// # Errors
     ///
-    /// [`Error::NoBounds`] if the node has no bounds here.
+    /// [`Error::NoBounds`] if the node has no bounds in this index.
     pub fn set_layers(&mut self, node: NodeId, layers: u32) -> Result<(), Error> {
         let row = self.row(node)?;
         let flags = self.rows.flags(row);
@@ -207,12 +205,12 @@ impl SpatialIndex {
         Ok(())
     }
 
-    /// Whether frusta may cull a node; `false` lists it in every view that its layers
-    /// and visibility let it into. Rays and searches still go by its bounds.
+    /// Sets whether frusta may cull a node. With `false` it is listed in every view whose filter it
+    /// passes. Raycasts and proximity queries still use its bounds.
     ///
     /// # Errors
     ///
-    /// [`Error::NoBounds`] if the node has no bounds here.
+    /// [`Error::NoBounds`] if the node has no bounds in this index.
     pub fn set_frustum_culled(&mut self, node: NodeId, culled: bool) -> Result<(), Error> {
         let row = self.row(node)?;
         let flags = self.rows.flags(row);
@@ -222,46 +220,46 @@ impl SpatialIndex {
         Ok(())
     }
 
-    /// How many nodes have bounds.
+    /// Returns the number of nodes with bounds.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Has no node bounds?
+    /// Returns `true` if no node has bounds.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.len() == 0
     }
 
-    /// Has the node bounds?
+    /// Returns `true` if the node has bounds.
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.rows.find(node).is_some()
     }
 
-    /// A node's bounds as they were set: in its own space, or in the world.
+    /// Returns a node's bounds as they were set: in its local space, or in world space.
     #[must_use]
     pub fn local_bounds(&self, node: NodeId) -> Option<Aabb> {
         Some(self.rows.local[self.rows.find(node)?])
     }
 
-    /// A node's layers.
+    /// Returns a node's layers.
     #[must_use]
     pub fn layers(&self, node: NodeId) -> Option<u32> {
         Some(self.rows.flags(self.rows.find(node)?).layers)
     }
 
-    /// A node's bounds in the world, as of the last [`sync`](Self::sync). The box of
-    /// its own bounds' eight corners in the world. O(1).
+    /// Returns a node's world bounds as of the last [`sync`](Self::sync): the box of the
+    /// transformed eight corners of its local bounds. O(1).
     #[must_use]
     pub fn world_bounds(&self, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
         self.rows.flags(row).in_tree.then(|| self.rows.world[row])
     }
 
-    /// A node's bounds in the world, right on any line of code: O(ancestors) if the
-    /// node moved since the graph's last update. `None` for a dead node.
+    /// Returns a node's world bounds, always up to date: O(ancestors) if the node changed since the
+    /// graph's last update. Returns `None` for a removed node.
     #[must_use]
     pub fn compute_world_bounds(&self, graph: &Graph, node: NodeId) -> Option<Aabb> {
         let row = self.rows.find(node)?;
@@ -270,14 +268,14 @@ impl SpatialIndex {
         Some(if world_space { local } else { local.transformed(&node.compute_world()) })
     }
 
-    /// The nodes that have bounds, in no promised order.
+    /// Returns the nodes that have bounds, in unspecified order.
     #[must_use]
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> {
         self.rows.nodes.iter().copied()
     }
 
-    /// The box of everything, as of the last sync; empty if there is nothing. Larger
-    /// than needed by up to a millionth of its coordinates. O(1).
+    /// Returns the box of all nodes as of the last sync, or the empty box if there are none. Larger
+    /// than the tight box by up to a millionth of its coordinates. O(1).
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         match self.tree.nodes().first() {
@@ -286,25 +284,25 @@ impl SpatialIndex {
         }
     }
 
-    /// How [`cull`](Self::cull) finds what is in view.
+    /// Returns how [`cull`](Self::cull) finds the nodes in view.
     #[must_use]
     pub fn cull_method(&self) -> CullMethod {
         self.cull_method
     }
 
-    /// Sets how [`cull`](Self::cull) finds what is in view. The answers are the same.
+    /// Sets how [`cull`](Self::cull) finds the nodes in view. The results are the same.
     pub fn set_cull_method(&mut self, cull_method: CullMethod) {
         self.cull_method = cull_method;
     }
 
-    /// The kernel that culls and walks.
+    /// Returns the kernel that culls and traverses the tree.
     #[must_use]
     pub fn kernel(&self) -> QueryKernel {
         self.kernel
     }
 
-    /// Sets the kernel, if this CPU can run it; the one in use. The answers are the
-    /// same.
+    /// Sets the kernel; all kernels give the same bits. Returns `true` if this CPU supports it
+    /// and it is now in use, otherwise nothing changes.
     pub fn set_kernel(&mut self, kernel: QueryKernel) -> QueryKernel {
         if kernel.is_available() {
             self.kernel = kernel;
@@ -316,8 +314,7 @@ impl SpatialIndex {
         self.rows.find(node).ok_or(Error::NoBounds(node))
     }
 
-    /// What is broken, if anything: a list of sentences for people who change this
-    /// crate. O(n).
+    /// Returns a description of each broken invariant, for maintainers of this crate. O(n).
     #[must_use]
     pub fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
@@ -331,24 +328,24 @@ impl SpatialIndex {
         let mut last = None;
         for (row, &node) in rows.nodes.iter().enumerate() {
             if rows.find(node) != Some(row) {
-                problems.push(format!("row {row}: {node} is found elsewhere"));
+                problems.push(format!("row {row}: {node} is mapped to another row"));
             }
             let (in_tree, item) = (rows.flags(row).in_tree, row as u32);
             if in_tree != self.tree.contains(item) {
-                problems.push(format!("row {row}: in_tree is {in_tree}, but not so in the tree"));
+                problems.push(format!("row {row}: in_tree is {in_tree}, unlike in the tree"));
             } else if in_tree && self.tree.aabb(item) != rows.padded_box(row) {
-                problems.push(format!("row {row}: the tree has another box"));
+                problems.push(format!("row {row}: the tree has a different box"));
             } else if in_tree && rows.world[row].with_slack() != rows.padded_box(row) {
-                problems.push(format!("row {row}: the columns have another box"));
+                problems.push(format!("row {row}: the columns have a different box"));
             }
             if !rows.unsorted && last.is_some_and(|last| last >= node.index()) {
-                problems.push(format!("row {row} is not in order"));
+                problems.push(format!("row {row} is not sorted by slot"));
             }
             last = Some(node.index());
         }
         let non_default = (0..rows.len()).filter(|&row| rows.flags(row).is_non_default()).count();
         if non_default != rows.non_default {
-            problems.push(format!("{non_default} rows are non_default, not {}", rows.non_default));
+            problems.push(format!("non_default is {}, not {non_default}", rows.non_default));
         }
     }
 }

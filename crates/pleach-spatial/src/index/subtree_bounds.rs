@@ -1,22 +1,22 @@
-//! Subtree bounds: the box of a node and all below it.
+//! Subtree bounds: the union of the world bounds of a node and its descendants.
 //!
-//! Made when first asked for, and followed from then on. A change soils the node and
-//! its ancestors, up to the first that is soiled already; asking cleans what it needs.
-//! So nobody pays who does not ask, and a box that is clean is read in O(1). A node's
-//! children are looked at in blocks, so that one of very many costs little.
+//! Created by the first query and kept up to date from then on. A change marks the node and its
+//! ancestors dirty, up to the first that is dirty already; a query recomputes the dirty boxes it
+//! needs. So scenes without such queries pay nothing, and a box that is up to date is read in O(1).
+//! Children are grouped into blocks, so that a change of one of very many costs little.
 //!
-//! The forest is kept here as the last sync saw it: the graph may be ahead.
+//! The hierarchy is stored as of the last sync: the graph may have changed since.
 //!
-//! Invariants: a clean node has the union of its own world box and its blocks' boxes,
-//! and only clean blocks; a clean block has the union of its members' boxes, and only
-//! clean members. Node `c` is at `members[place]` of its parent.
+//! Invariants: a node that is not dirty has the union of its own world box and its blocks' boxes,
+//! and no dirty blocks; a block that is not dirty has the union of its children's boxes, and no
+//! dirty children. The node in slot `c` is `slots[index_in_parent]` of its parent.
 
 use pleach_graph::{Changes, Graph, NodeId};
 
 use crate::index::rows::{NONE, Rows};
 use crate::{Aabb, SpatialIndex};
 
-/// Children to a block.
+/// The number of children per block.
 const BLOCK_SIZE: usize = 64;
 
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Entry {
 
 #[derive(Clone, Debug, Default)]
 struct Children {
-    /// Slots, in the order they came in.
+    /// The slots of the children, in the order of their insertion.
     slots: Vec<u32>,
     blocks: Vec<Block>,
 }
@@ -54,22 +54,22 @@ struct Block {
     aabb: Aabb,
 }
 
-/// By slot.
+/// Bounds of subtrees, by slot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SubtreeBounds {
     entries: Vec<Entry>,
-    /// Kept for its memory.
+    /// Slots to be updated, reused between queries.
     stack: Vec<u32>,
 }
 
 impl SpatialIndex {
-    /// The box of a node's world bounds and those of everything below it, as of the
-    /// last [`sync`](Self::sync); empty if there are none. `None` if the graph has no
-    /// such node.
+    /// Returns the union of the world bounds of a node and its descendants, as of the last
+    /// [`sync`](Self::sync); empty if none has bounds. Returns `None` if the node is not in the
+    /// graph.
     ///
-    /// The first call makes a table of the whole graph; from then on O(1) where nothing
-    /// below the node changed since it was last asked for, else O(the nodes on the way
-    /// to what changed), and for each of these 64 children and one in 64 of the others.
+    /// The first call creates a table of the whole graph. From then on O(1) if nothing below the
+    /// node changed since its last query, otherwise O(nodes on the paths to the changes), and for
+    /// each of these 64 children and one in 64 of the others.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -98,7 +98,7 @@ impl SpatialIndex {
             }
             Box::new(table)
         });
-        // A node that was added since the last sync has nothing yet.
+        // A node that was added since the last sync has no bounds yet.
         let entry = table.entries.get(node.index());
         let known = entry.is_some_and(|entry| entry.node == Some(node));
         Some(if known { table.update(node.index() as u32, &self.rows) } else { Aabb::EMPTY })
@@ -106,7 +106,7 @@ impl SpatialIndex {
 }
 
 impl SubtreeBounds {
-    /// Follows what a feed tells.
+    /// Applies the changes of a sync.
     pub(crate) fn apply_changes(&mut self, graph: &Graph, changes: &Changes<'_>) {
         for node in changes.removed() {
             self.remove(node.index());
@@ -116,7 +116,7 @@ impl SubtreeBounds {
         }
     }
 
-    /// What the slot's box is made of changed.
+    /// Marks the slot's box and those of its ancestors dirty.
     pub(crate) fn mark_dirty(&mut self, slot: usize) {
         let mut slot = slot;
         while let Some(entry) = self.entries.get_mut(slot)
@@ -136,7 +136,7 @@ impl SubtreeBounds {
         }
     }
 
-    /// Puts a node under the parent it has in the graph.
+    /// Links a node to the parent that it has in the graph.
     fn attach(&mut self, graph: &Graph, node: NodeId) {
         let (slot, parents) = (node.index(), graph.parents());
         if self.entries.len() < parents.len() {
@@ -161,27 +161,26 @@ impl SubtreeBounds {
             children.blocks.push(Block { dirty: true, aabb: Aabb::EMPTY });
         }
         self.entries[slot].index_in_parent = index_in_parent as u32;
-        // What is soiled has soiled parents, whatever the node itself is.
+        // The ancestors of a dirty node must be dirty, whether or not the node itself was.
         self.mark_block_dirty(parent as usize, index_in_parent as u32);
         self.mark_dirty(parent as usize);
     }
 
-    /// Forgets a node that was removed.
+    /// Removes a node that was removed from the graph.
     fn remove(&mut self, slot: usize) {
         if self.entries.get(slot).is_none_or(|entry| entry.node.is_none()) {
             return;
         }
         self.unlink(slot);
         let entry = core::mem::replace(&mut self.entries[slot], Entry::VACANT);
-        // What hung below has been removed as well, or hangs elsewhere by now.
+        // Its children were removed as well, or have another parent by now.
         for child in entry.children.into_iter().flat_map(|children| children.slots) {
             let child = &mut self.entries[child as usize];
             (child.parent, child.index_in_parent) = (NONE, NONE);
         }
     }
 
-    /// Takes a node from its parent, if it has one; the last of its siblings gets its
-    /// place.
+    /// Unlinks a node from its parent, if it has one; the last of its siblings moves to its index.
     fn unlink(&mut self, slot: usize) {
         let entry = &mut self.entries[slot];
         let (parent, index_in_parent) = (entry.parent as usize, entry.index_in_parent);
@@ -201,21 +200,22 @@ impl SubtreeBounds {
         self.mark_dirty(parent);
     }
 
-    /// The slot's box, made anew where it is soiled.
+    /// Returns the slot's box, after recomputing the dirty boxes below it.
     fn update(&mut self, slot: u32, rows: &Rows) -> Aabb {
         let mut stack = core::mem::take(&mut self.stack);
         stack.clear();
         stack.push(slot);
         while let Some(&slot) = stack.last() {
             let before = stack.len();
-            // Taken out, so that members can be read meanwhile.
+            // Taken out, so that other entries can be read meanwhile.
             let mut children = self.entries[slot as usize].children.take();
             if self.entries[slot as usize].dirty
                 && let Some(children) = &mut children
             {
                 self.update_blocks(children, &mut stack);
             }
-            // With all members clean the box is right; else it comes up again after them.
+            // Complete if no child is dirty; otherwise the slot is processed again after its
+            // children.
             if stack.len() == before {
                 if self.entries[slot as usize].dirty {
                     let row = rows.at_slot(slot as usize).filter(|&row| rows.flags(row).in_tree);
@@ -233,7 +233,7 @@ impl SubtreeBounds {
         self.entries[slot as usize].aabb
     }
 
-    /// Cleans blocks whose members are clean, and lists the members that are not.
+    /// Recomputes the blocks without dirty children, and pushes the dirty children to the stack.
     fn update_blocks(&self, children: &mut Children, stack: &mut Vec<u32>) {
         let slots = children.slots.chunks(BLOCK_SIZE);
         for (block, slots) in children.blocks.iter_mut().zip(slots) {

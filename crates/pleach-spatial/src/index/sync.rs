@@ -1,7 +1,7 @@
-//! `sync`: rows and tree follow the graph.
+//! `sync`: updates rows and tree from the graph's changes.
 //!
-//! Reads the index's feed once: the removed leave, the moved get new world boxes,
-//! `shown` is noted. Nothing that did not change is looked at.
+//! Reads the index's change reader once: removed nodes are dropped, changed nodes get new world
+//! boxes, visibility is recorded. Unchanged nodes are not visited.
 
 use glam::Mat4;
 use pleach_graph::Graph;
@@ -9,32 +9,32 @@ use pleach_graph::Graph;
 use crate::index::rows::RowFlags;
 use crate::{Error, SpatialIndex};
 
-/// What a [`sync`](SpatialIndex::sync) did.
+/// Statistics of a [`sync`](SpatialIndex::sync).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SyncStats {
-    /// Nodes whose world bounds were computed: each once, however often it moved.
+    /// The number of nodes whose world bounds were computed; each counts once.
     pub computed: usize,
-    /// Nodes that left, because the graph removed them.
+    /// The number of nodes that were dropped because the graph removed them.
     pub removed: usize,
-    /// The tree was built anew, rather than changed where things moved.
+    /// `true` if the tree was rebuilt instead of updated.
     pub rebuilt: bool,
 }
 
-/// Of the tree's items, one in so many may move before its boxes are fitted all at
-/// once rather than one by one.
+/// If at least one in this many items of the tree changed, all boxes are refitted at once instead
+/// of one by one.
 const BULK_REFIT_DIVISOR: usize = 4;
 
 impl SpatialIndex {
-    /// Brings the index up to date with the graph: call it after the graph's
-    /// [`update`](Graph::update), once a frame.
+    /// Updates the index from the graph. Call it once per frame, after the graph's
+    /// [`update`](Graph::update).
     ///
-    /// O(nodes that moved): each is O(log n), and if a quarter of all moved, the tree's
-    /// boxes are fitted in one go; if that wore it out, it is built anew, O(n log n).
+    /// O(changed nodes), each O(log n). If a quarter of all nodes changed, all boxes of the tree
+    /// are refitted at once; if that makes the tree too inefficient, it is rebuilt, O(n log n).
     ///
     /// # Errors
     ///
-    /// [`Error::Graph`] if it is not the graph the index was made for (a clone is
-    /// another graph). The index stays as it was.
+    /// [`Error::Graph`] if `graph` is not the graph that the index was created for (a clone is
+    /// another graph). The index is unchanged then.
     pub fn sync(&mut self, graph: &Graph) -> Result<SyncStats, Error> {
         let changes = self.change_reader.read(graph)?;
         let mut stats = SyncStats::default();
@@ -55,7 +55,7 @@ impl SpatialIndex {
         let worlds = graph.world_matrices();
         let check_flags = self.any_world_space || !self.pending.is_empty();
         for node in changes.changed() {
-            // With none placed all are pending, as at the first sync.
+            // With no row in the tree all rows are pending, as in the first sync.
             if self.tree.len == 0 {
                 break;
             }
@@ -70,7 +70,7 @@ impl SpatialIndex {
             self.rows.update_world(row, &worlds[node.index()]);
             changed_rows.push(row as u32);
         }
-        // Bounds that were set come last: most are of new nodes.
+        // Pending bounds come last: most of them belong to new nodes.
         let mut new = 0;
         let mut pending = core::mem::take(&mut self.pending);
         for node in pending.drain(..) {
@@ -100,8 +100,8 @@ impl SpatialIndex {
         Ok(stats)
     }
 
-    /// Brings the tree up to date with the rows that moved, `new` of which it does
-    /// not have. Was it built anew?
+    /// Updates the tree from the changed rows, `new` of which it does not contain yet. Returns
+    /// `true` if it was rebuilt.
     fn update_tree(&mut self, changed_rows: &[u32], new: usize) -> bool {
         if new > 0 && new * BULK_REFIT_DIVISOR >= self.tree.len {
             self.rebuild();
@@ -111,7 +111,7 @@ impl SpatialIndex {
         let known = changed_rows.len() - new;
         let mut needs_rebuild = false;
         if known > 0 && known * BULK_REFIT_DIVISOR >= tree.len {
-            // From the world boxes: a box there is in one piece.
+            // From the world boxes, each of which is contiguous in memory.
             needs_rebuild = tree.refit_all(|row| rows.world[row as usize]);
         } else if known > 0 {
             for &row in changed_rows {
@@ -134,10 +134,10 @@ impl SpatialIndex {
         needs_rebuild
     }
 
-    /// Builds the tree anew, O(n log n). `sync` does so when it has to; there is no
-    /// need to call this, but before a time of many questions and few moves it may pay.
+    /// Rebuilds the tree, O(n log n). [`sync`](Self::sync) does so when needed. Calling it
+    /// explicitly may pay off before many queries with few changes.
     ///
-    /// On several threads, if there are some, from 16 384 boxes on: the same tree.
+    /// Uses several threads from 16 384 boxes on; the resulting tree is the same.
     pub fn rebuild(&mut self) {
         if self.rows.unsorted {
             self.rows.sort();

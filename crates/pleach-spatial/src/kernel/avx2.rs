@@ -1,7 +1,7 @@
-//! The eight lanes of a node in one 256-bit register.
+//! AVX2: the eight lanes of a node in one 256-bit register.
 //!
-//! The same operations in the same order as `scalar.rs`. A value of `Avx2` exists
-//! only where the CPU has AVX2: every call of code for AVX2 rests on that.
+//! The same operations in the same order as `scalar.rs`. A value of `Avx2` exists only if the CPU
+//! supports AVX2: all calls of AVX2 code rely on that.
 
 #![allow(unsafe_code, reason = "loads and stores of eight lanes, and calls of code for AVX2")]
 
@@ -12,7 +12,7 @@ use crate::Aabb;
 use crate::bvh::node::{F32x8, LANES, Node};
 use crate::index::rows::{CacheLine, LINE, WORD};
 
-/// Proof that the CPU has AVX2.
+/// Proof that the CPU supports AVX2.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
@@ -23,7 +23,7 @@ impl Avx2 {
     }
 }
 
-/// Runs a walk with everything in it compiled for AVX2.
+/// Runs a traversal, compiled for AVX2.
 #[target_feature(enable = "avx2")]
 pub(crate) fn run<W: Traversal>(lanes: Avx2, traversal: W) -> W::Output {
     traversal.run(lanes)
@@ -32,25 +32,25 @@ pub(crate) fn run<W: Traversal>(lanes: Avx2, traversal: W) -> W::Output {
 impl NodeKernel for Avx2 {
     #[inline(always)]
     fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks {
-        // SAFETY: `self` exists, so the CPU has AVX2.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { cull(node, planes, active) }
     }
 
     #[inline(always)]
     fn ray(self, node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8) {
-        // SAFETY: `self` exists, so the CPU has AVX2.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { ray(node, slabs, max_distance) }
     }
 
     #[inline(always)]
     fn distances(self, node: &Node, point: [f32; 3]) -> F32x8 {
-        // SAFETY: `self` exists, so the CPU has AVX2.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { distances(node, point) }
     }
 
     #[inline(always)]
     fn overlaps(self, node: &Node, aabb: &Aabb) -> u32 {
-        // SAFETY: `self` exists, so the CPU has AVX2.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { overlaps(node, aabb) }
     }
 
@@ -70,7 +70,7 @@ impl NodeKernel for Avx2 {
 
 #[inline(always)]
 fn prefetch_line<T>(address: &T) {
-    // SAFETY: SSE, which every x86-64 has; any address may be asked for.
+    // SAFETY: SSE, which every x86-64 CPU supports; any address may be prefetched.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(address).cast()) };
 }
 
@@ -138,7 +138,7 @@ fn ray(node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8) {
         let to = _mm256_sub_ps(to, _mm256_set1_ps(slabs.far_origin[axis]));
         let enter = _mm256_mul_ps(from, _mm256_set1_ps(slabs.near_slope[axis]));
         let leave = _mm256_mul_ps(to, _mm256_set1_ps(slabs.far_slope[axis]));
-        // Of a NaN and a number these give the second, the number.
+        // For a NaN and a number these return the second operand, the number.
         near = _mm256_max_ps(enter, near);
         far = _mm256_min_ps(leave, far);
     }

@@ -1,4 +1,4 @@
-//! Columns of boxes, sixteen at a time in 512-bit registers, and lists of bits.
+//! AVX-512: columns of boxes, sixteen at a time in 512-bit registers, and listing of bits.
 //!
 //! The same operations in the same order as `scalar.rs`.
 
@@ -12,7 +12,7 @@ use crate::index::rows::{CacheLine, LINE, WORD};
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load(line: &CacheLine) -> __m512 {
-    // SAFETY: a line is sixteen floats at an address divisible by 64.
+    // SAFETY: a line is sixteen floats, aligned to 64 bytes.
     unsafe { _mm512_load_ps(line.0.as_ptr()) }
 }
 
@@ -20,7 +20,7 @@ fn load(line: &CacheLine) -> __m512 {
 pub(crate) fn cull_columns(columns: [&[CacheLine]; 6], planes: &CullPlanes, words: &mut [u64]) {
     const LINES: usize = WORD / LINE;
     let columns = columns.map(|column| column.as_chunks::<LINES>().0);
-    // The three columns of each plane, so that the loop has no choices to make.
+    // The three columns of each plane, so that the loop has no branches.
     let corners = planes.0.map(|plane| plane.positive_vertex.map(|column| columns[column]));
     let coefficients = planes.0.map(|plane| {
         let [a, b, c] = plane.normal;
@@ -46,8 +46,8 @@ pub(crate) fn cull_columns(columns: [&[CacheLine]; 6], planes: &CullPlanes, word
     }
 }
 
-/// Appends the numbers of the bits that are set. Sixteen at a time, without a branch for
-/// each: where few bits are set, the guesses would be wrong half of the time.
+/// Appends the indices of the bits that are set. Sixteen at a time, without a branch for each bit:
+/// such branches would be mispredicted half of the time.
 #[target_feature(enable = "avx512f,popcnt")]
 pub(crate) fn list_bits(words: &[u64], numbers: &mut Vec<u32>) {
     let first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -58,15 +58,15 @@ pub(crate) fn list_bits(words: &[u64], numbers: &mut Vec<u32>) {
             let bits = (word >> (LINE * quarter)) as u16;
             let base = (index * WORD + quarter * LINE) as i32;
             let all = _mm512_add_epi32(first, _mm512_set1_epi32(base));
-            // SAFETY: `at` numbers have been written, and there is room for the word's bits and
-            // a line more.
+            // SAFETY: `at` numbers have been written, and capacity was reserved for the word's
+            // bits and one more line.
             unsafe {
                 let to = numbers.as_mut_ptr().add(at);
                 _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(bits, all));
             }
             at += bits.count_ones() as usize;
         }
-        // SAFETY: so many have been written, and there was room for them.
+        // SAFETY: `at` numbers have been written, within the capacity.
         unsafe { numbers.set_len(at) };
     });
 }

@@ -1,8 +1,8 @@
-//! Kernels: the tests on eight boxes of a node, and on columns of boxes.
+//! Kernels: the tests of the eight boxes of a node, and of columns of boxes.
 //!
-//! `scalar.rs` is the definition; `avx2.rs` and `avx512.rs` are its twins, equal
-//! bit for bit. Walks over a tree are generic over `Lanes`; the kernel is chosen
-//! here, once for each walk, from what the CPU at hand has.
+//! `scalar.rs` is the definition; `avx2.rs` and `avx512.rs` give the same bits. Traversals are
+//! generic over `NodeKernel`; the implementation is selected here, once per traversal, by the
+//! features of the CPU.
 
 #![allow(unsafe_code, reason = "calls walks compiled for a CPU feature, after asking for it")]
 
@@ -19,33 +19,33 @@ use crate::bvh::node::{F32x8, Node};
 use crate::index::rows::CacheLine;
 use crate::{Aabb, Frustum};
 
-/// The tests on the boxes of one node. Lanes that are not in use may give anything.
+/// Tests of the boxes of one node. Results of unused lanes are unspecified.
 pub(crate) trait NodeKernel: Copy {
-    /// Which boxes are outside of one of the `active` planes, and which are not
-    /// wholly inside of each.
+    /// Returns the boxes that are outside at least one of the `active` planes, and for each plane
+    /// those that are not entirely inside.
     fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks;
-    /// Which boxes a ray meets no farther than `reach`, and where it enters them.
+    /// Returns the boxes that a ray hits within `max_distance`, and the distances of entry.
     fn ray(self, node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8);
-    /// The squared distances of the boxes from a point.
+    /// Returns the squared distances of the boxes from a point.
     fn distances(self, node: &Node, point: [f32; 3]) -> F32x8;
-    /// Which boxes meet a box.
+    /// Returns the boxes that intersect a box.
     fn overlaps(self, node: &Node, aabb: &Aabb) -> u32;
-    /// Asks for a node's memory, where there is a way to ask.
+    /// Prefetches a node, if the platform supports it.
     fn prefetch(self, _: &Node) {}
-    /// Asks for a node's links only.
+    /// Prefetches a node's links only.
     fn prefetch_links(self, _: &Node) {}
 }
 
-/// Bits by lane.
+/// The results of a frustum test, as bits by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CullMasks {
     pub(crate) outside: u32,
-    /// By plane; zero for those that were not tested.
+    /// By plane; zero for planes that were not tested.
     pub(crate) intersecting: [u32; 6],
 }
 
-/// A frustum's planes, each with the columns of a node that hold the corner
-/// farthest along its normal, and the one opposite.
+/// The planes of a frustum, each with the columns that hold the coordinates of its p-vertex (the
+/// corner farthest along the normal) and of its n-vertex (the opposite corner).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CullPlanes(pub(crate) [CullPlane; 6]);
 
@@ -72,19 +72,19 @@ impl CullPlanes {
     }
 }
 
-/// A ray, prepared for boxes in f32.
+/// A ray, prepared for slab tests in f32.
 ///
-/// The origin is moved and the slopes are scaled by more than their rounding, so
-/// that a box is met no later, and left no earlier, than it truly is: a walk may
-/// visit a box in vain, but never misses one. (Each of origin, reciprocal, difference
-/// and product is off by 2^-24 of itself at most.)
+/// The origin is moved and the reciprocals are scaled by more than their rounding errors, so that
+/// a box is never entered later or left earlier than exactly: a traversal may visit a box that
+/// the ray misses, but never misses one that it hits. (The relative error of each of origin,
+/// reciprocal, difference and product is at most 2^-24.)
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slabs {
     pub(crate) near_origin: [f32; 3],
     pub(crate) far_origin: [f32; 3],
     pub(crate) near_slope: [f32; 3],
     pub(crate) far_slope: [f32; 3],
-    /// Columns of a node: where the ray enters, where it leaves.
+    /// The columns of the faces at which the ray enters and leaves.
     pub(crate) near: [usize; 3],
     pub(crate) far: [usize; 3],
 }
@@ -92,7 +92,7 @@ pub(crate) struct Slabs {
 impl Slabs {
     pub(crate) fn new(origin: DVec3, direction: DVec3) -> Self {
         const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
-        // Keeps a face through the origin from 0 * infinity.
+        // Avoids 0 * infinity for a face through the origin.
         const MIN_PAD: f64 = 1e-30;
         let per_axis = |f: &dyn Fn(f64, f64) -> f32| {
             core::array::from_fn(|axis| f(origin[axis], direction[axis]))
@@ -101,13 +101,14 @@ impl Slabs {
             let pad = (o.abs() * ROUNDING + MIN_PAD) * sign;
             (if d >= 0.0 { o + pad } else { o - pad }) as f32
         };
-        // Minus zero would turn the slab around.
+        // Negative zero would exchange the faces of the slab.
         let slope = |d: f64| if d == 0.0 { f64::INFINITY } else { 1.0 / d };
         let column = |axis: usize, max: bool| axis + 3 * usize::from(max);
         Self {
             near_origin: per_axis(&|o, d| padded(o, d, 1.0)),
             far_origin: per_axis(&|o, d| padded(o, d, -1.0)),
-            // Infinite only where the ray never moves: elsewhere a box is met some day.
+            // Infinite only for directions parallel to the slab: otherwise the slab is entered
+            // eventually.
             near_slope: per_axis(&|_, d| {
                 let slope = (slope(d) * (1.0 - ROUNDING)) as f32;
                 if d == 0.0 { slope } else { slope.clamp(-f32::MAX, f32::MAX) }
@@ -119,30 +120,30 @@ impl Slabs {
     }
 }
 
-/// Which instructions cull and walk.
+/// The instruction set used by culling and traversals.
 ///
-/// All give the same answers; they differ in speed only. An index starts with the
-/// fastest this CPU can run.
+/// All kernels give the same results and differ in speed only. An index uses the fastest one that
+/// this CPU supports, unless [set](crate::SpatialIndex::set_kernel) otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QueryKernel {
-    /// Plain Rust, on any machine.
+    /// Portable Rust.
     Scalar,
-    /// Eight boxes in 256-bit registers.
+    /// AVX2: eight boxes in 256-bit registers.
     Avx2,
-    /// Sixteen boxes in 512-bit registers for columns; otherwise as `Avx2`.
+    /// AVX-512: sixteen boxes in 512-bit registers for scans; otherwise like `Avx2`.
     Avx512,
 }
 
 impl QueryKernel {
-    /// All kernels, from the plainest to the widest.
+    /// All kernels, from the most portable to the widest.
     pub const ALL: [Self; 3] = [Self::Scalar, Self::Avx2, Self::Avx512];
 
-    /// Can this CPU run it?
+    /// Returns `true` if this CPU supports the kernel.
     ///
     /// ```
-    /// assert!(pleach_spatial::Kernel::Scalar.is_available());
-    /// assert!(pleach_spatial::Kernel::best().is_available());
+    /// assert!(pleach_spatial::QueryKernel::Scalar.is_available());
+    /// assert!(pleach_spatial::QueryKernel::best().is_available());
     /// ```
     #[must_use]
     pub fn is_available(self) -> bool {
@@ -161,7 +162,7 @@ impl QueryKernel {
         }
     }
 
-    /// The widest this CPU can run.
+    /// Returns the widest kernel that this CPU supports.
     #[must_use]
     pub fn best() -> Self {
         *Self::ALL.iter().rev().find(|kernel| kernel.is_available()).unwrap_or(&Self::Scalar)
@@ -174,29 +175,28 @@ impl Default for QueryKernel {
     }
 }
 
-/// Something to do with a kernel: a walk over a tree, generic over its lanes.
+/// An operation that is generic over the kernel, such as a traversal of a tree.
 pub(crate) trait Traversal {
     type Output;
     fn run<L: NodeKernel>(self, lanes: L) -> Self::Output;
 }
 
-/// Runs a walk, compiled for the kernel's instructions. A kernel this CPU cannot run
-/// gives way to the scalar one.
+/// Runs a traversal, compiled for the kernel's instruction set. Falls back to the scalar kernel if
+/// this CPU does not support it.
 #[inline]
 pub(crate) fn traverse<W: Traversal>(kernel: QueryKernel, traversal: W) -> W::Output {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     if kernel != QueryKernel::Scalar
         && let Some(lanes) = avx2::Avx2::new()
     {
-        // SAFETY: `lanes` exists only where AVX2 does.
+        // SAFETY: `lanes` exists only if the CPU supports AVX2.
         return unsafe { avx2::run(lanes, traversal) };
     }
     _ = kernel;
     traversal.run(scalar::Scalar)
 }
 
-/// Which rows of six columns are in view, one bit each. All columns are as long as
-/// the words.
+/// Writes a bit for each row of six columns that is in view. All columns are as long as the words.
 pub(crate) fn cull_columns(
     kernel: QueryKernel,
     columns: [&[CacheLine]; 6],
@@ -206,25 +206,25 @@ pub(crate) fn cull_columns(
     match kernel {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         QueryKernel::Avx512 if QueryKernel::Avx512.is_available() => {
-            // SAFETY: just asked for.
+            // SAFETY: checked by the guard.
             unsafe { avx512::cull_columns(columns, planes, words) };
         }
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         QueryKernel::Avx2 if QueryKernel::Avx2.is_available() => {
-            // SAFETY: just asked for.
+            // SAFETY: checked by the guard.
             unsafe { avx2::cull_columns(columns, planes, words) };
         }
         _ => scalar::cull_columns(columns, planes, words),
     }
 }
 
-/// The numbers of the bits that are set, in rising order.
+/// Writes the indices of the bits that are set, in ascending order.
 pub(crate) fn list_bits(kernel: QueryKernel, words: &[u64], numbers: &mut Vec<u32>) {
     numbers.clear();
     match kernel {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         QueryKernel::Avx512 if QueryKernel::Avx512.is_available() => {
-            // SAFETY: just asked for.
+            // SAFETY: checked by the guard.
             unsafe { avx512::list_bits(words, numbers) };
         }
         _ => scalar::each_bit(words, |bit| numbers.push(bit as u32)),
@@ -242,7 +242,7 @@ mod tests {
     use crate::bvh::node::{Child, LANES};
     use crate::index::rows::LINE;
 
-    /// Numbers of many sizes, with zeros, equal ones and both signs among them.
+    /// Random numbers of many magnitudes, including zeros, equal values and both signs.
     trait RandomShapes {
         fn number(&mut self) -> f32;
         fn vector(&mut self) -> Vec3;
@@ -288,7 +288,7 @@ mod tests {
 
     const ROUNDS: u64 = if cfg!(miri) { 20 } else { 20_000 };
 
-    /// Every test of `Lanes`, on one node.
+    /// Compares every test of `NodeKernel` on one node with the scalar kernel.
     fn compare(lanes: impl NodeKernel, seed: u64) {
         let mut random = Rng::new(seed);
         let (node, planes) = (random.node(), CullPlanes::new(&random.frustum()));
@@ -358,7 +358,7 @@ mod tests {
     fn every_kernel_lists_the_same_bits() {
         for seed in 0..ROUNDS / 10 {
             let mut random = Rng::new(seed);
-            // Full, empty and thinly filled words.
+            // Full, empty and sparse words.
             let mut word = || match random.below(4) {
                 0 => 0,
                 1 => u64::MAX,

@@ -1,4 +1,4 @@
-//! The definition: plain IEEE operations in a written order.
+//! The definition of the kernels: plain IEEE operations in a fixed order.
 
 use super::{CullMasks, CullPlane, CullPlanes, NodeKernel, Slabs};
 use crate::Aabb;
@@ -34,7 +34,7 @@ impl NodeKernel for Scalar {
             for lane in 0..LANES {
                 let enter = (from[lane] - slabs.near_origin[axis]) * slabs.near_slope[axis];
                 let leave = (to[lane] - slabs.far_origin[axis]) * slabs.far_slope[axis];
-                // What is NaN gives way, here and in the machine's instructions.
+                // A NaN is ignored, as by the SIMD instructions.
                 near[lane] = if enter > near[lane] { enter } else { near[lane] };
                 far[lane] = if leave < far[lane] { leave } else { far[lane] };
             }
@@ -73,7 +73,7 @@ impl NodeKernel for Scalar {
 }
 
 impl CullPlane {
-    /// How far the chosen corners are above the plane.
+    /// Returns the signed distances of the selected corners from the plane.
     #[inline(always)]
     fn plane_distances(&self, bounds: &[F32x8; 6], corner: [usize; 3]) -> F32x8 {
         let [x, y, z] = corner.map(|column| &bounds[column]);
@@ -107,10 +107,10 @@ pub(crate) fn cull_columns(columns: [&[CacheLine]; 6], planes: &CullPlanes, word
     }
 }
 
-/// Calls `f` with each word that has bits, and its index.
+/// Calls `f` with the index and value of each word that is not zero.
 ///
-/// Looks for them 64 at a time, without a branch for each: where few words have bits,
-/// most of the time would go into branches that were guessed wrong.
+/// Finds them 64 at a time, without a branch for each word: with few such words, most of the time
+/// would be spent on mispredicted branches.
 #[inline(always)]
 pub(crate) fn each_word(words: &[u64], mut f: impl FnMut(usize, u64)) {
     for (block, words) in words.chunks(WORD).enumerate() {
@@ -126,7 +126,7 @@ pub(crate) fn each_word(words: &[u64], mut f: impl FnMut(usize, u64)) {
     }
 }
 
-/// Calls `f` with the number of each bit that is set, in rising order.
+/// Calls `f` with the index of each bit that is set, in ascending order.
 #[inline]
 pub(crate) fn each_bit(words: &[u64], mut f: impl FnMut(usize)) {
     each_word(words, |index, mut bits| {

@@ -1,7 +1,7 @@
-//! Culling: what is in view, by a scan of all boxes or by the tree.
+//! Culling: finds the nodes in view, by a scan of all boxes or by the tree.
 //!
-//! Both test the same boxes with the same operations and list what they find by
-//! slot, so the answer does not depend on the way.
+//! Both test the same boxes with the same operations and list the results by slot, so the result
+//! does not depend on the method.
 
 use crate::bvh::traversal::FrustumTraversal;
 use crate::index::rows::WORD;
@@ -9,41 +9,41 @@ use crate::kernel::scalar::each_bit;
 use crate::kernel::{self, CullPlanes};
 use crate::{Filter, Frustum, SpatialIndex, Visible};
 
-/// How culling finds what is in view. The answer is the same.
+/// The method by which culling finds the nodes in view. All give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CullMethod {
-    /// The tree from this many boxes on, a scan below.
+    /// Uses the tree if there are at least this many boxes, otherwise a scan.
     TreeFrom(usize),
-    /// A scan of all boxes, always.
+    /// Always scans all boxes.
     Scan,
-    /// The tree, always.
+    /// Always uses the tree.
     Tree,
 }
 
 impl Default for CullMethod {
-    /// Where the two are level on the machine they were measured on: see the
-    /// decisions page "scan or tree".
+    /// The number of boxes from which the tree is faster, as measured: see
+    /// `docs/decisions/scan-or-tree.md`.
     fn default() -> Self {
         Self::TreeFrom(8_000)
     }
 }
 
-/// A view to cull for: a camera's, or a light's for its shadows.
+/// A view to cull for: that of a camera, or that of a light for its shadow map.
 #[derive(Clone, Copy, Debug)]
 pub struct CullView<'a> {
-    /// What it sees of space.
+    /// The frustum.
     pub frustum: Frustum,
-    /// What it sees of nodes.
+    /// The filter that nodes must pass.
     pub filter: Filter<'a>,
 }
 
 impl SpatialIndex {
-    /// The nodes whose world bounds are not wholly outside of the frustum, as of the
-    /// last [`sync`](Self::sync).
+    /// Writes the nodes whose world bounds are not entirely outside the frustum to `visible`, as of
+    /// the last [`sync`](Self::sync).
     ///
-    /// Never culls a node with a point in view; may keep one near a corner of the
-    /// frustum that is just out of it. By a scan that is O(boxes), about a nanosecond
-    /// each; by the tree O(boxes in view + log of all).
+    /// Never culls a node with a point in view; may keep a node near an edge or corner of the
+    /// frustum that is just out of view. O(n) by a scan, about a nanosecond per box; O(boxes in
+    /// view + log n) by the tree.
     pub fn cull(&self, frustum: &Frustum, filter: &Filter<'_>, visible: &mut Visible) {
         visible.begin(self.rows.slot_count());
         let planes = CullPlanes::new(frustum);
@@ -62,8 +62,8 @@ impl SpatialIndex {
         } else {
             let columns = self.rows.columns.each_ref().map(|column| column.0.as_slice());
             kernel::cull_columns(self.kernel, columns, &planes, &mut words);
-            // The last columns are filled up with boxes that no frustum sees, unless all its
-            // planes are at infinity.
+            // The last columns are padded with vacant boxes, which no frustum contains unless all
+            // its planes are at infinity.
             if let (Some(last), 1..) = (words.last_mut(), self.rows.len() % WORD) {
                 *last &= (1 << (self.rows.len() % WORD)) - 1;
             }
@@ -74,7 +74,7 @@ impl SpatialIndex {
         visible.finish(tested, used_tree);
     }
 
-    /// One `Visible` for each view, in order; the list becomes as long as the views.
+    /// Culls for several views, in order. `visible` is resized to the number of views.
     pub fn cull_each(&self, views: &[CullView<'_>], visible: &mut Vec<Visible>) {
         visible.resize_with(views.len(), Visible::new);
         for (view, visible) in views.iter().zip(visible) {
@@ -82,13 +82,13 @@ impl SpatialIndex {
         }
     }
 
-    /// Lists the nodes of the rows that have a bit and pass the filter.
+    /// Lists the nodes of the rows whose bit is set and that pass the filter.
     fn list_nodes(&self, words: &mut [u64], filter: &Filter<'_>, visible: &mut Visible) {
         let rows = &self.rows;
         for row in rows.never_culled.iter().filter_map(|&node| rows.find(node)) {
             words[row / WORD] |= 1 << (row % WORD);
         }
-        // Rows first, then what they hold: the reads do not wait for each other.
+        // Rows first, then their nodes, so that the reads do not depend on each other.
         let mut kept = core::mem::take(&mut visible.rows);
         kernel::list_bits(self.kernel, words, &mut kept);
         let all_pass = rows.non_default == 0 && filter.passes_default_rows();

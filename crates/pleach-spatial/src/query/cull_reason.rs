@@ -1,4 +1,4 @@
-//! `cull_reason`: the reason a node is not in view, for people.
+//! `cull_reason`: explains why a node is or is not in view.
 
 use core::fmt;
 
@@ -6,36 +6,35 @@ use pleach_graph::{Graph, NodeId};
 
 use crate::{Error, Filter, Frustum, Side, SpatialIndex};
 
-/// Why a view does or does not list a node. See
-/// [`SpatialIndex::cull_reason`].
+/// The reason why a node is or is not in view. See [`SpatialIndex::cull_reason`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CullReason {
-    /// It is listed.
+    /// The node is in view.
     InView,
-    /// It is listed wherever it is, because frusta may not cull it.
+    /// The node is in every view, because frusta may not cull it.
     NeverCulled,
-    /// It has no bounds, or got them after the last sync.
+    /// The node has no bounds, or they were set after the last sync.
     NoBounds,
-    /// It is hidden, by itself or an ancestor.
+    /// The node is hidden, by itself or by an ancestor.
     Hidden {
-        /// The topmost node above it (or itself) that is not visible.
+        /// The topmost node that is not visible: an ancestor or the node itself.
         by: NodeId,
     },
-    /// It is on none of the layers that were asked for.
+    /// The node is on none of the filter's layers.
     Layers {
-        /// Those it is on.
+        /// The layers of the node.
         node: u32,
-        /// Those that were asked for.
+        /// The layers of the filter.
         filter: u32,
     },
-    /// The filter's predicate said no.
+    /// The filter's predicate returned `false`.
     Predicate,
-    /// Its world bounds are outside of this side of the frustum.
+    /// The node's world bounds are outside this side of the frustum.
     Outside(Side),
 }
 
 impl CullReason {
-    /// Is the node listed?
+    /// Returns `true` if the node is in view.
     #[must_use]
     pub fn is_in_view(self) -> bool {
         matches!(self, Self::InView | Self::NeverCulled)
@@ -43,11 +42,10 @@ impl CullReason {
 }
 
 impl SpatialIndex {
-    /// Why [`cull`](Self::cull) lists a node, or why not: the first reason in the order
-    /// bounds, hidden, layers, predicate, sides of the frustum.
+    /// Returns the reason why [`cull`](Self::cull) lists or does not list a node: the first that
+    /// applies of bounds, visibility, layers, predicate and sides of the frustum.
     ///
-    /// As of the last [`sync`](Self::sync); only which node hides it is looked up in
-    /// the graph.
+    /// As of the last [`sync`](Self::sync); only the node that hides it is looked up in the graph.
     ///
     /// # Errors
     ///
@@ -88,16 +86,19 @@ impl fmt::Display for CullReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InView => write!(f, "it is in view"),
-            Self::NeverCulled => write!(f, "it is never_culled in view: frusta may not cull it"),
+            Self::NeverCulled => write!(f, "it is in every view: frusta may not cull it"),
             Self::NoBounds => {
-                write!(f, "it has no bounds; set some, then sync (or sync since they were set)")
+                write!(
+                    f,
+                    "it has no bounds, or they are newer than the last sync; set them, then sync"
+                )
             }
             Self::Hidden { by } => write!(f, "it is hidden: node {by} is not visible"),
             Self::Layers { node, filter } => {
-                write!(f, "it is on layers {node:#x}, and the view asks for {filter:#x}")
+                write!(f, "it is on layers {node:#x}, but the filter selects {filter:#x}")
             }
             Self::Predicate => write!(f, "the filter's predicate rejects it"),
-            Self::Outside(side) => write!(f, "its bounds are outside of the {side} plane"),
+            Self::Outside(side) => write!(f, "its bounds are outside the {side} plane"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `Filter`: which nodes a question is about.
+//! `Filter`: selects the nodes that a query considers.
 
 use core::fmt;
 
@@ -6,10 +6,10 @@ use pleach_graph::NodeId;
 
 use crate::index::rows::RowFlags;
 
-/// The layers of a node that was given none: the first.
+/// The layers of a node for which none were set: the first.
 pub const DEFAULT_LAYERS: u32 = 1;
 
-/// Which nodes a question is about: shown ones, on any layer, unless told otherwise.
+/// Selects the nodes that a query considers. By default those that are shown, on any layer.
 ///
 /// ```
 /// use pleach_spatial::Filter;
@@ -31,32 +31,32 @@ impl Default for Filter<'_> {
 }
 
 impl<'a> Filter<'a> {
-    /// Only nodes that are on one of these layers (bits).
+    /// Restricts the query to nodes on at least one of these layers, a bit mask.
     #[must_use]
     pub fn with_layers(self, layers: u32) -> Self {
         Self { layers, ..self }
     }
 
-    /// Also nodes that are hidden, themselves or by an ancestor.
+    /// Includes nodes that are hidden, by themselves or by an ancestor.
     #[must_use]
     pub fn with_hidden(self) -> Self {
         Self { include_hidden: true, ..self }
     }
 
-    /// Only nodes of which this is true. Asked last, once for each node that passed
-    /// everything else, in no promised order.
+    /// Restricts the query to nodes for which `predicate` returns `true`. It is called last, once
+    /// for each node that passed everything else, in unspecified order.
     #[must_use]
     pub fn with_predicate(self, predicate: &'a (dyn Fn(NodeId) -> bool + Sync)) -> Self {
         Self { predicate: Some(predicate), ..self }
     }
 
-    /// The layers asked for.
+    /// Returns the layers.
     #[must_use]
     pub fn layers(&self) -> u32 {
         self.layers
     }
 
-    /// Does it let every usual node pass without a look?
+    /// Returns `true` if every row with default flags passes.
     pub(crate) fn passes_default_rows(&self) -> bool {
         self.layers & DEFAULT_LAYERS != 0 && self.predicate.is_none()
     }
@@ -82,7 +82,7 @@ impl fmt::Debug for Filter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Filter")
             .field("layers", &self.layers)
-            .field("hidden", &self.include_hidden)
+            .field("include_hidden", &self.include_hidden)
             .field("predicate", &self.predicate.is_some())
             .finish()
     }

@@ -1,9 +1,9 @@
-//! Picking: what a ray meets, to the triangle.
+//! Picking: intersects a ray with the triangles of nodes.
 //!
-//! Two levels (three with instances): the tree of nodes' bounds, then the tree of
-//! the geometry's triangles, with the ray taken into the geometry's space in f64. A
-//! distance is the same number in both spaces, so hits of all nodes compare as they
-//! are.
+//! Two levels (three with instances): the tree of the nodes' bounds, then the tree of the
+//! geometry's triangles, with the ray transformed into the geometry's space in f64. The direction
+//! is not normalized there, so distances are the same numbers in both spaces and the hits of all
+//! nodes can be compared.
 
 use glam::{DMat4, DVec3, Vec3};
 use pleach_graph::{Graph, NodeId};
@@ -13,75 +13,75 @@ use crate::shapes::plane::unit;
 use crate::shapes::triangle::RawHit;
 use crate::{Filter, Instances, Ray, SpatialIndex, TriangleTree};
 
-/// What a node looks like to a ray.
+/// The geometry of a node, as seen by raycasts.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
-    /// Its triangles, in its own space (or that of its instances).
+    /// The triangles, in the node's local space (or in that of its instances).
     pub triangles: &'a TriangleTree,
-    /// The copies, if the node has many.
+    /// The instances, if the node has any.
     pub instances: Option<&'a Instances>,
-    /// The triangles are in the world already, as posed ones are: the node's transform does
-    /// not count.
+    /// `true` if the triangles are in world space, such as skinned ones: the node's transform is
+    /// ignored.
     pub world_space: bool,
-    /// Its front is where its corners go clockwise, as that of triangles which a mirrored
-    /// skeleton has posed.
+    /// `true` if the front side is the one with clockwise corners, as for triangles posed by a
+    /// mirrored skeleton.
     pub mirrored: bool,
 }
 
 impl<'a> Shape<'a> {
-    /// One copy of some triangles.
+    /// Creates a shape from triangles in the node's local space.
     #[must_use]
     pub fn new(triangles: &'a TriangleTree) -> Self {
         Self { triangles, instances: None, world_space: false, mirrored: false }
     }
 
-    /// Triangles that are in the world already.
+    /// Creates a shape from triangles in world space.
     #[must_use]
     pub fn world_space(triangles: &'a TriangleTree) -> Self {
         Self { triangles, instances: None, world_space: true, mirrored: false }
     }
 
-    /// Copies of some triangles.
+    /// Creates a shape from instances of triangles.
     #[must_use]
     pub fn instanced(triangles: &'a TriangleTree, instances: &'a Instances) -> Self {
         Self { triangles, instances: Some(instances), world_space: false, mirrored: false }
     }
 }
 
-/// Where a ray meets a triangle of a node.
+/// An intersection of a ray and a triangle of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// The node.
     pub node: NodeId,
-    /// Which copy, if the node has instances.
+    /// The instance, if the node has instances.
     pub instance: Option<u32>,
-    /// Which part of the node's shape; 0 if it has one.
+    /// The part of the node's shape; 0 if there is only one.
     pub part: u32,
-    /// Which triangle of that part.
+    /// The triangle of that part.
     pub triangle: u32,
-    /// From the ray's origin, in metres.
+    /// The distance from the ray's origin, in metres.
     pub distance: f32,
-    /// The place, in the world.
+    /// The intersection point, in world space.
     pub point: Vec3,
-    /// The triangle's own normal in the world, of length 1: to the side from which its
-    /// corners go counter-clockwise in its own space, whichever side was hit.
+    /// The geometric normal in world space, of length 1. It points to the side on which the corners
+    /// are in counter-clockwise order in local space, whichever side was hit.
     pub normal: Vec3,
-    /// The weights of the triangle's three corners; they add up to one.
+    /// The barycentric coordinates: the weights of the three corners, which sum to one.
     pub barycentrics: Vec3,
-    /// The side that the normal points to was hit. (A mirrored node shows the same
-    /// sides as one that is not: this is glTF's rule.)
+    /// `true` if the side that the normal points to was hit. (As in glTF, mirroring a node does not
+    /// exchange its sides.)
     pub front: bool,
 }
 
 impl Hit {
     /// Nearest first, then by slot, part, instance and triangle.
     fn sort_key(&self) -> (u32, usize, u32, Option<u32>, u32) {
-        // Distances are not negative, and such floats are ordered as their bits are.
+        // Distances are not negative, and such floats are ordered like their bits.
         (self.distance.to_bits(), self.node.index(), self.part, self.instance, self.triangle)
     }
 }
 
-/// One copy of some triangles in the world, and the ray as it sees it.
+/// Triangles with their transform, and the ray in their space.
 struct Target {
     mirrored: bool,
     node: NodeId,
@@ -92,7 +92,7 @@ struct Target {
 }
 
 impl Target {
-    /// None if the matrix is flat: what it shows has no inside that a ray could come to.
+    /// Returns `None` if the matrix is singular: such geometry is never hit.
     fn new(
         ray: &Ray,
         (node, part, mirrored): (NodeId, u32, bool),
@@ -113,10 +113,10 @@ impl Target {
         })
     }
 
-    /// The hit in the world, of one in the target's space.
+    /// Converts a hit in the target's space to world space.
     fn hit(&self, ray: &Ray, triangle: u32, hit: &RawHit) -> Hit {
         let point = ray.origin().as_dvec3() + ray.direction().as_dvec3() * hit.t;
-        // Normals go by the inverse, transposed.
+        // Normals are transformed by the inverse transpose.
         let normal = self.inverse.transpose().transform_vector3(hit.normal);
         let normal = if self.mirrored { -normal } else { normal };
         Hit {
@@ -134,22 +134,22 @@ impl Target {
 }
 
 impl SpatialIndex {
-    /// The first triangle that a ray meets, from either side; of several at the same
-    /// distance the one with the least slot, then part, instance and triangle.
+    /// Returns the nearest triangle hit by a ray, from either side. Of several at the same distance
+    /// it is the one with the smallest slot, then part, instance and triangle.
     ///
-    /// `shape` gives the triangles of a node; nodes of which it gives none are
-    /// transparent to the ray. Their bounds in the index must hold them, or they may be
-    /// missed. World transforms are the graph's as of its last update, bounds the
-    /// index's as of its last [`sync`](Self::sync). A node that is flat (a scale of
-    /// zero) is never hit. O(log n) for nodes and triangles; allocates nothing.
+    /// `shape` returns the triangles of a node; nodes for which it returns `None` are ignored.
+    /// The bounds of a node in the index must enclose its triangles, or they may be missed. World
+    /// transforms are those of the graph's last update, bounds those of the last
+    /// [`sync`](Self::sync). A node with a singular transform (a scale of zero) is never hit.
+    /// O(log n) for nodes and for triangles; allocates nothing.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
-    /// # use pleach_spatial::{Filter, Geometry, Ray, Shape, SpatialIndex};
+    /// # use pleach_spatial::{Filter, TriangleMesh, Ray, Shape, SpatialIndex};
     /// # use pleach_spatial::glam::Vec3;
     /// # let mut graph = Graph::new();
     /// # let mut index = SpatialIndex::new(&mut graph);
-    /// let quad = Geometry::new(vec![Vec3::ZERO, Vec3::X, Vec3::ONE, Vec3::Y], vec![0, 1, 2, 0, 2, 3])?;
+    /// let quad = TriangleMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::ONE, Vec3::Y], vec![0, 1, 2, 0, 2, 3])?;
     /// let node = graph.add_root(Transform::from_xyz(0.0, 0.0, -3.0))?;
     /// index.set_bounds(&graph, node, quad.bounds())?;
     /// graph.update();
@@ -170,8 +170,8 @@ impl SpatialIndex {
         self.pick_parts(graph, ray, filter, |node, part| single_part(part, || shape(node)))
     }
 
-    /// As [`pick`](Self::pick), for nodes whose shapes have several parts: `shape` is asked
-    /// for part 0, 1, 2 … until it gives none.
+    /// Like [`pick`](Self::pick), for nodes whose shapes have several parts: `shape` is called with
+    /// part 0, 1, 2 … until it returns `None`.
     pub fn pick_parts<'a>(
         &self,
         graph: &Graph,
@@ -189,8 +189,8 @@ impl SpatialIndex {
         best
     }
 
-    /// Every triangle that a ray meets, from either side: nearest first, then by slot,
-    /// part, instance and triangle. Otherwise as [`pick`](Self::pick).
+    /// Writes all triangles hit by a ray to `hits`, from either side: nearest first, then by slot,
+    /// part, instance and triangle. Otherwise like [`pick`](Self::pick).
     pub fn pick_all<'a>(
         &self,
         graph: &Graph,
@@ -203,8 +203,8 @@ impl SpatialIndex {
         self.pick_all_parts(graph, ray, filter, shape, hits);
     }
 
-    /// As [`pick_all`](Self::pick_all), for nodes whose shapes have several parts: `shape` is
-    /// asked for part 0, 1, 2 … until it gives none.
+    /// Like [`pick_all`](Self::pick_all), for nodes whose shapes have several parts: `shape` is
+    /// called with part 0, 1, 2 … until it returns `None`.
     pub fn pick_all_parts<'a>(
         &self,
         graph: &Graph,
@@ -223,8 +223,8 @@ impl SpatialIndex {
         hits.sort_unstable_by_key(Hit::sort_key);
     }
 
-    /// Calls `meet` with each copy whose bounds a ray may meet, and how far to look; it
-    /// gives a hit that is nearer.
+    /// Calls `intersect` with each target whose bounds a ray may hit, and the maximum distance. It
+    /// returns the distance of a nearer hit, if it finds one.
     fn each_target<'a>(
         &self,
         graph: &Graph,
@@ -250,7 +250,8 @@ impl SpatialIndex {
                     nearest = intersect(&target, shape.triangles, nearest).unwrap_or(nearest);
                     continue;
                 };
-                // Only boxes are met in the node's space: each copy has a ray of its own.
+                // In the node's space only boxes are tested: each instance transforms the ray for
+                // itself.
                 instances.raycast(&target.ray.slabs, pad_distance(nearest), |instance, _| {
                     let matrix = world * instances.matrices()[instance as usize].as_dmat4();
                     let target = Target::new(ray, source, Some(instance), &matrix);
@@ -265,7 +266,7 @@ impl SpatialIndex {
     }
 }
 
-/// The shape of a node that has but one part.
+/// Returns the shape of a node with a single part.
 fn single_part<'a>(part: u32, shape: impl Fn() -> Option<Shape<'a>>) -> Option<Shape<'a>> {
     if part == 0 { shape() } else { None }
 }

@@ -1,4 +1,4 @@
-//! What is near: in a sphere, in a box, the nearest few.
+//! Proximity queries: the nodes in a sphere, in a box, or nearest to a point.
 
 use glam::Vec3;
 use pleach_graph::NodeId;
@@ -7,17 +7,18 @@ use crate::bvh::traversal::{AabbTraversal, NearestTraversal};
 use crate::kernel;
 use crate::{Aabb, Filter, SpatialIndex, Sphere};
 
-/// A node near a point.
+/// A node and its distance from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearestHit {
     /// The node.
     pub node: NodeId,
-    /// From the point to the node's world bounds; 0 if it is inside.
+    /// The distance from the point to the node's world bounds, in metres; 0 if the point is inside.
     pub distance: f32,
 }
 
 impl SpatialIndex {
-    /// Every node whose world bounds meet a sphere, in the order of slots.
+    /// Writes the nodes whose world bounds intersect a sphere to `nodes`, in the order of their
+    /// slots.
     pub fn query_sphere(&self, sphere: &Sphere, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         if sphere.radius.is_nan() || sphere.radius < 0.0 || !sphere.center.is_finite() {
@@ -40,7 +41,7 @@ impl SpatialIndex {
         nodes.sort_unstable_by_key(|node| node.index());
     }
 
-    /// Every node whose world bounds meet a box, in the order of slots.
+    /// Writes the nodes whose world bounds intersect a box to `nodes`, in the order of their slots.
     pub fn query_aabb(&self, aabb: &Aabb, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         if !aabb.is_empty() {
@@ -58,8 +59,8 @@ impl SpatialIndex {
         }
     }
 
-    /// The `count` nodes whose world bounds are nearest to a point, nearest first, then
-    /// by slot. Fewer if there are not so many; none if the point is not finite.
+    /// Writes the `count` nodes whose world bounds are nearest to a point to `nearest`, nearest
+    /// first, then by slot. Fewer if there are fewer nodes; none if the point is not finite.
     pub fn nearest(
         &self,
         at: Vec3,
@@ -72,9 +73,9 @@ impl SpatialIndex {
             return;
         }
         let rows = &self.rows;
-        // Distances are not negative, and such floats are ordered as their bits are.
+        // Distances are not negative, and such floats are ordered like their bits.
         let sort_key = |hit: &NearestHit| (hit.distance.to_bits(), hit.node.index());
-        // Some more than asked for are kept, so that the worst are not looked for at each.
+        // More than `count` hits are collected, so that the farthest need not be found for each.
         let capacity = count.saturating_add(count / 2).saturating_add(8);
         let leaf = |row: u32, max_squared: f32| {
             let (node, aabb) = (rows.nodes[row as usize], &rows.world[row as usize]);
@@ -98,8 +99,8 @@ impl SpatialIndex {
     }
 }
 
-/// A square that is not less than what the kernels make of such a distance: they are off
-/// by a few units in the last place.
+/// Returns a square that is not less than what the kernels compute for this distance: they may be
+/// wrong by a few units in the last place.
 fn padded_square(distance: f32) -> f32 {
     let distance = f64::from(distance);
     (distance * distance * 1.000_01) as f32

@@ -1,7 +1,7 @@
-//! The boxes of an index's tree, to look at: for pictures of how a scene is divided.
+//! The boxes of an index's tree, for debug visualization.
 //!
-//! Invariant: a box comes after the box it is in, and all that is in it comes before the next
-//! one beside it.
+//! Invariant: pre-order. A box follows the box that contains it, and everything within it precedes
+//! its next sibling.
 
 use pleach_graph::NodeId;
 
@@ -9,21 +9,21 @@ use crate::bvh::node::{Child, Node};
 use crate::index::rows::Rows;
 use crate::{Aabb, SpatialIndex};
 
-/// One box of an index's tree.
+/// A box of an index's tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeBox {
-    /// How many boxes it is in: 0 for the box of everything.
+    /// The number of boxes that contain it: 0 for the root box.
     pub depth: u32,
-    /// The box. Larger than needed by up to a millionth of its coordinates.
+    /// The box. Larger than the tight box by up to a millionth of its coordinates.
     pub bounds: Aabb,
-    /// The node whose bounds it is; `None` if there are boxes in it.
+    /// The node whose bounds it is; `None` for an inner box.
     pub node: Option<NodeId>,
 }
 
 impl SpatialIndex {
-    /// The boxes of the tree, as of the last [`sync`](Self::sync): the box of everything, boxes
-    /// in it, and so on down to the bounds of nodes. Which boxes there are in between depends on
-    /// what came, moved and went; answers to questions never do.
+    /// Iterates over the boxes of the tree as of the last [`sync`](Self::sync), from the root box
+    /// down to the bounds of nodes. The inner boxes depend on the history of changes; query
+    /// results never do.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -53,17 +53,16 @@ impl SpatialIndex {
     }
 }
 
-/// The boxes of an index's tree.
+/// An iterator over the boxes of an index's tree.
 ///
-/// - The box of everything comes first; none if there is nothing.
-/// - A box comes after the box it is in, and all that is in it comes before the next one
-///   beside it.
-/// - Each node with bounds has one box, in which no others are.
+/// - The root box comes first; nothing if the index is empty.
+/// - A box follows the box that contains it, and everything within it precedes its next sibling.
+/// - Each node with bounds has one box, which contains no others.
 #[derive(Clone, Debug)]
 pub struct TreeBoxes<'a> {
     nodes: &'a [Node],
     rows: &'a Rows,
-    /// What is still to come, last one first: depth, box, what it stands for.
+    /// The boxes to be visited, last one first: depth, box, child.
     stack: Vec<(u32, Aabb, Child)>,
 }
 

@@ -1,16 +1,16 @@
-//! `Visible`: what one view sees, in buffers that the caller keeps.
+//! `Visible`: the nodes in one view, in buffers owned by the caller.
 //!
-//! Invariant: `nodes` and `bits` have the same nodes, and `nodes` are in the order
-//! of their slots, whichever way they were found.
+//! Invariant: `nodes` and `bits` contain the same nodes, and `nodes` is sorted by slot, whichever
+//! method found them.
 
 use pleach_graph::NodeId;
 
 use crate::index::rows::WORD;
 
-/// The nodes that a view sees: a list, and a bit for each slot.
+/// The nodes in a view: a list, and a bit for each slot.
 ///
-/// Belongs to its caller and to one view. Keep it from frame to frame: after the
-/// first ones, culling into it allocates nothing.
+/// Owned by the caller, one per view. Keep it from frame to frame: after the first frames,
+/// culling into it allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Visible {
     pub(crate) nodes: Vec<NodeId>,
@@ -18,62 +18,61 @@ pub struct Visible {
     pub(crate) bits: Vec<u64>,
     boxes_tested: usize,
     used_tree: bool,
-    /// By row: what is not culled, before any filter.
+    /// By row: not culled, before any filter.
     pub(crate) words: Vec<u64>,
-    /// The same as a list, and after the filter.
+    /// The same rows as a list, after the filter.
     pub(crate) rows: Vec<u32>,
 }
 
 impl Visible {
-    /// Nothing seen yet.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The nodes in view: each once, in the order of their slots
-    /// ([`NodeId::index`]), whether a scan or the tree found them.
+    /// Returns the nodes in view: each once, in the order of their slots ([`NodeId::index`]),
+    /// whether found by a scan or by the tree.
     #[must_use]
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
 
-    /// Is the node in view? O(1).
+    /// Returns `true` if the node is in view. O(1).
     ///
-    /// Knows slots only: asked for a node that was removed, it tells of the node
-    /// that was in that slot when the view was culled.
+    /// Compares slots only: for a removed node, it returns the result for the node that was in the
+    /// slot when the view was culled.
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         let (word, bit) = (node.index() / WORD, node.index() % WORD);
         self.bits.get(word).is_some_and(|bits| bits >> bit & 1 != 0)
     }
 
-    /// A bit for each slot; slots past the end are not in view.
+    /// Returns a bit for each slot; slots past the end are not in view.
     #[must_use]
     pub fn bits(&self) -> &[u64] {
         &self.bits
     }
 
-    /// How many nodes are in view.
+    /// Returns the number of nodes in view.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Is nothing in view?
+    /// Returns `true` if no node is in view.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// How many boxes were tested against the frustum, those inside the tree
-    /// included.
+    /// Returns the number of boxes tested against the frustum, including inner boxes of the tree.
     #[must_use]
     pub fn boxes_tested(&self) -> usize {
         self.boxes_tested
     }
 
-    /// Did the tree find them, rather than a scan of all boxes?
+    /// Returns `true` if the nodes were found by the tree, `false` if by a scan of all boxes.
     #[must_use]
     pub fn used_tree(&self) -> bool {
         self.used_tree

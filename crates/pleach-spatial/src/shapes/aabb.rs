@@ -1,8 +1,8 @@
-//! `Aabb`: an axis-aligned box, or nothing.
+//! `Aabb`: an axis-aligned bounding box, possibly empty.
 //!
-//! Boxes are closed: a point on a face is inside. A box with `min > max` on any
-//! axis, or with a NaN, is empty: it contains and meets nothing. No function here
-//! gives a NaN, whatever it is given, and none but `new` gives a box with one.
+//! Boxes are closed: a point on a face is inside. A box with `min > max` on any axis, or with a
+//! NaN, is empty: it contains and intersects nothing. No function of this file returns a NaN for
+//! any input, and only `new` can create a box that contains one.
 
 use glam::{DVec3, Mat4, Vec3, Vec4};
 
@@ -10,7 +10,7 @@ use crate::Sphere;
 
 const MAX: Vec3 = Vec3::splat(f32::MAX);
 
-/// An axis-aligned box: all points `p` with `min <= p <= max`.
+/// An axis-aligned bounding box: all points `p` with `min <= p <= max`.
 ///
 /// ```
 /// use pleach_spatial::Aabb;
@@ -24,27 +24,27 @@ const MAX: Vec3 = Vec3::splat(f32::MAX);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// The corner with the least coordinates.
+    /// The corner with the smallest coordinates.
     pub min: Vec3,
-    /// The corner with the greatest.
+    /// The corner with the largest coordinates.
     pub max: Vec3,
 }
 
 impl Aabb {
-    /// The box of no points, neutral in [`union`](Self::union).
+    /// The empty box, the identity of [`union`](Self::union).
     pub const EMPTY: Self =
         Self { min: Vec3::splat(f32::INFINITY), max: Vec3::splat(f32::NEG_INFINITY) };
 
-    /// The box between two corners, as they are given.
+    /// Creates a box from its two extreme corners, without checks.
     #[must_use]
     pub const fn new(min: Vec3, max: Vec3) -> Self {
         Self { min, max }
     }
 
-    /// The box around a centre, as far to both sides as `half` says. Faces that would
-    /// overflow stop at `f32::MAX`.
+    /// Creates a box from its centre and half extents. Coordinates that would overflow are clamped
+    /// to `f32::MAX`.
     ///
-    /// [`EMPTY`](Self::EMPTY) if the centre is not finite or `half` is negative or NaN
+    /// Returns [`EMPTY`](Self::EMPTY) if the centre is not finite, or if `half` is negative or NaN
     /// on any axis.
     #[must_use]
     pub fn from_center_half(center: Vec3, half: Vec3) -> Self {
@@ -54,9 +54,9 @@ impl Aabb {
         Self { min: (center - half).max(-MAX), max: (center + half).min(MAX) }
     }
 
-    /// The least box that holds the points; [`EMPTY`](Self::EMPTY) for none.
+    /// Returns the smallest box that contains the points, or [`EMPTY`](Self::EMPTY) for none.
     ///
-    /// Points with a coordinate that is not finite are left out.
+    /// Points with a coordinate that is not finite are ignored.
     #[must_use]
     pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Self {
         let finite = points.into_iter().filter(|point| point.is_finite());
@@ -66,11 +66,10 @@ impl Aabb {
         })
     }
 
-    /// The least box that holds a mesh's positions, given as x, y, z, x, y, z, …
+    /// Returns the smallest box that contains the positions of a mesh, given as x, y, z, x, y, z, …
     ///
-    /// Positions that are not finite are left out, and so are one or two numbers at
-    /// the end that make no position. `None` if nothing is left: empty geometry has
-    /// no box.
+    /// Positions that are not finite are ignored, and so are one or two trailing numbers that do
+    /// not form a position. Returns `None` if no position remains.
     ///
     /// ```
     /// use pleach_spatial::Aabb;
@@ -88,30 +87,30 @@ impl Aabb {
         (!aabb.is_empty()).then_some(aabb)
     }
 
-    /// Does it hold no point?
+    /// Returns `true` if the box contains no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
 
-    /// Are all six numbers finite?
+    /// Returns `true` if all six coordinates are finite.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         self.min.is_finite() && self.max.is_finite()
     }
 
-    /// The point in the middle, rounded; the origin if the box is empty.
+    /// Returns the centre, rounded; the origin if the box is empty.
     #[must_use]
     pub fn center(&self) -> Vec3 {
         if self.is_empty() {
             return Vec3::ZERO;
         }
-        // In f64 the sum of the two does not overflow, and is rounded once.
+        // The sum of two f32 does not overflow in f64, and is rounded once.
         let (min, max) = self.clamped_to_f32();
         ((min + max) * 0.5).as_vec3()
     }
 
-    /// From the middle to the faces, rounded; zero if the box is empty.
+    /// Returns the distances from the centre to the faces, rounded; zero if the box is empty.
     #[must_use]
     pub fn half_extents(&self) -> Vec3 {
         if self.is_empty() {
@@ -121,23 +120,23 @@ impl Aabb {
         ((max - min) * 0.5).as_vec3()
     }
 
-    /// The lengths of the edges; zero if the box is empty. A length that would
-    /// overflow stops at `f32::MAX`.
+    /// Returns the lengths of the edges; zero if the box is empty. A length that would overflow is
+    /// clamped to `f32::MAX`.
     #[must_use]
     pub fn size(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { (self.max - self.min).min(MAX) }
     }
 
-    /// Half the surface: `xy + yz + zx` of the [`size`](Self::size). Zero if the box is
-    /// empty; stops at `f32::MAX`.
+    /// Returns half the surface area: `xy + yz + zx` of the [`size`](Self::size). Zero if the box
+    /// is empty; clamped to `f32::MAX`.
     #[must_use]
     pub fn half_area(&self) -> f32 {
         let size = self.size();
         (size.x * size.y + size.y * size.z + size.z * size.x).min(f32::MAX)
     }
 
-    /// The eight corners. The index tells which: bit 0 is set for `max.x`, bit 1 for
-    /// `max.y`, bit 2 for `max.z`. All are the origin if the box is empty.
+    /// Returns the eight corners. Bit 0 of the index selects `max.x`, bit 1 `max.y` and bit 2
+    /// `max.z`. All are the origin if the box is empty.
     #[must_use]
     pub fn corners(&self) -> [Vec3; 8] {
         if self.is_empty() {
@@ -153,7 +152,7 @@ impl Aabb {
         })
     }
 
-    /// The least box that holds both.
+    /// Returns the smallest box that contains both boxes.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         match (self.is_empty(), other.is_empty()) {
@@ -164,7 +163,7 @@ impl Aabb {
         }
     }
 
-    /// What both hold; [`EMPTY`](Self::EMPTY) if they have no point in common.
+    /// Returns the intersection, or [`EMPTY`](Self::EMPTY) if the boxes have no point in common.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         if !self.intersects(other) {
@@ -173,7 +172,7 @@ impl Aabb {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }
 
-    /// Have they a point in common? Boxes that touch have.
+    /// Returns `true` if the boxes have a point in common. Touching boxes do.
     #[must_use]
     pub fn intersects(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all()
@@ -182,23 +181,23 @@ impl Aabb {
             && !other.is_empty()
     }
 
-    /// Is the point in the box or on its surface?
+    /// Returns `true` if the point is inside the box or on its surface.
     #[must_use]
     pub fn contains_point(&self, point: Vec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
-    /// Is all of `other` in this box? The empty box is in every box.
+    /// Returns `true` if this box contains all of `other`. Every box contains the empty box.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         other.is_empty() || (self.contains_point(other.min) && self.contains_point(other.max))
     }
 
-    /// Does the sphere touch the box, or is one within the other? Never, if either is
-    /// empty.
+    /// Returns `true` if the sphere and the box have a point in common. Returns `false` if either
+    /// is empty.
     ///
-    /// This is `distance_squared(center) <= radius * radius` in f32. Both sides overflow
-    /// for radii above 1.8e19: such a sphere meets every box.
+    /// Computes `distance_squared(center) <= radius * radius` in f32. Both sides overflow for radii
+    /// above 1.8e19: such a sphere intersects every box.
     #[must_use]
     pub fn intersects_sphere(&self, sphere: &Sphere) -> bool {
         !self.is_empty()
@@ -206,8 +205,8 @@ impl Aabb {
             && self.distance_squared(sphere.center) <= sphere.radius * sphere.radius
     }
 
-    /// The point of the box that is nearest to `point`: that point itself if it is
-    /// inside. `None` if the box is empty or the point has a NaN.
+    /// Returns the point of the box that is closest to `point`: `point` itself if it is inside.
+    /// Returns `None` if the box is empty or the point contains a NaN.
     #[must_use]
     pub fn closest_point(&self, point: Vec3) -> Option<Vec3> {
         if self.is_empty() || point.is_nan() {
@@ -216,19 +215,19 @@ impl Aabb {
         Some(point.max(self.min).min(self.max))
     }
 
-    /// How far the box is from a point: 0 if it is inside, infinity if the box is empty
-    /// or the point has a NaN.
+    /// Returns the distance between the box and a point: 0 if the point is inside, infinity if the
+    /// box is empty or the point contains a NaN.
     #[must_use]
     pub fn distance(&self, point: Vec3) -> f32 {
         match self.axis_distances(point) {
-            // In f64, where the squares do not overflow.
+            // In f64, in which the squares do not overflow.
             Some(gap) => crate::shapes::plane::length(gap.as_dvec3()) as f32,
             None => f32::INFINITY,
         }
     }
 
-    /// The square of [`distance`](Self::distance), in f32: infinity from 1.8e19 on, and
-    /// 0 below 1e-23.
+    /// Returns the square of [`distance`](Self::distance), in f32: infinity for distances above
+    /// 1.8e19, 0 for distances below 1e-23.
     #[must_use]
     pub fn distance_squared(&self, point: Vec3) -> f32 {
         match self.axis_distances(point) {
@@ -237,7 +236,7 @@ impl Aabb {
         }
     }
 
-    /// How far the point is outside on each axis. The kernels repeat these operations.
+    /// Returns the distance outside the box on each axis. The kernels repeat these operations.
     fn axis_distances(&self, point: Vec3) -> Option<Vec3> {
         if self.is_empty() || point.is_nan() {
             return None;
@@ -245,13 +244,13 @@ impl Aabb {
         Some((self.min - point).max(point - self.max).max(Vec3::ZERO))
     }
 
-    /// The box of the eight corners after `matrix`, which must be affine: the same bits as
-    /// transforming each corner with `Mat4::transform_point3` and taking the least and the
-    /// greatest (but for the sign of a zero).
+    /// Returns the bounding box of the eight corners transformed by `matrix`, which must be affine.
+    /// The result has the same bits as the minimum and maximum of `Mat4::transform_point3` over the
+    /// corners, except for the sign of a zero.
     ///
-    /// If a corner overflows, the box is worked out in f64 and stops at `f32::MAX`. The
-    /// empty box stays [`EMPTY`](Self::EMPTY), which is also the answer if the first three
-    /// rows of the matrix are not finite.
+    /// If a corner overflows, the box is computed in f64 and clamped to `f32::MAX`. Returns
+    /// [`EMPTY`](Self::EMPTY) if the box is empty or the first three rows of the matrix are not
+    /// finite.
     #[must_use]
     #[inline]
     pub fn transformed(&self, matrix: &Mat4) -> Self {
@@ -263,10 +262,11 @@ impl Aabb {
         if transformed.is_finite() { transformed } else { self.transformed_f64(matrix) }
     }
 
-    /// The least and the greatest corner of `transformed`, if nothing overflows.
+    /// Returns the minimum and maximum corner of `transformed`, provided that nothing overflows.
     #[inline(always)]
     pub(crate) fn transformed_corners(&self, matrix: &Mat4) -> (Vec4, Vec4) {
-        // Rounding keeps order, so the least sum is the sum of the least terms, in the same order.
+        // Rounding is monotonic, so the minimal sum is the sum of the minimal terms in the same
+        // order.
         let (x, to_x) = (matrix.x_axis * self.min.x, matrix.x_axis * self.max.x);
         let (y, to_y) = (matrix.y_axis * self.min.y, matrix.y_axis * self.max.y);
         let (z, to_z) = (matrix.z_axis * self.min.z, matrix.z_axis * self.max.z);
@@ -275,7 +275,7 @@ impl Aabb {
         (min, max)
     }
 
-    /// `transformed` where f32 overflows: an infinity in the sums would lose which way.
+    /// Computes `transformed` in f64, for boxes whose sums overflow f32 and lose their sign.
     #[cold]
     fn transformed_f64(&self, matrix: &Mat4) -> Self {
         let columns = [0, 1, 2, 3].map(|axis| matrix.col(axis).truncate().as_dvec3());
@@ -292,7 +292,7 @@ impl Aabb {
         Self { min: min.clamp(-limit, limit).as_vec3(), max: max.clamp(-limit, limit).as_vec3() }
     }
 
-    /// Both corners, infinities drawn in to `f32::MAX`. The box must not be empty.
+    /// Returns both corners with infinities clamped to `f32::MAX`. The box must not be empty.
     fn clamped_to_f32(&self) -> (DVec3, DVec3) {
         (self.min.clamp(-MAX, MAX).as_dvec3(), self.max.clamp(-MAX, MAX).as_dvec3())
     }

@@ -1,8 +1,8 @@
-//! `Frustum`: the six planes around what a camera sees.
+//! `Frustum`: the six planes that bound the view of a camera.
 //!
-//! Boxes are tested in f32 with a slack that makes up for all rounding (`slack.rs`), so
-//! that nothing in view is ever culled. The operations and their order are the definition
-//! of culling: the kernels repeat them and are equal bit for bit.
+//! Boxes are tested in f32 with a slack that exceeds all rounding (`slack.rs`), so that nothing in
+//! view is culled. The operations and their order are the definition of culling: the kernels
+//! repeat them and give the same bits.
 //!
 //! Invariant: every plane has a normal of length 1, or is `Plane::AT_INFINITY`.
 
@@ -15,25 +15,25 @@ use crate::shapes::clip_space::{frustum_sides, normalized_side};
 use crate::shapes::slack::SLACK;
 use crate::{Aabb, ClipSpace, Error, Plane, Sphere};
 
-/// A side of a frustum. In this order planes are given and tested.
+/// A side of a frustum. Planes are stored and tested in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Where the picture ends on the left.
+    /// The left side of the image.
     Left,
-    /// Where it ends on the right.
+    /// The right side of the image.
     Right,
-    /// Where it ends below.
+    /// The bottom of the image.
     Bottom,
-    /// Where it ends above.
+    /// The top of the image.
     Top,
-    /// What is too close is outside.
+    /// The near plane.
     Near,
-    /// What is too far away is outside.
+    /// The far plane.
     Far,
 }
 
 impl Side {
-    /// All six, in order.
+    /// All six sides, in order.
     pub const ALL: [Self; 6] =
         [Self::Left, Self::Right, Self::Bottom, Self::Top, Self::Near, Self::Far];
 }
@@ -51,18 +51,18 @@ impl fmt::Display for Side {
     }
 }
 
-/// How much of something is in view.
+/// The result of classifying a box against a frustum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Containment {
-    /// All of it.
+    /// The box is entirely in view.
     Inside,
-    /// Perhaps some of it: it is not wholly beyond any one side.
+    /// The box may be partly in view: it is not entirely outside any one side.
     Intersects,
-    /// Nothing.
+    /// The box is out of view.
     Outside,
 }
 
-/// What a camera sees: the volume between six planes, which belong to it.
+/// A view frustum: the closed volume between six planes.
 ///
 /// ```
 /// use pleach_spatial::{Aabb, ClipSpace, Containment, Frustum, Side};
@@ -83,37 +83,38 @@ pub enum Containment {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frustum {
     planes: [Plane; 6],
-    /// The same with slack.
+    /// The same planes, moved outwards by their slack.
     padded: [Plane; 6],
 }
 
 impl Frustum {
-    /// What is in view after `projection * view`, where column vectors are multiplied from
-    /// the right, as in glam. In which space the planes are depends on what the matrix
-    /// takes: the world, if it is a camera's view-projection.
+    /// Extracts the frustum of `projection * view` (glam's convention: column vectors are
+    /// multiplied from the right). The planes are in the space that the matrix transforms from:
+    /// world space for the view-projection of a camera.
     ///
-    /// A far plane at infinity is recognised. One that is some million times as far as the
-    /// near plane may be taken for that, as f32 hardly tells the two apart.
+    /// An infinite far plane is recognised. A far plane some million times as far as the near plane
+    /// may be treated as infinite, as f32 hardly distinguishes the two.
     ///
     /// # Errors
     ///
     /// [`NotFinite`](Error::NotFinite) names the number. [`NoVolume`](Error::NoVolume) and
-    /// [`NothingInside`](Error::NothingInside) if the matrix shows nothing: it is singular (the
-    /// directions of its rows x, y and w, or x, y and z if there is no vanishing point, span
-    /// less than a millionth of what rows at right angles would), or its near and far planes
-    /// leave nothing between them.
+    /// [`NothingInside`](Error::NothingInside) if nothing is in view: the matrix is singular (the
+    /// directions of its rows x, y and w, or x, y and z if there is no vanishing point, span less
+    /// than a millionth of the volume of orthogonal rows), or there is nothing between the near and
+    /// far planes.
     pub fn from_view_projection(matrix: &Mat4, clip: ClipSpace) -> Result<Self, Error> {
         Ok(Self::from_equations(frustum_sides(matrix, clip)?))
     }
 
-    /// What is inside of six planes, in the order of [`Side`]. Their normals may have any
-    /// length; for a side that is open, give [`Plane::AT_INFINITY`].
+    /// Creates a frustum from six planes, in the order of [`Side`]. Normals may have any length;
+    /// use [`Plane::AT_INFINITY`] for a side without a limit.
     ///
-    /// Planes that leave nothing between them are no error: all boxes are culled then.
+    /// It is not an error if the planes enclose no volume: all boxes are culled then.
     ///
     /// # Errors
     ///
-    /// If a number is not finite, or if a plane has a normal of zero and a negative `d`.
+    /// Returns an error if a number is not finite, or if a plane has a zero normal and a negative
+    /// `d`.
     pub fn from_planes(planes: [Plane; 6]) -> Result<Self, Error> {
         let mut equations = [DVec4::ZERO; 6];
         for ((side, plane), equation) in Side::ALL.into_iter().zip(planes).zip(&mut equations) {
@@ -127,48 +128,49 @@ impl Frustum {
         Self { planes: equations.map(Plane::rounded), padded: equations.map(Plane::with_slack) }
     }
 
-    /// The six planes, in the order of [`Side`]: inside is positive, and normals have
-    /// length 1, or 0 at infinity.
+    /// Returns the six planes in the order of [`Side`]. The inside is positive; normals have
+    /// length 1, or 0 for planes at infinity.
     #[must_use]
     pub fn planes(&self) -> &[Plane; 6] {
         &self.planes
     }
 
-    /// The plane of a side.
+    /// Returns the plane of a side.
     #[must_use]
     pub fn plane(&self, side: Side) -> &Plane {
         &self.planes[side as usize]
     }
 
-    /// The planes that boxes are tested against: pushed out by their slack.
+    /// Returns the planes that boxes are tested against, moved outwards by their slack.
     #[inline]
     pub(crate) fn cull_planes(&self) -> &[Plane; 6] {
         &self.padded
     }
 
-    /// Is the point in view? To within the rounding of the planes; never, if it is not
-    /// finite.
+    /// Returns `true` if the point is in view, to within the rounding of the planes. Returns
+    /// `false` for a point that is not finite.
     #[must_use]
     pub fn contains_point(&self, point: Vec3) -> bool {
         self.planes.iter().all(|plane| plane.contains_point(point))
     }
 
-    /// May some of the box be in view? Stops at the first side that it is beyond.
+    /// Returns `true` if the box may be in view. Stops at the first side that the box is outside
+    /// of.
     ///
-    /// A box with a point in view is never missed. One that is not may be kept: by a
-    /// millionth of its coordinates, or if it passes a corner of the frustum but is not
-    /// wholly beyond any one side. The empty box is never in view; one that is infinite,
-    /// or has a coordinate beyond 5e36, always may be.
+    /// Conservative: returns `true` for every box with a point in view. May also return `true`
+    /// for a box that is out of view by less than a millionth of its coordinates, or that is near
+    /// an edge or corner of the frustum without being entirely outside any one side. The empty
+    /// box is never in view; a box that is infinite, or has a coordinate beyond 5e36, always
+    /// counts as in view.
     #[must_use]
     pub fn intersects(&self, aabb: &Aabb) -> bool {
         !aabb.is_empty() && self.first_outside(aabb).is_none()
     }
 
-    /// Is all of the box in view, perhaps some of it, or nothing?
+    /// Classifies a box as in view, perhaps partly in view, or out of view.
     ///
-    /// `ExternalReferenceError` is certain, and the opposite of [`intersects`](Self::intersects). `Inside`
-    /// is to within a millionth of the box's coordinates; what is in a box that is
-    /// `Inside` is never `ExternalReferenceError`.
+    /// `Outside` is the opposite of [`intersects`](Self::intersects). `Inside` is accurate to a
+    /// millionth of the box's coordinates; a box within a box that is `Inside` is never `Outside`.
     #[must_use]
     pub fn classify(&self, aabb: &Aabb) -> Containment {
         if aabb.is_empty() {
@@ -187,8 +189,8 @@ impl Frustum {
         containment
     }
 
-    /// The first side, in order, that the whole box is beyond. `None` if there is none,
-    /// and for the empty box, which is nowhere.
+    /// Returns the first side, in order, that the box is entirely outside of. Returns `None` if
+    /// there is none, and for the empty box.
     #[must_use]
     pub fn first_outside(&self, aabb: &Aabb) -> Option<Side> {
         if aabb.is_empty() {
@@ -199,7 +201,7 @@ impl Frustum {
         self.padded.iter().position(is_outside).map(|index| Side::ALL[index])
     }
 
-    /// May some of the sphere be in view? With the same promises as
+    /// Returns `true` if the sphere may be in view. Conservative in the same way as
     /// [`intersects`](Self::intersects).
     #[must_use]
     pub fn intersects_sphere(&self, sphere: &Sphere) -> bool {
@@ -209,7 +211,7 @@ impl Frustum {
         let (center, radius) = (sphere.center.as_dvec3().extend(1.0), f64::from(sphere.radius));
         self.planes.iter().all(|plane| {
             let terms = plane.equation() * center;
-            // As for boxes: see `slack.rs`. In f64, so only the plane was rounded.
+            // As for boxes (see `slack.rs`), but in f64: only the plane was rounded.
             let rounding = f64::from(SLACK) * (terms.abs().element_sum() + radius);
             let underflow = f64::from(f32::from_bits(1)) * center.abs().element_sum();
             terms.element_sum() + radius + rounding + underflow >= 0.0
@@ -218,7 +220,7 @@ impl Frustum {
 }
 
 impl Plane {
-    /// How far inside the corner is that is farthest along the normal.
+    /// Returns the signed distance of the p-vertex: the corner farthest along the normal.
     #[inline]
     fn positive_vertex_distance(&self, aabb: &Aabb) -> f32 {
         let (n, min, max) = (self.normal, aabb.min, aabb.max);
@@ -228,7 +230,7 @@ impl Plane {
         ((n.x * x + n.y * y) + n.z * z) + self.d
     }
 
-    /// How far inside the opposite corner is.
+    /// Returns the signed distance of the n-vertex, the opposite corner.
     #[inline]
     fn negative_vertex_distance(&self, aabb: &Aabb) -> f32 {
         let (n, min, max) = (self.normal, aabb.min, aabb.max);

@@ -1,11 +1,11 @@
-//! `Ray`: a half-line, or a piece of one.
+//! `Ray`: a half-line or a segment.
 //!
-//! Distances along a ray are in lengths of its direction, which is 1 to within the
-//! rounding of f32. Everything is computed in f64 from the ray's f32 numbers and
-//! rounded once at the end.
+//! Distances along a ray are multiples of the length of its direction, which is 1 to within the
+//! rounding of f32. Everything is computed in f64 from the ray's f32 numbers and rounded once at
+//! the end.
 //!
-//! Invariant: origin and direction are finite, the direction has length 1, and the
-//! reach is not NaN.
+//! Invariant: origin and direction are finite, the direction has length 1, and the maximum
+//! distance is not NaN.
 
 use glam::Vec3;
 
@@ -13,7 +13,7 @@ use crate::error::Argument;
 use crate::shapes::plane::{length, unit};
 use crate::{Aabb, Error, Plane, Sphere};
 
-/// A ray: from an origin along a direction, as far as it reaches.
+/// A ray: an origin, a direction and a maximum distance.
 ///
 /// ```
 /// use pleach_spatial::{Aabb, Ray};
@@ -34,12 +34,12 @@ pub struct Ray {
 }
 
 impl Ray {
-    /// The ray from `origin` along `direction`, whose length does not matter. It
-    /// reaches infinitely far.
+    /// Creates the ray from `origin` along `direction`, without a maximum distance. The length of
+    /// `direction` is irrelevant.
     ///
     /// # Errors
     ///
-    /// If a number is not finite or the direction is zero.
+    /// Returns an error if a number is not finite or the direction is zero.
     pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
         Argument::RayOrigin.check(&origin.to_array())?;
         Argument::RayDirection.check(&direction.to_array())?;
@@ -47,19 +47,19 @@ impl Ray {
         Ok(Self { origin, direction: direction.as_vec3(), max_distance: f32::INFINITY })
     }
 
-    /// The ray from one point to another, reaching as far as there. What begins at
-    /// `to` itself may be missed by a rounding.
+    /// Creates the ray from one point to another, with their distance as the maximum distance. A
+    /// surface exactly at `to` may be missed because of rounding.
     ///
     /// # Errors
     ///
-    /// If a number is not finite or both points are the same.
+    /// Returns an error if a number is not finite or both points are the same.
     ///
     /// ```
     /// use pleach_spatial::Ray;
     /// use pleach_spatial::glam::Vec3;
     ///
     /// let sight = Ray::between(Vec3::X, Vec3::new(4.0, 4.0, 0.0))?;
-    /// assert_eq!(sight.reach(), 5.0);
+    /// assert_eq!(sight.max_distance(), 5.0);
     /// # Ok::<(), pleach_spatial::Error>(())
     /// ```
     pub fn between(from: Vec3, to: Vec3) -> Result<Self, Error> {
@@ -70,34 +70,34 @@ impl Ray {
         Ok(Self { origin: from, direction, max_distance: length(offset) as f32 })
     }
 
-    /// The same ray, reaching as far as `reach`; a hit at that distance still counts.
+    /// Returns the ray with another maximum distance. A hit at exactly that distance counts.
     ///
-    /// A reach that is negative or NaN hits nothing, and is kept as −1.
+    /// A negative or NaN distance is stored as −1; such a ray hits nothing.
     #[must_use]
     pub fn with_max_distance(self, max_distance: f32) -> Self {
         Self { max_distance: if max_distance >= 0.0 { max_distance } else { -1.0 }, ..self }
     }
 
-    /// Where it starts.
+    /// Returns the origin.
     #[must_use]
     pub fn origin(&self) -> Vec3 {
         self.origin
     }
 
-    /// Where it leads, with length 1.
+    /// Returns the direction, of length 1.
     #[must_use]
     pub fn direction(&self) -> Vec3 {
         self.direction
     }
 
-    /// How far it reaches: infinity if no reach was set, −1 if it hits nothing.
+    /// Returns the maximum distance: infinity if none was set, −1 if the ray hits nothing.
     #[must_use]
     pub fn max_distance(&self) -> f32 {
         self.max_distance
     }
 
-    /// The point at a distance, also behind the origin or beyond the reach.
-    /// Coordinates stop at `f32::MAX`; a NaN is taken for 0.
+    /// Returns the point at a distance, which may be negative or beyond the maximum distance.
+    /// Coordinates are clamped to `f32::MAX`; a NaN is treated as 0.
     #[must_use]
     pub fn at(&self, distance: f32) -> Vec3 {
         const MAX: f32 = f32::MAX;
@@ -106,11 +106,11 @@ impl Ray {
         point.as_vec3().clamp(Vec3::splat(-MAX), Vec3::splat(MAX))
     }
 
-    /// Where the ray enters a box: 0 if it starts inside. `None` if it misses it, does
-    /// not reach it, or the box is empty.
+    /// Returns the distance at which the ray enters a box: 0 if it starts inside. Returns `None` if
+    /// it misses the box within its maximum distance, or if the box is empty.
     ///
-    /// Faces, edges and corners belong to the box: a ray that only touches hits, and so
-    /// does one that runs within a face. A flat box is hit like any other.
+    /// Faces, edges and corners belong to the box: a ray that touches the box, or runs within a
+    /// face, hits it. A box without volume is hit like any other.
     #[must_use]
     pub fn hit_aabb(&self, aabb: &Aabb) -> Option<f32> {
         if aabb.is_empty() {
@@ -134,8 +134,8 @@ impl Ray {
         if enter <= leave { self.hit(enter) } else { None }
     }
 
-    /// Where the ray enters a sphere: 0 if it starts inside. `None` if it misses it,
-    /// does not reach it, or the sphere is empty.
+    /// Returns the distance at which the ray enters a sphere: 0 if it starts inside. Returns `None`
+    /// if it misses the sphere within its maximum distance, or if the sphere is empty.
     #[must_use]
     pub fn hit_sphere(&self, sphere: &Sphere) -> Option<f32> {
         if sphere.is_empty() {
@@ -151,8 +151,8 @@ impl Ray {
         if nearest < 0.0 {
             return None;
         }
-        // From the nearest point of the ray, not from the origin: the squares of a small
-        // sphere far away would be lost in those of the distance.
+        // Relative to the closest point of the ray, not to its origin: the squares of a small
+        // distant sphere would be lost in the square of the distance.
         let offset_squared = (to_center - direction * nearest).length_squared();
         let discriminant = f64::from(sphere.radius) * f64::from(sphere.radius) - offset_squared;
         if discriminant < 0.0 {
@@ -162,9 +162,9 @@ impl Ray {
         }
     }
 
-    /// Where the ray meets a plane, from either side: 0 if it starts on it. `None` if it
-    /// leads away or runs beside it, does not reach it, or the plane is not finite or at
-    /// infinity.
+    /// Returns the distance at which the ray crosses a plane, from either side: 0 if it starts on
+    /// the plane. Returns `None` if the ray is parallel to the plane or points away from it, if
+    /// the plane is beyond the maximum distance, or if the plane is not finite or at infinity.
     #[must_use]
     pub fn hit_plane(&self, plane: &Plane) -> Option<f32> {
         if !plane.is_finite() || plane.normal == Vec3::ZERO {
@@ -175,12 +175,12 @@ impl Ray {
         if height == 0.0 {
             return self.hit(0.0);
         }
-        // A climb of zero gives an infinity, which is beyond all reach.
+        // A slope of zero gives infinity, which is beyond any maximum distance.
         let distance = -height / slope;
         if distance >= 0.0 { self.hit(distance) } else { None }
     }
 
-    /// A hit at this distance, if the ray and f32 reach so far.
+    /// Returns the distance, if it is within the maximum distance and representable in f32.
     fn hit(&self, distance: f64) -> Option<f32> {
         let limit = f64::from(self.max_distance.min(f32::MAX));
         (distance <= limit).then_some(distance as f32)

@@ -1,58 +1,58 @@
 //! Slack: why a plane test in f32 never culls a box with a point in view.
 //!
-//! Boxes are grown and planes are pushed out by more than all rounding of the test
-//! can take away. Let `N · p + D` be a side as the view-projection has it, with `N`
-//! of length 1, and `u = 2^-24`, the most that rounding to f32 is off. The test on the
-//! corner `p` that is farthest along the normal,
+//! Boxes are enlarged and planes are moved outwards by more than the rounding errors of the test.
+//! Let `N · p + D` be a side of the view-projection, with `N` of length 1, and let `u = 2^-24` be
+//! the maximum relative error of rounding to f32. The test of the p-vertex `p`, the corner farthest
+//! along the normal,
 //!
 //! `((n.x*p.x + n.y*p.y) + n.z*p.z) + d < 0`,
 //!
-//! has these errors, each in parts of the term `N_i p_i` itself:
+//! has these errors, each relative to the term `N_i p_i`:
 //!
 //! - `n_i` is `N_i` rounded: u;
 //! - the product: u;
-//! - the first two sums: 2u at most. The last sum keeps its sign whatever it is rounded to.
+//! - the first two sums: at most 2u. Rounding the last sum does not change its sign.
 //!
-//! That is 4u (and squares of u, which the rest to come covers). The box was grown by
-//! `SLACK = 8u` of its greatest coordinate on the axis; the rounding of that sum took
-//! u of it again, so `|N_i| 7u max|p_i|` was gained where 4u may be lost. `d` is `D` plus
-//! 8u of it, rounded once: gained 7u, and never lost. So if the true sum is not negative,
-//! neither is the computed one.
+//! That is 4u (and squares of u, which the remaining slack covers). The box was enlarged by
+//! `SLACK = 8u` of its largest coordinate on the axis; rounding that sum costs another u, so
+//! `|N_i| 7u max|p_i|` was gained where 4u may be lost. `d` is `D` plus 8u of it, rounded once: 7u
+//! gained, nothing lost. So if the exact sum is not negative, neither is the computed sum.
 //!
-//! Underflow: a product below 2^-126 may be off by 2^-150, and so may `d`. Boxes are grown
-//! by `LEAST = 2^-120` at least, a million times as much. A part of the normal below 2^-126 is off by 2^-150 at most, which matters at coordinates
-//! up to `FAR`: `d` is raised by as much for each such part.
+//! Underflow: a product below 2^-126 may be wrong by 2^-150, and so may `d`. Boxes are enlarged by
+//! at least `MIN_SLACK = 2^-120`, a million times as much. A component of the normal below 2^-126
+//! may be wrong by 2^-150, which matters for coordinates up to `FAR`: `d` is increased by the
+//! product for each such component.
 //!
-//! Overflow: boxes with a coordinate beyond `FAR = 2^122` become the whole world, all that
-//! f32 can hold, and `d` is kept within `MOST`, 0.9 of 2^124. The three terms of a corner of
-//! the world have the same sign, so they may add up to an infinity, but not to a NaN, and it
-//! is astride every plane that has a normal: never culled, never wholly inside. Boxes within
-//! `FAR`, where `|n · p|` is at most `1.74 FAR = 0.44 2^124`, are on the same side of a plane
-//! that was drawn in as before.
+//! Overflow: boxes with a coordinate beyond `FAR = 2^122` become the whole range of f32, and `d` is
+//! clamped to `MAX_D`, 0.9 of 2^124. The three terms of a corner of that box have the same sign, so
+//! their sum may be infinite but not NaN, and the box intersects every plane that has a normal: it
+//! is never culled and never entirely inside. Boxes within `FAR`, where `|n · p|` is at most
+//! `1.74 FAR = 0.44 2^124`, are on the same side of a plane with a clamped `d` as before.
 //!
-//! All of this keeps order: if a box is in another, so are they when grown, and the computed
-//! sums of their corners compare as the true ones. What is inside is never culled later.
+//! All of these operations are monotonic: a box within another box stays within it when both are
+//! enlarged, and the computed sums of their corners compare like the exact ones. So nothing within
+//! a box that is inside is culled.
 
 use glam::{DVec4, Vec3};
 
 use crate::{Aabb, Plane};
 
-/// How much of its coordinates a box is grown by: 8 roundings.
+/// The relative amount by which a box is enlarged: 8 roundings.
 pub(crate) const SLACK: f32 = 1.0 / (1 << 21) as f32;
-/// Beyond this a box is the whole world: 2^122.
+/// A box with a coordinate beyond this becomes the whole range of f32: 2^122.
 pub(crate) const FAR: f32 = f32::from_bits((127 + 122) << 23);
-/// How much a box is grown by at least: 2^-120.
+/// The minimum amount by which a box is enlarged: 2^-120.
 pub(crate) const MIN_SLACK: f32 = f32::from_bits((127 - 120) << 23);
-/// What a part of a normal that is below 2^-126 may be off by, times `FAR`: 2^-28.
+/// The error of a normal component below 2^-126, times `FAR`: 2^-28.
 const SUBNORMAL_LOSS: f64 = 1.0 / (1 << 28) as f64;
 
 impl Aabb {
-    /// The box as planes are tested with it: grown by more than the test's rounding. It
-    /// must not be empty.
+    /// Returns the box that planes are tested with: enlarged by more than the rounding error of the
+    /// test. It must not be empty.
     #[inline(always)]
     pub(crate) fn with_slack(&self) -> Self {
         let size = self.min.abs().max(self.max.abs());
-        // Not finite is huge, too.
+        // Infinities and NaN count as far, too.
         let far = !(size.x <= FAR && size.y <= FAR && size.z <= FAR);
         if far {
             return Self { min: Vec3::MIN, max: Vec3::MAX };
@@ -63,7 +63,7 @@ impl Aabb {
 }
 
 impl Plane {
-    /// The plane as boxes with slack are tested against it, from the plane in f64.
+    /// Returns the plane that boxes with slack are tested against, from the plane in f64.
     pub(crate) fn with_slack(equation: DVec4) -> Self {
         const MAX_D: f64 = 0.9 * 4.0 * FAR as f64;
         let normal = equation.truncate();
@@ -73,7 +73,7 @@ impl Plane {
     }
 }
 
-/// Does rounding to f32 take more than its share of it?
+/// Returns `true` if rounding to f32 makes the component subnormal or zero.
 fn is_subnormal(component: f64) -> bool {
     component != 0.0 && component.abs() < f64::from(f32::MIN_POSITIVE)
 }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_world_is_astride_every_plane() {
+    fn the_unbounded_box_intersects_every_plane() {
         let world = Aabb::new(Vec3::splat(-f32::MAX), Vec3::splat(1.0)).with_slack();
         for (normal, d) in [(Vec3::X, f64::MAX), (Vec3::Y, -f64::MAX), (Vec3::NEG_Z, -1e38)] {
             let plane = Plane::with_slack(normal.as_dvec3().extend(d));
@@ -121,7 +121,8 @@ mod tests {
         }
     }
 
-    /// The first part of the normal rounds to zero, and with it what puts the box inside.
+    /// The first component of the normal rounds to zero, and with it the term that keeps the box
+    /// inside.
     #[test]
     fn far_boxes_are_not_lost_to_a_vanishing_normal() {
         let equation = DVec4::new(-6e-46, 1.0, 0.0, 0.0);
@@ -132,7 +133,7 @@ mod tests {
         assert!(plane.distance(Aabb::new(corner, corner).with_slack().max) > 0.0);
     }
 
-    /// Rounded products would put this corner outside, though it is on the plane.
+    /// Rounded products would put this corner outside, although it is on the plane.
     #[test]
     fn tiny_boxes_are_not_lost_to_underflow() {
         let plane = Plane::with_slack(DVec4::new(0.48, -0.72, 0.5, 0.0));

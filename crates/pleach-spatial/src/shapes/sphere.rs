@@ -1,15 +1,15 @@
-//! `Sphere`: everything no farther than a radius from a point, or nothing.
+//! `Sphere`: all points within a radius of a centre, possibly none.
 //!
-//! Spheres are closed. One with a radius that is negative or NaN, or with a centre
-//! that is not finite, is empty: it contains and meets nothing. An infinite radius
-//! is everything. Comparisons are done in f64.
+//! Spheres are closed. A sphere with a negative or NaN radius, or with a centre that is not
+//! finite, is empty: it contains and intersects nothing. A sphere with an infinite radius contains
+//! every point. Comparisons are done in f64.
 
 use glam::Vec3;
 
 use crate::Aabb;
 use crate::shapes::plane::length;
 
-/// A ball: all points no farther than `radius` from `center`.
+/// A solid sphere: all points within `radius` of `center`.
 ///
 /// ```
 /// use pleach_spatial::{Aabb, Sphere};
@@ -22,25 +22,24 @@ use crate::shapes::plane::length;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
-    /// The point in the middle.
+    /// The centre.
     pub center: Vec3,
-    /// How far it reaches. Negative: nowhere, not even to the centre.
+    /// The radius. A sphere with a negative radius is empty.
     pub radius: f32,
 }
 
 impl Sphere {
-    /// The sphere of no points.
+    /// The empty sphere.
     pub const EMPTY: Self = Self { center: Vec3::ZERO, radius: -1.0 };
 
-    /// The sphere of these numbers, as they are given.
+    /// Creates a sphere, without checks.
     #[must_use]
     pub const fn new(center: Vec3, radius: f32) -> Self {
         Self { center, radius }
     }
 
-    /// A sphere around the centre of a box that holds all of it, and little more: the
-    /// radius is rounded up. [`EMPTY`](Self::EMPTY) for an empty box; where the radius
-    /// overflows, it is infinite.
+    /// Returns a tight bounding sphere of a box, around its centre: the radius is rounded up.
+    /// Returns [`EMPTY`](Self::EMPTY) for an empty box. A radius that overflows becomes infinite.
     ///
     /// ```
     /// use pleach_spatial::{Aabb, Sphere};
@@ -65,13 +64,13 @@ impl Sphere {
         Self { center, radius: if encloses { radius } else { radius.next_up() } }
     }
 
-    /// Does it hold no point?
+    /// Returns `true` if the sphere contains no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.center.is_finite() || self.radius.is_nan() || self.radius < 0.0
     }
 
-    /// Is the point in the sphere or on its surface? Never, if it has a NaN.
+    /// Returns `true` if the point is inside the sphere or on its surface. Returns `false` for NaN.
     #[must_use]
     pub fn contains_point(&self, point: Vec3) -> bool {
         let offset = point.as_dvec3() - self.center.as_dvec3();
@@ -79,14 +78,14 @@ impl Sphere {
         !self.is_empty() && offset.length_squared() <= radius * radius
     }
 
-    /// Does the box touch the sphere, or is one within the other? The same as
+    /// Returns `true` if the box and the sphere have a point in common. The same as
     /// [`Aabb::intersects_sphere`].
     #[must_use]
     pub fn intersects(&self, aabb: &Aabb) -> bool {
         aabb.intersects_sphere(self)
     }
 
-    /// Have they a point in common? Spheres that touch have.
+    /// Returns `true` if the spheres have a point in common. Touching spheres do.
     #[must_use]
     pub fn intersects_sphere(&self, other: &Self) -> bool {
         let offset = other.center.as_dvec3() - self.center.as_dvec3();

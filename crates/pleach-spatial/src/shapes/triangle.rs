@@ -1,31 +1,31 @@
-//! Ray against triangle, without leaks.
+//! Watertight ray-triangle intersection.
 //!
-//! The method of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection",
-//! 2013), in f64: space is sheared so that the ray runs along one axis, and the
-//! origin is on which side of each edge. Two triangles that share an edge compute
-//! the very same number for it, with the opposite sign, so no ray slips between;
-//! a ray through an edge or a corner meets all triangles that have it.
+//! The method of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection", 2013), in f64:
+//! space is sheared so that the ray runs along one axis, and the three edge functions are
+//! evaluated at the origin. Two triangles that share an edge compute the same number for it with
+//! opposite signs, so no ray passes between them; a ray through an edge or a corner hits every
+//! triangle that contains it.
 
 use glam::{DVec3, Vec3};
 
 use crate::Ray;
 
-/// Where a ray meets a triangle.
+/// An intersection of a ray and a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TriangleHit {
-    /// How far along the ray, in metres.
+    /// The distance along the ray, in metres.
     pub distance: f32,
-    /// The weights of the three corners; they add up to one.
+    /// The barycentric coordinates: the weights of the three corners, which sum to one.
     pub barycentrics: Vec3,
-    /// The ray came from the side from which the corners go counter-clockwise.
+    /// `true` if the ray hit the side on which the corners are in counter-clockwise order.
     pub front: bool,
 }
 
 impl Ray {
-    /// Where the ray meets the triangle `a`, `b`, `c`, from either side.
+    /// Intersects the ray with the triangle `a`, `b`, `c`, from either side.
     ///
-    /// Edges and corners belong to the triangle. One without area (or edge-on to the
-    /// ray), or with a corner that is not finite, is never met.
+    /// Edges and corners belong to the triangle. A triangle without area, edge-on to the ray or
+    /// with a corner that is not finite is never hit.
     ///
     /// ```
     /// use pleach_spatial::Ray;
@@ -47,7 +47,7 @@ impl Ray {
     }
 }
 
-/// Can a ray meet the triangle at all?
+/// Returns `true` if a ray can hit the triangle: it has an area and is finite.
 pub(crate) fn has_area(corners: &[Vec3; 3]) -> bool {
     let [a, b, c] = corners.map(|corner| corner.as_dvec3());
     let normal = (b - a).cross(c - a);
@@ -55,14 +55,14 @@ pub(crate) fn has_area(corners: &[Vec3; 3]) -> bool {
     normal != DVec3::ZERO && normal.is_finite()
 }
 
-/// A hit in full precision, not yet judged against any reach.
+/// A hit in f64, not yet compared with a maximum distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawHit {
-    /// Along the ray, in lengths of its direction; not negative.
+    /// The distance in multiples of the direction's length; not negative.
     pub(crate) t: f64,
     pub(crate) weights: DVec3,
     pub(crate) front: bool,
-    /// To the front, of any length.
+    /// The normal of the front side, of any length.
     pub(crate) normal: DVec3,
 }
 
@@ -76,26 +76,26 @@ impl RawHit {
     }
 }
 
-/// A ray, prepared for triangles: its direction along the third axis, by a shear.
+/// A ray, prepared for triangles by a shear that maps its direction to the third axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShearedRay {
     pub(crate) origin: [f64; 3],
-    /// Which coordinate comes first, second and third (along the ray).
+    /// The permutation of the axes: the third one is the dominant axis of the direction.
     pub(crate) axes: [usize; 3],
     pub(crate) shear: [f64; 3],
 }
 
-/// Triangles that are tested together.
+/// The number of triangles that are tested together.
 pub(crate) const PACKET_SIZE: usize = 4;
 
 /// Coordinates of up to four triangles: by corner, then axis, then triangle.
 pub(crate) type Corners = [[[f32; PACKET_SIZE]; 3]; 3];
 
-/// What a ray does with four triangles. `t` is infinite where it misses.
+/// The intersections of a ray with four triangles. `t` is infinite where the ray misses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PacketHit {
     pub(crate) t: [f64; PACKET_SIZE],
-    /// The sides of the ray the edges are on; weights, once divided by their sum.
+    /// The edge functions; barycentric coordinates once divided by their sum.
     pub(crate) edges: [[f64; PACKET_SIZE]; 3],
 }
 
@@ -110,7 +110,7 @@ impl ShearedRay {
             2
         };
         let (mut first, mut second) = ((major + 1) % 3, (major + 2) % 3);
-        // Keeps counter-clockwise counter-clockwise.
+        // Preserves the winding order.
         if direction[major] < 0.0 {
             (first, second) = (second, first);
         }
@@ -122,8 +122,8 @@ impl ShearedRay {
         }
     }
 
-    /// Four triangles at once. The loops are over lanes that know nothing of each
-    /// other, so that compilers make SIMD of them.
+    /// Intersects four triangles at once. The loops have no dependencies between lanes, so that
+    /// compilers vectorize them.
     #[inline(always)]
     pub(crate) fn intersect_packet(&self, corners: &Corners) -> PacketHit {
         let [first, second, major] = self.axes;
@@ -151,7 +151,7 @@ impl ShearedRay {
                 ((u >= 0.0) & (v >= 0.0) & (w >= 0.0)) | ((u <= 0.0) & (v <= 0.0) & (w <= 0.0));
             // A sum of zero makes `t` NaN or infinite.
             let is_hit = inside & (t >= 0.0) & (t != f64::INFINITY);
-            // Zero may have a sign, which would put it last in an order by bits.
+            // Negative zero would be last in an order by bits.
             hit.t[i] = if is_hit { t.abs() } else { f64::INFINITY };
             hit.edges[0][i] = u;
             hit.edges[1][i] = v;
@@ -160,7 +160,7 @@ impl ShearedRay {
         hit
     }
 
-    /// One triangle.
+    /// Intersects one triangle.
     pub(crate) fn intersect(&self, corners: [Vec3; 3]) -> Option<RawHit> {
         let corners = corners.map(|corner| corner.to_array().map(|number| [number, 0.0, 0.0, 0.0]));
         self.intersect_packet(&corners).get(0, &corners)
@@ -168,7 +168,7 @@ impl ShearedRay {
 }
 
 impl PacketHit {
-    /// One triangle's hit, of those it was made from.
+    /// Returns the hit of triangle `i`, given the corners that were tested.
     pub(crate) fn get(&self, i: usize, corners: &Corners) -> Option<RawHit> {
         if self.t[i] == f64::INFINITY {
             return None;
