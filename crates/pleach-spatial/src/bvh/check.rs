@@ -73,8 +73,7 @@ impl DynamicTree {
         self.arena.check(problems, |item, node, lane| {
             let location = self.locations.get(item as usize).copied().unwrap_or(ABSENT);
             if location != node * LANES as u32 + lane as u32 {
-                errors
-                    .push(format!("item {item} is in node {node} lane {lane}, not at {location}"));
+                errors.push(format!("item {item} is at node {node} lane {lane}, not {location}"));
             } else {
                 found[item as usize] = true;
             }

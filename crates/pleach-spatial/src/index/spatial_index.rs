@@ -301,13 +301,12 @@ impl SpatialIndex {
         self.kernel
     }
 
-    /// Sets the kernel; all kernels give the same bits. Returns `true` if this CPU supports it
-    /// and it is now in use, otherwise nothing changes.
-    pub fn set_kernel(&mut self, kernel: QueryKernel) -> QueryKernel {
-        if kernel.is_available() {
-            self.kernel = kernel;
-        }
-        self.kernel
+    /// Sets the kernel that culls and traverses the tree; all give the same bits. Returns `true`
+    /// if this CPU supports it and it is now in use; otherwise nothing changes.
+    pub fn set_kernel(&mut self, kernel: QueryKernel) -> bool {
+        let available = kernel.is_available();
+        self.kernel = if available { kernel } else { self.kernel };
+        available
     }
 
     pub(crate) fn row(&self, node: NodeId) -> Result<usize, Error> {
