@@ -2,8 +2,8 @@
 //! rows, and then every question put to both, and to a fresh index as well.
 
 use crate::common::RandomShapes;
-use crate::common::model::Model;
-use crate::common::questions::{Questions, compare_reasons};
+use crate::common::naive_index::Model;
+use crate::common::queries::{Questions, compare_reasons};
 use pleach_graph::{Graph, NodeId, NodeMut, Transform};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullMethod, Error, Filter, Frustum, SpatialIndex, Visible};
@@ -500,7 +500,7 @@ fn mass_removals_leave_every_answer_the_models() {
 /// How many boxes a small frustum at a place has tested by the tree, and how many it saw.
 fn tested_at(index: &mut SpatialIndex, at: Vec3) -> (usize, usize) {
     let corner = Aabb::from_center_half(at, Vec3::splat(0.01));
-    let frustum = Frustum::from_planes(crate::common::random::planes_of(&corner)).unwrap();
+    let frustum = Frustum::from_planes(crate::common::random_shapes::planes_of(&corner)).unwrap();
     let mut visible = Visible::new();
     index.set_cull_method(CullMethod::Tree);
     index.cull(&frustum, &Filter::default(), &mut visible);

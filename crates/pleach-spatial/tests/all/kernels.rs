@@ -4,8 +4,8 @@ use std::io::Write;
 
 use crate::common::RandomShapes;
 use crate::common::meshes;
-use crate::common::model::Model;
-use crate::common::questions::Questions;
+use crate::common::naive_index::Model;
+use crate::common::queries::Questions;
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{

@@ -1,21 +1,21 @@
 //! All tests of pleach-spatial, in one binary.
 
 mod aabb;
-mod bad_input;
 mod common;
 mod frustum;
 mod frustum_exact;
+mod index;
 mod index_random;
 mod instances;
+mod invalid_input;
 mod kernels;
 mod picking;
 mod rays_and_spheres;
 mod sizes;
 mod steady_state;
-mod stories;
 mod subtree_bounds;
 mod tree_boxes;
-mod triangles;
+mod triangle_tree;
 mod watertight;
 mod world_bounds;
 

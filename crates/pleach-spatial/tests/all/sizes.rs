@@ -1,8 +1,8 @@
 //! Scan or tree, at every size: the same visible set, and fewer boxes tested.
 
 use crate::common::RandomShapes;
-use crate::common::model::{Ask, Model};
-use crate::common::questions::assert_whole;
+use crate::common::naive_index::{Ask, Model};
+use crate::common::queries::assert_whole;
 use pleach_graph::{Graph, Transform};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullMethod, Filter, Frustum, SpatialIndex, Visible};
@@ -99,7 +99,8 @@ fn the_tree_tests_fewer_boxes_than_there_are() {
     // A frustum that sees nothing tests a handful, and one that holds all no more.
     for (place, expected) in [(Vec3::splat(900.0), 0), (Vec3::ZERO, count)] {
         let around = Aabb::from_center_half(place, Vec3::splat(200.0));
-        let frustum = Frustum::from_planes(crate::common::random::planes_of(&around)).unwrap();
+        let frustum =
+            Frustum::from_planes(crate::common::random_shapes::planes_of(&around)).unwrap();
         let visible = culled(&mut index, CullMethod::Tree, &frustum);
         assert_eq!(visible.len(), expected);
         assert!(visible.boxes_tested() <= 8, "{} tested", visible.boxes_tested());
@@ -136,7 +137,7 @@ fn one_box_is_seen_or_not_by_scan_and_tree_alike() {
     let mut index = SpatialIndex::new(&mut graph);
     let node = graph.add_root(Transform::IDENTITY).unwrap();
     let frustum = Aabb::new(Vec3::ZERO, Vec3::ONE);
-    let frustum = Frustum::from_planes(crate::common::random::planes_of(&frustum)).unwrap();
+    let frustum = Frustum::from_planes(crate::common::random_shapes::planes_of(&frustum)).unwrap();
     for (x, seen) in [(-0.1, false), (0.0, true), (0.5, true), (1.0, true), (1.1, false)] {
         let at = Vec3::new(x, 0.5, 1.0);
         index.set_bounds(&graph, node, Aabb::new(at, at)).unwrap();

@@ -5,7 +5,7 @@ use pleach_spatial::glam::{Quat, Vec3};
 use pleach_spatial::{Filter, Hit, Ray, Shape, TriangleMesh};
 use testkit::{Rng, sized};
 
-use super::scene::Scene;
+use super::pick_scene::Scene;
 use crate::common::meshes::{self, Mesh, down, square};
 
 #[test]

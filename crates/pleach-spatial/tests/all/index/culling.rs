@@ -6,8 +6,8 @@ use pleach_spatial::{
     Aabb, CullMethod, CullReason, CullView, DEFAULT_LAYERS, Filter, QueryKernel, Side, Visible,
 };
 
-use super::scene::{Scene, UNIT, ahead, camera, forward};
-use crate::common::questions::assert_whole;
+use super::test_scene::{Scene, UNIT, ahead, camera, forward};
+use crate::common::queries::assert_whole;
 
 /// S6.
 #[test]

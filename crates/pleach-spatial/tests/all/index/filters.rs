@@ -6,7 +6,7 @@ use pleach_graph::NodeId;
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullMethod, DEFAULT_LAYERS, Filter, Visible};
 
-use super::scene::{Scene, ahead, camera, forward};
+use super::test_scene::{Scene, ahead, camera, forward};
 
 #[test]
 fn layers_decide_who_is_listed_and_met() {

@@ -6,7 +6,7 @@ use pleach_spatial::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach_spatial::{Filter, Hit, Ray};
 use testkit::{Rng, sized};
 
-use super::scene::Scene;
+use super::pick_scene::Scene;
 use crate::common::meshes::{self, Mesh, square};
 
 /// A heap of triangles, of all sizes and shapes.

@@ -8,7 +8,7 @@ use pleach_spatial::{
     Aabb, ClipSpace, CullMethod, CullReason, Filter, Frustum, Ray, SpatialIndex, SyncStats, Visible,
 };
 
-use crate::common::questions::assert_whole;
+use crate::common::queries::assert_whole;
 
 pub(crate) const UNIT: Aabb = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
 

@@ -4,7 +4,7 @@ use pleach_graph::NodeId;
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullReason, Error, Filter, Side};
 
-use super::scene::{Scene, ahead};
+use super::test_scene::{Scene, ahead};
 
 #[test]
 fn why_culled_names_each_reason_in_words() {

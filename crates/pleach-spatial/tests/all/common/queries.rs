@@ -6,7 +6,7 @@ use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullMethod, CullView, Frustum, Ray, SpatialIndex, Sphere, Visible};
 use testkit::Rng;
 
-use super::model::{Ask, Model};
+use super::naive_index::{Ask, Model};
 
 /// Every kind of question, several times.
 #[derive(Clone, Debug)]

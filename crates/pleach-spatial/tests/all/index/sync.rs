@@ -4,7 +4,7 @@ use pleach_graph::Graph;
 use pleach_spatial::glam::{Mat4, Vec3};
 use pleach_spatial::{Aabb, CullReason, DEFAULT_LAYERS, Error, Filter, SpatialIndex, SyncStats};
 
-use super::scene::{Scene, UNIT, ahead, forward};
+use super::test_scene::{Scene, UNIT, ahead, forward};
 
 /// M89.
 #[test]

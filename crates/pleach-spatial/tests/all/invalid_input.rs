@@ -2,9 +2,9 @@
 //! nothing, worlds that overflow. A clear error or the documented answer; never a
 //! panic, a hang or a wrong "visible".
 
-use crate::common::model::{Ask, Model};
-use crate::common::questions::{Answers, Questions};
-use crate::common::random::planes_of;
+use crate::common::naive_index::{Ask, Model};
+use crate::common::queries::{Answers, Questions};
+use crate::common::random_shapes::planes_of;
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::camera::rh::proj::directx;
 use pleach_spatial::glam::{Mat4, Vec3};
