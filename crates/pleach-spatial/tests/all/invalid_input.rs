@@ -2,8 +2,8 @@
 //! nothing, worlds that overflow. A clear error or the documented answer; never a
 //! panic, a hang or a wrong "visible".
 
-use crate::common::naive_index::{Ask, Model};
-use crate::common::queries::{Answers, Questions};
+use crate::common::naive_index::{FilterSpec, NaiveIndex};
+use crate::common::queries::{Queries, Results};
 use crate::common::random_shapes::planes_of;
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::camera::rh::proj::directx;
@@ -22,19 +22,19 @@ const UNIT: Aabb = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
 struct Scene {
     graph: Graph,
     index: SpatialIndex,
-    model: Model,
+    naive: NaiveIndex,
 }
 
 impl Scene {
     /// A root for each box, where the box is.
-    fn of(boxes: &[Aabb]) -> Self {
+    fn from_boxes(boxes: &[Aabb]) -> Self {
         let mut graph = Graph::new();
         let index = SpatialIndex::new(&mut graph);
-        let mut scene = Self { graph, index, model: Model::default() };
-        for &own in boxes {
+        let mut scene = Self { graph, index, naive: NaiveIndex::default() };
+        for &local in boxes {
             let node = scene.graph.add_root(Transform::IDENTITY).unwrap();
-            scene.index.set_bounds(&scene.graph, node, own).unwrap();
-            scene.model.set_bounds(node, own);
+            scene.index.set_bounds(&scene.graph, node, local).unwrap();
+            scene.naive.set_bounds(node, local);
         }
         scene.frame();
         scene
@@ -42,7 +42,7 @@ impl Scene {
 
     fn frame(&mut self) {
         self.graph.update();
-        self.model.sync_with(&self.graph, &mut self.index);
+        self.naive.sync_with(&self.graph, &mut self.index);
         assert_eq!(self.index.check(), Vec::<String>::new());
     }
 
@@ -51,9 +51,9 @@ impl Scene {
     }
 
     #[track_caller]
-    fn seen(&mut self, frustum: &Frustum) -> Vec<usize> {
-        let [scan, tree] = [CullMethod::Scan, CullMethod::Tree].map(|by| {
-            self.index.set_cull_method(by);
+    fn cull(&mut self, frustum: &Frustum) -> Vec<usize> {
+        let [scan, tree] = [CullMethod::Scan, CullMethod::Tree].map(|method| {
+            self.index.set_cull_method(method);
             let mut visible = Visible::new();
             self.index.cull(frustum, &Filter::default(), &mut visible);
             visible.nodes().iter().map(|node| node.index()).collect::<Vec<_>>()
@@ -62,9 +62,9 @@ impl Scene {
         scan
     }
 
-    fn slots(&self, ask: impl FnOnce(&SpatialIndex, &mut Vec<NodeId>)) -> Vec<usize> {
+    fn slots(&self, query: impl FnOnce(&SpatialIndex, &mut Vec<NodeId>)) -> Vec<usize> {
         let mut nodes = vec![self.node(0)];
-        ask(&self.index, &mut nodes);
+        query(&self.index, &mut nodes);
         nodes.iter().map(|node| node.index()).collect()
     }
 }
@@ -73,15 +73,15 @@ fn everywhere() -> Frustum {
     Frustum::from_planes([Plane::AT_INFINITY; 6]).unwrap()
 }
 
-fn usual() -> Filter<'static> {
+fn no_filter() -> Filter<'static> {
     Filter::default()
 }
 
 // ---- bounds -----------------------------------------------------------------
 
 #[test]
-fn bounds_that_are_not_finite_are_refused_with_the_box_and_the_way_out() {
-    let mut scene = Scene::of(&[UNIT]);
+fn bounds_that_are_not_finite_are_an_error_that_names_the_box() {
+    let mut scene = Scene::from_boxes(&[UNIT]);
     let node = scene.node(0);
     let one = Vec3::ONE;
     for bounds in [
@@ -93,16 +93,16 @@ fn bounds_that_are_not_finite_are_refused_with_the_box_and_the_way_out() {
         Aabb::new(Vec3::splat(-INF), Vec3::splat(INF)),
         Aabb::new(Vec3::splat(INF), Vec3::splat(INF)),
     ] {
-        let refused = scene.index.set_bounds(&scene.graph, node, bounds).unwrap_err();
+        let error = scene.index.set_bounds(&scene.graph, node, bounds).unwrap_err();
         assert!(
-            matches!(refused, Error::BoundsNotFinite { node: of, .. } if of == node),
-            "{refused:?}"
+            matches!(error, Error::BoundsNotFinite { node: id, .. } if id == node),
+            "{error:?}"
         );
         assert_eq!(
-            refused.to_string(),
+            error.to_string(),
             format!(
-                "node 0v1: bounds from {} to {}; all six numbers must be finite \
-                 (`Aabb::EMPTY` for geometry without vertices)",
+                "node 0v1: the bounds are {} to {}; all six numbers must be finite \
+                 (use `Aabb::EMPTY` for geometry without vertices)",
                 bounds.min, bounds.max,
             ),
         );
@@ -113,82 +113,80 @@ fn bounds_that_are_not_finite_are_refused_with_the_box_and_the_way_out() {
     assert_eq!(
         Error::BoundsNotFinite { node, bounds: Aabb::new(Vec3::new(NAN, 0.0, 0.0), one) }
             .to_string(),
-        "node 0v1: bounds from [NaN, 0, 0] to [1, 1, 1]; all six numbers must be finite \
-         (`Aabb::EMPTY` for geometry without vertices)",
+        "node 0v1: the bounds are [NaN, 0, 0] to [1, 1, 1]; all six numbers must be finite \
+         (use `Aabb::EMPTY` for geometry without vertices)",
     );
-    assert_eq!(scene.seen(&everywhere()), [0]);
+    assert_eq!(scene.cull(&everywhere()), [0]);
 }
 
 #[test]
-fn boxes_inside_out_are_no_bounds() {
-    for own in [Aabb::EMPTY, Aabb::new(Vec3::ONE, Vec3::NEG_ONE), Aabb::new(Vec3::Y, Vec3::X)] {
-        let mut scene = Scene::of(&[UNIT, UNIT]);
-        scene.index.set_bounds(&scene.graph, scene.node(0), own).unwrap();
-        assert_eq!(scene.seen(&everywhere()), [1]);
+fn inverted_boxes_remove_the_bounds() {
+    for local in [Aabb::EMPTY, Aabb::new(Vec3::ONE, Vec3::NEG_ONE), Aabb::new(Vec3::Y, Vec3::X)] {
+        let mut scene = Scene::from_boxes(&[UNIT, UNIT]);
+        scene.index.set_bounds(&scene.graph, scene.node(0), local).unwrap();
+        assert_eq!(scene.cull(&everywhere()), [1]);
         assert!(!scene.index.contains(scene.node(0)));
     }
 }
 
 #[test]
-fn nodes_that_are_dead_or_without_bounds_are_named() {
-    let mut scene = Scene::of(&[UNIT]);
-    let dead = scene.graph.add_root(Transform::IDENTITY).unwrap();
-    let bare = scene.graph.add_root(Transform::IDENTITY).unwrap();
-    scene.graph.remove(dead).unwrap();
-    let refused = scene.index.set_bounds(&scene.graph, dead, UNIT).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "node 1v1 is not in this graph: it was removed, or is another graph's",
-    );
+fn errors_name_nodes_that_were_removed_or_have_no_bounds() {
+    let mut scene = Scene::from_boxes(&[UNIT]);
+    let removed = scene.graph.add_root(Transform::IDENTITY).unwrap();
+    let without_bounds = scene.graph.add_root(Transform::IDENTITY).unwrap();
+    scene.graph.remove(removed).unwrap();
+    let error = scene.index.set_bounds(&scene.graph, removed, UNIT).unwrap_err();
+    assert_eq!(error, Error::Graph(pleach_graph::Error::Dead(removed)));
+    assert_eq!(error.to_string(), pleach_graph::Error::Dead(removed).to_string());
     // Dead comes first: bad bounds of a dead node are not the point.
-    let both = scene.index.set_bounds(&scene.graph, dead, Aabb::new(Vec3::NAN, Vec3::NAN));
-    assert_eq!(both, Err(refused));
-    for refused in [
-        scene.index.set_layers(bare, 1).unwrap_err(),
-        scene.index.set_frustum_culled(bare, true).unwrap_err(),
+    let both = scene.index.set_bounds(&scene.graph, removed, Aabb::new(Vec3::NAN, Vec3::NAN));
+    assert_eq!(both, Err(error));
+    for error in [
+        scene.index.set_layers(without_bounds, 1).unwrap_err(),
+        scene.index.set_frustum_culled(without_bounds, true).unwrap_err(),
     ] {
         assert_eq!(
-            refused.to_string(),
-            "node 2v1 has no bounds in this index; give it some with \
+            error.to_string(),
+            "node 2v1 has no bounds in this index; call \
              `SpatialIndex::set_bounds` first",
         );
     }
-    assert!(!scene.index.remove(bare) && !scene.index.remove(dead));
-    assert_eq!(scene.index.subtree_bounds(&scene.graph, dead), None);
-    assert_eq!(scene.index.compute_world_bounds(&scene.graph, bare), None);
+    assert!(!scene.index.remove(without_bounds) && !scene.index.remove(removed));
+    assert_eq!(scene.index.subtree_bounds(&scene.graph, removed), None);
+    assert_eq!(scene.index.compute_world_bounds(&scene.graph, without_bounds), None);
     assert_eq!(scene.index.len(), 1);
 }
 
 /// Rays, spheres, boxes and points at both ends of f32.
-fn extreme_questions() -> Questions {
+fn extreme_queries() -> Queries {
     let tiny = f32::from_bits(1);
     let numbers = [0.0, -0.0, tiny, 1e-30, 1.0, 1e19, 5e30, 6.5e36, 1.5e38, MAX];
     let numbers: Vec<f32> = numbers.iter().flat_map(|&it| [it, -it]).collect();
-    let mut questions = Questions {
-        views: vec![(everywhere(), Ask::default())],
+    let mut queries = Queries {
+        views: vec![(everywhere(), FilterSpec::default())],
         rays: Vec::new(),
         spheres: Vec::new(),
         boxes: Vec::new(),
         points: Vec::new(),
     };
     for &number in &numbers {
-        for place in [Vec3::splat(number), Vec3::new(number, 0.0, 0.0)] {
+        for position in [Vec3::splat(number), Vec3::new(number, 0.0, 0.0)] {
             for direction in [Vec3::X, Vec3::NEG_X, Vec3::ONE, Vec3::NEG_ONE, Vec3::Z] {
-                let ray = Ray::new(place, direction).unwrap();
-                questions.rays.push((ray, Ask::default()));
+                let ray = Ray::new(position, direction).unwrap();
+                queries.rays.push((ray, FilterSpec::default()));
             }
             for radius in [0.0, tiny, 1.0, 1e18, 1e30, INF] {
-                questions.spheres.push((Sphere::new(place, radius), Ask::default()));
+                queries.spheres.push((Sphere::new(position, radius), FilterSpec::default()));
             }
-            questions.boxes.push((Aabb::new(place, place), Ask::default()));
+            queries.boxes.push((Aabb::new(position, position), FilterSpec::default()));
             for &other in &numbers {
                 let other = Vec3::splat(other);
-                let aabb = Aabb::new(place.min(other), place.max(other));
-                questions.boxes.push((aabb, Ask::default()));
+                let aabb = Aabb::new(position.min(other), position.max(other));
+                queries.boxes.push((aabb, FilterSpec::default()));
             }
         }
     }
-    questions
+    queries
 }
 
 fn point(x: f32) -> Aabb {
@@ -200,25 +198,25 @@ fn span(from: f32, to: f32) -> Aabb {
 }
 
 #[track_caller]
-fn assert_found_as_by_hand(boxes: &[Aabb]) {
-    let mut scene = Scene::of(boxes);
-    let questions = extreme_questions();
-    questions.compare(&mut scene.index, &scene.model);
+fn assert_matches_naive_index(boxes: &[Aabb]) {
+    let mut scene = Scene::from_boxes(boxes);
+    let queries = extreme_queries();
+    queries.compare(&mut scene.index, &scene.naive);
     // And after everything moved, one by one.
     for slot in 0..boxes.len() {
         let node = scene.node(slot);
-        let own = boxes[(slot + 5) % boxes.len()];
-        scene.index.set_bounds(&scene.graph, node, own).unwrap();
-        scene.model.set_bounds(node, own);
+        let local = boxes[(slot + 5) % boxes.len()];
+        scene.index.set_bounds(&scene.graph, node, local).unwrap();
+        scene.naive.set_bounds(node, local);
         scene.frame();
     }
-    questions.compare(&mut scene.index, &scene.model);
+    queries.compare(&mut scene.index, &scene.naive);
 }
 
 #[test]
-fn boxes_from_the_least_to_huge_ones_are_found_as_by_hand() {
+fn tiny_to_huge_boxes_match_the_naive_index() {
     let tiny = f32::from_bits(1);
-    assert_found_as_by_hand(&[
+    assert_matches_naive_index(&[
         UNIT,
         point(0.0),
         point(tiny),
@@ -233,8 +231,8 @@ fn boxes_from_the_least_to_huge_ones_are_found_as_by_hand() {
 
 /// To frusta such a box is as large as the world; to rays and searches it is where it is.
 #[test]
-fn boxes_beyond_what_frusta_can_tell_apart_are_found_as_by_hand() {
-    assert_found_as_by_hand(&[
+fn boxes_beyond_the_range_of_culling_match_the_naive_index() {
+    assert_matches_naive_index(&[
         UNIT,
         span(6e36, 7e36),
         span(1e38, 2e38),
@@ -247,14 +245,14 @@ fn boxes_beyond_what_frusta_can_tell_apart_are_found_as_by_hand() {
 
 /// The same in its smallest form.
 #[test]
-fn a_box_at_1e38_is_met_where_it_is() {
-    let scene = Scene::of(&[UNIT, span(1e38, 2e38)]);
+fn a_box_at_1e38_is_found_by_queries() {
+    let scene = Scene::from_boxes(&[UNIT, span(1e38, 2e38)]);
     let within = Aabb::from_center_half(Vec3::splat(1.5e38), Vec3::splat(1e30));
-    assert_eq!(scene.slots(|index, nodes| index.query_aabb(&within, &usual(), nodes)), [1]);
-    let ball = Sphere::new(Vec3::splat(1.5e38), 1.0);
-    assert_eq!(scene.slots(|index, nodes| index.query_sphere(&ball, &usual(), nodes)), [1]);
+    assert_eq!(scene.slots(|index, nodes| index.query_aabb(&within, &no_filter(), nodes)), [1]);
+    let sphere = Sphere::new(Vec3::splat(1.5e38), 1.0);
+    assert_eq!(scene.slots(|index, nodes| index.query_sphere(&sphere, &no_filter(), nodes)), [1]);
     let ray = Ray::new(Vec3::splat(1.5e38), Vec3::X).unwrap();
-    assert_eq!(scene.index.raycast_aabb(&ray, &usual()).map(|hit| hit.node.index()), Some(1));
+    assert_eq!(scene.index.raycast_aabb(&ray, &no_filter()).map(|hit| hit.node.index()), Some(1));
     assert!(scene.index.bounds().contains(&span(-1.0, 2e38)), "{:?}", scene.index.bounds());
 }
 
@@ -262,58 +260,58 @@ fn a_box_at_1e38_is_met_where_it_is() {
 
 /// A scale of 1e30 below another: the graph stops at `f32::MAX`, and so does the box.
 #[test]
-fn a_node_whose_world_overflows_is_as_large_as_can_be_until_it_is_back() {
-    let mut scene = Scene::of(&[UNIT]);
+fn a_node_whose_world_transform_overflows_has_clamped_bounds() {
+    let mut scene = Scene::from_boxes(&[UNIT]);
     let parent = scene.graph.add_root(Transform::from_scale(Vec3::splat(1e30))).unwrap();
     let child = scene.graph.add_child(parent, Transform::from_scale(Vec3::splat(1e30))).unwrap();
     scene.index.set_bounds(&scene.graph, child, UNIT).unwrap();
-    scene.model.set_bounds(child, UNIT);
+    scene.naive.set_bounds(child, UNIT);
     scene.frame();
     let all = Aabb::new(Vec3::splat(-MAX), Vec3::splat(MAX));
     assert_eq!(scene.index.world_bounds(child), Some(all));
     let elsewhere = Aabb::from_center_half(Vec3::splat(50.0), Vec3::ONE);
     let elsewhere = Frustum::from_planes(planes_of(&elsewhere)).unwrap();
-    assert_eq!(scene.seen(&elsewhere), [child.index()]);
+    assert_eq!(scene.cull(&elsewhere), [child.index()]);
     // A usual scale again.
     scene.graph.node_mut(parent).unwrap().set_scale(Vec3::splat(1e-30)).unwrap();
     scene.frame();
     let world = scene.index.world_bounds(child).unwrap();
     assert!((world.max.x - 1.0).abs() < 1e-5, "{world:?}");
-    assert_eq!(scene.seen(&elsewhere), []);
+    assert_eq!(scene.cull(&elsewhere), []);
 }
 
 /// A box that overflows under a matrix that does not: it stops at `f32::MAX`.
 #[test]
-fn a_box_that_overflows_under_its_world_is_as_large_as_can_be() {
-    let mut scene = Scene::of(&[UNIT]);
+fn a_box_that_overflows_when_transformed_is_clamped() {
+    let mut scene = Scene::from_boxes(&[UNIT]);
     let node = scene.graph.add_root(Transform::from_scale(Vec3::splat(1e30))).unwrap();
     scene.index.set_bounds(&scene.graph, node, Aabb::new(Vec3::ZERO, Vec3::splat(1e30))).unwrap();
-    scene.model.set_bounds(node, Aabb::new(Vec3::ZERO, Vec3::splat(1e30)));
+    scene.naive.set_bounds(node, Aabb::new(Vec3::ZERO, Vec3::splat(1e30)));
     scene.frame();
     let world = Aabb::new(Vec3::ZERO, Vec3::splat(MAX));
     assert_eq!(scene.index.world_bounds(node), Some(world));
-    assert_eq!(scene.seen(&Frustum::from_planes(planes_of(&UNIT)).unwrap()), [0, 1]);
+    assert_eq!(scene.cull(&Frustum::from_planes(planes_of(&UNIT)).unwrap()), [0, 1]);
 }
 
 #[test]
-fn flat_nodes_have_flat_boxes() {
-    let mut scene = Scene::of(&[]);
+fn nodes_with_a_zero_scale_have_boxes_without_volume() {
+    let mut scene = Scene::from_boxes(&[]);
     for scale in [Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 0.0, 2.0)] {
         let node = scene.graph.add_root(Transform::from_scale(scale)).unwrap();
         scene.index.set_bounds(&scene.graph, node, UNIT).unwrap();
-        scene.model.set_bounds(node, UNIT);
+        scene.naive.set_bounds(node, UNIT);
     }
     scene.frame();
-    assert_eq!(scene.seen(&Frustum::from_planes(planes_of(&UNIT)).unwrap()), [0, 1, 2]);
+    assert_eq!(scene.cull(&Frustum::from_planes(planes_of(&UNIT)).unwrap()), [0, 1, 2]);
     let mut random = Rng::new(3);
-    let questions = Questions::random(&mut random, 20, 2.0, &scene.model);
-    questions.compare(&mut scene.index, &scene.model);
+    let queries = Queries::random(&mut random, 20, 2.0, &scene.naive);
+    queries.compare(&mut scene.index, &scene.naive);
 }
 
 // ---- questions --------------------------------------------------------------
 
 #[test]
-fn frusta_that_show_nothing_are_an_error_or_see_nothing() {
+fn frusta_without_volume_are_an_error_or_cull_everything() {
     let projection = directx::perspective(1.0, 1.0, 0.1, 100.0);
     let singular = [
         Mat4::ZERO,
@@ -324,78 +322,78 @@ fn frusta_that_show_nothing_are_an_error_or_see_nothing() {
             * Mat4::from_scale(Vec3::new(0.0, 1.0, 1.0)),
     ];
     for matrix in singular {
-        let refused = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne).unwrap_err();
-        assert_eq!(refused, Error::NoVolume, "{matrix}");
+        let error = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne).unwrap_err();
+        assert_eq!(error, Error::NoVolume, "{matrix}");
     }
     for (matrix, value) in [
         (Mat4::from_translation(Vec3::new(NAN, 0.0, 0.0)), "NaN"),
         (Mat4::from_translation(Vec3::new(INF, 0.0, 0.0)), "inf"),
     ] {
-        let refused = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne).unwrap_err();
-        assert!(matches!(refused, Error::NotFinite { argument: Argument::ViewProjection, .. }));
+        let error = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne).unwrap_err();
+        assert!(matches!(error, Error::NotFinite { argument: Argument::ViewProjection, .. }));
         assert_eq!(
-            refused.to_string(),
+            error.to_string(),
             format!(
                 "view-projection column 3 row 0 is {value}; it must be finite \
-                 (a flat camera, near = far, or a field of view or aspect of zero?)"
+                 (is the camera's transform singular, near = far, or the field of view or aspect ratio zero?)"
             ),
         );
     }
     // Planes that leave nothing between them: no box is in view.
-    let mut scene = Scene::of(&[UNIT, Aabb::new(Vec3::ZERO, Vec3::ZERO)]);
+    let mut scene = Scene::from_boxes(&[UNIT, Aabb::new(Vec3::ZERO, Vec3::ZERO)]);
     let mut nothing = planes_of(&UNIT);
     nothing[0] = Plane::new(Vec3::X, -9.0);
-    assert_eq!(scene.seen(&Frustum::from_planes(nothing).unwrap()), []);
+    assert_eq!(scene.cull(&Frustum::from_planes(nothing).unwrap()), []);
     // An area of zero: what touches it is in view, what does not is not.
     let line = Aabb::new(Vec3::new(0.0, 0.0, -5.0), Vec3::new(0.0, 0.0, 5.0));
-    assert_eq!(scene.seen(&Frustum::from_planes(planes_of(&line)).unwrap()), [0, 1]);
-    let aside = Aabb::new(Vec3::new(2.0, 0.0, -5.0), Vec3::new(2.0, 0.0, 5.0));
-    assert_eq!(scene.seen(&Frustum::from_planes(planes_of(&aside)).unwrap()), []);
+    assert_eq!(scene.cull(&Frustum::from_planes(planes_of(&line)).unwrap()), [0, 1]);
+    let outside = Aabb::new(Vec3::new(2.0, 0.0, -5.0), Vec3::new(2.0, 0.0, 5.0));
+    assert_eq!(scene.cull(&Frustum::from_planes(planes_of(&outside)).unwrap()), []);
 }
 
 #[test]
-fn a_frustum_open_on_all_sides_sees_all_there_is_and_no_more() {
+fn a_frustum_at_infinity_contains_every_synced_node() {
     for count in [0, 1, 7, 63, 64, 65, 130] {
-        let mut scene = Scene::of(&vec![UNIT; count]);
-        assert!(scene.seen(&everywhere()).into_iter().eq(0..count));
+        let mut scene = Scene::from_boxes(&vec![UNIT; count]);
+        assert!(scene.cull(&everywhere()).into_iter().eq(0..count));
         // Rows without a place yet are nowhere.
-        let late = scene.graph.add_root(Transform::IDENTITY).unwrap();
-        scene.index.set_bounds(&scene.graph, late, UNIT).unwrap();
-        assert!(scene.seen(&everywhere()).into_iter().eq(0..count));
-        let why = scene.index.cull_reason(&scene.graph, late, &everywhere(), &usual());
-        assert_eq!(why, Ok(CullReason::NoBounds));
+        let new = scene.graph.add_root(Transform::IDENTITY).unwrap();
+        scene.index.set_bounds(&scene.graph, new, UNIT).unwrap();
+        assert!(scene.cull(&everywhere()).into_iter().eq(0..count));
+        let reason = scene.index.cull_reason(&scene.graph, new, &everywhere(), &no_filter());
+        assert_eq!(reason, Ok(CullReason::NoBounds));
     }
 }
 
 #[test]
-fn rays_that_lead_nowhere_are_refused_and_those_without_reach_meet_nothing() {
+fn rays_without_direction_are_an_error_and_rays_without_distance_hit_nothing() {
     assert_eq!(Ray::new(Vec3::ZERO, Vec3::ZERO), Err(Error::ZeroDirection));
     assert!(Ray::new(Vec3::NAN, Vec3::X).is_err() && Ray::new(Vec3::ZERO, Vec3::INFINITY).is_err());
-    let scene = Scene::of(&[UNIT]);
+    let scene = Scene::from_boxes(&[UNIT]);
     let positions = [Vec3::NEG_ONE, Vec3::X, Vec3::Y];
     let triangles = TriangleTree::build(&positions, &[0, 1, 2]).unwrap();
     let shape = |_: NodeId| Some(Shape::new(&triangles));
     let ray = Ray::new(Vec3::ZERO, Vec3::X).unwrap();
-    for reach in [-1.0, NAN, -INF, -f32::from_bits(1)] {
-        let ray = ray.with_max_distance(reach);
-        assert_eq!(scene.index.raycast_aabb(&ray, &usual()), None);
+    for max_distance in [-1.0, NAN, -INF, -f32::from_bits(1)] {
+        let ray = ray.with_max_distance(max_distance);
+        assert_eq!(scene.index.raycast_aabb(&ray, &no_filter()), None);
         let mut boxes = vec![];
-        scene.index.raycast_aabb_all(&ray, &usual(), &mut boxes);
+        scene.index.raycast_aabb_all(&ray, &no_filter(), &mut boxes);
         assert_eq!(boxes, []);
-        assert_eq!(scene.index.pick(&scene.graph, &ray, &usual(), shape), None);
+        assert_eq!(scene.index.pick(&scene.graph, &ray, &no_filter(), shape), None);
         let mut hits = vec![];
-        scene.index.pick_all(&scene.graph, &ray, &usual(), shape, &mut hits);
+        scene.index.pick_all(&scene.graph, &ray, &no_filter(), shape, &mut hits);
         assert_eq!(hits, []);
         assert_eq!(triangles.raycast(&ray), None);
     }
     // A reach of zero still meets where it starts.
-    let hit = scene.index.raycast_aabb(&ray.with_max_distance(0.0), &usual()).unwrap();
+    let hit = scene.index.raycast_aabb(&ray.with_max_distance(0.0), &no_filter()).unwrap();
     assert_eq!(hit.distance, 0.0);
 }
 
 #[test]
-fn spheres_boxes_and_points_that_are_none_find_nothing() {
-    let scene = Scene::of(&[UNIT, UNIT]);
+fn invalid_spheres_boxes_and_points_find_nothing() {
+    let scene = Scene::from_boxes(&[UNIT, UNIT]);
     for sphere in [
         Sphere::EMPTY,
         Sphere::new(Vec3::ZERO, NAN),
@@ -403,41 +401,41 @@ fn spheres_boxes_and_points_that_are_none_find_nothing() {
         Sphere::new(Vec3::new(NAN, 0.0, 0.0), 9.0),
         Sphere::new(Vec3::new(INF, 0.0, 0.0), INF),
     ] {
-        let found = scene.slots(|index, nodes| index.query_sphere(&sphere, &usual(), nodes));
+        let found = scene.slots(|index, nodes| index.query_sphere(&sphere, &no_filter(), nodes));
         assert_eq!(found, [], "{sphere:?}");
     }
     let all = Sphere::new(Vec3::splat(1e30), INF);
-    assert_eq!(scene.slots(|index, nodes| index.query_sphere(&all, &usual(), nodes)), [0, 1]);
+    assert_eq!(scene.slots(|index, nodes| index.query_sphere(&all, &no_filter(), nodes)), [0, 1]);
     for aabb in [
         Aabb::EMPTY,
         Aabb::new(Vec3::ONE, Vec3::ZERO),
         Aabb::new(Vec3::new(NAN, -1.0, -1.0), Vec3::ONE),
         Aabb::new(Vec3::NEG_ONE, Vec3::new(1.0, 1.0, NAN)),
     ] {
-        let found = scene.slots(|index, nodes| index.query_aabb(&aabb, &usual(), nodes));
+        let found = scene.slots(|index, nodes| index.query_aabb(&aabb, &no_filter(), nodes));
         assert_eq!(found, [], "{aabb:?}");
     }
     let all = Aabb::new(Vec3::splat(-INF), Vec3::splat(INF));
-    assert_eq!(scene.slots(|index, nodes| index.query_aabb(&all, &usual(), nodes)), [0, 1]);
+    assert_eq!(scene.slots(|index, nodes| index.query_aabb(&all, &no_filter(), nodes)), [0, 1]);
     let mut near = Vec::new();
     for point in [Vec3::NAN, Vec3::new(0.0, NAN, 0.0), Vec3::INFINITY, Vec3::NEG_INFINITY] {
-        scene.index.nearest(point, 2, &usual(), &mut near);
+        scene.index.nearest(point, 2, &no_filter(), &mut near);
         assert_eq!(near, [], "{point}");
     }
-    scene.index.nearest(Vec3::ZERO, usize::MAX, &usual(), &mut near);
+    scene.index.nearest(Vec3::ZERO, usize::MAX, &no_filter(), &mut near);
     assert!(near.iter().map(|near| near.node.index()).eq([0, 1]));
-    scene.index.nearest(Vec3::ZERO, 0, &usual(), &mut near);
+    scene.index.nearest(Vec3::ZERO, 0, &no_filter(), &mut near);
     assert_eq!(near, []);
 }
 
 /// Squares of such distances overflow, or vanish; the distances themselves do not.
 #[test]
-fn near_tells_distances_that_f32_can_hold() {
+fn nearest_returns_distances_whose_squares_overflow() {
     let at = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x, 0.0, 0.0));
     for distance in [1e30, 1e20, 1e10, 1.0, 1e-15, 1e-25, 1e-30] {
-        let scene = Scene::of(&[at(3.0 * distance), at(distance), at(2.0 * distance)]);
+        let scene = Scene::from_boxes(&[at(3.0 * distance), at(distance), at(2.0 * distance)]);
         let mut near = Vec::new();
-        scene.index.nearest(Vec3::ZERO, 3, &usual(), &mut near);
+        scene.index.nearest(Vec3::ZERO, 3, &no_filter(), &mut near);
         let slots: Vec<usize> = near.iter().map(|near| near.node.index()).collect();
         assert_eq!(slots, [1, 2, 0], "at {distance}, nearest first");
         let error = (near[0].distance - distance).abs();
@@ -446,26 +444,26 @@ fn near_tells_distances_that_f32_can_hold() {
 }
 
 #[test]
-fn an_index_of_nothing_answers_everything_with_nothing() {
-    let mut scene = Scene::of(&[]);
+fn queries_of_an_empty_index_find_nothing() {
+    let mut scene = Scene::from_boxes(&[]);
     let mut random = Rng::new(5);
-    let questions = Questions::random(&mut random, 10, 10.0, &scene.model);
-    questions.compare(&mut scene.index, &scene.model);
-    let answers = questions.put_to(&scene.index);
-    assert!(answers.views.iter().all(Vec::is_empty));
-    assert_ne!(answers, Answers::default());
+    let queries = Queries::random(&mut random, 10, 10.0, &scene.naive);
+    queries.compare(&mut scene.index, &scene.naive);
+    let results = queries.run(&scene.index);
+    assert!(results.views.iter().all(Vec::is_empty));
+    assert_ne!(results, Results::default());
     scene.index.rebuild();
-    questions.compare(&mut scene.index, &scene.model);
+    queries.compare(&mut scene.index, &scene.naive);
 }
 
 /// The origin on a face and a direction away from it give a zero of either sign, which
 /// must not count as the farthest of all.
 #[test]
-fn rays_that_start_on_faces_meet_them_at_zero_and_in_the_order_of_slots() {
+fn rays_that_start_on_faces_hit_them_at_zero_in_the_order_of_slots() {
     let shifted = |x: f32| Aabb::new(Vec3::new(x, -1.0, -1.0), Vec3::new(x + 1.0, 1.0, 1.0));
     let boxes = [shifted(5.0), shifted(0.0), shifted(-1.0), UNIT, shifted(0.0)];
-    let mut scene = Scene::of(&boxes);
-    let mut questions = Questions {
+    let mut scene = Scene::from_boxes(&boxes);
+    let mut queries = Queries {
         views: Vec::new(),
         rays: Vec::new(),
         spheres: Vec::new(),
@@ -477,10 +475,10 @@ fn rays_that_start_on_faces_meet_them_at_zero_and_in_the_order_of_slots() {
             for direction in [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::NEG_ONE, Vec3::ONE]
             {
                 let ray = Ray::new(Vec3::new(x, y, -0.0), direction).unwrap();
-                questions.rays.push((ray, Ask::default()));
-                questions.rays.push((ray.with_max_distance(0.0), Ask::default()));
+                queries.rays.push((ray, FilterSpec::default()));
+                queries.rays.push((ray.with_max_distance(0.0), FilterSpec::default()));
             }
         }
     }
-    questions.compare(&mut scene.index, &scene.model);
+    queries.compare(&mut scene.index, &scene.naive);
 }

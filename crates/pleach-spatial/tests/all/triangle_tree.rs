@@ -14,7 +14,7 @@ fn build(mesh: &Mesh) -> TriangleTree {
 }
 
 /// Every triangle that the ray meets, asked one by one: nearest first, then by number.
-fn by_hand(mesh: &Mesh, ray: &Ray) -> Vec<(u32, TriangleHit)> {
+fn brute_force(mesh: &Mesh, ray: &Ray) -> Vec<(u32, TriangleHit)> {
     let each = mesh.triangles().enumerate();
     let hit =
         |(number, [a, b, c]): (usize, [Vec3; 3])| Some((number as u32, ray.hit_triangle(a, b, c)?));
@@ -32,7 +32,7 @@ fn all(tree: &TriangleTree, ray: &Ray) -> Vec<(u32, TriangleHit)> {
 /// The nearest is one of the nearest: there may be several at one distance of f32.
 #[track_caller]
 fn compare(mesh: &Mesh, tree: &TriangleTree, ray: &Ray) -> usize {
-    let expected = by_hand(mesh, ray);
+    let expected = brute_force(mesh, ray);
     assert_eq!(all(tree, ray), expected, "{ray:?}");
     match (tree.raycast(ray), expected.first()) {
         (None, None) => {}
@@ -56,8 +56,8 @@ fn rays(random: &mut Rng, mesh: &Mesh, count: usize) -> Vec<Ray> {
 }
 
 /// Triangles of all sizes, some in the same place, some without area.
-fn soup(random: &mut Rng, count: usize) -> Mesh {
-    let mut positions: Vec<Vec3> = (0..count / 2 + 3).map(|_| random.steps(1)).collect();
+fn triangle_soup(random: &mut Rng, count: usize) -> Mesh {
+    let mut positions: Vec<Vec3> = (0..count / 2 + 3).map(|_| random.grid_point(1)).collect();
     positions.extend((0..count / 2).map(|_| random.vec3(1.0)));
     let any = |random: &mut Rng| random.below(positions.len()) as u32;
     let indices = (0..3 * count).map(|_| any(random)).collect();
@@ -65,11 +65,11 @@ fn soup(random: &mut Rng, count: usize) -> Mesh {
 }
 
 #[test]
-fn trees_of_every_size_hit_what_every_triangle_by_itself_says() {
+fn trees_of_every_size_match_testing_every_triangle() {
     let mut random = Rng::new(1);
     let mut hits = 0;
     for count in [0, 1, 2, 3, 4, 5, 8, 31, 32, 33, 100, 300] {
-        let mesh = soup(&mut random, sized(count, count.min(8)));
+        let mesh = triangle_soup(&mut random, sized(count, count.min(8)));
         let tree = build(&mesh);
         assert_eq!(
             (tree.len(), tree.is_empty()),
@@ -83,7 +83,7 @@ fn trees_of_every_size_hit_what_every_triangle_by_itself_says() {
 }
 
 #[test]
-fn closed_meshes_hit_what_every_triangle_by_itself_says() {
+fn closed_meshes_match_testing_every_triangle() {
     let mut random = Rng::new(2);
     for mesh in [
         meshes::cube(),
@@ -99,7 +99,7 @@ fn closed_meshes_hit_what_every_triangle_by_itself_says() {
 
 /// An edge belongs to both its triangles, at one distance: the first is told.
 #[test]
-fn the_nearest_is_the_first_of_all() {
+fn raycast_returns_the_first_of_raycast_all() {
     // Of numbers with all their bits, so that distances are rounded.
     let mesh = meshes::sphere(sized(3, 1)).map(|at| at * Vec3::new(1.234_567, 0.712_345, 1.1));
     let tree = build(&mesh);
@@ -108,9 +108,12 @@ fn the_nearest_is_the_first_of_all() {
     // Exactly through corners, and nearly through edges.
     for [a, b] in mesh.edges() {
         let (a, b) = (mesh.positions[a as usize], mesh.positions[b as usize]);
-        for way in [Vec3::X, Vec3::NEG_Y, Vec3::NEG_Z] {
+        for direction in [Vec3::X, Vec3::NEG_Y, Vec3::NEG_Z] {
             for at in [a, a.midpoint(b)] {
-                rays.push(Ray::new(at * (Vec3::ONE - way.abs()) - 3.0 * way, way).unwrap());
+                rays.push(
+                    Ray::new(at * (Vec3::ONE - direction.abs()) - 3.0 * direction, direction)
+                        .unwrap(),
+                );
             }
         }
     }
@@ -121,29 +124,29 @@ fn the_nearest_is_the_first_of_all() {
 
 /// From a corner, an edge or the middle: at distance 0 (not −0), the first first.
 #[test]
-fn rays_that_start_on_a_triangle_meet_it_at_zero() {
+fn rays_that_start_on_a_triangle_hit_it_at_zero() {
     let mesh = meshes::sphere(sized(2, 1));
     let tree = build(&mesh);
     let mut random = Rng::new(4);
-    let mut met = 0;
+    let mut hit_count = 0;
     for _ in 0..sized(600, 20) {
         let [a, b, c] = mesh.triangles().nth(random.below(mesh.triangles().len())).unwrap();
         let from = random.pick(&[a, 0.5 * (a + b), (a + b + c) / 4.0 + a / 4.0]);
         let direction = if random.one_in(4) { from - b } else { random.direction() };
         let Ok(ray) = Ray::new(from, direction) else { continue };
         let hits = all(&tree, &ray);
-        assert_eq!(hits, by_hand(&mesh, &ray), "{ray:?}");
-        met += hits.iter().filter(|(_, hit)| hit.distance == 0.0).count();
+        assert_eq!(hits, brute_force(&mesh, &ray), "{ray:?}");
+        hit_count += hits.iter().filter(|(_, hit)| hit.distance == 0.0).count();
         for (_, TriangleHit { distance, barycentrics, .. }) in hits {
             assert!(distance.is_sign_positive(), "{distance} along {ray:?}");
             assert!(barycentrics.min_element() >= 0.0, "{barycentrics} along {ray:?}");
         }
     }
-    assert!(met > 100 || cfg!(miri), "{met} hits at zero");
+    assert!(hit_count > 100 || cfg!(miri), "{hit_count} hits at zero");
 }
 
 #[test]
-fn triangles_in_one_place_are_all_met_and_the_first_is_nearest() {
+fn coincident_triangles_are_all_hit_and_the_first_is_nearest() {
     let positions = [Vec3::ZERO, Vec3::X, Vec3::Y];
     let indices: Vec<u32> = (0..500).flat_map(|_| [0, 1, 2]).collect();
     let tree = TriangleTree::build(&positions, &indices).unwrap();
@@ -154,7 +157,7 @@ fn triangles_in_one_place_are_all_met_and_the_first_is_nearest() {
 }
 
 #[test]
-fn a_tree_tells_what_it_was_built_of() {
+fn getters_return_the_input() {
     let mesh = meshes::sphere(2);
     let tree = build(&mesh);
     assert_eq!(tree.len(), 128);
@@ -178,7 +181,7 @@ fn a_tree_tells_what_it_was_built_of() {
 // ---- bad numbers ------------------------------------------------------------
 
 #[test]
-fn no_triangles_are_a_tree_that_nothing_meets() {
+fn a_tree_without_triangles_is_never_hit() {
     let ray = Ray::new(Vec3::ZERO, Vec3::X).unwrap();
     for (positions, indices) in
         [(vec![], vec![]), (vec![Vec3::ONE], vec![]), (vec![Vec3::ONE; 3], vec![0, 1])]
@@ -197,21 +200,21 @@ fn no_triangles_are_a_tree_that_nothing_meets() {
 }
 
 #[test]
-fn indices_without_a_position_are_refused_by_name() {
+fn indices_out_of_range_are_an_error_that_names_them() {
     let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
-    let refused = TriangleTree::build(&positions, &[0, 1, 2, 0, 3, 1]).unwrap_err();
-    assert_eq!(refused, Error::IndexOutOfRange { at: 4, index: 3, vertices: 3 });
-    assert_eq!(refused.to_string(), "indices[4] is 3, but there are 3 positions");
-    assert_eq!(TriangleMesh::new(positions.clone(), vec![0, 1, 2, 0, 3, 1]).unwrap_err(), refused);
-    let refused = TriangleMesh::new(vec![], vec![u32::MAX, 0, 0]).unwrap_err();
-    assert_eq!(refused.to_string(), "indices[0] is 4294967295, but there are 0 positions");
+    let error = TriangleTree::build(&positions, &[0, 1, 2, 0, 3, 1]).unwrap_err();
+    assert_eq!(error, Error::IndexOutOfRange { at: 4, index: 3, vertices: 3 });
+    assert_eq!(error.to_string(), "indices[4] is 3, but there are 3 positions");
+    assert_eq!(TriangleMesh::new(positions.clone(), vec![0, 1, 2, 0, 3, 1]).unwrap_err(), error);
+    let error = TriangleMesh::new(vec![], vec![u32::MAX, 0, 0]).unwrap_err();
+    assert_eq!(error.to_string(), "indices[0] is 4294967295, but there are 0 positions");
     // What is left over makes no triangle.
     let tree = TriangleTree::build(&positions, &[0, 1, 2, 9, 9]).unwrap();
     assert_eq!(tree.len(), 1);
 }
 
 #[test]
-fn triangles_without_area_or_with_bad_corners_are_never_met() {
+fn triangles_without_area_or_with_invalid_corners_are_never_hit() {
     let (nan, inf) = (f32::NAN, f32::INFINITY);
     let mut positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
     for bad in [nan, inf, -inf] {
@@ -250,7 +253,7 @@ fn triangles_without_area_or_with_bad_corners_are_never_met() {
 }
 
 #[test]
-fn geometry_of_bad_positions_has_the_box_of_the_good_ones() {
+fn bounds_ignore_positions_that_are_not_finite() {
     let positions = vec![Vec3::NAN, Vec3::X, Vec3::new(0.0, 2.0, f32::INFINITY), Vec3::NEG_Y];
     let geometry = TriangleMesh::new(positions.clone(), vec![0, 1, 2]).unwrap();
     assert_eq!(geometry.bounds(), Aabb::from_points([Vec3::X, Vec3::NEG_Y]));
@@ -266,30 +269,30 @@ fn geometry_of_bad_positions_has_the_box_of_the_good_ones() {
 #[track_caller]
 fn assert_as_built(tree: &TriangleTree, mesh: &Mesh, random: &mut Rng, count: usize) {
     assert_eq!(tree.check(), Vec::<String>::new());
-    let fresh = build(mesh);
-    assert_eq!((tree.len(), tree.bounds()), (fresh.len(), fresh.bounds()));
+    let built = build(mesh);
+    assert_eq!((tree.len(), tree.bounds()), (built.len(), built.bounds()));
     for ray in rays(random, mesh, count) {
-        assert_eq!(tree.raycast(&ray), fresh.raycast(&ray), "{ray:?}");
-        assert_eq!(all(tree, &ray), all(&fresh, &ray), "{ray:?}");
+        assert_eq!(tree.raycast(&ray), built.raycast(&ray), "{ray:?}");
+        assert_eq!(all(tree, &ray), all(&built, &ray), "{ray:?}");
     }
 }
 
 #[test]
-fn a_refit_pose_answers_as_one_that_was_built() {
+fn a_refitted_tree_gives_the_results_of_a_built_tree() {
     let mut random = Rng::new(6);
-    let rest = meshes::sphere(sized(3, 1));
-    let mut tree = build(&rest);
+    let rest_pose = meshes::sphere(sized(3, 1));
+    let mut tree = build(&rest_pose);
     for step in 0..sized(12, 2) {
         let pose = match step % 4 {
             // A little, a lot, all over the place, and back.
-            0 => rest.clone().map(|at| at + 0.5 * Vec3::new(at.y, at.z, at.x)),
-            1 => rest.clone().map(|at| at * Vec3::new(3.0, 0.1, -1.0) + Vec3::splat(5.0)),
+            0 => rest_pose.clone().map(|at| at + 0.5 * Vec3::new(at.y, at.z, at.x)),
+            1 => rest_pose.clone().map(|at| at * Vec3::new(3.0, 0.1, -1.0) + Vec3::splat(5.0)),
             2 => {
-                let mut pose = rest.clone();
+                let mut pose = rest_pose.clone();
                 pose.positions.iter_mut().for_each(|at| *at = random.vec3(1.0));
                 pose
             }
-            _ => rest.clone(),
+            _ => rest_pose.clone(),
         };
         tree.refit(&pose.positions).unwrap();
         assert_as_built(&tree, &pose, &mut random, sized(150, 5));
@@ -297,17 +300,17 @@ fn a_refit_pose_answers_as_one_that_was_built() {
 }
 
 #[test]
-fn a_pose_of_another_number_of_positions_is_refused_and_changes_nothing() {
+fn a_refit_with_another_number_of_positions_is_an_error_and_changes_nothing() {
     let mesh = meshes::cube();
     let mut tree = build(&mesh);
     for count in [0, 7, 9] {
-        let refused = tree.refit(&vec![Vec3::ZERO; count]).unwrap_err();
-        assert_eq!(refused, Error::VertexCount { given: count, built: 8 });
+        let error = tree.refit(&vec![Vec3::ZERO; count]).unwrap_err();
+        assert_eq!(error, Error::VertexCount { given: count, built: 8 });
         assert_eq!(
-            refused.to_string(),
+            error.to_string(),
             format!(
-                "the pose has {count} positions, but the tree was built with 8; \
-                 build a new tree for other geometry",
+                "there are {count} positions, but the tree was built with 8; \
+                 build a new tree for a different geometry",
             ),
         );
     }
@@ -318,38 +321,40 @@ fn a_pose_of_another_number_of_positions_is_refused_and_changes_nothing() {
 /// Triangles that lose their area are out, and in again with the next refit that gives
 /// it back.
 #[test]
-fn triangles_that_lose_their_area_come_back() {
+fn triangles_that_lose_their_area_can_regain_it() {
     let mut random = Rng::new(10);
     // Away from the origin, where nothing is.
-    let rest = meshes::sphere(sized(2, 1)).map(|at| at + Vec3::splat(9.0));
-    let mut tree = build(&rest);
+    let rest_pose = meshes::sphere(sized(2, 1)).map(|at| at + Vec3::splat(9.0));
+    let mut tree = build(&rest_pose);
     let half = |at: Vec3| if at.z > 9.0 { Vec3::new(9.0, 9.0, 9.5) } else { at };
     let broken = |at: Vec3| if at.x > 9.2 { Vec3::NAN } else { at };
     let nothing = |_: Vec3| Vec3::splat(3.0);
-    let whole = |at: Vec3| at;
-    let poses: [&dyn Fn(Vec3) -> Vec3; 6] = [&half, &whole, &broken, &half, &nothing, &whole];
+    let unchanged = |at: Vec3| at;
+    let poses: [&dyn Fn(Vec3) -> Vec3; 6] =
+        [&half, &unchanged, &broken, &half, &nothing, &unchanged];
     for pose in poses {
-        let pose = rest.clone().map(pose);
+        let pose = rest_pose.clone().map(pose);
         tree.refit(&pose.positions).unwrap();
-        let good = Mesh { positions: rest.positions.clone(), indices: rest.indices.clone() };
+        let good =
+            Mesh { positions: rest_pose.positions.clone(), indices: rest_pose.indices.clone() };
         assert_eq!(tree.check(), Vec::<String>::new());
-        let fresh = build(&pose);
+        let built = build(&pose);
         for ray in rays(&mut random, &good, sized(100, 5)) {
-            assert_eq!(tree.raycast(&ray), fresh.raycast(&ray), "{ray:?}");
-            assert_eq!(all(&tree, &ray), all(&fresh, &ray), "{ray:?}");
+            assert_eq!(tree.raycast(&ray), built.raycast(&ray), "{ray:?}");
+            assert_eq!(all(&tree, &ray), all(&built, &ray), "{ray:?}");
         }
     }
 }
 
 /// What no ray can meet takes no room in the box of all.
 #[test]
-fn the_box_of_a_pose_is_that_of_the_triangles_a_ray_can_meet() {
-    let rest = meshes::sphere(sized(2, 1)).map(|at| at + Vec3::splat(9.0));
-    let mut tree = build(&rest);
-    let pose = rest.clone().map(|at| if at.z > 9.0 { Vec3::splat(9.0) } else { at });
+fn bounds_after_a_refit_enclose_the_triangles_that_can_be_hit() {
+    let rest_pose = meshes::sphere(sized(2, 1)).map(|at| at + Vec3::splat(9.0));
+    let mut tree = build(&rest_pose);
+    let pose = rest_pose.clone().map(|at| if at.z > 9.0 { Vec3::splat(9.0) } else { at });
     tree.refit(&pose.positions).unwrap();
     assert_eq!(tree.bounds(), build(&pose).bounds());
-    let nothing = vec![Vec3::splat(9.0); rest.positions.len()];
+    let nothing = vec![Vec3::splat(9.0); rest_pose.positions.len()];
     tree.refit(&nothing).unwrap();
     assert_eq!(tree.bounds(), Aabb::EMPTY);
 }
@@ -362,7 +367,7 @@ fn geometry() -> TriangleMesh {
 }
 
 #[test]
-fn a_geometry_is_built_when_first_asked_and_once() {
+fn the_tree_of_a_mesh_is_built_once_on_first_use() {
     let geometry = geometry();
     assert!(!geometry.has_tree());
     assert_eq!(geometry.bounds(), Aabb::new(Vec3::NEG_ONE, Vec3::ONE));
@@ -374,18 +379,18 @@ fn a_geometry_is_built_when_first_asked_and_once() {
 }
 
 #[test]
-fn threads_that_ask_at_once_get_one_tree() {
+fn concurrent_first_uses_get_the_same_tree() {
     let geometry = geometry();
     let trees: Vec<usize> = std::thread::scope(|threads| {
-        let ask = || std::ptr::from_ref(geometry.tree()).addr();
-        let all: Vec<_> = (0..4).map(|_| threads.spawn(ask)).collect();
+        let get_tree = || std::ptr::from_ref(geometry.tree()).addr();
+        let all: Vec<_> = (0..4).map(|_| threads.spawn(get_tree)).collect();
         all.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(trees.iter().all(|&tree| tree == std::ptr::from_ref(geometry.tree()).addr()));
 }
 
 #[test]
-fn many_are_built_ahead() {
+fn build_trees_builds_every_missing_tree() {
     let geometries = [(); 3].map(|()| geometry());
     let first = std::ptr::from_ref(geometries[0].tree());
     TriangleMesh::build_trees(&geometries);
@@ -396,7 +401,7 @@ fn many_are_built_ahead() {
 
 #[cfg(feature = "parallel")]
 #[test]
-fn many_are_built_ahead_on_several_threads_as_on_one() {
+fn build_trees_parallel_gives_the_same_trees() {
     let geometries: Vec<TriangleMesh> = (0..20).map(|_| geometry()).collect();
     // One of them twice.
     let mut list: Vec<&TriangleMesh> = geometries.iter().collect();

@@ -14,8 +14,8 @@ pub(crate) struct Mesh {
 
 impl Mesh {
     pub(crate) fn triangles(&self) -> impl ExactSizeIterator<Item = [Vec3; 3]> + '_ {
-        let (triangles, rest) = self.indices.as_chunks::<3>();
-        assert!(rest.is_empty());
+        let (triangles, remainder) = self.indices.as_chunks::<3>();
+        assert!(remainder.is_empty());
         triangles.iter().map(|corners| corners.map(|index| self.positions[index as usize]))
     }
 
@@ -29,13 +29,13 @@ impl Mesh {
     /// Every edge is gone along once in each direction.
     pub(crate) fn is_closed(&self) -> bool {
         let (triangles, _) = self.indices.as_chunks::<3>();
-        let mut ways = HashMap::new();
+        let mut edges = HashMap::new();
         for &[a, b, c] in triangles {
-            for way in [[a, b], [b, c], [c, a]] {
-                *ways.entry(way).or_insert(0) += 1;
+            for edge in [[a, b], [b, c], [c, a]] {
+                *edges.entry(edge).or_insert(0) += 1;
             }
         }
-        ways.iter().all(|(&[from, to], &times)| times == 1 && ways.get(&[to, from]) == Some(&1))
+        edges.iter().all(|(&[from, to], &times)| times == 1 && edges.get(&[to, from]) == Some(&1))
     }
 
     pub(crate) fn map(mut self, f: impl Fn(Vec3) -> Vec3) -> Self {
@@ -69,26 +69,26 @@ pub(crate) fn sphere(levels: usize) -> Mesh {
         mesh.indices.extend([a, b, c]);
     }
     for _ in 0..levels {
-        mesh = divided(&mesh);
+        mesh = subdivided(&mesh);
     }
     mesh
 }
 
 /// Each triangle in four, with the new corners on the sphere.
-fn divided(mesh: &Mesh) -> Mesh {
+fn subdivided(mesh: &Mesh) -> Mesh {
     let mut positions = mesh.positions.clone();
-    let mut middles = HashMap::new();
-    let mut middle = |a: u32, b: u32| {
-        *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
-            let between = positions[a as usize] + positions[b as usize];
-            positions.push((between.normalize() * 4096.0).round() / 4096.0);
+    let mut midpoints = HashMap::new();
+    let mut midpoint = |a: u32, b: u32| {
+        *midpoints.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+            let sum = positions[a as usize] + positions[b as usize];
+            positions.push((sum.normalize() * 4096.0).round() / 4096.0);
             positions.len() as u32 - 1
         })
     };
     let (triangles, _) = mesh.indices.as_chunks::<3>();
     let mut indices = Vec::new();
     for &[a, b, c] in triangles {
-        let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+        let (ab, bc, ca) = (midpoint(a, b), midpoint(b, c), midpoint(c, a));
         indices.extend([a, ab, ca, b, bc, ab, c, ca, bc, ab, bc, ca]);
     }
     Mesh { positions, indices }

@@ -12,9 +12,9 @@ use pleach_spatial::{
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) node: NodeId,
-    pub(crate) own: Aabb,
+    pub(crate) local: Aabb,
     /// Are these bounds in the world already?
-    pub(crate) in_world: bool,
+    pub(crate) world_space: bool,
     /// As of the last sync; none before the first.
     pub(crate) world: Option<Aabb>,
     pub(crate) shown: bool,
@@ -24,42 +24,42 @@ pub(crate) struct Row {
 
 /// A filter that can be kept: `only` nodes whose slots have another remainder.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ask {
+pub(crate) struct FilterSpec {
     pub(crate) layers: Option<u32>,
     pub(crate) hidden: bool,
-    pub(crate) not_every: Option<usize>,
+    pub(crate) excluded_multiples: Option<usize>,
 }
 
-impl Ask {
+impl FilterSpec {
     pub(crate) fn predicate(self) -> impl Fn(NodeId) -> bool + Sync {
-        move |node| self.not_every.is_none_or(|every| node.index() % every != 0)
+        move |node| self.excluded_multiples.is_none_or(|multiple| node.index() % multiple != 0)
     }
 
     pub(crate) fn filter(self, predicate: &(dyn Fn(NodeId) -> bool + Sync)) -> Filter<'_> {
         let filter = self.layers.map_or(Filter::default(), |it| Filter::default().with_layers(it));
         let filter = if self.hidden { filter.with_hidden() } else { filter };
-        if self.not_every.is_some() { filter.with_predicate(predicate) } else { filter }
+        if self.excluded_multiples.is_some() { filter.with_predicate(predicate) } else { filter }
     }
 
-    fn asked_layers(self) -> u32 {
+    fn layer_mask(self) -> u32 {
         self.layers.unwrap_or(u32::MAX)
     }
 
     fn passes(self, row: &Row) -> bool {
         row.world.is_some()
             && (row.shown || self.hidden)
-            && row.layers & self.asked_layers() != 0
+            && row.layers & self.layer_mask() != 0
             && self.predicate()(row.node)
     }
 }
 
 /// Rows by slot.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Model {
+pub(crate) struct NaiveIndex {
     pub(crate) rows: BTreeMap<usize, Row>,
 }
 
-impl Model {
+impl NaiveIndex {
     pub(crate) fn get(&self, node: NodeId) -> Option<&Row> {
         self.rows.get(&node.index()).filter(|row| row.node == node)
     }
@@ -69,25 +69,25 @@ impl Model {
     }
 
     /// Bounds that the index takes, or the empty box.
-    pub(crate) fn set_bounds(&mut self, node: NodeId, own: Aabb) {
-        self.set(node, own, false);
+    pub(crate) fn set_bounds(&mut self, node: NodeId, local: Aabb) {
+        self.set(node, local, false);
     }
 
     pub(crate) fn set_world_bounds(&mut self, node: NodeId, world: Aabb) {
         self.set(node, world, true);
     }
 
-    fn set(&mut self, node: NodeId, own: Aabb, in_world: bool) {
-        if own.is_empty() {
+    fn set(&mut self, node: NodeId, local: Aabb, world_space: bool) {
+        if local.is_empty() {
             self.remove(node);
         } else if let Some(row) = self.get_mut(node) {
-            (row.own, row.in_world) = (own, in_world);
+            (row.local, row.world_space) = (local, world_space);
         } else {
             // A dead tenant of the slot leaves.
             let row = Row {
                 node,
-                own,
-                in_world,
+                local,
+                world_space,
                 world: None,
                 shown: true,
                 layers: DEFAULT_LAYERS,
@@ -117,8 +117,9 @@ impl Model {
         let mut moved = 0;
         for row in self.rows.values_mut() {
             let node = graph.node(row.node).unwrap();
-            let own = row.own;
-            let world = Some(if row.in_world { own } else { own.transformed(&node.world()) });
+            let local = row.local;
+            let world =
+                Some(if row.world_space { local } else { local.transformed(&node.world()) });
             moved += usize::from(world != row.world);
             (row.world, row.shown) = (world, node.is_shown());
         }
@@ -128,49 +129,49 @@ impl Model {
     /// Syncs both, and compares what was done.
     #[track_caller]
     pub(crate) fn sync_with(&mut self, graph: &Graph, index: &mut SpatialIndex) -> SyncStats {
-        let synced = index.sync(graph).unwrap();
+        let stats = index.sync(graph).unwrap();
         let (moved, removed) = self.sync(graph);
-        assert_eq!(synced.removed, removed, "nodes that left");
-        assert!((moved..=index.len()).contains(&synced.computed), "{synced:?}, {moved} moved");
-        synced
+        assert_eq!(stats.removed, removed, "nodes that left");
+        assert!((moved..=index.len()).contains(&stats.computed), "{stats:?}, {moved} moved");
+        stats
     }
 
-    fn asked(&self, ask: Ask) -> impl Iterator<Item = (NodeId, Aabb)> + '_ {
-        let rows = self.rows.values().filter(move |row| ask.passes(row));
+    fn matching(&self, spec: FilterSpec) -> impl Iterator<Item = (NodeId, Aabb)> + '_ {
+        let rows = self.rows.values().filter(move |row| spec.passes(row));
         rows.map(|row| (row.node, row.world.unwrap()))
     }
 
-    pub(crate) fn cull(&self, frustum: &Frustum, ask: Ask) -> Vec<NodeId> {
-        let seen = |(node, world): &(NodeId, Aabb)| {
+    pub(crate) fn cull(&self, frustum: &Frustum, spec: FilterSpec) -> Vec<NodeId> {
+        let in_view = |(node, world): &(NodeId, Aabb)| {
             !self.get(*node).unwrap().culled || frustum.intersects(world)
         };
-        self.asked(ask).filter(seen).map(|(node, _)| node).collect()
+        self.matching(spec).filter(in_view).map(|(node, _)| node).collect()
     }
 
     /// The first reason, in the order that is documented.
-    pub(crate) fn why(
+    pub(crate) fn cull_reason(
         &self,
         graph: &Graph,
         node: NodeId,
         frustum: &Frustum,
-        ask: Ask,
+        spec: FilterSpec,
     ) -> CullReason {
         let Some(row) = self.get(node).filter(|row| row.world.is_some()) else {
             return CullReason::NoBounds;
         };
-        if !row.shown && !ask.hidden {
+        if !row.shown && !spec.hidden {
             let mut by = node;
-            for above in graph.node(node).unwrap().ancestors() {
-                if !graph.node(above).unwrap().is_visible() {
-                    by = above;
+            for ancestor in graph.node(node).unwrap().ancestors() {
+                if !graph.node(ancestor).unwrap().is_visible() {
+                    by = ancestor;
                 }
             }
             return CullReason::Hidden { by };
         }
-        if row.layers & ask.asked_layers() == 0 {
-            return CullReason::Layers { node: row.layers, filter: ask.asked_layers() };
+        if row.layers & spec.layer_mask() == 0 {
+            return CullReason::Layers { node: row.layers, filter: spec.layer_mask() };
         }
-        if !ask.predicate()(node) {
+        if !spec.predicate()(node) {
             return CullReason::Predicate;
         }
         if !row.culled {
@@ -180,18 +181,18 @@ impl Model {
     }
 
     /// Nearest first, then by slot.
-    pub(crate) fn boxes_along(&self, ray: &Ray, ask: Ask) -> Vec<(NodeId, f32)> {
+    pub(crate) fn raycast_aabb_all(&self, ray: &Ray, spec: FilterSpec) -> Vec<(NodeId, f32)> {
         let hit = |(node, world): (NodeId, Aabb)| Some((node, ray.hit_aabb(&world)?));
-        sorted(self.asked(ask).filter_map(hit).collect())
+        sorted(self.matching(spec).filter_map(hit).collect())
     }
 
-    pub(crate) fn in_sphere(&self, sphere: &Sphere, ask: Ask) -> Vec<NodeId> {
-        let rows = self.asked(ask).filter(|(_, world)| world.intersects_sphere(sphere));
+    pub(crate) fn query_sphere(&self, sphere: &Sphere, spec: FilterSpec) -> Vec<NodeId> {
+        let rows = self.matching(spec).filter(|(_, world)| world.intersects_sphere(sphere));
         rows.map(|(node, _)| node).collect()
     }
 
-    pub(crate) fn in_box(&self, aabb: &Aabb, ask: Ask) -> Vec<NodeId> {
-        let rows = self.asked(ask).filter(|(_, world)| world.intersects(aabb));
+    pub(crate) fn query_aabb(&self, aabb: &Aabb, spec: FilterSpec) -> Vec<NodeId> {
+        let rows = self.matching(spec).filter(|(_, world)| world.intersects(aabb));
         rows.map(|(node, _)| node).collect()
     }
 
@@ -199,7 +200,13 @@ impl Model {
     /// the least slots. Distances that differ by less than a millionth may come in any
     /// order, as they are f32, and so may those whose squares overflow or vanish.
     #[track_caller]
-    pub(crate) fn assert_nearest(&self, point: Vec3, count: usize, ask: Ask, nearest: &[NodeId]) {
+    pub(crate) fn assert_nearest(
+        &self,
+        point: Vec3,
+        count: usize,
+        spec: FilterSpec,
+        nearest: &[NodeId],
+    ) {
         let rank = |node: NodeId| {
             let world = self.get(node).unwrap().world.unwrap();
             (distance(&world, point), node.index())
@@ -212,14 +219,14 @@ impl Model {
                 || (near > 1e18 && far > 1e18)
                 || (near < 1e-18 && far < 1e-18)
         };
-        let all: Vec<NodeId> = self.asked(ask).map(|(node, _)| node).collect();
-        assert_eq!(nearest.len(), count.min(all.len()), "{point} {count} {ask:?}");
+        let all: Vec<NodeId> = self.matching(spec).map(|(node, _)| node).collect();
+        assert_eq!(nearest.len(), count.min(all.len()), "{point} {count} {spec:?}");
         for pair in nearest.windows(2) {
-            assert!(in_order(pair[0], pair[1]), "{pair:?} near {point}, {count} {ask:?}");
+            assert!(in_order(pair[0], pair[1]), "{pair:?} near {point}, {count} {spec:?}");
         }
         let Some(&last) = nearest.last() else { return };
         for &node in all.iter().filter(|node| !nearest.contains(node)) {
-            assert!(in_order(last, node), "{node} is missing near {point}, {count} {ask:?}");
+            assert!(in_order(last, node), "{node} is missing near {point}, {count} {spec:?}");
         }
         assert!(nearest.iter().all(|node| all.contains(node)));
     }
@@ -231,9 +238,9 @@ impl Model {
     }
 
     /// By the graph as it is now: ask after a sync.
-    pub(crate) fn subtree_bounds(&self, graph: &Graph, top: NodeId) -> Aabb {
-        let below = graph.node(top).unwrap().descendants();
-        let worlds = below.filter_map(|node| self.get(node)?.world);
+    pub(crate) fn subtree_bounds(&self, graph: &Graph, root: NodeId) -> Aabb {
+        let subtree = graph.node(root).unwrap().descendants();
+        let worlds = subtree.filter_map(|node| self.get(node)?.world);
         worlds.fold(Aabb::EMPTY, |all, world| all.union(&world))
     }
 }

@@ -38,11 +38,11 @@ impl Crossing {
         let t = ac.dot(aside) / volume;
         let weights = DVec3::new(1.0 - b_weight - c_weight, b_weight, c_weight);
         let steep = volume.abs() > 1e-5 * ab.cross(ac).length();
-        let reach = f64::from(ray.max_distance());
+        let max_distance = f64::from(ray.max_distance());
         let clear = steep
             && weights.min_element().abs() > MARGIN
             && t.abs() > 1e-6 * a.length()
-            && (t - reach).abs() > 1e-6 * (a.length() + reach.min(1e9));
+            && (t - max_distance).abs() > 1e-6 * (a.length() + max_distance.min(1e9));
         Some(Self { corners, t, weights, counter_clockwise: volume > 0.0, clear })
     }
 

@@ -6,48 +6,48 @@ use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullMethod, CullView, Frustum, Ray, SpatialIndex, Sphere, Visible};
 use testkit::Rng;
 
-use super::naive_index::{Ask, Model};
+use super::naive_index::{FilterSpec, NaiveIndex};
 
 /// Every kind of question, several times.
 #[derive(Clone, Debug)]
-pub(crate) struct Questions {
-    pub(crate) views: Vec<(Frustum, Ask)>,
-    pub(crate) rays: Vec<(Ray, Ask)>,
-    pub(crate) spheres: Vec<(Sphere, Ask)>,
-    pub(crate) boxes: Vec<(Aabb, Ask)>,
+pub(crate) struct Queries {
+    pub(crate) views: Vec<(Frustum, FilterSpec)>,
+    pub(crate) rays: Vec<(Ray, FilterSpec)>,
+    pub(crate) spheres: Vec<(Sphere, FilterSpec)>,
+    pub(crate) boxes: Vec<(Aabb, FilterSpec)>,
     /// With how many are wanted.
-    pub(crate) points: Vec<(Vec3, usize, Ask)>,
+    pub(crate) points: Vec<(Vec3, usize, FilterSpec)>,
 }
 
 /// What was answered, in the order of the questions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Answers {
+pub(crate) struct Results {
     pub(crate) views: Vec<Vec<NodeId>>,
-    pub(crate) nearest_boxes: Vec<Option<(NodeId, f32)>>,
-    pub(crate) all_boxes: Vec<Vec<(NodeId, f32)>>,
+    pub(crate) nearest_box_hits: Vec<Option<(NodeId, f32)>>,
+    pub(crate) box_hits: Vec<Vec<(NodeId, f32)>>,
     pub(crate) in_spheres: Vec<Vec<NodeId>>,
     pub(crate) in_boxes: Vec<Vec<NodeId>>,
     pub(crate) nearest: Vec<Vec<NodeId>>,
 }
 
-fn ask(random: &mut Rng) -> Ask {
+fn random_filter(random: &mut Rng) -> FilterSpec {
     match random.below(8) {
-        0 => Ask { layers: Some(1 << random.below(4)), ..Ask::default() },
-        1 => Ask { hidden: true, ..Ask::default() },
-        2 => Ask { not_every: Some(2 + random.below(4)), ..Ask::default() },
-        3 => Ask { layers: Some(0b1011), hidden: true, not_every: Some(3) },
-        _ => Ask::default(),
+        0 => FilterSpec { layers: Some(1 << random.below(4)), ..FilterSpec::default() },
+        1 => FilterSpec { hidden: true, ..FilterSpec::default() },
+        2 => FilterSpec { excluded_multiples: Some(2 + random.below(4)), ..FilterSpec::default() },
+        3 => FilterSpec { layers: Some(0b1011), hidden: true, excluded_multiples: Some(3) },
+        _ => FilterSpec::default(),
     }
 }
 
-impl Questions {
+impl Queries {
     /// So many of each kind, about things within `reach` of the origin. Some are about
     /// the very places where the boxes of the model are.
-    pub(crate) fn random(random: &mut Rng, count: usize, reach: f32, model: &Model) -> Self {
-        let worlds: Vec<Aabb> = model.rows.values().filter_map(|row| row.world).collect();
+    pub(crate) fn random(random: &mut Rng, count: usize, extent: f32, naive: &NaiveIndex) -> Self {
+        let worlds: Vec<Aabb> = naive.rows.values().filter_map(|row| row.world).collect();
         let repeat = |random: &mut Rng| (0..count).map(|_| random.next_u64()).collect::<Vec<_>>();
-        let somewhere = |random: &mut Rng| match worlds.is_empty() || random.one_in(2) {
-            true => random.vec3(reach),
+        let random_point = |random: &mut Rng| match worlds.is_empty() || random.one_in(2) {
+            true => random.vec3(extent),
             false => {
                 let world = random.pick(&worlds);
                 match random.below(4) {
@@ -60,11 +60,12 @@ impl Questions {
         };
         let each =
             |random: &mut Rng| -> Vec<Rng> { repeat(random).into_iter().map(Rng::new).collect() };
-        let views = each(random).iter_mut().map(|r| (r.frustum(reach), ask(r))).collect();
+        let views =
+            each(random).iter_mut().map(|r| (r.frustum(extent), random_filter(r))).collect();
         let rays = each(random)
             .iter_mut()
             .map(|random| {
-                let to = somewhere(random);
+                let to = random_point(random);
                 let ray = match random.below(4) {
                     // From a face, an edge or a corner along an axis.
                     0 => Ray::new(
@@ -72,11 +73,11 @@ impl Questions {
                         random.pick(&[Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::NEG_Z]),
                     )
                     .unwrap(),
-                    1 => Ray::between(random.vec3(reach), to).unwrap_or(random.ray(reach)),
-                    2 => Ray::new(random.vec3(reach), to).unwrap_or(random.ray(reach)),
-                    _ => random.ray(reach),
+                    1 => Ray::between(random.vec3(extent), to).unwrap_or(random.ray(extent)),
+                    2 => Ray::new(random.vec3(extent), to).unwrap_or(random.ray(extent)),
+                    _ => random.ray(extent),
                 };
-                (ray, ask(random))
+                (ray, random_filter(random))
             })
             .collect();
         let spheres = each(random)
@@ -86,21 +87,21 @@ impl Questions {
                     0 => 0.0,
                     1 => 2e18,
                     2 => f32::INFINITY,
-                    _ => random.between(0.0, 0.5) * reach,
+                    _ => random.between(0.0, 0.5) * extent,
                 };
-                (Sphere::new(somewhere(random), radius), ask(random))
+                (Sphere::new(random_point(random), radius), random_filter(random))
             })
             .collect();
         let boxes = each(random)
             .iter_mut()
             .map(|random| {
-                let (a, b) = (somewhere(random), somewhere(random));
+                let (a, b) = (random_point(random), random_point(random));
                 let aabb = match random.below(4) {
                     0 => Aabb::new(a, a),
-                    1 => Aabb::from_center_half(a, Vec3::splat(0.05 * reach)),
+                    1 => Aabb::from_center_half(a, Vec3::splat(0.05 * extent)),
                     _ => Aabb::new(a.min(b), a.max(b)),
                 };
-                (aabb, ask(random))
+                (aabb, random_filter(random))
             })
             .collect();
         let points = each(random)
@@ -108,68 +109,72 @@ impl Questions {
             .enumerate()
             .map(|(number, random)| {
                 let count = [1, 7, 0, worlds.len(), worlds.len() + 3, 2][number % 6];
-                (somewhere(random), count, ask(random))
+                (random_point(random), count, random_filter(random))
             })
             .collect();
         Self { views, rays, spheres, boxes, points }
     }
 
     /// Asks an index, which culls and walks as it is set to.
-    pub(crate) fn put_to(&self, index: &SpatialIndex) -> Answers {
-        let mut answers = Answers::default();
+    pub(crate) fn run(&self, index: &SpatialIndex) -> Results {
+        let mut results = Results::default();
         let mut visible = Visible::new();
-        for (frustum, ask) in &self.views {
-            let predicate = ask.predicate();
-            index.cull(frustum, &ask.filter(&predicate), &mut visible);
-            assert_whole(&visible);
-            answers.views.push(visible.nodes().to_vec());
+        for (frustum, spec) in &self.views {
+            let predicate = spec.predicate();
+            index.cull(frustum, &spec.filter(&predicate), &mut visible);
+            assert_consistent(&visible);
+            results.views.push(visible.nodes().to_vec());
         }
         let mut hits = Vec::new();
-        for (ray, ask) in &self.rays {
-            let predicate = ask.predicate();
-            let filter = ask.filter(&predicate);
+        for (ray, spec) in &self.rays {
+            let predicate = spec.predicate();
+            let filter = spec.filter(&predicate);
             let nearest = index.raycast_aabb(ray, &filter);
-            answers.nearest_boxes.push(nearest.map(|hit| (hit.node, hit.distance)));
+            results.nearest_box_hits.push(nearest.map(|hit| (hit.node, hit.distance)));
             index.raycast_aabb_all(ray, &filter, &mut hits);
-            answers.all_boxes.push(hits.iter().map(|hit| (hit.node, hit.distance)).collect());
+            results.box_hits.push(hits.iter().map(|hit| (hit.node, hit.distance)).collect());
         }
         let mut nodes = Vec::new();
-        for (sphere, ask) in &self.spheres {
-            let predicate = ask.predicate();
-            index.query_sphere(sphere, &ask.filter(&predicate), &mut nodes);
-            answers.in_spheres.push(nodes.clone());
+        for (sphere, spec) in &self.spheres {
+            let predicate = spec.predicate();
+            index.query_sphere(sphere, &spec.filter(&predicate), &mut nodes);
+            results.in_spheres.push(nodes.clone());
         }
-        for (aabb, ask) in &self.boxes {
-            let predicate = ask.predicate();
-            index.query_aabb(aabb, &ask.filter(&predicate), &mut nodes);
-            answers.in_boxes.push(nodes.clone());
+        for (aabb, spec) in &self.boxes {
+            let predicate = spec.predicate();
+            index.query_aabb(aabb, &spec.filter(&predicate), &mut nodes);
+            results.in_boxes.push(nodes.clone());
         }
-        let mut near = Vec::new();
-        for (point, count, ask) in &self.points {
-            let predicate = ask.predicate();
-            index.nearest(*point, *count, &ask.filter(&predicate), &mut near);
-            for near in &near {
-                let expected = index.world_bounds(near.node).unwrap().distance(*point);
+        let mut hits = Vec::new();
+        for (point, count, spec) in &self.points {
+            let predicate = spec.predicate();
+            index.nearest(*point, *count, &spec.filter(&predicate), &mut hits);
+            for hits in &hits {
+                let expected = index.world_bounds(hits.node).unwrap().distance(*point);
                 // Squares of what is farther overflow, of what is nearer they vanish.
                 if (1e-18..=1e18).contains(&expected) {
-                    assert!((near.distance - expected).abs() <= 1e-6 * expected, "{near:?}");
+                    assert!((hits.distance - expected).abs() <= 1e-6 * expected, "{hits:?}");
                 }
             }
-            answers.nearest.push(near.iter().map(|near| near.node).collect());
+            results.nearest.push(hits.iter().map(|hits| hits.node).collect());
         }
-        answers
+        results
     }
 
     /// Asks the model.
-    pub(crate) fn put_to_model(&self, model: &Model) -> Answers {
-        let along = |(ray, ask): &(Ray, Ask)| model.boxes_along(ray, *ask);
-        let all_boxes: Vec<_> = self.rays.iter().map(along).collect();
-        Answers {
-            views: self.views.iter().map(|(frustum, ask)| model.cull(frustum, *ask)).collect(),
-            nearest_boxes: all_boxes.iter().map(|all| all.first().copied()).collect(),
-            all_boxes,
-            in_spheres: self.spheres.iter().map(|(it, ask)| model.in_sphere(it, *ask)).collect(),
-            in_boxes: self.boxes.iter().map(|(it, ask)| model.in_box(it, *ask)).collect(),
+    pub(crate) fn run_naive(&self, naive: &NaiveIndex) -> Results {
+        let along = |(ray, spec): &(Ray, FilterSpec)| naive.raycast_aabb_all(ray, *spec);
+        let box_hits: Vec<_> = self.rays.iter().map(along).collect();
+        Results {
+            views: self.views.iter().map(|(frustum, spec)| naive.cull(frustum, *spec)).collect(),
+            nearest_box_hits: box_hits.iter().map(|all| all.first().copied()).collect(),
+            box_hits,
+            in_spheres: self
+                .spheres
+                .iter()
+                .map(|(it, spec)| naive.query_sphere(it, *spec))
+                .collect(),
+            in_boxes: self.boxes.iter().map(|(it, spec)| naive.query_aabb(it, *spec)).collect(),
             // Several orders may be right: see `Model::assert_nearest`.
             nearest: Vec::new(),
         }
@@ -177,75 +182,77 @@ impl Questions {
 
     /// Asks both in every way, and expects the same of both.
     #[track_caller]
-    pub(crate) fn compare(&self, index: &mut SpatialIndex, model: &Model) {
+    pub(crate) fn compare(&self, index: &mut SpatialIndex, naive: &NaiveIndex) {
         assert_eq!(index.check(), Vec::<String>::new());
-        assert_same_rows(index, model);
-        let expected = self.put_to_model(model);
-        for by in [CullMethod::Scan, CullMethod::Tree, CullMethod::TreeFrom(model.rows.len() + 1)] {
-            index.set_cull_method(by);
-            let mut answers = self.put_to(index);
-            for (answer, &(point, count, ask)) in answers.nearest.drain(..).zip(&self.points) {
-                model.assert_nearest(point, count, ask, &answer);
+        assert_same_rows(index, naive);
+        let expected = self.run_naive(naive);
+        for method in
+            [CullMethod::Scan, CullMethod::Tree, CullMethod::TreeFrom(naive.rows.len() + 1)]
+        {
+            index.set_cull_method(method);
+            let mut results = self.run(index);
+            for (result, &(point, count, spec)) in results.nearest.drain(..).zip(&self.points) {
+                naive.assert_nearest(point, count, spec, &result);
             }
-            self.assert_answers(&answers, &expected);
+            self.assert_results(&results, &expected);
         }
         self.compare_views(index, &expected);
         index.set_cull_method(CullMethod::default());
     }
 
     #[track_caller]
-    fn assert_answers(&self, answers: &Answers, expected: &Answers) {
-        for (number, question) in self.views.iter().enumerate() {
-            assert_eq!(answers.views[number], expected.views[number], "{question:?}");
+    fn assert_results(&self, results: &Results, expected: &Results) {
+        for (number, query) in self.views.iter().enumerate() {
+            assert_eq!(results.views[number], expected.views[number], "{query:?}");
         }
-        for (number, question) in self.rays.iter().enumerate() {
-            let [answer, expected_answer] = [answers, expected].map(|all| &all.all_boxes[number]);
-            assert_eq!(answer, expected_answer, "all boxes: {question:?}");
-            let [answer, expected_answer] =
-                [answers, expected].map(|all| &all.nearest_boxes[number]);
-            assert_eq!(answer, expected_answer, "nearest box: {question:?}");
+        for (number, query) in self.rays.iter().enumerate() {
+            let [result, expected_result] = [results, expected].map(|all| &all.box_hits[number]);
+            assert_eq!(result, expected_result, "all boxes: {query:?}");
+            let [result, expected_result] =
+                [results, expected].map(|all| &all.nearest_box_hits[number]);
+            assert_eq!(result, expected_result, "nearest box: {query:?}");
         }
-        for (number, question) in self.spheres.iter().enumerate() {
-            assert_eq!(answers.in_spheres[number], expected.in_spheres[number], "{question:?}");
+        for (number, query) in self.spheres.iter().enumerate() {
+            assert_eq!(results.in_spheres[number], expected.in_spheres[number], "{query:?}");
         }
-        for (number, question) in self.boxes.iter().enumerate() {
-            assert_eq!(answers.in_boxes[number], expected.in_boxes[number], "{question:?}");
+        for (number, query) in self.boxes.iter().enumerate() {
+            assert_eq!(results.in_boxes[number], expected.in_boxes[number], "{query:?}");
         }
-        assert_eq!(answers, expected);
+        assert_eq!(results, expected);
     }
 
     /// All views in one call; how many boxes were tested, and by what.
     #[track_caller]
-    fn compare_views(&self, index: &mut SpatialIndex, expected: &Answers) {
-        let predicates: Vec<_> = self.views.iter().map(|(_, ask)| ask.predicate()).collect();
+    fn compare_views(&self, index: &mut SpatialIndex, expected: &Results) {
+        let predicates: Vec<_> = self.views.iter().map(|(_, spec)| spec.predicate()).collect();
         let views: Vec<CullView<'_>> = self
             .views
             .iter()
             .zip(&predicates)
-            .map(|((frustum, ask), predicate)| CullView {
+            .map(|((frustum, spec), predicate)| CullView {
                 frustum: *frustum,
-                filter: ask.filter(predicate),
+                filter: spec.filter(predicate),
             })
             .collect();
         // One too many: the list becomes as long as the views.
         let mut visible = vec![Visible::new(); views.len() + 1];
         let len = index.len();
-        for (by, by_tree) in [
+        for (method, uses_tree) in [
             (CullMethod::TreeFrom(len + 1), false),
             (CullMethod::TreeFrom(len), true),
             (CullMethod::TreeFrom(0), true),
             (CullMethod::Scan, false),
             (CullMethod::Tree, true),
         ] {
-            index.set_cull_method(by);
+            index.set_cull_method(method);
             index.cull_each(&views, &mut visible);
             assert_eq!(visible.len(), views.len());
             for (number, visible) in visible.iter().enumerate() {
-                assert_whole(visible);
-                assert_eq!(visible.nodes(), expected.views[number], "view {number} by {by:?}");
-                assert_eq!(visible.used_tree(), by_tree, "by {by:?}");
+                assert_consistent(visible);
+                assert_eq!(visible.nodes(), expected.views[number], "view {number} by {method:?}");
+                assert_eq!(visible.used_tree(), uses_tree, "by {method:?}");
                 let tested = visible.boxes_tested();
-                if by_tree {
+                if uses_tree {
                     // Every node of the tree but the root has two lanes or more.
                     assert!(tested <= 2 * len, "{tested} of {len} boxes tested");
                 } else {
@@ -258,7 +265,7 @@ impl Questions {
 
 /// List and bits tell the same, in order.
 #[track_caller]
-pub(crate) fn assert_whole(visible: &Visible) {
+pub(crate) fn assert_consistent(visible: &Visible) {
     let nodes = visible.nodes();
     assert!(nodes.is_sorted_by(|a, b| a.index() < b.index()), "in the order of slots");
     assert_eq!((visible.len(), visible.is_empty()), (nodes.len(), nodes.is_empty()));
@@ -269,45 +276,45 @@ pub(crate) fn assert_whole(visible: &Visible) {
 
 /// What the index tells of each node, without a question about space.
 #[track_caller]
-fn assert_same_rows(index: &SpatialIndex, model: &Model) {
-    assert_eq!((index.len(), index.is_empty()), (model.rows.len(), model.rows.is_empty()));
+fn assert_same_rows(index: &SpatialIndex, naive: &NaiveIndex) {
+    assert_eq!((index.len(), index.is_empty()), (naive.rows.len(), naive.rows.is_empty()));
     let mut nodes: Vec<NodeId> = index.nodes().collect();
     nodes.sort_by_key(|node| node.index());
-    assert!(nodes.iter().eq(model.rows.values().map(|row| &row.node)));
-    for row in model.rows.values() {
+    assert!(nodes.iter().eq(naive.rows.values().map(|row| &row.node)));
+    for row in naive.rows.values() {
         assert!(index.contains(row.node));
-        assert_eq!(index.local_bounds(row.node), Some(row.own));
+        assert_eq!(index.local_bounds(row.node), Some(row.local));
         assert_eq!(index.layers(row.node), Some(row.layers));
         assert_eq!(index.world_bounds(row.node), row.world, "world bounds of {}", row.node);
     }
-    let (bounds, exact) = (index.bounds(), model.bounds());
+    let (bounds, exact) = (index.bounds(), naive.bounds());
     assert!(bounds.contains(&exact), "{bounds:?} of all does not hold {exact:?}");
     if exact.is_empty() {
         assert_eq!(bounds, Aabb::EMPTY);
     } else if exact.min.abs().max(exact.max.abs()).max_element() < 5e36 {
-        let most = 1e-6 * exact.min.abs().max(exact.max.abs()) + Vec3::splat(1e-30);
-        assert!((exact.min - bounds.min).cmple(most).all(), "{bounds:?} of all, {exact:?}");
-        assert!((bounds.max - exact.max).cmple(most).all(), "{bounds:?} of all, {exact:?}");
+        let tolerance = 1e-6 * exact.min.abs().max(exact.max.abs()) + Vec3::splat(1e-30);
+        assert!((exact.min - bounds.min).cmple(tolerance).all(), "{bounds:?} of all, {exact:?}");
+        assert!((bounds.max - exact.max).cmple(tolerance).all(), "{bounds:?} of all, {exact:?}");
     }
 }
 
 /// For every node of the graph, the reason is the model's, and agrees with `cull`.
 #[track_caller]
-pub(crate) fn compare_reasons(
+pub(crate) fn compare_cull_reasons(
     graph: &Graph,
     index: &SpatialIndex,
-    model: &Model,
-    (frustum, ask): (Frustum, Ask),
+    naive: &NaiveIndex,
+    (frustum, spec): (Frustum, FilterSpec),
 ) {
-    let predicate = ask.predicate();
-    let filter = ask.filter(&predicate);
+    let predicate = spec.predicate();
+    let filter = spec.filter(&predicate);
     let mut visible = Visible::new();
     index.cull(&frustum, &filter, &mut visible);
     for node in graph.depth_first() {
-        let why = index.cull_reason(graph, node, &frustum, &filter).unwrap();
-        assert_eq!(why, model.why(graph, node, &frustum, ask), "{node}");
+        let reason = index.cull_reason(graph, node, &frustum, &filter).unwrap();
+        assert_eq!(reason, naive.cull_reason(graph, node, &frustum, spec), "{node}");
         let at = visible.nodes().binary_search_by_key(&node.index(), |node| node.index());
         let listed = at.is_ok_and(|at| visible.nodes()[at] == node);
-        assert_eq!(why.is_in_view(), listed, "{node}: {why}");
+        assert_eq!(reason.is_in_view(), listed, "{node}: {reason}");
     }
 }

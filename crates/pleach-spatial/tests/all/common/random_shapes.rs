@@ -10,37 +10,37 @@ use testkit::Rng;
 /// Transforms, boxes, cameras, frusta and rays.
 pub(crate) trait RandomShapes {
     /// Multiples of a quarter, so that things touch exactly.
-    fn steps(&mut self, reach: i32) -> Vec3;
+    fn grid_point(&mut self, extent: i32) -> Vec3;
 
-    fn transform(&mut self, reach: f32) -> Transform;
+    fn transform(&mut self, extent: f32) -> Transform;
 
     /// A box of a usual size.
-    fn usual_box(&mut self) -> Aabb;
+    fn typical_box(&mut self) -> Aabb;
 
     /// A box of any size: many are alike, flat, points, or as large as the world.
     fn aabb(&mut self) -> Aabb;
 
     /// A camera somewhere within `reach`, looking anywhere.
-    fn camera(&mut self, reach: f32) -> Mat4;
+    fn camera(&mut self, extent: f32) -> Mat4;
 
     /// A frustum of any kind: most are a camera's within `reach`.
-    fn frustum(&mut self, reach: f32) -> Frustum;
+    fn frustum(&mut self, extent: f32) -> Frustum;
 
     /// A ray from within `reach`; often along axes, from a quarter, or of some reach.
-    fn ray(&mut self, reach: f32) -> Ray;
+    fn ray(&mut self, extent: f32) -> Ray;
 }
 
 impl RandomShapes for Rng {
-    fn steps(&mut self, reach: i32) -> Vec3 {
-        let mut step = || self.below(8 * reach as usize + 1) as f32 * 0.25 - reach as f32;
+    fn grid_point(&mut self, extent: i32) -> Vec3 {
+        let mut step = || self.below(8 * extent as usize + 1) as f32 * 0.25 - extent as f32;
         Vec3::new(step(), step(), step())
     }
 
-    fn transform(&mut self, reach: f32) -> Transform {
-        Transform { translation: self.vec3(reach), rotation: self.rotation(), scale: self.scale() }
+    fn transform(&mut self, extent: f32) -> Transform {
+        Transform { translation: self.vec3(extent), rotation: self.rotation(), scale: self.scale() }
     }
 
-    fn usual_box(&mut self) -> Aabb {
+    fn typical_box(&mut self) -> Aabb {
         let half = Vec3::from_array([(); 3].map(|()| self.between(0.05, 1.5)));
         Aabb::from_center_half(self.vec3(1.0), half)
     }
@@ -57,7 +57,7 @@ impl RandomShapes for Rng {
             3 => Aabb::new(Vec3::new(-1.0, -1.0, 0.0), Vec3::new(1.0, 1.0, 0.0)),
             4 => Aabb::new(Vec3::new(0.0, -3.0, 0.0), Vec3::new(0.0, 3.0, 0.0)),
             5 => {
-                let (a, b) = (self.steps(2), self.steps(2));
+                let (a, b) = (self.grid_point(2), self.grid_point(2));
                 Aabb::new(a.min(b), a.max(b))
             }
             6 if self.one_in(8) => Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30)),
@@ -67,30 +67,30 @@ impl RandomShapes for Rng {
                 let half = Vec3::from_array([(); 3].map(|()| self.between(0.0, size)));
                 Aabb::from_center_half(self.vec3(2.0), half)
             }
-            _ => self.usual_box(),
+            _ => self.typical_box(),
         }
     }
 
-    fn camera(&mut self, reach: f32) -> Mat4 {
-        let (eye, ahead, up) = (self.vec3(reach), self.direction(), self.direction());
-        let far = self.between(0.3, 3.0) * reach;
-        let view = look_to_mat4(eye, ahead, up);
+    fn camera(&mut self, extent: f32) -> Mat4 {
+        let (eye, forward, up) = (self.vec3(extent), self.direction(), self.direction());
+        let far = self.between(0.3, 3.0) * extent;
+        let view = look_to_mat4(eye, forward, up);
         directx::perspective(self.between(0.2, 2.5), self.between(0.5, 2.0), 0.1, far) * view
     }
 
-    fn frustum(&mut self, reach: f32) -> Frustum {
-        let (eye, ahead, up) = (self.vec3(reach), self.direction(), self.direction());
-        let view = look_to_mat4(eye, ahead, up);
-        let size = self.between(0.01, 0.6) * reach;
-        let made = match self.below(8) {
+    fn frustum(&mut self, extent: f32) -> Frustum {
+        let (eye, forward, up) = (self.vec3(extent), self.direction(), self.direction());
+        let view = look_to_mat4(eye, forward, up);
+        let size = self.between(0.01, 0.6) * extent;
+        let frustum = match self.below(8) {
             // A light's.
             0 => {
                 let projection =
-                    directx::orthographic(-size, size, -size, size, -reach, 2.0 * reach);
+                    directx::orthographic(-size, size, -size, size, -extent, 2.0 * extent);
                 Frustum::from_view_projection(&(projection * view), ClipSpace::ZeroToOne)
             }
             1 => {
-                let projection = opengl::perspective(1.0, 1.5, 0.01, 0.5 * reach);
+                let projection = opengl::perspective(1.0, 1.5, 0.01, 0.5 * extent);
                 Frustum::from_view_projection(&(projection * view), ClipSpace::NegOneToOne)
             }
             2 => {
@@ -99,19 +99,19 @@ impl RandomShapes for Rng {
             }
             // Faces on quarters, where boxes have theirs.
             3 => {
-                let (from, to) = (self.steps(3), self.steps(3));
+                let (from, to) = (self.grid_point(3), self.grid_point(3));
                 Frustum::from_planes(planes_of(&Aabb::new(from.min(to), from.max(to))))
             }
             _ => {
-                let camera = self.camera(reach);
+                let camera = self.camera(extent);
                 Frustum::from_view_projection(&camera, ClipSpace::ZeroToOne)
             }
         };
-        made.expect("a frustum with a volume")
+        frustum.expect("a frustum with a volume")
     }
 
-    fn ray(&mut self, reach: f32) -> Ray {
-        let origin = if self.one_in(3) { self.steps(3) } else { self.vec3(reach) };
+    fn ray(&mut self, extent: f32) -> Ray {
+        let origin = if self.one_in(3) { self.grid_point(3) } else { self.vec3(extent) };
         let direction = match self.below(6) {
             0 => self.pick(&[Vec3::X, Vec3::Y, Vec3::Z, -Vec3::X, -Vec3::Y, -Vec3::Z]),
             1 => self.pick(&[Vec3::new(1.0, 1.0, 0.0), Vec3::new(0.0, -1.0, 1.0), Vec3::NEG_ONE]),
@@ -123,7 +123,7 @@ impl RandomShapes for Rng {
         };
         let direction = if direction == Vec3::ZERO { Vec3::X } else { direction };
         let ray = Ray::new(origin, direction).expect("a ray with a direction");
-        if self.one_in(3) { ray.with_max_distance(self.between(0.0, reach)) } else { ray }
+        if self.one_in(3) { ray.with_max_distance(self.between(0.0, extent)) } else { ray }
     }
 }
 

@@ -6,8 +6,8 @@ use pleach_spatial::{
     Aabb, CullMethod, CullReason, CullView, DEFAULT_LAYERS, Filter, QueryKernel, Side, Visible,
 };
 
-use super::test_scene::{Scene, UNIT, ahead, camera, forward};
-use crate::common::queries::assert_whole;
+use super::test_scene::{Scene, UNIT, camera, forward_frustum, forward_ray};
+use crate::common::queries::assert_consistent;
 
 /// S6.
 #[test]
@@ -15,137 +15,137 @@ fn hiding_a_grandparent_hides_the_mesh() {
     let mut scene = Scene::new();
     let grandparent = scene.add(None, 0.0, 0.0, 0.0);
     let parent = scene.add(grandparent, 0.0, 0.0, 0.0);
-    let mesh = scene.mesh(parent, 0.0, 10.0, 0.0);
+    let mesh = scene.add_mesh(parent, 0.0, 10.0, 0.0);
     scene.frame();
-    assert_eq!(scene.seen(), [mesh]);
-    scene.show(grandparent, false);
+    assert_eq!(scene.cull(), [mesh]);
+    scene.set_visible(grandparent, false);
     scene.frame();
-    assert_eq!(scene.seen(), []);
-    assert_eq!(scene.index.raycast_aabb(&forward(), &Filter::default()), None);
-    assert_eq!(scene.seen_by(&ahead(), &Filter::default().with_hidden()), [mesh]);
-    scene.show(grandparent, true);
+    assert_eq!(scene.cull(), []);
+    assert_eq!(scene.index.raycast_aabb(&forward_ray(), &Filter::default()), None);
+    assert_eq!(scene.cull_with(&forward_frustum(), &Filter::default().with_hidden()), [mesh]);
+    scene.set_visible(grandparent, true);
     scene.frame();
-    assert_eq!(scene.seen(), [mesh]);
+    assert_eq!(scene.cull(), [mesh]);
     // Under a hidden node from the first.
-    scene.show(parent, false);
-    let born_hidden = scene.mesh(parent, 3.0, 10.0, 0.0);
+    scene.set_visible(parent, false);
+    let born_hidden = scene.add_mesh(parent, 3.0, 10.0, 0.0);
     scene.frame();
-    assert_eq!(scene.seen(), []);
-    scene.show(parent, true);
+    assert_eq!(scene.cull(), []);
+    scene.set_visible(parent, true);
     scene.frame();
-    assert_eq!(scene.seen(), [mesh, born_hidden]);
+    assert_eq!(scene.cull(), [mesh, born_hidden]);
 }
 
 /// S8.
 #[test]
-fn bounds_read_after_a_move_are_those_of_the_new_place() {
+fn bounds_after_a_move_are_those_at_the_new_position() {
     let mut scene = Scene::new();
     let parent = scene.add(None, 0.0, 0.0, 0.0);
-    let mesh = scene.mesh(parent, 0.0, 10.0, 0.0);
+    let mesh = scene.add_mesh(parent, 0.0, 10.0, 0.0);
     scene.frame();
-    scene.shift(parent, 100.0, 0.0, 0.0);
+    scene.set_translation(parent, 100.0, 0.0, 0.0);
     let moved = Aabb::from_center_half(Vec3::new(100.0, 10.0, 0.0), Vec3::ONE);
     // Without an update, on the next line.
     assert_eq!(scene.index.compute_world_bounds(&scene.graph, mesh), Some(moved));
     scene.frame();
     assert_eq!(scene.index.world_bounds(mesh), Some(moved));
-    assert_eq!(scene.seen(), []);
+    assert_eq!(scene.cull(), []);
 }
 
 /// S25, C20: a node's own box never decides for its children.
 #[test]
-fn a_child_in_view_is_listed_though_its_small_parent_is_outside() {
+fn a_child_in_view_is_listed_if_its_parent_is_out_of_view() {
     let mut scene = Scene::new();
-    let parent = scene.mesh(None, 0.0, -10.0, 0.0);
-    let child = scene.mesh(parent, 0.0, 30.0, 0.0);
+    let parent = scene.add_mesh(None, 0.0, -10.0, 0.0);
+    let child = scene.add_mesh(parent, 0.0, 30.0, 0.0);
     scene.frame();
-    assert_eq!(scene.seen(), [child]);
-    assert_eq!(scene.why(parent, &Filter::default()), CullReason::Outside(Side::Left));
+    assert_eq!(scene.cull(), [child]);
+    assert_eq!(scene.cull_reason(parent, &Filter::default()), CullReason::Outside(Side::Left));
     let both = scene.index.subtree_bounds(&scene.graph, parent).unwrap();
-    assert!(ahead().intersects(&both), "the box of both is in view");
+    assert!(forward_frustum().intersects(&both), "the box of both is in view");
 }
 
 /// S26: bounds of the pose, set each frame.
 #[test]
-fn a_limb_that_is_animated_into_view_is_listed() {
+fn a_node_whose_new_bounds_are_in_view_is_listed() {
     let mut scene = Scene::new();
     let skin = scene.add(None, 60.0, 10.0, 0.0);
-    scene.bound(skin, Aabb::from_center_half(Vec3::ZERO, Vec3::ONE));
+    scene.set_bounds(skin, Aabb::from_center_half(Vec3::ZERO, Vec3::ONE));
     scene.frame();
-    assert_eq!(scene.seen(), []);
+    assert_eq!(scene.cull(), []);
     let pose = [Vec3::ZERO, Vec3::new(-55.0, 0.0, 0.0)];
-    scene.bound(skin, Aabb::from_points(pose));
+    scene.set_bounds(skin, Aabb::from_points(pose));
     assert_eq!(scene.frame().computed, 1);
-    assert_eq!(scene.seen(), [skin]);
+    assert_eq!(scene.cull(), [skin]);
 }
 
 /// S32.
 #[test]
-fn geometry_without_vertices_has_no_box_and_no_row() {
+fn geometry_without_vertices_has_no_bounds() {
     let mut scene = Scene::new();
     let empty = scene.add(None, 0.0, 10.0, 0.0);
     assert_eq!(Aabb::from_xyz(&[]), None);
-    scene.bound(empty, Aabb::from_points([]));
+    scene.set_bounds(empty, Aabb::from_points([]));
     scene.frame();
     assert!(!scene.index.contains(empty) && scene.index.is_empty());
-    assert_eq!(scene.seen(), []);
+    assert_eq!(scene.cull(), []);
     assert_eq!(scene.index.world_bounds(empty), None);
     assert_eq!(scene.index.compute_world_bounds(&scene.graph, empty), None);
     assert_eq!(scene.index.bounds(), Aabb::EMPTY);
     // What had vertices and lost them leaves, with its layers.
-    scene.bound(empty, UNIT);
+    scene.set_bounds(empty, UNIT);
     scene.index.set_layers(empty, 6).unwrap();
     scene.frame();
-    scene.bound(empty, Aabb::EMPTY);
+    scene.set_bounds(empty, Aabb::EMPTY);
     assert!(!scene.index.contains(empty));
-    scene.bound(empty, UNIT);
+    scene.set_bounds(empty, UNIT);
     assert_eq!(scene.index.layers(empty), Some(DEFAULT_LAYERS));
 }
 
 /// M99.
 #[test]
-fn groups_are_never_listed() {
+fn nodes_without_bounds_are_never_listed() {
     let mut scene = Scene::new();
     let group = scene.add(None, 0.0, 10.0, 0.0);
-    let mesh = scene.mesh(group, 0.0, 0.0, 0.0);
+    let mesh = scene.add_mesh(group, 0.0, 0.0, 0.0);
     scene.frame();
-    assert_eq!(scene.seen(), [mesh]);
-    assert_eq!(scene.why(group, &Filter::default()), CullReason::NoBounds);
+    assert_eq!(scene.cull(), [mesh]);
+    assert_eq!(scene.cull_reason(group, &Filter::default()), CullReason::NoBounds);
 }
 
 /// C12.
 #[test]
-fn several_cameras_see_their_own_parts_of_one_scene_at_once() {
+fn several_views_of_one_scene_are_independent() {
     let mut scene = Scene::new();
-    let north = scene.mesh(None, 0.0, 10.0, 0.0);
-    let south = scene.mesh(None, 0.0, -10.0, 0.0);
-    let ghost = scene.mesh(None, 3.0, 10.0, 0.0);
+    let north = scene.add_mesh(None, 0.0, 10.0, 0.0);
+    let south = scene.add_mesh(None, 0.0, -10.0, 0.0);
+    let ghost = scene.add_mesh(None, 3.0, 10.0, 0.0);
     scene.index.set_layers(ghost, 0b10).unwrap();
     scene.frame();
     let back = camera(Vec3::ZERO, Vec3::NEG_Y);
     let above = camera(Vec3::new(0.0, 0.0, 50.0), Vec3::NEG_Z);
     let not_north = |node: NodeId| node != north;
     let views = [
-        CullView { frustum: ahead(), filter: Filter::default() },
+        CullView { frustum: forward_frustum(), filter: Filter::default() },
         CullView { frustum: back, filter: Filter::default() },
-        CullView { frustum: ahead(), filter: Filter::default().with_layers(0b10) },
+        CullView { frustum: forward_frustum(), filter: Filter::default().with_layers(0b10) },
         CullView {
             frustum: above,
             filter: Filter::default().with_layers(0b01).with_predicate(&not_north),
         },
     ];
     let expected: [&[NodeId]; 4] = [&[north, ghost], &[south], &[ghost], &[south]];
-    for by in [CullMethod::Scan, CullMethod::Tree] {
-        scene.index.set_cull_method(by);
+    for method in [CullMethod::Scan, CullMethod::Tree] {
+        scene.index.set_cull_method(method);
         let mut visible = Vec::new();
         for _ in 0..2 {
             scene.index.cull_each(&views, &mut visible);
             assert!(visible.iter().map(Visible::nodes).eq(expected));
         }
         // An answer belongs to its caller: asking again changes no other.
-        let kept = visible[0].clone();
+        let first = visible[0].clone();
         scene.index.cull(&back, &Filter::default(), &mut visible[1]);
-        assert_eq!(kept.nodes(), visible[0].nodes());
+        assert_eq!(first.nodes(), visible[0].nodes());
         scene.index.cull_each(&views[..1], &mut visible);
         assert_eq!(visible.len(), 1);
     }
@@ -163,35 +163,36 @@ fn several_cameras_see_their_own_parts_of_one_scene_at_once() {
 }
 
 #[test]
-fn one_visible_serves_scenes_of_any_size_one_after_the_other() {
+fn one_visible_can_be_reused_for_scenes_of_any_size() {
     let mut visible = Visible::new();
     for count in [300, 3, 0, 100] {
         let mut scene = Scene::new();
-        let meshes: Vec<NodeId> = (0..count).map(|_| scene.mesh(None, 0.0, 10.0, 0.0)).collect();
+        let meshes: Vec<NodeId> =
+            (0..count).map(|_| scene.add_mesh(None, 0.0, 10.0, 0.0)).collect();
         scene.frame();
-        scene.index.cull(&ahead(), &Filter::default(), &mut visible);
+        scene.index.cull(&forward_frustum(), &Filter::default(), &mut visible);
         assert_eq!(visible.nodes(), meshes);
-        assert_whole(&visible);
+        assert_consistent(&visible);
     }
 }
 
 /// The order is by slot, however the tree came about.
 #[test]
-fn lists_are_in_the_order_of_slots_after_any_history() {
+fn results_are_sorted_by_slot_after_any_history() {
     let mut scene = Scene::new();
-    let meshes: Vec<NodeId> = (0..200).map(|_| scene.mesh(None, 0.0, 10.0, 0.0)).collect();
+    let meshes: Vec<NodeId> = (0..200).map(|_| scene.add_mesh(None, 0.0, 10.0, 0.0)).collect();
     scene.frame();
     for &mesh in meshes.iter().step_by(3) {
         scene.index.remove(mesh);
     }
     for &mesh in meshes.iter().step_by(3).rev() {
-        scene.bound(mesh, UNIT);
+        scene.set_bounds(mesh, UNIT);
     }
     scene.graph.node_mut(meshes[5]).unwrap().set_rotation(Quat::from_rotation_z(1.0)).unwrap();
     scene.frame();
-    assert_eq!(scene.seen(), meshes);
+    assert_eq!(scene.cull(), meshes);
     let mut hits = Vec::new();
-    scene.index.raycast_aabb_all(&forward(), &Filter::default(), &mut hits);
+    scene.index.raycast_aabb_all(&forward_ray(), &Filter::default(), &mut hits);
     // All are met, at one distance but the turned one.
     assert_eq!(hits[0].node, meshes[5]);
     assert!(hits[1..].is_sorted_by_key(|hit| hit.node.index()));
@@ -202,12 +203,12 @@ fn lists_are_in_the_order_of_slots_after_any_history() {
 }
 
 #[test]
-fn settings_are_what_was_set() {
+fn getters_return_the_settings() {
     let mut scene = Scene::new();
     assert_eq!(scene.index.cull_method(), CullMethod::default());
-    for by in [CullMethod::Scan, CullMethod::Tree, CullMethod::TreeFrom(7)] {
-        scene.index.set_cull_method(by);
-        assert_eq!(scene.index.cull_method(), by);
+    for method in [CullMethod::Scan, CullMethod::Tree, CullMethod::TreeFrom(7)] {
+        scene.index.set_cull_method(method);
+        assert_eq!(scene.index.cull_method(), method);
     }
     assert_eq!(scene.index.kernel(), QueryKernel::best());
     for kernel in QueryKernel::ALL {

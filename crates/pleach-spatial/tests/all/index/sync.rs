@@ -4,19 +4,19 @@ use pleach_graph::Graph;
 use pleach_spatial::glam::{Mat4, Vec3};
 use pleach_spatial::{Aabb, CullReason, DEFAULT_LAYERS, Error, Filter, SpatialIndex, SyncStats};
 
-use super::test_scene::{Scene, UNIT, ahead, forward};
+use super::test_scene::{Scene, UNIT, forward_frustum, forward_ray};
 
 /// M89.
 #[test]
 fn a_node_moved_a_hundred_times_between_syncs_is_computed_once() {
     let mut scene = Scene::new();
     let parent = scene.add(None, 0.0, 0.0, 0.0);
-    let mesh = scene.mesh(parent, 0.0, 10.0, 0.0);
-    let other = scene.mesh(None, 0.0, 10.0, 5.0);
+    let mesh = scene.add_mesh(parent, 0.0, 10.0, 0.0);
+    let other = scene.add_mesh(None, 0.0, 10.0, 5.0);
     assert_eq!(scene.frame(), SyncStats { computed: 2, removed: 0, rebuilt: true });
     for step in 0..100 {
-        scene.shift(parent, step as f32, 0.0, 0.0);
-        scene.shift(mesh, 0.0, step as f32, 0.0);
+        scene.set_translation(parent, step as f32, 0.0, 0.0);
+        scene.set_translation(mesh, 0.0, step as f32, 0.0);
         if step % 3 == 0 {
             scene.graph.update();
         }
@@ -26,8 +26,8 @@ fn a_node_moved_a_hundred_times_between_syncs_is_computed_once() {
     assert_eq!(center, Vec3::new(99.0, 99.0, 0.0));
     // Moved, and given other bounds, several times.
     for step in 1..10 {
-        scene.bound(mesh, Aabb::from_center_half(Vec3::ZERO, Vec3::splat(step as f32)));
-        scene.shift(mesh, 0.0, 0.0, step as f32);
+        scene.set_bounds(mesh, Aabb::from_center_half(Vec3::ZERO, Vec3::splat(step as f32)));
+        scene.set_translation(mesh, 0.0, 0.0, step as f32);
     }
     assert_eq!(scene.frame().computed, 1);
     let bounds = Aabb::from_center_half(Vec3::new(99.0, 0.0, 9.0), Vec3::splat(9.0));
@@ -39,7 +39,7 @@ fn a_node_moved_a_hundred_times_between_syncs_is_computed_once() {
 fn a_sync_of_an_unchanged_graph_computes_nothing() {
     let mut scene = Scene::new();
     for step in 0..100 {
-        scene.mesh(None, step as f32, 10.0, 0.0);
+        scene.add_mesh(None, step as f32, 10.0, 0.0);
     }
     assert_eq!(scene.frame().computed, 100);
     for _ in 0..3 {
@@ -49,78 +49,78 @@ fn a_sync_of_an_unchanged_graph_computes_nothing() {
     // Nodes without bounds move, meshes are hidden: no box is computed for that.
     let group = scene.add(None, 0.0, 0.0, 0.0);
     assert_eq!(scene.frame(), SyncStats::default());
-    scene.shift(group, 1.0, 0.0, 0.0);
+    scene.set_translation(group, 1.0, 0.0, 0.0);
     let first = scene.graph.roots().next().unwrap();
-    scene.show(first, false);
+    scene.set_visible(first, false);
     assert_eq!(scene.frame(), SyncStats::default());
-    assert_eq!(scene.seen_by(&ahead(), &Filter::default()).first().unwrap().index(), 1);
+    assert_eq!(scene.cull_with(&forward_frustum(), &Filter::default()).first().unwrap().index(), 1);
 }
 
 #[test]
-fn the_index_is_one_reader_of_several() {
+fn the_index_does_not_affect_other_change_readers() {
     let mut scene = Scene::new();
-    let mut feed = scene.graph.change_reader();
-    let mesh = scene.mesh(None, 0.0, 10.0, 0.0);
+    let mut reader = scene.graph.change_reader();
+    let mesh = scene.add_mesh(None, 0.0, 10.0, 0.0);
     let mut second = SpatialIndex::new(&mut scene.graph);
     scene.graph.update();
     scene.graph.clear_changes();
     assert_eq!(scene.index.sync(&scene.graph).unwrap().computed, 1);
-    assert!(feed.read(&scene.graph).unwrap().changed().eq([mesh]));
+    assert!(reader.read(&scene.graph).unwrap().changed().eq([mesh]));
     second.set_bounds(&scene.graph, mesh, UNIT).unwrap();
     assert_eq!(second.sync(&scene.graph).unwrap().computed, 1);
     assert_eq!(second.world_bounds(mesh), scene.index.world_bounds(mesh));
 }
 
 #[test]
-fn an_index_made_late_knows_what_came_before() {
+fn an_index_created_late_sees_earlier_changes() {
     let mut scene = Scene::new();
     let parent = scene.add(None, 0.0, 10.0, 0.0);
     let mesh = scene.add(parent, 0.0, 0.0, 0.0);
-    scene.show(parent, false);
+    scene.set_visible(parent, false);
     scene.graph.update();
     scene.graph.clear_changes();
     scene.index = SpatialIndex::new(&mut scene.graph);
-    scene.bound(mesh, UNIT);
+    scene.set_bounds(mesh, UNIT);
     // No update: there is nothing to update.
     scene.index.sync(&scene.graph).unwrap();
-    assert_eq!(scene.seen_by(&ahead(), &Filter::default().with_hidden()), [mesh]);
-    assert_eq!(scene.seen(), []);
-    scene.show(parent, true);
+    assert_eq!(scene.cull_with(&forward_frustum(), &Filter::default().with_hidden()), [mesh]);
+    assert_eq!(scene.cull(), []);
+    scene.set_visible(parent, true);
     scene.index.sync(&scene.graph).unwrap();
-    assert_eq!(scene.seen(), [mesh]);
+    assert_eq!(scene.cull(), [mesh]);
 }
 
 // ---- handles ----
 
 #[test]
-fn the_dead_leave_with_the_next_sync_and_their_slots_start_anew() {
+fn removed_nodes_are_dropped_by_the_next_sync_and_their_slots_are_reset() {
     let mut scene = Scene::new();
     let parent = scene.add(None, 0.0, 0.0, 0.0);
-    let dead = scene.mesh(parent, 0.0, 10.0, 0.0);
-    let kept = scene.mesh(None, 3.0, 10.0, 0.0);
-    scene.index.set_layers(dead, 4).unwrap();
-    scene.index.set_frustum_culled(dead, false).unwrap();
+    let removed = scene.add_mesh(parent, 0.0, 10.0, 0.0);
+    let kept = scene.add_mesh(None, 3.0, 10.0, 0.0);
+    scene.index.set_layers(removed, 4).unwrap();
+    scene.index.set_frustum_culled(removed, false).unwrap();
     scene.frame();
     scene.graph.remove(parent).unwrap();
     // As of the last sync.
-    assert_eq!(scene.seen(), [dead, kept]);
-    assert_eq!(scene.index.compute_world_bounds(&scene.graph, dead), None);
+    assert_eq!(scene.cull(), [removed, kept]);
+    assert_eq!(scene.index.compute_world_bounds(&scene.graph, removed), None);
     assert_eq!(
         scene.index.sync(&scene.graph),
         Ok(SyncStats { removed: 1, ..SyncStats::default() })
     );
-    assert_eq!(scene.seen(), [kept]);
-    assert!(!scene.index.contains(dead) && !scene.index.remove(dead));
-    assert_eq!(scene.index.world_bounds(dead), None);
-    assert_eq!(scene.index.local_bounds(dead), None);
-    assert_eq!(scene.index.layers(dead), None);
-    assert_eq!(scene.index.set_layers(dead, 1), Err(Error::NoBounds(dead)));
-    assert_eq!(scene.index.set_frustum_culled(dead, true), Err(Error::NoBounds(dead)));
+    assert_eq!(scene.cull(), [kept]);
+    assert!(!scene.index.contains(removed) && !scene.index.remove(removed));
+    assert_eq!(scene.index.world_bounds(removed), None);
+    assert_eq!(scene.index.local_bounds(removed), None);
+    assert_eq!(scene.index.layers(removed), None);
+    assert_eq!(scene.index.set_layers(removed, 1), Err(Error::NoBounds(removed)));
+    assert_eq!(scene.index.set_frustum_culled(removed, true), Err(Error::NoBounds(removed)));
     // The next tenants of both slots know nothing of it.
-    let [first, second] = [(); 2].map(|()| scene.mesh(None, 0.0, -10.0, 0.0));
-    assert!([first, second].iter().any(|node| node.index() == dead.index()));
+    let [first, second] = [(); 2].map(|()| scene.add_mesh(None, 0.0, -10.0, 0.0));
+    assert!([first, second].iter().any(|node| node.index() == removed.index()));
     scene.frame();
-    assert_eq!(scene.seen(), [kept]);
+    assert_eq!(scene.cull(), [kept]);
     for node in [first, second] {
         assert_eq!(scene.index.layers(node), Some(DEFAULT_LAYERS));
     }
@@ -128,100 +128,96 @@ fn the_dead_leave_with_the_next_sync_and_their_slots_start_anew() {
 }
 
 #[test]
-fn a_slot_that_changed_hands_without_a_sync_belongs_to_the_new_node() {
+fn a_slot_reused_without_a_sync_belongs_to_the_new_node() {
     let mut scene = Scene::new();
-    let dead = scene.mesh(None, 0.0, 10.0, 0.0);
-    scene.index.set_frustum_culled(dead, false).unwrap();
+    let removed = scene.add_mesh(None, 0.0, 10.0, 0.0);
+    scene.index.set_frustum_culled(removed, false).unwrap();
     scene.frame();
-    scene.graph.remove(dead).unwrap();
-    let new = scene.mesh(None, 0.0, 20.0, 0.0);
-    assert_eq!(new.index(), dead.index());
-    assert!(!scene.index.contains(dead) && scene.index.contains(new));
-    assert_eq!(scene.seen(), []);
+    scene.graph.remove(removed).unwrap();
+    let new = scene.add_mesh(None, 0.0, 20.0, 0.0);
+    assert_eq!(new.index(), removed.index());
+    assert!(!scene.index.contains(removed) && scene.index.contains(new));
+    assert_eq!(scene.cull(), []);
     assert_eq!(scene.frame(), SyncStats { computed: 1, removed: 0, rebuilt: true });
-    assert_eq!(scene.seen(), [new]);
+    assert_eq!(scene.cull(), [new]);
     assert_eq!(scene.index.world_bounds(new).unwrap().center().y, 20.0);
-    assert_eq!(scene.why(new, &Filter::default()), CullReason::InView);
+    assert_eq!(scene.cull_reason(new, &Filter::default()), CullReason::InView);
     // And without new bounds: nothing is left of the old ones.
     scene.graph.remove(new).unwrap();
-    let bare = scene.add(None, 0.0, 10.0, 0.0);
-    assert_eq!(scene.index.world_bounds(bare), None);
-    assert_eq!(scene.why(bare, &Filter::default()), CullReason::NoBounds);
+    let without_bounds = scene.add(None, 0.0, 10.0, 0.0);
+    assert_eq!(scene.index.world_bounds(without_bounds), None);
+    assert_eq!(scene.cull_reason(without_bounds, &Filter::default()), CullReason::NoBounds);
     scene.frame();
     assert!(scene.index.is_empty());
 }
 
 #[test]
-fn another_graph_is_refused_and_the_index_stays_as_it_was() {
+fn sync_with_another_graph_is_an_error_and_changes_nothing() {
     let mut scene = Scene::new();
-    let mesh = scene.mesh(None, 0.0, 10.0, 0.0);
+    let mesh = scene.add_mesh(None, 0.0, 10.0, 0.0);
     scene.frame();
-    scene.shift(mesh, 0.0, -10.0, 0.0);
+    scene.set_translation(mesh, 0.0, -10.0, 0.0);
     scene.graph.update();
     for other in [Graph::new(), scene.graph.clone()] {
-        let refused = scene.index.sync(&other).unwrap_err();
-        assert_eq!(refused, Error::Graph(pleach_graph::Error::ForeignChangeReader));
-        assert_eq!(
-            refused.to_string(),
-            "the feed was subscribed to another graph; subscribe to this one with \
-             `Graph::subscribe`",
-        );
+        let error = scene.index.sync(&other).unwrap_err();
+        assert_eq!(error, Error::Graph(pleach_graph::Error::ForeignChangeReader));
+        assert_eq!(error.to_string(), pleach_graph::Error::ForeignChangeReader.to_string());
     }
-    assert_eq!(scene.seen(), [mesh]);
+    assert_eq!(scene.cull(), [mesh]);
     assert_eq!(scene.index.sync(&scene.graph).unwrap().computed, 1);
-    assert_eq!(scene.seen(), []);
+    assert_eq!(scene.cull(), []);
 }
 
 // ---- staleness ----
 
 #[test]
-fn answers_are_as_of_the_last_sync() {
+fn results_are_as_of_the_last_sync() {
     let mut scene = Scene::new();
-    let mesh = scene.mesh(None, 0.0, 10.0, 0.0);
+    let mesh = scene.add_mesh(None, 0.0, 10.0, 0.0);
     // Bounds were set, but nobody synced.
-    assert_eq!((scene.index.len(), scene.seen()), (1, vec![]));
+    assert_eq!((scene.index.len(), scene.cull()), (1, vec![]));
     assert_eq!(scene.index.local_bounds(mesh), Some(UNIT));
     assert_eq!(scene.index.world_bounds(mesh), None);
-    assert_eq!(scene.index.raycast_aabb(&forward(), &Filter::default()), None);
+    assert_eq!(scene.index.raycast_aabb(&forward_ray(), &Filter::default()), None);
     assert!(scene.index.compute_world_bounds(&scene.graph, mesh).is_some());
     scene.frame();
     let before = scene.index.world_bounds(mesh);
     // Moved and updated, but not synced.
-    scene.shift(mesh, 0.0, -10.0, 0.0);
+    scene.set_translation(mesh, 0.0, -10.0, 0.0);
     scene.graph.update();
     assert_eq!(scene.index.world_bounds(mesh), before);
-    assert_eq!(scene.seen(), [mesh]);
+    assert_eq!(scene.cull(), [mesh]);
     scene.index.sync(&scene.graph).unwrap();
-    assert_eq!(scene.seen(), []);
+    assert_eq!(scene.cull(), []);
     // Moved, but not updated: a sync reads what the last update wrote.
-    scene.shift(mesh, 0.0, 10.0, 0.0);
+    scene.set_translation(mesh, 0.0, 10.0, 0.0);
     assert_eq!(scene.index.sync(&scene.graph).unwrap(), SyncStats::default());
-    assert_eq!(scene.seen(), []);
+    assert_eq!(scene.cull(), []);
     scene.frame();
     // Other bounds count from the next sync on.
-    scene.bound(mesh, Aabb::from_center_half(Vec3::new(0.0, -99.0, 0.0), Vec3::ONE));
+    scene.set_bounds(mesh, Aabb::from_center_half(Vec3::new(0.0, -99.0, 0.0), Vec3::ONE));
     assert_eq!(scene.index.world_bounds(mesh), before);
-    assert_eq!(scene.seen(), [mesh]);
+    assert_eq!(scene.cull(), [mesh]);
     assert_eq!(scene.index.compute_world_bounds(&scene.graph, mesh).unwrap().center().y, -89.0);
     scene.index.sync(&scene.graph).unwrap();
-    assert_eq!(scene.seen(), []);
+    assert_eq!(scene.cull(), []);
     // Hiding counts from the next sync on, with or without an update.
-    scene.bound(mesh, UNIT);
+    scene.set_bounds(mesh, UNIT);
     scene.frame();
-    scene.show(mesh, false);
-    assert_eq!(scene.seen(), [mesh]);
+    scene.set_visible(mesh, false);
+    assert_eq!(scene.cull(), [mesh]);
     scene.index.sync(&scene.graph).unwrap();
-    assert_eq!(scene.seen(), []);
+    assert_eq!(scene.cull(), []);
 }
 
 /// As the graph itself says of a node before its first update: it is at the origin.
 #[test]
-fn a_new_node_synced_without_an_update_is_not_where_the_last_tenant_of_its_slot_was() {
+fn a_new_node_synced_without_an_update_does_not_get_the_transform_of_its_slots_previous_node() {
     let mut scene = Scene::new();
-    let old = scene.mesh(None, 0.0, 30.0, 0.0);
+    let old = scene.add_mesh(None, 0.0, 30.0, 0.0);
     scene.frame();
     scene.graph.remove(old).unwrap();
-    let new = scene.mesh(None, 0.0, 10.0, 0.0);
+    let new = scene.add_mesh(None, 0.0, 10.0, 0.0);
     assert_eq!(new.index(), old.index());
     scene.index.sync(&scene.graph).unwrap();
     assert_eq!(scene.graph.node(new).unwrap().world(), Mat4::IDENTITY);

@@ -8,24 +8,24 @@ use pleach_spatial::{
     Aabb, ClipSpace, CullMethod, CullReason, Filter, Frustum, Ray, SpatialIndex, SyncStats, Visible,
 };
 
-use crate::common::queries::assert_whole;
+use crate::common::queries::assert_consistent;
 
 pub(crate) const UNIT: Aabb = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
 
 /// 90° wide and high, from a tenth of a metre to 100 metres.
-pub(crate) fn camera(eye: Vec3, ahead: Vec3) -> Frustum {
-    let up = if ahead.z.abs() > 0.9 { Vec3::X } else { Vec3::Z };
+pub(crate) fn camera(eye: Vec3, forward: Vec3) -> Frustum {
+    let up = if forward.z.abs() > 0.9 { Vec3::X } else { Vec3::Z };
     let projection = directx::perspective(std::f32::consts::FRAC_PI_2, 1.0, 0.1, 100.0);
-    let view = look_to_mat4(eye, ahead, up);
+    let view = look_to_mat4(eye, forward, up);
     Frustum::from_view_projection(&(projection * view), ClipSpace::ZeroToOne).unwrap()
 }
 
 /// From the origin along +Y, where the nodes of these stories are.
-pub(crate) fn ahead() -> Frustum {
+pub(crate) fn forward_frustum() -> Frustum {
     camera(Vec3::ZERO, Vec3::Y)
 }
 
-pub(crate) fn forward() -> Ray {
+pub(crate) fn forward_ray() -> Ray {
     Ray::new(Vec3::ZERO, Vec3::Y).unwrap()
 }
 
@@ -56,7 +56,7 @@ impl Scene {
     }
 
     /// A node with the unit box.
-    pub(crate) fn mesh(
+    pub(crate) fn add_mesh(
         &mut self,
         parent: impl Into<Option<NodeId>>,
         x: f32,
@@ -64,19 +64,19 @@ impl Scene {
         z: f32,
     ) -> NodeId {
         let node = self.add(parent, x, y, z);
-        self.bound(node, UNIT);
+        self.set_bounds(node, UNIT);
         node
     }
 
-    pub(crate) fn bound(&mut self, node: NodeId, own: Aabb) {
-        self.index.set_bounds(&self.graph, node, own).unwrap();
+    pub(crate) fn set_bounds(&mut self, node: NodeId, local: Aabb) {
+        self.index.set_bounds(&self.graph, node, local).unwrap();
     }
 
-    pub(crate) fn shift(&mut self, node: NodeId, x: f32, y: f32, z: f32) {
+    pub(crate) fn set_translation(&mut self, node: NodeId, x: f32, y: f32, z: f32) {
         self.graph.node_mut(node).unwrap().set_translation(Vec3::new(x, y, z)).unwrap();
     }
 
-    pub(crate) fn show(&mut self, node: NodeId, visible: bool) {
+    pub(crate) fn set_visible(&mut self, node: NodeId, visible: bool) {
         self.graph.node_mut(node).unwrap().set_visible(visible);
     }
 
@@ -87,12 +87,12 @@ impl Scene {
 
     /// By scan and by tree, which agree.
     #[track_caller]
-    pub(crate) fn seen_by(&mut self, frustum: &Frustum, filter: &Filter<'_>) -> Vec<NodeId> {
-        let [scan, tree] = [CullMethod::Scan, CullMethod::Tree].map(|by| {
-            self.index.set_cull_method(by);
+    pub(crate) fn cull_with(&mut self, frustum: &Frustum, filter: &Filter<'_>) -> Vec<NodeId> {
+        let [scan, tree] = [CullMethod::Scan, CullMethod::Tree].map(|method| {
+            self.index.set_cull_method(method);
             let mut visible = Visible::new();
             self.index.cull(frustum, filter, &mut visible);
-            assert_whole(&visible);
+            assert_consistent(&visible);
             visible.nodes().to_vec()
         });
         assert_eq!(scan, tree);
@@ -100,11 +100,11 @@ impl Scene {
     }
 
     #[track_caller]
-    pub(crate) fn seen(&mut self) -> Vec<NodeId> {
-        self.seen_by(&ahead(), &Filter::default())
+    pub(crate) fn cull(&mut self) -> Vec<NodeId> {
+        self.cull_with(&forward_frustum(), &Filter::default())
     }
 
-    pub(crate) fn why(&self, node: NodeId, filter: &Filter<'_>) -> CullReason {
-        self.index.cull_reason(&self.graph, node, &ahead(), filter).unwrap()
+    pub(crate) fn cull_reason(&self, node: NodeId, filter: &Filter<'_>) -> CullReason {
+        self.index.cull_reason(&self.graph, node, &forward_frustum(), filter).unwrap()
     }
 }

@@ -10,7 +10,7 @@ use super::pick_scene::Scene;
 use crate::common::meshes::{self, Mesh, square};
 
 /// A heap of triangles, of all sizes and shapes.
-fn soup(random: &mut Rng, count: usize) -> Mesh {
+fn triangle_soup(random: &mut Rng, count: usize) -> Mesh {
     let mut positions = Vec::new();
     for _ in 0..count {
         let (at, size) = (random.vec3(1.0), random.between(0.05, 1.0));
@@ -22,27 +22,29 @@ fn soup(random: &mut Rng, count: usize) -> Mesh {
 
 /// Nodes with all kinds of transforms, some below others, sharing three geometries.
 fn random_scene(random: &mut Rng, count: usize) -> Scene {
-    let meshes = vec![meshes::cube(), meshes::sphere(1), soup(random, 40)];
+    let meshes = vec![meshes::cube(), meshes::sphere(1), triangle_soup(random, 40)];
     let mut scene = Scene::new(meshes);
     let mut nodes = Vec::new();
     for _ in 0..count {
         let parent = (!nodes.is_empty() && random.one_in(3)).then(|| random.pick(&nodes));
         let geometry = (!random.one_in(6)).then(|| random.below(3));
         let node = scene.add(parent, geometry);
-        let mut at = scene.graph.node_mut(node).unwrap();
+        let mut node_mut = scene.graph.node_mut(node).unwrap();
         let transform = random.transform(8.0);
         match random.below(8) {
-            0 => _ = at.set_local_matrix(random.invertible(8.0)).unwrap(),
+            0 => _ = node_mut.set_local_matrix(random.invertible(8.0)).unwrap(),
             1 => {
                 let scale = Vec3::new(0.02, 3.0, random.between(-2.0, -0.5));
-                _ = at.set_transform(transform.with_scale(scale)).unwrap();
+                _ = node_mut.set_transform(transform.with_scale(scale)).unwrap();
             }
             2 => {
                 let scale = transform.scale * random.pick(&[1e-3, 1e-2, 30.0]);
-                _ = at.set_transform(transform.with_scale(scale)).unwrap();
+                _ = node_mut.set_transform(transform.with_scale(scale)).unwrap();
             }
-            3 => _ = at.set_transform(transform.with_scale(Vec3::new(-1.0, 1.0, 1.0))).unwrap(),
-            _ => _ = at.set_transform(transform).unwrap(),
+            3 => {
+                _ = node_mut.set_transform(transform.with_scale(Vec3::new(-1.0, 1.0, 1.0))).unwrap()
+            }
+            _ => _ = node_mut.set_transform(transform).unwrap(),
         }
         nodes.push(node);
     }
@@ -51,7 +53,7 @@ fn random_scene(random: &mut Rng, count: usize) -> Scene {
 }
 
 #[test]
-fn random_rays_pick_what_every_triangle_by_itself_says() {
+fn random_picks_match_testing_every_triangle() {
     let mut hits = 0;
     for seed in 0..sized(10, 1) as u64 {
         let mut random = Rng::new(seed);
@@ -78,7 +80,7 @@ fn random_rays_pick_what_every_triangle_by_itself_says() {
 }
 
 #[test]
-fn picking_follows_moves_and_hiding() {
+fn picking_respects_moves_visibility_and_filters() {
     let mut random = Rng::new(77);
     let mut scene = random_scene(&mut random, sized(15, 4));
     let nodes: Vec<NodeId> = scene.graph.depth_first().collect();
@@ -118,17 +120,17 @@ fn picking_follows_moves_and_hiding() {
 
 /// A thousandth and a millionth of a metre, and a thousand kilometres.
 #[test]
-fn tiny_and_huge_nodes_are_hit_as_every_triangle_says() {
+fn picks_of_tiny_and_huge_nodes_match_testing_every_triangle() {
     let mut random = Rng::new(5);
     for scale in [1e-6, 1e-3, 1e3, 1e6] {
         let mut scene = Scene::new(vec![meshes::bumpy(1)]);
         for _ in 0..sized(6, 2) {
-            let turn = random.rotation();
-            let uneven = random.scale();
+            let rotation = random.rotation();
+            let nonuniform = random.scale();
             scene.add_at(Transform {
                 translation: random.vec3(2.0 * scale),
-                rotation: turn,
-                scale: uneven * scale,
+                rotation: rotation,
+                scale: nonuniform * scale,
             });
         }
         scene.frame();
@@ -144,7 +146,7 @@ fn tiny_and_huge_nodes_are_hit_as_every_triangle_says() {
 
 /// Nodes nested with uneven scales and turns shear their children.
 #[test]
-fn sheared_children_are_hit_as_every_triangle_says() {
+fn picks_of_sheared_nodes_match_testing_every_triangle() {
     let mut random = Rng::new(12);
     let mut scene = Scene::new(vec![meshes::sphere(1)]);
     let mut parent = None;
@@ -176,7 +178,7 @@ fn sheared_children_are_hit_as_every_triangle_says() {
 /// 100 kilometres from the origin the world box of a node is off by up to 4 millimetres.
 /// That must not hide what is in it.
 #[test]
-fn nodes_far_from_the_origin_are_hit_as_every_triangle_says() {
+fn picks_far_from_the_origin_match_testing_every_triangle() {
     let mut random = Rng::new(100);
     let middle = Vec3::new(1e5, -1e5, 1e5);
     let mut scene = Scene::new(vec![meshes::cube(), meshes::sphere(1)]);
@@ -199,7 +201,7 @@ fn nodes_far_from_the_origin_are_hit_as_every_triangle_says() {
 
 /// The same in its smallest form: a tile whose edge f32 rounds away from it.
 #[test]
-fn the_last_millimetres_of_a_tile_far_from_the_origin_are_hit() {
+fn the_edge_of_a_tile_far_from_the_origin_is_hit() {
     let mut scene = Scene::new(vec![square()]);
     // 100 000.7 is between 100 000.695… and 100 000.703…; its box ends at the nearer one.
     for (width, at) in [(0.6982_f32, 0.6975_f64), (0.7020, 0.7015), (0.6999, 0.6995)] {
@@ -213,17 +215,17 @@ fn the_last_millimetres_of_a_tile_far_from_the_origin_are_hit() {
         let origin = DVec3::new(1e5 - 8.0, 0.4, 4.0);
         let to = DVec3::new(1e5 + at, 0.4, 0.0);
         let ray = Ray::new(origin.as_vec3(), (to - origin).as_vec3()).unwrap();
-        let met = ray.origin().as_dvec3()
+        let point = ray.origin().as_dvec3()
             + ray.direction().as_dvec3() * 4.0 / -f64::from(ray.direction().z);
-        assert!(met.x > 1e5 && met.x < 1e5 + f64::from(width) - 1e-4, "{met} is on the tile");
-        assert_eq!(scene.pick(&ray).map(|hit| hit.node), Some(node), "{met}, tile of {width}");
+        assert!(point.x > 1e5 && point.x < 1e5 + f64::from(width) - 1e-4, "{point} is on the tile");
+        assert_eq!(scene.pick(&ray).map(|hit| hit.node), Some(node), "{point}, tile of {width}");
         scene.graph.remove(node).unwrap();
     }
 }
 
 /// Both tiles' boxes are at one place in f32, behind where the tiles are.
 #[test]
-fn of_two_tiles_a_millimetre_apart_far_from_the_origin_the_nearer_is_hit() {
+fn the_nearer_of_two_tiles_far_from_the_origin_is_hit() {
     for heights in [[0.0038, 0.0025], [0.0025, 0.0038]] {
         let mut scene = Scene::new(vec![square().map(|at| at + Vec3::Z)]);
         for height in heights {

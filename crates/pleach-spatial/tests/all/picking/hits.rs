@@ -9,7 +9,7 @@ use super::pick_scene::Scene;
 use crate::common::meshes::{self, Mesh, down, square};
 
 #[test]
-fn a_hit_tells_all_of_itself_in_the_world() {
+fn a_hit_describes_the_intersection_in_world_space() {
     let mut scene = Scene::new(vec![square()]);
     let parent = scene.add(None, None);
     let node = scene.add(Some(parent), Some(0));
@@ -40,7 +40,7 @@ fn a_hit_tells_all_of_itself_in_the_world() {
 
 /// glTF: a mirrored node's triangles turn the other way round, and their front stays.
 #[test]
-fn a_mirrored_node_keeps_its_sides() {
+fn a_mirrored_node_keeps_its_front_side() {
     for scale in [Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, -2.0, 1.0), Vec3::NEG_ONE, Vec3::ONE] {
         let mut scene = Scene::new(vec![meshes::cube(), square()]);
         scene.add_at(Transform::from_scale(scale));
@@ -64,7 +64,7 @@ fn a_mirrored_node_keeps_its_sides() {
 
 /// A plane's normal is no vector: under a scale of 4 it leans the other way.
 #[test]
-fn normals_go_by_the_inverse_transposed() {
+fn normals_are_transformed_by_the_inverse_transpose() {
     let ramp = Mesh {
         positions: vec![Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0), Vec3::Y],
         indices: vec![0, 1, 2],
@@ -78,7 +78,7 @@ fn normals_go_by_the_inverse_transposed() {
 }
 
 #[test]
-fn of_triangles_at_one_distance_the_least_is_hit() {
+fn ties_between_triangles_go_to_the_smallest_index() {
     // A fan around the middle, in no order: all have the middle, and each edge two.
     let ring = [
         Vec3::new(1.0, 0.0, 0.0),
@@ -127,7 +127,7 @@ fn of_triangles_at_one_distance_the_least_is_hit() {
 
 /// In whichever order the tree has them: bounds that are set anew go to its end.
 #[test]
-fn of_nodes_at_one_distance_the_least_slot_is_hit() {
+fn ties_between_nodes_go_to_the_smallest_slot() {
     let mut random = Rng::new(14);
     let mut scene = Scene::new(vec![square()]);
     let nodes: Vec<NodeId> = (0..12).map(|_| scene.add_at(Transform::IDENTITY)).collect();
@@ -145,7 +145,7 @@ fn of_nodes_at_one_distance_the_least_slot_is_hit() {
 }
 
 #[test]
-fn flat_nodes_are_never_hit() {
+fn nodes_with_a_singular_transform_are_never_hit() {
     let mut scene = Scene::new(vec![meshes::cube(), square()]);
     for scale in [Vec3::new(1.0, 1.0, 0.0), Vec3::ZERO, Vec3::new(0.0, 1.0, 0.0)] {
         for geometry in 0..2 {
@@ -168,7 +168,7 @@ fn flat_nodes_are_never_hit() {
 }
 
 #[test]
-fn nodes_without_a_shape_are_transparent() {
+fn nodes_without_a_shape_are_ignored() {
     let mut scene = Scene::new(vec![square()]);
     let above = scene.add_at(Transform::from_xyz(0.0, 0.0, 1.0));
     let below = scene.add_at(Transform::from_xyz(0.0, 0.0, -1.0));
@@ -185,7 +185,7 @@ fn nodes_without_a_shape_are_transparent() {
 
 /// Its bounds are the index's as of the last sync; a node that died since is not there.
 #[test]
-fn a_node_that_died_since_the_sync_is_not_hit() {
+fn a_node_removed_since_the_sync_is_not_hit() {
     let mut scene = Scene::new(vec![square()]);
     let above = scene.add_at(Transform::from_xyz(0.0, 0.0, 1.0));
     let below = scene.add_at(Transform::from_xyz(0.0, 0.0, -1.0));
@@ -196,14 +196,14 @@ fn a_node_that_died_since_the_sync_is_not_hit() {
 }
 
 #[test]
-fn one_geometry_serves_a_thousand_nodes_and_is_built_once() {
+fn a_shared_geometry_builds_its_tree_once() {
     let mut scene = Scene::new(vec![meshes::sphere(1), meshes::cube()]);
     let count = sized(1000, 10);
     for number in 0..count {
         scene.add_at(Transform::from_xyz(4.0 * number as f32, 0.0, 0.0));
     }
     scene.frame();
-    assert!(!scene.geometries[0].has_tree(), "nobody asked for it");
+    assert!(!scene.geometries[0].has_tree(), "built only on first use");
     // A ray past all boxes builds nothing.
     assert_eq!(scene.pick(&down(0.0, 9.0)), None);
     assert!(!scene.geometries[0].has_tree());
@@ -225,7 +225,7 @@ fn one_geometry_serves_a_thousand_nodes_and_is_built_once() {
 
 /// Posed triangles are where they are: the node's transform does not count.
 #[test]
-fn triangles_in_the_world_are_hit_where_they_are() {
+fn world_space_triangles_ignore_the_nodes_transform() {
     let mut scene = Scene::new(vec![meshes::sphere(2)]);
     let node =
         scene.add_at(Transform::from_xyz(50.0, 0.0, 0.0).with_scale(Vec3::new(0.0, -1.0, 2.0)));

@@ -9,7 +9,7 @@ use crate::common::meshes::Mesh;
 use crate::common::plain_ray::{Crossing, MARGIN};
 
 /// A triangle of a node, and what a ray does with its plane in the world.
-struct Found {
+struct Candidate {
     node: NodeId,
     triangle: u32,
     front: bool,
@@ -79,7 +79,7 @@ impl Scene {
     }
 
     /// Every triangle of every node.
-    fn crossings(&self, ray: &Ray) -> Vec<Found> {
+    fn crossings(&self, ray: &Ray) -> Vec<Candidate> {
         let mut found = Vec::new();
         for id in self.graph.depth_first() {
             let Some(geometry) = self.geometry_of[id.index()] else { continue };
@@ -87,7 +87,7 @@ impl Scene {
             let (world, mirrored) = (node.world().as_dmat4(), node.winding_flipped());
             for (number, corners) in self.meshes[geometry].triangles().enumerate() {
                 let corners = corners.map(|corner| world.transform_point3(corner.as_dvec3()));
-                found.extend(Crossing::new(ray, corners).map(|crossing| Found {
+                found.extend(Crossing::new(ray, corners).map(|crossing| Candidate {
                     node: id,
                     triangle: number as u32,
                     // A mirrored node turns triangles around; by glTF's rule their sides
@@ -112,13 +112,14 @@ impl Scene {
                 .expect("a hit of a triangle that is met");
             let weights = found.crossing.weights;
             assert!(found.crossing.is_hit(ray, MARGIN), "{hit:?} of {ray:?} at {weights}");
-            assert_right(ray, hit, found);
+            assert_hit_matches(ray, hit, found);
         }
-        let must = |found: &&Found| found.crossing.clear && found.crossing.is_hit(ray, 0.0);
-        for found in crossings.iter().filter(must) {
-            let is_it = |hit: &&Hit| (hit.node, hit.triangle) == (found.node, found.triangle);
+        let must_be_hit =
+            |found: &&Candidate| found.crossing.clear && found.crossing.is_hit(ray, 0.0);
+        for found in crossings.iter().filter(must_be_hit) {
+            let is_same = |hit: &&Hit| (hit.node, hit.triangle) == (found.node, found.triangle);
             assert_eq!(
-                all.iter().filter(is_it).count(),
+                all.iter().filter(is_same).count(),
                 1,
                 "triangle {} of {} by {ray:?}: {:?}",
                 found.triangle,
@@ -149,7 +150,7 @@ impl Scene {
 
 /// Every field of a hit, against the triangle in the world.
 #[track_caller]
-fn assert_right(ray: &Ray, hit: &Hit, Found { front, crossing, .. }: &Found) {
+fn assert_hit_matches(ray: &Ray, hit: &Hit, Candidate { front, crossing, .. }: &Candidate) {
     let [a, b, c] = crossing.corners;
     // f32 has 24 bits; points and distances are rounded to it once.
     let size =
