@@ -7,10 +7,12 @@
 
 use pleach_spatial::glam::{DMat4, DVec4, Mat4, Quat, Vec3, Vec4};
 use pleach_spatial::{Aabb, ClipSpace, Containment, Frustum, Side, Sphere};
-use testkit::Rng;
+use testkit::{Effort, Rng};
 
 /// Pairs for each of the four kinds of projection.
-const PAIRS: usize = if cfg!(miri) { 200 } else { 2_500_000 };
+fn pairs() -> usize {
+    if cfg!(miri) { 200 } else { Effort::pick(250_000, 2_500_000) }
+}
 /// Boxes for each frustum.
 const BOXES: usize = if cfg!(miri) { 20 } else { 2_000 };
 
@@ -200,7 +202,8 @@ struct Tally {
 fn run(seed: u64, projection: fn(&mut Rng, ClipSpace) -> Mat4) -> Tally {
     let mut rng = Rng::new(seed);
     let mut tally = Tally::default();
-    while tally.pairs < PAIRS {
+    let pairs = pairs();
+    while tally.pairs < pairs {
         let start = rng.state();
         let clip = CLIPS[rng.below(3)];
         let matrix = projection(&mut rng, clip);
