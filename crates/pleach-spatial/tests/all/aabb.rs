@@ -1,4 +1,4 @@
-//! Boxes: against their eight corners, and at the ends of what f32 can hold.
+//! `Aabb`: compared with its eight corners, and with extreme numbers.
 
 use pleach_spatial::glam::{Mat3, Mat4, Quat, Vec3};
 use pleach_spatial::{Aabb, Sphere};
@@ -8,9 +8,9 @@ const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
 const MAX: f32 = f32::MAX;
 
-/// Boxes and transforms of any size.
+/// Random boxes and transforms of any size.
 trait RandomBoxes {
-    /// Any size from a thousandth to a million.
+    /// Returns a vector of any magnitude from a thousandth to a million.
     fn scaled(&mut self) -> Vec3;
 
     fn any_box(&mut self) -> Aabb;
@@ -55,7 +55,7 @@ fn unit_box() -> Aabb {
     Aabb::new(Vec3::ZERO, Vec3::ONE)
 }
 
-/// Boxes that hold nothing, each in its own way.
+/// Returns boxes that are empty for different reasons.
 fn empties() -> [Aabb; 6] {
     [
         Aabb::EMPTY,
@@ -67,7 +67,7 @@ fn empties() -> [Aabb; 6] {
     ]
 }
 
-/// Boxes that are not finite, or whose sizes are not.
+/// Returns boxes that are not finite, or whose sizes are not.
 fn huge() -> [Aabb; 5] {
     [
         Aabb::new(Vec3::splat(-INF), Vec3::splat(INF)),
@@ -78,7 +78,7 @@ fn huge() -> [Aabb; 5] {
     ]
 }
 
-/// Zeros of both signs are the same number.
+/// Returns the bits, with positive zero for both zeros.
 fn bits(aabb: &Aabb) -> [u32; 6] {
     let [a, b, c] = aabb.min.to_array();
     let [d, e, f] = aabb.max.to_array();
@@ -103,7 +103,7 @@ fn transformed_clamps_to_f32_max() {
     let grown = far.transformed(&Mat4::from_scale(Vec3::splat(1e20)));
     assert_eq!(grown, Aabb::new(Vec3::new(-MAX, 1e20, MAX), Vec3::new(MAX, 2e20, MAX)));
 
-    // The first two terms overflow, one up and one down; the sum does not.
+    // The first two terms overflow with opposite signs; the sum does not.
     let columns = [Vec3::new(1e20, 0.0, 0.0), Vec3::new(-1e20, 0.0, 0.0), Vec3::Z];
     let [x, y, z] = columns.map(|column| column.extend(0.0));
     let matrix = Mat4::from_cols(x, y, z, Vec3::ZERO.extend(1.0));
@@ -250,7 +250,7 @@ fn touching_boxes_intersect() {
     assert!(!left.contains(&right));
 }
 
-/// What boxes say of points and of each other, against its definition axis by axis.
+/// Relations with points and other boxes, compared with their definition by axis.
 #[test]
 fn relations_match_those_of_the_intervals() {
     let mut rng = Rng::new(3);

@@ -1,4 +1,4 @@
-//! Frusta: golden planes in every clip space, and what is refused.
+//! `Frustum`: known planes in every clip space, and errors.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -17,12 +17,12 @@ fn from_rows(rows: [[f32; 4]; 4]) -> Mat4 {
     Mat4::from_cols_array_2d(&rows).transpose()
 }
 
-/// 90° wide and high, along −Z, with these numbers for z.
+/// Returns a projection of 90° in width and height along −Z, with these z coefficients.
 fn square_perspective(zz: f32, zw: f32) -> Mat4 {
     from_rows([[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., zz, zw], [0., 0., -1., 0.]])
 }
 
-/// The same from 1 to 3 metres, as each clip space has it.
+/// Returns the same projection from 1 to 3 metres for a clip space.
 fn one_to_three(clip: ClipSpace) -> Mat4 {
     match clip {
         ClipSpace::NegOneToOne => square_perspective(-2.0, -3.0),
@@ -119,22 +119,22 @@ fn a_far_plane_beyond_the_precision_of_f32_is_infinite() {
     let matrix = directx::perspective(1.0, 1.0, 1e-3, 1e7);
     let frustum = frustum(&matrix, ClipSpace::ZeroToOne);
     assert_eq!(frustum.plane(Side::Far), &Plane::AT_INFINITY);
-    // Here the rows of z and w differ by a rounding or two, each in its own direction.
+    // The rows of z and w differ by one or two roundings, in arbitrary directions.
     let view = look_at_mat4(Vec3::new(3.0, 1.0, -2.0), Vec3::new(-1.0, 0.3, 0.7), Vec3::Z);
     for (far, infinite) in [(1e4, false), (1e5, false), (6e5, true), (8e5, true)] {
         let matrix = directx::perspective(1.0, 1.0, 0.1, far) * view;
         let plane = *self::frustum(&matrix, ClipSpace::ZeroToOne).plane(Side::Far);
         assert_eq!(plane == Plane::AT_INFINITY, infinite, "{far}: {plane:?}");
     }
-    // Reversed, f32 has the far plane exactly.
+    // With reversed depth, f32 represents the far plane exactly.
     let reversed = directx::perspective(1.0, 1.0, 1e7, 1e-3);
     let far = *self::frustum(&reversed, ClipSpace::ZeroToOneReversed).plane(Side::Far);
     assert_eq!(far.normal, Vec3::Z);
     assert!((far.d - 1e7).abs() < 10.0, "{far:?}");
 }
 
-/// The near plane is lost to rounding, and the matrix is singular. It still shows what
-/// is before the camera.
+/// The near plane is lost to rounding, and the matrix is singular. Boxes in front of the camera are
+/// still in view.
 #[test]
 fn a_camera_far_from_the_origin_has_a_frustum() {
     for seed in 0..200_u32 {
@@ -170,7 +170,7 @@ fn extreme_projections_are_accepted() {
             }
         }
     }
-    // Whatever the unit of w: a matrix times a positive number is the same projection.
+    // A matrix times a positive number is the same projection.
     for scale in [1e-30, 1e30] {
         let matrix = one_to_three(ClipSpace::ZeroToOne) * scale;
         let planes = *frustum(&matrix, ClipSpace::ZeroToOne).planes();
@@ -182,8 +182,8 @@ fn extreme_projections_are_accepted() {
     }
 }
 
-/// As shadow maps have it: the vanishing point is at the side of the picture, and depth
-/// does not shrink along the view.
+/// Some shadow maps use such projections: the vanishing point is at the side of the image, and
+/// the depth does not decrease along the view direction.
 #[test]
 fn a_vanishing_point_at_the_side_is_a_volume() {
     let matrix =
@@ -228,10 +228,10 @@ fn boxes_are_inside_intersecting_or_outside_each_side() {
         (cube(0.0, 9.0, -2.0, 0.5), Outside, Some(Side::Top)),
         (cube(0.0, 0.0, -0.4, 0.5), Outside, Some(Side::Near)),
         (cube(0.0, 0.0, -4.0, 0.5), Outside, Some(Side::Far)),
-        // Beyond several: the first in order.
+        // Outside several sides: the first in order.
         (cube(-9.0, 9.0, 9.0, 0.5), Outside, Some(Side::Left)),
         (cube(8.0, 9.0, -4.0, 0.5), Outside, Some(Side::Right)),
-        // Touching is not outside.
+        // Touching boxes are not outside.
         (cube(0.0, 0.0, -3.5, 0.5), Intersects, None),
         (cube(0.0, 0.0, -0.5, 0.5), Intersects, None),
     ] {
@@ -336,7 +336,7 @@ fn a_matrix_without_a_volume_in_view_is_an_error() {
             (name, with_row(&matrix, 0, row(&matrix, 3))),
             (name, with_row(&matrix, 1, -row(&matrix, 3))),
             (name, with_row(&matrix, 1, row(&matrix, 0) * 3.0)),
-            // Near and far are the same, or leave nothing between them.
+            // Near and far are the same, or there is nothing between them.
             (name, with_row(&matrix, 2, row(&matrix, 3) * 2.0)),
             (name, with_row(&matrix, 2, row(&matrix, 3) * -1.0)),
             (name, with_row(&matrix, 2, Vec4::new(0.0, 0.0, 0.0, -1.0))),
@@ -345,7 +345,7 @@ fn a_matrix_without_a_volume_in_view_is_an_error() {
         // A world without depth, height or width.
         for flat in [Vec3::new(1.0, 1.0, 0.0), Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)] {
             cases.push((name, matrix * Mat4::from_scale(flat)));
-            // As flat as f32 can have it: no row is like another, and rounding is everywhere.
+            // As close to singular as f32 allows: all rows differ, with rounding errors everywhere.
             let rotation = Mat4::from_euler(EulerRot::XYZ, 0.4, 1.1, 2.3);
             cases.push((name, matrix * rotation * Mat4::from_scale(flat) * rotation.transpose()));
         }
@@ -389,7 +389,7 @@ fn from_planes_normalizes_or_rejects_planes() {
         assert_eq!(error, format!("bottom plane {name} is {value}; it must be finite"));
     }
 
-    // No volume is no error here: everything is culled.
+    // No volume is not an error here: everything is culled.
     let mut crossed = good;
     (crossed[4], crossed[5]) = (Plane::new(Vec3::X, -5.0), Plane::new(Vec3::NEG_X, 4.0));
     let nothing = Frustum::from_planes(crossed).unwrap();

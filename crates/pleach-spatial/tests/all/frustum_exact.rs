@@ -1,30 +1,30 @@
-//! Culling against the view-projection itself, in f64: ten million pairs of a box and a
-//! frustum, most of them with a corner within a few roundings of a side.
+//! Culling compared with the view-projection in f64: up to ten million pairs of a box and a
+//! frustum (a tenth with `PLEACH_EFFORT=quick`), most of them with a corner within a few
+//! roundings of a side.
 //!
-//! A box may only be culled if its corner farthest along the side is outside by the
-//! matrix, beyond any doubt of f64; and it must be culled if that is so by more than the
-//! documented slack.
+//! A box may only be culled if its p-vertex is outside according to the matrix, by more than the
+//! error of f64; and it must be culled if it is outside by more than the documented slack.
 
 use pleach_spatial::glam::{DMat4, DVec4, Mat4, Quat, Vec3, Vec4};
 use pleach_spatial::{Aabb, ClipSpace, Containment, Frustum, Side, Sphere};
 use testkit::{Effort, Rng};
 
-/// Pairs for each of the four kinds of projection.
+/// Returns the number of pairs for each of the four kinds of projection.
 fn pairs() -> usize {
     if cfg!(miri) { 200 } else { Effort::pick(250_000, 2_500_000) }
 }
-/// Boxes for each frustum.
+/// The number of boxes per frustum.
 const BOXES: usize = if cfg!(miri) { 20 } else { 2_000 };
 
 const CLIPS: [ClipSpace; 3] =
     [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
 
-/// Numbers in f64, and views of them.
+/// Random numbers in f64, and view matrices.
 trait RandomViews {
-    /// −1 to 1.
+    /// Returns a number from −1 to 1.
     fn signed(&mut self) -> f64;
 
-    /// A size between two powers of ten.
+    /// Returns a number between two powers of ten.
     fn size(&mut self, from: i32, to: i32) -> f64;
 
     fn vector(&mut self, size: f64) -> [f64; 3];
@@ -59,7 +59,7 @@ fn from_rows(rows: [[f64; 4]; 4]) -> Mat4 {
     Mat4::from_cols_array_2d(&rows.map(|row| row.map(|number| number as f32))).transpose()
 }
 
-/// With the depth of `near` and `far` as each clip space has it.
+/// Returns a perspective projection with the depth range of the clip space.
 fn perspective(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
     let (near, ratio) = (rng.size(-3, 2), 1.1 + rng.size(0, 6));
     let far = near * ratio;
@@ -100,13 +100,13 @@ fn orthographic(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
     from_rows(rows) * rng.view()
 }
 
-/// Any sixteen numbers: mirrored, sheared, with the vanishing point anywhere.
+/// Returns a matrix of random numbers: mirrored, sheared, with any vanishing point.
 fn any_matrix(rng: &mut Rng, _: ClipSpace) -> Mat4 {
     let scales = [0; 4].map(|_| rng.size(-3, 6));
     Mat4::from_cols_array_2d(&scales.map(|scale| [0; 4].map(|_| (rng.signed() * scale) as f32)))
 }
 
-/// What is in view, by the definition of clip space: each row of six is positive.
+/// Returns the six conditions of clip space: a point is in view if all are positive.
 fn sides(matrix: &Mat4, clip: ClipSpace) -> [[f64; 4]; 6] {
     let [x, y, z, w] = [0, 1, 2, 3].map(|row| matrix.row(row).as_dvec4());
     let (near, far) = match clip {
@@ -121,7 +121,7 @@ fn length(side: &[f64; 4]) -> f64 {
     (side[0] * side[0] + side[1] * side[1] + side[2] * side[2]).sqrt()
 }
 
-/// The sum of a side at the corner farthest along it, and the size of what was summed.
+/// Returns the value of a side at the p-vertex, and the sum of the absolute values of its terms.
 fn at_p_vertex(side: &[f64; 4], min: [f32; 3], max: [f32; 3]) -> (f64, f64) {
     let (mut sum, mut size) = (side[3], side[3].abs());
     let mut axis = 0;
@@ -135,11 +135,11 @@ fn at_p_vertex(side: &[f64; 4], min: [f32; 3], max: [f32; 3]) -> (f64, f64) {
 }
 
 fn nudged(number: f32, ulps: u32) -> f32 {
-    // Seven in all, around the number itself.
+    // Seven values, centred on the number itself.
     f32::from_bits(number.to_bits().wrapping_add(ulps % 7).wrapping_sub(3))
 }
 
-/// A box whose corner farthest along a side lies on it, give or take three roundings.
+/// Returns a box whose p-vertex for a side lies on it, to within three roundings.
 fn touching_box(
     rng: &mut Rng,
     side: &[f64; 4],
@@ -171,7 +171,7 @@ fn exact(matrix: &Mat4) -> DMat4 {
     DMat4::from_cols_array(&matrix.to_cols_array().map(f64::from))
 }
 
-/// A point that is in view, or nearly, if the matrix can be inverted.
+/// Returns a point in view, or nearly so, if the matrix is invertible.
 fn random_point_in_view(rng: &mut Rng, inverse: &DMat4) -> [f64; 3] {
     let point = *inverse * DVec4::new(rng.signed(), rng.signed(), rng.signed(), 1.0);
     let point = (point / point.w).truncate();
@@ -190,12 +190,12 @@ fn random_box(rng: &mut Rng, size: f64, center_range: f64) -> ([f32; 3], [f32; 3
     (min, max)
 }
 
-/// What a run has seen, to be sure that it saw the hard cases.
+/// The cases that a run covered, to verify that it covered the hard ones.
 #[derive(Debug, Default)]
 struct Tally {
     pairs: usize,
     culled: usize,
-    /// Kept thanks to the slack.
+    /// Not culled only because of the slack.
     saved: usize,
 }
 
@@ -243,7 +243,7 @@ fn run(seed: u64, projection: fn(&mut Rng, ClipSpace) -> Mat4) -> Tally {
     tally
 }
 
-/// A box that was kept is not outside of any side by more than the slack.
+/// Asserts that a box that was kept is not outside any side by more than the slack.
 fn check_kept(start: u64, frustum: &Frustum, sides: &[[f64; 4]; 6], aabb: &Aabb) {
     for (side, plane) in sides.iter().zip(frustum.planes()) {
         let (sum, size) = at_p_vertex(side, aabb.min.to_array(), aabb.max.to_array());
@@ -256,7 +256,8 @@ fn check_kept(start: u64, frustum: &Frustum, sides: &[[f64; 4]; 6], aabb: &Aabb)
     }
 }
 
-/// Would the test without slack cull a box by a side that it has a point inside of?
+/// Returns `true` if a test without slack would cull the box by a side that it has a point inside
+/// of.
 fn plain_test_errs(frustum: &Frustum, sides: &[[f64; 4]; 6], aabb: &Aabb) -> bool {
     sides.iter().zip(frustum.planes()).any(|(side, plane)| {
         let farthest = Vec3::select(plane.normal.cmpge(Vec3::ZERO), aabb.max, aabb.min);
@@ -294,7 +295,8 @@ fn no_box_in_view_of_any_matrix_is_culled() {
     assert_hard_cases_were_covered(&run(4, any_matrix));
 }
 
-/// Without planes: points are taken back from clip space, and boxes put around them.
+/// Independent of planes: points are transformed back from clip space, and boxes placed around
+/// them.
 #[test]
 fn boxes_around_points_in_view_are_not_culled() {
     let mut rng = Rng::new(5);
@@ -341,7 +343,7 @@ fn boxes_around_points_in_view_are_not_culled() {
     assert!(cfg!(miri) || in_view_count > 50_000, "{in_view_count}");
 }
 
-/// On this the tree rests: below a box that is inside, nothing needs a test.
+/// The tree relies on this: nothing within a box that is inside needs a test.
 #[test]
 fn boxes_within_a_box_that_is_inside_are_not_culled() {
     let mut rng = Rng::new(6);
@@ -354,7 +356,7 @@ fn boxes_within_a_box_that_is_inside_are_not_culled() {
         let Ok(frustum) = Frustum::from_view_projection(&matrix, clip) else { continue };
         let (sides, inverse) = (sides(&matrix, clip), exact(&matrix).inverse());
         for _ in 0..500 {
-            // The corner that is least along a side is on it.
+            // The n-vertex lies on the side.
             let side = sides[rng.below(6)].map(|component| -component);
             if length(&side) == 0.0 {
                 continue;

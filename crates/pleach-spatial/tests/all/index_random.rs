@@ -1,5 +1,5 @@
-//! The main safety net: random edits on a graph, an index of it and a plain list of
-//! rows, and then every question put to both, and to a fresh index as well.
+//! The main safety net: random edits of a graph with an index and a naive index, followed by all
+//! queries on both, and on a newly created index as well.
 
 use crate::common::RandomShapes;
 use crate::common::naive_index::NaiveIndex;
@@ -12,22 +12,22 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use testkit::{Rng, sized};
 
-/// How far from the origin things are, about.
+/// The approximate distance of objects from the origin.
 const EXTENT: f32 = 20.0;
 
-/// A node, by a number that is taken modulo how many there are.
+/// A node, as a number that is taken modulo the number of nodes.
 type NodeIndex = usize;
 
-/// The seed of what the edit is made with: a transform, a box.
+/// The seed of the random values of an edit, such as a transform or a box.
 type Seed = u64;
 
 #[derive(Clone, Debug)]
 enum Edit {
     AddRoot(Seed),
     AddChild(NodeIndex, Seed),
-    /// Adds a node and gives it bounds at once.
+    /// Adds a node and sets its bounds at once.
     AddWithBounds(NodeIndex, Seed),
-    /// So many, one behind the other, each with a sync: the worst for a tree.
+    /// Adds this many nodes along a line, each with a sync: the worst case for a tree.
     AddAlongLine(usize, Seed),
     SetBounds(NodeIndex, Seed),
     SetWorldBounds(NodeIndex, Seed),
@@ -38,7 +38,7 @@ enum Edit {
     Jump(NodeIndex, Seed),
     Rotate(NodeIndex, Seed),
     Scale(NodeIndex, Seed),
-    /// A matrix with shear, perhaps mirrored.
+    /// A matrix with shear, possibly mirrored.
     Shear(NodeIndex, Seed),
     Attach(NodeIndex, NodeIndex),
     AttachInPlace(NodeIndex, NodeIndex),
@@ -46,17 +46,17 @@ enum Edit {
     Show(NodeIndex, bool),
     Layers(NodeIndex, u32),
     Culled(NodeIndex, bool),
-    /// Moves every node whose number is no multiple of this.
+    /// Moves every node whose number is not a multiple of this.
     MoveMany(usize, Seed),
-    /// Removes one in so many roots, with what is below.
+    /// Removes one in this many roots, with their descendants.
     RemoveMany(usize),
-    /// Asks for a subtree's box, so that the index follows subtrees from then on.
+    /// Queries subtree bounds, so that the index keeps them up to date from then on.
     QuerySubtree(NodeIndex),
     Rebuild,
     Update,
-    /// Without an update: the graph may be ahead.
+    /// Without an update: the graph may have pending changes.
     SyncOnly,
-    /// Update, sync, and every question.
+    /// Update, sync, and all queries.
     Frame,
 }
 
@@ -96,16 +96,16 @@ impl Edit {
     }
 }
 
-/// A graph, an index of it, and what the index should tell.
+/// A graph, its index, and a naive index for comparison.
 struct Scene {
     graph: Graph,
     index: SpatialIndex,
     naive: NaiveIndex,
-    /// Alive ones.
+    /// The nodes in the graph.
     nodes: Vec<NodeId>,
-    /// More are not added.
+    /// The maximum number of nodes.
     limit: usize,
-    /// For the questions.
+    /// For the queries.
     random: Rng,
     frames: usize,
 }
@@ -140,7 +140,7 @@ impl Scene {
         self.naive.set_bounds(node, local);
     }
 
-    /// A root with a box of a usual size.
+    /// Adds a root with a box of a typical size.
     fn add_typical(&mut self, random: &mut Rng) {
         if let Some(node) = self.add(None, random.transform(EXTENT)) {
             self.set_bounds(node, random.typical_box());
@@ -152,7 +152,7 @@ impl Scene {
         self.nodes.retain(|&node| self.graph.contains(node));
     }
 
-    /// Depths are bounded so that scales do not overflow.
+    /// Limits the depth, so that scales do not overflow.
     fn is_shallow(&self, parent: NodeId) -> bool {
         self.graph.node(parent).unwrap().depth() < 12
     }
@@ -253,7 +253,7 @@ impl Scene {
             Edit::Attach(_, to) | Edit::AttachInPlace(_, to) => {
                 let parent = self.nodes[to % self.nodes.len()];
                 if self.is_shallow(parent) && self.has_few_descendants(node) {
-                    // Refused if the parent is below the node.
+                    // An error if the parent is a descendant of the node.
                     match edit {
                         Edit::Attach(..) => _ = self.graph.attach(node, parent),
                         _ => _ = self.graph.attach_in_place(node, parent),
@@ -281,7 +281,7 @@ impl Scene {
         self.graph.node_mut(node).unwrap()
     }
 
-    /// Nothing deep hangs below it, so that depths stay bounded.
+    /// Limits the size of subtrees, so that depths stay bounded.
     fn has_few_descendants(&self, node: NodeId) -> bool {
         self.graph.node(node).unwrap().descendants().count() < 10
     }
@@ -300,9 +300,9 @@ impl Scene {
         node.set_translation(at).unwrap();
     }
 
-    /// Update, sync, and every question.
+    /// Update, sync, and all queries.
     fn frame(&mut self) {
-        // Right on any line of code: what it says now, the sync will make true.
+        // Always up to date: the sync must give the same bounds.
         let computed: Vec<(NodeId, Option<Aabb>)> = self
             .nodes
             .iter()
@@ -336,7 +336,7 @@ impl Scene {
         }
     }
 
-    /// Of a few nodes, so that others are asked for only after several changes.
+    /// Only a few nodes, so that others are queried after several changes only.
     fn compare_subtree_bounds(&mut self) {
         for _ in 0..8.min(self.nodes.len()) {
             let node = self.random.pick(&self.nodes);
@@ -346,7 +346,7 @@ impl Scene {
         }
     }
 
-    /// Another index of the same graph, told everything in another order.
+    /// Compares with another index of the same graph, filled in another order.
     fn compare_with_new_index(&mut self) {
         let mut other = SpatialIndex::new(&mut self.graph);
         let mut rows: Vec<_> = self.naive.rows.values().cloned().collect();
@@ -387,7 +387,7 @@ fn cases(cases: u32) -> ProptestConfig {
 proptest! {
     #![proptest_config(cases(400))]
 
-    /// Short lists, which proptest shrinks to the few edits that make a difference.
+    /// Short lists, which proptest shrinks to the few edits that matter.
     #[test]
     fn results_match_the_naive_index_after_any_edits(edits in vec(any_edit(), 1..sized(100, 30))) {
         let mut scene = Scene::new(1, 40);
@@ -398,7 +398,7 @@ proptest! {
     }
 }
 
-/// Long lists of edits: `growth` is how many nodes there are at first.
+/// Applies a long list of edits to a scene of `initial_nodes` nodes.
 fn run(seed: u64, initial_nodes: usize, limit: usize, edits: usize) {
     let mut random = Rng::new(seed);
     let mut scene = Scene::new(seed, limit);
@@ -442,8 +442,7 @@ fn results_match_the_naive_index_while_nodes_are_added() {
     }
 }
 
-/// More than a quarter at once, where all boxes are fitted in one go; then so far that
-/// the tree wears out and is built anew.
+/// More than a quarter at once, which refits all boxes; then so far that the tree is rebuilt.
 #[test]
 fn results_match_the_naive_index_after_mass_moves() {
     let mut scene = Scene::new(7, 2000);
@@ -478,7 +477,7 @@ fn results_match_the_naive_index_after_mass_removals() {
             scene.apply(&Edit::AddWithBounds(random.below(100), random.next_u64()));
         }
         scene.apply(&Edit::Frame);
-        // From the graph, from the index, and both.
+        // From the graph, from the index, and from both.
         scene.apply(&Edit::RemoveMany(2));
         for number in 0..scene.nodes.len() / 3 {
             scene.apply(&Edit::RemoveFromIndex(3 * number + round));
@@ -492,13 +491,13 @@ fn results_match_the_naive_index_after_mass_removals() {
     scene.apply(&Edit::Frame);
     assert!(scene.index.is_empty());
     assert_eq!(scene.index.bounds(), Aabb::EMPTY);
-    // And it can be filled again.
+    // The index can be filled again.
     scene.add_typical(&mut random);
     scene.apply(&Edit::Frame);
     assert_eq!(scene.index.len(), 1);
 }
 
-/// How many boxes a small frustum at a place has tested by the tree, and how many it saw.
+/// Returns the numbers of boxes tested by the tree and of nodes in view for a small frustum.
 fn boxes_tested_at(index: &mut SpatialIndex, at: Vec3) -> (usize, usize) {
     let corner = Aabb::from_center_half(at, Vec3::splat(0.01));
     let frustum = Frustum::from_planes(crate::common::random_shapes::planes_of(&corner)).unwrap();
@@ -508,7 +507,7 @@ fn boxes_tested_at(index: &mut SpatialIndex, at: Vec3) -> (usize, usize) {
     (visible.boxes_tested(), visible.len())
 }
 
-/// One node a frame: `place` says where the next one is.
+/// Inserts one node per frame, at the positions that `position` returns.
 fn insert_one_by_one(count: usize, local: Aabb, position: impl Fn(usize) -> Vec3) -> SpatialIndex {
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
@@ -526,8 +525,8 @@ fn insert_one_by_one(count: usize, local: Aabb, position: impl Fn(usize) -> Vec3
     index
 }
 
-/// Looking for one of many tests about as many boxes as after a rebuild. A tree that is
-/// a list has hundreds of times as many.
+/// Asserts that finding one of many boxes tests about as many boxes as after a rebuild. In a
+/// degenerate tree it would test hundreds of times as many.
 #[track_caller]
 fn assert_depth_is_small(index: &mut SpatialIndex, positions: &[Vec3]) {
     let tested = |index: &mut SpatialIndex| -> usize {
@@ -569,7 +568,7 @@ fn inserting_tiles_row_by_row_keeps_the_tree_shallow() {
     assert_insertion_stays_shallow(tile, position);
 }
 
-/// Which is a list would show in the time of this test, too: it is quadratic then.
+/// A degenerate tree would also make this test slow: insertion would be quadratic.
 #[test]
 fn inserting_identical_boxes_keeps_the_tree_shallow() {
     let count = sized(2000, 40);
@@ -580,7 +579,7 @@ fn inserting_identical_boxes_keeps_the_tree_shallow() {
     ] {
         let mut index = insert_one_by_one(count, local, |_| Vec3::ZERO);
         assert_eq!(boxes_tested_at(&mut index, Vec3::ZERO).1, count);
-        // Seen from where none is, the root's boxes are all that is looked at.
+        // For a frustum far from all boxes, only the root's boxes are tested.
         let (tested, in_view) = boxes_tested_at(&mut index, Vec3::splat(3e30));
         assert_eq!(in_view, 0);
         assert!(tested <= 8, "{tested} boxes tested to find nothing");

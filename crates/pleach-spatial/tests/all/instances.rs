@@ -1,4 +1,4 @@
-//! Instances: copies of one geometry, culled and picked one by one.
+//! `Instances`: culling and picking of individual instances.
 
 use crate::common::RandomShapes;
 use crate::common::meshes::{self, Mesh, down, square};
@@ -17,7 +17,7 @@ fn at(x: f32, y: f32, z: f32) -> Mat4 {
     Mat4::from_translation(Vec3::new(x, y, z))
 }
 
-/// Turned, uneven, sheared, mirrored, tiny, flat.
+/// Returns a rotated, non-uniformly scaled, sheared, mirrored, tiny or singular matrix.
 fn any_matrix(random: &mut Rng) -> Mat4 {
     let translation = random.vec3(10.0);
     match random.below(6) {
@@ -39,7 +39,7 @@ fn cull(instances: &Instances, frustum: &Frustum) -> Vec<u32> {
     visible
 }
 
-/// Cull, boxes and bounds are those of each copy by itself.
+/// Asserts that culling, boxes and bounds match those of each instance.
 #[track_caller]
 fn assert_matches_brute_force(
     instances: &Instances,
@@ -86,7 +86,7 @@ fn set_moves_one_instance_only() {
     let mut instances = Instances::new(geometry, matrices.clone()).unwrap();
     for step in 0..sized(600, 20) {
         let instance = random.below(count);
-        // Mostly a little, sometimes anywhere.
+        // Mostly by a little, sometimes to anywhere.
         matrices[instance] = if random.one_in(3) {
             any_matrix(&mut random)
         } else {
@@ -98,7 +98,7 @@ fn set_moves_one_instance_only() {
         }
     }
     assert_matches_brute_force(&instances, geometry, &matrices, &mut random);
-    // There is no such copy.
+    // There is no such instance.
     assert_eq!(instances.set(count, Mat4::IDENTITY), Ok(false));
     assert_eq!(instances.set(usize::MAX, Mat4::IDENTITY), Ok(false));
     assert_matches_brute_force(&instances, geometry, &matrices, &mut random);
@@ -146,7 +146,7 @@ fn instances_of_an_empty_geometry_are_never_in_view() {
     assert!(cull(&many, &everywhere).into_iter().eq(0..100));
 }
 
-/// The frustum is in the node's space; so is every box.
+/// The frustum and all boxes are in the node's space.
 #[test]
 fn a_frustum_in_the_nodes_space_finds_the_instances_in_view() {
     let mut random = Rng::new(3);
@@ -161,7 +161,7 @@ fn a_frustum_in_the_nodes_space_finds_the_instances_in_view() {
         let world_space = Frustum::from_view_projection(&camera, ClipSpace::ZeroToOne).unwrap();
         let visible = cull(&instances, &local);
         for (instance, matrix) in matrices.iter().enumerate() {
-            // A point that is in view is never culled.
+            // A point in view is never culled.
             let center = (world * *matrix).transform_point3(Vec3::ZERO);
             if world_space.planes().iter().all(|plane| plane.distance(center) > 1e-3) {
                 assert!(visible.contains(&(instance as u32)), "{instance} is in view");
@@ -223,7 +223,7 @@ impl Scene {
         hits
     }
 
-    /// Every triangle of every copy, one by one. How many were hit.
+    /// Compares with every triangle of every instance. Returns the number of hits.
     #[track_caller]
     fn compare(&self, ray: &Ray) -> usize {
         let all = self.pick_all(ray);
@@ -280,7 +280,7 @@ fn picking_instances_matches_testing_every_triangle() {
     for _ in 0..sized(6, 1) {
         let mut scene = Scene::new(meshes::sphere(sized(1, 0)));
         for count in [sized(30, 3), 0, 1, sized(10, 2)] {
-            // Not flat: those are never hit.
+            // Not singular: such instances are never hit.
             let matrices = (0..count).map(|_| random.invertible(6.0)).collect();
             scene.add(random.transform(4.0), (count > 0).then_some(matrices));
         }
@@ -293,7 +293,7 @@ fn picking_instances_matches_testing_every_triangle() {
             };
             hit_count += scene.compare(&ray);
         }
-        // After a copy has moved, and the node's bounds with it.
+        // After an instance has moved, and the node's bounds with it.
         let instances = scene.instances[0].as_mut().unwrap();
         instances.set(1, Mat4::from_translation(Vec3::new(20.0, 0.0, 0.0))).unwrap();
         let bounds = instances.bounds();
@@ -317,7 +317,7 @@ fn ties_between_instances_go_to_the_smallest_index() {
     let second = scene.add(Transform::IDENTITY, Some(instances));
     let hit = scene.pick(&down(0.75, 0.25)).unwrap();
     assert_eq!((hit.node, hit.instance, hit.triangle), (first, Some(1), 0));
-    // On the edge of both triangles of each copy.
+    // On the common edge of both triangles of each instance.
     let all = scene.pick_all(&down(0.5, 0.5));
     let mut expected = Vec::new();
     for node in [first, second] {
@@ -326,7 +326,7 @@ fn ties_between_instances_go_to_the_smallest_index() {
         }
     }
     assert!(all.iter().map(|hit| (hit.node, hit.instance, hit.triangle)).eq(expected));
-    // A nearer copy with a greater number comes first all the same.
+    // A nearer instance with a larger index still comes first.
     scene.instances[second.index()].as_mut().unwrap().set(4, at(0.0, 0.0, 1.0)).unwrap();
     let bounds = scene.instances[second.index()].as_ref().unwrap().bounds();
     scene.index.set_bounds(&scene.graph, second, bounds).unwrap();
@@ -348,7 +348,7 @@ fn instances_with_a_singular_transform_are_never_hit() {
     assert_eq!(scene.pick(&down(0.75, 0.25)), Some(hits[0]));
 }
 
-/// Mirrored twice is not mirrored.
+/// Mirroring twice is not mirroring.
 #[test]
 fn the_front_side_depends_on_node_and_instance_together() {
     let mirror = Vec3::new(-1.0, 1.0, 1.0);

@@ -1,6 +1,6 @@
-//! Bad input: numbers that are none, boxes at the ends of f32, frusta that show
-//! nothing, worlds that overflow. A clear error or the documented answer; never a
-//! panic, a hang or a wrong "visible".
+//! Invalid and extreme input: NaN, numbers near the limits of f32, frusta without volume, world
+//! transforms that overflow. Each gives a clear error or the documented result; never a panic, an
+//! endless loop or a wrong result.
 
 use crate::common::naive_index::{FilterSpec, NaiveIndex};
 use crate::common::queries::{Queries, Results};
@@ -26,7 +26,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A root for each box, where the box is.
+    /// Creates a root for each box.
     fn from_boxes(boxes: &[Aabb]) -> Self {
         let mut graph = Graph::new();
         let index = SpatialIndex::new(&mut graph);
@@ -106,7 +106,7 @@ fn bounds_that_are_not_finite_are_an_error_that_names_the_box() {
                 bounds.min, bounds.max,
             ),
         );
-        // As it was.
+        // Unchanged.
         assert_eq!(scene.index.local_bounds(node), Some(UNIT));
         assert_eq!(scene.index.sync(&scene.graph).unwrap().computed, 0);
     }
@@ -138,7 +138,7 @@ fn errors_name_nodes_that_were_removed_or_have_no_bounds() {
     let error = scene.index.set_bounds(&scene.graph, removed, UNIT).unwrap_err();
     assert_eq!(error, Error::Graph(pleach_graph::Error::Dead(removed)));
     assert_eq!(error.to_string(), pleach_graph::Error::Dead(removed).to_string());
-    // Dead comes first: bad bounds of a dead node are not the point.
+    // The removed node is reported first, even if the bounds are invalid as well.
     let both = scene.index.set_bounds(&scene.graph, removed, Aabb::new(Vec3::NAN, Vec3::NAN));
     assert_eq!(both, Err(error));
     for error in [
@@ -157,7 +157,7 @@ fn errors_name_nodes_that_were_removed_or_have_no_bounds() {
     assert_eq!(scene.index.len(), 1);
 }
 
-/// Rays, spheres, boxes and points at both ends of f32.
+/// Returns rays, spheres, boxes and points near both limits of f32.
 fn extreme_queries() -> Queries {
     let tiny = f32::from_bits(1);
     let numbers = [0.0, -0.0, tiny, 1e-30, 1.0, 1e19, 5e30, 6.5e36, 1.5e38, MAX];
@@ -202,7 +202,7 @@ fn assert_matches_naive_index(boxes: &[Aabb]) {
     let mut scene = Scene::from_boxes(boxes);
     let queries = extreme_queries();
     queries.compare(&mut scene.index, &scene.naive);
-    // And after everything moved, one by one.
+    // Again after every box was changed, one by one.
     for slot in 0..boxes.len() {
         let node = scene.node(slot);
         let local = boxes[(slot + 5) % boxes.len()];
@@ -229,7 +229,7 @@ fn tiny_to_huge_boxes_match_the_naive_index() {
     ]);
 }
 
-/// To frusta such a box is as large as the world; to rays and searches it is where it is.
+/// For culling such a box is unbounded; raycasts and proximity queries use its actual bounds.
 #[test]
 fn boxes_beyond_the_range_of_culling_match_the_naive_index() {
     assert_matches_naive_index(&[
@@ -243,7 +243,7 @@ fn boxes_beyond_the_range_of_culling_match_the_naive_index() {
     ]);
 }
 
-/// The same in its smallest form.
+/// A minimal case of the above.
 #[test]
 fn a_box_at_1e38_is_found_by_queries() {
     let scene = Scene::from_boxes(&[UNIT, span(1e38, 2e38)]);
@@ -256,9 +256,9 @@ fn a_box_at_1e38_is_found_by_queries() {
     assert!(scene.index.bounds().contains(&span(-1.0, 2e38)), "{:?}", scene.index.bounds());
 }
 
-// ---- worlds -----------------------------------------------------------------
+// ---- world transforms --------------------------------------------------------
 
-/// A scale of 1e30 below another: the graph stops at `f32::MAX`, and so does the box.
+/// A scale of 1e30 below another: the graph clamps to `f32::MAX`, and so does the box.
 #[test]
 fn a_node_whose_world_transform_overflows_has_clamped_bounds() {
     let mut scene = Scene::from_boxes(&[UNIT]);
@@ -272,7 +272,7 @@ fn a_node_whose_world_transform_overflows_has_clamped_bounds() {
     let elsewhere = Aabb::from_center_half(Vec3::splat(50.0), Vec3::ONE);
     let elsewhere = Frustum::from_planes(planes_of(&elsewhere)).unwrap();
     assert_eq!(scene.cull(&elsewhere), [child.index()]);
-    // A usual scale again.
+    // Back to a normal scale.
     scene.graph.node_mut(parent).unwrap().set_scale(Vec3::splat(1e-30)).unwrap();
     scene.frame();
     let world = scene.index.world_bounds(child).unwrap();
@@ -280,7 +280,7 @@ fn a_node_whose_world_transform_overflows_has_clamped_bounds() {
     assert_eq!(scene.cull(&elsewhere), []);
 }
 
-/// A box that overflows under a matrix that does not: it stops at `f32::MAX`.
+/// A box that overflows under a finite matrix is clamped to `f32::MAX`.
 #[test]
 fn a_box_that_overflows_when_transformed_is_clamped() {
     let mut scene = Scene::from_boxes(&[UNIT]);
@@ -308,7 +308,7 @@ fn nodes_with_a_zero_scale_have_boxes_without_volume() {
     queries.compare(&mut scene.index, &scene.naive);
 }
 
-// ---- questions --------------------------------------------------------------
+// ---- queries -----------------------------------------------------------------
 
 #[test]
 fn frusta_without_volume_are_an_error_or_cull_everything() {
@@ -339,12 +339,12 @@ fn frusta_without_volume_are_an_error_or_cull_everything() {
             ),
         );
     }
-    // Planes that leave nothing between them: no box is in view.
+    // Planes with nothing between them: no box is in view.
     let mut scene = Scene::from_boxes(&[UNIT, Aabb::new(Vec3::ZERO, Vec3::ZERO)]);
     let mut nothing = planes_of(&UNIT);
     nothing[0] = Plane::new(Vec3::X, -9.0);
     assert_eq!(scene.cull(&Frustum::from_planes(nothing).unwrap()), []);
-    // An area of zero: what touches it is in view, what does not is not.
+    // An area of zero: only boxes that touch it are in view.
     let line = Aabb::new(Vec3::new(0.0, 0.0, -5.0), Vec3::new(0.0, 0.0, 5.0));
     assert_eq!(scene.cull(&Frustum::from_planes(planes_of(&line)).unwrap()), [0, 1]);
     let outside = Aabb::new(Vec3::new(2.0, 0.0, -5.0), Vec3::new(2.0, 0.0, 5.0));
@@ -356,7 +356,7 @@ fn a_frustum_at_infinity_contains_every_synced_node() {
     for count in [0, 1, 7, 63, 64, 65, 130] {
         let mut scene = Scene::from_boxes(&vec![UNIT; count]);
         assert!(scene.cull(&everywhere()).into_iter().eq(0..count));
-        // Rows without a place yet are nowhere.
+        // Nodes that were not synced yet are not in view.
         let new = scene.graph.add_root(Transform::IDENTITY).unwrap();
         scene.index.set_bounds(&scene.graph, new, UNIT).unwrap();
         assert!(scene.cull(&everywhere()).into_iter().eq(0..count));
@@ -386,7 +386,7 @@ fn rays_without_direction_are_an_error_and_rays_without_distance_hit_nothing() {
         assert_eq!(hits, []);
         assert_eq!(triangles.raycast(&ray), None);
     }
-    // A reach of zero still meets where it starts.
+    // With a maximum distance of zero a ray still hits the box that it starts in.
     let hit = scene.index.raycast_aabb(&ray.with_max_distance(0.0), &no_filter()).unwrap();
     assert_eq!(hit.distance, 0.0);
 }
@@ -428,7 +428,7 @@ fn invalid_spheres_boxes_and_points_find_nothing() {
     assert_eq!(near, []);
 }
 
-/// Squares of such distances overflow, or vanish; the distances themselves do not.
+/// The squares of such distances overflow or underflow; the distances themselves do not.
 #[test]
 fn nearest_returns_distances_whose_squares_overflow() {
     let at = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x, 0.0, 0.0));
@@ -456,8 +456,8 @@ fn queries_of_an_empty_index_find_nothing() {
     queries.compare(&mut scene.index, &scene.naive);
 }
 
-/// The origin on a face and a direction away from it give a zero of either sign, which
-/// must not count as the farthest of all.
+/// With the origin on a face, directions away from it give zeros of either sign; negative zero must
+/// not be sorted as the farthest.
 #[test]
 fn rays_that_start_on_faces_hit_them_at_zero_in_the_order_of_slots() {
     let shifted = |x: f32| Aabb::new(Vec3::new(x, -1.0, -1.0), Vec3::new(x + 1.0, 1.0, 1.0));

@@ -1,4 +1,4 @@
-//! Every kernel that this CPU can run gives the same answers, bit for bit.
+//! All kernels that this CPU supports give the same results, bit for bit.
 
 use std::io::Write;
 
@@ -14,12 +14,12 @@ use pleach_spatial::{
 };
 use testkit::{Rng, sized};
 
-/// Those that can be run; says loudly which cannot.
+/// Returns the supported kernels; prints a warning for the others.
 fn kernels() -> Vec<QueryKernel> {
     let (available, unavailable): (Vec<_>, Vec<_>) =
         QueryKernel::ALL.into_iter().partition(|kernel| kernel.is_available());
     if !unavailable.is_empty() && !cfg!(miri) {
-        // Not `eprintln`, which the test harness keeps to itself.
+        // Not `eprintln`, whose output the test harness captures.
         let text = format!(
             "\n\n!!! KERNELS NOT TESTED: THIS CPU DOES NOT SUPPORT THEM: {unavailable:?}\n\n"
         );
@@ -54,8 +54,8 @@ impl Scene {
         self.naive.sync_with(&self.graph, &mut self.index);
     }
 
-    /// What is answered by a kernel: as text, in which floats are told in full, with
-    /// the signs of zeros.
+    /// Returns the results of a kernel as text, in which floats are exact, including the signs of
+    /// zeros.
     fn results(&mut self, kernel: QueryKernel, queries: &Queries) -> String {
         assert!(self.index.set_kernel(kernel));
         let mut text = String::new();
@@ -109,8 +109,8 @@ fn every_kernel_gives_the_same_results_for_random_scenes() {
     }
 }
 
-/// Frusta of planes that are hard: open, parallel to axes, through the origin, with a
-/// normal so small on an axis that products vanish.
+/// Returns frusta with degenerate planes: at infinity, parallel to axes, through the origin, with a
+/// normal so small on an axis that products underflow.
 fn degenerate_frusta() -> Vec<Frustum> {
     let tiny = f32::MIN_POSITIVE / 8.0;
     let normals = [
@@ -133,8 +133,8 @@ fn degenerate_frusta() -> Vec<Frustum> {
     frusta
 }
 
-/// Rays that are hard: along axes with zeros of either sign, nearly so, from faces, from
-/// far away.
+/// Returns degenerate rays: along axes with zeros of either sign, nearly along axes, from faces,
+/// from far away.
 fn degenerate_rays() -> Vec<Ray> {
     let tiny = f32::MIN_POSITIVE / 8.0;
     let directions = [
@@ -212,7 +212,7 @@ fn every_kernel_gives_the_same_picks() {
     let shape = |_: NodeId| Some(Shape::new(geometry.tree()));
     let mut rays: Vec<Ray> = degenerate_rays().into_iter().step_by(sized(1, 30)).collect();
     for _ in 0..sized(600, 10) {
-        // At a corner, and anywhere.
+        // Towards a corner, and in any direction.
         let node = random.pick(&nodes);
         let corner = random.pick(&mesh.positions);
         let to = scene.graph.node(node).unwrap().world().transform_point3(corner);

@@ -19,6 +19,6 @@ mod triangle_tree;
 mod watertight;
 mod world_bounds;
 
-/// Counts for each thread separately, so that tests which count can run at the same time.
+/// Counts allocations per thread, so that tests that count can run concurrently.
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

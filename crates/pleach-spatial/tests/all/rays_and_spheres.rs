@@ -1,4 +1,4 @@
-//! Rays, spheres and planes: against other ways to the same answer.
+//! `Ray`, `Sphere` and `Plane`: compared with other methods.
 
 use pleach_spatial::glam::{DVec3, Vec3};
 use pleach_spatial::{Aabb, Argument, Error, Plane, Ray, Sphere};
@@ -9,9 +9,10 @@ const INF: f32 = f32::INFINITY;
 const MAX: f32 = f32::MAX;
 const ROUNDS: usize = if cfg!(miri) { 50 } else { 100_000 };
 
-/// Points that faces, edges and corners of boxes meet exactly.
+/// Random points that coincide with faces, edges and corners of boxes.
 trait RandomHalfIntegers {
-    /// A multiple of a half from −2 to 2: faces, edges and corners are met exactly.
+    /// Returns a multiple of one half from −2 to 2, so that faces, edges and corners are hit
+    /// exactly.
     fn half_integer(&mut self) -> f32;
 
     fn half_integers(&mut self) -> Vec3;
@@ -102,7 +103,7 @@ fn at_never_overflows() {
     assert_eq!(far.at(MAX), Vec3::splat(MAX));
 }
 
-/// Every face on its own: where the ray crosses its plane, is that within the face?
+/// Tests each face separately: intersects its plane and compares the point with the face.
 fn hit_face_by_face(ray: &Ray, aabb: &Aabb) -> Option<f64> {
     let (origin, direction) = (ray.origin().as_dvec3(), ray.direction().as_dvec3());
     if aabb.contains_point(ray.origin()) {
@@ -152,7 +153,7 @@ fn box_hits_match_those_of_the_six_faces() {
     assert!(hits > ROUNDS / 10);
 }
 
-/// Along the axes, through edges, corners and flat boxes, where every number is exact.
+/// Along the axes, through edges, corners and boxes without volume, with exact numbers only.
 #[test]
 fn faces_edges_and_corners_belong_to_the_box() {
     let mut rng = Rng::new(2);
@@ -163,7 +164,7 @@ fn faces_edges_and_corners_belong_to_the_box() {
         let aabb = Aabb::new(a.min(b), a.max(b));
         let direction = axes[(rng.next_u64() % 6) as usize];
         let ray = ray(origin, direction);
-        // In steps of a half: the first point of the ray that is in the box.
+        // In steps of one half: the first point of the ray in the box.
         let mut steps = (0..=8).map(|step| step as f32 * 0.5);
         let expected = steps.find(|&distance| aabb.contains_point(ray.at(distance)));
         assert_eq!(ray.hit_aabb(&aabb), expected, "seed {seed:#x}");
@@ -191,7 +192,7 @@ fn empty_and_infinite_boxes() {
     assert_eq!(ray.hit_aabb(&Aabb::new(Vec3::splat(INF), Vec3::splat(INF))), None);
     let last = Aabb::new(Vec3::new(0.0, 0.0, MAX), Vec3::new(1.0, 1.0, MAX));
     assert_eq!(ray.hit_aabb(&last), Some(MAX));
-    // Twice `MAX` is farther than f32 can say.
+    // Twice `MAX` overflows f32.
     let before = Ray::new(Vec3::new(0.5, 0.5, -MAX), Vec3::Z).unwrap();
     assert_eq!(before.hit_aabb(&last), None);
     let slow = Ray::new(Vec3::ZERO, Vec3::new(1.0, 1e-40, 0.0)).unwrap();
@@ -211,9 +212,9 @@ fn spheres_are_hit_on_their_surface() {
         let ray = ray(origin, aim);
         let (direction, radius) = (ray.direction().as_dvec3(), f64::from(sphere.radius));
         let from_center = ray.origin().as_dvec3() - sphere.center.as_dvec3();
-        // How far the line passes the centre, by the area between.
+        // The distance of the line from the centre, from the area of the parallelogram.
         let aside = from_center.cross(direction).length() / direction.length();
-        // What f64 leaves of that, so far away.
+        // The error of f64 at that distance.
         let rounding = 1e-13 * f64::from(far);
         match ray.hit_sphere(&sphere) {
             Some(0.0) if sphere.contains_point(origin) => {}
@@ -222,7 +223,7 @@ fn spheres_are_hit_on_their_surface() {
                 assert!(aside <= radius + rounding, "seed {seed:#x}");
                 let at = from_center + direction * f64::from(distance);
                 let tolerance = 2e-7 * f64::from(far.max(distance)) + 1e-6;
-                // Seen from the side, a grazing hit is uncertain along the ray, not across.
+                // A grazing hit is inaccurate along the ray, not across it.
                 let along = (radius * radius - aside * aside).max(0.0).sqrt();
                 let expected = -from_center.dot(direction) - along * direction.length();
                 assert!((f64::from(distance) - expected).abs() < tolerance, "seed {seed:#x}");
@@ -343,7 +344,7 @@ fn spheres_intersect_boxes_and_each_other() {
     let sphere = Sphere::new(Vec3::new(-1.0, 0.5, 0.5), 1.0);
     assert!(sphere.intersects(&unit_box()) && unit_box().intersects_sphere(&sphere));
     assert!(!Sphere { radius: 0.999, ..sphere }.intersects(&unit_box()));
-    // By the corner, where the box around the sphere would meet.
+    // Near the corner: the bounding box of the sphere would intersect.
     let corner = Sphere::new(Vec3::splat(1.6), 1.0);
     assert!(!corner.intersects(&unit_box()));
     assert!(Sphere { radius: 1.04, ..corner }.intersects(&unit_box()));
@@ -371,7 +372,7 @@ fn spheres_intersect_boxes_and_each_other() {
     }
 }
 
-/// Against a box test that clamps in f64.
+/// Compared with a box test by clamping in f64.
 #[test]
 fn spheres_intersect_boxes_within_their_radius() {
     let mut rng = Rng::new(6);

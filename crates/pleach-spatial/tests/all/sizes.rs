@@ -1,4 +1,4 @@
-//! Scan or tree, at every size: the same visible set, and fewer boxes tested.
+//! Scan and tree at every size: the same nodes in view, and fewer boxes tested.
 
 use crate::common::RandomShapes;
 use crate::common::naive_index::{FilterSpec, NaiveIndex};
@@ -8,11 +8,11 @@ use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullMethod, Filter, Frustum, SpatialIndex, Visible};
 use testkit::{Rng, sized};
 
-/// The sizes that documents 000 and 002 switch at, whole words and nodes of the tree,
-/// and one more and one less.
+/// Small sizes, multiples of nodes and words, typical sizes to switch at, and one more and one less
+/// of each.
 const SIZES: [usize; 15] = [0, 1, 2, 7, 8, 9, 63, 64, 65, 499, 500, 501, 4999, 5000, 5001];
 
-/// Boxes all over a cube of 100 metres.
+/// Creates boxes distributed in a cube of 100 metres.
 fn scene(count: usize, random: &mut Rng) -> (Graph, SpatialIndex, NaiveIndex) {
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
@@ -36,13 +36,12 @@ fn cull_with(index: &mut SpatialIndex, method: CullMethod, frustum: &Frustum) ->
     visible
 }
 
-/// M95.
 #[test]
 fn scan_and_tree_give_the_same_result_at_every_size() {
     let mut random = Rng::new(95);
     for count in SIZES.into_iter().filter(|&count| count <= sized(5001, 65)) {
         let (mut graph, mut index, mut naive) = scene(count, &mut random);
-        // Once as it was built, once after a part has moved.
+        // Once as built, once after some nodes have moved.
         for _ in 0..2 {
             let mut in_view = 0;
             for _ in 0..sized(12, 3) {
@@ -70,7 +69,6 @@ fn scan_and_tree_give_the_same_result_at_every_size() {
     }
 }
 
-/// M94.
 #[test]
 fn the_tree_tests_fewer_boxes_than_the_scan() {
     let mut random = Rng::new(94);
@@ -90,13 +88,13 @@ fn the_tree_tests_fewer_boxes_than_the_scan() {
     }
     println!("{tested} boxes tested with {in_view} of {} in {views} views", views * count);
     assert!(in_view > 0 && (tested < views * count / 3 || cfg!(miri)), "{tested} tested");
-    // A few boxes are all tested.
+    // With up to eight boxes, all are tested.
     for few in 1..=8 {
         let (_graph, mut index, _) = scene(few, &mut random);
         let visible = cull_with(&mut index, CullMethod::Tree, &random.frustum(50.0));
         assert_eq!(visible.boxes_tested(), few);
     }
-    // A frustum that sees nothing tests a handful, and one that holds all no more.
+    // A frustum that contains nothing or everything tests only the root's boxes.
     for (center, expected) in [(Vec3::splat(900.0), 0), (Vec3::ZERO, count)] {
         let around = Aabb::from_center_half(center, Vec3::splat(200.0));
         let frustum =
@@ -107,7 +105,7 @@ fn the_tree_tests_fewer_boxes_than_the_scan() {
     }
 }
 
-/// C21: the default is a number, and what it switches is told.
+/// The default is a number of boxes, and `used_tree` reports the method.
 #[test]
 #[cfg_attr(miri, ignore = "hundreds of boxes, which take Miri minutes")]
 fn the_tree_is_used_from_the_configured_size_on() {
@@ -131,7 +129,7 @@ fn the_tree_is_used_from_the_configured_size_on() {
     }
 }
 
-/// One box exactly: on and beside the planes.
+/// A single box on, inside and outside the planes.
 #[test]
 fn scan_and_tree_agree_on_a_single_box() {
     let mut graph = Graph::new();

@@ -1,7 +1,7 @@
-//! After the first frames, a frame allocates nothing: counted.
+//! After the first frames, a frame allocates nothing.
 //!
-//! Everything is counted for each thread apart, so that the tests can run at once. Only
-//! the index's own calls are counted; the graph has tests of its own.
+//! Allocations are counted per thread, so that the tests can run concurrently. Only the calls of
+//! the index are counted; the graph has its own tests.
 
 use crate::common::RandomShapes;
 use crate::common::meshes;
@@ -14,7 +14,7 @@ use pleach_spatial::{
 use testkit::allocations;
 use testkit::{Rng, sized};
 
-/// Runs it twice and expects that the second time allocates nothing.
+/// Runs `f` twice and asserts that the second run allocates nothing.
 #[track_caller]
 fn assert_steady(what: &str, mut f: impl FnMut()) {
     f();
@@ -32,7 +32,7 @@ struct Scene {
 const COUNT: usize = if cfg!(miri) { 40 } else { 2000 };
 
 impl Scene {
-    /// Nodes all over a cube of 100 metres.
+    /// Creates nodes distributed in a cube of 100 metres.
     fn new(local: Aabb) -> Self {
         let mut random = Rng::new(1);
         let mut graph = Graph::new();
@@ -54,7 +54,7 @@ impl Scene {
         Self::new(Aabb::new(Vec3::NEG_ONE, Vec3::ONE))
     }
 
-    /// One in `every` nodes goes around a circle, of 20 frames.
+    /// Moves one in `every` nodes around a circle, in 20 frames.
     fn move_in_circles(&mut self, frame: usize, every: usize, radius: f32) {
         for number in (0..self.nodes.len()).step_by(every) {
             let angle = (frame + number) as f32 / 20.0 * std::f32::consts::TAU;
@@ -107,7 +107,7 @@ fn culling_into_reused_buffers_allocates_nothing() {
         }
     };
     cull(&mut scene, "in order");
-    // Rows out of order, some hidden, some never culled.
+    // Rows not sorted by slot, some hidden, some exempt from culling.
     for number in (0..COUNT).step_by(10) {
         scene.index.remove(scene.nodes[number]);
     }
@@ -119,8 +119,8 @@ fn culling_into_reused_buffers_allocates_nothing() {
     cull(&mut scene, "out of order");
 }
 
-/// One in so many nodes moves each frame; returns how often syncs allocated, but for
-/// those that built the tree anew, which they tell.
+/// Moves one in `every` nodes each frame. Returns the number of allocations of syncs, except for
+/// those that rebuilt the tree, and the number of rebuilds.
 fn allocations_of_syncs(every: usize, radius: f32) -> (usize, usize) {
     let mut scene = Scene::cube();
     let (mut count, mut rebuilt) = (0, 0);
@@ -141,7 +141,7 @@ fn allocations_of_syncs(every: usize, radius: f32) -> (usize, usize) {
 #[test]
 #[cfg_attr(miri, ignore = "Miri replaces the allocator, so nothing can be counted")]
 fn syncs_of_moving_nodes_allocate_nothing() {
-    // Few of them a little and far, and all of them.
+    // A few by a little and by far, and all of them.
     for (every, radius) in [(50, 0.1), (20, 2.0), (10, 20.0), (1, 0.5)] {
         let (count, rebuilt) = allocations_of_syncs(every, radius);
         assert_eq!(count, 0, "one in {every} moves by {radius}");
@@ -199,7 +199,7 @@ fn queries_into_reused_buffers_allocate_nothing() {
             scene.index.cull_reason(&scene.graph, node, &frustum, &filter).unwrap();
         }
     });
-    // Subtrees, of which a few change in between.
+    // Subtree bounds, with a few changes in between.
     let nodes = scene.nodes.clone();
     for &node in &nodes[1..] {
         scene.graph.attach_in_place(node, nodes[0]).unwrap();
@@ -228,7 +228,7 @@ fn picking_allocates_nothing() {
         }
     });
     assert!(hits > 0);
-    // With copies.
+    // With instances.
     let mut random = Rng::new(5);
     let matrices = (0..50).map(|_| random.invertible(1.0)).collect();
     let mut instances = Instances::new(geometry.bounds(), matrices).unwrap();

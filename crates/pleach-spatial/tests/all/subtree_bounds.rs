@@ -1,5 +1,4 @@
-//! Subtree bounds: right wherever the tree of nodes was changed since they were asked
-//! for, and only ever of the node that is asked for.
+//! Subtree bounds: correct after any change of the hierarchy since the last query.
 
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::Vec3;
@@ -12,7 +11,7 @@ fn at(x: f32) -> Transform {
     Transform::from_xyz(x, 0.0, 0.0)
 }
 
-/// From `from - 1` to `to + 1` along x: the unit boxes of nodes from one to the other.
+/// Returns the box of unit boxes from `from` to `to` along x.
 fn span(from: f32, to: f32) -> Option<Aabb> {
     Some(Aabb::new(Vec3::new(from - 1.0, -1.0, -1.0), Vec3::new(to + 1.0, 1.0, 1.0)))
 }
@@ -86,12 +85,12 @@ fn every_kind_of_change_updates_the_ancestors() {
     scene.frame();
     assert_eq!(scene.subtree(root).unwrap().size(), Vec3::ZERO);
     scene.index.set_bounds(&scene.graph, leaf, UNIT).unwrap();
-    // Added, and its parent with it.
+    // Added, together with its parent.
     let new = scene.add(middle, 0.0);
     let below_new = scene.with_bounds(new, 9.0);
     scene.frame();
     assert_eq!(scene.subtree(root), span(5.0, 9.0));
-    // Moved elsewhere, and back.
+    // Detached, and attached elsewhere.
     scene.graph.detach(new).unwrap();
     scene.frame();
     assert_eq!(scene.subtree(root), span(5.0, 5.0));
@@ -99,12 +98,12 @@ fn every_kind_of_change_updates_the_ancestors() {
     scene.graph.attach(new, leaf).unwrap();
     scene.frame();
     assert_eq!(scene.subtree(root), span(5.0, 14.0));
-    // Out of the index: at once.
+    // Removed from the index: takes effect immediately.
     assert!(scene.index.remove(below_new));
     assert_eq!(scene.subtree(root), span(5.0, 5.0));
     scene.index.set_bounds(&scene.graph, below_new, UNIT).unwrap();
     scene.frame();
-    // Out of the graph.
+    // Removed from the graph.
     scene.graph.remove(new).unwrap();
     scene.frame();
     assert_eq!(scene.subtree(root), span(5.0, 5.0));
@@ -133,14 +132,14 @@ fn a_node_in_a_reused_slot_starts_without_bounds() {
     scene.graph.remove(old).unwrap();
     let new = scene.add(None, 0.0);
     assert_eq!(new.index(), old.index(), "the slot is used again");
-    // Added since the last sync, so it has nothing yet.
+    // Added since the last sync, so it has no bounds yet.
     assert_eq!(scene.subtree(new), Some(Aabb::EMPTY));
     scene.frame();
     assert_eq!(scene.subtree(new), Some(Aabb::EMPTY));
 }
 
-/// The graph was edited between its update and the sync, so that the sync saw a node
-/// below one that it did not know of.
+/// The graph was edited between its update and the sync, so that the sync found a node below one
+/// that it did not know yet.
 #[test]
 fn a_parent_newer_than_the_last_update_gets_its_children_after_the_next_one() {
     let mut scene = Scene::new();
@@ -167,14 +166,14 @@ fn a_first_query_before_a_sync_is_correct_after_the_sync() {
     let b = scene.with_bounds(None, 20.0);
     assert_eq!(b.index(), a.index(), "the slot is used again");
     scene.graph.attach(child, b).unwrap();
-    // The table is made of a graph that the index has yet to see.
+    // The table is created from a graph with changes that were not synced yet.
     _ = scene.subtree(b);
     scene.frame();
     assert_eq!(scene.subtree(b), span(20.0, 21.0));
     assert_eq!(scene.subtree(child), span(21.0, 21.0));
 }
 
-/// Hundreds of siblings, that move, come, go and change parents.
+/// Hundreds of siblings that move, are added and removed, and change parents.
 #[test]
 fn many_siblings_are_correct_after_changes_to_a_few() {
     let mut random = Rng::new(2);
@@ -215,7 +214,7 @@ fn many_siblings_are_correct_after_changes_to_a_few() {
     }
 }
 
-/// A chain of thousands: no recursion, and no walk of all of it for each question.
+/// A chain of thousands of nodes: no recursion, and no traversal of all of it per query.
 #[test]
 fn deep_hierarchies_do_not_overflow_the_stack() {
     let mut scene = Scene::new();

@@ -1,4 +1,4 @@
-//! The boxes of the tree, compared with all world bounds one by one.
+//! The boxes of the tree, compared with the world bounds of all nodes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, SpatialIndex, TreeBox};
 use testkit::{Rng, sized};
 
-/// Walks the boxes as their order says, and checks each against the one it is in.
+/// Checks that the boxes are in pre-order, and each against the box that contains it.
 fn check(index: &SpatialIndex, nodes: &[NodeId]) {
     let mut within: Vec<TreeBox> = Vec::new();
     let mut leaves: BTreeMap<NodeId, Aabb> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! `TriangleTree` and `Geometry`: against every triangle one by one, posed anew, made of
-//! bad numbers, and built when it is time.
+//! `TriangleTree` and `TriangleMesh`: compared with testing every triangle; refits, invalid numbers
+//! and lazy construction.
 
 use crate::common::RandomShapes;
 use crate::common::meshes::{self, Mesh};
@@ -13,7 +13,7 @@ fn build(mesh: &Mesh) -> TriangleTree {
     tree
 }
 
-/// Every triangle that the ray meets, asked one by one: nearest first, then by number.
+/// Returns every triangle that the ray hits, tested one by one: nearest first, then by index.
 fn brute_force(mesh: &Mesh, ray: &Ray) -> Vec<(u32, TriangleHit)> {
     let each = mesh.triangles().enumerate();
     let hit =
@@ -29,7 +29,7 @@ fn all(tree: &TriangleTree, ray: &Ray) -> Vec<(u32, TriangleHit)> {
     hits
 }
 
-/// The nearest is one of the nearest: there may be several at one distance of f32.
+/// Asserts the same hits. The nearest is one of several that may have the same distance in f32.
 #[track_caller]
 fn compare(mesh: &Mesh, tree: &TriangleTree, ray: &Ray) -> usize {
     let expected = brute_force(mesh, ray);
@@ -55,7 +55,7 @@ fn rays(random: &mut Rng, mesh: &Mesh, count: usize) -> Vec<Ray> {
     (0..count).map(|_| one(random)).collect()
 }
 
-/// Triangles of all sizes, some in the same place, some without area.
+/// Returns triangles of all sizes, some coincident, some without area.
 fn triangle_soup(random: &mut Rng, count: usize) -> Mesh {
     let mut positions: Vec<Vec3> = (0..count / 2 + 3).map(|_| random.grid_point(1)).collect();
     positions.extend((0..count / 2).map(|_| random.vec3(1.0)));
@@ -97,10 +97,10 @@ fn closed_meshes_match_testing_every_triangle() {
     }
 }
 
-/// An edge belongs to both its triangles, at one distance: the first is told.
+/// An edge belongs to both of its triangles, at the same distance: the first is returned.
 #[test]
 fn raycast_returns_the_first_of_raycast_all() {
-    // Of numbers with all their bits, so that distances are rounded.
+    // Numbers with full precision, so that distances are rounded.
     let mesh = meshes::sphere(sized(3, 1)).map(|at| at * Vec3::new(1.234_567, 0.712_345, 1.1));
     let tree = build(&mesh);
     let mut random = Rng::new(3);
@@ -122,7 +122,7 @@ fn raycast_returns_the_first_of_raycast_all() {
     }
 }
 
-/// From a corner, an edge or the middle: at distance 0 (not −0), the first first.
+/// From a corner, an edge or the centre: at distance 0 (not −0), sorted by index.
 #[test]
 fn rays_that_start_on_a_triangle_hit_it_at_zero() {
     let mesh = meshes::sphere(sized(2, 1));
@@ -168,7 +168,7 @@ fn getters_return_the_input() {
         assert_eq!(tree.triangle(number as u32), Some(corners));
     }
     assert_eq!(tree.triangle(128), None);
-    // Without indices, the same.
+    // The same without indices.
     let corners: Vec<Vec3> = mesh.triangles().flatten().collect();
     let unindexed = TriangleTree::build_unindexed(&corners).unwrap();
     let mut random = Rng::new(5);
@@ -178,7 +178,7 @@ fn getters_return_the_input() {
     }
 }
 
-// ---- bad numbers ------------------------------------------------------------
+// ---- invalid numbers ---------------------------------------------------------
 
 #[test]
 fn a_tree_without_triangles_is_never_hit() {
@@ -208,7 +208,7 @@ fn indices_out_of_range_are_an_error_that_names_them() {
     assert_eq!(TriangleMesh::new(positions.clone(), vec![0, 1, 2, 0, 3, 1]).unwrap_err(), error);
     let error = TriangleMesh::new(vec![], vec![u32::MAX, 0, 0]).unwrap_err();
     assert_eq!(error.to_string(), "indices[0] is 4294967295, but there are 0 positions");
-    // What is left over makes no triangle.
+    // Incomplete triangles are ignored.
     let tree = TriangleTree::build(&positions, &[0, 1, 2, 9, 9]).unwrap();
     assert_eq!(tree.len(), 1);
 }
@@ -224,7 +224,7 @@ fn triangles_without_area_or_with_invalid_corners_are_never_hit() {
     }
     positions.extend([Vec3::X * 0.5, Vec3::X * 2.0, Vec3::splat(f32::MAX)]);
     let count = positions.len() as u32;
-    // Every triple of a few corners, good and bad; the good one comes last.
+    // Triples of a few corners, valid and invalid; the valid triangle comes last.
     let mut indices = Vec::new();
     for a in 0..count {
         indices.extend([[a, a, a], [0, 1, a], [a, 2, 2], [0, a, 1]].concat());
@@ -244,7 +244,7 @@ fn triangles_without_area_or_with_invalid_corners_are_never_hit() {
     assert!(hits > 0);
     let bounds = tree.bounds();
     assert!(bounds.is_finite() && bounds.contains(&Aabb::new(Vec3::ZERO, Vec3::X)), "{bounds:?}");
-    // Nothing but bad ones.
+    // Only invalid triangles.
     let bad =
         Mesh { positions: vec![Vec3::NAN, Vec3::X, Vec3::Y], indices: vec![0, 1, 2, 1, 1, 2] };
     let tree = build(&bad);
@@ -263,9 +263,9 @@ fn bounds_ignore_positions_that_are_not_finite() {
     assert_eq!(none.bounds(), Aabb::EMPTY);
 }
 
-// ---- poses ------------------------------------------------------------------
+// ---- refits ------------------------------------------------------------------
 
-/// The tree after a refit answers as one that was built of the pose.
+/// Asserts that a refitted tree gives the results of a tree built from the pose.
 #[track_caller]
 fn assert_as_built(tree: &TriangleTree, mesh: &Mesh, random: &mut Rng, count: usize) {
     assert_eq!(tree.check(), Vec::<String>::new());
@@ -284,7 +284,7 @@ fn a_refitted_tree_gives_the_results_of_a_built_tree() {
     let mut tree = build(&rest_pose);
     for step in 0..sized(12, 2) {
         let pose = match step % 4 {
-            // A little, a lot, all over the place, and back.
+            // By a little, by a lot, randomly, and back.
             0 => rest_pose.clone().map(|at| at + 0.5 * Vec3::new(at.y, at.z, at.x)),
             1 => rest_pose.clone().map(|at| at * Vec3::new(3.0, 0.1, -1.0) + Vec3::splat(5.0)),
             2 => {
@@ -318,12 +318,11 @@ fn a_refit_with_another_number_of_positions_is_an_error_and_changes_nothing() {
     assert_as_built(&tree, &mesh, &mut random, 20);
 }
 
-/// Triangles that lose their area are out, and in again with the next refit that gives
-/// it back.
+/// Triangles that lose their area are no longer hit, until a refit gives it back.
 #[test]
 fn triangles_that_lose_their_area_can_regain_it() {
     let mut random = Rng::new(10);
-    // Away from the origin, where nothing is.
+    // Away from the origin, where there are no triangles.
     let rest_pose = meshes::sphere(sized(2, 1)).map(|at| at + Vec3::splat(9.0));
     let mut tree = build(&rest_pose);
     let half = |at: Vec3| if at.z > 9.0 { Vec3::new(9.0, 9.0, 9.5) } else { at };
@@ -346,7 +345,7 @@ fn triangles_that_lose_their_area_can_regain_it() {
     }
 }
 
-/// What no ray can meet takes no room in the box of all.
+/// Triangles that no ray can hit do not count for the bounds.
 #[test]
 fn bounds_after_a_refit_enclose_the_triangles_that_can_be_hit() {
     let rest_pose = meshes::sphere(sized(2, 1)).map(|at| at + Vec3::splat(9.0));
@@ -359,7 +358,7 @@ fn bounds_after_a_refit_enclose_the_triangles_that_can_be_hit() {
     assert_eq!(tree.bounds(), Aabb::EMPTY);
 }
 
-// ---- when it is built -------------------------------------------------------
+// ---- lazy construction -------------------------------------------------------
 
 fn geometry() -> TriangleMesh {
     let mesh = meshes::sphere(2);

@@ -1,20 +1,20 @@
-//! Closed surfaces do not leak: from inside every ray meets them, also exactly through
-//! edges and corners, and from outside a ray comes out as often as it goes in.
+//! Closed surfaces are watertight: from inside every ray hits them, also exactly through edges and
+//! corners, and from outside a ray leaves as often as it enters.
 
 use crate::common::meshes::{self, Mesh};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Ray, TriangleHit, TriangleTree};
 use testkit::Rng;
 
-/// A closed surface, and points inside of it.
+/// A closed surface, and points inside it.
 struct Solid {
     name: &'static str,
     mesh: Mesh,
     tree: TriangleTree,
     center: Vec3,
-    /// A ball around the centre of this radius is inside.
+    /// A sphere of this radius around the centre is inside.
     inner: f32,
-    /// All of it is in a ball of this radius.
+    /// A sphere of this radius encloses the surface.
     outer: f32,
 }
 
@@ -40,7 +40,7 @@ impl Solid {
     }
 }
 
-/// How many times the triangles, in levels of a sphere.
+/// The number of subdivisions of spheres.
 const LEVELS: usize = if cfg!(miri) { 1 } else { 4 };
 
 fn solids() -> Vec<Solid> {
@@ -52,7 +52,7 @@ fn solids() -> Vec<Solid> {
         Solid::new("sphere", sphere(), Vec3::ZERO, 0.7, 1.1),
         Solid::new("bumpy sphere", meshes::bumpy(LEVELS), Vec3::ZERO, 0.6, 1.3),
         Solid::new("spindle", meshes::spindle(sides), Vec3::ZERO, 0.5, 51.0),
-        // f32 tells apart what is 8 millimetres apart there.
+        // The resolution of f32 is 8 millimetres there.
         Solid::new("sphere far away", sphere().map(|at| far + 50.0 * at), far, 30.0, 55.0),
         Solid::new("small sphere", sphere().map(|at| 1e-3 * at), Vec3::ZERO, 0.7e-3, 1.1e-3),
         Solid::new(
@@ -72,7 +72,7 @@ fn solids() -> Vec<Solid> {
     ]
 }
 
-/// So many rays of each kind for each solid: 1.1 million random ones in all.
+/// The number of rays of each kind per solid: 1.1 million random rays in total.
 const RAYS: usize = if cfg!(miri) { 10 } else { 40_000 };
 
 #[test]
@@ -112,8 +112,8 @@ fn rays_from_inside_towards_edges_never_leak() {
     }
 }
 
-/// Along axes from the middle planes, through numbers that the corners have: here the
-/// test of every edge is exactly zero.
+/// Along axes from the central planes, through the coordinates of corners: all edge functions are
+/// exactly zero.
 #[test]
 fn axis_aligned_rays_exactly_through_corners_and_edges_never_leak() {
     let mut exact = 0;
@@ -126,7 +126,7 @@ fn axis_aligned_rays_exactly_through_corners_and_edges_never_leak() {
             for axis in 0..3 {
                 let mut from = at;
                 from[axis] = solid.center[axis];
-                // In the ball that is inside; a little is left for the middles of edges.
+                // Within the inner sphere; a few remain for the midpoints of edges.
                 if from.distance(solid.center) > solid.inner {
                     continue;
                 }
@@ -144,8 +144,8 @@ fn axis_aligned_rays_exactly_through_corners_and_edges_never_leak() {
     assert!(exact > 3000 || cfg!(miri), "{exact} rays went exactly through a corner or an edge");
 }
 
-/// From the centre of a cube straight at its corners, and at the middles of its edges
-/// and faces: exactly, as all coordinates of the directions are alike or zero.
+/// From the centre of a cube towards its corners, and the midpoints of its edges and faces:
+/// exact, as all coordinates of a direction are equal or zero.
 #[test]
 fn rays_through_corners_and_edges_of_a_cube_hit_all_their_triangles() {
     let solid = Solid::new("cube", meshes::cube(), Vec3::ZERO, 0.9, 1.8);
@@ -157,7 +157,7 @@ fn rays_through_corners_and_edges_of_a_cube_hit_all_their_triangles() {
         let Ok(ray) = Ray::new(Vec3::ZERO, direction) else { continue };
         solid.tree.raycast_all(&ray, &mut hits);
         let expected = solid.mesh.triangles().filter(|&[a, b, c]| {
-            // In the plane, and between the corners: by hand, in exact numbers.
+            // In the plane and between the corners, computed with exact numbers.
             let normal = (b - a).cross(c - a);
             let sides = [(a, b), (b, c), (c, a)];
             normal.dot(direction - a) == 0.0
@@ -168,8 +168,8 @@ fn rays_through_corners_and_edges_of_a_cube_hit_all_their_triangles() {
     }
 }
 
-/// Fronts count 1, backs −1; where a ray goes through an edge both triangles count, one
-/// half each. None if it goes through a corner, or so near an edge that f32 cannot tell.
+/// Returns the number of entries minus exits; a hit on an edge counts one half for each of its two
+/// triangles. Returns `None` for a hit on a corner, or too close to an edge for f32.
 fn balance(hits: &[(u32, TriangleHit)], exact: bool) -> Option<f32> {
     let mut sum = 0.0;
     for (_, hit) in hits {
@@ -205,7 +205,7 @@ fn rays_from_outside_leave_as_often_as_they_enter() {
                 continue;
             };
             assert_eq!(balance, 0.0, "{}: {ray:?} hits {hits:?}", solid.name);
-            // First in, last out, unless f32 has one distance for both.
+            // First an entry, last an exit, unless both have the same distance in f32.
             if let [(_, first), (_, second), ..] = hits[..]
                 && first.distance < second.distance
             {
@@ -227,8 +227,8 @@ fn rays_from_outside_leave_as_often_as_they_enter() {
     }
 }
 
-/// Along axes, on numbers that the corners have: exactly through edges, and along
-/// silhouettes, where one front and one back are met in one place.
+/// Along axes through the coordinates of corners: exactly through edges, and along silhouettes,
+/// where a front and a back side are hit at the same point.
 #[test]
 fn axis_aligned_rays_from_outside_leave_as_often_as_they_enter() {
     let mut hits = Vec::new();
@@ -258,7 +258,8 @@ fn axis_aligned_rays_from_outside_leave_as_often_as_they_enter() {
     assert!(through_edges > 2000 || cfg!(miri), "{through_edges} rays");
 }
 
-/// Does the ray run within a triangle? Such are never met, by what is documented.
+/// Returns `true` if the ray is within the plane of a triangle. Such triangles are documented to be
+/// never hit.
 fn is_edge_on(mesh: &Mesh, ray: &Ray) -> bool {
     mesh.triangles().any(|[a, b, c]| {
         let normal = (b - a).cross(c - a);

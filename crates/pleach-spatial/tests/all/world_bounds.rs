@@ -1,4 +1,4 @@
-//! Bounds that are set in the world: for what other nodes pose.
+//! World-space bounds, for geometry posed by other nodes.
 
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, Transform};

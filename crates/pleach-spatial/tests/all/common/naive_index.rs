@@ -1,5 +1,4 @@
-//! The index as anybody would write it: a row for each node, and every question put
-//! to all of them.
+//! A naive index for comparison: a row for each node, and every query tests all of them.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +12,16 @@ use pleach_spatial::{
 pub(crate) struct Row {
     pub(crate) node: NodeId,
     pub(crate) local: Aabb,
-    /// Are these bounds in the world already?
+    /// `true` if the bounds are in world space.
     pub(crate) world_space: bool,
-    /// As of the last sync; none before the first.
+    /// The world bounds of the last sync; `None` before the first.
     pub(crate) world: Option<Aabb>,
     pub(crate) shown: bool,
     pub(crate) layers: u32,
     pub(crate) culled: bool,
 }
 
-/// A filter that can be kept: `only` nodes whose slots have another remainder.
+/// The parameters of a filter; `excluded_multiples` excludes nodes whose slots are multiples of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FilterSpec {
     pub(crate) layers: Option<u32>,
@@ -68,7 +67,7 @@ impl NaiveIndex {
         self.rows.get_mut(&node.index()).filter(|row| row.node == node)
     }
 
-    /// Bounds that the index takes, or the empty box.
+    /// Sets bounds that the index accepts, or removes them for the empty box.
     pub(crate) fn set_bounds(&mut self, node: NodeId, local: Aabb) {
         self.set(node, local, false);
     }
@@ -83,7 +82,7 @@ impl NaiveIndex {
         } else if let Some(row) = self.get_mut(node) {
             (row.local, row.world_space) = (local, world_space);
         } else {
-            // A dead tenant of the slot leaves.
+            // Replaces the row of a removed node in the same slot.
             let row = Row {
                 node,
                 local,
@@ -109,8 +108,8 @@ impl NaiveIndex {
         self.get_mut(node).map(|row| row.culled = culled).is_some()
     }
 
-    /// All rows anew from the graph's stored matrices. How many moved, and how many
-    /// left.
+    /// Recomputes all rows from the graph's stored matrices. Returns the numbers of changed and
+    /// removed rows.
     pub(crate) fn sync(&mut self, graph: &Graph) -> (usize, usize) {
         let before = self.rows.len();
         self.rows.retain(|_, row| graph.contains(row.node));
@@ -126,7 +125,7 @@ impl NaiveIndex {
         (moved, before - self.rows.len())
     }
 
-    /// Syncs both, and compares what was done.
+    /// Syncs both, and compares the statistics.
     #[track_caller]
     pub(crate) fn sync_with(&mut self, graph: &Graph, index: &mut SpatialIndex) -> SyncStats {
         let stats = index.sync(graph).unwrap();
@@ -148,7 +147,7 @@ impl NaiveIndex {
         self.matching(spec).filter(in_view).map(|(node, _)| node).collect()
     }
 
-    /// The first reason, in the order that is documented.
+    /// Returns the first reason, in the documented order.
     pub(crate) fn cull_reason(
         &self,
         graph: &Graph,
@@ -196,9 +195,9 @@ impl NaiveIndex {
         rows.map(|(node, _)| node).collect()
     }
 
-    /// These are the nearest: nearest first, and of several at the very same distance
-    /// the least slots. Distances that differ by less than a millionth may come in any
-    /// order, as they are f32, and so may those whose squares overflow or vanish.
+    /// Asserts that these are the nearest nodes: nearest first, and of several at the same
+    /// distance those with the smallest slots. Distances that differ by less than a millionth may
+    /// be in any order, as they are f32, and so may those whose squares overflow or underflow.
     #[track_caller]
     pub(crate) fn assert_nearest(
         &self,
@@ -231,13 +230,13 @@ impl NaiveIndex {
         assert!(nearest.iter().all(|node| all.contains(node)));
     }
 
-    /// The box of everything that was synced.
+    /// Returns the box of all synced rows.
     pub(crate) fn bounds(&self) -> Aabb {
         let worlds = self.rows.values().filter_map(|row| row.world);
         worlds.fold(Aabb::EMPTY, |all, world| all.union(&world))
     }
 
-    /// By the graph as it is now: ask after a sync.
+    /// By the current hierarchy of the graph: call it after a sync.
     pub(crate) fn subtree_bounds(&self, graph: &Graph, root: NodeId) -> Aabb {
         let subtree = graph.node(root).unwrap().descendants();
         let worlds = subtree.filter_map(|node| self.get(node)?.world);
@@ -245,13 +244,13 @@ impl NaiveIndex {
     }
 }
 
-/// From a point to a box, in f64.
+/// Returns the distance from a point to a box, in f64.
 pub(crate) fn distance(aabb: &Aabb, point: Vec3) -> f64 {
     let [min, max, point] = [aabb.min, aabb.max, point].map(|it| it.as_dvec3());
     (min - point).max(point - max).max(DVec3::ZERO).length()
 }
 
-/// Least number first, then the least slot. (They come in the order of slots.)
+/// Sorts by distance, then by slot. (The input is sorted by slot.)
 fn sorted(mut list: Vec<(NodeId, f32)>) -> Vec<(NodeId, f32)> {
     list.sort_by(|a, b| a.1.partial_cmp(&b.1).expect("no NaN"));
     list

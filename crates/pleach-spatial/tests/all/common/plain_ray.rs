@@ -1,27 +1,27 @@
-//! Ray against triangle by another method than the crate's, in the world and in f64.
+//! Ray-triangle intersection by another method than the crate's, in world space and in f64.
 
 use pleach_spatial::Ray;
 use pleach_spatial::glam::DVec3;
 
-/// What a ray does with the plane of a triangle, inside of it or not.
+/// The intersection of a ray with the plane of a triangle, inside the triangle or not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crossing {
     pub(crate) corners: [DVec3; 3],
     pub(crate) t: f64,
     pub(crate) weights: DVec3,
-    /// Do the corners go counter-clockwise to the ray?
+    /// `true` if the corners are counter-clockwise as seen along the ray.
     pub(crate) counter_clockwise: bool,
-    /// Is the ray so far from edges and ends, and so steep, that every method must agree?
+    /// `true` if the ray is so far from edges and ends, and so steep, that every method must agree.
     pub(crate) clear: bool,
 }
 
-/// How near to an edge, in parts of the triangle, a hit may be judged either way. Both
-/// methods are in f64; what they differ by is 1e-16 times how much larger coordinates
-/// are than triangles, 1e8 at most in these tests, and some for a node's shear.
+/// The distance from an edge, relative to the triangle, within which a hit may be judged either
+/// way. Both methods are in f64; their difference is 1e-16 times the ratio of coordinates to
+/// triangle sizes, at most 1e8 in these tests, plus some for a node's shear.
 pub(crate) const MARGIN: f64 = 1e-6;
 
 impl Crossing {
-    /// By Möller and Trumbore's method. None if the triangle is flat or edge-on.
+    /// Möller-Trumbore intersection. Returns `None` if the triangle has no area or is edge-on.
     pub(crate) fn new(ray: &Ray, corners: [DVec3; 3]) -> Option<Self> {
         let (origin, direction) = (ray.origin().as_dvec3(), ray.direction().as_dvec3());
         let [a, b, c] = corners;
@@ -46,7 +46,7 @@ impl Crossing {
         Some(Self { corners, t, weights, counter_clockwise: volume > 0.0, clear })
     }
 
-    /// Does the ray hit, if edges and ends are moved out by a margin?
+    /// Returns `true` if the ray hits the triangle, with edges and ends moved outwards by a margin.
     pub(crate) fn is_hit(&self, ray: &Ray, margin: f64) -> bool {
         let slack = margin * self.corners[0].length();
         self.weights.min_element() >= -margin

@@ -1,4 +1,4 @@
-//! Questions, and how an index and the model answer them.
+//! Queries, and their results from an index and from the naive index.
 
 use crate::common::RandomShapes;
 use pleach_graph::{Graph, NodeId};
@@ -8,18 +8,18 @@ use testkit::Rng;
 
 use super::naive_index::{FilterSpec, NaiveIndex};
 
-/// Every kind of question, several times.
+/// Every kind of query, several times.
 #[derive(Clone, Debug)]
 pub(crate) struct Queries {
     pub(crate) views: Vec<(Frustum, FilterSpec)>,
     pub(crate) rays: Vec<(Ray, FilterSpec)>,
     pub(crate) spheres: Vec<(Sphere, FilterSpec)>,
     pub(crate) boxes: Vec<(Aabb, FilterSpec)>,
-    /// With how many are wanted.
+    /// With the number of nodes to find.
     pub(crate) points: Vec<(Vec3, usize, FilterSpec)>,
 }
 
-/// What was answered, in the order of the questions.
+/// The results, in the order of the queries.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Results {
     pub(crate) views: Vec<Vec<NodeId>>,
@@ -41,8 +41,8 @@ fn random_filter(random: &mut Rng) -> FilterSpec {
 }
 
 impl Queries {
-    /// So many of each kind, about things within `reach` of the origin. Some are about
-    /// the very places where the boxes of the model are.
+    /// Creates `count` queries of each kind, within `extent` of the origin. Some refer to the exact
+    /// positions of the boxes in the index.
     pub(crate) fn random(random: &mut Rng, count: usize, extent: f32, naive: &NaiveIndex) -> Self {
         let worlds: Vec<Aabb> = naive.rows.values().filter_map(|row| row.world).collect();
         let repeat = |random: &mut Rng| (0..count).map(|_| random.next_u64()).collect::<Vec<_>>();
@@ -115,7 +115,7 @@ impl Queries {
         Self { views, rays, spheres, boxes, points }
     }
 
-    /// Asks an index, which culls and walks as it is set to.
+    /// Runs the queries on an index, with its current settings.
     pub(crate) fn run(&self, index: &SpatialIndex) -> Results {
         let mut results = Results::default();
         let mut visible = Visible::new();
@@ -151,7 +151,7 @@ impl Queries {
             index.nearest(*point, *count, &spec.filter(&predicate), &mut hits);
             for hits in &hits {
                 let expected = index.world_bounds(hits.node).unwrap().distance(*point);
-                // Squares of what is farther overflow, of what is nearer they vanish.
+                // The squares of larger distances overflow, those of smaller ones underflow.
                 if (1e-18..=1e18).contains(&expected) {
                     assert!((hits.distance - expected).abs() <= 1e-6 * expected, "{hits:?}");
                 }
@@ -161,7 +161,7 @@ impl Queries {
         results
     }
 
-    /// Asks the model.
+    /// Runs the queries on the naive index.
     pub(crate) fn run_naive(&self, naive: &NaiveIndex) -> Results {
         let along = |(ray, spec): &(Ray, FilterSpec)| naive.raycast_aabb_all(ray, *spec);
         let box_hits: Vec<_> = self.rays.iter().map(along).collect();
@@ -175,12 +175,12 @@ impl Queries {
                 .map(|(it, spec)| naive.query_sphere(it, *spec))
                 .collect(),
             in_boxes: self.boxes.iter().map(|(it, spec)| naive.query_aabb(it, *spec)).collect(),
-            // Several orders may be right: see `Model::assert_nearest`.
+            // Several orders may be correct: see `NaiveIndex::assert_nearest`.
             nearest: Vec::new(),
         }
     }
 
-    /// Asks both in every way, and expects the same of both.
+    /// Runs the queries on both with every method, and asserts equal results.
     #[track_caller]
     pub(crate) fn compare(&self, index: &mut SpatialIndex, naive: &NaiveIndex) {
         assert_eq!(index.check(), Vec::<String>::new());
@@ -221,7 +221,7 @@ impl Queries {
         assert_eq!(results, expected);
     }
 
-    /// All views in one call; how many boxes were tested, and by what.
+    /// Compares all views culled in one call, the number of boxes tested, and the method.
     #[track_caller]
     fn compare_views(&self, index: &mut SpatialIndex, expected: &Results) {
         let predicates: Vec<_> = self.views.iter().map(|(_, spec)| spec.predicate()).collect();
@@ -234,7 +234,7 @@ impl Queries {
                 filter: spec.filter(predicate),
             })
             .collect();
-        // One too many: the list becomes as long as the views.
+        // One too many: the list is resized to the number of views.
         let mut visible = vec![Visible::new(); views.len() + 1];
         let len = index.len();
         for (method, uses_tree) in [
@@ -253,7 +253,7 @@ impl Queries {
                 assert_eq!(visible.used_tree(), uses_tree, "by {method:?}");
                 let tested = visible.boxes_tested();
                 if uses_tree {
-                    // Every node of the tree but the root has two lanes or more.
+                    // Every node of the tree but the root has at least two lanes in use.
                     assert!(tested <= 2 * len, "{tested} of {len} boxes tested");
                 } else {
                     assert_eq!(tested, len, "a scan tests all");
@@ -263,7 +263,7 @@ impl Queries {
     }
 }
 
-/// List and bits tell the same, in order.
+/// Asserts that the list and the bits contain the same nodes, in order.
 #[track_caller]
 pub(crate) fn assert_consistent(visible: &Visible) {
     let nodes = visible.nodes();
@@ -274,7 +274,7 @@ pub(crate) fn assert_consistent(visible: &Visible) {
     assert_eq!(bits as usize, nodes.len(), "a bit for each node and no other");
 }
 
-/// What the index tells of each node, without a question about space.
+/// Asserts that the stored data of each node is the same.
 #[track_caller]
 fn assert_same_rows(index: &SpatialIndex, naive: &NaiveIndex) {
     assert_eq!((index.len(), index.is_empty()), (naive.rows.len(), naive.rows.is_empty()));
@@ -298,7 +298,7 @@ fn assert_same_rows(index: &SpatialIndex, naive: &NaiveIndex) {
     }
 }
 
-/// For every node of the graph, the reason is the model's, and agrees with `cull`.
+/// Asserts for every node of the graph that the reason matches the naive index and `cull`.
 #[track_caller]
 pub(crate) fn compare_cull_reasons(
     graph: &Graph,

@@ -7,26 +7,27 @@ use pleach_spatial::glam::{Mat4, Vec3};
 use pleach_spatial::{Aabb, ClipSpace, Frustum, Plane, Ray};
 use testkit::Rng;
 
-/// Transforms, boxes, cameras, frusta and rays.
+/// Random transforms, boxes, cameras, frusta and rays.
 pub(crate) trait RandomShapes {
-    /// Multiples of a quarter, so that things touch exactly.
+    /// Returns multiples of a quarter, so that shapes touch exactly.
     fn grid_point(&mut self, extent: i32) -> Vec3;
 
     fn transform(&mut self, extent: f32) -> Transform;
 
-    /// A box of a usual size.
+    /// Returns a box of a typical size.
     fn typical_box(&mut self) -> Aabb;
 
-    /// A box of any size: many are alike, flat, points, or as large as the world.
+    /// Returns a box of any size: many are equal, without volume, points, or huge.
     fn aabb(&mut self) -> Aabb;
 
-    /// A camera somewhere within `reach`, looking anywhere.
+    /// Returns a camera within `extent` of the origin, with any direction.
     fn camera(&mut self, extent: f32) -> Mat4;
 
-    /// A frustum of any kind: most are a camera's within `reach`.
+    /// Returns a frustum of any kind, usually that of a camera within `extent`.
     fn frustum(&mut self, extent: f32) -> Frustum;
 
-    /// A ray from within `reach`; often along axes, from a quarter, or of some reach.
+    /// Returns a ray from within `extent`; often along an axis, from a grid point, or with a
+    /// maximum distance.
     fn ray(&mut self, extent: f32) -> Ray;
 }
 
@@ -83,7 +84,7 @@ impl RandomShapes for Rng {
         let view = look_to_mat4(eye, forward, up);
         let size = self.between(0.01, 0.6) * extent;
         let frustum = match self.below(8) {
-            // A light's.
+            // A directional light.
             0 => {
                 let projection =
                     directx::orthographic(-size, size, -size, size, -extent, 2.0 * extent);
@@ -97,7 +98,7 @@ impl RandomShapes for Rng {
                 let projection = directx::perspective_infinite_reverse(1.2, 1.0, 0.1);
                 Frustum::from_view_projection(&(projection * view), ClipSpace::ZeroToOneReversed)
             }
-            // Faces on quarters, where boxes have theirs.
+            // Sides on multiples of a quarter, like those of boxes.
             3 => {
                 let (from, to) = (self.grid_point(3), self.grid_point(3));
                 Frustum::from_planes(planes_of(&Aabb::new(from.min(to), from.max(to))))
@@ -117,7 +118,7 @@ impl RandomShapes for Rng {
             1 => self.pick(&[Vec3::new(1.0, 1.0, 0.0), Vec3::new(0.0, -1.0, 1.0), Vec3::NEG_ONE]),
             // Nearly along an axis.
             2 => Vec3::new(1.0, self.between(-1e-6, 1e-6), -0.0),
-            // At what is in the middle.
+            // Towards the centre.
             3 => self.vec3(1.0) - origin,
             _ => self.direction(),
         };
@@ -127,7 +128,7 @@ impl RandomShapes for Rng {
     }
 }
 
-/// Six planes around a box, inside included.
+/// Returns six planes around a box, with the box inside.
 pub(crate) fn planes_of(aabb: &Aabb) -> [Plane; 6] {
     [
         Plane::new(Vec3::X, -aabb.min.x),

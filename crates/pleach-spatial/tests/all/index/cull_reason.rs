@@ -1,4 +1,4 @@
-//! Why a node is not in view: each reason in words, and the first of several.
+//! `cull_reason`: the message of each reason, and the order of several reasons.
 
 use pleach_graph::NodeId;
 use pleach_spatial::glam::Vec3;
@@ -71,7 +71,7 @@ fn cull_reason_describes_each_reason() {
             CullReason::Predicate,
             "the filter's predicate rejects it".into(),
         ),
-        // The first reason counts.
+        // The first reason is returned.
         (
             hidden,
             default.with_layers(2),
@@ -116,7 +116,7 @@ fn cull_reason_names_the_plane() {
         assert_eq!((reason, reason.to_string().as_str()), (CullReason::Outside(side), text));
         assert_eq!(scene.cull(), []);
     }
-    // Only the near plane: a small box between the eye and it.
+    // Only the near plane: a small box between the eye and the plane.
     scene.set_bounds(mesh, Aabb::new(Vec3::ZERO, Vec3::ZERO));
     scene.set_translation(mesh, 0.0, 0.05, 0.0);
     scene.frame();

@@ -1,4 +1,4 @@
-//! What a view lists: what is in it and shown, in the order of slots, however it is culled.
+//! Culling: the nodes that are shown and in view, in the order of slots, by any method.
 
 use pleach_graph::NodeId;
 use pleach_spatial::glam::{Quat, Vec3};
@@ -9,7 +9,6 @@ use pleach_spatial::{
 use super::test_scene::{Scene, UNIT, camera, forward_frustum, forward_ray};
 use crate::common::queries::assert_consistent;
 
-/// S6.
 #[test]
 fn hiding_a_grandparent_hides_the_mesh() {
     let mut scene = Scene::new();
@@ -26,7 +25,7 @@ fn hiding_a_grandparent_hides_the_mesh() {
     scene.set_visible(grandparent, true);
     scene.frame();
     assert_eq!(scene.cull(), [mesh]);
-    // Under a hidden node from the first.
+    // Below a hidden node from the beginning.
     scene.set_visible(parent, false);
     let born_hidden = scene.add_mesh(parent, 3.0, 10.0, 0.0);
     scene.frame();
@@ -36,7 +35,6 @@ fn hiding_a_grandparent_hides_the_mesh() {
     assert_eq!(scene.cull(), [mesh, born_hidden]);
 }
 
-/// S8.
 #[test]
 fn bounds_after_a_move_are_those_at_the_new_position() {
     let mut scene = Scene::new();
@@ -52,7 +50,7 @@ fn bounds_after_a_move_are_those_at_the_new_position() {
     assert_eq!(scene.cull(), []);
 }
 
-/// S25, C20: a node's own box never decides for its children.
+/// The box of a node does not affect its children.
 #[test]
 fn a_child_in_view_is_listed_if_its_parent_is_out_of_view() {
     let mut scene = Scene::new();
@@ -65,7 +63,7 @@ fn a_child_in_view_is_listed_if_its_parent_is_out_of_view() {
     assert!(forward_frustum().intersects(&both), "the box of both is in view");
 }
 
-/// S26: bounds of the pose, set each frame.
+/// Bounds of a pose, set each frame.
 #[test]
 fn a_node_whose_new_bounds_are_in_view_is_listed() {
     let mut scene = Scene::new();
@@ -79,7 +77,6 @@ fn a_node_whose_new_bounds_are_in_view_is_listed() {
     assert_eq!(scene.cull(), [skin]);
 }
 
-/// S32.
 #[test]
 fn geometry_without_vertices_has_no_bounds() {
     let mut scene = Scene::new();
@@ -92,7 +89,7 @@ fn geometry_without_vertices_has_no_bounds() {
     assert_eq!(scene.index.world_bounds(empty), None);
     assert_eq!(scene.index.compute_world_bounds(&scene.graph, empty), None);
     assert_eq!(scene.index.bounds(), Aabb::EMPTY);
-    // What had vertices and lost them leaves, with its layers.
+    // A node that loses its vertices is removed, with its layers.
     scene.set_bounds(empty, UNIT);
     scene.index.set_layers(empty, 6).unwrap();
     scene.frame();
@@ -102,7 +99,6 @@ fn geometry_without_vertices_has_no_bounds() {
     assert_eq!(scene.index.layers(empty), Some(DEFAULT_LAYERS));
 }
 
-/// M99.
 #[test]
 fn nodes_without_bounds_are_never_listed() {
     let mut scene = Scene::new();
@@ -113,7 +109,6 @@ fn nodes_without_bounds_are_never_listed() {
     assert_eq!(scene.cull_reason(group, &Filter::default()), CullReason::NoBounds);
 }
 
-/// C12.
 #[test]
 fn several_views_of_one_scene_are_independent() {
     let mut scene = Scene::new();
@@ -142,7 +137,7 @@ fn several_views_of_one_scene_are_independent() {
             scene.index.cull_each(&views, &mut visible);
             assert!(visible.iter().map(Visible::nodes).eq(expected));
         }
-        // An answer belongs to its caller: asking again changes no other.
+        // Results belong to the caller: culling again does not change others.
         let first = visible[0].clone();
         scene.index.cull(&back, &Filter::default(), &mut visible[1]);
         assert_eq!(first.nodes(), visible[0].nodes());
@@ -176,7 +171,7 @@ fn one_visible_can_be_reused_for_scenes_of_any_size() {
     }
 }
 
-/// The order is by slot, however the tree came about.
+/// The order is by slot, for any history of the tree.
 #[test]
 fn results_are_sorted_by_slot_after_any_history() {
     let mut scene = Scene::new();
@@ -193,7 +188,7 @@ fn results_are_sorted_by_slot_after_any_history() {
     assert_eq!(scene.cull(), meshes);
     let mut hits = Vec::new();
     scene.index.raycast_aabb_all(&forward_ray(), &Filter::default(), &mut hits);
-    // All are met, at one distance but the turned one.
+    // All are hit, all but the rotated one at the same distance.
     assert_eq!(hits[0].node, meshes[5]);
     assert!(hits[1..].is_sorted_by_key(|hit| hit.node.index()));
     assert_eq!(hits.len(), 200);

@@ -1,4 +1,4 @@
-//! Filters: layers, what frusta may not cull, and a predicate that is asked last.
+//! Filters: layers, nodes exempt from culling, and a predicate that is called last.
 
 use std::sync::Mutex;
 
@@ -45,7 +45,7 @@ fn layers_select_the_nodes_of_all_queries() {
         );
         assert_eq!(nodes, expected, "{layers:#x}");
     }
-    // At once, without a sync.
+    // Immediately, without a sync.
     scene.index.set_layers(default, 2).unwrap();
     assert_eq!(scene.cull_with(&forward_frustum(), &Filter::default().with_layers(1)), [both]);
 }
@@ -56,11 +56,11 @@ fn a_node_exempt_from_culling_is_listed_in_every_view() {
     let sky = scene.add_mesh(None, 0.0, -500.0, 0.0);
     let mesh = scene.add_mesh(None, 0.0, 10.0, 0.0);
     scene.index.set_frustum_culled(sky, false).unwrap();
-    // Not before it has a place.
+    // Not before its first sync.
     assert_eq!(scene.cull(), []);
     scene.frame();
     assert_eq!(scene.cull(), [sky, mesh]);
-    // But hidden, on other layers or refused it is not.
+    // But not if it is hidden, on other layers or rejected by the predicate.
     assert_eq!(scene.cull_with(&forward_frustum(), &Filter::default().with_layers(2)), []);
     assert_eq!(
         scene.cull_with(&forward_frustum(), &Filter::default().with_predicate(&|node| node != sky)),
@@ -71,13 +71,13 @@ fn a_node_exempt_from_culling_is_listed_in_every_view() {
     assert_eq!(scene.cull(), [mesh]);
     scene.set_visible(sky, true);
     scene.frame();
-    // Rays and searches go by its bounds.
+    // Raycasts and proximity queries use its bounds.
     let mut hits = Vec::new();
     scene.index.raycast_aabb_all(&forward_ray(), &Filter::default(), &mut hits);
     assert!(hits.iter().map(|hit| hit.node).eq([mesh]));
     scene.index.set_frustum_culled(sky, true).unwrap();
     assert_eq!(scene.cull(), [mesh]);
-    // The mark goes with the node, also when rows change places.
+    // The flag belongs to the node, also when rows are moved.
     scene.index.set_frustum_culled(mesh, false).unwrap();
     scene.index.remove(sky);
     assert_eq!(scene.cull_with(&camera(Vec3::ZERO, Vec3::NEG_Y), &Filter::default()), [mesh]);

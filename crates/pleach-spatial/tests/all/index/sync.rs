@@ -1,4 +1,4 @@
-//! What a sync computes and whom it lets go; until then answers are as of the last one.
+//! `sync`: the nodes that it computes and drops; until then results are as of the last sync.
 
 use pleach_graph::Graph;
 use pleach_spatial::glam::{Mat4, Vec3};
@@ -6,7 +6,6 @@ use pleach_spatial::{Aabb, CullReason, DEFAULT_LAYERS, Error, Filter, SpatialInd
 
 use super::test_scene::{Scene, UNIT, forward_frustum, forward_ray};
 
-/// M89.
 #[test]
 fn a_node_moved_a_hundred_times_between_syncs_is_computed_once() {
     let mut scene = Scene::new();
@@ -81,7 +80,7 @@ fn an_index_created_late_sees_earlier_changes() {
     scene.graph.clear_changes();
     scene.index = SpatialIndex::new(&mut scene.graph);
     scene.set_bounds(mesh, UNIT);
-    // No update: there is nothing to update.
+    // No update: nothing changed.
     scene.index.sync(&scene.graph).unwrap();
     assert_eq!(scene.cull_with(&forward_frustum(), &Filter::default().with_hidden()), [mesh]);
     assert_eq!(scene.cull(), []);
@@ -116,7 +115,7 @@ fn removed_nodes_are_dropped_by_the_next_sync_and_their_slots_are_reset() {
     assert_eq!(scene.index.layers(removed), None);
     assert_eq!(scene.index.set_layers(removed, 1), Err(Error::NoBounds(removed)));
     assert_eq!(scene.index.set_frustum_culled(removed, true), Err(Error::NoBounds(removed)));
-    // The next tenants of both slots know nothing of it.
+    // The next nodes in both slots have default settings.
     let [first, second] = [(); 2].map(|()| scene.add_mesh(None, 0.0, -10.0, 0.0));
     assert!([first, second].iter().any(|node| node.index() == removed.index()));
     scene.frame();
@@ -142,7 +141,7 @@ fn a_slot_reused_without_a_sync_belongs_to_the_new_node() {
     assert_eq!(scene.cull(), [new]);
     assert_eq!(scene.index.world_bounds(new).unwrap().center().y, 20.0);
     assert_eq!(scene.cull_reason(new, &Filter::default()), CullReason::InView);
-    // And without new bounds: nothing is left of the old ones.
+    // Without new bounds nothing of the old ones remains.
     scene.graph.remove(new).unwrap();
     let without_bounds = scene.add(None, 0.0, 10.0, 0.0);
     assert_eq!(scene.index.world_bounds(without_bounds), None);
@@ -174,7 +173,7 @@ fn sync_with_another_graph_is_an_error_and_changes_nothing() {
 fn results_are_as_of_the_last_sync() {
     let mut scene = Scene::new();
     let mesh = scene.add_mesh(None, 0.0, 10.0, 0.0);
-    // Bounds were set, but nobody synced.
+    // Bounds were set, but not synced.
     assert_eq!((scene.index.len(), scene.cull()), (1, vec![]));
     assert_eq!(scene.index.local_bounds(mesh), Some(UNIT));
     assert_eq!(scene.index.world_bounds(mesh), None);
@@ -189,19 +188,19 @@ fn results_are_as_of_the_last_sync() {
     assert_eq!(scene.cull(), [mesh]);
     scene.index.sync(&scene.graph).unwrap();
     assert_eq!(scene.cull(), []);
-    // Moved, but not updated: a sync reads what the last update wrote.
+    // Moved, but not updated: a sync reads the transforms of the last update.
     scene.set_translation(mesh, 0.0, 10.0, 0.0);
     assert_eq!(scene.index.sync(&scene.graph).unwrap(), SyncStats::default());
     assert_eq!(scene.cull(), []);
     scene.frame();
-    // Other bounds count from the next sync on.
+    // New bounds take effect with the next sync.
     scene.set_bounds(mesh, Aabb::from_center_half(Vec3::new(0.0, -99.0, 0.0), Vec3::ONE));
     assert_eq!(scene.index.world_bounds(mesh), before);
     assert_eq!(scene.cull(), [mesh]);
     assert_eq!(scene.index.compute_world_bounds(&scene.graph, mesh).unwrap().center().y, -89.0);
     scene.index.sync(&scene.graph).unwrap();
     assert_eq!(scene.cull(), []);
-    // Hiding counts from the next sync on, with or without an update.
+    // Visibility takes effect with the next sync, with or without an update.
     scene.set_bounds(mesh, UNIT);
     scene.frame();
     scene.set_visible(mesh, false);
@@ -210,7 +209,7 @@ fn results_are_as_of_the_last_sync() {
     assert_eq!(scene.cull(), []);
 }
 
-/// As the graph itself says of a node before its first update: it is at the origin.
+/// A node is at the origin before its first update, as in the graph.
 #[test]
 fn a_new_node_synced_without_an_update_does_not_get_the_transform_of_its_slots_previous_node() {
     let mut scene = Scene::new();

@@ -1,4 +1,4 @@
-//! A graph with its index, seen from the origin along +Y.
+//! A graph with its index, viewed from the origin along +Y.
 
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::Vec3;
@@ -12,7 +12,7 @@ use crate::common::queries::assert_consistent;
 
 pub(crate) const UNIT: Aabb = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
 
-/// 90° wide and high, from a tenth of a metre to 100 metres.
+/// Returns a frustum of 90° in width and height, from a tenth of a metre to 100 metres.
 pub(crate) fn camera(eye: Vec3, forward: Vec3) -> Frustum {
     let up = if forward.z.abs() > 0.9 { Vec3::X } else { Vec3::Z };
     let projection = directx::perspective(std::f32::consts::FRAC_PI_2, 1.0, 0.1, 100.0);
@@ -20,7 +20,7 @@ pub(crate) fn camera(eye: Vec3, forward: Vec3) -> Frustum {
     Frustum::from_view_projection(&(projection * view), ClipSpace::ZeroToOne).unwrap()
 }
 
-/// From the origin along +Y, where the nodes of these stories are.
+/// Returns the frustum from the origin along +Y, where the nodes of these tests are.
 pub(crate) fn forward_frustum() -> Frustum {
     camera(Vec3::ZERO, Vec3::Y)
 }
@@ -55,7 +55,7 @@ impl Scene {
         }
     }
 
-    /// A node with the unit box.
+    /// Adds a node with the unit box.
     pub(crate) fn add_mesh(
         &mut self,
         parent: impl Into<Option<NodeId>>,
@@ -85,7 +85,7 @@ impl Scene {
         self.index.sync(&self.graph).unwrap()
     }
 
-    /// By scan and by tree, which agree.
+    /// Culls by scan and by tree, and asserts that they agree.
     #[track_caller]
     pub(crate) fn cull_with(&mut self, frustum: &Frustum, filter: &Filter<'_>) -> Vec<NodeId> {
         let [scan, tree] = [CullMethod::Scan, CullMethod::Tree].map(|method| {

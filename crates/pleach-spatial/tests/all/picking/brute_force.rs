@@ -1,4 +1,4 @@
-//! Hits are what every triangle by itself says: of random, tiny, huge, sheared and far nodes.
+//! Picks compared with testing every triangle: random, tiny, huge, sheared and distant nodes.
 
 use crate::common::RandomShapes;
 use pleach_graph::{NodeId, Transform};
@@ -9,7 +9,7 @@ use testkit::{Rng, sized};
 use super::pick_scene::Scene;
 use crate::common::meshes::{self, Mesh, square};
 
-/// A heap of triangles, of all sizes and shapes.
+/// Returns triangles of all sizes and shapes.
 fn triangle_soup(random: &mut Rng, count: usize) -> Mesh {
     let mut positions = Vec::new();
     for _ in 0..count {
@@ -20,7 +20,7 @@ fn triangle_soup(random: &mut Rng, count: usize) -> Mesh {
     Mesh { positions, indices }
 }
 
-/// Nodes with all kinds of transforms, some below others, sharing three geometries.
+/// Creates nodes with various transforms, some below others, sharing three geometries.
 fn random_scene(random: &mut Rng, count: usize) -> Scene {
     let meshes = vec![meshes::cube(), meshes::sphere(1), triangle_soup(random, 40)];
     let mut scene = Scene::new(meshes);
@@ -62,7 +62,7 @@ fn random_picks_match_testing_every_triangle() {
             let to = scene.point_on(&mut random);
             let ray = match number % 4 {
                 0 => random.ray(12.0),
-                // As far as the point, or nearly.
+                // Up to the point, or nearly.
                 1 => Ray::between(random.vec3(12.0), to).unwrap(),
                 2 => {
                     let ray = Ray::between(random.vec3(12.0), to).unwrap();
@@ -95,7 +95,7 @@ fn picking_respects_moves_visibility_and_filters() {
             scene.compare(&Ray::between(random.vec3(9.0), to).unwrap());
         }
     }
-    // Hidden ones, and those on other layers, are not in the way.
+    // Hidden nodes, and those on other layers, are ignored.
     let ray = loop {
         let ray = Ray::between(random.vec3(9.0), scene.point_on(&mut random)).unwrap();
         if scene.pick(&ray).is_some() {
@@ -144,7 +144,7 @@ fn picks_of_tiny_and_huge_nodes_match_testing_every_triangle() {
     }
 }
 
-/// Nodes nested with uneven scales and turns shear their children.
+/// Nested nodes with non-uniform scales and rotations shear their children.
 #[test]
 fn picks_of_sheared_nodes_match_testing_every_triangle() {
     let mut random = Rng::new(12);
@@ -175,8 +175,8 @@ fn picks_of_sheared_nodes_match_testing_every_triangle() {
 
 // ---- far from the origin ----
 
-/// 100 kilometres from the origin the world box of a node is off by up to 4 millimetres.
-/// That must not hide what is in it.
+/// 100 kilometres from the origin the world box of a node has an error of up to 4 millimetres. Its
+/// triangles must be hit nevertheless.
 #[test]
 fn picks_far_from_the_origin_match_testing_every_triangle() {
     let mut random = Rng::new(100);
@@ -199,7 +199,7 @@ fn picks_far_from_the_origin_match_testing_every_triangle() {
     }
 }
 
-/// The same in its smallest form: a tile whose edge f32 rounds away from it.
+/// A minimal case: a tile whose edge f32 rounds away from it.
 #[test]
 fn the_edge_of_a_tile_far_from_the_origin_is_hit() {
     let mut scene = Scene::new(vec![square()]);
@@ -211,7 +211,7 @@ fn the_edge_of_a_tile_far_from_the_origin_is_hit() {
             ..Transform::IDENTITY
         });
         scene.frame();
-        // Obliquely from aside, so that the ray passes between two numbers of f32.
+        // Obliquely from the side, so that the ray passes between two numbers of f32.
         let origin = DVec3::new(1e5 - 8.0, 0.4, 4.0);
         let to = DVec3::new(1e5 + at, 0.4, 0.0);
         let ray = Ray::new(origin.as_vec3(), (to - origin).as_vec3()).unwrap();
@@ -223,7 +223,7 @@ fn the_edge_of_a_tile_far_from_the_origin_is_hit() {
     }
 }
 
-/// Both tiles' boxes are at one place in f32, behind where the tiles are.
+/// The boxes of both tiles coincide in f32, behind the tiles themselves.
 #[test]
 fn the_nearer_of_two_tiles_far_from_the_origin_is_hit() {
     for heights in [[0.0038, 0.0025], [0.0025, 0.0038]] {

@@ -1,4 +1,4 @@
-//! One hit: all that it tells, which of several it is, and what is never hit.
+//! The contents of a hit, ties, and nodes that are never hit.
 
 use pleach_graph::{NodeId, Transform};
 use pleach_spatial::glam::{Quat, Vec3};
@@ -28,17 +28,17 @@ fn a_hit_describes_the_intersection_in_world_space() {
         front: true,
     };
     assert_eq!(scene.pick(&down(13.0, 1.0)), Some(expected));
-    // From below: the same normal, and the back.
+    // From below: the same normal, and the back side.
     let up = Ray::new(Vec3::new(13.0, 1.0, -5.0), Vec3::Z).unwrap();
     let expected = Hit { distance: 6.0, front: false, ..expected };
     assert_eq!(scene.pick(&up), Some(expected));
     assert_eq!(scene.pick_all(&up), [expected]);
-    // Just as far as it is, and less.
+    // Exactly at the maximum distance, and beyond it.
     assert_eq!(scene.pick(&up.with_max_distance(6.0)), Some(expected));
     assert_eq!(scene.pick(&up.with_max_distance(5.999)), None);
 }
 
-/// glTF: a mirrored node's triangles turn the other way round, and their front stays.
+/// glTF: mirroring a node reverses the winding order of its triangles, but not their front side.
 #[test]
 fn a_mirrored_node_keeps_its_front_side() {
     for scale in [Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, -2.0, 1.0), Vec3::NEG_ONE, Vec3::ONE] {
@@ -55,14 +55,14 @@ fn a_mirrored_node_keeps_its_front_side() {
             let inside = scene.pick(&Ray::new(Vec3::ZERO, direction).unwrap()).unwrap();
             assert!(!inside.front && inside.normal == direction);
         }
-        // The tile's normal is +Z in its own space.
+        // The tile's normal is +Z in local space.
         let hit = scene.pick(&down(20.0 + 0.5 * scale.x, 0.25 * scale.y)).unwrap();
         assert_eq!((hit.node, hit.normal), (tile, Vec3::Z * scale.z.signum()));
         assert_eq!(hit.front, scale.z > 0.0);
     }
 }
 
-/// A plane's normal is no vector: under a scale of 4 it leans the other way.
+/// A normal is not transformed like a vector: a scale of 4 tilts it the other way.
 #[test]
 fn normals_are_transformed_by_the_inverse_transpose() {
     let ramp = Mesh {
@@ -79,7 +79,7 @@ fn normals_are_transformed_by_the_inverse_transpose() {
 
 #[test]
 fn ties_between_triangles_go_to_the_smallest_index() {
-    // A fan around the middle, in no order: all have the middle, and each edge two.
+    // A shuffled fan: all triangles share the centre, and each edge belongs to two.
     let ring = [
         Vec3::new(1.0, 0.0, 0.0),
         Vec3::new(1.0, 1.0, 0.0),
@@ -102,7 +102,7 @@ fn ties_between_triangles_go_to_the_smallest_index() {
         let second = scene.add_at(Transform::IDENTITY);
         scene.frame();
         let number = |side: u32| order.iter().position(|&at| at == side % 8).unwrap() as u32;
-        // The middle belongs to all.
+        // The centre belongs to all.
         let hit = scene.pick(&down(0.0, 0.0)).unwrap();
         assert_eq!((hit.node, hit.triangle), (first, 0));
         let all = scene.pick_all(&down(0.0, 0.0));
@@ -125,7 +125,7 @@ fn ties_between_triangles_go_to_the_smallest_index() {
     }
 }
 
-/// In whichever order the tree has them: bounds that are set anew go to its end.
+/// In any order of the tree: bounds that are set again go to its end.
 #[test]
 fn ties_between_nodes_go_to_the_smallest_slot() {
     let mut random = Rng::new(14);
@@ -153,7 +153,7 @@ fn nodes_with_a_singular_transform_are_never_hit() {
             scene.graph.node_mut(node).unwrap().set_scale(scale).unwrap();
         }
     }
-    // Below a flat parent, and turned.
+    // Below a parent with a singular transform, and rotated.
     let parent = scene.add(None, None);
     scene.graph.node_mut(parent).unwrap().set_scale(Vec3::new(1.0, 1.0, 0.0)).unwrap();
     let child = scene.add(Some(parent), Some(0));
@@ -163,7 +163,7 @@ fn nodes_with_a_singular_transform_are_never_hit() {
         assert_eq!(scene.pick(&ray), None);
         assert_eq!(scene.pick_all(&ray), []);
     }
-    // But their boxes are met.
+    // But their boxes are hit.
     assert!(scene.index.raycast_aabb(&down(0.5, 0.25), &Filter::default()).is_some());
 }
 
@@ -183,7 +183,7 @@ fn nodes_without_a_shape_are_ignored() {
     assert_eq!(scene.pick_all(&ray), []);
 }
 
-/// Its bounds are the index's as of the last sync; a node that died since is not there.
+/// Bounds are as of the last sync; a node removed since then is ignored.
 #[test]
 fn a_node_removed_since_the_sync_is_not_hit() {
     let mut scene = Scene::new(vec![square()]);
@@ -204,7 +204,7 @@ fn a_shared_geometry_builds_its_tree_once() {
     }
     scene.frame();
     assert!(!scene.geometries[0].has_tree(), "built only on first use");
-    // A ray past all boxes builds nothing.
+    // A ray that misses all boxes builds no tree.
     assert_eq!(scene.pick(&down(0.0, 9.0)), None);
     assert!(!scene.geometries[0].has_tree());
     let tree = std::ptr::from_ref(scene.geometries[0].tree());
@@ -223,7 +223,7 @@ fn a_shared_geometry_builds_its_tree_once() {
     assert!(all.chunks(2).all(|pair| pair[0].front && !pair[1].front));
 }
 
-/// Posed triangles are where they are: the node's transform does not count.
+/// The node's transform is ignored for posed triangles.
 #[test]
 fn world_space_triangles_ignore_the_nodes_transform() {
     let mut scene = Scene::new(vec![meshes::sphere(2)]);

@@ -1,4 +1,4 @@
-//! Nodes with geometries; and what a ray meets, asked of every triangle by itself.
+//! Nodes with geometries, and raycasts against every triangle for comparison.
 
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::{DVec3, Vec3};
@@ -8,7 +8,7 @@ use testkit::Rng;
 use crate::common::meshes::Mesh;
 use crate::common::plain_ray::{Crossing, MARGIN};
 
-/// A triangle of a node, and what a ray does with its plane in the world.
+/// A triangle of a node, and its intersection with a ray in world space.
 struct Candidate {
     node: NodeId,
     triangle: u32,
@@ -19,7 +19,7 @@ struct Candidate {
 pub(crate) struct Scene {
     pub(crate) graph: Graph,
     pub(crate) index: SpatialIndex,
-    /// By slot: which geometry.
+    /// The geometry by slot.
     pub(crate) geometry_of: Vec<Option<usize>>,
     pub(crate) geometries: Vec<TriangleMesh>,
     pub(crate) meshes: Vec<Mesh>,
@@ -49,7 +49,7 @@ impl Scene {
         node
     }
 
-    /// A root with the first geometry.
+    /// Adds a root with the first geometry.
     pub(crate) fn add_at(&mut self, transform: Transform) -> NodeId {
         let node = self.add(None, Some(0));
         self.graph.node_mut(node).unwrap().set_transform(transform).unwrap();
@@ -78,7 +78,7 @@ impl Scene {
         hits
     }
 
-    /// Every triangle of every node.
+    /// Intersects every triangle of every node.
     fn crossings(&self, ray: &Ray) -> Vec<Candidate> {
         let mut found = Vec::new();
         for id in self.graph.depth_first() {
@@ -90,8 +90,8 @@ impl Scene {
                 found.extend(Crossing::new(ray, corners).map(|crossing| Candidate {
                     node: id,
                     triangle: number as u32,
-                    // A mirrored node turns triangles around; by glTF's rule their sides
-                    // stay what they are.
+                    // Mirroring a node reverses the winding order; by the rule of glTF the sides
+                    // of a triangle stay the same.
                     front: crossing.counter_clockwise != mirrored,
                     crossing,
                 }));
@@ -100,7 +100,7 @@ impl Scene {
         found
     }
 
-    /// What is picked is what every triangle, asked by itself, says. How many were hit.
+    /// Asserts that picking matches testing every triangle. Returns the number of hits.
     #[track_caller]
     pub(crate) fn compare(&self, ray: &Ray) -> usize {
         let crossings = self.crossings(ray);
@@ -132,7 +132,7 @@ impl Scene {
         all.len()
     }
 
-    /// A random point on a random triangle of a random node with one.
+    /// Returns a random point on a random triangle of a random node.
     pub(crate) fn point_on(&self, random: &mut Rng) -> Vec3 {
         let nodes: Vec<NodeId> = self.graph.depth_first().collect();
         loop {
@@ -148,11 +148,11 @@ impl Scene {
     }
 }
 
-/// Every field of a hit, against the triangle in the world.
+/// Compares every field of a hit with the triangle in world space.
 #[track_caller]
 fn assert_hit_matches(ray: &Ray, hit: &Hit, Candidate { front, crossing, .. }: &Candidate) {
     let [a, b, c] = crossing.corners;
-    // f32 has 24 bits; points and distances are rounded to it once.
+    // f32 has 24 bits; points and distances are rounded once.
     let size =
         [a, b, c, ray.origin().as_dvec3()].map(DVec3::length).into_iter().fold(0.0, f64::max);
     let near = |a: DVec3, b: DVec3| (a - b).length() <= 1e-6 * size;
