@@ -227,18 +227,18 @@ mod tests {
         let mut random = Rng::new(0x1234_5678);
         let mut next = || random.between(0.0, 1.0);
         let one = |item: u32| {
-            let place = Vec3::new(next(), next(), next()) * 100.0;
-            let place = match kind {
+            let position = Vec3::new(next(), next(), next()) * 100.0;
+            let position = match kind {
                 // Uniform, mostly in one corner, along a line, all at one point.
-                0 => place,
-                1 if !item.is_multiple_of(50) => place * 0.001,
+                0 => position,
+                1 if !item.is_multiple_of(50) => position * 0.001,
                 2 => Vec3::new(item as f32, 0.0, 0.0),
                 3 => Vec3::ONE,
                 // Exponentially farther away: a split separates only a few.
                 4 => Vec3::splat(1.5_f32.powi((item % 200) as i32)),
-                _ => place,
+                _ => position,
             };
-            (item, Aabb::new(place, place + Vec3::new(next(), next(), next())))
+            (item, Aabb::new(position, position + Vec3::new(next(), next(), next())))
         };
         (0..count).map(one).collect()
     }
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "safe code, and thousands of boxes")]
-    fn any_number_of_threads_builds_the_same_tree_node_by_node() {
+    fn the_tree_does_not_depend_on_the_number_of_threads() {
         for (count, kind) in (0..5).map(|kind| (3000 + kind, kind)).chain([
             (0, 0),
             (1, 0),
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "safe code, and thousands of boxes")]
-    fn a_tree_built_by_threads_can_be_built_again_and_changed() {
+    fn a_tree_built_in_parallel_can_be_rebuilt_and_changed() {
         let boxes = boxes(5000, 0);
         let mut tree = built(&boxes, 3);
         for &(item, _) in &boxes[..1000] {

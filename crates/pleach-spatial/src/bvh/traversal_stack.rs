@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_in_comes_out_first_past_the_inline_entries() {
+    fn entries_beyond_the_inline_capacity_are_popped_in_reverse_order() {
         let mut stack = Stack::<u32, 3>::new(0);
         (0..10).for_each(|i| stack.push(i));
         assert!((5..10).rev().all(|i| stack.pop() == Some(i)));

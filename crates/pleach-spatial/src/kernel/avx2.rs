@@ -3,7 +3,7 @@
 //! The same operations in the same order as `scalar.rs`. A value of `Avx2` exists only if the CPU
 //! supports AVX2: all calls of AVX2 code rely on that.
 
-#![allow(unsafe_code, reason = "loads and stores of eight lanes, and calls of code for AVX2")]
+#![allow(unsafe_code, reason = "loads and stores of eight lanes, and calls of AVX2 code")]
 
 use core::arch::x86_64::*;
 
@@ -25,8 +25,8 @@ impl Avx2 {
 
 /// Runs a traversal, compiled for AVX2.
 #[target_feature(enable = "avx2")]
-pub(crate) fn run<W: Traversal>(lanes: Avx2, traversal: W) -> W::Output {
-    traversal.run(lanes)
+pub(crate) fn run<T: Traversal>(kernel: Avx2, traversal: T) -> T::Output {
+    traversal.run(kernel)
 }
 
 impl NodeKernel for Avx2 {
@@ -162,13 +162,13 @@ fn distances(node: &Node, point: [f32; 3]) -> F32x8 {
 #[target_feature(enable = "avx2")]
 fn overlaps(node: &Node, aabb: &Aabb) -> u32 {
     let (min, max) = (aabb.min.to_array(), aabb.max.to_array());
-    let meets = |axis: usize| {
+    let overlaps_on = |axis: usize| {
         let (from, to) = (load(&node.bounds[axis]), load(&node.bounds[axis + 3]));
         let begins = _mm256_cmp_ps::<_CMP_LE_OQ>(from, _mm256_set1_ps(max[axis]));
         let ends = _mm256_cmp_ps::<_CMP_GE_OQ>(to, _mm256_set1_ps(min[axis]));
         _mm256_and_ps(begins, ends)
     };
-    bits(_mm256_and_ps(_mm256_and_ps(meets(0), meets(1)), meets(2)))
+    bits(_mm256_and_ps(_mm256_and_ps(overlaps_on(0), overlaps_on(1)), overlaps_on(2)))
 }
 
 #[target_feature(enable = "avx2")]

@@ -4,7 +4,7 @@
 //! generic over `NodeKernel`; the implementation is selected here, once per traversal, by the
 //! features of the CPU.
 
-#![allow(unsafe_code, reason = "calls walks compiled for a CPU feature, after asking for it")]
+#![allow(unsafe_code, reason = "calls traversals compiled for a CPU feature, after detecting it")]
 
 pub(crate) mod scalar;
 
@@ -178,19 +178,19 @@ impl Default for QueryKernel {
 /// An operation that is generic over the kernel, such as a traversal of a tree.
 pub(crate) trait Traversal {
     type Output;
-    fn run<L: NodeKernel>(self, lanes: L) -> Self::Output;
+    fn run<L: NodeKernel>(self, kernel: L) -> Self::Output;
 }
 
 /// Runs a traversal, compiled for the kernel's instruction set. Falls back to the scalar kernel if
 /// this CPU does not support it.
 #[inline]
-pub(crate) fn traverse<W: Traversal>(kernel: QueryKernel, traversal: W) -> W::Output {
+pub(crate) fn traverse<T: Traversal>(kernel: QueryKernel, traversal: T) -> T::Output {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     if kernel != QueryKernel::Scalar
-        && let Some(lanes) = avx2::Avx2::new()
+        && let Some(avx2) = avx2::Avx2::new()
     {
-        // SAFETY: `lanes` exists only if the CPU supports AVX2.
-        return unsafe { avx2::run(lanes, traversal) };
+        // SAFETY: `avx2` exists only if the CPU supports AVX2.
+        return unsafe { avx2::run(avx2, traversal) };
     }
     _ = kernel;
     traversal.run(scalar::Scalar)
@@ -289,28 +289,28 @@ mod tests {
     const ROUNDS: u64 = if cfg!(miri) { 20 } else { 20_000 };
 
     /// Compares every test of `NodeKernel` on one node with the scalar kernel.
-    fn compare(lanes: impl NodeKernel, seed: u64) {
+    fn compare(kernel: impl NodeKernel, seed: u64) {
         let mut random = Rng::new(seed);
         let (node, planes) = (random.node(), CullPlanes::new(&random.frustum()));
         let active = random.next_u32() & 0b11_1111;
-        let culled = lanes.cull(&node, &planes, active);
+        let culled = kernel.cull(&node, &planes, active);
         assert_eq!(culled, Scalar.cull(&node, &planes, active), "seed {seed}");
 
         let slabs = Slabs::new(random.vector().as_dvec3(), random.vector().as_dvec3());
         let max_distance = random.number().abs();
-        let (mask, near) = lanes.ray(&node, &slabs, max_distance);
+        let (mask, near) = kernel.ray(&node, &slabs, max_distance);
         let (scalar_mask, scalar_near) = Scalar.ray(&node, &slabs, max_distance);
         assert_eq!(mask, scalar_mask, "seed {seed}");
         assert_eq!(near.map(f32::to_bits), scalar_near.map(f32::to_bits), "seed {seed}");
 
         let point = random.vector().to_array();
-        let (near, scalar) = (lanes.distances(&node, point), Scalar.distances(&node, point));
+        let (near, scalar) = (kernel.distances(&node, point), Scalar.distances(&node, point));
         assert_eq!(near.map(f32::to_bits), scalar.map(f32::to_bits), "seed {seed}");
 
         let aabb = random.aabb();
-        assert_eq!(lanes.overlaps(&node, &aabb), Scalar.overlaps(&node, &aabb), "seed {seed}");
-        lanes.prefetch(&node);
-        lanes.prefetch_links(&node);
+        assert_eq!(kernel.overlaps(&node, &aabb), Scalar.overlaps(&node, &aabb), "seed {seed}");
+        kernel.prefetch(&node);
+        kernel.prefetch_links(&node);
     }
 
     struct Compare(u64);
@@ -318,13 +318,13 @@ mod tests {
     impl Traversal for Compare {
         type Output = ();
 
-        fn run<L: NodeKernel>(self, lanes: L) {
-            compare(lanes, self.0);
+        fn run<L: NodeKernel>(self, kernel: L) {
+            compare(kernel, self.0);
         }
     }
 
     #[test]
-    fn every_kernel_has_the_bits_of_the_scalar_one() {
+    fn every_kernel_gives_the_bits_of_the_scalar_kernel() {
         for kernel in QueryKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
             println!("{kernel:?} is compared");
             (0..ROUNDS).for_each(|seed| traverse(kernel, Compare(seed)));

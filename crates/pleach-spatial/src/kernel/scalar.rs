@@ -60,7 +60,7 @@ impl NodeKernel for Scalar {
     #[inline(always)]
     fn overlaps(self, node: &Node, aabb: &Aabb) -> u32 {
         let [x, y, z, to_x, to_y, to_z] = &node.bounds;
-        let meets = |lane: usize| {
+        let overlaps = |lane: usize| {
             (x[lane] <= aabb.max.x)
                 & (y[lane] <= aabb.max.y)
                 & (z[lane] <= aabb.max.z)
@@ -68,7 +68,7 @@ impl NodeKernel for Scalar {
                 & (to_y[lane] >= aabb.min.y)
                 & (to_z[lane] >= aabb.min.z)
         };
-        (0..LANES).map(|lane| u32::from(meets(lane)) << lane).sum()
+        (0..LANES).map(|lane| u32::from(overlaps(lane)) << lane).sum()
     }
 }
 

@@ -90,12 +90,12 @@ fn row_sum(a: DVec4, b: DVec4) -> Option<DVec4> {
 /// vanishing point at the side) the point `x = y = z = 0` must be in front.
 fn has_volume([x, y, z, w]: [DVec4; 4], depth: &[DVec4]) -> bool {
     if !are_coplanar([x, y, w]) {
-        let (eye, [right, up, ahead]) = intersection_point([x, y, w]);
+        let (eye, [right, up, forward_axis]) = intersection_point([x, y, w]);
         let has_points_inside = |plane: &DVec4| {
             let normal = plane.truncate();
             let lateral = normal.dot(right).abs() + normal.dot(up).abs();
-            let forward = normal.dot(ahead);
-            // The edges of the pyramid are ahead ± right ± up.
+            let forward = normal.dot(forward_axis);
+            // The edges of the pyramid are forward_axis ± right ± up.
             let opens = forward + lateral > ROUNDING * (forward.abs() + lateral);
             opens || is_positive_at(*plane, eye)
         };

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grown_by_eight_roundings_on_each_axis() {
+    fn boxes_are_enlarged_by_eight_roundings_on_each_axis() {
         let aabb = Aabb::new(Vec3::new(-8.0, 1.0, 0.0), Vec3::new(2.0, 4.0, 0.0));
         let grown = Aabb::new(
             Vec3::new(-8.0 - 8.0 * SLACK, 1.0 - 4.0 * SLACK, -MIN_SLACK),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_in_another_stays_in_it() {
+    fn a_box_within_another_stays_within_it() {
         let points = [0.0, 1e-44, 1e-38, 1e-30, 1.0, 1.000_000_1, 3e6, FAR, FAR * 1.5, f32::MAX];
         let points = points.iter().flat_map(|&point| [-point, point]);
         let mut points: Vec<f32> = points.collect();
@@ -124,7 +124,7 @@ mod tests {
     /// The first component of the normal rounds to zero, and with it the term that keeps the box
     /// inside.
     #[test]
-    fn far_boxes_are_not_lost_to_a_vanishing_normal() {
+    fn far_boxes_are_not_culled_by_a_subnormal_normal() {
         let equation = DVec4::new(-6e-46, 1.0, 0.0, 0.0);
         let corner = Vec3::new(-0.9 * FAR, -1e-9, 0.0);
         assert!(equation.truncate().dot(corner.as_dvec3()) > 0.0);
@@ -135,7 +135,7 @@ mod tests {
 
     /// Rounded products would put this corner outside, although it is on the plane.
     #[test]
-    fn tiny_boxes_are_not_lost_to_underflow() {
+    fn tiny_boxes_are_not_culled_because_of_underflow() {
         let plane = Plane::with_slack(DVec4::new(0.48, -0.72, 0.5, 0.0));
         let tiny = Vec3::splat(f32::from_bits(1));
         let raw = plane.normal * tiny;

@@ -261,10 +261,10 @@ fn relations_match_those_of_the_intervals() {
         let (one, two) = (Aabb::new(a, b), Aabb::new(c.min(d), c.max(d)));
         let axes = |test: &dyn Fn(usize) -> bool| (0..3).all(test);
         let empty = !axes(&|i| a[i] <= b[i]);
-        let meets = !empty && axes(&|i| a[i].max(two.min[i]) <= b[i].min(two.max[i]));
+        let intersects = !empty && axes(&|i| a[i].max(two.min[i]) <= b[i].min(two.max[i]));
         assert_eq!(one.is_empty(), empty);
-        assert_eq!(one.intersects(&two), meets);
-        assert_eq!(one.intersection(&two).is_empty(), !meets);
+        assert_eq!(one.intersects(&two), intersects);
+        assert_eq!(one.intersection(&two).is_empty(), !intersects);
         assert_eq!(one.contains_point(p), axes(&|i| a[i] <= p[i] && p[i] <= b[i]));
         let within = empty || axes(&|i| two.min[i] <= a[i] && b[i] <= two.max[i]);
         assert_eq!(two.contains(&one), within);

@@ -213,25 +213,25 @@ fn spheres_are_hit_on_their_surface() {
         let (direction, radius) = (ray.direction().as_dvec3(), f64::from(sphere.radius));
         let from_center = ray.origin().as_dvec3() - sphere.center.as_dvec3();
         // The distance of the line from the centre, from the area of the parallelogram.
-        let aside = from_center.cross(direction).length() / direction.length();
+        let offset = from_center.cross(direction).length() / direction.length();
         // The error of f64 at that distance.
         let rounding = 1e-13 * f64::from(far);
         match ray.hit_sphere(&sphere) {
             Some(0.0) if sphere.contains_point(origin) => {}
             Some(distance) => {
                 hits += 1;
-                assert!(aside <= radius + rounding, "seed {seed:#x}");
+                assert!(offset <= radius + rounding, "seed {seed:#x}");
                 let at = from_center + direction * f64::from(distance);
                 let tolerance = 2e-7 * f64::from(far.max(distance)) + 1e-6;
                 // A grazing hit is inaccurate along the ray, not across it.
-                let along = (radius * radius - aside * aside).max(0.0).sqrt();
+                let along = (radius * radius - offset * offset).max(0.0).sqrt();
                 let expected = -from_center.dot(direction) - along * direction.length();
                 assert!((f64::from(distance) - expected).abs() < tolerance, "seed {seed:#x}");
                 assert!(at.length() <= radius + tolerance, "seed {seed:#x}");
             }
             None => {
                 let away = from_center.dot(direction) > 0.0;
-                assert!(away || aside >= radius - rounding, "seed {seed:#x}: {aside} {radius}");
+                assert!(away || offset >= radius - rounding, "seed {seed:#x}: {offset} {radius}");
                 assert!(!sphere.contains_point(origin), "seed {seed:#x}");
             }
         }
@@ -382,10 +382,10 @@ fn spheres_intersect_boxes_within_their_radius() {
         let aabb = Aabb::new(a.min(b), a.max(b));
         let (min, max) = (aabb.min.as_dvec3(), aabb.max.as_dvec3());
         let from = center.as_dvec3();
-        let away = (from.clamp(min, max) - from).length();
-        for (part, meets) in [(0.999, false), (1.001, true)] {
-            let sphere = Sphere::new(center, (away * part) as f32);
-            let expected = meets || away == 0.0;
+        let distance = (from.clamp(min, max) - from).length();
+        for (factor, intersects) in [(0.999, false), (1.001, true)] {
+            let sphere = Sphere::new(center, (distance * factor) as f32);
+            let expected = intersects || distance == 0.0;
             assert_eq!(sphere.intersects(&aabb), expected, "seed {seed:#x}");
         }
     }

@@ -26,16 +26,16 @@ impl Crossing {
         let (origin, direction) = (ray.origin().as_dvec3(), ray.direction().as_dvec3());
         let [a, b, c] = corners;
         let (ab, ac) = (b - a, c - a);
-        let across = direction.cross(ac);
-        let volume = ab.dot(across);
+        let direction_cross_ac = direction.cross(ac);
+        let volume = ab.dot(direction_cross_ac);
         if volume == 0.0 {
             return None;
         }
         let from = origin - a;
-        let b_weight = from.dot(across) / volume;
-        let aside = from.cross(ab);
-        let c_weight = direction.dot(aside) / volume;
-        let t = ac.dot(aside) / volume;
+        let b_weight = from.dot(direction_cross_ac) / volume;
+        let from_cross_ab = from.cross(ab);
+        let c_weight = direction.dot(from_cross_ab) / volume;
+        let t = ac.dot(from_cross_ab) / volume;
         let weights = DVec3::new(1.0 - b_weight - c_weight, b_weight, c_weight);
         let steep = volume.abs() > 1e-5 * ab.cross(ac).length();
         let max_distance = f64::from(ray.max_distance());

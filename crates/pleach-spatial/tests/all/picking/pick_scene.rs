@@ -109,7 +109,7 @@ impl Scene {
             let found = crossings
                 .iter()
                 .find(|found| (found.node, found.triangle) == (hit.node, hit.triangle))
-                .expect("a hit of a triangle that is met");
+                .expect("every hit is a triangle that the ray intersects");
             let weights = found.crossing.weights;
             assert!(found.crossing.is_hit(ray, MARGIN), "{hit:?} of {ray:?} at {weights}");
             assert_hit_matches(ray, hit, found);
@@ -169,7 +169,10 @@ fn assert_hit_matches(ray: &Ray, hit: &Hit, Candidate { front, crossing, .. }: &
     let normal = hit.normal.as_dvec3();
     assert!((normal.length() - 1.0).abs() < 1e-6, "{hit:?}");
     for edge in [b - a, c - b, a - c] {
-        assert!(normal.dot(edge).abs() <= 1e-5 * edge.length(), "{hit:?}: {edge} is askew");
+        assert!(
+            normal.dot(edge).abs() <= 1e-5 * edge.length(),
+            "{hit:?}: {edge} is not perpendicular to the normal"
+        );
     }
     assert_eq!(hit.front, *front, "{hit:?}");
     assert_eq!(hit.front, normal.dot(ray.direction().as_dvec3()) < 0.0, "{hit:?}");
