@@ -74,10 +74,10 @@ impl CullPlanes {
 
 /// A ray, prepared for slab tests in f32.
 ///
-/// The origin is moved and the reciprocals are scaled by more than their rounding errors, so that
-/// a box is never entered later or left earlier than exactly: a traversal may visit a box that
-/// the ray misses, but never misses one that it hits. (The relative error of each of origin,
-/// reciprocal, difference and product is at most 2^-24.)
+/// The origin is moved and the slopes (reciprocals of the direction) are scaled by more than
+/// their rounding errors, so that a box is never entered later or left earlier than exactly: a
+/// traversal may visit a box that the ray misses, but never misses one that it hits. (The
+/// relative error of each of origin, reciprocal, difference and product is at most 2^-24.)
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slabs {
     pub(crate) near_origin: [f32; 3],

@@ -42,7 +42,9 @@ fn random_scene(random: &mut Rng, count: usize) -> Scene {
                 _ = node_mut.set_transform(transform.with_scale(scale)).unwrap();
             }
             3 => {
-                _ = node_mut.set_transform(transform.with_scale(Vec3::new(-1.0, 1.0, 1.0))).unwrap()
+                _ = node_mut
+                    .set_transform(transform.with_scale(Vec3::new(-1.0, 1.0, 1.0)))
+                    .unwrap();
             }
             _ => _ = node_mut.set_transform(transform).unwrap(),
         }
@@ -129,7 +131,7 @@ fn picks_of_tiny_and_huge_nodes_match_testing_every_triangle() {
             let nonuniform = random.scale();
             scene.add_at(Transform {
                 translation: random.vec3(2.0 * scale),
-                rotation: rotation,
+                rotation,
                 scale: nonuniform * scale,
             });
         }
