@@ -1,7 +1,7 @@
-//! What culling, rays, search and following moves cost, by size. The straight loop
-//! beside the scan is the baseline: the least a test of every box can cost.
+//! Culling, raycasts, proximity queries and syncs, by size. The plain loop is the baseline for the
+//! scan: the minimum that a test of every box costs.
 //!
-//! `cargo bench -p pleach-spatial --bench space`. Against other libraries: `peers/`.
+//! `cargo bench -p pleach-spatial --bench space`. For comparisons with other libraries see `peers/`.
 
 use divan::{Bencher, black_box};
 use pleach_graph::glam::camera::rh::{proj::directx::perspective, view::look_to_mat4};
@@ -16,12 +16,12 @@ fn main() {
     divan::main();
 }
 
-/// A point in the unit cube.
+/// Returns a point in the unit cube.
 fn point(random: &mut Rng) -> Vec3 {
     Vec3::from_array([(); 3].map(|()| random.between(0.0, 1.0)))
 }
 
-/// Boxes of a few metres, spread evenly through a cube.
+/// Boxes of a few metres, distributed uniformly in a cube.
 struct Yard {
     graph: Graph,
     index: SpatialIndex,
@@ -31,20 +31,20 @@ struct Yard {
 }
 
 fn yard(n: usize) -> Yard {
-    let mut yard = fresh_yard(n);
+    let mut yard = unsynced_yard(n);
     yard.index.sync(&yard.graph).unwrap();
     yard
 }
 
-/// As it is before its first sync.
-fn fresh_yard(n: usize) -> Yard {
+/// Returns a yard before its first sync.
+fn unsynced_yard(n: usize) -> Yard {
     let mut random = Rng::new(n as u64);
     let side = 1000.0 * (n as f32 / 100_000.0).cbrt();
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
     let nodes = (0..n).map(|_| {
-        let place = (point(&mut random) - 0.5) * side;
-        let node = graph.add_root(Transform::from_translation(place)).unwrap();
+        let translation = (point(&mut random) - 0.5) * side;
+        let node = graph.add_root(Transform::from_translation(translation)).unwrap();
         let half = point(&mut random) * 4.0 + 0.5;
         index.set_bounds(&graph, node, Aabb::new(-half, half)).unwrap();
         node
@@ -55,7 +55,7 @@ fn fresh_yard(n: usize) -> Yard {
 }
 
 impl Yard {
-    /// Sees about a tenth of everything.
+    /// Returns a frustum that contains about a tenth of the boxes.
     fn frustum(&self) -> Frustum {
         let eye = Vec3::new(-0.2, -0.5, 0.0) * self.side;
         let camera = perspective(0.9, 1.6, 0.1, 0.58 * self.side)
@@ -74,9 +74,9 @@ impl Yard {
 
 const SIZES: [usize; 6] = [500, 2_000, 5_000, 10_000, 100_000, 1_000_000];
 
-fn bench_cull(bencher: Bencher, n: usize, by: CullMethod) {
+fn bench_cull(bencher: Bencher, n: usize, method: CullMethod) {
     let mut yard = yard(n);
-    yard.index.set_cull_method(by);
+    yard.index.set_cull_method(method);
     let (frustum, mut visible) = (yard.frustum(), Visible::new());
     bencher.counter(divan::counter::ItemsCount::new(n)).bench_local(|| {
         yard.index.cull(black_box(&frustum), &Filter::default(), &mut visible);
@@ -94,31 +94,31 @@ fn cull_a_tenth_by_tree(bencher: Bencher, n: usize) {
     bench_cull(bencher, n, CullMethod::Tree);
 }
 
-/// The baseline: boxes one after the other, planes one after the other.
+/// The baseline: tests each box against each plane.
 #[divan::bench(args = SIZES)]
 fn cull_a_tenth_by_plain_loop(bencher: Bencher, n: usize) {
     let yard = yard(n);
     let planes = yard.frustum().planes().map(|plane| plane.normal.extend(plane.d));
     let boxes = yard.nodes.iter().map(|&node| yard.index.world_bounds(node).unwrap());
     let boxes: Vec<Aabb> = boxes.collect();
-    let mut seen = Vec::new();
+    let mut in_view = Vec::new();
     bencher.counter(divan::counter::ItemsCount::new(n)).bench_local(|| {
-        seen.clear();
+        in_view.clear();
         for (i, aabb) in boxes.iter().enumerate() {
             let inside = |plane: &Vec4| {
                 let corner = Vec3::select(plane.truncate().cmpge(Vec3::ZERO), aabb.max, aabb.min);
                 plane.dot(corner.extend(1.0)) >= 0.0
             };
             if planes.iter().all(inside) {
-                seen.push(i as u32);
+                in_view.push(i as u32);
             }
         }
-        seen.len()
+        in_view.len()
     });
 }
 
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
-fn nearest_box_along_1000_rays(bencher: Bencher, n: usize) {
+fn raycast_aabb_1000_rays(bencher: Bencher, n: usize) {
     let mut yard = yard(n);
     let rays = yard.rays(1000);
     bencher.counter(divan::counter::ItemsCount::new(rays.len())).bench_local(|| {
@@ -131,26 +131,26 @@ fn nearest_box_along_1000_rays(bencher: Bencher, n: usize) {
 fn nearest_8_to_1000_points(bencher: Bencher, n: usize) {
     let mut yard = yard(n);
     let points: Vec<Vec3> = yard.rays(1000).iter().map(|ray| ray.origin()).collect();
-    let mut near = Vec::new();
+    let mut hits = Vec::new();
     bencher.counter(divan::counter::ItemsCount::new(points.len())).bench_local(|| {
         for &point in &points {
-            yard.index.nearest(point, 8, &Filter::default(), &mut near);
-            black_box(&near);
+            yard.index.nearest(point, 8, &Filter::default(), &mut hits);
+            black_box(&hits);
         }
     });
 }
 
-/// The graph's update is timed with it: it is part of the frame.
-fn bench_moves(bencher: Bencher, n: usize, one_in: usize) {
+/// Includes the graph's update, which is part of the frame.
+fn bench_sync(bencher: Bencher, n: usize, one_in: usize) {
     let mut yard = yard(n);
     let moved: Vec<NodeId> = yard.nodes.iter().copied().step_by(one_in).collect();
     let mut step = 0.0;
     bencher.counter(divan::counter::ItemsCount::new(moved.len())).bench_local(|| {
         step += 0.1;
         for &node in &moved {
-            let place = yard.graph.node(node).unwrap().translation();
-            let way = Vec3::new(1.0, f32::sin(step), 0.0);
-            yard.graph.node_mut(node).unwrap().set_translation(place + way).unwrap();
+            let translation = yard.graph.node(node).unwrap().translation();
+            let offset = Vec3::new(1.0, f32::sin(step), 0.0);
+            yard.graph.node_mut(node).unwrap().set_translation(translation + offset).unwrap();
         }
         yard.graph.update();
         yard.index.sync(&yard.graph).unwrap()
@@ -158,18 +158,18 @@ fn bench_moves(bencher: Bencher, n: usize, one_in: usize) {
 }
 
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
-fn follow_1_percent_moved(bencher: Bencher, n: usize) {
-    bench_moves(bencher, n, 100);
+fn sync_1_percent_moved(bencher: Bencher, n: usize) {
+    bench_sync(bencher, n, 100);
 }
 
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
-fn follow_all_moved(bencher: Bencher, n: usize) {
-    bench_moves(bencher, n, 1);
+fn sync_all_moved(bencher: Bencher, n: usize) {
+    bench_sync(bencher, n, 1);
 }
 
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn first_sync_100k(bencher: Bencher) {
-    let inputs = bencher.with_inputs(|| fresh_yard(100_000));
+    let inputs = bencher.with_inputs(|| unsynced_yard(100_000));
     inputs.bench_local_refs(|yard| yard.index.sync(&yard.graph).unwrap());
 }
 
@@ -179,7 +179,7 @@ fn rebuild(bencher: Bencher, n: usize) {
     bencher.bench_local(|| yard.index.rebuild());
 }
 
-/// A hilly square of about so many triangles.
+/// Returns a height field of about `triangles` triangles.
 fn hills(triangles: usize) -> (Vec<Vec3>, Vec<u32>) {
     let side = (triangles as f32 / 2.0).sqrt() as u32;
     let height = |x: f32, y: f32| 0.3 * (x * 0.37).sin() * (y * 0.29).cos() + 0.1 * (x * y).sin();
@@ -212,7 +212,7 @@ fn refit_triangles(bencher: Bencher, n: usize) {
 }
 
 #[divan::bench(args = [1_000, 100_000])]
-fn nearest_triangle_along_1000_rays(bencher: Bencher, n: usize) {
+fn raycast_triangles_1000_rays(bencher: Bencher, n: usize) {
     let (positions, indices) = hills(n);
     let tree = TriangleTree::build(&positions, &indices).unwrap();
     let (mut random, side) = (Rng::new(7), (n as f32 / 2.0).sqrt());

@@ -1,5 +1,5 @@
-//! A yard of crates, some of them moving: what a camera sees, and what is under the
-//! cursor, from one index that follows the graph.
+//! A yard of crates, some of them moving: culling for a camera, and picking the crate under the
+//! cursor, with one spatial index.
 
 use pleach_graph::glam::camera::rh::{proj::directx, view};
 use pleach_graph::glam::{Mat4, Vec3};
@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cube = cube()?;
     let mut crates = Vec::new();
     for i in 0..100 {
-        let place = Transform::from_xyz((i % 10) as f32 * 3.0, (i / 10) as f32 * 3.0, 0.5);
-        let node = graph.add_root(place)?;
+        let transform = Transform::from_xyz((i % 10) as f32 * 3.0, (i / 10) as f32 * 3.0, 0.5);
+        let node = graph.add_root(transform)?;
         index.set_bounds(&graph, node, cube.bounds())?;
         crates.push(node);
     }
@@ -31,36 +31,38 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut visible = Visible::new();
     for frame in 0..3 {
         for &node in &crates[..5] {
-            let up = Transform::from_xyz(frame as f32 * 3.0, 0.0, 20.0 * frame as f32);
-            graph.node_mut(node)?.set_transform(up)?;
+            let transform = Transform::from_xyz(frame as f32 * 3.0, 0.0, 20.0 * frame as f32);
+            graph.node_mut(node)?.set_transform(transform)?;
         }
         graph.update();
-        let synced = index.sync(&graph)?;
+        let stats = index.sync(&graph)?;
         index.cull(&frustum, &Filter::default(), &mut visible);
         println!(
             "frame {frame}: {} boxes computed, {} of {} nodes in view",
-            synced.computed,
+            stats.computed,
             visible.len(),
             index.len(),
         );
     }
 
-    // The five that flew away, and why they are not seen.
-    let why = index.cull_reason(&graph, crates[0], &frustum, &Filter::default())?;
-    println!("{}: {why}", crates[0]);
-    assert!(matches!(why, CullReason::Outside(_)));
+    // Explain why a crate that flew away is not in view.
+    let reason = index.cull_reason(&graph, crates[0], &frustum, &Filter::default())?;
+    println!("{}: {reason}", crates[0]);
+    assert!(matches!(reason, CullReason::Outside(_)));
 
-    // What is in the middle of the picture?
-    let ray = through(&camera, 0.0, 0.0, eye)?;
+    // Pick the crate in the centre of the image.
+    let ray = camera_ray(&camera, 0.0, 0.0, eye)?;
     let shape = |_| Some(Shape::new(cube.tree()));
-    let hit = index.pick(&graph, &ray, &Filter::default(), shape).expect("a crate is there");
+    let hit = index
+        .pick(&graph, &ray, &Filter::default(), shape)
+        .expect("there is a crate in the centre");
     println!("{} is {:.2} m away, hit at {:.2}", hit.node, hit.distance, hit.point);
     assert!(hit.front && visible.contains(hit.node));
     Ok(())
 }
 
-/// The ray from the eye through a point of the picture, both coordinates from -1 to 1.
-fn through(camera: &Mat4, x: f32, y: f32, eye: Vec3) -> Result<Ray, pleach_spatial::Error> {
+/// Returns the ray from the eye through a point of the image, both coordinates from -1 to 1.
+fn camera_ray(camera: &Mat4, x: f32, y: f32, eye: Vec3) -> Result<Ray, pleach_spatial::Error> {
     Ray::between(eye, camera.inverse().project_point3(Vec3::new(x, y, 1.0)))
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong, and how it is said: the thing, the fault, the way out.
+//! Errors. Messages name the thing, the fault and the way out.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use pleach_graph::NodeId;
 
 use crate::{Aabb, Side};
 
-/// Why a call was refused. Nothing was changed by it.
+/// An error of this crate. The call that returned it changed nothing.
 ///
 /// ```
 /// use pleach_spatial::Ray;
@@ -18,65 +18,64 @@ use crate::{Aabb, Side};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A number is infinite or not a number.
+    /// A number is infinite or NaN.
     NotFinite {
-        /// Of what.
+        /// The argument that contains the number.
         argument: Argument,
-        /// Which number of it: 0 for `x`, 3 for a plane's `d`, or an index into
-        /// the column-major matrix.
+        /// The component: 0 for `x`, 3 for a plane's `d`, or an index into the column-major matrix.
         component: usize,
         /// The number.
         value: f32,
     },
-    /// No volume is in view: the view-projection is singular, or its sides leave
-    /// nothing between them.
+    /// The view-projection has no volume in view: it is singular, or there is nothing between its
+    /// sides.
     NoVolume,
-    /// A plane without a normal has nothing on its inner side, as its `d` is negative.
+    /// A plane has a zero normal and a negative `d`, so that nothing is inside.
     NothingInside(Side),
-    /// A ray of direction zero leads nowhere.
+    /// The direction of a ray is zero.
     ZeroDirection,
-    /// A plane of normal zero faces nowhere.
+    /// The normal of a plane is zero.
     ZeroNormal,
-    /// The graph refused: most often the node is dead.
+    /// An error of the graph: usually the node was removed.
     Graph(pleach_graph::Error),
-    /// A node's bounds have a number that is infinite or not a number.
+    /// The bounds of a node contain a number that is infinite or NaN.
     BoundsNotFinite {
-        /// The node they were meant for.
+        /// The node.
         node: NodeId,
         /// The bounds.
         bounds: Aabb,
     },
-    /// The index has no bounds of this node.
+    /// The node has no bounds in this index.
     NoBounds(NodeId),
-    /// An index of a triangle is not one of a position.
+    /// A triangle refers to a position that does not exist.
     IndexOutOfRange {
-        /// Where in the list of indices.
+        /// The position in the list of indices.
         at: usize,
         /// The index.
         index: u32,
-        /// How many positions there are.
+        /// The number of positions.
         vertices: usize,
     },
-    /// There is no number for so many triangles.
+    /// There are more triangles than a tree can number.
     TooManyTriangles {
-        /// How many there are.
+        /// The number of triangles.
         triangles: usize,
     },
-    /// A pose has another number of positions than the tree was built with.
+    /// The number of positions differs from that of the tree.
     VertexCount {
-        /// How many the pose has.
+        /// The number of positions given.
         given: usize,
-        /// How many there were.
+        /// The number of positions that the tree was built with.
         built: usize,
     },
-    /// Instances' arrays of translations, rotations and scales are not as long as each other.
+    /// The arrays of translations, rotations and scales of instances differ in length.
     InstanceCounts {
-        /// Translations, rotations, scales.
+        /// The numbers of translations, rotations and scales.
         counts: [usize; 3],
     },
-    /// A matrix of an instance has a number that is infinite or not a number.
+    /// The matrix of an instance is not finite, or not affine.
     InstanceNotFinite {
-        /// Which instance.
+        /// The instance.
         instance: usize,
     },
 }
@@ -87,7 +86,7 @@ impl From<pleach_graph::Error> for Error {
     }
 }
 
-/// What a number belongs to, as errors name it.
+/// The argument that an error refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Argument {
@@ -95,20 +94,20 @@ pub enum Argument {
     ViewProjection,
     /// A plane of a frustum.
     Plane(Side),
-    /// Where a ray starts.
+    /// The origin of a ray.
     RayOrigin,
-    /// Where a ray leads.
+    /// The direction of a ray.
     RayDirection,
-    /// The point that a ray leads to.
+    /// The end point of a ray.
     RayTarget,
-    /// The point that a plane goes through.
+    /// A point on a plane.
     PlanePoint,
-    /// Where a plane's inner side is.
+    /// The normal of a plane.
     PlaneNormal,
 }
 
 impl Argument {
-    /// Refuses numbers that are not finite.
+    /// Returns an error if a number is not finite.
     pub(crate) fn check(self, numbers: &[f32]) -> Result<(), Error> {
         match numbers.iter().position(|number| !number.is_finite()) {
             None => Ok(()),
@@ -120,49 +119,47 @@ impl Argument {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFinite { argument: part @ Argument::ViewProjection, component, value } => {
-                write!(
-                    f,
-                    "{part} column {} row {} is {value}; it must be finite \
-                 (a flat camera, near = far, or a field of view or aspect of zero?)",
-                    component / 4,
-                    component % 4,
-                )
+            Self::NotFinite { argument: Argument::ViewProjection, component, value } => write!(
+                f,
+                "view-projection column {} row {} is {value}; it must be finite \
+                 (is the camera's transform singular, near = far, or the field of view or aspect ratio zero?)",
+                component / 4,
+                component % 4,
+            ),
+            Self::NotFinite { argument: Argument::Plane(side), component: 3, value } => {
+                write!(f, "{side} plane d is {value}; it must be finite")
             }
-            Self::NotFinite { argument: part @ Argument::Plane(_), component: 3, value } => {
-                write!(f, "{part} d is {value}; it must be finite")
+            Self::NotFinite { argument: Argument::Plane(side), component, value } => {
+                write!(f, "{side} plane normal.{} is {value}; it must be finite", axis(*component))
             }
-            Self::NotFinite { argument: part @ Argument::Plane(_), component, value } => {
-                write!(f, "{part} normal.{} is {value}; it must be finite", axis(*component))
-            }
-            Self::NotFinite { argument: part, component, value } => {
-                write!(f, "{part}.{} is {value}; it must be finite", axis(*component))
+            Self::NotFinite { argument, component, value } => {
+                write!(f, "{argument}.{} is {value}; it must be finite", axis(*component))
             }
             Self::NoVolume => write!(
                 f,
-                "the view-projection has no volume in view: it is singular, or its sides leave \
-                 nothing between them; check near < far, the field of view, the clip space, that \
-                 the camera is not flat, and that it is not so far out that f32 loses its near plane",
+                "the view-projection has no volume in view: it is singular, or there is nothing between \
+                 its sides; check near < far, the field of view, the clip space, that the camera's \
+                 transform is not singular, and that f32 can represent its near plane at its position",
             ),
             Self::NothingInside(side) => write!(
                 f,
-                "the {side} plane has no normal and a negative d, so nothing is inside; \
-                 for a plane at infinity use `Plane::AT_INFINITY`",
+                "the {side} plane has a zero normal and a negative d, so nothing is inside; \
+                 use `Plane::AT_INFINITY` for a plane at infinity",
             ),
             Self::ZeroDirection => write!(
                 f,
-                "the direction of the ray is zero, which leads nowhere; \
-                 give it a length, or two different points",
+                "the direction of the ray is zero; \
+                 use a direction with a length, or two different points",
             ),
             Self::Graph(error) => error.fmt(f),
             Self::BoundsNotFinite { node, bounds: Aabb { min, max } } => write!(
                 f,
-                "node {node}: bounds from {min} to {max}; all six numbers must be finite \
-                 (`Aabb::EMPTY` for geometry without vertices)",
+                "node {node}: the bounds are {min} to {max}; all six numbers must be finite \
+                 (use `Aabb::EMPTY` for geometry without vertices)",
             ),
             Self::NoBounds(node) => write!(
                 f,
-                "node {node} has no bounds in this index; give it some with \
+                "node {node} has no bounds in this index; call \
                  `SpatialIndex::set_bounds` first",
             ),
             Self::IndexOutOfRange { at, index, vertices } => {
@@ -174,13 +171,13 @@ impl fmt::Display for Error {
             ),
             Self::VertexCount { given, built } => write!(
                 f,
-                "the pose has {given} positions, but the tree was built with {built}; \
-                 build a new tree for other geometry",
+                "there are {given} positions, but the tree was built with {built}; \
+                 build a new tree for a different geometry",
             ),
             Self::InstanceCounts { counts: [translations, rotations, scales] } => write!(
                 f,
-                "{translations} translations, {rotations} rotations and {scales} scales of instances; \
-                 give as many of each, or none",
+                "instances have {translations} translations, {rotations} rotations and {scales} scales; \
+                 the numbers must be equal or zero",
             ),
             Self::InstanceNotFinite { instance } => write!(
                 f,
@@ -188,8 +185,8 @@ impl fmt::Display for Error {
             ),
             Self::ZeroNormal => write!(
                 f,
-                "the normal of the plane is zero, which faces nowhere; \
-                 give it a length, or use `Plane::AT_INFINITY`",
+                "the normal of the plane is zero; \
+                 use a normal with a length, or `Plane::AT_INFINITY`",
             ),
         }
     }

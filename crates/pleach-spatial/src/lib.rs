@@ -1,126 +1,106 @@
-//! What is in view and what is under the cursor: bounds, frustum culling, one tree of
-//! boxes and picking, for the nodes of a [`pleach_graph::Graph`].
+//! Bounds, frustum culling, picking and proximity queries for the nodes of a
+//! [`pleach_graph::Graph`].
 //!
 //! ```
 //! use pleach_graph::{Graph, Transform};
 //! use pleach_spatial::glam::Vec3;
-//! use pleach_spatial::{Aabb, Filter, Geometry, Ray, Shape, SpatialIndex};
+//! use pleach_spatial::{Filter, Ray, Shape, SpatialIndex, TriangleMesh};
 //!
 //! let mut graph = Graph::new();
 //! let mut index = SpatialIndex::new(&mut graph);
 //!
-//! // Nodes get bounds in their own space.
-//! let quad = Geometry::new(vec![Vec3::ZERO, Vec3::X, Vec3::ONE, Vec3::Y], vec![0, 1, 2, 0, 2, 3])?;
+//! // Bounds are in the node's local space.
+//! let positions = vec![Vec3::ZERO, Vec3::X, Vec3::ONE, Vec3::Y];
+//! let quad = TriangleMesh::new(positions, vec![0, 1, 2, 0, 2, 3])?;
 //! let node = graph.add_root(Transform::from_xyz(2.0, 0.0, 0.0))?;
 //! index.set_bounds(&graph, node, quad.bounds())?;
 //!
-//! // Once a frame: the graph computes what moved, the index follows.
+//! // Once per frame: update the graph, then the index.
 //! graph.update();
 //! index.sync(&graph)?;
 //!
-//! // Then ask. By boxes:
+//! // Raycast against bounds:
 //! let down = Ray::new(Vec3::new(2.5, 0.2, 9.0), Vec3::NEG_Z)?;
 //! assert_eq!(index.raycast_aabb(&down, &Filter::default()).unwrap().node, node);
-//! // By triangles:
+//! // Raycast against triangles:
 //! let hit = index.pick(&graph, &down, &Filter::default(), |_| Some(Shape::new(quad.tree())));
 //! assert_eq!(hit.unwrap().triangle, 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Why it is this way
+//! # Design
 //!
-//! - **One index.** [`SpatialIndex`] follows the graph through a feed of its own and
-//!   answers frusta, rays, spheres, boxes and nearest nodes, all from the same tree.
-//!   What did not move is not looked at.
-//! - **Never wrongly culled.** A box with a point in view is never culled, not by a
-//!   rounding error either: boxes are grown and planes pushed out by more than the
-//!   arithmetic can be off. Scan or tree, SIMD or not: the same nodes, the same order.
-//! - **Picking is exact.** Triangles are met in f64 and without leaks along edges;
-//!   boxes on the way are tested conservatively. The answer is that of testing every
-//!   triangle of every node.
-//! - **Answers go into your buffers**, in a documented order, and allocate nothing in
+//! - **One index.** [`SpatialIndex`] reads the graph's changes through its own change reader and
+//!   answers queries by frustum, ray, sphere, box and distance, all from the same bounding volume
+//!   hierarchy. Unchanged nodes are not visited.
+//! - **Conservative culling.** A box with a point in view is never culled, not even because of
+//!   rounding: boxes are enlarged and planes are moved outwards by more than the rounding error.
+//!   A scan and the tree, with or without SIMD, give the same nodes in the same order.
+//! - **Exact picking.** Ray-triangle intersection is in f64 and watertight; boxes are tested
+//!   conservatively. The result is that of testing every triangle of every node.
+//! - **Results go into the caller's buffers**, in a documented order. Queries allocate nothing in
 //!   the steady state.
-//! - **Nothing a caller passes panics.** What is not finite is refused by name, or has
-//!   a documented answer.
+//! - **No argument causes a panic.** Numbers that are not finite cause an error that names them,
+//!   or have a documented result.
 //!
-//! # What it costs
+//! # Costs
 //!
-//! Costs in time stand at [`SpatialIndex`]; figures against other libraries in the
+//! See [`SpatialIndex`] for time and memory; measurements against other libraries are in the
 //! repository's `docs/benchmarks/space.md`.
 //!
-//! # The parts
+//! # Overview
 //!
-//! - Plain geometry, no nodes: [`Aabb`], [`Plane`], [`Frustum`], [`Ray`], [`Sphere`].
-//! - By node: [`SpatialIndex`], asked with a [`Filter`], answering into [`Visible`],
-//!   [`AabbHit`], [`NearestHit`], [`Hit`] and, if asked, [`CullReason`].
-//! - By geometry: [`TriangleTree`], built lazily by a [`Geometry`] that nodes share, and
-//!   [`Instances`] of it.
+//! - Geometric values: [`Aabb`], [`Plane`], [`Frustum`], [`Ray`], [`Sphere`].
+//! - By node: [`SpatialIndex`], queried with a [`Filter`], with results as [`Visible`],
+//!   [`AabbHit`], [`NearestHit`], [`Hit`] and [`CullReason`].
+//! - By geometry: [`TriangleTree`], built on first use by a [`TriangleMesh`] that nodes share, and
+//!   [`Instances`] of a geometry.
 //!
-//! # What it does not do
+//! # Limitations
 //!
-//! No occlusion, no collision response, no meshes or cameras: those come with `pleach`.
-//! Boxes are axis-aligned in the world; a long thin node at an angle has a loose one.
+//! No occlusion culling, no collision response, no meshes or cameras (see the crate `pleach`).
+//! Boxes are axis-aligned in world space; the box of a long thin node at an angle is loose.
 //!
 //! # Features
 //!
-//! - `parallel`: `Geometry::build_trees_parallel`, on rayon.
+//! - `parallel`: `TriangleMesh::build_trees_parallel`, on rayon's thread pool.
 
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub use glam;
 
-mod aabb;
 mod bvh;
-mod clip;
-mod cull;
 mod error;
-mod filter;
-mod frustum;
-mod geometry;
-mod hits;
 mod index;
-mod instances;
 mod kernel;
-mod near;
-mod pick;
-mod plane;
-mod ray;
-mod rows;
-mod slack;
-mod sphere;
-mod subtree;
-mod sync;
-mod tree_boxes;
-mod triangle;
-mod triangles;
-mod visible;
-mod why;
+mod query;
+mod shapes;
 
-pub use aabb::Aabb;
-pub use clip::ClipSpace;
-pub use cull::{CullMethod, CullView};
+pub use bvh::triangle_mesh::TriangleMesh;
+pub use bvh::triangle_tree::TriangleTree;
 pub use error::{Argument, Error};
-pub use filter::{DEFAULT_LAYERS, Filter};
-pub use frustum::{Containment, Frustum, Side};
-pub use geometry::TriangleMesh;
-pub use hits::AabbHit;
-pub use index::SpatialIndex;
-pub use instances::Instances;
+pub use index::instances::Instances;
+pub use index::spatial_index::SpatialIndex;
+pub use index::sync::SyncStats;
 pub use kernel::QueryKernel;
-pub use near::NearestHit;
-pub use pick::{Hit, Shape};
-pub use plane::Plane;
-pub use ray::Ray;
-pub use sphere::Sphere;
-pub use sync::SyncStats;
-pub use tree_boxes::{TreeBox, TreeBoxes};
-pub use triangle::TriangleHit;
-pub use triangles::TriangleTree;
-pub use visible::Visible;
-pub use why::CullReason;
+pub use query::cull::{CullMethod, CullView};
+pub use query::cull_reason::CullReason;
+pub use query::filter::{DEFAULT_LAYERS, Filter};
+pub use query::pick::{Hit, Shape};
+pub use query::proximity::NearestHit;
+pub use query::raycast_aabb::AabbHit;
+pub use query::tree_boxes::{TreeBox, TreeBoxes};
+pub use query::visible::Visible;
+pub use shapes::aabb::Aabb;
+pub use shapes::clip_space::ClipSpace;
+pub use shapes::frustum::{Containment, Frustum, Side};
+pub use shapes::plane::Plane;
+pub use shapes::ray::Ray;
+pub use shapes::sphere::Sphere;
+pub use shapes::triangle::TriangleHit;
 
-/// The example of the README, so that it is compiled and run.
+/// Compiles and runs the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

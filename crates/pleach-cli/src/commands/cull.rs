@@ -180,7 +180,7 @@ fn reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reason> {
     let filter = Filter::default().with_layers(view.layers);
     Ok(match scene.spatial.cull_reason(&scene.graph, node, &view.frustum, &filter)? {
         CullReason::Outside(side) => Reason::Outside { side: side.to_string() },
-        CullReason::Layers { node, asked } => Reason::Layers { node, camera: asked },
+        CullReason::Layers { node, filter } => Reason::Layers { node, camera: filter },
         // Those in view were not asked for, and there is no predicate.
         _ => Reason::NoBounds,
     })

@@ -1,134 +1,134 @@
-//! A tree of many boxes at once, from the top down.
+//! Top-down construction of a tree from many boxes.
 //!
-//! A node's boxes are divided into up to eight parts (`divide.rs`), as long as one is worth
-//! a node of its own. Parts that no plane divides, and everything below a certain level, are
-//! split into halves as they lie, so the depth is bounded whatever the boxes are.
+//! The boxes of a node are split into up to eight clusters (`partition.rs`). Clusters that no plane
+//! splits, and all clusters below a certain level, are halved by count, so that the depth is
+//! bounded for any input.
 //!
-//! The same boxes in the same order give the same tree, on however many threads
-//! (`parallel.rs`). No recursion.
+//! The same boxes in the same order give the same tree, on any number of threads (`parallel.rs`).
+//! No recursion.
 
-use super::divide::{Bounds, Boxes, Part};
 use super::node::{Arena, Child, LANES};
+use super::partition::{Bounds, Cluster, Primitives};
 use crate::Aabb;
 
-/// How much care is taken.
+/// The thoroughness of the search for split planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
-    /// Looks along the longest axis.
-    Quick,
-    /// Looks along all three: about twice as slow, a few percent better.
-    Thorough,
+pub(crate) enum Quality {
+    /// Searches along the longest axis only.
+    Fast,
+    /// Searches along all three axes: about half as fast, with a few percent better trees.
+    High,
 }
 
-/// A vacant node, and what is to be in it.
+/// A vacant node and the primitives to be placed below it.
 #[derive(Debug)]
 pub(super) struct Task {
-    pub(super) part: Part,
+    pub(super) cluster: Cluster,
     pub(super) node: u32,
     pub(super) level: u32,
 }
 
-/// Where leaves end up, and what they are.
-pub(crate) trait Sink {
-    /// How many boxes share a leaf.
-    const LEAF: usize;
-    /// The leaf (or subtree) that stands for these boxes, `LEAF` of them at most.
-    fn leaf(&mut self, children: &[Child]) -> Child;
-    /// A child got its place.
-    fn place(&mut self, arena: &mut Arena, child: Child, node: u32, lane: usize);
+/// Creates leaves and records the locations of children.
+pub(crate) trait LeafSink {
+    /// The maximum number of primitives per leaf.
+    const MAX_LEAF_SIZE: usize;
+    /// Returns the leaf for these primitives, at most `MAX_LEAF_SIZE` of them.
+    fn make_leaf(&mut self, children: &[Child]) -> Child;
+    /// Records that a child was placed in a lane of a node.
+    fn set_location(&mut self, arena: &mut Arena, child: Child, node: u32, lane: usize);
 }
 
-/// Builds trees; keeps its memory for the next one.
+/// Builds trees; reuses its memory for the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Builder {
-    boxes: Vec<Bounds>,
+    bounds: Vec<Bounds>,
     children: Vec<Child>,
 }
 
 impl Builder {
     pub(crate) fn clear(&mut self) {
-        self.boxes.clear();
+        self.bounds.clear();
         self.children.clear();
     }
 
-    pub(crate) fn reserve(&mut self, more: usize) {
-        self.boxes.reserve(more);
-        self.children.reserve(more);
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.bounds.reserve(additional);
+        self.children.reserve(additional);
     }
 
     #[inline]
     pub(crate) fn push(&mut self, aabb: &Aabb, child: Child) {
-        self.boxes.push(aabb.into());
+        self.bounds.push(aabb.into());
         self.children.push(child);
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.boxes.len()
+        self.bounds.len()
     }
 
-    pub(super) fn boxes(&mut self) -> Boxes<'_> {
-        Boxes { boxes: &mut self.boxes, children: &mut self.children }
+    pub(super) fn primitives(&mut self) -> Primitives<'_> {
+        Primitives { bounds: &mut self.bounds, children: &mut self.children }
     }
 
-    /// Fills `top`, a vacant node of the arena, with all that was pushed, and
-    /// forgets it.
+    /// Builds the tree of all pushed primitives below `root`, a vacant node of the arena, and
+    /// clears them.
     pub(crate) fn build(
         &mut self,
         arena: &mut Arena,
-        top: u32,
-        effort: Effort,
-        sink: &mut impl Sink,
+        root: u32,
+        quality: Quality,
+        sink: &mut impl LeafSink,
     ) {
-        let mut boxes = self.boxes();
-        let all = boxes.part(0..boxes.boxes.len());
-        boxes.build(arena, Task { part: all, node: top, level: 0 }, effort, sink);
+        let mut primitives = self.primitives();
+        let all = primitives.cluster(0..primitives.bounds.len());
+        primitives.build(arena, Task { cluster: all, node: root, level: 0 }, quality, sink);
         self.clear();
     }
 }
 
-impl Boxes<'_> {
-    /// Fills a node and all below it. What is new below lies in one piece, at the arena's end
-    /// if no nodes are free: `parallel.rs` counts on that.
+impl Primitives<'_> {
+    /// Builds the subtree of a node. New nodes are contiguous, at the end of the arena if no
+    /// nodes are free: `parallel.rs` depends on that.
     pub(super) fn build(
         &mut self,
         arena: &mut Arena,
         task: Task,
-        effort: Effort,
-        sink: &mut impl Sink,
+        quality: Quality,
+        sink: &mut impl LeafSink,
     ) {
         let mut tasks = vec![task];
         while let Some(task) = tasks.pop() {
-            self.fill(arena, task, effort, sink, &mut tasks);
+            self.fill_node(arena, task, quality, sink, &mut tasks);
         }
     }
 
-    /// Fills one node, and adds the nodes below it to the tasks.
-    pub(super) fn fill<S: Sink>(
+    /// Fills one node, and pushes tasks for the nodes below it.
+    pub(super) fn fill_node<S: LeafSink>(
         &mut self,
         arena: &mut Arena,
         task: Task,
-        effort: Effort,
+        quality: Quality,
         sink: &mut S,
         tasks: &mut Vec<Task>,
     ) {
-        let Task { part, node, level } = task;
-        if S::LEAF == 1 && part.range.len() <= LANES {
-            for (lane, at) in part.range.enumerate() {
-                let child = sink.leaf(&self.children[at..=at]);
-                arena.nodes[node as usize].push(&self.boxes[at].aabb(), child);
-                sink.place(arena, child, node, lane);
+        let Task { cluster, node, level } = task;
+        if S::MAX_LEAF_SIZE == 1 && cluster.range.len() <= LANES {
+            for (lane, at) in cluster.range.enumerate() {
+                let child = sink.make_leaf(&self.children[at..=at]);
+                arena.nodes[node as usize].push(&self.bounds[at].aabb(), child);
+                sink.set_location(arena, child, node, lane);
             }
             return;
         }
-        let mut lanes: [Option<Part>; LANES] = [const { None }; LANES];
-        let count = self.divide(&mut lanes, part, S::LEAF, level, effort);
-        for part in lanes.into_iter().take(count).flatten() {
-            let aabb = part.aabb();
-            let child = if part.range.len() <= S::LEAF {
-                sink.leaf(&self.children[part.range])
+        let mut lanes: [Option<Cluster>; LANES] = [const { None }; LANES];
+        let count = self.split_into_lanes(&mut lanes, cluster, S::MAX_LEAF_SIZE, level, quality);
+        for cluster in lanes.into_iter().take(count).flatten() {
+            let aabb = cluster.aabb();
+            let child = if cluster.range.len() <= S::MAX_LEAF_SIZE {
+                sink.make_leaf(&self.children[cluster.range])
             } else {
-                let child = arena.add();
-                tasks.push(Task { part, node: child, level: level + 1 });
+                let child = arena.allocate();
+                tasks.push(Task { cluster, node: child, level: level + 1 });
                 Child::node(child)
             };
             arena.nodes[node as usize].push(&aabb, child);
@@ -136,10 +136,10 @@ impl Boxes<'_> {
         for lane in 0..count {
             let child = arena.nodes[node as usize].children[lane];
             if !child.is_leaf() {
-                let below = &mut arena.nodes[child.index() as usize];
-                (below.parent, below.lane) = (node, lane as u8);
+                let child_node = &mut arena.nodes[child.index() as usize];
+                (child_node.parent, child_node.lane) = (node, lane as u8);
             }
-            sink.place(arena, child, node, lane);
+            sink.set_location(arena, child, node, lane);
         }
     }
 }

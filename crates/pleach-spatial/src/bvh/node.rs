@@ -1,25 +1,25 @@
-//! A node: up to eight boxes side by side, and what each of them stands for.
+//! A node: up to eight boxes in structure-of-arrays layout, each with a child.
 //!
-//! Invariants: lanes `0..len` are in use, the others have `VACANT` boxes, which
-//! neither grow a union nor meet anything. The box of a lane that leads to a node
-//! is the union of that node's boxes, exactly. `parent` and `lane` tell which lane
-//! leads here; the root is node 0 and has neither.
+//! Invariants: lanes `0..len` are in use, the others have `VACANT` boxes, which neither enlarge a
+//! union nor intersect anything. The box of a lane with a child node is exactly the union of that
+//! node's boxes. `parent` and `lane` identify the lane that refers to this node; the root is node 0
+//! and has neither.
 
 use glam::Vec3;
 
 use crate::Aabb;
-use crate::slack::{FAR, LEAST, SLACK};
+use crate::shapes::slack::{FAR, MIN_SLACK, SLACK};
 
-/// Boxes to a node.
+/// The maximum number of children of a node.
 pub(crate) const LANES: usize = 8;
 
 /// The parent of the root.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Eight values of one kind, one for each lane.
-pub(crate) type Lane = [f32; LANES];
+/// One value for each lane.
+pub(crate) type F32x8 = [f32; LANES];
 
-/// What a lane leads to: another node, or a leaf with a number of its own.
+/// A child of a node: another node, or a leaf with a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Child(u32);
 
@@ -42,25 +42,25 @@ impl Child {
         self.0 & Self::LEAF != 0
     }
 
-    /// The node's index, or the leaf's number.
+    /// Returns the index of the node, or the number of the leaf.
     #[inline]
     pub(crate) fn index(self) -> u32 {
         self.0 & !Self::LEAF
     }
 }
 
-/// Four cache lines: three of boxes, one of links.
+/// A node of four cache lines: three of boxes, one of links.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
-    /// Least x, y, z, then greatest x, y, z.
-    pub(crate) bounds: [Lane; 6],
+    /// Minimum x, y, z, then maximum x, y, z.
+    pub(crate) bounds: [F32x8; 6],
     pub(crate) children: [Child; LANES],
     pub(crate) parent: u32,
     pub(crate) lane: u8,
     pub(crate) len: u8,
-    /// A bit for each lane that leads to a leaf.
-    pub(crate) leaves: u8,
+    /// A bit for each lane with a leaf.
+    pub(crate) leaf_mask: u8,
 }
 
 impl Node {
@@ -77,12 +77,12 @@ impl Node {
         parent: NONE,
         lane: 0,
         len: 0,
-        leaves: 0,
+        leaf_mask: 0,
     };
 
-    /// A bit for each lane in use.
+    /// Returns a bit for each lane in use.
     #[inline]
-    pub(crate) fn lanes(&self) -> u32 {
+    pub(crate) fn lane_mask(&self) -> u32 {
         (1 << self.len) - 1
     }
 
@@ -100,7 +100,7 @@ impl Node {
         }
     }
 
-    /// Fills the next lane; there must be one.
+    /// Fills the next lane and returns it. There must be a vacant one.
     pub(crate) fn push(&mut self, aabb: &Aabb, child: Child) -> usize {
         let lane = self.len as usize;
         self.len += 1;
@@ -112,10 +112,10 @@ impl Node {
     pub(crate) fn set_child(&mut self, lane: usize, child: Child) {
         self.children[lane] = child;
         let bit = 1 << lane;
-        self.leaves = if child.is_leaf() { self.leaves | bit } else { self.leaves & !bit };
+        self.leaf_mask = if child.is_leaf() { self.leaf_mask | bit } else { self.leaf_mask & !bit };
     }
 
-    /// Vacates a lane; the last one takes its place. The child that moved, if one did.
+    /// Vacates a lane and moves the last one into it. Returns the child that was moved, if any.
     pub(crate) fn swap_remove(&mut self, lane: usize) -> Option<Child> {
         self.len -= 1;
         let last = self.len as usize;
@@ -128,20 +128,20 @@ impl Node {
             self.bounds[axis + 3][last] = -f32::MAX;
         }
         self.children[last] = Child::VACANT;
-        self.leaves &= !(1 << last);
+        self.leaf_mask &= !(1 << last);
         (lane != last).then(|| self.children[lane])
     }
 
     /// Adds slack to the leaves' boxes, as `Aabb::with_slack` does, eight at a time.
     #[inline(always)]
-    pub(crate) fn grow_leaves(&mut self) {
-        let leaf: [bool; LANES] = core::array::from_fn(|lane| self.leaves & (1 << lane) != 0);
+    pub(crate) fn add_slack_to_leaves(&mut self) {
+        let leaf: [bool; LANES] = core::array::from_fn(|lane| self.leaf_mask & (1 << lane) != 0);
         let (mins, maxs) = self.bounds.split_at_mut(3);
         let mut far = [false; LANES];
         for (min, max) in mins.iter_mut().zip(maxs) {
             for lane in 0..LANES {
                 let size = if -min[lane] > max[lane] { -min[lane] } else { max[lane] };
-                let grow = if size * SLACK > LEAST { size * SLACK } else { LEAST };
+                let grow = if size * SLACK > MIN_SLACK { size * SLACK } else { MIN_SLACK };
                 let grow = if leaf[lane] { grow } else { 0.0 };
                 far[lane] |= leaf[lane] & (size > FAR);
                 min[lane] -= grow;
@@ -149,46 +149,46 @@ impl Node {
             }
         }
         if far.contains(&true) {
-            self.grow_far_leaves(far);
+            self.add_slack_to_far_leaves(far);
         }
     }
 
-    /// Those beyond `FAR` become the whole world; what was added to them does not matter.
+    /// Replaces boxes beyond `FAR` by the whole range of f32.
     #[cold]
     #[inline(never)]
-    fn grow_far_leaves(&mut self, far: [bool; LANES]) {
+    fn add_slack_to_far_leaves(&mut self, far: [bool; LANES]) {
         for lane in (0..LANES).filter(|&lane| far[lane]) {
             self.set_aabb(lane, &self.aabb(lane).with_slack());
         }
     }
 
-    /// The union of all boxes; `MAX` and `-MAX` if there are none.
+    /// Returns the union of all boxes; `MAX` and `-MAX` if there are none.
     #[inline(always)]
     pub(crate) fn union(&self) -> Aabb {
         let [x, y, z, to_x, to_y, to_z] = &self.bounds;
         Aabb {
-            min: Vec3::new(least(x), least(y), least(z)),
-            max: Vec3::new(greatest(to_x), greatest(to_y), greatest(to_z)),
+            min: Vec3::new(min_of(x), min_of(y), min_of(z)),
+            max: Vec3::new(max_of(to_x), max_of(to_y), max_of(to_z)),
         }
     }
 }
 
-// Comparisons rather than `f32::min`, which cares for NaN: these become one instruction.
+// Comparisons instead of `f32::min`, which handles NaN: these compile to one instruction.
 #[inline(always)]
-fn least(lane: &Lane) -> f32 {
+fn min_of(lane: &F32x8) -> f32 {
     let min = |a: f32, b: f32| if a < b { a } else { b };
     let four: [f32; 4] = core::array::from_fn(|i| min(lane[i], lane[i + 4]));
     min(min(four[0], four[2]), min(four[1], four[3]))
 }
 
 #[inline(always)]
-fn greatest(lane: &Lane) -> f32 {
+fn max_of(lane: &F32x8) -> f32 {
     let max = |a: f32, b: f32| if a > b { a } else { b };
     let four: [f32; 4] = core::array::from_fn(|i| max(lane[i], lane[i + 4]));
     max(max(four[0], four[2]), max(four[1], four[3]))
 }
 
-/// Where nodes live. Freed ones are used again.
+/// The storage of nodes. Freed nodes are reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arena {
     pub(crate) nodes: Vec<Node>,
@@ -196,7 +196,7 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    pub(crate) fn add(&mut self) -> u32 {
+    pub(crate) fn allocate(&mut self) -> u32 {
         if let Some(index) = self.free.pop() {
             self.nodes[index as usize] = Node::VACANT;
             return index;
@@ -210,10 +210,10 @@ impl Arena {
         self.free.clear();
     }
 
-    /// Every node below `top` and itself, parents before children.
-    pub(crate) fn list_from_top(&self, top: u32, order: &mut Vec<u32>) {
+    /// Lists `root` and all nodes below it, parents before children.
+    pub(crate) fn list_top_down(&self, root: u32, order: &mut Vec<u32>) {
         order.clear();
-        order.push(top);
+        order.push(root);
         let mut next = 0;
         while let Some(&index) = order.get(next) {
             next += 1;
@@ -223,7 +223,7 @@ impl Arena {
         }
     }
 
-    /// The box of a node's lane in its parent, made anew from the node's own boxes.
+    /// Recomputes the box of a node in its parent. Returns `true` if it changed.
     #[inline]
     pub(crate) fn refit_one(&mut self, index: u32) -> bool {
         let node = &self.nodes[index as usize];

@@ -1,98 +1,98 @@
-//! A tree of items, built on several threads.
+//! Parallel construction of a tree of items.
 //!
-//! One thread divides the boxes from the top, as far as parts are large: a sketch of the tree,
-//! whose lowest nodes are still vacant. Threads then build what belongs below these, each in
-//! an arena of its own. Last, all is put into one arena.
+//! One thread builds the upper part of the tree, as long as clusters are large; the lowest nodes of
+//! that upper tree stay vacant. Threads then build the subtrees below these, each in an arena of
+//! its own. Finally all nodes are merged into one arena.
 //!
-//! Invariant: nodes are numbered as if one thread had built it all. It takes the nodes it has
-//! yet to fill from a stack, so the new nodes below any of them lie in one piece; putting the
-//! pieces together in the order of that stack gives each its place.
+//! Invariant: nodes are numbered as by a build on one thread. Such a build takes the nodes to be
+//! filled from a stack, so the new nodes below each of them are contiguous; merging the arenas in
+//! the order of that stack gives each node the same index.
 //!
-//! Where no threads are to be had, the caller's does it all.
+//! If no threads can be started, the calling thread does all the work.
 
 use std::num::NonZero;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
-use super::build::{Builder, Effort, Sink, Task};
-use super::divide::{Boxes, Part};
-use super::dynamic::Items;
+use super::build::{Builder, LeafSink, Quality, Task};
+use super::dynamic_tree::ItemLocations;
 use super::node::{Arena, Child, LANES, NONE, Node};
+use super::partition::{Cluster, Primitives};
 
-/// Fewer boxes than so many are not worth a thread: it takes as long to start one as to
-/// put about a thousand into a tree.
-const MANY: usize = 16_384;
+/// Below this number of boxes threads do not pay off: starting one takes as long as adding about a
+/// thousand boxes to a tree.
+const MIN_PARALLEL_BOXES: usize = 16_384;
 
-/// The sketch ends where parts have one in so many of the boxes, or less. With a smaller share
-/// one thread would divide the boxes alone for longer, with a larger one threads would wait
-/// for the last.
-const SHARE: usize = 4;
+/// The upper tree ends at clusters of at most one in this many of the boxes. With smaller clusters
+/// the serial part would take longer, with larger ones threads would wait for the last.
+const UPPER_TREE_SHARE: usize = 4;
 
-/// A node for so many boxes is the most that is usual: that many are made room for.
-const BOXES_A_NODE: usize = 4;
+/// Usual trees have at least this many boxes per node: capacity is reserved accordingly.
+const BOXES_PER_NODE: usize = 4;
 
-/// How many threads are worth it for so many boxes.
+/// Returns the number of threads that pay off for a number of boxes.
 pub(super) fn threads_for(boxes: usize) -> usize {
-    // Asking takes as long as putting a thousand boxes into a tree.
+    // The query takes as long as adding a thousand boxes to a tree.
     static THREADS: OnceLock<usize> = OnceLock::new();
-    if boxes < MANY {
+    if boxes < MIN_PARALLEL_BOXES {
         return 1;
     }
     *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// What belongs below a node of the sketch.
+/// The subtree below a vacant node of the upper tree.
 struct Job<'a> {
-    boxes: Boxes<'a>,
-    part: Part,
+    primitives: Primitives<'a>,
+    cluster: Cluster,
     level: u32,
-    /// Node 0 is the one of the sketch.
+    /// Node 0 is the node of the upper tree.
     arena: Arena,
 }
 
 impl Job<'_> {
-    fn run(&mut self, effort: Effort) {
-        self.arena.nodes.reserve(self.part.range.len() / BOXES_A_NODE);
-        let task = Task { part: self.part.clone(), node: self.arena.add(), level: self.level };
-        self.boxes.build(&mut self.arena, task, effort, &mut Unplaced);
+    fn run(&mut self, quality: Quality) {
+        self.arena.nodes.reserve(self.cluster.range.len() / BOXES_PER_NODE);
+        let task =
+            Task { cluster: self.cluster.clone(), node: self.arena.allocate(), level: self.level };
+        self.primitives.build(&mut self.arena, task, quality, &mut NoLocations);
     }
 }
 
-/// Items whose nodes have no numbers yet.
-struct Unplaced;
+/// Ignores locations: the final node indices are not known yet.
+struct NoLocations;
 
-impl Sink for Unplaced {
-    const LEAF: usize = 1;
+impl LeafSink for NoLocations {
+    const MAX_LEAF_SIZE: usize = 1;
 
     #[inline]
-    fn leaf(&mut self, children: &[Child]) -> Child {
+    fn make_leaf(&mut self, children: &[Child]) -> Child {
         children[0]
     }
 
     #[inline]
-    fn place(&mut self, _: &mut Arena, _: Child, _: u32, _: usize) {}
+    fn set_location(&mut self, _: &mut Arena, _: Child, _: u32, _: usize) {}
 }
 
 impl Builder {
-    /// As `build`, of items, on so many threads. The arena must have no nodes.
+    /// Builds a tree of items on `threads` threads. The arena must have no nodes.
     pub(super) fn build_items(
         &mut self,
         arena: &mut Arena,
-        effort: Effort,
-        items: &mut Items<'_>,
+        quality: Quality,
+        items: &mut ItemLocations<'_>,
         threads: usize,
     ) {
         debug_assert!(arena.nodes.is_empty() && arena.free.is_empty());
         if threads <= 1 {
-            arena.nodes.reserve(self.len() / BOXES_A_NODE);
-            let top = arena.add();
-            return self.build(arena, top, effort, items);
+            arena.nodes.reserve(self.len() / BOXES_PER_NODE);
+            let root = arena.allocate();
+            return self.build(arena, root, quality, items);
         }
-        let (mut sketch, mut boxes) = (Arena::default(), self.boxes());
-        let vacant = boxes.sketch(&mut sketch, effort);
-        let mut jobs = boxes.jobs(vacant);
-        run(&mut jobs, effort, threads);
-        join(arena, &sketch, &jobs);
+        let (mut upper_tree, mut primitives) = (Arena::default(), self.primitives());
+        let tasks = primitives.build_upper_tree(&mut upper_tree, quality);
+        let mut jobs = primitives.jobs(tasks);
+        run(&mut jobs, quality, threads);
+        merge(arena, &upper_tree, &jobs);
         for (index, node) in (0..).zip(&arena.nodes) {
             for (lane, child) in (0..).zip(&node.children[..node.len as usize]) {
                 if child.is_leaf() {
@@ -104,39 +104,40 @@ impl Builder {
     }
 }
 
-impl<'a> Boxes<'a> {
-    /// The tree's upper nodes; the tasks that are left for the lowest of them.
-    fn sketch(&mut self, arena: &mut Arena, effort: Effort) -> Vec<Task> {
-        let all = self.part(0..self.boxes.len());
-        let small = all.range.len() / SHARE;
-        let mut tasks = vec![Task { part: all, node: arena.add(), level: 0 }];
-        let mut vacant = Vec::new();
+impl<'a> Primitives<'a> {
+    /// Builds the upper nodes of the tree. Returns the tasks for its vacant nodes.
+    fn build_upper_tree(&mut self, arena: &mut Arena, quality: Quality) -> Vec<Task> {
+        let all = self.cluster(0..self.bounds.len());
+        let max_lower = all.range.len() / UPPER_TREE_SHARE;
+        let mut tasks = vec![Task { cluster: all, node: arena.allocate(), level: 0 }];
+        let mut lower_tasks = Vec::new();
         while let Some(task) = tasks.pop() {
-            if task.part.range.len() <= small {
-                vacant.push(task);
+            if task.cluster.range.len() <= max_lower {
+                lower_tasks.push(task);
             } else {
-                self.fill(arena, task, effort, &mut Unplaced, &mut tasks);
+                self.fill_node(arena, task, quality, &mut NoLocations, &mut tasks);
             }
         }
-        vacant
+        lower_tasks
     }
 
-    /// A job for each task, with its boxes; by the numbers of their nodes in the sketch.
+    /// Returns a job for each task with its primitives, sorted by the node in the upper tree.
     fn jobs(self, mut tasks: Vec<Task>) -> Vec<(u32, Job<'a>)> {
-        tasks.sort_unstable_by_key(|task| task.part.range.start);
-        let Self { mut boxes, mut children } = self;
+        tasks.sort_unstable_by_key(|task| task.cluster.range.start);
+        let Self { mut bounds, mut children } = self;
         let mut from = 0;
         let mut jobs = Vec::with_capacity(tasks.len());
-        for Task { part, node, level } in tasks {
-            // Between them are boxes that the sketch has as leaves.
-            let (skip, len, start) = (part.range.start - from, part.range.len(), part.range.start);
-            from = part.range.end;
-            let (own, rest) = boxes.split_at_mut(skip).1.split_at_mut(len);
+        for Task { cluster, node, level } in tasks {
+            // Between them are boxes that are leaves of the upper tree.
+            let (skip, len, start) =
+                (cluster.range.start - from, cluster.range.len(), cluster.range.start);
+            from = cluster.range.end;
+            let (own_bounds, rest_bounds) = bounds.split_at_mut(skip).1.split_at_mut(len);
             let (own_children, rest_children) = children.split_at_mut(skip).1.split_at_mut(len);
-            (boxes, children) = (rest, rest_children);
-            let boxes = Boxes { boxes: own, children: own_children };
-            let part = part.counted_from(start);
-            jobs.push((node, Job { boxes, part, level, arena: Arena::default() }));
+            (bounds, children) = (rest_bounds, rest_children);
+            let primitives = Primitives { bounds: own_bounds, children: own_children };
+            let cluster = cluster.rebased(start);
+            jobs.push((node, Job { primitives, cluster, level, arena: Arena::default() }));
         }
         jobs.sort_unstable_by_key(|&(node, _)| node);
         jobs
@@ -144,18 +145,18 @@ impl<'a> Boxes<'a> {
 }
 
 /// Runs all jobs, on this thread and others.
-fn run(jobs: &mut [(u32, Job<'_>)], effort: Effort, threads: usize) {
+fn run(jobs: &mut [(u32, Job<'_>)], quality: Quality, threads: usize) {
     let others = threads.min(jobs.len()).saturating_sub(1);
     let queue = Mutex::new(jobs.iter_mut());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
         while let Some((_, job)) = next() {
-            job.run(effort);
+            job.run(quality);
         }
     };
     thread::scope(|scope| {
         for _ in 0..others {
-            // Without this thread the others do its share.
+            // If a thread cannot be started, the others do its share.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -164,32 +165,32 @@ fn run(jobs: &mut [(u32, Job<'_>)], effort: Effort, threads: usize) {
     });
 }
 
-/// Puts a sketch and what belongs below its vacant nodes into one arena.
-fn join(arena: &mut Arena, sketch: &Arena, jobs: &[(u32, Job<'_>)]) {
-    let below: usize = jobs.iter().map(|(_, job)| job.arena.nodes.len() - 1).sum();
-    // With room for what the tree's owner wants to have in reserve.
-    arena.nodes.reserve((sketch.nodes.len() + below) * 3 / 2 + 8);
+/// Merges the upper tree and the subtrees below its vacant nodes into one arena.
+fn merge(arena: &mut Arena, upper_tree: &Arena, jobs: &[(u32, Job<'_>)]) {
+    let lower_nodes: usize = jobs.iter().map(|(_, job)| job.arena.nodes.len() - 1).sum();
+    // With the capacity that `DynamicTree` reserves.
+    arena.nodes.reserve((upper_tree.nodes.len() + lower_nodes) * 3 / 2 + 8);
     arena.nodes.push(Node::VACANT);
-    // Nodes of the sketch, and their numbers in the arena, where they know their parents.
-    let mut open = vec![(0, 0)];
-    while let Some((drawn, index)) = open.pop() {
+    // Nodes of the upper tree, and their indices in the arena, where their parents are set.
+    let mut stack = vec![(0, 0)];
+    while let Some((upper_index, index)) = stack.pop() {
         let Node { parent, lane, .. } = arena.nodes[index as usize];
         let first = arena.nodes.len() as u32;
-        if let Ok(job) = jobs.binary_search_by_key(&drawn, |&(node, _)| node) {
-            let number = |own: u32| if own == 0 { index } else { first + own - 1 };
-            let mut nodes = jobs[job].1.arena.nodes.iter().map(|node| node.renumbered(number));
-            if let Some(top) = nodes.next() {
-                arena.nodes[index as usize] = Node { parent, lane, ..top };
+        if let Ok(job) = jobs.binary_search_by_key(&upper_index, |&(node, _)| node) {
+            let new_index = |local: u32| if local == 0 { index } else { first + local - 1 };
+            let mut nodes = jobs[job].1.arena.nodes.iter().map(|node| node.renumbered(new_index));
+            if let Some(root) = nodes.next() {
+                arena.nodes[index as usize] = Node { parent, lane, ..root };
             }
             arena.nodes.extend(nodes);
             continue;
         }
-        let mut node = Node { parent, lane, ..sketch.nodes[drawn as usize] };
+        let mut node = Node { parent, lane, ..upper_tree.nodes[upper_index as usize] };
         for (lane, child) in (0..).zip(&mut node.children[..node.len as usize]) {
             if !child.is_leaf() {
-                let number = arena.nodes.len() as u32;
-                open.push((child.index(), number));
-                *child = Child::node(number);
+                let child_index = arena.nodes.len() as u32;
+                stack.push((child.index(), child_index));
+                *child = Child::node(child_index);
                 arena.nodes.push(Node { parent: index, lane, ..Node::VACANT });
             }
         }
@@ -198,16 +199,16 @@ fn join(arena: &mut Arena, sketch: &Arena, jobs: &[(u32, Job<'_>)]) {
 }
 
 impl Node {
-    /// With other numbers for the nodes that it knows.
-    fn renumbered(&self, number: impl Fn(u32) -> u32) -> Self {
+    /// Returns the node with new indices for its parent and children.
+    fn renumbered(&self, new_index: impl Fn(u32) -> u32) -> Self {
         let mut node = *self;
         for child in &mut node.children[..self.len as usize] {
             if !child.is_leaf() {
-                *child = Child::node(number(child.index()));
+                *child = Child::node(new_index(child.index()));
             }
         }
         if node.parent != NONE {
-            node.parent = number(node.parent);
+            node.parent = new_index(node.parent);
         }
         node
     }
@@ -218,32 +219,32 @@ mod tests {
     use glam::Vec3;
     use testkit::Rng;
 
-    use super::super::Dynamic;
+    use super::super::DynamicTree;
     use crate::Aabb;
 
-    /// So many boxes: `kind` tells how they lie.
+    /// Returns `count` boxes, distributed as `kind` selects.
     fn boxes(count: u32, kind: u32) -> Vec<(u32, Aabb)> {
         let mut random = Rng::new(0x1234_5678);
         let mut next = || random.between(0.0, 1.0);
         let one = |item: u32| {
-            let place = Vec3::new(next(), next(), next()) * 100.0;
-            let place = match kind {
-                // Anywhere, in one corner mostly, along a line, all in one place.
-                0 => place,
-                1 if !item.is_multiple_of(50) => place * 0.001,
+            let position = Vec3::new(next(), next(), next()) * 100.0;
+            let position = match kind {
+                // Uniform, mostly in one corner, along a line, all at one point.
+                0 => position,
+                1 if !item.is_multiple_of(50) => position * 0.001,
                 2 => Vec3::new(item as f32, 0.0, 0.0),
                 3 => Vec3::ONE,
-                // Ever farther away: a cut takes few off.
+                // Exponentially farther away: a split separates only a few.
                 4 => Vec3::splat(1.5_f32.powi((item % 200) as i32)),
-                _ => place,
+                _ => position,
             };
-            (item, Aabb::new(place, place + Vec3::new(next(), next(), next())))
+            (item, Aabb::new(position, position + Vec3::new(next(), next(), next())))
         };
         (0..count).map(one).collect()
     }
 
-    fn built(boxes: &[(u32, Aabb)], threads: usize) -> Dynamic {
-        let mut tree = Dynamic::default();
+    fn built(boxes: &[(u32, Aabb)], threads: usize) -> DynamicTree {
+        let mut tree = DynamicTree::default();
         tree.rebuild_on(boxes.iter().copied(), threads);
         let mut problems = Vec::new();
         tree.check(&mut problems);
@@ -253,7 +254,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "safe code, and thousands of boxes")]
-    fn any_number_of_threads_builds_the_same_tree_node_by_node() {
+    fn the_tree_does_not_depend_on_the_number_of_threads() {
         for (count, kind) in (0..5).map(|kind| (3000 + kind, kind)).chain([
             (0, 0),
             (1, 0),
@@ -269,7 +270,7 @@ mod tests {
             let one = built(&boxes, 1);
             for threads in [2, 3, 8] {
                 let other = built(&boxes, threads);
-                assert_eq!(one.places, other.places, "{count} {kind} {threads}");
+                assert_eq!(one.locations, other.locations, "{count} {kind} {threads}");
                 // Every bit of every node.
                 assert_eq!(
                     format!("{:?}", one.nodes()),
@@ -282,7 +283,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "safe code, and thousands of boxes")]
-    fn a_tree_built_by_threads_can_be_built_again_and_changed() {
+    fn a_tree_built_in_parallel_can_be_rebuilt_and_changed() {
         let boxes = boxes(5000, 0);
         let mut tree = built(&boxes, 3);
         for &(item, _) in &boxes[..1000] {

@@ -1,18 +1,18 @@
-//! The eight lanes of a node in one 256-bit register.
+//! AVX2: the eight lanes of a node in one 256-bit register.
 //!
-//! The same operations in the same order as `scalar.rs`. A value of `Avx2` exists
-//! only where the CPU has AVX2: every call of code for AVX2 rests on that.
+//! The same operations in the same order as `scalar.rs`. A value of `Avx2` exists only if the CPU
+//! supports AVX2: all calls of AVX2 code rely on that.
 
-#![allow(unsafe_code, reason = "loads and stores of eight lanes, and calls of code for AVX2")]
+#![allow(unsafe_code, reason = "loads and stores of eight lanes, and calls of AVX2 code")]
 
 use core::arch::x86_64::*;
 
-use super::{CullPlane, CullPlanes, Culled, Lanes, Slabs, Walk};
+use super::{CullMasks, CullPlane, CullPlanes, NodeKernel, Slabs, Traversal};
 use crate::Aabb;
-use crate::bvh::node::{LANES, Lane, Node};
-use crate::rows::{LINE, Line, WORD};
+use crate::bvh::node::{F32x8, LANES, Node};
+use crate::index::rows::{CacheLine, LINE, WORD};
 
-/// Proof that the CPU has AVX2.
+/// Proof that the CPU supports AVX2.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
@@ -23,67 +23,67 @@ impl Avx2 {
     }
 }
 
-/// Runs a walk with everything in it compiled for AVX2.
+/// Runs a traversal, compiled for AVX2.
 #[target_feature(enable = "avx2")]
-pub(crate) fn run<W: Walk>(lanes: Avx2, walk: W) -> W::Answer {
-    walk.run(lanes)
+pub(crate) fn run<T: Traversal>(kernel: Avx2, traversal: T) -> T::Output {
+    traversal.run(kernel)
 }
 
-impl Lanes for Avx2 {
+impl NodeKernel for Avx2 {
     #[inline(always)]
-    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> Culled {
-        // SAFETY: `self` exists, so the CPU has AVX2.
+    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks {
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { cull(node, planes, active) }
     }
 
     #[inline(always)]
-    fn ray(self, node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane) {
-        // SAFETY: `self` exists, so the CPU has AVX2.
-        unsafe { ray(node, slabs, reach) }
+    fn ray(self, node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8) {
+        // SAFETY: `self` exists, so the CPU supports AVX2.
+        unsafe { ray(node, slabs, max_distance) }
     }
 
     #[inline(always)]
-    fn distances(self, node: &Node, point: [f32; 3]) -> Lane {
-        // SAFETY: `self` exists, so the CPU has AVX2.
+    fn distances(self, node: &Node, point: [f32; 3]) -> F32x8 {
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { distances(node, point) }
     }
 
     #[inline(always)]
     fn overlaps(self, node: &Node, aabb: &Aabb) -> u32 {
-        // SAFETY: `self` exists, so the CPU has AVX2.
+        // SAFETY: `self` exists, so the CPU supports AVX2.
         unsafe { overlaps(node, aabb) }
     }
 
     #[inline(always)]
-    fn expect(self, node: &Node) {
+    fn prefetch(self, node: &Node) {
         for column in node.bounds.iter().step_by(2) {
-            prefetch(column);
+            prefetch_line(column);
         }
-        prefetch(&node.children);
+        prefetch_line(&node.children);
     }
 
     #[inline(always)]
-    fn expect_links(self, node: &Node) {
-        prefetch(&node.children);
+    fn prefetch_links(self, node: &Node) {
+        prefetch_line(&node.children);
     }
 }
 
 #[inline(always)]
-fn prefetch<T>(place: &T) {
-    // SAFETY: SSE, which every x86-64 has; any address may be asked for.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(place).cast()) };
+fn prefetch_line<T>(address: &T) {
+    // SAFETY: SSE, which every x86-64 CPU supports; any address may be prefetched.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(address).cast()) };
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(lane: &Lane) -> __m256 {
+fn load(lane: &F32x8) -> __m256 {
     // SAFETY: eight floats are read from an array of eight.
     unsafe { _mm256_loadu_ps(lane.as_ptr()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store(value: __m256) -> Lane {
+fn store(value: __m256) -> F32x8 {
     let mut lane = [0.0; LANES];
     // SAFETY: eight floats are written to an array of eight.
     unsafe { _mm256_storeu_ps(lane.as_mut_ptr(), value) };
@@ -98,7 +98,7 @@ fn bits(mask: __m256) -> u32 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn height(plane: &CullPlane, [x, y, z]: [__m256; 3]) -> __m256 {
+fn plane_distance(plane: &CullPlane, [x, y, z]: [__m256; 3]) -> __m256 {
     let [a, b, c] = plane.normal;
     let x = _mm256_mul_ps(_mm256_set1_ps(a), x);
     let y = _mm256_mul_ps(_mm256_set1_ps(b), y);
@@ -108,28 +108,29 @@ fn height(plane: &CullPlane, [x, y, z]: [__m256; 3]) -> __m256 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn cull(node: &Node, planes: &CullPlanes, active: u32) -> Culled {
+fn cull(node: &Node, planes: &CullPlanes, active: u32) -> CullMasks {
     let zero = _mm256_setzero_ps();
-    let mut culled = Culled { outside: 0, astride: [0; 6] };
+    let mut masks = CullMasks { outside: 0, intersecting: [0; 6] };
     let mut left = active;
     while left != 0 {
         let index = left.trailing_zeros() as usize;
         left &= left - 1;
         let plane = &planes.0[index];
-        let [x, y, z] = plane.ahead;
-        let ahead = [load(&node.bounds[x]), load(&node.bounds[y]), load(&node.bounds[z])];
-        let [x, y, z] = plane.behind;
-        let behind = [load(&node.bounds[x]), load(&node.bounds[y]), load(&node.bounds[z])];
-        culled.outside |= bits(_mm256_cmp_ps::<_CMP_LT_OQ>(height(plane, ahead), zero));
-        culled.astride[index] = bits(_mm256_cmp_ps::<_CMP_LT_OQ>(height(plane, behind), zero));
+        let [x, y, z] = plane.positive_vertex;
+        let positive = [load(&node.bounds[x]), load(&node.bounds[y]), load(&node.bounds[z])];
+        let [x, y, z] = plane.negative_vertex;
+        let negative = [load(&node.bounds[x]), load(&node.bounds[y]), load(&node.bounds[z])];
+        masks.outside |= bits(_mm256_cmp_ps::<_CMP_LT_OQ>(plane_distance(plane, positive), zero));
+        masks.intersecting[index] =
+            bits(_mm256_cmp_ps::<_CMP_LT_OQ>(plane_distance(plane, negative), zero));
     }
-    culled
+    masks
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn ray(node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane) {
-    let (mut near, mut far) = (_mm256_setzero_ps(), _mm256_set1_ps(reach));
+fn ray(node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8) {
+    let (mut near, mut far) = (_mm256_setzero_ps(), _mm256_set1_ps(max_distance));
     for axis in 0..3 {
         let from = load(&node.bounds[slabs.near[axis]]);
         let to = load(&node.bounds[slabs.far[axis]]);
@@ -137,7 +138,7 @@ fn ray(node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane) {
         let to = _mm256_sub_ps(to, _mm256_set1_ps(slabs.far_origin[axis]));
         let enter = _mm256_mul_ps(from, _mm256_set1_ps(slabs.near_slope[axis]));
         let leave = _mm256_mul_ps(to, _mm256_set1_ps(slabs.far_slope[axis]));
-        // Of a NaN and a number these give the second, the number.
+        // For a NaN and a number these return the second operand, the number.
         near = _mm256_max_ps(enter, near);
         far = _mm256_min_ps(leave, far);
     }
@@ -146,7 +147,7 @@ fn ray(node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane) {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn distances(node: &Node, point: [f32; 3]) -> Lane {
+fn distances(node: &Node, point: [f32; 3]) -> F32x8 {
     let gap = |axis: usize| {
         let point = _mm256_set1_ps(point[axis]);
         let below = _mm256_sub_ps(load(&node.bounds[axis]), point);
@@ -161,17 +162,17 @@ fn distances(node: &Node, point: [f32; 3]) -> Lane {
 #[target_feature(enable = "avx2")]
 fn overlaps(node: &Node, aabb: &Aabb) -> u32 {
     let (min, max) = (aabb.min.to_array(), aabb.max.to_array());
-    let meets = |axis: usize| {
+    let overlaps_on = |axis: usize| {
         let (from, to) = (load(&node.bounds[axis]), load(&node.bounds[axis + 3]));
         let begins = _mm256_cmp_ps::<_CMP_LE_OQ>(from, _mm256_set1_ps(max[axis]));
         let ends = _mm256_cmp_ps::<_CMP_GE_OQ>(to, _mm256_set1_ps(min[axis]));
         _mm256_and_ps(begins, ends)
     };
-    bits(_mm256_and_ps(_mm256_and_ps(meets(0), meets(1)), meets(2)))
+    bits(_mm256_and_ps(_mm256_and_ps(overlaps_on(0), overlaps_on(1)), overlaps_on(2)))
 }
 
 #[target_feature(enable = "avx2")]
-pub(crate) fn cull_columns(columns: [&[Line]; 6], planes: &CullPlanes, words: &mut [u64]) {
+pub(crate) fn cull_columns(columns: [&[CacheLine]; 6], planes: &CullPlanes, words: &mut [u64]) {
     for (index, word) in words.iter_mut().enumerate() {
         *word = 0;
         for half in 0..WORD / LANES {
@@ -180,12 +181,12 @@ pub(crate) fn cull_columns(columns: [&[Line]; 6], planes: &CullPlanes, words: &m
                 load(&line.as_chunks::<LANES>().0[half % 2])
             };
             let boxes = [lane(0), lane(1), lane(2), lane(3), lane(4), lane(5)];
-            let mut least = _mm256_set1_ps(f32::INFINITY);
+            let mut min_distance = _mm256_set1_ps(f32::INFINITY);
             for plane in &planes.0 {
-                let corner = plane.ahead.map(|column| boxes[column]);
-                least = _mm256_min_ps(height(plane, corner), least);
+                let corner = plane.positive_vertex.map(|column| boxes[column]);
+                min_distance = _mm256_min_ps(plane_distance(plane, corner), min_distance);
             }
-            let inside = bits(_mm256_cmp_ps::<_CMP_GE_OQ>(least, _mm256_setzero_ps()));
+            let inside = bits(_mm256_cmp_ps::<_CMP_GE_OQ>(min_distance, _mm256_setzero_ps()));
             *word |= u64::from(inside) << (LANES * half);
         }
     }

@@ -1,4 +1,4 @@
-//! Columns of boxes, sixteen at a time in 512-bit registers, and lists of bits.
+//! AVX-512: columns of boxes, sixteen at a time in 512-bit registers, and listing of bits.
 //!
 //! The same operations in the same order as `scalar.rs`.
 
@@ -7,47 +7,47 @@
 use core::arch::x86_64::*;
 
 use super::CullPlanes;
-use crate::rows::{LINE, Line, WORD};
+use crate::index::rows::{CacheLine, LINE, WORD};
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load(line: &Line) -> __m512 {
-    // SAFETY: a line is sixteen floats at an address divisible by 64.
+fn load(line: &CacheLine) -> __m512 {
+    // SAFETY: a line is sixteen floats, aligned to 64 bytes.
     unsafe { _mm512_load_ps(line.0.as_ptr()) }
 }
 
 #[target_feature(enable = "avx512f")]
-pub(crate) fn cull_columns(columns: [&[Line]; 6], planes: &CullPlanes, words: &mut [u64]) {
+pub(crate) fn cull_columns(columns: [&[CacheLine]; 6], planes: &CullPlanes, words: &mut [u64]) {
     const LINES: usize = WORD / LINE;
     let columns = columns.map(|column| column.as_chunks::<LINES>().0);
-    // The three columns of each plane, so that the loop has no choices to make.
-    let corners = planes.0.map(|plane| plane.ahead.map(|column| columns[column]));
-    let numbers = planes.0.map(|plane| {
+    // The three columns of each plane, so that the loop has no branches.
+    let corners = planes.0.map(|plane| plane.positive_vertex.map(|column| columns[column]));
+    let coefficients = planes.0.map(|plane| {
         let [a, b, c] = plane.normal;
         [_mm512_set1_ps(a), _mm512_set1_ps(b), _mm512_set1_ps(c), _mm512_set1_ps(plane.d)]
     });
     for (index, word) in words.iter_mut().enumerate() {
-        let mut least = [_mm512_set1_ps(f32::INFINITY); LINES];
-        for ([a, b, c, d], corner) in numbers.iter().zip(&corners) {
+        let mut lowest = [_mm512_set1_ps(f32::INFINITY); LINES];
+        for ([a, b, c, d], corner) in coefficients.iter().zip(&corners) {
             let [x, y, z] = corner.map(|column| &column[index]);
-            for (line, least) in least.iter_mut().enumerate() {
+            for (line, lowest) in lowest.iter_mut().enumerate() {
                 let x = _mm512_mul_ps(*a, load(&x[line]));
                 let y = _mm512_mul_ps(*b, load(&y[line]));
                 let z = _mm512_mul_ps(*c, load(&z[line]));
-                let height = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), *d);
-                *least = _mm512_min_ps(height, *least);
+                let distance = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), *d);
+                *lowest = _mm512_min_ps(distance, *lowest);
             }
         }
         *word = 0;
-        for (line, least) in least.into_iter().enumerate() {
-            let inside = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(least, _mm512_setzero_ps());
+        for (line, lowest) in lowest.into_iter().enumerate() {
+            let inside = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(lowest, _mm512_setzero_ps());
             *word |= u64::from(inside) << (LINE * line);
         }
     }
 }
 
-/// Appends the numbers of the bits that are set. Sixteen at a time, without a branch for
-/// each: where few bits are set, the guesses would be wrong half of the time.
+/// Appends the indices of the bits that are set. Sixteen at a time, without a branch for each bit:
+/// such branches would be mispredicted half of the time.
 #[target_feature(enable = "avx512f,popcnt")]
 pub(crate) fn list_bits(words: &[u64], numbers: &mut Vec<u32>) {
     let first = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -58,15 +58,15 @@ pub(crate) fn list_bits(words: &[u64], numbers: &mut Vec<u32>) {
             let bits = (word >> (LINE * quarter)) as u16;
             let base = (index * WORD + quarter * LINE) as i32;
             let all = _mm512_add_epi32(first, _mm512_set1_epi32(base));
-            // SAFETY: `at` numbers have been written, and there is room for the word's bits and
-            // a line more.
+            // SAFETY: `at` numbers have been written, and capacity was reserved for the word's
+            // bits and one more line.
             unsafe {
                 let to = numbers.as_mut_ptr().add(at);
                 _mm512_storeu_si512(to.cast(), _mm512_maskz_compress_epi32(bits, all));
             }
             at += bits.count_ones() as usize;
         }
-        // SAFETY: so many have been written, and there was room for them.
+        // SAFETY: `at` numbers have been written, within the capacity.
         unsafe { numbers.set_len(at) };
     });
 }

@@ -1,10 +1,10 @@
-//! Kernels: the tests on eight boxes of a node, and on columns of boxes.
+//! Kernels: the tests of the eight boxes of a node, and of columns of boxes.
 //!
-//! `scalar.rs` is the definition; `avx2.rs` and `avx512.rs` are its twins, equal
-//! bit for bit. Walks over a tree are generic over `Lanes`; the kernel is chosen
-//! here, once for each walk, from what the CPU at hand has.
+//! `scalar.rs` is the definition; `avx2.rs` and `avx512.rs` give the same bits. Traversals are
+//! generic over `NodeKernel`; the implementation is selected here, once per traversal, by the
+//! features of the CPU.
 
-#![allow(unsafe_code, reason = "calls walks compiled for a CPU feature, after asking for it")]
+#![allow(unsafe_code, reason = "calls traversals compiled for a CPU feature, after detecting it")]
 
 pub(crate) mod scalar;
 
@@ -15,37 +15,37 @@ pub(crate) mod avx512;
 
 use glam::DVec3;
 
-use crate::bvh::node::{Lane, Node};
-use crate::rows::Line;
+use crate::bvh::node::{F32x8, Node};
+use crate::index::rows::CacheLine;
 use crate::{Aabb, Frustum};
 
-/// The tests on the boxes of one node. Lanes that are not in use may give anything.
-pub(crate) trait Lanes: Copy {
-    /// Which boxes are outside of one of the `active` planes, and which are not
-    /// wholly inside of each.
-    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> Culled;
-    /// Which boxes a ray meets no farther than `reach`, and where it enters them.
-    fn ray(self, node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane);
-    /// The squared distances of the boxes from a point.
-    fn distances(self, node: &Node, point: [f32; 3]) -> Lane;
-    /// Which boxes meet a box.
+/// Tests of the boxes of one node. Results of unused lanes are unspecified.
+pub(crate) trait NodeKernel: Copy {
+    /// Returns the boxes that are outside at least one of the `active` planes, and for each plane
+    /// those that are not entirely inside.
+    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks;
+    /// Returns the boxes that a ray hits within `max_distance`, and the distances of entry.
+    fn ray(self, node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8);
+    /// Returns the squared distances of the boxes from a point.
+    fn distances(self, node: &Node, point: [f32; 3]) -> F32x8;
+    /// Returns the boxes that intersect a box.
     fn overlaps(self, node: &Node, aabb: &Aabb) -> u32;
-    /// Asks for a node's memory, where there is a way to ask.
-    fn expect(self, _: &Node) {}
-    /// Asks for a node's links only.
-    fn expect_links(self, _: &Node) {}
+    /// Prefetches a node, if the platform supports it.
+    fn prefetch(self, _: &Node) {}
+    /// Prefetches a node's links only.
+    fn prefetch_links(self, _: &Node) {}
 }
 
-/// Bits by lane.
+/// The results of a frustum test, as bits by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Culled {
+pub(crate) struct CullMasks {
     pub(crate) outside: u32,
-    /// By plane; zero for those that were not tested.
-    pub(crate) astride: [u32; 6],
+    /// By plane; zero for planes that were not tested.
+    pub(crate) intersecting: [u32; 6],
 }
 
-/// A frustum's planes, each with the columns of a node that hold the corner
-/// farthest along its normal, and the one opposite.
+/// The planes of a frustum, each with the columns that hold the coordinates of its p-vertex (the
+/// corner farthest along the normal) and of its n-vertex (the opposite corner).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CullPlanes(pub(crate) [CullPlane; 6]);
 
@@ -53,38 +53,38 @@ pub(crate) struct CullPlanes(pub(crate) [CullPlane; 6]);
 pub(crate) struct CullPlane {
     pub(crate) normal: [f32; 3],
     pub(crate) d: f32,
-    pub(crate) ahead: [usize; 3],
-    pub(crate) behind: [usize; 3],
+    pub(crate) positive_vertex: [usize; 3],
+    pub(crate) negative_vertex: [usize; 3],
 }
 
 impl CullPlanes {
     pub(crate) fn new(frustum: &Frustum) -> Self {
         Self(frustum.cull_planes().map(|plane| {
             let normal = plane.normal.to_array();
-            let column = |axis: usize, greatest: bool| axis + 3 * usize::from(greatest);
+            let column = |axis: usize, max: bool| axis + 3 * usize::from(max);
             CullPlane {
                 normal,
                 d: plane.d,
-                ahead: core::array::from_fn(|axis| column(axis, normal[axis] >= 0.0)),
-                behind: core::array::from_fn(|axis| column(axis, normal[axis] < 0.0)),
+                positive_vertex: core::array::from_fn(|axis| column(axis, normal[axis] >= 0.0)),
+                negative_vertex: core::array::from_fn(|axis| column(axis, normal[axis] < 0.0)),
             }
         }))
     }
 }
 
-/// A ray, prepared for boxes in f32.
+/// A ray, prepared for slab tests in f32.
 ///
-/// The origin is moved and the slopes are scaled by more than their rounding, so
-/// that a box is met no later, and left no earlier, than it truly is: a walk may
-/// visit a box in vain, but never misses one. (Each of origin, reciprocal, difference
-/// and product is off by 2^-24 of itself at most.)
+/// The origin is moved and the slopes (reciprocals of the direction) are scaled by more than
+/// their rounding errors, so that a box is never entered later or left earlier than exactly: a
+/// traversal may visit a box that the ray misses, but never misses one that it hits. (The
+/// relative error of each of origin, reciprocal, difference and product is at most 2^-24.)
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slabs {
     pub(crate) near_origin: [f32; 3],
     pub(crate) far_origin: [f32; 3],
     pub(crate) near_slope: [f32; 3],
     pub(crate) far_slope: [f32; 3],
-    /// Columns of a node: where the ray enters, where it leaves.
+    /// The columns of the faces at which the ray enters and leaves.
     pub(crate) near: [usize; 3],
     pub(crate) far: [usize; 3],
 }
@@ -92,57 +92,58 @@ pub(crate) struct Slabs {
 impl Slabs {
     pub(crate) fn new(origin: DVec3, direction: DVec3) -> Self {
         const ROUNDING: f64 = 1.0 / (1 << 21) as f64;
-        // Keeps a face through the origin from 0 * infinity.
-        const LEAST: f64 = 1e-30;
-        let each = |f: &dyn Fn(f64, f64) -> f32| {
+        // Avoids 0 * infinity for a face through the origin.
+        const MIN_PAD: f64 = 1e-30;
+        let per_axis = |f: &dyn Fn(f64, f64) -> f32| {
             core::array::from_fn(|axis| f(origin[axis], direction[axis]))
         };
-        let side = |o: f64, d: f64, sign: f64| {
-            let pad = (o.abs() * ROUNDING + LEAST) * sign;
+        let padded = |o: f64, d: f64, sign: f64| {
+            let pad = (o.abs() * ROUNDING + MIN_PAD) * sign;
             (if d >= 0.0 { o + pad } else { o - pad }) as f32
         };
-        // Minus zero would turn the slab around.
+        // Negative zero would exchange the faces of the slab.
         let slope = |d: f64| if d == 0.0 { f64::INFINITY } else { 1.0 / d };
-        let column = |axis: usize, greatest: bool| axis + 3 * usize::from(greatest);
+        let column = |axis: usize, max: bool| axis + 3 * usize::from(max);
         Self {
-            near_origin: each(&|o, d| side(o, d, 1.0)),
-            far_origin: each(&|o, d| side(o, d, -1.0)),
-            // Infinite only where the ray never moves: elsewhere a box is met some day.
-            near_slope: each(&|_, d| {
+            near_origin: per_axis(&|o, d| padded(o, d, 1.0)),
+            far_origin: per_axis(&|o, d| padded(o, d, -1.0)),
+            // Infinite only for directions parallel to the slab: otherwise the slab is entered
+            // eventually.
+            near_slope: per_axis(&|_, d| {
                 let slope = (slope(d) * (1.0 - ROUNDING)) as f32;
                 if d == 0.0 { slope } else { slope.clamp(-f32::MAX, f32::MAX) }
             }),
-            far_slope: each(&|_, d| (slope(d) * (1.0 + ROUNDING)) as f32),
+            far_slope: per_axis(&|_, d| (slope(d) * (1.0 + ROUNDING)) as f32),
             near: core::array::from_fn(|axis| column(axis, direction[axis] < 0.0)),
             far: core::array::from_fn(|axis| column(axis, direction[axis] >= 0.0)),
         }
     }
 }
 
-/// Which instructions cull and walk.
+/// The instruction set used by culling and traversals.
 ///
-/// All give the same answers; they differ in speed only. An index starts with the
-/// fastest this CPU can run.
+/// All kernels give the same results and differ in speed only. An index uses the fastest one that
+/// this CPU supports, unless [set](crate::SpatialIndex::set_kernel) otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QueryKernel {
-    /// Plain Rust, on any machine.
+    /// Portable Rust.
     Scalar,
-    /// Eight boxes in 256-bit registers.
+    /// AVX2: eight boxes in 256-bit registers.
     Avx2,
-    /// Sixteen boxes in 512-bit registers for columns; otherwise as `Avx2`.
+    /// AVX-512: sixteen boxes in 512-bit registers for scans; otherwise like `Avx2`.
     Avx512,
 }
 
 impl QueryKernel {
-    /// All kernels, from the plainest to the widest.
+    /// All kernels, from the most portable to the widest.
     pub const ALL: [Self; 3] = [Self::Scalar, Self::Avx2, Self::Avx512];
 
-    /// Can this CPU run it?
+    /// Returns `true` if this CPU supports the kernel.
     ///
     /// ```
-    /// assert!(pleach_spatial::Kernel::Scalar.is_available());
-    /// assert!(pleach_spatial::Kernel::best().is_available());
+    /// assert!(pleach_spatial::QueryKernel::Scalar.is_available());
+    /// assert!(pleach_spatial::QueryKernel::best().is_available());
     /// ```
     #[must_use]
     pub fn is_available(self) -> bool {
@@ -161,7 +162,7 @@ impl QueryKernel {
         }
     }
 
-    /// The widest this CPU can run.
+    /// Returns the widest kernel that this CPU supports.
     #[must_use]
     pub fn best() -> Self {
         *Self::ALL.iter().rev().find(|kernel| kernel.is_available()).unwrap_or(&Self::Scalar)
@@ -174,57 +175,56 @@ impl Default for QueryKernel {
     }
 }
 
-/// Something to do with a kernel: a walk over a tree, generic over its lanes.
-pub(crate) trait Walk {
-    type Answer;
-    fn run<L: Lanes>(self, lanes: L) -> Self::Answer;
+/// An operation that is generic over the kernel, such as a traversal of a tree.
+pub(crate) trait Traversal {
+    type Output;
+    fn run<L: NodeKernel>(self, kernel: L) -> Self::Output;
 }
 
-/// Runs a walk, compiled for the kernel's instructions. A kernel this CPU cannot run
-/// gives way to the scalar one.
+/// Runs a traversal, compiled for the kernel's instruction set. Falls back to the scalar kernel if
+/// this CPU does not support it.
 #[inline]
-pub(crate) fn walk<W: Walk>(kernel: QueryKernel, walk: W) -> W::Answer {
+pub(crate) fn traverse<T: Traversal>(kernel: QueryKernel, traversal: T) -> T::Output {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     if kernel != QueryKernel::Scalar
-        && let Some(lanes) = avx2::Avx2::new()
+        && let Some(avx2) = avx2::Avx2::new()
     {
-        // SAFETY: `lanes` exists only where AVX2 does.
-        return unsafe { avx2::run(lanes, walk) };
+        // SAFETY: `avx2` exists only if the CPU supports AVX2.
+        return unsafe { avx2::run(avx2, traversal) };
     }
     _ = kernel;
-    walk.run(scalar::Scalar)
+    traversal.run(scalar::Scalar)
 }
 
-/// Which rows of six columns are in view, one bit each. All columns are as long as
-/// the words.
+/// Writes a bit for each row of six columns that is in view. All columns are as long as the words.
 pub(crate) fn cull_columns(
     kernel: QueryKernel,
-    columns: [&[Line]; 6],
+    columns: [&[CacheLine]; 6],
     planes: &CullPlanes,
     words: &mut [u64],
 ) {
     match kernel {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         QueryKernel::Avx512 if QueryKernel::Avx512.is_available() => {
-            // SAFETY: just asked for.
+            // SAFETY: checked by the guard.
             unsafe { avx512::cull_columns(columns, planes, words) };
         }
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         QueryKernel::Avx2 if QueryKernel::Avx2.is_available() => {
-            // SAFETY: just asked for.
+            // SAFETY: checked by the guard.
             unsafe { avx2::cull_columns(columns, planes, words) };
         }
         _ => scalar::cull_columns(columns, planes, words),
     }
 }
 
-/// The numbers of the bits that are set, in rising order.
+/// Writes the indices of the bits that are set, in ascending order.
 pub(crate) fn list_bits(kernel: QueryKernel, words: &[u64], numbers: &mut Vec<u32>) {
     numbers.clear();
     match kernel {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         QueryKernel::Avx512 if QueryKernel::Avx512.is_available() => {
-            // SAFETY: just asked for.
+            // SAFETY: checked by the guard.
             unsafe { avx512::list_bits(words, numbers) };
         }
         _ => scalar::each_bit(words, |bit| numbers.push(bit as u32)),
@@ -240,9 +240,9 @@ mod tests {
     use super::*;
     use crate::ClipSpace;
     use crate::bvh::node::{Child, LANES};
-    use crate::rows::LINE;
+    use crate::index::rows::LINE;
 
-    /// Numbers of many sizes, with zeros, equal ones and both signs among them.
+    /// Random numbers of many magnitudes, including zeros, equal values and both signs.
     trait RandomShapes {
         fn number(&mut self) -> f32;
         fn vector(&mut self) -> Vec3;
@@ -288,46 +288,46 @@ mod tests {
 
     const ROUNDS: u64 = if cfg!(miri) { 20 } else { 20_000 };
 
-    /// Every test of `Lanes`, on one node.
-    fn compare(lanes: impl Lanes, seed: u64) {
+    /// Compares every test of `NodeKernel` on one node with the scalar kernel.
+    fn compare(kernel: impl NodeKernel, seed: u64) {
         let mut random = Rng::new(seed);
         let (node, planes) = (random.node(), CullPlanes::new(&random.frustum()));
         let active = random.next_u32() & 0b11_1111;
-        let culled = lanes.cull(&node, &planes, active);
+        let culled = kernel.cull(&node, &planes, active);
         assert_eq!(culled, Scalar.cull(&node, &planes, active), "seed {seed}");
 
         let slabs = Slabs::new(random.vector().as_dvec3(), random.vector().as_dvec3());
-        let reach = random.number().abs();
-        let (mask, near) = lanes.ray(&node, &slabs, reach);
-        let (scalar_mask, scalar_near) = Scalar.ray(&node, &slabs, reach);
+        let max_distance = random.number().abs();
+        let (mask, near) = kernel.ray(&node, &slabs, max_distance);
+        let (scalar_mask, scalar_near) = Scalar.ray(&node, &slabs, max_distance);
         assert_eq!(mask, scalar_mask, "seed {seed}");
         assert_eq!(near.map(f32::to_bits), scalar_near.map(f32::to_bits), "seed {seed}");
 
         let point = random.vector().to_array();
-        let (near, scalar) = (lanes.distances(&node, point), Scalar.distances(&node, point));
+        let (near, scalar) = (kernel.distances(&node, point), Scalar.distances(&node, point));
         assert_eq!(near.map(f32::to_bits), scalar.map(f32::to_bits), "seed {seed}");
 
         let aabb = random.aabb();
-        assert_eq!(lanes.overlaps(&node, &aabb), Scalar.overlaps(&node, &aabb), "seed {seed}");
-        lanes.expect(&node);
-        lanes.expect_links(&node);
+        assert_eq!(kernel.overlaps(&node, &aabb), Scalar.overlaps(&node, &aabb), "seed {seed}");
+        kernel.prefetch(&node);
+        kernel.prefetch_links(&node);
     }
 
     struct Compare(u64);
 
-    impl Walk for Compare {
-        type Answer = ();
+    impl Traversal for Compare {
+        type Output = ();
 
-        fn run<L: Lanes>(self, lanes: L) {
-            compare(lanes, self.0);
+        fn run<L: NodeKernel>(self, kernel: L) {
+            compare(kernel, self.0);
         }
     }
 
     #[test]
-    fn every_kernel_has_the_bits_of_the_scalar_one() {
+    fn every_kernel_gives_the_bits_of_the_scalar_kernel() {
         for kernel in QueryKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
             println!("{kernel:?} is compared");
-            (0..ROUNDS).for_each(|seed| walk(kernel, Compare(seed)));
+            (0..ROUNDS).for_each(|seed| traverse(kernel, Compare(seed)));
         }
     }
 
@@ -337,9 +337,9 @@ mod tests {
             let mut random = Rng::new(seed);
             let words = 1 + random.below(3);
             let boxes: Vec<Aabb> = (0..64 * words).map(|_| random.aabb().with_slack()).collect();
-            let columns: [Vec<Line>; 6] = core::array::from_fn(|column| {
+            let columns: [Vec<CacheLine>; 6] = core::array::from_fn(|column| {
                 let number = |aabb: &Aabb| [aabb.min, aabb.max][column / 3][column % 3];
-                let line = |boxes: &[Aabb; LINE]| Line(boxes.each_ref().map(number));
+                let line = |boxes: &[Aabb; LINE]| CacheLine(boxes.each_ref().map(number));
                 boxes.as_chunks().0.iter().map(line).collect()
             });
             let columns = columns.each_ref().map(Vec::as_slice);
@@ -358,7 +358,7 @@ mod tests {
     fn every_kernel_lists_the_same_bits() {
         for seed in 0..ROUNDS / 10 {
             let mut random = Rng::new(seed);
-            // Full, empty and thinly filled words.
+            // Full, empty and sparse words.
             let mut word = || match random.below(4) {
                 0 => 0,
                 1 => u64::MAX,

@@ -1,40 +1,40 @@
-//! The definition: plain IEEE operations in a written order.
+//! The definition of the kernels: plain IEEE operations in a fixed order.
 
-use super::{CullPlane, CullPlanes, Culled, Lanes, Slabs};
+use super::{CullMasks, CullPlane, CullPlanes, NodeKernel, Slabs};
 use crate::Aabb;
-use crate::bvh::node::{LANES, Lane, Node};
-use crate::rows::{LINE, Line, WORD};
+use crate::bvh::node::{F32x8, LANES, Node};
+use crate::index::rows::{CacheLine, LINE, WORD};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scalar;
 
-impl Lanes for Scalar {
+impl NodeKernel for Scalar {
     #[inline(always)]
-    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> Culled {
-        let mut culled = Culled { outside: 0, astride: [0; 6] };
+    fn cull(self, node: &Node, planes: &CullPlanes, active: u32) -> CullMasks {
+        let mut masks = CullMasks { outside: 0, intersecting: [0; 6] };
         for (index, plane) in planes.0.iter().enumerate() {
             if active & (1 << index) == 0 {
                 continue;
             }
-            let ahead = plane.heights(&node.bounds, plane.ahead);
-            let behind = plane.heights(&node.bounds, plane.behind);
+            let positive = plane.plane_distances(&node.bounds, plane.positive_vertex);
+            let negative = plane.plane_distances(&node.bounds, plane.negative_vertex);
             for lane in 0..LANES {
-                culled.outside |= u32::from(ahead[lane] < 0.0) << lane;
-                culled.astride[index] |= u32::from(behind[lane] < 0.0) << lane;
+                masks.outside |= u32::from(positive[lane] < 0.0) << lane;
+                masks.intersecting[index] |= u32::from(negative[lane] < 0.0) << lane;
             }
         }
-        culled
+        masks
     }
 
     #[inline(always)]
-    fn ray(self, node: &Node, slabs: &Slabs, reach: f32) -> (u32, Lane) {
-        let (mut near, mut far) = ([0.0; LANES], [reach; LANES]);
+    fn ray(self, node: &Node, slabs: &Slabs, max_distance: f32) -> (u32, F32x8) {
+        let (mut near, mut far) = ([0.0; LANES], [max_distance; LANES]);
         for axis in 0..3 {
             let (from, to) = (&node.bounds[slabs.near[axis]], &node.bounds[slabs.far[axis]]);
             for lane in 0..LANES {
                 let enter = (from[lane] - slabs.near_origin[axis]) * slabs.near_slope[axis];
                 let leave = (to[lane] - slabs.far_origin[axis]) * slabs.far_slope[axis];
-                // What is NaN gives way, here and in the machine's instructions.
+                // A NaN is ignored, as by the SIMD instructions.
                 near[lane] = if enter > near[lane] { enter } else { near[lane] };
                 far[lane] = if leave < far[lane] { leave } else { far[lane] };
             }
@@ -44,7 +44,7 @@ impl Lanes for Scalar {
     }
 
     #[inline(always)]
-    fn distances(self, node: &Node, point: [f32; 3]) -> Lane {
+    fn distances(self, node: &Node, point: [f32; 3]) -> F32x8 {
         core::array::from_fn(|lane| {
             let gap = |axis: usize| {
                 let below = node.bounds[axis][lane] - point[axis];
@@ -60,7 +60,7 @@ impl Lanes for Scalar {
     #[inline(always)]
     fn overlaps(self, node: &Node, aabb: &Aabb) -> u32 {
         let [x, y, z, to_x, to_y, to_z] = &node.bounds;
-        let meets = |lane: usize| {
+        let overlaps = |lane: usize| {
             (x[lane] <= aabb.max.x)
                 & (y[lane] <= aabb.max.y)
                 & (z[lane] <= aabb.max.z)
@@ -68,65 +68,65 @@ impl Lanes for Scalar {
                 & (to_y[lane] >= aabb.min.y)
                 & (to_z[lane] >= aabb.min.z)
         };
-        (0..LANES).map(|lane| u32::from(meets(lane)) << lane).sum()
+        (0..LANES).map(|lane| u32::from(overlaps(lane)) << lane).sum()
     }
 }
 
 impl CullPlane {
-    /// How far the chosen corners are above the plane.
+    /// Returns the signed distances of the selected corners from the plane.
     #[inline(always)]
-    fn heights(&self, bounds: &[Lane; 6], corner: [usize; 3]) -> Lane {
+    fn plane_distances(&self, bounds: &[F32x8; 6], corner: [usize; 3]) -> F32x8 {
         let [x, y, z] = corner.map(|column| &bounds[column]);
-        core::array::from_fn(|lane| self.height([x[lane], y[lane], z[lane]]))
+        core::array::from_fn(|lane| self.plane_distance([x[lane], y[lane], z[lane]]))
     }
 
     #[inline(always)]
-    fn height(&self, [x, y, z]: [f32; 3]) -> f32 {
+    fn plane_distance(&self, [x, y, z]: [f32; 3]) -> f32 {
         let [a, b, c] = self.normal;
         ((a * x + b * y) + c * z) + self.d
     }
 }
 
-pub(crate) fn cull_columns(columns: [&[Line]; 6], planes: &CullPlanes, words: &mut [u64]) {
+pub(crate) fn cull_columns(columns: [&[CacheLine]; 6], planes: &CullPlanes, words: &mut [u64]) {
     for (index, word) in words.iter_mut().enumerate() {
         *word = 0;
         for line in 0..WORD / LINE {
             let lines = columns.map(|column| &column[index * (WORD / LINE) + line].0);
-            let mut least = [f32::INFINITY; LINE];
+            let mut lowest = [f32::INFINITY; LINE];
             for plane in &planes.0 {
-                let [x, y, z] = plane.ahead.map(|column| lines[column]);
+                let [x, y, z] = plane.positive_vertex.map(|column| lines[column]);
                 for row in 0..LINE {
-                    let height = plane.height([x[row], y[row], z[row]]);
-                    least[row] = if height < least[row] { height } else { least[row] };
+                    let distance = plane.plane_distance([x[row], y[row], z[row]]);
+                    lowest[row] = if distance < lowest[row] { distance } else { lowest[row] };
                 }
             }
-            for (row, &least) in least.iter().enumerate() {
-                *word |= u64::from(least >= 0.0) << (line * LINE + row);
+            for (row, &lowest) in lowest.iter().enumerate() {
+                *word |= u64::from(lowest >= 0.0) << (line * LINE + row);
             }
         }
     }
 }
 
-/// Calls `f` with each word that has bits, and its index.
+/// Calls `f` with the index and value of each word that is not zero.
 ///
-/// Looks for them 64 at a time, without a branch for each: where few words have bits,
-/// most of the time would go into branches that were guessed wrong.
+/// Finds them 64 at a time, without a branch for each word: with few such words, most of the time
+/// would be spent on mispredicted branches.
 #[inline(always)]
 pub(crate) fn each_word(words: &[u64], mut f: impl FnMut(usize, u64)) {
     for (block, words) in words.chunks(WORD).enumerate() {
-        let mut some = 0;
+        let mut nonzero = 0;
         for (i, &word) in words.iter().enumerate() {
-            some |= u64::from(word != 0) << i;
+            nonzero |= u64::from(word != 0) << i;
         }
-        while some != 0 {
-            let i = some.trailing_zeros() as usize;
-            some &= some - 1;
+        while nonzero != 0 {
+            let i = nonzero.trailing_zeros() as usize;
+            nonzero &= nonzero - 1;
             f(block * WORD + i, words[i]);
         }
     }
 }
 
-/// Calls `f` with the number of each bit that is set, in rising order.
+/// Calls `f` with the index of each bit that is set, in ascending order.
 #[inline]
 pub(crate) fn each_bit(words: &[u64], mut f: impl FnMut(usize)) {
     each_word(words, |index, mut bits| {

@@ -1,4 +1,4 @@
-//! Boxes: against their eight corners, and at the ends of what f32 can hold.
+//! `Aabb`: compared with its eight corners, and with extreme numbers.
 
 use pleach_spatial::glam::{Mat3, Mat4, Quat, Vec3};
 use pleach_spatial::{Aabb, Sphere};
@@ -8,9 +8,9 @@ const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
 const MAX: f32 = f32::MAX;
 
-/// Boxes and transforms of any size.
+/// Random boxes and transforms of any size.
 trait RandomBoxes {
-    /// Any size from a thousandth to a million.
+    /// Returns a vector of any magnitude from a thousandth to a million.
     fn scaled(&mut self) -> Vec3;
 
     fn any_box(&mut self) -> Aabb;
@@ -33,7 +33,7 @@ impl RandomBoxes for Rng {
     }
 
     fn any_affine(&mut self) -> Mat4 {
-        let turn = Quat::from_vec4(self.vec3(1.0).extend(1.1)).normalize();
+        let rotation = Quat::from_vec4(self.vec3(1.0).extend(1.1)).normalize();
         let scale = match self.next_u64() % 8 {
             0 => Vec3::ZERO,
             1 => self.vec3(1.0) * Vec3::new(1.0, 0.0, 1.0),
@@ -46,7 +46,7 @@ impl RandomBoxes for Rng {
             1 => Mat3::from_diagonal(Vec3::new(1.0, -0.0, 2.0)),
             _ => Mat3::IDENTITY,
         };
-        let linear = Mat3::from_quat(turn) * Mat3::from_diagonal(scale) * shear;
+        let linear = Mat3::from_quat(rotation) * Mat3::from_diagonal(scale) * shear;
         Mat4::from_translation(self.scaled()) * Mat4::from_mat3(linear)
     }
 }
@@ -55,7 +55,7 @@ fn unit_box() -> Aabb {
     Aabb::new(Vec3::ZERO, Vec3::ONE)
 }
 
-/// Boxes that hold nothing, each in its own way.
+/// Returns boxes that are empty for different reasons.
 fn empties() -> [Aabb; 6] {
     [
         Aabb::EMPTY,
@@ -67,7 +67,7 @@ fn empties() -> [Aabb; 6] {
     ]
 }
 
-/// Boxes that are not finite, or whose sizes are not.
+/// Returns boxes that are not finite, or whose sizes are not.
 fn huge() -> [Aabb; 5] {
     [
         Aabb::new(Vec3::splat(-INF), Vec3::splat(INF)),
@@ -78,7 +78,7 @@ fn huge() -> [Aabb; 5] {
     ]
 }
 
-/// Zeros of both signs are the same number.
+/// Returns the bits, with positive zero for both zeros.
 fn bits(aabb: &Aabb) -> [u32; 6] {
     let [a, b, c] = aabb.min.to_array();
     let [d, e, f] = aabb.max.to_array();
@@ -98,12 +98,12 @@ fn transformed_is_the_box_of_the_eight_corners_to_the_bit() {
 }
 
 #[test]
-fn transformed_stops_at_the_greatest_number() {
+fn transformed_clamps_to_f32_max() {
     let far = Aabb::new(Vec3::new(-1e30, 1.0, 1e30), Vec3::new(1e30, 2.0, 2e30));
     let grown = far.transformed(&Mat4::from_scale(Vec3::splat(1e20)));
     assert_eq!(grown, Aabb::new(Vec3::new(-MAX, 1e20, MAX), Vec3::new(MAX, 2e20, MAX)));
 
-    // The first two terms overflow, one up and one down; the sum does not.
+    // The first two terms overflow with opposite signs; the sum does not.
     let columns = [Vec3::new(1e20, 0.0, 0.0), Vec3::new(-1e20, 0.0, 0.0), Vec3::Z];
     let [x, y, z] = columns.map(|column| column.extend(0.0));
     let matrix = Mat4::from_cols(x, y, z, Vec3::ZERO.extend(1.0));
@@ -115,7 +115,7 @@ fn transformed_stops_at_the_greatest_number() {
 }
 
 #[test]
-fn transformed_knows_what_it_cannot_do() {
+fn transformed_of_empty_boxes_invalid_matrices_and_huge_boxes() {
     for aabb in empties() {
         assert_eq!(aabb.transformed(&Mat4::IDENTITY), Aabb::EMPTY);
     }
@@ -135,7 +135,7 @@ fn transformed_knows_what_it_cannot_do() {
 }
 
 #[test]
-fn of_points_is_exact_and_leaves_out_what_is_not_finite() {
+fn from_points_is_exact_and_ignores_points_that_are_not_finite() {
     let mut rng = Rng::new(2);
     let points: Vec<Vec3> = (0..1000).map(|_| rng.scaled()).collect();
     let aabb = Aabb::from_points(points.iter().copied());
@@ -151,7 +151,7 @@ fn of_points_is_exact_and_leaves_out_what_is_not_finite() {
 }
 
 #[test]
-fn of_xyz_takes_whole_points_only() {
+fn from_xyz_ignores_incomplete_points() {
     let one = Aabb::new(Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 2.0, 3.0));
     assert_eq!(Aabb::from_xyz(&[1.0, 2.0, 3.0]), Some(one));
     assert_eq!(Aabb::from_xyz(&[1.0, 2.0, 3.0, 9.0, 9.0]), Some(one));
@@ -162,7 +162,7 @@ fn of_xyz_takes_whole_points_only() {
 }
 
 #[test]
-fn from_center_half_is_the_way_back_from_center_and_half_extents() {
+fn from_center_half_is_the_inverse_of_center_and_half_extents() {
     let aabb = Aabb::new(Vec3::new(-1.0, 2.0, 4.0), Vec3::new(3.0, 2.0, 9.0));
     assert_eq!(Aabb::from_center_half(aabb.center(), aabb.half_extents()), aabb);
     let whole = Aabb::from_center_half(Vec3::splat(1e38), Vec3::new(INF, MAX, 0.0));
@@ -178,7 +178,7 @@ fn from_center_half_is_the_way_back_from_center_and_half_extents() {
 }
 
 #[test]
-fn measures_do_not_overflow() {
+fn sizes_do_not_overflow() {
     let widest = Aabb::new(Vec3::splat(-MAX), Vec3::splat(MAX));
     assert_eq!(widest.center(), Vec3::ZERO);
     assert_eq!(widest.half_extents(), Vec3::splat(MAX));
@@ -194,7 +194,7 @@ fn measures_do_not_overflow() {
 }
 
 #[test]
-fn empty_boxes_hold_and_meet_nothing() {
+fn empty_boxes_contain_and_intersect_nothing() {
     for empty in empties() {
         assert!(empty.is_empty());
         let measures = (empty.center(), empty.half_extents(), empty.size(), empty.half_area());
@@ -221,7 +221,7 @@ fn empty_boxes_hold_and_meet_nothing() {
 }
 
 #[test]
-fn no_nan_comes_out_of_huge_boxes() {
+fn huge_boxes_never_give_nan() {
     let points = [Vec3::ZERO, Vec3::splat(MAX), Vec3::splat(-INF), Vec3::NAN];
     for aabb in huge() {
         let mut numbers = vec![aabb.half_area()];
@@ -239,7 +239,7 @@ fn no_nan_comes_out_of_huge_boxes() {
 }
 
 #[test]
-fn closed_boxes_that_touch_meet() {
+fn touching_boxes_intersect() {
     let (left, right) = (unit_box(), Aabb::new(Vec3::X, Vec3::new(2.0, 1.0, 1.0)));
     assert!(left.intersects(&right));
     assert_eq!(left.intersection(&right), Aabb::new(Vec3::X, Vec3::ONE));
@@ -250,9 +250,9 @@ fn closed_boxes_that_touch_meet() {
     assert!(!left.contains(&right));
 }
 
-/// What boxes say of points and of each other, against its definition axis by axis.
+/// Relations with points and other boxes, compared with their definition by axis.
 #[test]
-fn relations_are_those_of_the_intervals() {
+fn relations_match_those_of_the_intervals() {
     let mut rng = Rng::new(3);
     let small = |rng: &mut Rng| (rng.next_u64() % 5) as f32;
     for _ in 0..if cfg!(miri) { 50 } else { 50_000 } {
@@ -261,10 +261,10 @@ fn relations_are_those_of_the_intervals() {
         let (one, two) = (Aabb::new(a, b), Aabb::new(c.min(d), c.max(d)));
         let axes = |test: &dyn Fn(usize) -> bool| (0..3).all(test);
         let empty = !axes(&|i| a[i] <= b[i]);
-        let meets = !empty && axes(&|i| a[i].max(two.min[i]) <= b[i].min(two.max[i]));
+        let intersects = !empty && axes(&|i| a[i].max(two.min[i]) <= b[i].min(two.max[i]));
         assert_eq!(one.is_empty(), empty);
-        assert_eq!(one.intersects(&two), meets);
-        assert_eq!(one.intersection(&two).is_empty(), !meets);
+        assert_eq!(one.intersects(&two), intersects);
+        assert_eq!(one.intersection(&two).is_empty(), !intersects);
         assert_eq!(one.contains_point(p), axes(&|i| a[i] <= p[i] && p[i] <= b[i]));
         let within = empty || axes(&|i| two.min[i] <= a[i] && b[i] <= two.max[i]);
         assert_eq!(two.contains(&one), within);
@@ -273,7 +273,7 @@ fn relations_are_those_of_the_intervals() {
 }
 
 #[test]
-fn distance_is_that_of_the_closest_point() {
+fn distance_matches_the_closest_point() {
     let mut rng = Rng::new(4);
     for _ in 0..if cfg!(miri) { 50 } else { 50_000 } {
         let seed = rng.state();

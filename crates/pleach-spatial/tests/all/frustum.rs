@@ -1,4 +1,4 @@
-//! Frusta: golden planes in every clip space, and what is refused.
+//! `Frustum`: known planes in every clip space, and errors.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -17,12 +17,12 @@ fn from_rows(rows: [[f32; 4]; 4]) -> Mat4 {
     Mat4::from_cols_array_2d(&rows).transpose()
 }
 
-/// 90° wide and high, along −Z, with these numbers for z.
+/// Returns a projection of 90° in width and height along −Z, with these z coefficients.
 fn square_perspective(zz: f32, zw: f32) -> Mat4 {
     from_rows([[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., zz, zw], [0., 0., -1., 0.]])
 }
 
-/// The same from 1 to 3 metres, as each clip space has it.
+/// Returns the same projection from 1 to 3 metres for a clip space.
 fn one_to_three(clip: ClipSpace) -> Mat4 {
     match clip {
         ClipSpace::NegOneToOne => square_perspective(-2.0, -3.0),
@@ -102,58 +102,59 @@ fn an_infinite_far_plane_is_recognised() {
             let view = look_at_mat4(eye, eye + Vec3::new(1.0, 2.0, 0.5), Vec3::Z);
             let frustum = frustum(&(matrix * view), clip);
             assert_eq!(frustum.plane(Side::Far), &Plane::AT_INFINITY, "{clip:?}");
-            let ahead = eye + Vec3::new(1.0, 2.0, 0.5) * 1e9;
-            assert!(frustum.contains_point(ahead));
+            let in_front = eye + Vec3::new(1.0, 2.0, 0.5) * 1e9;
+            assert!(frustum.contains_point(in_front));
             assert_eq!(
-                frustum.classify(&Aabb::from_center_half(ahead, Vec3::ONE)),
+                frustum.classify(&Aabb::from_center_half(in_front, Vec3::ONE)),
                 Containment::Inside,
             );
-            let behind = Aabb::from_center_half(2.0 * eye - ahead, Vec3::ONE);
+            let behind = Aabb::from_center_half(2.0 * eye - in_front, Vec3::ONE);
             assert_eq!(frustum.classify(&behind), Containment::Outside);
         }
     }
 }
 
 #[test]
-fn a_far_plane_beyond_what_f32_can_tell_is_infinite() {
+fn a_far_plane_beyond_the_precision_of_f32_is_infinite() {
     let matrix = directx::perspective(1.0, 1.0, 1e-3, 1e7);
     let frustum = frustum(&matrix, ClipSpace::ZeroToOne);
     assert_eq!(frustum.plane(Side::Far), &Plane::AT_INFINITY);
-    // Here the rows of z and w differ by a rounding or two, each in its own direction.
+    // The rows of z and w differ by one or two roundings, in arbitrary directions.
     let view = look_at_mat4(Vec3::new(3.0, 1.0, -2.0), Vec3::new(-1.0, 0.3, 0.7), Vec3::Z);
     for (far, infinite) in [(1e4, false), (1e5, false), (6e5, true), (8e5, true)] {
         let matrix = directx::perspective(1.0, 1.0, 0.1, far) * view;
         let plane = *self::frustum(&matrix, ClipSpace::ZeroToOne).plane(Side::Far);
         assert_eq!(plane == Plane::AT_INFINITY, infinite, "{far}: {plane:?}");
     }
-    // Reversed, f32 has the far plane exactly.
+    // With reversed depth, f32 represents the far plane exactly.
     let reversed = directx::perspective(1.0, 1.0, 1e7, 1e-3);
     let far = *self::frustum(&reversed, ClipSpace::ZeroToOneReversed).plane(Side::Far);
     assert_eq!(far.normal, Vec3::Z);
     assert!((far.d - 1e7).abs() < 10.0, "{far:?}");
 }
 
-/// The near plane is lost to rounding, and the matrix is singular. It still shows what
-/// is before the camera.
+/// The near plane is lost to rounding, and the matrix is singular. Boxes in front of the camera are
+/// still in view.
 #[test]
-fn a_camera_far_from_the_origin_still_sees() {
+fn a_camera_far_from_the_origin_has_a_frustum() {
     for seed in 0..200_u32 {
-        let turn = Vec3::new((seed % 17) as f32 / 8.5 - 1.0, (seed % 13) as f32 / 6.5 - 1.0, 0.3);
+        let direction =
+            Vec3::new((seed % 17) as f32 / 8.5 - 1.0, (seed % 13) as f32 / 6.5 - 1.0, 0.3);
         let eye = Vec3::new(3e6, -5e6, 1e6) * (1.0 + seed as f32);
-        let view = look_at_mat4(eye, eye + turn * 1e6, Vec3::Z);
+        let view = look_at_mat4(eye, eye + direction * 1e6, Vec3::Z);
         for matrix in [
             directx::perspective_infinite(1.0, 1.0, 1e-3) * view,
             directx::perspective(1.0, 1.0, 1e-3, 1e6) * view,
         ] {
             let frustum = frustum(&matrix, ClipSpace::ZeroToOne);
-            let ahead = eye.as_dvec3() + turn.as_dvec3() * 1e5;
-            assert!(frustum.intersects(&Aabb::from_center_half(ahead.as_vec3(), Vec3::ONE)));
+            let in_front = eye.as_dvec3() + direction.as_dvec3() * 1e5;
+            assert!(frustum.intersects(&Aabb::from_center_half(in_front.as_vec3(), Vec3::ONE)));
         }
     }
 }
 
 #[test]
-fn extreme_projections_are_taken() {
+fn extreme_projections_are_accepted() {
     let view = look_at_mat4(Vec3::new(10.0, -20.0, 5.0), Vec3::ZERO, Vec3::Z);
     for (near, far) in [(1e-3, 1e7), (1e-6, 1e-5), (1e5, 1e9), (1.0, 1.001), (1e-3, 1e30)] {
         for fov in [1e-4, 1e-2, 1.0, 3.1] {
@@ -163,13 +164,13 @@ fn extreme_projections_are_taken() {
                     (directx::perspective(fov, aspect, near, far), ClipSpace::ZeroToOne),
                     (directx::perspective(fov, aspect, far, near), ClipSpace::ZeroToOneReversed),
                 ] {
-                    let taken = Frustum::from_view_projection(&(matrix * view), clip);
-                    assert!(taken.is_ok(), "{near} {far} {fov} {aspect} {clip:?}: {taken:?}");
+                    let result = Frustum::from_view_projection(&(matrix * view), clip);
+                    assert!(result.is_ok(), "{near} {far} {fov} {aspect} {clip:?}: {result:?}");
                 }
             }
         }
     }
-    // Whatever the unit of w: a matrix times a positive number is the same projection.
+    // A matrix times a positive number is the same projection.
     for scale in [1e-30, 1e30] {
         let matrix = one_to_three(ClipSpace::ZeroToOne) * scale;
         let planes = *frustum(&matrix, ClipSpace::ZeroToOne).planes();
@@ -181,8 +182,8 @@ fn extreme_projections_are_taken() {
     }
 }
 
-/// As shadow maps have it: the vanishing point is at the side of the picture, and depth
-/// does not shrink along the view.
+/// Some shadow maps use such projections: the vanishing point is at the side of the image, and
+/// the depth does not decrease along the view direction.
 #[test]
 fn a_vanishing_point_at_the_side_is_a_volume() {
     let matrix =
@@ -213,7 +214,7 @@ fn normals_have_length_one_and_planes_are_where_the_camera_is() {
 }
 
 #[test]
-fn boxes_are_inside_astride_or_outside_of_each_side() {
+fn boxes_are_inside_intersecting_or_outside_each_side() {
     use Containment::{Inside, Intersects, Outside};
     let frustum = frustum(&one_to_three(ClipSpace::ZeroToOne), ClipSpace::ZeroToOne);
     for (aabb, containment, outside) in [
@@ -227,10 +228,10 @@ fn boxes_are_inside_astride_or_outside_of_each_side() {
         (cube(0.0, 9.0, -2.0, 0.5), Outside, Some(Side::Top)),
         (cube(0.0, 0.0, -0.4, 0.5), Outside, Some(Side::Near)),
         (cube(0.0, 0.0, -4.0, 0.5), Outside, Some(Side::Far)),
-        // Beyond several: the first in order.
+        // Outside several sides: the first in order.
         (cube(-9.0, 9.0, 9.0, 0.5), Outside, Some(Side::Left)),
         (cube(8.0, 9.0, -4.0, 0.5), Outside, Some(Side::Right)),
-        // Touching is not outside.
+        // Touching boxes are not outside.
         (cube(0.0, 0.0, -3.5, 0.5), Intersects, None),
         (cube(0.0, 0.0, -0.5, 0.5), Intersects, None),
     ] {
@@ -285,16 +286,16 @@ fn points_and_spheres_in_view() {
 }
 
 #[test]
-fn a_matrix_that_is_not_finite_is_refused_by_name() {
+fn a_matrix_that_is_not_finite_is_an_error_that_names_the_number() {
     for value in [NAN, INF, -INF] {
         for index in 0..16 {
             let mut numbers = one_to_three(ClipSpace::ZeroToOne).to_cols_array();
             numbers[index] = value;
-            let refused = Frustum::from_view_projection(
+            let error = Frustum::from_view_projection(
                 &Mat4::from_cols_array(&numbers),
                 ClipSpace::ZeroToOne,
             );
-            match refused.unwrap_err() {
+            match error.unwrap_err() {
                 Error::NotFinite {
                     argument: Argument::ViewProjection,
                     component,
@@ -309,13 +310,13 @@ fn a_matrix_that_is_not_finite_is_refused_by_name() {
     }
     let mut matrix = Mat4::IDENTITY;
     matrix.z_axis.y = INF;
-    let refused = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne).unwrap_err();
-    let message = refused.to_string();
+    let error = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne).unwrap_err();
+    let message = error.to_string();
     assert!(message.starts_with("view-projection column 2 row 1 is inf; it must be finite"));
 }
 
 #[test]
-fn a_matrix_that_shows_no_volume_is_refused() {
+fn a_matrix_without_a_volume_in_view_is_an_error() {
     let view = look_at_mat4(Vec3::new(1.0, 2.0, 3.0), Vec3::ZERO, Vec3::Z);
     let camera = directx::perspective(1.0, 1.5, 0.1, 100.0) * view;
     let ortho = directx::orthographic(-1.0, 1.0, -2.0, 2.0, 0.0, 9.0) * view;
@@ -335,7 +336,7 @@ fn a_matrix_that_shows_no_volume_is_refused() {
             (name, with_row(&matrix, 0, row(&matrix, 3))),
             (name, with_row(&matrix, 1, -row(&matrix, 3))),
             (name, with_row(&matrix, 1, row(&matrix, 0) * 3.0)),
-            // Near and far are the same, or leave nothing between them.
+            // Near and far are the same, or there is nothing between them.
             (name, with_row(&matrix, 2, row(&matrix, 3) * 2.0)),
             (name, with_row(&matrix, 2, row(&matrix, 3) * -1.0)),
             (name, with_row(&matrix, 2, Vec4::new(0.0, 0.0, 0.0, -1.0))),
@@ -344,37 +345,37 @@ fn a_matrix_that_shows_no_volume_is_refused() {
         // A world without depth, height or width.
         for flat in [Vec3::new(1.0, 1.0, 0.0), Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)] {
             cases.push((name, matrix * Mat4::from_scale(flat)));
-            // As flat as f32 can have it: no row is like another, and rounding is everywhere.
-            let turn = Mat4::from_euler(EulerRot::XYZ, 0.4, 1.1, 2.3);
-            cases.push((name, matrix * turn * Mat4::from_scale(flat) * turn.transpose()));
+            // As close to singular as f32 allows: all rows differ, with rounding errors everywhere.
+            let rotation = Mat4::from_euler(EulerRot::XYZ, 0.4, 1.1, 2.3);
+            cases.push((name, matrix * rotation * Mat4::from_scale(flat) * rotation.transpose()));
         }
         cases.push((name, matrix * Mat4::from_scale(Vec3::ZERO)));
     }
     for (index, (name, matrix)) in cases.iter().enumerate() {
         for clip in [ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed] {
-            let refused = Frustum::from_view_projection(matrix, clip);
-            let said = matches!(refused, Err(Error::NoVolume | Error::NothingInside(_)));
-            assert!(said, "{index} {name} {clip:?}: {matrix:?} {refused:?}");
+            let error = Frustum::from_view_projection(matrix, clip);
+            let is_expected = matches!(error, Err(Error::NoVolume | Error::NothingInside(_)));
+            assert!(is_expected, "{index} {name} {clip:?}: {matrix:?} {error:?}");
         }
     }
     assert!(Error::NoVolume.to_string().contains("near < far"));
 }
 
 #[test]
-fn planes_given_by_hand_are_normalised_or_refused() {
+fn from_planes_normalizes_or_rejects_planes() {
     let good = *frustum(&one_to_three(ClipSpace::ZeroToOne), ClipSpace::ZeroToOne).planes();
     let scaled = good.map(|plane| Plane::new(plane.normal * 4e-30, plane.d * 4e-30));
-    let taken = Frustum::from_planes(scaled).unwrap();
-    for (plane, expected) in taken.planes().iter().zip(good) {
+    let result = Frustum::from_planes(scaled).unwrap();
+    for (plane, expected) in result.planes().iter().zip(good) {
         assert!(plane.normal.abs_diff_eq(expected.normal, 1e-6));
         assert!((plane.d - expected.d).abs() < 1e-6);
     }
 
     let mut open = good;
     open[5] = Plane::new(Vec3::ZERO, 0.0);
-    let taken = Frustum::from_planes(open).unwrap();
-    assert_eq!(taken.plane(Side::Far), &Plane::AT_INFINITY);
-    assert!(taken.intersects(&cube(0.0, 0.0, -1e9, 1.0)));
+    let result = Frustum::from_planes(open).unwrap();
+    assert_eq!(result.plane(Side::Far), &Plane::AT_INFINITY);
+    assert!(result.intersects(&cube(0.0, 0.0, -1e9, 1.0)));
 
     open[5] = Plane::new(Vec3::ZERO, -1.0);
     assert_eq!(Frustum::from_planes(open), Err(Error::NothingInside(Side::Far)));
@@ -383,12 +384,12 @@ fn planes_given_by_hand_are_normalised_or_refused() {
         numbers[component] = value;
         let [x, y, z, d] = numbers;
         open[2] = Plane::new(Vec3::new(x, y, z), d);
-        let refused = Frustum::from_planes(open).unwrap_err().to_string();
+        let error = Frustum::from_planes(open).unwrap_err().to_string();
         let name = ["normal.x", "normal.y", "normal.z", "d"][component];
-        assert_eq!(refused, format!("bottom plane {name} is {value}; it must be finite"));
+        assert_eq!(error, format!("bottom plane {name} is {value}; it must be finite"));
     }
 
-    // No volume is no error here: everything is culled.
+    // No volume is not an error here: everything is culled.
     let mut crossed = good;
     (crossed[4], crossed[5]) = (Plane::new(Vec3::X, -5.0), Plane::new(Vec3::NEG_X, 4.0));
     let nothing = Frustum::from_planes(crossed).unwrap();
@@ -396,23 +397,23 @@ fn planes_given_by_hand_are_normalised_or_refused() {
 }
 
 #[test]
-fn planes_at_the_ends_of_f32() {
-    let most = f32::MAX;
-    let beyond = Plane::new(Vec3::new(1e-30, 0.0, 0.0), most);
-    let before = Plane::new(Vec3::new(1e-30, 0.0, 0.0), -most);
+fn extreme_planes_are_accepted() {
+    let max = f32::MAX;
+    let beyond = Plane::new(Vec3::new(1e-30, 0.0, 0.0), max);
+    let before = Plane::new(Vec3::new(1e-30, 0.0, 0.0), -max);
     let planes = |plane: Plane| Frustum::from_planes([plane; 6]).unwrap();
     assert_eq!(planes(beyond).plane(Side::Left), &Plane::AT_INFINITY);
-    assert_eq!(planes(before).plane(Side::Left), &Plane::new(Vec3::X, -most));
+    assert_eq!(planes(before).plane(Side::Left), &Plane::new(Vec3::X, -max));
     assert!(!planes(before).intersects(&cube(1e30, 0.0, 0.0, 1.0)));
-    assert!(planes(before).intersects(&cube(most, 0.0, 0.0, 1.0)));
-    assert!(planes(Plane::new(Vec3::X, most)).intersects(&cube(-1e36, 0.0, 0.0, 1.0)));
+    assert!(planes(before).intersects(&cube(max, 0.0, 0.0, 1.0)));
+    assert!(planes(Plane::new(Vec3::X, max)).intersects(&cube(-1e36, 0.0, 0.0, 1.0)));
     assert!(!planes(Plane::new(Vec3::X, -1e37)).intersects(&cube(1e36, 0.0, 0.0, 1.0)));
     assert!(planes(Plane::new(Vec3::X, -1e36)).intersects(&cube(1e36, 0.0, 0.0, 1.0)));
 }
 
 #[test]
-fn sides_and_defaults_are_said_in_words() {
-    let words: Vec<String> = Side::ALL.iter().map(Side::to_string).collect();
-    assert_eq!(words, ["left", "right", "bottom", "top", "near", "far"]);
+fn sides_have_names_and_the_default_clip_space_is_zero_to_one() {
+    let names: Vec<String> = Side::ALL.iter().map(Side::to_string).collect();
+    assert_eq!(names, ["left", "right", "bottom", "top", "near", "far"]);
     assert_eq!(ClipSpace::default(), ClipSpace::ZeroToOne);
 }

@@ -1,28 +1,30 @@
-//! Culling against the view-projection itself, in f64: ten million pairs of a box and a
-//! frustum, most of them with a corner within a few roundings of a side.
+//! Culling compared with the view-projection in f64: up to ten million pairs of a box and a
+//! frustum (a tenth with `PLEACH_EFFORT=quick`), most of them with a corner within a few
+//! roundings of a side.
 //!
-//! A box may only be culled if its corner farthest along the side is outside by the
-//! matrix, beyond any doubt of f64; and it must be culled if that is so by more than the
-//! documented slack.
+//! A box may only be culled if its p-vertex is outside according to the matrix, by more than the
+//! error of f64; and it must be culled if it is outside by more than the documented slack.
 
 use pleach_spatial::glam::{DMat4, DVec4, Mat4, Quat, Vec3, Vec4};
 use pleach_spatial::{Aabb, ClipSpace, Containment, Frustum, Side, Sphere};
-use testkit::Rng;
+use testkit::{Effort, Rng};
 
-/// Pairs for each of the four kinds of projection.
-const PAIRS: usize = if cfg!(miri) { 200 } else { 2_500_000 };
-/// Boxes for each frustum.
+/// Returns the number of pairs for each of the four kinds of projection.
+fn pairs() -> usize {
+    if cfg!(miri) { 200 } else { Effort::pick(250_000, 2_500_000) }
+}
+/// The number of boxes per frustum.
 const BOXES: usize = if cfg!(miri) { 20 } else { 2_000 };
 
 const CLIPS: [ClipSpace; 3] =
     [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
 
-/// Numbers in f64, and views of them.
+/// Random numbers in f64, and view matrices.
 trait RandomViews {
-    /// −1 to 1.
+    /// Returns a number from −1 to 1.
     fn signed(&mut self) -> f64;
 
-    /// A size between two powers of ten.
+    /// Returns a number between two powers of ten.
     fn size(&mut self, from: i32, to: i32) -> f64;
 
     fn vector(&mut self, size: f64) -> [f64; 3];
@@ -45,11 +47,11 @@ impl RandomViews for Rng {
     }
 
     fn view(&mut self) -> Mat4 {
-        let turn = [self.signed(), self.signed(), self.signed(), 1.01 + self.signed()];
-        let turn = Quat::from_array(turn.map(|part| part as f32)).normalize();
+        let rotation = [self.signed(), self.signed(), self.signed(), 1.01 + self.signed()];
+        let rotation = Quat::from_array(rotation.map(|component| component as f32)).normalize();
         let scale = self.size(-3, 6);
-        let place = Vec3::from_array(self.vector(scale).map(|part| part as f32));
-        Mat4::from_rotation_translation(turn, place)
+        let translation = Vec3::from_array(self.vector(scale).map(|component| component as f32));
+        Mat4::from_rotation_translation(rotation, translation)
     }
 }
 
@@ -57,7 +59,7 @@ fn from_rows(rows: [[f64; 4]; 4]) -> Mat4 {
     Mat4::from_cols_array_2d(&rows.map(|row| row.map(|number| number as f32))).transpose()
 }
 
-/// With the depth of `near` and `far` as each clip space has it.
+/// Returns a perspective projection with the depth range of the clip space.
 fn perspective(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
     let (near, ratio) = (rng.size(-3, 2), 1.1 + rng.size(0, 6));
     let far = near * ratio;
@@ -66,9 +68,10 @@ fn perspective(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
         ClipSpace::ZeroToOne => [far / (near - far), far * near / (near - far)],
         ClipSpace::ZeroToOneReversed => [near / (far - near), far * near / (far - near)],
     };
-    let (wide, high) = (rng.size(-1, 1), rng.size(-1, 1));
-    let (aside, above) = (rng.signed() * 0.5, rng.signed() * 0.5);
-    let rows = [[wide, 0., aside, 0.], [0., high, above, 0.], [0., 0., zz, zw], [0., 0., -1., 0.]];
+    let (width, height) = (rng.size(-1, 1), rng.size(-1, 1));
+    let (shift_x, shift_y) = (rng.signed() * 0.5, rng.signed() * 0.5);
+    let rows =
+        [[width, 0., shift_x, 0.], [0., height, shift_y, 0.], [0., 0., zz, zw], [0., 0., -1., 0.]];
     from_rows(rows) * rng.view()
 }
 
@@ -79,8 +82,8 @@ fn infinite(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
         ClipSpace::ZeroToOne => [-1.0, -near],
         ClipSpace::ZeroToOneReversed => [0.0, near],
     };
-    let (wide, high) = (rng.size(-1, 1), rng.size(-1, 1));
-    let rows = [[wide, 0., 0., 0.], [0., high, 0., 0.], [0., 0., zz, zw], [0., 0., -1., 0.]];
+    let (width, height) = (rng.size(-1, 1), rng.size(-1, 1));
+    let rows = [[width, 0., 0., 0.], [0., height, 0., 0.], [0., 0., zz, zw], [0., 0., -1., 0.]];
     from_rows(rows) * rng.view()
 }
 
@@ -91,19 +94,19 @@ fn orthographic(rng: &mut Rng, clip: ClipSpace) -> Mat4 {
         ClipSpace::ZeroToOne => [-1.0 / depth, -near / depth],
         ClipSpace::ZeroToOneReversed => [1.0 / depth, (near + depth) / depth],
     };
-    let (wide, high) = (rng.size(-5, 2), rng.size(-5, 2));
+    let (width, height) = (rng.size(-5, 2), rng.size(-5, 2));
     let (x, y) = (rng.signed(), rng.signed());
-    let rows = [[wide, 0., 0., x], [0., high, 0., y], [0., 0., zz, zw], [0., 0., 0., 1.]];
+    let rows = [[width, 0., 0., x], [0., height, 0., y], [0., 0., zz, zw], [0., 0., 0., 1.]];
     from_rows(rows) * rng.view()
 }
 
-/// Any sixteen numbers: mirrored, sheared, with the vanishing point anywhere.
+/// Returns a matrix of random numbers: mirrored, sheared, with any vanishing point.
 fn any_matrix(rng: &mut Rng, _: ClipSpace) -> Mat4 {
     let scales = [0; 4].map(|_| rng.size(-3, 6));
     Mat4::from_cols_array_2d(&scales.map(|scale| [0; 4].map(|_| (rng.signed() * scale) as f32)))
 }
 
-/// What is in view, by the definition of clip space: each row of six is positive.
+/// Returns the six conditions of clip space: a point is in view if all are positive.
 fn sides(matrix: &Mat4, clip: ClipSpace) -> [[f64; 4]; 6] {
     let [x, y, z, w] = [0, 1, 2, 3].map(|row| matrix.row(row).as_dvec4());
     let (near, far) = match clip {
@@ -118,39 +121,39 @@ fn length(side: &[f64; 4]) -> f64 {
     (side[0] * side[0] + side[1] * side[1] + side[2] * side[2]).sqrt()
 }
 
-/// The sum of a side at the corner farthest along it, and the size of what was summed.
-fn at_farthest(side: &[f64; 4], min: [f32; 3], max: [f32; 3]) -> (f64, f64) {
+/// Returns the value of a side at the p-vertex, and the sum of the absolute values of its terms.
+fn at_p_vertex(side: &[f64; 4], min: [f32; 3], max: [f32; 3]) -> (f64, f64) {
     let (mut sum, mut size) = (side[3], side[3].abs());
     let mut axis = 0;
     while axis < 3 {
-        let part = side[axis];
-        sum += part * f64::from(if part >= 0.0 { max[axis] } else { min[axis] });
-        size += part.abs() * f64::from(min[axis].abs().max(max[axis].abs()));
+        let component = side[axis];
+        sum += component * f64::from(if component >= 0.0 { max[axis] } else { min[axis] });
+        size += component.abs() * f64::from(min[axis].abs().max(max[axis].abs()));
         axis += 1;
     }
     (sum, size)
 }
 
 fn nudged(number: f32, ulps: u32) -> f32 {
-    // Seven in all, around the number itself.
+    // Seven values, centred on the number itself.
     f32::from_bits(number.to_bits().wrapping_add(ulps % 7).wrapping_sub(3))
 }
 
-/// A box whose corner farthest along a side lies on it, give or take three roundings.
-fn touching(
+/// Returns a box whose p-vertex for a side lies on it, to within three roundings.
+fn touching_box(
     rng: &mut Rng,
     side: &[f64; 4],
     size: f64,
-    somewhere: [f64; 3],
+    point: [f64; 3],
 ) -> ([f32; 3], [f32; 3]) {
     let length = length(side);
-    let height = side[0] * somewhere[0] + side[1] * somewhere[1] + side[2] * somewhere[2] + side[3];
+    let height = side[0] * point[0] + side[1] * point[1] + side[2] * point[2] + side[3];
     let mut bits = rng.next_u64();
     let (mut min, mut max) = ([0.0; 3], [0.0; 3]);
     let mut axis = 0;
     while axis < 3 {
         let normal = side[axis] / length;
-        let on_plane = (somewhere[axis] - height / length * normal) as f32;
+        let on_plane = (point[axis] - height / length * normal) as f32;
         let corner = if on_plane.abs() > 1e-30 { nudged(on_plane, bits as u32) } else { on_plane };
         let extent = (size * (bits & 0xff) as f64 / 256.0) as f32;
         bits >>= 16;
@@ -168,16 +171,16 @@ fn exact(matrix: &Mat4) -> DMat4 {
     DMat4::from_cols_array(&matrix.to_cols_array().map(f64::from))
 }
 
-/// A point that is in view, or nearly, if the matrix can be inverted.
-fn in_picture(rng: &mut Rng, back: &DMat4) -> [f64; 3] {
-    let point = *back * DVec4::new(rng.signed(), rng.signed(), rng.signed(), 1.0);
+/// Returns a point in view, or nearly so, if the matrix is invertible.
+fn random_point_in_view(rng: &mut Rng, inverse: &DMat4) -> [f64; 3] {
+    let point = *inverse * DVec4::new(rng.signed(), rng.signed(), rng.signed(), 1.0);
     let point = (point / point.w).truncate();
     let reasonable = point.is_finite() && point.abs().max_element() < 1e30;
     if reasonable { point.to_array() } else { [0.0; 3] }
 }
 
-fn anywhere(rng: &mut Rng, size: f64, about: f64) -> ([f32; 3], [f32; 3]) {
-    let (center, half) = (rng.vector(about), rng.vector(size));
+fn random_box(rng: &mut Rng, size: f64, center_range: f64) -> ([f32; 3], [f32; 3]) {
+    let (center, half) = (rng.vector(center_range), rng.vector(size));
     let mut min = [0.0; 3];
     let mut max = [0.0; 3];
     for axis in 0..3 {
@@ -187,37 +190,38 @@ fn anywhere(rng: &mut Rng, size: f64, about: f64) -> ([f32; 3], [f32; 3]) {
     (min, max)
 }
 
-/// What a run has seen, to be sure that it saw the hard cases.
+/// The cases that a run covered, to verify that it covered the hard ones.
 #[derive(Debug, Default)]
 struct Tally {
     pairs: usize,
     culled: usize,
-    /// Kept thanks to the slack.
+    /// Not culled only because of the slack.
     saved: usize,
 }
 
 fn run(seed: u64, projection: fn(&mut Rng, ClipSpace) -> Mat4) -> Tally {
     let mut rng = Rng::new(seed);
     let mut tally = Tally::default();
-    while tally.pairs < PAIRS {
+    let pairs = pairs();
+    while tally.pairs < pairs {
         let start = rng.state();
         let clip = CLIPS[rng.below(3)];
         let matrix = projection(&mut rng, clip);
         let Ok(frustum) = Frustum::from_view_projection(&matrix, clip) else { continue };
-        let (sides, back) = (sides(&matrix, clip), exact(&matrix).inverse());
+        let (sides, inverse) = (sides(&matrix, clip), exact(&matrix).inverse());
         for _ in 0..BOXES {
-            let (size, about) = (rng.size(-3, 6), rng.size(-3, 6));
+            let (size, center_range) = (rng.size(-3, 6), rng.size(-3, 6));
             let side = &sides[rng.below(6)];
             let kind = if length(side) > 0.0 { rng.below(8) } else { 0 };
             let (min, max) = match kind {
-                0 => anywhere(&mut rng, size, about),
+                0 => random_box(&mut rng, size, center_range),
                 1..4 => {
-                    let somewhere = rng.vector(about);
-                    touching(&mut rng, side, size, somewhere)
+                    let point = rng.vector(center_range);
+                    touching_box(&mut rng, side, size, point)
                 }
                 _ => {
-                    let somewhere = in_picture(&mut rng, &back);
-                    touching(&mut rng, side, size, somewhere)
+                    let point = random_point_in_view(&mut rng, &inverse);
+                    touching_box(&mut rng, side, size, point)
                 }
             };
             let aabb = Aabb::new(Vec3::from_array(min), Vec3::from_array(max));
@@ -225,24 +229,24 @@ fn run(seed: u64, projection: fn(&mut Rng, ClipSpace) -> Mat4) -> Tally {
             tally.pairs += 1;
             if let Some(outside) = outside {
                 tally.culled += 1;
-                let (sum, size) = at_farthest(&sides[outside as usize], min, max);
+                let (sum, size) = at_p_vertex(&sides[outside as usize], min, max);
                 assert!(
                     sum < -size / (1_u64 << 48) as f64,
                     "seed {start:#x}: {aabb:?} has a point inside of {outside}: {sum}",
                 );
             } else {
                 check_kept(start, &frustum, &sides, &aabb);
-                tally.saved += usize::from(textbook_errs(&frustum, &sides, &aabb));
+                tally.saved += usize::from(plain_test_errs(&frustum, &sides, &aabb));
             }
         }
     }
     tally
 }
 
-/// A box that was kept is not outside of any side by more than the slack.
+/// Asserts that a box that was kept is not outside any side by more than the slack.
 fn check_kept(start: u64, frustum: &Frustum, sides: &[[f64; 4]; 6], aabb: &Aabb) {
     for (side, plane) in sides.iter().zip(frustum.planes()) {
-        let (sum, size) = at_farthest(side, aabb.min.to_array(), aabb.max.to_array());
+        let (sum, size) = at_p_vertex(side, aabb.min.to_array(), aabb.max.to_array());
         let slack = size / (1 << 19) as f64 + length(side) * 1e-35;
         let at_infinity = plane.normal == Vec3::ZERO;
         assert!(
@@ -252,16 +256,17 @@ fn check_kept(start: u64, frustum: &Frustum, sides: &[[f64; 4]; 6], aabb: &Aabb)
     }
 }
 
-/// Would the test without slack cull a box by a side that it has a point inside of?
-fn textbook_errs(frustum: &Frustum, sides: &[[f64; 4]; 6], aabb: &Aabb) -> bool {
+/// Returns `true` if a test without slack would cull the box by a side that it has a point inside
+/// of.
+fn plain_test_errs(frustum: &Frustum, sides: &[[f64; 4]; 6], aabb: &Aabb) -> bool {
     sides.iter().zip(frustum.planes()).any(|(side, plane)| {
         let farthest = Vec3::select(plane.normal.cmpge(Vec3::ZERO), aabb.max, aabb.min);
         plane.normal.dot(farthest) + plane.d < 0.0
-            && at_farthest(side, aabb.min.to_array(), aabb.max.to_array()).0 >= 0.0
+            && at_p_vertex(side, aabb.min.to_array(), aabb.max.to_array()).0 >= 0.0
     })
 }
 
-fn assert_hard_cases_were_met(tally: &Tally) {
+fn assert_hard_cases_were_covered(tally: &Tally) {
     if cfg!(miri) {
         return;
     }
@@ -272,29 +277,30 @@ fn assert_hard_cases_were_met(tally: &Tally) {
 
 #[test]
 fn no_box_in_view_of_a_perspective_is_culled() {
-    assert_hard_cases_were_met(&run(1, perspective));
+    assert_hard_cases_were_covered(&run(1, perspective));
 }
 
 #[test]
 fn no_box_in_view_of_an_infinite_perspective_is_culled() {
-    assert_hard_cases_were_met(&run(2, infinite));
+    assert_hard_cases_were_covered(&run(2, infinite));
 }
 
 #[test]
 fn no_box_in_view_of_an_orthographic_camera_is_culled() {
-    assert_hard_cases_were_met(&run(3, orthographic));
+    assert_hard_cases_were_covered(&run(3, orthographic));
 }
 
 #[test]
 fn no_box_in_view_of_any_matrix_is_culled() {
-    assert_hard_cases_were_met(&run(4, any_matrix));
+    assert_hard_cases_were_covered(&run(4, any_matrix));
 }
 
-/// Without planes: points are taken back from clip space, and boxes put around them.
+/// Independent of planes: points are transformed back from clip space, and boxes placed around
+/// them.
 #[test]
-fn boxes_around_points_in_view_are_kept() {
+fn boxes_around_points_in_view_are_not_culled() {
     let mut rng = Rng::new(5);
-    let mut seen = 0;
+    let mut in_view_count = 0;
     for round in 0..if cfg!(miri) { 10 } else { 4_000 } {
         let start = rng.state();
         let clip = CLIPS[rng.below(3)];
@@ -302,23 +308,23 @@ fn boxes_around_points_in_view_are_kept() {
         let matrix = projection(&mut rng, clip);
         let Ok(frustum) = Frustum::from_view_projection(&matrix, clip) else { continue };
         let exact = exact(&matrix);
-        let back = exact.inverse();
+        let inverse = exact.inverse();
         for _ in 0..25 {
             let at = DVec4::new(rng.signed(), rng.signed(), rng.signed() * 0.5 + 0.5, 1.0);
-            let point = back * at;
+            let point = inverse * at;
             let point = (point / point.w).truncate().as_vec3();
             let clipped = exact * point.as_dvec3().extend(1.0);
-            let least = if clip == ClipSpace::NegOneToOne { -clipped.w } else { 0.0 };
+            let min_z = if clip == ClipSpace::NegOneToOne { -clipped.w } else { 0.0 };
             let in_view = point.is_finite()
                 && clipped.x.abs() <= clipped.w
                 && clipped.y.abs() <= clipped.w
-                && (least..=clipped.w).contains(&clipped.z);
+                && (min_z..=clipped.w).contains(&clipped.z);
             if !in_view {
                 continue;
             }
-            seen += 1;
+            in_view_count += 1;
             let size = rng.size(-3, 6);
-            let extent = Vec3::from_array(rng.vector(size).map(|part| part.abs() as f32));
+            let extent = Vec3::from_array(rng.vector(size).map(|component| component.abs() as f32));
             for aabb in [
                 Aabb::new(point, point),
                 Aabb::new(point, point + extent),
@@ -334,12 +340,12 @@ fn boxes_around_points_in_view_are_kept() {
             }
         }
     }
-    assert!(cfg!(miri) || seen > 50_000, "{seen}");
+    assert!(cfg!(miri) || in_view_count > 50_000, "{in_view_count}");
 }
 
-/// On this the tree rests: below a box that is inside, nothing needs a test.
+/// The tree relies on this: nothing within a box that is inside needs a test.
 #[test]
-fn what_is_in_a_box_that_is_inside_is_not_culled() {
+fn boxes_within_a_box_that_is_inside_are_not_culled() {
     let mut rng = Rng::new(6);
     let mut inside = 0;
     for round in 0..if cfg!(miri) { 10 } else { 400 } {
@@ -348,15 +354,15 @@ fn what_is_in_a_box_that_is_inside_is_not_culled() {
         let projection = [perspective, infinite, orthographic, any_matrix][round % 4];
         let matrix = projection(&mut rng, clip);
         let Ok(frustum) = Frustum::from_view_projection(&matrix, clip) else { continue };
-        let (sides, back) = (sides(&matrix, clip), exact(&matrix).inverse());
+        let (sides, inverse) = (sides(&matrix, clip), exact(&matrix).inverse());
         for _ in 0..500 {
-            // The corner that is least along a side is on it.
-            let side = sides[rng.below(6)].map(|part| -part);
+            // The n-vertex lies on the side.
+            let side = sides[rng.below(6)].map(|component| -component);
             if length(&side) == 0.0 {
                 continue;
             }
-            let (size, somewhere) = (rng.size(-3, 3), in_picture(&mut rng, &back));
-            let (min, max) = touching(&mut rng, &side, size, somewhere);
+            let (size, point) = (rng.size(-3, 3), random_point_in_view(&mut rng, &inverse));
+            let (min, max) = touching_box(&mut rng, &side, size, point);
             let outer = Aabb::new(min.into(), max.into());
             if frustum.classify(&outer) != Containment::Inside {
                 continue;
@@ -373,7 +379,7 @@ fn what_is_in_a_box_that_is_inside_is_not_culled() {
 
 /// Tiny and huge numbers in the matrix and in the boxes.
 #[test]
-fn no_box_is_culled_wrongly_at_the_ends_of_f32() {
+fn no_box_in_view_is_culled_for_extreme_numbers() {
     let mut rng = Rng::new(7);
     let mut culled = 0;
     for _ in 0..if cfg!(miri) { 10 } else { 20_000 } {
@@ -387,12 +393,12 @@ fn no_box_is_culled_wrongly_at_the_ends_of_f32() {
         let Ok(frustum) = Frustum::from_view_projection(&matrix, clip) else { continue };
         let sides = sides(&matrix, clip);
         for _ in 0..20 {
-            let (size, about) = (rng.size(-44, 38), rng.size(-44, 38));
-            let (min, max) = anywhere(&mut rng, size, about);
+            let (size, center_range) = (rng.size(-44, 38), rng.size(-44, 38));
+            let (min, max) = random_box(&mut rng, size, center_range);
             let aabb = Aabb::new(min.into(), max.into());
             if let Some(outside) = frustum.first_outside(&aabb) {
                 culled += 1;
-                let (sum, _) = at_farthest(&sides[outside as usize], min, max);
+                let (sum, _) = at_p_vertex(&sides[outside as usize], min, max);
                 assert!(sum < 0.0, "seed {start:#x}: {aabb:?} has a point inside of {outside}");
             }
         }
@@ -401,7 +407,7 @@ fn no_box_is_culled_wrongly_at_the_ends_of_f32() {
 }
 
 #[test]
-fn sides_are_numbered_in_their_order() {
+fn sides_are_numbered_in_order() {
     for (index, side) in Side::ALL.into_iter().enumerate() {
         assert_eq!(side as usize, index);
     }

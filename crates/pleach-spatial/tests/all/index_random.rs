@@ -1,9 +1,9 @@
-//! The main safety net: random edits on a graph, an index of it and a plain list of
-//! rows, and then every question put to both, and to a fresh index as well.
+//! The main safety net: random edits of a graph with an index and a naive index, followed by all
+//! queries on both, and on a newly created index as well.
 
 use crate::common::RandomShapes;
-use crate::common::model::Model;
-use crate::common::questions::{Questions, compare_reasons};
+use crate::common::naive_index::NaiveIndex;
+use crate::common::queries::{Queries, compare_cull_reasons};
 use pleach_graph::{Graph, NodeId, NodeMut, Transform};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, CullMethod, Error, Filter, Frustum, SpatialIndex, Visible};
@@ -12,51 +12,51 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use testkit::{Rng, sized};
 
-/// How far from the origin things are, about.
-const REACH: f32 = 20.0;
+/// The approximate distance of objects from the origin.
+const EXTENT: f32 = 20.0;
 
-/// A node, by a number that is taken modulo how many there are.
-type Pick = usize;
+/// A node, as a number that is taken modulo the number of nodes.
+type NodeIndex = usize;
 
-/// The seed of what the edit is made with: a transform, a box.
+/// The seed of the random values of an edit, such as a transform or a box.
 type Seed = u64;
 
 #[derive(Clone, Debug)]
 enum Edit {
     AddRoot(Seed),
-    AddChild(Pick, Seed),
-    /// Adds a node and gives it bounds at once.
-    AddWithBounds(Pick, Seed),
-    /// So many, one behind the other, each with a sync: the worst for a tree.
-    AddInARow(usize, Seed),
-    SetBounds(Pick, Seed),
-    SetWorldBounds(Pick, Seed),
-    SetNoBounds(Pick),
-    RemoveFromGraph(Pick),
-    RemoveFromIndex(Pick),
-    Drift(Pick, Seed),
-    Jump(Pick, Seed),
-    Turn(Pick, Seed),
-    Scale(Pick, Seed),
-    /// A matrix with shear, perhaps mirrored.
-    Shear(Pick, Seed),
-    Attach(Pick, Pick),
-    AttachInPlace(Pick, Pick),
-    Detach(Pick),
-    Show(Pick, bool),
-    Layers(Pick, u32),
-    Culled(Pick, bool),
-    /// Moves every node whose number is no multiple of this.
+    AddChild(NodeIndex, Seed),
+    /// Adds a node and sets its bounds at once.
+    AddWithBounds(NodeIndex, Seed),
+    /// Adds this many nodes along a line, each with a sync: the worst case for a tree.
+    AddAlongLine(usize, Seed),
+    SetBounds(NodeIndex, Seed),
+    SetWorldBounds(NodeIndex, Seed),
+    SetNoBounds(NodeIndex),
+    RemoveFromGraph(NodeIndex),
+    RemoveFromIndex(NodeIndex),
+    Drift(NodeIndex, Seed),
+    Jump(NodeIndex, Seed),
+    Rotate(NodeIndex, Seed),
+    Scale(NodeIndex, Seed),
+    /// A matrix with shear, possibly mirrored.
+    Shear(NodeIndex, Seed),
+    Attach(NodeIndex, NodeIndex),
+    AttachInPlace(NodeIndex, NodeIndex),
+    Detach(NodeIndex),
+    Show(NodeIndex, bool),
+    Layers(NodeIndex, u32),
+    Culled(NodeIndex, bool),
+    /// Moves every node whose number is not a multiple of this.
     MoveMany(usize, Seed),
-    /// Removes one in so many roots, with what is below.
+    /// Removes one in this many roots, with their descendants.
     RemoveMany(usize),
-    /// Asks for a subtree's box, so that the index follows subtrees from then on.
-    AskSubtree(Pick),
+    /// Queries subtree bounds, so that the index keeps them up to date from then on.
+    QuerySubtree(NodeIndex),
     Rebuild,
     Update,
-    /// Without an update: the graph may be ahead.
+    /// Without an update: the graph may have pending changes.
     SyncOnly,
-    /// Update, sync, and every question.
+    /// Update, sync, and all queries.
     Frame,
 }
 
@@ -68,7 +68,7 @@ impl Edit {
             0..=3 => Self::AddRoot(seed),
             4..=9 => Self::AddChild(a, seed),
             10..=20 => Self::AddWithBounds(a, seed),
-            21 => Self::AddInARow(10 + random.below(30), seed),
+            21 => Self::AddAlongLine(10 + random.below(30), seed),
             22..=29 => Self::SetBounds(a, seed),
             30 => Self::SetWorldBounds(a, seed),
             31 => Self::SetNoBounds(a),
@@ -76,7 +76,7 @@ impl Edit {
             36..=38 => Self::RemoveFromIndex(a),
             39..=49 => Self::Drift(a, seed),
             50..=55 => Self::Jump(a, seed),
-            56..=57 => Self::Turn(a, seed),
+            56..=57 => Self::Rotate(a, seed),
             58..=59 => Self::Scale(a, seed),
             60..=62 => Self::Shear(a, seed),
             63..=68 => Self::Attach(a, b),
@@ -87,7 +87,7 @@ impl Edit {
             81..=82 => Self::Culled(a, random.one_in(2)),
             83 => Self::MoveMany(2 + random.below(3), seed),
             84 if random.one_in(3) => Self::RemoveMany(2 + random.below(3)),
-            85..=87 => Self::AskSubtree(a),
+            85..=87 => Self::QuerySubtree(a),
             88 => Self::Rebuild,
             89..=91 => Self::Update,
             92..=94 => Self::SyncOnly,
@@ -96,16 +96,16 @@ impl Edit {
     }
 }
 
-/// A graph, an index of it, and what the index should tell.
+/// A graph, its index, and a naive index for comparison.
 struct Scene {
     graph: Graph,
     index: SpatialIndex,
-    model: Model,
-    /// Alive ones.
+    naive: NaiveIndex,
+    /// The nodes in the graph.
     nodes: Vec<NodeId>,
-    /// More are not added.
+    /// The maximum number of nodes.
     limit: usize,
-    /// For the questions.
+    /// For the queries.
     random: Rng,
     frames: usize,
 }
@@ -114,12 +114,12 @@ impl Scene {
     fn new(seed: u64, limit: usize) -> Self {
         let mut graph = Graph::new();
         let index = SpatialIndex::new(&mut graph);
-        let model = Model::default();
+        let naive = NaiveIndex::default();
         let (nodes, random) = (Vec::new(), Rng::new(seed));
-        Self { graph, index, model, nodes, limit, random, frames: 0 }
+        Self { graph, index, naive, nodes, limit, random, frames: 0 }
     }
 
-    fn node(&self, pick: Pick) -> Option<NodeId> {
+    fn node(&self, pick: NodeIndex) -> Option<NodeId> {
         (!self.nodes.is_empty()).then(|| self.nodes[pick % self.nodes.len()])
     }
 
@@ -135,15 +135,15 @@ impl Scene {
         Some(node)
     }
 
-    fn set_bounds(&mut self, node: NodeId, own: Aabb) {
-        self.index.set_bounds(&self.graph, node, own).unwrap();
-        self.model.set_bounds(node, own);
+    fn set_bounds(&mut self, node: NodeId, local: Aabb) {
+        self.index.set_bounds(&self.graph, node, local).unwrap();
+        self.naive.set_bounds(node, local);
     }
 
-    /// A root with a box of a usual size.
-    fn add_usual(&mut self, random: &mut Rng) {
-        if let Some(node) = self.add(None, random.transform(REACH)) {
-            self.set_bounds(node, random.usual_box());
+    /// Adds a root with a box of a typical size.
+    fn add_typical(&mut self, random: &mut Rng) {
+        if let Some(node) = self.add(None, random.transform(EXTENT)) {
+            self.set_bounds(node, random.typical_box());
         }
     }
 
@@ -152,14 +152,14 @@ impl Scene {
         self.nodes.retain(|&node| self.graph.contains(node));
     }
 
-    /// Depths are bounded so that scales do not overflow.
+    /// Limits the depth, so that scales do not overflow.
     fn is_shallow(&self, parent: NodeId) -> bool {
         self.graph.node(parent).unwrap().depth() < 12
     }
 
     fn apply(&mut self, edit: &Edit) {
         match *edit {
-            Edit::AddRoot(seed) => _ = self.add(None, Rng::new(seed).transform(REACH)),
+            Edit::AddRoot(seed) => _ = self.add(None, Rng::new(seed).transform(EXTENT)),
             Edit::AddChild(pick, seed) => {
                 let parent = self.node(pick).filter(|&parent| self.is_shallow(parent));
                 self.add(parent, Rng::new(seed).transform(3.0));
@@ -167,20 +167,21 @@ impl Scene {
             Edit::AddWithBounds(pick, seed) => {
                 let mut random = Rng::new(seed);
                 let parent = self.node(pick).filter(|&it| pick % 3 == 0 && self.is_shallow(it));
-                if let Some(node) = self.add(parent, random.transform(REACH)) {
+                if let Some(node) = self.add(parent, random.transform(EXTENT)) {
                     self.set_bounds(node, random.aabb());
                 }
             }
-            Edit::AddInARow(count, seed) => {
+            Edit::AddAlongLine(count, seed) => {
                 let mut random = Rng::new(seed);
-                let (from, step, own) = (random.vec3(REACH), random.vec3(0.5), random.usual_box());
+                let (from, step, local) =
+                    (random.vec3(EXTENT), random.vec3(0.5), random.typical_box());
                 for number in 0..count {
                     let at = from + step * number as f32;
                     if let Some(node) = self.add(None, Transform::from_translation(at)) {
-                        self.set_bounds(node, own);
+                        self.set_bounds(node, local);
                     }
                     self.graph.update();
-                    self.model.sync_with(&self.graph, &mut self.index);
+                    self.naive.sync_with(&self.graph, &mut self.index);
                 }
             }
             Edit::MoveMany(every, seed) => {
@@ -197,7 +198,7 @@ impl Scene {
             }
             Edit::Rebuild => self.index.rebuild(),
             Edit::Update => _ = self.graph.update(),
-            Edit::SyncOnly => _ = self.model.sync_with(&self.graph, &mut self.index),
+            Edit::SyncOnly => _ = self.naive.sync_with(&self.graph, &mut self.index),
             Edit::Frame => self.frame(),
             Edit::SetBounds(pick, _)
             | Edit::SetWorldBounds(pick, _)
@@ -206,7 +207,7 @@ impl Scene {
             | Edit::RemoveFromIndex(pick)
             | Edit::Drift(pick, _)
             | Edit::Jump(pick, _)
-            | Edit::Turn(pick, _)
+            | Edit::Rotate(pick, _)
             | Edit::Scale(pick, _)
             | Edit::Shear(pick, _)
             | Edit::Attach(pick, _)
@@ -215,7 +216,7 @@ impl Scene {
             | Edit::Show(pick, _)
             | Edit::Layers(pick, _)
             | Edit::Culled(pick, _)
-            | Edit::AskSubtree(pick) => {
+            | Edit::QuerySubtree(pick) => {
                 if let Some(node) = self.node(pick) {
                     self.apply_to(node, edit);
                 }
@@ -229,30 +230,30 @@ impl Scene {
             Edit::SetWorldBounds(_, seed) => {
                 let world = Rng::new(seed).aabb();
                 self.index.set_world_bounds(&self.graph, node, world).unwrap();
-                self.model.set_world_bounds(node, world);
+                self.naive.set_world_bounds(node, world);
             }
             Edit::SetNoBounds(_) => self.set_bounds(node, Aabb::EMPTY),
             Edit::RemoveFromGraph(_) => self.remove(node),
             Edit::RemoveFromIndex(_) => {
-                assert_eq!(self.index.remove(node), self.model.remove(node));
+                assert_eq!(self.index.remove(node), self.naive.remove(node));
             }
             Edit::Drift(_, seed) => self.shift(node, Rng::new(seed).vec3(0.3)),
             Edit::Jump(_, seed) => {
-                _ = self.edit(node).set_transform(Rng::new(seed).transform(REACH)).unwrap();
+                _ = self.edit(node).set_transform(Rng::new(seed).transform(EXTENT)).unwrap();
             }
-            Edit::Turn(_, seed) => {
+            Edit::Rotate(_, seed) => {
                 _ = self.edit(node).set_rotation(Rng::new(seed).rotation()).unwrap();
             }
             Edit::Scale(_, seed) => {
                 _ = self.edit(node).set_scale(Rng::new(seed).scale()).unwrap();
             }
             Edit::Shear(_, seed) => {
-                _ = self.edit(node).set_local_matrix(Rng::new(seed).invertible(REACH)).unwrap();
+                _ = self.edit(node).set_local_matrix(Rng::new(seed).invertible(EXTENT)).unwrap();
             }
             Edit::Attach(_, to) | Edit::AttachInPlace(_, to) => {
                 let parent = self.nodes[to % self.nodes.len()];
-                if self.is_shallow(parent) && self.is_low(node) {
-                    // Refused if the parent is below the node.
+                if self.is_shallow(parent) && self.has_few_descendants(node) {
+                    // An error if the parent is a descendant of the node.
                     match edit {
                         Edit::Attach(..) => _ = self.graph.attach(node, parent),
                         _ => _ = self.graph.attach_in_place(node, parent),
@@ -264,15 +265,15 @@ impl Scene {
             Edit::Layers(_, layers) => {
                 let set = self.index.set_layers(node, layers);
                 self.assert_has_bounds(node, set);
-                self.model.set_layers(node, layers);
+                self.naive.set_layers(node, layers);
             }
             Edit::Culled(_, culled) => {
                 let set = self.index.set_frustum_culled(node, culled);
                 self.assert_has_bounds(node, set);
-                self.model.set_frustum_culled(node, culled);
+                self.naive.set_frustum_culled(node, culled);
             }
-            Edit::AskSubtree(_) => _ = self.index.subtree_bounds(&self.graph, node),
-            _ => unreachable!("{edit:?} is of no single node"),
+            Edit::QuerySubtree(_) => _ = self.index.subtree_bounds(&self.graph, node),
+            _ => unreachable!("{edit:?} does not refer to a single node"),
         }
     }
 
@@ -280,92 +281,92 @@ impl Scene {
         self.graph.node_mut(node).unwrap()
     }
 
-    /// Nothing deep hangs below it, so that depths stay bounded.
-    fn is_low(&self, node: NodeId) -> bool {
+    /// Limits the size of subtrees, so that depths stay bounded.
+    fn has_few_descendants(&self, node: NodeId) -> bool {
         self.graph.node(node).unwrap().descendants().count() < 10
     }
 
     fn assert_has_bounds(&self, node: NodeId, set: Result<(), Error>) {
-        let expected = self.model.get(node).map(|_| ()).ok_or(Error::NoBounds(node));
+        let expected = self.naive.get(node).map(|_| ()).ok_or(Error::NoBounds(node));
         assert_eq!(set, expected);
     }
 
     fn shift(&mut self, node: NodeId, by: Vec3) {
         let mut node = self.edit(node);
         let mut at = node.as_node_ref().translation() + by;
-        if at.abs().max_element() > 3.0 * REACH {
+        if at.abs().max_element() > 3.0 * EXTENT {
             at = by;
         }
         node.set_translation(at).unwrap();
     }
 
-    /// Update, sync, and every question.
+    /// Update, sync, and all queries.
     fn frame(&mut self) {
-        // Right on any line of code: what it says now, the sync will make true.
+        // Always up to date: the sync must give the same bounds.
         let computed: Vec<(NodeId, Option<Aabb>)> = self
             .nodes
             .iter()
             .map(|&node| (node, self.index.compute_world_bounds(&self.graph, node)))
             .collect();
         if self.random.one_in(3) {
-            self.ask();
+            self.compare_queries();
         }
         self.graph.update();
-        self.model.sync_with(&self.graph, &mut self.index);
+        self.naive.sync_with(&self.graph, &mut self.index);
         for (node, computed) in computed {
             assert_eq!(self.index.world_bounds(node), computed, "{node}");
             assert_eq!(self.index.compute_world_bounds(&self.graph, node), computed, "{node}");
         }
-        self.ask();
-        self.ask_about_subtrees();
+        self.compare_queries();
+        self.compare_subtree_bounds();
         self.frames += 1;
         if self.frames.is_multiple_of(3) {
-            self.ask_a_fresh_index();
+            self.compare_with_new_index();
         }
         // Nothing changed since, so nothing is computed.
         assert_eq!(self.index.sync(&self.graph).unwrap().computed, 0);
     }
 
-    fn ask(&mut self) {
+    fn compare_queries(&mut self) {
         let count = if self.nodes.len() > 300 { 4 } else { 6 };
-        let questions = Questions::random(&mut self.random, count, REACH, &self.model);
-        questions.compare(&mut self.index, &self.model);
-        for view in &questions.views[..2] {
-            compare_reasons(&self.graph, &self.index, &self.model, *view);
+        let queries = Queries::random(&mut self.random, count, EXTENT, &self.naive);
+        queries.compare(&mut self.index, &self.naive);
+        for view in &queries.views[..2] {
+            compare_cull_reasons(&self.graph, &self.index, &self.naive, *view);
         }
     }
 
-    /// Of a few nodes, so that others are asked for only after several changes.
-    fn ask_about_subtrees(&mut self) {
+    /// Only a few nodes, so that others are queried after several changes only.
+    fn compare_subtree_bounds(&mut self) {
         for _ in 0..8.min(self.nodes.len()) {
             let node = self.random.pick(&self.nodes);
-            let expected = self.model.subtree_bounds(&self.graph, node);
+            let expected = self.naive.subtree_bounds(&self.graph, node);
             let subtree = self.index.subtree_bounds(&self.graph, node);
             assert_eq!(subtree, Some(expected), "subtree of {node}");
         }
     }
 
-    /// Another index of the same graph, told everything in another order.
-    fn ask_a_fresh_index(&mut self) {
-        let mut fresh = SpatialIndex::new(&mut self.graph);
-        let mut rows: Vec<_> = self.model.rows.values().cloned().collect();
+    /// Compares with another index of the same graph, filled in another order.
+    fn compare_with_new_index(&mut self) {
+        let mut other = SpatialIndex::new(&mut self.graph);
+        let mut rows: Vec<_> = self.naive.rows.values().cloned().collect();
         self.random.shuffle(&mut rows);
         for row in &rows {
-            match row.in_world {
-                true => fresh.set_world_bounds(&self.graph, row.node, row.own).unwrap(),
-                false => fresh.set_bounds(&self.graph, row.node, row.own).unwrap(),
+            match row.world_space {
+                true => other.set_world_bounds(&self.graph, row.node, row.local).unwrap(),
+                false => other.set_bounds(&self.graph, row.node, row.local).unwrap(),
             }
-            fresh.set_layers(row.node, row.layers).unwrap();
-            fresh.set_frustum_culled(row.node, row.culled).unwrap();
+            other.set_layers(row.node, row.layers).unwrap();
+            other.set_frustum_culled(row.node, row.culled).unwrap();
         }
-        fresh.sync(&self.graph).unwrap();
-        let questions = Questions::random(&mut self.random, 4, REACH, &self.model);
-        questions.compare(&mut fresh, &self.model);
-        assert_eq!(questions.put_to(&fresh), questions.put_to(&self.index));
+        other.sync(&self.graph).unwrap();
+        let queries = Queries::random(&mut self.random, 4, EXTENT, &self.naive);
+        queries.compare(&mut other, &self.naive);
+        assert_eq!(queries.run(&other), queries.run(&self.index));
         for &node in self.nodes.iter().step_by(7) {
-            let [old, new] =
-                [&mut self.index, &mut fresh].map(|it| it.subtree_bounds(&self.graph, node));
-            assert_eq!(old, new, "subtree of {node}");
+            let [first, second] =
+                [&mut self.index, &mut other].map(|it| it.subtree_bounds(&self.graph, node));
+            assert_eq!(first, second, "subtree of {node}");
         }
     }
 }
@@ -375,10 +376,10 @@ fn any_edit() -> impl Strategy<Value = Edit> {
 }
 
 fn cases(cases: u32) -> ProptestConfig {
-    let kept = FileFailurePersistence::WithSource("regressions");
+    let persistence = FileFailurePersistence::WithSource("regressions");
     ProptestConfig {
         cases: if cfg!(miri) { 2 } else { cases },
-        failure_persistence: if cfg!(miri) { None } else { Some(Box::new(kept)) },
+        failure_persistence: if cfg!(miri) { None } else { Some(Box::new(persistence)) },
         ..ProptestConfig::default()
     }
 }
@@ -386,9 +387,9 @@ fn cases(cases: u32) -> ProptestConfig {
 proptest! {
     #![proptest_config(cases(400))]
 
-    /// Short lists, which proptest shrinks to the few edits that make a difference.
+    /// Short lists, which proptest shrinks to the few edits that matter.
     #[test]
-    fn after_any_edits_every_answer_is_the_models(edits in vec(any_edit(), 1..sized(100, 30))) {
+    fn results_match_the_naive_index_after_any_edits(edits in vec(any_edit(), 1..sized(100, 30))) {
         let mut scene = Scene::new(1, 40);
         for edit in &edits {
             scene.apply(edit);
@@ -397,12 +398,12 @@ proptest! {
     }
 }
 
-/// Long lists of edits: `growth` is how many nodes there are at first.
-fn run(seed: u64, growth: usize, limit: usize, edits: usize) {
+/// Applies a long list of edits to a scene of `initial_nodes` nodes.
+fn run(seed: u64, initial_nodes: usize, limit: usize, edits: usize) {
     let mut random = Rng::new(seed);
     let mut scene = Scene::new(seed, limit);
-    for _ in 0..growth {
-        scene.add_usual(&mut random);
+    for _ in 0..initial_nodes {
+        scene.add_typical(&mut random);
     }
     for _ in 0..edits {
         scene.apply(&Edit::random(&mut random));
@@ -411,21 +412,21 @@ fn run(seed: u64, growth: usize, limit: usize, edits: usize) {
 }
 
 #[test]
-fn thousands_of_edits_on_hundreds_of_nodes_leave_every_answer_the_models() {
+fn results_match_the_naive_index_after_thousands_of_edits() {
     for seed in 0..sized(6, 1) as u64 {
         run(seed, sized(200, 10), 400, sized(1200, 20));
     }
 }
 
 #[test]
-fn edits_on_thousands_of_nodes_leave_every_answer_the_models() {
+fn results_match_the_naive_index_with_thousands_of_nodes() {
     for seed in 100..100 + sized(2, 1) as u64 {
         run(seed, sized(2500, 10), 3000, sized(250, 20));
     }
 }
 
 #[test]
-fn a_slow_growth_from_nothing_leaves_every_answer_the_models() {
+fn results_match_the_naive_index_while_nodes_are_added() {
     for seed in 200..200 + sized(4, 1) as u64 {
         let mut random = Rng::new(seed);
         let mut scene = Scene::new(seed, 1000);
@@ -435,20 +436,19 @@ fn a_slow_growth_from_nothing_leaves_every_answer_the_models() {
                 scene.apply(&Edit::Frame);
             }
             scene.graph.update();
-            scene.model.sync_with(&scene.graph, &mut scene.index);
+            scene.naive.sync_with(&scene.graph, &mut scene.index);
         }
         scene.apply(&Edit::Frame);
     }
 }
 
-/// More than a quarter at once, where all boxes are fitted in one go; then so far that
-/// the tree wears out and is built anew.
+/// More than a quarter at once, which refits all boxes; then so far that the tree is rebuilt.
 #[test]
-fn mass_moves_leave_every_answer_the_models() {
+fn results_match_the_naive_index_after_mass_moves() {
     let mut scene = Scene::new(7, 2000);
     let mut random = Rng::new(7);
     for _ in 0..sized(600, 20) {
-        scene.add_usual(&mut random);
+        scene.add_typical(&mut random);
     }
     scene.apply(&Edit::Frame);
     for every in [2, 3, 4, 9] {
@@ -458,18 +458,18 @@ fn mass_moves_leave_every_answer_the_models() {
     let mut rebuilt = false;
     for _ in 0..sized(6, 2) {
         for node in scene.nodes.clone() {
-            let to = random.transform(REACH);
+            let to = random.transform(EXTENT);
             scene.graph.node_mut(node).unwrap().set_transform(to).unwrap();
         }
         scene.graph.update();
-        rebuilt |= scene.model.sync_with(&scene.graph, &mut scene.index).rebuilt;
+        rebuilt |= scene.naive.sync_with(&scene.graph, &mut scene.index).rebuilt;
         scene.apply(&Edit::Frame);
     }
-    assert!(rebuilt || cfg!(miri), "everything jumped, and the tree was never built anew");
+    assert!(rebuilt || cfg!(miri), "everything jumped, and the tree was never rebuilt");
 }
 
 #[test]
-fn mass_removals_leave_every_answer_the_models() {
+fn results_match_the_naive_index_after_mass_removals() {
     let mut scene = Scene::new(8, 2000);
     let mut random = Rng::new(8);
     for round in 0..sized(4, 1) {
@@ -477,7 +477,7 @@ fn mass_removals_leave_every_answer_the_models() {
             scene.apply(&Edit::AddWithBounds(random.below(100), random.next_u64()));
         }
         scene.apply(&Edit::Frame);
-        // From the graph, from the index, and both.
+        // From the graph, from the index, and from both.
         scene.apply(&Edit::RemoveMany(2));
         for number in 0..scene.nodes.len() / 3 {
             scene.apply(&Edit::RemoveFromIndex(3 * number + round));
@@ -486,103 +486,103 @@ fn mass_removals_leave_every_answer_the_models() {
     }
     for node in scene.nodes.clone() {
         scene.index.remove(node);
-        scene.model.remove(node);
+        scene.naive.remove(node);
     }
     scene.apply(&Edit::Frame);
     assert!(scene.index.is_empty());
     assert_eq!(scene.index.bounds(), Aabb::EMPTY);
-    // And it can be filled again.
-    scene.add_usual(&mut random);
+    // The index can be filled again.
+    scene.add_typical(&mut random);
     scene.apply(&Edit::Frame);
     assert_eq!(scene.index.len(), 1);
 }
 
-/// How many boxes a small frustum at a place has tested by the tree, and how many it saw.
-fn tested_at(index: &mut SpatialIndex, at: Vec3) -> (usize, usize) {
+/// Returns the numbers of boxes tested by the tree and of nodes in view for a small frustum.
+fn boxes_tested_at(index: &mut SpatialIndex, at: Vec3) -> (usize, usize) {
     let corner = Aabb::from_center_half(at, Vec3::splat(0.01));
-    let frustum = Frustum::from_planes(crate::common::random::planes_of(&corner)).unwrap();
+    let frustum = Frustum::from_planes(crate::common::random_shapes::planes_of(&corner)).unwrap();
     let mut visible = Visible::new();
     index.set_cull_method(CullMethod::Tree);
     index.cull(&frustum, &Filter::default(), &mut visible);
     (visible.boxes_tested(), visible.len())
 }
 
-/// One node a frame: `place` says where the next one is.
-fn grow_one_by_one(count: usize, own: Aabb, place: impl Fn(usize) -> Vec3) -> SpatialIndex {
+/// Inserts one node per frame, at the positions that `position` returns.
+fn insert_one_by_one(count: usize, local: Aabb, position: impl Fn(usize) -> Vec3) -> SpatialIndex {
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
-    let mut model = Model::default();
+    let mut naive = NaiveIndex::default();
     for number in 0..count {
-        let node = graph.add_root(Transform::from_translation(place(number))).unwrap();
-        index.set_bounds(&graph, node, own).unwrap();
-        model.set_bounds(node, own);
+        let node = graph.add_root(Transform::from_translation(position(number))).unwrap();
+        index.set_bounds(&graph, node, local).unwrap();
+        naive.set_bounds(node, local);
         graph.update();
         index.sync(&graph).unwrap();
     }
-    model.sync(&graph);
+    naive.sync(&graph);
     let mut random = Rng::new(count as u64);
-    Questions::random(&mut random, 4, REACH, &model).compare(&mut index, &model);
+    Queries::random(&mut random, 4, EXTENT, &naive).compare(&mut index, &naive);
     index
 }
 
-/// Looking for one of many tests about as many boxes as after a rebuild. A tree that is
-/// a list has hundreds of times as many.
+/// Asserts that finding one of many boxes tests about as many boxes as after a rebuild. In a
+/// degenerate tree it would test hundreds of times as many.
 #[track_caller]
-fn assert_shallow(index: &mut SpatialIndex, places: &[Vec3]) {
+fn assert_depth_is_small(index: &mut SpatialIndex, positions: &[Vec3]) {
     let tested = |index: &mut SpatialIndex| -> usize {
-        places.iter().map(|&at| tested_at(index, at).0).sum()
+        positions.iter().map(|&at| boxes_tested_at(index, at).0).sum()
     };
-    let grown = tested(index);
+    let inserted = tested(index);
     index.rebuild();
     let built = tested(index);
-    assert!(grown <= 8 * built, "{grown} boxes tested, and {built} after a rebuild");
+    assert!(inserted <= 8 * built, "{inserted} boxes tested, and {built} after a rebuild");
 }
 
 #[track_caller]
-fn assert_grows_shallow(own: Aabb, place: impl Fn(usize) -> Vec3) {
+fn assert_insertion_stays_shallow(local: Aabb, position: impl Fn(usize) -> Vec3) {
     let count = sized(2000, 30);
-    let mut index = grow_one_by_one(count, own, &place);
-    let places: Vec<Vec3> = (0..10).map(|part| place(part * (count - 1) / 9)).collect();
-    assert_shallow(&mut index, &places);
+    let mut index = insert_one_by_one(count, local, &position);
+    let positions: Vec<Vec3> = (0..10).map(|part| position(part * (count - 1) / 9)).collect();
+    assert_depth_is_small(&mut index, &positions);
 }
 
 #[test]
-fn points_along_a_line_put_in_one_by_one_make_a_shallow_tree() {
+fn inserting_points_along_a_line_keeps_the_tree_shallow() {
     let point = Aabb::new(Vec3::ZERO, Vec3::ZERO);
-    assert_grows_shallow(point, |number| Vec3::X * number as f32);
-    assert_grows_shallow(point, |number| Vec3::NEG_Y * number as f32);
-    assert_grows_shallow(point, |number| Vec3::X * (number * 7919 % 2003) as f32);
+    assert_insertion_stays_shallow(point, |number| Vec3::X * number as f32);
+    assert_insertion_stays_shallow(point, |number| Vec3::NEG_Y * number as f32);
+    assert_insertion_stays_shallow(point, |number| Vec3::X * (number * 7919 % 2003) as f32);
 }
 
 #[test]
-fn cubes_along_a_line_put_in_one_by_one_make_a_shallow_tree() {
+fn inserting_cubes_along_a_line_keeps_the_tree_shallow() {
     let cube = Aabb::new(Vec3::ZERO, Vec3::ONE);
-    assert_grows_shallow(cube, |number| Vec3::X * number as f32);
-    assert_grows_shallow(cube, |number| Vec3::NEG_ONE * number as f32);
+    assert_insertion_stays_shallow(cube, |number| Vec3::X * number as f32);
+    assert_insertion_stays_shallow(cube, |number| Vec3::NEG_ONE * number as f32);
 }
 
 #[test]
-fn a_floor_of_tiles_put_in_row_by_row_makes_a_shallow_tree() {
+fn inserting_tiles_row_by_row_keeps_the_tree_shallow() {
     let tile = Aabb::new(Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0));
-    let place = |number: usize| Vec3::new((number % 50) as f32, (number / 50) as f32, 0.0);
-    assert_grows_shallow(tile, place);
+    let position = |number: usize| Vec3::new((number % 50) as f32, (number / 50) as f32, 0.0);
+    assert_insertion_stays_shallow(tile, position);
 }
 
-/// Which is a list would show in the time of this test, too: it is quadratic then.
+/// A degenerate tree would also make this test slow: insertion would be quadratic.
 #[test]
-fn identical_boxes_put_in_one_by_one_make_a_shallow_tree() {
+fn inserting_identical_boxes_keeps_the_tree_shallow() {
     let count = sized(2000, 40);
-    for own in [
+    for local in [
         Aabb::new(Vec3::ZERO, Vec3::ZERO),
         Aabb::new(Vec3::NEG_ONE, Vec3::ONE),
         Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30)),
     ] {
-        let mut index = grow_one_by_one(count, own, |_| Vec3::ZERO);
-        assert_eq!(tested_at(&mut index, Vec3::ZERO).1, count);
-        // Seen from where none is, the root's boxes are all that is looked at.
-        let (tested, seen) = tested_at(&mut index, Vec3::splat(3e30));
-        assert_eq!(seen, 0);
+        let mut index = insert_one_by_one(count, local, |_| Vec3::ZERO);
+        assert_eq!(boxes_tested_at(&mut index, Vec3::ZERO).1, count);
+        // For a frustum far from all boxes, only the root's boxes are tested.
+        let (tested, in_view) = boxes_tested_at(&mut index, Vec3::splat(3e30));
+        assert_eq!(in_view, 0);
         assert!(tested <= 8, "{tested} boxes tested to find nothing");
-        assert_shallow(&mut index, &[Vec3::ZERO]);
+        assert_depth_is_small(&mut index, &[Vec3::ZERO]);
     }
 }

@@ -1,4 +1,4 @@
-//! Instances: copies of one geometry, culled and picked one by one.
+//! `Instances`: culling and picking of individual instances.
 
 use crate::common::RandomShapes;
 use crate::common::meshes::{self, Mesh, down, square};
@@ -17,28 +17,36 @@ fn at(x: f32, y: f32, z: f32) -> Mat4 {
     Mat4::from_translation(Vec3::new(x, y, z))
 }
 
-/// Turned, uneven, sheared, mirrored, tiny, flat.
+/// Returns a rotated, non-uniformly scaled, sheared, mirrored, tiny or singular matrix.
 fn any_matrix(random: &mut Rng) -> Mat4 {
-    let place = random.vec3(10.0);
+    let translation = random.vec3(10.0);
     match random.below(6) {
         0 => random.invertible(10.0),
-        1 => at(place.x, place.y, place.z) * Mat4::from_scale(Vec3::splat(1e-3)),
-        2 => at(place.x, place.y, place.z) * Mat4::from_scale(Vec3::new(-1.0, 2.0, 0.0)),
-        3 => Mat4::from_scale_rotation_translation(random.scale(), Quat::IDENTITY, place),
+        1 => at(translation.x, translation.y, translation.z) * Mat4::from_scale(Vec3::splat(1e-3)),
+        2 => {
+            at(translation.x, translation.y, translation.z)
+                * Mat4::from_scale(Vec3::new(-1.0, 2.0, 0.0))
+        }
+        3 => Mat4::from_scale_rotation_translation(random.scale(), Quat::IDENTITY, translation),
         4 => Mat4::IDENTITY,
-        _ => Mat4::from_scale_rotation_translation(random.scale(), random.rotation(), place),
+        _ => Mat4::from_scale_rotation_translation(random.scale(), random.rotation(), translation),
     }
 }
 
-fn seen(instances: &Instances, frustum: &Frustum) -> Vec<u32> {
+fn cull(instances: &Instances, frustum: &Frustum) -> Vec<u32> {
     let mut visible = vec![77];
     instances.cull(frustum, &mut visible);
     visible
 }
 
-/// Cull, boxes and bounds are those of each copy by itself.
+/// Asserts that culling, boxes and bounds match those of each instance.
 #[track_caller]
-fn assert_as_by_hand(instances: &Instances, geometry: Aabb, matrices: &[Mat4], random: &mut Rng) {
+fn assert_matches_brute_force(
+    instances: &Instances,
+    geometry: Aabb,
+    matrices: &[Mat4],
+    random: &mut Rng,
+) {
     assert_eq!(instances.check(), Vec::<String>::new());
     assert_eq!(instances.matrices(), matrices);
     assert_eq!((instances.len(), instances.is_empty()), (matrices.len(), matrices.is_empty()));
@@ -53,32 +61,32 @@ fn assert_as_by_hand(instances: &Instances, geometry: Aabb, matrices: &[Mat4], r
         let frustum = random.frustum(12.0);
         let expected = boxes.iter().enumerate().filter(|(_, aabb)| frustum.intersects(aabb));
         let expected: Vec<u32> = expected.map(|(instance, _)| instance as u32).collect();
-        assert_eq!(seen(instances, &frustum), expected, "{frustum:?}");
+        assert_eq!(cull(instances, &frustum), expected, "{frustum:?}");
     }
 }
 
 #[test]
-fn what_is_in_view_of_each_copy_is_as_by_hand() {
+fn culling_matches_testing_every_instance() {
     let mut random = Rng::new(1);
     for count in [0, 1, 2, 8, 9, 64, 65, 300] {
         let count = sized(count, count.min(9));
-        let geometry = random.usual_box();
+        let geometry = random.typical_box();
         let matrices: Vec<Mat4> = (0..count).map(|_| any_matrix(&mut random)).collect();
         let instances = Instances::new(geometry, matrices.clone()).unwrap();
-        assert_as_by_hand(&instances, geometry, &matrices, &mut random);
+        assert_matches_brute_force(&instances, geometry, &matrices, &mut random);
     }
 }
 
 #[test]
-fn set_moves_one_copy_and_no_other() {
+fn set_moves_one_instance_only() {
     let mut random = Rng::new(2);
-    let geometry = random.usual_box();
+    let geometry = random.typical_box();
     let count = sized(150, 9);
     let mut matrices: Vec<Mat4> = (0..count).map(|_| any_matrix(&mut random)).collect();
     let mut instances = Instances::new(geometry, matrices.clone()).unwrap();
     for step in 0..sized(600, 20) {
         let instance = random.below(count);
-        // Mostly a little, sometimes anywhere.
+        // Mostly by a little, sometimes to anywhere.
         matrices[instance] = if random.one_in(3) {
             any_matrix(&mut random)
         } else {
@@ -86,18 +94,18 @@ fn set_moves_one_copy_and_no_other() {
         };
         assert_eq!(instances.set(instance, matrices[instance]), Ok(true));
         if step % 20 == 0 {
-            assert_as_by_hand(&instances, geometry, &matrices, &mut random);
+            assert_matches_brute_force(&instances, geometry, &matrices, &mut random);
         }
     }
-    assert_as_by_hand(&instances, geometry, &matrices, &mut random);
-    // There is no such copy.
+    assert_matches_brute_force(&instances, geometry, &matrices, &mut random);
+    // There is no such instance.
     assert_eq!(instances.set(count, Mat4::IDENTITY), Ok(false));
     assert_eq!(instances.set(usize::MAX, Mat4::IDENTITY), Ok(false));
-    assert_as_by_hand(&instances, geometry, &matrices, &mut random);
+    assert_matches_brute_force(&instances, geometry, &matrices, &mut random);
 }
 
 #[test]
-fn matrices_that_are_not_finite_or_not_affine_are_refused() {
+fn matrices_that_are_not_finite_or_not_affine_are_errors() {
     let mut bad = vec![
         Mat4::from_translation(Vec3::new(f32::NAN, 0.0, 0.0)),
         Mat4::from_scale(Vec3::new(1.0, f32::INFINITY, 1.0)),
@@ -108,10 +116,10 @@ fn matrices_that_are_not_finite_or_not_affine_are_refused() {
         bad.push(matrix);
     }
     for matrix in bad {
-        let refused = Instances::new(UNIT, vec![Mat4::IDENTITY, matrix]).unwrap_err();
-        assert_eq!(refused, Error::InstanceNotFinite { instance: 1 });
+        let error = Instances::new(UNIT, vec![Mat4::IDENTITY, matrix]).unwrap_err();
+        assert_eq!(error, Error::InstanceNotFinite { instance: 1 });
         assert_eq!(
-            refused.to_string(),
+            error.to_string(),
             "the matrix of instance 1 must be finite and affine (last row 0 0 0 1)",
         );
         let mut instances = Instances::new(UNIT, vec![Mat4::IDENTITY; 3]).unwrap();
@@ -122,47 +130,47 @@ fn matrices_that_are_not_finite_or_not_affine_are_refused() {
 }
 
 #[test]
-fn copies_of_nothing_are_nowhere() {
+fn instances_of_an_empty_geometry_are_never_in_view() {
     let everywhere = Frustum::from_planes([Plane::AT_INFINITY; 6]).unwrap();
     for geometry in [Aabb::EMPTY, Aabb::new(Vec3::NAN, Vec3::ONE)] {
         let mut instances = Instances::new(geometry, vec![Mat4::IDENTITY; 3]).unwrap();
         assert_eq!(instances.set(1, at(1.0, 2.0, 3.0)), Ok(true));
         assert_eq!(instances.len(), 3);
         assert_eq!((instances.bounds(), instances.bounds_of(1)), (Aabb::EMPTY, None));
-        assert_eq!(seen(&instances, &everywhere), []);
+        assert_eq!(cull(&instances, &everywhere), []);
     }
     let none = Instances::new(UNIT, vec![]).unwrap();
     assert!(none.is_empty());
-    assert_eq!((none.bounds(), seen(&none, &everywhere)), (Aabb::EMPTY, vec![]));
+    assert_eq!((none.bounds(), cull(&none, &everywhere)), (Aabb::EMPTY, vec![]));
     let many = Instances::new(UNIT, vec![Mat4::IDENTITY; 100]).unwrap();
-    assert!(seen(&many, &everywhere).into_iter().eq(0..100));
+    assert!(cull(&many, &everywhere).into_iter().eq(0..100));
 }
 
-/// The frustum is in the node's space; so is every box.
+/// The frustum and all boxes are in the node's space.
 #[test]
-fn a_frustum_taken_into_the_nodes_space_sees_the_copies_where_they_are() {
+fn a_frustum_in_the_nodes_space_finds_the_instances_in_view() {
     let mut random = Rng::new(3);
     let matrices: Vec<Mat4> = (0..sized(100, 5)).map(|_| any_matrix(&mut random)).collect();
     let instances = Instances::new(UNIT, matrices.clone()).unwrap();
-    let (mut some, mut culled) = (0, 0);
+    let (mut in_view, mut culled) = (0, 0);
     for _ in 0..sized(40, 3) {
         let camera = random.camera(20.0);
-        let turn = random.rotation();
-        let world = Mat4::from_scale_rotation_translation(Vec3::splat(1.5), turn, Vec3::ONE);
+        let rotation = random.rotation();
+        let world = Mat4::from_scale_rotation_translation(Vec3::splat(1.5), rotation, Vec3::ONE);
         let local = Frustum::from_view_projection(&(camera * world), ClipSpace::ZeroToOne).unwrap();
-        let in_world = Frustum::from_view_projection(&camera, ClipSpace::ZeroToOne).unwrap();
-        let visible = seen(&instances, &local);
+        let world_space = Frustum::from_view_projection(&camera, ClipSpace::ZeroToOne).unwrap();
+        let visible = cull(&instances, &local);
         for (instance, matrix) in matrices.iter().enumerate() {
-            // A point that is in view is never culled.
+            // A point in view is never culled.
             let center = (world * *matrix).transform_point3(Vec3::ZERO);
-            if in_world.planes().iter().all(|plane| plane.distance(center) > 1e-3) {
+            if world_space.planes().iter().all(|plane| plane.distance(center) > 1e-3) {
                 assert!(visible.contains(&(instance as u32)), "{instance} is in view");
-                some += 1;
+                in_view += 1;
             }
         }
         culled += matrices.len() - visible.len();
     }
-    assert!((some > 50 && culled > 1000) || cfg!(miri), "{some} {culled}");
+    assert!((in_view > 50 && culled > 1000) || cfg!(miri), "{in_view} {culled}");
 }
 
 // ---- picking ----------------------------------------------------------------
@@ -188,8 +196,8 @@ impl Scene {
         let node = self.graph.add_root(transform).unwrap();
         let bounds = self.geometry.bounds();
         let instances = matrices.map(|matrices| Instances::new(bounds, matrices).unwrap());
-        let own = instances.as_ref().map_or(bounds, Instances::bounds);
-        self.index.set_bounds(&self.graph, node, own).unwrap();
+        let local = instances.as_ref().map_or(bounds, Instances::bounds);
+        self.index.set_bounds(&self.graph, node, local).unwrap();
         self.instances.push(instances);
         self.graph.update();
         self.index.sync(&self.graph).unwrap();
@@ -215,31 +223,31 @@ impl Scene {
         hits
     }
 
-    /// Every triangle of every copy, one by one. How many were hit.
+    /// Compares with every triangle of every instance. Returns the number of hits.
     #[track_caller]
     fn compare(&self, ray: &Ray) -> usize {
         let all = self.pick_all(ray);
-        let mut met = 0;
+        let mut hit_count = 0;
         for node in self.graph.roots() {
             let world = self.graph.node(node).unwrap().world().as_dmat4();
-            let copies: Vec<(Option<u32>, Mat4)> = match &self.instances[node.index()] {
+            let instances: Vec<(Option<u32>, Mat4)> = match &self.instances[node.index()] {
                 None => vec![(None, Mat4::IDENTITY)],
                 Some(it) => (0..).map(Some).zip(it.matrices().iter().copied()).collect(),
             };
-            for (instance, matrix) in copies {
+            for (instance, matrix) in instances {
                 let matrix = world * matrix.as_dmat4();
                 for (number, corners) in self.mesh.triangles().enumerate() {
                     let corners = corners.map(|at| matrix.transform_point3(at.as_dvec3()));
-                    let place = (node, instance, number as u32);
-                    let is_it = |hit: &&Hit| (hit.node, hit.instance, hit.triangle) == place;
-                    let hits: Vec<&Hit> = all.iter().filter(is_it).collect();
+                    let key = (node, instance, number as u32);
+                    let is_same = |hit: &&Hit| (hit.node, hit.instance, hit.triangle) == key;
+                    let hits: Vec<&Hit> = all.iter().filter(is_same).collect();
                     let Some(crossing) = Crossing::new(ray, corners) else {
                         assert!(hits.is_empty(), "{hits:?} is edge-on to {ray:?}");
                         continue;
                     };
                     if crossing.clear {
                         let expected = usize::from(crossing.is_hit(ray, 0.0));
-                        assert_eq!(hits.len(), expected, "{place:?} by {ray:?}: {crossing:?}");
+                        assert_eq!(hits.len(), expected, "{key:?} by {ray:?}: {crossing:?}");
                     }
                     for hit in hits {
                         assert!(crossing.is_hit(ray, MARGIN), "{hit:?} by {ray:?}");
@@ -253,28 +261,28 @@ impl Scene {
                             (hit.point.as_dvec3() - on).length() < 1e-4,
                             "{hit:?} is not at {on}"
                         );
-                        met += 1;
+                        hit_count += 1;
                     }
                 }
             }
         }
-        assert_eq!(met, all.len());
+        assert_eq!(hit_count, all.len());
         assert!(all.is_sorted_by(|a, b| a.distance <= b.distance));
         assert_eq!(self.pick(ray), all.first().copied());
-        met
+        hit_count
     }
 }
 
 #[test]
-fn picking_tells_the_copy_as_every_triangle_by_itself_does() {
+fn picking_instances_matches_testing_every_triangle() {
     let mut random = Rng::new(4);
-    let mut met = 0;
+    let mut hit_count = 0;
     for _ in 0..sized(6, 1) {
         let mut scene = Scene::new(meshes::sphere(sized(1, 0)));
-        for copies in [sized(30, 3), 0, 1, sized(10, 2)] {
-            // Not flat: those are never hit.
-            let matrices = (0..copies).map(|_| random.invertible(6.0)).collect();
-            scene.add(random.transform(4.0), (copies > 0).then_some(matrices));
+        for count in [sized(30, 3), 0, 1, sized(10, 2)] {
+            // Not singular: such instances are never hit.
+            let matrices = (0..count).map(|_| random.invertible(6.0)).collect();
+            scene.add(random.transform(4.0), (count > 0).then_some(matrices));
         }
         for _ in 0..sized(40, 3) {
             let ray = match random.one_in(2) {
@@ -283,9 +291,9 @@ fn picking_tells_the_copy_as_every_triangle_by_itself_does() {
                     .unwrap()
                     .with_max_distance(99.0),
             };
-            met += scene.compare(&ray);
+            hit_count += scene.compare(&ray);
         }
-        // After a copy has moved, and the node's bounds with it.
+        // After an instance has moved, and the node's bounds with it.
         let instances = scene.instances[0].as_mut().unwrap();
         instances.set(1, Mat4::from_translation(Vec3::new(20.0, 0.0, 0.0))).unwrap();
         let bounds = instances.bounds();
@@ -298,19 +306,18 @@ fn picking_tells_the_copy_as_every_triangle_by_itself_does() {
         let hits = scene.pick_all(&ray);
         assert!(hits.iter().any(|hit| (hit.node, hit.instance) == (node, Some(1))));
     }
-    assert!(met > 300 || cfg!(miri), "{met} hits");
+    assert!(hit_count > 300 || cfg!(miri), "{hit_count} hits");
 }
 
 #[test]
-fn of_copies_at_one_distance_the_least_is_hit() {
+fn ties_between_instances_go_to_the_smallest_index() {
     let mut scene = Scene::new(square());
-    let place = |x: f32| at(x, 0.0, 0.0);
-    let copies = vec![place(8.0), place(0.0), place(0.0), place(3.0), place(0.0)];
-    let first = scene.add(Transform::IDENTITY, Some(copies.clone()));
-    let second = scene.add(Transform::IDENTITY, Some(copies));
+    let instances: Vec<Mat4> = [8.0, 0.0, 0.0, 3.0, 0.0].map(|x| at(x, 0.0, 0.0)).to_vec();
+    let first = scene.add(Transform::IDENTITY, Some(instances.clone()));
+    let second = scene.add(Transform::IDENTITY, Some(instances));
     let hit = scene.pick(&down(0.75, 0.25)).unwrap();
     assert_eq!((hit.node, hit.instance, hit.triangle), (first, Some(1), 0));
-    // On the edge of both triangles of each copy.
+    // On the common edge of both triangles of each instance.
     let all = scene.pick_all(&down(0.5, 0.5));
     let mut expected = Vec::new();
     for node in [first, second] {
@@ -319,7 +326,7 @@ fn of_copies_at_one_distance_the_least_is_hit() {
         }
     }
     assert!(all.iter().map(|hit| (hit.node, hit.instance, hit.triangle)).eq(expected));
-    // A nearer copy with a greater number comes first all the same.
+    // A nearer instance with a larger index still comes first.
     scene.instances[second.index()].as_mut().unwrap().set(4, at(0.0, 0.0, 1.0)).unwrap();
     let bounds = scene.instances[second.index()].as_ref().unwrap().bounds();
     scene.index.set_bounds(&scene.graph, second, bounds).unwrap();
@@ -330,7 +337,7 @@ fn of_copies_at_one_distance_the_least_is_hit() {
 }
 
 #[test]
-fn flat_copies_and_copies_of_flat_nodes_are_never_hit() {
+fn instances_with_a_singular_transform_are_never_hit() {
     let mut scene = Scene::new(square());
     let flat = Mat4::from_scale(Vec3::new(1.0, 1.0, 0.0));
     let node = scene.add(Transform::IDENTITY, Some(vec![flat, at(0.0, 0.0, -1.0)]));
@@ -341,13 +348,13 @@ fn flat_copies_and_copies_of_flat_nodes_are_never_hit() {
     assert_eq!(scene.pick(&down(0.75, 0.25)), Some(hits[0]));
 }
 
-/// Mirrored twice is not mirrored.
+/// Mirroring twice is not mirroring.
 #[test]
-fn sides_go_by_node_and_copy_together() {
+fn the_front_side_depends_on_node_and_instance_together() {
     let mirror = Vec3::new(-1.0, 1.0, 1.0);
-    for (node, copy) in [(Vec3::ONE, mirror), (mirror, Vec3::ONE), (mirror, mirror)] {
+    for (node, instance) in [(Vec3::ONE, mirror), (mirror, Vec3::ONE), (mirror, mirror)] {
         let mut scene = Scene::new(meshes::cube());
-        scene.add(Transform::from_scale(node), Some(vec![Mat4::from_scale(copy)]));
+        scene.add(Transform::from_scale(node), Some(vec![Mat4::from_scale(instance)]));
         let hits = scene.pick_all(&down(0.3, 0.2));
         assert_eq!(hits.len(), 2);
         assert!(hits[0].front && hits[0].normal == Vec3::Z);
@@ -356,19 +363,19 @@ fn sides_go_by_node_and_copy_together() {
 }
 
 #[test]
-fn arrays_of_parts_make_the_same_copies_as_matrices() {
+fn from_arrays_gives_the_same_instances_as_matrices() {
     let geometry = Aabb::new(Vec3::splat(-0.5), Vec3::splat(0.5));
-    let places = [Vec3::X, Vec3::Y * 3.0];
+    let translations = [Vec3::X, Vec3::Y * 3.0];
     let scales = [Vec3::splat(2.0), Vec3::ONE];
-    let copies = Instances::from_arrays(geometry, &places, &[], &scales).unwrap();
+    let instances = Instances::from_arrays(geometry, &translations, &[], &scales).unwrap();
     assert_eq!(
-        copies.bounds_of(0),
+        instances.bounds_of(0),
         Some(Aabb::new(Vec3::new(0.0, -1.0, -1.0), Vec3::new(2.0, 1.0, 1.0)))
     );
-    assert_eq!(copies.bounds_of(1).unwrap().max.y, 3.5);
-    let refused = Instances::from_arrays(geometry, &places, &[], &scales[..1]).unwrap_err();
+    assert_eq!(instances.bounds_of(1).unwrap().max.y, 3.5);
+    let error = Instances::from_arrays(geometry, &translations, &[], &scales[..1]).unwrap_err();
     assert_eq!(
-        refused.to_string(),
-        "2 translations, 0 rotations and 1 scales of instances; give as many of each, or none",
+        error.to_string(),
+        "instances have 2 translations, 0 rotations and 1 scales; the numbers must be equal or zero",
     );
 }

@@ -1,11 +1,11 @@
-//! Every kernel that this CPU can run gives the same answers, bit for bit.
+//! All kernels that this CPU supports give the same results, bit for bit.
 
 use std::io::Write;
 
 use crate::common::RandomShapes;
 use crate::common::meshes;
-use crate::common::model::Model;
-use crate::common::questions::Questions;
+use crate::common::naive_index::NaiveIndex;
+use crate::common::queries::Queries;
 use pleach_graph::{Graph, NodeId};
 use pleach_spatial::glam::Vec3;
 use pleach_spatial::{
@@ -14,64 +14,65 @@ use pleach_spatial::{
 };
 use testkit::{Rng, sized};
 
-/// Those that can be run; says loudly which cannot.
+/// Returns the supported kernels; prints a warning for the others.
 fn kernels() -> Vec<QueryKernel> {
-    let (can, cannot): (Vec<_>, Vec<_>) =
+    let (available, unavailable): (Vec<_>, Vec<_>) =
         QueryKernel::ALL.into_iter().partition(|kernel| kernel.is_available());
-    if !cannot.is_empty() && !cfg!(miri) {
-        // Not `eprintln`, which the test harness keeps to itself.
-        let text =
-            format!("\n\n!!! KERNELS NOT TESTED, AS THIS CPU CANNOT RUN THEM: {cannot:?}\n\n");
+    if !unavailable.is_empty() && !cfg!(miri) {
+        // Not `eprintln`, whose output the test harness captures.
+        let text = format!(
+            "\n\n!!! KERNELS NOT TESTED: THIS CPU DOES NOT SUPPORT THEM: {unavailable:?}\n\n"
+        );
         _ = std::io::stderr().write_all(text.as_bytes());
     }
-    assert_eq!(can[0], QueryKernel::Scalar);
-    can
+    assert_eq!(available[0], QueryKernel::Scalar);
+    available
 }
 
 struct Scene {
     graph: Graph,
     index: SpatialIndex,
-    model: Model,
+    naive: NaiveIndex,
 }
 
 impl Scene {
     fn new() -> Self {
         let mut graph = Graph::new();
         let index = SpatialIndex::new(&mut graph);
-        Self { graph, index, model: Model::default() }
+        Self { graph, index, naive: NaiveIndex::default() }
     }
 
-    fn add(&mut self, random: &mut Rng, own: Aabb) -> NodeId {
+    fn add(&mut self, random: &mut Rng, local: Aabb) -> NodeId {
         let node = self.graph.add_root(random.transform(10.0)).unwrap();
-        self.index.set_bounds(&self.graph, node, own).unwrap();
-        self.model.set_bounds(node, own);
+        self.index.set_bounds(&self.graph, node, local).unwrap();
+        self.naive.set_bounds(node, local);
         node
     }
 
     fn frame(&mut self) {
         self.graph.update();
-        self.model.sync_with(&self.graph, &mut self.index);
+        self.naive.sync_with(&self.graph, &mut self.index);
     }
 
-    /// What is answered by a kernel: as text, in which floats are told in full, with
-    /// the signs of zeros.
-    fn answers(&mut self, kernel: QueryKernel, questions: &Questions) -> String {
-        assert_eq!(self.index.set_kernel(kernel), kernel);
+    /// Returns the results of a kernel as text, in which floats are exact, including the signs of
+    /// zeros.
+    fn results(&mut self, kernel: QueryKernel, queries: &Queries) -> String {
+        assert!(self.index.set_kernel(kernel));
         let mut text = String::new();
-        for by in [CullMethod::Scan, CullMethod::Tree] {
-            self.index.set_cull_method(by);
-            text += &format!("{:?}\n", questions.put_to(&self.index));
+        for method in [CullMethod::Scan, CullMethod::Tree] {
+            self.index.set_cull_method(method);
+            text += &format!("{:?}\n", queries.run(&self.index));
             let mut visible = Visible::new();
-            for (frustum, _) in &questions.views {
+            for (frustum, _) in &queries.views {
                 self.index.cull(frustum, &Filter::default(), &mut visible);
                 text += &format!("{} {:?}\n", visible.boxes_tested(), visible.bits());
             }
         }
-        for (ray, _) in &questions.rays {
+        for (ray, _) in &queries.rays {
             text += &format!("{:?}\n", self.index.raycast_aabb(ray, &Filter::default()));
         }
         let mut near = Vec::new();
-        for &(point, count, _) in &questions.points {
+        for &(point, count, _) in &queries.points {
             self.index.nearest(point, count, &Filter::default(), &mut near);
             text += &format!("{near:?}\n");
         }
@@ -79,38 +80,38 @@ impl Scene {
     }
 
     #[track_caller]
-    fn assert_all_agree(&mut self, questions: &Questions) {
-        questions.compare(&mut self.index, &self.model);
-        let scalar = self.answers(QueryKernel::Scalar, questions);
+    fn assert_all_agree(&mut self, queries: &Queries) {
+        queries.compare(&mut self.index, &self.naive);
+        let scalar = self.results(QueryKernel::Scalar, queries);
         for kernel in kernels() {
-            let answers = self.answers(kernel, questions);
-            for (line, expected) in answers.lines().zip(scalar.lines()) {
+            let results = self.results(kernel, queries);
+            for (line, expected) in results.lines().zip(scalar.lines()) {
                 assert_eq!(line, expected, "{kernel:?}");
             }
-            assert_eq!(answers.len(), scalar.len());
+            assert_eq!(results.len(), scalar.len());
         }
     }
 }
 
 #[test]
-fn random_scenes_of_every_size_are_the_same_to_every_kernel() {
+fn every_kernel_gives_the_same_results_for_random_scenes() {
     for seed in 0..sized(12, 1) as u64 {
         let mut random = Rng::new(seed);
         let mut scene = Scene::new();
         let count = [3, 8, 17, 64, 100, 129, 500][seed as usize % 7];
         for _ in 0..sized(count, 10) {
-            let own = random.aabb();
-            scene.add(&mut random, own);
+            let local = random.aabb();
+            scene.add(&mut random, local);
         }
         scene.frame();
-        let questions = Questions::random(&mut random, sized(40, 4), 12.0, &scene.model);
-        scene.assert_all_agree(&questions);
+        let queries = Queries::random(&mut random, sized(40, 4), 12.0, &scene.naive);
+        scene.assert_all_agree(&queries);
     }
 }
 
-/// Frusta of planes that are hard: open, parallel to axes, through the origin, with a
-/// normal so small on an axis that products vanish.
-fn hard_frusta() -> Vec<Frustum> {
+/// Returns frusta with degenerate planes: at infinity, parallel to axes, through the origin, with a
+/// normal so small on an axis that products underflow.
+fn degenerate_frusta() -> Vec<Frustum> {
     let tiny = f32::MIN_POSITIVE / 8.0;
     let normals = [
         Vec3::X,
@@ -132,9 +133,9 @@ fn hard_frusta() -> Vec<Frustum> {
     frusta
 }
 
-/// Rays that are hard: along axes with zeros of either sign, nearly so, from faces, from
-/// far away.
-fn hard_rays() -> Vec<Ray> {
+/// Returns degenerate rays: along axes with zeros of either sign, nearly along axes, from faces,
+/// from far away.
+fn degenerate_rays() -> Vec<Ray> {
     let tiny = f32::MIN_POSITIVE / 8.0;
     let directions = [
         Vec3::X,
@@ -153,13 +154,13 @@ fn hard_rays() -> Vec<Ray> {
         Vec3::new(-3e38, 0.0, 0.0),
         Vec3::splat(tiny),
     ];
-    let pairs = origins.iter().flat_map(|&origin| directions.map(|way| (origin, way)));
-    let rays = pairs.map(|(origin, way)| Ray::new(origin, way).unwrap());
+    let pairs = origins.iter().flat_map(|&origin| directions.map(|direction| (origin, direction)));
+    let rays = pairs.map(|(origin, direction)| Ray::new(origin, direction).unwrap());
     rays.flat_map(|ray| [ray, ray.with_max_distance(0.0), ray.with_max_distance(1.0)]).collect()
 }
 
 #[test]
-fn degenerate_scenes_are_the_same_to_every_kernel() {
+fn every_kernel_gives_the_same_results_for_degenerate_scenes() {
     let tiny = f32::from_bits(1);
     let at = |x: f32| Aabb::new(Vec3::splat(x), Vec3::splat(x));
     let unit = Aabb::new(Vec3::NEG_ONE, Vec3::ONE);
@@ -177,27 +178,30 @@ fn degenerate_scenes_are_the_same_to_every_kernel() {
     ];
     for boxes in scenes.iter().skip(sized(0, 4)) {
         let mut scene = Scene::new();
-        for &own in boxes.iter().take(sized(1000, 9)) {
+        for &local in boxes.iter().take(sized(1000, 9)) {
             let node = scene.graph.add_root(Default::default()).unwrap();
-            scene.index.set_bounds(&scene.graph, node, own).unwrap();
-            scene.model.set_bounds(node, own);
+            scene.index.set_bounds(&scene.graph, node, local).unwrap();
+            scene.naive.set_bounds(node, local);
         }
         scene.frame();
         let mut random = Rng::new(boxes.len() as u64);
-        let mut questions = Questions::random(&mut random, sized(12, 2), 3.0, &scene.model);
+        let mut queries = Queries::random(&mut random, sized(12, 2), 3.0, &scene.naive);
         let step = sized(1, 30);
-        questions.views.extend(
-            hard_frusta().into_iter().step_by(step).map(|frustum| (frustum, Default::default())),
+        queries.views.extend(
+            degenerate_frusta()
+                .into_iter()
+                .step_by(step)
+                .map(|frustum| (frustum, Default::default())),
         );
-        questions
-            .rays
-            .extend(hard_rays().into_iter().step_by(step).map(|ray| (ray, Default::default())));
-        scene.assert_all_agree(&questions);
+        queries.rays.extend(
+            degenerate_rays().into_iter().step_by(step).map(|ray| (ray, Default::default())),
+        );
+        scene.assert_all_agree(&queries);
     }
 }
 
 #[test]
-fn picking_is_the_same_to_every_kernel() {
+fn every_kernel_gives_the_same_picks() {
     let mesh = meshes::bumpy(sized(3, 1));
     let geometry = TriangleMesh::new(mesh.positions.clone(), mesh.indices.clone()).unwrap();
     let mut random = Rng::new(33);
@@ -206,32 +210,32 @@ fn picking_is_the_same_to_every_kernel() {
         (0..sized(60, 5)).map(|_| scene.add(&mut random, geometry.bounds())).collect();
     scene.frame();
     let shape = |_: NodeId| Some(Shape::new(geometry.tree()));
-    let mut rays: Vec<Ray> = hard_rays().into_iter().step_by(sized(1, 30)).collect();
+    let mut rays: Vec<Ray> = degenerate_rays().into_iter().step_by(sized(1, 30)).collect();
     for _ in 0..sized(600, 10) {
-        // At a corner, and anywhere.
+        // Towards a corner, and in any direction.
         let node = random.pick(&nodes);
         let corner = random.pick(&mesh.positions);
         let to = scene.graph.node(node).unwrap().world().transform_point3(corner);
         rays.extend(Ray::between(random.vec3(15.0), to));
         rays.push(random.ray(15.0));
     }
-    let mut answers: Vec<Vec<(Option<Hit>, Vec<Hit>)>> = Vec::new();
+    let mut results: Vec<Vec<(Option<Hit>, Vec<Hit>)>> = Vec::new();
     for kernel in kernels() {
-        scene.index.set_kernel(kernel);
-        let ask = |ray: &Ray| {
+        assert!(scene.index.set_kernel(kernel));
+        let pick = |ray: &Ray| {
             let mut all = Vec::new();
             let filter = Filter::default();
             scene.index.pick_all(&scene.graph, ray, &filter, shape, &mut all);
             (scene.index.pick(&scene.graph, ray, &filter, shape), all)
         };
-        answers.push(rays.iter().map(ask).collect());
+        results.push(rays.iter().map(pick).collect());
     }
-    let hits = answers[0].iter().filter(|(nearest, _)| nearest.is_some()).count();
+    let hits = results[0].iter().filter(|(nearest, _)| nearest.is_some()).count();
     assert!(hits > rays.len() / 4, "{hits} of {} rays hit", rays.len());
     for (number, ray) in rays.iter().enumerate() {
-        for other in &answers[1..] {
-            let [expected, answer] = [&answers[0], other].map(|of| format!("{:?}", of[number]));
-            assert_eq!(answer, expected, "{ray:?}");
+        for other in &results[1..] {
+            let [expected, result] = [&results[0], other].map(|all| format!("{:?}", all[number]));
+            assert_eq!(result, expected, "{ray:?}");
         }
     }
 }

@@ -1,24 +1,24 @@
 //! All tests of pleach-spatial, in one binary.
 
 mod aabb;
-mod bad_input;
 mod common;
 mod frustum;
 mod frustum_exact;
+mod index;
 mod index_random;
 mod instances;
+mod invalid_input;
 mod kernels;
 mod picking;
 mod rays_and_spheres;
 mod sizes;
 mod steady_state;
-mod stories;
 mod subtree_bounds;
 mod tree_boxes;
-mod triangles;
+mod triangle_tree;
 mod watertight;
 mod world_bounds;
 
-/// Counts for each thread separately, so that tests which count can run at the same time.
+/// Counts allocations per thread, so that tests that count can run concurrently.
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

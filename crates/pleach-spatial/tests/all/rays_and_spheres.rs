@@ -1,4 +1,4 @@
-//! Rays, spheres and planes: against other ways to the same answer.
+//! `Ray`, `Sphere` and `Plane`: compared with other methods.
 
 use pleach_spatial::glam::{DVec3, Vec3};
 use pleach_spatial::{Aabb, Argument, Error, Plane, Ray, Sphere};
@@ -9,21 +9,22 @@ const INF: f32 = f32::INFINITY;
 const MAX: f32 = f32::MAX;
 const ROUNDS: usize = if cfg!(miri) { 50 } else { 100_000 };
 
-/// Points that faces, edges and corners of boxes meet exactly.
-trait RandomHalves {
-    /// A multiple of a half from −2 to 2: faces, edges and corners are met exactly.
-    fn half(&mut self) -> f32;
+/// Random points that coincide with faces, edges and corners of boxes.
+trait RandomHalfIntegers {
+    /// Returns a multiple of one half from −2 to 2, so that faces, edges and corners are hit
+    /// exactly.
+    fn half_integer(&mut self) -> f32;
 
-    fn halves(&mut self) -> Vec3;
+    fn half_integers(&mut self) -> Vec3;
 }
 
-impl RandomHalves for Rng {
-    fn half(&mut self) -> f32 {
+impl RandomHalfIntegers for Rng {
+    fn half_integer(&mut self) -> f32 {
         (self.next_u64() % 9) as f32 * 0.5 - 2.0
     }
 
-    fn halves(&mut self) -> Vec3 {
-        Vec3::new(self.half(), self.half(), self.half())
+    fn half_integers(&mut self) -> Vec3 {
+        Vec3::new(self.half_integer(), self.half_integer(), self.half_integer())
     }
 }
 
@@ -36,7 +37,7 @@ fn unit_box() -> Aabb {
 }
 
 #[test]
-fn directions_of_any_length_become_one() {
+fn directions_are_normalized() {
     for length in [f32::from_bits(1), 1e-40, 1e-30, 1.0, 1e30, 2e38] {
         for direction in [Vec3::X, Vec3::NEG_Y, Vec3::new(1.0, -1.0, 1.0), Vec3::new(0.0, 1.0, 1.0)]
         {
@@ -49,24 +50,24 @@ fn directions_of_any_length_become_one() {
 }
 
 #[test]
-fn rays_that_lead_nowhere_are_refused() {
+fn rays_without_a_direction_are_an_error() {
     assert_eq!(Ray::new(Vec3::ONE, Vec3::ZERO), Err(Error::ZeroDirection));
     assert_eq!(Ray::new(Vec3::ONE, -Vec3::ZERO), Err(Error::ZeroDirection));
     assert_eq!(Ray::between(Vec3::ONE, Vec3::ONE), Err(Error::ZeroDirection));
     for value in [NAN, INF, -INF] {
         let bad = Vec3::new(0.0, value, 1.0);
-        for (refused, part) in [
+        for (result, argument) in [
             (Ray::new(bad, Vec3::X), Argument::RayOrigin),
             (Ray::new(Vec3::X, bad), Argument::RayDirection),
             (Ray::between(bad, Vec3::X), Argument::RayOrigin),
             (Ray::between(Vec3::X, bad), Argument::RayTarget),
         ] {
-            let refused = refused.unwrap_err();
-            let Error::NotFinite { argument: found, component: 1, .. } = refused else {
-                panic!("{refused}");
+            let error = result.unwrap_err();
+            let Error::NotFinite { argument: found, component: 1, .. } = error else {
+                panic!("{error}");
             };
-            assert_eq!(found, part);
-            assert_eq!(refused.to_string(), format!("{part}.y is {value}; it must be finite"));
+            assert_eq!(found, argument);
+            assert_eq!(error.to_string(), format!("{argument}.y is {value}; it must be finite"));
         }
     }
     let message = Error::ZeroDirection.to_string();
@@ -74,25 +75,25 @@ fn rays_that_lead_nowhere_are_refused() {
 }
 
 #[test]
-fn reach_ends_a_ray() {
+fn max_distance_limits_a_ray() {
     let ray = ray(Vec3::new(-4.0, 0.5, 0.5), Vec3::X);
     assert_eq!(ray.with_max_distance(4.0).hit_aabb(&unit_box()), Some(4.0));
     assert_eq!(ray.with_max_distance(4_f32.next_down()).hit_aabb(&unit_box()), None);
     let inside = Ray::new(Vec3::splat(0.5), Vec3::X).unwrap();
     assert_eq!(inside.with_max_distance(0.0).hit_aabb(&unit_box()), Some(0.0));
-    for nowhere in [-1.0, -0.1, -INF, NAN] {
-        let blind = inside.with_max_distance(nowhere);
-        assert_eq!(blind.max_distance(), -1.0);
-        assert_eq!(blind.hit_aabb(&unit_box()), None);
-        assert_eq!(blind.hit_sphere(&Sphere::new(Vec3::ZERO, 9.0)), None);
-        assert_eq!(blind.hit_plane(&Plane::new(Vec3::X, -0.5)), None);
+    for invalid in [-1.0, -0.1, -INF, NAN] {
+        let limited = inside.with_max_distance(invalid);
+        assert_eq!(limited.max_distance(), -1.0);
+        assert_eq!(limited.hit_aabb(&unit_box()), None);
+        assert_eq!(limited.hit_sphere(&Sphere::new(Vec3::ZERO, 9.0)), None);
+        assert_eq!(limited.hit_plane(&Plane::new(Vec3::X, -0.5)), None);
     }
     let across = Ray::between(Vec3::splat(-MAX), Vec3::splat(MAX)).unwrap();
     assert_eq!(across.max_distance(), INF);
 }
 
 #[test]
-fn at_gives_points_and_never_overflows() {
+fn at_never_overflows() {
     let ray = ray(Vec3::new(1.0, 2.0, 3.0), Vec3::new(0.0, -2.0, 0.0));
     assert_eq!(ray.at(2.0), Vec3::new(1.0, 0.0, 3.0));
     assert_eq!(ray.at(-1.0), Vec3::new(1.0, 3.0, 3.0));
@@ -102,7 +103,7 @@ fn at_gives_points_and_never_overflows() {
     assert_eq!(far.at(MAX), Vec3::splat(MAX));
 }
 
-/// Every face on its own: where the ray crosses its plane, is that within the face?
+/// Tests each face separately: intersects its plane and compares the point with the face.
 fn hit_face_by_face(ray: &Ray, aabb: &Aabb) -> Option<f64> {
     let (origin, direction) = (ray.origin().as_dvec3(), ray.direction().as_dvec3());
     if aabb.contains_point(ray.origin()) {
@@ -126,7 +127,7 @@ fn hit_face_by_face(ray: &Ray, aabb: &Aabb) -> Option<f64> {
 }
 
 #[test]
-fn boxes_are_hit_where_their_faces_are() {
+fn box_hits_match_those_of_the_six_faces() {
     let mut rng = Rng::new(1);
     let mut hits = 0;
     for _ in 0..ROUNDS {
@@ -152,18 +153,18 @@ fn boxes_are_hit_where_their_faces_are() {
     assert!(hits > ROUNDS / 10);
 }
 
-/// Along the axes, through edges, corners and flat boxes, where every number is exact.
+/// Along the axes, through edges, corners and boxes without volume, with exact numbers only.
 #[test]
 fn faces_edges_and_corners_belong_to_the_box() {
     let mut rng = Rng::new(2);
     let axes = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     for _ in 0..ROUNDS {
         let seed = rng.state();
-        let (a, b, origin) = (rng.halves(), rng.halves(), rng.halves());
+        let (a, b, origin) = (rng.half_integers(), rng.half_integers(), rng.half_integers());
         let aabb = Aabb::new(a.min(b), a.max(b));
         let direction = axes[(rng.next_u64() % 6) as usize];
         let ray = ray(origin, direction);
-        // In steps of a half: the first point of the ray that is in the box.
+        // In steps of one half: the first point of the ray in the box.
         let mut steps = (0..=8).map(|step| step as f32 * 0.5);
         let expected = steps.find(|&distance| aabb.contains_point(ray.at(distance)));
         assert_eq!(ray.hit_aabb(&aabb), expected, "seed {seed:#x}");
@@ -175,7 +176,7 @@ fn faces_edges_and_corners_belong_to_the_box() {
 }
 
 #[test]
-fn boxes_that_are_empty_or_endless() {
+fn empty_and_infinite_boxes() {
     let ray = ray(Vec3::new(0.5, 0.5, -1.0), Vec3::Z);
     for empty in [
         Aabb::EMPTY,
@@ -191,7 +192,7 @@ fn boxes_that_are_empty_or_endless() {
     assert_eq!(ray.hit_aabb(&Aabb::new(Vec3::splat(INF), Vec3::splat(INF))), None);
     let last = Aabb::new(Vec3::new(0.0, 0.0, MAX), Vec3::new(1.0, 1.0, MAX));
     assert_eq!(ray.hit_aabb(&last), Some(MAX));
-    // Twice `MAX` is farther than f32 can say.
+    // Twice `MAX` overflows f32.
     let before = Ray::new(Vec3::new(0.5, 0.5, -MAX), Vec3::Z).unwrap();
     assert_eq!(before.hit_aabb(&last), None);
     let slow = Ray::new(Vec3::ZERO, Vec3::new(1.0, 1e-40, 0.0)).unwrap();
@@ -211,26 +212,26 @@ fn spheres_are_hit_on_their_surface() {
         let ray = ray(origin, aim);
         let (direction, radius) = (ray.direction().as_dvec3(), f64::from(sphere.radius));
         let from_center = ray.origin().as_dvec3() - sphere.center.as_dvec3();
-        // How far the line passes the centre, by the area between.
-        let aside = from_center.cross(direction).length() / direction.length();
-        // What f64 leaves of that, so far away.
+        // The distance of the line from the centre, from the area of the parallelogram.
+        let offset = from_center.cross(direction).length() / direction.length();
+        // The error of f64 at that distance.
         let rounding = 1e-13 * f64::from(far);
         match ray.hit_sphere(&sphere) {
             Some(0.0) if sphere.contains_point(origin) => {}
             Some(distance) => {
                 hits += 1;
-                assert!(aside <= radius + rounding, "seed {seed:#x}");
+                assert!(offset <= radius + rounding, "seed {seed:#x}");
                 let at = from_center + direction * f64::from(distance);
                 let tolerance = 2e-7 * f64::from(far.max(distance)) + 1e-6;
-                // Seen from the side, a grazing hit is uncertain along the ray, not across.
-                let along = (radius * radius - aside * aside).max(0.0).sqrt();
+                // A grazing hit is inaccurate along the ray, not across it.
+                let along = (radius * radius - offset * offset).max(0.0).sqrt();
                 let expected = -from_center.dot(direction) - along * direction.length();
                 assert!((f64::from(distance) - expected).abs() < tolerance, "seed {seed:#x}");
                 assert!(at.length() <= radius + tolerance, "seed {seed:#x}");
             }
             None => {
                 let away = from_center.dot(direction) > 0.0;
-                assert!(away || aside >= radius - rounding, "seed {seed:#x}: {aside} {radius}");
+                assert!(away || offset >= radius - rounding, "seed {seed:#x}: {offset} {radius}");
                 assert!(!sphere.contains_point(origin), "seed {seed:#x}");
             }
         }
@@ -239,7 +240,7 @@ fn spheres_are_hit_on_their_surface() {
 }
 
 #[test]
-fn spheres_by_hand() {
+fn known_sphere_hits() {
     let ray = ray(Vec3::new(-4.0, 0.0, 0.0), Vec3::X);
     let at =
         |x: f32, y: f32, radius: f32| ray.hit_sphere(&Sphere::new(Vec3::new(x, y, 0.0), radius));
@@ -265,13 +266,13 @@ fn planes_are_hit_from_both_sides() {
         let plane = Plane::from_point_normal(rng.vec3(1.0), rng.vec3(1.0)).unwrap();
         let ray = ray(rng.vec3(1.0), rng.vec3(1.0));
         let height = plane.distance(ray.origin());
-        let climb = plane.normal.dot(ray.direction());
+        let slope = plane.normal.dot(ray.direction());
         match ray.hit_plane(&plane) {
             Some(distance) => {
                 let off = plane.distance(ray.at(distance)).abs();
                 assert!(off < 1e-6 * (1.0 + distance), "seed {seed:#x}: {off}");
             }
-            None => assert!(height * climb >= 0.0, "seed {seed:#x}"),
+            None => assert!(height * slope >= 0.0, "seed {seed:#x}"),
         }
     }
     let floor = Plane::new(Vec3::Z, -1.0);
@@ -318,7 +319,7 @@ fn planes_have_an_inside() {
 }
 
 #[test]
-fn spheres_around_boxes_hold_every_corner() {
+fn bounding_spheres_contain_every_corner() {
     let mut rng = Rng::new(5);
     for _ in 0..ROUNDS {
         let seed = rng.state();
@@ -334,16 +335,16 @@ fn spheres_around_boxes_hold_every_corner() {
     assert_eq!(Sphere::from_aabb(&Aabb::EMPTY), Sphere::EMPTY);
     let widest = Sphere::from_aabb(&Aabb::new(Vec3::splat(-MAX), Vec3::splat(MAX)));
     assert_eq!(widest, Sphere::new(Vec3::ZERO, INF));
-    let endless = Sphere::from_aabb(&Aabb::new(Vec3::splat(-INF), Vec3::splat(INF)));
-    assert_eq!(endless, widest);
+    let infinite = Sphere::from_aabb(&Aabb::new(Vec3::splat(-INF), Vec3::splat(INF)));
+    assert_eq!(infinite, widest);
 }
 
 #[test]
-fn spheres_meet_boxes_and_each_other() {
+fn spheres_intersect_boxes_and_each_other() {
     let sphere = Sphere::new(Vec3::new(-1.0, 0.5, 0.5), 1.0);
     assert!(sphere.intersects(&unit_box()) && unit_box().intersects_sphere(&sphere));
     assert!(!Sphere { radius: 0.999, ..sphere }.intersects(&unit_box()));
-    // By the corner, where the box around the sphere would meet.
+    // Near the corner: the bounding box of the sphere would intersect.
     let corner = Sphere::new(Vec3::splat(1.6), 1.0);
     assert!(!corner.intersects(&unit_box()));
     assert!(Sphere { radius: 1.04, ..corner }.intersects(&unit_box()));
@@ -356,8 +357,8 @@ fn spheres_meet_boxes_and_each_other() {
     let huge = [Sphere::new(Vec3::splat(MAX), 1.0), Sphere::new(Vec3::splat(-MAX), 1.0)];
     assert!(!huge[0].intersects_sphere(&huge[1]) && huge[0].intersects_sphere(&huge[0]));
 
-    let endless = Sphere::new(Vec3::ZERO, INF);
-    assert!(endless.contains_point(Vec3::splat(MAX)) && !endless.contains_point(Vec3::NAN));
+    let infinite = Sphere::new(Vec3::ZERO, INF);
+    assert!(infinite.contains_point(Vec3::splat(MAX)) && !infinite.contains_point(Vec3::NAN));
     for empty in [
         Sphere::EMPTY,
         Sphere::new(Vec3::ZERO, NAN),
@@ -367,13 +368,13 @@ fn spheres_meet_boxes_and_each_other() {
         assert!(empty.is_empty() && !empty.contains_point(empty.center));
         assert!(!empty.contains_point(Vec3::ZERO));
         assert!(!empty.intersects(&unit_box()) && !unit_box().intersects_sphere(&empty));
-        assert!(!empty.intersects_sphere(&endless) && !endless.intersects_sphere(&empty));
+        assert!(!empty.intersects_sphere(&infinite) && !infinite.intersects_sphere(&empty));
     }
 }
 
-/// Against a box test that clamps in f64.
+/// Compared with a box test by clamping in f64.
 #[test]
-fn spheres_meet_boxes_no_farther_than_their_radius() {
+fn spheres_intersect_boxes_within_their_radius() {
     let mut rng = Rng::new(6);
     for _ in 0..ROUNDS {
         let seed = rng.state();
@@ -381,10 +382,10 @@ fn spheres_meet_boxes_no_farther_than_their_radius() {
         let aabb = Aabb::new(a.min(b), a.max(b));
         let (min, max) = (aabb.min.as_dvec3(), aabb.max.as_dvec3());
         let from = center.as_dvec3();
-        let away = (from.clamp(min, max) - from).length();
-        for (part, meets) in [(0.999, false), (1.001, true)] {
-            let sphere = Sphere::new(center, (away * part) as f32);
-            let expected = meets || away == 0.0;
+        let distance = (from.clamp(min, max) - from).length();
+        for (factor, intersects) in [(0.999, false), (1.001, true)] {
+            let sphere = Sphere::new(center, (distance * factor) as f32);
+            let expected = intersects || distance == 0.0;
             assert_eq!(sphere.intersects(&aabb), expected, "seed {seed:#x}");
         }
     }

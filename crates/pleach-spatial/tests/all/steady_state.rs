@@ -1,7 +1,7 @@
-//! After the first frames, a frame allocates nothing: counted.
+//! After the first frames, a frame allocates nothing.
 //!
-//! Everything is counted for each thread apart, so that the tests can run at once. Only
-//! the index's own calls are counted; the graph has tests of its own.
+//! Allocations are counted per thread, so that the tests can run concurrently. Only the calls of
+//! the index are counted; the graph has its own tests.
 
 use crate::common::RandomShapes;
 use crate::common::meshes;
@@ -14,7 +14,7 @@ use pleach_spatial::{
 use testkit::allocations;
 use testkit::{Rng, sized};
 
-/// Runs it twice and expects that the second time allocates nothing.
+/// Runs `f` twice and asserts that the second run allocates nothing.
 #[track_caller]
 fn assert_steady(what: &str, mut f: impl FnMut()) {
     f();
@@ -26,41 +26,41 @@ struct Scene {
     graph: Graph,
     index: SpatialIndex,
     nodes: Vec<NodeId>,
-    home: Vec<Vec3>,
+    centers: Vec<Vec3>,
 }
 
 const COUNT: usize = if cfg!(miri) { 40 } else { 2000 };
 
 impl Scene {
-    /// Nodes all over a cube of 100 metres.
-    fn new(own: Aabb) -> Self {
+    /// Creates nodes distributed in a cube of 100 metres.
+    fn new(local: Aabb) -> Self {
         let mut random = Rng::new(1);
         let mut graph = Graph::new();
         let mut index = SpatialIndex::new(&mut graph);
-        let (mut nodes, mut home) = (Vec::new(), Vec::new());
+        let (mut nodes, mut centers) = (Vec::new(), Vec::new());
         for _ in 0..COUNT {
             let at = random.vec3(50.0);
             let node = graph.add_root(Transform::from_translation(at)).unwrap();
-            index.set_bounds(&graph, node, own).unwrap();
+            index.set_bounds(&graph, node, local).unwrap();
             nodes.push(node);
-            home.push(at);
+            centers.push(at);
         }
         graph.update();
         index.sync(&graph).unwrap();
-        Self { graph, index, nodes, home }
+        Self { graph, index, nodes, centers }
     }
 
     fn cube() -> Self {
         Self::new(Aabb::new(Vec3::NEG_ONE, Vec3::ONE))
     }
 
-    /// One in `every` nodes goes around a circle, of 20 frames.
-    fn go_around(&mut self, frame: usize, every: usize, radius: f32) {
+    /// Moves one in `every` nodes around a circle, in 20 frames.
+    fn move_in_circles(&mut self, frame: usize, every: usize, radius: f32) {
         for number in (0..self.nodes.len()).step_by(every) {
-            let turn = (frame + number) as f32 / 20.0 * std::f32::consts::TAU;
-            let by = Vec3::new(turn.cos(), turn.sin(), 0.0) * radius;
+            let angle = (frame + number) as f32 / 20.0 * std::f32::consts::TAU;
+            let by = Vec3::new(angle.cos(), angle.sin(), 0.0) * radius;
             let mut node = self.graph.node_mut(self.nodes[number]).unwrap();
-            node.set_translation(self.home[number] + by).unwrap();
+            node.set_translation(self.centers[number] + by).unwrap();
         }
         self.graph.update();
     }
@@ -81,8 +81,8 @@ fn rays() -> Vec<Ray> {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn culling_into_kept_buffers_allocates_nothing() {
+#[cfg_attr(miri, ignore = "Miri replaces the allocator, so nothing can be counted")]
+fn culling_into_reused_buffers_allocates_nothing() {
     let mut scene = Scene::cube();
     let frusta = frusta();
     let mut visible = Visible::new();
@@ -91,9 +91,9 @@ fn culling_into_kept_buffers_allocates_nothing() {
         frusta.iter().map(|&frustum| CullView { frustum, filter: Filter::default() }).collect();
     let odd = |node: NodeId| node.index() % 2 == 1;
     let mut cull = |scene: &mut Scene, what: &str| {
-        for by in [CullMethod::Scan, CullMethod::Tree] {
-            scene.index.set_cull_method(by);
-            assert_steady(&format!("culling {what} by {by:?}"), || {
+        for method in [CullMethod::Scan, CullMethod::Tree] {
+            scene.index.set_cull_method(method);
+            assert_steady(&format!("culling {what} by {method:?}"), || {
                 for frustum in &frusta {
                     scene.index.cull(frustum, &Filter::default(), &mut visible);
                     scene.index.cull(
@@ -107,7 +107,7 @@ fn culling_into_kept_buffers_allocates_nothing() {
         }
     };
     cull(&mut scene, "in order");
-    // Rows out of order, some hidden, some never culled.
+    // Rows not sorted by slot, some hidden, some exempt from culling.
     for number in (0..COUNT).step_by(10) {
         scene.index.remove(scene.nodes[number]);
     }
@@ -119,19 +119,19 @@ fn culling_into_kept_buffers_allocates_nothing() {
     cull(&mut scene, "out of order");
 }
 
-/// One in so many nodes moves each frame; returns how often syncs allocated, but for
-/// those that built the tree anew, which they tell.
+/// Moves one in `every` nodes each frame. Returns the number of allocations of syncs, except for
+/// those that rebuilt the tree, and the number of rebuilds.
 fn allocations_of_syncs(every: usize, radius: f32) -> (usize, usize) {
     let mut scene = Scene::cube();
     let (mut count, mut rebuilt) = (0, 0);
     for frame in 0..sized(240, 40) {
-        scene.go_around(frame, every, radius);
-        let (calls, synced) = allocations::count(|| scene.index.sync(&scene.graph).unwrap());
-        assert_eq!(synced.computed, COUNT.div_ceil(every));
+        scene.move_in_circles(frame, every, radius);
+        let (calls, stats) = allocations::count(|| scene.index.sync(&scene.graph).unwrap());
+        assert_eq!(stats.computed, COUNT.div_ceil(every));
         // The first rounds are for warming up.
         if frame >= 120 {
-            rebuilt += usize::from(synced.rebuilt);
-            count += if synced.rebuilt { 0 } else { calls };
+            rebuilt += usize::from(stats.rebuilt);
+            count += if stats.rebuilt { 0 } else { calls };
         }
     }
     assert_eq!(scene.index.check(), Vec::<String>::new());
@@ -139,9 +139,9 @@ fn allocations_of_syncs(every: usize, radius: f32) -> (usize, usize) {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+#[cfg_attr(miri, ignore = "Miri replaces the allocator, so nothing can be counted")]
 fn syncs_of_moving_nodes_allocate_nothing() {
-    // Few of them a little and far, and all of them.
+    // A few by a little and by far, and all of them.
     for (every, radius) in [(50, 0.1), (20, 2.0), (10, 20.0), (1, 0.5)] {
         let (count, rebuilt) = allocations_of_syncs(every, radius);
         assert_eq!(count, 0, "one in {every} moves by {radius}");
@@ -150,14 +150,14 @@ fn syncs_of_moving_nodes_allocate_nothing() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn bounds_set_anew_each_frame_allocate_nothing() {
+#[cfg_attr(miri, ignore = "Miri replaces the allocator, so nothing can be counted")]
+fn setting_bounds_each_frame_allocates_nothing() {
     let mut scene = Scene::cube();
     let frame = |scene: &mut Scene, frame: usize| {
         for number in (0..COUNT).step_by(20) {
             let half = Vec3::splat(1.0 + 0.1 * (frame % 5) as f32);
-            let own = Aabb::from_center_half(Vec3::ZERO, half);
-            scene.index.set_bounds(&scene.graph, scene.nodes[number], own).unwrap();
+            let local = Aabb::from_center_half(Vec3::ZERO, half);
+            scene.index.set_bounds(&scene.graph, scene.nodes[number], local).unwrap();
         }
         scene.index.sync(&scene.graph).unwrap().rebuilt
     };
@@ -171,22 +171,22 @@ fn bounds_set_anew_each_frame_allocate_nothing() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn searches_into_kept_buffers_allocate_nothing() {
+#[cfg_attr(miri, ignore = "Miri replaces the allocator, so nothing can be counted")]
+fn queries_into_reused_buffers_allocate_nothing() {
     let mut scene = Scene::cube();
     let rays = rays();
     let filter = Filter::default();
-    assert_steady("nearest_box", || {
+    assert_steady("raycast_aabb", || {
         for ray in &rays {
             _ = scene.index.raycast_aabb(ray, &filter);
         }
     });
     let mut hits = Vec::new();
-    assert_steady("all_boxes", || {
+    assert_steady("raycast_aabb_all", || {
         rays.iter().for_each(|ray| scene.index.raycast_aabb_all(ray, &filter, &mut hits));
     });
     let mut nodes = Vec::new();
-    assert_steady("in_sphere and in_box", || {
+    assert_steady("query_sphere and query_aabb", || {
         for ray in &rays {
             scene.index.query_sphere(&Sphere::new(ray.origin(), 20.0), &filter, &mut nodes);
             let aabb = Aabb::from_center_half(ray.origin(), Vec3::splat(9.0));
@@ -194,18 +194,18 @@ fn searches_into_kept_buffers_allocate_nothing() {
         }
     });
     let frustum = frusta()[0];
-    assert_steady("why_culled", || {
+    assert_steady("cull_reason", || {
         for &node in &scene.nodes {
             scene.index.cull_reason(&scene.graph, node, &frustum, &filter).unwrap();
         }
     });
-    // Subtrees, of which a few change in between.
+    // Subtree bounds, with a few changes in between.
     let nodes = scene.nodes.clone();
     for &node in &nodes[1..] {
         scene.graph.attach_in_place(node, nodes[0]).unwrap();
     }
     for frame in 0..10 {
-        scene.go_around(frame, 50, 0.5);
+        scene.move_in_circles(frame, 50, 0.5);
         scene.index.sync(&scene.graph).unwrap();
         let (count, _) = allocations::count(|| scene.index.subtree_bounds(&scene.graph, nodes[0]));
         assert!(frame < 3 || count == 0, "subtree_bounds allocates in frame {frame}");
@@ -213,7 +213,7 @@ fn searches_into_kept_buffers_allocate_nothing() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+#[cfg_attr(miri, ignore = "Miri replaces the allocator, so nothing can be counted")]
 fn picking_allocates_nothing() {
     let mesh = meshes::bumpy(3);
     let geometry = TriangleMesh::new(mesh.positions, mesh.indices).unwrap();
@@ -228,12 +228,12 @@ fn picking_allocates_nothing() {
         }
     });
     assert!(hits > 0);
-    // With copies.
+    // With instances.
     let mut random = Rng::new(5);
     let matrices = (0..50).map(|_| random.invertible(1.0)).collect();
     let mut instances = Instances::new(geometry.bounds(), matrices).unwrap();
     let scene = Scene::new(instances.bounds());
-    assert_steady("pick of copies", || {
+    assert_steady("picking instances", || {
         for ray in &rays {
             let shape = |_: NodeId| Some(Shape::instanced(geometry.tree(), &instances));
             scene.index.pick(&scene.graph, ray, &Filter::default(), shape);
@@ -241,28 +241,28 @@ fn picking_allocates_nothing() {
     });
     let mut visible = Vec::new();
     let everywhere = Frustum::from_planes([Plane::AT_INFINITY; 6]).unwrap();
-    assert_steady("culling copies", || instances.cull(&everywhere, &mut visible));
+    assert_steady("culling instances", || instances.cull(&everywhere, &mut visible));
     assert_eq!(visible.len(), 50);
     for round in 0..10 {
         let (count, ()) = allocations::count(|| {
-            for copy in 0..50 {
-                let by = Vec3::new(copy as f32 * 0.1, (round % 2) as f32, 0.0);
-                instances.set(copy, Mat4::from_translation(by)).unwrap();
+            for instance in 0..50 {
+                let by = Vec3::new(instance as f32 * 0.1, (round % 2) as f32, 0.0);
+                instances.set(instance, Mat4::from_translation(by)).unwrap();
             }
         });
-        assert!(round < 5 || count == 0, "setting copies allocates in round {round}");
+        assert!(round < 5 || count == 0, "setting instances allocates in round {round}");
     }
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn poses_allocate_nothing() {
+#[cfg_attr(miri, ignore = "Miri replaces the allocator, so nothing can be counted")]
+fn refits_allocate_nothing() {
     let mesh = meshes::sphere(3);
     let mut tree = TriangleTree::build(&mesh.positions, &mesh.indices).unwrap();
     let pose: Vec<Vec3> = mesh.positions.iter().map(|at| *at * 1.5).collect();
     let ray = Ray::new(Vec3::ZERO, Vec3::ONE).unwrap();
     let mut hits = Vec::new();
-    assert_steady("refit, nearest and all", || {
+    assert_steady("refit, raycast and raycast_all", || {
         tree.refit(&pose).unwrap();
         assert!(tree.raycast(&ray).is_some());
         tree.raycast_all(&ray, &mut hits);

@@ -1,5 +1,4 @@
-//! Subtree bounds: right wherever the tree of nodes was changed since they were asked
-//! for, and only ever of the node that is asked for.
+//! Subtree bounds: correct after any change of the hierarchy since the last query.
 
 use pleach_graph::{Graph, NodeId, Transform};
 use pleach_spatial::glam::Vec3;
@@ -12,7 +11,7 @@ fn at(x: f32) -> Transform {
     Transform::from_xyz(x, 0.0, 0.0)
 }
 
-/// From `from - 1` to `to + 1` along x: the unit boxes of nodes from one to the other.
+/// Returns the box of unit boxes from `from` to `to` along x.
 fn span(from: f32, to: f32) -> Option<Aabb> {
     Some(Aabb::new(Vec3::new(from - 1.0, -1.0, -1.0), Vec3::new(to + 1.0, 1.0, 1.0)))
 }
@@ -53,7 +52,7 @@ impl Scene {
 }
 
 #[test]
-fn the_box_of_a_group_holds_everything_below_it_and_nothing_else() {
+fn subtree_bounds_are_the_union_of_all_descendants() {
     let mut scene = Scene::new();
     let group = scene.add(None, 10.0);
     let near = scene.with_bounds(group, 1.0);
@@ -69,63 +68,63 @@ fn the_box_of_a_group_holds_everything_below_it_and_nothing_else() {
 }
 
 #[test]
-fn every_kind_of_change_below_shows_above() {
+fn every_kind_of_change_updates_the_ancestors() {
     let mut scene = Scene::new();
-    let top = scene.add(None, 0.0);
-    let middle = scene.add(top, 0.0);
-    let low = scene.with_bounds(middle, 3.0);
+    let root = scene.add(None, 0.0);
+    let middle = scene.add(root, 0.0);
+    let leaf = scene.with_bounds(middle, 3.0);
     scene.frame();
-    assert_eq!(scene.subtree(top), span(3.0, 3.0));
+    assert_eq!(scene.subtree(root), span(3.0, 3.0));
 
     // Moved.
-    scene.graph.node_mut(low).unwrap().set_transform(at(5.0)).unwrap();
+    scene.graph.node_mut(leaf).unwrap().set_transform(at(5.0)).unwrap();
     scene.frame();
-    assert_eq!(scene.subtree(top), span(5.0, 5.0));
+    assert_eq!(scene.subtree(root), span(5.0, 5.0));
     // Other bounds.
-    scene.index.set_bounds(&scene.graph, low, Aabb::new(Vec3::ZERO, Vec3::ZERO)).unwrap();
+    scene.index.set_bounds(&scene.graph, leaf, Aabb::new(Vec3::ZERO, Vec3::ZERO)).unwrap();
     scene.frame();
-    assert_eq!(scene.subtree(top).unwrap().size(), Vec3::ZERO);
-    scene.index.set_bounds(&scene.graph, low, UNIT).unwrap();
-    // Added, and its parent with it.
+    assert_eq!(scene.subtree(root).unwrap().size(), Vec3::ZERO);
+    scene.index.set_bounds(&scene.graph, leaf, UNIT).unwrap();
+    // Added, together with its parent.
     let new = scene.add(middle, 0.0);
     let below_new = scene.with_bounds(new, 9.0);
     scene.frame();
-    assert_eq!(scene.subtree(top), span(5.0, 9.0));
-    // Moved elsewhere, and back.
+    assert_eq!(scene.subtree(root), span(5.0, 9.0));
+    // Detached, and attached elsewhere.
     scene.graph.detach(new).unwrap();
     scene.frame();
-    assert_eq!(scene.subtree(top), span(5.0, 5.0));
+    assert_eq!(scene.subtree(root), span(5.0, 5.0));
     assert_eq!(scene.subtree(new), span(9.0, 9.0));
-    scene.graph.attach(new, low).unwrap();
+    scene.graph.attach(new, leaf).unwrap();
     scene.frame();
-    assert_eq!(scene.subtree(top), span(5.0, 14.0));
-    // Out of the index: at once.
+    assert_eq!(scene.subtree(root), span(5.0, 14.0));
+    // Removed from the index: takes effect immediately.
     assert!(scene.index.remove(below_new));
-    assert_eq!(scene.subtree(top), span(5.0, 5.0));
+    assert_eq!(scene.subtree(root), span(5.0, 5.0));
     scene.index.set_bounds(&scene.graph, below_new, UNIT).unwrap();
     scene.frame();
-    // Out of the graph.
+    // Removed from the graph.
     scene.graph.remove(new).unwrap();
     scene.frame();
-    assert_eq!(scene.subtree(top), span(5.0, 5.0));
+    assert_eq!(scene.subtree(root), span(5.0, 5.0));
     assert_eq!(scene.subtree(new), None);
-    scene.graph.remove(low).unwrap();
+    scene.graph.remove(leaf).unwrap();
     scene.frame();
-    assert_eq!(scene.subtree(top), Some(Aabb::EMPTY));
+    assert_eq!(scene.subtree(root), Some(Aabb::EMPTY));
 }
 
 #[test]
-fn hidden_nodes_still_take_their_place() {
+fn hidden_nodes_are_included() {
     let mut scene = Scene::new();
-    let top = scene.add(None, 0.0);
-    let low = scene.with_bounds(top, 3.0);
-    scene.graph.node_mut(low).unwrap().set_visible(false);
+    let root = scene.add(None, 0.0);
+    let leaf = scene.with_bounds(root, 3.0);
+    scene.graph.node_mut(leaf).unwrap().set_visible(false);
     scene.frame();
-    assert_eq!(scene.subtree(top), span(3.0, 3.0));
+    assert_eq!(scene.subtree(root), span(3.0, 3.0));
 }
 
 #[test]
-fn a_node_in_the_slot_of_a_dead_one_has_nothing_of_it() {
+fn a_node_in_a_reused_slot_starts_without_bounds() {
     let mut scene = Scene::new();
     let old = scene.with_bounds(None, 7.0);
     scene.frame();
@@ -133,16 +132,16 @@ fn a_node_in_the_slot_of_a_dead_one_has_nothing_of_it() {
     scene.graph.remove(old).unwrap();
     let new = scene.add(None, 0.0);
     assert_eq!(new.index(), old.index(), "the slot is used again");
-    // Added since the last sync, so it has nothing yet.
+    // Added since the last sync, so it has no bounds yet.
     assert_eq!(scene.subtree(new), Some(Aabb::EMPTY));
     scene.frame();
     assert_eq!(scene.subtree(new), Some(Aabb::EMPTY));
 }
 
-/// The graph was edited between its update and the sync, so that the sync saw a node
-/// below one that it did not know of.
+/// The graph was edited between its update and the sync, so that the sync found a node below one
+/// that it did not know yet.
 #[test]
-fn a_parent_newer_than_the_last_update_gets_its_children_after_the_next() {
+fn a_parent_newer_than_the_last_update_gets_its_children_after_the_next_one() {
     let mut scene = Scene::new();
     let child = scene.with_bounds(None, 1.0);
     scene.frame();
@@ -157,7 +156,7 @@ fn a_parent_newer_than_the_last_update_gets_its_children_after_the_next() {
 }
 
 #[test]
-fn asked_for_the_first_time_while_the_graph_is_ahead_they_are_right_after_the_next_sync() {
+fn a_first_query_before_a_sync_is_correct_after_the_sync() {
     let mut scene = Scene::new();
     let a = scene.with_bounds(None, 1.0);
     let child = scene.with_bounds(a, 1.0);
@@ -167,16 +166,16 @@ fn asked_for_the_first_time_while_the_graph_is_ahead_they_are_right_after_the_ne
     let b = scene.with_bounds(None, 20.0);
     assert_eq!(b.index(), a.index(), "the slot is used again");
     scene.graph.attach(child, b).unwrap();
-    // The table is made of a graph that the index has yet to see.
+    // The table is created from a graph with changes that were not synced yet.
     _ = scene.subtree(b);
     scene.frame();
     assert_eq!(scene.subtree(b), span(20.0, 21.0));
     assert_eq!(scene.subtree(child), span(21.0, 21.0));
 }
 
-/// Hundreds of siblings, that move, come, go and change parents.
+/// Hundreds of siblings that move, are added and removed, and change parents.
 #[test]
-fn wide_families_are_right_after_any_change_to_a_few() {
+fn many_siblings_are_correct_after_changes_to_a_few() {
     let mut random = Rng::new(2);
     let mut scene = Scene::new();
     let parents = [0.0, 100.0].map(|x| scene.add(None, x));
@@ -215,9 +214,9 @@ fn wide_families_are_right_after_any_change_to_a_few() {
     }
 }
 
-/// A chain of thousands: no recursion, and no walk of all of it for each question.
+/// A chain of thousands of nodes: no recursion, and no traversal of all of it per query.
 #[test]
-fn deep_trees_are_no_deeper_than_memory() {
+fn deep_hierarchies_do_not_overflow_the_stack() {
     let mut scene = Scene::new();
     let depth = testkit::sized(20_000, 50);
     let mut chain = vec![scene.with_bounds(None, 0.0)];

@@ -1,4 +1,4 @@
-//! The boxes of the tree, compared with all world bounds one by one.
+//! The boxes of the tree, compared with the world bounds of all nodes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use pleach_spatial::glam::Vec3;
 use pleach_spatial::{Aabb, SpatialIndex, TreeBox};
 use testkit::{Rng, sized};
 
-/// Walks the boxes as their order says, and checks each against the one it is in.
+/// Checks that the boxes are in pre-order, and each against the box that contains it.
 fn check(index: &SpatialIndex, nodes: &[NodeId]) {
     let mut within: Vec<TreeBox> = Vec::new();
     let mut leaves: BTreeMap<NodeId, Aabb> = BTreeMap::new();
@@ -22,7 +22,11 @@ fn check(index: &SpatialIndex, nodes: &[NodeId]) {
         );
         within.truncate(depth);
         path.truncate(depth);
-        assert_eq!(depth == 0, leaves.is_empty() && inner.is_empty(), "one top, and it is first");
+        assert_eq!(
+            depth == 0,
+            leaves.is_empty() && inner.is_empty(),
+            "the root box is the only one at depth 0 and comes first"
+        );
         if let Some(parent) = within.last() {
             assert!(parent.node.is_none(), "{it:?} is in the box of a node");
             assert!(parent.bounds.contains(&it.bounds), "{it:?} is not within {parent:?}");
@@ -31,8 +35,8 @@ fn check(index: &SpatialIndex, nodes: &[NodeId]) {
         match it.node {
             Some(node) => {
                 assert_eq!(leaves.insert(node, it.bounds), None, "{node} has two boxes");
-                for &above in &path {
-                    inner[above].1 = inner[above].1.union(&it.bounds);
+                for &ancestor in &path {
+                    inner[ancestor].1 = inner[ancestor].1.union(&it.bounds);
                 }
             }
             None => {
@@ -44,16 +48,16 @@ fn check(index: &SpatialIndex, nodes: &[NodeId]) {
     for (bounds, union) in inner {
         assert_eq!(bounds, union, "an inner box is that of all bounds in it");
     }
-    let placed: Vec<NodeId> =
+    let synced: Vec<NodeId> =
         nodes.iter().copied().filter(|&node| index.world_bounds(node).is_some()).collect();
-    assert_eq!(leaves.len(), placed.len());
-    for node in placed {
+    assert_eq!(leaves.len(), synced.len());
+    for node in synced {
         assert!(leaves[&node].contains(&index.world_bounds(node).unwrap()), "{node}");
     }
 }
 
 #[test]
-fn boxes_are_within_the_box_they_are_in_and_hold_the_bounds_of_nodes() {
+fn boxes_are_nested_and_contain_the_bounds_of_nodes() {
     let mut random = Rng::new(0x7b0c);
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
@@ -66,8 +70,8 @@ fn boxes_are_within_the_box_they_are_in_and_hold_the_bounds_of_nodes() {
             nodes.push(node);
         }
         for _ in 0..random.below(20) {
-            let place = random.below(nodes.len().max(1));
-            if let Some(mut node) = nodes.get(place).and_then(|&node| graph.get_mut(node)) {
+            let index_of = random.below(nodes.len().max(1));
+            if let Some(mut node) = nodes.get(index_of).and_then(|&node| graph.get_mut(node)) {
                 node.set_translation(random.vec3(80.0)).unwrap();
             }
         }
@@ -88,7 +92,7 @@ fn boxes_are_within_the_box_they_are_in_and_hold_the_bounds_of_nodes() {
 }
 
 #[test]
-fn an_index_of_nothing_has_no_boxes_and_one_of_one_node_has_two() {
+fn an_empty_index_has_no_boxes_and_an_index_of_one_node_has_two() {
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
     assert_eq!(index.tree_boxes().next(), None);

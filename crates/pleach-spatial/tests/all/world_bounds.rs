@@ -1,4 +1,4 @@
-//! Bounds that are set in the world: for what other nodes pose.
+//! World-space bounds, for geometry posed by other nodes.
 
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, Transform};
@@ -9,40 +9,40 @@ fn unit_at(x: f32) -> Aabb {
 }
 
 #[test]
-fn bounds_in_the_world_stay_when_the_node_moves_and_follow_when_they_are_set() {
+fn world_space_bounds_do_not_move_with_the_node() {
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
     let body = graph.add_root(Transform::from_xyz(100.0, 0.0, 0.0)).unwrap();
     index.set_world_bounds(&graph, body, unit_at(5.0)).unwrap();
     graph.update();
     index.sync(&graph).unwrap();
-    let ahead = Ray::new(Vec3::ZERO, Vec3::X).unwrap();
-    let near =
-        |index: &SpatialIndex| index.raycast_aabb(&ahead, &Filter::default()).unwrap().distance;
-    assert_eq!((index.world_bounds(body), near(&index)), (Some(unit_at(5.0)), 4.5));
+    let forward = Ray::new(Vec3::ZERO, Vec3::X).unwrap();
+    let hit_distance =
+        |index: &SpatialIndex| index.raycast_aabb(&forward, &Filter::default()).unwrap().distance;
+    assert_eq!((index.world_bounds(body), hit_distance(&index)), (Some(unit_at(5.0)), 4.5));
 
     graph.node_mut(body).unwrap().set_translation(Vec3::ZERO).unwrap();
     assert_eq!(index.compute_world_bounds(&graph, body), Some(unit_at(5.0)));
     graph.update();
     assert_eq!(index.sync(&graph).unwrap().computed, 0);
-    assert_eq!(near(&index), 4.5);
+    assert_eq!(hit_distance(&index), 4.5);
 
     index.set_world_bounds(&graph, body, unit_at(7.0)).unwrap();
     assert_eq!(index.sync(&graph).unwrap().computed, 1);
-    assert_eq!(near(&index), 6.5);
+    assert_eq!(hit_distance(&index), 6.5);
     assert!(index.check().is_empty());
 }
 
 #[test]
-fn own_bounds_take_the_place_of_those_in_the_world_and_back() {
+fn local_bounds_replace_world_space_bounds_and_vice_versa() {
     let mut graph = Graph::new();
     let mut index = SpatialIndex::new(&mut graph);
     let body = graph.add_root(Transform::from_xyz(100.0, 0.0, 0.0)).unwrap();
     graph.update();
-    for (in_world, expected) in
+    for (world_space, expected) in
         [(true, unit_at(1.0)), (false, unit_at(101.0)), (true, unit_at(1.0))]
     {
-        if in_world {
+        if world_space {
             index.set_world_bounds(&graph, body, unit_at(1.0)).unwrap();
         } else {
             index.set_bounds(&graph, body, unit_at(1.0)).unwrap();

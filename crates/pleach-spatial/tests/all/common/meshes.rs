@@ -1,5 +1,5 @@
-//! Closed surfaces: every edge has a triangle on both sides, and all triangles go
-//! counter-clockwise seen from outside. And a square, with a ray down to it.
+//! Closed surfaces: every edge has a triangle on both sides, and all triangles are
+//! counter-clockwise seen from outside. And a square, with a ray towards it.
 
 use std::collections::HashMap;
 
@@ -14,28 +14,28 @@ pub(crate) struct Mesh {
 
 impl Mesh {
     pub(crate) fn triangles(&self) -> impl ExactSizeIterator<Item = [Vec3; 3]> + '_ {
-        let (triangles, rest) = self.indices.as_chunks::<3>();
-        assert!(rest.is_empty());
+        let (triangles, remainder) = self.indices.as_chunks::<3>();
+        assert!(remainder.is_empty());
         triangles.iter().map(|corners| corners.map(|index| self.positions[index as usize]))
     }
 
-    /// Each edge once, as pairs of positions' numbers.
+    /// Returns each edge once, as a pair of indices.
     pub(crate) fn edges(&self) -> Vec<[u32; 2]> {
         let (triangles, _) = self.indices.as_chunks::<3>();
         let edges = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         edges.filter(|[from, to]| from < to).collect()
     }
 
-    /// Every edge is gone along once in each direction.
+    /// Returns `true` if every edge is used once in each direction.
     pub(crate) fn is_closed(&self) -> bool {
         let (triangles, _) = self.indices.as_chunks::<3>();
-        let mut ways = HashMap::new();
+        let mut edges = HashMap::new();
         for &[a, b, c] in triangles {
-            for way in [[a, b], [b, c], [c, a]] {
-                *ways.entry(way).or_insert(0) += 1;
+            for edge in [[a, b], [b, c], [c, a]] {
+                *edges.entry(edge).or_insert(0) += 1;
             }
         }
-        ways.iter().all(|(&[from, to], &times)| times == 1 && ways.get(&[to, from]) == Some(&1))
+        edges.iter().all(|(&[from, to], &times)| times == 1 && edges.get(&[to, from]) == Some(&1))
     }
 
     pub(crate) fn map(mut self, f: impl Fn(Vec3) -> Vec3) -> Self {
@@ -44,7 +44,7 @@ impl Mesh {
     }
 }
 
-/// From −1 to 1.
+/// Returns a cube from −1 to 1.
 pub(crate) fn cube() -> Mesh {
     let corner = |bits: u32| {
         let at = |bit: u32| if bits >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -58,8 +58,8 @@ pub(crate) fn cube() -> Mesh {
     }
 }
 
-/// A sphere of radius 1 of `8 * 4^levels` triangles. Coordinates are multiples of
-/// 2^-12, so that the middles of edges are exact.
+/// Returns a sphere of radius 1 with `8 * 4^levels` triangles. Coordinates are multiples of
+/// 2^-12, so that the midpoints of edges are exact.
 pub(crate) fn sphere(levels: usize) -> Mesh {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z];
     let mut mesh = Mesh { positions: axes.to_vec(), indices: Vec::new() };
@@ -69,33 +69,33 @@ pub(crate) fn sphere(levels: usize) -> Mesh {
         mesh.indices.extend([a, b, c]);
     }
     for _ in 0..levels {
-        mesh = divided(&mesh);
+        mesh = subdivided(&mesh);
     }
     mesh
 }
 
-/// Each triangle in four, with the new corners on the sphere.
-fn divided(mesh: &Mesh) -> Mesh {
+/// Splits each triangle into four, with the new corners on the sphere.
+fn subdivided(mesh: &Mesh) -> Mesh {
     let mut positions = mesh.positions.clone();
-    let mut middles = HashMap::new();
-    let mut middle = |a: u32, b: u32| {
-        *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
-            let between = positions[a as usize] + positions[b as usize];
-            positions.push((between.normalize() * 4096.0).round() / 4096.0);
+    let mut midpoints = HashMap::new();
+    let mut midpoint = |a: u32, b: u32| {
+        *midpoints.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+            let sum = positions[a as usize] + positions[b as usize];
+            positions.push((sum.normalize() * 4096.0).round() / 4096.0);
             positions.len() as u32 - 1
         })
     };
     let (triangles, _) = mesh.indices.as_chunks::<3>();
     let mut indices = Vec::new();
     for &[a, b, c] in triangles {
-        let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+        let (ab, bc, ca) = (midpoint(a, b), midpoint(b, c), midpoint(c, a));
         indices.extend([a, ab, ca, b, bc, ab, c, ca, bc, ab, bc, ca]);
     }
     Mesh { positions, indices }
 }
 
-/// A sphere with bumps: no ray from the centre passes through the surface twice, but
-/// others do.
+/// Returns a sphere with bumps: rays from the centre cross the surface once, others may cross it
+/// more often.
 pub(crate) fn bumpy(levels: usize) -> Mesh {
     sphere(levels).map(|at| {
         let bump = 1.0 + 0.15 * (9.0 * at.x).sin() * (7.0 * at.y + 1.0).sin() * (8.0 * at.z).cos();
@@ -103,7 +103,7 @@ pub(crate) fn bumpy(levels: usize) -> Mesh {
     })
 }
 
-/// Long thin triangles: two tips 100 apart, and a ring between them of radius 1.
+/// Returns long thin triangles: two tips 100 apart, and a ring of radius 1 between them.
 pub(crate) fn spindle(sides: u32) -> Mesh {
     let mut positions = vec![Vec3::new(0.0, 0.0, 50.0), Vec3::new(0.0, 0.0, -50.0)];
     positions.extend((0..sides).map(|side| {
@@ -118,7 +118,7 @@ pub(crate) fn spindle(sides: u32) -> Mesh {
     Mesh { positions, indices }
 }
 
-/// A square in x and y from 0 to 1, that is seen from above.
+/// Returns a square in x and y from 0 to 1, whose front faces +Z.
 pub(crate) fn square() -> Mesh {
     Mesh {
         positions: vec![Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y],
@@ -126,7 +126,7 @@ pub(crate) fn square() -> Mesh {
     }
 }
 
-/// Straight down from five above.
+/// Returns a ray along −Z from z = 5.
 pub(crate) fn down(x: f32, y: f32) -> Ray {
     Ray::new(Vec3::new(x, y, 5.0), Vec3::NEG_Z).unwrap()
 }

@@ -1,11 +1,11 @@
-//! What the tests share: random values (`random`), the index as anybody would write it
-//! without a tree (`model`), questions to ask both (`questions`), closed surfaces (`meshes`)
-//! and what rays do with triangles (`plain_ray`).
+//! Shared by the tests: random values (`random_shapes`), an index without a tree for comparison
+//! (`naive_index`), queries to run on both (`queries`), closed surfaces (`meshes`) and another
+//! method of ray-triangle intersection (`plain_ray`, also used by the tests of `pleach`).
 
 pub(crate) mod meshes;
-pub(crate) mod model;
+pub(crate) mod naive_index;
 pub(crate) mod plain_ray;
-pub(crate) mod questions;
-pub(crate) mod random;
+pub(crate) mod queries;
+pub(crate) mod random_shapes;
 
-pub(crate) use random::RandomShapes;
+pub(crate) use random_shapes::RandomShapes;

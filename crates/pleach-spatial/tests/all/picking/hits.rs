@@ -1,15 +1,15 @@
-//! One hit: all that it tells, which of several it is, and what is never hit.
+//! The contents of a hit, ties, and nodes that are never hit.
 
 use pleach_graph::{NodeId, Transform};
 use pleach_spatial::glam::{Quat, Vec3};
 use pleach_spatial::{Filter, Hit, Ray, Shape, TriangleMesh};
 use testkit::{Rng, sized};
 
-use super::scene::Scene;
+use super::pick_scene::Scene;
 use crate::common::meshes::{self, Mesh, down, square};
 
 #[test]
-fn a_hit_tells_all_of_itself_in_the_world() {
+fn a_hit_describes_the_intersection_in_world_space() {
     let mut scene = Scene::new(vec![square()]);
     let parent = scene.add(None, None);
     let node = scene.add(Some(parent), Some(0));
@@ -28,19 +28,19 @@ fn a_hit_tells_all_of_itself_in_the_world() {
         front: true,
     };
     assert_eq!(scene.pick(&down(13.0, 1.0)), Some(expected));
-    // From below: the same normal, and the back.
+    // From below: the same normal, and the back side.
     let up = Ray::new(Vec3::new(13.0, 1.0, -5.0), Vec3::Z).unwrap();
     let expected = Hit { distance: 6.0, front: false, ..expected };
     assert_eq!(scene.pick(&up), Some(expected));
     assert_eq!(scene.pick_all(&up), [expected]);
-    // Just as far as it is, and less.
+    // Exactly at the maximum distance, and beyond it.
     assert_eq!(scene.pick(&up.with_max_distance(6.0)), Some(expected));
     assert_eq!(scene.pick(&up.with_max_distance(5.999)), None);
 }
 
-/// glTF: a mirrored node's triangles turn the other way round, and their front stays.
+/// glTF: mirroring a node reverses the winding order of its triangles, but not their front side.
 #[test]
-fn a_mirrored_node_keeps_its_sides() {
+fn a_mirrored_node_keeps_its_front_side() {
     for scale in [Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, -2.0, 1.0), Vec3::NEG_ONE, Vec3::ONE] {
         let mut scene = Scene::new(vec![meshes::cube(), square()]);
         scene.add_at(Transform::from_scale(scale));
@@ -55,16 +55,16 @@ fn a_mirrored_node_keeps_its_sides() {
             let inside = scene.pick(&Ray::new(Vec3::ZERO, direction).unwrap()).unwrap();
             assert!(!inside.front && inside.normal == direction);
         }
-        // The tile's normal is +Z in its own space.
+        // The tile's normal is +Z in local space.
         let hit = scene.pick(&down(20.0 + 0.5 * scale.x, 0.25 * scale.y)).unwrap();
         assert_eq!((hit.node, hit.normal), (tile, Vec3::Z * scale.z.signum()));
         assert_eq!(hit.front, scale.z > 0.0);
     }
 }
 
-/// A plane's normal is no vector: under a scale of 4 it leans the other way.
+/// A normal is not transformed like a vector: a scale of 4 tilts it the other way.
 #[test]
-fn normals_go_by_the_inverse_transposed() {
+fn normals_are_transformed_by_the_inverse_transpose() {
     let ramp = Mesh {
         positions: vec![Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0), Vec3::Y],
         indices: vec![0, 1, 2],
@@ -78,8 +78,8 @@ fn normals_go_by_the_inverse_transposed() {
 }
 
 #[test]
-fn of_triangles_at_one_distance_the_least_is_hit() {
-    // A fan around the middle, in no order: all have the middle, and each edge two.
+fn ties_between_triangles_go_to_the_smallest_index() {
+    // A shuffled fan: all triangles share the centre, and each edge belongs to two.
     let ring = [
         Vec3::new(1.0, 0.0, 0.0),
         Vec3::new(1.0, 1.0, 0.0),
@@ -102,7 +102,7 @@ fn of_triangles_at_one_distance_the_least_is_hit() {
         let second = scene.add_at(Transform::IDENTITY);
         scene.frame();
         let number = |side: u32| order.iter().position(|&at| at == side % 8).unwrap() as u32;
-        // The middle belongs to all.
+        // The centre belongs to all.
         let hit = scene.pick(&down(0.0, 0.0)).unwrap();
         assert_eq!((hit.node, hit.triangle), (first, 0));
         let all = scene.pick_all(&down(0.0, 0.0));
@@ -125,9 +125,9 @@ fn of_triangles_at_one_distance_the_least_is_hit() {
     }
 }
 
-/// In whichever order the tree has them: bounds that are set anew go to its end.
+/// In any order of the tree: bounds that are set again go to its end.
 #[test]
-fn of_nodes_at_one_distance_the_least_slot_is_hit() {
+fn ties_between_nodes_go_to_the_smallest_slot() {
     let mut random = Rng::new(14);
     let mut scene = Scene::new(vec![square()]);
     let nodes: Vec<NodeId> = (0..12).map(|_| scene.add_at(Transform::IDENTITY)).collect();
@@ -145,7 +145,7 @@ fn of_nodes_at_one_distance_the_least_slot_is_hit() {
 }
 
 #[test]
-fn flat_nodes_are_never_hit() {
+fn nodes_with_a_singular_transform_are_never_hit() {
     let mut scene = Scene::new(vec![meshes::cube(), square()]);
     for scale in [Vec3::new(1.0, 1.0, 0.0), Vec3::ZERO, Vec3::new(0.0, 1.0, 0.0)] {
         for geometry in 0..2 {
@@ -153,7 +153,7 @@ fn flat_nodes_are_never_hit() {
             scene.graph.node_mut(node).unwrap().set_scale(scale).unwrap();
         }
     }
-    // Below a flat parent, and turned.
+    // Below a parent with a singular transform, and rotated.
     let parent = scene.add(None, None);
     scene.graph.node_mut(parent).unwrap().set_scale(Vec3::new(1.0, 1.0, 0.0)).unwrap();
     let child = scene.add(Some(parent), Some(0));
@@ -163,12 +163,12 @@ fn flat_nodes_are_never_hit() {
         assert_eq!(scene.pick(&ray), None);
         assert_eq!(scene.pick_all(&ray), []);
     }
-    // But their boxes are met.
+    // But their boxes are hit.
     assert!(scene.index.raycast_aabb(&down(0.5, 0.25), &Filter::default()).is_some());
 }
 
 #[test]
-fn nodes_without_a_shape_are_transparent() {
+fn nodes_without_a_shape_are_ignored() {
     let mut scene = Scene::new(vec![square()]);
     let above = scene.add_at(Transform::from_xyz(0.0, 0.0, 1.0));
     let below = scene.add_at(Transform::from_xyz(0.0, 0.0, -1.0));
@@ -183,9 +183,9 @@ fn nodes_without_a_shape_are_transparent() {
     assert_eq!(scene.pick_all(&ray), []);
 }
 
-/// Its bounds are the index's as of the last sync; a node that died since is not there.
+/// Bounds are as of the last sync; a node removed since then is ignored.
 #[test]
-fn a_node_that_died_since_the_sync_is_not_hit() {
+fn a_node_removed_since_the_sync_is_not_hit() {
     let mut scene = Scene::new(vec![square()]);
     let above = scene.add_at(Transform::from_xyz(0.0, 0.0, 1.0));
     let below = scene.add_at(Transform::from_xyz(0.0, 0.0, -1.0));
@@ -196,15 +196,15 @@ fn a_node_that_died_since_the_sync_is_not_hit() {
 }
 
 #[test]
-fn one_geometry_serves_a_thousand_nodes_and_is_built_once() {
+fn a_shared_geometry_builds_its_tree_once() {
     let mut scene = Scene::new(vec![meshes::sphere(1), meshes::cube()]);
     let count = sized(1000, 10);
     for number in 0..count {
         scene.add_at(Transform::from_xyz(4.0 * number as f32, 0.0, 0.0));
     }
     scene.frame();
-    assert!(!scene.geometries[0].has_tree(), "nobody asked for it");
-    // A ray past all boxes builds nothing.
+    assert!(!scene.geometries[0].has_tree(), "built only on first use");
+    // A ray that misses all boxes builds no tree.
     assert_eq!(scene.pick(&down(0.0, 9.0)), None);
     assert!(!scene.geometries[0].has_tree());
     let tree = std::ptr::from_ref(scene.geometries[0].tree());
@@ -223,9 +223,9 @@ fn one_geometry_serves_a_thousand_nodes_and_is_built_once() {
     assert!(all.chunks(2).all(|pair| pair[0].front && !pair[1].front));
 }
 
-/// Posed triangles are where they are: the node's transform does not count.
+/// The node's transform is ignored for posed triangles.
 #[test]
-fn triangles_in_the_world_are_hit_where_they_are() {
+fn world_space_triangles_ignore_the_nodes_transform() {
     let mut scene = Scene::new(vec![meshes::sphere(2)]);
     let node =
         scene.add_at(Transform::from_xyz(50.0, 0.0, 0.0).with_scale(Vec3::new(0.0, -1.0, 2.0)));

@@ -1,6 +1,6 @@
-//! Picking: two levels of trees against every triangle of every node, one by one in
-//! the world and in f64; and all that a hit tells.
+//! Picking: compared with testing every triangle of every node in world space and in f64; and the
+//! contents of a hit.
 
-mod every_triangle;
+mod brute_force;
 mod hits;
-mod scene;
+mod pick_scene;

@@ -1,0 +1,113 @@
+//! Culling: finds the nodes in view, by a scan of all boxes or by the tree.
+//!
+//! Both test the same boxes with the same operations and list the results by slot, so the result
+//! does not depend on the method.
+
+use crate::bvh::traversal::FrustumTraversal;
+use crate::index::rows::WORD;
+use crate::kernel::scalar::each_bit;
+use crate::kernel::{self, CullPlanes};
+use crate::{Filter, Frustum, SpatialIndex, Visible};
+
+/// The method by which culling finds the nodes in view. All give the same results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CullMethod {
+    /// Uses the tree if there are at least this many boxes, otherwise a scan.
+    TreeFrom(usize),
+    /// Always scans all boxes.
+    Scan,
+    /// Always uses the tree.
+    Tree,
+}
+
+impl Default for CullMethod {
+    /// The number of boxes from which the tree is faster, as measured: see
+    /// `docs/decisions/scan-or-tree.md`.
+    fn default() -> Self {
+        Self::TreeFrom(8_000)
+    }
+}
+
+/// A view to cull for: that of a camera, or that of a light for its shadow map.
+#[derive(Clone, Copy, Debug)]
+pub struct CullView<'a> {
+    /// The frustum.
+    pub frustum: Frustum,
+    /// The filter that nodes must pass.
+    pub filter: Filter<'a>,
+}
+
+impl SpatialIndex {
+    /// Writes the nodes whose world bounds are not entirely outside the frustum to `visible`, as of
+    /// the last [`sync`](Self::sync).
+    ///
+    /// Never culls a node with a point in view; may keep a node near an edge or corner of the
+    /// frustum that is just out of view. O(n) by a scan, about a nanosecond per box; O(boxes in
+    /// view + log n) by the tree.
+    pub fn cull(&self, frustum: &Frustum, filter: &Filter<'_>, visible: &mut Visible) {
+        visible.begin(self.rows.slot_count());
+        let planes = CullPlanes::new(frustum);
+        let used_tree = match self.cull_method {
+            CullMethod::TreeFrom(size) => self.rows.len() >= size,
+            CullMethod::Scan => false,
+            CullMethod::Tree => true,
+        };
+        let mut words = core::mem::take(&mut visible.words);
+        words.clear();
+        words.resize(self.rows.len().div_ceil(WORD), 0);
+        let tested = if used_tree {
+            let leaf = |row: u32| words[row as usize / WORD] |= 1 << (row as usize % WORD);
+            let traversal = FrustumTraversal { nodes: self.tree.nodes(), planes: &planes, leaf };
+            kernel::traverse(self.kernel, traversal)
+        } else {
+            let columns = self.rows.columns.each_ref().map(|column| column.0.as_slice());
+            kernel::cull_columns(self.kernel, columns, &planes, &mut words);
+            // The last columns are padded with vacant boxes, which no frustum contains unless all
+            // its planes are at infinity.
+            if let (Some(last), 1..) = (words.last_mut(), self.rows.len() % WORD) {
+                *last &= (1 << (self.rows.len() % WORD)) - 1;
+            }
+            self.rows.len()
+        };
+        self.list_nodes(&mut words, filter, visible);
+        visible.words = words;
+        visible.finish(tested, used_tree);
+    }
+
+    /// Culls for several views, in order. `visible` is resized to the number of views.
+    pub fn cull_each(&self, views: &[CullView<'_>], visible: &mut Vec<Visible>) {
+        visible.resize_with(views.len(), Visible::new);
+        for (view, visible) in views.iter().zip(visible) {
+            self.cull(&view.frustum, &view.filter, visible);
+        }
+    }
+
+    /// Lists the nodes of the rows whose bit is set and that pass the filter.
+    fn list_nodes(&self, words: &mut [u64], filter: &Filter<'_>, visible: &mut Visible) {
+        let rows = &self.rows;
+        for row in rows.never_culled.iter().filter_map(|&node| rows.find(node)) {
+            words[row / WORD] |= 1 << (row % WORD);
+        }
+        // Rows first, then their nodes, so that the reads do not depend on each other.
+        let mut kept = core::mem::take(&mut visible.rows);
+        kernel::list_bits(self.kernel, words, &mut kept);
+        let all_pass = rows.non_default == 0 && filter.passes_default_rows();
+        if !all_pass {
+            kept.retain(|&row| filter.passes(rows.nodes[row as usize], rows.flags(row as usize)));
+        }
+        rows.append_nodes(&kept, &mut visible.nodes);
+        visible.rows = kept;
+        if all_pass && rows.rows_equal_slots() {
+            visible.bits[..words.len()].copy_from_slice(words);
+            return;
+        }
+        for node in &visible.nodes {
+            visible.bits[node.index() / WORD] |= 1 << (node.index() % WORD);
+        }
+        if rows.unsorted {
+            visible.nodes.clear();
+            let node = |slot| rows.at_slot(slot).map(|row| rows.nodes[row]);
+            each_bit(&visible.bits, |slot| visible.nodes.extend(node(slot)));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `Filter`: selects the nodes that a query considers.
+
+use core::fmt;
+
+use pleach_graph::NodeId;
+
+use crate::index::rows::RowFlags;
+
+/// The layers of a node for which none were set: the first.
+pub const DEFAULT_LAYERS: u32 = 1;
+
+/// Selects the nodes that a query considers. By default those that are shown, on any layer.
+///
+/// ```
+/// use pleach_spatial::Filter;
+///
+/// let everything = Filter::default();
+/// let tools = Filter::default().with_layers(1 << 5).with_hidden();
+/// ```
+#[derive(Clone, Copy)]
+pub struct Filter<'a> {
+    layers: u32,
+    include_hidden: bool,
+    predicate: Option<&'a (dyn Fn(NodeId) -> bool + Sync)>,
+}
+
+impl Default for Filter<'_> {
+    fn default() -> Self {
+        Self { layers: u32::MAX, include_hidden: false, predicate: None }
+    }
+}
+
+impl<'a> Filter<'a> {
+    /// Restricts the query to nodes on at least one of these layers, a bit mask.
+    #[must_use]
+    pub fn with_layers(self, layers: u32) -> Self {
+        Self { layers, ..self }
+    }
+
+    /// Includes nodes that are hidden, by themselves or by an ancestor.
+    #[must_use]
+    pub fn with_hidden(self) -> Self {
+        Self { include_hidden: true, ..self }
+    }
+
+    /// Restricts the query to nodes for which `predicate` returns `true`. It is called last, once
+    /// for each node that passed everything else, in unspecified order.
+    #[must_use]
+    pub fn with_predicate(self, predicate: &'a (dyn Fn(NodeId) -> bool + Sync)) -> Self {
+        Self { predicate: Some(predicate), ..self }
+    }
+
+    /// Returns the layers.
+    #[must_use]
+    pub fn layers(&self) -> u32 {
+        self.layers
+    }
+
+    /// Returns `true` if every row with default flags passes.
+    pub(crate) fn passes_default_rows(&self) -> bool {
+        self.layers & DEFAULT_LAYERS != 0 && self.predicate.is_none()
+    }
+
+    #[inline]
+    pub(crate) fn passes(&self, node: NodeId, flags: RowFlags) -> bool {
+        flags.in_tree
+            && (flags.shown || self.include_hidden)
+            && flags.layers & self.layers != 0
+            && self.predicate.is_none_or(|predicate| predicate(node))
+    }
+
+    pub(crate) fn includes_hidden(&self) -> bool {
+        self.include_hidden
+    }
+
+    pub(crate) fn rejects(&self, node: NodeId) -> bool {
+        self.predicate.is_some_and(|predicate| !predicate(node))
+    }
+}
+
+impl fmt::Debug for Filter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Filter")
+            .field("layers", &self.layers)
+            .field("include_hidden", &self.include_hidden)
+            .field("predicate", &self.predicate.is_some())
+            .finish()
+    }
+}

@@ -1,0 +1,94 @@
+//! Raycasts against bounds.
+//!
+//! The tree's test is conservative; each box that passes is tested again in f64, so the results
+//! are those of `Ray::hit_aabb` on every box.
+
+use pleach_graph::NodeId;
+
+use crate::bvh::traversal::RayTraversal;
+use crate::bvh::triangle_tree::pad_distance;
+use crate::kernel::{self, Slabs};
+use crate::{Filter, Ray, SpatialIndex};
+
+/// A node whose bounds a ray hits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AabbHit {
+    /// The node.
+    pub node: NodeId,
+    /// The distance at which the ray enters the world bounds, in metres; 0 if it starts inside.
+    pub distance: f32,
+}
+
+impl AabbHit {
+    /// Nearest first, then by slot.
+    fn sort_key(&self) -> (u32, usize) {
+        // Distances are not negative, and such floats are ordered like their bits.
+        (self.distance.to_bits(), self.node.index())
+    }
+}
+
+impl SpatialIndex {
+    /// Returns the node whose world bounds a ray enters first. Of several at the same distance it
+    /// is the one with the smallest slot. Tests bounds only: see [`pick`](Self::pick) for
+    /// triangles.
+    #[must_use]
+    pub fn raycast_aabb(&self, ray: &Ray, filter: &Filter<'_>) -> Option<AabbHit> {
+        let mut best: Option<AabbHit> = None;
+        self.each_hit(ray, filter, |hit, max_distance| {
+            if best.is_none_or(|best| hit.sort_key() < best.sort_key()) {
+                best = Some(hit);
+                return pad_distance(hit.distance);
+            }
+            max_distance
+        });
+        best
+    }
+
+    /// Writes the nodes whose world bounds a ray hits to `hits`, nearest first, then by slot.
+    pub fn raycast_aabb_all(&self, ray: &Ray, filter: &Filter<'_>, hits: &mut Vec<AabbHit>) {
+        hits.clear();
+        self.each_hit(ray, filter, |hit, max_distance| {
+            hits.push(hit);
+            max_distance
+        });
+        hits.sort_unstable_by_key(AabbHit::sort_key);
+    }
+
+    /// Calls `found` for the bounds that a ray hits, nearest nodes of the tree first. `found`
+    /// returns the new maximum distance.
+    fn each_hit(&self, ray: &Ray, filter: &Filter<'_>, mut found: impl FnMut(AabbHit, f32) -> f32) {
+        self.each_candidate(ray, |row, max_distance| {
+            let Some(distance) = ray.hit_aabb(&self.rows.world[row]) else { return max_distance };
+            let node = self.rows.nodes[row];
+            if distance > max_distance || !filter.passes(node, self.rows.flags(row)) {
+                return max_distance;
+            }
+            // Removes the sign of negative zero.
+            found(AabbHit { node, distance: distance.abs() }, max_distance)
+        });
+    }
+
+    /// Writes the nodes whose bounds a ray may hit, slack included, to `nodes`, in the order of
+    /// their slots: those whose shapes [`pick`](Self::pick) requests, and a few more.
+    pub fn ray_candidates(&self, ray: &Ray, filter: &Filter<'_>, nodes: &mut Vec<NodeId>) {
+        nodes.clear();
+        self.each_candidate(ray, |row, max_distance| {
+            let node = self.rows.nodes[row];
+            if filter.passes(node, self.rows.flags(row)) {
+                nodes.push(node);
+            }
+            max_distance
+        });
+        nodes.sort_unstable_by_key(|node| node.index());
+    }
+
+    /// Calls `found` for the rows whose bounds, slack included, a ray may hit. `found` returns
+    /// the new maximum distance.
+    pub(crate) fn each_candidate(&self, ray: &Ray, mut found: impl FnMut(usize, f32) -> f32) {
+        let slabs = &Slabs::new(ray.origin().as_dvec3(), ray.direction().as_dvec3());
+        let max_distance = pad_distance(ray.max_distance());
+        let leaf = |row: u32, max_distance: f32| found(row as usize, max_distance);
+        let nodes = self.tree.nodes();
+        kernel::traverse(self.kernel, RayTraversal { nodes, slabs, max_distance, leaf });
+    }
+}
