@@ -3,7 +3,7 @@
 //! Items are small numbers chosen by the caller. An item that moves within the box of its node
 //! stays there; otherwise it is reinserted from the nearest ancestor that encloses its new box,
 //! where it adds the least area. That keeps the tree about as good as a newly built one
-//! (measured: see `docs/decisions/tree-of-eight.md`). `needs_rebuild` reports if it becomes much
+//! (measured: see `docs/decisions/eight-wide-bvh.md`). `needs_rebuild` reports if it becomes much
 //! worse.
 //!
 //! Invariants: `locations[item]` is the lane of the item, for each item in the tree; every box of
