@@ -15,9 +15,8 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
-use super::curve::{Curve, Interpolation};
+use super::curve::{Curve, Interpolation, WeightCurve};
 use super::error::{ClipError, CurveError};
-use super::weights::WeightCurve;
 
 /// What a channel moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

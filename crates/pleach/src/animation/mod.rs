@@ -38,33 +38,19 @@
 //! NaN. To animate many characters on several threads, call [`Mixer::advance`] and
 //! [`Mixer::sample`] for each on any thread, then [`Mixer::write`] one after the other.
 
-mod active;
 mod binding;
 mod clip;
 mod curve;
 mod error;
-mod fade;
-mod layer;
-mod mask;
+mod interpolate;
 mod mixer;
-mod morphs;
 mod player;
-mod pose;
 mod rotation;
-mod times;
-mod value;
-mod weights;
-mod write;
 
 pub use binding::Binding;
 pub use clip::{Channel, Clip, Property, Track};
-pub use curve::{Curve, Interpolation};
+pub use curve::{Cursor, Curve, Interpolation, WeightCurve};
 pub use error::{BindError, ClipError, CurveError, LabelKind};
-pub use layer::{Blend, BlendLayer, Reference};
-pub use mask::Mask;
-pub use mixer::{BlendLayerId, Mixer};
+pub use interpolate::Value;
+pub use mixer::{Blend, BlendLayer, BlendLayerId, Mask, Mixer, PoseStats, Reference};
 pub use player::{Player, Repeat};
-pub use times::Cursor;
-pub use value::Value;
-pub use weights::WeightCurve;
-pub use write::PoseStats;

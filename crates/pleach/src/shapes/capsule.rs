@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::Vec2Swizzles as _;
 
 use super::circle::turn;
-use super::fault::Checked;
+use super::error::Checked;
 use super::lathe::{self, Point};
 use crate::{Error, Geometry};
 

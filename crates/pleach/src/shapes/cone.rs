@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::fault::Checked;
+use super::error::Checked;
 use super::lathe::{self, Point};
 use crate::{Error, Geometry};
 

@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::fault::Checked;
+use super::error::Checked;
 use crate::{Error, Geometry};
 
 /// A box with its edges along the axes.

@@ -3,7 +3,7 @@
 use glam::Vec2Swizzles as _;
 
 use super::circle::turn;
-use super::fault::Checked;
+use super::error::Checked;
 use super::lathe::{self, Point};
 use crate::{Error, Geometry};
 

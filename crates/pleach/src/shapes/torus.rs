@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::circle::turn;
-use super::fault::Checked;
+use super::error::Checked;
 use super::lathe::{self, Point};
 use crate::{Error, Geometry};
 

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use super::curve::Interpolation;
-use super::error::CurveError;
-use super::times::{self, Cursor, Place};
-use super::value::{self, Span};
+use super::Interpolation;
+use super::key_times::{self as times, Cursor, Place};
+use crate::animation::error::CurveError;
+use crate::animation::interpolate::{self as value, Span};
 
 /// Morph weights over time: several numbers for each key.
 ///
@@ -103,7 +103,7 @@ impl WeightCurve {
     }
 
     /// Writes its weights at a place that was found in its times.
-    pub(super) fn write(&self, place: Place, weights: &mut [f32]) {
+    pub(in crate::animation) fn write(&self, place: Place, weights: &mut [f32]) {
         let Place { key, part } = place;
         let from = self.values_of(key);
         if part <= 0.0 || self.interpolation == Interpolation::Step {
@@ -140,7 +140,7 @@ impl WeightCurve {
         &self.values[row * self.width..][..self.width]
     }
 
-    pub(super) fn set_times(&mut self, times: &Arc<[f32]>) {
+    pub(in crate::animation) fn set_times(&mut self, times: &Arc<[f32]>) {
         self.times = Arc::clone(times);
     }
 }

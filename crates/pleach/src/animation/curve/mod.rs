@@ -4,11 +4,18 @@
 //! cannot fail, and finite keys never yield an infinity or a NaN. A curve is
 //! never written after that, so any number of players may read one.
 
+mod key_times;
+mod weight_curve;
+
 use std::sync::Arc;
 
 use super::error::CurveError;
-use super::times::{self, Cursor, Place};
-use super::value::{self, Span, Value};
+use super::interpolate::{self as value, Span, Value};
+use key_times as times;
+
+pub use key_times::Cursor;
+pub(super) use key_times::{Place, find};
+pub use weight_curve::WeightCurve;
 
 /// How a curve goes from key to key: glTF's three ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +40,7 @@ impl Interpolation {
         }
     }
 
-    pub(super) fn layout(self) -> &'static str {
+    pub(in crate::animation) fn layout(self) -> &'static str {
         match self {
             Self::Step | Self::Linear => "",
             Self::CubicSpline => " (in-tangent, value and out-tangent for each)",
@@ -142,12 +149,12 @@ impl<T: Value> Curve<T> {
     /// was left: O(1) when time goes forward in small steps.
     #[must_use]
     pub fn sample_from(&self, seconds: f32, cursor: &mut Cursor) -> T {
-        self.at(times::find(&self.times, seconds, cursor))
+        self.at(find(&self.times, seconds, cursor))
     }
 
     /// Its value at a place that was found in its times.
     #[inline]
-    pub(super) fn at(&self, place: Place) -> T {
+    pub(in crate::animation) fn at(&self, place: Place) -> T {
         let Place { key, part } = place;
         match self.interpolation {
             Interpolation::CubicSpline => self.spline(place),
@@ -173,7 +180,7 @@ impl<T: Value> Curve<T> {
         )
     }
 
-    pub(super) fn set_times(&mut self, times: &Arc<[f32]>) {
+    pub(in crate::animation) fn set_times(&mut self, times: &Arc<[f32]>) {
         self.times = Arc::clone(times);
     }
 }

@@ -8,13 +8,13 @@
 
 use pleach_graph::{Graph, NodeMap};
 
-use super::clip::Track;
+use super::BlendLayerId;
+use super::blend_layer::{Blend, BlendLayer, Reference};
 use super::fade::Fade;
-use super::layer::{Blend, BlendLayer, Reference};
-use super::mixer::BlendLayerId;
-use super::morphs::Morphs;
+use super::morph_pose::Morphs;
 use super::pose::{Pose, TRACE, Vector};
-use super::times::{self, Cursor, Place};
+use crate::animation::clip::Track;
+use crate::animation::curve::{self as times, Cursor, Place};
 
 #[derive(Clone, Copy, Debug)]
 struct Link {

@@ -9,9 +9,9 @@ use std::ops::Range;
 use pleach_graph::{CloneMap, Graph, NodeId, NodeMap};
 
 use super::pose::TRACE;
-use super::times::Place;
-use super::value;
-use super::weights::WeightCurve;
+use crate::animation::curve::Place;
+use crate::animation::curve::WeightCurve;
+use crate::animation::interpolate as value;
 
 #[derive(Clone, Debug)]
 struct Row {

@@ -6,16 +6,24 @@
 //!
 //! Invariant: `layers` are sorted by priority, and by age within one.
 
+mod active_layer;
+mod blend_layer;
+mod fade;
+mod mask;
+mod morph_pose;
+mod pose;
+mod write_pose;
+
 use pleach_graph::{CloneMap, Graph, NodeId, NodeMap, Transform};
 
-use super::active::Active;
-use super::fade::Fade;
-use super::layer::{Blend, BlendLayer};
-use super::mask::Mask;
-use super::morphs::Morphs;
-use super::player::{Player, share};
-use super::pose::Pose;
-use super::write::PoseStats;
+use crate::animation::player::{Player, share};
+use active_layer::Active;
+pub use blend_layer::{Blend, BlendLayer, Reference};
+use fade::Fade;
+pub use mask::Mask;
+use morph_pose::Morphs;
+use pose::Pose;
+pub use write_pose::PoseStats;
 
 /// The handle of a layer in a [`Mixer`]; never used again for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -91,8 +99,8 @@ pub struct BlendLayerId(u64);
 /// lives, so have one for each character.
 #[derive(Clone, Debug, Default)]
 pub struct Mixer {
-    pub(super) pose: Pose,
-    pub(super) morphs: Morphs,
+    pose: Pose,
+    morphs: Morphs,
     layers: Vec<Active>,
     layers_made: u64,
     /// Is the pose out of date?
@@ -109,7 +117,7 @@ impl Mixer {
     // ---- layers ----
 
     /// Plays a layer from now on, besides those there are. Takes a [`BlendLayer`], or a
-    /// [`Binding`](super::Binding) to play in a loop with full weight.
+    /// [`Binding`](crate::animation::Binding) to play in a loop with full weight.
     ///
     /// The nodes' transforms and morph weights are taken as their rest pose, if the
     /// mixer did not know them yet.

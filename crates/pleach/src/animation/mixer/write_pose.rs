@@ -5,7 +5,7 @@
 
 use pleach_graph::{Graph, NodeId, NodeMap, NodeMut, Transform};
 
-use super::mixer::Mixer;
+use super::Mixer;
 use super::pose::{Parts, ROTATION, TRANSLATION, copy_parts};
 
 /// What [`Mixer::update`] wrote.

@@ -4,7 +4,7 @@
 //! one. The answer follows from the times and the moment alone; a `Cursor` only
 //! says where to look first.
 
-use super::error::CurveError;
+use crate::animation::error::CurveError;
 
 /// Where a curve was read last, so that the next read need not search.
 ///
@@ -17,14 +17,14 @@ pub struct Cursor(usize);
 /// A moment among the keys: the last key that is not later, and how far it is on
 /// the way to the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Place {
-    pub(super) key: usize,
+pub(in crate::animation) struct Place {
+    pub(in crate::animation) key: usize,
     /// 0 at the key, 1 at the next one. More than 0 only where there is a next one.
-    pub(super) part: f32,
+    pub(in crate::animation) part: f32,
 }
 
 /// What is wrong with these times.
-pub(super) fn fault(times: &[f32]) -> Option<CurveError> {
+pub(in crate::animation) fn fault(times: &[f32]) -> Option<CurveError> {
     if times.is_empty() {
         return Some(CurveError::NoKeys);
     }
@@ -38,7 +38,7 @@ pub(super) fn fault(times: &[f32]) -> Option<CurveError> {
 /// Where a moment is among the times, held at the ends. Of keys with the same
 /// time the last one counts.
 #[inline]
-pub(super) fn find(times: &[f32], seconds: f32, cursor: &mut Cursor) -> Place {
+pub(in crate::animation) fn find(times: &[f32], seconds: f32, cursor: &mut Cursor) -> Place {
     let key = key_at(times, seconds, cursor.0);
     cursor.0 = key;
     let from = times[key];

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pleach_graph::{CloneMap, Error, Graph, NodeId};
 
-use super::player::share;
+use crate::animation::player::share;
 
 /// Which nodes a layer moves, and how much.
 ///

@@ -17,9 +17,9 @@ use std::collections::HashMap;
 use glam::{Quat, Vec3};
 use pleach_graph::{CloneMap, Graph, NodeId, Transform};
 
-use super::clip::Property;
-use super::rotation;
-use super::value;
+use crate::animation::clip::Property;
+use crate::animation::interpolate as value;
+use crate::animation::rotation;
 
 /// Less than this counts as nothing, and that much short of 1 as 1: what fades and
 /// products of weights lose by rounding.

@@ -2,9 +2,9 @@
 
 use pleach_graph::CloneMap;
 
-use super::binding::Binding;
 use super::mask::Mask;
-use super::player::{Player, Repeat};
+use crate::animation::binding::Binding;
+use crate::animation::player::{Player, Repeat};
 
 /// How a layer joins the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
