@@ -4,7 +4,7 @@
 //! number after each frame.
 
 use crate::common::RandomValues;
-use crate::common::figure::{Build, Figure};
+use crate::common::character::{Build, Figure};
 use crate::common::{cube, paint};
 use pleach::glam::{Mat4, Vec3};
 use pleach::{

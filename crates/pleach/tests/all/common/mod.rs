@@ -2,7 +2,7 @@
 //! anybody would write it, in f64 (`skinning`), and rays against triangles by a plain method
 //! (`plain_ray`).
 
-pub(crate) mod figure;
+pub(crate) mod character;
 #[expect(dead_code, reason = "only the tests of pleach-spatial use all of it")]
 #[path = "../../../../pleach-spatial/tests/all/common/plain_ray.rs"]
 pub(crate) mod plain_ray;

@@ -5,8 +5,8 @@ use pleach::glam::{DVec3, Quat, Vec3};
 use pleach::{Camera, Constraint, Filter, Node, Ray, Scene, SceneUpdateStats};
 use testkit::Rng;
 
-use super::ties::{assert_looks, astray, axis, chain, look, put, spawn_at, tie};
-use crate::common::figure::arm;
+use super::setup::{assert_looks, astray, axis, chain, look, put, spawn_at, tie};
+use crate::common::character::arm;
 use crate::common::{spawn_cube, world};
 
 #[test]

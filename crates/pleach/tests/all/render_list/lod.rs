@@ -6,8 +6,8 @@ use pleach::{
     Transform, Visible,
 };
 
-use super::look::{list, nodes};
-use super::walk::assert_list;
+use super::reference::assert_list;
+use super::setup::{list, nodes};
 use crate::common::{cube, paint};
 
 /// Levels of one size, fine to coarse, at the origin.

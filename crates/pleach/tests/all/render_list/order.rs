@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use pleach::glam::Vec3;
 use pleach::{AlphaMode, Draw, Material, Node, RenderList, Scene};
 
-use super::look::{camera, list};
-use super::walk::assert_list;
-use crate::common::figure::arm;
+use super::reference::assert_list;
+use super::setup::{camera, list};
+use crate::common::character::arm;
 use crate::common::{cube, paint};
 
 #[test]

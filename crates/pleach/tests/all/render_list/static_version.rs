@@ -3,7 +3,7 @@
 use pleach::glam::Vec3;
 use pleach::{Node, RenderList, Scene, shapes};
 
-use super::look::{all, camera, list, row};
+use super::setup::{all, camera, list, row};
 use crate::common::{paint, spawn_cube};
 
 #[test]

@@ -6,7 +6,7 @@ use pleach::{
     shapes,
 };
 
-use super::eye::camera;
+use super::camera::camera;
 use crate::common::{cube, paint, spawn_cube};
 
 #[test]

@@ -3,7 +3,7 @@
 use pleach::glam::Vec3;
 use pleach::{Ambient, Camera, Error, Light, Node, Projection, Scene, Transform, Visible};
 
-use super::eye::camera;
+use super::camera::camera;
 use crate::common::spawn_cube;
 
 #[test]

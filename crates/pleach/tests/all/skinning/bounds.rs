@@ -5,8 +5,8 @@ use pleach::glam::{Mat4, Quat, Vec3};
 use pleach::{Aabb, Camera, Filter, Geometry, MorphTarget, Node, Ray, Scene, Visible};
 use testkit::Rng;
 
-use super::truth::assert_posed_inside;
-use crate::common::figure::{Build, Figure, arm};
+use super::reference::assert_posed_inside;
+use crate::common::character::{Build, Figure, arm};
 use crate::common::paint;
 use crate::common::skinning::{own_palette, posed, triangles};
 

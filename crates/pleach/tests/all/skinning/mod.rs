@@ -2,8 +2,8 @@
 //! by skinning in f64, vertex by vertex (`common/skinning.rs`).
 
 mod bounds;
-mod palettes;
+mod joint_matrices;
 mod rays;
 mod rays_random;
+mod reference;
 mod skins;
-mod truth;

@@ -3,7 +3,7 @@
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Filter, Geometry, Instances, Mesh, MorphTarget, Node, Ray, Scene};
 
-use crate::common::figure::arm;
+use crate::common::character::arm;
 use crate::common::paint;
 
 /// A quad of one metre square to +Z, that a target lifts by one.

@@ -5,7 +5,7 @@ use pleach::glam::Vec3;
 use pleach::{Filter, Geometry, Hit, Instances, Mesh, MorphTarget, Node, NodeId, Part, Ray, Scene};
 use testkit::Rng;
 
-use crate::common::figure::{Build, Figure};
+use crate::common::character::{Build, Figure};
 use crate::common::plain_ray::Crossing;
 use crate::common::skinning::{copies, triangles};
 use crate::common::{paint, spawn_cube};

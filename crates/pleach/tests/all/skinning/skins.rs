@@ -4,8 +4,8 @@
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Aabb, Node, NodeId, Scene, Skin};
 
-use super::truth::{assert_palette, assert_posed_inside};
-use crate::common::figure::arm;
+use super::reference::{assert_palette, assert_posed_inside};
+use crate::common::character::arm;
 
 #[test]
 fn a_joint_that_died_keeps_its_last_matrix() {

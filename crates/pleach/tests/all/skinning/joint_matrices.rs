@@ -6,8 +6,8 @@ use pleach::glam::{DVec3, Quat, Vec3};
 use pleach::{Filter, NodeId, Ray, Scene, SceneUpdateStats};
 use testkit::Rng;
 
-use super::truth::assert_palette;
-use crate::common::figure::{Build, Figure, arm};
+use super::reference::assert_palette;
+use crate::common::character::{Build, Figure, arm};
 use crate::common::skinning::own_palette;
 use crate::common::{nearly, spawn_cube, world};
 

@@ -3,7 +3,7 @@
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Camera, Constraint, Level, Light, Lod, Node, NodeKind, Scene, Skin, shapes};
 
-use crate::common::figure::arm;
+use crate::common::character::arm;
 use crate::common::{paint, spawn_cube};
 
 #[test]

@@ -3,8 +3,8 @@
 use pleach::glam::Vec3;
 use pleach::{Camera, Error, Light, Mesh, Node, NodeId, Scene, SceneUpdateStats, Visible};
 
-use super::eye::camera;
-use crate::common::figure::arm;
+use super::camera::camera;
+use crate::common::character::arm;
 use crate::common::{cube, paint, spawn_cube};
 
 #[test]

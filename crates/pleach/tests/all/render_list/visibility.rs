@@ -4,8 +4,8 @@ use pleach::glam::{Mat4, Vec3};
 use pleach::{Camera, Filter, Instances, Mesh, Node, Ray, RenderList, Scene, Transform, Visible};
 use testkit::Rng;
 
-use super::look::{camera, list, nodes, row};
-use super::walk::{assert_list, copies_in_view};
+use super::reference::{assert_list, copies_in_view};
+use super::setup::{camera, list, nodes, row};
 use crate::common::{cube, paint, spawn_cube};
 
 #[test]

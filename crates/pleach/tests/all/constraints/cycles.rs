@@ -3,7 +3,7 @@
 use pleach::glam::Vec3;
 use pleach::{Constraint, NodeId, Scene};
 
-use super::ties::{assert_looks, astray, chain, look, put, spawn_at, tie};
+use super::setup::{assert_looks, astray, chain, look, put, spawn_at, tie};
 
 #[track_caller]
 fn assert_refused(scene: &mut Scene, node: NodeId, constraint: Constraint) {

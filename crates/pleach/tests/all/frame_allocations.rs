@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use crate::common::figure::{Build, Figure};
+use crate::common::character::{Build, Figure};
 use crate::common::{cube, paint};
 use pleach::glam::{Mat4, Quat, Vec2, Vec3};
 use pleach::{

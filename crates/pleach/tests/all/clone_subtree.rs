@@ -1,7 +1,7 @@
 //! Copies of subtrees, within a scene and from another: the same rows, naming the copies of
 //! what was copied, and posed apart.
 
-use crate::common::figure::{Build, Figure, arm};
+use crate::common::character::{Build, Figure, arm};
 use crate::common::skinning::palette;
 use crate::common::{cube, nearly, paint, spawn_cube, world};
 use pleach::glam::{DVec3, Mat4, Quat, Vec3};

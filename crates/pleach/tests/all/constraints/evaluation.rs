@@ -5,7 +5,7 @@ use pleach::glam::{DVec3, Quat, Vec3};
 use pleach::{Camera, Constraint, Node, Scene, Transform};
 use testkit::Rng;
 
-use super::ties::{assert_looks, axis, look, place, put, spawn_at, tie};
+use super::setup::{assert_looks, axis, look, place, put, spawn_at, tie};
 
 #[test]
 fn a_node_looks_at_another_from_under_any_parent() {

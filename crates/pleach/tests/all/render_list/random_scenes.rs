@@ -10,9 +10,9 @@ use pleach::{
 use pleach_spatial::CullMethod;
 use testkit::Rng;
 
-use super::look::{all, list};
-use super::walk::{assert_list, is_shown, level_of, world_box};
-use crate::common::figure::{Build, Figure};
+use super::reference::{assert_list, is_shown, level_of, world_box};
+use super::setup::{all, list};
+use crate::common::character::{Build, Figure};
 
 struct World {
     scene: Scene,

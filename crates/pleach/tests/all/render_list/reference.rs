@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pleach::glam::{DMat4, DVec4, Vec3};
 use pleach::{Aabb, AlphaMode, ClipSpace, Draw, Lod, NodeId, RenderList, Scene, View};
 
-use super::look::all;
+use super::setup::all;
 
 /// Is it under the root, and nothing above it hidden?
 pub(crate) fn is_shown(scene: &Scene, node: NodeId) -> bool {
