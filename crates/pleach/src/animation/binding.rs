@@ -62,10 +62,10 @@ impl Binding {
             let (targets, nodes) = (clip.targets().len(), nodes.len());
             return Err(BindError::Count { clip: clip.name().into(), targets, nodes });
         }
-        let mut earlier = HashMap::new();
+        let mut first_targets = HashMap::new();
         for (target, node) in nodes.iter().enumerate() {
             let Some(node) = *node else { continue };
-            if let Some(first) = earlier.insert(node, target) {
+            if let Some(first) = first_targets.insert(node, target) {
                 let targets = [first, target];
                 return Err(BindError::DuplicateNode { clip: clip.name().into(), targets, node });
             }
@@ -84,16 +84,16 @@ impl Binding {
     pub fn by_names(
         clip: impl Into<Arc<Clip>>,
         graph: &Graph,
-        top: NodeId,
+        root: NodeId,
     ) -> Result<Self, BindError> {
         let mut named: HashMap<&str, (NodeId, usize)> = HashMap::new();
-        for node in graph.node(top)?.descendants() {
+        for node in graph.node(root)?.descendants() {
             if let Some(name) = graph.node(node)?.name() {
                 named.entry(name).or_insert((node, 0)).1 += 1;
             }
         }
-        Self::by(LabelKind::Names, clip.into(), graph, top, |label| {
-            named.get(label).map_or((top, 0), |&found| found)
+        Self::by_labels(LabelKind::Names, clip.into(), graph, root, |label| {
+            named.get(label).map_or((root, 0), |&found| found)
         })
     }
 
@@ -107,11 +107,11 @@ impl Binding {
     pub fn by_paths(
         clip: impl Into<Arc<Clip>>,
         graph: &Graph,
-        top: NodeId,
+        root: NodeId,
     ) -> Result<Self, BindError> {
-        graph.node(top)?;
-        Self::by(LabelKind::Paths, clip.into(), graph, top, |path| {
-            let mut found = vec![top];
+        graph.node(root)?;
+        Self::by_labels(LabelKind::Paths, clip.into(), graph, root, |path| {
+            let mut found = vec![root];
             for name in path.split('/').filter(|_| !path.is_empty()) {
                 let children = found.iter().filter_map(|&node| graph.get(node));
                 let children = children.flat_map(|node| node.children());
@@ -119,16 +119,16 @@ impl Binding {
                     |node: &NodeId| graph.get(*node).and_then(|n| n.name()) == Some(name);
                 found = children.filter(is_named).collect();
             }
-            (found.first().copied().unwrap_or(top), found.len())
+            (found.first().copied().unwrap_or(root), found.len())
         })
     }
 
     /// Binds by labels, given for each the first node that has it, and how many have.
-    fn by(
-        by: LabelKind,
+    fn by_labels(
+        kind: LabelKind,
         clip: Arc<Clip>,
         graph: &Graph,
-        top: NodeId,
+        root: NodeId,
         find: impl Fn(&str) -> (NodeId, usize),
     ) -> Result<Self, BindError> {
         let (mut nodes, mut missing, mut ambiguous) = (Vec::new(), Vec::new(), Vec::new());
@@ -136,26 +136,26 @@ impl Binding {
             match find(label) {
                 (_, 0) => missing.push(label.clone()),
                 (node, 1) => nodes.push(node),
-                (_, several) => ambiguous.push((label.clone(), several)),
+                (_, count) => ambiguous.push((label.clone(), count)),
             }
         }
         if missing.is_empty() && ambiguous.is_empty() {
             return Self::new(clip, nodes);
         }
-        let name = graph.get(top).and_then(|node| node.name()).map(Into::into);
-        let (clip, top) = (clip.name().into(), NodeLabel { node: top, name });
-        Err(BindError::Labels { clip, top, by, missing, ambiguous })
+        let name = graph.get(root).and_then(|node| node.name()).map(Into::into);
+        let (clip, root) = (clip.name().into(), NodeLabel { node: root, name });
+        Err(BindError::Labels { clip, root, kind, missing, ambiguous })
     }
 
     /// The same clip for a copy: every node that was copied becomes its copy, so
     /// that the two move apart. Nodes that were not copied stay. Also for subtrees
     /// that were copied or moved to another graph.
     #[must_use]
-    pub fn remapped(&self, copies: &CloneMap) -> Self {
+    pub fn remapped(&self, clones: &CloneMap) -> Self {
         // A node and its copy may both be targets here; then the first one counts.
         let mut seen = HashSet::new();
         let mut remap = |node: NodeId| {
-            let node = copies.get(node).unwrap_or(node);
+            let node = clones.get(node).unwrap_or(node);
             seen.insert(node).then_some(node)
         };
         let nodes = self.nodes.iter().map(|node| node.and_then(&mut remap)).collect();

@@ -91,7 +91,7 @@ impl Track {
 pub struct Channel {
     target: u32,
     /// Which of the clip's time lines; set by the clip.
-    line: u32,
+    timeline: u32,
     track: Track,
 }
 
@@ -99,7 +99,7 @@ impl Channel {
     /// A channel with a curve made before.
     #[must_use]
     pub fn new(target: u32, track: Track) -> Self {
-        Self { target, line: 0, track }
+        Self { target, timeline: 0, track }
     }
 
     /// Moves a target: a time and a place for each key (see [`Curve::new`]).
@@ -114,7 +114,7 @@ impl Channel {
         values: impl Into<Vec<Vec3>>,
     ) -> Result<Self, ClipError> {
         let curve = Curve::new(interpolation, times, values);
-        Self::made(target, Property::Translation, curve.map(Track::Translation))
+        Self::from_curve(target, Property::Translation, curve.map(Track::Translation))
     }
 
     /// Turns a target: a time and a rotation for each key (see [`Curve::new`]).
@@ -141,7 +141,7 @@ impl Channel {
         values: impl Into<Vec<Quat>>,
     ) -> Result<Self, ClipError> {
         let curve = Curve::new(interpolation, times, values);
-        Self::made(target, Property::Rotation, curve.map(Track::Rotation))
+        Self::from_curve(target, Property::Rotation, curve.map(Track::Rotation))
     }
 
     /// Scales a target: a time and a scale for each key (see [`Curve::new`]).
@@ -156,7 +156,7 @@ impl Channel {
         values: impl Into<Vec<Vec3>>,
     ) -> Result<Self, ClipError> {
         let curve = Curve::new(interpolation, times, values);
-        Self::made(target, Property::Scale, curve.map(Track::Scale))
+        Self::from_curve(target, Property::Scale, curve.map(Track::Scale))
     }
 
     /// Morphs a target: a time and some weights for each key (see
@@ -172,15 +172,15 @@ impl Channel {
         values: impl Into<Vec<f32>>,
     ) -> Result<Self, ClipError> {
         let curve = WeightCurve::new(interpolation, times, values);
-        Self::made(target, Property::Weights, curve.map(Track::Weights))
+        Self::from_curve(target, Property::Weights, curve.map(Track::Weights))
     }
 
-    fn made(
+    fn from_curve(
         target: u32,
         property: Property,
         track: Result<Track, CurveError>,
     ) -> Result<Self, ClipError> {
-        let track = track.map_err(|fault| ClipError::Channel { property, target, fault })?;
+        let track = track.map_err(|error| ClipError::Channel { property, target, error })?;
         Ok(Self::new(target, track))
     }
 
@@ -197,8 +197,8 @@ impl Channel {
     }
 
     #[inline]
-    pub(super) fn line(&self) -> usize {
-        self.line as usize
+    pub(super) fn timeline(&self) -> usize {
+        self.timeline as usize
     }
 }
 
@@ -231,7 +231,7 @@ pub struct Clip {
     name: Box<str>,
     targets: Box<[Box<str>]>,
     channels: Box<[Channel]>,
-    lines: Vec<Arc<[f32]>>,
+    timelines: Vec<Arc<[f32]>>,
     duration: f32,
 }
 
@@ -250,7 +250,7 @@ impl Clip {
     ) -> Result<Self, ClipError> {
         let targets: Box<[Box<str>]> = targets.into_iter().map(Into::into).collect();
         let mut channels = channels.into();
-        let mut earlier = HashMap::new();
+        let mut first_channels = HashMap::new();
         for (index, channel) in channels.iter().enumerate() {
             let (target, property) = (channel.target, channel.track.property());
             let clip = || Box::from(name);
@@ -263,7 +263,7 @@ impl Clip {
                     targets,
                 });
             };
-            if let Some(first) = earlier.insert((target, property), index) {
+            if let Some(first) = first_channels.insert((target, property), index) {
                 let (channels, label) = ([first, index], label.clone());
                 return Err(ClipError::DuplicateChannel {
                     clip: clip(),
@@ -274,9 +274,10 @@ impl Clip {
                 });
             }
         }
-        let lines = shared_lines(&mut channels);
-        let duration = lines.iter().filter_map(|line| line.last().copied()).fold(0.0, f32::max);
-        Ok(Self { name: name.into(), targets, channels: channels.into(), lines, duration })
+        let timelines = share_timelines(&mut channels);
+        let duration =
+            timelines.iter().filter_map(|timeline| timeline.last().copied()).fold(0.0, f32::max);
+        Ok(Self { name: name.into(), targets, channels: channels.into(), timelines, duration })
     }
 
     /// The same clip with another duration: longer, to hold the last pose before it
@@ -317,23 +318,23 @@ impl Clip {
         self.duration
     }
 
-    pub(super) fn lines(&self) -> &[Arc<[f32]>] {
-        &self.lines
+    pub(super) fn timelines(&self) -> &[Arc<[f32]>] {
+        &self.timelines
     }
 }
 
 /// Lets channels with equal times share them, and gives all that differ.
-fn shared_lines(channels: &mut [Channel]) -> Vec<Arc<[f32]>> {
-    let mut lines: Vec<Arc<[f32]>> = Vec::new();
-    let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+fn share_timelines(channels: &mut [Channel]) -> Vec<Arc<[f32]>> {
+    let mut timelines: Vec<Arc<[f32]>> = Vec::new();
+    let mut by_bits: HashMap<Vec<u32>, u32> = HashMap::new();
     for channel in channels {
         let bits = channel.track.times().iter().map(|time| time.to_bits()).collect();
-        let next = lines.len() as u32;
-        channel.line = *known.entry(bits).or_insert(next);
-        if channel.line == next {
-            lines.push(Arc::clone(channel.track.times()));
+        let next = timelines.len() as u32;
+        channel.timeline = *by_bits.entry(bits).or_insert(next);
+        if channel.timeline == next {
+            timelines.push(Arc::clone(channel.track.times()));
         }
-        channel.track.set_times(&lines[channel.line as usize]);
+        channel.track.set_times(&timelines[channel.timeline as usize]);
     }
-    lines
+    timelines
 }

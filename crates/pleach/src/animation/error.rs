@@ -88,18 +88,18 @@ impl fmt::Display for CurveError {
             ),
             Self::ValueCount { interpolation, keys, values } => {
                 let needed = interpolation.values_per_key() * keys;
-                write!(f, "{} {needed} values", Keys(*interpolation, *keys))?;
+                write!(f, "{} {needed} values", KeysNeed(*interpolation, *keys))?;
                 write!(f, "{}, not {values}", interpolation.layout())
             }
             Self::WeightCount { interpolation, keys, values } => {
-                let least = interpolation.values_per_key() * keys;
-                write!(f, "{} {least} numbers", Keys(*interpolation, *keys))?;
+                let needed = interpolation.values_per_key() * keys;
+                write!(f, "{} {needed} numbers", KeysNeed(*interpolation, *keys))?;
                 write!(f, "{} for each morph target, ", interpolation.layout())?;
                 write!(f, "and {values} is no multiple of that; give every key as many weights")
             }
             Self::ValueNotFinite { index, component, value } => {
-                let part = component.map_or("", |part| [".x", ".y", ".z", ".w"][part % 4]);
-                write!(f, "values[{index}]{part} is {value}; values must be finite")
+                let axis = component.map_or("", |axis| [".x", ".y", ".z", ".w"][axis % 4]);
+                write!(f, "values[{index}]{axis} is {value}; values must be finite")
             }
             Self::ZeroRotation { index } => write!(
                 f,
@@ -113,9 +113,9 @@ impl fmt::Display for CurveError {
 impl std::error::Error for CurveError {}
 
 /// So many keys need.
-struct Keys(Interpolation, usize);
+struct KeysNeed(Interpolation, usize);
 
-impl fmt::Display for Keys {
+impl fmt::Display for KeysNeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(interpolation, keys) = self;
         let need = if *keys == 1 { "key needs" } else { "keys need" };
@@ -139,7 +139,7 @@ pub enum ClipError {
         /// Of which target.
         target: u32,
         /// What is wrong with its keys.
-        fault: CurveError,
+        error: CurveError,
     },
     /// A channel is for a target that the clip does not list.
     UnknownTarget {
@@ -177,8 +177,8 @@ pub enum ClipError {
 impl fmt::Display for ClipError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Channel { property, target, fault } => {
-                write!(f, "{property} of target {target}: {fault}")
+            Self::Channel { property, target, error } => {
+                write!(f, "{property} of target {target}: {error}")
             }
             Self::UnknownTarget { clip, channel, target, targets } => write!(
                 f,
@@ -203,7 +203,7 @@ impl fmt::Display for ClipError {
 impl std::error::Error for ClipError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Channel { fault, .. } => Some(fault),
+            Self::Channel { error, .. } => Some(error),
             _ => None,
         }
     }
@@ -236,9 +236,9 @@ pub enum BindError {
         /// The clip's name.
         clip: Box<str>,
         /// Where the nodes were looked for.
-        top: NodeLabel,
+        root: NodeLabel,
         /// How the labels were read.
-        by: LabelKind,
+        kind: LabelKind,
         /// Those that name no node.
         missing: Vec<Box<str>>,
         /// Those that name several nodes, and how many.
@@ -270,22 +270,22 @@ impl fmt::Display for BindError {
                 "clip {clip:?}: targets {first} and {second} were both given node {node}; \
                  give each a node of its own, or None",
             ),
-            Self::Labels { clip, top, by, missing, ambiguous } => {
-                write!(f, "clip {clip:?} does not fit the tree of {top}: ")?;
-                let is = if *by == LabelKind::Names { "named" } else { "at" };
+            Self::Labels { clip, root, kind, missing, ambiguous } => {
+                write!(f, "clip {clip:?} does not fit the tree of {root}: ")?;
+                let is = if *kind == LabelKind::Names { "named" } else { "at" };
                 if !missing.is_empty() {
-                    write!(f, "no node is {is} {}", Listed(missing))?;
+                    write!(f, "no node is {is} {}", Truncated(missing))?;
                 }
                 if !missing.is_empty() && !ambiguous.is_empty() {
                     write!(f, "; ")?;
                 }
                 if !ambiguous.is_empty() {
-                    let several: Vec<_> = ambiguous.iter().map(Several).collect();
-                    write!(f, "several nodes are {is} {}", Listed(&several))?;
+                    let labels: Vec<_> = ambiguous.iter().map(AmbiguousLabel).collect();
+                    write!(f, "several nodes are {is} {}", Truncated(&labels))?;
                 }
                 write!(f, "; name the nodes yourself with Binding::new")
             }
-            Self::Graph(fault) => fault.fmt(f),
+            Self::Graph(error) => error.fmt(f),
         }
     }
 }
@@ -293,14 +293,14 @@ impl fmt::Display for BindError {
 impl std::error::Error for BindError {}
 
 impl From<pleach_graph::Error> for BindError {
-    fn from(fault: pleach_graph::Error) -> Self {
-        Self::Graph(fault)
+    fn from(error: pleach_graph::Error) -> Self {
+        Self::Graph(error)
     }
 }
 
-struct Several<'a>(&'a (Box<str>, usize));
+struct AmbiguousLabel<'a>(&'a (Box<str>, usize));
 
-impl fmt::Debug for Several<'_> {
+impl fmt::Debug for AmbiguousLabel<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (label, nodes) = self.0;
         write!(f, "{label:?} ({nodes})")
@@ -308,17 +308,17 @@ impl fmt::Debug for Several<'_> {
 }
 
 /// A list of which only the beginning is told if it is long.
-struct Listed<'a, T>(&'a [T]);
+struct Truncated<'a, T>(&'a [T]);
 
-impl<T: fmt::Debug> fmt::Display for Listed<'_, T> {
+impl<T: fmt::Debug> fmt::Display for Truncated<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MOST: usize = 6;
-        for (index, item) in self.0.iter().take(MOST).enumerate() {
+        const MAX_ITEMS: usize = 6;
+        for (index, item) in self.0.iter().take(MAX_ITEMS).enumerate() {
             write!(f, "{}{item:?}", if index == 0 { "" } else { ", " })?;
         }
-        match self.0.len().saturating_sub(MOST) {
+        match self.0.len().saturating_sub(MAX_ITEMS) {
             0 => Ok(()),
-            more => write!(f, " and {more} more"),
+            rest => write!(f, " and {rest} more"),
         }
     }
 }

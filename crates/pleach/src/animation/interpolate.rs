@@ -21,36 +21,36 @@ impl Value for Quat {}
 /// The side of [`Value`] that is ours; no other type can have it.
 pub trait Interpolated: Sized {
     /// How many of these numbers belong to one value.
-    const PARTS: usize;
+    const COMPONENTS: usize;
 
     /// Its numbers; those past [`PARTS`](Self::PARTS) are 0.
-    fn parts(&self) -> [f32; 4];
+    fn components(&self) -> [f32; 4];
 
     /// The value as it is kept for curves without tangents.
-    fn kept(self, index: usize) -> Result<Self, CurveError>;
+    fn normalized(self, index: usize) -> Result<Self, CurveError>;
 
     /// What [`linear`](Self::linear) needs to know of two keys beforehand.
-    fn apart(from: Self, to: Self) -> Option<f32>;
+    fn angle_between(from: Self, to: Self) -> Option<f32>;
 
     /// The value between two keys.
-    fn linear(from: Self, to: Self, apart: f32, t: f32) -> Self;
+    fn linear(from: Self, to: Self, angle: f32, t: f32) -> Self;
 
     /// The value at a key with tangents.
     fn at_key(self) -> Self;
 
     /// The value between two keys with tangents.
-    fn spline(span: Span<Self>, basis: [f64; 4]) -> Self;
+    fn spline(segment: Segment<Self>, basis: [f64; 4]) -> Self;
 }
 
 /// Two keys and the tangents between them.
 #[derive(Clone, Copy, Debug)]
-pub struct Span<T> {
+pub struct Segment<T> {
     /// The earlier key's value.
-    pub from: T,
+    pub start: T,
     /// Its tangent, onwards.
     pub out_tangent: T,
     /// The later key's value.
-    pub to: T,
+    pub end: T,
     /// Its tangent, from behind.
     pub in_tangent: T,
 }
@@ -58,7 +58,7 @@ pub struct Span<T> {
 /// How much each part of a [`Span`] counts, a part `t` of `seconds` from its first
 /// key: the cubic Hermite spline of glTF.
 #[inline]
-pub(super) fn basis(t: f32, seconds: f64) -> [f64; 4] {
+pub(super) fn hermite_basis(t: f32, seconds: f64) -> [f64; 4] {
     let t = f64::from(t);
     let (tt, ttt) = (t * t, t * t * t);
     [
@@ -81,34 +81,35 @@ pub(super) fn lerp3(from: Vec3, to: Vec3, t: f32) -> Vec3 {
 }
 
 /// `base + (to - from) * t`, held at the greatest finite numbers.
-pub(super) fn plus_difference(base: f32, from: f32, to: f32, t: f32) -> f32 {
-    narrow(f64::from(base) + (f64::from(to) - f64::from(from)) * f64::from(t))
+pub(super) fn add_scaled_difference(base: f32, from: f32, to: f32, t: f32) -> f32 {
+    saturate(f64::from(base) + (f64::from(to) - f64::from(from)) * f64::from(t))
 }
 
 #[inline]
-pub(super) fn spline(span: Span<f32>, basis: [f64; 4]) -> f32 {
-    let parts = [span.from, span.out_tangent, span.to, span.in_tangent].map(f64::from);
-    narrow(
-        (parts[0] * basis[0] + parts[2] * basis[2]) + (parts[1] * basis[1] + parts[3] * basis[3]),
+pub(super) fn spline(segment: Segment<f32>, basis: [f64; 4]) -> f32 {
+    let terms =
+        [segment.start, segment.out_tangent, segment.end, segment.in_tangent].map(f64::from);
+    saturate(
+        (terms[0] * basis[0] + terms[2] * basis[2]) + (terms[1] * basis[1] + terms[3] * basis[3]),
     )
 }
 
-fn narrow(number: f64) -> f32 {
+fn saturate(number: f64) -> f32 {
     (number as f32).clamp(f32::MIN, f32::MAX)
 }
 
 impl Interpolated for Vec3 {
-    const PARTS: usize = 3;
+    const COMPONENTS: usize = 3;
 
-    fn parts(&self) -> [f32; 4] {
+    fn components(&self) -> [f32; 4] {
         [self.x, self.y, self.z, 0.0]
     }
 
-    fn kept(self, _: usize) -> Result<Self, CurveError> {
+    fn normalized(self, _: usize) -> Result<Self, CurveError> {
         Ok(self)
     }
 
-    fn apart(_: Self, _: Self) -> Option<f32> {
+    fn angle_between(_: Self, _: Self) -> Option<f32> {
         None
     }
 
@@ -123,49 +124,48 @@ impl Interpolated for Vec3 {
     }
 
     #[inline]
-    fn spline(span: Span<Self>, basis: [f64; 4]) -> Self {
-        let Span { from, out_tangent: leaving, to, in_tangent: arriving } = span;
-        Self::from_array(std::array::from_fn(|part| {
-            let [from, leaving] = [from[part], leaving[part]];
-            spline(
-                Span { from, out_tangent: leaving, to: to[part], in_tangent: arriving[part] },
-                basis,
-            )
+    fn spline(segment: Segment<Self>, basis: [f64; 4]) -> Self {
+        let Segment { start, out_tangent, end, in_tangent } = segment;
+        Self::from_array(std::array::from_fn(|axis| {
+            let (start, out_tangent) = (start[axis], out_tangent[axis]);
+            let (end, in_tangent) = (end[axis], in_tangent[axis]);
+            spline(Segment { start, out_tangent, end, in_tangent }, basis)
         }))
     }
 }
 
 impl Interpolated for Quat {
-    const PARTS: usize = 4;
+    const COMPONENTS: usize = 4;
 
-    fn parts(&self) -> [f32; 4] {
+    fn components(&self) -> [f32; 4] {
         self.to_array()
     }
 
-    fn kept(self, index: usize) -> Result<Self, CurveError> {
-        rotation::unit(self).ok_or(CurveError::ZeroRotation { index })
+    fn normalized(self, index: usize) -> Result<Self, CurveError> {
+        rotation::normalize(self).ok_or(CurveError::ZeroRotation { index })
     }
 
-    fn apart(from: Self, to: Self) -> Option<f32> {
+    fn angle_between(from: Self, to: Self) -> Option<f32> {
         Some(rotation::angle(from, to))
     }
 
     #[inline]
-    fn linear(from: Self, to: Self, apart: f32, t: f32) -> Self {
-        rotation::slerp(from, to, apart, t)
+    fn linear(from: Self, to: Self, angle: f32, t: f32) -> Self {
+        rotation::slerp(from, to, angle, t)
     }
 
     fn at_key(self) -> Self {
-        rotation::unit(self).unwrap_or(Self::IDENTITY)
+        rotation::normalize(self).unwrap_or(Self::IDENTITY)
     }
 
     #[inline]
-    fn spline(span: Span<Self>, basis: [f64; 4]) -> Self {
-        let parts: [DVec4; 4] =
-            [span.from, span.out_tangent, span.to, span.in_tangent].map(rotation::wide);
-        let sum = (parts[0] * basis[0] + parts[2] * basis[2])
-            + (parts[1] * basis[1] + parts[3] * basis[3]);
+    fn spline(segment: Segment<Self>, basis: [f64; 4]) -> Self {
+        let terms: [DVec4; 4] =
+            [segment.start, segment.out_tangent, segment.end, segment.in_tangent]
+                .map(rotation::to_f64);
+        let sum = (terms[0] * basis[0] + terms[2] * basis[2])
+            + (terms[1] * basis[1] + terms[3] * basis[3]);
         // A spline may pass through zero, where there is no rotation.
-        rotation::unit64(sum).unwrap_or_else(|| span.from.at_key())
+        rotation::normalize64(sum).unwrap_or_else(|| segment.start.at_key())
     }
 }

@@ -36,7 +36,7 @@ impl Repeat {
         }
     }
 
-    fn turns_back(self) -> bool {
+    fn alternates(self) -> bool {
         matches!(self, Self::PingPong | Self::PingPongTimes(_))
     }
 }
@@ -82,7 +82,7 @@ impl Player {
     /// A player for something of so many seconds.
     #[must_use]
     pub fn with_duration(seconds: f32) -> Self {
-        let duration = finite(seconds).max(0.0);
+        let duration = finite_or_zero(seconds).max(0.0);
         Self {
             progress: 0.0,
             duration,
@@ -140,7 +140,7 @@ impl Player {
     /// beginning of the clip. What lies before the beginning or past the end of the
     /// last repetition is held there; what is not a finite number is ignored.
     pub fn seek(&mut self, seconds: f32) {
-        self.go_to(f64::from(seconds));
+        self.set_progress(f64::from(seconds));
     }
 
     /// Lets seconds pass, unless it is paused; says whether it moved. Negative
@@ -148,19 +148,19 @@ impl Player {
     pub fn advance(&mut self, seconds: f32) -> bool {
         let before = self.progress;
         if !self.is_paused {
-            self.go_to(before + f64::from(seconds) * f64::from(self.speed));
+            self.set_progress(before + f64::from(seconds) * f64::from(self.speed));
         }
         self.progress != before
     }
 
-    fn go_to(&mut self, progress: f64) {
+    fn set_progress(&mut self, progress: f64) {
         if !progress.is_finite() {
             return;
         }
         self.progress = match self.end() {
             Some(end) => progress.clamp(0.0, end),
             // Kept short, so that a clip that has played for a year is as exact.
-            None => remainder(progress, self.period()),
+            None => wrap(progress, self.period()),
         };
     }
 
@@ -171,7 +171,7 @@ impl Player {
 
     /// After how many seconds a pose comes again.
     fn period(&self) -> f64 {
-        let passes = if self.repeat.turns_back() { 2.0 } else { 1.0 };
+        let passes = if self.repeat.alternates() { 2.0 } else { 1.0 };
         f64::from(self.duration) * passes
     }
 
@@ -186,7 +186,7 @@ impl Player {
             Repeat::PingPongTimes(passes) if is_at_end => duration * f64::from(passes % 2),
             // An endless path is one period long: see `go_to`.
             Repeat::Loop | Repeat::PingPong => self.progress,
-            _ => remainder(self.progress, self.period()),
+            _ => wrap(self.progress, self.period()),
         };
         let time = if time > duration { self.period() - time } else { time };
         (time as f32).clamp(0.0, self.duration)
@@ -207,7 +207,7 @@ impl Player {
     /// Sets how fast it plays; 1 is natural, negative is backwards. What is not a
     /// finite number is 0.
     pub fn set_speed(&mut self, speed: f32) {
-        self.speed = finite(speed);
+        self.speed = finite_or_zero(speed);
     }
 
     /// How often it plays.
@@ -219,7 +219,7 @@ impl Player {
     /// Sets how often it plays, keeping its place where the new path has it.
     pub fn set_repeat(&mut self, repeat: Repeat) {
         self.repeat = repeat;
-        self.go_to(self.progress);
+        self.set_progress(self.progress);
     }
 
     /// How much it counts, 0 to 1.
@@ -231,28 +231,28 @@ impl Player {
     /// Sets how much it counts: 0 for not at all, 1 for fully. Other numbers are
     /// held at these; NaN is 0.
     pub fn set_weight(&mut self, weight: f32) {
-        self.weight = share(weight);
+        self.weight = clamp_weight(weight);
     }
 }
 
 /// A number from 0 to 1; NaN is 0.
-pub(super) fn share(weight: f32) -> f32 {
+pub(super) fn clamp_weight(weight: f32) -> f32 {
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }
 }
 
-fn finite(number: f32) -> f32 {
+fn finite_or_zero(number: f32) -> f32 {
     if number.is_finite() { number } else { 0.0 }
 }
 
 /// What is left of `progress` within `period`, which may be 0. Exact, but for a
 /// negative number smaller than rounding, which becomes 0.
-fn remainder(progress: f64, period: f64) -> f64 {
+fn wrap(progress: f64, period: f64) -> f64 {
     if period <= 0.0 {
         return 0.0;
     }
     if (0.0..period).contains(&progress) {
         return progress;
     }
-    let rest = progress.rem_euclid(period);
-    if rest < period { rest } else { 0.0 }
+    let wrapped = progress.rem_euclid(period);
+    if wrapped < period { wrapped } else { 0.0 }
 }

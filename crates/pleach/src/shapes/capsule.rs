@@ -4,9 +4,9 @@ use std::f64::consts::PI;
 
 use glam::Vec2Swizzles as _;
 
-use super::circle::turn;
-use super::error::Checked;
-use super::lathe::{self, Point};
+use super::circle::circle_point;
+use super::error::Validator;
+use super::lathe::{self, ProfilePoint};
 use crate::{Error, Geometry};
 
 /// A cylinder along Z with half a sphere at both ends: all that is not farther than `radius`
@@ -46,7 +46,7 @@ impl Capsule {
     ///
     /// [`Error::Shape`] as told in [the introduction](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("capsule");
+        let shape = Validator("capsule");
         let radius = shape.size("radius", self.radius)?;
         let length = shape.size("length", self.length)?;
         let segments = shape.count("segments", self.segments, 3)?;
@@ -54,19 +54,20 @@ impl Capsule {
         shape.vertices(segments, rings.saturating_mul(2).saturating_add(1))?;
 
         // The way along the surface from pole to pole, which v follows.
-        let whole = PI * radius + length;
-        let point = |ring: u32, center: f64, before: f64| {
-            let normal = turn(ring, 4 * rings).yx();
-            let way = before + PI * radius * f64::from(ring) / f64::from(2 * rings);
-            let v = if whole > 0.0 { (way / whole).min(1.0) } else { 0.0 };
-            Point { radius: radius * normal.x, height: center + radius * normal.y, normal, v }
+        let total_length = PI * radius + length;
+        let point = |ring: u32, center: f64, start: f64| {
+            let normal = circle_point(ring, 4 * rings).yx();
+            let distance = start + PI * radius * f64::from(ring) / f64::from(2 * rings);
+            let v = if total_length > 0.0 { (distance / total_length).min(1.0) } else { 0.0 };
+            let (radius, height) = (radius * normal.x, center + radius * normal.y);
+            ProfilePoint { radius, height, normal, v }
         };
         let upper = (0..=rings).map(|ring| point(ring, 0.5 * length, 0.0));
         // Without a length the last row of the upper end is the first of the lower one.
         let first = if length > 0.0 { rings } else { rings + 1 };
         let lower = (first..=2 * rings).map(|ring| point(ring, -0.5 * length, length));
-        let profile: Vec<Point> = upper.chain(lower).collect();
-        let mut geometry = lathe::empty();
+        let profile: Vec<ProfilePoint> = upper.chain(lower).collect();
+        let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &profile, segments);
         Ok(geometry)
     }

@@ -2,8 +2,8 @@
 
 use glam::DVec2;
 
-use super::error::Checked;
-use super::lathe::{self, Point};
+use super::error::Validator;
+use super::lathe::{self, ProfilePoint};
 use crate::{Error, Geometry};
 
 /// A cone along Z, its tip at the top, the origin halfway up.
@@ -39,7 +39,7 @@ impl Cone {
     ///
     /// [`Error::Shape`] as told in [the introduction](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("cone");
+        let shape = Validator("cone");
         let radius = shape.size("radius", self.radius)?;
         let height = shape.size("height", self.height)?;
         let segments = shape.count("segments", self.segments, 3)?;
@@ -48,9 +48,9 @@ impl Cone {
         // Square to the line from the tip to the rim; a cone of no size has a side of no size.
         let normal = DVec2::new(height, radius).try_normalize().unwrap_or(DVec2::Y);
         let half = 0.5 * height;
-        let tip = Point { radius: 0.0, height: half, normal, v: 0.0 };
-        let rim = Point { radius, height: -half, normal, v: 1.0 };
-        let mut geometry = lathe::empty();
+        let tip = ProfilePoint { radius: 0.0, height: half, normal, v: 0.0 };
+        let rim = ProfilePoint { radius, height: -half, normal, v: 1.0 };
+        let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &[tip, rim], segments);
         lathe::add_disc(&mut geometry, radius, -half, false, segments);
         Ok(geometry)

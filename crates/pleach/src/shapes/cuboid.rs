@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::error::Checked;
+use super::error::Validator;
 use crate::{Error, Geometry};
 
 /// A box with its edges along the axes.
@@ -42,7 +42,7 @@ impl Cuboid {
     ///
     /// [`Error::Shape`] as told in [the introduction](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("cuboid");
+        let shape = Validator("cuboid");
         shape.size("size.x", self.size.x)?;
         shape.size("size.y", self.size.y)?;
         shape.size("size.z", self.size.z)?;

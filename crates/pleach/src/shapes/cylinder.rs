@@ -2,8 +2,8 @@
 
 use glam::DVec2;
 
-use super::error::Checked;
-use super::lathe::{self, Point};
+use super::error::Validator;
+use super::lathe::{self, ProfilePoint};
 use crate::{Error, Geometry};
 
 /// A cylinder along Z.
@@ -39,7 +39,7 @@ impl Cylinder {
     ///
     /// [`Error::Shape`] as told in [the introduction](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("cylinder");
+        let shape = Validator("cylinder");
         let radius = shape.size("radius", self.radius)?;
         let half = 0.5 * shape.size("height", self.height)?;
         let segments = shape.count("segments", self.segments, 3)?;
@@ -47,9 +47,9 @@ impl Cylinder {
 
         let profile = [(half, 0.0), (-half, 1.0)].map(|(height, v)| {
             let normal = DVec2::X;
-            Point { radius, height, normal, v }
+            ProfilePoint { radius, height, normal, v }
         });
-        let mut geometry = lathe::empty();
+        let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &profile, segments);
         lathe::add_disc(&mut geometry, radius, half, true, segments);
         lathe::add_disc(&mut geometry, radius, -half, false, segments);

@@ -3,10 +3,10 @@
 use std::fmt;
 
 /// The greatest size: the sum of a few is finite in f32.
-const LARGEST: f32 = 1e37;
+const MAX_SIZE: f32 = 1e37;
 
 /// The most vertices; past any use, and long before memory runs out.
-const MOST_VERTICES: u64 = 1 << 24;
+const MAX_VERTICES: u64 = 1 << 24;
 
 /// Why a shape cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub enum ShapeError {
         /// The length.
         value: f32,
         /// The greatest that it may be.
-        most: f32,
+        max: f32,
     },
     /// There are too few of something.
     TooFew {
@@ -32,7 +32,7 @@ pub enum ShapeError {
         /// How many were asked for.
         value: u32,
         /// The least that makes the shape.
-        least: u32,
+        min: u32,
     },
     /// It would have too many vertices.
     TooMany {
@@ -44,23 +44,23 @@ pub enum ShapeError {
 }
 
 /// A shape whose parameters are being checked.
-pub(super) struct Checked(pub(super) &'static str);
+pub(super) struct Validator(pub(super) &'static str);
 
-impl Checked {
+impl Validator {
     pub(super) fn size(&self, parameter: &'static str, value: f32) -> Result<f64, ShapeError> {
-        self.size_up_to(LARGEST, parameter, value)
+        self.size_up_to(MAX_SIZE, parameter, value)
     }
 
     pub(super) fn size_up_to(
         &self,
-        most: f32,
+        max: f32,
         parameter: &'static str,
         value: f32,
     ) -> Result<f64, ShapeError> {
         // No NaN is in the range.
-        match (0.0..=most).contains(&value) {
+        match (0.0..=max).contains(&value) {
             true => Ok(f64::from(value)),
-            false => Err(ShapeError::Size { shape: self.0, parameter, value, most }),
+            false => Err(ShapeError::Size { shape: self.0, parameter, value, max }),
         }
     }
 
@@ -68,18 +68,18 @@ impl Checked {
         &self,
         parameter: &'static str,
         value: u32,
-        least: u32,
+        min: u32,
     ) -> Result<u32, ShapeError> {
-        match value >= least {
+        match value >= min {
             true => Ok(value),
-            false => Err(ShapeError::TooFew { shape: self.0, parameter, value, least }),
+            false => Err(ShapeError::TooFew { shape: self.0, parameter, value, min }),
         }
     }
 
     /// The vertices between so many columns and rows; no shape has more.
     pub(super) fn vertices(&self, columns: u32, rows: u32) -> Result<(), ShapeError> {
         let vertices = (u64::from(columns) + 1).saturating_mul(u64::from(rows) + 1);
-        match vertices <= MOST_VERTICES {
+        match vertices <= MAX_VERTICES {
             true => Ok(()),
             false => Err(ShapeError::TooMany { shape: self.0, vertices }),
         }
@@ -89,16 +89,16 @@ impl Checked {
 impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Size { shape, parameter, value, most } => {
+            Self::Size { shape, parameter, value, max } => {
                 write!(f, "{shape}: {parameter} is {value}; it must be from 0 to ")?;
-                if most == LARGEST { write!(f, "{most:e}") } else { write!(f, "{most}") }
+                if max == MAX_SIZE { write!(f, "{max:e}") } else { write!(f, "{max}") }
             }
-            Self::TooFew { shape, parameter, value, least } => {
-                write!(f, "{shape}: {parameter} is {value}; it must be {least} or more")
+            Self::TooFew { shape, parameter, value, min } => {
+                write!(f, "{shape}: {parameter} is {value}; it must be {min} or more")
             }
             Self::TooMany { shape, vertices } => write!(
                 f,
-                "{shape}: it would have {vertices} vertices; at most {MOST_VERTICES} are built, \
+                "{shape}: it would have {vertices} vertices; at most {MAX_VERTICES} are built, \
                  take fewer segments",
             ),
         }

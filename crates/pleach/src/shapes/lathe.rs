@@ -6,12 +6,12 @@
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
-use super::circle::around;
+use super::circle::radial_direction;
 use crate::Geometry;
 
 /// A point of a profile.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Point {
+pub(super) struct ProfilePoint {
     /// From the axis; at 0 the profile meets the axis in a pole.
     pub(super) radius: f64,
     /// Along the axis.
@@ -26,8 +26,9 @@ pub(super) struct Point {
 ///
 /// A point of the profile becomes a row of `segments + 1` vertices, the last where the first
 /// is; a pole one of `segments`, in the middle of the columns.
-pub(super) fn revolve(geometry: &mut Geometry, profile: &[Point], segments: u32) {
-    let rows: Vec<Row> = profile.iter().map(|point| add_row(geometry, point, segments)).collect();
+pub(super) fn revolve(geometry: &mut Geometry, profile: &[ProfilePoint], segments: u32) {
+    let add_row = |point| add_row(geometry, point, segments);
+    let rows: Vec<VertexRow> = profile.iter().map(add_row).collect();
     let indices = geometry.indices.get_or_insert_default();
     for rows in rows.windows(2) {
         let (upper, lower) = (rows[0], rows[1]);
@@ -35,7 +36,7 @@ pub(super) fn revolve(geometry: &mut Geometry, profile: &[Point], segments: u32)
             // Seen from outside, columns go to the right. At a pole two corners are one, and
             // of the two triangles the one without area is left out.
             let [upper_left, lower_left] = [upper.first + column, lower.first + column];
-            let [upper_right, lower_right] = [upper.right_of(column), lower.right_of(column)];
+            let [upper_right, lower_right] = [upper.right(column), lower.right(column)];
             if !lower.is_pole {
                 indices.extend([upper_left, lower_left, lower_right]);
             }
@@ -55,8 +56,8 @@ pub(super) fn add_disc(geometry: &mut Geometry, radius: f64, height: f64, up: bo
         return;
     }
     let (normal, down) = if up { (Vec3::Z, -0.5) } else { (Vec3::NEG_Z, 0.5) };
-    let middle = geometry.positions.len() as u32;
-    let rim = (0..segments).map(|column| around(column, segments));
+    let center = geometry.positions.len() as u32;
+    let rim = (0..segments).map(|column| radial_direction(column, segments));
     for direction in std::iter::once(DVec2::ZERO).chain(rim) {
         geometry.positions.push(position(direction, radius, height));
         geometry.normals.push(normal);
@@ -65,50 +66,50 @@ pub(super) fn add_disc(geometry: &mut Geometry, radius: f64, height: f64, up: bo
     }
     let indices = geometry.indices.get_or_insert_default();
     for column in 0..segments {
-        let (this, next) = (middle + 1 + column, middle + 1 + (column + 1) % segments);
-        indices.extend(if up { [middle, this, next] } else { [middle, next, this] });
+        let (this, next) = (center + 1 + column, center + 1 + (column + 1) % segments);
+        indices.extend(if up { [center, this, next] } else { [center, next, this] });
     }
 }
 
 /// A geometry for `revolve` and `add_disc` to add to.
-pub(super) fn empty() -> Geometry {
+pub(super) fn empty_geometry() -> Geometry {
     Geometry::default().with_uvs(Vec::new()).with_indices(Vec::new())
 }
 
 #[derive(Clone, Copy)]
-struct Row {
+struct VertexRow {
     first: u32,
     is_pole: bool,
 }
 
-impl Row {
+impl VertexRow {
     /// The vertex at the right end of a column.
-    fn right_of(self, column: u32) -> u32 {
+    fn right(self, column: u32) -> u32 {
         self.first + column + u32::from(!self.is_pole)
     }
 }
 
-fn add_row(geometry: &mut Geometry, point: &Point, segments: u32) -> Row {
-    let row = Row { first: geometry.positions.len() as u32, is_pole: point.radius == 0.0 };
+fn add_row(geometry: &mut Geometry, point: &ProfilePoint, segments: u32) -> VertexRow {
+    let row = VertexRow { first: geometry.positions.len() as u32, is_pole: point.radius == 0.0 };
     let columns = if row.is_pole { segments } else { segments + 1 };
     for column in 0..columns {
         // In half columns.
-        let (part, whole) = (2 * column + u32::from(row.is_pole), 2 * segments);
-        let direction = around(part, whole);
+        let (index, count) = (2 * column + u32::from(row.is_pole), 2 * segments);
+        let direction = radial_direction(index, count);
         geometry.positions.push(position(direction, point.radius, point.height));
         let normal = (direction * point.normal.x).extend(point.normal.y);
-        geometry.normals.push(rounded(normal));
-        let u = f64::from(part) / f64::from(whole);
+        geometry.normals.push(to_f32(normal));
+        let u = f64::from(index) / f64::from(count);
         geometry.uvs[0].push(Vec2::new(u as f32, point.v as f32));
     }
     row
 }
 
 fn position(direction: DVec2, radius: f64, height: f64) -> Vec3 {
-    rounded((direction * radius).extend(height))
+    to_f32((direction * radius).extend(height))
 }
 
 /// In f32, with zeros that are not negative.
-fn rounded(vector: DVec3) -> Vec3 {
+fn to_f32(vector: DVec3) -> Vec3 {
     vector.as_vec3() + Vec3::ZERO
 }

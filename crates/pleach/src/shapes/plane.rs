@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::error::Checked;
+use super::error::Validator;
 use crate::{Error, Geometry};
 
 /// A rectangle in XY that faces up, +Z. Its back is not drawn, unless the material is
@@ -38,7 +38,7 @@ impl Plane {
     ///
     /// [`Error::Shape`] as told in [the introduction](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("plane");
+        let shape = Validator("plane");
         shape.size("size.x", self.size.x)?;
         shape.size("size.y", self.size.y)?;
         let columns = shape.count("cells_x", self.cells_x, 1)?;

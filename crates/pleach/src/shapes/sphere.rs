@@ -2,9 +2,9 @@
 
 use glam::Vec2Swizzles as _;
 
-use super::circle::turn;
-use super::error::Checked;
-use super::lathe::{self, Point};
+use super::circle::circle_point;
+use super::error::Validator;
+use super::lathe::{self, ProfilePoint};
 use crate::{Error, Geometry};
 
 /// A sphere, cut along meridians and parallels.
@@ -40,22 +40,22 @@ impl Sphere {
     ///
     /// [`Error::Shape`] as told in [the introduction](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("sphere");
+        let shape = Validator("sphere");
         let radius = shape.size("radius", self.radius)?;
         let segments = shape.count("segments", self.segments, 3)?;
         let rings = shape.count("rings", self.rings, 2)?;
         shape.vertices(segments, rings)?;
 
         let point = |ring: u32| {
-            let down = turn(ring, 2 * rings);
+            let direction = circle_point(ring, 2 * rings);
             // Away from the axis, and along it.
-            let normal = down.yx();
-            let place = normal * radius;
+            let normal = direction.yx();
+            let position = normal * radius;
             let v = f64::from(ring) / f64::from(rings);
-            Point { radius: place.x, height: place.y, normal, v }
+            ProfilePoint { radius: position.x, height: position.y, normal, v }
         };
-        let profile: Vec<Point> = (0..=rings).map(point).collect();
-        let mut geometry = lathe::empty();
+        let profile: Vec<ProfilePoint> = (0..=rings).map(point).collect();
+        let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &profile, segments);
         Ok(geometry)
     }

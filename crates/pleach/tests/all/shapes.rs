@@ -416,7 +416,7 @@ fn bad_sizes_are_refused_by_name() {
         }
     }
     let thick = Torus::new(1.0, 1.5).build().unwrap_err().to_string();
-    assert_eq!(thick, "torus: tube is 1.5; it must be from 0 to 1");
+    assert_eq!(thick, "torus: tube_radius is 1.5; it must be from 0 to 1");
 }
 
 #[test]

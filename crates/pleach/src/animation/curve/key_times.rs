@@ -17,14 +17,14 @@ pub struct Cursor(usize);
 /// A moment among the keys: the last key that is not later, and how far it is on
 /// the way to the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::animation) struct Place {
+pub(in crate::animation) struct KeyPosition {
     pub(in crate::animation) key: usize,
     /// 0 at the key, 1 at the next one. More than 0 only where there is a next one.
-    pub(in crate::animation) part: f32,
+    pub(in crate::animation) t: f32,
 }
 
 /// What is wrong with these times.
-pub(in crate::animation) fn fault(times: &[f32]) -> Option<CurveError> {
+pub(in crate::animation) fn validate(times: &[f32]) -> Option<CurveError> {
     if times.is_empty() {
         return Some(CurveError::NoKeys);
     }
@@ -38,7 +38,7 @@ pub(in crate::animation) fn fault(times: &[f32]) -> Option<CurveError> {
 /// Where a moment is among the times, held at the ends. Of keys with the same
 /// time the last one counts.
 #[inline]
-pub(in crate::animation) fn find(times: &[f32], seconds: f32, cursor: &mut Cursor) -> Place {
+pub(in crate::animation) fn find(times: &[f32], seconds: f32, cursor: &mut Cursor) -> KeyPosition {
     let key = key_at(times, seconds, cursor.0);
     cursor.0 = key;
     let from = times[key];
@@ -46,21 +46,21 @@ pub(in crate::animation) fn find(times: &[f32], seconds: f32, cursor: &mut Curso
         // In f64 the difference of two times cannot overflow.
         Some(&to) if seconds > from => {
             let (seconds, from, to) = (f64::from(seconds), f64::from(from), f64::from(to));
-            Place { key, part: ((seconds - from) / (to - from)) as f32 }
+            KeyPosition { key, t: ((seconds - from) / (to - from)) as f32 }
         }
-        _ => Place { key, part: 0.0 },
+        _ => KeyPosition { key, t: 0.0 },
     }
 }
 
 #[inline]
 fn key_at(times: &[f32], seconds: f32, hint: usize) -> usize {
-    let is_at = |key: usize| {
+    let contains = |key: usize| {
         times.get(key).is_some_and(|&time| time <= seconds)
             && times.get(key + 1).is_none_or(|&next| seconds < next)
     };
-    if is_at(hint) {
+    if contains(hint) {
         hint
-    } else if is_at(hint.saturating_add(1)) {
+    } else if contains(hint.saturating_add(1)) {
         hint + 1
     } else {
         times.partition_point(|&time| time <= seconds).saturating_sub(1)
@@ -72,29 +72,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_the_same_whatever_the_cursor_was() {
+    fn key_position_does_not_depend_on_the_cursor() {
         let times = [-1.0, 0.0, 0.0, 0.0, 0.5, 2.0, 2.0];
-        let moments = [-9.0, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 1.999, 2.0, 3.0, f32::NAN];
-        for moment in moments {
-            let expected = find(&times, moment, &mut Cursor::default());
+        let sample_times = [-9.0, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 1.999, 2.0, 3.0, f32::NAN];
+        for seconds in sample_times {
+            let expected = find(&times, seconds, &mut Cursor::default());
             for hint in [0, 1, 2, 3, 4, 5, 6, 7, 100, usize::MAX] {
-                assert_eq!(find(&times, moment, &mut Cursor(hint)), expected, "{moment} {hint}");
+                assert_eq!(find(&times, seconds, &mut Cursor(hint)), expected, "{seconds} {hint}");
             }
         }
     }
 
     #[test]
-    fn the_last_of_keys_at_one_time_counts() {
+    fn last_of_several_keys_at_the_same_time_is_used() {
         let times = [0.0, 1.0, 1.0, 1.0, 2.0];
         let at = |seconds| find(&times, seconds, &mut Cursor::default());
-        assert_eq!(at(1.0), Place { key: 3, part: 0.0 });
-        assert_eq!(at(0.5), Place { key: 0, part: 0.5 });
-        assert_eq!(at(1.5), Place { key: 3, part: 0.5 });
+        assert_eq!(at(1.0), KeyPosition { key: 3, t: 0.0 });
+        assert_eq!(at(0.5), KeyPosition { key: 0, t: 0.5 });
+        assert_eq!(at(1.5), KeyPosition { key: 3, t: 0.5 });
     }
 
     #[test]
-    fn the_greatest_times_have_places_between_them() {
+    fn times_at_the_f32_limits_are_interpolated() {
         let times = [f32::MIN, f32::MAX];
-        assert_eq!(find(&times, 0.0, &mut Cursor::default()), Place { key: 0, part: 0.5 });
+        assert_eq!(find(&times, 0.0, &mut Cursor::default()), KeyPosition { key: 0, t: 0.5 });
     }
 }

@@ -10,11 +10,10 @@ mod weight_curve;
 use std::sync::Arc;
 
 use super::error::CurveError;
-use super::interpolate::{self as value, Span, Value};
-use key_times as times;
+use super::interpolate::{self, Segment, Value};
 
 pub use key_times::Cursor;
-pub(super) use key_times::{Place, find};
+pub(super) use key_times::{KeyPosition, find};
 pub use weight_curve::WeightCurve;
 
 /// How a curve goes from key to key: glTF's three ways.
@@ -74,7 +73,7 @@ pub struct Curve<T> {
     times: Arc<[f32]>,
     values: Box<[T]>,
     /// For rotations without tangents: the angle from each key to the next.
-    apart: Box<[f32]>,
+    angles: Box<[f32]>,
 }
 
 impl<T: Value> Curve<T> {
@@ -95,29 +94,29 @@ impl<T: Value> Curve<T> {
         values: impl Into<Vec<T>>,
     ) -> Result<Self, CurveError> {
         let (times, mut values) = (times.into(), values.into());
-        if let Some(fault) = times::fault(&times) {
-            return Err(fault);
+        if let Some(error) = key_times::validate(&times) {
+            return Err(error);
         }
         if values.len() != times.len() * interpolation.values_per_key() {
             let (keys, values) = (times.len(), values.len());
             return Err(CurveError::ValueCount { interpolation, keys, values });
         }
         for (index, value) in values.iter().enumerate() {
-            let parts = value.parts();
-            if let Some(part) = parts[..T::PARTS].iter().position(|part| !part.is_finite()) {
-                let (component, value) = (Some(part), parts[part]);
+            let components = value.components();
+            if let Some(axis) = components[..T::COMPONENTS].iter().position(|it| !it.is_finite()) {
+                let (component, value) = (Some(axis), components[axis]);
                 return Err(CurveError::ValueNotFinite { index, component, value });
             }
         }
-        let mut apart = Vec::new();
+        let mut angles = Vec::new();
         if interpolation != Interpolation::CubicSpline {
             for (index, value) in values.iter_mut().enumerate() {
-                *value = value.kept(index)?;
+                *value = value.normalized(index)?;
             }
-            apart = values.windows(2).filter_map(|pair| T::apart(pair[0], pair[1])).collect();
+            angles = values.windows(2).filter_map(|it| T::angle_between(it[0], it[1])).collect();
         }
-        let (values, apart) = (values.into_boxed_slice(), apart.into_boxed_slice());
-        Ok(Self { interpolation, times, values, apart })
+        let (values, angles) = (values.into_boxed_slice(), angles.into_boxed_slice());
+        Ok(Self { interpolation, times, values, angles })
     }
 
     /// How it goes from key to key.
@@ -142,42 +141,40 @@ impl<T: Value> Curve<T> {
     /// Its value at a moment, in seconds. Costs the logarithm of the number of keys.
     #[must_use]
     pub fn sample(&self, seconds: f32) -> T {
-        self.sample_from(seconds, &mut Cursor::default())
+        self.sample_with_cursor(seconds, &mut Cursor::default())
     }
 
     /// As [`sample`](Self::sample), bit for bit, but looks first where the cursor
     /// was left: O(1) when time goes forward in small steps.
     #[must_use]
-    pub fn sample_from(&self, seconds: f32, cursor: &mut Cursor) -> T {
+    pub fn sample_with_cursor(&self, seconds: f32, cursor: &mut Cursor) -> T {
         self.at(find(&self.times, seconds, cursor))
     }
 
     /// Its value at a place that was found in its times.
     #[inline]
-    pub(in crate::animation) fn at(&self, place: Place) -> T {
-        let Place { key, part } = place;
+    pub(in crate::animation) fn at(&self, position: KeyPosition) -> T {
+        let KeyPosition { key, t } = position;
         match self.interpolation {
-            Interpolation::CubicSpline => self.spline(place),
-            Interpolation::Linear if part > 0.0 => {
-                let apart = self.apart.get(key).copied().unwrap_or(0.0);
-                T::linear(self.values[key], self.values[key + 1], apart, part)
+            Interpolation::CubicSpline => self.spline(position),
+            Interpolation::Linear if t > 0.0 => {
+                let angle = self.angles.get(key).copied().unwrap_or(0.0);
+                T::linear(self.values[key], self.values[key + 1], angle, t)
             }
             _ => self.values[key],
         }
     }
 
-    fn spline(&self, place: Place) -> T {
-        let Place { key, part } = place;
-        let from = self.values[key * 3 + 1];
-        if part <= 0.0 {
-            return from.at_key();
+    fn spline(&self, position: KeyPosition) -> T {
+        let KeyPosition { key, t } = position;
+        let start = self.values[key * 3 + 1];
+        if t <= 0.0 {
+            return start.at_key();
         }
         let seconds = f64::from(self.times[key + 1]) - f64::from(self.times[key]);
-        let [leaving, arriving, to] = [2, 3, 4].map(|place| self.values[key * 3 + place]);
-        T::spline(
-            Span { from, out_tangent: leaving, to, in_tangent: arriving },
-            value::basis(part, seconds),
-        )
+        let [out_tangent, in_tangent, end] = [2, 3, 4].map(|offset| self.values[key * 3 + offset]);
+        let segment = Segment { start, out_tangent, end, in_tangent };
+        T::spline(segment, interpolate::hermite_basis(t, seconds))
     }
 
     pub(in crate::animation) fn set_times(&mut self, times: &Arc<[f32]>) {

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use super::Interpolation;
-use super::key_times::{self as times, Cursor, Place};
+use super::key_times::{self, Cursor, KeyPosition};
 use crate::animation::error::CurveError;
-use crate::animation::interpolate::{self as value, Span};
+use crate::animation::interpolate::{self, Segment};
 
 /// Morph weights over time: several numbers for each key.
 ///
@@ -50,11 +50,11 @@ impl WeightCurve {
         values: impl Into<Vec<f32>>,
     ) -> Result<Self, CurveError> {
         let (times, values) = (times.into(), values.into());
-        if let Some(fault) = times::fault(&times) {
-            return Err(fault);
+        if let Some(error) = key_times::validate(&times) {
+            return Err(error);
         }
-        let each = times.len() * interpolation.values_per_key();
-        if values.is_empty() || values.len() % each != 0 {
+        let values_per_weight = times.len() * interpolation.values_per_key();
+        if values.is_empty() || values.len() % values_per_weight != 0 {
             let (keys, values) = (times.len(), values.len());
             return Err(CurveError::WeightCount { interpolation, keys, values });
         }
@@ -62,7 +62,7 @@ impl WeightCurve {
             let value = values[index];
             return Err(CurveError::ValueNotFinite { index, component: None, value });
         }
-        let width = values.len() / each;
+        let width = values.len() / values_per_weight;
         Ok(Self { interpolation, times, values: values.into_boxed_slice(), width })
     }
 
@@ -93,51 +93,52 @@ impl WeightCurve {
     /// Writes its weights at a moment, in seconds. Of buffers of different length
     /// the shorter one counts. Costs the logarithm of the number of keys.
     pub fn sample_into(&self, seconds: f32, weights: &mut [f32]) {
-        self.sample_into_from(seconds, &mut Cursor::default(), weights);
+        self.sample_into_with_cursor(seconds, &mut Cursor::default(), weights);
     }
 
     /// As [`sample_into`](Self::sample_into), bit for bit, but looks first where
     /// the cursor was left: O(1) when time goes forward in small steps.
-    pub fn sample_into_from(&self, seconds: f32, cursor: &mut Cursor, weights: &mut [f32]) {
-        self.write(times::find(&self.times, seconds, cursor), weights);
+    pub fn sample_into_with_cursor(&self, seconds: f32, cursor: &mut Cursor, weights: &mut [f32]) {
+        self.write(key_times::find(&self.times, seconds, cursor), weights);
     }
 
     /// Writes its weights at a place that was found in its times.
-    pub(in crate::animation) fn write(&self, place: Place, weights: &mut [f32]) {
-        let Place { key, part } = place;
-        let from = self.values_of(key);
-        if part <= 0.0 || self.interpolation == Interpolation::Step {
-            for (weight, &from) in weights.iter_mut().zip(from) {
-                *weight = from;
+    pub(in crate::animation) fn write(&self, position: KeyPosition, weights: &mut [f32]) {
+        let KeyPosition { key, t } = position;
+        let start = self.key_values(key);
+        if t <= 0.0 || self.interpolation == Interpolation::Step {
+            for (weight, &start) in weights.iter_mut().zip(start) {
+                *weight = start;
             }
             return;
         }
-        let to = self.values_of(key + 1);
+        let end = self.key_values(key + 1);
         if self.interpolation == Interpolation::Linear {
-            for (weight, (&from, &to)) in weights.iter_mut().zip(from.iter().zip(to)) {
-                *weight = value::lerp(from, to, part);
+            for (weight, (&start, &end)) in weights.iter_mut().zip(start.iter().zip(end)) {
+                *weight = interpolate::lerp(start, end, t);
             }
             return;
         }
         let seconds = f64::from(self.times[key + 1]) - f64::from(self.times[key]);
-        let basis = value::basis(part, seconds);
-        let (leaving, arriving) = (self.row(key * 3 + 2), self.row(key * 3 + 3));
+        let basis = interpolate::hermite_basis(t, seconds);
+        let [out_tangents, in_tangents] = [2, 3].map(|offset| self.values_at(key * 3 + offset));
         for (index, weight) in weights.iter_mut().take(self.width).enumerate() {
-            let (from, to) = (from[index], to[index]);
-            let span = Span { from, out_tangent: leaving[index], to, in_tangent: arriving[index] };
-            *weight = value::spline(span, basis);
+            let (start, end) = (start[index], end[index]);
+            let (out_tangent, in_tangent) = (out_tangents[index], in_tangents[index]);
+            let segment = Segment { start, out_tangent, end, in_tangent };
+            *weight = interpolate::spline(segment, basis);
         }
     }
 
-    fn values_of(&self, key: usize) -> &[f32] {
+    fn key_values(&self, key: usize) -> &[f32] {
         match self.interpolation {
-            Interpolation::CubicSpline => self.row(key * 3 + 1),
-            Interpolation::Step | Interpolation::Linear => self.row(key),
+            Interpolation::CubicSpline => self.values_at(key * 3 + 1),
+            Interpolation::Step | Interpolation::Linear => self.values_at(key),
         }
     }
 
-    fn row(&self, row: usize) -> &[f32] {
-        &self.values[row * self.width..][..self.width]
+    fn values_at(&self, index: usize) -> &[f32] {
+        &self.values[index * self.width..][..self.width]
     }
 
     pub(in crate::animation) fn set_times(&mut self, times: &Arc<[f32]>) {

@@ -11,13 +11,13 @@ use pleach_graph::{Graph, NodeMap};
 use super::BlendLayerId;
 use super::blend_layer::{Blend, BlendLayer, Reference};
 use super::fade::Fade;
-use super::morph_pose::Morphs;
-use super::pose::{Pose, TRACE, Vector};
+use super::morph_pose::MorphPose;
+use super::pose::{EPSILON, Pose, Vector};
 use crate::animation::clip::Track;
-use crate::animation::curve::{self as times, Cursor, Place};
+use crate::animation::curve::{self, Cursor, KeyPosition};
 
 #[derive(Clone, Copy, Debug)]
-struct Link {
+struct BoundChannel {
     channel: u32,
     row: u32,
     /// What the mask says of the node.
@@ -26,93 +26,93 @@ struct Link {
 
 /// The value that is no difference at all, for one link.
 #[derive(Clone, Debug)]
-enum Zero {
+enum Base {
     Vector(glam::Vec3),
     Rotation(glam::Quat),
     Weights(Box<[f32]>),
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Active {
+pub(super) struct ActiveLayer {
     pub(super) id: BlendLayerId,
     pub(super) layer: BlendLayer,
     pub(super) fade: Fade,
-    links: Vec<Link>,
+    channels: Vec<BoundChannel>,
     /// Do all linked nodes count fully?
     is_unmasked: bool,
-    zeros: Vec<Zero>,
+    bases: Vec<Base>,
     /// By time line of the clip.
     cursors: Vec<Cursor>,
-    places: Vec<Place>,
+    keys: Vec<KeyPosition>,
 }
 
-impl Active {
+impl ActiveLayer {
     pub(super) fn new(id: BlendLayerId, layer: BlendLayer, fade: Fade) -> Self {
-        let lines = layer.binding.clip().lines().len();
+        let timelines = layer.binding.clip().timelines().len();
         Self {
             id,
             layer,
             fade,
-            links: Vec::new(),
+            channels: Vec::new(),
             is_unmasked: true,
-            zeros: Vec::new(),
-            cursors: vec![Cursor::default(); lines],
-            places: vec![Place::default(); lines],
+            bases: Vec::new(),
+            cursors: vec![Cursor::default(); timelines],
+            keys: vec![KeyPosition::default(); timelines],
         }
     }
 
     /// Looks up the rows of all channels.
-    pub(super) fn link(
+    pub(super) fn bind(
         &mut self,
         graph: &Graph,
         weights: &NodeMap<Vec<f32>>,
         pose: &mut Pose,
-        morphs: &mut Morphs,
+        morphs: &mut MorphPose,
     ) {
         let BlendLayer { binding, mask, .. } = &self.layer;
-        self.links.clear();
+        self.channels.clear();
         for (channel, index) in binding.clip().channels().iter().zip(0..) {
             let Some(node) = binding.node(channel.target()) else { continue };
             let weight = mask.weight(node);
-            if weight < TRACE {
+            if weight < EPSILON {
                 continue;
             }
             let row = match channel.track() {
                 Track::Weights(curve) => morphs.row(graph, weights, node, curve.width()),
                 _ => pose.row(graph, node),
             };
-            self.links.push(Link { channel: index, row, weight });
+            self.channels.push(BoundChannel { channel: index, row, weight });
         }
-        self.is_unmasked = self.links.iter().all(|link| link.weight >= 1.0);
-        self.find_zeros(pose, morphs);
+        self.is_unmasked = self.channels.iter().all(|bound| bound.weight >= 1.0);
+        self.compute_bases(pose, morphs);
     }
 
     /// Works out the reference of an additive layer.
-    pub(super) fn find_zeros(&mut self, pose: &Pose, morphs: &Morphs) {
-        self.zeros.clear();
+    pub(super) fn compute_bases(&mut self, pose: &Pose, morphs: &MorphPose) {
+        self.bases.clear();
         let Blend::Add(reference) = self.layer.blend else { return };
         let clip = self.layer.binding.clip();
-        for link in &self.links {
-            let track = clip.channels()[link.channel as usize].track();
-            let moment = match reference {
-                Reference::FirstKey | Reference::Rest => Place::default(),
-                Reference::At(at) => times::find(track.times(), at, &mut Cursor::default()),
+        for bound in &self.channels {
+            let track = clip.channels()[bound.channel as usize].track();
+            let key = match reference {
+                Reference::FirstKey | Reference::RestPose => KeyPosition::default(),
+                Reference::At(at) => curve::find(track.times(), at, &mut Cursor::default()),
             };
-            let is_rest = reference == Reference::Rest;
-            self.zeros.push(match track {
-                Track::Translation(_) if is_rest => Zero::Vector(pose.rest(link.row).translation),
-                Track::Rotation(_) if is_rest => Zero::Rotation(pose.rest(link.row).rotation),
-                Track::Scale(_) if is_rest => Zero::Vector(pose.rest(link.row).scale),
-                Track::Translation(curve) | Track::Scale(curve) => Zero::Vector(curve.at(moment)),
-                Track::Rotation(curve) => Zero::Rotation(curve.at(moment)),
+            let is_rest = reference == Reference::RestPose;
+            self.bases.push(match track {
+                Track::Translation(_) if is_rest => Base::Vector(pose.rest(bound.row).translation),
+                Track::Rotation(_) if is_rest => Base::Rotation(pose.rest(bound.row).rotation),
+                Track::Scale(_) if is_rest => Base::Vector(pose.rest(bound.row).scale),
+                Track::Translation(curve) | Track::Scale(curve) => Base::Vector(curve.at(key)),
+                Track::Rotation(curve) => Base::Rotation(curve.at(key)),
                 Track::Weights(curve) => {
-                    let mut zero = vec![0.0; curve.width()];
+                    let mut base = vec![0.0; curve.width()];
                     if is_rest {
-                        zero.copy_from_slice(&morphs.rest(link.row)[..curve.width()]);
+                        base.copy_from_slice(&morphs.rest(bound.row)[..curve.width()]);
                     } else {
-                        curve.write(moment, &mut zero);
+                        curve.write(key, &mut base);
                     }
-                    Zero::Weights(zero.into_boxed_slice())
+                    Base::Weights(base.into_boxed_slice())
                 }
             });
         }
@@ -121,86 +121,86 @@ impl Active {
     /// How much the layer counts, before the mask; nothing if it is only a trace.
     pub(super) fn weight(&self) -> f32 {
         let weight = self.layer.player.weight() * self.fade.level();
-        if weight < TRACE { 0.0 } else { weight }
+        if weight < EPSILON { 0.0 } else { weight }
     }
 
     /// Does it leave nothing of what is below?
-    pub(super) fn is_whole(&self) -> bool {
-        self.is_unmasked && self.weight() >= 1.0 - TRACE
+    pub(super) fn is_full(&self) -> bool {
+        self.is_unmasked && self.weight() >= 1.0 - EPSILON
     }
 
     /// Finds where the player's time is, once for each time line.
-    pub(super) fn find_places(&mut self) {
+    pub(super) fn find_key_positions(&mut self) {
         let seconds = self.layer.player.time();
-        let lines = self.layer.binding.clip().lines();
-        for ((place, cursor), line) in self.places.iter_mut().zip(&mut self.cursors).zip(lines) {
-            *place = times::find(line, seconds, cursor);
+        let timelines = self.layer.binding.clip().timelines();
+        for ((key, cursor), times) in self.keys.iter_mut().zip(&mut self.cursors).zip(timelines) {
+            *key = curve::find(times, seconds, cursor);
         }
     }
 
     /// The tracks that count, each with its link and its place in time.
     #[inline]
-    fn tracks(&self) -> impl Iterator<Item = (&Track, Link, Place)> {
+    fn tracks(&self) -> impl Iterator<Item = (&Track, BoundChannel, KeyPosition)> {
         let channels = self.layer.binding.clip().channels();
-        self.links.iter().map(|&link| {
-            let channel = &channels[link.channel as usize];
-            (channel.track(), link, self.places[channel.line()])
+        self.channels.iter().map(|&bound| {
+            let channel = &channels[bound.channel as usize];
+            (channel.track(), bound, self.keys[channel.timeline()])
         })
     }
 
     /// Writes what it says over what there is.
-    pub(super) fn set(&self, pose: &mut Pose, morphs: &mut Morphs) {
-        for (track, Link { row, .. }, place) in self.tracks() {
+    pub(super) fn set(&self, pose: &mut Pose, morphs: &mut MorphPose) {
+        for (track, BoundChannel { row, .. }, key) in self.tracks() {
             match track {
-                Track::Rotation(curve) => pose.set_rotation(row, curve.at(place)),
+                Track::Rotation(curve) => pose.set_rotation(row, curve.at(key)),
                 Track::Translation(curve) => {
-                    pose.set_vector(row, Vector::Translation, curve.at(place));
+                    pose.set_vector(row, Vector::Translation, curve.at(key));
                 }
-                Track::Scale(curve) => pose.set_vector(row, Vector::Scale, curve.at(place)),
-                Track::Weights(curve) => morphs.set(row, curve, place),
+                Track::Scale(curve) => pose.set_vector(row, Vector::Scale, curve.at(key)),
+                Track::Weights(curve) => morphs.set(row, curve, key),
             }
         }
     }
 
     /// Mixes what it says into the averages of its priority.
-    pub(super) fn mix(&self, pose: &mut Pose, morphs: &mut Morphs) {
-        let whole = self.weight();
-        for (track, Link { row, weight, .. }, place) in self.tracks() {
-            let weight = weight * whole;
-            if weight < TRACE {
+    pub(super) fn mix(&self, pose: &mut Pose, morphs: &mut MorphPose) {
+        let layer_weight = self.weight();
+        for (track, BoundChannel { row, weight, .. }, key) in self.tracks() {
+            let weight = weight * layer_weight;
+            if weight < EPSILON {
                 continue;
             }
             match track {
-                Track::Rotation(curve) => pose.mix_rotation(row, curve.at(place), weight),
+                Track::Rotation(curve) => pose.mix_rotation(row, curve.at(key), weight),
                 Track::Translation(curve) => {
-                    pose.mix_vector(row, Vector::Translation, curve.at(place), weight);
+                    pose.mix_vector(row, Vector::Translation, curve.at(key), weight);
                 }
-                Track::Scale(curve) => pose.mix_vector(row, Vector::Scale, curve.at(place), weight),
-                Track::Weights(curve) => morphs.mix(row, curve, place, weight),
+                Track::Scale(curve) => pose.mix_vector(row, Vector::Scale, curve.at(key), weight),
+                Track::Weights(curve) => morphs.mix(row, curve, key, weight),
             }
         }
     }
 
     /// Adds how it differs from its reference.
-    pub(super) fn add(&self, pose: &mut Pose, morphs: &mut Morphs) {
-        let whole = self.weight();
-        for ((track, Link { row, weight, .. }, place), zero) in self.tracks().zip(&self.zeros) {
-            let weight = weight * whole;
-            if weight < TRACE {
+    pub(super) fn add(&self, pose: &mut Pose, morphs: &mut MorphPose) {
+        let layer_weight = self.weight();
+        for ((track, bound, key), base) in self.tracks().zip(&self.bases) {
+            let (row, weight) = (bound.row, bound.weight * layer_weight);
+            if weight < EPSILON {
                 continue;
             }
-            match (track, zero) {
-                (Track::Rotation(curve), Zero::Rotation(zero)) => {
-                    pose.add_rotation(row, [*zero, curve.at(place)], weight);
+            match (track, base) {
+                (Track::Rotation(curve), Base::Rotation(base)) => {
+                    pose.add_rotation(row, [*base, curve.at(key)], weight);
                 }
-                (Track::Translation(curve), Zero::Vector(zero)) => {
-                    pose.add_vector(row, Vector::Translation, [*zero, curve.at(place)], weight);
+                (Track::Translation(curve), Base::Vector(base)) => {
+                    pose.add_vector(row, Vector::Translation, [*base, curve.at(key)], weight);
                 }
-                (Track::Scale(curve), Zero::Vector(zero)) => {
-                    pose.add_vector(row, Vector::Scale, [*zero, curve.at(place)], weight);
+                (Track::Scale(curve), Base::Vector(base)) => {
+                    pose.add_vector(row, Vector::Scale, [*base, curve.at(key)], weight);
                 }
-                (Track::Weights(curve), Zero::Weights(zero)) => {
-                    morphs.add(row, curve, place, zero, weight);
+                (Track::Weights(curve), Base::Weights(base)) => {
+                    morphs.add(row, curve, key, base, weight);
                 }
                 _ => unreachable!("a reference is of the kind of its track"),
             }

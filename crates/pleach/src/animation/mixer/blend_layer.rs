@@ -26,7 +26,7 @@ pub enum Reference {
     /// The clip's own pose at a moment, in seconds.
     At(f32),
     /// The rest pose of the nodes.
-    Rest,
+    RestPose,
 }
 
 /// A clip to play: which nodes it moves, how it plays, and how it joins the others.
@@ -44,7 +44,7 @@ pub enum Reference {
 /// let layer = Layer::new(Binding::new(breath, [chest])?)
 ///     .with_repeat(Repeat::PingPong)
 ///     .with_speed(0.5)
-///     .with_mask(Mask::below(&graph, chest)?)
+///     .with_mask(Mask::subtree(&graph, chest)?)
 ///     .additive();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -133,8 +133,8 @@ impl BlendLayer {
 
     /// The same layer for a copy of its nodes (see [`Binding::remapped`]).
     #[must_use]
-    pub fn remapped(&self, copies: &CloneMap) -> Self {
-        let (binding, mask) = (self.binding.remapped(copies), self.mask.remapped(copies));
+    pub fn remapped(&self, clones: &CloneMap) -> Self {
+        let (binding, mask) = (self.binding.remapped(clones), self.mask.remapped(clones));
         Self { binding, mask, ..self.clone() }
     }
 

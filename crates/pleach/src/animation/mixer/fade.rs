@@ -10,24 +10,25 @@ pub(super) struct Fade {
     /// How much the level moves in a second.
     speed: f32,
     /// Is the layer to be removed when the goal is reached?
-    leaves: bool,
+    removes_layer: bool,
 }
 
 impl Fade {
     /// There, and staying.
-    pub(super) const IN: Self = Self { level: 1.0, goal: 1.0, speed: 0.0, leaves: false };
+    pub(super) const IN: Self = Self { level: 1.0, goal: 1.0, speed: 0.0, removes_layer: false };
     /// Not there yet.
-    pub(super) const OUT: Self = Self { level: 0.0, goal: 0.0, speed: 0.0, leaves: false };
+    pub(super) const OUT: Self = Self { level: 0.0, goal: 0.0, speed: 0.0, removes_layer: false };
 
     pub(super) fn level(&self) -> f32 {
         self.level
     }
 
     /// Starts towards a level; is there at once if there is no time for it.
-    pub(super) fn start(&mut self, goal: f32, seconds: f32, leaves: bool) {
+    pub(super) fn start(&mut self, goal: f32, seconds: f32, removes_layer: bool) {
         let speed = (goal - self.level).abs() / seconds;
-        let is_at_once = !(seconds > 0.0 && speed.is_finite());
-        *self = Self { level: if is_at_once { goal } else { self.level }, goal, speed, leaves };
+        let is_gradual = seconds > 0.0 && speed.is_finite();
+        let level = if is_gradual { self.level } else { goal };
+        *self = Self { level, goal, speed, removes_layer };
     }
 
     /// Lets seconds pass; says whether the level moved.
@@ -44,13 +45,13 @@ impl Fade {
     }
 
     /// Has the layer gone for good?
-    pub(super) fn has_left(&self) -> bool {
-        self.leaves && self.level == self.goal
+    pub(super) fn is_finished(&self) -> bool {
+        self.removes_layer && self.level == self.goal
     }
 
     /// Is the layer on its way out for good?
-    pub(super) fn is_leaving(&self) -> bool {
-        self.leaves
+    pub(super) fn is_fading_out(&self) -> bool {
+        self.removes_layer
     }
 }
 
@@ -59,29 +60,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_out_and_one_in_make_one_all_the_while() {
-        let (mut out, mut into) = (Fade::IN, Fade::OUT);
-        out.start(0.0, 0.37, true);
-        into.start(1.0, 0.37, false);
-        while into.level() < 1.0 {
-            assert!((out.level() + into.level() - 1.0).abs() < 1e-6);
-            assert!(out.advance(0.01) & into.advance(0.01));
+    fn levels_of_a_cross_fade_sum_to_one() {
+        let (mut fade_out, mut fade_in) = (Fade::IN, Fade::OUT);
+        fade_out.start(0.0, 0.37, true);
+        fade_in.start(1.0, 0.37, false);
+        while fade_in.level() < 1.0 {
+            assert!((fade_out.level() + fade_in.level() - 1.0).abs() < 1e-6);
+            assert!(fade_out.advance(0.01) & fade_in.advance(0.01));
         }
-        out.advance(0.01);
-        assert!(out.has_left() && !into.has_left() && into.level() == 1.0);
+        fade_out.advance(0.01);
+        assert!(fade_out.is_finished() && !fade_in.is_finished() && fade_in.level() == 1.0);
     }
 
     #[test]
-    fn a_fade_of_no_time_is_there_at_once() {
+    fn fade_without_duration_is_immediate() {
         for seconds in [0.0, -1.0, f32::NAN, 1e-45] {
             let mut fade = Fade::IN;
             fade.start(0.0, seconds, true);
-            assert!(fade.has_left() || fade.advance(1e-30) && fade.has_left(), "{seconds}");
+            assert!(fade.is_finished() || fade.advance(1e-30) && fade.is_finished(), "{seconds}");
         }
     }
 
     #[test]
-    fn bad_seconds_move_nothing() {
+    fn negative_and_nan_steps_do_not_change_the_level() {
         let mut fade = Fade::IN;
         fade.start(0.0, 1.0, false);
         assert!(!fade.advance(f32::NAN) && !fade.advance(-1.0) && fade.level() == 1.0);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pleach_graph::{CloneMap, Error, Graph, NodeId};
 
-use crate::animation::player::share;
+use crate::animation::player::clamp_weight;
 
 /// Which nodes a layer moves, and how much.
 ///
@@ -18,7 +18,7 @@ use crate::animation::player::share;
 /// let head = graph.add_child(spine, Transform::IDENTITY)?;
 ///
 /// // The upper body, and a little of the hips.
-/// let upper = Mask::below(&graph, spine)?.with(hips, 0.25);
+/// let upper = Mask::subtree(&graph, spine)?.with(hips, 0.25);
 /// assert_eq!([hips, spine, head].map(|bone| upper.weight(bone)), [0.25, 1.0, 1.0]);
 ///
 /// // Everything but the head.
@@ -32,7 +32,7 @@ use crate::animation::player::share;
 pub struct Mask {
     nodes: HashMap<NodeId, f32>,
     /// For all other nodes.
-    elsewhere: f32,
+    default_weight: f32,
 }
 
 impl Default for Mask {
@@ -45,13 +45,13 @@ impl Mask {
     /// All nodes count fully.
     #[must_use]
     pub fn all() -> Self {
-        Self { nodes: HashMap::new(), elsewhere: 1.0 }
+        Self { nodes: HashMap::new(), default_weight: 1.0 }
     }
 
     /// No node counts, until it is added.
     #[must_use]
     pub fn none() -> Self {
-        Self { nodes: HashMap::new(), elsewhere: 0.0 }
+        Self { nodes: HashMap::new(), default_weight: 0.0 }
     }
 
     /// Only the node `top` and what is below it count.
@@ -59,14 +59,14 @@ impl Mask {
     /// # Errors
     ///
     /// [`Error::Dead`] if `top` is not alive.
-    pub fn below(graph: &Graph, top: NodeId) -> Result<Self, Error> {
-        Self::none().with_below(graph, top, 1.0)
+    pub fn subtree(graph: &Graph, root: NodeId) -> Result<Self, Error> {
+        Self::none().with_subtree(graph, root, 1.0)
     }
 
     /// The same mask with another weight, 0 to 1, for a node.
     #[must_use]
     pub fn with(mut self, node: NodeId, weight: f32) -> Self {
-        self.nodes.insert(node, share(weight));
+        self.nodes.insert(node, clamp_weight(weight));
         self
     }
 
@@ -75,9 +75,9 @@ impl Mask {
     /// # Errors
     ///
     /// [`Error::Dead`] if `top` is not alive.
-    pub fn with_below(mut self, graph: &Graph, top: NodeId, weight: f32) -> Result<Self, Error> {
-        for node in graph.node(top)?.descendants() {
-            self.nodes.insert(node, share(weight));
+    pub fn with_subtree(mut self, graph: &Graph, root: NodeId, weight: f32) -> Result<Self, Error> {
+        for node in graph.node(root)?.descendants() {
+            self.nodes.insert(node, clamp_weight(weight));
         }
         Ok(self)
     }
@@ -85,13 +85,13 @@ impl Mask {
     /// How much a node counts, 0 to 1.
     #[must_use]
     pub fn weight(&self, node: NodeId) -> f32 {
-        self.nodes.get(&node).copied().unwrap_or(self.elsewhere)
+        self.nodes.get(&node).copied().unwrap_or(self.default_weight)
     }
 
     /// The same mask for a copy: every node that was copied becomes its copy.
     #[must_use]
-    pub fn remapped(&self, copies: &CloneMap) -> Self {
-        let remap = |(&node, &weight)| (copies.get(node).unwrap_or(node), weight);
-        Self { nodes: self.nodes.iter().map(remap).collect(), elsewhere: self.elsewhere }
+    pub fn remapped(&self, clones: &CloneMap) -> Self {
+        let remap = |(&node, &weight)| (clones.get(node).unwrap_or(node), weight);
+        Self { nodes: self.nodes.iter().map(remap).collect(), default_weight: self.default_weight }
     }
 }

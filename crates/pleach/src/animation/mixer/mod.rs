@@ -16,12 +16,12 @@ mod write_pose;
 
 use pleach_graph::{CloneMap, Graph, NodeId, NodeMap, Transform};
 
-use crate::animation::player::{Player, share};
-use active_layer::Active;
+use crate::animation::player::{Player, clamp_weight};
+use active_layer::ActiveLayer;
 pub use blend_layer::{Blend, BlendLayer, Reference};
 use fade::Fade;
 pub use mask::Mask;
-use morph_pose::Morphs;
+use morph_pose::MorphPose;
 use pose::Pose;
 pub use write_pose::PoseStats;
 
@@ -100,9 +100,9 @@ pub struct BlendLayerId(u64);
 #[derive(Clone, Debug, Default)]
 pub struct Mixer {
     pose: Pose,
-    morphs: Morphs,
-    layers: Vec<Active>,
-    layers_made: u64,
+    morph_pose: MorphPose,
+    layers: Vec<ActiveLayer>,
+    next_layer_id: u64,
     /// Is the pose out of date?
     is_stale: bool,
 }
@@ -142,13 +142,13 @@ impl Mixer {
     ) -> BlendLayerId {
         let layer = layer.into();
         if layer.blend == Blend::Replace {
-            let same = |other: &&mut Active| {
+            let is_replaced = |other: &&mut ActiveLayer| {
                 other.layer.priority == layer.priority && other.layer.blend == Blend::Replace
             };
-            for other in self.layers.iter_mut().filter(same) {
+            for other in self.layers.iter_mut().filter(is_replaced) {
                 other.fade.start(0.0, seconds, true);
             }
-            self.layers.retain(|layer| !layer.fade.has_left());
+            self.layers.retain(|layer| !layer.fade.is_finished());
         }
         let mut fade = Fade::OUT;
         fade.start(1.0, seconds, false);
@@ -162,14 +162,14 @@ impl Mixer {
         graph: &Graph,
         weights: &NodeMap<Vec<f32>>,
     ) -> BlendLayerId {
-        let id = BlendLayerId(self.layers_made);
-        self.layers_made += 1;
+        let id = BlendLayerId(self.next_layer_id);
+        self.next_layer_id += 1;
         self.is_stale = true;
-        let mut active = Active::new(id, layer, fade);
-        active.link(graph, weights, &mut self.pose, &mut self.morphs);
+        let mut active = ActiveLayer::new(id, layer, fade);
+        active.bind(graph, weights, &mut self.pose, &mut self.morph_pose);
         let priority = active.layer.priority;
-        let place = self.layers.partition_point(|other| other.layer.priority <= priority);
-        self.layers.insert(place, active);
+        let index = self.layers.partition_point(|other| other.layer.priority <= priority);
+        self.layers.insert(index, active);
         id
     }
 
@@ -179,7 +179,7 @@ impl Mixer {
     pub fn fade(&mut self, layer: BlendLayerId, level: f32, seconds: f32) -> bool {
         self.is_stale = true;
         let found =
-            self.find_mut(layer).map(|layer| layer.fade.start(share(level), seconds, false));
+            self.find_mut(layer).map(|layer| layer.fade.start(clamp_weight(level), seconds, false));
         found.is_some()
     }
 
@@ -188,7 +188,7 @@ impl Mixer {
     pub fn fade_out(&mut self, layer: BlendLayerId, seconds: f32) -> bool {
         self.is_stale = true;
         let found = self.find_mut(layer).map(|layer| layer.fade.start(0.0, seconds, true));
-        self.layers.retain(|layer| !layer.fade.has_left());
+        self.layers.retain(|layer| !layer.fade.is_finished());
         found.is_some()
     }
 
@@ -202,7 +202,7 @@ impl Mixer {
 
     /// Forgets all layers and all nodes, which stay where they are.
     pub fn clear(&mut self) {
-        *self = Self { layers_made: self.layers_made, ..Self::default() };
+        *self = Self { next_layer_id: self.next_layer_id, ..Self::default() };
     }
 
     /// Its layers, the lowest priority first, the oldest first within one.
@@ -233,7 +233,7 @@ impl Mixer {
     /// Is a layer being faded out, to be removed?
     #[must_use]
     pub fn is_fading_out(&self, layer: BlendLayerId) -> bool {
-        self.find(layer).is_some_and(|active| active.fade.is_leaving())
+        self.find(layer).is_some_and(|active| active.fade.is_fading_out())
     }
 
     /// Gives a layer another mask. Says whether there is such a layer.
@@ -249,15 +249,15 @@ impl Mixer {
             return false;
         };
         active.layer.mask = mask;
-        active.link(graph, weights, &mut self.pose, &mut self.morphs);
+        active.bind(graph, weights, &mut self.pose, &mut self.morph_pose);
         true
     }
 
-    fn find(&self, layer: BlendLayerId) -> Option<&Active> {
+    fn find(&self, layer: BlendLayerId) -> Option<&ActiveLayer> {
         self.layers.iter().find(|active| active.id == layer)
     }
 
-    fn find_mut(&mut self, layer: BlendLayerId) -> Option<&mut Active> {
+    fn find_mut(&mut self, layer: BlendLayerId) -> Option<&mut ActiveLayer> {
         self.layers.iter_mut().find(|active| active.id == layer)
     }
 
@@ -266,31 +266,31 @@ impl Mixer {
     /// The rest pose of a node that a layer moves.
     #[must_use]
     pub fn rest_pose(&self, node: NodeId) -> Option<Transform> {
-        self.pose.rest_of(node).copied()
+        self.pose.rest_pose_of(node).copied()
     }
 
     /// Takes where the nodes are now, with their morph weights, as their rest pose.
     pub fn capture_rest_pose(&mut self, graph: &Graph, weights: &NodeMap<Vec<f32>>) {
         self.is_stale = true;
-        self.pose.take_rest(graph);
-        self.morphs.take_rest(graph, weights);
+        self.pose.capture_rest_pose(graph);
+        self.morph_pose.capture_rest_pose(graph, weights);
         for layer in &mut self.layers {
-            layer.find_zeros(&self.pose, &self.morphs);
+            layer.compute_bases(&self.pose, &self.morph_pose);
         }
     }
 
     /// The same mixer for a copy of its nodes: it plays on from the same moment, and
     /// the two move apart. Nodes that were not copied are moved by both.
     #[must_use]
-    pub fn remapped(&self, copies: &CloneMap) -> Self {
-        let mut copy = self.clone();
-        copy.is_stale = true;
-        copy.pose.remap(copies);
-        copy.morphs.remap(copies);
-        for active in &mut copy.layers {
-            active.layer = active.layer.remapped(copies);
+    pub fn remapped(&self, clones: &CloneMap) -> Self {
+        let mut clone = self.clone();
+        clone.is_stale = true;
+        clone.pose.remap(clones);
+        clone.morph_pose.remap(clones);
+        for active in &mut clone.layers {
+            active.layer = active.layer.remapped(clones);
         }
-        copy
+        clone
     }
 
     // ---- the frame ----
@@ -317,7 +317,7 @@ impl Mixer {
             self.is_stale |= active.layer.player.advance(seconds);
             self.is_stale |= active.fade.advance(seconds);
         }
-        self.layers.retain(|active| !active.fade.has_left());
+        self.layers.retain(|active| !active.fade.is_finished());
     }
 
     /// Step 2 of [`update`](Self::update): works out the pose. Needs no graph, so
@@ -326,42 +326,43 @@ impl Mixer {
         if !std::mem::take(&mut self.is_stale) {
             return;
         }
-        let Self { pose, morphs, layers, .. } = self;
-        pose.begin();
-        morphs.begin();
+        let Self { pose, morph_pose, layers, .. } = self;
+        pose.begin_frame();
+        morph_pose.begin_frame();
         for active in layers.iter_mut().filter(|active| active.weight() > 0.0) {
-            active.find_places();
+            active.find_key_positions();
         }
         for priority in layers.chunk_by(|a, b| a.layer.priority == b.layer.priority) {
-            sample_priority(priority, pose, morphs);
+            sample_priority(priority, pose, morph_pose);
         }
         for active in layers.iter().filter(|active| active.layer.blend != Blend::Replace) {
             if active.weight() > 0.0 {
-                active.add(pose, morphs);
+                active.add(pose, morph_pose);
             }
         }
-        pose.end();
-        morphs.end();
+        pose.restore_rest_pose();
+        morph_pose.restore_rest_pose();
     }
 
     /// The nodes whose morph weights the last [`write`](Self::write) changed.
     #[must_use]
     pub fn weights_changed(&self) -> &[NodeId] {
-        self.morphs.changed()
+        self.morph_pose.changed()
     }
 }
 
-fn sample_priority(layers: &[Active], pose: &mut Pose, morphs: &mut Morphs) {
-    let counts = |active: &&Active| active.layer.blend == Blend::Replace && active.weight() > 0.0;
-    let mut counting = layers.iter().filter(counts);
-    let (Some(first), second) = (counting.next(), counting.next()) else { return };
-    if second.is_none() && first.is_whole() {
-        first.set(pose, morphs);
+fn sample_priority(layers: &[ActiveLayer], pose: &mut Pose, morph_pose: &mut MorphPose) {
+    let contributes =
+        |active: &&ActiveLayer| active.layer.blend == Blend::Replace && active.weight() > 0.0;
+    let mut contributing = layers.iter().filter(contributes);
+    let (Some(first), second) = (contributing.next(), contributing.next()) else { return };
+    if second.is_none() && first.is_full() {
+        first.set(pose, morph_pose);
         return;
     }
-    for active in layers.iter().filter(counts) {
-        active.mix(pose, morphs);
+    for active in layers.iter().filter(contributes) {
+        active.mix(pose, morph_pose);
     }
-    pose.fold();
-    morphs.fold();
+    pose.apply_averages();
+    morph_pose.apply_averages();
 }

@@ -8,32 +8,31 @@ use std::ops::Range;
 
 use pleach_graph::{CloneMap, Graph, NodeId, NodeMap};
 
-use super::pose::TRACE;
-use crate::animation::curve::Place;
-use crate::animation::curve::WeightCurve;
-use crate::animation::interpolate as value;
+use super::pose::EPSILON;
+use crate::animation::curve::{KeyPosition, WeightCurve};
+use crate::animation::interpolate::{self, lerp};
 
 #[derive(Clone, Debug)]
-struct Row {
+struct MorphRow {
     node: NodeId,
     start: usize,
     len: usize,
     /// The weight that is in `average`.
-    share: f32,
+    sum: f32,
     /// Has it a value in this frame? Was one written last?
-    now: bool,
+    animated: bool,
     written: bool,
 }
 
-impl Row {
+impl MorphRow {
     fn range(&self) -> Range<usize> {
         self.start..self.start + self.len
     }
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Morphs {
-    rows: Vec<Row>,
+pub(super) struct MorphPose {
+    rows: Vec<MorphRow>,
     by_node: HashMap<NodeId, u32>,
     // The numbers of all rows, one after the other.
     values: Vec<f32>,
@@ -45,7 +44,7 @@ pub(super) struct Morphs {
     changed: Vec<NodeId>,
 }
 
-impl Morphs {
+impl MorphPose {
     /// The row of a node, with at least so many weights; what it had at first is its
     /// rest pose (0 where it had none).
     pub(super) fn row(
@@ -55,26 +54,27 @@ impl Morphs {
         node: NodeId,
         width: usize,
     ) -> u32 {
-        let known = self.by_node.get(&node).copied();
-        let len = known.map_or(0, |row| self.rows[row as usize].len);
-        if let Some(row) = known
+        let existing = self.by_node.get(&node).copied();
+        let len = existing.map_or(0, |row| self.rows[row as usize].len);
+        if let Some(row) = existing
             && len >= width
         {
             return row;
         }
         // A wider row goes to the end; the room of the narrow one is left.
-        let row = known.unwrap_or(self.rows.len() as u32);
-        let before = known.map_or(0..0, |row| self.rows[row as usize].range());
+        let row = existing.unwrap_or(self.rows.len() as u32);
+        let before = existing.map_or(0..0, |row| self.rows[row as usize].range());
         let start = self.rest.len();
-        let given = weights.get(graph, node).map_or(&[][..], |weights| &weights[..]);
+        let current = weights.get(graph, node).map_or(&[][..], |weights| &weights[..]);
         self.rest.extend_from_within(before);
-        self.rest.extend((len..width).map(|index| given.get(index).copied().unwrap_or(0.0)));
+        self.rest.extend((len..width).map(|index| current.get(index).copied().unwrap_or(0.0)));
         self.values.extend_from_slice(&self.rest[start..]);
         self.average.extend_from_slice(&self.rest[start..]);
         self.sampled.resize(self.sampled.len().max(width), 0.0);
-        if known.is_none() {
+        if existing.is_none() {
             self.by_node.insert(node, row);
-            self.rows.push(Row { node, start, len: width, share: 0.0, now: false, written: false });
+            let (sum, animated, written) = (0.0, false, false);
+            self.rows.push(MorphRow { node, start, len: width, sum, animated, written });
             self.changed.reserve(self.rows.len());
         } else {
             (self.rows[row as usize].start, self.rows[row as usize].len) = (start, width);
@@ -88,78 +88,78 @@ impl Morphs {
     }
 
     /// Takes the weights that the nodes have now as their rest pose.
-    pub(super) fn take_rest(&mut self, graph: &Graph, weights: &NodeMap<Vec<f32>>) {
+    pub(super) fn capture_rest_pose(&mut self, graph: &Graph, weights: &NodeMap<Vec<f32>>) {
         for row in &self.rows {
-            let given = weights.get(graph, row.node).map_or(&[][..], |weights| &weights[..]);
-            for (rest, &weight) in self.rest[row.range()].iter_mut().zip(given) {
+            let current = weights.get(graph, row.node).map_or(&[][..], |weights| &weights[..]);
+            for (rest, &weight) in self.rest[row.range()].iter_mut().zip(current) {
                 *rest = weight;
             }
         }
     }
 
     /// Gives every row to the copy of its node; for a mixer that is a copy itself.
-    pub(super) fn remap(&mut self, copies: &CloneMap) {
+    pub(super) fn remap(&mut self, clones: &CloneMap) {
         self.by_node.clear();
         for (index, row) in self.rows.iter_mut().enumerate() {
-            row.node = copies.get(row.node).unwrap_or(row.node);
+            row.node = clones.get(row.node).unwrap_or(row.node);
             self.by_node.insert(row.node, index as u32);
         }
         self.changed.clear();
     }
 
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin_frame(&mut self) {
         for row in &mut self.rows {
-            row.now = false;
+            row.animated = false;
         }
     }
 
     /// Rows that were written last time and have no value now go back to rest.
-    pub(super) fn end(&mut self) {
-        for row in self.rows.iter().filter(|row| row.written && !row.now) {
+    pub(super) fn restore_rest_pose(&mut self) {
+        for row in self.rows.iter().filter(|row| row.written && !row.animated) {
             self.values[row.range()].copy_from_slice(&self.rest[row.range()]);
         }
     }
 
     /// What a curve says, for all numbers of a row.
-    fn sample(&mut self, row: u32, curve: &WeightCurve, place: Place) -> Range<usize> {
+    fn sample(&mut self, row: u32, curve: &WeightCurve, key: KeyPosition) -> Range<usize> {
         let range = self.rows[row as usize].range();
         self.sampled[..range.len()].copy_from_slice(&self.rest[range.clone()]);
-        curve.write(place, &mut self.sampled[..range.len()]);
+        curve.write(key, &mut self.sampled[..range.len()]);
         range
     }
 
-    pub(super) fn set(&mut self, row: u32, curve: &WeightCurve, place: Place) {
-        let range = self.sample(row, curve, place);
+    pub(super) fn set(&mut self, row: u32, curve: &WeightCurve, key: KeyPosition) {
+        let range = self.sample(row, curve, key);
         let len = range.len();
         self.values[range].copy_from_slice(&self.sampled[..len]);
-        self.rows[row as usize].now = true;
+        self.rows[row as usize].animated = true;
     }
 
-    pub(super) fn mix(&mut self, row: u32, curve: &WeightCurve, place: Place, weight: f32) {
-        let range = self.sample(row, curve, place);
+    pub(super) fn mix(&mut self, row: u32, curve: &WeightCurve, key: KeyPosition, weight: f32) {
+        let range = self.sample(row, curve, key);
         let row = &mut self.rows[row as usize];
-        row.share += weight;
-        let step = weight / row.share;
+        row.sum += weight;
+        let step = weight / row.sum;
         for (average, &weight) in self.average[range].iter_mut().zip(&self.sampled) {
-            *average = if step < 1.0 { value::lerp(*average, weight, step) } else { weight };
+            *average = if step < 1.0 { lerp(*average, weight, step) } else { weight };
         }
     }
 
-    pub(super) fn fold(&mut self) {
+    pub(super) fn apply_averages(&mut self) {
         for row in &mut self.rows {
-            let share = std::mem::take(&mut row.share);
-            if share <= 0.0 {
+            let sum = std::mem::take(&mut row.sum);
+            if sum <= 0.0 {
                 continue;
             }
             let range = row.range();
-            if !row.now {
+            if !row.animated {
                 self.values[range.clone()].copy_from_slice(&self.rest[range.clone()]);
             }
-            row.now = true;
+            row.animated = true;
             for (value, &average) in self.values[range.clone()].iter_mut().zip(&self.average[range])
             {
-                let is_whole = share >= 1.0 - TRACE;
-                *value = if is_whole { average } else { value::lerp(*value, average, share) };
+                let is_full = sum >= 1.0 - EPSILON;
+                *value = if is_full { average } else { lerp(*value, average, sum) };
             }
         }
     }
@@ -169,20 +169,20 @@ impl Morphs {
         &mut self,
         row: u32,
         curve: &WeightCurve,
-        place: Place,
+        key: KeyPosition,
         reference: &[f32],
         weight: f32,
     ) {
-        let range = self.sample(row, curve, place);
+        let range = self.sample(row, curve, key);
         let row = &mut self.rows[row as usize];
-        if !row.now {
+        if !row.animated {
             self.values[range.clone()].copy_from_slice(&self.rest[range.clone()]);
-            row.now = true;
+            row.animated = true;
         }
         // The reference has as many numbers as the curve; past them nothing is said.
-        let by = reference.iter().zip(&self.sampled);
-        for (value, (&from, &to)) in self.values[range].iter_mut().zip(by) {
-            *value = value::plus_difference(*value, from, to, weight);
+        let differences = reference.iter().zip(&self.sampled);
+        for (value, (&from, &to)) in self.values[range].iter_mut().zip(differences) {
+            *value = interpolate::add_scaled_difference(*value, from, to, weight);
         }
     }
 
@@ -191,9 +191,9 @@ impl Morphs {
         let mut dead = 0;
         self.changed.clear();
         for row in &mut self.rows {
-            let is_due = row.now || row.written;
-            row.written = row.now;
-            if !is_due {
+            let needs_write = row.animated || row.written;
+            row.written = row.animated;
+            if !needs_write {
                 continue;
             }
             if !graph.contains(row.node) {
@@ -201,13 +201,12 @@ impl Morphs {
                 continue;
             }
             let values = &self.values[row.range()];
-            if let Some(given) = weights.get_mut(graph, row.node) {
-                let same = given.len() >= values.len() && given[..values.len()] == *values;
-                if same {
+            if let Some(current) = weights.get_mut(graph, row.node) {
+                if current.len() >= values.len() && current[..values.len()] == *values {
                     continue;
                 }
-                given.resize(given.len().max(values.len()), 0.0);
-                given[..values.len()].copy_from_slice(values);
+                current.resize(current.len().max(values.len()), 0.0);
+                current[..values.len()].copy_from_slice(values);
             } else {
                 // Cannot be refused: the node is alive.
                 _ = weights.insert(graph, row.node, values.to_vec());

@@ -36,7 +36,7 @@ fn a_steady_frame_allocates_nothing() {
     let mut mixer = Mixer::new();
     mixer.add(bind(clip("walk", 40, 0.5)), &graph, &weights);
     mixer.add(bind(clip("run", 40, 0.7)).with_weight(0.4), &graph, &weights);
-    let mask = Mask::below(&graph, bones[7]).unwrap().with(bones[1], 0.5);
+    let mask = Mask::subtree(&graph, bones[7]).unwrap().with(bones[1], 0.5);
     mixer.add(bind(clip("wave", 40, 1.0)).with_mask(mask).with_priority(1), &graph, &weights);
     let breath = bind(clip("breath", 40, 0.1)).additive().with_repeat(Repeat::PingPong);
     mixer.add(breath, &graph, &weights);

@@ -82,7 +82,7 @@ fn a_running_mixer_can_be_copied_with_its_nodes() {
     let floor = named(&mut graph, None, "floor");
     let mut mixer = Mixer::new();
     let binding = Binding::new(clip(&["arm", "floor"]), [arm, floor]).unwrap();
-    let mask = Mask::below(&graph, hero).unwrap();
+    let mask = Mask::subtree(&graph, hero).unwrap();
     let layer = mixer.add(BlendLayer::new(binding).with_mask(mask), &graph, &weights);
     mixer.update(0.25, &mut graph, &mut weights);
 

@@ -116,7 +116,7 @@ fn vectors_agree_with_the_textbook() {
         let curve = Curve::new(way, times.clone(), values).unwrap();
         let mut cursor = Cursor::default();
         for moment in random.moments(&times) {
-            let ours = curve.sample_from(moment, &mut cursor);
+            let ours = curve.sample_with_cursor(moment, &mut cursor);
             assert_eq!(ours, curve.sample(moment), "seed {seed}: the cursor changed an answer");
             let expected = textbook::sample(way, &times, &numbers, 3, moment);
             for (ours, expected) in ours.to_array().into_iter().zip(expected) {
@@ -178,7 +178,7 @@ fn weights_agree_with_the_textbook_for_any_number_of_them() {
         let mut cursor = Cursor::default();
         for moment in random.moments(&times) {
             let (mut ours, mut again) = (vec![9.0; width + 2], vec![9.0; width + 2]);
-            curve.sample_into_from(moment, &mut cursor, &mut ours);
+            curve.sample_into_with_cursor(moment, &mut cursor, &mut ours);
             curve.sample_into(moment, &mut again);
             assert_eq!(ours, again, "seed {seed}: the cursor changed an answer");
             assert_eq!(ours[width..], [9.0, 9.0], "no more than its weights are written");
@@ -356,6 +356,6 @@ fn playing_in_any_order_gives_what_a_new_cursor_gives() {
     let mut cursor = Cursor::default();
     for _ in 0..5_000 {
         let moment = times[0] + random.number().abs() * (times[999] - times[0]);
-        assert_eq!(curve.sample_from(moment, &mut cursor), curve.sample(moment));
+        assert_eq!(curve.sample_with_cursor(moment, &mut cursor), curve.sample(moment));
     }
 }

@@ -55,7 +55,7 @@ fn a_recording_has_this_hash() {
         match frame {
             40 => drop(mixer.add(bind(2).with_weight(0.6).with_speed(-1.3), &graph, &weights)),
             80 => {
-                let mask = Mask::below(&graph, bones[2]).unwrap().with(bones[1], 0.3);
+                let mask = Mask::subtree(&graph, bones[2]).unwrap().with(bones[1], 0.3);
                 mixer.add(bind(3).with_mask(mask).with_priority(1), &graph, &weights);
             }
             120 => {

@@ -324,7 +324,7 @@ fn the_reference_may_be_a_moment_or_the_rest_pose() {
     for (reference, expected) in [
         (Reference::FirstKey, 50.0 + 8.0),
         (Reference::At(0.25), 50.0 + 6.0),
-        (Reference::Rest, 50.0 + 8.0 - 20.0),
+        (Reference::RestPose, 50.0 + 8.0 - 20.0),
     ] {
         let mut stage = Stage::new(1);
         stage.graph.node_mut(stage.nodes[0]).unwrap().set_translation(Vec3::X * 20.0).unwrap();
@@ -375,12 +375,12 @@ fn a_mask_below_a_node_moves_that_part_of_the_tree_only() {
     for (child, parent) in [(spine, hips), (head, spine), (leg, hips)] {
         stage.graph.attach(child, parent).unwrap();
     }
-    let mask = Mask::below(&stage.graph, spine).unwrap();
+    let mask = Mask::subtree(&stage.graph, spine).unwrap();
     stage.add(stage.bind(&at([1.0, 2.0, 3.0, 4.0])).with_mask(mask));
     assert_eq!(stage.update(0.0).transformed, 2);
     assert_eq!([0, 1, 2, 3].map(|node| stage.x(node)), [0.0, 2.0, 3.0, 0.0]);
     stage.graph.remove(leg).unwrap();
-    assert!(Mask::below(&stage.graph, leg).is_err());
+    assert!(Mask::subtree(&stage.graph, leg).is_err());
 }
 
 // ---- what is written ----

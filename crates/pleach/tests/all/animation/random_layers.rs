@@ -86,7 +86,8 @@ fn no_finite_keys_ever_yield_a_nan() {
                 }
             }
             let clip = Clip::new("wild", [""; 3], channels).unwrap();
-            let references = [Reference::FirstKey, Reference::At(random.wild()), Reference::Rest];
+            let references =
+                [Reference::FirstKey, Reference::At(random.wild()), Reference::RestPose];
             let blend = match random.below(6) {
                 which @ 0..3 => Blend::Add(references[which]),
                 _ => Blend::Replace,
