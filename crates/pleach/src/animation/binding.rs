@@ -1,9 +1,9 @@
-//! `Binding`: which node each target of a clip is.
+//! `Binding`: the node of each target of a clip.
 //!
-//! Nodes, not names: a hundred nodes may have the same name and still move each by
-//! its own channel. Names and paths serve to make a binding, once.
+//! A binding holds nodes, not names: a hundred nodes may share a name and still be
+//! animated by separate channels. Names and paths are resolved once, when a binding is made.
 //!
-//! Invariant: there is an entry for each target, and no node is there twice.
+//! Invariant: there is one entry per target, and no node occurs twice.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use pleach_graph::{CloneMap, Graph, NodeId, NodeLabel};
 use super::clip::Clip;
 use super::error::{BindError, LabelKind};
 
-/// A clip together with the nodes it moves.
+/// A clip together with the nodes it animates.
 ///
 /// ```
 /// use pleach::animation::{Binding, Channel, Clip, Interpolation};
@@ -31,10 +31,10 @@ use super::error::{BindError, LabelKind};
 /// let by_name = Binding::by_names(hop.clone(), &graph, car)?;
 /// assert_eq!(by_node, by_name);
 ///
-/// // A copy of the car has a wheel of its own.
-/// let copies = graph.clone_subtree(car, None)?;
-/// let other = by_node.remapped(&copies);
-/// assert_eq!(other.node(0), copies.get(wheel));
+/// // A clone of the car has a wheel of its own.
+/// let clones = graph.clone_subtree(car, None)?;
+/// let other = by_node.remapped(&clones);
+/// assert_eq!(other.node(0), clones.get(wheel));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -44,14 +44,14 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Binds each target of a clip, in order, to a node, or to `None` to leave its
-    /// channels out. No graph is asked: nodes that are not alive, now or later, are
-    /// skipped when the clip plays.
+    /// Binds each target of `clip`, in order, to a node, or to `None` to skip its
+    /// channels. Nodes are not checked: those that are dead, now or later, are skipped
+    /// when the clip plays.
     ///
     /// # Errors
     ///
-    /// [`BindError::Count`] if there are not as many as the clip has targets;
-    /// [`BindError::Twice`] if a node is given twice.
+    /// [`BindError::Count`] if the number of nodes differs from the number of targets;
+    /// [`BindError::DuplicateNode`] if a node occurs twice.
     pub fn new<N: Into<Option<NodeId>>>(
         clip: impl Into<Arc<Clip>>,
         nodes: impl IntoIterator<Item = N>,
@@ -73,14 +73,14 @@ impl Binding {
         Ok(Self { clip, nodes })
     }
 
-    /// Binds a clip whose labels are names to the nodes with these names in the tree
-    /// of `top`, itself included. Walks that tree once.
+    /// Binds a clip whose labels are names to the nodes with these names in the subtree
+    /// of `root`, including `root`. Traverses that subtree once.
     ///
     /// # Errors
     ///
-    /// [`BindError::Labels`] if a name is missing there, or there several times;
-    /// [`BindError::Twice`] if two targets have the same label;
-    /// [`BindError::Graph`] if `top` is not alive.
+    /// [`BindError::Labels`] if a name is missing or ambiguous;
+    /// [`BindError::DuplicateNode`] if two targets have the same label;
+    /// [`BindError::Graph`] if `root` is not alive.
     pub fn by_names(
         clip: impl Into<Arc<Clip>>,
         graph: &Graph,
@@ -98,12 +98,12 @@ impl Binding {
     }
 
     /// Binds a clip whose labels are paths of names, like `"hips/spine/head"`, to
-    /// the nodes at these paths below `top`: `hips` is a child of it. The empty path
-    /// is `top` itself. Names that contain a `/` cannot be part of a path.
+    /// the nodes at these paths below `root`: `hips` is a child of `root`. The empty path
+    /// is `root` itself. Names that contain a `/` cannot be part of a path.
     ///
     /// # Errors
     ///
-    /// As [`by_names`](Self::by_names).
+    /// The errors of [`by_names`](Self::by_names).
     pub fn by_paths(
         clip: impl Into<Arc<Clip>>,
         graph: &Graph,
@@ -123,7 +123,7 @@ impl Binding {
         })
     }
 
-    /// Binds by labels, given for each the first node that has it, and how many have.
+    /// Binds by labels; `find` returns the first node with a label, and the number of such nodes.
     fn by_labels(
         kind: LabelKind,
         clip: Arc<Clip>,
@@ -147,12 +147,12 @@ impl Binding {
         Err(BindError::Labels { clip, root, kind, missing, ambiguous })
     }
 
-    /// The same clip for a copy: every node that was copied becomes its copy, so
-    /// that the two move apart. Nodes that were not copied stay. Also for subtrees
-    /// that were copied or moved to another graph.
+    /// Returns a binding of the same clip to cloned nodes: every node in `clones` is
+    /// replaced by its clone, so that both animate independently. Other nodes are kept.
+    /// Also works for subtrees that were cloned or moved to another graph.
     #[must_use]
     pub fn remapped(&self, clones: &CloneMap) -> Self {
-        // A node and its copy may both be targets here; then the first one counts.
+        // A node and its clone may both be targets here; then only the first is kept.
         let mut seen = HashSet::new();
         let mut remap = |node: NodeId| {
             let node = clones.get(node).unwrap_or(node);
@@ -162,19 +162,19 @@ impl Binding {
         Self { clip: Arc::clone(&self.clip), nodes }
     }
 
-    /// The clip.
+    /// Returns the clip.
     #[must_use]
     pub fn clip(&self) -> &Arc<Clip> {
         &self.clip
     }
 
-    /// The node of each target.
+    /// Returns the node of each target.
     #[must_use]
     pub fn nodes(&self) -> &[Option<NodeId>] {
         &self.nodes
     }
 
-    /// The node of a target, if it has one.
+    /// Returns the node of a target, if it is bound.
     #[must_use]
     pub fn node(&self, target: u32) -> Option<NodeId> {
         self.nodes.get(target as usize).copied().flatten()

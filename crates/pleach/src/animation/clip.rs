@@ -1,13 +1,13 @@
-//! `Clip`: curves that belong together, for targets that are not yet nodes.
+//! `Clip`: the curves of one animation, for targets that are not yet nodes.
 //!
-//! A clip knows no graph: its channels name targets by index, and a `Binding` says
-//! which node each target is. One clip moves any number of characters.
+//! A clip is independent of any graph: its channels refer to targets by index, and a
+//! `Binding` maps targets to nodes. One clip animates any number of characters.
 //!
-//! Channels with the same key times share one *time line*, which is searched once
-//! a frame for all of them: the bones of a skeleton nearly always do.
+//! Channels with equal key times share one *timeline*, which is searched once per
+//! frame for all of them: the joints of a skeleton nearly always share one.
 //!
-//! Invariant: every channel's target is listed, no two channels move the same
-//! property of the same target, and `lines[channel.line]` are its curve's times.
+//! Invariant: every channel's target is listed, no two channels animate the same
+//! property of the same target, and `timelines[channel.timeline]` holds its curve's times.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -18,7 +18,7 @@ use glam::{Quat, Vec3};
 use super::curve::{Curve, Interpolation, WeightCurve};
 use super::error::{ClipError, CurveError};
 
-/// What a channel moves.
+/// A property that a channel animates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Property {
     /// The local translation.
@@ -42,7 +42,7 @@ impl fmt::Display for Property {
     }
 }
 
-/// A curve, and which property it is for.
+/// A curve, and the property it animates.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Track {
     /// Local translations.
@@ -56,7 +56,7 @@ pub enum Track {
 }
 
 impl Track {
-    /// What it moves.
+    /// Returns the animated property.
     #[must_use]
     pub fn property(&self) -> Property {
         match self {
@@ -67,7 +67,7 @@ impl Track {
         }
     }
 
-    /// The times of its keys, in seconds.
+    /// Returns the times of the keys, in seconds.
     #[must_use]
     pub fn times(&self) -> &Arc<[f32]> {
         match self {
@@ -90,23 +90,23 @@ impl Track {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channel {
     target: u32,
-    /// Which of the clip's time lines; set by the clip.
+    /// The index of the timeline in the clip; set by `Clip::new`.
     timeline: u32,
     track: Track,
 }
 
 impl Channel {
-    /// A channel with a curve made before.
+    /// Creates a channel from an existing track.
     #[must_use]
     pub fn new(target: u32, track: Track) -> Self {
         Self { target, timeline: 0, track }
     }
 
-    /// Moves a target: a time and a place for each key (see [`Curve::new`]).
+    /// Creates a channel that translates a target: a time and a translation per key (see [`Curve::new`]).
     ///
     /// # Errors
     ///
-    /// [`ClipError::Channel`].
+    /// [`ClipError::Channel`] if the keys do not form a curve.
     pub fn translation(
         target: u32,
         interpolation: Interpolation,
@@ -117,19 +117,19 @@ impl Channel {
         Self::from_curve(target, Property::Translation, curve.map(Track::Translation))
     }
 
-    /// Turns a target: a time and a rotation for each key (see [`Curve::new`]).
+    /// Creates a channel that rotates a target: a time and a rotation per key (see [`Curve::new`]).
     ///
     /// # Errors
     ///
-    /// [`ClipError::Channel`].
+    /// [`ClipError::Channel`] if the keys do not form a curve.
     ///
     /// ```
     /// use pleach::animation::{Channel, Interpolation};
     /// use pleach::glam::Quat;
     ///
-    /// let refused = Channel::rotation(7, Interpolation::CubicSpline, [0.0], [Quat::IDENTITY]);
+    /// let result = Channel::rotation(7, Interpolation::CubicSpline, [0.0], [Quat::IDENTITY]);
     /// assert_eq!(
-    ///     refused.unwrap_err().to_string(),
+    ///     result.unwrap_err().to_string(),
     ///     "rotation of target 7: 1 cubic spline key needs 3 values \
     ///      (in-tangent, value and out-tangent for each), not 1",
     /// );
@@ -144,11 +144,11 @@ impl Channel {
         Self::from_curve(target, Property::Rotation, curve.map(Track::Rotation))
     }
 
-    /// Scales a target: a time and a scale for each key (see [`Curve::new`]).
+    /// Creates a channel that scales a target: a time and a scale per key (see [`Curve::new`]).
     ///
     /// # Errors
     ///
-    /// [`ClipError::Channel`].
+    /// [`ClipError::Channel`] if the keys do not form a curve.
     pub fn scale(
         target: u32,
         interpolation: Interpolation,
@@ -159,12 +159,12 @@ impl Channel {
         Self::from_curve(target, Property::Scale, curve.map(Track::Scale))
     }
 
-    /// Morphs a target: a time and some weights for each key (see
+    /// Creates a channel of morph weights: a time and several weights per key (see
     /// [`WeightCurve::new`]).
     ///
     /// # Errors
     ///
-    /// [`ClipError::Channel`].
+    /// [`ClipError::Channel`] if the keys do not form a curve.
     pub fn weights(
         target: u32,
         interpolation: Interpolation,
@@ -184,13 +184,13 @@ impl Channel {
         Ok(Self::new(target, track))
     }
 
-    /// Which target of its clip it moves.
+    /// Returns the index of the target in the clip.
     #[must_use]
     pub fn target(&self) -> u32 {
         self.target
     }
 
-    /// How it moves it.
+    /// Returns the track.
     #[must_use]
     pub fn track(&self) -> &Track {
         &self.track
@@ -202,13 +202,13 @@ impl Channel {
     }
 }
 
-/// A named animation: what happens to some targets over time.
+/// A named animation: channels that animate targets over time.
 ///
-/// Targets are numbered, and have labels. Labels help to [bind](super::Binding) a
-/// clip by names or paths, and to tell what is wrong; they may be empty, or the
-/// same a hundred times, if the clip is bound to nodes.
+/// Targets are numbered and have labels. Labels are used to [bind](super::Binding) a
+/// clip by names or paths, and in error messages; they may be empty or repeated if the
+/// clip is bound to nodes directly.
 ///
-/// A clip is never changed while it plays: wrap it in an [`Arc`] and share it.
+/// A clip is immutable while it plays: wrap it in an [`Arc`] and share it.
 ///
 /// ```
 /// use pleach::animation::{Channel, Clip, Interpolation};
@@ -236,13 +236,13 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// A clip of these channels, with a label for each target. It begins at 0 s and
-    /// lasts until its last key.
+    /// Creates a clip from `channels`, with a label for each target. It starts at 0 s and
+    /// ends at its last key.
     ///
     /// # Errors
     ///
-    /// [`ClipError::NoTarget`] if a channel is for a target without a label,
-    /// [`ClipError::Twice`] if two channels move the same.
+    /// [`ClipError::UnknownTarget`] if a channel refers to a target without a label;
+    /// [`ClipError::DuplicateChannel`] if two channels animate the same property of a target.
     pub fn new<L: Into<Box<str>>>(
         name: &str,
         targets: impl IntoIterator<Item = L>,
@@ -280,12 +280,12 @@ impl Clip {
         Ok(Self { name: name.into(), targets, channels: channels.into(), timelines, duration })
     }
 
-    /// The same clip with another duration: longer, to hold the last pose before it
-    /// starts again, or shorter, to cut it off.
+    /// Returns the clip with another duration in seconds: longer, to hold the last pose
+    /// before it repeats, or shorter, to cut it off.
     ///
     /// # Errors
     ///
-    /// [`ClipError::Duration`] if it is negative or not finite.
+    /// [`ClipError::Duration`] if `seconds` is negative or not finite.
     pub fn with_duration(mut self, seconds: f32) -> Result<Self, ClipError> {
         if !(seconds.is_finite() && seconds >= 0.0) {
             return Err(ClipError::Duration { clip: self.name, seconds });
@@ -294,25 +294,25 @@ impl Clip {
         Ok(self)
     }
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The labels of its targets.
+    /// Returns the labels of the targets.
     #[must_use]
     pub fn targets(&self) -> &[Box<str>] {
         &self.targets
     }
 
-    /// Its channels, in the order they were given.
+    /// Returns the channels, in the order passed to [`new`](Self::new).
     #[must_use]
     pub fn channels(&self) -> &[Channel] {
         &self.channels
     }
 
-    /// How long it is, in seconds.
+    /// Returns the duration, in seconds.
     #[must_use]
     pub fn duration(&self) -> f32 {
         self.duration
@@ -323,7 +323,7 @@ impl Clip {
     }
 }
 
-/// Lets channels with equal times share them, and gives all that differ.
+/// Makes channels with equal times share them, and returns the distinct timelines.
 fn share_timelines(channels: &mut [Channel]) -> Vec<Arc<[f32]>> {
     let mut timelines: Vec<Arc<[f32]>> = Vec::new();
     let mut by_bits: HashMap<Vec<u32>, u32> = HashMap::new();

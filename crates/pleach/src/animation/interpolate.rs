@@ -1,8 +1,8 @@
-//! What curves hold: the arithmetic between two keys.
+//! Interpolation between two keys.
 //!
-//! Sums are made in f64 and held at the greatest f32: there finite keys cannot
-//! overflow, and a value between two equal keys is that value exactly, so that a
-//! channel that stands still marks no node.
+//! Sums are computed in f64 and clamped to finite f32, so finite keys cannot overflow,
+//! and a value between two equal keys is exactly that value: a channel with a constant
+//! value marks no node dirty.
 
 use std::fmt;
 
@@ -11,52 +11,52 @@ use glam::{DVec4, Quat, Vec3};
 use super::error::CurveError;
 use super::rotation;
 
-/// What a [`Curve`](super::Curve) can hold: [`Vec3`] for translations and scales,
+/// A value of a [`Curve`](super::Curve): [`Vec3`] for translations and scales,
 /// [`Quat`] for rotations.
 pub trait Value: Copy + fmt::Debug + PartialEq + Send + Sync + 'static + Interpolated {}
 
 impl Value for Vec3 {}
 impl Value for Quat {}
 
-/// The side of [`Value`] that is ours; no other type can have it.
+/// The sealed part of [`Value`]; other crates cannot implement it.
 pub trait Interpolated: Sized {
-    /// How many of these numbers belong to one value.
+    /// The number of components of a value.
     const COMPONENTS: usize;
 
-    /// Its numbers; those past [`PARTS`](Self::PARTS) are 0.
+    /// Returns the components; those past [`COMPONENTS`](Self::COMPONENTS) are 0.
     fn components(&self) -> [f32; 4];
 
-    /// The value as it is kept for curves without tangents.
+    /// Returns the value as stored in curves without tangents: rotations normalised.
     fn normalized(self, index: usize) -> Result<Self, CurveError>;
 
-    /// What [`linear`](Self::linear) needs to know of two keys beforehand.
+    /// Returns the angle between two rotations, precomputed for [`linear`](Self::linear).
     fn angle_between(from: Self, to: Self) -> Option<f32>;
 
-    /// The value between two keys.
+    /// Interpolates linearly between two keys.
     fn linear(from: Self, to: Self, angle: f32, t: f32) -> Self;
 
-    /// The value at a key with tangents.
+    /// Returns the value at a key with tangents.
     fn at_key(self) -> Self;
 
-    /// The value between two keys with tangents.
+    /// Interpolates between two keys with tangents.
     fn spline(segment: Segment<Self>, basis: [f64; 4]) -> Self;
 }
 
-/// Two keys and the tangents between them.
+/// A segment between two keys of a cubic spline.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment<T> {
-    /// The earlier key's value.
+    /// The value of the first key.
     pub start: T,
-    /// Its tangent, onwards.
+    /// The out-tangent of the first key.
     pub out_tangent: T,
-    /// The later key's value.
+    /// The value of the second key.
     pub end: T,
-    /// Its tangent, from behind.
+    /// The in-tangent of the second key.
     pub in_tangent: T,
 }
 
-/// How much each part of a [`Span`] counts, a part `t` of `seconds` from its first
-/// key: the cubic Hermite spline of glTF.
+/// Computes the weights of the four values of a [`Segment`] of length `seconds` at the
+/// fraction `t`: the cubic Hermite basis of glTF.
 #[inline]
 pub(super) fn hermite_basis(t: f32, seconds: f64) -> [f64; 4] {
     let t = f64::from(t);
@@ -80,7 +80,7 @@ pub(super) fn lerp3(from: Vec3, to: Vec3, t: f32) -> Vec3 {
     Vec3::new(lerp(from.x, to.x, t), lerp(from.y, to.y, t), lerp(from.z, to.z, t))
 }
 
-/// `base + (to - from) * t`, held at the greatest finite numbers.
+/// Computes `base + (to - from) * t`, clamped to finite numbers.
 pub(super) fn add_scaled_difference(base: f32, from: f32, to: f32, t: f32) -> f32 {
     saturate(f64::from(base) + (f64::from(to) - f64::from(from)) * f64::from(t))
 }
@@ -165,7 +165,7 @@ impl Interpolated for Quat {
                 .map(rotation::to_f64);
         let sum = (terms[0] * basis[0] + terms[2] * basis[2])
             + (terms[1] * basis[1] + terms[3] * basis[3]);
-        // A spline may pass through zero, where there is no rotation.
+        // A spline may pass through the zero quaternion, which is not a rotation.
         rotation::normalize64(sum).unwrap_or_else(|| segment.start.at_key())
     }
 }

@@ -1,28 +1,28 @@
-//! Rotations between keys and between layers, with the same bits everywhere.
+//! Interpolation of rotations between keys and between layers, bit-for-bit the same on
+//! every machine.
 //!
 //! Plain IEEE operations in the order written here: no platform trigonometry, no
 //! fused multiply-add, no quaternion products of glam (their order depends on the
-//! target). A curve works out the angle between its keys once, when it is made;
-//! what is left for a frame are two short polynomials and a square root.
-//! `pleach_graph::slerp` needs no angle beforehand and works in f64 throughout,
-//! but takes ten times as long; a test holds the two together.
+//! target). A curve computes the angle between its keys once, when it is created; a
+//! frame evaluates two short polynomials and a square root.
+//! `pleach_graph::slerp` needs no precomputed angle and works in f64 throughout,
+//! but takes ten times as long; a test compares the two.
 //!
-//! Whatever leaves this file has length 1 but for rounding, so the graph's setters
-//! keep it bit for bit.
+//! All results have length 1 up to rounding, so the graph's setters keep them bit for bit.
 
 use glam::{DVec4, Quat, Vec4};
 
-/// The rotation with length 1, or `None` for a quaternion of length zero. One that
-/// is a unit already, but for rounding, is kept bit for bit, as the graph does.
+/// Normalizes a rotation, or returns `None` for the zero quaternion. A quaternion that
+/// already has unit length, up to rounding, is kept bit for bit, as in the graph.
 pub(super) fn normalize(rotation: Quat) -> Option<Quat> {
     let is_unit = (length_squared(Vec4::from(rotation)) - 1.0).abs() <= 1e-6;
     if is_unit { Some(rotation) } else { normalize64(to_f64(rotation)) }
 }
 
-/// The rotation along a quaternion of any length but zero.
+/// Normalizes a quaternion of any length but zero.
 pub(super) fn normalize64(rotation: DVec4) -> Option<Quat> {
     let length = dot64(rotation, rotation).sqrt();
-    // One division; f64 has bits to spare for the second rounding.
+    // One division; f64 has enough precision for the second rounding.
     let unit = rotation * (1.0 / length);
     (length > 0.0).then(|| Quat::from_array(unit.to_array().map(|number| number as f32)))
 }
@@ -47,14 +47,14 @@ fn dot(a: Vec4, b: Vec4) -> f32 {
     (x + y) + (z + w)
 }
 
-/// The length of a sum of rotations is never near zero: see who calls it.
+/// Normalizes a quaternion whose length is not near zero, which the callers guarantee.
 #[inline]
 fn normalize_nonzero(q: Vec4) -> Quat {
     Quat::from_vec4(q / length_squared(q).sqrt())
 }
 
-/// The angle between two unit quaternions, the shortest way round: 0 to π/2,
-/// negative if `b` is to be taken as `-b` for it.
+/// Computes the angle between two unit quaternions along the shortest path: 0 to π/2,
+/// negative if `b` has to be negated for it.
 pub(super) fn angle(a: Quat, b: Quat) -> f32 {
     let (a, mut b) = (to_f64(a), to_f64(b));
     let is_far = dot64(a, b) < 0.0;
@@ -67,24 +67,24 @@ pub(super) fn angle(a: Quat, b: Quat) -> f32 {
     if is_far { -angle } else { angle }
 }
 
-/// The rotation a part `t` of the way from `a` to `b`, both of length 1 and this
-/// [`angle`] apart, at even speed. Exactly `a` if they are the same rotation.
+/// Spherical linear interpolation from `a` to `b` by the fraction `t`, given the
+/// [`angle`] between them; both have unit length. Exactly `a` if the angle is 0.
 #[inline]
 pub(super) fn slerp(a: Quat, b: Quat, angle: f32, t: f32) -> Quat {
     if angle == 0.0 {
         return a;
     }
-    // Both weights at once: how much of `a` and of `b`.
+    // The weights of `a` and of `b` at once.
     let fractions = Vec4::new(1.0 - t, t, 0.0, 0.0);
     let x = fractions * angle;
     let [a_weight, b_weight, ..] = (fractions * sinc(x * x)).to_array();
     let b_weight = b_weight.copysign(angle);
-    // Less than a right angle apart, so no shorter than half a unit.
+    // The angle is less than π/2, so the length is at least 0.5.
     normalize_nonzero(Vec4::from(a) * a_weight + Vec4::from(b) * b_weight)
 }
 
-/// sin(x) / x, given x², for x up to π/2: the series, whose next term is less
-/// than 4e-8 there.
+/// Computes sin(x) / x from x², for x up to π/2: the Taylor series, whose next term is
+/// less than 4e-8 there.
 #[inline]
 fn sinc(xx: Vec4) -> Vec4 {
     let low = 1.0 + xx * (-1.0 / 6.0);
@@ -94,11 +94,10 @@ fn sinc(xx: Vec4) -> Vec4 {
     low + xxxx * (middle + xxxx * high)
 }
 
-/// A sum of rotations, each taken as `q` or `-q`, whichever is nearer: `sum` moved
-/// towards `rotation` by a part `t`. Not of length 1, but never shorter than half
-/// of what it was.
+/// Moves `sum` towards `rotation` or `-rotation`, whichever is nearer, by the fraction
+/// `t`. The result is not normalised, but never shorter than half the length of `sum`.
 ///
-/// Written as a step, so that a sum of equal rotations is that rotation exactly.
+/// Written as a step, so that an average of equal rotations is exactly that rotation.
 #[inline]
 pub(super) fn lerp_shortest(sum: Quat, rotation: Quat, t: f32) -> Quat {
     let (sum, mut rotation) = (Vec4::from(sum), Vec4::from(rotation));
@@ -108,25 +107,25 @@ pub(super) fn lerp_shortest(sum: Quat, rotation: Quat, t: f32) -> Quat {
     Quat::from_vec4(sum + (rotation - sum) * t)
 }
 
-/// A sum that [`mixed`] made, as a rotation.
+/// Normalizes a sum computed by [`lerp_shortest`].
 #[inline]
 pub(super) fn normalize_sum(sum: Quat) -> Quat {
     normalize_nonzero(Vec4::from(sum))
 }
 
-/// The rotation a part `t` of the shortest way from `a` to `b`: along the chord,
-/// which is a little faster in the middle than [`slerp`], and much cheaper.
+/// Normalised linear interpolation from `a` to `b` along the shortest path: the angular
+/// speed is not constant as in [`slerp`], but it is much cheaper.
 #[inline]
 pub(super) fn nlerp(a: Quat, b: Quat, t: f32) -> Quat {
     normalize_sum(lerp_shortest(a, b, t))
 }
 
-/// What turns `from` into `to`, seen from `from`: `from * difference = to`.
+/// Returns the rotation with `from * difference = to`.
 pub(super) fn difference(from: Quat, to: Quat) -> Quat {
     mul(from.conjugate(), to)
 }
 
-/// `a * b`: `b` first, then `a`.
+/// Returns `a * b`: applies `b` first, then `a`.
 pub(super) fn mul(a: Quat, b: Quat) -> Quat {
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a.to_array(), b.to_array());
     normalize_nonzero(Vec4::new(

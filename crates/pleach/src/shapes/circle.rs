@@ -1,12 +1,13 @@
-//! Points on a circle: exact at the quarters, mirrored bit for bit, the same on every machine.
+//! Points on the unit circle: exact at the quarters, symmetric bit for bit, and the same on
+//! every machine.
 
 use std::f64::consts::FRAC_PI_2;
 
 use glam::DVec2;
 
-/// Cosine and sine of `part / whole` of a full turn.
+/// Returns the cosine and sine of `index / count` of a full circle.
 pub(super) fn circle_point(index: u32, count: u32) -> DVec2 {
-    // Exactly, in quarters and a rest of less than a quarter.
+    // Split exactly into quarters and a remainder of less than a quarter.
     let (index, count) = (u64::from(index % count), u64::from(count));
     let (quarter, remainder) = (4 * index / count, 4 * index % count);
     let angle = FRAC_PI_2 * (remainder as f64 / count as f64);
@@ -19,7 +20,7 @@ pub(super) fn circle_point(index: u32, count: u32) -> DVec2 {
     }
 }
 
-/// The direction, in XY, of `part / whole` of the way around: from the back, +Y,
+/// Returns the direction in XY at `index / count` of a full circle that starts at +Y and runs
 /// counter-clockwise seen from above.
 pub(super) fn radial_direction(index: u32, count: u32) -> DVec2 {
     circle_point(index, count).perp()

@@ -1,49 +1,49 @@
-//! Which sizes and counts shapes accept, and how it is said that they do not.
+//! Validation of the parameters of shapes, and its errors.
 
 use std::fmt;
 
-/// The greatest size: the sum of a few is finite in f32.
+/// The maximum size: a sum of several sizes is still finite in f32.
 const MAX_SIZE: f32 = 1e37;
 
-/// The most vertices; past any use, and long before memory runs out.
+/// The maximum number of vertices: more than useful, but far below the limits of memory.
 const MAX_VERTICES: u64 = 1 << 24;
 
-/// Why a shape cannot be built.
+/// An invalid parameter of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ShapeError {
-    /// A length is negative, too great or not a number.
+    /// A length is negative, too large or NaN.
     Size {
-        /// Of which shape.
+        /// The shape.
         shape: &'static str,
-        /// Which length.
+        /// The parameter.
         parameter: &'static str,
-        /// The length.
+        /// The value.
         value: f32,
-        /// The greatest that it may be.
+        /// The maximum.
         max: f32,
     },
-    /// There are too few of something.
+    /// A count is too small.
     TooFew {
-        /// Of which shape.
+        /// The shape.
         shape: &'static str,
-        /// What.
+        /// The parameter.
         parameter: &'static str,
-        /// How many were asked for.
+        /// The value.
         value: u32,
-        /// The least that makes the shape.
+        /// The minimum.
         min: u32,
     },
-    /// It would have too many vertices.
+    /// The shape would have too many vertices.
     TooMany {
-        /// Which shape.
+        /// The shape.
         shape: &'static str,
-        /// How many, where poles are counted as rows.
+        /// The number of vertices, counting poles as full rows.
         vertices: u64,
     },
 }
 
-/// A shape whose parameters are being checked.
+/// Validates the parameters of the shape with this name.
 pub(super) struct Validator(pub(super) &'static str);
 
 impl Validator {
@@ -57,7 +57,7 @@ impl Validator {
         parameter: &'static str,
         value: f32,
     ) -> Result<f64, ShapeError> {
-        // No NaN is in the range.
+        // A range does not contain NaN.
         match (0.0..=max).contains(&value) {
             true => Ok(f64::from(value)),
             false => Err(ShapeError::Size { shape: self.0, parameter, value, max }),
@@ -76,7 +76,7 @@ impl Validator {
         }
     }
 
-    /// The vertices between so many columns and rows; no shape has more.
+    /// Checks the number of vertices of a grid, which is an upper bound for all shapes.
     pub(super) fn vertices(&self, columns: u32, rows: u32) -> Result<(), ShapeError> {
         let vertices = (u64::from(columns) + 1).saturating_mul(u64::from(rows) + 1);
         match vertices <= MAX_VERTICES {
@@ -98,8 +98,8 @@ impl fmt::Display for ShapeError {
             }
             Self::TooMany { shape, vertices } => write!(
                 f,
-                "{shape}: it would have {vertices} vertices; at most {MAX_VERTICES} are built, \
-                 take fewer segments",
+                "{shape}: it would have {vertices} vertices, but the limit is {MAX_VERTICES}; \
+                 use fewer segments",
             ),
         }
     }

@@ -1,8 +1,8 @@
-//! Surfaces that go around the Z axis: a profile turned on a lathe, and the discs that close
-//! it. All round shapes are made of these two.
+//! Surfaces of revolution around the Z axis, and the discs that close them. All round shapes
+//! consist of these two.
 //!
-//! Positions are worked out in f64 from the same radius, height and direction wherever parts
-//! meet, and rounded once: so they meet bit for bit.
+//! Positions on shared edges are computed in f64 from the same radius, height and direction,
+//! and rounded once, so they match bit for bit.
 
 use glam::{DVec2, DVec3, Vec2, Vec3};
 
@@ -12,20 +12,21 @@ use crate::Geometry;
 /// A point of a profile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProfilePoint {
-    /// From the axis; at 0 the profile meets the axis in a pole.
+    /// The distance from the axis; 0 is a pole.
     pub(super) radius: f64,
-    /// Along the axis.
+    /// The position along the axis.
     pub(super) height: f64,
-    /// The normal: away from the axis, and along it.
+    /// The components of the normal away from the axis and along it.
     pub(super) normal: DVec2,
-    /// The texture coordinate.
+    /// The v texture coordinate.
     pub(super) v: f64,
 }
 
-/// Turns a profile, given from the top down the outside, around the axis.
+/// Adds the surface of revolution of a profile, which is given from top to bottom along the
+/// outside.
 ///
-/// A point of the profile becomes a row of `segments + 1` vertices, the last where the first
-/// is; a pole one of `segments`, in the middle of the columns.
+/// Each point of the profile becomes a row of `segments + 1` vertices, the last at the position
+/// of the first; a pole becomes a row of `segments` vertices, at the centres of the columns.
 pub(super) fn revolve(geometry: &mut Geometry, profile: &[ProfilePoint], segments: u32) {
     let add_row = |point| add_row(geometry, point, segments);
     let rows: Vec<VertexRow> = profile.iter().map(add_row).collect();
@@ -33,8 +34,8 @@ pub(super) fn revolve(geometry: &mut Geometry, profile: &[ProfilePoint], segment
     for rows in rows.windows(2) {
         let (upper, lower) = (rows[0], rows[1]);
         for column in 0..segments {
-            // Seen from outside, columns go to the right. At a pole two corners are one, and
-            // of the two triangles the one without area is left out.
+            // Seen from outside, columns run to the right. At a pole two corners coincide, and
+            // the degenerate triangle is left out.
             let [upper_left, lower_left] = [upper.first + column, lower.first + column];
             let [upper_right, lower_right] = [upper.right(column), lower.right(column)];
             if !lower.is_pole {
@@ -47,10 +48,10 @@ pub(super) fn revolve(geometry: &mut Geometry, profile: &[ProfilePoint], segment
     }
 }
 
-/// Closes a profile with a disc that faces up or down: `segments + 1` vertices, the first in
-/// the middle. Of radius 0, nothing.
+/// Adds a disc that faces up or down: `segments + 1` vertices, the first at the centre. Adds
+/// nothing if the radius is 0.
 ///
-/// Its uvs are what is seen from that side with +X to the right.
+/// The texture is upright when seen from that side with +X to the right.
 pub(super) fn add_disc(geometry: &mut Geometry, radius: f64, height: f64, up: bool, segments: u32) {
     if radius == 0.0 {
         return;
@@ -71,11 +72,12 @@ pub(super) fn add_disc(geometry: &mut Geometry, radius: f64, height: f64, up: bo
     }
 }
 
-/// A geometry for `revolve` and `add_disc` to add to.
+/// Returns an empty geometry for `revolve` and `add_disc`.
 pub(super) fn empty_geometry() -> Geometry {
     Geometry::default().with_uvs(Vec::new()).with_indices(Vec::new())
 }
 
+/// A row of vertices around the axis.
 #[derive(Clone, Copy)]
 struct VertexRow {
     first: u32,
@@ -83,7 +85,7 @@ struct VertexRow {
 }
 
 impl VertexRow {
-    /// The vertex at the right end of a column.
+    /// Returns the vertex at the right end of a column.
     fn right(self, column: u32) -> u32 {
         self.first + column + u32::from(!self.is_pole)
     }
@@ -93,7 +95,7 @@ fn add_row(geometry: &mut Geometry, point: &ProfilePoint, segments: u32) -> Vert
     let row = VertexRow { first: geometry.positions.len() as u32, is_pole: point.radius == 0.0 };
     let columns = if row.is_pole { segments } else { segments + 1 };
     for column in 0..columns {
-        // In half columns.
+        // In units of half a column.
         let (index, count) = (2 * column + u32::from(row.is_pole), 2 * segments);
         let direction = radial_direction(index, count);
         geometry.positions.push(position(direction, point.radius, point.height));
@@ -109,7 +111,7 @@ fn position(direction: DVec2, radius: f64, height: f64) -> Vec3 {
     to_f32((direction * radius).extend(height))
 }
 
-/// In f32, with zeros that are not negative.
+/// Rounds to f32, without negative zeros.
 fn to_f32(vector: DVec3) -> Vec3 {
     vector.as_vec3() + Vec3::ZERO
 }

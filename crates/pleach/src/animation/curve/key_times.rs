@@ -1,29 +1,29 @@
-//! Key times: which two keys a moment lies between.
+//! Key times: finds the two keys around a time.
 //!
-//! Invariant: the times of a curve are finite, do not decrease, and are at least
-//! one. The answer follows from the times and the moment alone; a `Cursor` only
-//! says where to look first.
+//! Invariant: the times of a curve are finite, do not decrease, and there is at least
+//! one. The result depends on the times and the given time alone; a `Cursor` is only
+//! the start of the search.
 
 use crate::animation::error::CurveError;
 
-/// Where a curve was read last, so that the next read need not search.
+/// The key that a curve was last sampled at, where the next search starts.
 ///
-/// A cursor makes reading forward in time O(1), where a search is the logarithm
-/// of the number of keys. It never changes an answer; a new one, or that of
-/// another curve, is as good.
+/// With a cursor, sampling forward in time is O(1) instead of O(log n) in the number
+/// of keys. A cursor never changes a result; a new one, or one of another curve, is
+/// equally valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor(usize);
 
-/// A moment among the keys: the last key that is not later, and how far it is on
-/// the way to the next one.
+/// A time relative to the keys: the last key that is not later, and the fraction of the
+/// way to the next key.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::animation) struct KeyPosition {
     pub(in crate::animation) key: usize,
-    /// 0 at the key, 1 at the next one. More than 0 only where there is a next one.
+    /// 0 at the key, 1 at the next key. Greater than 0 only if there is a next key.
     pub(in crate::animation) t: f32,
 }
 
-/// What is wrong with these times.
+/// Returns the first error of these times, if any.
 pub(in crate::animation) fn validate(times: &[f32]) -> Option<CurveError> {
     if times.is_empty() {
         return Some(CurveError::NoKeys);
@@ -35,8 +35,8 @@ pub(in crate::animation) fn validate(times: &[f32]) -> Option<CurveError> {
     Some(CurveError::TimeDecreases { key, time: times[key], before: times[key - 1] })
 }
 
-/// Where a moment is among the times, held at the ends. Of keys with the same
-/// time the last one counts.
+/// Finds `seconds` in the times, clamped to the first and last key. Of keys with equal
+/// times the last is used.
 #[inline]
 pub(in crate::animation) fn find(times: &[f32], seconds: f32, cursor: &mut Cursor) -> KeyPosition {
     let key = key_at(times, seconds, cursor.0);

@@ -1,8 +1,11 @@
-//! `Curve<T>`: one value over time, from keys.
+//! Curves: keys in, a value at a time out.
 //!
-//! Invariant: what a curve was made of is checked once, in `new`; reading it
-//! cannot fail, and finite keys never yield an infinity or a NaN. A curve is
-//! never written after that, so any number of players may read one.
+//! `Curve<T>` holds one value per key, `weight_curve.rs` several morph weights per key;
+//! `key_times.rs` finds the keys around a time.
+//!
+//! Invariant: keys are validated once, in `new`; sampling cannot fail, and finite keys
+//! never yield an infinity or a NaN. A curve is immutable after that, so any number of
+//! players may read it.
 
 mod key_times;
 mod weight_curve;
@@ -16,21 +19,21 @@ pub use key_times::Cursor;
 pub(super) use key_times::{KeyPosition, find};
 pub use weight_curve::WeightCurve;
 
-/// How a curve goes from key to key: glTF's three ways.
+/// The interpolation between keys: the three modes of glTF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
-    /// It keeps each key's value until the next key.
+    /// Each key's value is held until the next key.
     Step,
-    /// Straight from value to value; rotations turn the shortest way at even speed.
+    /// Linear interpolation; rotations use spherical linear interpolation along the shortest path.
     #[default]
     Linear,
-    /// A cubic spline. Each key has three values: the tangent it is reached with,
-    /// its value, and the tangent it is left with. Tangents are in units a second.
+    /// A cubic Hermite spline. Each key has three values: in-tangent, value and
+    /// out-tangent. Tangents are in units per second.
     CubicSpline,
 }
 
 impl Interpolation {
-    /// How many values a key has.
+    /// Returns the number of values per key.
     #[must_use]
     pub const fn values_per_key(self) -> usize {
         match self {
@@ -52,8 +55,8 @@ impl Interpolation {
 /// [`WeightCurve`](super::WeightCurve).
 ///
 /// Before its first key a curve has that key's value, after its last key the
-/// last one's. Keys may share a time: then the last of them counts from that time
-/// on, which makes a jump.
+/// last key's. Keys may share a time: from that time on the last of them applies, so the
+/// curve jumps.
 ///
 /// ```
 /// use pleach::animation::{Curve, Interpolation};
@@ -65,29 +68,29 @@ impl Interpolation {
 /// # Ok::<(), pleach::animation::CurveError>(())
 /// ```
 ///
-/// Curves with the same times may share them: hand clones of one `Arc<[f32]>` to
-/// each. A [`Clip`](super::Clip) sees to that by itself.
+/// Curves with equal times can share them: pass clones of one `Arc<[f32]>` to each. A
+/// [`Clip`](super::Clip) shares equal times automatically.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve<T> {
     interpolation: Interpolation,
     times: Arc<[f32]>,
     values: Box<[T]>,
-    /// For rotations without tangents: the angle from each key to the next.
+    /// For rotations without tangents: the angle from each key to the next, in radians.
     angles: Box<[f32]>,
 }
 
 impl<T: Value> Curve<T> {
-    /// A curve through keys: a time in seconds and a value for each, or three
+    /// Creates a curve from keys: a time in seconds and a value per key, or three
     /// values with [`CubicSpline`](Interpolation::CubicSpline).
     ///
-    /// Rotations without tangents are normalised, unless they are units already
-    /// but for rounding; then they are kept bit for bit. (With tangents the result
-    /// is normalised instead, as glTF has it.)
+    /// Rotations without tangents are normalised, unless they already have unit length
+    /// up to rounding; then they are kept bit for bit. (With tangents the result
+    /// is normalised instead, as glTF specifies.)
     ///
     /// # Errors
     ///
-    /// [`CurveError`] if there is no key, times decrease, the number of values
-    /// does not fit, a number is not finite, or a rotation is 0 0 0 0.
+    /// [`CurveError`] if there are no keys, times decrease, the number of values
+    /// does not match, a number is not finite, or a rotation is the zero quaternion.
     pub fn new(
         interpolation: Interpolation,
         times: impl Into<Arc<[f32]>>,
@@ -119,39 +122,39 @@ impl<T: Value> Curve<T> {
         Ok(Self { interpolation, times, values, angles })
     }
 
-    /// How it goes from key to key.
+    /// Returns the interpolation.
     #[must_use]
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation
     }
 
-    /// The times of its keys, in seconds.
+    /// Returns the times of the keys, in seconds.
     #[must_use]
     pub fn times(&self) -> &Arc<[f32]> {
         &self.times
     }
 
-    /// The values of its keys, three for each key of a
+    /// Returns the values of the keys, three per key of a
     /// [`CubicSpline`](Interpolation::CubicSpline).
     #[must_use]
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// Its value at a moment, in seconds. Costs the logarithm of the number of keys.
+    /// Returns the value at a time in seconds. O(log n) in the number of keys.
     #[must_use]
     pub fn sample(&self, seconds: f32) -> T {
         self.sample_with_cursor(seconds, &mut Cursor::default())
     }
 
-    /// As [`sample`](Self::sample), bit for bit, but looks first where the cursor
-    /// was left: O(1) when time goes forward in small steps.
+    /// Returns the same value as [`sample`](Self::sample), bit for bit, but starts the
+    /// search at the cursor: O(1) when time advances in small steps.
     #[must_use]
     pub fn sample_with_cursor(&self, seconds: f32, cursor: &mut Cursor) -> T {
         self.at(find(&self.times, seconds, cursor))
     }
 
-    /// Its value at a place that was found in its times.
+    /// Returns the value at a position that was found in the key times.
     #[inline]
     pub(in crate::animation) fn at(&self, position: KeyPosition) -> T {
         let KeyPosition { key, t } = position;

@@ -1,7 +1,7 @@
 //! `WeightCurve`: the morph weights of one mesh over time.
 //!
-//! Like a `Curve`, but each key has as many numbers as there are morph targets,
-//! which is known only at run time. Same invariant: checked once, then infallible.
+//! Like a `Curve`, but each key has one number per morph target, whose count is known
+//! only at run time. Same invariant: validated once, then infallible.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::key_times::{self, Cursor, KeyPosition};
 use crate::animation::error::CurveError;
 use crate::animation::interpolate::{self, Segment};
 
-/// Morph weights over time: several numbers for each key.
+/// Morph weights over time: several weights per key.
 ///
 /// ```
 /// use pleach::animation::{Interpolation, WeightCurve};
@@ -35,15 +35,15 @@ pub struct WeightCurve {
 }
 
 impl WeightCurve {
-    /// A curve through keys: for each a time in seconds and its weights; with
+    /// Creates a curve from keys: a time in seconds and the weights of each; with
     /// [`CubicSpline`](Interpolation::CubicSpline) all in-tangents of a key, then
-    /// its weights, then all out-tangents, as glTF stores them. How many weights a
-    /// key has follows from how many numbers there are.
+    /// its weights, then all out-tangents, as glTF stores them. The number of weights per
+    /// key follows from the number of values.
     ///
     /// # Errors
     ///
-    /// [`CurveError`] if there is no key, times decrease, the keys would not have
-    /// the same number of weights (or none), or a number is not finite.
+    /// [`CurveError`] if there are no keys, times decrease, the values do not divide into
+    /// an equal number of weights per key, or a number is not finite.
     pub fn new(
         interpolation: Interpolation,
         times: impl Into<Arc<[f32]>>,
@@ -66,43 +66,43 @@ impl WeightCurve {
         Ok(Self { interpolation, times, values: values.into_boxed_slice(), width })
     }
 
-    /// How many weights it has.
+    /// Returns the number of weights per key.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// How it goes from key to key.
+    /// Returns the interpolation.
     #[must_use]
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation
     }
 
-    /// The times of its keys, in seconds.
+    /// Returns the times of the keys, in seconds.
     #[must_use]
     pub fn times(&self) -> &Arc<[f32]> {
         &self.times
     }
 
-    /// The numbers of its keys, in the order that [`new`](Self::new) takes them.
+    /// Returns the values of the keys, in the order that [`new`](Self::new) takes them.
     #[must_use]
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// Writes its weights at a moment, in seconds. Of buffers of different length
-    /// the shorter one counts. Costs the logarithm of the number of keys.
+    /// Writes the weights at a time in seconds. If `weights` has another length, the
+    /// shorter length applies. O(log n) in the number of keys.
     pub fn sample_into(&self, seconds: f32, weights: &mut [f32]) {
         self.sample_into_with_cursor(seconds, &mut Cursor::default(), weights);
     }
 
-    /// As [`sample_into`](Self::sample_into), bit for bit, but looks first where
-    /// the cursor was left: O(1) when time goes forward in small steps.
+    /// Writes the same weights as [`sample_into`](Self::sample_into), bit for bit, but starts
+    /// the search at the cursor: O(1) when time advances in small steps.
     pub fn sample_into_with_cursor(&self, seconds: f32, cursor: &mut Cursor, weights: &mut [f32]) {
         self.write(key_times::find(&self.times, seconds, cursor), weights);
     }
 
-    /// Writes its weights at a place that was found in its times.
+    /// Writes the weights at a position that was found in the key times.
     pub(in crate::animation) fn write(&self, position: KeyPosition, weights: &mut [f32]) {
         let KeyPosition { key, t } = position;
         let start = self.key_values(key);

@@ -1,10 +1,10 @@
-//! `Active`: a layer in a mixer, with everything looked up that a frame needs.
+//! `ActiveLayer`: a blend layer in a mixer, with all lookups of a frame precomputed.
 //!
-//! A link says for a channel which row it writes and how much its node counts;
-//! channels without a node, or whose node counts nothing, have no link.
+//! A bound channel stores the pose row that a channel writes and the mask weight of its
+//! node; channels without a node, or with a mask weight of zero, are left out.
 //!
-//! Invariant: links name channels of the layer's own clip and rows that exist; for
-//! an additive layer there is a reference for each link.
+//! Invariant: bound channels refer to channels of the layer's own clip and to existing
+//! rows; an additive layer has one base value per bound channel.
 
 use pleach_graph::{Graph, NodeMap};
 
@@ -16,15 +16,16 @@ use super::pose::{EPSILON, Pose, Vector};
 use crate::animation::clip::Track;
 use crate::animation::curve::{self, Cursor, KeyPosition};
 
+/// A channel of the clip, bound to a row of the pose.
 #[derive(Clone, Copy, Debug)]
 struct BoundChannel {
     channel: u32,
     row: u32,
-    /// What the mask says of the node.
+    /// The mask weight of the node.
     weight: f32,
 }
 
-/// The value that is no difference at all, for one link.
+/// The reference value of a bound channel, which an additive layer subtracts.
 #[derive(Clone, Debug)]
 enum Base {
     Vector(glam::Vec3),
@@ -38,11 +39,12 @@ pub(super) struct ActiveLayer {
     pub(super) layer: BlendLayer,
     pub(super) fade: Fade,
     channels: Vec<BoundChannel>,
-    /// Do all linked nodes count fully?
+    /// All mask weights are 1.
     is_unmasked: bool,
     bases: Vec<Base>,
-    /// By time line of the clip.
+    /// One per timeline of the clip.
     cursors: Vec<Cursor>,
+    /// One per timeline of the clip: the current time.
     keys: Vec<KeyPosition>,
 }
 
@@ -61,7 +63,7 @@ impl ActiveLayer {
         }
     }
 
-    /// Looks up the rows of all channels.
+    /// Looks up the pose rows and mask weights of all channels.
     pub(super) fn bind(
         &mut self,
         graph: &Graph,
@@ -87,7 +89,7 @@ impl ActiveLayer {
         self.compute_bases(pose, morphs);
     }
 
-    /// Works out the reference of an additive layer.
+    /// Computes the reference values of an additive layer.
     pub(super) fn compute_bases(&mut self, pose: &Pose, morphs: &MorphPose) {
         self.bases.clear();
         let Blend::Add(reference) = self.layer.blend else { return };
@@ -118,18 +120,18 @@ impl ActiveLayer {
         }
     }
 
-    /// How much the layer counts, before the mask; nothing if it is only a trace.
+    /// Returns the weight of the layer before the mask; 0 if it is below the epsilon.
     pub(super) fn weight(&self) -> f32 {
         let weight = self.layer.player.weight() * self.fade.level();
         if weight < EPSILON { 0.0 } else { weight }
     }
 
-    /// Does it leave nothing of what is below?
+    /// Returns `true` if the layer replaces lower layers completely.
     pub(super) fn is_full(&self) -> bool {
         self.is_unmasked && self.weight() >= 1.0 - EPSILON
     }
 
-    /// Finds where the player's time is, once for each time line.
+    /// Finds the keys around the player's time, once per timeline.
     pub(super) fn find_key_positions(&mut self) {
         let seconds = self.layer.player.time();
         let timelines = self.layer.binding.clip().timelines();
@@ -138,7 +140,7 @@ impl ActiveLayer {
         }
     }
 
-    /// The tracks that count, each with its link and its place in time.
+    /// Iterates over the bound tracks, each with its bound channel and key position.
     #[inline]
     fn tracks(&self) -> impl Iterator<Item = (&Track, BoundChannel, KeyPosition)> {
         let channels = self.layer.binding.clip().channels();
@@ -148,7 +150,7 @@ impl ActiveLayer {
         })
     }
 
-    /// Writes what it says over what there is.
+    /// Overwrites the pose with the sampled values.
     pub(super) fn set(&self, pose: &mut Pose, morphs: &mut MorphPose) {
         for (track, BoundChannel { row, .. }, key) in self.tracks() {
             match track {
@@ -162,7 +164,7 @@ impl ActiveLayer {
         }
     }
 
-    /// Mixes what it says into the averages of its priority.
+    /// Adds the sampled values to the weighted averages of the priority.
     pub(super) fn mix(&self, pose: &mut Pose, morphs: &mut MorphPose) {
         let layer_weight = self.weight();
         for (track, BoundChannel { row, weight, .. }, key) in self.tracks() {
@@ -181,7 +183,7 @@ impl ActiveLayer {
         }
     }
 
-    /// Adds how it differs from its reference.
+    /// Adds the difference from the reference values.
     pub(super) fn add(&self, pose: &mut Pose, morphs: &mut MorphPose) {
         let layer_weight = self.weight();
         for ((track, bound, key), base) in self.tracks().zip(&self.bases) {
@@ -202,7 +204,7 @@ impl ActiveLayer {
                 (Track::Weights(curve), Base::Weights(base)) => {
                     morphs.add(row, curve, key, base, weight);
                 }
-                _ => unreachable!("a reference is of the kind of its track"),
+                _ => unreachable!("a base value has the type of its track"),
             }
         }
     }

@@ -1,29 +1,28 @@
-//! `Fade`: how far a layer has been faded in, on its way in or out.
+//! `Fade`: the fade level of a layer, which moves linearly towards a goal.
 //!
-//! Linear in time, so that one layer going out and another coming in make 1
-//! together all the while.
+//! Linear in time, so that the levels of a cross-fade always sum to 1.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fade {
     level: f32,
     goal: f32,
-    /// How much the level moves in a second.
+    /// The change of the level per second.
     speed: f32,
-    /// Is the layer to be removed when the goal is reached?
+    /// The layer is removed when the goal is reached.
     removes_layer: bool,
 }
 
 impl Fade {
-    /// There, and staying.
+    /// Completely faded in.
     pub(super) const IN: Self = Self { level: 1.0, goal: 1.0, speed: 0.0, removes_layer: false };
-    /// Not there yet.
+    /// Completely faded out, but not to be removed.
     pub(super) const OUT: Self = Self { level: 0.0, goal: 0.0, speed: 0.0, removes_layer: false };
 
     pub(super) fn level(&self) -> f32 {
         self.level
     }
 
-    /// Starts towards a level; is there at once if there is no time for it.
+    /// Starts to fade to a level; immediate if `seconds` is not positive.
     pub(super) fn start(&mut self, goal: f32, seconds: f32, removes_layer: bool) {
         let speed = (goal - self.level).abs() / seconds;
         let is_gradual = seconds > 0.0 && speed.is_finite();
@@ -31,10 +30,10 @@ impl Fade {
         *self = Self { level, goal, speed, removes_layer };
     }
 
-    /// Lets seconds pass; says whether the level moved.
+    /// Advances by `seconds` and returns `true` if the level changed.
     pub(super) fn advance(&mut self, seconds: f32) -> bool {
         let before = self.level;
-        // A NaN or a step back in time moves nothing.
+        // NaN and negative steps change nothing.
         let step = (self.speed * seconds).max(0.0);
         self.level = if (self.goal - before).abs() <= step {
             self.goal
@@ -44,12 +43,12 @@ impl Fade {
         self.level != before
     }
 
-    /// Has the layer gone for good?
+    /// Returns `true` if the layer has faded out and is to be removed.
     pub(super) fn is_finished(&self) -> bool {
         self.removes_layer && self.level == self.goal
     }
 
-    /// Is the layer on its way out for good?
+    /// Returns `true` if the layer is fading out to be removed.
     pub(super) fn is_fading_out(&self) -> bool {
         self.removes_layer
     }

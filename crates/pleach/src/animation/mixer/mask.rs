@@ -1,4 +1,4 @@
-//! `Mask`: how much a layer counts for each node.
+//! `Mask`: the weight of a layer for each node.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use pleach_graph::{CloneMap, Error, Graph, NodeId};
 
 use crate::animation::player::clamp_weight;
 
-/// Which nodes a layer moves, and how much.
+/// Weights of a layer per node.
 ///
 /// ```
 /// use pleach::animation::Mask;
@@ -19,19 +19,19 @@ use crate::animation::player::clamp_weight;
 ///
 /// // The upper body, and a little of the hips.
 /// let upper = Mask::subtree(&graph, spine)?.with(hips, 0.25);
-/// assert_eq!([hips, spine, head].map(|bone| upper.weight(bone)), [0.25, 1.0, 1.0]);
+/// assert_eq!([hips, spine, head].map(|joint| upper.weight(joint)), [0.25, 1.0, 1.0]);
 ///
 /// // Everything but the head.
 /// assert_eq!(Mask::all().with(head, 0.0).weight(head), 0.0);
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 ///
-/// A mask is looked up when its layer is added, not in every frame: bones that are
-/// attached below a node later are not part of it.
+/// A mask is evaluated when its layer is added, not in every frame: joints that are
+/// attached to the subtree later are not part of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
     nodes: HashMap<NodeId, f32>,
-    /// For all other nodes.
+    /// The weight of all other nodes.
     default_weight: f32,
 }
 
@@ -42,39 +42,39 @@ impl Default for Mask {
 }
 
 impl Mask {
-    /// All nodes count fully.
+    /// Creates a mask with weight 1 for all nodes.
     #[must_use]
     pub fn all() -> Self {
         Self { nodes: HashMap::new(), default_weight: 1.0 }
     }
 
-    /// No node counts, until it is added.
+    /// Creates a mask with weight 0 for all nodes.
     #[must_use]
     pub fn none() -> Self {
         Self { nodes: HashMap::new(), default_weight: 0.0 }
     }
 
-    /// Only the node `top` and what is below it count.
+    /// Creates a mask with weight 1 for `root` and its descendants, and 0 for all other nodes.
     ///
     /// # Errors
     ///
-    /// [`Error::Dead`] if `top` is not alive.
+    /// [`Error::Dead`] if `root` is not alive.
     pub fn subtree(graph: &Graph, root: NodeId) -> Result<Self, Error> {
         Self::none().with_subtree(graph, root, 1.0)
     }
 
-    /// The same mask with another weight, 0 to 1, for a node.
+    /// Sets the weight of a node, clamped to 0 to 1.
     #[must_use]
     pub fn with(mut self, node: NodeId, weight: f32) -> Self {
         self.nodes.insert(node, clamp_weight(weight));
         self
     }
 
-    /// The same mask with another weight, 0 to 1, for a node and all that is below it.
+    /// Sets the weight of `root` and its descendants, clamped to 0 to 1.
     ///
     /// # Errors
     ///
-    /// [`Error::Dead`] if `top` is not alive.
+    /// [`Error::Dead`] if `root` is not alive.
     pub fn with_subtree(mut self, graph: &Graph, root: NodeId, weight: f32) -> Result<Self, Error> {
         for node in graph.node(root)?.descendants() {
             self.nodes.insert(node, clamp_weight(weight));
@@ -82,13 +82,13 @@ impl Mask {
         Ok(self)
     }
 
-    /// How much a node counts, 0 to 1.
+    /// Returns the weight of a node, 0 to 1.
     #[must_use]
     pub fn weight(&self, node: NodeId) -> f32 {
         self.nodes.get(&node).copied().unwrap_or(self.default_weight)
     }
 
-    /// The same mask for a copy: every node that was copied becomes its copy.
+    /// Returns the same mask for cloned nodes: every node in `clones` is replaced by its clone.
     #[must_use]
     pub fn remapped(&self, clones: &CloneMap) -> Self {
         let remap = |(&node, &weight)| (clones.get(node).unwrap_or(node), weight);

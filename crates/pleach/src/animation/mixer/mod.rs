@@ -1,10 +1,10 @@
-//! `Mixer`: layers of clips, and what they make of a set of nodes together.
+//! `Mixer`: blends layers of clips into one pose.
 //!
-//! A frame has three steps, which `update` takes one after the other: `advance` (the
-//! clocks), `sample` (clips → pose, reads no graph, so that many mixers can be
-//! sampled at once), `write` (pose → graph).
+//! A frame has three steps, which `update` runs in order: `advance` (players and fades),
+//! `sample` (clips → pose; reads no graph, so that many mixers can be sampled in
+//! parallel), `write` (pose → graph).
 //!
-//! Invariant: `layers` are sorted by priority, and by age within one.
+//! Invariant: `layers` are sorted by priority, and by age within a priority.
 
 mod active_layer;
 mod blend_layer;
@@ -25,11 +25,11 @@ use morph_pose::MorphPose;
 use pose::Pose;
 pub use write_pose::PoseStats;
 
-/// The handle of a layer in a [`Mixer`]; never used again for another one.
+/// The handle of a layer in a [`Mixer`]; never reused for another layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlendLayerId(u64);
 
-/// Plays clips on nodes: one, or several mixed.
+/// Plays clips on nodes and blends them.
 ///
 /// ```
 /// use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
@@ -38,7 +38,7 @@ pub struct BlendLayerId(u64);
 ///
 /// let mut graph = Graph::new();
 /// let lift = graph.add_root(Transform::IDENTITY)?;
-/// let mut weights = NodeMap::new();                    // morph weights, of which there are none
+/// let mut weights = NodeMap::new();                    // morph weights; none here
 ///
 /// let line = |name, to| {
 ///     let rise = Channel::translation(0, Interpolation::Linear, [0.0, 1.0], [Vec3::ZERO, to])?;
@@ -51,64 +51,64 @@ pub struct BlendLayerId(u64);
 /// mixer.update(0.5, &mut graph, &mut weights);         // once a frame, before graph.update()
 /// assert_eq!(graph.node(lift)?.translation(), Vec3::new(0.0, 0.0, 0.5));
 ///
-/// // From one to the other in 0.2 seconds. Half way both count the same.
+/// // Cross-fade in 0.2 seconds. Halfway, both have the same weight.
 /// mixer.fade_to(Binding::new(aside, [lift])?, 0.2, &graph, &weights);
 /// mixer.update(0.1, &mut graph, &mut weights);
-/// let (up, aside) = (0.6, 0.1);                        // the places of the two clips
-/// let half_way = Vec3::new(aside / 2.0, 0.0, up / 2.0);
-/// assert!(graph.node(lift)?.translation().abs_diff_eq(half_way, 1e-6));
+/// let (up, aside) = (0.6, 0.1);                        // where the two clips are
+/// let halfway = Vec3::new(aside / 2.0, 0.0, up / 2.0);
+/// assert!(graph.node(lift)?.translation().abs_diff_eq(halfway, 1e-6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # How layers make a pose
+/// # How layers are blended
 ///
-/// For each node and each of its properties (translation, rotation, scale, morph
-/// weights), on its own:
+/// Separately for each node and each of its properties (translation, rotation, scale,
+/// morph weights):
 ///
-/// 1. It starts **at rest**: where the node was when the mixer first got a layer for
-///    it. So a layer that fades out gives the node back to where it was.
+/// 1. The **rest pose**: the value that the node had when a layer with this node was first
+///    added. A layer that fades out therefore returns the node to its rest pose.
 /// 2. **Priorities**, the lowest first. The layers of one priority are averaged by
-///    weight. If their weights make 1 or more, the average is what counts; if less,
-///    what is below shows through by what is missing.
-/// 3. **Additive layers** come on top, by priority, each by its weight: translations,
-///    scales and morph weights plus the difference, rotations turned by it (about the
-///    node's own axes).
+///    weight. If the weights sum to 1 or more, the average replaces the result of lower
+///    priorities; otherwise it is interpolated with it by the sum of the weights.
+/// 3. **Additive layers** are applied last, by priority, scaled by weight: the difference
+///    is added to translations, scales and morph weights; rotations are multiplied by it
+///    (about the node's own axes).
 ///
-/// A layer's weight is the product of its player's, its fade's and its mask's for the
-/// node; less than a millionth is nothing. Properties that no layer has a channel for
-/// are never written: they are yours. Those that have one are, in every frame, while
-/// a layer counts for them; after that they are brought to rest, once.
+/// A layer's weight is the product of the weights of its player, its fade and its mask for
+/// the node; less than 1e-6 is treated as 0. Properties without a channel in any layer
+/// are never written. Properties with a channel are written in every frame while a layer
+/// has a weight for them; after that they return to the rest pose, once.
 ///
-/// Rotations are averaged along the chord (normalised lerp), each the shortest way
-/// from the average so far, in the order of the layers. All of it gives the same bits
-/// on every machine.
+/// Rotations are averaged by normalised linear interpolation along the shortest path from
+/// the average so far, in the order of the layers. Results are bit-for-bit the same on
+/// every machine.
 ///
 /// # Nodes
 ///
-/// Nodes that have died are skipped, and [counted](Written::dead). Only nodes whose
-/// transform really differs are edited, so [`Graph::changed`] lists what moves. A node
-/// with a local matrix is edited as the graph's setters do: an animated translation
-/// keeps the matrix, an animated rotation or scale turns it into the nearest
-/// transform for good.
+/// Dead nodes are skipped and [counted](PoseStats::dead). Only nodes whose
+/// transform differs are edited, so [`Graph::changed`] lists exactly the nodes that move. A
+/// node with a local matrix is edited as by the graph's setters: an animated translation
+/// keeps the matrix, an animated rotation or scale replaces it permanently by the nearest
+/// transform.
 ///
-/// # What it costs
+/// # Cost
 ///
-/// One layer of full weight: about 20 ns for each rotation, sampled and written (50 ns
-/// with cubic splines); each further layer as much again. Adding a layer looks all its nodes up and
-/// allocates; frames allocate nothing. A mixer remembers a node for as long as it
-/// lives, so have one for each character.
+/// One layer of full weight: about 20 ns per rotation, sampled and written (50 ns
+/// with cubic splines); the same again for each further layer. Adding a layer looks up all
+/// its nodes and allocates; frames do not allocate. A mixer keeps data for every node it
+/// has animated, so use one mixer per character.
 #[derive(Clone, Debug, Default)]
 pub struct Mixer {
     pose: Pose,
     morph_pose: MorphPose,
     layers: Vec<ActiveLayer>,
     next_layer_id: u64,
-    /// Is the pose out of date?
+    /// The pose is out of date.
     is_stale: bool,
 }
 
 impl Mixer {
-    /// A mixer without layers.
+    /// Creates a mixer without layers.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -116,11 +116,11 @@ impl Mixer {
 
     // ---- layers ----
 
-    /// Plays a layer from now on, besides those there are. Takes a [`BlendLayer`], or a
+    /// Adds a layer in addition to the existing ones. Takes a [`BlendLayer`], or a
     /// [`Binding`](crate::animation::Binding) to play in a loop with full weight.
     ///
-    /// The nodes' transforms and morph weights are taken as their rest pose, if the
-    /// mixer did not know them yet.
+    /// The current transforms and morph weights of nodes that are new to the mixer become
+    /// their rest pose.
     pub fn add(
         &mut self,
         layer: impl Into<BlendLayer>,
@@ -130,9 +130,9 @@ impl Mixer {
         self.insert(layer.into(), Fade::IN, graph, weights)
     }
 
-    /// Plays a layer from now on, instead of those of its priority: in so many seconds
-    /// it is faded in and they are faded out, and then removed. Additive layers stay,
-    /// and an additive layer only fades in.
+    /// Cross-fades to a layer from the others of its priority: in `seconds` it is faded in
+    /// and they are faded out, then removed. Additive layers are kept, and an additive layer
+    /// only fades in.
     pub fn fade_to(
         &mut self,
         layer: impl Into<BlendLayer>,
@@ -173,9 +173,9 @@ impl Mixer {
         id
     }
 
-    /// Fades a layer to another level, 0 to 1, in so many seconds, from where it is;
-    /// the level is a factor to its player's weight. Says whether there is such a
-    /// layer. One that was on its way out stays.
+    /// Fades a layer from its current level to `level`, 0 to 1, in `seconds`; the level
+    /// multiplies its player's weight. A layer that was fading out is kept. Returns `true`
+    /// if the layer exists.
     pub fn fade(&mut self, layer: BlendLayerId, level: f32, seconds: f32) -> bool {
         self.is_stale = true;
         let found =
@@ -183,8 +183,7 @@ impl Mixer {
         found.is_some()
     }
 
-    /// Fades a layer out in so many seconds, and removes it then. Says whether there is
-    /// such a layer.
+    /// Fades a layer out in `seconds`, then removes it. Returns `true` if the layer exists.
     pub fn fade_out(&mut self, layer: BlendLayerId, seconds: f32) -> bool {
         self.is_stale = true;
         let found = self.find_mut(layer).map(|layer| layer.fade.start(0.0, seconds, true));
@@ -192,7 +191,7 @@ impl Mixer {
         found.is_some()
     }
 
-    /// Removes a layer at once. Says whether there was such a layer.
+    /// Removes a layer immediately. Returns `true` if the layer existed.
     pub fn remove(&mut self, layer: BlendLayerId) -> bool {
         self.is_stale = true;
         let before = self.layers.len();
@@ -200,43 +199,43 @@ impl Mixer {
         self.layers.len() < before
     }
 
-    /// Forgets all layers and all nodes, which stay where they are.
+    /// Removes all layers and all node data; the nodes keep their current transforms.
     pub fn clear(&mut self) {
         *self = Self { next_layer_id: self.next_layer_id, ..Self::default() };
     }
 
-    /// Its layers, the lowest priority first, the oldest first within one.
+    /// Returns the layers by increasing priority, and by age within a priority.
     #[must_use]
     pub fn layers(&self) -> impl ExactSizeIterator<Item = (BlendLayerId, &BlendLayer)> {
         self.layers.iter().map(|active| (active.id, &active.layer))
     }
 
-    /// A layer, unless it was removed.
+    /// Returns a layer, or `None` if it was removed.
     #[must_use]
     pub fn layer(&self, layer: BlendLayerId) -> Option<&BlendLayer> {
         self.find(layer).map(|active| &active.layer)
     }
 
-    /// The clock of a layer, to play, pause, seek or weight it.
+    /// Returns the player of a layer, to play, pause, seek or weight it.
     #[must_use]
     pub fn player_mut(&mut self, layer: BlendLayerId) -> Option<&mut Player> {
         self.is_stale = true;
         self.find_mut(layer).map(|active| &mut active.layer.player)
     }
 
-    /// How far a layer is faded in, 0 to 1.
+    /// Returns the fade level of a layer, 0 to 1.
     #[must_use]
     pub fn fade_level(&self, layer: BlendLayerId) -> Option<f32> {
         self.find(layer).map(|active| active.fade.level())
     }
 
-    /// Is a layer being faded out, to be removed?
+    /// Returns `true` if a layer is being faded out to be removed.
     #[must_use]
     pub fn is_fading_out(&self, layer: BlendLayerId) -> bool {
         self.find(layer).is_some_and(|active| active.fade.is_fading_out())
     }
 
-    /// Gives a layer another mask. Says whether there is such a layer.
+    /// Replaces the mask of a layer. Returns `true` if the layer exists.
     pub fn set_mask(
         &mut self,
         layer: BlendLayerId,
@@ -261,15 +260,15 @@ impl Mixer {
         self.layers.iter_mut().find(|active| active.id == layer)
     }
 
-    // ---- rest ----
+    // ---- rest pose ----
 
-    /// The rest pose of a node that a layer moves.
+    /// Returns the rest pose of an animated node.
     #[must_use]
     pub fn rest_pose(&self, node: NodeId) -> Option<Transform> {
         self.pose.rest_pose_of(node).copied()
     }
 
-    /// Takes where the nodes are now, with their morph weights, as their rest pose.
+    /// Makes the current transforms and morph weights of all animated nodes their rest pose.
     pub fn capture_rest_pose(&mut self, graph: &Graph, weights: &NodeMap<Vec<f32>>) {
         self.is_stale = true;
         self.pose.capture_rest_pose(graph);
@@ -279,8 +278,8 @@ impl Mixer {
         }
     }
 
-    /// The same mixer for a copy of its nodes: it plays on from the same moment, and
-    /// the two move apart. Nodes that were not copied are moved by both.
+    /// Returns the same mixer for cloned nodes: it continues from the same time,
+    /// independently. Nodes that were not cloned are animated by both.
     #[must_use]
     pub fn remapped(&self, clones: &CloneMap) -> Self {
         let mut clone = self.clone();
@@ -295,11 +294,10 @@ impl Mixer {
 
     // ---- the frame ----
 
-    /// Once a frame: lets seconds pass, and moves the nodes. Call it before
-    /// [`Graph::update`], which then has the world transforms of this frame.
+    /// Advances by `seconds` and writes the pose to the nodes. Call it once per frame, before
+    /// [`Graph::update`], which then computes the world transforms of this frame.
     ///
-    /// Morph weights go to the rows of `weights`; nodes that get their first ones get
-    /// a row.
+    /// Morph weights are written to `weights`; nodes without a row get one.
     pub fn update(
         &mut self,
         seconds: f32,
@@ -311,7 +309,7 @@ impl Mixer {
         self.write(graph, weights)
     }
 
-    /// Step 1 of [`update`](Self::update): lets seconds pass for players and fades.
+    /// Step 1 of [`update`](Self::update): advances players and fades by `seconds`.
     pub fn advance(&mut self, seconds: f32) {
         for active in &mut self.layers {
             self.is_stale |= active.layer.player.advance(seconds);
@@ -320,8 +318,8 @@ impl Mixer {
         self.layers.retain(|active| !active.fade.is_finished());
     }
 
-    /// Step 2 of [`update`](Self::update): works out the pose. Needs no graph, so
-    /// that several mixers can do it at once; does nothing if no time has passed.
+    /// Step 2 of [`update`](Self::update): computes the pose. Needs no graph, so several
+    /// mixers can be sampled in parallel; does nothing if nothing has changed.
     pub fn sample(&mut self) {
         if !std::mem::take(&mut self.is_stale) {
             return;
@@ -344,13 +342,14 @@ impl Mixer {
         morph_pose.restore_rest_pose();
     }
 
-    /// The nodes whose morph weights the last [`write`](Self::write) changed.
+    /// Returns the nodes whose morph weights the last [`write`](Self::write) changed.
     #[must_use]
     pub fn weights_changed(&self) -> &[NodeId] {
         self.morph_pose.changed()
     }
 }
 
+/// Blends the replacing layers of one priority into the pose.
 fn sample_priority(layers: &[ActiveLayer], pose: &mut Pose, morph_pose: &mut MorphPose) {
     let contributes =
         |active: &&ActiveLayer| active.layer.blend == Blend::Replace && active.weight() > 0.0;

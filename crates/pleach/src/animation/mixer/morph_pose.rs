@@ -1,7 +1,7 @@
-//! `Morphs`: the morph weights of a mixer's nodes, a row of numbers for each node.
+//! `MorphPose`: the morph weights of a mixer's nodes, a row of numbers per node.
 //!
-//! As `pose.rs`, for as many numbers as a mesh has morph targets. A clip with fewer
-//! weights than its node's row says nothing of the others: they count as at rest.
+//! Like `pose.rs`, with one number per morph target. If a clip has fewer weights than its
+//! node's row, the others keep their rest values.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,15 +12,17 @@ use super::pose::EPSILON;
 use crate::animation::curve::{KeyPosition, WeightCurve};
 use crate::animation::interpolate::{self, lerp};
 
+/// The range of a node in the arrays of a `MorphPose`.
 #[derive(Clone, Debug)]
 struct MorphRow {
     node: NodeId,
     start: usize,
     len: usize,
-    /// The weight that is in `average`.
+    /// The sum of the weights in `average`.
     sum: f32,
-    /// Has it a value in this frame? Was one written last?
+    /// The row has a value in this frame.
     animated: bool,
+    /// The row was written in the last frame.
     written: bool,
 }
 
@@ -34,19 +36,19 @@ impl MorphRow {
 pub(super) struct MorphPose {
     rows: Vec<MorphRow>,
     by_node: HashMap<NodeId, u32>,
-    // The numbers of all rows, one after the other.
+    // The numbers of all rows, concatenated.
     values: Vec<f32>,
     rest: Vec<f32>,
     average: Vec<f32>,
-    /// What a curve says, while it is being mixed.
+    /// The sampled values of the curve that is being blended.
     sampled: Vec<f32>,
-    /// Whose weights the last write changed.
+    /// The nodes whose weights the last write changed.
     changed: Vec<NodeId>,
 }
 
 impl MorphPose {
-    /// The row of a node, with at least so many weights; what it had at first is its
-    /// rest pose (0 where it had none).
+    /// Returns the row of a node, extended to at least `width` weights; the node's current
+    /// weights become the rest values of new entries (0 where it has none).
     pub(super) fn row(
         &mut self,
         graph: &Graph,
@@ -61,7 +63,7 @@ impl MorphPose {
         {
             return row;
         }
-        // A wider row goes to the end; the room of the narrow one is left.
+        // A wider row is appended; the space of the narrow one is not reused.
         let row = existing.unwrap_or(self.rows.len() as u32);
         let before = existing.map_or(0..0, |row| self.rows[row as usize].range());
         let start = self.rest.len();
@@ -82,12 +84,12 @@ impl MorphPose {
         row
     }
 
-    /// The rest weights of a row.
+    /// Returns the rest weights of a row.
     pub(super) fn rest(&self, row: u32) -> &[f32] {
         &self.rest[self.rows[row as usize].range()]
     }
 
-    /// Takes the weights that the nodes have now as their rest pose.
+    /// Makes the current weights of the nodes their rest pose.
     pub(super) fn capture_rest_pose(&mut self, graph: &Graph, weights: &NodeMap<Vec<f32>>) {
         for row in &self.rows {
             let current = weights.get(graph, row.node).map_or(&[][..], |weights| &weights[..]);
@@ -97,7 +99,7 @@ impl MorphPose {
         }
     }
 
-    /// Gives every row to the copy of its node; for a mixer that is a copy itself.
+    /// Replaces the node of every row by its clone.
     pub(super) fn remap(&mut self, clones: &CloneMap) {
         self.by_node.clear();
         for (index, row) in self.rows.iter_mut().enumerate() {
@@ -107,20 +109,21 @@ impl MorphPose {
         self.changed.clear();
     }
 
+    /// Begins a frame: no row has a value.
     pub(super) fn begin_frame(&mut self) {
         for row in &mut self.rows {
             row.animated = false;
         }
     }
 
-    /// Rows that were written last time and have no value now go back to rest.
+    /// Resets rows that were written last time and have no value now to the rest pose.
     pub(super) fn restore_rest_pose(&mut self) {
         for row in self.rows.iter().filter(|row| row.written && !row.animated) {
             self.values[row.range()].copy_from_slice(&self.rest[row.range()]);
         }
     }
 
-    /// What a curve says, for all numbers of a row.
+    /// Samples a curve into `sampled`, for all weights of a row.
     fn sample(&mut self, row: u32, curve: &WeightCurve, key: KeyPosition) -> Range<usize> {
         let range = self.rows[row as usize].range();
         self.sampled[..range.len()].copy_from_slice(&self.rest[range.clone()]);
@@ -164,7 +167,7 @@ impl MorphPose {
         }
     }
 
-    /// Adds the difference between what a curve says and a reference.
+    /// Adds the weighted difference between a curve and a reference.
     pub(super) fn add(
         &mut self,
         row: u32,
@@ -179,14 +182,14 @@ impl MorphPose {
             self.values[range.clone()].copy_from_slice(&self.rest[range.clone()]);
             row.animated = true;
         }
-        // The reference has as many numbers as the curve; past them nothing is said.
+        // The reference has as many numbers as the curve; the others are not animated.
         let differences = reference.iter().zip(&self.sampled);
         for (value, (&from, &to)) in self.values[range].iter_mut().zip(differences) {
             *value = interpolate::add_scaled_difference(*value, from, to, weight);
         }
     }
 
-    /// Writes the rows that have a value; says how many nodes are dead.
+    /// Writes the rows that have a value, and returns the number of dead nodes.
     pub(super) fn write(&mut self, graph: &Graph, weights: &mut NodeMap<Vec<f32>>) -> usize {
         let mut dead = 0;
         self.changed.clear();
@@ -208,7 +211,7 @@ impl MorphPose {
                 current.resize(current.len().max(values.len()), 0.0);
                 current[..values.len()].copy_from_slice(values);
             } else {
-                // Cannot be refused: the node is alive.
+                // Cannot fail: the node is alive.
                 _ = weights.insert(graph, row.node, values.to_vec());
             }
             self.changed.push(row.node);
@@ -216,7 +219,7 @@ impl MorphPose {
         dead
     }
 
-    /// Whose weights the last write changed.
+    /// Returns the nodes whose weights the last write changed.
     pub(super) fn changed(&self) -> &[NodeId] {
         &self.changed
     }

@@ -1,16 +1,16 @@
-//! `Pose`: where the layers of a mixer have its nodes, a row for each node.
+//! `Pose`: the blended local transforms of a mixer's nodes, one row per node.
 //!
-//! Which row a channel writes is settled when its layer is added; a frame only
-//! indexes. A row has three parts (translation, rotation, scale), and a layer
-//! touches those that it has channels for.
+//! The row of a channel is looked up when its layer is added; a frame only
+//! indexes. A row has three properties (translation, rotation, scale), and a layer
+//! writes those that it has channels for.
 //!
-//! Layers of one priority are averaged in `average`, one after the other, each by
-//! its share of the weight so far; `fold` then puts the average above what lower
-//! priorities made of the part, or above the rest pose.
+//! Layers of one priority are accumulated in `average`, each by its fraction of the
+//! sum of weights so far; `apply_averages` then blends the average over the result of lower
+//! priorities, or over the rest pose.
 //!
-//! Invariant: between two folds all `shares` are zero. `now` tells the parts that
-//! have a value in this frame, `written` those that were written to the graph last;
-//! what is written but has no value any more gets its rest value back, once.
+//! Invariant: after `apply_averages` all `sums` are zero. `animated` holds the properties
+//! with a value in this frame, `written` those that were written to the graph last;
+//! a property that was written but has no value any more returns to its rest value, once.
 
 use std::collections::HashMap;
 
@@ -21,11 +21,11 @@ use crate::animation::clip::Property;
 use crate::animation::interpolate::{self, lerp3};
 use crate::animation::rotation;
 
-/// Less than this counts as nothing, and that much short of 1 as 1: what fades and
-/// products of weights lose by rounding.
+/// Weights below this are treated as 0, and weights within this of 1 as 1, to absorb the
+/// rounding errors of fades and products of weights.
 pub(super) const EPSILON: f32 = 1e-6;
 
-/// A set of parts of a transform.
+/// A set of properties of a transform, one bit each.
 pub(super) type Bits = u8;
 
 #[inline]
@@ -37,7 +37,7 @@ pub(super) const TRANSLATION: Bits = bit(Property::Translation);
 pub(super) const ROTATION: Bits = bit(Property::Rotation);
 const SCALE: Bits = bit(Property::Scale);
 
-/// One of the two parts that are vectors.
+/// A property that is a vector.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vector {
     Translation,
@@ -83,13 +83,13 @@ pub(super) struct Pose {
     pub(super) written: Vec<Bits>,
     rest: Vec<Transform>,
     average: Vec<Transform>,
-    /// The weight that is in `average`, by part.
+    /// The sums of the weights in `average`, by property.
     sums: Vec<[f32; 3]>,
     row_of: HashMap<NodeId, u32>,
 }
 
 impl Pose {
-    /// The row of a node; a new one takes the node's transform as its rest pose.
+    /// Returns the row of a node; the transform of a new node becomes its rest pose.
     pub(super) fn row(&mut self, graph: &Graph, node: NodeId) -> u32 {
         if let Some(&row) = self.row_of.get(&node) {
             return row;
@@ -107,17 +107,17 @@ impl Pose {
         row
     }
 
-    /// The rest pose of a row.
+    /// Returns the rest pose of a row.
     pub(super) fn rest(&self, row: u32) -> &Transform {
         &self.rest[row as usize]
     }
 
-    /// The rest pose of a node that has one.
+    /// Returns the rest pose of a node, if it has a row.
     pub(super) fn rest_pose_of(&self, node: NodeId) -> Option<&Transform> {
         self.row_of.get(&node).map(|&row| self.rest(row))
     }
 
-    /// Takes where the nodes are now as their rest pose.
+    /// Makes the current transforms of the nodes their rest pose.
     pub(super) fn capture_rest_pose(&mut self, graph: &Graph) {
         for (rest, &node) in self.rest.iter_mut().zip(&self.nodes) {
             if let Some(node) = graph.get(node) {
@@ -126,7 +126,7 @@ impl Pose {
         }
     }
 
-    /// Gives every row to the copy of its node; for a mixer that is a copy itself.
+    /// Replaces the node of every row by its clone.
     pub(super) fn remap(&mut self, clones: &CloneMap) {
         self.row_of.clear();
         for (row, node) in self.nodes.iter_mut().enumerate() {
@@ -135,13 +135,13 @@ impl Pose {
         }
     }
 
-    /// Begins a frame: no part has a value.
+    /// Begins a frame: no property has a value.
     pub(super) fn begin_frame(&mut self) {
         self.animated.fill(0);
     }
 
-    /// Ends a frame: parts that were written last time and have no value now go back
-    /// to rest.
+    /// Ends a frame: resets properties that were written last time and have no value now to
+    /// the rest pose.
     pub(super) fn restore_rest_pose(&mut self) {
         for row in 0..self.nodes.len() {
             let released = self.written[row] & !self.animated[row];
@@ -152,7 +152,7 @@ impl Pose {
         }
     }
 
-    // ---- one layer alone ----
+    // ---- a single layer ----
 
     #[inline]
     pub(super) fn set_vector(&mut self, row: u32, property: Vector, value: Vec3) {
@@ -168,7 +168,7 @@ impl Pose {
 
     // ---- layers of one priority ----
 
-    /// How far the average is to go towards a value of this weight.
+    /// Returns the fraction by which the average moves towards a value of this weight.
     #[inline]
     fn step(&mut self, row: u32, property: Property, weight: f32) -> f32 {
         let sum = &mut self.sums[row as usize][property as usize];
@@ -188,7 +188,7 @@ impl Pose {
         *average = if step < 1.0 { rotation::lerp_shortest(*average, value, step) } else { value };
     }
 
-    /// Puts the averages above what there is.
+    /// Blends the averages over the current values.
     pub(super) fn apply_averages(&mut self) {
         for row in 0..self.nodes.len() {
             let sums = std::mem::take(&mut self.sums[row]);
@@ -215,14 +215,14 @@ impl Pose {
         }
     }
 
-    /// Parts that get their first value in this frame start from rest.
+    /// Starts properties that get their first value in this frame from the rest pose.
     fn start_from_rest_pose(&mut self, row: usize, properties: Bits) {
         let first = properties & !self.animated[row];
         copy_properties(&mut self.values[row], &self.rest[row], first);
         self.animated[row] |= properties;
     }
 
-    // ---- layers on top ----
+    // ---- additive layers ----
 
     pub(super) fn add_vector(&mut self, row: u32, property: Vector, by: [Vec3; 2], weight: f32) {
         self.start_from_rest_pose(row as usize, property.bit());
@@ -238,7 +238,7 @@ impl Pose {
         let value = &mut self.values[row as usize].rotation;
         let difference =
             rotation::nlerp(Quat::IDENTITY, rotation::difference(by[0], by[1]), weight);
-        // No difference leaves every bit.
+        // A zero difference keeps every bit.
         if difference != Quat::IDENTITY {
             *value = rotation::mul(*value, difference);
         }
@@ -250,7 +250,7 @@ fn weighted_properties(sums: [f32; 3]) -> Bits {
     bit_if(Property::Translation) | bit_if(Property::Rotation) | bit_if(Property::Scale)
 }
 
-/// Copies some parts of a transform.
+/// Copies a set of properties of a transform.
 #[inline]
 pub(super) fn copy_properties(to: &mut Transform, from: &Transform, properties: Bits) {
     if properties & TRANSLATION != 0 {

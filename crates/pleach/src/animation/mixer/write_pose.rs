@@ -1,22 +1,22 @@
 //! The last step of an animated frame: pose → graph.
 //!
-//! A node is edited only if a part that layers have a value for differs from what it
-//! has; its other parts are read from it and stay.
+//! A node is edited only if one of its animated properties differs from the current
+//! value; its other properties are kept.
 
 use pleach_graph::{Graph, NodeId, NodeMap, NodeMut, Transform};
 
 use super::Mixer;
 use super::pose::{Bits, ROTATION, TRANSLATION, copy_properties};
 
-/// What [`Mixer::update`] wrote.
+/// The numbers of nodes that [`Mixer::update`] wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoseStats {
-    /// How many nodes got another transform.
+    /// The number of nodes whose transform changed.
     pub transformed: usize,
-    /// How many nodes got other morph weights: [`Mixer::weights_changed`].
+    /// The number of nodes whose morph weights changed: [`Mixer::weights_changed`].
     pub morphed: usize,
-    /// How many nodes should have got one, but are dead. They cost next to nothing;
-    /// bind the clip anew to be rid of them.
+    /// The number of dead nodes that were skipped. Their cost is negligible; create a new
+    /// binding to get rid of them.
     pub dead: usize,
 }
 
@@ -43,8 +43,8 @@ impl Mixer {
     }
 }
 
-/// Gives a node some parts of a transform; says whether that changed it, and `None`
-/// if it is dead.
+/// Writes some properties of a node's transform. Returns whether the node changed, or
+/// `None` if it is dead.
 #[inline]
 fn write_properties(
     graph: &mut Graph,
@@ -56,8 +56,8 @@ fn write_properties(
     if node.as_node_ref().has_local_matrix() {
         return write_over_matrix(&mut node, value, bits);
     }
-    // The bones of most clips turn and do no more. A transform put together from
-    // parts would lie in memory, and make the store below wait for it.
+    // Most joints are only rotated. Assembling a transform from its properties would go
+    // through memory and stall the store below.
     if bits == ROTATION {
         let changed = node.as_node_ref().rotation() != value.rotation;
         return (!changed || node.set_rotation(value.rotation).is_ok()).then_some(changed);
@@ -66,12 +66,12 @@ fn write_properties(
     let mut after = *value;
     copy_properties(&mut after, &before, !bits);
     let changed = after != before;
-    // What a pose holds is finite, and its rotations are units.
+    // Values of a pose are finite, and its rotations have unit length.
     (!changed || node.set_transform(after).is_ok()).then_some(changed)
 }
 
-/// An animated translation keeps the matrix, as `set_translation` does; anything
-/// else ends it.
+/// Writes to a node with a local matrix: an animated translation keeps the matrix, as
+/// `set_translation` does; other properties replace it.
 #[cold]
 fn write_over_matrix(node: &mut NodeMut<'_>, value: &Transform, bits: Bits) -> Option<bool> {
     if bits == TRANSLATION {
