@@ -20,7 +20,7 @@ fn add_and_drop(assets: &Assets) {
 }
 
 #[test]
-fn a_hundred_thousand_assets_come_and_go_in_the_same_memory() {
+fn adding_and_dropping_assets_does_not_grow_memory() {
     let assets = Assets::new();
     let mut unused = Vec::new();
     let mut frame = |rounds: usize| {
@@ -40,7 +40,7 @@ fn a_hundred_thousand_assets_come_and_go_in_the_same_memory() {
 }
 
 #[test]
-fn without_a_feed_nothing_has_to_be_drained() {
+fn untracked_registry_needs_no_drain() {
     let assets = Assets::untracked();
     add_and_drop(&assets);
     let before = Tally::now().live;
@@ -71,7 +71,7 @@ fn draining_and_changing_in_place_allocate_nothing() {
 }
 
 #[test]
-fn an_asset_takes_what_the_documentation_says() {
+fn asset_memory_is_as_documented() {
     let assets = Assets::new();
     let before = Tally::now();
     let material = assets.add(Material::default());

@@ -1,9 +1,9 @@
 //! Copies of subtrees, within a scene and from another: the same rows, naming the copies of
 //! what was copied, and posed apart.
 
-use crate::common::character::{Build, Figure, arm};
-use crate::common::skinning::palette;
-use crate::common::{cube, nearly, paint, spawn_cube, world};
+use crate::common::character::{Character, CharacterOptions, arm};
+use crate::common::skinning::joint_matrices;
+use crate::common::{cube, material, nearly_equal, spawn_cube, world};
 use pleach::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach::{
     Camera, Constraint, Filter, Instances, Level, Light, Lod, Mesh, Node, NodeId, Ray, Scene, Skin,
@@ -14,7 +14,7 @@ use testkit::Rng;
 
 /// A robot with a row in every table, all of which name nodes of the robot.
 struct Robot {
-    figure: Figure,
+    character: Character,
     sword: NodeId,
     lamp: NodeId,
     eye: NodeId,
@@ -23,38 +23,40 @@ struct Robot {
 }
 
 fn robot(scene: &mut Scene, random: &mut Rng) -> Robot {
-    let build = Build { targets: 2, parts: 2, ..Build::default() };
-    let figure = Figure::spawn(scene, random, build);
-    scene.set_weights(figure.node, vec![0.25, 0.5]).unwrap();
-    scene.skins.get_mut(&scene.graph, figure.node).unwrap().skeleton = Some(figure.bones[0]);
-    let (cube, paint) = (cube(&scene.assets, 0.5), paint(&scene.assets));
-    let hand = *figure.bones.last().unwrap();
-    let sword = Node::mesh(&cube, &paint).named("sword").under(hand).at(Vec3::Z);
+    let options = CharacterOptions { targets: 2, parts: 2, ..CharacterOptions::default() };
+    let character = Character::spawn(scene, random, options);
+    scene.set_weights(character.node, vec![0.25, 0.5]).unwrap();
+    scene.skins.get_mut(&scene.graph, character.node).unwrap().skeleton = Some(character.joints[0]);
+    let (cube, material) = (cube(&scene.assets, 0.5), material(&scene.assets));
+    let hand = *character.joints.last().unwrap();
+    let sword = Node::mesh(&cube, &material).named("sword").under(hand).at(Vec3::Z);
     let sword = scene.spawn(sword).unwrap();
-    let lamp = Node::light(Light::point(Vec3::ONE, 10.0)).named("lamp").under(figure.bones[1]);
+    let lamp = Node::light(Light::point(Vec3::ONE, 10.0)).named("lamp").under(character.joints[1]);
     let lamp = scene.spawn(lamp).unwrap();
-    let eye = Node::camera(Camera::default()).named("eye").under(figure.top).at(Vec3::Y * 4.0);
+    let eye = Node::camera(Camera::default()).named("eye").under(character.root).at(Vec3::Y * 4.0);
     let eye = scene.spawn(eye).unwrap();
-    let look = Constraint::LookAt { target: sword, up: Vec3::Z };
-    scene.constraints.set(&scene.graph, eye, look).unwrap();
-    let shield = scene.spawn(Node::group().named("shield").under(figure.top)).unwrap();
-    let levels = [1.0, 0.1].map(|_| Node::mesh(&cube, &paint));
+    let look_at = Constraint::LookAt { target: sword, up: Vec3::Z };
+    scene.constraints.set(&scene.graph, eye, look_at).unwrap();
+    let shield = scene.spawn(Node::group().named("shield").under(character.root)).unwrap();
+    let levels = [1.0, 0.1].map(|_| Node::mesh(&cube, &material));
     let levels = scene.spawn_all(shield, levels).unwrap();
     let rows = levels.iter().zip([0.5, 0.01]);
-    let rows = rows.map(|(&node, down_to)| Level { node, min_screen_size: down_to }).collect();
+    let rows = rows
+        .map(|(&node, min_screen_size)| Level { node, min_screen_size: min_screen_size })
+        .collect();
     scene.lods.insert(&scene.graph, shield, Lod { levels: rows }).unwrap();
-    Robot { figure, sword, lamp, eye, shield, levels }
+    Robot { character, sword, lamp, eye, shield, levels }
 }
 
 /// The same robot, as a copy has it.
-fn copied(robot: &Robot, copies: &CloneMap) -> Robot {
-    let new = |old: NodeId| copies.get(old).expect("all of the robot is copied");
+fn cloned_robot(robot: &Robot, clones: &CloneMap) -> Robot {
+    let new = |old: NodeId| clones.get(old).expect("all of the robot is copied");
     Robot {
-        figure: Figure {
-            top: new(robot.figure.top),
-            node: new(robot.figure.node),
-            bones: robot.figure.bones.iter().map(|&bone| new(bone)).collect(),
-            targets: robot.figure.targets,
+        character: Character {
+            root: new(robot.character.root),
+            node: new(robot.character.node),
+            joints: robot.character.joints.iter().map(|&joint| new(joint)).collect(),
+            targets: robot.character.targets,
         },
         sword: new(robot.sword),
         lamp: new(robot.lamp),
@@ -69,15 +71,15 @@ fn copied(robot: &Robot, copies: &CloneMap) -> Robot {
 fn assert_same(
     from: &Scene,
     to: &Scene,
-    copies: &CloneMap,
-    named: impl Fn(NodeId) -> Option<NodeId>,
+    clones: &CloneMap,
+    expected_node: impl Fn(NodeId) -> Option<NodeId>,
 ) {
-    for &(old, new) in copies.pairs() {
+    for &(old, new) in clones.pairs() {
         let (a, b) = (from.graph.node(old).unwrap(), to.graph.node(new).unwrap());
         assert_eq!(a.name(), b.name());
         assert_eq!(a.transform(), b.transform());
         assert_eq!(a.is_visible(), b.is_visible());
-        let children: Vec<_> = a.children().map(|child| copies.get(child)).collect();
+        let children: Vec<_> = a.children().map(|child| clones.get(child)).collect();
         assert!(b.children().map(Some).take(children.len()).eq(children));
 
         let (mesh, mesh_copy) = (from.mesh(old), to.mesh(new));
@@ -92,11 +94,12 @@ fn assert_same(
         let (skin, skin_copy) = (from.skin(old), to.skin(new));
         assert_eq!(skin.is_some(), skin_copy.is_some());
         if let (Some(a), Some(b)) = (skin, skin_copy) {
-            let joints: Vec<_> = a.joints.iter().map(|&joint| named(joint).unwrap()).collect();
+            let joints: Vec<_> =
+                a.joints.iter().map(|&joint| expected_node(joint).unwrap()).collect();
             assert_eq!(joints, b.joints);
             assert_eq!(a.inverse_bind_matrices, b.inverse_bind_matrices);
             assert_eq!(a.bind_matrix, b.bind_matrix);
-            assert_eq!(a.skeleton.and_then(&named), b.skeleton);
+            assert_eq!(a.skeleton.and_then(&expected_node), b.skeleton);
         }
         assert_eq!(from.camera(old), to.camera(new));
         assert_eq!(from.light(old), to.light(new));
@@ -106,49 +109,49 @@ fn assert_same(
             levels: lod
                 .levels
                 .iter()
-                .map(|level| Level { node: named(level.node).unwrap(), ..*level })
+                .map(|level| Level { node: expected_node(level.node).unwrap(), ..*level })
                 .collect(),
         });
         assert_eq!(lod.as_ref(), to.lods.get(&to.graph, new));
         let (a, b) = (from.constraints.get(&from.graph, old), to.constraints.get(&to.graph, new));
-        assert_eq!(a.map(|a| named(a.target()).unwrap()), b.map(Constraint::target));
+        assert_eq!(a.map(|a| expected_node(a.target()).unwrap()), b.map(Constraint::target));
     }
 }
 
 /// JointMatrices, swords, eyes and bounds of a robot are right.
 #[track_caller]
-fn assert_alive(scene: &Scene, robot: &Robot) {
-    let expected = palette(scene, robot.figure.node);
-    let matrices = scene.joint_matrices().get(robot.figure.node).unwrap();
-    assert!(matrices.iter().zip(&expected).all(|(a, b)| nearly(a, b, 1e-5)));
+fn assert_posed(scene: &Scene, robot: &Robot) {
+    let expected = joint_matrices(scene, robot.character.node);
+    let matrices = scene.joint_matrices().get(robot.character.node).unwrap();
+    assert!(matrices.iter().zip(&expected).all(|(a, b)| nearly_equal(a, b, 1e-5)));
     let hand = scene.graph.node(robot.sword).unwrap().parent().unwrap();
-    assert_eq!(hand, *robot.figure.bones.last().unwrap());
+    assert_eq!(hand, *robot.character.joints.last().unwrap());
     let (eye, sword) = (world(scene, robot.eye), world(scene, robot.sword));
     let ahead = eye.transform_vector3(DVec3::NEG_Z).normalize();
     let to_sword = (sword.w_axis - eye.w_axis).truncate().normalize();
     assert!(ahead.dot(to_sword) > 1.0 - 1e-6, "it looks at its own sword: {ahead} {to_sword}");
-    assert!(scene.spatial.world_bounds(robot.figure.node).is_some());
+    assert!(scene.spatial.world_bounds(robot.character.node).is_some());
 }
 
 #[test]
-fn a_copy_within_a_scene_has_the_same_rows_and_names_its_own_nodes() {
+fn clone_within_a_scene_has_equal_components_that_refer_to_its_own_nodes() {
     let mut random = Rng::new(1);
     let mut scene = Scene::new();
     let robot = robot(&mut scene, &mut random);
     scene.graph.node_mut(robot.lamp).unwrap().set_visible(false);
-    let copies = scene.clone_subtree(robot.figure.top, None).unwrap();
-    let count = scene.graph.node(robot.figure.top).unwrap().descendants().count();
-    assert_eq!(copies.pairs().len(), count);
-    assert_eq!(scene.graph.node(copies.root()).unwrap().parent(), Some(scene.root()));
-    assert_same(&scene, &scene, &copies, |node| copies.get(node));
+    let clones = scene.clone_subtree(robot.character.root, None).unwrap();
+    let count = scene.graph.node(robot.character.root).unwrap().descendants().count();
+    assert_eq!(clones.pairs().len(), count);
+    assert_eq!(scene.graph.node(clones.root()).unwrap().parent(), Some(scene.root()));
+    assert_same(&scene, &scene, &clones, |node| clones.get(node));
     scene.update().unwrap();
-    assert_alive(&scene, &robot);
-    assert_alive(&scene, &copied(&robot, &copies));
+    assert_posed(&scene, &robot);
+    assert_posed(&scene, &cloned_robot(&robot, &clones));
     assert_eq!(scene.check(), [""; 0]);
 }
 
 #[test]
-fn a_copy_from_another_scene_has_the_same_rows_and_names_its_own_nodes() {
+fn clone_from_another_scene_has_equal_components_that_refer_to_its_own_nodes() {
     let mut random = Rng::new(2);
     let mut prefab = Scene::new();
     let robot = robot(&mut prefab, &mut random);
@@ -159,20 +162,20 @@ fn a_copy_from_another_scene_has_the_same_rows_and_names_its_own_nodes() {
     }
     let yard = level.spawn(Node::group().named("yard").at(Vec3::X * 9.0)).unwrap();
     for number in 0..5 {
-        let copies = level.clone_subtree_from(&prefab, robot.figure.top, Some(yard)).unwrap();
-        assert_eq!(level.graph.node(copies.root()).unwrap().parent(), Some(yard));
-        assert_same(&prefab, &level, &copies, |node| copies.get(node));
+        let clones = level.clone_subtree_from(&prefab, robot.character.root, Some(yard)).unwrap();
+        assert_eq!(level.graph.node(clones.root()).unwrap().parent(), Some(yard));
+        assert_same(&prefab, &level, &clones, |node| clones.get(node));
         level.update().unwrap();
-        assert_alive(&level, &copied(&robot, &copies));
+        assert_posed(&level, &cloned_robot(&robot, &clones));
         assert_eq!(level.skins.len(), number + 1);
     }
     prefab.update().unwrap();
-    assert_alive(&prefab, &robot);
+    assert_posed(&prefab, &robot);
     assert_eq!(level.check(), [""; 0]);
 }
 
 #[test]
-fn many_copies_are_posed_apart() {
+fn clones_are_posed_independently() {
     let mut random = Rng::new(3);
     let mut scene = Scene::new();
     let first = robot(&mut scene, &mut random);
@@ -180,43 +183,43 @@ fn many_copies_are_posed_apart() {
     for number in 1..20 {
         // Of the first, and of copies.
         let from = random.below(robots.len());
-        let copies = scene.clone_subtree(robots[from].figure.top, None).unwrap();
-        let copy = copied(&robots[from], &copies);
+        let clones = scene.clone_subtree(robots[from].character.root, None).unwrap();
+        let clone = cloned_robot(&robots[from], &clones);
         let at = Vec3::X * 20.0 * number as f32;
-        scene.graph.node_mut(copy.figure.top).unwrap().set_translation(at).unwrap();
-        robots.push(copy);
+        scene.graph.node_mut(clone.character.root).unwrap().set_translation(at).unwrap();
+        robots.push(clone);
     }
     scene.update().unwrap();
     for _ in 0..10 {
         let moved = random.below(robots.len());
         let before: Vec<Vec<Mat4>> = robots
             .iter()
-            .map(|it| scene.joint_matrices().get(it.figure.node).unwrap().to_vec())
+            .map(|it| scene.joint_matrices().get(it.character.node).unwrap().to_vec())
             .collect();
-        robots[moved].figure.pose(&mut scene, &mut random);
+        robots[moved].character.pose(&mut scene, &mut random);
         let update = scene.update().unwrap();
         assert_eq!(update.skins, 1);
         for (number, robot) in robots.iter().enumerate() {
-            assert_alive(&scene, robot);
-            let same = scene.joint_matrices().get(robot.figure.node).unwrap() == before[number];
+            assert_posed(&scene, robot);
+            let same = scene.joint_matrices().get(robot.character.node).unwrap() == before[number];
             assert_eq!(same, number != moved);
         }
     }
 }
 
 #[test]
-fn two_copies_of_an_arm_bend_each_its_own_way() {
+fn cloned_skinned_meshes_are_picked_in_their_own_pose() {
     let mut scene = Scene::new();
     let left = arm(&mut scene, 3);
-    let copies = scene.clone_subtree(left.top, None).unwrap();
-    let right = copies.get(left.bones[0]).unwrap();
+    let clones = scene.clone_subtree(left.root, None).unwrap();
+    let right = clones.get(left.joints[0]).unwrap();
     let quarter = std::f32::consts::FRAC_PI_2;
-    for (bone, turn) in [(left.bones[0], quarter), (right, -quarter)] {
-        let turn = Quat::from_rotation_y(turn);
-        scene.graph.node_mut(bone).unwrap().set_rotation(turn).unwrap();
+    for (joint, rotation) in [(left.joints[0], quarter), (right, -quarter)] {
+        let rotation = Quat::from_rotation_y(rotation);
+        scene.graph.node_mut(joint).unwrap().set_rotation(rotation).unwrap();
     }
     scene.update().unwrap();
-    for (x, expected) in [(2.5, left.node), (-2.5, copies.get(left.node).unwrap())] {
+    for (x, expected) in [(2.5, left.node), (-2.5, clones.get(left.node).unwrap())] {
         let ray = Ray::new(Vec3::new(x, 5.0, 0.1), Vec3::NEG_Y).unwrap();
         let mut hits = Vec::new();
         scene.pick_all(&ray, &Filter::default(), &mut hits);
@@ -224,61 +227,61 @@ fn two_copies_of_an_arm_bend_each_its_own_way() {
     }
     // Weights are each its own, too.
     scene.set_weights(left.node, vec![1.0]).unwrap();
-    assert!(scene.weights.get(&scene.graph, copies.get(left.node).unwrap()).is_none());
+    assert!(scene.weights.get(&scene.graph, clones.get(left.node).unwrap()).is_none());
 }
 
 #[test]
-fn a_whole_scene_can_be_copied_into_another() {
+fn whole_scene_can_be_cloned_into_another() {
     let mut random = Rng::new(4);
     let mut menu = Scene::named("menu");
     let robot = robot(&mut menu, &mut random);
     let cube = spawn_cube(&mut menu, Vec3::Y);
     let mut game = Scene::named("game");
-    let copies = game.clone_subtree_from(&menu, menu.root(), None).unwrap();
-    assert_eq!(copies.pairs().len(), menu.graph.len());
+    let clones = game.clone_subtree_from(&menu, menu.root(), None).unwrap();
+    assert_eq!(clones.pairs().len(), menu.graph.len());
     assert_eq!(game.graph.len(), menu.graph.len() + 1);
-    assert_ne!(copies.root(), game.root(), "the old root is a node like any other here");
-    assert_same(&menu, &game, &copies, |node| copies.get(node));
+    assert_ne!(clones.root(), game.root(), "the old root is a node like any other here");
+    assert_same(&menu, &game, &clones, |node| clones.get(node));
     game.update().unwrap();
-    assert_alive(&game, &copied(&robot, &copies));
-    assert!(game.spatial.world_bounds(copies.get(cube).unwrap()).is_some());
+    assert_posed(&game, &cloned_robot(&robot, &clones));
+    assert!(game.spatial.world_bounds(clones.get(cube).unwrap()).is_some());
     assert_eq!(game.name, "game");
 }
 
 #[test]
-fn a_copy_may_lie_under_what_it_was_copied_from() {
+fn clone_can_be_attached_below_its_source() {
     let mut random = Rng::new(5);
     let mut scene = Scene::new();
     let robot = robot(&mut scene, &mut random);
-    let hand = *robot.figure.bones.last().unwrap();
+    let hand = *robot.character.joints.last().unwrap();
     let before = scene.graph.len();
-    let copies = scene.clone_subtree(robot.figure.top, Some(hand)).unwrap();
-    assert_eq!(scene.graph.len(), before + copies.pairs().len());
+    let clones = scene.clone_subtree(robot.character.root, Some(hand)).unwrap();
+    assert_eq!(scene.graph.len(), before + clones.pairs().len());
     scene.update().unwrap();
-    assert_alive(&scene, &robot);
-    assert_alive(&scene, &copied(&robot, &copies));
+    assert_posed(&scene, &robot);
+    assert_posed(&scene, &cloned_robot(&robot, &clones));
 }
 
 #[test]
-fn within_a_scene_what_is_not_copied_stays_what_it_was() {
+fn references_to_nodes_outside_of_the_subtree_are_kept_within_a_scene() {
     let mut scene = Scene::new();
-    let figure = arm(&mut scene, 3);
+    let character = arm(&mut scene, 3);
     let (target, level) = (spawn_cube(&mut scene, Vec3::X), spawn_cube(&mut scene, Vec3::Y));
     // The mesh alone: its bones, its target and its level are elsewhere.
-    let look = Constraint::Face { target, up: Vec3::Z };
-    scene.constraints.set(&scene.graph, figure.node, look).unwrap();
+    let look_at = Constraint::Face { target, up: Vec3::Z };
+    scene.constraints.set(&scene.graph, character.node, look_at).unwrap();
     let lod = Lod { levels: vec![Level { node: level, min_screen_size: 0.0 }] };
-    scene.lods.insert(&scene.graph, figure.node, lod.clone()).unwrap();
-    scene.skins.get_mut(&scene.graph, figure.node).unwrap().skeleton = Some(figure.top);
-    let copies = scene.clone_subtree(figure.node, None).unwrap();
-    let copy = copies.root();
-    let skin = scene.skin(copy).unwrap();
-    assert_eq!((&skin.joints, skin.skeleton), (&figure.bones, Some(figure.top)));
-    assert_eq!(scene.constraints.get(&scene.graph, copy), Some(&look));
-    assert_eq!(scene.lods.get(&scene.graph, copy), Some(&lod));
-    scene.graph.node_mut(figure.bones[0]).unwrap().set_translation(Vec3::X).unwrap();
+    scene.lods.insert(&scene.graph, character.node, lod.clone()).unwrap();
+    scene.skins.get_mut(&scene.graph, character.node).unwrap().skeleton = Some(character.root);
+    let clones = scene.clone_subtree(character.node, None).unwrap();
+    let clone = clones.root();
+    let skin = scene.skin(clone).unwrap();
+    assert_eq!((&skin.joints, skin.skeleton), (&character.joints, Some(character.root)));
+    assert_eq!(scene.constraints.get(&scene.graph, clone), Some(&look_at));
+    assert_eq!(scene.lods.get(&scene.graph, clone), Some(&lod));
+    scene.graph.node_mut(character.joints[0]).unwrap().set_translation(Vec3::X).unwrap();
     assert_eq!(scene.update().unwrap().skins, 2, "both follow the same bones");
-    assert_eq!(scene.joint_matrices().get(copy), scene.joint_matrices().get(figure.node));
+    assert_eq!(scene.joint_matrices().get(clone), scene.joint_matrices().get(character.node));
 }
 
 /// What a refused copy must leave alone.
@@ -296,34 +299,34 @@ fn counts(scene: &Scene) -> [usize; 8] {
 }
 
 #[test]
-fn rows_of_another_scene_that_name_what_is_not_copied_are_refused() {
-    type Tie = fn(&mut Scene, NodeId, NodeId);
-    let ties: [Tie; 3] = [
+fn external_references_are_rejected_when_cloning_from_another_scene() {
+    type AddReference = fn(&mut Scene, NodeId, NodeId);
+    let references: [AddReference; 3] = [
         |scene, node, outside| {
             let skin = Skin::new(vec![outside], vec![Mat4::IDENTITY]).unwrap();
             scene.skins.insert(&scene.graph, node, skin).unwrap();
         },
         |scene, node, outside| {
-            let look = Constraint::LookAt { target: outside, up: Vec3::Z };
-            scene.constraints.set(&scene.graph, node, look).unwrap();
+            let look_at = Constraint::LookAt { target: outside, up: Vec3::Z };
+            scene.constraints.set(&scene.graph, node, look_at).unwrap();
         },
         |scene, node, outside| {
             let lod = Lod { levels: vec![Level { node: outside, min_screen_size: 0.0 }] };
             scene.lods.insert(&scene.graph, node, lod).unwrap();
         },
     ];
-    for tie in ties {
+    for add_reference in references {
         let mut prefab = Scene::new();
-        let top = spawn_cube(&mut prefab, Vec3::ZERO);
+        let root = spawn_cube(&mut prefab, Vec3::ZERO);
         let inner = spawn_cube(&mut prefab, Vec3::X);
-        prefab.graph.attach(inner, top).unwrap();
+        prefab.graph.attach(inner, root).unwrap();
         let outside = prefab.spawn(Node::group()).unwrap();
-        tie(&mut prefab, inner, outside);
+        add_reference(&mut prefab, inner, outside);
         let mut level = Scene::new();
         spawn_cube(&mut level, Vec3::ZERO);
         level.update().unwrap();
         let before = counts(&level);
-        let error = level.clone_subtree_from(&prefab, top, None).unwrap_err();
+        let error = level.clone_subtree_from(&prefab, root, None).unwrap_err();
         assert_eq!(
             error.to_string(),
             format!(
@@ -343,18 +346,18 @@ fn rows_of_another_scene_that_name_what_is_not_copied_are_refused() {
 }
 
 #[test]
-fn a_hint_of_a_skeleton_that_is_not_copied_is_dropped_and_no_error() {
+fn external_skeleton_root_is_dropped_without_an_error() {
     let mut prefab = Scene::new();
-    let figure = arm(&mut prefab, 2);
+    let character = arm(&mut prefab, 2);
     let root = prefab.root();
-    prefab.skins.get_mut(&prefab.graph, figure.node).unwrap().skeleton = Some(root);
+    prefab.skins.get_mut(&prefab.graph, character.node).unwrap().skeleton = Some(root);
     let mut level = Scene::new();
-    let copies = level.clone_subtree_from(&prefab, figure.top, None).unwrap();
-    assert_eq!(level.skin(copies.get(figure.node).unwrap()).unwrap().skeleton, None);
+    let clones = level.clone_subtree_from(&prefab, character.root, None).unwrap();
+    assert_eq!(level.skin(clones.get(character.node).unwrap()).unwrap().skeleton, None);
 }
 
 #[test]
-fn what_is_dead_cannot_be_copied_nor_copied_to() {
+fn dead_nodes_are_rejected_as_source_and_parent() {
     let mut scene = Scene::new();
     let (gone, cube) = (spawn_cube(&mut scene, Vec3::ZERO), spawn_cube(&mut scene, Vec3::X));
     scene.remove(gone).unwrap();
@@ -375,51 +378,54 @@ fn what_is_dead_cannot_be_copied_nor_copied_to() {
 }
 
 #[test]
-fn what_names_a_dead_node_can_be_copied_all_the_same() {
+fn references_to_dead_nodes_can_be_cloned() {
     // A target, a joint and a level were removed; their rows stay, and do nothing.
     let mut scene = Scene::new();
-    let figure = arm(&mut scene, 3);
-    let target = scene.spawn(Node::group().under(figure.top)).unwrap();
-    let level = scene.spawn(Node::group().under(figure.top)).unwrap();
-    let look = Constraint::LookAt { target, up: Vec3::Z };
-    scene.constraints.set(&scene.graph, figure.node, look).unwrap();
+    let character = arm(&mut scene, 3);
+    let target = scene.spawn(Node::group().under(character.root)).unwrap();
+    let level = scene.spawn(Node::group().under(character.root)).unwrap();
+    let look_at = Constraint::LookAt { target, up: Vec3::Z };
+    scene.constraints.set(&scene.graph, character.node, look_at).unwrap();
     let lod = Lod { levels: vec![Level { node: level, min_screen_size: 0.0 }] };
-    scene.lods.insert(&scene.graph, figure.top, lod).unwrap();
-    for gone in [target, level, figure.bones[2]] {
+    scene.lods.insert(&scene.graph, character.root, lod).unwrap();
+    for gone in [target, level, character.joints[2]] {
         scene.remove(gone).unwrap();
     }
     scene.update().unwrap();
     let before = counts(&scene);
-    let copies = scene.clone_subtree(figure.top, None).expect("within a scene");
-    assert_eq!(counts(&scene)[0], before[0] + copies.pairs().len());
+    let clones = scene.clone_subtree(character.root, None).expect("within a scene");
+    assert_eq!(counts(&scene)[0], before[0] + clones.pairs().len());
     scene.update().unwrap();
-    assert!(scene.joint_matrices().get(copies.get(figure.node).unwrap()).is_some());
+    assert!(scene.joint_matrices().get(clones.get(character.node).unwrap()).is_some());
 
     let mut other = Scene::new();
-    other.clone_subtree_from(&scene, figure.top, None).expect("no subtree could hold a dead node");
+    other
+        .clone_subtree_from(&scene, character.root, None)
+        .expect("no subtree could hold a dead node");
     other.update().unwrap();
 }
 
 #[test]
-fn what_is_tied_in_a_circle_can_be_copied_or_is_refused_as_a_whole() {
+fn constraint_cycle_is_cloned_or_rejected_as_a_whole() {
     let mut scene = Scene::new();
-    let top = scene.spawn(Node::group()).unwrap();
-    let [a, b] = [Vec3::X, Vec3::Y].map(|at| scene.spawn(Node::group().under(top).at(at)).unwrap());
+    let root = scene.spawn(Node::group()).unwrap();
+    let [a, b] =
+        [Vec3::X, Vec3::Y].map(|at| scene.spawn(Node::group().under(root).at(at)).unwrap());
     let [a_tip, b_tip] =
         [a, b].map(|node| scene.spawn(Node::group().under(node).at(Vec3::Z)).unwrap());
-    let look = |target| Constraint::LookAt { target, up: Vec3::Z };
-    scene.constraints.set(&scene.graph, a, look(b_tip)).unwrap();
+    let look_at = |target| Constraint::LookAt { target, up: Vec3::Z };
+    scene.constraints.set(&scene.graph, a, look_at(b_tip)).unwrap();
     // Tied later: b looks at what hangs on a.
-    scene.graph.attach(a_tip, top).unwrap();
-    scene.constraints.set(&scene.graph, b, look(a_tip)).unwrap();
+    scene.graph.attach(a_tip, root).unwrap();
+    scene.constraints.set(&scene.graph, b, look_at(a_tip)).unwrap();
     scene.graph.attach(a_tip, a).unwrap();
     scene.update().unwrap();
     assert_eq!(scene.constraints.skipped_count(), 2);
 
     let before = counts(&scene);
-    match scene.clone_subtree(top, None) {
-        Ok(copies) => {
-            assert_same(&scene, &scene, &copies, |node| copies.get(node));
+    match scene.clone_subtree(root, None) {
+        Ok(clones) => {
+            assert_same(&scene, &scene, &clones, |node| clones.get(node));
             scene.update().unwrap();
             assert_eq!(scene.constraints.skipped_count(), 4);
         }
@@ -427,74 +433,74 @@ fn what_is_tied_in_a_circle_can_be_copied_or_is_refused_as_a_whole() {
     }
     let mut other = Scene::new();
     let before = counts(&other);
-    match other.clone_subtree_from(&scene, top, None) {
-        Ok(copies) => assert_same(&scene, &other, &copies, |node| copies.get(node)),
+    match other.clone_subtree_from(&scene, root, None) {
+        Ok(clones) => assert_same(&scene, &other, &clones, |node| clones.get(node)),
         Err(_) => assert_eq!(counts(&other), before, "nothing is copied then"),
     }
 }
 
 #[test]
-fn copies_of_meshes_with_instances_are_edited_apart() {
+fn cloned_instances_are_edited_independently() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    let mut mesh = Mesh::new(cube.clone(), paint);
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let mut mesh = Mesh::new(cube.clone(), material);
     let at = |x: f32| Mat4::from_translation(Vec3::X * x);
     mesh.instances = Some(Box::new(Instances::new(cube.bounds(), vec![at(0.0), at(3.0)]).unwrap()));
     let node = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
-    let copy = scene.clone_subtree(node, None).unwrap().root();
-    let instances = scene.mesh_mut(copy).unwrap().instances.as_mut().unwrap();
+    let clone = scene.clone_subtree(node, None).unwrap().root();
+    let instances = scene.mesh_mut(clone).unwrap().instances.as_mut().unwrap();
     instances.set(1, at(30.0)).unwrap();
     scene.update().unwrap();
     assert_eq!(scene.spatial.world_bounds(node).unwrap().max.x, 3.5);
-    assert_eq!(scene.spatial.world_bounds(copy).unwrap().max.x, 30.5);
+    assert_eq!(scene.spatial.world_bounds(clone).unwrap().max.x, 30.5);
 }
 
 #[test]
-fn copies_are_seen_and_hidden_apart() {
+fn clones_are_shown_and_hidden_independently() {
     let mut scene = Scene::new();
     let group = scene.spawn(Node::group()).unwrap();
     let cube = spawn_cube(&mut scene, Vec3::ZERO);
     scene.graph.attach(cube, group).unwrap();
     scene.mesh_mut(cube).unwrap().layers = 4;
     scene.graph.node_mut(group).unwrap().set_visible(false);
-    let copies = scene.clone_subtree(group, None).unwrap();
-    let copy = copies.get(cube).unwrap();
-    let place = Camera::default_transform();
-    let camera = scene.spawn(Node::camera(Camera::default()).with_transform(place)).unwrap();
+    let clones = scene.clone_subtree(group, None).unwrap();
+    let clone = clones.get(cube).unwrap();
+    let transform = Camera::default_transform();
+    let camera = scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap();
     let mut visible = Visible::new();
     scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
     assert_eq!(visible.nodes(), [], "hidden as it was");
-    scene.graph.node_mut(copies.root()).unwrap().set_visible(true);
+    scene.graph.node_mut(clones.root()).unwrap().set_visible(true);
     scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
-    assert_eq!(visible.nodes(), [copy]);
-    assert_eq!(scene.spatial.layers(copy), Some(4));
+    assert_eq!(visible.nodes(), [clone]);
+    assert_eq!(scene.spatial.layers(clone), Some(4));
 }
 
 #[test]
-fn what_is_copied_and_removed_again_leaves_nothing_behind() {
+fn removing_a_clone_leaves_nothing_behind() {
     let mut random = Rng::new(6);
     let mut prefab = Scene::new();
     let robot = robot(&mut prefab, &mut random);
-    let geometry = prefab.mesh(robot.figure.node).unwrap().parts[0].geometry.clone();
+    let geometry = prefab.mesh(robot.character.node).unwrap().parts[0].geometry.clone();
     let mut level = Scene::new();
     level.update().unwrap();
     let (empty, handles) = (counts(&level), geometry.ref_count());
     for round in 0..50 {
-        let copies: Vec<_> = (0..3)
-            .map(|_| level.clone_subtree_from(&prefab, robot.figure.top, None).unwrap())
+        let clones: Vec<_> = (0..3)
+            .map(|_| level.clone_subtree_from(&prefab, robot.character.root, None).unwrap())
             .collect();
         level.update().unwrap();
         assert_eq!(geometry.ref_count(), handles + 3);
-        for copies in &copies {
-            level.remove(copies.root()).unwrap();
+        for clones in &clones {
+            level.remove(clones.root()).unwrap();
         }
         // Slots may have other tenants before the update.
-        let passers = (0..random.below(4)).map(|_| spawn_cube(&mut level, Vec3::ZERO));
-        let passers: Vec<NodeId> = passers.collect();
+        let others = (0..random.below(4)).map(|_| spawn_cube(&mut level, Vec3::ZERO));
+        let others: Vec<NodeId> = others.collect();
         level.update().unwrap();
-        assert_eq!(level.meshes.len(), passers.len(), "round {round}");
-        for passer in passers {
-            level.remove(passer).unwrap();
+        assert_eq!(level.meshes.len(), others.len(), "round {round}");
+        for other_node in others {
+            level.remove(other_node).unwrap();
         }
         level.update().unwrap();
         assert_eq!(counts(&level), empty, "round {round}");

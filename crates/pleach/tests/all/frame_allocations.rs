@@ -4,8 +4,8 @@
 
 use std::collections::VecDeque;
 
-use crate::common::character::{Build, Figure};
-use crate::common::{cube, paint};
+use crate::common::character::{Character, CharacterOptions};
+use crate::common::{cube, material};
 use pleach::glam::{Mat4, Quat, Vec2, Vec3};
 use pleach::{
     Camera, ClipSpace, Constraint, Filter, Hit, Instances, Level, Light, Lod, Mesh, Node, NodeId,
@@ -41,7 +41,7 @@ fn angle(frame: usize) -> f32 {
 struct Game {
     scene: Scene,
     movers: Vec<(NodeId, Vec3)>,
-    figures: Vec<Figure>,
+    characters: Vec<Character>,
     followers: Vec<NodeId>,
     camera: NodeId,
     sun: NodeId,
@@ -52,11 +52,11 @@ impl Game {
     fn new() -> Self {
         let mut random = Rng::new(1);
         let mut scene = Scene::new();
-        let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+        let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
         let mut movers = Vec::new();
         for number in 0..300 {
             let at = random.vec3(20.0);
-            let node = scene.spawn(Node::mesh(&cube, &paint).at(at)).unwrap();
+            let node = scene.spawn(Node::mesh(&cube, &material).at(at)).unwrap();
             if number % 3 == 0 {
                 movers.push((node, at));
             }
@@ -64,17 +64,17 @@ impl Game {
             mesh.is_static = number % 3 == 1;
             mesh.transparent = Some(number % 5 == 0);
         }
-        let build = Build { targets: 2, ..Build::default() };
-        let figures: Vec<Figure> =
-            (0..5).map(|_| Figure::spawn(&mut scene, &mut random, build)).collect();
-        for figure in &figures {
-            let hand = figure.bones[3];
-            scene.spawn(Node::mesh(&cube, &paint).under(hand)).unwrap();
+        let options = CharacterOptions { targets: 2, ..CharacterOptions::default() };
+        let characters: Vec<Character> =
+            (0..5).map(|_| Character::spawn(&mut scene, &mut random, options)).collect();
+        for character in &characters {
+            let hand = character.joints[3];
+            scene.spawn(Node::mesh(&cube, &material).under(hand)).unwrap();
         }
         let camera = scene.spawn(Node::camera(Camera::default())).unwrap();
         let mut followers = Vec::new();
         for (number, &(target, _)) in movers.iter().enumerate().take(20) {
-            let node = scene.spawn(Node::mesh(&cube, &paint).at(random.vec3(15.0))).unwrap();
+            let node = scene.spawn(Node::mesh(&cube, &material).at(random.vec3(15.0))).unwrap();
             let constraint = match number % 3 {
                 0 => Constraint::LookAt { target, up: Vec3::Z },
                 1 => Constraint::Billboard { camera },
@@ -87,18 +87,20 @@ impl Game {
         let sun = Light::directional(Vec3::ONE, 1.0).with_shadow(shadow);
         let sun = scene.spawn(Node::light(sun)).unwrap();
         for number in 0..4 {
-            let top = scene.spawn(Node::group().at(random.vec3(20.0))).unwrap();
-            let levels = scene.spawn_all(top, [(); 3].map(|()| Node::mesh(&cube, &paint))).unwrap();
-            let levels = levels.iter().zip([0.2, 0.1 + 0.01 * number as f32, 0.0]);
+            let group = scene.spawn(Node::group().at(random.vec3(20.0))).unwrap();
             let levels =
-                levels.map(|(&node, down_to)| Level { node, min_screen_size: down_to }).collect();
-            scene.lods.insert(&scene.graph, top, Lod { levels }).unwrap();
+                scene.spawn_all(group, [(); 3].map(|()| Node::mesh(&cube, &material))).unwrap();
+            let levels = levels.iter().zip([0.2, 0.1 + 0.01 * number as f32, 0.0]);
+            let levels = levels
+                .map(|(&node, min_screen_size)| Level { node, min_screen_size: min_screen_size })
+                .collect();
+            scene.lods.insert(&scene.graph, group, Lod { levels }).unwrap();
         }
-        let mut mesh = Mesh::new(cube.clone(), paint);
-        let copies = (0..200).map(|_| Mat4::from_translation(random.vec3(20.0))).collect();
-        mesh.instances = Some(Box::new(Instances::new(cube.bounds(), copies).unwrap()));
+        let mut mesh = Mesh::new(cube.clone(), material);
+        let instances = (0..200).map(|_| Mat4::from_translation(random.vec3(20.0))).collect();
+        mesh.instances = Some(Box::new(Instances::new(cube.bounds(), instances).unwrap()));
         let forest = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
-        Self { scene, movers, figures, followers, camera, sun, forest }
+        Self { scene, movers, characters, followers, camera, sun, forest }
     }
 
     /// What a game does before the update.
@@ -109,21 +111,21 @@ impl Game {
             let at = home + Vec3::new(cos, sin, 0.0);
             graph.node_mut(node).unwrap().set_translation(at).unwrap();
         }
-        for figure in &self.figures {
-            for (number, &bone) in figure.bones.iter().enumerate() {
-                let turn = Quat::from_rotation_x(angle(frame).sin() * number as f32);
-                graph.node_mut(bone).unwrap().set_rotation(turn).unwrap();
+        for character in &self.characters {
+            for (number, &joint) in character.joints.iter().enumerate() {
+                let rotation = Quat::from_rotation_x(angle(frame).sin() * number as f32);
+                graph.node_mut(joint).unwrap().set_rotation(rotation).unwrap();
             }
         }
         let (sin, cos) = angle(frame).sin_cos();
-        let place = Transform::from_xyz(30.0 * cos, 30.0 * sin, 10.0);
-        let place = place.looking_at(Vec3::ZERO, Vec3::Z);
-        graph.node_mut(self.camera).unwrap().set_transform(place).unwrap();
+        let transform = Transform::from_xyz(30.0 * cos, 30.0 * sin, 10.0);
+        let transform = transform.looking_at(Vec3::ZERO, Vec3::Z);
+        graph.node_mut(self.camera).unwrap().set_transform(transform).unwrap();
         graph.node_mut(self.forest).unwrap().set_rotation(Quat::from_rotation_z(sin)).unwrap();
         let hidden = frame.is_multiple_of(2);
         graph.node_mut(self.followers[5]).unwrap().set_visible(!hidden);
-        for figure in &self.figures {
-            let weights = self.scene.weights.get_mut(&self.scene.graph, figure.node).unwrap();
+        for character in &self.characters {
+            let weights = self.scene.weights.get_mut(&self.scene.graph, character.node).unwrap();
             weights[0] = sin;
         }
     }
@@ -131,30 +133,30 @@ impl Game {
 
 /// What a renderer keeps from frame to frame.
 #[derive(Default)]
-struct Kept {
+struct Buffers {
     visible: Visible,
     casters: Visible,
     list: RenderList,
     hits: Vec<Hit>,
 }
 
-fn look_and_pick(game: &mut Game, kept: &mut Kept) {
+fn view_and_pick(game: &mut Game, buffers: &mut Buffers) {
     let scene = &mut game.scene;
     scene.update().unwrap();
     let view = scene.view(game.camera, (1920, 1080)).unwrap();
-    scene.cull(&view, &mut kept.visible);
-    kept.list.build(scene, &kept.visible, &view);
-    assert!(kept.list.batches().count() > 0 && !kept.list.transparent().is_empty());
+    scene.cull(&view, &mut buffers.visible);
+    buffers.list.build(scene, &buffers.visible, &view);
+    assert!(buffers.list.batches().count() > 0 && !buffers.list.transparent().is_empty());
     assert!(scene.joint_matrices().changed().count() > 0);
     let sun = scene.light(game.sun).unwrap();
     let world = scene.graph.node(game.sun).unwrap().world();
     let shadow = sun.shadow_view(&world, ClipSpace::ZeroToOne).unwrap().unwrap();
-    scene.shadow_casters(&shadow, &mut kept.casters);
+    scene.shadow_casters(&shadow, &mut buffers.casters);
     for x in 0..10 {
         let pixel = Vec2::new(192.0 * x as f32, 540.0);
         let ray = view.ray_through_pixel(pixel).unwrap();
         scene.pick(&ray, &Filter::default());
-        scene.pick_all(&ray, &Filter::default(), &mut kept.hits);
+        scene.pick_all(&ray, &Filter::default(), &mut buffers.hits);
     }
     // The owner's lists, which are his to read and to clear.
     scene.graph.clear_changes();
@@ -162,18 +164,18 @@ fn look_and_pick(game: &mut Game, kept: &mut Kept) {
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn a_steady_frame_allocates_nothing() {
+fn steady_frame_does_not_allocate() {
     let mut game = Game::new();
-    let mut kept = Kept::default();
+    let mut buffers = Buffers::default();
     assert_steady(4, |frame| {
         game.play(frame);
-        look_and_pick(&mut game, &mut kept);
+        view_and_pick(&mut game, &mut buffers);
     });
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn a_frame_in_which_nothing_moves_allocates_nothing() {
+fn static_frame_does_not_allocate() {
     let mut game = Game::new();
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     assert_steady(3, |_| {
@@ -186,7 +188,7 @@ fn a_frame_in_which_nothing_moves_allocates_nothing() {
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn lights_and_cameras_that_change_in_every_frame_allocate_nothing() {
+fn changing_lights_and_cameras_does_not_allocate() {
     let mut scene = Scene::new();
     let lamps: Vec<NodeId> =
         (0..4).map(|_| scene.spawn(Node::light(Light::point(Vec3::ONE, 1.0))).unwrap()).collect();
@@ -205,7 +207,7 @@ fn lights_and_cameras_that_change_in_every_frame_allocate_nothing() {
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn adding_up_ambient_light_allocates_nothing() {
+fn summing_ambient_light_does_not_allocate() {
     let mut scene = Scene::new();
     for _ in 0..5 {
         scene.spawn(Node::light(Light::ambient(Vec3::ONE, 0.1))).unwrap();
@@ -216,17 +218,17 @@ fn adding_up_ambient_light_allocates_nothing() {
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn posing_and_picking_one_figure_allocates_nothing() {
+fn posing_and_picking_a_character_does_not_allocate() {
     let mut random = Rng::new(2);
     let mut scene = Scene::new();
-    let build = Build { parts: 3, targets: 2, ..Build::default() };
-    let figure = Figure::spawn(&mut scene, &mut random, build);
+    let options = CharacterOptions { parts: 3, targets: 2, ..CharacterOptions::default() };
+    let character = Character::spawn(&mut scene, &mut random, options);
     let ray = Ray::new(Vec3::new(0.1, 20.0, 0.2), Vec3::NEG_Y).unwrap();
     let mut hits = Vec::with_capacity(100);
     assert_steady(40, |frame| {
-        for &bone in &figure.bones {
-            let turn = Quat::from_rotation_z(angle(frame));
-            scene.graph.node_mut(bone).unwrap().set_rotation(turn).unwrap();
+        for &joint in &character.joints {
+            let rotation = Quat::from_rotation_z(angle(frame));
+            scene.graph.node_mut(joint).unwrap().set_rotation(rotation).unwrap();
         }
         scene.update().unwrap();
         scene.pick(&ray, &Filter::default());
@@ -236,16 +238,16 @@ fn posing_and_picking_one_figure_allocates_nothing() {
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn moving_copies_one_by_one_allocates_nothing() {
+fn moving_instances_one_by_one_does_not_allocate() {
     let mut game = Game::new();
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     assert_steady(40, |frame| {
         let (sin, cos) = angle(frame).sin_cos();
         let mesh = game.scene.mesh_mut(game.forest).unwrap();
         let instances = mesh.instances.as_mut().unwrap();
-        for copy in 0..10 {
-            let at = Vec3::new(sin * copy as f32, cos * copy as f32, 0.0);
-            instances.set(copy, Mat4::from_translation(at)).unwrap();
+        for instance in 0..10 {
+            let at = Vec3::new(sin * instance as f32, cos * instance as f32, 0.0);
+            instances.set(instance, Mat4::from_translation(at)).unwrap();
         }
         game.scene.update().unwrap();
         let view = game.scene.view(game.camera, 1.5).unwrap();
@@ -256,17 +258,17 @@ fn moving_copies_one_by_one_allocates_nothing() {
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn removing_and_spawning_for_hours_does_not_grow_the_memory_of_a_scene() {
+fn removing_and_spawning_does_not_grow_memory() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let mut random = Rng::new(3);
-    let build = Build { bones: 3, triangles: 1, ..Build::default() };
-    let figure = Figure::spawn(&mut scene, &mut random, build);
+    let options = CharacterOptions { joints: 3, triangles: 1, ..CharacterOptions::default() };
+    let character = Character::spawn(&mut scene, &mut random, options);
     let mut bullets = VecDeque::with_capacity(32);
     let mut round = |scene: &mut Scene| {
-        let node = Node::mesh(&cube, &paint).at(Vec3::X * 3.0);
+        let node = Node::mesh(&cube, &material).at(Vec3::X * 3.0);
         bullets.push_back(scene.spawn(node).unwrap());
-        let other = scene.clone_subtree(figure.top, None).unwrap().root();
+        let other = scene.clone_subtree(character.root, None).unwrap().root();
         scene
             .constraints
             .set(

@@ -21,7 +21,7 @@ fn active(scenes: &Scenes) -> Option<&str> {
 }
 
 #[test]
-fn there_are_none_at_first() {
+fn new_collection_is_empty() {
     let mut scenes = Scenes::new();
     assert!(scenes.is_empty());
     assert_eq!((scenes.len(), scenes.iter().len()), (0, 0));
@@ -30,7 +30,7 @@ fn there_are_none_at_first() {
 }
 
 #[test]
-fn scenes_come_in_the_order_they_were_added() {
+fn scenes_are_in_insertion_order() {
     let mut scenes = three();
     assert_eq!(names(&scenes), ["menu", "level", "credits"]);
     assert_eq!(scenes.len(), 3);
@@ -43,7 +43,7 @@ fn scenes_come_in_the_order_they_were_added() {
 }
 
 #[test]
-fn a_name_is_given_once() {
+fn scene_names_are_unique() {
     let mut scenes = three();
     let error = scenes.insert(Scene::named("level")).unwrap_err();
     assert_eq!(error, Error::Scenes(ScenesError::Taken("level".into())));
@@ -59,7 +59,7 @@ fn a_name_is_given_once() {
 }
 
 #[test]
-fn unknown_names_are_refused_and_change_nothing() {
+fn unknown_names_are_rejected_without_effect() {
     let mut scenes = three();
     scenes.activate("level").unwrap();
     let unknown = Error::Scenes(ScenesError::Unknown("attic".into()));
@@ -73,7 +73,7 @@ fn unknown_names_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn one_is_active_and_stays_so_when_others_come_and_go() {
+fn active_scene_is_kept_when_others_are_added_and_removed() {
     let mut scenes = three();
     assert_eq!(active(&scenes), None, "none before one was made so");
     scenes.activate("level").unwrap();
@@ -92,7 +92,7 @@ fn one_is_active_and_stays_so_when_others_come_and_go() {
 }
 
 #[test]
-fn removing_the_active_one_leaves_none_active() {
+fn removing_the_active_scene_leaves_none_active() {
     for name in ["menu", "level", "credits"] {
         let mut scenes = three();
         scenes.activate(name).unwrap();
@@ -104,7 +104,7 @@ fn removing_the_active_one_leaves_none_active() {
 }
 
 #[test]
-fn scenes_have_a_name_and_things_of_their_own() {
+fn scenes_are_independent() {
     let mut scenes = three();
     let menu = scenes.get_mut("menu").unwrap();
     let cube = spawn_cube(menu, Vec3::ZERO);
@@ -123,7 +123,7 @@ fn scenes_have_a_name_and_things_of_their_own() {
 }
 
 #[test]
-fn a_scene_that_is_taken_out_can_be_renamed_and_put_back() {
+fn removed_scene_can_be_renamed_and_inserted_again() {
     let mut scenes = three();
     let mut scene = scenes.remove("menu").unwrap();
     assert_eq!(scene.name, "menu");
@@ -136,15 +136,15 @@ fn a_scene_that_is_taken_out_can_be_renamed_and_put_back() {
 }
 
 #[test]
-fn one_scene_can_be_copied_into_another_while_both_are_kept() {
+fn scene_can_be_cloned_into_another_of_the_collection() {
     let mut scenes = three();
     let menu = scenes.get_mut("menu").unwrap();
     let cube = spawn_cube(menu, Vec3::ZERO);
     let prefab = scenes.remove("menu").unwrap();
     let level = scenes.get_mut("level").unwrap();
-    let copies = level.clone_subtree_from(&prefab, cube, None).unwrap();
+    let clones = level.clone_subtree_from(&prefab, cube, None).unwrap();
     level.update().unwrap();
-    assert!(level.mesh(copies.root()).is_some());
+    assert!(level.mesh(clones.root()).is_some());
     scenes.insert(prefab).unwrap();
     assert!(scenes.get("menu").unwrap().mesh(cube).is_some());
 }

@@ -12,7 +12,7 @@ fn shared(indices: Option<Vec<u32>>) -> Geometry {
 }
 
 #[test]
-fn a_change_through_one_clone_is_not_seen_by_the_others() {
+fn changing_one_clone_does_not_affect_others() {
     let first = VertexData::shared(points());
     let mut second = first.clone();
     let third = first.clone();
@@ -29,12 +29,12 @@ fn a_change_through_one_clone_is_not_seen_by_the_others() {
 }
 
 #[test]
-fn what_was_remembered_is_forgotten_when_a_column_changes() {
-    let mut column = VertexData::shared(points());
-    let before = column.bounds();
+fn cached_results_are_invalidated_by_changes() {
+    let mut data = VertexData::shared(points());
+    let before = data.bounds();
     assert_eq!(before, Aabb::new(Vec3::new(0.0, 0.0, -7.0), Vec3::new(7.0, 0.0, 0.0)));
-    column[0].y = 5.0;
-    assert_eq!(column.bounds().max, Vec3::new(7.0, 5.0, 0.0));
+    data[0].y = 5.0;
+    assert_eq!(data.bounds().max, Vec3::new(7.0, 5.0, 0.0));
 
     let mut geometry = shared(None);
     geometry.check().unwrap();
@@ -44,7 +44,7 @@ fn what_was_remembered_is_forgotten_when_a_column_changes() {
 }
 
 #[test]
-fn a_fault_in_a_shared_column_is_told_of_each_geometry() {
+fn error_in_shared_data_is_reported_for_each_geometry() {
     let mut bad = points();
     bad[2].z = f32::INFINITY;
     let bad = VertexData::shared(bad);
@@ -56,17 +56,17 @@ fn a_fault_in_a_shared_column_is_told_of_each_geometry() {
 }
 
 #[test]
-fn the_last_owner_takes_the_values_without_a_copy() {
-    let column = VertexData::shared(points());
-    let place = column.as_ptr();
-    let other = column.clone();
-    let (copied, moved) = (other.into_vec(), column.into_vec());
-    assert_ne!(copied.as_ptr(), place);
-    assert_eq!(moved.as_ptr(), place);
+fn last_owner_takes_the_values_without_copying() {
+    let data = VertexData::shared(points());
+    let address = data.as_ptr();
+    let other = data.clone();
+    let (copied, moved) = (other.into_vec(), data.into_vec());
+    assert_ne!(copied.as_ptr(), address);
+    assert_eq!(moved.as_ptr(), address);
 }
 
 #[test]
-fn bounds_of_shared_positions_are_of_those_that_are_used() {
+fn bounds_of_shared_positions_cover_only_referenced_vertices() {
     let part = shared(Some(vec![1, 2, 3]));
     let used = Aabb::from_points(points()[1..4].iter().copied());
     assert_eq!(part.bounds(), used);
@@ -76,12 +76,12 @@ fn bounds_of_shared_positions_are_of_those_that_are_used() {
     assert_eq!(shared(None).bounds(), all);
     assert_eq!(Geometry::from_triangles(points(), vec![1, 2, 3]).bounds(), all);
     // An index that leads nowhere is no point.
-    let torn = shared(Some(vec![1, 2, 9]));
-    assert_eq!(torn.bounds(), Aabb::from_points(points()[1..3].iter().copied()));
+    let out_of_range = shared(Some(vec![1, 2, 9]));
+    assert_eq!(out_of_range.bounds(), Aabb::from_points(points()[1..3].iter().copied()));
 }
 
 #[test]
-fn memory_counts_each_shared_column_once() {
+fn memory_counts_shared_data_once() {
     let positions = VertexData::shared(points());
     let uvs = VertexData::shared(vec![Vec2::ZERO; 8]);
     let part = |first: u32| Geometry {

@@ -107,18 +107,18 @@ fn view_is_the_inverse_of_world_and_view_projection_the_product() {
 /// A point on the ray through a pixel comes out there, and one before the camera lies on the ray
 /// through where it comes out.
 #[test]
-fn rays_and_projections_are_each_others_inverse() {
+fn rays_are_the_inverse_of_projection() {
     let mut random = Rng::from_env(20_240_607);
     for _ in 0..5_000 {
         let Case { camera, view, .. } = random_case(&mut random);
         let pixel = Vec2::new(random.between(-50.0, 1330.0), random.between(-50.0, 770.0));
         let ray = view.ray_through_pixel(pixel).unwrap();
-        let reach = random.between(1.0, 100.0);
-        let seen = view.project_to_pixel(ray.at(reach)).unwrap();
+        let distance = random.between(1.0, 100.0);
+        let seen = view.project_to_pixel(ray.at(distance)).unwrap();
         // What the rounding of a point 100 away from the origin is, in pixels.
         let spread = view.projection.y_axis.y.max(view.projection.x_axis.x);
         let tolerance = match camera.projection {
-            Projection::Perspective { .. } => (spread + 2.0) / view.depth(ray.at(reach)),
+            Projection::Perspective { .. } => (spread + 2.0) / view.depth(ray.at(distance)),
             _ => spread,
         };
         let tolerance = 640.0 * 1e-5 * tolerance + 1e-3;
@@ -126,21 +126,21 @@ fn rays_and_projections_are_each_others_inverse() {
 
         let ahead = view.direction() * random.between(1.0, 100.0);
         let point = view.position + ahead + random.vec3(1.0);
-        if let Some(place) = view.project(point) {
-            let ray = view.ray_through_ndc(place.truncate()).unwrap();
+        if let Some(position) = view.project(point) {
+            let ray = view.ray_through_ndc(position.truncate()).unwrap();
             let along = (point - ray.origin()).dot(ray.direction());
             let off = (ray.at(along) - point).length();
             assert!(off < 1e-4, "{camera:?} {point}: {off}");
             let pixel = view.project_to_pixel(point).unwrap();
-            let expected = Vec2::new((place.x + 1.0) * 640.0, (1.0 - place.y) * 360.0);
-            assert!(pixel.abs_diff_eq(expected, 1e-3 * (1.0 + place.truncate().length())));
+            let expected = Vec2::new((position.x + 1.0) * 640.0, (1.0 - position.y) * 360.0);
+            assert!(pixel.abs_diff_eq(expected, 1e-3 * (1.0 + position.truncate().length())));
         }
     }
 }
 
 /// What comes out within the picture is in the frustum; what does not, is not.
 #[test]
-fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
+fn frustum_contains_exactly_the_points_inside_of_the_image() {
     let mut random = Rng::from_env(20_240_607);
     let (mut inside, mut outside) = (0, 0);
     for _ in 0..1_000 {
@@ -183,7 +183,7 @@ fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
 }
 
 #[test]
-fn projections_and_depths_are_those_of_f64() {
+fn projections_and_depths_agree_with_f64() {
     let mut random = Rng::from_env(20_240_607);
     for _ in 0..5_000 {
         let case = random_case(&mut random);
@@ -209,7 +209,7 @@ fn projections_and_depths_are_those_of_f64() {
 /// Random affine parents, sheared and mirrored: the view stays a rotation that looks where the
 /// node's −Z points.
 #[test]
-fn a_view_is_rigid_under_any_parent() {
+fn view_is_rigid_under_any_parent() {
     let mut random = Rng::from_env(20_240_607);
     for _ in 0..2_000 {
         let mut graph = Graph::new();

@@ -15,7 +15,7 @@ fn clip(labels: &[&str]) -> Arc<Clip> {
             Channel::translation(target, Interpolation::Linear, [0.0, 1.0], values).unwrap()
         })
         .collect();
-    Arc::new(Clip::new("slide", labels.iter().copied(), channels).unwrap())
+    Arc::new(Clip::new("slide", labels.iter().cloned(), channels).unwrap())
 }
 
 fn named(graph: &mut Graph, parent: Option<NodeId>, name: &str) -> NodeId {
@@ -40,41 +40,41 @@ fn play(graph: &mut Graph, binding: Binding) -> pleach::animation::PoseStats {
 }
 
 #[test]
-fn a_hundred_nodes_of_one_name_move_each_by_its_own_channel() {
+fn nodes_with_equal_names_are_animated_by_separate_channels() {
     let mut graph = Graph::new();
-    let top = named(&mut graph, None, "bone");
-    let bones: Vec<NodeId> = (0..100).map(|_| named(&mut graph, Some(top), "bone")).collect();
-    let clip = clip(&["bone"; 100]);
-    play(&mut graph, Binding::new(clip, bones.clone()).unwrap());
-    for (index, &bone) in bones.iter().enumerate() {
-        assert_eq!(x(&graph, bone), (index + 1) as f32);
-        assert_eq!(graph.node(bone).unwrap().name(), Some("bone"), "names are left as they are");
+    let root = named(&mut graph, None, "joint");
+    let joints: Vec<NodeId> = (0..100).map(|_| named(&mut graph, Some(root), "joint")).collect();
+    let clip = clip(&["joint"; 100]);
+    play(&mut graph, Binding::new(clip, joints.clone()).unwrap());
+    for (index, &joint) in joints.iter().enumerate() {
+        assert_eq!(x(&graph, joint), (index + 1) as f32);
+        assert_eq!(graph.node(joint).unwrap().name(), Some("joint"), "names are left as they are");
     }
 }
 
 #[test]
-fn two_clones_animate_apart() {
+fn clones_are_animated_independently() {
     let mut graph = Graph::new();
     let mut weights = NodeMap::new();
     let hero = named(&mut graph, None, "hero");
     let arm = named(&mut graph, Some(hero), "arm");
     let hand = named(&mut graph, Some(arm), "hand");
     let binding = Binding::by_names(clip(&["arm", "hand"]), &graph, hero).unwrap();
-    let copies = graph.clone_subtree(hero, None).unwrap();
-    let (other_arm, other_hand) = (copies.get(arm).unwrap(), copies.get(hand).unwrap());
+    let clones = graph.clone_subtree(hero, None).unwrap();
+    let (other_arm, other_hand) = (clones.get(arm).unwrap(), clones.get(hand).unwrap());
 
     let (mut first, mut second) = (Mixer::new(), Mixer::new());
     first.add(binding.clone(), &graph, &weights);
-    second.add(binding.remapped(&copies), &graph, &weights);
+    second.add(binding.remapped(&clones), &graph, &weights);
     first.update(0.25, &mut graph, &mut weights);
     second.update(0.75, &mut graph, &mut weights);
     assert_eq!([arm, hand].map(|node| x(&graph, node)), [0.25, 0.5]);
     assert_eq!([other_arm, other_hand].map(|node| x(&graph, node)), [0.75, 1.5]);
-    assert!(Arc::ptr_eq(binding.clip(), binding.remapped(&copies).clip()), "the clip is shared");
+    assert!(Arc::ptr_eq(binding.clip(), binding.remapped(&clones).clip()), "the clip is shared");
 }
 
 #[test]
-fn a_running_mixer_can_be_copied_with_its_nodes() {
+fn running_mixer_can_be_remapped_to_cloned_nodes() {
     let mut graph = Graph::new();
     let mut weights = NodeMap::new();
     let hero = named(&mut graph, None, "hero");
@@ -86,22 +86,22 @@ fn a_running_mixer_can_be_copied_with_its_nodes() {
     let layer = mixer.add(BlendLayer::new(binding).with_mask(mask), &graph, &weights);
     mixer.update(0.25, &mut graph, &mut weights);
 
-    let copies = graph.clone_subtree(hero, None).unwrap();
-    let mut copy = mixer.remapped(&copies);
-    let other = copies.get(arm).unwrap();
+    let clones = graph.clone_subtree(hero, None).unwrap();
+    let mut clone = mixer.remapped(&clones);
+    let other = clones.get(arm).unwrap();
     mixer.player_mut(layer).unwrap().pause();
     mixer.update(0.25, &mut graph, &mut weights);
-    copy.update(0.25, &mut graph, &mut weights);
+    clone.update(0.25, &mut graph, &mut weights);
     assert_eq!((x(&graph, arm), x(&graph, other), x(&graph, floor)), (0.25, 0.5, 0.0));
 
     // Fading out leads each to its own rest pose.
-    copy.fade_out(layer, 0.0);
-    copy.update(0.1, &mut graph, &mut weights);
+    clone.fade_out(layer, 0.0);
+    clone.update(0.1, &mut graph, &mut weights);
     assert_eq!((x(&graph, arm), x(&graph, other)), (0.25, 0.0));
 }
 
 #[test]
-fn a_copy_in_another_graph_animates_there() {
+fn binding_can_be_remapped_to_another_graph() {
     let (mut workshop, mut street) = (Graph::new(), Graph::new());
     let car = named(&mut workshop, None, "car");
     let wheel = named(&mut workshop, Some(car), "wheel");
@@ -125,22 +125,22 @@ fn dead_targets_are_skipped_and_counted() {
     assert_eq!(mixer.update(0.25, &mut graph, &mut weights).dead, 0);
 
     graph.remove(nodes[1]).unwrap();
-    let newcomer = named(&mut graph, None, "in the slot of b");
-    assert_eq!(newcomer.index(), nodes[1].index());
-    let written = mixer.update(0.25, &mut graph, &mut weights);
-    assert_eq!((written.transformed, written.morphed, written.dead), (2, 0, 2));
+    let new_node = named(&mut graph, None, "in the slot of b");
+    assert_eq!(new_node.index(), nodes[1].index());
+    let stats = mixer.update(0.25, &mut graph, &mut weights);
+    assert_eq!((stats.transformed, stats.morphed, stats.dead), (2, 0, 2));
     assert_eq!(x(&graph, nodes[2]), 1.5);
-    assert_eq!(x(&graph, newcomer), 0.0, "a newcomer in the same slot is not touched");
-    assert!(weights.get(&graph, newcomer).is_none());
+    assert_eq!(x(&graph, new_node), 0.0, "a newcomer in the same slot is not touched");
+    assert!(weights.get(&graph, new_node).is_none());
 
     // Bound when it was dead already.
     let binding = Binding::new(self::clip(&["b"]), [nodes[1]]).unwrap();
-    let written = play(&mut graph, binding);
-    assert_eq!((written.transformed, written.dead), (0, 1));
+    let stats = play(&mut graph, binding);
+    assert_eq!((stats.transformed, stats.dead), (0, 1));
 }
 
 #[test]
-fn names_are_looked_for_in_the_tree_of_a_node() {
+fn names_are_searched_in_the_subtree_of_the_root() {
     let mut graph = Graph::new();
     let outside = named(&mut graph, None, "arm");
     let hero = named(&mut graph, None, "hero");
@@ -152,18 +152,18 @@ fn names_are_looked_for_in_the_tree_of_a_node() {
 }
 
 #[test]
-fn paths_tell_nodes_of_one_name_apart() {
+fn paths_distinguish_nodes_with_equal_names() {
     let mut graph = Graph::new();
-    let top = named(&mut graph, None, "top");
-    let sides = ["left", "right"].map(|name| named(&mut graph, Some(top), name));
+    let root = named(&mut graph, None, "top");
+    let sides = ["left", "right"].map(|name| named(&mut graph, Some(root), name));
     let hands = sides.map(|side| named(&mut graph, Some(side), "hand"));
     let clip = clip(&["right/hand", "left/hand", "left", ""]);
-    let binding = Binding::by_paths(clip, &graph, top).unwrap();
-    assert_eq!(binding.nodes(), [Some(hands[1]), Some(hands[0]), Some(sides[0]), Some(top)]);
+    let binding = Binding::by_paths(clip, &graph, root).unwrap();
+    assert_eq!(binding.nodes(), [Some(hands[1]), Some(hands[0]), Some(sides[0]), Some(root)]);
 }
 
 #[test]
-fn targets_may_be_left_out() {
+fn unbound_targets_are_skipped() {
     let mut graph = Graph::new();
     let hand = named(&mut graph, None, "hand");
     let binding = Binding::new(clip(&["finger", "hand"]), [None, Some(hand)]).unwrap();
@@ -172,14 +172,15 @@ fn targets_may_be_left_out() {
 }
 
 #[test]
-fn a_sword_in_an_animated_hand_follows_in_the_same_frame() {
+fn child_of_an_animated_joint_follows_in_the_same_frame() {
     let mut graph = Graph::new();
     let arm = named(&mut graph, None, "arm");
     let hand = graph.add_child(arm, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
     let sword = graph.add_child(hand, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
     let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
-    let turn = Channel::rotation(0, Interpolation::Linear, [0.0, 1.0], [Quat::IDENTITY, quarter]);
-    let clip = Clip::new("raise", ["arm"], [turn.unwrap()]).unwrap();
+    let rotation =
+        Channel::rotation(0, Interpolation::Linear, [0.0, 1.0], [Quat::IDENTITY, quarter]);
+    let clip = Clip::new("raise", ["arm"], [rotation.unwrap()]).unwrap();
     graph.update();
     play(&mut graph, Binding::new(clip, [arm]).unwrap());
     graph.update();
@@ -188,43 +189,43 @@ fn a_sword_in_an_animated_hand_follows_in_the_same_frame() {
 }
 
 #[test]
-fn names_that_do_not_fit_are_told() {
+fn missing_and_ambiguous_names_are_rejected() {
     let mut graph = Graph::new();
     let hero = named(&mut graph, None, "hero");
     for name in ["arm", "arm", "leg", "leg", "leg", "head"] {
         named(&mut graph, Some(hero), name);
     }
-    let refused = |labels: &[&str]| {
-        let refused = Binding::by_names(clip(labels), &graph, hero).unwrap_err();
-        refused.to_string()
+    let error = |labels: &[&str]| {
+        let error = Binding::by_names(clip(labels), &graph, hero).unwrap_err();
+        error.to_string()
     };
     assert_eq!(
-        refused(&["head", "tail", "arm", "wing", "leg"]),
+        error(&["head", "tail", "arm", "wing", "leg"]),
         "clip \"slide\" does not fit the tree of 0v1 \"hero\": \
          no node is named \"tail\", \"wing\"; several nodes are named \"arm\" (2), \"leg\" (3); \
          name the nodes yourself with Binding::new",
     );
     assert_eq!(
-        refused(&["1", "2", "3", "4", "5", "6", "7", "8"]),
+        error(&["1", "2", "3", "4", "5", "6", "7", "8"]),
         "clip \"slide\" does not fit the tree of 0v1 \"hero\": \
          no node is named \"1\", \"2\", \"3\", \"4\", \"5\", \"6\" and 2 more; \
          name the nodes yourself with Binding::new",
     );
     assert_eq!(
-        refused(&["head", "head"]),
+        error(&["head", "head"]),
         "clip \"slide\": targets 0 and 1 were both given node 6v1; \
          give each a node of its own, or None",
     );
-    let refused = Binding::by_paths(clip(&["arm", "head/eye"]), &graph, hero).unwrap_err();
+    let error = Binding::by_paths(clip(&["arm", "head/eye"]), &graph, hero).unwrap_err();
     assert_eq!(
-        refused.to_string(),
+        error.to_string(),
         "clip \"slide\" does not fit the tree of 0v1 \"hero\": \
          no node is at \"head/eye\"; several nodes are at \"arm\" (2); \
          name the nodes yourself with Binding::new",
     );
-    let refused = Binding::new(clip(&["a", "b"]), [hero]).unwrap_err();
+    let error = Binding::new(clip(&["a", "b"]), [hero]).unwrap_err();
     assert_eq!(
-        refused.to_string(),
+        error.to_string(),
         "clip \"slide\" has 2 targets, but 1 nodes were given; \
          give one for each, or None for those to leave alone",
     );

@@ -10,7 +10,7 @@ use testkit::Rng;
 mod textbook {
     use super::Interpolation;
 
-    pub(super) fn key_and_part(times: &[f32], seconds: f32) -> (usize, f64, f64) {
+    pub(super) fn key_and_fraction(times: &[f32], seconds: f32) -> (usize, f64, f64) {
         let mut key = 0;
         for (index, &time) in times.iter().enumerate() {
             if time <= seconds {
@@ -35,16 +35,16 @@ mod textbook {
         width: usize,
         seconds: f32,
     ) -> Vec<f64> {
-        let (key, t, span) = key_and_part(times, seconds);
-        let at = |row: usize, part: usize| f64::from(values[row * width + part]);
-        let number = |part: usize| match interpolation {
-            Interpolation::Step => at(key, part),
-            Interpolation::Linear if t == 0.0 => at(key, part),
-            Interpolation::Linear => (1.0 - t) * at(key, part) + t * at(key + 1, part),
-            Interpolation::CubicSpline if t == 0.0 => at(3 * key + 1, part),
+        let (key, t, span) = key_and_fraction(times, seconds);
+        let at = |row: usize, component: usize| f64::from(values[row * width + component]);
+        let number = |component: usize| match interpolation {
+            Interpolation::Step => at(key, component),
+            Interpolation::Linear if t == 0.0 => at(key, component),
+            Interpolation::Linear => (1.0 - t) * at(key, component) + t * at(key + 1, component),
+            Interpolation::CubicSpline if t == 0.0 => at(3 * key + 1, component),
             Interpolation::CubicSpline => {
-                let (v_k, b_k) = (at(3 * key + 1, part), at(3 * key + 2, part));
-                let (a_k1, v_k1) = (at(3 * key + 3, part), at(3 * key + 4, part));
+                let (v_k, b_k) = (at(3 * key + 1, component), at(3 * key + 2, component));
+                let (a_k1, v_k1) = (at(3 * key + 3, component), at(3 * key + 4, component));
                 (2.0 * t.powi(3) - 3.0 * t.powi(2) + 1.0) * v_k
                     + span * (t.powi(3) - 2.0 * t.powi(2) + t) * b_k
                     + (-2.0 * t.powi(3) + 3.0 * t.powi(2)) * v_k1
@@ -55,8 +55,8 @@ mod textbook {
     }
 
     pub(super) fn normalized(q: &[f64]) -> Vec<f64> {
-        let length = q.iter().map(|part| part * part).sum::<f64>().sqrt();
-        q.iter().map(|part| part / length).collect()
+        let length = q.iter().map(|component| component * component).sum::<f64>().sqrt();
+        q.iter().map(|component| component / length).collect()
     }
 
     pub(super) fn slerp(a: &[f64], b: &[f64], t: f64) -> Vec<f64> {
@@ -77,7 +77,7 @@ trait RandomTimes {
     /// Times that do not decrease; some are equal.
     fn times(&mut self, keys: usize) -> Vec<f32>;
 
-    fn moments(&mut self, times: &[f32]) -> Vec<f32>;
+    fn sample_times(&mut self, times: &[f32]) -> Vec<f32>;
 }
 
 impl RandomTimes for Rng {
@@ -90,50 +90,53 @@ impl RandomTimes for Rng {
         (0..keys).map(|_| next()).collect()
     }
 
-    fn moments(&mut self, times: &[f32]) -> Vec<f32> {
+    fn sample_times(&mut self, times: &[f32]) -> Vec<f32> {
         let (first, last) = (times[0], times[times.len() - 1]);
-        let mut moments: Vec<f32> = times.to_vec();
-        moments.extend([first - 1.0, last + 1.0]);
-        moments.extend((0..20).map(|_| first + (last - first) * self.number().abs()));
-        moments
+        let mut sample_times: Vec<f32> = times.to_vec();
+        sample_times.extend([first - 1.0, last + 1.0]);
+        sample_times.extend((0..20).map(|_| first + (last - first) * self.number().abs()));
+        sample_times
     }
 }
 
-const WAYS: [Interpolation; 3] =
+const INTERPOLATIONS: [Interpolation; 3] =
     [Interpolation::Step, Interpolation::Linear, Interpolation::CubicSpline];
 
 #[test]
-fn vectors_agree_with_the_textbook() {
+fn vector_curves_agree_with_the_gltf_formulas() {
     for seed in 0..300 {
         let mut random = Rng::new(seed);
-        let (keys, way) = (1 + random.below(12), WAYS[random.below(3)]);
+        let (keys, interpolation) = (1 + random.below(12), INTERPOLATIONS[random.below(3)]);
         let times = random.times(keys);
-        let count = keys * way.values_per_key();
+        let count = keys * interpolation.values_per_key();
         let values: Vec<Vec3> = (0..count)
             .map(|_| Vec3::new(random.number(), random.number(), random.number()) * 10.0)
             .collect();
         let numbers: Vec<f32> = values.iter().flat_map(|value| value.to_array()).collect();
-        let curve = Curve::new(way, times.clone(), values).unwrap();
+        let curve = Curve::new(interpolation, times.clone(), values).unwrap();
         let mut cursor = Cursor::default();
-        for moment in random.moments(&times) {
-            let ours = curve.sample_with_cursor(moment, &mut cursor);
-            assert_eq!(ours, curve.sample(moment), "seed {seed}: the cursor changed an answer");
-            let expected = textbook::sample(way, &times, &numbers, 3, moment);
-            for (ours, expected) in ours.to_array().into_iter().zip(expected) {
-                let slack = 1e-5 * (1.0 + expected.abs());
-                assert!((f64::from(ours) - expected).abs() < slack, "seed {seed} {way:?} {moment}");
+        for seconds in random.sample_times(&times) {
+            let actual = curve.sample_with_cursor(seconds, &mut cursor);
+            assert_eq!(actual, curve.sample(seconds), "seed {seed}: the cursor changed an answer");
+            let expected = textbook::sample(interpolation, &times, &numbers, 3, seconds);
+            for (actual, expected) in actual.to_array().into_iter().zip(expected) {
+                let tolerance = 1e-5 * (1.0 + expected.abs());
+                assert!(
+                    (f64::from(actual) - expected).abs() < tolerance,
+                    "seed {seed} {interpolation:?} {seconds}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn rotations_agree_with_the_textbook() {
+fn rotation_curves_agree_with_the_gltf_formulas() {
     for seed in 0..300 {
         let mut random = Rng::new(1_000 + seed);
-        let (keys, way) = (1 + random.below(12), WAYS[random.below(3)]);
+        let (keys, interpolation) = (1 + random.below(12), INTERPOLATIONS[random.below(3)]);
         let times = random.times(keys);
-        let count = keys * way.values_per_key();
+        let count = keys * interpolation.values_per_key();
         let values: Vec<Quat> = (0..count)
             .map(|_| {
                 let [x, y, z, w] = std::array::from_fn(|_| random.number());
@@ -141,62 +144,78 @@ fn rotations_agree_with_the_textbook() {
             })
             .collect();
         let numbers: Vec<f32> = values.iter().flat_map(|value| value.to_array()).collect();
-        let curve = Curve::new(way, times.clone(), values).unwrap();
-        for moment in random.moments(&times) {
-            let expected = match way {
+        let curve = Curve::new(interpolation, times.clone(), values).unwrap();
+        for seconds in random.sample_times(&times) {
+            let expected = match interpolation {
                 Interpolation::Linear => {
-                    let (key, t, _) = textbook::key_and_part(&times, moment);
-                    let wide = |key: usize| -> Vec<f64> {
-                        numbers[key * 4..][..4].iter().map(|&part| f64::from(part)).collect()
+                    let (key, t, _) = textbook::key_and_fraction(&times, seconds);
+                    let to_f64 = |key: usize| -> Vec<f64> {
+                        numbers[key * 4..][..4]
+                            .iter()
+                            .map(|&component| f64::from(component))
+                            .collect()
                     };
-                    textbook::slerp(&wide(key), &wide((key + 1).min(keys - 1)), t)
+                    textbook::slerp(&to_f64(key), &to_f64((key + 1).min(keys - 1)), t)
                 }
-                _ => textbook::normalized(&textbook::sample(way, &times, &numbers, 4, moment)),
+                _ => textbook::normalized(&textbook::sample(
+                    interpolation,
+                    &times,
+                    &numbers,
+                    4,
+                    seconds,
+                )),
             };
-            let ours = curve.sample(moment);
-            for (ours, expected) in ours.to_array().into_iter().zip(expected) {
+            let actual = curve.sample(seconds);
+            for (actual, expected) in actual.to_array().into_iter().zip(expected) {
                 // A spline may pass near zero, where its direction is loose.
-                let slack = if way == Interpolation::CubicSpline { 1e-4 } else { 1e-6 };
-                assert!((f64::from(ours) - expected).abs() < slack, "seed {seed} {way:?} {moment}");
+                let tolerance =
+                    if interpolation == Interpolation::CubicSpline { 1e-4 } else { 1e-6 };
+                assert!(
+                    (f64::from(actual) - expected).abs() < tolerance,
+                    "seed {seed} {interpolation:?} {seconds}"
+                );
             }
-            assert!((ours.length() - 1.0).abs() < 1e-6, "seed {seed}");
+            assert!((actual.length() - 1.0).abs() < 1e-6, "seed {seed}");
         }
     }
 }
 
 #[test]
-fn weights_agree_with_the_textbook_for_any_number_of_them() {
+fn weight_curves_agree_with_the_gltf_formulas_for_any_number_of_weights() {
     for seed in 0..200 {
         let mut random = Rng::new(2_000 + seed);
-        let (keys, way) = (1 + random.below(8), WAYS[random.below(3)]);
+        let (keys, interpolation) = (1 + random.below(8), INTERPOLATIONS[random.below(3)]);
         let width = 1 + random.below(9);
         let times = random.times(keys);
-        let count = keys * way.values_per_key() * width;
+        let count = keys * interpolation.values_per_key() * width;
         let values: Vec<f32> = (0..count).map(|_| random.number()).collect();
-        let curve = WeightCurve::new(way, times.clone(), values.clone()).unwrap();
+        let curve = WeightCurve::new(interpolation, times.clone(), values.clone()).unwrap();
         assert_eq!(curve.width(), width);
         let mut cursor = Cursor::default();
-        for moment in random.moments(&times) {
-            let (mut ours, mut again) = (vec![9.0; width + 2], vec![9.0; width + 2]);
-            curve.sample_into_with_cursor(moment, &mut cursor, &mut ours);
-            curve.sample_into(moment, &mut again);
-            assert_eq!(ours, again, "seed {seed}: the cursor changed an answer");
-            assert_eq!(ours[width..], [9.0, 9.0], "no more than its weights are written");
-            let expected = textbook::sample(way, &times, &values, width, moment);
-            for (&ours, expected) in ours.iter().zip(expected) {
-                assert!((f64::from(ours) - expected).abs() < 1e-5, "seed {seed} {way:?} {moment}");
+        for seconds in random.sample_times(&times) {
+            let (mut actual, mut again) = (vec![9.0; width + 2], vec![9.0; width + 2]);
+            curve.sample_into_with_cursor(seconds, &mut cursor, &mut actual);
+            curve.sample_into(seconds, &mut again);
+            assert_eq!(actual, again, "seed {seed}: the cursor changed an answer");
+            assert_eq!(actual[width..], [9.0, 9.0], "no more than its weights are written");
+            let expected = textbook::sample(interpolation, &times, &values, width, seconds);
+            for (&actual, expected) in actual.iter().zip(expected) {
+                assert!(
+                    (f64::from(actual) - expected).abs() < 1e-5,
+                    "seed {seed} {interpolation:?} {seconds}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn a_cubic_spline_has_these_values() {
+fn cubic_spline_has_the_expected_values() {
     // From 1 to 5 in two seconds; left at 3 units a second, reached at −2.
     let key = |value: f32| Vec3::new(value, 0.0, -value);
     let values = [9.0, 1.0, 3.0, -2.0, 5.0, 9.0].map(key);
     let curve = Curve::new(Interpolation::CubicSpline, [1.0, 3.0], values).unwrap();
-    for (moment, expected) in [
+    for (seconds, expected) in [
         (0.0, 1.0),
         (1.0, 1.0),
         (1.5, 2.65625), // 0.84375·1 + 2·0.140625·3 + 0.15625·5 + 2·(−0.046875)·(−2)
@@ -205,12 +224,12 @@ fn a_cubic_spline_has_these_values() {
         (3.0, 5.0),
         (9.0, 5.0),
     ] {
-        assert_eq!(curve.sample(moment), key(expected), "{moment}");
+        assert_eq!(curve.sample(seconds), key(expected), "{seconds}");
     }
 }
 
 #[test]
-fn tangents_are_scaled_by_the_distance_of_the_keys() {
+fn tangents_are_scaled_by_the_time_between_the_keys() {
     // The same shape in a tenth of the time needs tangents of ten times the size.
     let shape = |seconds: f32| {
         let slope = Vec3::X / seconds;
@@ -218,75 +237,76 @@ fn tangents_are_scaled_by_the_distance_of_the_keys() {
         Curve::new(Interpolation::CubicSpline, [0.0, seconds], values).unwrap()
     };
     let (slow, fast) = (shape(10.0), shape(1.0));
-    for part in [0.1, 0.3, 0.5, 0.9] {
-        assert!(slow.sample(10.0 * part).abs_diff_eq(fast.sample(part), 1e-6));
+    for component in [0.1, 0.3, 0.5, 0.9] {
+        assert!(slow.sample(10.0 * component).abs_diff_eq(fast.sample(component), 1e-6));
     }
 }
 
 #[test]
-fn a_step_keeps_each_value_until_the_next_key() {
+fn step_interpolation_holds_each_value_until_the_next_key() {
     let curve = Curve::new(Interpolation::Step, [1.0, 2.0, 3.0], [1.0, 2.0, 3.0].map(Vec3::splat));
     let curve = curve.unwrap();
-    let moments = [0.0, 1.0, 1.999, 2.0, 2.5, 2.9999, 3.0, 100.0];
-    let values = moments.map(|moment| curve.sample(moment).x);
+    let sample_times = [0.0, 1.0, 1.999, 2.0, 2.5, 2.9999, 3.0, 100.0];
+    let values = sample_times.map(|seconds| curve.sample(seconds).x);
     assert_eq!(values, [1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0]);
 }
 
 #[test]
-fn keys_are_met_exactly_and_held_outside() {
-    let turns = [0.3f32, 0.9, -2.0].map(Quat::from_rotation_y);
-    for way in [Interpolation::Step, Interpolation::Linear] {
-        let curve = Curve::new(way, [0.1, 0.7, 1.3], turns).unwrap();
-        assert_eq!([0.1, 0.7, 1.3].map(|time| curve.sample(time)), turns);
+fn keys_are_exact_and_clamped_outside_of_their_range() {
+    let rotations = [0.3f32, 0.9, -2.0].map(Quat::from_rotation_y);
+    for interpolation in [Interpolation::Step, Interpolation::Linear] {
+        let curve = Curve::new(interpolation, [0.1, 0.7, 1.3], rotations).unwrap();
+        assert_eq!([0.1, 0.7, 1.3].map(|time| curve.sample(time)), rotations);
         for outside in [f32::NEG_INFINITY, -1.0, 0.0, f32::NAN] {
-            assert_eq!(curve.sample(outside), turns[0]);
+            assert_eq!(curve.sample(outside), rotations[0]);
         }
         for outside in [1.4, f32::INFINITY] {
-            assert_eq!(curve.sample(outside), turns[2]);
+            assert_eq!(curve.sample(outside), rotations[2]);
         }
     }
 }
 
 #[test]
-fn keys_at_the_same_time_make_a_jump_to_the_last_of_them() {
+fn curve_jumps_to_the_last_of_several_keys_at_the_same_time() {
     let times = [0.0, 1.0, 1.0, 1.0, 2.0];
     let values = [0.0, 10.0, 50.0, 20.0, 30.0].map(Vec3::splat);
     let linear = Curve::new(Interpolation::Linear, times, values).unwrap();
-    let moments = [0.5, 1.0 - f32::EPSILON / 2.0, 1.0, 1.5];
-    let [half, before, at, after] = moments.map(|moment| linear.sample(moment).x);
+    let sample_times = [0.5, 1.0 - f32::EPSILON / 2.0, 1.0, 1.5];
+    let [half, before, at, after] = sample_times.map(|seconds| linear.sample(seconds).x);
     assert_eq!((half, at, after), (5.0, 20.0, 25.0));
     assert!((before - 10.0).abs() < 1e-5);
 
     let step = Curve::new(Interpolation::Step, times, values).unwrap();
-    assert_eq!(moments.map(|moment| step.sample(moment).x), [0.0, 0.0, 20.0, 20.0]);
+    assert_eq!(sample_times.map(|seconds| step.sample(seconds).x), [0.0, 0.0, 20.0, 20.0]);
 
-    let all_at_once = Curve::new(Interpolation::Linear, [1.0; 3], [0.0, 1.0, 2.0].map(Vec3::splat));
-    let all_at_once = all_at_once.unwrap();
-    assert_eq!([0.0, 1.0, 2.0].map(|moment| all_at_once.sample(moment).x), [0.0, 2.0, 2.0]);
+    let simultaneous =
+        Curve::new(Interpolation::Linear, [1.0; 3], [0.0, 1.0, 2.0].map(Vec3::splat));
+    let simultaneous = simultaneous.unwrap();
+    assert_eq!([0.0, 1.0, 2.0].map(|seconds| simultaneous.sample(seconds).x), [0.0, 2.0, 2.0]);
 }
 
 #[test]
-fn a_single_key_is_the_same_for_ever() {
-    for way in WAYS {
-        let values = vec![Vec3::X; way.values_per_key()];
-        let curve = Curve::new(way, [0.5], values).unwrap();
-        for moment in [-1.0, 0.0, 0.5, 1.0] {
-            assert_eq!(curve.sample(moment), Vec3::X, "{way:?}");
+fn curve_with_a_single_key_is_constant() {
+    for interpolation in INTERPOLATIONS {
+        let values = vec![Vec3::X; interpolation.values_per_key()];
+        let curve = Curve::new(interpolation, [0.5], values).unwrap();
+        for seconds in [-1.0, 0.0, 0.5, 1.0] {
+            assert_eq!(curve.sample(seconds), Vec3::X, "{interpolation:?}");
         }
     }
 }
 
 #[test]
-fn a_quaternion_and_its_negative_are_one_rotation() {
+fn quaternion_and_its_negative_are_the_same_rotation() {
     let (a, b) = (Quat::from_rotation_x(0.2), Quat::from_rotation_x(1.4));
     let plain = Curve::new(Interpolation::Linear, [0.0, 1.0, 2.0], [a, b, a]).unwrap();
     for signs in [[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0], [-1.0, -1.0, 1.0], [1.0, 1.0, -1.0]] {
         let values = [a * signs[0], b * signs[1], a * signs[2]];
         let curve = Curve::new(Interpolation::Linear, [0.0, 1.0, 2.0], values).unwrap();
         for step in 0..=20 {
-            let moment = step as f32 / 10.0;
-            let (ours, expected) = (curve.sample(moment), plain.sample(moment));
-            assert!(ours.dot(expected).abs() > 1.0 - 1e-6, "{signs:?} {moment}");
+            let seconds = step as f32 / 10.0;
+            let (actual, expected) = (curve.sample(seconds), plain.sample(seconds));
+            assert!(actual.dot(expected).abs() > 1.0 - 1e-6, "{signs:?} {seconds}");
         }
     }
     // From a rotation to its own negative is no way at all.
@@ -295,7 +315,7 @@ fn a_quaternion_and_its_negative_are_one_rotation() {
 }
 
 #[test]
-fn the_shortest_way_is_taken_and_at_even_speed() {
+fn slerp_takes_the_shortest_path_at_constant_speed() {
     let from = Quat::from_rotation_z(3.0);
     let to = Quat::from_rotation_z(-3.0); // 0.283 on, not 6 back
     let curve = Curve::new(Interpolation::Linear, [0.0, 1.0], [from, to]).unwrap();
@@ -307,29 +327,30 @@ fn the_shortest_way_is_taken_and_at_even_speed() {
 }
 
 #[test]
-fn what_stands_still_does_so_bit_for_bit() {
-    let place = Vec3::new(0.1, -1.7e-9, 3e38);
-    let turn = Quat::from_xyzw(0.1, 0.2, 0.3, 0.9273618);
+fn curve_between_equal_keys_is_constant_bit_for_bit() {
+    let translation = Vec3::new(0.1, -1.7e-9, 3e38);
+    let rotation = Quat::from_xyzw(0.1, 0.2, 0.3, 0.9273618);
     let zero = Vec3::ZERO;
-    let linear = Curve::new(Interpolation::Linear, [0.0, 0.7], [place; 2]).unwrap();
-    let spline = [zero, place, zero, zero, place, zero];
+    let linear = Curve::new(Interpolation::Linear, [0.0, 0.7], [translation; 2]).unwrap();
+    let spline = [zero, translation, zero, zero, translation, zero];
     let spline = Curve::new(Interpolation::CubicSpline, [0.0, 0.7], spline).unwrap();
-    let turns = Curve::new(Interpolation::Linear, [0.0, 0.7], [turn; 2]).unwrap();
+    let rotations = Curve::new(Interpolation::Linear, [0.0, 0.7], [rotation; 2]).unwrap();
     for step in 0..=70 {
-        let moment = step as f32 / 100.0;
-        assert_eq!(linear.sample(moment), place);
-        assert_eq!(spline.sample(moment), place);
-        assert_eq!(turns.sample(moment), turn);
+        let seconds = step as f32 / 100.0;
+        assert_eq!(linear.sample(seconds), translation);
+        assert_eq!(spline.sample(seconds), translation);
+        assert_eq!(rotations.sample(seconds), rotation);
     }
 }
 
 #[test]
-fn rotations_of_other_lengths_are_normalised() {
-    let turn = Quat::from_rotation_x(1.0);
-    let curve = Curve::new(Interpolation::Linear, [0.0, 1.0], [Quat::IDENTITY * 1e-30, turn * 7.0]);
+fn rotations_are_normalized() {
+    let rotation = Quat::from_rotation_x(1.0);
+    let curve =
+        Curve::new(Interpolation::Linear, [0.0, 1.0], [Quat::IDENTITY * 1e-30, rotation * 7.0]);
     let curve = curve.unwrap();
     assert!(curve.sample(0.5).abs_diff_eq(Quat::from_rotation_x(0.5), 1e-6));
-    assert!(curve.values()[1].abs_diff_eq(turn, 1e-6));
+    assert!(curve.values()[1].abs_diff_eq(rotation, 1e-6));
     // A unit but for rounding is kept as it is.
     let nearly = Quat::from_xyzw(0.0, 0.0, 0.0, 1.000_000_1);
     let kept = Curve::new(Interpolation::Step, [0.0], [nearly]).unwrap();
@@ -337,25 +358,25 @@ fn rotations_of_other_lengths_are_normalised() {
 }
 
 #[test]
-fn a_spline_through_zero_gives_a_rotation_all_the_same() {
-    let none = Quat::from_array([0.0; 4]);
+fn spline_through_the_zero_quaternion_yields_a_rotation() {
+    let zero = Quat::from_array([0.0; 4]);
     let (a, b) = (Quat::IDENTITY, -Quat::IDENTITY);
-    let keys = [none, a, none, none, b, none];
+    let keys = [zero, a, zero, zero, b, zero];
     let curve = Curve::new(Interpolation::CubicSpline, [0.0, 1.0], keys).unwrap();
     assert_eq!(curve.sample(0.5), Quat::IDENTITY);
-    let nothing = Curve::new(Interpolation::CubicSpline, [0.0, 1.0], [none; 6]).unwrap();
-    assert_eq!([0.0, 0.5, 1.0].map(|moment| nothing.sample(moment)), [Quat::IDENTITY; 3]);
+    let all_zero = Curve::new(Interpolation::CubicSpline, [0.0, 1.0], [zero; 6]).unwrap();
+    assert_eq!([0.0, 0.5, 1.0].map(|seconds| all_zero.sample(seconds)), [Quat::IDENTITY; 3]);
 }
 
 #[test]
-fn playing_in_any_order_gives_what_a_new_cursor_gives() {
+fn random_access_with_a_cursor_equals_sampling_without() {
     let mut random = Rng::new(77);
     let times = random.times(1_000);
     let values: Vec<Vec3> = (0..1_000).map(|_| Vec3::splat(random.number())).collect();
     let curve = Curve::new(Interpolation::Linear, times.clone(), values).unwrap();
     let mut cursor = Cursor::default();
     for _ in 0..5_000 {
-        let moment = times[0] + random.number().abs() * (times[999] - times[0]);
-        assert_eq!(curve.sample_with_cursor(moment, &mut cursor), curve.sample(moment));
+        let seconds = times[0] + random.number().abs() * (times[999] - times[0]);
+        assert_eq!(curve.sample_with_cursor(seconds, &mut cursor), curve.sample(seconds));
     }
 }

@@ -12,31 +12,31 @@ fn player(duration: f32, repeat: Repeat) -> Player {
 
 /// Where a walk of `seconds` along the path ends, worked out pass by pass.
 fn naive(duration: f64, repeat: Repeat, seconds: f64) -> f64 {
-    let (passes, turns_back) = match repeat {
+    let (passes, alternates) = match repeat {
         Repeat::Once => (1, false),
         Repeat::Loop => (u32::MAX, false),
         Repeat::Times(passes) => (passes, false),
         Repeat::PingPong => (u32::MAX, true),
         Repeat::PingPongTimes(passes) => (passes, true),
     };
-    let (mut left, mut done) = (seconds.max(0.0), 0);
+    let (mut remaining, mut done) = (seconds.max(0.0), 0);
     loop {
-        let is_back = turns_back && done % 2 == 1;
+        let is_back = alternates && done % 2 == 1;
         let is_last = done + 1 == passes;
         if passes == 0 {
             return 0.0;
         }
-        if left < duration || is_last {
-            let time = left.min(duration);
+        if remaining < duration || is_last {
+            let time = remaining.min(duration);
             return if is_back { duration - time } else { time };
         }
-        left -= duration;
+        remaining -= duration;
         done += 1;
     }
 }
 
 #[test]
-fn every_way_to_repeat_agrees_with_a_walk_pass_by_pass() {
+fn repetition_agrees_with_a_pass_by_pass_simulation() {
     use Repeat::{Loop, Once, PingPong, PingPongTimes, Times};
     for repeat in [Once, Loop, PingPong, Times(0), Times(1), Times(3), PingPongTimes(0)]
         .into_iter()
@@ -46,22 +46,22 @@ fn every_way_to_repeat_agrees_with_a_walk_pass_by_pass() {
             for step in 0..200 {
                 let seconds = step as f32 * 0.125;
                 let expected = naive(f64::from(duration), repeat, f64::from(seconds)) as f32;
-                let mut sought = player(duration, repeat);
-                sought.seek(seconds);
-                assert_eq!(sought.time(), expected, "{repeat:?} {duration} {seconds}");
+                let mut seeked = player(duration, repeat);
+                seeked.seek(seconds);
+                assert_eq!(seeked.time(), expected, "{repeat:?} {duration} {seconds}");
                 let mut played = player(duration, repeat);
                 for _ in 0..step {
                     played.advance(0.125);
                 }
                 assert_eq!(played.time(), expected, "{repeat:?} {duration} {seconds}, in steps");
-                assert_eq!(played.is_finished(), sought.is_finished());
+                assert_eq!(played.is_finished(), seeked.is_finished());
             }
         }
     }
 }
 
 #[test]
-fn backwards_is_the_same_walk_the_other_way() {
+fn backwards_playback_mirrors_forwards_playback() {
     for repeat in [Repeat::Once, Repeat::Times(3), Repeat::PingPongTimes(3)] {
         let passes = if repeat == Repeat::Once { 1.0 } else { 3.0 };
         let mut back = player(2.0, repeat);
@@ -80,25 +80,25 @@ fn backwards_is_the_same_walk_the_other_way() {
 }
 
 #[test]
-fn endless_clips_play_backwards_from_their_beginning() {
+fn endless_clips_play_backwards_from_the_start() {
     let mut looped = player(2.0, Repeat::Loop);
     looped.set_speed(-1.0);
     looped.advance(0.5);
     assert_eq!(looped.time(), 1.5);
     looped.advance(100.0);
     assert_eq!(looped.time(), 1.5);
-    let mut swung = player(2.0, Repeat::PingPong);
-    swung.set_speed(-1.0);
+    let mut ping_pong = player(2.0, Repeat::PingPong);
+    ping_pong.set_speed(-1.0);
     let times = [0.5; 8].map(|step| {
-        swung.advance(step);
-        swung.time()
+        ping_pong.advance(step);
+        ping_pong.time()
     });
     assert_eq!(times, [0.5, 1.0, 1.5, 2.0, 1.5, 1.0, 0.5, 0.0]);
-    assert!(!looped.is_finished() && !swung.is_finished());
+    assert!(!looped.is_finished() && !ping_pong.is_finished());
 }
 
 #[test]
-fn a_year_in_one_step_or_at_sixty_a_second_stays_exact() {
+fn time_stays_exact_over_long_durations() {
     let mut long = player(1.5, Repeat::Loop);
     long.advance(31_536_000.0); // whole passes
     long.advance(0.75);
@@ -115,7 +115,7 @@ fn a_year_in_one_step_or_at_sixty_a_second_stays_exact() {
 }
 
 #[test]
-fn times_never_leave_the_clip() {
+fn time_is_always_within_the_clip() {
     let mut random = Rng::new(1);
     let mut number = || f32::from_bits(random.next_u32());
     for round in 0..20_000 {
@@ -134,7 +134,7 @@ fn times_never_leave_the_clip() {
 }
 
 #[test]
-fn pause_keeps_the_place_stop_goes_back_play_goes_on() {
+fn pause_keeps_the_time_stop_rewinds_and_play_resumes() {
     let mut player = player(4.0, Repeat::Once);
     player.advance(1.0);
     player.pause();
@@ -149,7 +149,7 @@ fn pause_keeps_the_place_stop_goes_back_play_goes_on() {
 }
 
 #[test]
-fn a_finished_clip_holds_its_end_and_plays_again_from_its_start() {
+fn finished_clip_holds_its_end_and_restarts_on_play() {
     let mut player = player(1.0, Repeat::Times(2));
     player.advance(1.5);
     assert_eq!((player.time(), player.is_finished()), (0.5, false));
@@ -166,7 +166,7 @@ fn a_finished_clip_holds_its_end_and_plays_again_from_its_start() {
 }
 
 #[test]
-fn a_clip_of_no_length_is_a_pose() {
+fn clip_without_duration_stays_at_time_zero() {
     for repeat in [Repeat::Once, Repeat::Loop, Repeat::PingPong, Repeat::Times(3)] {
         let mut player = player(0.0, repeat);
         player.advance(1.0);
@@ -179,7 +179,7 @@ fn a_clip_of_no_length_is_a_pose() {
 }
 
 #[test]
-fn bad_numbers_are_ignored_or_nothing() {
+fn numbers_that_are_not_finite_are_ignored_or_zero() {
     let mut player = player(2.0, Repeat::Loop);
     player.seek(1.0);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
@@ -199,7 +199,7 @@ fn bad_numbers_are_ignored_or_nothing() {
 }
 
 #[test]
-fn another_way_to_repeat_keeps_the_place_where_it_can() {
+fn changing_the_repetition_keeps_the_clamped_position() {
     let mut player = player(2.0, Repeat::Times(5));
     player.seek(7.0);
     player.set_repeat(Repeat::Once);
@@ -210,7 +210,7 @@ fn another_way_to_repeat_keeps_the_place_where_it_can() {
 }
 
 #[test]
-fn a_clip_lasts_until_its_last_key_or_as_long_as_it_is_told() {
+fn clip_duration_is_its_last_key_or_set_explicitly() {
     let channel = |target, times: [f32; 2]| {
         Channel::translation(target, Interpolation::Linear, times, [Vec3::ZERO, Vec3::X]).unwrap()
     };

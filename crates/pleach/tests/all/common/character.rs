@@ -4,31 +4,31 @@ use pleach::glam::{Mat4, Vec3};
 use pleach::{Geometry, Mesh, MorphTarget, Node, NodeId, Part, Scene, Skin, Transform};
 use testkit::Rng;
 
-use super::paint;
+use super::material;
 
 /// What a random figure has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Build {
-    pub(crate) bones: usize,
+pub(crate) struct CharacterOptions {
+    pub(crate) joints: usize,
     pub(crate) triangles: usize,
     pub(crate) parts: usize,
     /// Sets of four joints a vertex.
-    pub(crate) sets: usize,
+    pub(crate) influence_sets: usize,
     pub(crate) targets: usize,
     /// Weights that do not add up to one, or to nothing.
-    pub(crate) odd_weights: bool,
+    pub(crate) unnormalized_weights: bool,
     pub(crate) bind_matrix: bool,
 }
 
-impl Default for Build {
+impl Default for CharacterOptions {
     fn default() -> Self {
         Self {
-            bones: 12,
+            joints: 12,
             triangles: 20,
             parts: 1,
-            sets: 1,
+            influence_sets: 1,
             targets: 0,
-            odd_weights: false,
+            unnormalized_weights: false,
             bind_matrix: false,
         }
     }
@@ -36,50 +36,50 @@ impl Default for Build {
 
 /// A skinned node and its bones.
 #[derive(Clone, Debug)]
-pub(crate) struct Figure {
+pub(crate) struct Character {
     /// Above the mesh and the bones.
-    pub(crate) top: NodeId,
+    pub(crate) root: NodeId,
     pub(crate) node: NodeId,
-    pub(crate) bones: Vec<NodeId>,
+    pub(crate) joints: Vec<NodeId>,
     pub(crate) targets: usize,
 }
 
-impl Figure {
+impl Character {
     /// Below the root, in a random pose to be bound in.
-    pub(crate) fn spawn(scene: &mut Scene, random: &mut Rng, build: Build) -> Self {
-        let top = scene.spawn(Node::group()).unwrap();
-        let mut bones: Vec<NodeId> = Vec::new();
-        for _ in 0..build.bones {
-            let parent = if bones.is_empty() { top } else { random.pick(&bones) };
-            let bone = Node::group().under(parent).with_transform(Transform {
+    pub(crate) fn spawn(scene: &mut Scene, random: &mut Rng, options: CharacterOptions) -> Self {
+        let root = scene.spawn(Node::group()).unwrap();
+        let mut joints: Vec<NodeId> = Vec::new();
+        for _ in 0..options.joints {
+            let parent = if joints.is_empty() { root } else { random.pick(&joints) };
+            let joint = Node::group().under(parent).with_transform(Transform {
                 translation: random.vec3(1.0),
                 rotation: random.rotation(),
                 scale: Vec3::ONE,
             });
-            bones.push(scene.spawn(bone).unwrap());
+            joints.push(scene.spawn(joint).unwrap());
         }
-        let paint = paint(&scene.assets);
-        let parts = (0..build.parts).map(|_| {
-            let geometry = geometry(random, build);
-            Part { geometry: scene.assets.add(geometry), material: paint.clone() }
+        let material = material(&scene.assets);
+        let parts = (0..options.parts).map(|_| {
+            let geometry = geometry(random, options);
+            Part { geometry: scene.assets.add(geometry), material: material.clone() }
         });
         let mesh = Mesh::from_parts(parts.collect());
-        let mut skin = Skin::from_current_pose(&scene.graph, bones.clone()).unwrap();
-        if build.bind_matrix {
+        let mut skin = Skin::from_current_pose(&scene.graph, joints.clone()).unwrap();
+        if options.bind_matrix {
             skin.bind_matrix = random.invertible(1.0);
         }
         // Where a skinned node stands does not count.
-        let node = Node::group().under(top).with_mesh(mesh).skinned(skin).at(random.vec3(50.0));
+        let node = Node::group().under(root).with_mesh(mesh).skinned(skin).at(random.vec3(50.0));
         let node = scene.spawn(node).unwrap();
-        if build.targets > 0 {
-            scene.set_weights(node, vec![0.0; build.targets]).unwrap();
+        if options.targets > 0 {
+            scene.set_weights(node, vec![0.0; options.targets]).unwrap();
         }
-        Self { top, node, bones, targets: build.targets }
+        Self { root, node, joints, targets: options.targets }
     }
 
     /// Turns, stretches, mirrors and moves some bones, and sets weights.
     pub(crate) fn pose(&self, scene: &mut Scene, random: &mut Rng) {
-        for &bone in &self.bones {
+        for &joint in &self.joints {
             if random.one_in(3) {
                 continue;
             }
@@ -90,7 +90,7 @@ impl Figure {
             };
             let pose =
                 Transform { translation: random.vec3(1.5), rotation: random.rotation(), scale };
-            scene.graph.node_mut(bone).unwrap().set_transform(pose).unwrap();
+            scene.graph.node_mut(joint).unwrap().set_transform(pose).unwrap();
         }
         if self.targets > 0 && !random.one_in(4) {
             let weights = (0..self.targets).map(|_| random.between(-1.0, 2.0)).collect();
@@ -100,24 +100,24 @@ impl Figure {
 }
 
 /// Triangles all over, that follow joints by chance.
-fn geometry(random: &mut Rng, build: Build) -> Geometry {
-    let vertices = 3 * build.triangles;
+fn geometry(random: &mut Rng, options: CharacterOptions) -> Geometry {
+    let vertices = 3 * options.triangles;
     let mut positions = Vec::new();
-    for _ in 0..build.triangles {
-        let middle = random.vec3(1.5);
-        positions.extend([(); 3].map(|()| middle + random.vec3(0.7)));
+    for _ in 0..options.triangles {
+        let center = random.vec3(1.5);
+        positions.extend([(); 3].map(|()| center + random.vec3(0.7)));
     }
     let mut geometry = Geometry::from_positions(positions);
-    for _ in 0..build.sets {
-        let joints = (0..vertices).map(|_| [(); 4].map(|()| random.below(build.bones) as u16));
+    for _ in 0..options.influence_sets {
+        let joints = (0..vertices).map(|_| [(); 4].map(|()| random.below(options.joints) as u16));
         let joints = joints.collect();
-        let weights = (0..vertices).map(|_| weights(random, build)).collect();
+        let weights = (0..vertices).map(|_| weights(random, options)).collect();
         geometry = geometry.with_influences(joints, weights);
     }
-    if !build.odd_weights {
+    if !options.unnormalized_weights {
         normalize(&mut geometry);
     }
-    for _ in 0..build.targets {
+    for _ in 0..options.targets {
         let all: Vec<Vec3> = (0..vertices).map(|_| random.vec3(0.6)).collect();
         // Some move nothing.
         let offsets = if random.one_in(6) { Vec::new() } else { all };
@@ -127,16 +127,16 @@ fn geometry(random: &mut Rng, build: Build) -> Geometry {
     geometry
 }
 
-fn weights(random: &mut Rng, build: Build) -> [f32; 4] {
+fn weights(random: &mut Rng, options: CharacterOptions) -> [f32; 4] {
     let [a, b, c, d] = [(); 4].map(|()| random.between(0.0, 1.0));
     match random.below(8) {
         0 => [1.0, 0.0, 0.0, 0.0],
         1 => [a, b, 0.0, 0.0],
-        2 if build.odd_weights => [0.0; 4],
-        3 if build.odd_weights => [3.0 * a, b, c, 7.0 * d],
-        4 if build.odd_weights => [1e-30 * a, 1e-30 * b, 0.0, 0.0],
-        5 if build.odd_weights => [1e37 * a, 1e37 * b, 0.0, 3e37],
-        6 if build.odd_weights => [f32::from_bits(1), 0.0, f32::from_bits(2), 0.0],
+        2 if options.unnormalized_weights => [0.0; 4],
+        3 if options.unnormalized_weights => [3.0 * a, b, c, 7.0 * d],
+        4 if options.unnormalized_weights => [1e-30 * a, 1e-30 * b, 0.0, 0.0],
+        5 if options.unnormalized_weights => [1e37 * a, 1e37 * b, 0.0, 3e37],
+        6 if options.unnormalized_weights => [f32::from_bits(1), 0.0, f32::from_bits(2), 0.0],
         _ => [a, b, c, d],
     }
 }
@@ -153,34 +153,35 @@ fn normalize(geometry: &mut Geometry) {
 
 /// A strip of `length` quads along +Z, one high each, bound to a chain of as many bones: an arm.
 /// It is square to +Y; `bones[i]` stands at `(0, 0, i)`.
-pub(crate) fn arm(scene: &mut Scene, length: usize) -> Figure {
-    let top = scene.spawn(Node::group()).unwrap();
-    let mut bones: Vec<NodeId> = Vec::new();
+pub(crate) fn arm(scene: &mut Scene, length: usize) -> Character {
+    let root = scene.spawn(Node::group()).unwrap();
+    let mut joints: Vec<NodeId> = Vec::new();
     for number in 0..length {
-        let (parent, at) = match bones.last() {
+        let (parent, at) = match joints.last() {
             Some(&last) => (last, Vec3::Z),
-            None => (top, Vec3::ZERO),
+            None => (root, Vec3::ZERO),
         };
-        let bone = Node::group().named(format!("bone {number}")).under(parent).at(at);
-        bones.push(scene.spawn(bone).unwrap());
+        let joint = Node::group().named(format!("bone {number}")).under(parent).at(at);
+        joints.push(scene.spawn(joint).unwrap());
     }
-    let (mut positions, mut indices, mut joints) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut positions, mut indices, mut joint_sets) = (Vec::new(), Vec::new(), Vec::new());
     for quad in 0..length as u32 {
         let low = quad as f32;
         for (x, z) in [(-0.25, 0.0), (0.25, 0.0), (0.25, 1.0), (-0.25, 1.0)] {
             positions.push(Vec3::new(x, 0.0, low + z));
-            joints.push([quad as u16, 0, 0, 0]);
+            joint_sets.push([quad as u16, 0, 0, 0]);
         }
         indices.extend([0, 1, 2, 0, 2, 3].map(|corner| 4 * quad + corner));
     }
     let weights = vec![[1.0, 0.0, 0.0, 0.0]; positions.len()];
-    let geometry = Geometry::from_triangles(positions, indices).with_influences(joints, weights);
+    let geometry =
+        Geometry::from_triangles(positions, indices).with_influences(joint_sets, weights);
     let geometry = scene.assets.add(geometry);
-    let paint = paint(&scene.assets);
-    let inverse_binds: Vec<Mat4> =
+    let material = material(&scene.assets);
+    let inverse_bind_matrices: Vec<Mat4> =
         (0..length).map(|number| Mat4::from_translation(Vec3::Z * -(number as f32))).collect();
-    let skin = Skin::new(bones.clone(), inverse_binds).unwrap();
-    let node = Node::mesh(&geometry, &paint).under(top).skinned(skin).named("arm");
+    let skin = Skin::new(joints.clone(), inverse_bind_matrices).unwrap();
+    let node = Node::mesh(&geometry, &material).under(root).skinned(skin).named("arm");
     let node = scene.spawn(node).unwrap();
-    Figure { top, node, bones, targets: 0 }
+    Character { root, node, joints, targets: 0 }
 }

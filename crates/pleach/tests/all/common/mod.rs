@@ -19,25 +19,25 @@ pub(crate) fn cube(assets: &Assets, size: f32) -> Handle<Geometry> {
     assets.add(shapes::Cuboid::new(Vec3::splat(size)).build().expect("a cube of a usual size"))
 }
 
-pub(crate) fn paint(assets: &Assets) -> Handle<Material> {
+pub(crate) fn material(assets: &Assets) -> Handle<Material> {
     assets.add(Material::default())
 }
 
 /// Spawns a cube of size 1 there.
-pub(crate) fn spawn_cube(scene: &mut Scene, at: Vec3) -> NodeId {
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    scene.spawn(Node::mesh(&cube, &paint).at(at)).unwrap()
+pub(crate) fn spawn_cube(scene: &mut Scene, position: Vec3) -> NodeId {
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    scene.spawn(Node::mesh(&cube, &material).at(position)).unwrap()
 }
 
 /// Where a node is, worked out in f64 from local transforms alone.
 pub(crate) fn world(scene: &Scene, node: NodeId) -> DMat4 {
-    let at = scene.graph.node(node).unwrap();
-    let own = at.local_matrix().as_dmat4();
-    at.parent().map_or(own, |parent| world(scene, parent) * own)
+    let node = scene.graph.node(node).unwrap();
+    let local = node.local_matrix().as_dmat4();
+    node.parent().map_or(local, |parent| world(scene, parent) * local)
 }
 
 /// Are two matrices the same, but for a part of their greatest number?
-pub(crate) fn nearly(a: &Mat4, b: &DMat4, part: f64) -> bool {
-    let size = b.to_cols_array().iter().fold(1.0, |most: f64, number| most.max(number.abs()));
-    a.as_dmat4().abs_diff_eq(*b, part * size)
+pub(crate) fn nearly_equal(a: &Mat4, b: &DMat4, tolerance: f64) -> bool {
+    let size = b.to_cols_array().iter().fold(1.0, |max: f64, number| max.max(number.abs()));
+    a.as_dmat4().abs_diff_eq(*b, tolerance * size)
 }

@@ -8,7 +8,7 @@ pub(crate) trait RandomValues {
     /// From −1 to 1.
     fn number(&mut self) -> f32;
 
-    fn transform(&mut self, reach: f32) -> Transform;
+    fn transform(&mut self, extent: f32) -> Transform;
 }
 
 impl RandomValues for Rng {
@@ -16,7 +16,7 @@ impl RandomValues for Rng {
         self.between(-1.0, 1.0)
     }
 
-    fn transform(&mut self, reach: f32) -> Transform {
-        Transform { translation: self.vec3(reach), rotation: self.rotation(), scale: self.scale() }
+    fn transform(&mut self, extent: f32) -> Transform {
+        Transform { translation: self.vec3(extent), rotation: self.rotation(), scale: self.scale() }
     }
 }

@@ -3,10 +3,12 @@
 use pleach::glam::Vec3;
 use pleach::{Constraint, NodeId, Scene};
 
-use super::setup::{assert_looks, astray, chain, look, put, spawn_at, tie};
+use super::setup::{
+    assert_looks_at, chain, constrain, look, misaligned_count, set_position, spawn_at,
+};
 
 #[track_caller]
-fn assert_refused(scene: &mut Scene, node: NodeId, constraint: Constraint) {
+fn assert_rejected(scene: &mut Scene, node: NodeId, constraint: Constraint) {
     let before: Vec<_> = scene.constraints.iter(&scene.graph).collect();
     let error = scene.constraints.set(&scene.graph, node, constraint).unwrap_err();
     let target = constraint.target();
@@ -21,11 +23,11 @@ fn assert_refused(scene: &mut Scene, node: NodeId, constraint: Constraint) {
     assert_eq!(before, after);
     scene.update().unwrap();
     assert_eq!(scene.constraints.skipped_count(), 0);
-    assert_eq!(astray(scene), 0);
+    assert_eq!(misaligned_count(scene), 0);
 }
 
 #[test]
-fn a_node_cannot_turn_with_what_hangs_on_it() {
+fn constraint_on_a_descendant_is_rejected() {
     let mut scene = Scene::new();
     let root = scene.root();
     let node = spawn_at(&mut scene, root, Vec3::Y);
@@ -33,62 +35,62 @@ fn a_node_cannot_turn_with_what_hangs_on_it() {
     let grandchild = spawn_at(&mut scene, child, Vec3::X);
     let elsewhere = spawn_at(&mut scene, root, Vec3::Z * 4.0);
     for target in [child, grandchild] {
-        assert_refused(&mut scene, node, look(target));
-        assert_refused(&mut scene, node, Constraint::Face { target, up: Vec3::Z });
-        assert_refused(&mut scene, node, Constraint::Billboard { camera: target });
-        assert_refused(&mut scene, node, Constraint::Upright { camera: target, axis: Vec3::Z });
+        assert_rejected(&mut scene, node, look(target));
+        assert_rejected(&mut scene, node, Constraint::Face { target, up: Vec3::Z });
+        assert_rejected(&mut scene, node, Constraint::Billboard { camera: target });
+        assert_rejected(&mut scene, node, Constraint::Upright { camera: target, axis: Vec3::Z });
     }
-    assert_refused(&mut scene, node, Constraint::Billboard { camera: node });
+    assert_rejected(&mut scene, node, Constraint::Billboard { camera: node });
     // One that it had before stays.
-    tie(&mut scene, node, look(elsewhere));
-    assert_refused(&mut scene, node, look(child));
+    constrain(&mut scene, node, look(elsewhere));
+    assert_rejected(&mut scene, node, look(child));
     assert_eq!(scene.constraints.get(&scene.graph, node), Some(&look(elsewhere)));
     scene.update().unwrap();
-    assert_looks(&scene, node, elsewhere);
+    assert_looks_at(&scene, node, elsewhere);
 }
 
 #[test]
-fn a_node_cannot_turn_with_what_waits_for_it_by_way_of_others() {
+fn indirect_constraint_cycle_is_rejected() {
     for length in [2, 3, 10] {
         let mut scene = Scene::new();
-        let (target, ties) = chain(&mut scene, length, false);
-        for &(node, at) in &ties {
-            tie(&mut scene, node, look(at));
+        let (target, pairs) = chain(&mut scene, length, false);
+        for &(node, at) in &pairs {
+            constrain(&mut scene, node, look(at));
         }
         // The first looks at the tip of the last.
-        let (first, (last, _)) = (ties[0].0, ties[length - 1]);
+        let (first, (last, _)) = (pairs[0].0, pairs[length - 1]);
         let tip = scene.graph.node(last).unwrap().children().next().unwrap();
-        assert_refused(&mut scene, first, look(tip));
+        assert_rejected(&mut scene, first, look(tip));
         // Where the last one is, is no matter of how it is turned.
-        tie(&mut scene, first, look(last));
+        constrain(&mut scene, first, look(last));
         scene.update().unwrap();
-        assert_eq!(astray(&scene), 0);
-        tie(&mut scene, first, look(target));
+        assert_eq!(misaligned_count(&scene), 0);
+        constrain(&mut scene, first, look(target));
     }
 }
 
 #[test]
-fn two_that_look_at_each_other_are_no_circle() {
+fn nodes_that_look_at_each_other_are_not_a_cycle() {
     let mut scene = Scene::new();
     let root = scene.root();
     let (a, b) = (spawn_at(&mut scene, root, Vec3::Y), spawn_at(&mut scene, root, Vec3::X));
-    tie(&mut scene, a, look(b));
-    tie(&mut scene, b, look(a));
-    put(&mut scene, a, Vec3::Z * 7.0);
+    constrain(&mut scene, a, look(b));
+    constrain(&mut scene, b, look(a));
+    set_position(&mut scene, a, Vec3::Z * 7.0);
     scene.update().unwrap();
-    assert_looks(&scene, a, b);
-    assert_looks(&scene, b, a);
+    assert_looks_at(&scene, a, b);
+    assert_looks_at(&scene, b, a);
     assert_eq!(scene.constraints.skipped_count(), 0);
     // Two sprites that copy each other's turn are.
     scene.constraints.remove(a);
     scene.constraints.remove(b);
-    tie(&mut scene, a, Constraint::Billboard { camera: b });
+    constrain(&mut scene, a, Constraint::Billboard { camera: b });
     let error = scene.constraints.set(&scene.graph, b, Constraint::Billboard { camera: a });
     assert!(error.is_err());
 }
 
 #[test]
-fn what_is_dead_can_neither_be_tied_nor_tied_to() {
+fn constraints_with_dead_nodes_are_rejected() {
     let mut scene = Scene::new();
     let root = scene.root();
     let (node, gone) = (spawn_at(&mut scene, root, Vec3::Y), spawn_at(&mut scene, root, Vec3::X));
@@ -104,7 +106,7 @@ fn what_is_dead_can_neither_be_tied_nor_tied_to() {
 }
 
 /// `a` looks at the tip of `b`, and `b` at `ball`, which hangs on `a` once it is attached to it.
-struct Knot {
+struct Cycle {
     scene: Scene,
     a: NodeId,
     b: NodeId,
@@ -112,28 +114,28 @@ struct Knot {
     ball: NodeId,
 }
 
-fn knot() -> Knot {
+fn cycle() -> Cycle {
     let mut scene = Scene::new();
     let root = scene.root();
     let (a, b) =
         (spawn_at(&mut scene, root, Vec3::ZERO), spawn_at(&mut scene, root, Vec3::X * 5.0));
     let b_tip = spawn_at(&mut scene, b, Vec3::new(0.0, 1.0, 0.5));
     let ball = spawn_at(&mut scene, root, Vec3::new(1.0, 2.0, 3.0));
-    tie(&mut scene, a, look(b_tip));
-    tie(&mut scene, b, look(ball));
+    constrain(&mut scene, a, look(b_tip));
+    constrain(&mut scene, b, look(ball));
     scene.update().unwrap();
-    assert_eq!((scene.constraints.skipped_count(), astray(&scene)), (0, 0));
-    Knot { scene, a, b, b_tip, ball }
+    assert_eq!((scene.constraints.skipped_count(), misaligned_count(&scene)), (0, 0));
+    Cycle { scene, a, b, b_tip, ball }
 }
 
 #[test]
-fn a_circle_that_is_made_later_is_left_out_and_counted() {
-    let Knot { mut scene, a, ball, .. } = knot();
+fn cycle_created_by_attaching_is_skipped_and_counted() {
+    let Cycle { mut scene, a, ball, .. } = cycle();
     let root = scene.root();
     for round in 0..3 {
         scene.graph.attach(ball, a).unwrap();
         for step in 0..4 {
-            put(&mut scene, ball, Vec3::new(1.0, step as f32, 3.0));
+            set_position(&mut scene, ball, Vec3::new(1.0, step as f32, 3.0));
             scene.update().unwrap();
             assert_eq!(scene.constraints.skipped_count(), 2, "both of the circle, round {round}");
         }
@@ -143,34 +145,38 @@ fn a_circle_that_is_made_later_is_left_out_and_counted() {
 
         scene.graph.attach(ball, root).unwrap();
         scene.update().unwrap();
-        assert_eq!((scene.constraints.skipped_count(), astray(&scene)), (0, 0), "round {round}");
+        assert_eq!(
+            (scene.constraints.skipped_count(), misaligned_count(&scene)),
+            (0, 0),
+            "round {round}"
+        );
     }
 }
 
 #[test]
-fn what_was_left_out_comes_back_when_the_circle_is_untied_by_hand() {
-    for untie_a in [false, true] {
-        let Knot { mut scene, a, b, b_tip, ball } = knot();
+fn skipped_constraints_resume_when_the_cycle_is_resolved() {
+    for remove_a in [false, true] {
+        let Cycle { mut scene, a, b, b_tip, ball } = cycle();
         scene.graph.attach(ball, a).unwrap();
         scene.update().unwrap();
         // Things move on while one of them is left out.
-        put(&mut scene, b, Vec3::new(-5.0, 3.0, 1.0));
-        put(&mut scene, ball, Vec3::new(4.0, 1.0, 1.0));
+        set_position(&mut scene, b, Vec3::new(-5.0, 3.0, 1.0));
+        set_position(&mut scene, ball, Vec3::new(4.0, 1.0, 1.0));
         scene.update().unwrap();
         assert_eq!(scene.constraints.skipped_count(), 2);
-        scene.constraints.remove(if untie_a { a } else { b });
+        scene.constraints.remove(if remove_a { a } else { b });
         scene.update().unwrap();
         assert_eq!(scene.constraints.skipped_count(), 0);
-        if untie_a {
-            assert_looks(&scene, b, ball);
+        if remove_a {
+            assert_looks_at(&scene, b, ball);
         } else {
-            assert_looks(&scene, a, b_tip);
+            assert_looks_at(&scene, a, b_tip);
         }
     }
 }
 
 #[test]
-fn as_many_are_counted_as_are_left_out() {
+fn skipped_count_equals_the_number_of_skipped_constraints() {
     // A node under another, both of which read what is below both: several ways around.
     let mut scene = Scene::new();
     let root = scene.root();
@@ -180,24 +186,24 @@ fn as_many_are_counted_as_are_left_out() {
     let c = spawn_at(&mut scene, b, Vec3::new(1.0, 2.0, 3.0));
     let d = spawn_at(&mut scene, root, Vec3::new(-3.0, 2.0, 1.0));
     let e = spawn_at(&mut scene, d, Vec3::new(-1.0, 2.0, -3.0));
-    tie(&mut scene, a, look(far));
-    tie(&mut scene, b, look(far));
-    tie(&mut scene, d, look(c));
+    constrain(&mut scene, a, look(far));
+    constrain(&mut scene, b, look(far));
+    constrain(&mut scene, d, look(c));
     scene.update().unwrap();
-    assert_eq!(astray(&scene), 0);
+    assert_eq!(misaligned_count(&scene), 0);
     // `far` comes to hang on d, which reads what both turn.
     scene.graph.attach(far, e).unwrap();
     scene.update().unwrap();
     assert_eq!(scene.constraints.skipped_count(), 3, "each of the circle, once");
     // What hangs on no circle is not left out.
     let free = spawn_at(&mut scene, root, Vec3::NEG_ONE);
-    tie(&mut scene, free, look(c));
+    constrain(&mut scene, free, look(c));
     scene.update().unwrap();
-    assert_looks(&scene, free, c);
+    assert_looks_at(&scene, free, c);
 }
 
 #[test]
-fn what_only_hangs_on_a_circle_can_still_be_tied() {
+fn constraint_on_a_descendant_of_a_cycle_is_accepted() {
     let mut scene = Scene::new();
     let root = scene.root();
     let free = spawn_at(&mut scene, root, Vec3::new(5.0, 5.0, 5.0));
@@ -205,23 +211,23 @@ fn what_only_hangs_on_a_circle_can_still_be_tied() {
     let [tip_a, other_tip_a] = [Vec3::X, Vec3::Y].map(|at| spawn_at(&mut scene, a, at));
     let tip_c = spawn_at(&mut scene, c, Vec3::Z);
     let ball = spawn_at(&mut scene, root, Vec3::new(-2.0, 3.0, 1.0));
-    tie(&mut scene, a, look(ball));
-    tie(&mut scene, b, look(tip_a));
-    tie(&mut scene, c, look(other_tip_a));
+    constrain(&mut scene, a, look(ball));
+    constrain(&mut scene, b, look(tip_a));
+    constrain(&mut scene, c, look(other_tip_a));
     // b hangs on c, and the ball on b: circles in several ways.
     scene.graph.attach(b, c).unwrap();
     scene.graph.attach(ball, b).unwrap();
     scene.update().unwrap();
     assert!(scene.constraints.skipped_count() > 0);
-    let tied = scene.constraints.set(&scene.graph, free, look(tip_c));
-    assert_eq!(tied, Ok(()), "nobody reads what it turns");
+    let result = scene.constraints.set(&scene.graph, free, look(tip_c));
+    assert_eq!(result, Ok(()), "nobody reads what it turns");
     scene.update().unwrap();
-    assert_looks(&scene, free, tip_c);
+    assert_looks_at(&scene, free, tip_c);
 }
 
 #[test]
-fn no_count_is_left_when_no_constraint_is() {
-    let Knot { mut scene, a, b, ball, .. } = knot();
+fn skipped_count_is_zero_without_constraints() {
+    let Cycle { mut scene, a, b, ball, .. } = cycle();
     scene.graph.attach(ball, a).unwrap();
     scene.update().unwrap();
     assert_eq!(scene.constraints.skipped_count(), 2);

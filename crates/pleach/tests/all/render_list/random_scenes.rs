@@ -10,14 +10,14 @@ use pleach::{
 use pleach_spatial::CullMethod;
 use testkit::Rng;
 
-use super::reference::{assert_list, is_shown, level_of, world_box};
-use super::setup::{all, list};
-use crate::common::character::{Build, Figure};
+use super::reference::{assert_list, is_visible_in_scene, level_of, world_aabb};
+use super::setup::{build_list, draws};
+use crate::common::character::{Character, CharacterOptions};
 
 struct World {
     scene: Scene,
     nodes: Vec<NodeId>,
-    figures: Vec<Figure>,
+    characters: Vec<Character>,
     cameras: Vec<NodeId>,
 }
 
@@ -55,8 +55,8 @@ impl World {
             if random.one_in(6) {
                 let bounds = mesh.parts.iter().map(|part| part.geometry.bounds());
                 let bounds = bounds.fold(Aabb::EMPTY, |all, one| all.union(&one));
-                let copies = (0..random.below(30)).map(|_| random.invertible(8.0)).collect();
-                mesh.instances = Some(Box::new(Instances::new(bounds, copies).unwrap()));
+                let instances = (0..random.below(30)).map(|_| random.invertible(8.0)).collect();
+                mesh.instances = Some(Box::new(Instances::new(bounds, instances).unwrap()));
             }
             let mut node = Node::group().under(random.pick(&nodes)).with_transform(Transform {
                 translation: random.vec3(8.0),
@@ -71,8 +71,9 @@ impl World {
             }
             nodes.push(scene.spawn(node).unwrap());
         }
-        let figures = (0..4).map(|_| Figure::spawn(&mut scene, random, Build::default()));
-        let figures: Vec<Figure> = figures.collect();
+        let characters =
+            (0..4).map(|_| Character::spawn(&mut scene, random, CharacterOptions::default()));
+        let characters: Vec<Character> = characters.collect();
         for _ in 0..6 {
             Self::add_lod(&mut scene, random, &geometries, &materials, &nodes);
         }
@@ -88,7 +89,7 @@ impl World {
             scene.spawn(Node::camera(camera)).unwrap()
         });
         let cameras = cameras.collect();
-        Self { scene, nodes, figures, cameras }
+        Self { scene, nodes, characters, cameras }
     }
 
     fn add_lod(
@@ -96,9 +97,9 @@ impl World {
         random: &mut Rng,
         geometries: &[Handle<Geometry>],
         materials: &[Handle<Material>],
-        under: &[NodeId],
+        parent: &[NodeId],
     ) {
-        let top = Node::group().under(random.pick(under)).at(random.vec3(10.0));
+        let top = Node::group().under(random.pick(parent)).at(random.vec3(10.0));
         let top = scene.spawn(top).unwrap();
         let mut levels = Vec::new();
         for number in 0..3 {
@@ -153,23 +154,23 @@ impl World {
             node.set_visible(!hidden);
         }
         self.rearrange(random);
-        for figure in &self.figures {
+        for character in &self.characters {
             if random.one_in(2) {
-                figure.pose(&mut self.scene, random);
+                character.pose(&mut self.scene, random);
                 let at = random.vec3(8.0);
-                self.scene.graph.node_mut(figure.top).unwrap().set_translation(at).unwrap();
+                self.scene.graph.node_mut(character.root).unwrap().set_translation(at).unwrap();
             }
         }
         for &camera in &self.cameras {
             let at = random.vec3(20.0);
-            let place = Transform::from_translation(at).looking_at(random.vec3(6.0), Vec3::Z);
-            self.scene.graph.node_mut(camera).unwrap().set_transform(place).unwrap();
+            let transform = Transform::from_translation(at).looking_at(random.vec3(6.0), Vec3::Z);
+            self.scene.graph.node_mut(camera).unwrap().set_transform(transform).unwrap();
         }
     }
 }
 
 #[test]
-fn the_list_is_what_a_walk_over_all_nodes_finds() {
+fn list_equals_a_brute_force_traversal() {
     let mut listed = 0;
     for seed in 0..10 {
         let mut random = Rng::new(seed);
@@ -180,9 +181,9 @@ fn the_list_is_what_a_walk_over_all_nodes_finds() {
             world.scene.spatial.set_cull_method(cull_by);
             world.shake(&mut random);
             for (camera, into) in world.cameras.clone().into_iter().zip(&mut lists) {
-                let view = list(&mut world.scene, camera, into);
+                let view = build_list(&mut world.scene, camera, into);
                 assert_list(&world.scene, &view, into);
-                listed += all(into).count();
+                listed += draws(into).count();
             }
         }
     }
@@ -190,7 +191,7 @@ fn the_list_is_what_a_walk_over_all_nodes_finds() {
 }
 
 #[test]
-fn shadow_casters_are_what_a_walk_over_all_nodes_finds() {
+fn shadow_casters_equal_a_brute_force_traversal() {
     let mut found = 0;
     for seed in 0..10 {
         let mut random = Rng::new(seed);
@@ -205,19 +206,19 @@ fn shadow_casters_are_what_a_walk_over_all_nodes_finds() {
             world.shake(&mut random);
             world.scene.update().unwrap();
             for light in &lights {
-                let place = Transform::from_translation(random.vec3(10.0));
-                let place = place.looking_at(random.vec3(5.0), Vec3::Z).to_matrix();
-                let view = light.shadow_view(&place, ClipSpace::ZeroToOne).unwrap().unwrap();
+                let transform = Transform::from_translation(random.vec3(10.0));
+                let transform = transform.looking_at(random.vec3(5.0), Vec3::Z).to_matrix();
+                let view = light.shadow_view(&transform, ClipSpace::ZeroToOne).unwrap().unwrap();
                 world.scene.shadow_casters(&view, &mut visible);
                 let casts = |(node, mesh): (NodeId, &Mesh)| {
                     let scene = &world.scene;
                     let casts = mesh.cast_shadow
-                        && !world_box(scene, node).is_empty()
+                        && !world_aabb(scene, node).is_empty()
                         && level_of(scene, node).is_none_or(|(_, number)| number == 0)
                         && mesh.layers != 0
-                        && is_shown(scene, node)
+                        && is_visible_in_scene(scene, node)
                         && (!mesh.frustum_culled
-                            || view.frustum.intersects(&world_box(scene, node)));
+                            || view.frustum.intersects(&world_aabb(scene, node)));
                     casts.then_some(node)
                 };
                 let meshes = world.scene.meshes.iter(&world.scene.graph);
@@ -232,17 +233,17 @@ fn shadow_casters_are_what_a_walk_over_all_nodes_finds() {
 }
 
 #[test]
-fn equal_scenes_and_views_give_equal_lists() {
+fn equal_scenes_and_views_yield_equal_lists() {
     let mut random = Rng::new(77);
     let mut world = World::new(&mut random);
     world.shake(&mut random);
     let mut first = RenderList::new();
-    list(&mut world.scene, world.cameras[0], &mut first);
+    build_list(&mut world.scene, world.cameras[0], &mut first);
     let mut second = RenderList::new();
     for &camera in &world.cameras {
-        list(&mut world.scene, camera, &mut second);
+        build_list(&mut world.scene, camera, &mut second);
     }
-    list(&mut world.scene, world.cameras[0], &mut second);
+    build_list(&mut world.scene, world.cameras[0], &mut second);
     assert_eq!(first.opaque(), second.opaque());
     assert_eq!(first.transparent(), second.transparent());
     assert_eq!(first.instances(), second.instances());

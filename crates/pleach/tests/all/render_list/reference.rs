@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 use pleach::glam::{DMat4, DVec4, Vec3};
 use pleach::{Aabb, AlphaMode, ClipSpace, Draw, Lod, NodeId, RenderList, Scene, View};
 
-use super::setup::all;
+use super::setup::draws;
 
 /// Is it under the root, and nothing above it hidden?
-pub(crate) fn is_shown(scene: &Scene, node: NodeId) -> bool {
+pub(crate) fn is_visible_in_scene(scene: &Scene, node: NodeId) -> bool {
     let at = scene.graph.node(node).unwrap();
-    let above = at.parent().map_or(node == scene.root(), |parent| is_shown(scene, parent));
+    let above =
+        at.parent().map_or(node == scene.root(), |parent| is_visible_in_scene(scene, parent));
     above && at.is_visible()
 }
 
 /// The box of a mesh in the world.
-pub(crate) fn world_box(scene: &Scene, node: NodeId) -> Aabb {
+pub(crate) fn world_aabb(scene: &Scene, node: NodeId) -> Aabb {
     if scene.skin(node).is_some() {
         return scene.spatial.world_bounds(node).unwrap();
     }
@@ -40,7 +41,7 @@ pub(crate) fn level_of(scene: &Scene, node: NodeId) -> Option<(&Lod, usize)> {
 /// Is it the level that fits its size in this view?
 fn fits(scene: &Scene, view: &View, node: NodeId) -> bool {
     let Some((lod, number)) = level_of(scene, node) else { return true };
-    let first = world_box(scene, lod.levels[0].node);
+    let first = world_aabb(scene, lod.levels[0].node);
     let size = view.screen_size(first.center(), first.half_extents().length());
     let least = |number: usize| lod.levels[number].min_screen_size;
     size >= least(number) && (0..number).all(|finer| size < least(finer))
@@ -48,9 +49,9 @@ fn fits(scene: &Scene, view: &View, node: NodeId) -> bool {
 
 fn is_in_view(scene: &Scene, view: &View, node: NodeId) -> bool {
     let mesh = scene.mesh(node).unwrap();
-    is_shown(scene, node)
+    is_visible_in_scene(scene, node)
         && mesh.layers & view.layers != 0
-        && (!mesh.frustum_culled || view.frustum.intersects(&world_box(scene, node)))
+        && (!mesh.frustum_culled || view.frustum.intersects(&world_aabb(scene, node)))
         && fits(scene, view, node)
 }
 
@@ -66,12 +67,12 @@ fn beyond(view: &View, point: DVec4) -> [f64; 6] {
 }
 
 /// The copies of a mesh that are surely in view, and those that may be.
-pub(crate) fn copies_in_view(scene: &Scene, view: &View, node: NodeId) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn instances_in_view(scene: &Scene, view: &View, node: NodeId) -> (Vec<u32>, Vec<u32>) {
     let mesh = scene.mesh(node).unwrap();
     let instances = mesh.instances.as_ref().unwrap();
     let world = scene.graph.node(node).unwrap().world().as_dmat4();
     let (mut sure, mut possible) = (Vec::new(), Vec::new());
-    for (copy, matrix) in instances.matrices().iter().enumerate() {
+    for (instance, matrix) in instances.matrices().iter().enumerate() {
         let to_world: DMat4 = world * matrix.as_dmat4();
         let points = mesh.parts.iter().flat_map(|part| part.geometry.positions.iter());
         let seen = |point: &Vec3| {
@@ -79,13 +80,13 @@ pub(crate) fn copies_in_view(scene: &Scene, view: &View, node: NodeId) -> (Vec<u
             sides.iter().all(|&beyond| beyond < -1e-4)
         };
         if !mesh.frustum_culled || points.into_iter().any(seen) {
-            sure.push(copy as u32);
+            sure.push(instance as u32);
         }
-        let corners = instances.bounds_of(copy).unwrap().corners();
+        let corners = instances.bounds_of(instance).unwrap().corners();
         let corners = corners.map(|corner| beyond(view, world * corner.as_dvec3().extend(1.0)));
         let is_out = |side: usize| corners.iter().all(|sides| sides[side] > 1e-3);
         if !mesh.frustum_culled || !(0..6).any(is_out) {
-            possible.push(copy as u32);
+            possible.push(instance as u32);
         }
     }
     (sure, possible)
@@ -94,21 +95,21 @@ pub(crate) fn copies_in_view(scene: &Scene, view: &View, node: NodeId) -> (Vec<u
 /// Compares a list with what a walk over all nodes finds.
 #[track_caller]
 pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
-    let mut draws: BTreeMap<(usize, u32), &Draw> = BTreeMap::new();
-    for draw in all(list) {
-        let again = draws.insert((draw.node.index(), draw.part), draw);
+    let mut remaining: BTreeMap<(usize, u32), &Draw> = BTreeMap::new();
+    for draw in draws(list) {
+        let again = remaining.insert((draw.node.index(), draw.part), draw);
         assert!(again.is_none(), "{draw:?} is there twice");
     }
     for (node, mesh) in scene.meshes.iter(&scene.graph) {
         let mut expected = is_in_view(scene, view, node);
         let (mut sure, mut possible) = (Vec::new(), Vec::new());
         if let (true, Some(_)) = (expected, &mesh.instances) {
-            (sure, possible) = copies_in_view(scene, view, node);
-            let is_listed = draws.contains_key(&(node.index(), 0));
+            (sure, possible) = instances_in_view(scene, view, node);
+            let is_listed = remaining.contains_key(&(node.index(), 0));
             expected = if possible.is_empty() { false } else { is_listed || !sure.is_empty() };
         }
         for (number, part) in mesh.parts.iter().enumerate() {
-            let draw = draws.remove(&(node.index(), number as u32));
+            let draw = remaining.remove(&(node.index(), number as u32));
             assert_eq!(draw.is_some(), expected, "part {number} of {node}, {mesh:?}");
             let Some(draw) = draw else { continue };
             assert_eq!(draw.node, node);
@@ -122,22 +123,28 @@ pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
             }
             assert_eq!(draw.receive_shadow, mesh.receive_shadow);
             assert_eq!(draw.is_static, mesh.is_static);
-            assert_eq!(draw.depth, view.depth(world_box(scene, node).center()));
+            assert_eq!(draw.depth, view.depth(world_aabb(scene, node).center()));
             let blend = part.material.alpha_mode == AlphaMode::Blend;
             let transparent = mesh.transparent.unwrap_or(blend);
             assert_eq!(list.transparent().contains(draw), transparent, "{draw:?}");
-            let copies =
+            let instances =
                 &list.instances()[draw.instances.start as usize..draw.instances.end as usize];
             if mesh.instances.is_none() {
                 assert!(draw.instances.is_empty());
                 continue;
             }
-            assert!(copies.is_sorted_by(|a, b| a < b), "each once, in order");
-            assert!(sure.iter().all(|copy| copies.contains(copy)), "{copies:?} without {sure:?}");
-            assert!(copies.iter().all(|copy| possible.contains(copy)), "{copies:?}, {possible:?}");
+            assert!(instances.is_sorted_by(|a, b| a < b), "each once, in order");
+            assert!(
+                sure.iter().all(|instance| instances.contains(instance)),
+                "{instances:?} without {sure:?}"
+            );
+            assert!(
+                instances.iter().all(|instance| possible.contains(instance)),
+                "{instances:?}, {possible:?}"
+            );
         }
     }
-    assert!(draws.is_empty(), "{draws:?} should not be there");
+    assert!(remaining.is_empty(), "{remaining:?} should not be there");
     assert_order(list);
 }
 

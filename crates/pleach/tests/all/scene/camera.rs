@@ -4,6 +4,6 @@ use pleach::{Camera, Node, NodeId, Scene};
 
 /// A camera at its default place, which sees the origin.
 pub(crate) fn camera(scene: &mut Scene) -> NodeId {
-    let place = Camera::default_transform();
-    scene.spawn(Node::camera(Camera::default()).with_transform(place)).unwrap()
+    let transform = Camera::default_transform();
+    scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap()
 }

@@ -5,10 +5,10 @@ use pleach::{Camera, Error, Light, Mesh, Node, NodeId, Scene, SceneUpdateStats, 
 
 use super::camera::camera;
 use crate::common::character::arm;
-use crate::common::{cube, paint, spawn_cube};
+use crate::common::{cube, material, spawn_cube};
 
 #[test]
-fn rows_may_be_given_changed_and_taken_at_any_time() {
+fn components_can_be_inserted_changed_and_removed_at_any_time() {
     let mut scene = Scene::new();
     let eye = camera(&mut scene);
     let node = scene.spawn(Node::group()).unwrap();
@@ -18,7 +18,7 @@ fn rows_may_be_given_changed_and_taken_at_any_time() {
         visible.nodes().to_vec()
     };
     assert_eq!(seen(&mut scene), []);
-    let mesh = Mesh::new(cube(&scene.assets, 1.0), paint(&scene.assets));
+    let mesh = Mesh::new(cube(&scene.assets, 1.0), material(&scene.assets));
     assert!(scene.meshes.insert(&scene.graph, node, mesh.clone()).unwrap().is_none());
     assert_eq!(seen(&mut scene), [node]);
     scene.mesh_mut(node).unwrap().layers = 0;
@@ -31,7 +31,7 @@ fn rows_may_be_given_changed_and_taken_at_any_time() {
     assert!(!scene.spatial.contains(node));
 
     // Taken and given between two updates.
-    let mesh = Mesh::new(cube(&scene.assets, 1.0), paint(&scene.assets));
+    let mesh = Mesh::new(cube(&scene.assets, 1.0), material(&scene.assets));
     scene.meshes.insert(&scene.graph, node, mesh).unwrap();
     let row = scene.meshes.remove(node).unwrap();
     scene.meshes.insert(&scene.graph, node, row).unwrap();
@@ -39,7 +39,7 @@ fn rows_may_be_given_changed_and_taken_at_any_time() {
 }
 
 #[test]
-fn only_rows_that_were_touched_are_bounded_anew() {
+fn only_changed_components_recompute_bounds() {
     let mut scene = Scene::new();
     let nodes: Vec<NodeId> = (0..20).map(|i| spawn_cube(&mut scene, Vec3::X * i as f32)).collect();
     assert_eq!(scene.update().unwrap().bounds, 20);
@@ -63,7 +63,7 @@ fn only_rows_that_were_touched_are_bounded_anew() {
 }
 
 #[test]
-fn rows_of_the_dead_are_refused() {
+fn components_of_dead_nodes_are_rejected() {
     let mut scene = Scene::new();
     let gone = spawn_cube(&mut scene, Vec3::ZERO);
     let mesh = scene.mesh(gone).unwrap().clone();
@@ -78,7 +78,7 @@ fn rows_of_the_dead_are_refused() {
 }
 
 #[test]
-fn a_graph_that_was_exchanged_is_refused() {
+fn exchanged_graph_is_rejected() {
     let mut scene = Scene::new();
     spawn_cube(&mut scene, Vec3::ZERO);
     scene.graph = pleach::Graph::new();
@@ -92,16 +92,16 @@ fn a_graph_that_was_exchanged_is_refused() {
 // ---- removing ----
 
 #[test]
-fn removing_a_node_removes_what_is_below_with_all_rows() {
+fn removing_a_node_removes_its_subtree_and_components() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 3);
-    let lamp = Node::light(Light::ambient(Vec3::ONE, 1.0)).under(arm.bones[2]);
+    let lamp = Node::light(Light::ambient(Vec3::ONE, 1.0)).under(arm.joints[2]);
     scene.spawn(lamp).unwrap();
-    scene.spawn(Node::camera(Camera::default()).under(arm.bones[2])).unwrap();
+    scene.spawn(Node::camera(Camera::default()).under(arm.joints[2])).unwrap();
     scene.set_weights(arm.node, vec![0.0]).unwrap();
     let other = spawn_cube(&mut scene, Vec3::ZERO);
     scene.update().unwrap();
-    assert_eq!(scene.remove(arm.top), Ok(7));
+    assert_eq!(scene.remove(arm.root), Ok(7));
     assert!(scene.skin(arm.node).is_none());
     let update = scene.update().unwrap();
     assert_eq!(update.removed, 1);
@@ -114,7 +114,7 @@ fn removing_a_node_removes_what_is_below_with_all_rows() {
 }
 
 #[test]
-fn the_root_cannot_be_removed() {
+fn scene_root_cannot_be_removed() {
     let mut scene = Scene::new();
     spawn_cube(&mut scene, Vec3::ZERO);
     let error = scene.remove(scene.root()).unwrap_err();
@@ -127,12 +127,12 @@ fn the_root_cannot_be_removed() {
 }
 
 #[test]
-fn removing_tells_which_assets_became_unused() {
+fn removing_nodes_reports_unused_assets() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    let ids = [cube.id(), paint.id()];
-    let nodes = [(); 2].map(|()| scene.spawn(Node::mesh(&cube, &paint)).unwrap());
-    drop((cube, paint));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let ids = [cube.id(), material.id()];
+    let nodes = [(); 2].map(|()| scene.spawn(Node::mesh(&cube, &material)).unwrap());
+    drop((cube, material));
     scene.update().unwrap();
     let mut unused = Vec::new();
     scene.remove(nodes[0]).unwrap();
@@ -148,7 +148,7 @@ fn removing_tells_which_assets_became_unused() {
 }
 
 #[test]
-fn a_node_in_the_slot_of_a_removed_one_has_none_of_its_rows() {
+fn node_in_a_reused_slot_has_no_old_components() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 2);
     scene.set_weights(arm.node, vec![1.0]).unwrap();

@@ -7,10 +7,10 @@ use pleach::{
 };
 
 use super::camera::camera;
-use crate::common::{cube, paint, spawn_cube};
+use crate::common::{cube, material, spawn_cube};
 
 #[test]
-fn a_mesh_has_geometry_and_material_that_can_be_exchanged() {
+fn geometry_and_material_of_a_mesh_can_be_replaced() {
     let mut scene = Scene::new();
     let node = spawn_cube(&mut scene, Vec3::ZERO);
     let mesh = scene.mesh(node).unwrap();
@@ -37,13 +37,13 @@ fn a_mesh_has_geometry_and_material_that_can_be_exchanged() {
 }
 
 #[test]
-fn a_mesh_of_several_parts_is_bounded_and_met_part_by_part() {
+fn mesh_of_several_parts_is_bounded_and_picked_per_part() {
     let mut scene = Scene::new();
-    let paint = paint(&scene.assets);
+    let material = material(&scene.assets);
     let part = |x: f32| {
         let mut geometry = shapes::Cuboid::new(Vec3::ONE).build().unwrap();
         geometry.positions.iter_mut().for_each(|at| at.x += x);
-        Part { geometry: scene.assets.add(geometry), material: paint.clone() }
+        Part { geometry: scene.assets.add(geometry), material: material.clone() }
     };
     let mesh = Mesh::from_parts(vec![part(0.0), part(5.0), part(10.0)]);
     let node = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
@@ -57,11 +57,11 @@ fn a_mesh_of_several_parts_is_bounded_and_met_part_by_part() {
 }
 
 #[test]
-fn geometry_that_is_empty_has_no_bounds_and_does_no_harm() {
+fn empty_geometry_has_no_bounds() {
     let mut scene = Scene::new();
-    let paint = paint(&scene.assets);
+    let material = material(&scene.assets);
     let nothing = scene.assets.add(Geometry::default());
-    let node = scene.spawn(Node::mesh(&nothing, &paint)).unwrap();
+    let node = scene.spawn(Node::mesh(&nothing, &material)).unwrap();
     let camera = camera(&mut scene);
     let mut visible = Visible::new();
     let view = scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
@@ -82,34 +82,35 @@ fn row_of(cube: &Handle<Geometry>) -> Instances {
 }
 
 #[test]
-fn copies_on_one_node_are_met_one_by_one() {
+fn instances_are_picked_individually() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    let mut mesh = Mesh::new(cube.clone(), paint);
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let mut mesh = Mesh::new(cube.clone(), material);
     mesh.instances = Some(Box::new(row_of(&cube)));
     let node = Node::group().with_mesh(mesh).at(Vec3::Y * 2.0).scaled(Vec3::splat(2.0));
     let node = scene.spawn(node).unwrap();
     scene.update().unwrap();
     let bounds = Aabb::new(Vec3::new(-1.0, 1.0, -1.0), Vec3::new(55.0, 3.0, 1.0));
     assert_eq!(scene.spatial.world_bounds(node), Some(bounds));
-    for copy in 0..10 {
-        let ray = Ray::new(Vec3::new(6.0 * copy as f32 + 0.3, 2.4, 9.0), Vec3::NEG_Z).unwrap();
+    for instance in 0..10 {
+        let ray = Ray::new(Vec3::new(6.0 * instance as f32 + 0.3, 2.4, 9.0), Vec3::NEG_Z).unwrap();
         let hit = scene.pick(&ray, &Filter::default()).unwrap();
-        assert_eq!((hit.node, hit.instance, hit.distance), (node, Some(copy), 8.0));
-        let between = Ray::new(Vec3::new(6.0 * copy as f32 + 3.0, 2.4, 9.0), Vec3::NEG_Z).unwrap();
+        assert_eq!((hit.node, hit.instance, hit.distance), (node, Some(instance), 8.0));
+        let between =
+            Ray::new(Vec3::new(6.0 * instance as f32 + 3.0, 2.4, 9.0), Vec3::NEG_Z).unwrap();
         assert!(scene.pick(&between, &Filter::default()).is_none());
     }
 }
 
 #[test]
-fn weights_may_be_set_before_and_after_the_mesh() {
+fn weights_can_be_set_before_and_after_the_mesh() {
     let mut scene = Scene::new();
     let node = scene.spawn(Node::group()).unwrap();
     scene.set_weights(node, vec![2.0]).unwrap();
     scene.update().unwrap();
     let quad = Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y])
         .with_morph_target(pleach::MorphTarget::from_positions(vec![Vec3::Z; 3]));
-    let mesh = Mesh::new(scene.assets.add(quad), paint(&scene.assets));
+    let mesh = Mesh::new(scene.assets.add(quad), material(&scene.assets));
     scene.meshes.insert(&scene.graph, node, mesh).unwrap();
     scene.update().unwrap();
     let bounds = scene.spatial.world_bounds(node).unwrap();

@@ -4,10 +4,10 @@ use pleach::glam::{Mat4, Vec3};
 use pleach::{Camera, Constraint, Level, Light, Lod, Node, NodeKind, Scene, Skin, shapes};
 
 use crate::common::character::arm;
-use crate::common::{paint, spawn_cube};
+use crate::common::{material, spawn_cube};
 
 #[test]
-fn kinds_are_told_by_rows() {
+fn node_kind_follows_from_its_components() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 2);
     let cube = spawn_cube(&mut scene, Vec3::ZERO);
@@ -17,8 +17,8 @@ fn kinds_are_told_by_rows() {
     for (node, kind) in [
         (scene.root(), NodeKind::Root),
         (arm.node, NodeKind::SkinnedMesh),
-        (arm.bones[1], NodeKind::Joint),
-        (arm.top, NodeKind::Group),
+        (arm.joints[1], NodeKind::Joint),
+        (arm.root, NodeKind::Group),
         (cube, NodeKind::Mesh),
         (camera, NodeKind::Camera),
         (light, NodeKind::Light),
@@ -39,13 +39,13 @@ fn kinds_are_told_by_rows() {
     assert_eq!(scene.kind(lantern), Some(NodeKind::Group));
     scene.skins.remove(arm.node);
     assert_eq!(scene.kind(arm.node), Some(NodeKind::Mesh));
-    assert_eq!(scene.kind(arm.bones[1]), Some(NodeKind::Group));
+    assert_eq!(scene.kind(arm.joints[1]), Some(NodeKind::Group));
     scene.remove(cube).unwrap();
     assert_eq!(scene.kind(cube), None);
 }
 
 #[test]
-fn a_group_is_a_node_without_anything_to_show() {
+fn group_is_a_node_without_components() {
     let mut scene = Scene::new();
     let group = scene.spawn(Node::group()).unwrap();
     let cube = spawn_cube(&mut scene, Vec3::X);
@@ -60,19 +60,19 @@ fn a_group_is_a_node_without_anything_to_show() {
 }
 
 #[test]
-fn a_palette_of_materials_is_checked() {
+fn face_materials_beyond_the_list_are_reported() {
     let mut scene = Scene::new();
-    let paint = paint(&scene.assets);
+    let material = material(&scene.assets);
     let mut geometry = shapes::Cuboid::new(Vec3::ONE).build().unwrap();
     geometry.face_materials = (0..12).map(|face| face / 6).collect();
     let geometry = scene.assets.add(geometry);
-    let node = scene.spawn(Node::mesh(&geometry, &paint).named("dice")).unwrap();
-    scene.mesh_mut(node).unwrap().materials = vec![paint.clone()];
+    let node = scene.spawn(Node::mesh(&geometry, &material).named("dice")).unwrap();
+    scene.mesh_mut(node).unwrap().materials = vec![material.clone()];
     assert_eq!(
         scene.check(),
         [format!("node {node} \"dice\": part 0: a face has material 1, but the palette has 1")],
     );
-    scene.mesh_mut(node).unwrap().materials.push(paint);
+    scene.mesh_mut(node).unwrap().materials.push(material);
     assert_eq!(scene.check(), [""; 0]);
     let mesh = scene.mesh(node).unwrap();
     let chosen = geometry.face_material(7) as usize;
@@ -80,10 +80,10 @@ fn a_palette_of_materials_is_checked() {
 }
 
 #[test]
-fn a_skinned_mesh_without_joints_and_weights_is_told() {
+fn skinned_mesh_without_influences_is_reported() {
     let mut scene = Scene::new();
-    let (bone, node) = (scene.spawn(Node::group()).unwrap(), spawn_cube(&mut scene, Vec3::ZERO));
-    let skin = Skin::new(vec![bone], vec![Mat4::IDENTITY]).unwrap();
+    let (joint, node) = (scene.spawn(Node::group()).unwrap(), spawn_cube(&mut scene, Vec3::ZERO));
+    let skin = Skin::new(vec![joint], vec![Mat4::IDENTITY]).unwrap();
     scene.skins.insert(&scene.graph, node, skin).unwrap();
     assert_eq!(
         scene.check(),
@@ -95,23 +95,23 @@ fn a_skinned_mesh_without_joints_and_weights_is_told() {
 }
 
 #[test]
-fn check_names_what_does_not_fit() {
+fn check_reports_mismatched_components() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 3);
     let (target, level) =
         (scene.spawn(Node::group()).unwrap(), scene.spawn(Node::group()).unwrap());
     let look = Constraint::LookAt { target, up: Vec3::Z };
-    scene.constraints.set(&scene.graph, arm.top, look).unwrap();
+    scene.constraints.set(&scene.graph, arm.root, look).unwrap();
     let lod = Lod { levels: vec![Level { node: level, min_screen_size: 0.0 }] };
-    scene.lods.insert(&scene.graph, arm.top, lod).unwrap();
+    scene.lods.insert(&scene.graph, arm.root, lod).unwrap();
     scene.update().unwrap();
     assert_eq!(scene.check(), [""; 0]);
-    for node in [target, level, arm.bones[2]] {
+    for node in [target, level, arm.joints[2]] {
         scene.remove(node).unwrap();
     }
     scene.set_weights(arm.node, vec![1.0]).unwrap();
     scene.update().unwrap();
-    let (top, node) = (arm.top, arm.node);
+    let (top, node) = (arm.root, arm.node);
     let mut problems = scene.check();
     problems.sort();
     let mut expected = [

@@ -3,10 +3,10 @@
 use pleach::glam::{Quat, Vec3};
 use pleach::{Camera, Light, Node, NodeId, NodeKind, Scene, SceneUpdateStats, Transform};
 
-use crate::common::{cube, paint};
+use crate::common::{cube, material};
 
 #[test]
-fn a_new_scene_has_a_root_and_nothing_else() {
+fn new_scene_contains_only_its_root() {
     let mut scene = Scene::new();
     let root = scene.root();
     assert_eq!(scene.graph.len(), 1);
@@ -20,26 +20,26 @@ fn a_new_scene_has_a_root_and_nothing_else() {
 }
 
 #[test]
-fn a_node_is_what_it_was_described_as() {
+fn spawned_node_matches_its_description() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let yard = scene.spawn(Node::group()).unwrap();
-    let turn = Quat::from_rotation_z(0.5);
-    let node = Node::mesh(&cube, &paint)
+    let rotation = Quat::from_rotation_z(0.5);
+    let node = Node::mesh(&cube, &material)
         .named("crate")
         .under(yard)
         .at(Vec3::new(1.0, 2.0, 3.0))
-        .rotated(turn)
+        .rotated(rotation)
         .scaled(Vec3::splat(2.0))
         .hidden();
     let node = scene.spawn(node).unwrap();
     let at = scene.graph.node(node).unwrap();
     assert_eq!((at.name(), at.parent(), at.is_visible()), (Some("crate"), Some(yard), false));
     assert_eq!(at.translation(), Vec3::new(1.0, 2.0, 3.0));
-    assert!(at.rotation().abs_diff_eq(turn, 1e-6));
+    assert!(at.rotation().abs_diff_eq(rotation, 1e-6));
     assert_eq!(at.scale(), Vec3::splat(2.0));
     let mesh = scene.mesh(node).unwrap();
-    assert_eq!((&mesh.parts[0].geometry, &mesh.parts[0].material), (&cube, &paint));
+    assert_eq!((&mesh.parts[0].geometry, &mesh.parts[0].material), (&cube, &material));
 
     let pose = Transform::from_xyz(4.0, 5.0, 6.0);
     let posed = scene.spawn(Node::group().at(Vec3::ONE).with_transform(pose)).unwrap();
@@ -48,12 +48,12 @@ fn a_node_is_what_it_was_described_as() {
 }
 
 #[test]
-fn nodes_have_no_name_unless_they_are_given_one() {
+fn nodes_are_unnamed_by_default() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     for node in [
         Node::group(),
-        Node::mesh(&cube, &paint),
+        Node::mesh(&cube, &material),
         Node::camera(Camera::default()),
         Node::light(Light::ambient(Vec3::ONE, 1.0)),
     ] {
@@ -69,13 +69,13 @@ fn nodes_have_no_name_unless_they_are_given_one() {
 #[test]
 fn children_are_spawned_with_their_parent_in_order() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    let wheel = |name: &str| Node::mesh(&cube, &paint).named(name);
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let wheel = |name: &str| Node::mesh(&cube, &material).named(name);
     let tank = Node::group()
         .named("tank")
         .at(Vec3::X)
         .child(
-            Node::mesh(&cube, &paint)
+            Node::mesh(&cube, &material)
                 .named("hull")
                 .child(Node::group().named("turret").at(Vec3::Z).child(Node::group().named("gun"))),
         )
@@ -94,7 +94,7 @@ fn children_are_spawned_with_their_parent_in_order() {
 }
 
 #[test]
-fn several_children_are_added_at_once() {
+fn several_children_can_be_spawned_at_once() {
     let mut scene = Scene::new();
     let rack = scene.spawn(Node::group()).unwrap();
     let first = scene.spawn(Node::group().under(rack)).unwrap();
@@ -111,10 +111,10 @@ fn several_children_are_added_at_once() {
 }
 
 #[test]
-fn a_description_can_be_spawned_many_times() {
+fn description_can_be_spawned_repeatedly() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    let crates = Node::mesh(&cube, &paint).child(Node::mesh(&cube, &paint).at(Vec3::Z));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let crates = Node::mesh(&cube, &material).child(Node::mesh(&cube, &material).at(Vec3::Z));
     let nodes: Vec<NodeId> =
         (0..10).map(|i| scene.spawn(crates.clone().at(Vec3::X * i as f32)).unwrap()).collect();
     scene.update().unwrap();
@@ -125,7 +125,7 @@ fn a_description_can_be_spawned_many_times() {
 }
 
 #[test]
-fn what_cannot_be_spawned_leaves_nothing_behind() {
+fn failed_spawn_leaves_nothing_behind() {
     let mut scene = Scene::new();
     let gone = scene.spawn(Node::group()).unwrap();
     scene.remove(gone).unwrap();
@@ -145,12 +145,12 @@ fn what_cannot_be_spawned_leaves_nothing_behind() {
     );
 
     // A grandchild is not finite: nothing of the family comes into being.
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let bad = Node::group().scaled(Vec3::splat(f32::INFINITY));
-    let family = Node::mesh(&cube, &paint)
+    let family = Node::mesh(&cube, &material)
         .named("top")
-        .child(Node::mesh(&cube, &paint).child(bad))
-        .child(Node::mesh(&cube, &paint));
+        .child(Node::mesh(&cube, &material).child(bad))
+        .child(Node::mesh(&cube, &material));
     let error = scene.spawn(family).unwrap_err();
     assert!(error.to_string().ends_with("scale.x is inf; it must be finite"), "{error}");
     assert_eq!(scene.graph.find("top"), None);

@@ -7,7 +7,7 @@ use super::camera::camera;
 use crate::common::spawn_cube;
 
 #[test]
-fn a_view_is_of_a_camera_and_of_nothing_else() {
+fn view_requires_a_camera() {
     let mut scene = Scene::new();
     let group = scene.spawn(Node::group()).unwrap();
     let eye = camera(&mut scene);
@@ -33,7 +33,7 @@ fn a_view_is_of_a_camera_and_of_nothing_else() {
 }
 
 #[test]
-fn preparing_a_frame_updates_and_looks_but_does_not_cull() {
+fn prepare_updates_and_views_but_does_not_cull() {
     // M120 in two calls, M121 in one.
     let mut scene = Scene::new();
     let eye = camera(&mut scene);
@@ -55,14 +55,14 @@ fn preparing_a_frame_updates_and_looks_but_does_not_cull() {
 }
 
 #[test]
-fn several_cameras_see_the_same_scene_each_for_itself() {
+fn several_cameras_view_a_scene_independently() {
     let mut scene = Scene::new();
     let left = spawn_cube(&mut scene, Vec3::X * -50.0);
     let right = spawn_cube(&mut scene, Vec3::X * 50.0);
     let eyes = [left, right].map(|cube| {
         let at = scene.graph.node(cube).unwrap().translation();
-        let place = Transform::from_translation(at + Vec3::Y * 9.0).looking_at(at, Vec3::Z);
-        scene.spawn(Node::camera(Camera::default()).with_transform(place)).unwrap()
+        let position = Transform::from_translation(at + Vec3::Y * 9.0).looking_at(at, Vec3::Z);
+        scene.spawn(Node::camera(Camera::default()).with_transform(position)).unwrap()
     });
     scene.update().unwrap();
     let mut results = [Visible::new(), Visible::new()];
@@ -74,7 +74,7 @@ fn several_cameras_see_the_same_scene_each_for_itself() {
 }
 
 #[test]
-fn ambient_light_adds_up_while_it_is_shown() {
+fn visible_ambient_lights_are_summed() {
     let mut scene = Scene::new();
     scene.environment.ambient = Ambient { color: Vec3::new(1.0, 0.0, 0.0), intensity: 0.5 };
     let sum = |scene: &mut Scene| {
