@@ -1,4 +1,4 @@
-//! Handles and what becomes unused: stories, random edits against a naive model, threads.
+//! Handles and unused assets: scenarios, random edits compared with a naive model, threads.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -8,7 +8,7 @@ use pleach::{
 };
 use testkit::Rng;
 
-/// What became unused, as a new list.
+/// Drains the unused assets into a new list.
 fn drained(assets: &Assets) -> Vec<UnusedAsset> {
     let mut unused = Vec::new();
     assets.drain_unused(&mut unused);
@@ -32,7 +32,7 @@ fn handle_dereferences_to_its_asset_and_clones_share_it() {
 }
 
 #[test]
-#[expect(clippy::mutable_key_type, reason = "what may change of a handle is not hashed")]
+#[expect(clippy::mutable_key_type, reason = "the mutable part of a handle is not hashed")]
 fn handles_compare_and_hash_by_asset() {
     let assets = Assets::new();
     let [a, b] = [(); 2].map(|()| assets.add(Material::default()));
@@ -127,7 +127,7 @@ fn changing_an_unshared_asset_copies_nothing_and_assigns_a_new_id() {
     assert_eq!((ids(&drained(&assets)), assets.len()), (vec![before], 1));
     let between = cloth.id();
     assert!(between > before);
-    // Also if nothing is changed in the end.
+    // The id changes even if the value does not.
     cloth.make_mut();
     assert!(cloth.id() > between);
     drop(cloth);
@@ -144,12 +144,12 @@ fn derived_data_is_invalidated_only_by_changes() {
     assert_eq!(quad.bounds().max, Vec3::new(1.0, 1.0, 0.0));
     assert_eq!(quad.morphed_bounds(&[]), quad.bounds());
 
-    // With one handle, in place.
+    // With one handle, the value is changed in place.
     quad.make_mut().positions[1] = Vec3::new(5.0, 0.0, 0.0);
     assert!(!quad.has_tree());
     assert_eq!((quad.bounds().max.x, quad.tree().bounds().max.x), (5.0, 5.0));
 
-    // With another, which keeps its own.
+    // With a second handle, that one keeps its derived data.
     let old = quad.clone();
     quad.make_mut().positions[1] = Vec3::new(9.0, 0.0, 0.0);
     assert!(!quad.has_tree() && old.has_tree());
@@ -333,7 +333,7 @@ fn image_debug_output_omits_the_bytes() {
     assert!(Image::from_rgba8(0, 7, vec![]).is_ok());
 }
 
-/// What is done to the handles of a list.
+/// An edit of a list of handles.
 #[derive(Debug, Clone, Copy)]
 enum Edit {
     Add,
@@ -343,7 +343,7 @@ enum Edit {
     Drain,
 }
 
-/// Handles as a list of ids, counted by looking.
+/// The naive model: handles are a list of ids, and references are counted by searching it.
 #[derive(Default)]
 struct Model {
     handles: Vec<AssetId>,
@@ -404,7 +404,7 @@ fn random_edits_agree_with_a_list_of_ids() {
             for (handle, id) in handles.iter().zip(&model.handles) {
                 let count = model.handles.iter().filter(|other| *other == id).count();
                 assert_eq!((handle.id(), handle.ref_count()), (*id, count), "{at}");
-                // An id stands for one value, for ever.
+                // An id always refers to the same value.
                 assert_eq!(*seen.entry(*id).or_insert(handle.ior), handle.ior, "{at}");
             }
         }

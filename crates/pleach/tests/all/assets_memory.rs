@@ -1,12 +1,12 @@
-//! Memory, counted: adding and dropping assets for ever takes no more of it.
+//! Memory use of assets: adding and dropping assets repeatedly does not grow it.
 //!
-//! Counted for each thread apart, so that the tests of this file can run at once.
+//! Allocations are counted per thread, so that the tests can run in parallel.
 
 use pleach::glam::Vec3;
 use pleach::{Assets, Geometry, Image, Material, TextureRef, UnusedAsset};
 use testkit::allocations::Tally;
 
-/// Adds a material with an image and a geometry whose tree is built, and drops all of it.
+/// Adds a material with an image and a geometry with a built tree, and drops all of them.
 fn add_and_drop(assets: &Assets) {
     let image = assets.add(Image::from_uri("wood.png"));
     let texture = Some(TextureRef::new(image));
@@ -60,7 +60,7 @@ fn draining_and_changing_in_place_allocate_nothing() {
         assets.drain_unused(&mut unused);
         assert_eq!(unused.len(), 1);
     };
-    // Twice, as two buffers change places.
+    // Twice, because two buffers are swapped.
     frame(Vec3::X);
     frame(Vec3::Y);
     let before = Tally::now().calls;

@@ -1,4 +1,4 @@
-//! Projections: golden matrices in every clip space, and what is refused.
+//! Projections: expected matrices in every clip space, and rejected parameters.
 
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
@@ -23,7 +23,7 @@ fn from_rows(rows: [[f64; 4]; 4]) -> DMat4 {
     DMat4::from_cols_array_2d(&rows).transpose()
 }
 
-/// Equal to the nearest f32, or the one beside it.
+/// Asserts that all elements equal the nearest f32, or one of its neighbours.
 #[track_caller]
 fn assert_rounded(matrix: Mat4, expected: DMat4) {
     for (&found, &exact) in matrix.to_cols_array().iter().zip(&expected.to_cols_array()) {
@@ -32,7 +32,7 @@ fn assert_rounded(matrix: Mat4, expected: DMat4) {
     }
 }
 
-/// Pairs of fov, aspect, near and far that people use, and glTF's own example.
+/// Field of view, aspect, near and far: common values, and the example of the glTF specification.
 const CAMERAS: [(f32, f32, f32, f32); 6] = [
     (0.660_593, 1.5, 0.01, 100.0),
     (FRAC_PI_3, 16.0 / 9.0, 0.1, 500.0),
@@ -94,7 +94,7 @@ fn perspective_matrices_equal_those_of_glam_in_f64() {
         } else {
             assert_rounded(matrix(ClipSpace::NegOneToOne), opengl::perspective(y, a, n, f));
             assert_rounded(matrix(ClipSpace::ZeroToOne), directx::perspective(y, a, n, f));
-            // Glam reverses depth by exchanging near and far.
+            // glam reverses depth by swapping near and far.
             assert_rounded(matrix(ClipSpace::ZeroToOneReversed), directx::perspective(y, a, f, n));
         }
     }
@@ -117,7 +117,7 @@ fn orthographic_matrices_equal_those_of_glam_in_f64() {
     }
 }
 
-/// Right-handed, along −Z, +Y up: where points of view space come out.
+/// View space is right-handed, looks along −Z, and +Y is up.
 #[test]
 fn near_far_and_edges_map_to_the_limits_of_clip_space() {
     for clip in CLIPS {
@@ -141,7 +141,7 @@ fn near_far_and_edges_map_to_the_limits_of_clip_space() {
     }
 }
 
-/// In −1..1, whose row is near + far halves; elsewhere each clip space keeps its own numbers.
+/// The elements of the depth row in each clip space.
 #[test]
 fn matrices_have_the_expected_elements() {
     let close = |matrix: Mat4, rows: [[f32; 4]; 4]| {
@@ -166,7 +166,7 @@ fn matrices_have_the_expected_elements() {
     }
 }
 
-/// The bits of a recording: a tangent of the platform's own would change them here or there.
+/// The tangent function of the platform would change the hash.
 #[test]
 fn projection_matrices_have_a_fixed_hash() {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
@@ -279,7 +279,7 @@ fn invalid_parameters_are_rejected_with_name_and_value() {
     );
 }
 
-/// Whatever the numbers are: an error, or a matrix that is finite and shows something.
+/// For any parameters the result is an error, or a finite matrix with positive scales.
 #[test]
 fn matrices_are_always_finite() {
     let numbers =

@@ -1,4 +1,4 @@
-//! `Scene::check`: each thing that does not fit is named, with its node.
+//! `Scene::check`: problems are reported with their node.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::shapes::Cuboid;
@@ -72,7 +72,7 @@ fn mismatched_weights_materials_and_levels_are_reported() {
     scene.update().unwrap();
     assert_eq!(
         scene.check(),
-        [r#"node 1v1 "crate": part 0: a face has material 2, but the palette has 0"#],
+        [r#"node 1v1 "crate": part 0: a face has material 2, but its mesh has 0"#],
     );
     scene.mesh_mut(node).unwrap().materials = vec![plain.clone(), plain.clone(), plain];
     let far = scene.spawn(Node::group()).unwrap();

@@ -1,5 +1,5 @@
-//! Copies of subtrees, within a scene and from another: the same rows, naming the copies of
-//! what was copied, and posed apart.
+//! Cloned subtrees, within a scene and from another: equal components that refer to the
+//! cloned nodes, and independent poses.
 
 use crate::common::character::{Character, CharacterOptions, arm};
 use crate::common::skinning::joint_matrices;
@@ -12,7 +12,7 @@ use pleach::{
 use pleach_graph::CloneMap;
 use testkit::Rng;
 
-/// A robot with a row in every table, all of which name nodes of the robot.
+/// A robot with all kinds of components, which refer only to nodes of the robot.
 struct Robot {
     character: Character,
     sword: NodeId,
@@ -48,9 +48,9 @@ fn robot(scene: &mut Scene, random: &mut Rng) -> Robot {
     Robot { character, sword, lamp, eye, shield, levels }
 }
 
-/// The same robot, as a copy has it.
+/// Returns the clone of a robot.
 fn cloned_robot(robot: &Robot, clones: &CloneMap) -> Robot {
-    let new = |old: NodeId| clones.get(old).expect("all of the robot is copied");
+    let new = |old: NodeId| clones.get(old).expect("the whole robot is cloned");
     Robot {
         character: Character {
             root: new(robot.character.root),
@@ -66,7 +66,8 @@ fn cloned_robot(robot: &Robot, clones: &CloneMap) -> Robot {
     }
 }
 
-/// Names, places and rows are the same; what rows name is `named` in the copy.
+/// Asserts that names, transforms and components are equal; a node that a component refers to
+/// is mapped by `expected_node`.
 #[track_caller]
 fn assert_same(
     from: &Scene,
@@ -118,7 +119,7 @@ fn assert_same(
     }
 }
 
-/// JointMatrices, swords, eyes and bounds of a robot are right.
+/// Asserts that joint matrices, attachment, constraint and bounds of a robot are up to date.
 #[track_caller]
 fn assert_posed(scene: &Scene, robot: &Robot) {
     let expected = joint_matrices(scene, robot.character.node);
@@ -129,7 +130,7 @@ fn assert_posed(scene: &Scene, robot: &Robot) {
     let (eye, sword) = (world(scene, robot.eye), world(scene, robot.sword));
     let ahead = eye.transform_vector3(DVec3::NEG_Z).normalize();
     let to_sword = (sword.w_axis - eye.w_axis).truncate().normalize();
-    assert!(ahead.dot(to_sword) > 1.0 - 1e-6, "it looks at its own sword: {ahead} {to_sword}");
+    assert!(ahead.dot(to_sword) > 1.0 - 1e-6, "looks at its own sword: {ahead} {to_sword}");
     assert!(scene.spatial.world_bounds(robot.character.node).is_some());
 }
 
@@ -156,7 +157,7 @@ fn clone_from_another_scene_has_equal_components_that_refer_to_its_own_nodes() {
     let mut prefab = Scene::new();
     let robot = robot(&mut prefab, &mut random);
     let mut level = Scene::new();
-    // So that slots differ.
+    // Makes the slots differ.
     for _ in 0..7 {
         spawn_cube(&mut level, Vec3::ZERO);
     }
@@ -181,7 +182,7 @@ fn clones_are_posed_independently() {
     let first = robot(&mut scene, &mut random);
     let mut robots = vec![first];
     for number in 1..20 {
-        // Of the first, and of copies.
+        // Clones of the first robot, and of clones.
         let from = random.below(robots.len());
         let clones = scene.clone_subtree(robots[from].character.root, None).unwrap();
         let clone = cloned_robot(&robots[from], &clones);
@@ -225,7 +226,7 @@ fn cloned_skinned_meshes_are_picked_in_their_own_pose() {
         scene.pick_all(&ray, &Filter::default(), &mut hits);
         assert_eq!(hits.iter().map(|hit| hit.node).collect::<Vec<_>>(), [expected]);
     }
-    // Weights are each its own, too.
+    // Morph weights are independent as well.
     scene.set_weights(left.node, vec![1.0]).unwrap();
     assert!(scene.weights.get(&scene.graph, clones.get(left.node).unwrap()).is_none());
 }
@@ -240,7 +241,7 @@ fn whole_scene_can_be_cloned_into_another() {
     let clones = game.clone_subtree_from(&menu, menu.root(), None).unwrap();
     assert_eq!(clones.pairs().len(), menu.graph.len());
     assert_eq!(game.graph.len(), menu.graph.len() + 1);
-    assert_ne!(clones.root(), game.root(), "the old root is a node like any other here");
+    assert_ne!(clones.root(), game.root(), "the cloned root is an ordinary node");
     assert_same(&menu, &game, &clones, |node| clones.get(node));
     game.update().unwrap();
     assert_posed(&game, &cloned_robot(&robot, &clones));
@@ -267,7 +268,7 @@ fn references_to_nodes_outside_of_the_subtree_are_kept_within_a_scene() {
     let mut scene = Scene::new();
     let character = arm(&mut scene, 3);
     let (target, level) = (spawn_cube(&mut scene, Vec3::X), spawn_cube(&mut scene, Vec3::Y));
-    // The mesh alone: its bones, its target and its level are elsewhere.
+    // Clones the mesh alone: joints, target and level are outside of the subtree.
     let look_at = Constraint::Face { target, up: Vec3::Z };
     scene.constraints.set(&scene.graph, character.node, look_at).unwrap();
     let lod = Lod { levels: vec![Level { node: level, min_screen_size: 0.0 }] };
@@ -280,11 +281,11 @@ fn references_to_nodes_outside_of_the_subtree_are_kept_within_a_scene() {
     assert_eq!(scene.constraints.get(&scene.graph, clone), Some(&look_at));
     assert_eq!(scene.lods.get(&scene.graph, clone), Some(&lod));
     scene.graph.node_mut(character.joints[0]).unwrap().set_translation(Vec3::X).unwrap();
-    assert_eq!(scene.update().unwrap().skins, 2, "both follow the same bones");
+    assert_eq!(scene.update().unwrap().skins, 2, "both follow the same joints");
     assert_eq!(scene.joint_matrices().get(clone), scene.joint_matrices().get(character.node));
 }
 
-/// What a refused copy must leave alone.
+/// Counts everything that a rejected clone must not change.
 fn counts(scene: &Scene) -> [usize; 8] {
     [
         scene.graph.len(),
@@ -340,7 +341,7 @@ fn external_references_are_rejected_when_cloning_from_another_scene() {
         assert_eq!(level.spatial.len(), 1);
         assert_eq!(level.check(), [""; 0]);
 
-        // With both it goes.
+        // A subtree that contains both can be cloned.
         assert!(level.clone_subtree_from(&prefab, prefab.root(), None).is_ok());
     }
 }
@@ -379,7 +380,8 @@ fn dead_nodes_are_rejected_as_source_and_parent() {
 
 #[test]
 fn references_to_dead_nodes_can_be_cloned() {
-    // A target, a joint and a level were removed; their rows stay, and do nothing.
+    // A target, a joint and a level were removed; the components that refer to them remain, without
+    // effect.
     let mut scene = Scene::new();
     let character = arm(&mut scene, 3);
     let target = scene.spawn(Node::group().under(character.root)).unwrap();
@@ -415,7 +417,7 @@ fn constraint_cycle_is_cloned_or_rejected_as_a_whole() {
         [a, b].map(|node| scene.spawn(Node::group().under(node).at(Vec3::Z)).unwrap());
     let look_at = |target| Constraint::LookAt { target, up: Vec3::Z };
     scene.constraints.set(&scene.graph, a, look_at(b_tip)).unwrap();
-    // Tied later: b looks at what hangs on a.
+    // Creates the cycle: b looks at a descendant of a.
     scene.graph.attach(a_tip, root).unwrap();
     scene.constraints.set(&scene.graph, b, look_at(a_tip)).unwrap();
     scene.graph.attach(a_tip, a).unwrap();
@@ -429,13 +431,13 @@ fn constraint_cycle_is_cloned_or_rejected_as_a_whole() {
             scene.update().unwrap();
             assert_eq!(scene.constraints.skipped_count(), 4);
         }
-        Err(_) => assert_eq!(counts(&scene), before, "nothing is copied then"),
+        Err(_) => assert_eq!(counts(&scene), before, "nothing is cloned"),
     }
     let mut other = Scene::new();
     let before = counts(&other);
     match other.clone_subtree_from(&scene, root, None) {
         Ok(clones) => assert_same(&scene, &other, &clones, |node| clones.get(node)),
-        Err(_) => assert_eq!(counts(&other), before, "nothing is copied then"),
+        Err(_) => assert_eq!(counts(&other), before, "nothing is cloned"),
     }
 }
 
@@ -469,7 +471,7 @@ fn clones_are_shown_and_hidden_independently() {
     let camera = scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap();
     let mut visible = Visible::new();
     scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
-    assert_eq!(visible.nodes(), [], "hidden as it was");
+    assert_eq!(visible.nodes(), [], "hidden like the source");
     scene.graph.node_mut(clones.root()).unwrap().set_visible(true);
     scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
     assert_eq!(visible.nodes(), [clone]);
@@ -494,7 +496,7 @@ fn removing_a_clone_leaves_nothing_behind() {
         for clones in &clones {
             level.remove(clones.root()).unwrap();
         }
-        // Slots may have other tenants before the update.
+        // Slots may be reused before the update.
         let others = (0..random.below(4)).map(|_| spawn_cube(&mut level, Vec3::ZERO));
         let others: Vec<NodeId> = others.collect();
         level.update().unwrap();
@@ -509,7 +511,7 @@ fn removing_a_clone_leaves_nothing_behind() {
             [0; 4]
         );
         assert_eq!([level.weights.len(), level.lods.len(), level.spatial.len()], [0; 3]);
-        assert_eq!(geometry.ref_count(), handles, "the assets are let go");
+        assert_eq!(geometry.ref_count(), handles, "the assets are released");
         assert!(level.joint_matrices().matrices().is_empty());
     }
 }

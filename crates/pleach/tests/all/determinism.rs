@@ -1,7 +1,7 @@
-//! The same session gives the same bits, run twice, and on one thread or on several.
+//! A session is reproducible bit for bit, on one thread or on several.
 //!
-//! A session is a list of edits made from a seed; everything a scene answers is folded into one
-//! number after each frame.
+//! A session is a list of edits generated from a seed; all results of a scene are hashed after
+//! each frame.
 
 use crate::common::RandomValues;
 use crate::common::character::{Character, CharacterOptions};
@@ -13,7 +13,7 @@ use pleach::{
 };
 use testkit::{Fnv, Rng};
 
-/// The hash of everything that a frame gives.
+/// The hash of all results of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Digest(Fnv);
 
@@ -31,7 +31,7 @@ impl Digest {
     }
 }
 
-/// How a scene is brought up to date.
+/// The function that updates a scene.
 type Update = fn(&mut Scene) -> SceneUpdateStats;
 
 fn serial(scene: &mut Scene) -> SceneUpdateStats {
@@ -220,7 +220,7 @@ impl Session {
         }
     }
 
-    /// Everything that a frame gives.
+    /// Hashes all results of a frame.
     fn digest(&mut self, update: SceneUpdateStats) -> Digest {
         let mut digest = Digest(Fnv::new());
         for count in [update.changed, update.skins, update.bounds, update.removed] {
@@ -273,7 +273,7 @@ impl Session {
     }
 }
 
-/// The digests of all frames of a session.
+/// Runs a session and returns the digests of all frames.
 fn run(seed: u64, frames: usize, options: CharacterOptions, update: Update) -> Vec<Digest> {
     let mut session = Session::new(seed, options);
     let mut edits = Rng::new(!seed);
@@ -310,7 +310,7 @@ fn session_is_reproducible_bit_for_bit() {
 
 #[test]
 fn split_update_yields_the_same_worlds() {
-    // The graph's own update in between changes nothing but the counts.
+    // An additional update of the graph changes only the counts.
     fn split(scene: &mut Scene) -> SceneUpdateStats {
         scene.graph.update();
         scene.update().unwrap();
@@ -336,7 +336,7 @@ fn parallel_session_equals_the_serial_session_bit_for_bit() {
 #[cfg(feature = "parallel")]
 #[test]
 fn crowd_is_the_same_for_any_number_of_threads() {
-    // 60 figures of 64 bones: more matrices than are left to one thread.
+    // 60 characters of 64 joints: more matrices than are computed on one thread.
     let crowd = |update: Update| {
         let mut session = Session::new(
             5,

@@ -1,4 +1,4 @@
-//! What is around a scene: fog, ambient light, background.
+//! Environments: fog, ambient light, background.
 
 use pleach::glam::Vec3;
 use pleach::{Ambient, Background, Environment, Fog, Light};
@@ -77,7 +77,7 @@ fn fog_is_never_nan() {
     assert_eq!(fog(1.0, INF).factor(1e30), 0.0);
 }
 
-/// The environment's, and what lights of that kind add to it.
+/// Ambient light is the sum of the environment and of all ambient lights.
 #[test]
 fn ambient_lights_add_up() {
     let sky = Ambient { color: Vec3::new(0.0, 0.5, 1.0), intensity: 0.5 };

@@ -1,6 +1,6 @@
-//! After the first frames a frame allocates nothing: counted.
+//! After a warm-up, frames do not allocate.
 //!
-//! Everything is counted for each thread apart, so that the tests can run at once.
+//! Allocations are counted per thread, so that the tests can run in parallel.
 
 use std::collections::VecDeque;
 
@@ -14,13 +14,13 @@ use pleach::{
 use testkit::Rng;
 use testkit::allocations::{self, Tally};
 
-/// Frames until everything is where it was.
+/// The number of frames after which all motion repeats.
 const ROUND: usize = 24;
 
 /// Runs frames: some rounds to warm up, then two that must not allocate.
 ///
-/// The graph keeps a log of what moved, of a thousand entries and some for each node; in small
-/// scenes it takes a while until it is as large as it gets.
+/// The graph keeps a log of changes with a thousand entries plus several per node; in small
+/// scenes it takes many frames to reach its final size.
 #[track_caller]
 fn assert_steady(warm_up: usize, mut frame: impl FnMut(usize)) {
     for number in 0..warm_up * ROUND {
@@ -32,12 +32,12 @@ fn assert_steady(warm_up: usize, mut frame: impl FnMut(usize)) {
     }
 }
 
-/// An angle that comes back after a round.
+/// Returns an angle that repeats after a round.
 fn angle(frame: usize) -> f32 {
     (frame % ROUND) as f32 / ROUND as f32 * std::f32::consts::TAU
 }
 
-/// Everything that moves in a game, and what looks at it.
+/// A scene with all kinds of moving objects, and a camera.
 struct Game {
     scene: Scene,
     movers: Vec<(NodeId, Vec3)>,
@@ -103,7 +103,7 @@ impl Game {
         Self { scene, movers, characters, followers, camera, sun, forest }
     }
 
-    /// What a game does before the update.
+    /// Applies the edits of a frame.
     fn play(&mut self, frame: usize) {
         let graph = &mut self.scene.graph;
         for (number, &(node, home)) in self.movers.iter().enumerate() {
@@ -131,7 +131,7 @@ impl Game {
     }
 }
 
-/// What a renderer keeps from frame to frame.
+/// The buffers that a renderer reuses between frames.
 #[derive(Default)]
 struct Buffers {
     visible: Visible,
@@ -158,12 +158,12 @@ fn view_and_pick(game: &mut Game, buffers: &mut Buffers) {
         scene.pick(&ray, &Filter::default());
         scene.pick_all(&ray, &Filter::default(), &mut buffers.hits);
     }
-    // The owner's lists, which are his to read and to clear.
+    // The change lists are cleared by the owner of the graph.
     scene.graph.clear_changes();
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+#[cfg_attr(miri, ignore = "Miri replaces the counting allocator")]
 fn steady_frame_does_not_allocate() {
     let mut game = Game::new();
     let mut buffers = Buffers::default();
@@ -174,7 +174,7 @@ fn steady_frame_does_not_allocate() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+#[cfg_attr(miri, ignore = "Miri replaces the counting allocator")]
 fn static_frame_does_not_allocate() {
     let mut game = Game::new();
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
@@ -187,7 +187,7 @@ fn static_frame_does_not_allocate() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+#[cfg_attr(miri, ignore = "Miri replaces the counting allocator")]
 fn changing_lights_and_cameras_does_not_allocate() {
     let mut scene = Scene::new();
     let lamps: Vec<NodeId> =
@@ -206,7 +206,7 @@ fn changing_lights_and_cameras_does_not_allocate() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+#[cfg_attr(miri, ignore = "Miri replaces the counting allocator")]
 fn summing_ambient_light_does_not_allocate() {
     let mut scene = Scene::new();
     for _ in 0..5 {
@@ -217,7 +217,7 @@ fn summing_ambient_light_does_not_allocate() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+#[cfg_attr(miri, ignore = "Miri replaces the counting allocator")]
 fn posing_and_picking_a_character_does_not_allocate() {
     let mut random = Rng::new(2);
     let mut scene = Scene::new();
@@ -237,7 +237,7 @@ fn posing_and_picking_a_character_does_not_allocate() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+#[cfg_attr(miri, ignore = "Miri replaces the counting allocator")]
 fn moving_instances_one_by_one_does_not_allocate() {
     let mut game = Game::new();
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
@@ -257,7 +257,7 @@ fn moving_instances_one_by_one_does_not_allocate() {
 }
 
 #[test]
-#[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
+#[cfg_attr(miri, ignore = "Miri replaces the counting allocator")]
 fn removing_and_spawning_does_not_grow_memory() {
     let mut scene = Scene::new();
     let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
@@ -283,7 +283,7 @@ fn removing_and_spawning_does_not_grow_memory() {
             scene.remove(bullet).unwrap();
         }
         scene.update().unwrap();
-        // Whoever does not read what was removed from the graph itself clears it.
+        // The list of removed nodes is cleared if it is not read.
         scene.graph.clear_changes();
     };
     for _ in 0..600 {

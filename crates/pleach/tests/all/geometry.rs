@@ -1,4 +1,4 @@
-//! Geometry: what does not fit together, triangles of all modes, bounds, normals, trees.
+//! Geometry: validation, triangles of all topologies, bounds, normals, trees.
 
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{Assets, Attribute, Error, Geometry, GeometryError, MorphTarget, Topology};
@@ -9,7 +9,7 @@ fn quad() -> Geometry {
     Geometry::from_triangles(corners, vec![0, 1, 2, 0, 2, 3])
 }
 
-/// A quad with everything that a geometry can have.
+/// Returns a quad with all attributes.
 fn full() -> Geometry {
     let target = MorphTarget {
         name: Some("puff".into()),
@@ -69,7 +69,7 @@ fn every_attribute_must_be_as_long_as_the_positions() {
             Attribute::MorphTangents(0),
             "morph_targets[0].tangents",
         ),
-        // A set that is there must not be empty.
+        // A set of texture coordinates must not be shorter.
         (|it| it.uvs[0].truncate(3), Attribute::Uvs(0), "uvs[0]"),
     ];
     for (shorten, attribute, name) in attributes {
@@ -94,7 +94,7 @@ fn index_out_of_range_is_reported() {
     let mut geometry = full();
     geometry.indices.as_mut().unwrap()[4] = 4;
     assert_eq!(error(&geometry), GeometryError::Index { at: 4, index: 4, positions: 4 });
-    // In every mode, also where no triangle uses it.
+    // In every topology, even if no triangle uses the index.
     let points = Geometry::from_triangles(vec![], vec![0]).with_topology(Topology::Points);
     assert_eq!(error(&points), GeometryError::Index { at: 0, index: 0, positions: 0 });
 }
@@ -205,7 +205,7 @@ fn bounds_are_exact_and_empty_without_vertices() {
 
 #[test]
 fn tree_uses_the_triangle_indices_of_the_geometry() {
-    // Four quads in a row, as a strip with four triangles without area in between.
+    // Four quads in a row, as a strip with four degenerate triangles.
     let corners = (0..10).map(|at| Vec3::new((at / 2) as f32, 1.0 - (at % 2) as f32, 0.0));
     let strip =
         Geometry::from_triangles(corners.collect(), vec![0, 1, 2, 3, 3, 2, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -242,7 +242,7 @@ fn tree_skips_triangles_with_invalid_indices() {
 
 #[test]
 fn smooth_normals_do_not_depend_on_the_triangulation() {
-    // A cube of 8 vertices: at each corner three faces meet, some with two triangles there.
+    // A cube of 8 vertices: three faces meet at each corner, with one or two triangles each.
     let corner =
         |bits: u32| Vec3::from_array([0, 1, 2].map(|axis| (bits >> axis & 1) as f32 - 0.5));
     let faces =
@@ -346,7 +346,7 @@ fn morphed_bounds_are_exact_without_weights_and_tight_with() {
         bounds.min.abs_diff_eq(expected.min, 1e-5) && bounds.max.abs_diff_eq(expected.max, 1e-5)
     );
     assert_eq!(Geometry::default().morphed_bounds(&[1.0]), Aabb::EMPTY);
-    // What overflows stops.
+    // Overflow is clamped.
     let far = quad().with_morph_target(MorphTarget::from_positions(vec![Vec3::MAX; 4]));
     assert_eq!(far.morphed_bounds(&[1e9]).max, Vec3::MAX);
     assert!(far.morphed_bounds(&[1e9]).is_finite());
@@ -354,7 +354,7 @@ fn morphed_bounds_are_exact_without_weights_and_tight_with() {
 
 #[test]
 fn vertices_without_an_offset_are_within_the_morphed_bounds() {
-    // Offsets for one vertex only: not accepted by `check`, but no reason to be wrong.
+    // Offsets for one vertex only: rejected by `check`, but the bounds are still correct.
     let short = quad().with_morph_target(MorphTarget::from_positions(vec![Vec3::ONE]));
     assert!(short.check().is_err());
     assert!(short.morphed_bounds(&[5.0]).contains_point(Vec3::Y));

@@ -1,11 +1,11 @@
-//! Random geometry: every morphed vertex is in the morphed bounds, however it is rounded;
-//! normals agree with naive ones.
+//! Random geometry: morphed vertices are within the morphed bounds for any rounding; normals agree
+//! with naive ones.
 
 use pleach::glam::{DVec3, Vec3};
 use pleach::{Assets, Geometry, MorphTarget, Topology};
 use testkit::Rng;
 
-/// Lists of points.
+/// Random lists of points.
 trait RandomPoints {
     fn points(&mut self, count: usize, extent: f32) -> Vec<Vec3>;
 }
@@ -16,7 +16,7 @@ impl RandomPoints for Rng {
     }
 }
 
-/// Sizes from where numbers vanish to where sums are just finite.
+/// Extents from subnormal numbers to sums that are just finite.
 const EXTENTS: [f32; 7] = [1e-44, 1e-38, 1e-3, 1.0, 1e3, 1e20, 1e34];
 
 #[test]
@@ -28,7 +28,7 @@ fn morphed_vertices_are_within_the_bounds_for_any_order_of_summation() {
         let extent = random.pick(&EXTENTS);
         let mut geometry = Geometry::from_positions(random.points(vertices, extent));
         for _ in 0..targets {
-            // Far less than, as much as, and far more than the positions.
+            // Much smaller than, as large as, and much larger than the positions.
             let extent = extent * random.pick(&[1e-6, 1.0, 1.0, 100.0]);
             let offsets = random.points(vertices, extent);
             geometry.morph_targets.push(MorphTarget::from_positions(offsets));
@@ -63,7 +63,7 @@ fn morphed_vertices_are_within_the_bounds_for_any_order_of_summation() {
                 assert!(bounds.contains_point(point), "seed {seed}: {point} not in {bounds:?}");
             }
         }
-        // And not far beyond what each term may do.
+        // The bounds are not much larger than the sum of all terms.
         let size: f32 =
             geometry.morph_targets.iter().zip(&weights).fold(extent, |size, (target, weight)| {
                 let farthest = target.positions.iter().map(|offset| offset.abs().max_element());

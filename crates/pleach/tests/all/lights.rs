@@ -1,4 +1,4 @@
-//! Lights: where they are, which way they shine, what they reach and what their maps show.
+//! Lights: position, direction, influence bounds and shadow views.
 //!
 //! `PLEACH_SEED=7 cargo test -p pleach lights` repeats a run.
 
@@ -15,9 +15,9 @@ const CLIPS: [ClipSpace; 3] =
 const INF: f32 = f32::INFINITY;
 const NAN: f32 = f32::NAN;
 
-/// World matrices.
+/// Random world matrices.
 trait RandomWorlds {
-    /// A world matrix with a position, a rotation and, if asked for, a scale.
+    /// Returns a world matrix with its rotation and position; scaled if `is_scaled`.
     fn world(&mut self, is_scaled: bool) -> (Mat4, Quat, Vec3);
 }
 
@@ -54,14 +54,14 @@ fn lights_are_plain_data() {
     let kind = LightKind::Spot { range, inner_angle: 0.2, outer_angle: 0.4, shadow };
     assert_eq!(spot.kind, kind);
 
-    // What a kind does not have stays away.
+    // Modifiers that do not apply to a kind are ignored.
     assert_eq!(sun.with_range(3.0), sun);
     let ambient = Light::ambient(color, 1.0);
     assert_eq!(ambient.with_shadow(Shadow::default()).with_range(1.0), ambient);
     assert_eq!((sun.range(), Light::point(color, 1.0).range()), (INF, INF));
 }
 
-/// M115: document 004's configuration, field by field.
+/// The defaults of all fields.
 #[test]
 fn shadow_keeps_its_fields() {
     let given = Shadow {
@@ -78,7 +78,7 @@ fn shadow_keeps_its_fields() {
     let off = Shadow { enabled: false, ..given };
     let sun = sun().with_shadow(off);
     assert_eq!(sun.shadow(), None);
-    assert_eq!(sun.kind, LightKind::Directional { shadow: Some(off) }, "kept while it is off");
+    assert_eq!(sun.kind, LightKind::Directional { shadow: Some(off) }, "kept while disabled");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn direction_is_the_rotated_negative_z_for_any_scale() {
     assert_eq!(sun().direction(&Mat4::IDENTITY), Some(Vec3::NEG_Z));
 }
 
-/// What mirrors a car mirrors its headlights.
+/// A mirrored car has mirrored headlights.
 #[test]
 fn mirrored_parent_mirrors_the_direction() {
     let mut graph = Graph::new();
@@ -143,7 +143,7 @@ fn look_at_and_direction_agree_under_any_parent() {
     }
 }
 
-/// S29: document 004's sun, with an up of +Y in a world where +Z is up.
+/// The result does not depend on the up direction, even if it is not that of the world.
 #[test]
 fn sun_shines_in_the_direction_given_to_look_at() {
     let toward = Vec3::new(-0.3, -0.5, -1.0);
@@ -192,8 +192,7 @@ fn point_light_bounds_do_not_depend_on_scale() {
     }
 }
 
-/// All points of the cone, and its rim, are in the box; and the box is no larger than
-/// they need.
+/// All points of the cone and its rim are within the bounds, and the bounds are tight.
 #[test]
 fn spot_light_bounds_enclose_its_cone_tightly() {
     let mut random = Rng::from_env(20_240_607);
@@ -249,7 +248,7 @@ fn is_in_shadow_view(map: &ShadowView, point: DVec3, tolerance: f64) -> bool {
         && (from - tolerance..=limit).contains(&at.z)
 }
 
-/// M115: the cube around the node, along the light's axes, wherever the node is.
+/// The bounds are a cube around the node, along the axes of the light.
 #[test]
 fn shadow_view_of_a_directional_light_contains_its_bounds() {
     let mut random = Rng::from_env(20_240_607);
@@ -269,7 +268,7 @@ fn shadow_view_of_a_directional_light_contains_its_bounds() {
         for corner in 0..8 {
             let at = |bit: i32| if corner >> bit & 1 == 1 { bounds } else { -bounds };
             assert!(is_in_shadow_view(&map, point(at(0), at(1), at(2)), 1e-4));
-            // And the volume that document 004 names, from near to far.
+            // The volume from near to far is contained as well.
             let depth = if corner >> 2 & 1 == 1 { near } else { far };
             assert!(is_in_shadow_view(&map, point(at(0), at(1), -depth), 1e-4));
             let inner = point(at(0) * 0.999, at(1) * 0.999, at(2) * 0.999).as_vec3();
@@ -286,7 +285,7 @@ fn shadow_view_of_a_directional_light_contains_its_bounds() {
     }
 }
 
-/// Nearer to the light is nearer in the map; its right and up are those of the node.
+/// Points nearer to the light have smaller depths; right and up are those of the node.
 #[test]
 fn shadow_view_of_a_directional_light_has_its_orientation() {
     let shadow = Shadow { bounds: 10.0, near: 0.0, far: 10.0, ..Shadow::default() };
@@ -340,7 +339,7 @@ fn shadow_view_of_a_spot_light_contains_its_cone() {
     }
 }
 
-/// Also boxes without a thickness, and points.
+/// Includes flat boxes and points.
 #[test]
 fn shadow_view_from_an_aabb_is_tight() {
     let mut random = Rng::from_env(20_240_607);
@@ -361,7 +360,7 @@ fn shadow_view_from_an_aabb_is_tight() {
     }
     let wall = Aabb::new(Vec3::new(-1000.0, 0.0, -1000.0), Vec3::new(1000.0, 0.0, 1000.0));
     for clip in CLIPS {
-        // Seen from its edge.
+        // Seen edge-on.
         for world in [Mat4::IDENTITY, Mat4::from_rotation_x(1.0), Mat4::from_rotation_y(1.0)] {
             let map = ShadowView::from_aabb(&wall, &world, clip).unwrap();
             assert!(wall.corners().iter().all(|corner| is_in_shadow_view(
@@ -387,7 +386,7 @@ fn light_without_shadow_has_no_shadow_view() {
     for light in [sun(), sun().with_shadow(off), lamp, ambient] {
         assert_eq!(light.shadow_view(&world, ClipSpace::ZeroToOne), Ok(None));
     }
-    assert!(lamp.shadow().is_some(), "six maps, which are the renderer's");
+    assert!(lamp.shadow().is_some(), "its six maps are computed by the renderer");
 }
 
 #[test]

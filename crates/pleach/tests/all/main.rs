@@ -23,6 +23,6 @@ mod vertex_data;
 mod views;
 mod views_random;
 
-/// Counts for each thread separately, so that tests which count can run at the same time.
+/// Counts allocations per thread, so that tests that count can run in parallel.
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

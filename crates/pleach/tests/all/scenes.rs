@@ -1,4 +1,4 @@
-//! Several scenes: by name, in order, one of them active.
+//! Collections of scenes: by name, in order, with one active scene.
 
 use crate::common::spawn_cube;
 use pleach::glam::Vec3;
@@ -38,7 +38,7 @@ fn scenes_are_in_insertion_order() {
     assert_eq!(taken.name, "level");
     assert_eq!(names(&scenes), ["menu", "credits"]);
     scenes.insert(taken).unwrap();
-    assert_eq!(names(&scenes), ["menu", "credits", "level"], "the last to come");
+    assert_eq!(names(&scenes), ["menu", "credits", "level"], "the last one added");
     assert!(scenes.iter_mut().map(|scene| scene.name.clone()).eq(["menu", "credits", "level"]));
 }
 
@@ -52,7 +52,7 @@ fn scene_names_are_unique() {
         r#"there is a scene named "level"; remove it first, or give this one another name"#,
     );
     assert_eq!(names(&scenes), ["menu", "level", "credits"]);
-    // No name is a name like any other.
+    // The empty name is an ordinary name.
     scenes.insert(Scene::new()).unwrap();
     assert!(scenes.insert(Scene::new()).is_err());
     assert!(scenes.get("").is_some());
@@ -69,21 +69,21 @@ fn unknown_names_are_rejected_without_effect() {
     assert_eq!(active(&scenes), Some("level"));
     assert_eq!(names(&scenes), ["menu", "level", "credits"]);
     assert!(scenes.get("attic").is_none());
-    assert!(scenes.get("Level").is_none(), "names are as they are written");
+    assert!(scenes.get("Level").is_none(), "names are case-sensitive");
 }
 
 #[test]
 fn active_scene_is_kept_when_others_are_added_and_removed() {
     let mut scenes = three();
-    assert_eq!(active(&scenes), None, "none before one was made so");
+    assert_eq!(active(&scenes), None, "none is active at first");
     scenes.activate("level").unwrap();
     assert_eq!(active(&scenes), Some("level"));
     scenes.insert(Scene::named("attic")).unwrap();
     assert_eq!(active(&scenes), Some("level"));
     scenes.remove("menu").unwrap();
-    assert_eq!(active(&scenes), Some("level"), "one before it was removed");
+    assert_eq!(active(&scenes), Some("level"), "a scene before it was removed");
     scenes.remove("credits").unwrap();
-    assert_eq!(active(&scenes), Some("level"), "one after it was removed");
+    assert_eq!(active(&scenes), Some("level"), "a scene after it was removed");
     scenes.activate("attic").unwrap();
     assert_eq!(active(&scenes), Some("attic"));
     scenes.deactivate();

@@ -1,5 +1,5 @@
-//! Shapes: bounds, normals, winding, closedness and volume against the analytic ones, the
-//! documented counts, and what is refused.
+//! Shapes: bounds, normals, winding, closed surfaces and volumes compared with analytic ones,
+//! documented counts, and rejected parameters.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -10,24 +10,24 @@ use pleach::{Error, Geometry};
 use pleach_spatial::Aabb;
 use testkit::Fnv;
 
-/// A shape as it was built, and as it should be.
+/// A shape and its expected properties.
 struct Case {
     name: String,
     geometry: Geometry,
-    /// Half its size.
+    /// The half extents.
     half: Vec3,
-    /// Of the surface that it stands for; `None` if it is not closed.
+    /// The analytic volume; `None` if the surface is not closed.
     volume: Option<f64>,
-    /// If it is round: distance from and place along the axis, from the top down the outside.
+    /// For round shapes: the distance from the axis and the height, from top to bottom.
     profile: Vec<DVec2>,
-    /// How many segments there are around, and from top to bottom as if to a full circle.
+    /// The number of segments around the axis, and along the profile of a full circle.
     detail: [u32; 2],
-    /// Where the surface's normal at a position points away from.
+    /// The point that the surface normal at a position points away from.
     inside: Box<dyn Fn(DVec3) -> DVec3>,
 }
 
 impl Case {
-    /// Is everything of the circle reached by vertices?
+    /// Returns `true` if vertices lie at the extremes of the circles.
     fn is_exact(&self) -> bool {
         self.detail.iter().all(|segments| segments % 4 == 0)
     }
@@ -77,7 +77,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The round shapes, of two sizes.
+/// Returns the round shapes of two sizes.
 fn round_cases(a: f32, b: f32, segments: u32, rings: u32) -> [Case; 5] {
     let (r, h) = (f64::from(a), f64::from(b));
     let (tube, ring) = (r.min(h) / 2.0, r.max(h));
@@ -94,7 +94,7 @@ fn round_cases(a: f32, b: f32, segments: u32, rings: u32) -> [Case; 5] {
                 inside: Box::new(|_| DVec3::ZERO),
             }
         };
-    // From a pole down: `part` of `whole` of a full turn.
+    // The point at `index / count` of a full circle, starting at a pole.
     let down = |index: u32, count: u32| {
         let (sin, cos) = (TAU * f64::from(index) / f64::from(count)).sin_cos();
         DVec2::new(sin, cos)
@@ -117,7 +117,7 @@ fn round_cases(a: f32, b: f32, segments: u32, rings: u32) -> [Case; 5] {
         case("sphere", sphere, 4.0 / 3.0 * PI * r * r * r, 2 * rings, ball),
         case("cylinder", cylinder, PI * r * r * h, 4, vec![half, rim, rim * low, half * low]),
         Case {
-            // A point of the axis below all slopes.
+            // A point on the axis that is inside of all slopes.
             inside: Box::new(move |_| DVec3::new(0.0, 0.0, -0.499 * h)),
             ..case("cone", cone, PI * r * r * h / 3.0, 4, vec![half, rim * low, half * low])
         },
@@ -158,7 +158,7 @@ fn bounds_equal_the_analytic_bounds() {
             assert!(bounds.min.abs_diff_eq(expected.min, 1e-6 * size), "{}: {bounds:?}", case.name);
             assert!(bounds.max.abs_diff_eq(expected.max, 1e-6 * size), "{}: {bounds:?}", case.name);
         } else {
-            // Within, by what a polygon takes from a circle at most.
+            // Smaller by at most the difference between a polygon and its circle.
             let grown = Aabb::new(expected.min - 1e-6 * size, expected.max + 1e-6 * size);
             assert!(grown.contains(&bounds), "{}: {bounds:?}", case.name);
             let min_ratio = case.detail.iter().map(|&n| (PI / f64::from(n)).cos()).product::<f64>();
@@ -245,8 +245,8 @@ fn volumes_equal_those_of_the_tessellated_profile() {
             assert!((volume / analytic - 1.0).abs() < 1e-6, "{}: {volume}", case.name);
             continue;
         }
-        // Between two points of the profile there is a frustum, over a polygon instead of a
-        // circle. Where the profile goes up, inside of a ring, it counts as negative.
+        // Between two points of the profile lies a frustum with a polygonal base. Where the
+        // profile goes up, inside of a torus, its volume is negative.
         let around = f64::from(case.detail[0]);
         let polygon = 0.5 * around * (TAU / around).sin();
         let frusta = case.profile.windows(2).map(|points| {
@@ -327,12 +327,12 @@ fn textures_are_upright_and_not_mirrored() {
         let uvs = &case.geometry.uvs[0];
         assert!(uvs.iter().all(|uv| uv.cmpge(Vec2::ZERO).all() && uv.cmple(Vec2::ONE).all()));
         for triangle in case.triangles() {
-            // With v going down, what is not mirrored goes clockwise in numbers.
+            // Because v points down, triangles are clockwise in texture space unless mirrored.
             let [a, b, c] = triangle.map(|vertex| uvs[vertex].as_dvec2());
             assert!((b - a).perp_dot(c - a) < 0.0, "{}: {triangle:?}", case.name);
         }
     }
-    // The middle of the image is at the front, its top at the top.
+    // The middle of the texture is at the front, its top edge at the top.
     let cylinder = Cylinder::default().build().unwrap();
     let front = cylinder.uvs[0].iter().position(|&uv| uv == Vec2::new(0.5, 0.0)).unwrap();
     assert_eq!(cylinder.positions[front], Vec3::new(0.0, -0.5, 0.5));
@@ -456,7 +456,7 @@ fn invalid_segment_counts_are_rejected_by_name() {
     }
 }
 
-/// Positions, normals and uvs of all shapes, as one number.
+/// Hashes positions, normals and texture coordinates of all shapes.
 #[test]
 fn shapes_have_a_fixed_hash() {
     let mut hash = Fnv::new();

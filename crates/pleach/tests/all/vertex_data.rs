@@ -1,4 +1,4 @@
-//! Columns that geometries have in common: held once, and nobody sees another's changes.
+//! Vertex data shared by geometries: stored once, copied on write.
 
 use pleach::glam::{Vec2, Vec3};
 use pleach::{Aabb, Assets, Geometry, VertexData};
@@ -71,11 +71,11 @@ fn bounds_of_shared_positions_cover_only_referenced_vertices() {
     let used = Aabb::from_points(points()[1..4].iter().copied());
     assert_eq!(part.bounds(), used);
     assert_eq!(Assets::new().add(part).bounds(), used);
-    // All of them, where there are no indices, or nobody shares them.
+    // All positions, if there are no indices or the data is not shared.
     let all = Aabb::from_points(points());
     assert_eq!(shared(None).bounds(), all);
     assert_eq!(Geometry::from_triangles(points(), vec![1, 2, 3]).bounds(), all);
-    // An index that leads nowhere is no point.
+    // An index out of range is ignored.
     let out_of_range = shared(Some(vec![1, 2, 9]));
     assert_eq!(out_of_range.bounds(), Aabb::from_points(points()[1..3].iter().copied()));
 }

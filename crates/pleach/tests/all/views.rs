@@ -1,4 +1,4 @@
-//! Views: what cameras see from where they stand, on known scenes, and what is refused.
+//! Views of cameras in known scenes, and rejected views.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -29,7 +29,7 @@ fn assert_near(a: Vec3, b: Vec3, tolerance: f32) {
     assert!(a.abs_diff_eq(b, tolerance), "{a} is not {b}");
 }
 
-/// M113: at (0, 10, 5), looking at the origin, with +Z up.
+/// The default transform is at (0, 10, 5) and looks at the origin, with +Z up.
 #[test]
 fn default_camera_is_centred_on_the_origin_with_z_up() {
     for clip in CLIPS {
@@ -40,7 +40,7 @@ fn default_camera_is_centred_on_the_origin_with_z_up() {
         assert_near(ndc(Vec3::ZERO) * Vec3::new(1.0, 1.0, 0.0), Vec3::ZERO, 1e-6);
         assert!(ndc(Vec3::Z).y > 0.05 && ndc(Vec3::Z).x.abs() < 1e-6);
         assert!(ndc(Vec3::NEG_Z).y < -0.05);
-        // From the front of a model, its right hand, +X in the world, is on the left.
+        // Seen from the front of a model, +X is on the left.
         assert!(ndc(Vec3::X).x < -0.05 && ndc(Vec3::X).y.abs() < 1e-6);
         assert!(view.frustum.contains_point(Vec3::ZERO));
     }
@@ -68,10 +68,10 @@ fn view_uses_the_world_transform_of_the_last_update() {
     assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0));
     graph.update();
     assert_eq!(View::new(&graph, node, &camera, 1.0).unwrap().position, Vec3::ZERO);
-    assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0), "a view does not follow");
+    assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0), "a view is a snapshot");
 }
 
-/// M112: scale, shear and mirrors of parents do not change what the camera sees.
+/// Scale, shear and mirroring of parents do not change the view.
 #[test]
 fn scaled_parent_changes_neither_size_nor_handedness() {
     let transform = Transform::from_xyz(3.0, -8.0, 2.0).looking_at(Vec3::ZERO, axes::UP);
@@ -185,13 +185,13 @@ fn points_behind_the_eye_are_not_projected() {
         assert_eq!(view.project(behind), None);
         assert_eq!(view.project_to_pixel(behind), None);
     }
-    // Too near, too far, beside: in front all the same, and out of range.
+    // Points in front that are too near, too far or to the side are projected out of range.
     assert!(view.project(Vec3::new(0.0, 0.0, -0.05)).unwrap().z < 0.0);
     assert!(view.project(Vec3::new(0.0, 0.0, -600.0)).unwrap().z > 1.0);
     assert!(view.project(Vec3::new(50.0, 0.0, -1.0)).unwrap().x > 1.0);
 }
 
-/// The highest and lowest points of a ball, projected one by one.
+/// Compares with the projections of points of the sphere.
 #[test]
 fn screen_size_equals_the_projected_size_of_a_sphere() {
     let cameras = [
@@ -227,8 +227,8 @@ fn screen_size_does_not_depend_on_camera_rotation() {
         assert_eq!(size(Quat::IDENTITY), size(Quat::from_rotation_y(angle)));
     }
     let view = view_from(Transform::IDENTITY, &Camera::default(), 1.0);
-    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 1.0), INF, "touched from without");
-    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 5.0), INF, "from within");
+    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 1.0), INF, "touching the sphere");
+    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 5.0), INF, "inside of the sphere");
     for (center, radius) in [
         (Vec3::NEG_Z, -1.0),
         (Vec3::NEG_Z, NAN),
@@ -270,8 +270,8 @@ fn custom_matrix_behaves_like_the_equal_projection() {
     }
 }
 
-/// Off the axis, with an eye that is not at the camera, with the picture upside down, and
-/// with near and far lost to rounding.
+/// Off-axis, with an eye that is not at the camera, flipped vertically, and with near and far lost
+/// to rounding.
 #[test]
 fn rays_are_correct_for_unusual_matrices() {
     let plain = Camera::perspective(1.0, 1.0).with_depth_range(0.5, 50.0);
@@ -292,7 +292,7 @@ fn rays_are_correct_for_unusual_matrices() {
     let transform =
         Transform::from_xyz(1.0, -2.0, 0.5).looking_at(Vec3::new(9.0, 9.0, 9.0), axes::UP);
     let usual = [off_axis, moved, moved_aside, moved_up, moved_back, upside_down, depthless];
-    // The same matrices in homogeneous terms, however small their numbers.
+    // Scaled matrices are equal in homogeneous coordinates.
     let tiny = [plain * 1e-30, parallel * 1e-30];
     for matrix in usual.into_iter().chain([parallel, oblique]).chain(tiny) {
         let view = view_from(transform, &Camera::custom(matrix, ClipSpace::ZeroToOne), (64, 64));

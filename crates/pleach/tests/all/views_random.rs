@@ -1,4 +1,4 @@
-//! Random cameras against independent formulas in f64.
+//! Random cameras, compared with independent formulas in f64.
 //!
 //! `PLEACH_SEED=7 cargo test -p pleach views_random` repeats a run.
 
@@ -70,11 +70,11 @@ fn expected_projection(case: &Case) -> DMat4 {
                 ClipSpace::ZeroToOneReversed => directx::orthographic(-x, x, -y, y, far, near),
             }
         }
-        Projection::Custom(_) => unreachable!("none is made"),
+        Projection::Custom(_) => unreachable!("no custom projections are generated"),
     }
 }
 
-/// How many times f32's rounding a number may be off.
+/// Returns `true` if a number equals the expected one up to rounding of numbers of this size.
 fn is_close(found: f32, expected: f64, size: f64) -> bool {
     (f64::from(found) - expected).abs() <= 1e-6 * size
 }
@@ -104,8 +104,8 @@ fn view_is_the_inverse_of_world_and_view_projection_the_product() {
     }
 }
 
-/// A point on the ray through a pixel comes out there, and one before the camera lies on the ray
-/// through where it comes out.
+/// A point on the ray through a pixel is projected to that pixel, and a point in front of the
+/// camera lies on the ray through its projection.
 #[test]
 fn rays_are_the_inverse_of_projection() {
     let mut random = Rng::from_env(20_240_607);
@@ -115,7 +115,7 @@ fn rays_are_the_inverse_of_projection() {
         let ray = view.ray_through_pixel(pixel).unwrap();
         let distance = random.between(1.0, 100.0);
         let seen = view.project_to_pixel(ray.at(distance)).unwrap();
-        // What the rounding of a point 100 away from the origin is, in pixels.
+        // The rounding error of a point at a distance of 100 from the origin, in pixels.
         let spread = view.projection.y_axis.y.max(view.projection.x_axis.x);
         let tolerance = match camera.projection {
             Projection::Perspective { .. } => (spread + 2.0) / view.depth(ray.at(distance)),
@@ -138,7 +138,7 @@ fn rays_are_the_inverse_of_projection() {
     }
 }
 
-/// What comes out within the picture is in the frustum; what does not, is not.
+/// A point is in the frustum if and only if its projection is inside of the image.
 #[test]
 fn frustum_contains_exactly_the_points_inside_of_the_image() {
     let mut random = Rng::from_env(20_240_607);
@@ -151,7 +151,7 @@ fn frustum_contains_exactly_the_points_inside_of_the_image() {
             let point = case.view.position + ahead + random.vec3(40.0);
             let clip = matrix * point.as_dvec3().extend(1.0);
             let from = if case.camera.clip_space == ClipSpace::NegOneToOne { -clip.w } else { 0.0 };
-            // How far within each border, in clip space.
+            // The distances to the borders, in clip space.
             let margins = [
                 clip.w + clip.x,
                 clip.w - clip.x,
@@ -161,7 +161,7 @@ fn frustum_contains_exactly_the_points_inside_of_the_image() {
                 clip.w - clip.z,
             ];
             let margin = margins.into_iter().fold(f64::INFINITY, f64::min);
-            // f32's rounding of a coordinate of 100 decides nothing.
+            // Points within the rounding error of the border are skipped.
             if margin.abs() < 1e-3 * (1.0 + clip.abs().max_element()) {
                 continue;
             }
@@ -206,8 +206,7 @@ fn projections_and_depths_agree_with_f64() {
     }
 }
 
-/// Random affine parents, sheared and mirrored: the view stays a rotation that looks where the
-/// node's −Z points.
+/// Random affine parents, sheared and mirrored: the view stays rigid and looks along the node's −Z.
 #[test]
 fn view_is_rigid_under_any_parent() {
     let mut random = Rng::from_env(20_240_607);

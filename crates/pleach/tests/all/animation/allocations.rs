@@ -1,4 +1,4 @@
-//! A frame of animation allocates nothing.
+//! A steady frame of animation does not allocate.
 
 use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mask, Mixer, Repeat};
 use pleach::glam::{Quat, Vec3};
@@ -44,7 +44,7 @@ fn steady_frame_does_not_allocate() {
     let fading_out = mixer.add(bind(clip("idle", 40, 0.2)), &graph, &weights);
 
     let mut transformed = 0;
-    // The graph's own frame has its own test.
+    // The update of the graph has its own test.
     let mut frame = |mixer: &mut Mixer, graph: &mut Graph| {
         let before = Tally::now().calls;
         transformed += mixer.update(1.0 / 60.0, graph, &mut weights).transformed;
@@ -53,7 +53,7 @@ fn steady_frame_does_not_allocate() {
         graph.clear_changes();
         allocations
     };
-    // The dead are part of a steady frame, and so is a fade and what it leaves behind.
+    // A steady frame includes dead nodes, a fade, and the frames after it has finished.
     graph.remove(joints[39]).unwrap();
     for _ in 0..10 {
         frame(&mut mixer, &mut graph);

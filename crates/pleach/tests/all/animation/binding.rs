@@ -1,4 +1,4 @@
-//! Which nodes a clip moves: by node, by name, by path; copies, the dead, the same names.
+//! Bindings by node, by name and by path; clones, dead nodes and equal names.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use pleach::animation::{BlendLayer, Mask};
 use pleach::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
-/// Moves target `i` to x = i + 1 within a second.
+/// Returns a clip that moves target `i` to x = i + 1 in one second.
 fn clip(labels: &[&str]) -> Arc<Clip> {
     let channels: Vec<Channel> = (0..labels.len() as u32)
         .map(|target| {
@@ -31,7 +31,7 @@ fn x(graph: &Graph, node: NodeId) -> f32 {
     graph.node(node).unwrap().translation().x
 }
 
-/// Plays a binding to the end of a second.
+/// Plays a binding for one second.
 fn play(graph: &mut Graph, binding: Binding) -> pleach::animation::PoseStats {
     let mut mixer = Mixer::new();
     let mut weights = NodeMap::new();
@@ -48,7 +48,7 @@ fn nodes_with_equal_names_are_animated_by_separate_channels() {
     play(&mut graph, Binding::new(clip, joints.clone()).unwrap());
     for (index, &joint) in joints.iter().enumerate() {
         assert_eq!(x(&graph, joint), (index + 1) as f32);
-        assert_eq!(graph.node(joint).unwrap().name(), Some("joint"), "names are left as they are");
+        assert_eq!(graph.node(joint).unwrap().name(), Some("joint"), "names do not change");
     }
 }
 
@@ -94,7 +94,7 @@ fn running_mixer_can_be_remapped_to_cloned_nodes() {
     clone.update(0.25, &mut graph, &mut weights);
     assert_eq!((x(&graph, arm), x(&graph, other), x(&graph, floor)), (0.25, 0.5, 0.0));
 
-    // Fading out leads each to its own rest pose.
+    // Fading out returns each to its own rest pose.
     clone.fade_out(layer, 0.0);
     clone.update(0.1, &mut graph, &mut weights);
     assert_eq!((x(&graph, arm), x(&graph, other)), (0.25, 0.0));
@@ -106,7 +106,7 @@ fn binding_can_be_remapped_to_another_graph() {
     let car = named(&mut workshop, None, "car");
     let wheel = named(&mut workshop, Some(car), "wheel");
     let binding = Binding::new(clip(&["wheel"]), [wheel]).unwrap();
-    named(&mut street, None, "in the way of equal slots");
+    named(&mut street, None, "shifts the slots");
     let moved = workshop.move_subtree_to(car, &mut street, None).unwrap();
     play(&mut street, binding.remapped(&moved));
     assert_eq!(x(&street, moved.get(wheel).unwrap()), 1.0);
@@ -125,15 +125,15 @@ fn dead_targets_are_skipped_and_counted() {
     assert_eq!(mixer.update(0.25, &mut graph, &mut weights).dead, 0);
 
     graph.remove(nodes[1]).unwrap();
-    let new_node = named(&mut graph, None, "in the slot of b");
+    let new_node = named(&mut graph, None, "reuses the slot of b");
     assert_eq!(new_node.index(), nodes[1].index());
     let stats = mixer.update(0.25, &mut graph, &mut weights);
     assert_eq!((stats.transformed, stats.morphed, stats.dead), (2, 0, 2));
     assert_eq!(x(&graph, nodes[2]), 1.5);
-    assert_eq!(x(&graph, new_node), 0.0, "a newcomer in the same slot is not touched");
+    assert_eq!(x(&graph, new_node), 0.0, "a new node in the same slot is not animated");
     assert!(weights.get(&graph, new_node).is_none());
 
-    // Bound when it was dead already.
+    // Bound to a node that is already dead.
     let binding = Binding::new(self::clip(&["b"]), [nodes[1]]).unwrap();
     let stats = play(&mut graph, binding);
     assert_eq!((stats.transformed, stats.dead), (0, 1));
@@ -201,33 +201,33 @@ fn missing_and_ambiguous_names_are_rejected() {
     };
     assert_eq!(
         error(&["head", "tail", "arm", "wing", "leg"]),
-        "clip \"slide\" does not fit the tree of 0v1 \"hero\": \
+        "clip \"slide\" does not match the subtree of 0v1 \"hero\": \
          no node is named \"tail\", \"wing\"; several nodes are named \"arm\" (2), \"leg\" (3); \
-         name the nodes yourself with Binding::new",
+         pass the nodes to Binding::new instead",
     );
     assert_eq!(
         error(&["1", "2", "3", "4", "5", "6", "7", "8"]),
-        "clip \"slide\" does not fit the tree of 0v1 \"hero\": \
+        "clip \"slide\" does not match the subtree of 0v1 \"hero\": \
          no node is named \"1\", \"2\", \"3\", \"4\", \"5\", \"6\" and 2 more; \
-         name the nodes yourself with Binding::new",
+         pass the nodes to Binding::new instead",
     );
     assert_eq!(
         error(&["head", "head"]),
-        "clip \"slide\": targets 0 and 1 were both given node 6v1; \
-         give each a node of its own, or None",
+        "clip \"slide\": targets 0 and 1 are both bound to node 6v1; \
+         bind each to a different node, or to None",
     );
     let error = Binding::by_paths(clip(&["arm", "head/eye"]), &graph, hero).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "clip \"slide\" does not fit the tree of 0v1 \"hero\": \
+        "clip \"slide\" does not match the subtree of 0v1 \"hero\": \
          no node is at \"head/eye\"; several nodes are at \"arm\" (2); \
-         name the nodes yourself with Binding::new",
+         pass the nodes to Binding::new instead",
     );
     let error = Binding::new(clip(&["a", "b"]), [hero]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "clip \"slide\" has 2 targets, but 1 nodes were given; \
-         give one for each, or None for those to leave alone",
+        "clip \"slide\" has 2 targets, but the number of nodes is 1; \
+         pass one node per target, or None to skip a target",
     );
     graph.remove(hero).unwrap();
     let dead = Err(BindError::Graph(pleach_graph::Error::Dead(hero)));

@@ -1,4 +1,4 @@
-//! Curves against the textbook's formulas, in f64.
+//! Curves, compared with the formulas of the glTF specification in f64.
 
 use crate::common::RandomValues;
 use glam::{Quat, Vec3};
@@ -6,8 +6,8 @@ use pleach::animation::{Cursor, Curve, Interpolation, WeightCurve};
 use pleach::glam;
 use testkit::Rng;
 
-/// The three ways, as the glTF specification writes them (appendix C).
-mod textbook {
+/// The interpolations, as in appendix C of the glTF specification.
+mod formulas {
     use super::Interpolation;
 
     pub(super) fn key_and_fraction(times: &[f32], seconds: f32) -> (usize, f64, f64) {
@@ -27,7 +27,7 @@ mod textbook {
         }
     }
 
-    /// Interpolates numbers of `width` each; `None` for linear rotations.
+    /// Interpolates values of `width` components each; linear rotations use `slerp` instead.
     pub(super) fn sample(
         interpolation: Interpolation,
         times: &[f32],
@@ -72,9 +72,9 @@ mod textbook {
     }
 }
 
-/// Times of keys and between them.
+/// Random key times, and times to sample at.
 trait RandomTimes {
-    /// Times that do not decrease; some are equal.
+    /// Returns times that do not decrease; some are equal.
     fn times(&mut self, keys: usize) -> Vec<f32>;
 
     fn sample_times(&mut self, times: &[f32]) -> Vec<f32>;
@@ -117,8 +117,8 @@ fn vector_curves_agree_with_the_gltf_formulas() {
         let mut cursor = Cursor::default();
         for seconds in random.sample_times(&times) {
             let actual = curve.sample_with_cursor(seconds, &mut cursor);
-            assert_eq!(actual, curve.sample(seconds), "seed {seed}: the cursor changed an answer");
-            let expected = textbook::sample(interpolation, &times, &numbers, 3, seconds);
+            assert_eq!(actual, curve.sample(seconds), "seed {seed}: the cursor changed a result");
+            let expected = formulas::sample(interpolation, &times, &numbers, 3, seconds);
             for (actual, expected) in actual.to_array().into_iter().zip(expected) {
                 let tolerance = 1e-5 * (1.0 + expected.abs());
                 assert!(
@@ -148,16 +148,16 @@ fn rotation_curves_agree_with_the_gltf_formulas() {
         for seconds in random.sample_times(&times) {
             let expected = match interpolation {
                 Interpolation::Linear => {
-                    let (key, t, _) = textbook::key_and_fraction(&times, seconds);
+                    let (key, t, _) = formulas::key_and_fraction(&times, seconds);
                     let to_f64 = |key: usize| -> Vec<f64> {
                         numbers[key * 4..][..4]
                             .iter()
                             .map(|&component| f64::from(component))
                             .collect()
                     };
-                    textbook::slerp(&to_f64(key), &to_f64((key + 1).min(keys - 1)), t)
+                    formulas::slerp(&to_f64(key), &to_f64((key + 1).min(keys - 1)), t)
                 }
-                _ => textbook::normalized(&textbook::sample(
+                _ => formulas::normalized(&formulas::sample(
                     interpolation,
                     &times,
                     &numbers,
@@ -167,7 +167,7 @@ fn rotation_curves_agree_with_the_gltf_formulas() {
             };
             let actual = curve.sample(seconds);
             for (actual, expected) in actual.to_array().into_iter().zip(expected) {
-                // A spline may pass near zero, where its direction is loose.
+                // A spline may pass near the zero quaternion, where its direction is imprecise.
                 let tolerance =
                     if interpolation == Interpolation::CubicSpline { 1e-4 } else { 1e-6 };
                 assert!(
@@ -196,9 +196,9 @@ fn weight_curves_agree_with_the_gltf_formulas_for_any_number_of_weights() {
             let (mut actual, mut again) = (vec![9.0; width + 2], vec![9.0; width + 2]);
             curve.sample_into_with_cursor(seconds, &mut cursor, &mut actual);
             curve.sample_into(seconds, &mut again);
-            assert_eq!(actual, again, "seed {seed}: the cursor changed an answer");
-            assert_eq!(actual[width..], [9.0, 9.0], "no more than its weights are written");
-            let expected = textbook::sample(interpolation, &times, &values, width, seconds);
+            assert_eq!(actual, again, "seed {seed}: the cursor changed a result");
+            assert_eq!(actual[width..], [9.0, 9.0], "only the weights of the curve are written");
+            let expected = formulas::sample(interpolation, &times, &values, width, seconds);
             for (&actual, expected) in actual.iter().zip(expected) {
                 assert!(
                     (f64::from(actual) - expected).abs() < 1e-5,
@@ -211,7 +211,7 @@ fn weight_curves_agree_with_the_gltf_formulas_for_any_number_of_weights() {
 
 #[test]
 fn cubic_spline_has_the_expected_values() {
-    // From 1 to 5 in two seconds; left at 3 units a second, reached at −2.
+    // From 1 to 5 in two seconds; the out-tangent is 3 units per second, the in-tangent −2.
     let key = |value: f32| Vec3::new(value, 0.0, -value);
     let values = [9.0, 1.0, 3.0, -2.0, 5.0, 9.0].map(key);
     let curve = Curve::new(Interpolation::CubicSpline, [1.0, 3.0], values).unwrap();
@@ -230,7 +230,7 @@ fn cubic_spline_has_the_expected_values() {
 
 #[test]
 fn tangents_are_scaled_by_the_time_between_the_keys() {
-    // The same shape in a tenth of the time needs tangents of ten times the size.
+    // The same shape in a tenth of the time needs tangents that are ten times as large.
     let shape = |seconds: f32| {
         let slope = Vec3::X / seconds;
         let values = [Vec3::ZERO, Vec3::ZERO, slope, -slope, Vec3::Y, Vec3::ZERO];
@@ -309,7 +309,7 @@ fn quaternion_and_its_negative_are_the_same_rotation() {
             assert!(actual.dot(expected).abs() > 1.0 - 1e-6, "{signs:?} {seconds}");
         }
     }
-    // From a rotation to its own negative is no way at all.
+    // A rotation and its negative are equal: the curve is constant.
     let still = Curve::new(Interpolation::Linear, [0.0, 1.0], [a, -a]).unwrap();
     assert_eq!(still.sample(0.5), a);
 }
@@ -317,7 +317,7 @@ fn quaternion_and_its_negative_are_the_same_rotation() {
 #[test]
 fn slerp_takes_the_shortest_path_at_constant_speed() {
     let from = Quat::from_rotation_z(3.0);
-    let to = Quat::from_rotation_z(-3.0); // 0.283 on, not 6 back
+    let to = Quat::from_rotation_z(-3.0); // 0.283 forwards, not 6 backwards
     let curve = Curve::new(Interpolation::Linear, [0.0, 1.0], [from, to]).unwrap();
     for step in 0..=10 {
         let t = step as f32 / 10.0;
@@ -351,7 +351,7 @@ fn rotations_are_normalized() {
     let curve = curve.unwrap();
     assert!(curve.sample(0.5).abs_diff_eq(Quat::from_rotation_x(0.5), 1e-6));
     assert!(curve.values()[1].abs_diff_eq(rotation, 1e-6));
-    // A unit but for rounding is kept as it is.
+    // A quaternion of unit length up to rounding is kept.
     let nearly = Quat::from_xyzw(0.0, 0.0, 0.0, 1.000_000_1);
     let kept = Curve::new(Interpolation::Step, [0.0], [nearly]).unwrap();
     assert_eq!(kept.values(), [nearly]);

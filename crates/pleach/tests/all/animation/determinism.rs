@@ -1,5 +1,5 @@
-//! The same bits on every machine, in debug and release: a fixed recording has a
-//! fixed hash. The keys are made without trigonometry.
+//! Animation is bit-for-bit the same on every machine, in debug and release: a fixed
+//! recording has a fixed hash. The keys are generated without trigonometry.
 
 use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mask, Mixer, Repeat};
 use pleach::glam::{Quat, Vec3};
@@ -8,7 +8,7 @@ use testkit::Fnv;
 
 const JOINTS: u32 = 16;
 
-/// A number from −1 to 1 out of an index.
+/// Returns a pseudo-random number from −1 to 1 for an index.
 fn number(index: u32) -> f32 {
     let bits = index.wrapping_mul(2_654_435_761) ^ 0x5bd1_e995;
     (bits.wrapping_mul(0x9e37_79b1) >> 8) as f32 / (1 << 23) as f32 - 1.0

@@ -1,4 +1,4 @@
-//! What is refused, and what is said: the thing, the fault, the way out.
+//! Error messages of curves, channels and clips.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use pleach::animation::{Channel, Clip, ClipError, Curve, CurveError, WeightCurve
 use pleach::glam::{Quat, Vec3};
 
 fn message<T>(result: Result<T, impl Error>) -> String {
-    result.err().expect("it should be refused").to_string()
+    result.err().expect("an error").to_string()
 }
 
 #[test]
@@ -16,7 +16,7 @@ fn invalid_keys_are_rejected() {
     let cases = [
         (
             message(Curve::<Vec3>::new(Linear, [], [])),
-            "there are no keys; give it at least one, or leave it out",
+            "there are no keys; add at least one, or omit the curve",
         ),
         (
             message(Curve::new(Step, [0.0, f32::NAN], [Vec3::ZERO; 2])),
@@ -52,17 +52,17 @@ fn invalid_keys_are_rejected() {
         ),
         (
             message(Curve::new(Linear, [0.0, 1.0], [Quat::IDENTITY, zero])),
-            "values[1] is the quaternion 0 0 0 0, which is no rotation; 0 0 0 1 is none at all",
+            "values[1] is the zero quaternion; use (0, 0, 0, 1) for the identity rotation",
         ),
         (
             message(WeightCurve::new(Linear, [0.0, 1.0], [0.0; 5])),
-            "2 linear keys need 2 numbers for each morph target, and 5 is no multiple of that; \
-             give every key as many weights",
+            "2 linear keys need 2 numbers for each morph target, and 5 is not a multiple of that; \
+             give every key the same number of weights",
         ),
         (
             message(WeightCurve::new(CubicSpline, [0.0], [])),
             "1 cubic spline key needs 3 numbers (in-tangent, value and out-tangent for each) \
-             for each morph target, and 0 is no multiple of that; give every key as many weights",
+             for each morph target, and 0 is not a multiple of that; give every key the same number of weights",
         ),
         (
             message(WeightCurve::new(Step, [0.0], [0.0, f32::NAN])),
@@ -91,11 +91,11 @@ fn channel_errors_name_the_property_and_target() {
     assert_eq!(
         message(Channel::weights(3, Step, [0.0], [])),
         "weights of target 3: 1 step key needs 1 numbers for each morph target, \
-         and 0 is no multiple of that; give every key as many weights",
+         and 0 is not a multiple of that; give every key the same number of weights",
     );
     assert_eq!(
         message(Channel::rotation(1, Step, [], [])),
-        "rotation of target 1: there are no keys; give it at least one, or leave it out",
+        "rotation of target 1: there are no keys; add at least one, or omit the curve",
     );
 }
 
@@ -105,11 +105,11 @@ fn invalid_channels_are_rejected() {
     let spin = |target| Channel::rotation(target, Step, [0.0], [Quat::IDENTITY]).unwrap();
     assert_eq!(
         message(Clip::new("hop", ["a", "b"], [hop(0), hop(2)])),
-        "clip \"hop\": channels[1] is for target 2, but the clip lists 2; list it",
+        "clip \"hop\": channels[1] refers to target 2, but the clip lists only 2; add a label for it",
     );
     assert_eq!(
         message(Clip::new("hop", ["a", "b"], [hop(1), spin(1), hop(0), hop(1)])),
-        "clip \"hop\": channels[0] and channels[3] both move the translation of target 1 \"b\"; \
+        "clip \"hop\": channels[0] and channels[3] both animate the translation of target 1 \"b\"; \
          keep one of them",
     );
     let clip = Clip::new("hop", ["a", "a"], [hop(0), hop(1), spin(1)]).unwrap();
@@ -119,6 +119,6 @@ fn invalid_channels_are_rejected() {
     }
     assert_eq!(
         message(clip.with_duration(-0.5)),
-        "clip \"hop\": a duration of -0.5 s; it must be finite and not negative",
+        "clip \"hop\": the duration is -0.5 s; it must be finite and not negative",
     );
 }

@@ -1,4 +1,4 @@
-//! Layers: what several clips make of a node, and what is left alone.
+//! Mixers: blending of layers, fades, masks, and which properties are written.
 
 use std::f32::consts::FRAC_PI_2;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use pleach::animation::{
 use pleach::glam::{Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 
-/// A graph with a few nodes, and a mixer for them.
+/// A graph with several nodes, and a mixer for them.
 struct Rig {
     graph: Graph,
     weights: NodeMap<Vec<f32>>,
@@ -55,7 +55,7 @@ impl Rig {
     }
 }
 
-/// A clip of one pose: the first nodes are at these x.
+/// Returns a clip of a constant pose: the x coordinates of the first nodes.
 fn at<const N: usize>(xs: [f32; N]) -> Arc<Clip> {
     let channels: Vec<Channel> = xs
         .iter()
@@ -68,7 +68,7 @@ fn at<const N: usize>(xs: [f32; N]) -> Arc<Clip> {
     Arc::new(Clip::new("at", [""; N], channels).unwrap())
 }
 
-/// A clip that moves the first node from 0 to `x` in a second.
+/// Returns a clip that moves the first node from 0 to `x` in one second.
 fn to(x: f32) -> Arc<Clip> {
     let values = [Vec3::ZERO, Vec3::new(x, 0.0, 0.0)];
     let channel = Channel::translation(0, Interpolation::Linear, [0.0, 1.0], values).unwrap();
@@ -123,7 +123,7 @@ fn weights_that_sum_to_less_than_one_blend_with_the_rest_pose() {
 fn higher_priority_is_blended_over_a_lower_one_by_its_weight() {
     let mut rig = Rig::new(2);
     let high = rig.add(rig.bind(&at([8.0])).with_priority(5).with_weight(0.25));
-    rig.add(rig.bind(&at([4.0, 4.0]))); // added later, but below
+    rig.add(rig.bind(&at([4.0, 4.0]))); // added later, but with a lower priority
     rig.update(0.0);
     assert_eq!((rig.x(0), rig.x(1)), (5.0, 4.0));
     rig.mixer.player_mut(high).unwrap().set_weight(1.0);
@@ -142,7 +142,7 @@ fn rotations_are_averaged_along_the_shortest_path_for_all_signs() {
         let middle = rig.transform(0).rotation;
         assert!(middle.dot(Quat::from_rotation_z(0.6)).abs() > 1.0 - 1e-6, "{signs:?}");
     }
-    // Opposite rotations have a middle, too.
+    // The average of opposite rotations is a rotation as well.
     let mut rig = Rig::new(1);
     rig.add(rig.bind(&rotated(Quat::from_xyzw(1.0, 0.0, 0.0, 0.0))));
     rig.add(rig.bind(&rotated(Quat::from_xyzw(0.0, 1.0, 0.0, 0.0))));
@@ -177,12 +177,12 @@ fn cross_fade_weights_sum_to_one() {
     for step in 1..=50 {
         rig.update(0.01);
         let part = step as f32 / 50.0;
-        // The rest pose, a million away, does not show.
+        // The rest pose, at a distance of 1e6, has no influence.
         assert!((rig.x(0) - (10.0 + 10.0 * part)).abs() < 1e-3, "{step}: {}", rig.x(0));
     }
     rig.update(0.01);
     assert_eq!(rig.x(0), 20.0);
-    assert!(rig.mixer.layer(first).is_none(), "what has faded out is removed");
+    assert!(rig.mixer.layer(first).is_none(), "a layer is removed when it has faded out");
     assert_eq!(rig.mixer.layers().len(), 1);
 }
 
@@ -221,9 +221,9 @@ fn fading_out_returns_to_the_rest_pose_and_releases_the_node() {
     assert!((half - (75.0 + 7.0) / 2.0).abs() < 1e-4, "{half}");
     rig.update(0.25);
     assert_eq!(rig.transform(0), rest);
-    assert!(!rig.mixer.fade_out(layer, 0.5), "it is gone");
+    assert!(!rig.mixer.fade_out(layer, 0.5), "the layer was removed");
 
-    // Now the node is its owner's again.
+    // The node can now be edited freely.
     rig.graph.node_mut(rig.nodes[0]).unwrap().set_translation(Vec3::ZERO).unwrap();
     assert_eq!(rig.update(0.1), PoseStats::default());
     assert_eq!(rig.x(0), 0.0);
@@ -260,7 +260,7 @@ fn layer_can_be_faded_to_any_level_and_back_in() {
     assert_eq!((rig.x(0), rig.mixer.fade_level(layer)), (4.0, Some(0.5)));
     rig.mixer.fade_out(layer, 1.0);
     rig.update(0.5);
-    assert!(rig.mixer.fade(layer, 1.0, 0.5), "called back on its way out");
+    assert!(rig.mixer.fade(layer, 1.0, 0.5), "faded in again while fading out");
     rig.update(1.0);
     assert_eq!((rig.x(0), rig.mixer.is_fading_out(layer)), (8.0, false));
 }
@@ -288,7 +288,7 @@ fn additive_layer_with_zero_difference_changes_no_bit() {
 fn additive_layer_adds_its_difference_to_other_layers() {
     let mut rig = Rig::new(1);
     rig.add(rig.bind(&at([100.0])));
-    // From 3 to 5: a difference of up to 2.
+    // From 3 to 5: the difference is at most 2.
     let values = [Vec3::X * 3.0, Vec3::X * 5.0];
     let lean = Channel::translation(0, Interpolation::Linear, [0.0, 1.0], values).unwrap();
     let scale = [Vec3::splat(2.0), Vec3::splat(3.0)];
@@ -383,12 +383,12 @@ fn subtree_mask_animates_only_the_subtree() {
     assert!(Mask::subtree(&rig.graph, leg).is_err());
 }
 
-// ---- what is written ----
+// ---- writing ----
 
 #[test]
 fn only_moving_nodes_are_changed() {
     let mut rig = Rig::new(3);
-    rig.add(rig.bind(&at([0.0, 1.0, 2.0]))); // the first is there already
+    rig.add(rig.bind(&at([0.0, 1.0, 2.0]))); // the first does not move
     let moving = to(10.0);
     let third = Binding::new(moving, [rig.nodes[2]]).unwrap();
     rig.add(BlendLayer::new(third).with_priority(1).with_repeat(Repeat::Once));
@@ -399,7 +399,7 @@ fn only_moving_nodes_are_changed() {
     assert_eq!(rig.changed(), rig.nodes[2..]);
     rig.update(1.0);
     rig.changed();
-    // It has finished: nothing moves any more.
+    // The clip has finished: nothing moves.
     assert_eq!(rig.update(0.25), PoseStats::default());
     assert_eq!(rig.changed(), []);
 }
@@ -482,7 +482,7 @@ fn cleared_mixer_leaves_the_nodes_unchanged() {
     rig.mixer.clear();
     assert_eq!(rig.update(0.1), PoseStats::default());
     assert_eq!(rig.x(0), 4.0);
-    assert_ne!(rig.add(rig.bind(&at([5.0]))), layer, "no handle comes again");
+    assert_ne!(rig.add(rig.bind(&at([5.0]))), layer, "handles are not reused");
 }
 
 #[test]
@@ -529,7 +529,7 @@ fn morph_weights_are_written_and_their_changes_reported() {
     rig.mixer.player_mut(layer).unwrap().pause();
     assert_eq!(rig.update(0.25).morphed, 0);
     assert!(rig.mixer.weights_changed().is_empty());
-    assert!(rig.changed() == [face] && rig.changed().is_empty(), "no transform was touched");
+    assert!(rig.changed() == [face] && rig.changed().is_empty(), "no transform changed");
 }
 
 #[test]
@@ -540,7 +540,11 @@ fn morph_weights_are_blended_faded_and_added() {
     let first = rig.add(rig.bind(&morph([1.0, 0.0], [1.0, 0.0])).with_weight(0.5));
     rig.update(0.0);
     let current = |rig: &Rig| rig.weights.get(&rig.graph, face).unwrap().clone();
-    assert_eq!(current(&rig), [0.75, 0.25, 0.25], "half at rest; the third is not its own");
+    assert_eq!(
+        current(&rig),
+        [0.75, 0.25, 0.25],
+        "half of the rest pose; the third weight is not animated"
+    );
     let second = rig.add(rig.bind(&morph([0.0, 1.0], [0.0, 1.0])).with_weight(0.5));
     rig.update(0.0);
     assert_eq!(current(&rig), [0.5, 0.5, 0.25]);
@@ -552,7 +556,7 @@ fn morph_weights_are_blended_faded_and_added() {
         rig.mixer.remove(layer);
     }
     rig.update(0.0);
-    assert_eq!(current(&rig), [0.5, 0.5, 0.25], "at rest again");
+    assert_eq!(current(&rig), [0.5, 0.5, 0.25], "the rest pose");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The clock of a clip: repeats, directions, seeking, bad numbers.
+//! Players: repetition, direction, seeking and invalid numbers.
 
 use pleach::animation::{Channel, Clip, Interpolation, Player, Repeat};
 use pleach::glam::Vec3;
@@ -10,7 +10,7 @@ fn player(duration: f32, repeat: Repeat) -> Player {
     player
 }
 
-/// Where a walk of `seconds` along the path ends, worked out pass by pass.
+/// Computes the time in the clip after `seconds` of playback, pass by pass.
 fn naive(duration: f64, repeat: Repeat, seconds: f64) -> f64 {
     let (passes, alternates) = match repeat {
         Repeat::Once => (1, false),
@@ -67,7 +67,7 @@ fn backwards_playback_mirrors_forwards_playback() {
         let mut back = player(2.0, repeat);
         back.set_speed(-1.0);
         back.play();
-        assert_eq!(back.time(), 2.0, "{repeat:?} starts at its end");
+        assert_eq!(back.time(), 2.0, "{repeat:?} starts at the end");
         for step in 1..=(passes * 16.0) as i32 {
             assert!(!back.is_finished() && back.is_playing());
             back.advance(0.125);
@@ -100,7 +100,7 @@ fn endless_clips_play_backwards_from_the_start() {
 #[test]
 fn time_stays_exact_over_long_durations() {
     let mut long = player(1.5, Repeat::Loop);
-    long.advance(31_536_000.0); // whole passes
+    long.advance(31_536_000.0); // a multiple of the duration
     long.advance(0.75);
     assert_eq!(long.time(), 0.75);
     long.seek(-31_536_000.0 - 0.0);
@@ -138,7 +138,7 @@ fn pause_keeps_the_time_stop_rewinds_and_play_resumes() {
     let mut player = player(4.0, Repeat::Once);
     player.advance(1.0);
     player.pause();
-    assert!(!player.advance(1.0), "nothing moved");
+    assert!(!player.advance(1.0), "the time did not change");
     assert_eq!((player.time(), player.is_playing()), (1.0, false));
     player.play();
     assert!(player.advance(1.0));
@@ -157,7 +157,7 @@ fn finished_clip_holds_its_end_and_restarts_on_play() {
     assert_eq!((player.time(), player.is_finished()), (1.0, true));
     player.play();
     assert_eq!((player.time(), player.is_finished()), (0.0, false));
-    // Turning round at the end is not the end.
+    // A player that reverses at the end is not finished.
     player.seek(2.0);
     player.set_speed(-1.0);
     assert!(!player.is_finished());

@@ -1,5 +1,5 @@
-//! Any finite keys, any layers, any seconds: never a NaN, never a panic, and what a
-//! naive mixer in f64 makes of them.
+//! Random finite keys, layers and time steps: results are never NaN, nothing panics, and
+//! blending agrees with a naive mixer in f64.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use pleach::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 use testkit::Rng;
 
-/// Values and interpolations of keys.
+/// Random values and interpolations of keys.
 trait RandomKeys {
-    /// Any finite number, the worst ones often.
+    /// Returns any finite number, often an extreme one.
     fn any_finite(&mut self) -> f32;
 
     fn interpolation(&mut self) -> Interpolation;
@@ -112,7 +112,7 @@ fn finite_keys_never_yield_a_nan() {
             for _ in 0..6 {
                 let seconds = if random.below(2) == 0 { random.any_finite() } else { 0.1 };
                 let written = mixer.update(seconds, &mut graph, &mut weights);
-                assert_eq!(written.dead, 0, "seed {seed}: the graph refused a transform");
+                assert_eq!(written.dead, 0, "seed {seed}: the graph rejected a transform");
                 for &node in &nodes {
                     let transform = graph.node(node).unwrap().transform();
                     assert!(transform.translation.is_finite(), "seed {seed}: {transform:?}");
@@ -131,7 +131,7 @@ fn finite_keys_never_yield_a_nan() {
     }
 }
 
-/// What a layer says of one node, and how much it counts.
+/// The contribution of a layer to one node.
 struct LayerSample {
     clip: Arc<Clip>,
     time: f32,
@@ -140,8 +140,8 @@ struct LayerSample {
     is_added: bool,
 }
 
-/// The rules of `Mixer`, word by word, in f64: all layers of a priority are summed up
-/// first and normalised then.
+/// Blends as documented at `Mixer`, in f64: the layers of a priority are summed first, then
+/// normalised.
 fn naive(rest: [f64; 3], samples: &[LayerSample]) -> [f64; 3] {
     let at = |sample: &LayerSample, time: f32| -> [f64; 3] {
         let Track::Translation(curve) = sample.clip.channels()[0].track() else { panic!() };
@@ -217,7 +217,7 @@ fn averaged_rotations_equal_the_normalized_sum() {
         let mut mixer = Mixer::new();
         let (mut sum, mut total) = ([0.0f64; 4], 0.0);
         for _ in 0..2 + random.below(4) {
-            // Less than a right angle from each other, so that signs are beyond doubt.
+            // Less than π/2 apart, so that the signs are unambiguous.
             let [x, y, z] = [0; 3].map(|_| random.number() * 0.3);
             let rotation = Quat::from_xyzw(x, y, z, 1.0).normalize();
             let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };

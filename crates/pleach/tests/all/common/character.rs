@@ -1,4 +1,4 @@
-//! Characters to pose: a tree of bones, and a cloud of triangles that hangs on them.
+//! Characters: a hierarchy of joints, and random triangles skinned to them.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Geometry, Mesh, MorphTarget, Node, NodeId, Part, Scene, Skin, Transform};
@@ -6,16 +6,16 @@ use testkit::Rng;
 
 use super::material;
 
-/// What a random figure has.
+/// Options of a random character.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CharacterOptions {
     pub(crate) joints: usize,
     pub(crate) triangles: usize,
     pub(crate) parts: usize,
-    /// Sets of four joints a vertex.
+    /// The number of sets of four joints per vertex.
     pub(crate) influence_sets: usize,
     pub(crate) targets: usize,
-    /// Weights that do not add up to one, or to nothing.
+    /// Weights do not sum to one, or all are zero.
     pub(crate) unnormalized_weights: bool,
     pub(crate) bind_matrix: bool,
 }
@@ -34,10 +34,10 @@ impl Default for CharacterOptions {
     }
 }
 
-/// A skinned node and its bones.
+/// A skinned node and its joints.
 #[derive(Clone, Debug)]
 pub(crate) struct Character {
-    /// Above the mesh and the bones.
+    /// The parent of the mesh and of the joints.
     pub(crate) root: NodeId,
     pub(crate) node: NodeId,
     pub(crate) joints: Vec<NodeId>,
@@ -45,7 +45,7 @@ pub(crate) struct Character {
 }
 
 impl Character {
-    /// Below the root, in a random pose to be bound in.
+    /// Spawns a character below the scene root, bound in a random pose.
     pub(crate) fn spawn(scene: &mut Scene, random: &mut Rng, options: CharacterOptions) -> Self {
         let root = scene.spawn(Node::group()).unwrap();
         let mut joints: Vec<NodeId> = Vec::new();
@@ -68,7 +68,7 @@ impl Character {
         if options.bind_matrix {
             skin.bind_matrix = random.invertible(1.0);
         }
-        // Where a skinned node stands does not count.
+        // The transform of a skinned node has no effect.
         let node = Node::group().under(root).with_mesh(mesh).skinned(skin).at(random.vec3(50.0));
         let node = scene.spawn(node).unwrap();
         if options.targets > 0 {
@@ -77,7 +77,7 @@ impl Character {
         Self { root, node, joints, targets: options.targets }
     }
 
-    /// Turns, stretches, mirrors and moves some bones, and sets weights.
+    /// Sets random transforms of some joints, and random morph weights.
     pub(crate) fn pose(&self, scene: &mut Scene, random: &mut Rng) {
         for &joint in &self.joints {
             if random.one_in(3) {
@@ -99,7 +99,7 @@ impl Character {
     }
 }
 
-/// Triangles all over, that follow joints by chance.
+/// Returns random triangles with random influences.
 fn geometry(random: &mut Rng, options: CharacterOptions) -> Geometry {
     let vertices = 3 * options.triangles;
     let mut positions = Vec::new();
@@ -119,11 +119,11 @@ fn geometry(random: &mut Rng, options: CharacterOptions) -> Geometry {
     }
     for _ in 0..options.targets {
         let all: Vec<Vec3> = (0..vertices).map(|_| random.vec3(0.6)).collect();
-        // Some move nothing.
+        // Some targets have no offsets.
         let offsets = if random.one_in(6) { Vec::new() } else { all };
         geometry = geometry.with_morph_target(MorphTarget::from_positions(offsets));
     }
-    geometry.check().expect("a sound geometry");
+    geometry.check().expect("a valid geometry");
     geometry
 }
 
@@ -141,7 +141,7 @@ fn weights(random: &mut Rng, options: CharacterOptions) -> [f32; 4] {
     }
 }
 
-/// Makes the weights of each vertex add up to one, over all sets.
+/// Normalizes the weights of each vertex over all sets.
 fn normalize(geometry: &mut Geometry) {
     for vertex in 0..geometry.positions.len() {
         let sum: f32 = geometry.influences.iter().flat_map(|set| set.weights[vertex]).sum();
@@ -151,8 +151,8 @@ fn normalize(geometry: &mut Geometry) {
     }
 }
 
-/// A strip of `length` quads along +Z, one high each, bound to a chain of as many bones: an arm.
-/// It is square to +Y; `bones[i]` stands at `(0, 0, i)`.
+/// Spawns an arm: a strip of `length` quads along +Z, of height 1 each, skinned to a chain of
+/// `length` joints. Its normal is +Y; `joints[i]` is at `(0, 0, i)`.
 pub(crate) fn arm(scene: &mut Scene, length: usize) -> Character {
     let root = scene.spawn(Node::group()).unwrap();
     let mut joints: Vec<NodeId> = Vec::new();
@@ -161,7 +161,7 @@ pub(crate) fn arm(scene: &mut Scene, length: usize) -> Character {
             Some(&last) => (last, Vec3::Z),
             None => (root, Vec3::ZERO),
         };
-        let joint = Node::group().named(format!("bone {number}")).under(parent).at(at);
+        let joint = Node::group().named(format!("joint {number}")).under(parent).at(at);
         joints.push(scene.spawn(joint).unwrap());
     }
     let (mut positions, mut indices, mut joint_sets) = (Vec::new(), Vec::new(), Vec::new());

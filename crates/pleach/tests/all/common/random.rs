@@ -3,11 +3,12 @@
 use pleach::Transform;
 use testkit::Rng;
 
-/// Values that tests of this crate share.
+/// Random values that are shared by the tests.
 pub(crate) trait RandomValues {
-    /// From −1 to 1.
+    /// Returns a number from −1 to 1.
     fn number(&mut self) -> f32;
 
+    /// Returns a transform with a translation up to `extent` per axis.
     fn transform(&mut self, extent: f32) -> Transform;
 }
 

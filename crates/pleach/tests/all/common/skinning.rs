@@ -1,13 +1,12 @@
-//! Skinning as anybody would write it: vertex by vertex, in f64, from the same numbers that a
-//! GPU is given.
+//! Naive skinning: vertex by vertex, in f64, from the same data that a GPU gets.
 
 use pleach::glam::{DMat4, DVec3, Mat4, Vec3};
 use pleach::{Geometry, Mesh, NodeId, Scene};
 
 use super::world;
 
-/// The joints of a vertex and their shares: the weights of all sets, as parts of their sum. One
-/// without weights follows its first joint.
+/// Returns the joints of a vertex and their weights over all sets, normalised. A vertex without
+/// weights follows its first joint.
 pub(crate) fn normalized_weights(geometry: &Geometry, vertex: usize) -> Vec<(usize, f64)> {
     let mut all = Vec::new();
     for set in &geometry.influences {
@@ -24,7 +23,7 @@ pub(crate) fn normalized_weights(geometry: &Geometry, vertex: usize) -> Vec<(usi
     all
 }
 
-/// A vertex after its morph targets.
+/// Returns the position of a vertex after morphing.
 pub(crate) fn morphed(geometry: &Geometry, vertex: usize, weights: &[f32]) -> DVec3 {
     let mut position = geometry.positions[vertex].as_dvec3();
     for (target, &weight) in geometry.morph_targets.iter().zip(weights) {
@@ -35,7 +34,7 @@ pub(crate) fn morphed(geometry: &Geometry, vertex: usize, weights: &[f32]) -> DV
     position
 }
 
-/// A vertex in its pose, in the world.
+/// Returns the posed position of a vertex in world space.
 pub(crate) fn posed(
     geometry: &Geometry,
     vertex: usize,
@@ -50,7 +49,8 @@ pub(crate) fn posed(
         .sum()
 }
 
-/// The same in f32, in the order that a vertex shader has: the matrices are blended first.
+/// Returns the posed position in f32, computed like in a vertex shader: the matrices are blended
+/// first.
 pub(crate) fn posed_in_shader_order(
     geometry: &Geometry,
     vertex: usize,
@@ -70,7 +70,7 @@ pub(crate) fn posed_in_shader_order(
     blend.transform_point3(position)
 }
 
-/// The joint matrices that a skinned node ought to have, in f64.
+/// Computes the expected joint matrices of a skinned node in f64.
 pub(crate) fn joint_matrices(scene: &Scene, node: NodeId) -> Vec<DMat4> {
     let skin = scene.skin(node).expect("a skinned node");
     let joints = skin.joints.iter().zip(&*skin.inverse_bind_matrices);
@@ -80,14 +80,14 @@ pub(crate) fn joint_matrices(scene: &Scene, node: NodeId) -> Vec<DMat4> {
     joints.map(matrix).collect()
 }
 
-/// The joint matrices that it has.
+/// Returns the joint matrices of the scene, converted to f64.
 pub(crate) fn scene_joint_matrices(scene: &Scene, node: NodeId) -> Vec<DMat4> {
     let matrices = scene.joint_matrices().get(node).expect("a skinned node, after an update");
     matrices.iter().map(|matrix| matrix.as_dmat4()).collect()
 }
 
-/// The triangles of a part of a mesh as they are in the world now, in f64: posed, or by the
-/// node's own world matrix and that of a copy.
+/// Returns the triangles of a part of a mesh in world space, in f64: posed, or transformed by the
+/// world matrix of the node and the matrix of an instance.
 pub(crate) fn triangles(
     scene: &Scene,
     node: NodeId,
@@ -110,7 +110,7 @@ pub(crate) fn triangles(
     geometry.triangles().map(|corners| corners.map(|vertex| position(vertex as usize))).collect()
 }
 
-/// The numbers of the copies of a mesh, or `None` once if it has none.
+/// Returns the indices of the instances of a mesh, or a single `None` if it has none.
 pub(crate) fn instance_indices(mesh: &Mesh) -> Vec<Option<u32>> {
     match &mesh.instances {
         Some(instances) => (0..instances.len() as u32).map(Some).collect(),

@@ -1,4 +1,4 @@
-//! Circles: refused when they are tied, left out and counted when they are made later.
+//! Constraint cycles: rejected by `set`; skipped and counted if they arise later.
 
 use pleach::glam::Vec3;
 use pleach::{Constraint, NodeId, Scene};
@@ -41,7 +41,7 @@ fn constraint_on_a_descendant_is_rejected() {
         assert_rejected(&mut scene, node, Constraint::Upright { camera: target, axis: Vec3::Z });
     }
     assert_rejected(&mut scene, node, Constraint::Billboard { camera: node });
-    // One that it had before stays.
+    // A previous constraint is kept.
     constrain(&mut scene, node, look(elsewhere));
     assert_rejected(&mut scene, node, look(child));
     assert_eq!(scene.constraints.get(&scene.graph, node), Some(&look(elsewhere)));
@@ -57,11 +57,11 @@ fn indirect_constraint_cycle_is_rejected() {
         for &(node, at) in &pairs {
             constrain(&mut scene, node, look(at));
         }
-        // The first looks at the tip of the last.
+        // The first would look at the tip of the last.
         let (first, (last, _)) = (pairs[0].0, pairs[length - 1]);
         let tip = scene.graph.node(last).unwrap().children().next().unwrap();
         assert_rejected(&mut scene, first, look(tip));
-        // Where the last one is, is no matter of how it is turned.
+        // The position of the last node does not depend on its rotation.
         constrain(&mut scene, first, look(last));
         scene.update().unwrap();
         assert_eq!(misaligned_count(&scene), 0);
@@ -81,7 +81,7 @@ fn nodes_that_look_at_each_other_are_not_a_cycle() {
     assert_looks_at(&scene, a, b);
     assert_looks_at(&scene, b, a);
     assert_eq!(scene.constraints.skipped_count(), 0);
-    // Two sprites that copy each other's turn are.
+    // Two billboards that copy each other's rotation are a cycle.
     scene.constraints.remove(a);
     scene.constraints.remove(b);
     constrain(&mut scene, a, Constraint::Billboard { camera: b });
@@ -105,7 +105,7 @@ fn constraints_with_dead_nodes_are_rejected() {
     scene.update().unwrap();
 }
 
-/// `a` looks at the tip of `b`, and `b` at `ball`, which hangs on `a` once it is attached to it.
+/// `a` looks at the tip of `b`, and `b` at `ball`: a cycle once `ball` is attached to `a`.
 struct Cycle {
     scene: Scene,
     a: NodeId,
@@ -137,11 +137,11 @@ fn cycle_created_by_attaching_is_skipped_and_counted() {
         for step in 0..4 {
             set_position(&mut scene, ball, Vec3::new(1.0, step as f32, 3.0));
             scene.update().unwrap();
-            assert_eq!(scene.constraints.skipped_count(), 2, "both of the circle, round {round}");
+            assert_eq!(scene.constraints.skipped_count(), 2, "both of the cycle, round {round}");
         }
-        // It settles: nothing turns for ever.
+        // The result is stable.
         assert_eq!(scene.update().unwrap().changed, 0);
-        assert_eq!(scene.constraints.skipped_count(), 2, "left out still");
+        assert_eq!(scene.constraints.skipped_count(), 2, "still skipped");
 
         scene.graph.attach(ball, root).unwrap();
         scene.update().unwrap();
@@ -159,7 +159,7 @@ fn skipped_constraints_resume_when_the_cycle_is_resolved() {
         let Cycle { mut scene, a, b, b_tip, ball } = cycle();
         scene.graph.attach(ball, a).unwrap();
         scene.update().unwrap();
-        // Things move on while one of them is left out.
+        // Nodes move while the constraints are skipped.
         set_position(&mut scene, b, Vec3::new(-5.0, 3.0, 1.0));
         set_position(&mut scene, ball, Vec3::new(4.0, 1.0, 1.0));
         scene.update().unwrap();
@@ -177,7 +177,7 @@ fn skipped_constraints_resume_when_the_cycle_is_resolved() {
 
 #[test]
 fn skipped_count_equals_the_number_of_skipped_constraints() {
-    // A node under another, both of which read what is below both: several ways around.
+    // A constrained node below another, both of which depend on a descendant: several cycles.
     let mut scene = Scene::new();
     let root = scene.root();
     let far = spawn_at(&mut scene, root, Vec3::new(9.0, 8.0, 7.0));
@@ -191,11 +191,11 @@ fn skipped_count_equals_the_number_of_skipped_constraints() {
     constrain(&mut scene, d, look(c));
     scene.update().unwrap();
     assert_eq!(misaligned_count(&scene), 0);
-    // `far` comes to hang on d, which reads what both turn.
+    // `far` becomes a descendant of d, which depends on both.
     scene.graph.attach(far, e).unwrap();
     scene.update().unwrap();
-    assert_eq!(scene.constraints.skipped_count(), 3, "each of the circle, once");
-    // What hangs on no circle is not left out.
+    assert_eq!(scene.constraints.skipped_count(), 3, "each of the cycle, once");
+    // A constraint that is not part of a cycle is not skipped.
     let free = spawn_at(&mut scene, root, Vec3::NEG_ONE);
     constrain(&mut scene, free, look(c));
     scene.update().unwrap();
@@ -214,13 +214,13 @@ fn constraint_on_a_descendant_of_a_cycle_is_accepted() {
     constrain(&mut scene, a, look(ball));
     constrain(&mut scene, b, look(tip_a));
     constrain(&mut scene, c, look(other_tip_a));
-    // b hangs on c, and the ball on b: circles in several ways.
+    // b becomes a child of c, and the ball a child of b: several cycles.
     scene.graph.attach(b, c).unwrap();
     scene.graph.attach(ball, b).unwrap();
     scene.update().unwrap();
     assert!(scene.constraints.skipped_count() > 0);
     let result = scene.constraints.set(&scene.graph, free, look(tip_c));
-    assert_eq!(result, Ok(()), "nobody reads what it turns");
+    assert_eq!(result, Ok(()), "nothing depends on its rotation");
     scene.update().unwrap();
     assert_looks_at(&scene, free, tip_c);
 }

@@ -1,4 +1,4 @@
-//! What each constraint does, from under any parent and at any place.
+//! The result of each kind of constraint, below any parent and at any position.
 
 use crate::common::RandomValues;
 use pleach::glam::{DVec3, Quat, Vec3};
@@ -137,7 +137,7 @@ fn undefined_direction_keeps_the_rotation_and_is_counted() {
     let target = spawn_at(&mut scene, root, Vec3::ZERO);
     let tree = scene.spawn(Node::group().rotated(turned)).unwrap();
     constrain(&mut scene, here, look(target));
-    // The camera is straight above the tree.
+    // The camera is exactly above the tree.
     constrain(&mut scene, tree, Constraint::Upright { camera, axis: Vec3::Z });
     scene.update().unwrap();
     assert_eq!(scene.constraints.skipped_count(), 2);

@@ -1,5 +1,4 @@
-//! Constraints: nodes that turn with others, in the same update, in whatever order they were
-//! tied; and what cannot be tied.
+//! Constraints: evaluation within one update in any order of insertion, and rejected cycles.
 
 mod cycles;
 mod evaluation;

@@ -1,5 +1,5 @@
-//! No lag: who follows is right in the same update, until it is untied; and nothing is rewritten
-//! where nothing moves.
+//! Constraints have no lag: they are evaluated in the same update, and nothing changes if nothing
+//! moves.
 
 use pleach::glam::{DVec3, Quat, Vec3};
 use pleach::{Camera, Constraint, Filter, Node, Ray, Scene, SceneUpdateStats};
@@ -27,7 +27,7 @@ fn chain_of_ten_constraints_has_no_lag() {
         for frame in 0..20 {
             set_position(&mut scene, target, random.vec3(30.0));
             let update = scene.update().unwrap();
-            // Far down the chain a turn may be too small for a float.
+            // Far down the chain, a rotation may be too small for f32.
             assert!(update.changed >= 10, "followers and tips: {update:?}");
             for &(node, at) in &pairs {
                 assert_looks_at(&scene, node, at);
@@ -66,13 +66,13 @@ fn random_constraints_use_the_current_target_positions() {
             assert_eq!(scene.update().unwrap(), SceneUpdateStats::default());
         }
     }
-    assert!(rejected > 30, "some would wait for themselves: {rejected}");
+    assert!(rejected > 30, "some would be cycles: {rejected}");
 }
 
 #[test]
 fn descendants_of_a_constrained_node_are_updated_in_the_same_update() {
-    // A turret, its gun, and a skinned arm whose bone looks at the gun: worlds, bounds and
-    // palettes of one update.
+    // A turret, its gun, and a skinned arm with a joint that looks at the gun: worlds, bounds
+    // and joint matrices after one update.
     let mut scene = Scene::new();
     let root = scene.root();
     let target = spawn_at(&mut scene, root, Vec3::new(0.0, 10.0, 0.0));
@@ -92,7 +92,7 @@ fn descendants_of_a_constrained_node_are_updated_in_the_same_update() {
         assert_looks_at(&scene, arm.joints[0], gun);
         let joints = world(&scene, arm.joints[0]).as_mat4();
         let matrix = scene.joint_matrices().get(arm.node).unwrap()[0];
-        assert!(matrix.abs_diff_eq(joints, 1e-4), "its inverse bind is the identity");
+        assert!(matrix.abs_diff_eq(joints, 1e-4), "its inverse bind matrix is the identity");
         let ray = Ray::between(Vec3::new(1.0, 2.0, 30.0), expected).unwrap();
         let ray = Ray::new(ray.origin(), ray.direction()).unwrap();
         assert!(scene.pick(&ray, &Filter::default()).is_some());
@@ -130,12 +130,12 @@ fn nothing_changes_in_a_frame_without_edits() {
     for _ in 0..3 {
         assert_eq!(scene.update().unwrap(), SceneUpdateStats::default());
     }
-    // Nor is what does not hang on what moves.
+    // Nodes that do not depend on a moved node do not change.
     set_position(&mut scene, bystander, Vec3::Y * 51.0);
     assert_eq!(scene.update().unwrap().changed, 1);
     set_position(&mut scene, target, Vec3::Z * 50.0);
     assert_eq!(scene.update().unwrap().changed, 21);
-    // Setting one again turns it once.
+    // Setting a constraint again evaluates it once.
     constrain(&mut scene, pairs[9].0, look(target));
     assert_eq!(scene.update().unwrap().changed, 2);
     assert_eq!(scene.update().unwrap().changed, 0);
@@ -143,7 +143,7 @@ fn nothing_changes_in_a_frame_without_edits() {
 
 #[test]
 fn constraints_follow_a_graph_that_was_updated_directly() {
-    // `scene.graph` is anybody's to update, to read worlds in the middle of a frame.
+    // Users may update `scene.graph` to read world transforms in the middle of a frame.
     let mut scene = Scene::new();
     let root = scene.root();
     let (eye, target) = (spawn_at(&mut scene, root, Vec3::Y), spawn_at(&mut scene, root, Vec3::X));
@@ -153,7 +153,7 @@ fn constraints_follow_a_graph_that_was_updated_directly() {
     scene.graph.update();
     scene.update().unwrap();
     assert_looks_at(&scene, eye, target);
-    // The node's own move, too.
+    // The same if the constrained node itself moves.
     set_position(&mut scene, eye, Vec3::X * 3.0);
     scene.graph.update();
     scene.update().unwrap();
@@ -200,8 +200,8 @@ fn removed_nodes_lose_their_constraints() {
     scene.remove(target).unwrap();
     set_position(&mut scene, eye, Vec3::Z);
     scene.update().unwrap();
-    assert_eq!(scene.graph.node(eye).unwrap().rotation(), rotation, "there is nothing to look at");
-    // A node in the slot of the target is not the target.
+    assert_eq!(scene.graph.node(eye).unwrap().rotation(), rotation, "the target is dead");
+    // A node in the reused slot of the target is not the target.
     let other = spawn_at(&mut scene, root, Vec3::NEG_ONE);
     assert_eq!(other.index(), target.index());
     scene.update().unwrap();

@@ -1,4 +1,4 @@
-//! Nodes to tie, and which way they point, from local transforms alone.
+//! Constrained nodes, and their orientation computed from local transforms alone.
 
 use pleach::glam::{DVec3, Vec3};
 use pleach::{Constraint, Node, NodeId, Scene};
@@ -26,12 +26,12 @@ pub(crate) fn position(scene: &Scene, node: NodeId) -> DVec3 {
     world(scene, node).w_axis.truncate()
 }
 
-/// Which way an own axis of a node points in the world, from local transforms alone.
+/// Computes the world direction of a local axis of a node, from local transforms alone.
 pub(crate) fn axis(scene: &Scene, node: NodeId, local_axis: DVec3) -> DVec3 {
     world(scene, node).transform_vector3(local_axis).normalize()
 }
 
-/// How much its −Z points beside another node: 0 if it looks at it.
+/// Returns the deviation of a node's −Z from the direction to `target`: 0 if it looks at it.
 fn misalignment(scene: &Scene, node: NodeId, target: NodeId) -> f64 {
     let to_target = (position(scene, target) - position(scene, node)).normalize();
     axis(scene, node, DVec3::NEG_Z).cross(to_target).length()
@@ -41,10 +41,10 @@ fn misalignment(scene: &Scene, node: NodeId, target: NodeId) -> f64 {
 #[track_caller]
 pub(crate) fn assert_looks_at(scene: &Scene, node: NodeId, target: NodeId) {
     let misalignment = misalignment(scene, node, target);
-    assert!(misalignment < 1e-5, "{node} looks beside {target} by {misalignment}");
+    assert!(misalignment < 1e-5, "{node} does not look at {target}: {misalignment}");
 }
 
-/// How many of all constraints do not look where they should.
+/// Counts the constraints whose node does not look at its target.
 pub(crate) fn misaligned_count(scene: &Scene) -> usize {
     let constraints = scene.constraints.iter(&scene.graph);
     constraints
@@ -52,8 +52,9 @@ pub(crate) fn misaligned_count(scene: &Scene) -> usize {
         .count()
 }
 
-/// Followers, each of which looks at the tip of the one before; the first at `target`. With
-/// the slots in the order of the chain, or against it.
+/// Spawns a chain of nodes, each of which is to look at the tip of the previous one, and the first
+/// at `target`. Returns the target, and pairs of node and its target; slots are in the order of
+/// the chain, or reversed.
 pub(crate) fn chain(
     scene: &mut Scene,
     length: usize,

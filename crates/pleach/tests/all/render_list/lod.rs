@@ -1,4 +1,4 @@
-//! Levels of detail: each view draws the one that fits its size; rays and shadows know the finest.
+//! Levels of detail: each view draws the level for its screen size; rays and shadows use the finest.
 
 use pleach::glam::{Mat4, Quat, Vec3};
 use pleach::{
@@ -10,7 +10,7 @@ use super::reference::assert_list;
 use super::setup::{build_list, nodes};
 use crate::common::{cube, material};
 
-/// Levels of one size, fine to coarse, at the origin.
+/// Spawns three levels of equal size at the origin, fine to coarse.
 fn levels(scene: &mut Scene) -> (NodeId, Vec<NodeId>) {
     let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let group = scene.spawn(Node::group()).unwrap();
@@ -25,7 +25,7 @@ fn levels(scene: &mut Scene) -> (NodeId, Vec<NodeId>) {
     (group, nodes)
 }
 
-/// A camera at this distance from the origin.
+/// Spawns a camera at a distance from the origin, looking at it.
 fn spawn_camera(scene: &mut Scene, distance: f32) -> NodeId {
     let transform = Transform::from_xyz(0.0, distance, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
     let camera = Camera::default().with_depth_range(0.1, 1000.0);
@@ -39,7 +39,7 @@ fn each_view_draws_the_level_for_its_screen_size() {
     let cameras: Vec<NodeId> =
         [2.0, 6.0, 30.0, 300.0].map(|distance| spawn_camera(&mut scene, distance)).to_vec();
     let mut into = RenderList::new();
-    // Two rounds, so that no view depends on the one before.
+    // Two rounds: a view does not depend on the previous one.
     for _ in 0..2 {
         for (number, &camera) in cameras.iter().enumerate() {
             let view = build_list(&mut scene, camera, &mut into);
@@ -48,7 +48,7 @@ fn each_view_draws_the_level_for_its_screen_size() {
             assert_list(&scene, &view, &into);
         }
     }
-    // As the object grows, so does the level.
+    // The level changes with the distance.
     scene.graph.node_mut(scene.root()).unwrap().set_scale(Vec3::ONE).unwrap();
     for (number, expected) in [(0, 2), (0, 1), (0, 0)] {
         let camera = cameras[number];
@@ -78,7 +78,7 @@ fn exactly_one_level_is_drawn_at_every_distance() {
             .collect();
         match drawn[..] {
             [level] => {
-                assert!(level >= last, "coarser and coarser");
+                assert!(level >= last, "levels get coarser with distance");
                 last = level;
             }
             [] => assert!(size < 0.02, "nothing drawn at {distance}, where its size is {size}"),
@@ -103,7 +103,7 @@ fn levels_can_be_changed_added_and_removed() {
 
     scene.lods.remove(group);
     build_list(&mut scene, camera, &mut into);
-    assert_eq!(nodes(&into), levels, "nodes like any others");
+    assert_eq!(nodes(&into), levels, "ordinary nodes without a `Lod`");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn next_level_is_drawn_when_the_finest_is_removed() {
     assert_eq!(nodes(&into), [levels[1]]);
     scene.remove(levels[0]).unwrap();
     build_list(&mut scene, camera, &mut into);
-    assert_eq!(nodes(&into), [levels[1]], "it does not vanish with its finest level");
+    assert_eq!(nodes(&into), [levels[1]], "the second level is still drawn");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn level_selection_uses_the_screen_size_of_the_view() {
             .to_vec(),
     };
     assert_eq!(lod.level_for(f32::INFINITY), Some(0));
-    assert_eq!(lod.level_for(0.5), Some(0), "down to its size");
+    assert_eq!(lod.level_for(0.5), Some(0), "the minimum is inclusive");
     assert_eq!(lod.level_for(0.4), Some(1));
     assert_eq!(lod.level_for(0.2), Some(3));
     assert_eq!(lod.level_for(0.0), Some(3));

@@ -1,5 +1,4 @@
-//! The render list: what is in it, in what order, compared with a walk over all nodes that
-//! judges each by itself.
+//! The render list: contents and order, compared with a brute-force traversal of all nodes.
 
 mod lod;
 mod order;

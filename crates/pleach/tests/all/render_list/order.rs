@@ -1,4 +1,4 @@
-//! The order of draws, the flags that they carry, and which go together in a batch.
+//! The order of draws, their flags, and batches.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ fn transparent_draws_are_sorted_back_to_front() {
     assert!(into.opaque().is_empty());
     assert!(into.transparent().iter().map(|draw| draw.node).eq(nodes.iter().copied()));
 
-    // The mesh has the last word: one of them drawn as if it were opaque.
+    // `Mesh::transparent` overrides the material.
     scene.mesh_mut(nodes[2]).unwrap().transparent = Some(false);
     build_list(&mut scene, camera, &mut into);
     assert_eq!(into.opaque()[0].node, nodes[2]);
@@ -79,7 +79,7 @@ fn mirrored_nodes_are_flagged_and_batched_separately() {
     assert!(into.opaque().iter().all(|draw| draw.flipped == flags[&draw.world]));
     assert_eq!(into.batches().count(), 2);
 
-    // The sign may change at run time, by a parent's scale.
+    // The sign may change at run time, by the scale of a parent.
     scene.graph.node_mut(scene.root()).unwrap().set_scale(Vec3::new(1.0, 1.0, -1.0)).unwrap();
     build_list(&mut scene, camera, &mut into);
     assert!(into.opaque().iter().all(|draw| draw.flipped != flags[&draw.world]));
@@ -92,7 +92,7 @@ fn winding_flag_of_a_skinned_mesh_matches_its_posed_triangles() {
     let arm = arm(&mut scene, 2);
     let mut into = RenderList::new();
     for (top, mesh) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
-        // The bones hang below `top`; where the mesh's own node stands does not count.
+        // The joints are below the root; the transform of the mesh node has no effect.
         let mirror = |sign: f32| Vec3::new(sign, 1.0, 1.0);
         scene.graph.node_mut(arm.root).unwrap().set_scale(mirror(top)).unwrap();
         scene.graph.node_mut(arm.node).unwrap().set_scale(mirror(mesh)).unwrap();

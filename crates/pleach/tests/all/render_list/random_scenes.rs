@@ -1,5 +1,5 @@
-//! Random scenes of everything: lists and shadow casters are what a walk over all nodes finds,
-//! and the same whatever was listed before.
+//! Random scenes with all kinds of nodes: lists and shadow casters equal a brute-force traversal,
+//! and do not depend on earlier lists.
 
 use crate::common::RandomValues;
 use pleach::glam::Vec3;
@@ -110,7 +110,7 @@ impl World {
         scene.lods.insert(&scene.graph, top, Lod { levels }).unwrap();
     }
 
-    /// Takes some nodes out of the scene and puts others back, anywhere.
+    /// Detaches some nodes from the scene and attaches others anywhere.
     fn rearrange(&mut self, random: &mut Rng) {
         let graph = &mut self.scene.graph;
         for _ in 0..6 {
@@ -118,18 +118,18 @@ impl World {
             if random.one_in(3) {
                 graph.detach(node).unwrap();
             } else {
-                // Refused if it would hang on itself.
+                // Rejected if it would be its own ancestor.
                 _ = graph.attach(node, other);
             }
         }
-        // What is touched while it is out of the scene stays out.
+        // Nodes that change while they are detached stay outside of the scene.
         for _ in 0..4 {
             let node = random.pick(&self.nodes);
             if let Some(mesh) = self.scene.mesh_mut(node) {
                 mesh.layers = random.pick(&[1, 2, 3]);
             }
         }
-        // Some leave for good, and others come, into their slots.
+        // Some are removed, and others reuse their slots.
         if random.one_in(2) {
             let number = 1 + random.below(self.nodes.len() - 1);
             let node = self.nodes[number];

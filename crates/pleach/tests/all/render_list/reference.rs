@@ -1,4 +1,4 @@
-//! The list as anybody would make it: a walk over all nodes that judges each by itself.
+//! The expected list: a brute-force traversal that tests each node separately.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use pleach::{Aabb, AlphaMode, ClipSpace, Draw, Lod, NodeId, RenderList, Scene, V
 
 use super::setup::draws;
 
-/// Is it under the root, and nothing above it hidden?
+/// Returns `true` if a node is below the scene root and visible with all its ancestors.
 pub(crate) fn is_visible_in_scene(scene: &Scene, node: NodeId) -> bool {
     let at = scene.graph.node(node).unwrap();
     let above =
@@ -15,7 +15,7 @@ pub(crate) fn is_visible_in_scene(scene: &Scene, node: NodeId) -> bool {
     above && at.is_visible()
 }
 
-/// The box of a mesh in the world.
+/// Returns the world bounds of a mesh.
 pub(crate) fn world_aabb(scene: &Scene, node: NodeId) -> Aabb {
     if scene.skin(node).is_some() {
         return scene.spatial.world_bounds(node).unwrap();
@@ -29,7 +29,7 @@ pub(crate) fn world_aabb(scene: &Scene, node: NodeId) -> Aabb {
     own.transformed(&scene.graph.node(node).unwrap().world())
 }
 
-/// Which level of which row a node is, if it is one.
+/// Returns the `Lod` that a node is a level of, and the index of the level.
 pub(crate) fn level_of(scene: &Scene, node: NodeId) -> Option<(&Lod, usize)> {
     let mut rows = scene.lods.iter(&scene.graph);
     rows.find_map(|(_, lod)| {
@@ -38,7 +38,7 @@ pub(crate) fn level_of(scene: &Scene, node: NodeId) -> Option<(&Lod, usize)> {
     })
 }
 
-/// Is it the level that fits its size in this view?
+/// Returns `true` if a node is the level for its screen size in a view.
 fn fits(scene: &Scene, view: &View, node: NodeId) -> bool {
     let Some((lod, number)) = level_of(scene, node) else { return true };
     let first = world_aabb(scene, lod.levels[0].node);
@@ -55,7 +55,8 @@ fn is_in_view(scene: &Scene, view: &View, node: NodeId) -> bool {
         && fits(scene, view, node)
 }
 
-/// How far points are beyond the sides of a view, in f64: left, right, below, above, near, far.
+/// Returns the signed distances of a point beyond the sides of a view, in f64: left, right, bottom,
+/// top, near, far.
 fn beyond(view: &View, point: DVec4) -> [f64; 6] {
     let p = view.view_projection.as_dmat4() * point;
     let (near, far) = match view.clip_space {
@@ -66,7 +67,7 @@ fn beyond(view: &View, point: DVec4) -> [f64; 6] {
     [-p.w - p.x, p.x - p.w, -p.w - p.y, p.y - p.w, near, far]
 }
 
-/// The copies of a mesh that are surely in view, and those that may be.
+/// Returns the instances of a mesh that are certainly in view, and those that may be.
 pub(crate) fn instances_in_view(scene: &Scene, view: &View, node: NodeId) -> (Vec<u32>, Vec<u32>) {
     let mesh = scene.mesh(node).unwrap();
     let instances = mesh.instances.as_ref().unwrap();
@@ -92,13 +93,13 @@ pub(crate) fn instances_in_view(scene: &Scene, view: &View, node: NodeId) -> (Ve
     (sure, possible)
 }
 
-/// Compares a list with what a walk over all nodes finds.
+/// Compares a list with a brute-force traversal of all nodes.
 #[track_caller]
 pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
     let mut remaining: BTreeMap<(usize, u32), &Draw> = BTreeMap::new();
     for draw in draws(list) {
         let again = remaining.insert((draw.node.index(), draw.part), draw);
-        assert!(again.is_none(), "{draw:?} is there twice");
+        assert!(again.is_none(), "{draw:?} occurs twice");
     }
     for (node, mesh) in scene.meshes.iter(&scene.graph) {
         let mut expected = is_in_view(scene, view, node);
@@ -144,7 +145,7 @@ pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
             );
         }
     }
-    assert!(remaining.is_empty(), "{remaining:?} should not be there");
+    assert!(remaining.is_empty(), "{remaining:?} are not expected");
     assert_order(list);
 }
 

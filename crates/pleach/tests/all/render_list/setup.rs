@@ -1,4 +1,4 @@
-//! A camera, what to look at, and the list of what it sees.
+//! A camera, objects to look at, and their render list.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{
@@ -7,7 +7,7 @@ use pleach::{
 
 use crate::common::{cube, material};
 
-/// Updates, looks and lists.
+/// Updates the scene, culls, and builds the list.
 pub(crate) fn build_list(scene: &mut Scene, camera: NodeId, list: &mut RenderList) -> View {
     let mut visible = Visible::new();
     let view = scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
@@ -31,7 +31,7 @@ pub(crate) fn camera(scene: &mut Scene) -> NodeId {
     scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap()
 }
 
-/// A row of cubes along X, two apart, from −100 to 100.
+/// Spawns a row of instanced cubes along X, at a distance of 2, from −100 to 100.
 pub(crate) fn spawn_instance_row(scene: &mut Scene) -> NodeId {
     let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let instances = (-50..=50).map(|x| Mat4::from_translation(Vec3::X * (2 * x) as f32));

@@ -1,4 +1,4 @@
-//! The static version: it stays while static draws do, and changes with whatever changes them.
+//! The static version changes exactly when static draws change.
 
 use pleach::glam::Vec3;
 use pleach::{Node, RenderList, Scene, shapes};
@@ -18,7 +18,7 @@ fn static_version_is_kept_while_static_draws_are_unchanged() {
     let first = into.static_version();
     assert!(draws(&into).any(|draw| draw.is_static && draw.node == wall));
 
-    // The rest moves, comes and goes, and the camera sways.
+    // Other nodes move, are added and removed, and the camera moves slightly.
     for step in 0..5 {
         let x = Vec3::X * step as f32;
         scene.graph.node_mut(car).unwrap().set_translation(x).unwrap();
@@ -66,13 +66,13 @@ fn static_version_changes_with_every_change_of_static_draws() {
     scene.mesh_mut(wall).unwrap().transparent = Some(true);
     assert_new(&mut scene, "transparent");
     scene.mesh_mut(wall).unwrap().receive_shadow = false;
-    assert_new(&mut scene, "no shadows on it");
+    assert_new(&mut scene, "receives no shadows");
     scene.graph.node_mut(wall).unwrap().set_visible(false);
     assert_new(&mut scene, "hidden");
     scene.graph.node_mut(wall).unwrap().set_visible(true);
     assert_new(&mut scene, "shown");
     scene.mesh_mut(wall).unwrap().is_static = false;
-    assert_new(&mut scene, "not static any more");
+    assert_new(&mut scene, "no longer static");
     scene.mesh_mut(wall).unwrap().is_static = true;
     assert_new(&mut scene, "static again");
     scene.graph.node_mut(wall).unwrap().set_translation(Vec3::Z * 500.0).unwrap();
@@ -82,9 +82,9 @@ fn static_version_changes_with_every_change_of_static_draws() {
 
     let instances = spawn_instance_row(&mut scene);
     scene.mesh_mut(instances).unwrap().is_static = true;
-    assert_new(&mut scene, "copies");
+    assert_new(&mut scene, "instances");
     scene.graph.node_mut(camera).unwrap().set_translation(Vec3::new(9.0, 20.0, 0.0)).unwrap();
-    assert_new(&mut scene, "other copies in view");
+    assert_new(&mut scene, "other instances in view");
 }
 
 #[test]

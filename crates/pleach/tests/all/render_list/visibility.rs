@@ -1,4 +1,4 @@
-//! What is drawn and what is not: by layers, by its place in the tree, and copies one by one.
+//! Visibility: by layers, by position in the hierarchy, and per instance.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Camera, Filter, Instances, Mesh, Node, Ray, RenderList, Scene, Transform, Visible};
@@ -73,7 +73,7 @@ fn nodes_outside_of_the_scene_root_are_neither_drawn_nor_picked() {
 
         scene.graph.detach(group).unwrap();
         let view = scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
-        assert_eq!(visible.nodes(), [], "out of the scene until attached again");
+        assert_eq!(visible.nodes(), [], "outside of the scene until attached again");
         into.build(&scene, &visible, &view);
         assert_eq!(nodes(&into), []);
         assert!(scene.pick(&ray, &Filter::default()).is_none());
@@ -93,7 +93,7 @@ fn visible_child_of_a_culled_parent_is_drawn() {
     assert_eq!(nodes(&into), [child]);
 }
 
-// ---- copies ----
+// ---- instances ----
 
 #[test]
 fn instances_are_culled_individually() {
@@ -105,16 +105,16 @@ fn instances_are_culled_individually() {
     assert_list(&scene, &view, &into);
     let instances = into.instances().to_vec();
     assert!((10..40).contains(&instances.len()), "{instances:?}");
-    assert!(instances.contains(&50), "the one in the middle");
+    assert!(instances.contains(&50), "the instance at the origin");
     assert_eq!(into.opaque()[0].instances, 0..instances.len() as u32);
 
-    // The node moves by ten copies, and so does the list.
+    // Moving the node by ten instances shifts the list by ten.
     scene.graph.node_mut(row).unwrap().set_translation(Vec3::X * 20.0).unwrap();
     build_list(&mut scene, camera, &mut into);
     let moved: Vec<u32> = instances.iter().map(|instance| instance - 10).collect();
     assert_eq!(into.instances(), moved);
 
-    // One copy is moved away.
+    // One instance is moved out of view.
     let mesh = scene.mesh_mut(row).unwrap();
     let instances = mesh.instances.as_mut().unwrap();
     assert!(instances.set(moved[3] as usize, Mat4::from_translation(Vec3::Z * 500.0)).unwrap());
@@ -128,7 +128,7 @@ fn mesh_without_visible_instances_is_not_drawn() {
     let mut scene = Scene::new();
     let camera = camera(&mut scene);
     let row = spawn_instance_row(&mut scene);
-    // The camera looks between two copies, through a gap in the row's box.
+    // The camera looks between two instances, within the bounds of the mesh.
     let mesh = scene.mesh_mut(row).unwrap();
     let instances = [-50.0, 50.0].map(|x| Mat4::from_translation(Vec3::X * x)).to_vec();
     let bounds = mesh.parts[0].geometry.bounds();
@@ -154,7 +154,7 @@ fn instances_exempt_from_culling_are_all_drawn() {
 
 #[test]
 fn instances_far_from_the_origin_are_not_culled_wrongly() {
-    // Copies whose middles are in view at an edge of the picture, all at 100 km.
+    // Instances at the edge of the view, 100 km from the origin.
     for seed in 170..190 {
         let mut random = Rng::new(seed);
         let mut scene = Scene::new();

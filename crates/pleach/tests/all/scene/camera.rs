@@ -1,8 +1,8 @@
-//! A camera to look with.
+//! A camera.
 
 use pleach::{Camera, Node, NodeId, Scene};
 
-/// A camera at its default place, which sees the origin.
+/// Spawns a camera with the default transform, which looks at the origin.
 pub(crate) fn camera(scene: &mut Scene) -> NodeId {
     let transform = Camera::default_transform();
     scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap()

@@ -1,4 +1,4 @@
-//! Rows: given, changed and taken at any time; they go with their nodes.
+//! Components: inserted, changed and removed at any time, and removed with their nodes.
 
 use pleach::glam::Vec3;
 use pleach::{Camera, Error, Light, Mesh, Node, NodeId, Scene, SceneUpdateStats, Visible};
@@ -23,14 +23,14 @@ fn components_can_be_inserted_changed_and_removed_at_any_time() {
     assert_eq!(seen(&mut scene), [node]);
     scene.mesh_mut(node).unwrap().layers = 0;
     assert_eq!(seen(&mut scene), []);
-    assert!(scene.meshes.insert(&scene.graph, node, mesh).unwrap().is_some(), "the one before");
+    assert!(scene.meshes.insert(&scene.graph, node, mesh).unwrap().is_some(), "the previous mesh");
     assert_eq!(seen(&mut scene), [node]);
     assert!(scene.meshes.remove(node).is_some());
     assert!(scene.meshes.remove(node).is_none());
     assert_eq!(seen(&mut scene), []);
     assert!(!scene.spatial.contains(node));
 
-    // Taken and given between two updates.
+    // Removed and inserted between two updates.
     let mesh = Mesh::new(cube(&scene.assets, 1.0), material(&scene.assets));
     scene.meshes.insert(&scene.graph, node, mesh).unwrap();
     let row = scene.meshes.remove(node).unwrap();
@@ -52,7 +52,7 @@ fn only_changed_components_recompute_bounds() {
         scene.update().unwrap(),
         SceneUpdateStats { bounds: 3, ..SceneUpdateStats::default() }
     );
-    // Reading touches nothing.
+    // Reading marks nothing as changed.
     assert!(scene.mesh(nodes[0]).is_some());
     assert!(scene.meshes.get(&scene.graph, nodes[1]).is_some());
     assert_eq!(scene.meshes.iter(&scene.graph).count(), 20);
@@ -68,7 +68,7 @@ fn components_of_dead_nodes_are_rejected() {
     let gone = spawn_cube(&mut scene, Vec3::ZERO);
     let mesh = scene.mesh(gone).unwrap().clone();
     scene.remove(gone).unwrap();
-    assert!(scene.mesh(gone).is_none() && scene.mesh_mut(gone).is_none(), "at once");
+    assert!(scene.mesh(gone).is_none() && scene.mesh_mut(gone).is_none(), "immediately");
     let dead = Error::Graph(pleach_graph::Error::Dead(gone));
     assert_eq!(scene.meshes.insert(&scene.graph, gone, mesh).unwrap_err(), dead);
     assert_eq!(scene.set_weights(gone, vec![1.0]), Err(dead.clone()));
@@ -138,7 +138,7 @@ fn removing_nodes_reports_unused_assets() {
     scene.remove(nodes[0]).unwrap();
     scene.update().unwrap();
     scene.assets.drain_unused(&mut unused);
-    assert!(unused.is_empty(), "the other has them");
+    assert!(unused.is_empty(), "still used by the other node");
     scene.remove(nodes[1]).unwrap();
     scene.update().unwrap();
     scene.assets.drain_unused(&mut unused);
@@ -154,7 +154,7 @@ fn node_in_a_reused_slot_has_no_old_components() {
     scene.set_weights(arm.node, vec![1.0]).unwrap();
     let eye = camera(&mut scene);
     scene.update().unwrap();
-    // Without an update between removing and spawning, and with one.
+    // With and without an update between removing and spawning.
     for updated in [false, true] {
         let old = spawn_cube(&mut scene, Vec3::ZERO);
         scene.update().unwrap();

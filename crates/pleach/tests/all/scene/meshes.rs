@@ -1,4 +1,4 @@
-//! Meshes: parts, copies and weights, bounded and met as they are since the last update.
+//! Meshes: parts, instances and weights, bounded and picked as of the last update.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{
@@ -27,13 +27,13 @@ fn geometry_and_material_of_a_mesh_can_be_replaced() {
     let down = Ray::new(Vec3::new(1.5, 0.2, 9.0), Vec3::NEG_Z).unwrap();
     assert!(scene.pick(&down, &Filter::default()).is_some());
 
-    // The value behind a handle, changed in place.
+    // The value of a handle is changed in place.
     let geometry = &mut scene.mesh_mut(node).unwrap().parts[0].geometry;
     geometry.make_mut().positions.iter_mut().for_each(|at| *at *= 0.5);
     scene.update().unwrap();
     assert_eq!(scene.spatial.world_bounds(node).unwrap().max.x, 1.0);
     assert!(scene.pick(&down, &Filter::default()).is_none());
-    assert_eq!(large.bounds().max.x, 2.0, "whoever shares it keeps the old");
+    assert_eq!(large.bounds().max.x, 2.0, "other handles keep the old value");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn empty_geometry_has_no_bounds() {
     let mut list = RenderList::new();
     list.build(&scene, &visible, &view);
     assert!(list.opaque().is_empty());
-    // Vertices come later.
+    // Vertices are added later.
     let cube = cube(&scene.assets, 1.0);
     scene.mesh_mut(node).unwrap().parts[0].geometry = cube;
     scene.visible_meshes(camera, 1.5, &mut visible).unwrap();

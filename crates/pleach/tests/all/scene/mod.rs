@@ -1,5 +1,4 @@
-//! The scene: nodes as they were described, what they are by their rows, and what happens to
-//! rows when they are touched or their nodes removed.
+//! The scene: spawned nodes, their components and kinds, and removal.
 
 mod camera;
 mod components;

@@ -1,4 +1,4 @@
-//! What a node is, is told by its rows; what does not fit, by `check`.
+//! Node kinds follow from components; `check` reports mismatches.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Camera, Constraint, Level, Light, Lod, Node, NodeKind, Scene, Skin, shapes};
@@ -27,7 +27,7 @@ fn node_kind_follows_from_its_components() {
         assert_eq!(scene.kind(node), Some(kind));
     }
 
-    // Several at once: the first counts, and all rows are there.
+    // Several components: the kind with the highest precedence is returned.
     let lantern =
         Node::light(Light::point(Vec3::ONE, 5.0)).with_mesh(scene.mesh(cube).unwrap().clone());
     let lantern = scene.spawn(lantern).unwrap();
@@ -70,7 +70,7 @@ fn face_materials_beyond_the_list_are_reported() {
     scene.mesh_mut(node).unwrap().materials = vec![material.clone()];
     assert_eq!(
         scene.check(),
-        [format!("node {node} \"dice\": part 0: a face has material 1, but the palette has 1")],
+        [format!("node {node} \"dice\": part 0: a face has material 1, but its mesh has 1")],
     );
     scene.mesh_mut(node).unwrap().materials.push(material);
     assert_eq!(scene.check(), [""; 0]);
@@ -89,7 +89,7 @@ fn skinned_mesh_without_influences_is_reported() {
         scene.check(),
         [format!("node {node}: part 0 is skinned, but its geometry has no joints and weights")],
     );
-    // It has every field that a mesh has.
+    // A skinned mesh has all fields of a mesh.
     assert_eq!(scene.kind(node), Some(NodeKind::SkinnedMesh));
     assert!(scene.mesh(node).unwrap().cast_shadow);
 }

@@ -1,4 +1,4 @@
-//! Spawning: nodes are what they were described as, with their children; or nothing is there.
+//! Spawning: nodes match their descriptions, including children; a failure leaves nothing behind.
 
 use pleach::glam::{Quat, Vec3};
 use pleach::{Camera, Light, Node, NodeId, NodeKind, Scene, SceneUpdateStats, Transform};
@@ -60,7 +60,7 @@ fn nodes_are_unnamed_by_default() {
         let node = scene.spawn(node).unwrap();
         assert_eq!(scene.graph.node(node).unwrap().name(), None);
     }
-    // Names need not be unique; the oldest is found.
+    // Names need not be unique; the oldest node is found.
     let [a, b] = [(); 2].map(|()| scene.spawn(Node::group().named("door")).unwrap());
     assert_eq!(scene.graph.find("door"), Some(a));
     assert!(scene.graph.find_all("door").eq([a, b]));
@@ -102,8 +102,8 @@ fn several_children_can_be_spawned_at_once() {
     assert_eq!(nodes.len(), 5);
     let children: Vec<NodeId> = scene.graph.node(rack).unwrap().children().collect();
     assert_eq!(children[0], first);
-    assert_eq!(children[1..], nodes, "after those that were there");
-    // Below the one named here, whatever their descriptions say.
+    assert_eq!(children[1..], nodes, "after the existing children");
+    // Below the given parent, regardless of the parents in their descriptions.
     let other = scene.spawn(Node::group()).unwrap();
     let nodes = scene.spawn_all(rack, [Node::group().under(other)]).unwrap();
     assert_eq!(scene.graph.node(nodes[0]).unwrap().parent(), Some(rack));
@@ -144,7 +144,7 @@ fn failed_spawn_leaves_nothing_behind() {
         format!("new child of {root}: translation.y is NaN; it must be finite"),
     );
 
-    // A grandchild is not finite: nothing of the family comes into being.
+    // A grandchild is not finite: none of the nodes is spawned.
     let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let bad = Node::group().scaled(Vec3::splat(f32::INFINITY));
     let family = Node::mesh(&cube, &material)
@@ -160,7 +160,7 @@ fn failed_spawn_leaves_nothing_behind() {
     assert_eq!((scene.graph.len(), scene.meshes.len()), before);
     assert_eq!(scene.check(), [""; 0]);
 
-    // Of several, those before the one that failed stay.
+    // Nodes before the one that failed are kept.
     let nodes = [Node::group(), Node::group().at(Vec3::NAN), Node::group()];
     let top = scene.root();
     assert!(scene.spawn_all(top, nodes).is_err());

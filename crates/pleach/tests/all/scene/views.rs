@@ -24,7 +24,7 @@ fn view_requires_a_camera() {
     assert!(projected.x.abs() < 1e-5 && projected.y.abs() < 1e-5);
     assert!(view.project(Vec3::Z).unwrap().y > projected.y);
 
-    // Fields may change; the next view has them.
+    // Changed fields are used by the next view.
     let fov_y = 0.3;
     scene.camera_mut(eye).unwrap().projection =
         Projection::Perspective { fov_y, near: 0.1, far: 50.0 };
@@ -34,14 +34,14 @@ fn view_requires_a_camera() {
 
 #[test]
 fn prepare_updates_and_views_but_does_not_cull() {
-    // M120 in two calls, M121 in one.
+    // Update and view, then cull: in two calls, and in one.
     let mut scene = Scene::new();
     let eye = camera(&mut scene);
     let cube = spawn_cube(&mut scene, Vec3::ZERO);
     scene.graph.node_mut(eye).unwrap().set_translation(Vec3::new(1.0, 10.0, 5.0)).unwrap();
     scene.update().unwrap();
     let view = scene.view(eye, 1.5).unwrap();
-    assert_eq!(view.position, Vec3::new(1.0, 10.0, 5.0), "where it is now");
+    assert_eq!(view.position, Vec3::new(1.0, 10.0, 5.0), "the current position");
     let inverse = scene.graph.node(eye).unwrap().inverse_world().unwrap();
     assert!(view.view.abs_diff_eq(inverse, 1e-5));
 
@@ -90,7 +90,7 @@ fn visible_ambient_lights_are_summed() {
     scene.spawn(Node::light(Light::point(Vec3::ONE, 100.0))).unwrap();
     assert!(sum(&mut scene).abs_diff_eq(Vec3::new(1.5, 1.25, 1.0), 1e-5));
     scene.graph.node_mut(house).unwrap().set_visible(false);
-    assert!(sum(&mut scene).abs_diff_eq(Vec3::new(1.5, 1.0, 1.0), 1e-5), "hidden with its house");
+    assert!(sum(&mut scene).abs_diff_eq(Vec3::new(1.5, 1.0, 1.0), 1e-5), "hidden with its parent");
     scene.remove(other).unwrap();
     assert!(sum(&mut scene).abs_diff_eq(Vec3::new(0.5, 0.0, 0.0), 1e-5));
 }

@@ -1,4 +1,4 @@
-//! Bounds: every vertex is inside in every pose, whatever its weights, size and place.
+//! Bounds of skinned meshes: every vertex is inside in every pose, for any weights, size and position.
 
 use crate::common::RandomValues;
 use pleach::glam::{Mat4, Quat, Vec3};
@@ -75,8 +75,8 @@ fn vertices_are_within_the_bounds_far_from_the_world_origin() {
 
 #[test]
 fn vertices_are_within_the_bounds_far_from_the_local_origin() {
-    // Positions of a thousand metres and bones that bring them back: what is added up is much
-    // larger than what comes out.
+    // Positions at 1000 m, moved back by the joints: the summands are much larger than the
+    // result.
     for seed in 0..20 {
         let mut random = Rng::new(seed);
         let mut scene = Scene::new();
@@ -117,7 +117,7 @@ fn tiny_and_huge_characters_are_within_their_bounds() {
 
 #[test]
 fn posed_bounds_of_rigid_parts_are_tight() {
-    // Quarter turns: the box of each joint's box is that of its vertices.
+    // Rotations by quarters: the bounds of a joint's rotated box equal those of its vertices.
     let mut random = Rng::new(8);
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 6);
@@ -145,17 +145,17 @@ fn posed_bounds_of_rigid_parts_are_tight() {
 fn limb_animated_into_view_is_visible() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 4);
-    // Sees x from 1.5 on; the arm stands along +Z.
+    // The camera sees x > 1.5; the arm is along +Z.
     let camera = Node::camera(Camera::orthographic(2.0)).at(Vec3::new(3.0, 0.0, 20.0));
     let camera = scene.spawn(camera).unwrap();
     let mut visible = Visible::new();
     scene.visible_meshes(camera, 1.0, &mut visible).unwrap();
-    assert_eq!(visible.nodes(), [], "not in its bind pose");
+    assert_eq!(visible.nodes(), [], "not visible in its bind pose");
 
     let bend = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     scene.graph.node_mut(arm.joints[1]).unwrap().set_rotation(bend).unwrap();
     scene.visible_meshes(camera, 1.0, &mut visible).unwrap();
-    assert_eq!(visible.nodes(), [arm.node], "its fingers are in view");
+    assert_eq!(visible.nodes(), [arm.node], "its end is in view");
 
     scene.graph.node_mut(arm.joints[1]).unwrap().set_rotation(Quat::IDENTITY).unwrap();
     scene.visible_meshes(camera, 1.0, &mut visible).unwrap();
@@ -201,7 +201,7 @@ fn mesh_keeps_its_layers_after_a_pose_that_was_not_finite() {
     scene.update().unwrap();
     assert_eq!(scene.spatial.layers(arm.node), Some(0b100));
 
-    // Each is finite, their product is not.
+    // Each matrix is finite, but their product is not.
     let rotation = Mat4::from_rotation_translation(Quat::from_rotation_x(1.0), Vec3::ONE);
     let binds = scene.skin(arm.node).unwrap().inverse_bind_matrices.clone();
     let scaled = binds.iter().map(|bind| *bind * rotation * Mat4::from_scale(Vec3::splat(1e20)));
@@ -219,7 +219,7 @@ fn mesh_keeps_its_layers_after_a_pose_that_was_not_finite() {
     let camera = scene.spawn(Node::camera(Camera::default()).at(Vec3::Z * 1000.0)).unwrap();
     let mut visible = Visible::new();
     scene.visible_meshes(camera, 1.0, &mut visible).unwrap();
-    assert_eq!(visible.nodes(), [arm.node], "no frustum culls it");
+    assert_eq!(visible.nodes(), [arm.node], "frustum culling is disabled");
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn vertices_with_invalid_joints_do_not_affect_others() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 3);
     scene.graph.node_mut(arm.root).unwrap().set_translation(Vec3::X * 7.0).unwrap();
-    // One joint less than the geometry names.
+    // One joint fewer than the geometry refers to.
     let skin = scene.skins.get_mut(&scene.graph, arm.node).unwrap();
     skin.joints.truncate(2);
     skin.inverse_bind_matrices = skin.inverse_bind_matrices[..2].into();
@@ -236,7 +236,7 @@ fn vertices_with_invalid_joints_do_not_affect_others() {
     assert!(bounds.max.abs_diff_eq(Vec3::new(7.25, 0.0, 2.0), 1e-3), "{bounds:?}");
     let ray = Ray::new(Vec3::new(7.0, 5.0, 1.5), Vec3::NEG_Y).unwrap();
     assert_eq!(scene.pick(&ray, &Filter::default()).unwrap().triangle / 2, 1);
-    // Whatever becomes of the third quad, a hit on it is inside the bounds it was found by.
+    // The third quad is undefined, but hits on it are within the bounds.
     let mut hits = Vec::new();
     for x in [0.0, 7.0] {
         let ray = Ray::new(Vec3::new(x, 5.0, 2.5), Vec3::NEG_Y).unwrap();
@@ -266,7 +266,7 @@ fn morphed_meshes_without_a_skin_are_within_their_bounds() {
             assert!(bounds.distance(corner.as_vec3()) < 1e-5, "{corner} {bounds:?}");
         }
     }
-    // Changing a row in place is noticed as well.
+    // Weights changed in place are detected as well.
     let far = Vec3::splat(100.0);
     scene.weights.get_mut(&scene.graph, node).unwrap()[0] = 100.0;
     scene.update().unwrap();

@@ -1,5 +1,5 @@
-//! JointMatrices: the pose of the same update, computed for skeletons that moved and no others; and
-//! what hangs on a bone.
+//! Joint matrices: the pose of the same update, computed only for skeletons that moved; and nodes
+//! attached to joints.
 
 use crate::common::RandomValues;
 use pleach::glam::{DVec3, Quat, Vec3};
@@ -42,8 +42,8 @@ fn bind_matrix_is_applied_before_the_inverse_bind_matrices() {
     scene.update().unwrap();
     assert_joint_matrices(&scene, character.node);
 
-    // three.js's shader in attached mode, where the bind matrix is undone by the inverse of the
-    // mesh's world, and the mesh's world then comes on top.
+    // Like the shader of three.js in attached mode, which applies the inverse of the mesh's
+    // world matrix after skinning, and then the world matrix.
     let skin = scene.skin(character.node).unwrap();
     let mesh = world(&scene, character.node);
     for (joint, matrix) in scene_joint_matrices(&scene, character.node).into_iter().enumerate() {
@@ -80,7 +80,7 @@ fn joint_matrices_of_all_skins_are_contiguous() {
     }
     assert_eq!(scene.joint_matrices().matrices().len(), next);
 
-    // One leaves: the others close up, and have their matrices still.
+    // One is removed: the others move up and keep their matrices.
     scene.remove(characters[2].root).unwrap();
     let gone = characters.remove(2);
     scene.update().unwrap();
@@ -114,7 +114,7 @@ fn only_moved_skeletons_are_recomputed() {
     assert_eq!((update.skins, update.bounds), (2, 2));
     let mut moved = [characters[5].node, characters[2].node];
     moved.sort_by_key(|node| node.index());
-    assert_eq!(changed(&scene), moved, "each once, in the order of slots");
+    assert_eq!(changed(&scene), moved, "each once, in slot order");
     for (node, range) in scene.joint_matrices().changed() {
         assert_eq!(Some(range), scene.joint_matrices().range(node));
     }
@@ -181,7 +181,7 @@ fn one_update_covers_joint_matrices_bounds_attachments_and_views() {
     scene.graph.attach(sword, arm.joints[3]).unwrap();
     scene.update().unwrap();
 
-    // As a clip does: a bone's local transform, then one update.
+    // Like an animation: the local transform of a joint changes, then one update.
     let bend = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     scene.graph.node_mut(arm.joints[0]).unwrap().set_rotation(bend).unwrap();
     scene.update().unwrap();

@@ -1,4 +1,4 @@
-//! Rays meet what is posed where it is since the last update, and nothing where it was.
+//! Rays hit posed meshes as of the last update, and never an old pose.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Filter, Geometry, Instances, Mesh, MorphTarget, Node, Ray, Scene};
@@ -6,7 +6,7 @@ use pleach::{Filter, Geometry, Instances, Mesh, MorphTarget, Node, Ray, Scene};
 use crate::common::character::arm;
 use crate::common::material;
 
-/// A quad of one metre square to +Z, that a target lifts by one.
+/// Adds a unit quad facing +Z, with a morph target that lifts it by 1.
 fn lift(scene: &Scene) -> pleach::Handle<Geometry> {
     let corners =
         [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(x, y)| Vec3::new(x, y, 0.0));
@@ -14,7 +14,7 @@ fn lift(scene: &Scene) -> pleach::Handle<Geometry> {
     scene.assets.add(quad.with_morph_target(MorphTarget::from_positions(vec![Vec3::Z; 4])))
 }
 
-/// How far a ray from (x, 0.2, 10) downwards gets.
+/// Returns the z coordinate at which a ray from (x, 0.2, 10) downwards hits.
 fn depth_at(scene: &mut Scene, x: f32) -> Option<f32> {
     let down = Ray::new(Vec3::new(x, 0.2, 10.0), Vec3::NEG_Z).unwrap();
     scene.pick(&down, &Filter::default()).map(|hit| 10.0 - hit.distance)
@@ -59,7 +59,7 @@ fn instances_of_a_morphed_mesh_are_picked_at_their_positions() {
         let hit = scene.pick(&down, &Filter::default()).unwrap();
         assert_eq!(hit.instance, Some(instance));
     }
-    // And seen where they are.
+    // The bounds contain the morphed instances.
     let bounds = scene.spatial.world_bounds(node).unwrap();
     assert!(bounds.contains_point(Vec3::new(8.5, 0.5, 3.0)), "{bounds:?}");
 }
@@ -71,7 +71,7 @@ fn mesh_first_picked_while_flat_is_picked_when_it_has_area() {
     scene.graph.node_mut(arm.root).unwrap().set_scale(Vec3::ZERO).unwrap();
     scene.update().unwrap();
     let through = Ray::new(Vec3::new(0.0, 5.0, 0.0), Vec3::NEG_Y).unwrap();
-    assert_eq!(scene.pick(&through, &Filter::default()), None, "it has no area");
+    assert_eq!(scene.pick(&through, &Filter::default()), None, "no area");
     scene.graph.node_mut(arm.root).unwrap().set_scale(Vec3::ONE).unwrap();
     scene.update().unwrap();
     for quad in 0..3 {
@@ -136,8 +136,8 @@ fn picking_never_hits_an_old_pose() {
 
 #[test]
 fn ray_that_misses_the_posed_bounds_never_hits_the_bind_pose() {
-    // Posed triangles are brought up to date only where the ray meets the posed bounds; what
-    // is beyond must not be asked in its old pose.
+    // Posed triangles are updated only if the ray hits the posed bounds; other meshes must not be
+    // tested in their old pose.
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 1);
     scene.graph.node_mut(arm.joints[0]).unwrap().set_scale(Vec3::new(1.0, 1.0, 0.5)).unwrap();

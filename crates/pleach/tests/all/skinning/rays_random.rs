@@ -1,4 +1,5 @@
-//! Random rays against every posed, morphed and copied triangle, by a plain method in f64.
+//! Random rays, compared with naive intersection of all posed, morphed and instanced triangles in
+//! f64.
 
 use crate::common::RandomValues;
 use pleach::glam::Vec3;
@@ -10,12 +11,12 @@ use crate::common::plain_ray::Crossing;
 use crate::common::skinning::{instance_indices, triangles};
 use crate::common::{material, spawn_cube};
 
-/// A triangle of the scene as a ray sees it, by the plain method.
+/// A triangle of the scene whose plane a ray crosses, by naive intersection.
 struct Candidate {
-    /// Node, copy, part, triangle.
+    /// Node, instance, part, triangle.
     key: (NodeId, Option<u32>, u32, u32),
     crossing: Crossing,
-    /// Of a node with a scale of zero, which is never met.
+    /// The node has a scale of zero and is never hit.
     is_flat: bool,
 }
 
@@ -46,7 +47,7 @@ fn crossings(scene: &Scene, nodes: &[NodeId], ray: &Ray) -> Vec<Candidate> {
     all
 }
 
-/// Does the ray come steeply enough for distances to mean something in f32?
+/// Returns `true` if the angle of incidence is steep enough for accurate distances in f32.
 fn is_steep(ray: &Ray, crossing: &Crossing) -> bool {
     let [a, b, c] = crossing.corners;
     let normal = (b - a).cross(c - a);
@@ -54,7 +55,7 @@ fn is_steep(ray: &Ray, crossing: &Crossing) -> bool {
         && normal.length() > 1e-3 * (b - a).length_squared().max((c - a).length_squared())
 }
 
-/// Is it well inside of the triangle, and of the ray?
+/// Returns `true` if the crossing is well inside of the triangle and of the range of the ray.
 fn is_unambiguous(ray: &Ray, candidate: &Candidate) -> bool {
     let Crossing { t, weights, .. } = candidate.crossing;
     is_steep(ray, &candidate.crossing)
@@ -64,11 +65,11 @@ fn is_unambiguous(ray: &Ray, candidate: &Candidate) -> bool {
         && t < f64::from(ray.max_distance()) - 1e-3
 }
 
-/// A hit is one of the plain method's, to the numbers.
+/// Asserts that a hit equals a candidate.
 #[track_caller]
 fn assert_expected(ray: &Ray, all: &[Candidate], hit: &Hit) {
     let candidate = all.iter().find(|candidate| candidate.key == key(hit));
-    let candidate = candidate.unwrap_or_else(|| panic!("{hit:?} is of a flat triangle"));
+    let candidate = candidate.unwrap_or_else(|| panic!("{hit:?} is not a candidate"));
     let crossing = &candidate.crossing;
     if !is_steep(ray, crossing) {
         return;
@@ -86,7 +87,8 @@ fn assert_expected(ray: &Ray, all: &[Candidate], hit: &Hit) {
     assert_eq!(hit.front, hit.normal.dot(ray.direction()) < 0.0);
 }
 
-/// Puts a ray to a scene and to all triangles of these nodes.
+/// Compares picking with naive intersection of all triangles of `nodes`. Returns `true` if there
+/// is an unambiguous hit.
 #[track_caller]
 fn assert_picks(scene: &mut Scene, nodes: &[NodeId], ray: &Ray) -> bool {
     let all = crossings(scene, nodes, ray);

@@ -1,4 +1,4 @@
-//! What palettes and bounds must be, by skinning in f64.
+//! Expected joint matrices and bounds, by naive skinning in f64.
 
 use pleach::{NodeId, Scene};
 
@@ -15,7 +15,8 @@ pub(crate) fn assert_joint_matrices(scene: &Scene, node: NodeId) {
     }
 }
 
-/// Every vertex of a skinned node, in f64 and as a shader would place it, is in its bounds.
+/// Asserts that every vertex of a skinned node, in f64 and as computed by a shader, is within its
+/// bounds.
 #[track_caller]
 pub(crate) fn assert_posed_inside(scene: &Scene, node: NodeId) {
     let bounds = scene.spatial.world_bounds(node).expect("a posed mesh has bounds");
@@ -33,7 +34,7 @@ pub(crate) fn assert_posed_inside(scene: &Scene, node: NodeId) {
             let at = posed_in_shader_order(&part.geometry, vertex, matrices, weights);
             assert!(
                 bounds.contains_point(at),
-                "a shader has vertex {vertex} of part {number} at {at}, outside of {bounds:?}",
+                "by a shader, vertex {vertex} of part {number} is at {at}, outside of {bounds:?}",
             );
         }
     }

@@ -1,5 +1,4 @@
-//! Skins: given, changed and taken at any time, with joints that are shared or dead; and what
-//! they refuse.
+//! Skins: inserted, changed and removed at any time, with shared or dead joints; and rejected skins.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Aabb, Node, NodeId, Scene, Skin};
@@ -39,7 +38,7 @@ fn skin_can_be_inserted_changed_and_removed_at_any_time() {
     scene.update().unwrap();
     assert_eq!(scene.joint_matrices().get(arm.node), None);
     let own = Aabb::new(Vec3::new(-0.25, 0.0, 0.0), Vec3::new(0.25, 0.0, 2.0));
-    assert_eq!(scene.spatial.world_bounds(arm.node), Some(own), "where its node stands");
+    assert_eq!(scene.spatial.world_bounds(arm.node), Some(own), "at its own node");
 
     scene.skins.insert(&scene.graph, arm.node, skin).unwrap();
     scene.update().unwrap();
@@ -108,6 +107,6 @@ fn joints_are_found_by_index_and_by_name() {
     let skin = scene.skin(arm.node).unwrap();
     assert_eq!(skin.joint_index(arm.joints[2]), Some(2));
     assert_eq!(skin.joint_index(arm.root), None);
-    assert_eq!(skin.joint_by_name(&scene.graph, "bone 1"), Some(arm.joints[1]));
+    assert_eq!(skin.joint_by_name(&scene.graph, "joint 1"), Some(arm.joints[1]));
     assert_eq!(skin.joint_by_name(&scene.graph, "arm"), None, "not a joint");
 }
