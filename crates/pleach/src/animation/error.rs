@@ -185,7 +185,7 @@ impl fmt::Display for ClipError {
             Self::UnknownTarget { clip, channel, target, targets } => write!(
                 f,
                 "clip {clip:?}: channels[{channel}] refers to target {target}, \
-                 but the clip lists only {targets}; add a label for it",
+                 but the clip lists only {targets} targets; add a label for it",
             ),
             Self::DuplicateChannel { clip, channels: [first, second], property, target, label } => {
                 write!(

@@ -160,12 +160,11 @@ impl Interpolated for Quat {
 
     #[inline]
     fn spline(segment: Segment<Self>, basis: [f64; 4]) -> Self {
-        let terms: [DVec4; 4] =
-            [segment.start, segment.out_tangent, segment.end, segment.in_tangent]
-                .map(rotation::to_f64);
+        let Segment { start, out_tangent, end, in_tangent } = segment;
+        let terms: [DVec4; 4] = [start, out_tangent, end, in_tangent].map(rotation::to_f64);
         let sum = (terms[0] * basis[0] + terms[2] * basis[2])
             + (terms[1] * basis[1] + terms[3] * basis[3]);
         // A spline may pass through the zero quaternion, which is not a rotation.
-        rotation::normalize64(sum).unwrap_or_else(|| segment.start.at_key())
+        rotation::normalize64(sum).unwrap_or_else(|| start.at_key())
     }
 }

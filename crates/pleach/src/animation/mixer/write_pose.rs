@@ -32,7 +32,7 @@ impl Mixer {
             if bits == 0 {
                 continue;
             }
-            match write_properties(graph, node, &pose.values[row], bits) {
+            match write_node(graph, node, &pose.values[row], bits) {
                 Some(changed) => stats.transformed += usize::from(changed),
                 None => stats.dead += 1,
             }
@@ -46,12 +46,7 @@ impl Mixer {
 /// Writes some properties of a node's transform. Returns whether the node changed, or
 /// `None` if it is dead.
 #[inline]
-fn write_properties(
-    graph: &mut Graph,
-    node: NodeId,
-    value: &Transform,
-    bits: Bits,
-) -> Option<bool> {
+fn write_node(graph: &mut Graph, node: NodeId, value: &Transform, bits: Bits) -> Option<bool> {
     let mut node = graph.get_mut(node)?;
     if node.as_node_ref().has_local_matrix() {
         return write_over_matrix(&mut node, value, bits);
