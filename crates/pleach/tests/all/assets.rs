@@ -365,7 +365,7 @@ fn random_edits_agree_with_a_list_of_ids() {
         let assets = Assets::new();
         let mut handles: Vec<Handle<Material>> = Vec::new();
         let mut model = Model::default();
-        let mut seen = BTreeMap::new();
+        let mut values = BTreeMap::new();
         for step in 0..300 {
             let edit = match (random.below(8), handles.len()) {
                 (0 | 1, _) | (_, 0) => Edit::Add,
@@ -405,7 +405,7 @@ fn random_edits_agree_with_a_list_of_ids() {
                 let count = model.handles.iter().filter(|other| *other == id).count();
                 assert_eq!((handle.id(), handle.ref_count()), (*id, count), "{at}");
                 // An id always refers to the same value.
-                assert_eq!(*seen.entry(*id).or_insert(handle.ior), handle.ior, "{at}");
+                assert_eq!(*values.entry(*id).or_insert(handle.ior), handle.ior, "{at}");
             }
         }
     }
@@ -415,13 +415,13 @@ fn random_edits_agree_with_a_list_of_ids() {
 fn every_asset_dropped_on_threads_is_reported_once() {
     let assets = Assets::new();
     let shared = assets.add(Material::default());
-    let mut given: Vec<AssetId> = std::thread::scope(|scope| {
+    let mut ids_seen: Vec<AssetId> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
             .map(|seed| {
                 let (assets, shared) = (assets.clone(), shared.clone());
                 scope.spawn(move || {
                     let mut random = Rng::new(seed);
-                    let (mut handles, mut given) = (vec![shared], Vec::new());
+                    let (mut handles, mut ids_seen) = (vec![shared], Vec::new());
                     for _ in 0..2000 {
                         match random.below(4) {
                             0 => handles.push(assets.add(Material::default())),
@@ -432,21 +432,21 @@ fn every_asset_dropped_on_threads_is_reported_once() {
                             }
                             _ => (),
                         }
-                        given.extend(handles.last().map(Handle::id));
+                        ids_seen.extend(handles.last().map(Handle::id));
                     }
-                    given
+                    ids_seen
                 })
             })
             .collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
-    given.sort_unstable();
-    given.dedup();
+    ids_seen.sort_unstable();
+    ids_seen.dedup();
     assert_eq!((shared.ref_count(), assets.len()), (1, 1));
     let unused = ids(&drained(&assets));
     assert!(unused.is_sorted_by(|a, b| a < b));
     let reported: HashSet<_> = unused.iter().copied().collect();
-    assert!(given.iter().all(|id| reported.contains(id) != (*id == shared.id())));
+    assert!(ids_seen.iter().all(|id| reported.contains(id) != (*id == shared.id())));
 }
 
 #[test]

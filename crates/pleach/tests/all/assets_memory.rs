@@ -14,9 +14,9 @@ fn add_and_drop(assets: &Assets) {
     let rock = assets.add(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
     assert_eq!(rock.tree().len(), 1);
     wood.make_mut().roughness = 0.5;
-    let copy = wood.clone();
+    let old_wood = wood.clone();
     wood.make_mut().roughness = 0.25;
-    assert_ne!(wood, copy);
+    assert_ne!(wood, old_wood);
 }
 
 #[test]

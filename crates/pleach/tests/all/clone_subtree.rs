@@ -40,11 +40,9 @@ fn robot(scene: &mut Scene, random: &mut Rng) -> Robot {
     let shield = scene.spawn(Node::group().named("shield").under(character.root)).unwrap();
     let levels = [1.0, 0.1].map(|_| Node::mesh(&cube, &material));
     let levels = scene.spawn_all(shield, levels).unwrap();
-    let rows = levels.iter().zip([0.5, 0.01]);
-    let rows = rows
-        .map(|(&node, min_screen_size)| Level { node, min_screen_size: min_screen_size })
-        .collect();
-    scene.lods.insert(&scene.graph, shield, Lod { levels: rows }).unwrap();
+    let lods = levels.iter().zip([0.5, 0.01]);
+    let lods = lods.map(|(&node, min_screen_size)| Level { node, min_screen_size }).collect();
+    scene.lods.insert(&scene.graph, shield, Lod { levels: lods }).unwrap();
     Robot { character, sword, lamp, eye, shield, levels }
 }
 
@@ -360,19 +358,19 @@ fn external_skeleton_root_is_dropped_without_an_error() {
 #[test]
 fn dead_nodes_are_rejected_as_source_and_parent() {
     let mut scene = Scene::new();
-    let (gone, cube) = (spawn_cube(&mut scene, Vec3::ZERO), spawn_cube(&mut scene, Vec3::X));
-    scene.remove(gone).unwrap();
+    let (removed, cube) = (spawn_cube(&mut scene, Vec3::ZERO), spawn_cube(&mut scene, Vec3::X));
+    scene.remove(removed).unwrap();
     scene.update().unwrap();
     let other = Scene::new();
     let before = counts(&scene);
     let message =
-        format!("node {gone} is not in this graph: it was removed, or is another graph's");
-    assert_eq!(scene.clone_subtree(gone, None).unwrap_err().to_string(), message);
-    assert_eq!(scene.clone_subtree(cube, Some(gone)).unwrap_err().to_string(), message);
-    assert_eq!(scene.clone_subtree_from(&other, gone, None).unwrap_err().to_string(), message);
+        format!("node {removed} is not in this graph: it was removed, or is another graph's");
+    assert_eq!(scene.clone_subtree(removed, None).unwrap_err().to_string(), message);
+    assert_eq!(scene.clone_subtree(cube, Some(removed)).unwrap_err().to_string(), message);
+    assert_eq!(scene.clone_subtree_from(&other, removed, None).unwrap_err().to_string(), message);
     let root = other.root();
     assert_eq!(
-        scene.clone_subtree_from(&other, root, Some(gone)).unwrap_err().to_string(),
+        scene.clone_subtree_from(&other, root, Some(removed)).unwrap_err().to_string(),
         message
     );
     assert_eq!(counts(&scene), before);
@@ -390,8 +388,8 @@ fn references_to_dead_nodes_can_be_cloned() {
     scene.constraints.set(&scene.graph, character.node, look_at).unwrap();
     let lod = Lod { levels: vec![Level { node: level, min_screen_size: 0.0 }] };
     scene.lods.insert(&scene.graph, character.root, lod).unwrap();
-    for gone in [target, level, character.joints[2]] {
-        scene.remove(gone).unwrap();
+    for removed in [target, level, character.joints[2]] {
+        scene.remove(removed).unwrap();
     }
     scene.update().unwrap();
     let before = counts(&scene);

@@ -151,10 +151,7 @@ impl Session {
                 let levels = self.scene.spawn_all(group, [level(), level()]).unwrap();
                 let levels = levels.iter().zip([0.1, 0.0]);
                 let levels = levels
-                    .map(|(&node, min_screen_size)| Level {
-                        node,
-                        min_screen_size: min_screen_size,
-                    })
+                    .map(|(&node, min_screen_size)| Level { node, min_screen_size })
                     .collect();
                 self.scene.lods.insert(&self.scene.graph, group, Lod { levels }).unwrap();
                 self.nodes.push(group);

@@ -91,9 +91,8 @@ impl Game {
             let levels =
                 scene.spawn_all(group, [(); 3].map(|()| Node::mesh(&cube, &material))).unwrap();
             let levels = levels.iter().zip([0.2, 0.1 + 0.01 * number as f32, 0.0]);
-            let levels = levels
-                .map(|(&node, min_screen_size)| Level { node, min_screen_size: min_screen_size })
-                .collect();
+            let levels =
+                levels.map(|(&node, min_screen_size)| Level { node, min_screen_size }).collect();
             scene.lods.insert(&scene.graph, group, Lod { levels }).unwrap();
         }
         let mut mesh = Mesh::new(cube.clone(), material);

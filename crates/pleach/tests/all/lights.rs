@@ -45,9 +45,9 @@ fn lights_are_plain_data() {
     assert_eq!(Light::ambient(color, 0.3).kind, LightKind::Ambient);
 
     let shadow = Shadow { map_size: 512, ..Shadow::default() };
-    let lamp = Light::point(color, 60.0).with_range(4.0).with_shadow(shadow).with_layers(2);
-    assert_eq!(lamp.kind, LightKind::Point { range: Some(4.0), shadow: Some(shadow) });
-    assert_eq!((lamp.range(), lamp.layers), (4.0, 2));
+    let point_light = Light::point(color, 60.0).with_range(4.0).with_shadow(shadow).with_layers(2);
+    assert_eq!(point_light.kind, LightKind::Point { range: Some(4.0), shadow: Some(shadow) });
+    assert_eq!((point_light.range(), point_light.layers), (4.0, 2));
 
     let spot = Light::spot(color, 9.0, 0.2, 0.4).with_range(7.0).with_shadow(shadow);
     let (range, shadow) = (Some(7.0), Some(shadow));
@@ -64,7 +64,7 @@ fn lights_are_plain_data() {
 /// The defaults of all fields.
 #[test]
 fn shadow_keeps_its_fields() {
-    let given = Shadow {
+    let expected = Shadow {
         enabled: true,
         map_size: 2048,
         bias: 0.0005,
@@ -73,9 +73,9 @@ fn shadow_keeps_its_fields() {
         far: 100.0,
         bounds: 30.0,
     };
-    assert_eq!(Shadow::default(), given);
-    assert_eq!(sun().with_shadow(given).shadow(), Some(&given));
-    let off = Shadow { enabled: false, ..given };
+    assert_eq!(Shadow::default(), expected);
+    assert_eq!(sun().with_shadow(expected).shadow(), Some(&expected));
+    let off = Shadow { enabled: false, ..expected };
     let sun = sun().with_shadow(off);
     assert_eq!(sun.shadow(), None);
     assert_eq!(sun.kind, LightKind::Directional { shadow: Some(off) }, "kept while disabled");
@@ -108,11 +108,11 @@ fn mirrored_parent_mirrors_the_direction() {
     let mut graph = Graph::new();
     let car = graph.add_root(Transform::IDENTITY).unwrap();
     let at = Transform::IDENTITY.looking_at(Vec3::new(1.0, -2.0, -0.5), axes::UP);
-    let lamp = graph.add_child(car, at).unwrap();
+    let point_light = graph.add_child(car, at).unwrap();
     for mirror in [Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, -1.0, 1.0), Vec3::splat(-1.0)] {
         graph.node_mut(car).unwrap().set_scale(mirror).unwrap();
         graph.update();
-        let direction = sun().direction(&graph.node(lamp).unwrap().world()).unwrap();
+        let direction = sun().direction(&graph.node(point_light).unwrap().world()).unwrap();
         let expected = Vec3::new(1.0, -2.0, -0.5).normalize() * mirror;
         assert!(direction.abs_diff_eq(expected, 1e-6), "{mirror}: {direction}");
     }
@@ -170,24 +170,26 @@ fn light_without_a_direction_returns_none() {
 fn light_without_a_range_has_no_bounds() {
     let world = Mat4::from_translation(Vec3::ONE);
     let spot = Light::spot(Vec3::ONE, 1.0, 0.1, 0.2);
-    let lamp = Light::point(Vec3::ONE, 1.0);
-    for light in [sun(), Light::ambient(Vec3::ONE, 1.0), lamp, spot, lamp.with_range(INF)] {
+    let point_light = Light::point(Vec3::ONE, 1.0);
+    for light in
+        [sun(), Light::ambient(Vec3::ONE, 1.0), point_light, spot, point_light.with_range(INF)]
+    {
         assert_eq!(light.influence_bounds(&world), None, "{light:?}");
     }
 }
 
 #[test]
 fn point_light_bounds_do_not_depend_on_scale() {
-    let lamp = Light::point(Vec3::ONE, 1.0).with_range(2.0);
+    let point_light = Light::point(Vec3::ONE, 1.0).with_range(2.0);
     let position = Vec3::new(1.0, 2.0, 3.0);
     let world = Mat4::from_translation(position) * Mat4::from_scale(Vec3::splat(100.0));
-    let lit = lamp.influence_bounds(&world).unwrap();
-    assert_eq!((lit.min, lit.max), (position - 2.0, position + 2.0));
-    let tip = lamp.with_range(0.0).influence_bounds(&world).unwrap();
-    assert_eq!((tip.min, tip.max), (position, position));
-    for nothing in [-1.0, NAN] {
-        assert_eq!(lamp.with_range(nothing).influence_bounds(&world), Some(Aabb::EMPTY));
-        let spot = Light::spot(Vec3::ONE, 1.0, 0.0, 0.3).with_range(nothing);
+    let bounds = point_light.influence_bounds(&world).unwrap();
+    assert_eq!((bounds.min, bounds.max), (position - 2.0, position + 2.0));
+    let empty_range = point_light.with_range(0.0).influence_bounds(&world).unwrap();
+    assert_eq!((empty_range.min, empty_range.max), (position, position));
+    for invalid in [-1.0, NAN] {
+        assert_eq!(point_light.with_range(invalid).influence_bounds(&world), Some(Aabb::EMPTY));
+        let spot = Light::spot(Vec3::ONE, 1.0, 0.0, 0.3).with_range(invalid);
         assert_eq!(spot.influence_bounds(&world), Some(Aabb::EMPTY));
     }
 }
@@ -201,7 +203,7 @@ fn spot_light_bounds_enclose_its_cone_tightly() {
         let outer = random.between(0.0, 1.0) * FRAC_PI_2;
         let range = random.between(0.1, 50.0);
         let spot = Light::spot(Vec3::ONE, 1.0, 0.0, outer).with_range(range);
-        let lit = spot.influence_bounds(&world).unwrap();
+        let bounds = spot.influence_bounds(&world).unwrap();
         let mut points = Aabb::new(position, position);
         for _ in 0..4_000 {
             let angle = f64::from(outer) * f64::from(random.between(0.0, 1.0)).sqrt().min(1.0);
@@ -213,29 +215,32 @@ fn spot_light_bounds_enclose_its_cone_tightly() {
                 f64::from(range * if random.between(0.0, 1.0) < 0.8 { 1.0 } else { 0.5 });
             let point = (rotation.as_dquat().normalize() * local * distance + position.as_dvec3())
                 .as_vec3();
-            let grown = Aabb::new(lit.min - 1e-5, lit.max + 1e-5);
-            assert!(grown.contains_point(point), "{outer} {range}: {point} not in {lit:?}");
+            let grown = Aabb::new(bounds.min - 1e-5, bounds.max + 1e-5);
+            assert!(grown.contains_point(point), "{outer} {range}: {point} not in {bounds:?}");
             points = points.union(&Aabb::new(point, point));
         }
-        let waste = ((points.min - lit.min).max(lit.max - points.max)).max_element();
-        assert!(waste < 0.05 * range, "{outer} {range}: {waste}");
+        let slack = ((points.min - bounds.min).max(bounds.max - points.max)).max_element();
+        assert!(slack < 0.05 * range, "{outer} {range}: {slack}");
     }
 }
 
 #[test]
 fn spot_light_without_a_valid_cone_has_the_bounds_of_a_point_light() {
-    let ball = Aabb::from_center_half(Vec3::ZERO, Vec3::splat(3.0));
+    let sphere_bounds = Aabb::from_center_half(Vec3::ZERO, Vec3::splat(3.0));
     for outer in [NAN, -0.1, 1.6, INF] {
         let spot = Light::spot(Vec3::ONE, 1.0, 0.0, outer).with_range(3.0);
-        assert_eq!(spot.influence_bounds(&Mat4::IDENTITY), Some(ball), "{outer}");
+        assert_eq!(spot.influence_bounds(&Mat4::IDENTITY), Some(sphere_bounds), "{outer}");
     }
     let spot = Light::spot(Vec3::ONE, 1.0, 0.0, 0.3).with_range(3.0);
     let flat = Mat4::from_scale(Vec3::new(1.0, 1.0, 0.0));
-    assert_eq!(spot.influence_bounds(&flat), Some(ball));
+    assert_eq!(spot.influence_bounds(&flat), Some(sphere_bounds));
     let half = Light::spot(Vec3::ONE, 1.0, 0.0, FRAC_PI_2).with_range(3.0);
-    let lit = half.influence_bounds(&Mat4::IDENTITY).unwrap();
-    assert_eq!((lit.min, lit.max.truncate()), (Vec3::splat(-3.0), Vec3::splat(3.0).truncate()));
-    assert!(lit.max.z < 1e-5);
+    let bounds = half.influence_bounds(&Mat4::IDENTITY).unwrap();
+    assert_eq!(
+        (bounds.min, bounds.max.truncate()),
+        (Vec3::splat(-3.0), Vec3::splat(3.0).truncate())
+    );
+    assert!(bounds.max.z < 1e-5);
 }
 
 fn is_in_shadow_view(map: &ShadowView, point: DVec3, tolerance: f64) -> bool {
@@ -381,12 +386,12 @@ fn shadow_view_from_an_aabb_is_tight() {
 fn light_without_shadow_has_no_shadow_view() {
     let world = Mat4::IDENTITY;
     let off = Shadow { enabled: false, ..Shadow::default() };
-    let lamp = Light::point(Vec3::ONE, 1.0).with_shadow(Shadow::default());
+    let point_light = Light::point(Vec3::ONE, 1.0).with_shadow(Shadow::default());
     let ambient = Light::ambient(Vec3::ONE, 1.0);
-    for light in [sun(), sun().with_shadow(off), lamp, ambient] {
+    for light in [sun(), sun().with_shadow(off), point_light, ambient] {
         assert_eq!(light.shadow_view(&world, ClipSpace::ZeroToOne), Ok(None));
     }
-    assert!(lamp.shadow().is_some(), "its six maps are computed by the renderer");
+    assert!(point_light.shadow().is_some(), "its six maps are computed by the renderer");
 }
 
 #[test]

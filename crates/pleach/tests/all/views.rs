@@ -299,9 +299,10 @@ fn rays_are_correct_for_unusual_matrices() {
         for pixel in [Vec2::new(32.0, 32.0), Vec2::new(1.5, 60.5), Vec2::new(70.0, -5.0)] {
             let ray = view.ray_through_pixel(pixel).unwrap();
             for distance in [1.0, 7.0, 40.0] {
-                let seen = view.project_to_pixel(ray.at(distance));
-                let seen = seen.unwrap_or_else(|| panic!("behind: {matrix} {pixel} {distance}"));
-                assert!(seen.abs_diff_eq(pixel, 2e-3), "{matrix} {pixel}: {seen}");
+                let projected = view.project_to_pixel(ray.at(distance));
+                let projected =
+                    projected.unwrap_or_else(|| panic!("behind: {matrix} {pixel} {distance}"));
+                assert!(projected.abs_diff_eq(pixel, 2e-3), "{matrix} {pixel}: {projected}");
             }
         }
     }

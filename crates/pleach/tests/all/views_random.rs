@@ -114,7 +114,7 @@ fn rays_are_the_inverse_of_projection() {
         let pixel = Vec2::new(random.between(-50.0, 1330.0), random.between(-50.0, 770.0));
         let ray = view.ray_through_pixel(pixel).unwrap();
         let distance = random.between(1.0, 100.0);
-        let seen = view.project_to_pixel(ray.at(distance)).unwrap();
+        let projected = view.project_to_pixel(ray.at(distance)).unwrap();
         // The rounding error of a point at a distance of 100 from the origin, in pixels.
         let spread = view.projection.y_axis.y.max(view.projection.x_axis.x);
         let tolerance = match camera.projection {
@@ -122,7 +122,7 @@ fn rays_are_the_inverse_of_projection() {
             _ => spread,
         };
         let tolerance = 640.0 * 1e-5 * tolerance + 1e-3;
-        assert!(seen.abs_diff_eq(pixel, tolerance), "{camera:?} {pixel}: {seen}");
+        assert!(projected.abs_diff_eq(pixel, tolerance), "{camera:?} {pixel}: {projected}");
 
         let ahead = view.direction() * random.between(1.0, 100.0);
         let point = view.position + ahead + random.vec3(1.0);
@@ -171,8 +171,8 @@ fn frustum_contains_exactly_the_points_inside_of_the_image() {
             let dot = Aabb::new(point, point);
             assert_eq!(frustum.classify(&dot) == Containment::Outside, !is_inside);
             if is_inside {
-                let seen = case.view.project(point).unwrap();
-                assert!(seen.truncate().abs().max_element() < 1.0);
+                let projected = case.view.project(point).unwrap();
+                assert!(projected.truncate().abs().max_element() < 1.0);
                 inside += 1;
             } else {
                 outside += 1;

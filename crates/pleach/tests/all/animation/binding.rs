@@ -15,7 +15,7 @@ fn clip(labels: &[&str]) -> Arc<Clip> {
             Channel::translation(target, Interpolation::Linear, [0.0, 1.0], values).unwrap()
         })
         .collect();
-    Arc::new(Clip::new("slide", labels.iter().cloned(), channels).unwrap())
+    Arc::new(Clip::new("slide", labels.iter().copied(), channels).unwrap())
 }
 
 fn named(graph: &mut Graph, parent: Option<NodeId>, name: &str) -> NodeId {

@@ -105,7 +105,7 @@ fn invalid_channels_are_rejected() {
     let spin = |target| Channel::rotation(target, Step, [0.0], [Quat::IDENTITY]).unwrap();
     assert_eq!(
         message(Clip::new("hop", ["a", "b"], [hop(0), hop(2)])),
-        "clip \"hop\": channels[1] refers to target 2, but the clip lists only 2; add a label for it",
+        "clip \"hop\": channels[1] refers to target 2, but the clip lists only 2 targets; add a label for it",
     );
     assert_eq!(
         message(Clip::new("hop", ["a", "b"], [hop(1), spin(1), hop(0), hop(1)])),

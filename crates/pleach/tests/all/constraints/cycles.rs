@@ -93,11 +93,12 @@ fn nodes_that_look_at_each_other_are_not_a_cycle() {
 fn constraints_with_dead_nodes_are_rejected() {
     let mut scene = Scene::new();
     let root = scene.root();
-    let (node, gone) = (spawn_at(&mut scene, root, Vec3::Y), spawn_at(&mut scene, root, Vec3::X));
-    scene.remove(gone).unwrap();
+    let (node, removed) =
+        (spawn_at(&mut scene, root, Vec3::Y), spawn_at(&mut scene, root, Vec3::X));
+    scene.remove(removed).unwrap();
     let message =
-        format!("node {gone} is not in this graph: it was removed, or is another graph's");
-    for (node, target) in [(node, gone), (gone, node)] {
+        format!("node {removed} is not in this graph: it was removed, or is another graph's");
+    for (node, target) in [(node, removed), (removed, node)] {
         let error = scene.constraints.set(&scene.graph, node, look(target)).unwrap_err();
         assert_eq!(error.to_string(), message);
     }

@@ -131,22 +131,22 @@ fn billboards_face_the_camera_far_from_the_origin() {
 fn undefined_direction_keeps_the_rotation_and_is_counted() {
     let mut scene = Scene::new();
     let root = scene.root();
-    let turned = Quat::from_rotation_x(0.3);
+    let rotation = Quat::from_rotation_x(0.3);
     let camera = scene.spawn(Node::camera(Camera::default()).at(Vec3::Z * 5.0)).unwrap();
-    let here = scene.spawn(Node::group().rotated(turned)).unwrap();
+    let node_at_target = scene.spawn(Node::group().rotated(rotation)).unwrap();
     let target = spawn_at(&mut scene, root, Vec3::ZERO);
-    let tree = scene.spawn(Node::group().rotated(turned)).unwrap();
-    constrain(&mut scene, here, look(target));
+    let tree = scene.spawn(Node::group().rotated(rotation)).unwrap();
+    constrain(&mut scene, node_at_target, look(target));
     // The camera is exactly above the tree.
     constrain(&mut scene, tree, Constraint::Upright { camera, axis: Vec3::Z });
     scene.update().unwrap();
     assert_eq!(scene.constraints.skipped_count(), 2);
-    for node in [here, tree] {
-        assert_eq!(scene.graph.node(node).unwrap().rotation(), turned);
+    for node in [node_at_target, tree] {
+        assert_eq!(scene.graph.node(node).unwrap().rotation(), rotation);
     }
     set_position(&mut scene, target, Vec3::X);
     set_position(&mut scene, camera, Vec3::new(1.0, 0.0, 5.0));
     scene.update().unwrap();
     assert_eq!(scene.constraints.skipped_count(), 0);
-    assert_looks_at(&scene, here, target);
+    assert_looks_at(&scene, node_at_target, target);
 }

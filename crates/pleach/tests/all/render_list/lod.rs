@@ -20,7 +20,7 @@ fn levels(scene: &mut Scene) -> (NodeId, Vec<NodeId>) {
     let levels = nodes
         .iter()
         .zip(min_screen_size)
-        .map(|(&node, min_screen_size)| Level { node, min_screen_size: min_screen_size });
+        .map(|(&node, min_screen_size)| Level { node, min_screen_size });
     scene.lods.insert(&scene.graph, group, Lod { levels: levels.collect() }).unwrap();
     (group, nodes)
 }
@@ -152,10 +152,7 @@ fn rays_and_shadows_use_the_finest_level() {
 fn level_selection_uses_the_screen_size_of_the_view() {
     let lod = Lod {
         levels: [0.5, 0.25, 0.25, 0.0]
-            .map(|min_screen_size| Level {
-                node: Scene::new().root(),
-                min_screen_size: min_screen_size,
-            })
+            .map(|min_screen_size| Level { node: Scene::new().root(), min_screen_size })
             .to_vec(),
     };
     assert_eq!(lod.level_for(f32::INFINITY), Some(0));

@@ -91,15 +91,15 @@ fn winding_flag_of_a_skinned_mesh_matches_its_posed_triangles() {
     let camera = camera(&mut scene);
     let arm = arm(&mut scene, 2);
     let mut into = RenderList::new();
-    for (top, mesh) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
+    for (root_sign, mesh) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
         // The joints are below the root; the transform of the mesh node has no effect.
         let mirror = |sign: f32| Vec3::new(sign, 1.0, 1.0);
-        scene.graph.node_mut(arm.root).unwrap().set_scale(mirror(top)).unwrap();
+        scene.graph.node_mut(arm.root).unwrap().set_scale(mirror(root_sign)).unwrap();
         scene.graph.node_mut(arm.node).unwrap().set_scale(mirror(mesh)).unwrap();
         build_list(&mut scene, camera, &mut into);
         let mirrored = scene.joint_matrices().get(arm.node).unwrap()[0].determinant() < 0.0;
-        assert_eq!(mirrored, top < 0.0);
-        assert_eq!(into.opaque()[0].flipped, mirrored, "skeleton {top}, node {mesh}");
+        assert_eq!(mirrored, root_sign < 0.0);
+        assert_eq!(into.opaque()[0].flipped, mirrored, "skeleton {root_sign}, node {mesh}");
     }
 }
 

@@ -99,15 +99,15 @@ impl World {
         materials: &[Handle<Material>],
         parent: &[NodeId],
     ) {
-        let top = Node::group().under(random.pick(parent)).at(random.vec3(10.0));
-        let top = scene.spawn(top).unwrap();
+        let group = Node::group().under(random.pick(parent)).at(random.vec3(10.0));
+        let group = scene.spawn(group).unwrap();
         let mut levels = Vec::new();
         for number in 0..3 {
-            let node = Node::mesh(&geometries[number], &materials[0]).under(top);
+            let node = Node::mesh(&geometries[number], &materials[0]).under(group);
             let node = scene.spawn(node).unwrap();
             levels.push(Level { node, min_screen_size: [0.3, 0.1, 0.02][number] });
         }
-        scene.lods.insert(&scene.graph, top, Lod { levels }).unwrap();
+        scene.lods.insert(&scene.graph, group, Lod { levels }).unwrap();
     }
 
     /// Detaches some nodes from the scene and attaches others anywhere.
@@ -145,7 +145,7 @@ impl World {
         }
     }
 
-    fn shake(&mut self, random: &mut Rng) {
+    fn randomize(&mut self, random: &mut Rng) {
         for _ in 0..15 {
             let node = random.pick(&self.nodes[1..]);
             let Ok(mut node) = self.scene.graph.node_mut(node) else { continue };
@@ -177,9 +177,9 @@ fn list_equals_a_brute_force_traversal() {
         let mut world = World::new(&mut random);
         let mut lists: Vec<RenderList> = world.cameras.iter().map(|_| RenderList::new()).collect();
         for round in 0..6 {
-            let cull_by = if round % 2 == 0 { CullMethod::Scan } else { CullMethod::Tree };
-            world.scene.spatial.set_cull_method(cull_by);
-            world.shake(&mut random);
+            let method = if round % 2 == 0 { CullMethod::Scan } else { CullMethod::Tree };
+            world.scene.spatial.set_cull_method(method);
+            world.randomize(&mut random);
             for (camera, into) in world.cameras.clone().into_iter().zip(&mut lists) {
                 let view = build_list(&mut world.scene, camera, into);
                 assert_list(&world.scene, &view, into);
@@ -203,7 +203,7 @@ fn shadow_casters_equal_a_brute_force_traversal() {
         ];
         let mut visible = Visible::new();
         for _ in 0..6 {
-            world.shake(&mut random);
+            world.randomize(&mut random);
             world.scene.update().unwrap();
             for light in &lights {
                 let transform = Transform::from_translation(random.vec3(10.0));
@@ -236,7 +236,7 @@ fn shadow_casters_equal_a_brute_force_traversal() {
 fn equal_scenes_and_views_yield_equal_lists() {
     let mut random = Rng::new(77);
     let mut world = World::new(&mut random);
-    world.shake(&mut random);
+    world.randomize(&mut random);
     let mut first = RenderList::new();
     build_list(&mut world.scene, world.cameras[0], &mut first);
     let mut second = RenderList::new();

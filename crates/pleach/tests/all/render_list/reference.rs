@@ -22,17 +22,17 @@ pub(crate) fn world_aabb(scene: &Scene, node: NodeId) -> Aabb {
     }
     let mesh = scene.mesh(node).unwrap();
     let boxes = mesh.parts.iter().map(|part| part.geometry.bounds());
-    let own = match &mesh.instances {
+    let local_bounds = match &mesh.instances {
         Some(instances) => instances.bounds(),
         None => boxes.fold(Aabb::EMPTY, |all, part| all.union(&part)),
     };
-    own.transformed(&scene.graph.node(node).unwrap().world())
+    local_bounds.transformed(&scene.graph.node(node).unwrap().world())
 }
 
 /// Returns the `Lod` that a node is a level of, and the index of the level.
 pub(crate) fn level_of(scene: &Scene, node: NodeId) -> Option<(&Lod, usize)> {
-    let mut rows = scene.lods.iter(&scene.graph);
-    rows.find_map(|(_, lod)| {
+    let mut lods = scene.lods.iter(&scene.graph);
+    lods.find_map(|(_, lod)| {
         let number = lod.levels.iter().position(|level| level.node == node)?;
         Some((lod, number))
     })
@@ -43,8 +43,8 @@ fn fits(scene: &Scene, view: &View, node: NodeId) -> bool {
     let Some((lod, number)) = level_of(scene, node) else { return true };
     let first = world_aabb(scene, lod.levels[0].node);
     let size = view.screen_size(first.center(), first.half_extents().length());
-    let least = |number: usize| lod.levels[number].min_screen_size;
-    size >= least(number) && (0..number).all(|finer| size < least(finer))
+    let min_size = |number: usize| lod.levels[number].min_screen_size;
+    size >= min_size(number) && (0..number).all(|finer| size < min_size(finer))
 }
 
 fn is_in_view(scene: &Scene, view: &View, node: NodeId) -> bool {
@@ -57,7 +57,7 @@ fn is_in_view(scene: &Scene, view: &View, node: NodeId) -> bool {
 
 /// Returns the signed distances of a point beyond the sides of a view, in f64: left, right, bottom,
 /// top, near, far.
-fn beyond(view: &View, point: DVec4) -> [f64; 6] {
+fn distances_beyond(view: &View, point: DVec4) -> [f64; 6] {
     let p = view.view_projection.as_dmat4() * point;
     let (near, far) = match view.clip_space {
         ClipSpace::NegOneToOne => (-p.w - p.z, p.z - p.w),
@@ -72,25 +72,26 @@ pub(crate) fn instances_in_view(scene: &Scene, view: &View, node: NodeId) -> (Ve
     let mesh = scene.mesh(node).unwrap();
     let instances = mesh.instances.as_ref().unwrap();
     let world = scene.graph.node(node).unwrap().world().as_dmat4();
-    let (mut sure, mut possible) = (Vec::new(), Vec::new());
+    let (mut certain, mut possible) = (Vec::new(), Vec::new());
     for (instance, matrix) in instances.matrices().iter().enumerate() {
         let to_world: DMat4 = world * matrix.as_dmat4();
         let points = mesh.parts.iter().flat_map(|part| part.geometry.positions.iter());
-        let seen = |point: &Vec3| {
-            let sides = beyond(view, to_world * point.as_dvec3().extend(1.0));
-            sides.iter().all(|&beyond| beyond < -1e-4)
+        let is_inside = |point: &Vec3| {
+            let sides = distances_beyond(view, to_world * point.as_dvec3().extend(1.0));
+            sides.iter().all(|&distances_beyond| distances_beyond < -1e-4)
         };
-        if !mesh.frustum_culled || points.into_iter().any(seen) {
-            sure.push(instance as u32);
+        if !mesh.frustum_culled || points.into_iter().any(is_inside) {
+            certain.push(instance as u32);
         }
         let corners = instances.bounds_of(instance).unwrap().corners();
-        let corners = corners.map(|corner| beyond(view, world * corner.as_dvec3().extend(1.0)));
+        let corners =
+            corners.map(|corner| distances_beyond(view, world * corner.as_dvec3().extend(1.0)));
         let is_out = |side: usize| corners.iter().all(|sides| sides[side] > 1e-3);
         if !mesh.frustum_culled || !(0..6).any(is_out) {
             possible.push(instance as u32);
         }
     }
-    (sure, possible)
+    (certain, possible)
 }
 
 /// Compares a list with a brute-force traversal of all nodes.
@@ -103,11 +104,11 @@ pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
     }
     for (node, mesh) in scene.meshes.iter(&scene.graph) {
         let mut expected = is_in_view(scene, view, node);
-        let (mut sure, mut possible) = (Vec::new(), Vec::new());
+        let (mut certain, mut possible) = (Vec::new(), Vec::new());
         if let (true, Some(_)) = (expected, &mesh.instances) {
-            (sure, possible) = instances_in_view(scene, view, node);
+            (certain, possible) = instances_in_view(scene, view, node);
             let is_listed = remaining.contains_key(&(node.index(), 0));
-            expected = if possible.is_empty() { false } else { is_listed || !sure.is_empty() };
+            expected = if possible.is_empty() { false } else { is_listed || !certain.is_empty() };
         }
         for (number, part) in mesh.parts.iter().enumerate() {
             let draw = remaining.remove(&(node.index(), number as u32));
@@ -116,8 +117,8 @@ pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
             assert_eq!(draw.node, node);
             assert_eq!(draw.world as usize, node.index());
             assert_eq!((draw.geometry, draw.material), (part.geometry.id(), part.material.id()));
-            let palette = scene.joint_matrices().range(node).map(|range| range.start as u32);
-            assert_eq!(draw.joint_matrices, palette);
+            let first_matrix = scene.joint_matrices().range(node).map(|range| range.start as u32);
+            assert_eq!(draw.joint_matrices, first_matrix);
             let world = scene.graph.node(node).unwrap().world();
             if scene.skin(node).is_none() {
                 assert_eq!(draw.flipped, world.as_dmat4().determinant() < 0.0, "{node}");
@@ -136,8 +137,8 @@ pub(crate) fn assert_list(scene: &Scene, view: &View, list: &RenderList) {
             }
             assert!(instances.is_sorted_by(|a, b| a < b), "each once, in order");
             assert!(
-                sure.iter().all(|instance| instances.contains(instance)),
-                "{instances:?} without {sure:?}"
+                certain.iter().all(|instance| instances.contains(instance)),
+                "{instances:?} without {certain:?}"
             );
             assert!(
                 instances.iter().all(|instance| possible.contains(instance)),

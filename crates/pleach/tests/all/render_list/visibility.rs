@@ -170,9 +170,9 @@ fn instances_far_from_the_origin_are_not_culled_wrongly() {
         let eye = scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap();
         let mut into = RenderList::new();
         let view = build_list(&mut scene, eye, &mut into);
-        let (sure, _) = instances_in_view(&scene, &view, node);
+        let (certain, _) = instances_in_view(&scene, &view, node);
         let lost: Vec<u32> =
-            sure.into_iter().filter(|instance| !into.instances().contains(instance)).collect();
+            certain.into_iter().filter(|instance| !into.instances().contains(instance)).collect();
         assert!(lost.is_empty(), "{lost:?} have corners in view");
     }
 }

@@ -13,29 +13,29 @@ fn components_can_be_inserted_changed_and_removed_at_any_time() {
     let eye = camera(&mut scene);
     let node = scene.spawn(Node::group()).unwrap();
     let mut visible = Visible::new();
-    let mut seen = |scene: &mut Scene| {
+    let mut visible_nodes = |scene: &mut Scene| {
         scene.visible_meshes(eye, 1.5, &mut visible).unwrap();
         visible.nodes().to_vec()
     };
-    assert_eq!(seen(&mut scene), []);
+    assert_eq!(visible_nodes(&mut scene), []);
     let mesh = Mesh::new(cube(&scene.assets, 1.0), material(&scene.assets));
     assert!(scene.meshes.insert(&scene.graph, node, mesh.clone()).unwrap().is_none());
-    assert_eq!(seen(&mut scene), [node]);
+    assert_eq!(visible_nodes(&mut scene), [node]);
     scene.mesh_mut(node).unwrap().layers = 0;
-    assert_eq!(seen(&mut scene), []);
+    assert_eq!(visible_nodes(&mut scene), []);
     assert!(scene.meshes.insert(&scene.graph, node, mesh).unwrap().is_some(), "the previous mesh");
-    assert_eq!(seen(&mut scene), [node]);
+    assert_eq!(visible_nodes(&mut scene), [node]);
     assert!(scene.meshes.remove(node).is_some());
     assert!(scene.meshes.remove(node).is_none());
-    assert_eq!(seen(&mut scene), []);
+    assert_eq!(visible_nodes(&mut scene), []);
     assert!(!scene.spatial.contains(node));
 
     // Removed and inserted between two updates.
     let mesh = Mesh::new(cube(&scene.assets, 1.0), material(&scene.assets));
     scene.meshes.insert(&scene.graph, node, mesh).unwrap();
-    let row = scene.meshes.remove(node).unwrap();
-    scene.meshes.insert(&scene.graph, node, row).unwrap();
-    assert_eq!(seen(&mut scene), [node]);
+    let mesh = scene.meshes.remove(node).unwrap();
+    scene.meshes.insert(&scene.graph, node, mesh).unwrap();
+    assert_eq!(visible_nodes(&mut scene), [node]);
 }
 
 #[test]
@@ -65,15 +65,15 @@ fn only_changed_components_recompute_bounds() {
 #[test]
 fn components_of_dead_nodes_are_rejected() {
     let mut scene = Scene::new();
-    let gone = spawn_cube(&mut scene, Vec3::ZERO);
-    let mesh = scene.mesh(gone).unwrap().clone();
-    scene.remove(gone).unwrap();
-    assert!(scene.mesh(gone).is_none() && scene.mesh_mut(gone).is_none(), "immediately");
-    let dead = Error::Graph(pleach_graph::Error::Dead(gone));
-    assert_eq!(scene.meshes.insert(&scene.graph, gone, mesh).unwrap_err(), dead);
-    assert_eq!(scene.set_weights(gone, vec![1.0]), Err(dead.clone()));
-    assert_eq!(scene.remove(gone), Err(dead.clone()));
-    assert_eq!(scene.view(gone, 1.0), Err(Error::NoCamera(gone)));
+    let removed = spawn_cube(&mut scene, Vec3::ZERO);
+    let mesh = scene.mesh(removed).unwrap().clone();
+    scene.remove(removed).unwrap();
+    assert!(scene.mesh(removed).is_none() && scene.mesh_mut(removed).is_none(), "immediately");
+    let dead = Error::Graph(pleach_graph::Error::Dead(removed));
+    assert_eq!(scene.meshes.insert(&scene.graph, removed, mesh).unwrap_err(), dead);
+    assert_eq!(scene.set_weights(removed, vec![1.0]), Err(dead.clone()));
+    assert_eq!(scene.remove(removed), Err(dead.clone()));
+    assert_eq!(scene.view(removed, 1.0), Err(Error::NoCamera(removed)));
     scene.update().unwrap();
 }
 
@@ -95,8 +95,8 @@ fn exchanged_graph_is_rejected() {
 fn removing_a_node_removes_its_subtree_and_components() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 3);
-    let lamp = Node::light(Light::ambient(Vec3::ONE, 1.0)).under(arm.joints[2]);
-    scene.spawn(lamp).unwrap();
+    let light = Node::light(Light::ambient(Vec3::ONE, 1.0)).under(arm.joints[2]);
+    scene.spawn(light).unwrap();
     scene.spawn(Node::camera(Camera::default()).under(arm.joints[2])).unwrap();
     scene.set_weights(arm.node, vec![0.0]).unwrap();
     let other = spawn_cube(&mut scene, Vec3::ZERO);

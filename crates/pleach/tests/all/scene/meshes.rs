@@ -60,8 +60,8 @@ fn mesh_of_several_parts_is_bounded_and_picked_per_part() {
 fn empty_geometry_has_no_bounds() {
     let mut scene = Scene::new();
     let material = material(&scene.assets);
-    let nothing = scene.assets.add(Geometry::default());
-    let node = scene.spawn(Node::mesh(&nothing, &material)).unwrap();
+    let empty = scene.assets.add(Geometry::default());
+    let node = scene.spawn(Node::mesh(&empty, &material)).unwrap();
     let camera = camera(&mut scene);
     let mut visible = Visible::new();
     let view = scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
@@ -76,9 +76,9 @@ fn empty_geometry_has_no_bounds() {
     assert_eq!(visible.nodes(), [node]);
 }
 
-fn row_of(cube: &Handle<Geometry>) -> Instances {
-    let row = (0..10).map(|x| Mat4::from_translation(Vec3::X * (3 * x) as f32));
-    Instances::new(cube.bounds(), row.collect()).unwrap()
+fn instance_row(cube: &Handle<Geometry>) -> Instances {
+    let matrices = (0..10).map(|x| Mat4::from_translation(Vec3::X * (3 * x) as f32));
+    Instances::new(cube.bounds(), matrices.collect()).unwrap()
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn instances_are_picked_individually() {
     let mut scene = Scene::new();
     let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let mut mesh = Mesh::new(cube.clone(), material);
-    mesh.instances = Some(Box::new(row_of(&cube)));
+    mesh.instances = Some(Box::new(instance_row(&cube)));
     let node = Node::group().with_mesh(mesh).at(Vec3::Y * 2.0).scaled(Vec3::splat(2.0));
     let node = scene.spawn(node).unwrap();
     scene.update().unwrap();

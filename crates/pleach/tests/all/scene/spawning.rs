@@ -127,15 +127,15 @@ fn description_can_be_spawned_repeatedly() {
 #[test]
 fn failed_spawn_leaves_nothing_behind() {
     let mut scene = Scene::new();
-    let gone = scene.spawn(Node::group()).unwrap();
-    scene.remove(gone).unwrap();
+    let removed = scene.spawn(Node::group()).unwrap();
+    scene.remove(removed).unwrap();
     scene.update().unwrap();
     let before = (scene.graph.len(), scene.meshes.len());
 
-    let error = scene.spawn(Node::group().under(gone)).unwrap_err();
+    let error = scene.spawn(Node::group().under(removed)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("node {gone} is not in this graph: it was removed, or is another graph's"),
+        format!("node {removed} is not in this graph: it was removed, or is another graph's"),
     );
     let error = scene.spawn(Node::group().at(Vec3::new(0.0, f32::NAN, 0.0))).unwrap_err();
     let root = scene.root();
@@ -162,7 +162,7 @@ fn failed_spawn_leaves_nothing_behind() {
 
     // Nodes before the one that failed are kept.
     let nodes = [Node::group(), Node::group().at(Vec3::NAN), Node::group()];
-    let top = scene.root();
-    assert!(scene.spawn_all(top, nodes).is_err());
+    let root = scene.root();
+    assert!(scene.spawn_all(root, nodes).is_err());
     assert_eq!(scene.graph.len(), before.0 + 1);
 }

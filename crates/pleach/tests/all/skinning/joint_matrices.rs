@@ -82,10 +82,10 @@ fn joint_matrices_of_all_skins_are_contiguous() {
 
     // One is removed: the others move up and keep their matrices.
     scene.remove(characters[2].root).unwrap();
-    let gone = characters.remove(2);
+    let removed = characters.remove(2);
     scene.update().unwrap();
-    assert_eq!(scene.joint_matrices().get(gone.node), None);
-    assert_eq!(scene.joint_matrices().matrices().len(), next - gone.joints.len());
+    assert_eq!(scene.joint_matrices().get(removed.node), None);
+    assert_eq!(scene.joint_matrices().matrices().len(), next - removed.joints.len());
     characters.iter().for_each(|character| assert_joint_matrices(&scene, character.node));
 }
 

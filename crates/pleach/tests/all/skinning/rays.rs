@@ -45,8 +45,8 @@ fn instances_of_a_morphed_mesh_are_picked_at_their_positions() {
     let mut scene = Scene::new();
     let (lift, material) = (lift(&scene), material(&scene.assets));
     let mut mesh = Mesh::new(lift.clone(), material);
-    let row = (0..5).map(|x| Mat4::from_translation(Vec3::X * (2.0 * x as f32)));
-    mesh.instances = Some(Box::new(Instances::new(lift.bounds(), row.collect()).unwrap()));
+    let matrices = (0..5).map(|x| Mat4::from_translation(Vec3::X * (2.0 * x as f32)));
+    mesh.instances = Some(Box::new(Instances::new(lift.bounds(), matrices.collect()).unwrap()));
     let node = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
     scene.update().unwrap();
     assert_eq!(depth_at(&mut scene, 6.5), Some(0.0));
@@ -54,7 +54,7 @@ fn instances_of_a_morphed_mesh_are_picked_at_their_positions() {
     scene.update().unwrap();
     for instance in 0..5 {
         let x = 2.0 * instance as f32 + 0.5;
-        assert_eq!(depth_at(&mut scene, x), Some(3.0), "copy {instance}");
+        assert_eq!(depth_at(&mut scene, x), Some(3.0), "instance {instance}");
         let down = Ray::new(Vec3::new(x, 0.2, 10.0), Vec3::NEG_Z).unwrap();
         let hit = scene.pick(&down, &Filter::default()).unwrap();
         assert_eq!(hit.instance, Some(instance));
@@ -95,11 +95,11 @@ fn mirrored_skinned_mesh_is_picked_from_its_front() {
             scene.graph.node_mut(node).unwrap().set_scale(scale).unwrap();
         }
         scene.update().unwrap();
-        let mut meet = |x: f32| {
+        let mut pick_at = |x: f32| {
             let ray = Ray::new(Vec3::new(x, -5.0, 0.4), Vec3::Y).unwrap();
             scene.pick(&ray, &Filter::default()).unwrap()
         };
-        let (skinned, plain) = (meet(0.1), meet(5.1));
+        let (skinned, plain) = (pick_at(0.1), pick_at(5.1));
         assert!(plain.front && plain.normal == Vec3::NEG_Y);
         assert_eq!(
             (skinned.front, skinned.normal),

@@ -37,8 +37,8 @@ fn skin_can_be_inserted_changed_and_removed_at_any_time() {
     let skin = scene.skins.remove(arm.node).unwrap();
     scene.update().unwrap();
     assert_eq!(scene.joint_matrices().get(arm.node), None);
-    let own = Aabb::new(Vec3::new(-0.25, 0.0, 0.0), Vec3::new(0.25, 0.0, 2.0));
-    assert_eq!(scene.spatial.world_bounds(arm.node), Some(own), "at its own node");
+    let local_bounds = Aabb::new(Vec3::new(-0.25, 0.0, 0.0), Vec3::new(0.25, 0.0, 2.0));
+    assert_eq!(scene.spatial.world_bounds(arm.node), Some(local_bounds), "at its own node");
 
     scene.skins.insert(&scene.graph, arm.node, skin).unwrap();
     scene.update().unwrap();
