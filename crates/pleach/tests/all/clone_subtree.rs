@@ -40,9 +40,10 @@ fn robot(scene: &mut Scene, random: &mut Rng) -> Robot {
     let shield = scene.spawn(Node::group().named("shield").under(character.root)).unwrap();
     let levels = [1.0, 0.1].map(|_| Node::mesh(&cube, &material));
     let levels = scene.spawn_all(shield, levels).unwrap();
-    let lods = levels.iter().zip([0.5, 0.01]);
-    let lods = lods.map(|(&node, min_screen_size)| Level { node, min_screen_size }).collect();
-    scene.lods.insert(&scene.graph, shield, Lod { levels: lods }).unwrap();
+    let sizes = levels.iter().zip([0.5, 0.01]);
+    let lod_levels =
+        sizes.map(|(&node, min_screen_size)| Level { node, min_screen_size }).collect();
+    scene.lods.insert(&scene.graph, shield, Lod { levels: lod_levels }).unwrap();
     Robot { character, sword, lamp, eye, shield, levels }
 }
 
@@ -67,7 +68,7 @@ fn cloned_robot(robot: &Robot, clones: &CloneMap) -> Robot {
 /// Asserts that names, transforms and components are equal; a node that a component refers to
 /// is mapped by `expected_node`.
 #[track_caller]
-fn assert_same(
+fn assert_equal_components(
     from: &Scene,
     to: &Scene,
     clones: &CloneMap,
@@ -81,18 +82,18 @@ fn assert_same(
         let children: Vec<_> = a.children().map(|child| clones.get(child)).collect();
         assert!(b.children().map(Some).take(children.len()).eq(children));
 
-        let (mesh, mesh_copy) = (from.mesh(old), to.mesh(new));
-        assert_eq!(mesh.is_some(), mesh_copy.is_some());
-        if let (Some(a), Some(b)) = (mesh, mesh_copy) {
+        let (mesh, mesh_clone) = (from.mesh(old), to.mesh(new));
+        assert_eq!(mesh.is_some(), mesh_clone.is_some());
+        if let (Some(a), Some(b)) = (mesh, mesh_clone) {
             let parts = |mesh: &Mesh| -> Vec<_> {
                 mesh.parts.iter().map(|it| (it.geometry.id(), it.material.id())).collect()
             };
             assert_eq!(parts(a), parts(b), "assets are shared");
             assert_eq!((a.cast_shadow, a.layers), (b.cast_shadow, b.layers));
         }
-        let (skin, skin_copy) = (from.skin(old), to.skin(new));
-        assert_eq!(skin.is_some(), skin_copy.is_some());
-        if let (Some(a), Some(b)) = (skin, skin_copy) {
+        let (skin, skin_clone) = (from.skin(old), to.skin(new));
+        assert_eq!(skin.is_some(), skin_clone.is_some());
+        if let (Some(a), Some(b)) = (skin, skin_clone) {
             let joints: Vec<_> =
                 a.joints.iter().map(|&joint| expected_node(joint).unwrap()).collect();
             assert_eq!(joints, b.joints);
@@ -142,7 +143,7 @@ fn clone_within_a_scene_has_equal_components_that_refer_to_its_own_nodes() {
     let count = scene.graph.node(robot.character.root).unwrap().descendants().count();
     assert_eq!(clones.pairs().len(), count);
     assert_eq!(scene.graph.node(clones.root()).unwrap().parent(), Some(scene.root()));
-    assert_same(&scene, &scene, &clones, |node| clones.get(node));
+    assert_equal_components(&scene, &scene, &clones, |node| clones.get(node));
     scene.update().unwrap();
     assert_posed(&scene, &robot);
     assert_posed(&scene, &cloned_robot(&robot, &clones));
@@ -163,7 +164,7 @@ fn clone_from_another_scene_has_equal_components_that_refer_to_its_own_nodes() {
     for number in 0..5 {
         let clones = level.clone_subtree_from(&prefab, robot.character.root, Some(yard)).unwrap();
         assert_eq!(level.graph.node(clones.root()).unwrap().parent(), Some(yard));
-        assert_same(&prefab, &level, &clones, |node| clones.get(node));
+        assert_equal_components(&prefab, &level, &clones, |node| clones.get(node));
         level.update().unwrap();
         assert_posed(&level, &cloned_robot(&robot, &clones));
         assert_eq!(level.skins.len(), number + 1);
@@ -240,7 +241,7 @@ fn whole_scene_can_be_cloned_into_another() {
     assert_eq!(clones.pairs().len(), menu.graph.len());
     assert_eq!(game.graph.len(), menu.graph.len() + 1);
     assert_ne!(clones.root(), game.root(), "the cloned root is an ordinary node");
-    assert_same(&menu, &game, &clones, |node| clones.get(node));
+    assert_equal_components(&menu, &game, &clones, |node| clones.get(node));
     game.update().unwrap();
     assert_posed(&game, &cloned_robot(&robot, &clones));
     assert!(game.spatial.world_bounds(clones.get(cube).unwrap()).is_some());
@@ -401,7 +402,7 @@ fn references_to_dead_nodes_can_be_cloned() {
     let mut other = Scene::new();
     other
         .clone_subtree_from(&scene, character.root, None)
-        .expect("no subtree could hold a dead node");
+        .expect("a dead node cannot be part of a subtree");
     other.update().unwrap();
 }
 
@@ -425,7 +426,7 @@ fn constraint_cycle_is_cloned_or_rejected_as_a_whole() {
     let before = counts(&scene);
     match scene.clone_subtree(root, None) {
         Ok(clones) => {
-            assert_same(&scene, &scene, &clones, |node| clones.get(node));
+            assert_equal_components(&scene, &scene, &clones, |node| clones.get(node));
             scene.update().unwrap();
             assert_eq!(scene.constraints.skipped_count(), 4);
         }
@@ -434,7 +435,7 @@ fn constraint_cycle_is_cloned_or_rejected_as_a_whole() {
     let mut other = Scene::new();
     let before = counts(&other);
     match other.clone_subtree_from(&scene, root, None) {
-        Ok(clones) => assert_same(&scene, &other, &clones, |node| clones.get(node)),
+        Ok(clones) => assert_equal_components(&scene, &other, &clones, |node| clones.get(node)),
         Err(_) => assert_eq!(counts(&other), before, "nothing is cloned"),
     }
 }

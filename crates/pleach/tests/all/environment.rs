@@ -11,7 +11,7 @@ fn fog(near: f32, far: f32) -> Fog {
 }
 
 #[test]
-fn new_scene_has_an_empty_environment() {
+fn default_environment_is_empty() {
     let Environment { ambient, background, fog } = Environment::default();
     assert_eq!(ambient, Ambient { color: Vec3::ONE, intensity: 0.0 });
     assert_eq!(ambient.light(), Vec3::ZERO);

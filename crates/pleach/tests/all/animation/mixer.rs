@@ -77,7 +77,7 @@ fn to(x: f32) -> Arc<Clip> {
 
 fn rotating(interpolation: Interpolation, times: Vec<f32>, rotations: Vec<Quat>) -> Arc<Clip> {
     let channel = Channel::rotation(0, interpolation, times, rotations).unwrap();
-    Arc::new(Clip::new("turning", ["node"], [channel]).unwrap())
+    Arc::new(Clip::new("rotate", ["node"], [channel]).unwrap())
 }
 
 fn rotated(rotation: Quat) -> Arc<Clip> {

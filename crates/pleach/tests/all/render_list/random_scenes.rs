@@ -97,9 +97,9 @@ impl World {
         random: &mut Rng,
         geometries: &[Handle<Geometry>],
         materials: &[Handle<Material>],
-        parent: &[NodeId],
+        parents: &[NodeId],
     ) {
-        let group = Node::group().under(random.pick(parent)).at(random.vec3(10.0));
+        let group = Node::group().under(random.pick(parents)).at(random.vec3(10.0));
         let group = scene.spawn(group).unwrap();
         let mut levels = Vec::new();
         for number in 0..3 {

@@ -9,10 +9,9 @@ use super::setup::draws;
 
 /// Returns `true` if a node is below the scene root and visible with all its ancestors.
 pub(crate) fn is_visible_in_scene(scene: &Scene, node: NodeId) -> bool {
-    let at = scene.graph.node(node).unwrap();
-    let above =
-        at.parent().map_or(node == scene.root(), |parent| is_visible_in_scene(scene, parent));
-    above && at.is_visible()
+    let parent = scene.graph.node(node).unwrap().parent();
+    scene.graph.node(node).unwrap().is_visible()
+        && parent.map_or(node == scene.root(), |parent| is_visible_in_scene(scene, parent))
 }
 
 /// Returns the world bounds of a mesh.
@@ -39,7 +38,7 @@ pub(crate) fn level_of(scene: &Scene, node: NodeId) -> Option<(&Lod, usize)> {
 }
 
 /// Returns `true` if a node is the level for its screen size in a view.
-fn fits(scene: &Scene, view: &View, node: NodeId) -> bool {
+fn is_selected_level(scene: &Scene, view: &View, node: NodeId) -> bool {
     let Some((lod, number)) = level_of(scene, node) else { return true };
     let first = world_aabb(scene, lod.levels[0].node);
     let size = view.screen_size(first.center(), first.half_extents().length());
@@ -52,7 +51,7 @@ fn is_in_view(scene: &Scene, view: &View, node: NodeId) -> bool {
     is_visible_in_scene(scene, node)
         && mesh.layers & view.layers != 0
         && (!mesh.frustum_culled || view.frustum.intersects(&world_aabb(scene, node)))
-        && fits(scene, view, node)
+        && is_selected_level(scene, view, node)
 }
 
 /// Returns the signed distances of a point beyond the sides of a view, in f64: left, right, bottom,
@@ -78,7 +77,7 @@ pub(crate) fn instances_in_view(scene: &Scene, view: &View, node: NodeId) -> (Ve
         let points = mesh.parts.iter().flat_map(|part| part.geometry.positions.iter());
         let is_inside = |point: &Vec3| {
             let sides = distances_beyond(view, to_world * point.as_dvec3().extend(1.0));
-            sides.iter().all(|&distances_beyond| distances_beyond < -1e-4)
+            sides.iter().all(|&distance| distance < -1e-4)
         };
         if !mesh.frustum_culled || points.into_iter().any(is_inside) {
             certain.push(instance as u32);

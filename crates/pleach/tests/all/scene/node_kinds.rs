@@ -95,7 +95,7 @@ fn skinned_mesh_without_influences_is_reported() {
 }
 
 #[test]
-fn check_reports_mismatched_components() {
+fn check_reports_references_to_dead_nodes_and_excess_weights() {
     let mut scene = Scene::new();
     let arm = arm(&mut scene, 3);
     let (target, level) =

@@ -33,7 +33,7 @@ fn view_requires_a_camera() {
 }
 
 #[test]
-fn prepare_updates_and_views_but_does_not_cull() {
+fn cull_uses_the_last_update_and_visible_meshes_updates_first() {
     // Update and view, then cull: in two calls, and in one.
     let mut scene = Scene::new();
     let eye = camera(&mut scene);
@@ -61,8 +61,8 @@ fn several_cameras_view_a_scene_independently() {
     let right = spawn_cube(&mut scene, Vec3::X * 50.0);
     let eyes = [left, right].map(|cube| {
         let at = scene.graph.node(cube).unwrap().translation();
-        let position = Transform::from_translation(at + Vec3::Y * 9.0).looking_at(at, Vec3::Z);
-        scene.spawn(Node::camera(Camera::default()).with_transform(position)).unwrap()
+        let transform = Transform::from_translation(at + Vec3::Y * 9.0).looking_at(at, Vec3::Z);
+        scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap()
     });
     scene.update().unwrap();
     let mut results = [Visible::new(), Visible::new()];
