@@ -1,13 +1,13 @@
-//! `Clip`: curves that belong together, for targets that are not yet nodes.
+//! `Clip`: the curves of one animation, for targets that are not yet nodes.
 //!
-//! A clip knows no graph: its channels name targets by index, and a `Binding` says
-//! which node each target is. One clip moves any number of characters.
+//! A clip is independent of any graph: its channels refer to targets by index, and a
+//! `Binding` maps targets to nodes. One clip animates any number of characters.
 //!
-//! Channels with the same key times share one *time line*, which is searched once
-//! a frame for all of them: the bones of a skeleton nearly always do.
+//! Channels with equal key times share one *timeline*, which is searched once per
+//! frame for all of them: the joints of a skeleton nearly always share one.
 //!
-//! Invariant: every channel's target is listed, no two channels move the same
-//! property of the same target, and `lines[channel.line]` are its curve's times.
+//! Invariant: every channel's target is listed, no two channels animate the same
+//! property of the same target, and `timelines[channel.timeline]` holds its curve's times.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,11 +15,10 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
-use super::curve::{Curve, Interpolation};
+use super::curve::{Curve, Interpolation, WeightCurve};
 use super::error::{ClipError, CurveError};
-use super::weights::WeightCurve;
 
-/// What a channel moves.
+/// A property that a channel animates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Property {
     /// The local translation.
@@ -43,7 +42,7 @@ impl fmt::Display for Property {
     }
 }
 
-/// A curve, and which property it is for.
+/// A curve, and the property it animates.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Track {
     /// Local translations.
@@ -57,7 +56,7 @@ pub enum Track {
 }
 
 impl Track {
-    /// What it moves.
+    /// Returns the animated property.
     #[must_use]
     pub fn property(&self) -> Property {
         match self {
@@ -68,7 +67,7 @@ impl Track {
         }
     }
 
-    /// The times of its keys, in seconds.
+    /// Returns the times of the keys, in seconds.
     #[must_use]
     pub fn times(&self) -> &Arc<[f32]> {
         match self {
@@ -91,23 +90,23 @@ impl Track {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channel {
     target: u32,
-    /// Which of the clip's time lines; set by the clip.
-    line: u32,
+    /// The index of the timeline in the clip; set by `Clip::new`.
+    timeline: u32,
     track: Track,
 }
 
 impl Channel {
-    /// A channel with a curve made before.
+    /// Creates a channel from an existing track.
     #[must_use]
     pub fn new(target: u32, track: Track) -> Self {
-        Self { target, line: 0, track }
+        Self { target, timeline: 0, track }
     }
 
-    /// Moves a target: a time and a place for each key (see [`Curve::new`]).
+    /// Creates a channel that translates a target: a time and a translation per key (see [`Curve::new`]).
     ///
     /// # Errors
     ///
-    /// [`ClipError::Channel`].
+    /// [`ClipError::Channel`] if the keys do not form a curve.
     pub fn translation(
         target: u32,
         interpolation: Interpolation,
@@ -115,22 +114,22 @@ impl Channel {
         values: impl Into<Vec<Vec3>>,
     ) -> Result<Self, ClipError> {
         let curve = Curve::new(interpolation, times, values);
-        Self::made(target, Property::Translation, curve.map(Track::Translation))
+        Self::from_curve(target, Property::Translation, curve.map(Track::Translation))
     }
 
-    /// Turns a target: a time and a rotation for each key (see [`Curve::new`]).
+    /// Creates a channel that rotates a target: a time and a rotation per key (see [`Curve::new`]).
     ///
     /// # Errors
     ///
-    /// [`ClipError::Channel`].
+    /// [`ClipError::Channel`] if the keys do not form a curve.
     ///
     /// ```
     /// use pleach::animation::{Channel, Interpolation};
     /// use pleach::glam::Quat;
     ///
-    /// let refused = Channel::rotation(7, Interpolation::CubicSpline, [0.0], [Quat::IDENTITY]);
+    /// let result = Channel::rotation(7, Interpolation::CubicSpline, [0.0], [Quat::IDENTITY]);
     /// assert_eq!(
-    ///     refused.unwrap_err().to_string(),
+    ///     result.unwrap_err().to_string(),
     ///     "rotation of target 7: 1 cubic spline key needs 3 values \
     ///      (in-tangent, value and out-tangent for each), not 1",
     /// );
@@ -142,14 +141,14 @@ impl Channel {
         values: impl Into<Vec<Quat>>,
     ) -> Result<Self, ClipError> {
         let curve = Curve::new(interpolation, times, values);
-        Self::made(target, Property::Rotation, curve.map(Track::Rotation))
+        Self::from_curve(target, Property::Rotation, curve.map(Track::Rotation))
     }
 
-    /// Scales a target: a time and a scale for each key (see [`Curve::new`]).
+    /// Creates a channel that scales a target: a time and a scale per key (see [`Curve::new`]).
     ///
     /// # Errors
     ///
-    /// [`ClipError::Channel`].
+    /// [`ClipError::Channel`] if the keys do not form a curve.
     pub fn scale(
         target: u32,
         interpolation: Interpolation,
@@ -157,15 +156,15 @@ impl Channel {
         values: impl Into<Vec<Vec3>>,
     ) -> Result<Self, ClipError> {
         let curve = Curve::new(interpolation, times, values);
-        Self::made(target, Property::Scale, curve.map(Track::Scale))
+        Self::from_curve(target, Property::Scale, curve.map(Track::Scale))
     }
 
-    /// Morphs a target: a time and some weights for each key (see
+    /// Creates a channel of morph weights: a time and several weights per key (see
     /// [`WeightCurve::new`]).
     ///
     /// # Errors
     ///
-    /// [`ClipError::Channel`].
+    /// [`ClipError::Channel`] if the keys do not form a curve.
     pub fn weights(
         target: u32,
         interpolation: Interpolation,
@@ -173,43 +172,43 @@ impl Channel {
         values: impl Into<Vec<f32>>,
     ) -> Result<Self, ClipError> {
         let curve = WeightCurve::new(interpolation, times, values);
-        Self::made(target, Property::Weights, curve.map(Track::Weights))
+        Self::from_curve(target, Property::Weights, curve.map(Track::Weights))
     }
 
-    fn made(
+    fn from_curve(
         target: u32,
         property: Property,
         track: Result<Track, CurveError>,
     ) -> Result<Self, ClipError> {
-        let track = track.map_err(|fault| ClipError::Channel { property, target, fault })?;
+        let track = track.map_err(|error| ClipError::Channel { property, target, error })?;
         Ok(Self::new(target, track))
     }
 
-    /// Which target of its clip it moves.
+    /// Returns the index of the target in the clip.
     #[must_use]
     pub fn target(&self) -> u32 {
         self.target
     }
 
-    /// How it moves it.
+    /// Returns the track.
     #[must_use]
     pub fn track(&self) -> &Track {
         &self.track
     }
 
     #[inline]
-    pub(super) fn line(&self) -> usize {
-        self.line as usize
+    pub(super) fn timeline(&self) -> usize {
+        self.timeline as usize
     }
 }
 
-/// A named animation: what happens to some targets over time.
+/// A named animation: channels that animate targets over time.
 ///
-/// Targets are numbered, and have labels. Labels help to [bind](super::Binding) a
-/// clip by names or paths, and to tell what is wrong; they may be empty, or the
-/// same a hundred times, if the clip is bound to nodes.
+/// Targets are numbered and have labels. Labels are used to [bind](super::Binding) a
+/// clip by names or paths, and in error messages; they may be empty or repeated if the
+/// clip is bound to nodes directly.
 ///
-/// A clip is never changed while it plays: wrap it in an [`Arc`] and share it.
+/// A clip is immutable while it plays: wrap it in an [`Arc`] and share it.
 ///
 /// ```
 /// use pleach::animation::{Channel, Clip, Interpolation};
@@ -232,18 +231,18 @@ pub struct Clip {
     name: Box<str>,
     targets: Box<[Box<str>]>,
     channels: Box<[Channel]>,
-    lines: Vec<Arc<[f32]>>,
+    timelines: Vec<Arc<[f32]>>,
     duration: f32,
 }
 
 impl Clip {
-    /// A clip of these channels, with a label for each target. It begins at 0 s and
-    /// lasts until its last key.
+    /// Creates a clip from `channels`, with a label for each target. It starts at 0 s and
+    /// ends at its last key.
     ///
     /// # Errors
     ///
-    /// [`ClipError::NoTarget`] if a channel is for a target without a label,
-    /// [`ClipError::Twice`] if two channels move the same.
+    /// [`ClipError::UnknownTarget`] if a channel refers to a target without a label;
+    /// [`ClipError::DuplicateChannel`] if two channels animate the same property of a target.
     pub fn new<L: Into<Box<str>>>(
         name: &str,
         targets: impl IntoIterator<Item = L>,
@@ -251,7 +250,7 @@ impl Clip {
     ) -> Result<Self, ClipError> {
         let targets: Box<[Box<str>]> = targets.into_iter().map(Into::into).collect();
         let mut channels = channels.into();
-        let mut earlier = HashMap::new();
+        let mut first_channels = HashMap::new();
         for (index, channel) in channels.iter().enumerate() {
             let (target, property) = (channel.target, channel.track.property());
             let clip = || Box::from(name);
@@ -264,7 +263,7 @@ impl Clip {
                     targets,
                 });
             };
-            if let Some(first) = earlier.insert((target, property), index) {
+            if let Some(first) = first_channels.insert((target, property), index) {
                 let (channels, label) = ([first, index], label.clone());
                 return Err(ClipError::DuplicateChannel {
                     clip: clip(),
@@ -275,17 +274,18 @@ impl Clip {
                 });
             }
         }
-        let lines = shared_lines(&mut channels);
-        let duration = lines.iter().filter_map(|line| line.last().copied()).fold(0.0, f32::max);
-        Ok(Self { name: name.into(), targets, channels: channels.into(), lines, duration })
+        let timelines = share_timelines(&mut channels);
+        let duration =
+            timelines.iter().filter_map(|timeline| timeline.last().copied()).fold(0.0, f32::max);
+        Ok(Self { name: name.into(), targets, channels: channels.into(), timelines, duration })
     }
 
-    /// The same clip with another duration: longer, to hold the last pose before it
-    /// starts again, or shorter, to cut it off.
+    /// Returns the clip with another duration in seconds: longer, to hold the last pose
+    /// before it repeats, or shorter, to cut it off.
     ///
     /// # Errors
     ///
-    /// [`ClipError::Duration`] if it is negative or not finite.
+    /// [`ClipError::Duration`] if `seconds` is negative or not finite.
     pub fn with_duration(mut self, seconds: f32) -> Result<Self, ClipError> {
         if !(seconds.is_finite() && seconds >= 0.0) {
             return Err(ClipError::Duration { clip: self.name, seconds });
@@ -294,47 +294,47 @@ impl Clip {
         Ok(self)
     }
 
-    /// Its name.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The labels of its targets.
+    /// Returns the labels of the targets.
     #[must_use]
     pub fn targets(&self) -> &[Box<str>] {
         &self.targets
     }
 
-    /// Its channels, in the order they were given.
+    /// Returns the channels, in the order passed to [`new`](Self::new).
     #[must_use]
     pub fn channels(&self) -> &[Channel] {
         &self.channels
     }
 
-    /// How long it is, in seconds.
+    /// Returns the duration, in seconds.
     #[must_use]
     pub fn duration(&self) -> f32 {
         self.duration
     }
 
-    pub(super) fn lines(&self) -> &[Arc<[f32]>] {
-        &self.lines
+    pub(super) fn timelines(&self) -> &[Arc<[f32]>] {
+        &self.timelines
     }
 }
 
-/// Lets channels with equal times share them, and gives all that differ.
-fn shared_lines(channels: &mut [Channel]) -> Vec<Arc<[f32]>> {
-    let mut lines: Vec<Arc<[f32]>> = Vec::new();
-    let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+/// Makes channels with equal times share them, and returns the distinct timelines.
+fn share_timelines(channels: &mut [Channel]) -> Vec<Arc<[f32]>> {
+    let mut timelines: Vec<Arc<[f32]>> = Vec::new();
+    let mut by_bits: HashMap<Vec<u32>, u32> = HashMap::new();
     for channel in channels {
         let bits = channel.track.times().iter().map(|time| time.to_bits()).collect();
-        let next = lines.len() as u32;
-        channel.line = *known.entry(bits).or_insert(next);
-        if channel.line == next {
-            lines.push(Arc::clone(channel.track.times()));
+        let next = timelines.len() as u32;
+        channel.timeline = *by_bits.entry(bits).or_insert(next);
+        if channel.timeline == next {
+            timelines.push(Arc::clone(channel.track.times()));
         }
-        channel.track.set_times(&lines[channel.line as usize]);
+        channel.track.set_times(&timelines[channel.timeline as usize]);
     }
-    lines
+    timelines
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with curves, clips and bindings, and how it is said.
+//! Errors of curves, clips and bindings, and their messages.
 
 use std::fmt;
 
@@ -7,69 +7,69 @@ use pleach_graph::{NodeId, NodeLabel};
 use super::clip::Property;
 use super::curve::Interpolation;
 
-/// Why keys make no curve.
+/// An error in the keys of a curve.
 ///
 /// ```
 /// use pleach::animation::{Curve, Interpolation};
 /// use pleach::glam::Vec3;
 ///
-/// let refused = Curve::new(Interpolation::Linear, [0.0, 1.0, 0.5], [Vec3::ZERO; 3]).unwrap_err();
+/// let error = Curve::new(Interpolation::Linear, [0.0, 1.0, 0.5], [Vec3::ZERO; 3]).unwrap_err();
 /// assert_eq!(
-///     refused.to_string(),
+///     error.to_string(),
 ///     "times[2] is 0.5, before times[1], which is 1; sort the keys by time",
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CurveError {
-    /// There is no key.
+    /// There are no keys.
     NoKeys,
-    /// A time is infinite or not a number.
+    /// A time is infinite or NaN.
     TimeNotFinite {
-        /// Which.
+        /// The index of the key.
         key: usize,
         /// The time.
         time: f32,
     },
-    /// A key is earlier than the one before it.
+    /// A key is earlier than the previous key.
     TimeDecreases {
-        /// Which.
+        /// The index of the key.
         key: usize,
-        /// Its time.
+        /// The time of the key.
         time: f32,
-        /// The time of the one before it.
+        /// The time of the previous key.
         before: f32,
     },
-    /// There are not as many values as the keys need.
+    /// The number of values does not match the keys.
     ValueCount {
-        /// How the curve was to be read.
+        /// The interpolation of the curve.
         interpolation: Interpolation,
-        /// How many keys there are.
+        /// The number of keys.
         keys: usize,
-        /// How many values there are.
+        /// The number of values.
         values: usize,
     },
-    /// There are not as many morph weights for each key.
+    /// The values do not divide into an equal number of morph weights per key.
     WeightCount {
-        /// How the curve was to be read.
+        /// The interpolation of the curve.
         interpolation: Interpolation,
-        /// How many keys there are.
+        /// The number of keys.
         keys: usize,
-        /// How many numbers there are.
+        /// The number of values.
         values: usize,
     },
-    /// A number is infinite or not a number.
+    /// A number is infinite or NaN.
     ValueNotFinite {
-        /// Which value.
+        /// The index of the value.
         index: usize,
-        /// Which number of it: 0 for `x`; `None` if it is only one.
+        /// The component, 0 for `x`; `None` for a scalar.
         component: Option<usize>,
         /// The number.
         value: f32,
     },
-    /// A quaternion of length zero is no rotation.
+    /// A rotation is the zero quaternion.
     ZeroRotation {
-        /// Which value.
+        /// The index of the value.
         index: usize,
     },
 }
@@ -77,7 +77,7 @@ pub enum CurveError {
 impl fmt::Display for CurveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoKeys => write!(f, "there are no keys; give it at least one, or leave it out"),
+            Self::NoKeys => write!(f, "there are no keys; add at least one, or omit the curve"),
             Self::TimeNotFinite { key, time } => {
                 write!(f, "times[{key}] is {time}; times must be finite")
             }
@@ -88,23 +88,25 @@ impl fmt::Display for CurveError {
             ),
             Self::ValueCount { interpolation, keys, values } => {
                 let needed = interpolation.values_per_key() * keys;
-                write!(f, "{} {needed} values", Keys(*interpolation, *keys))?;
+                write!(f, "{} {needed} values", KeysNeed(*interpolation, *keys))?;
                 write!(f, "{}, not {values}", interpolation.layout())
             }
             Self::WeightCount { interpolation, keys, values } => {
-                let least = interpolation.values_per_key() * keys;
-                write!(f, "{} {least} numbers", Keys(*interpolation, *keys))?;
+                let needed = interpolation.values_per_key() * keys;
+                write!(f, "{} {needed} numbers", KeysNeed(*interpolation, *keys))?;
                 write!(f, "{} for each morph target, ", interpolation.layout())?;
-                write!(f, "and {values} is no multiple of that; give every key as many weights")
+                write!(
+                    f,
+                    "and {values} is not a multiple of that; give every key the same number of weights"
+                )
             }
             Self::ValueNotFinite { index, component, value } => {
-                let part = component.map_or("", |part| [".x", ".y", ".z", ".w"][part % 4]);
-                write!(f, "values[{index}]{part} is {value}; values must be finite")
+                let axis = component.map_or("", |axis| [".x", ".y", ".z", ".w"][axis % 4]);
+                write!(f, "values[{index}]{axis} is {value}; values must be finite")
             }
             Self::ZeroRotation { index } => write!(
                 f,
-                "values[{index}] is the quaternion 0 0 0 0, which is no rotation; \
-                 0 0 0 1 is none at all",
+                "values[{index}] is the zero quaternion; use (0, 0, 0, 1) for the identity rotation",
             ),
         }
     }
@@ -112,10 +114,10 @@ impl fmt::Display for CurveError {
 
 impl std::error::Error for CurveError {}
 
-/// So many keys need.
-struct Keys(Interpolation, usize);
+/// Formats "2 linear keys need".
+struct KeysNeed(Interpolation, usize);
 
-impl fmt::Display for Keys {
+impl fmt::Display for KeysNeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(interpolation, keys) = self;
         let need = if *keys == 1 { "key needs" } else { "keys need" };
@@ -128,48 +130,48 @@ impl fmt::Display for Keys {
     }
 }
 
-/// Why channels make no clip.
+/// An error in the channels of a clip.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ClipError {
-    /// The keys of a channel make no curve.
+    /// The keys of a channel do not form a curve.
     Channel {
-        /// What the channel moves.
+        /// The property that the channel animates.
         property: Property,
-        /// Of which target.
+        /// The index of the target.
         target: u32,
-        /// What is wrong with its keys.
-        fault: CurveError,
+        /// The error in the keys.
+        error: CurveError,
     },
-    /// A channel is for a target that the clip does not list.
+    /// A channel refers to a target that the clip does not list.
     UnknownTarget {
         /// The clip's name.
         clip: Box<str>,
-        /// Which channel.
+        /// The index of the channel.
         channel: usize,
-        /// The target it is for.
+        /// The index of the target.
         target: u32,
-        /// How many targets the clip lists.
+        /// The number of targets of the clip.
         targets: usize,
     },
-    /// Two channels move the same property of the same target.
+    /// Two channels animate the same property of the same target.
     DuplicateChannel {
         /// The clip's name.
         clip: Box<str>,
-        /// The two channels.
+        /// The indices of the two channels.
         channels: [usize; 2],
-        /// What they move.
+        /// The property that both animate.
         property: Property,
-        /// Of which target.
+        /// The index of the target.
         target: u32,
         /// The target's label.
         label: Box<str>,
     },
-    /// A duration is negative, infinite or not a number.
+    /// A duration is negative, infinite or NaN.
     Duration {
         /// The clip's name.
         clip: Box<str>,
-        /// The duration that was given.
+        /// The duration in seconds.
         seconds: f32,
     },
 }
@@ -177,24 +179,24 @@ pub enum ClipError {
 impl fmt::Display for ClipError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Channel { property, target, fault } => {
-                write!(f, "{property} of target {target}: {fault}")
+            Self::Channel { property, target, error } => {
+                write!(f, "{property} of target {target}: {error}")
             }
             Self::UnknownTarget { clip, channel, target, targets } => write!(
                 f,
-                "clip {clip:?}: channels[{channel}] is for target {target}, \
-                 but the clip lists {targets}; list it",
+                "clip {clip:?}: channels[{channel}] refers to target {target}, \
+                 but the clip lists only {targets} targets; add a label for it",
             ),
             Self::DuplicateChannel { clip, channels: [first, second], property, target, label } => {
                 write!(
                     f,
-                    "clip {clip:?}: channels[{first}] and channels[{second}] both move the {property} \
+                    "clip {clip:?}: channels[{first}] and channels[{second}] both animate the {property} \
                  of target {target} {label:?}; keep one of them",
                 )
             }
             Self::Duration { clip, seconds } => write!(
                 f,
-                "clip {clip:?}: a duration of {seconds} s; it must be finite and not negative",
+                "clip {clip:?}: the duration is {seconds} s; it must be finite and not negative",
             ),
         }
     }
@@ -203,57 +205,57 @@ impl fmt::Display for ClipError {
 impl std::error::Error for ClipError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Channel { fault, .. } => Some(fault),
+            Self::Channel { error, .. } => Some(error),
             _ => None,
         }
     }
 }
 
-/// Why a clip could not be bound to nodes.
+/// An error when binding a clip to nodes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BindError {
-    /// There are not as many nodes as the clip has targets.
+    /// The number of nodes differs from the number of targets.
     Count {
         /// The clip's name.
         clip: Box<str>,
-        /// How many targets it has.
+        /// The number of targets of the clip.
         targets: usize,
-        /// How many nodes were given.
+        /// The number of nodes.
         nodes: usize,
     },
-    /// Two targets would be the same node.
+    /// Two targets are bound to the same node.
     DuplicateNode {
         /// The clip's name.
         clip: Box<str>,
-        /// The two targets.
+        /// The indices of the two targets.
         targets: [usize; 2],
-        /// The node that both were given.
+        /// The node.
         node: NodeId,
     },
-    /// Some labels name no node, or several.
+    /// Some labels match no node, or several.
     Labels {
         /// The clip's name.
         clip: Box<str>,
-        /// Where the nodes were looked for.
-        top: NodeLabel,
-        /// How the labels were read.
-        by: LabelKind,
-        /// Those that name no node.
+        /// The root of the searched subtree.
+        root: NodeLabel,
+        /// The interpretation of the labels.
+        kind: LabelKind,
+        /// Labels that match no node.
         missing: Vec<Box<str>>,
-        /// Those that name several nodes, and how many.
+        /// Labels that match several nodes, with the number of matches.
         ambiguous: Vec<(Box<str>, usize)>,
     },
-    /// The graph refused the node to look below.
+    /// The root of the search is not a live node.
     Graph(pleach_graph::Error),
 }
 
-/// How the labels of a clip's targets are read when it is bound.
+/// The interpretation of a clip's labels when it is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelKind {
-    /// As names of nodes.
+    /// Labels are node names.
     Names,
-    /// As paths of names, like `"hips/spine/head"`.
+    /// Labels are paths of names, like `"hips/spine/head"`.
     Paths,
 }
 
@@ -262,30 +264,30 @@ impl fmt::Display for BindError {
         match self {
             Self::Count { clip, targets, nodes } => write!(
                 f,
-                "clip {clip:?} has {targets} targets, but {nodes} nodes were given; \
-                 give one for each, or None for those to leave alone",
+                "clip {clip:?} has {targets} targets, but the number of nodes is {nodes}; \
+                 pass one node per target, or None to skip a target",
             ),
             Self::DuplicateNode { clip, targets: [first, second], node } => write!(
                 f,
-                "clip {clip:?}: targets {first} and {second} were both given node {node}; \
-                 give each a node of its own, or None",
+                "clip {clip:?}: targets {first} and {second} are both bound to node {node}; \
+                 bind each to a different node, or to None",
             ),
-            Self::Labels { clip, top, by, missing, ambiguous } => {
-                write!(f, "clip {clip:?} does not fit the tree of {top}: ")?;
-                let is = if *by == LabelKind::Names { "named" } else { "at" };
+            Self::Labels { clip, root, kind, missing, ambiguous } => {
+                write!(f, "clip {clip:?} does not match the subtree of {root}: ")?;
+                let is = if *kind == LabelKind::Names { "named" } else { "at" };
                 if !missing.is_empty() {
-                    write!(f, "no node is {is} {}", Listed(missing))?;
+                    write!(f, "no node is {is} {}", Truncated(missing))?;
                 }
                 if !missing.is_empty() && !ambiguous.is_empty() {
                     write!(f, "; ")?;
                 }
                 if !ambiguous.is_empty() {
-                    let several: Vec<_> = ambiguous.iter().map(Several).collect();
-                    write!(f, "several nodes are {is} {}", Listed(&several))?;
+                    let labels: Vec<_> = ambiguous.iter().map(AmbiguousLabel).collect();
+                    write!(f, "several nodes are {is} {}", Truncated(&labels))?;
                 }
-                write!(f, "; name the nodes yourself with Binding::new")
+                write!(f, "; pass the nodes to Binding::new instead")
             }
-            Self::Graph(fault) => fault.fmt(f),
+            Self::Graph(error) => error.fmt(f),
         }
     }
 }
@@ -293,32 +295,32 @@ impl fmt::Display for BindError {
 impl std::error::Error for BindError {}
 
 impl From<pleach_graph::Error> for BindError {
-    fn from(fault: pleach_graph::Error) -> Self {
-        Self::Graph(fault)
+    fn from(error: pleach_graph::Error) -> Self {
+        Self::Graph(error)
     }
 }
 
-struct Several<'a>(&'a (Box<str>, usize));
+struct AmbiguousLabel<'a>(&'a (Box<str>, usize));
 
-impl fmt::Debug for Several<'_> {
+impl fmt::Debug for AmbiguousLabel<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (label, nodes) = self.0;
         write!(f, "{label:?} ({nodes})")
     }
 }
 
-/// A list of which only the beginning is told if it is long.
-struct Listed<'a, T>(&'a [T]);
+/// Formats the first items of a list, and the number of the others.
+struct Truncated<'a, T>(&'a [T]);
 
-impl<T: fmt::Debug> fmt::Display for Listed<'_, T> {
+impl<T: fmt::Debug> fmt::Display for Truncated<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MOST: usize = 6;
-        for (index, item) in self.0.iter().take(MOST).enumerate() {
+        const MAX_ITEMS: usize = 6;
+        for (index, item) in self.0.iter().take(MAX_ITEMS).enumerate() {
             write!(f, "{}{item:?}", if index == 0 { "" } else { ", " })?;
         }
-        match self.0.len().saturating_sub(MOST) {
+        match self.0.len().saturating_sub(MAX_ITEMS) {
             0 => Ok(()),
-            more => write!(f, " and {more} more"),
+            rest => write!(f, " and {rest} more"),
         }
     }
 }

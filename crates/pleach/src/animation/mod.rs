@@ -1,4 +1,4 @@
-//! Animation: clips of key frames, bound to nodes, mixed in layers.
+//! Animation: keyframe clips, bound to nodes and blended in layers.
 //!
 //! ```
 //! use pleach::animation::{Binding, Channel, Clip, Interpolation, Mixer};
@@ -10,7 +10,7 @@
 //! let sword = graph.add_child(arm, Transform::from_xyz(1.0, 0.0, 0.0))?;
 //! let mut weights = NodeMap::new();
 //!
-//! // A clip has targets; a binding says which nodes they are.
+//! // A clip has targets; a binding maps them to nodes.
 //! let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
 //! let swing = Channel::rotation(0, Interpolation::Linear, [0.0, 1.0], [Quat::IDENTITY, quarter])?;
 //! let swing = Clip::new("swing", ["arm"], [swing])?;
@@ -25,46 +25,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | type | is |
+//! | type | purpose |
 //! | --- | --- |
-//! | [`Curve`], [`WeightCurve`] | a value over time, from keys |
-//! | [`Channel`], [`Clip`] | curves for properties of targets; shared, knows no graph |
-//! | [`Binding`] | a clip and the nodes it moves |
+//! | [`Curve`], [`WeightCurve`] | a value over time, interpolated between keys |
+//! | [`Channel`], [`Clip`] | curves for properties of targets; shared, independent of any graph |
+//! | [`Binding`] | a clip and the nodes it animates |
 //! | [`Player`] | the clock of a playing clip |
-//! | [`BlendLayer`], [`Mask`] | how a clip plays, and how it joins others |
-//! | [`Mixer`] | the layers of a character, and the pose they make |
+//! | [`BlendLayer`], [`Mask`] | playback and blend settings of a clip |
+//! | [`Mixer`] | the layers of a character, and the blended pose |
 //!
-//! Everything gives the same bits on every machine, and finite keys never yield a
-//! NaN. To animate many characters on several threads, call [`Mixer::advance`] and
-//! [`Mixer::sample`] for each on any thread, then [`Mixer::write`] one after the other.
+//! The stage reads clips, players and the rest pose, and writes local transforms and morph
+//! weights; [`Graph::update`](crate::Graph::update) then computes world transforms.
+//!
+//! Results are bit-for-bit the same on every machine, and finite keys never yield a NaN. To
+//! animate many characters on several threads, call [`Mixer::advance`] and [`Mixer::sample`]
+//! for each on any thread, then [`Mixer::write`] sequentially.
 
-mod active;
 mod binding;
 mod clip;
 mod curve;
 mod error;
-mod fade;
-mod layer;
-mod mask;
+mod interpolate;
 mod mixer;
-mod morphs;
 mod player;
-mod pose;
 mod rotation;
-mod times;
-mod value;
-mod weights;
-mod write;
 
 pub use binding::Binding;
 pub use clip::{Channel, Clip, Property, Track};
-pub use curve::{Curve, Interpolation};
+pub use curve::{Cursor, Curve, Interpolation, WeightCurve};
 pub use error::{BindError, ClipError, CurveError, LabelKind};
-pub use layer::{Blend, BlendLayer, Reference};
-pub use mask::Mask;
-pub use mixer::{BlendLayerId, Mixer};
+pub use interpolate::Value;
+pub use mixer::{Blend, BlendLayer, BlendLayerId, Mask, Mixer, PoseStats, Reference};
 pub use player::{Player, Repeat};
-pub use times::Cursor;
-pub use value::Value;
-pub use weights::WeightCurve;
-pub use write::PoseStats;

@@ -1,33 +1,34 @@
 //! `Player`: the clock of one playing clip.
 //!
-//! A player walks a path of seconds: the clip once, so many times over, or for
-//! ever. It keeps one number, how far along that path it is, in f64; the time in
-//! the clip is worked out from it. Playing backwards walks the path backwards, so
-//! nothing else need be remembered, and long steps cost what short ones do.
+//! A player moves along a path of seconds: the clip once, a number of times, or
+//! endlessly. It stores its progress along that path, in f64, and computes the time in
+//! the clip from it. Playing backwards moves backwards along the path, so no other state
+//! is needed, and long steps cost the same as short ones.
 //!
-//! Invariant: `progress` is finite; it is within the path where that has an end, and
-//! within the first period where it has none.
+//! Invariant: `progress` is finite; it is within the path if that has an end, and
+//! within the first period otherwise.
 
 use super::clip::Clip;
 
-/// How often a clip plays.
+/// The number of repetitions of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
-    /// Once; then it holds its last pose.
+    /// Plays once, then holds the last pose.
     Once,
-    /// Over and over.
+    /// Repeats endlessly.
     #[default]
     Loop,
-    /// So many times over; then it holds its last pose.
+    /// Plays the given number of times, then holds the last pose.
     Times(u32),
-    /// There and back, over and over.
+    /// Plays forwards and backwards alternately, endlessly.
     PingPong,
-    /// So many times in turn there or back: 2 is there and back, once.
+    /// Plays the given number of passes, alternately forwards and backwards, then holds
+    /// the last pose: 2 is once forwards and once backwards.
     PingPongTimes(u32),
 }
 
 impl Repeat {
-    /// How often the clip is passed through, there or back.
+    /// Returns the number of passes through the clip in either direction; `None` if endless.
     fn passes(self) -> Option<u32> {
         match self {
             Self::Once => Some(1),
@@ -36,12 +37,12 @@ impl Repeat {
         }
     }
 
-    fn turns_back(self) -> bool {
+    fn alternates(self) -> bool {
         matches!(self, Self::PingPong | Self::PingPongTimes(_))
     }
 }
 
-/// The clock of one clip: where it is, how fast, how often, and how much it counts.
+/// The clock of one clip: time, speed, repetition and blend weight.
 ///
 /// ```
 /// use pleach::animation::{Player, Repeat};
@@ -57,12 +58,12 @@ impl Repeat {
 /// assert_eq!((player.time(), player.is_finished()), (1.5, false));
 /// player.advance(1.5);
 /// assert_eq!((player.time(), player.is_finished()), (0.0, true));
-/// player.play();                                      // again, from its end
+/// player.play();                                      // restarts at the end
 /// assert_eq!((player.time(), player.is_finished()), (2.0, false));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Player {
-    /// Seconds of the clip played, from the beginning of the path.
+    /// The position along the path, in seconds of the clip.
     progress: f64,
     duration: f32,
     speed: f32,
@@ -72,17 +73,17 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player for a clip: at its beginning, playing in a loop, with speed and
+    /// Creates a player for a clip: at its start, playing in a loop, with speed and
     /// weight 1.
     #[must_use]
     pub fn new(clip: &Clip) -> Self {
         Self::with_duration(clip.duration())
     }
 
-    /// A player for something of so many seconds.
+    /// Creates a player for a duration in seconds.
     #[must_use]
     pub fn with_duration(seconds: f32) -> Self {
-        let duration = finite(seconds).max(0.0);
+        let duration = finite_or_zero(seconds).max(0.0);
         Self {
             progress: 0.0,
             duration,
@@ -93,9 +94,9 @@ impl Player {
         }
     }
 
-    /// Goes on after a [`pause`](Self::pause) or [`stop`](Self::stop); starts again
-    /// if it had [finished](Self::is_finished). A clip that plays backwards, and not
-    /// for ever, starts at its end.
+    /// Resumes after a [`pause`](Self::pause) or [`stop`](Self::stop); restarts
+    /// if it has [finished](Self::is_finished). A clip that plays backwards a finite number
+    /// of times starts at its end.
     pub fn play(&mut self) {
         self.is_paused = false;
         if self.is_finished() {
@@ -103,13 +104,13 @@ impl Player {
         }
     }
 
-    /// Stands still where it is.
+    /// Stops time at the current position.
     pub fn pause(&mut self) {
         self.is_paused = true;
     }
 
-    /// Stands still where it began. It holds that pose; to let go of the nodes,
-    /// give it weight 0 or remove its layer.
+    /// Stops time and returns to the start. The layer holds that pose; to release the nodes,
+    /// set the weight to 0 or remove the layer.
     pub fn stop(&mut self) {
         self.is_paused = true;
         self.rewind();
@@ -119,14 +120,14 @@ impl Player {
         self.progress = if self.speed < 0.0 { self.end().unwrap_or(0.0) } else { 0.0 };
     }
 
-    /// Is time passing: neither paused nor finished?
+    /// Returns `true` if the player is neither paused nor finished.
     #[must_use]
     pub fn is_playing(&self) -> bool {
         !self.is_paused && !self.is_finished()
     }
 
-    /// Has it played as often as it should, in the direction it plays? Never for
-    /// [`Loop`](Repeat::Loop) and [`PingPong`](Repeat::PingPong).
+    /// Returns `true` if all repetitions have been played in the current direction. Never
+    /// `true` for [`Loop`](Repeat::Loop) and [`PingPong`](Repeat::PingPong).
     #[must_use]
     pub fn is_finished(&self) -> bool {
         match self.end() {
@@ -136,46 +137,46 @@ impl Player {
         }
     }
 
-    /// Goes to a place: as if it had been playing for so many seconds from the
-    /// beginning of the clip. What lies before the beginning or past the end of the
-    /// last repetition is held there; what is not a finite number is ignored.
+    /// Sets the position to `seconds` of playing at speed 1 from the start of the clip.
+    /// Clamped to the start and to the end of the last repetition; numbers that are not
+    /// finite are ignored.
     pub fn seek(&mut self, seconds: f32) {
-        self.go_to(f64::from(seconds));
+        self.set_progress(f64::from(seconds));
     }
 
-    /// Lets seconds pass, unless it is paused; says whether it moved. Negative
-    /// seconds go back.
+    /// Advances by `seconds` times the speed, unless paused, and returns `true` if the
+    /// position changed. Negative seconds step back.
     pub fn advance(&mut self, seconds: f32) -> bool {
         let before = self.progress;
         if !self.is_paused {
-            self.go_to(before + f64::from(seconds) * f64::from(self.speed));
+            self.set_progress(before + f64::from(seconds) * f64::from(self.speed));
         }
         self.progress != before
     }
 
-    fn go_to(&mut self, progress: f64) {
+    fn set_progress(&mut self, progress: f64) {
         if !progress.is_finite() {
             return;
         }
         self.progress = match self.end() {
             Some(end) => progress.clamp(0.0, end),
-            // Kept short, so that a clip that has played for a year is as exact.
-            None => remainder(progress, self.period()),
+            // Wrapped, so that precision does not degrade over a long time.
+            None => wrap(progress, self.period()),
         };
     }
 
-    /// Where the path ends, if it does.
+    /// Returns the end of the path in seconds, or `None` if it is endless.
     fn end(&self) -> Option<f64> {
         self.repeat.passes().map(|passes| f64::from(passes) * f64::from(self.duration))
     }
 
-    /// After how many seconds a pose comes again.
+    /// Returns the seconds after which the poses repeat.
     fn period(&self) -> f64 {
-        let passes = if self.repeat.turns_back() { 2.0 } else { 1.0 };
+        let passes = if self.repeat.alternates() { 2.0 } else { 1.0 };
         f64::from(self.duration) * passes
     }
 
-    /// Where it is in the clip, in seconds: 0 to the clip's duration.
+    /// Returns the time in the clip, in seconds: 0 to the clip's duration.
     #[must_use]
     pub fn time(&self) -> f32 {
         let duration = f64::from(self.duration);
@@ -184,75 +185,74 @@ impl Player {
             Repeat::Times(0) | Repeat::PingPongTimes(0) => 0.0,
             Repeat::Once | Repeat::Times(_) if is_at_end => duration,
             Repeat::PingPongTimes(passes) if is_at_end => duration * f64::from(passes % 2),
-            // An endless path is one period long: see `go_to`.
+            // An endless path is one period long: see `set_progress`.
             Repeat::Loop | Repeat::PingPong => self.progress,
-            _ => remainder(self.progress, self.period()),
+            _ => wrap(self.progress, self.period()),
         };
         let time = if time > duration { self.period() - time } else { time };
         (time as f32).clamp(0.0, self.duration)
     }
 
-    /// How long its clip is, in seconds.
+    /// Returns the duration of the clip, in seconds.
     #[must_use]
     pub fn duration(&self) -> f32 {
         self.duration
     }
 
-    /// Seconds of the clip in a second; negative if it plays backwards.
+    /// Returns the speed, in seconds of the clip per second; negative if it plays backwards.
     #[must_use]
     pub fn speed(&self) -> f32 {
         self.speed
     }
 
-    /// Sets how fast it plays; 1 is natural, negative is backwards. What is not a
-    /// finite number is 0.
+    /// Sets the speed: 1 is normal, negative is backwards. Numbers that are not finite
+    /// become 0.
     pub fn set_speed(&mut self, speed: f32) {
-        self.speed = finite(speed);
+        self.speed = finite_or_zero(speed);
     }
 
-    /// How often it plays.
+    /// Returns the repetition.
     #[must_use]
     pub fn repeat(&self) -> Repeat {
         self.repeat
     }
 
-    /// Sets how often it plays, keeping its place where the new path has it.
+    /// Sets the repetition and keeps the position, clamped to the new path.
     pub fn set_repeat(&mut self, repeat: Repeat) {
         self.repeat = repeat;
-        self.go_to(self.progress);
+        self.set_progress(self.progress);
     }
 
-    /// How much it counts, 0 to 1.
+    /// Returns the blend weight, 0 to 1.
     #[must_use]
     pub fn weight(&self) -> f32 {
         self.weight
     }
 
-    /// Sets how much it counts: 0 for not at all, 1 for fully. Other numbers are
-    /// held at these; NaN is 0.
+    /// Sets the blend weight, clamped to 0 to 1; NaN becomes 0.
     pub fn set_weight(&mut self, weight: f32) {
-        self.weight = share(weight);
+        self.weight = clamp_weight(weight);
     }
 }
 
-/// A number from 0 to 1; NaN is 0.
-pub(super) fn share(weight: f32) -> f32 {
+/// Clamps a weight to 0 to 1; NaN becomes 0.
+pub(super) fn clamp_weight(weight: f32) -> f32 {
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }
 }
 
-fn finite(number: f32) -> f32 {
+fn finite_or_zero(number: f32) -> f32 {
     if number.is_finite() { number } else { 0.0 }
 }
 
-/// What is left of `progress` within `period`, which may be 0. Exact, but for a
-/// negative number smaller than rounding, which becomes 0.
-fn remainder(progress: f64, period: f64) -> f64 {
+/// Returns `progress` modulo `period`, which may be 0. Exact, except for negative numbers
+/// smaller than the rounding error, which become 0.
+fn wrap(progress: f64, period: f64) -> f64 {
     if period <= 0.0 {
         return 0.0;
     }
     if (0.0..period).contains(&progress) {
         return progress;
     }
-    let rest = progress.rem_euclid(period);
-    if rest < period { rest } else { 0.0 }
+    let wrapped = progress.rem_euclid(period);
+    if wrapped < period { wrapped } else { 0.0 }
 }

@@ -2,21 +2,21 @@
 
 use glam::{Vec2, Vec3};
 
-use super::fault::Checked;
+use super::error::Validator;
 use crate::{Error, Geometry};
 
-/// A box with its edges along the axes.
+/// A box with its edges parallel to the axes.
 ///
-/// 24 vertices and 12 triangles: four and two a face, in the order +X, −X, +Y, −Y, +Z, −Z.
-/// Each face shows all of a texture, upright on the sides; seen from above +Y is the top,
-/// seen from below −Y.
+/// 24 vertices and 12 triangles: four and two per face, in the order +X, −X, +Y, −Y, +Z, −Z.
+/// Each face maps the whole texture, upright on the sides; the top of the texture is towards
+/// +Y on the upper face and towards −Y on the lower face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid {
-    /// Along X, Y and Z.
+    /// The size along X, Y and Z.
     pub size: Vec3,
 }
 
-/// By face: which way is right and which is up, seen from outside.
+/// Per face: the right and up directions, seen from outside.
 const FACES: [[Vec3; 2]; 6] = [
     [Vec3::Y, Vec3::Z],
     [Vec3::NEG_Y, Vec3::Z],
@@ -26,23 +26,23 @@ const FACES: [[Vec3; 2]; 6] = [
     [Vec3::X, Vec3::NEG_Y],
 ];
 
-/// By corner of a face: how far right and up. Counter-clockwise from the upper left.
+/// Per corner of a face: the offsets to the right and up. Counter-clockwise from the upper left.
 const CORNERS: [[f32; 2]; 4] = [[-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [1.0, 1.0]];
 
 impl Cuboid {
-    /// A box of this size.
+    /// Creates a box of this size.
     #[must_use]
     pub fn new(size: Vec3) -> Self {
         Self { size }
     }
 
-    /// Its geometry.
+    /// Builds the geometry.
     ///
     /// # Errors
     ///
-    /// [`Error::Shape`] as told in [the introduction](super).
+    /// [`Error::Shape`] for invalid parameters; see the [module documentation](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("cuboid");
+        let shape = Validator("cuboid");
         shape.size("size.x", self.size.x)?;
         shape.size("size.y", self.size.y)?;
         shape.size("size.z", self.size.z)?;

@@ -1,45 +1,45 @@
-//! A cylinder with both ends closed.
+//! A cylinder with closed ends.
 
 use glam::DVec2;
 
-use super::fault::Checked;
-use super::lathe::{self, Point};
+use super::error::Validator;
+use super::lathe::{self, ProfilePoint};
 use crate::{Error, Geometry};
 
 /// A cylinder along Z.
 ///
 /// `4 * (segments + 1)` vertices and `4 * segments` triangles: the side, then the top, then
-/// the bottom. Each shows all of a texture, the ends as [`Cuboid`](super::Cuboid)'s do.
+/// the bottom. Each maps the whole texture, the ends oriented as those of a [`Cuboid`](super::Cuboid).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
-    /// From the axis to the vertices.
+    /// The distance from the axis to the vertices.
     pub radius: f32,
-    /// Along Z.
+    /// The height along Z.
     pub height: f32,
-    /// How many parts there are around; at least 3.
+    /// The number of segments around the axis; at least 3.
     pub segments: u32,
 }
 
 impl Cylinder {
-    /// A cylinder of 32 segments.
+    /// Creates a cylinder of 32 segments.
     #[must_use]
     pub fn new(radius: f32, height: f32) -> Self {
         Self { radius, height, segments: 32 }
     }
 
-    /// With so many parts around.
+    /// Sets the number of segments around the axis.
     #[must_use]
     pub fn with_segments(self, segments: u32) -> Self {
         Self { segments, ..self }
     }
 
-    /// Its geometry.
+    /// Builds the geometry.
     ///
     /// # Errors
     ///
-    /// [`Error::Shape`] as told in [the introduction](super).
+    /// [`Error::Shape`] for invalid parameters; see the [module documentation](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("cylinder");
+        let shape = Validator("cylinder");
         let radius = shape.size("radius", self.radius)?;
         let half = 0.5 * shape.size("height", self.height)?;
         let segments = shape.count("segments", self.segments, 3)?;
@@ -47,9 +47,9 @@ impl Cylinder {
 
         let profile = [(half, 0.0), (-half, 1.0)].map(|(height, v)| {
             let normal = DVec2::X;
-            Point { radius, height, normal, v }
+            ProfilePoint { radius, height, normal, v }
         });
-        let mut geometry = lathe::empty();
+        let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &profile, segments);
         lathe::add_disc(&mut geometry, radius, half, true, segments);
         lathe::add_disc(&mut geometry, radius, -half, false, segments);

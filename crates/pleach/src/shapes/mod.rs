@@ -1,4 +1,4 @@
-//! Shapes to begin with: plane, cuboid, sphere, cylinder, cone, torus, capsule.
+//! Procedural geometry: plane, cuboid, sphere, cylinder, cone, torus, capsule.
 //!
 //! ```
 //! use pleach::glam::Vec3;
@@ -12,29 +12,30 @@
 //! # Ok::<(), pleach::Error>(())
 //! ```
 //!
-//! What holds for all of them:
+//! Guarantees for all shapes:
 //!
-//! - The origin is in the middle, and what has an axis has it along Z, which is up. A
+//! - The origin is at the centre, and axes of revolution are along Z, which is up. A
 //!   default shape fits into a cube of size 1.
-//! - Triangles with indices, counter-clockwise seen from outside. Normals are of length 1 and
-//!   smooth but for true edges. One set of uvs, from 0 to 1, with v going down as in glTF; no tangents.
-//! - What goes around begins and ends at the back, +Y, so that the middle of a texture is at
-//!   the front, −Y. There two vertices lie in each place, at the poles as many as there are
-//!   segments: positions are the same bits, so that a closed shape has no gaps.
-//! - Bounds are exact where the corners reach them: around, with a number of segments that
-//!   four divides; else the shape lies within, by what a polygon takes from a circle.
-//! - The same bits on every machine: libm's sine and cosine, in f64, rounded once.
-//! - Sizes may be 0, which makes a flat shape. What is negative, above 1e37 or not a number,
-//!   too few segments, and more than 2^24 vertices are **refused** with
-//!   [`Error::Shape`](crate::Error::Shape), which names the parameter: made to fit, a mistake
-//!   would show as a shape that is not there.
+//! - Indexed triangles, counter-clockwise seen from outside. Normals have unit length and are
+//!   smooth except at sharp edges. One set of texture coordinates, from 0 to 1, with v pointing
+//!   down as in glTF; no tangents.
+//! - The texture seam is at the back, +Y, so that the middle of a texture is at the front, −Y.
+//!   Vertices are doubled along the seam, and each pole has one vertex per segment; their
+//!   positions are bit-for-bit equal, so that a closed shape has no gaps.
+//! - Bounds are exact in the directions in which vertices lie: around the axis, if the number of
+//!   segments is a multiple of four; otherwise the polygon lies inside of the circle.
+//! - Bit-for-bit the same on every machine: sine and cosine of libm, in f64, rounded once.
+//! - Sizes may be 0, which makes a flat shape. Sizes that are negative, above 1e37 or NaN,
+//!   too few segments, and more than 2^24 vertices are **rejected** with
+//!   [`Error::Shape`](crate::Error::Shape), which names the parameter; clamping would turn a
+//!   mistake into an invisible shape.
 
 mod capsule;
 mod circle;
 mod cone;
 mod cuboid;
 mod cylinder;
-mod fault;
+mod error;
 mod lathe;
 mod plane;
 mod sphere;
@@ -44,7 +45,7 @@ pub use capsule::Capsule;
 pub use cone::Cone;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
-pub use fault::ShapeError;
+pub use error::ShapeError;
 pub use plane::Plane;
 pub use sphere::Sphere;
 pub use torus::Torus;

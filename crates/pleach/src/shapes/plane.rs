@@ -2,43 +2,43 @@
 
 use glam::{Vec2, Vec3};
 
-use super::fault::Checked;
+use super::error::Validator;
 use crate::{Error, Geometry};
 
-/// A rectangle in XY that faces up, +Z. Its back is not drawn, unless the material is
+/// A rectangle in the XY plane that faces +Z. Its back is not drawn unless the material is
 /// double-sided.
 ///
-/// `(cells_x + 1) * (cells_y + 1)` vertices, two triangles a cell, in rows from the back, +Y.
+/// `(cells_x + 1) * (cells_y + 1)` vertices, and two triangles per cell, in rows starting at +Y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
-    /// Along X and Y.
+    /// The size along X and Y.
     pub size: Vec2,
-    /// How many cells there are along X; at least 1.
+    /// The number of cells along X; at least 1.
     pub cells_x: u32,
-    /// How many along Y; at least 1.
+    /// The number of cells along Y; at least 1.
     pub cells_y: u32,
 }
 
 impl Plane {
-    /// A plane of one cell.
+    /// Creates a plane of one cell.
     #[must_use]
     pub fn new(size: Vec2) -> Self {
         Self { size, cells_x: 1, cells_y: 1 }
     }
 
-    /// With so many cells along X and Y.
+    /// Sets the number of cells along X and Y.
     #[must_use]
     pub fn with_cells(self, cells_x: u32, cells_y: u32) -> Self {
         Self { cells_x, cells_y, ..self }
     }
 
-    /// Its geometry.
+    /// Builds the geometry.
     ///
     /// # Errors
     ///
-    /// [`Error::Shape`] as told in [the introduction](super).
+    /// [`Error::Shape`] for invalid parameters; see the [module documentation](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("plane");
+        let shape = Validator("plane");
         shape.size("size.x", self.size.x)?;
         shape.size("size.y", self.size.y)?;
         let columns = shape.count("cells_x", self.cells_x, 1)?;

@@ -1,61 +1,62 @@
-//! A sphere of rings and segments.
+//! A UV sphere.
 
 use glam::Vec2Swizzles as _;
 
-use super::circle::turn;
-use super::fault::Checked;
-use super::lathe::{self, Point};
+use super::circle::circle_point;
+use super::error::Validator;
+use super::lathe::{self, ProfilePoint};
 use crate::{Error, Geometry};
 
-/// A sphere, cut along meridians and parallels.
+/// A sphere divided along meridians and parallels (a UV sphere).
 ///
 /// `2 * segments + (rings - 1) * (segments + 1)` vertices and
 /// `2 * segments * (rings - 1)` triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
-    /// From the centre to the vertices.
+    /// The distance from the centre to the vertices.
     pub radius: f32,
-    /// How many parts there are around; at least 3.
+    /// The number of segments around the axis; at least 3.
     pub segments: u32,
-    /// How many from pole to pole; at least 2. If even, there are vertices at the equator.
+    /// The number of segments from pole to pole; at least 2. If even, there are vertices at
+    /// the equator.
     pub rings: u32,
 }
 
 impl Sphere {
-    /// A sphere of 32 segments and 16 rings.
+    /// Creates a sphere of 32 segments and 16 rings.
     #[must_use]
     pub fn new(radius: f32) -> Self {
         Self { radius, segments: 32, rings: 16 }
     }
 
-    /// With so many parts around, and from pole to pole.
+    /// Sets the number of segments around the axis, and of rings from pole to pole.
     #[must_use]
     pub fn with_detail(self, segments: u32, rings: u32) -> Self {
         Self { segments, rings, ..self }
     }
 
-    /// Its geometry.
+    /// Builds the geometry.
     ///
     /// # Errors
     ///
-    /// [`Error::Shape`] as told in [the introduction](super).
+    /// [`Error::Shape`] for invalid parameters; see the [module documentation](super).
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("sphere");
+        let shape = Validator("sphere");
         let radius = shape.size("radius", self.radius)?;
         let segments = shape.count("segments", self.segments, 3)?;
         let rings = shape.count("rings", self.rings, 2)?;
         shape.vertices(segments, rings)?;
 
         let point = |ring: u32| {
-            let down = turn(ring, 2 * rings);
-            // Away from the axis, and along it.
-            let normal = down.yx();
-            let place = normal * radius;
+            let direction = circle_point(ring, 2 * rings);
+            // The components away from the axis and along it.
+            let normal = direction.yx();
+            let position = normal * radius;
             let v = f64::from(ring) / f64::from(rings);
-            Point { radius: place.x, height: place.y, normal, v }
+            ProfilePoint { radius: position.x, height: position.y, normal, v }
         };
-        let profile: Vec<Point> = (0..=rings).map(point).collect();
-        let mut geometry = lathe::empty();
+        let profile: Vec<ProfilePoint> = (0..=rings).map(point).collect();
+        let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &profile, segments);
         Ok(geometry)
     }

@@ -1,64 +1,64 @@
-//! A ring.
+//! A torus.
 
 use glam::DVec2;
 
-use super::circle::turn;
-use super::fault::Checked;
-use super::lathe::{self, Point};
+use super::circle::circle_point;
+use super::error::Validator;
+use super::lathe::{self, ProfilePoint};
 use crate::{Error, Geometry};
 
-/// A ring around Z.
+/// A torus around Z.
 ///
 /// `(segments + 1) * (tube_segments + 1)` vertices and `2 * segments * tube_segments`
-/// triangles. Around the tube a texture begins and ends on the inside.
+/// triangles. Around the tube, the texture starts and ends on the inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Torus {
-    /// From the axis to the middle of the tube.
+    /// The distance from the axis to the centre of the tube.
     pub radius: f32,
-    /// From the middle of the tube to the vertices; at most `radius`.
+    /// The distance from the centre of the tube to the vertices; at most `radius`.
     pub tube_radius: f32,
-    /// How many parts there are around the axis; at least 3.
+    /// The number of segments around the axis; at least 3.
     pub segments: u32,
-    /// How many around the tube; at least 3.
+    /// The number of segments around the tube; at least 3.
     pub tube_segments: u32,
 }
 
 impl Torus {
-    /// A ring of 48 segments, and 24 around the tube.
+    /// Creates a torus of 48 segments, with 24 around the tube.
     #[must_use]
-    pub fn new(radius: f32, tube: f32) -> Self {
-        Self { radius, tube_radius: tube, segments: 48, tube_segments: 24 }
+    pub fn new(radius: f32, tube_radius: f32) -> Self {
+        Self { radius, tube_radius, segments: 48, tube_segments: 24 }
     }
 
-    /// With so many parts around the axis, and around the tube.
+    /// Sets the number of segments around the axis, and around the tube.
     #[must_use]
     pub fn with_detail(self, segments: u32, tube_segments: u32) -> Self {
         Self { segments, tube_segments, ..self }
     }
 
-    /// Its geometry.
+    /// Builds the geometry.
     ///
     /// # Errors
     ///
-    /// [`Error::Shape`] as told in [the introduction](super), and for a tube that is thicker
-    /// than the ring is wide.
+    /// [`Error::Shape`] for invalid parameters (see the [module documentation](super)), and if
+    /// `tube_radius` is greater than `radius`.
     pub fn build(&self) -> Result<Geometry, Error> {
-        let shape = Checked("torus");
+        let shape = Validator("torus");
         let radius = shape.size("radius", self.radius)?;
-        let tube = shape.size_up_to(self.radius, "tube", self.tube_radius)?;
+        let tube_radius = shape.size_up_to(self.radius, "tube_radius", self.tube_radius)?;
         let segments = shape.count("segments", self.segments, 3)?;
         let tube_segments = shape.count("tube_segments", self.tube_segments, 3)?;
         shape.vertices(segments, tube_segments)?;
 
-        let point = |part: u32| {
-            // From the inside over the top to the outside, and back below.
-            let way = turn(part, tube_segments);
-            let normal = DVec2::new(-way.x, way.y);
-            let (radius, height) = (radius + tube * normal.x, tube * normal.y);
-            Point { radius, height, normal, v: f64::from(part) / f64::from(tube_segments) }
+        let point = |index: u32| {
+            // From the inside over the top to the outside, and back along the bottom.
+            let direction = circle_point(index, tube_segments);
+            let normal = DVec2::new(-direction.x, direction.y);
+            let (radius, height) = (radius + tube_radius * normal.x, tube_radius * normal.y);
+            ProfilePoint { radius, height, normal, v: f64::from(index) / f64::from(tube_segments) }
         };
-        let profile: Vec<Point> = (0..=tube_segments).map(point).collect();
-        let mut geometry = lathe::empty();
+        let profile: Vec<ProfilePoint> = (0..=tube_segments).map(point).collect();
+        let mut geometry = lathe::empty_geometry();
         lathe::revolve(&mut geometry, &profile, segments);
         Ok(geometry)
     }

@@ -1,4 +1,4 @@
-//! Handles and what becomes unused: stories, random edits against a naive model, threads.
+//! Handles and unused assets: scenarios, random edits compared with a naive model, threads.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -8,7 +8,7 @@ use pleach::{
 };
 use testkit::Rng;
 
-/// What became unused, as a new list.
+/// Drains the unused assets into a new list.
 fn drained(assets: &Assets) -> Vec<UnusedAsset> {
     let mut unused = Vec::new();
     assets.drain_unused(&mut unused);
@@ -20,7 +20,7 @@ fn ids(unused: &[UnusedAsset]) -> Vec<AssetId> {
 }
 
 #[test]
-fn a_handle_reads_as_its_asset_and_clones_share_it() {
+fn handle_dereferences_to_its_asset_and_clones_share_it() {
     let assets = Assets::new();
     let quad = assets.add(Geometry::from_positions(vec![Vec3::X; 3]));
     let same = quad.clone();
@@ -32,7 +32,7 @@ fn a_handle_reads_as_its_asset_and_clones_share_it() {
 }
 
 #[test]
-#[expect(clippy::mutable_key_type, reason = "what may change of a handle is not hashed")]
+#[expect(clippy::mutable_key_type, reason = "the mutable part of a handle is not hashed")]
 fn handles_compare_and_hash_by_asset() {
     let assets = Assets::new();
     let [a, b] = [(); 2].map(|()| assets.add(Material::default()));
@@ -45,7 +45,7 @@ fn handles_compare_and_hash_by_asset() {
 }
 
 #[test]
-fn handles_go_to_other_threads() {
+fn handles_are_send_and_sync() {
     fn crosses<T: Send + Sync>() {}
     crosses::<Assets>();
     crosses::<Handle<Geometry>>();
@@ -54,7 +54,7 @@ fn handles_go_to_other_threads() {
 }
 
 #[test]
-fn the_last_drop_is_told_once() {
+fn dropping_the_last_handle_is_reported_once() {
     let assets = Assets::new();
     let rock = assets.add(Geometry::default());
     let (id, again) = (rock.id(), rock.clone());
@@ -67,7 +67,7 @@ fn the_last_drop_is_told_once() {
 }
 
 #[test]
-fn unused_assets_come_in_rising_order_whatever_the_order_of_drops() {
+fn unused_assets_are_sorted_by_id() {
     let assets = Assets::new();
     let mut handles: Vec<_> = (0..10).map(|_| assets.add(Material::default())).collect();
     let expected: Vec<AssetId> = handles.iter().map(Handle::id).collect();
@@ -78,7 +78,7 @@ fn unused_assets_come_in_rising_order_whatever_the_order_of_drops() {
 }
 
 #[test]
-fn what_was_in_the_callers_list_is_gone() {
+fn draining_replaces_the_contents_of_the_list() {
     let assets = Assets::new();
     let mut unused = Vec::new();
     let first = assets.add(Material::default()).id();
@@ -89,7 +89,7 @@ fn what_was_in_the_callers_list_is_gone() {
 }
 
 #[test]
-fn a_material_lets_go_of_its_images() {
+fn dropping_a_material_releases_its_images() {
     let assets = Assets::new();
     let image = assets.add(Image::from_uri("wood.png"));
     let texture = TextureRef::new(image.clone());
@@ -107,7 +107,7 @@ fn a_material_lets_go_of_its_images() {
 }
 
 #[test]
-fn changing_a_shared_asset_leaves_the_others_alone() {
+fn changing_a_shared_asset_does_not_affect_other_handles() {
     let assets = Assets::new();
     let white = assets.add(Material::default());
     let (id, mut red) = (white.id(), white.clone());
@@ -118,7 +118,7 @@ fn changing_a_shared_asset_leaves_the_others_alone() {
 }
 
 #[test]
-fn changing_an_asset_with_one_handle_takes_no_copy_but_another_id() {
+fn changing_an_unshared_asset_copies_nothing_and_assigns_a_new_id() {
     let assets = Assets::new();
     let mut cloth = assets.add(Geometry::from_positions(vec![Vec3::ZERO; 3]));
     let (before, data) = (cloth.id(), cloth.positions.as_ptr());
@@ -127,16 +127,16 @@ fn changing_an_asset_with_one_handle_takes_no_copy_but_another_id() {
     assert_eq!((ids(&drained(&assets)), assets.len()), (vec![before], 1));
     let between = cloth.id();
     assert!(between > before);
-    // Also if nothing is changed in the end.
+    // The id changes even if the value does not.
     cloth.make_mut();
     assert!(cloth.id() > between);
     drop(cloth);
-    let told = ids(&drained(&assets));
-    assert_eq!((told.len(), told[0]), (2, between));
+    let reported = ids(&drained(&assets));
+    assert_eq!((reported.len(), reported[0]), (2, between));
 }
 
 #[test]
-fn what_was_worked_out_is_forgotten_with_a_change_and_kept_without() {
+fn derived_data_is_invalidated_only_by_changes() {
     let assets = Assets::new();
     let mut quad = assets.add(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
     let tree = std::ptr::from_ref(quad.tree());
@@ -144,12 +144,12 @@ fn what_was_worked_out_is_forgotten_with_a_change_and_kept_without() {
     assert_eq!(quad.bounds().max, Vec3::new(1.0, 1.0, 0.0));
     assert_eq!(quad.morphed_bounds(&[]), quad.bounds());
 
-    // With one handle, in place.
+    // With one handle, the value is changed in place.
     quad.make_mut().positions[1] = Vec3::new(5.0, 0.0, 0.0);
     assert!(!quad.has_tree());
     assert_eq!((quad.bounds().max.x, quad.tree().bounds().max.x), (5.0, 5.0));
 
-    // With another, which keeps its own.
+    // With a second handle, that one keeps its derived data.
     let old = quad.clone();
     quad.make_mut().positions[1] = Vec3::new(9.0, 0.0, 0.0);
     assert!(!quad.has_tree() && old.has_tree());
@@ -158,7 +158,7 @@ fn what_was_worked_out_is_forgotten_with_a_change_and_kept_without() {
 }
 
 #[test]
-fn clones_of_the_registry_are_one_and_it_may_go_before_its_handles() {
+fn registry_clones_share_state_and_handles_outlive_them() {
     let assets = Assets::new();
     let other = assets.clone();
     let a = assets.add(Material::default());
@@ -180,7 +180,7 @@ fn clones_of_the_registry_are_one_and_it_may_go_before_its_handles() {
 }
 
 #[test]
-fn assets_of_different_registries_are_never_the_same() {
+fn assets_of_different_registries_are_never_equal() {
     let (one, two) = (Assets::new(), Assets::new());
     let (a, b) = (one.add(Material::default()), two.add(Material::default()));
     assert_eq!((a.id().to_string(), b.id().to_string()), ("a1".into(), "a1".into()));
@@ -191,14 +191,14 @@ fn assets_of_different_registries_are_never_the_same() {
 }
 
 #[test]
-fn without_a_feed_nothing_is_noted() {
+fn untracked_registry_reports_nothing() {
     let assets = Assets::untracked();
     drop(assets.add(Material::default()));
     assert_eq!((drained(&assets), assets.len()), (vec![], 0));
 }
 
 #[test]
-fn other_kinds_need_neither_clone_nor_debug() {
+fn custom_assets_need_neither_clone_nor_debug() {
     struct Sound;
     impl Asset for Sound {
         const KIND: AssetKind = AssetKind::Other("sound");
@@ -212,7 +212,7 @@ fn other_kinds_need_neither_clone_nor_debug() {
 }
 
 #[test]
-fn a_panic_while_a_value_is_cloned_loses_nothing() {
+fn panic_during_clone_leaves_the_registry_consistent() {
     struct Fragile;
     impl Clone for Fragile {
         fn clone(&self) -> Self {
@@ -236,7 +236,7 @@ fn a_panic_while_a_value_is_cloned_loses_nothing() {
 }
 
 #[test]
-fn defaults_are_those_of_gltf() {
+fn material_defaults_are_those_of_gltf() {
     let material = Material::default();
     assert_eq!((material.base_color, material.emissive), (Vec4::ONE, Vec3::ZERO));
     let numbers = [material.metallic, material.roughness, material.normal_scale];
@@ -259,7 +259,7 @@ fn defaults_are_those_of_gltf() {
 }
 
 #[test]
-fn only_blending_is_transparent_and_glass_is_transmissive() {
+fn only_alpha_blending_is_transparent_and_glass_is_transmissive() {
     use pleach::{AlphaMode, Transmission};
     let clear = Vec4::new(1.0, 1.0, 1.0, 0.0);
     let opaque = Material::from_color(clear);
@@ -320,7 +320,7 @@ fn all_textures_of_a_material_are_listed() {
 }
 
 #[test]
-fn images_tell_what_they_are_without_their_bytes() {
+fn image_debug_output_omits_the_bytes() {
     let image = Image::from_encoded("image/png", vec![0; 1000]).named("wood");
     assert_eq!(format!("{:?}", image.data), "Encoded(image/png, 1000 bytes)");
     assert_eq!(image.memory(), 1009);
@@ -333,7 +333,7 @@ fn images_tell_what_they_are_without_their_bytes() {
     assert!(Image::from_rgba8(0, 7, vec![]).is_ok());
 }
 
-/// What is done to the handles of a list.
+/// An edit of a list of handles.
 #[derive(Debug, Clone, Copy)]
 enum Edit {
     Add,
@@ -343,7 +343,7 @@ enum Edit {
     Drain,
 }
 
-/// Handles as a list of ids, counted by looking.
+/// The naive model: handles are a list of ids, and references are counted by searching it.
 #[derive(Default)]
 struct Model {
     handles: Vec<AssetId>,
@@ -351,7 +351,7 @@ struct Model {
 }
 
 impl Model {
-    fn let_go(&mut self, id: AssetId) {
+    fn release(&mut self, id: AssetId) {
         if !self.handles.contains(&id) {
             self.unused.insert(id);
         }
@@ -365,7 +365,7 @@ fn random_edits_agree_with_a_list_of_ids() {
         let assets = Assets::new();
         let mut handles: Vec<Handle<Material>> = Vec::new();
         let mut model = Model::default();
-        let mut seen = BTreeMap::new();
+        let mut values = BTreeMap::new();
         for step in 0..300 {
             let edit = match (random.below(8), handles.len()) {
                 (0 | 1, _) | (_, 0) => Edit::Add,
@@ -380,48 +380,48 @@ fn random_edits_agree_with_a_list_of_ids() {
                     handles.push(assets.add(Material { ior: step as f32, ..Material::default() }));
                     model.handles.push(handles[handles.len() - 1].id());
                 }
-                Edit::Clone(which) => {
-                    handles.push(handles[which].clone());
-                    model.handles.push(model.handles[which]);
+                Edit::Clone(index) => {
+                    handles.push(handles[index].clone());
+                    model.handles.push(model.handles[index]);
                 }
-                Edit::Change(which) => {
-                    handles[which].make_mut().ior = step as f32;
-                    let old = std::mem::replace(&mut model.handles[which], handles[which].id());
-                    model.let_go(old);
+                Edit::Change(index) => {
+                    handles[index].make_mut().ior = step as f32;
+                    let old = std::mem::replace(&mut model.handles[index], handles[index].id());
+                    model.release(old);
                 }
-                Edit::Drop(which) => {
-                    drop(handles.swap_remove(which));
-                    let old = model.handles.swap_remove(which);
-                    model.let_go(old);
+                Edit::Drop(index) => {
+                    drop(handles.swap_remove(index));
+                    let old = model.handles.swap_remove(index);
+                    model.release(old);
                 }
                 Edit::Drain => {
                     let expected: Vec<_> = std::mem::take(&mut model.unused).into_iter().collect();
                     assert_eq!(ids(&drained(&assets)), expected, "{at}");
                 }
             }
-            let living: BTreeSet<_> = model.handles.iter().collect();
-            assert_eq!(assets.len(), living.len(), "{at}");
+            let live: BTreeSet<_> = model.handles.iter().collect();
+            assert_eq!(assets.len(), live.len(), "{at}");
             for (handle, id) in handles.iter().zip(&model.handles) {
                 let count = model.handles.iter().filter(|other| *other == id).count();
                 assert_eq!((handle.id(), handle.ref_count()), (*id, count), "{at}");
-                // An id stands for one value, for ever.
-                assert_eq!(*seen.entry(*id).or_insert(handle.ior), handle.ior, "{at}");
+                // An id always refers to the same value.
+                assert_eq!(*values.entry(*id).or_insert(handle.ior), handle.ior, "{at}");
             }
         }
     }
 }
 
 #[test]
-fn threads_tell_each_asset_once() {
+fn every_asset_dropped_on_threads_is_reported_once() {
     let assets = Assets::new();
     let shared = assets.add(Material::default());
-    let mut given: Vec<AssetId> = std::thread::scope(|scope| {
+    let mut ids_seen: Vec<AssetId> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
             .map(|seed| {
                 let (assets, shared) = (assets.clone(), shared.clone());
                 scope.spawn(move || {
                     let mut random = Rng::new(seed);
-                    let (mut handles, mut given) = (vec![shared], Vec::new());
+                    let (mut handles, mut ids_seen) = (vec![shared], Vec::new());
                     for _ in 0..2000 {
                         match random.below(4) {
                             0 => handles.push(assets.add(Material::default())),
@@ -432,27 +432,27 @@ fn threads_tell_each_asset_once() {
                             }
                             _ => (),
                         }
-                        given.extend(handles.last().map(Handle::id));
+                        ids_seen.extend(handles.last().map(Handle::id));
                     }
-                    given
+                    ids_seen
                 })
             })
             .collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
-    given.sort_unstable();
-    given.dedup();
+    ids_seen.sort_unstable();
+    ids_seen.dedup();
     assert_eq!((shared.ref_count(), assets.len()), (1, 1));
     let unused = ids(&drained(&assets));
     assert!(unused.is_sorted_by(|a, b| a < b));
-    let told: HashSet<_> = unused.iter().copied().collect();
-    assert!(given.iter().all(|id| told.contains(id) != (*id == shared.id())));
+    let reported: HashSet<_> = unused.iter().copied().collect();
+    assert!(ids_seen.iter().all(|id| reported.contains(id) != (*id == shared.id())));
 }
 
 #[test]
-fn what_threads_dropped_is_drained_once_while_they_go_on() {
+fn concurrent_drain_reports_every_asset_once() {
     let assets = Assets::new();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
             .map(|_| {
@@ -463,11 +463,11 @@ fn what_threads_dropped_is_drained_once_while_they_go_on() {
         while !threads.iter().all(|thread| thread.is_finished()) {
             let part = ids(&drained(&assets));
             assert!(part.is_sorted_by(|a, b| a < b));
-            told.extend(part);
+            reported.extend(part);
         }
     });
-    told.extend(ids(&drained(&assets)));
-    told.sort_unstable();
-    told.dedup();
-    assert_eq!((told.len(), assets.len()), (20_000, 0));
+    reported.extend(ids(&drained(&assets)));
+    reported.sort_unstable();
+    reported.dedup();
+    assert_eq!((reported.len(), assets.len()), (20_000, 0));
 }

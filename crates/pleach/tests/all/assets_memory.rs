@@ -1,12 +1,12 @@
-//! Memory, counted: adding and dropping assets for ever takes no more of it.
+//! Memory use of assets: adding and dropping assets repeatedly does not grow it.
 //!
-//! Counted for each thread apart, so that the tests of this file can run at once.
+//! Allocations are counted per thread, so that the tests can run in parallel.
 
 use pleach::glam::Vec3;
 use pleach::{Assets, Geometry, Image, Material, TextureRef, UnusedAsset};
 use testkit::allocations::Tally;
 
-/// Adds a material with an image and a geometry whose tree is built, and drops all of it.
+/// Adds a material with an image and a geometry with a built tree, and drops all of them.
 fn add_and_drop(assets: &Assets) {
     let image = assets.add(Image::from_uri("wood.png"));
     let texture = Some(TextureRef::new(image));
@@ -14,13 +14,13 @@ fn add_and_drop(assets: &Assets) {
     let rock = assets.add(Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y]));
     assert_eq!(rock.tree().len(), 1);
     wood.make_mut().roughness = 0.5;
-    let copy = wood.clone();
+    let old_wood = wood.clone();
     wood.make_mut().roughness = 0.25;
-    assert_ne!(wood, copy);
+    assert_ne!(wood, old_wood);
 }
 
 #[test]
-fn a_hundred_thousand_assets_come_and_go_in_the_same_memory() {
+fn adding_and_dropping_assets_does_not_grow_memory() {
     let assets = Assets::new();
     let mut unused = Vec::new();
     let mut frame = |rounds: usize| {
@@ -40,7 +40,7 @@ fn a_hundred_thousand_assets_come_and_go_in_the_same_memory() {
 }
 
 #[test]
-fn without_a_feed_nothing_has_to_be_drained() {
+fn untracked_registry_needs_no_drain() {
     let assets = Assets::untracked();
     add_and_drop(&assets);
     let before = Tally::now().live;
@@ -60,7 +60,7 @@ fn draining_and_changing_in_place_allocate_nothing() {
         assets.drain_unused(&mut unused);
         assert_eq!(unused.len(), 1);
     };
-    // Twice, as two buffers change places.
+    // Twice, because two buffers are swapped.
     frame(Vec3::X);
     frame(Vec3::Y);
     let before = Tally::now().calls;
@@ -71,7 +71,7 @@ fn draining_and_changing_in_place_allocate_nothing() {
 }
 
 #[test]
-fn an_asset_takes_what_the_documentation_says() {
+fn asset_memory_is_as_documented() {
     let assets = Assets::new();
     let before = Tally::now();
     let material = assets.add(Material::default());

@@ -1,4 +1,4 @@
-//! Projections: golden matrices in every clip space, and what is refused.
+//! Projections: expected matrices in every clip space, and rejected parameters.
 
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
@@ -23,7 +23,7 @@ fn from_rows(rows: [[f64; 4]; 4]) -> DMat4 {
     DMat4::from_cols_array_2d(&rows).transpose()
 }
 
-/// Equal to the nearest f32, or the one beside it.
+/// Asserts that all elements equal the nearest f32, or one of its neighbours.
 #[track_caller]
 fn assert_rounded(matrix: Mat4, expected: DMat4) {
     for (&found, &exact) in matrix.to_cols_array().iter().zip(&expected.to_cols_array()) {
@@ -32,7 +32,7 @@ fn assert_rounded(matrix: Mat4, expected: DMat4) {
     }
 }
 
-/// Pairs of fov, aspect, near and far that people use, and glTF's own example.
+/// Field of view, aspect, near and far: common values, and the example of the glTF specification.
 const CAMERAS: [(f32, f32, f32, f32); 6] = [
     (0.660_593, 1.5, 0.01, 100.0),
     (FRAC_PI_3, 16.0 / 9.0, 0.1, 500.0),
@@ -43,7 +43,7 @@ const CAMERAS: [(f32, f32, f32, f32); 6] = [
 ];
 
 #[test]
-fn perspectives_are_those_of_gltf() {
+fn perspective_matrices_equal_those_of_gltf() {
     for (fov_y, aspect, near, far) in CAMERAS {
         let matrix = perspective(fov_y, near, far).matrix(aspect, ClipSpace::NegOneToOne).unwrap();
         let [y, a, n, f] = [fov_y, aspect, near, far].map(f64::from);
@@ -63,7 +63,7 @@ fn perspectives_are_those_of_gltf() {
 }
 
 #[test]
-fn orthographic_projections_are_those_of_gltf() {
+fn orthographic_matrices_equal_those_of_gltf() {
     for (xmag, ymag, near, far) in
         [(4.0_f32, 2.0_f32, 0.0_f32, 10.0_f32), (0.3, 0.7, 0.01, 100.0), (1e4, 1e4, 1.0, 1e5)]
     {
@@ -82,7 +82,7 @@ fn orthographic_projections_are_those_of_gltf() {
 }
 
 #[test]
-fn perspectives_are_those_of_glam_in_f64() {
+fn perspective_matrices_equal_those_of_glam_in_f64() {
     for (fov_y, aspect, near, far) in CAMERAS {
         let [y, a, n, f] = [fov_y, aspect, near, far].map(f64::from);
         let matrix = |clip| perspective(fov_y, near, far).matrix(aspect, clip).unwrap();
@@ -94,14 +94,14 @@ fn perspectives_are_those_of_glam_in_f64() {
         } else {
             assert_rounded(matrix(ClipSpace::NegOneToOne), opengl::perspective(y, a, n, f));
             assert_rounded(matrix(ClipSpace::ZeroToOne), directx::perspective(y, a, n, f));
-            // Glam reverses depth by exchanging near and far.
+            // glam reverses depth by swapping near and far.
             assert_rounded(matrix(ClipSpace::ZeroToOneReversed), directx::perspective(y, a, f, n));
         }
     }
 }
 
 #[test]
-fn orthographic_projections_are_those_of_glam_in_f64() {
+fn orthographic_matrices_equal_those_of_glam_in_f64() {
     for (height, zoom, aspect, near, far) in
         [(10.0_f32, 1.0_f32, 1.5_f32, 0.1_f32, 500.0_f32), (3.0, 4.0, 0.5, -20.0, 30.0)]
     {
@@ -117,9 +117,9 @@ fn orthographic_projections_are_those_of_glam_in_f64() {
     }
 }
 
-/// Right-handed, along −Z, +Y up: where points of view space come out.
+/// View space is right-handed, looks along −Z, and +Y is up.
 #[test]
-fn near_far_and_the_edges_come_out_at_the_ends_of_clip_space() {
+fn near_far_and_edges_map_to_the_limits_of_clip_space() {
     for clip in CLIPS {
         let (at_near, at_far) = match clip {
             ClipSpace::NegOneToOne => (-1.0, 1.0),
@@ -141,9 +141,9 @@ fn near_far_and_the_edges_come_out_at_the_ends_of_clip_space() {
     }
 }
 
-/// In −1..1, whose row is near + far halves; elsewhere each clip space keeps its own numbers.
+/// The elements of the depth row in each clip space.
 #[test]
-fn known_matrices_have_known_numbers() {
+fn matrices_have_the_expected_elements() {
     let close = |matrix: Mat4, rows: [[f32; 4]; 4]| {
         let expected = Mat4::from_cols_array_2d(&rows).transpose();
         assert!(matrix.abs_diff_eq(expected, 1e-6), "{matrix}");
@@ -166,9 +166,9 @@ fn known_matrices_have_known_numbers() {
     }
 }
 
-/// The bits of a recording: a tangent of the platform's own would change them here or there.
+/// The tangent function of the platform would change the hash.
 #[test]
-fn the_bits_are_the_same_everywhere() {
+fn projection_matrices_have_a_fixed_hash() {
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     for step in 1..400_u16 {
         let fov_y = f32::from(step) * 0.007_8;
@@ -183,7 +183,7 @@ fn the_bits_are_the_same_everywhere() {
 }
 
 #[test]
-fn the_aspect_widens_and_the_zoom_enlarges() {
+fn aspect_scales_x_and_zoom_scales_both_axes() {
     let clip = ClipSpace::ZeroToOne;
     for projection in [perspective(1.0, 0.1, 10.0), orthographic(10.0, 1.0, 0.0, 10.0)] {
         let [square, wide] = [1.0, 4.0].map(|aspect| projection.matrix(aspect, clip).unwrap());
@@ -199,7 +199,7 @@ fn the_aspect_widens_and_the_zoom_enlarges() {
 }
 
 #[test]
-fn a_custom_matrix_is_used_as_it_is() {
+fn custom_matrix_is_used_unchanged() {
     let matrix = Mat4::from_cols_array(&std::array::from_fn(|at| at as f32 - 7.5));
     let custom = Projection::Custom(matrix);
     assert_eq!(custom.matrix(NAN, ClipSpace::NegOneToOne), Ok(matrix));
@@ -209,7 +209,7 @@ fn a_custom_matrix_is_used_as_it_is() {
 }
 
 #[test]
-fn what_cannot_be_used_is_refused_by_name_and_number() {
+fn invalid_parameters_are_rejected_with_name_and_value() {
     let message = |projection: Projection, aspect: f32| {
         projection.matrix(aspect, ClipSpace::ZeroToOne).unwrap_err().to_string()
     };
@@ -279,9 +279,9 @@ fn what_cannot_be_used_is_refused_by_name_and_number() {
     );
 }
 
-/// Whatever the numbers are: an error, or a matrix that is finite and shows something.
+/// For any parameters the result is an error, or a finite matrix with positive scales.
 #[test]
-fn no_number_makes_a_matrix_that_is_not_finite() {
+fn matrices_are_always_finite() {
     let numbers =
         [NAN, INF, -INF, 0.0, -0.0, -1.0, 1e-45, 1e-39, 1e-20, 0.1, 1.0, 3.0, 3.2, 1e20, f32::MAX];
     let mut made = 0;
@@ -307,7 +307,7 @@ fn no_number_makes_a_matrix_that_is_not_finite() {
 }
 
 #[test]
-fn a_camera_is_plain_data_with_defaults() {
+fn camera_is_plain_data_with_defaults() {
     let camera = Camera::default();
     assert_eq!(camera.projection, perspective(FRAC_PI_3, 0.1, 500.0));
     assert_eq!((camera.aspect, camera.layers), (None, u32::MAX));

@@ -1,4 +1,4 @@
-//! `Scene::check`: each thing that does not fit is named, with its node.
+//! `Scene::check`: problems are reported with their node.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::shapes::Cuboid;
@@ -14,7 +14,7 @@ fn crate_scene() -> (Scene, pleach::NodeId) {
 }
 
 #[test]
-fn a_sound_scene_has_no_problems() {
+fn valid_scene_has_no_problems() {
     let (mut scene, node) = crate_scene();
     assert_eq!(scene.check(), Vec::<String>::new());
     scene.remove(node).unwrap();
@@ -23,17 +23,17 @@ fn a_sound_scene_has_no_problems() {
 }
 
 #[test]
-fn a_skin_needs_influences_living_joints_and_a_mesh() {
+fn skin_requires_influences_live_joints_and_a_mesh() {
     let (mut scene, node) = crate_scene();
-    let bone = scene.spawn(Node::group()).unwrap();
-    let skin = Skin::new(vec![bone], vec![Mat4::IDENTITY]).unwrap();
+    let joint = scene.spawn(Node::group()).unwrap();
+    let skin = Skin::new(vec![joint], vec![Mat4::IDENTITY]).unwrap();
     scene.skins.insert(&scene.graph, node, skin.clone()).unwrap();
     scene.update().unwrap();
     assert_eq!(
         scene.check(),
         [r#"node 1v1 "crate": part 0 is skinned, but its geometry has no joints and weights"#],
     );
-    scene.remove(bone).unwrap();
+    scene.remove(joint).unwrap();
     scene.update().unwrap();
     assert_eq!(scene.check()[0], r#"node 1v1 "crate": joint 0 is a dead node"#);
     scene.meshes.remove(node);
@@ -42,13 +42,13 @@ fn a_skin_needs_influences_living_joints_and_a_mesh() {
 }
 
 #[test]
-fn joints_beyond_the_skin_are_named() {
+fn joint_indices_beyond_the_skin_are_reported() {
     let (mut scene, _) = crate_scene();
-    let bone = scene.spawn(Node::group()).unwrap();
+    let joint = scene.spawn(Node::group()).unwrap();
     let triangle = Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y])
         .with_influences(vec![[0, 7, 0, 0]; 3], vec![[0.5, 0.5, 0.0, 0.0]; 3]);
     let (triangle, skin) =
-        (scene.assets.add(triangle), Skin::new(vec![bone], vec![Mat4::IDENTITY]).unwrap());
+        (scene.assets.add(triangle), Skin::new(vec![joint], vec![Mat4::IDENTITY]).unwrap());
     let plain = scene.assets.add(Material::default());
     let node = scene.spawn(Node::mesh(&triangle, &plain).skinned(skin)).unwrap();
     scene.update().unwrap();
@@ -59,7 +59,7 @@ fn joints_beyond_the_skin_are_named() {
 }
 
 #[test]
-fn weights_palettes_and_levels_must_fit() {
+fn mismatched_weights_materials_and_levels_are_reported() {
     let (mut scene, node) = crate_scene();
     scene.set_weights(node, vec![0.5]).unwrap();
     scene.update().unwrap();

@@ -1,11 +1,11 @@
-//! The same session gives the same bits, run twice, and on one thread or on several.
+//! A session is reproducible bit for bit, on one thread or on several.
 //!
-//! A session is a list of edits made from a seed; everything a scene answers is folded into one
-//! number after each frame.
+//! A session is a list of edits generated from a seed; all results of a scene are hashed after
+//! each frame.
 
 use crate::common::RandomValues;
-use crate::common::figure::{Build, Figure};
-use crate::common::{cube, paint};
+use crate::common::character::{Character, CharacterOptions};
+use crate::common::{cube, material};
 use pleach::glam::{Mat4, Vec3};
 use pleach::{
     Camera, Constraint, Filter, Instances, Level, Light, Lod, Mesh, Node, NodeId, Ray, RenderList,
@@ -13,7 +13,7 @@ use pleach::{
 };
 use testkit::{Fnv, Rng};
 
-/// The hash of everything that a frame gives.
+/// The hash of all results of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Digest(Fnv);
 
@@ -31,7 +31,7 @@ impl Digest {
     }
 }
 
-/// How a scene is brought up to date.
+/// The function that updates a scene.
 type Update = fn(&mut Scene) -> SceneUpdateStats;
 
 fn serial(scene: &mut Scene) -> SceneUpdateStats {
@@ -47,9 +47,9 @@ fn parallel(scene: &mut Scene) -> SceneUpdateStats {
 enum Edit {
     SpawnCube(usize),
     SpawnRow(usize),
-    SpawnFigure,
+    SpawnCharacter,
     SpawnLevels(usize),
-    Copy(usize),
+    Clone(usize),
     Remove(usize),
     Attach(usize, usize),
     Move(usize),
@@ -65,9 +65,9 @@ fn edit(random: &mut Rng) -> Edit {
     match random.below(24) {
         0..=2 => Edit::SpawnCube(a),
         3 => Edit::SpawnRow(a),
-        4 => Edit::SpawnFigure,
+        4 => Edit::SpawnCharacter,
         5 => Edit::SpawnLevels(a),
-        6 => Edit::Copy(a),
+        6 => Edit::Clone(a),
         7 => Edit::Remove(a),
         8 => Edit::Attach(a, b),
         9..=15 => Edit::Move(a),
@@ -83,23 +83,23 @@ struct Session {
     scene: Scene,
     random: Rng,
     nodes: Vec<NodeId>,
-    figures: Vec<Figure>,
+    characters: Vec<Character>,
     cameras: Vec<NodeId>,
     mesh: Mesh,
     visible: Visible,
     list: RenderList,
-    build: Build,
+    options: CharacterOptions,
 }
 
 impl Session {
-    fn new(seed: u64, build: Build) -> Self {
+    fn new(seed: u64, options: CharacterOptions) -> Self {
         let mut scene = Scene::new();
-        let mesh = Mesh::new(cube(&scene.assets, 1.0), paint(&scene.assets));
+        let mesh = Mesh::new(cube(&scene.assets, 1.0), material(&scene.assets));
         let cameras: Vec<NodeId> = (0..3)
             .map(|number| {
-                let place = Camera::default_transform();
+                let transform = Camera::default_transform();
                 let camera = Camera::perspective(0.5 + 0.2 * number as f32, 1.5);
-                scene.spawn(Node::camera(camera).with_transform(place)).unwrap()
+                scene.spawn(Node::camera(camera).with_transform(transform)).unwrap()
             })
             .collect();
         scene.spawn(Node::light(Light::ambient(Vec3::ONE, 0.1))).unwrap();
@@ -108,12 +108,12 @@ impl Session {
             scene,
             random: Rng::new(seed),
             nodes,
-            figures: Vec::new(),
+            characters: Vec::new(),
             cameras,
             mesh,
             visible: Visible::new(),
             list: RenderList::new(),
-            build,
+            options,
         }
     }
 
@@ -124,43 +124,43 @@ impl Session {
     fn apply(&mut self, edit: Edit) {
         let random = &mut self.random;
         match edit {
-            Edit::SpawnCube(under) => {
+            Edit::SpawnCube(parent) => {
                 let node = Node::group().with_mesh(self.mesh.clone());
                 let node = node.with_transform(random.transform(4.0));
-                let under = self.nodes[under % self.nodes.len()];
-                self.nodes.push(self.scene.spawn(node.under(under)).unwrap());
+                let parent = self.nodes[parent % self.nodes.len()];
+                self.nodes.push(self.scene.spawn(node.under(parent)).unwrap());
             }
-            Edit::SpawnRow(under) => {
-                let copies: Vec<Mat4> = (0..10).map(|_| random.invertible(5.0)).collect();
+            Edit::SpawnRow(parent) => {
+                let instances: Vec<Mat4> = (0..10).map(|_| random.invertible(5.0)).collect();
                 let mut mesh = self.mesh.clone();
                 let bounds = mesh.parts[0].geometry.bounds();
-                mesh.instances = Some(Box::new(Instances::new(bounds, copies).unwrap()));
-                let under = self.nodes[under % self.nodes.len()];
-                let node = Node::group().with_mesh(mesh).under(under);
+                mesh.instances = Some(Box::new(Instances::new(bounds, instances).unwrap()));
+                let parent = self.nodes[parent % self.nodes.len()];
+                let node = Node::group().with_mesh(mesh).under(parent);
                 self.nodes.push(self.scene.spawn(node).unwrap());
             }
-            Edit::SpawnFigure => {
-                let figure = Figure::spawn(&mut self.scene, random, self.build);
-                self.nodes.extend([figure.top, figure.bones[0]]);
-                self.figures.push(figure);
+            Edit::SpawnCharacter => {
+                let character = Character::spawn(&mut self.scene, random, self.options);
+                self.nodes.extend([character.root, character.joints[0]]);
+                self.characters.push(character);
             }
-            Edit::SpawnLevels(under) => {
-                let under = self.nodes[under % self.nodes.len()];
-                let top = self.scene.spawn(Node::group().under(under)).unwrap();
+            Edit::SpawnLevels(parent) => {
+                let parent = self.nodes[parent % self.nodes.len()];
+                let group = self.scene.spawn(Node::group().under(parent)).unwrap();
                 let level = || Node::group().with_mesh(self.mesh.clone());
-                let levels = self.scene.spawn_all(top, [level(), level()]).unwrap();
+                let levels = self.scene.spawn_all(group, [level(), level()]).unwrap();
                 let levels = levels.iter().zip([0.1, 0.0]);
                 let levels = levels
-                    .map(|(&node, down_to)| Level { node, min_screen_size: down_to })
+                    .map(|(&node, min_screen_size)| Level { node, min_screen_size })
                     .collect();
-                self.scene.lods.insert(&self.scene.graph, top, Lod { levels }).unwrap();
-                self.nodes.push(top);
+                self.scene.lods.insert(&self.scene.graph, group, Lod { levels }).unwrap();
+                self.nodes.push(group);
             }
-            Edit::Copy(number) if self.scene.graph.len() < 3000 => {
-                let top = self.node(number);
-                if top != self.scene.root() {
-                    let copies = self.scene.clone_subtree(top, None).unwrap();
-                    self.nodes.push(copies.root());
+            Edit::Clone(number) if self.scene.graph.len() < 3000 => {
+                let group = self.node(number);
+                if group != self.scene.root() {
+                    let instances = self.scene.clone_subtree(group, None).unwrap();
+                    self.nodes.push(instances.root());
                 }
             }
             Edit::Remove(number) => {
@@ -169,9 +169,9 @@ impl Session {
                     self.scene.remove(node).unwrap();
                     let graph = &self.scene.graph;
                     self.nodes.retain(|&node| graph.contains(node));
-                    self.figures.retain(|figure| {
-                        graph.contains(figure.node)
-                            && figure.bones.iter().all(|&bone| graph.contains(bone))
+                    self.characters.retain(|character| {
+                        graph.contains(character.node)
+                            && character.joints.iter().all(|&joint| graph.contains(joint))
                     });
                 }
             }
@@ -182,19 +182,19 @@ impl Session {
                 }
             }
             Edit::Move(number) => {
-                let pose = self.random.transform(4.0);
+                let transform = self.random.transform(4.0);
                 let node = self.node(number);
                 if node != self.scene.root() {
-                    self.scene.graph.node_mut(node).unwrap().set_transform(pose).unwrap();
+                    self.scene.graph.node_mut(node).unwrap().set_transform(transform).unwrap();
                 }
             }
             Edit::Hide(number, visible) => {
                 let node = self.node(number);
                 self.scene.graph.node_mut(node).unwrap().set_visible(visible);
             }
-            Edit::Pose(number) if !self.figures.is_empty() => {
-                let figure = &self.figures[number % self.figures.len()];
-                figure.pose(&mut self.scene, random);
+            Edit::Pose(number) if !self.characters.is_empty() => {
+                let character = &self.characters[number % self.characters.len()];
+                character.pose(&mut self.scene, random);
             }
             Edit::Tie(number, target) => {
                 let (node, target) = (self.node(number), self.node(target));
@@ -208,16 +208,16 @@ impl Session {
                 }
             }
             Edit::Untie(number) => _ = self.scene.constraints.remove(self.node(number)),
-            Edit::Weights(number) if !self.figures.is_empty() => {
-                let figure = &self.figures[number % self.figures.len()];
-                let weights = (0..figure.targets).map(|_| random.between(0.0, 1.0)).collect();
-                self.scene.set_weights(figure.node, weights).unwrap();
+            Edit::Weights(number) if !self.characters.is_empty() => {
+                let character = &self.characters[number % self.characters.len()];
+                let weights = (0..character.targets).map(|_| random.between(0.0, 1.0)).collect();
+                self.scene.set_weights(character.node, weights).unwrap();
             }
-            Edit::Copy(_) | Edit::Pose(_) | Edit::Weights(_) => {}
+            Edit::Clone(_) | Edit::Pose(_) | Edit::Weights(_) => {}
         }
     }
 
-    /// Everything that a frame gives.
+    /// Hashes all results of a frame.
     fn digest(&mut self, update: SceneUpdateStats) -> Digest {
         let mut digest = Digest(Fnv::new());
         for count in [update.changed, update.skins, update.bounds, update.removed] {
@@ -270,9 +270,9 @@ impl Session {
     }
 }
 
-/// The digests of all frames of a session.
-fn run(seed: u64, frames: usize, build: Build, update: Update) -> Vec<Digest> {
-    let mut session = Session::new(seed, build);
+/// Runs a session and returns the digests of all frames.
+fn run(seed: u64, frames: usize, options: CharacterOptions, update: Update) -> Vec<Digest> {
+    let mut session = Session::new(seed, options);
     let mut edits = Rng::new(!seed);
     (0..frames)
         .map(|_| {
@@ -286,12 +286,18 @@ fn run(seed: u64, frames: usize, build: Build, update: Update) -> Vec<Digest> {
         .collect()
 }
 
-fn small() -> Build {
-    Build { bones: 6, triangles: 8, targets: 2, parts: 2, ..Build::default() }
+fn small() -> CharacterOptions {
+    CharacterOptions {
+        joints: 6,
+        triangles: 8,
+        targets: 2,
+        parts: 2,
+        ..CharacterOptions::default()
+    }
 }
 
 #[test]
-fn a_session_gives_the_same_bits_when_it_is_run_twice() {
+fn session_is_reproducible_bit_for_bit() {
     for seed in 0..6 {
         let first = run(seed, 40, small(), serial);
         assert_eq!(first, run(seed, 40, small(), serial), "seed {seed}");
@@ -300,8 +306,8 @@ fn a_session_gives_the_same_bits_when_it_is_run_twice() {
 }
 
 #[test]
-fn an_update_that_was_split_in_two_gives_the_same_world() {
-    // The graph's own update in between changes nothing but the counts.
+fn split_update_yields_the_same_worlds() {
+    // An additional update of the graph changes only the counts.
     fn split(scene: &mut Scene) -> SceneUpdateStats {
         scene.graph.update();
         scene.update().unwrap();
@@ -318,7 +324,7 @@ fn an_update_that_was_split_in_two_gives_the_same_world() {
 
 #[cfg(feature = "parallel")]
 #[test]
-fn a_session_gives_the_same_bits_on_several_threads() {
+fn parallel_session_equals_the_serial_session_bit_for_bit() {
     for seed in 0..6 {
         assert_eq!(run(seed, 40, small(), serial), run(seed, 40, small(), parallel), "seed {seed}");
     }
@@ -326,19 +332,26 @@ fn a_session_gives_the_same_bits_on_several_threads() {
 
 #[cfg(feature = "parallel")]
 #[test]
-fn a_crowd_that_is_large_enough_for_threads_gives_the_same_bits() {
-    // 60 figures of 64 bones: more matrices than are left to one thread.
+fn crowd_is_the_same_for_any_number_of_threads() {
+    // 60 characters of 64 joints: more matrices than are computed on one thread.
     let crowd = |update: Update| {
-        let mut session =
-            Session::new(5, Build { bones: 64, triangles: 8, targets: 1, ..Build::default() });
+        let mut session = Session::new(
+            5,
+            CharacterOptions {
+                joints: 64,
+                triangles: 8,
+                targets: 1,
+                ..CharacterOptions::default()
+            },
+        );
         for _ in 0..60 {
-            session.apply(Edit::SpawnFigure);
+            session.apply(Edit::SpawnCharacter);
         }
         let mut digests = Vec::new();
         for frame in 0..4 {
-            for figure in 0..60 {
-                if frame % 2 == 0 || figure % 3 == 0 {
-                    session.apply(Edit::Pose(figure));
+            for character in 0..60 {
+                if frame % 2 == 0 || character % 3 == 0 {
+                    session.apply(Edit::Pose(character));
                 }
             }
             let done = update(&mut session.scene);

@@ -1,4 +1,4 @@
-//! What is around a scene: fog, ambient light, background.
+//! Environments: fog, ambient light, background.
 
 use pleach::glam::Vec3;
 use pleach::{Ambient, Background, Environment, Fog, Light};
@@ -11,7 +11,7 @@ fn fog(near: f32, far: f32) -> Fog {
 }
 
 #[test]
-fn nothing_is_around_a_new_scene() {
+fn default_environment_is_empty() {
     let Environment { ambient, background, fog } = Environment::default();
     assert_eq!(ambient, Ambient { color: Vec3::ONE, intensity: 0.0 });
     assert_eq!(ambient.light(), Vec3::ZERO);
@@ -19,7 +19,7 @@ fn nothing_is_around_a_new_scene() {
 }
 
 #[test]
-fn what_is_set_is_kept_and_taken_away_again() {
+fn environment_can_be_set_and_cleared() {
     let gray = Vec3::new(0.1, 0.1, 0.15);
     let fog = Some(Fog { color: gray, near: 50.0, far: 200.0 });
     let background = Some(gray.into());
@@ -35,7 +35,7 @@ fn what_is_set_is_kept_and_taken_away_again() {
 }
 
 #[test]
-fn fog_is_exact_at_both_ends_and_even_between() {
+fn fog_is_exact_at_both_ends_and_linear_between() {
     for (near, far) in [(50.0, 200.0), (0.0, 1.0), (-3.0, 0.1), (0.1, 0.3), (1e-40, 1e30)] {
         let fog = fog(near, far);
         assert_eq!(fog.factor(near), 0.0);
@@ -55,7 +55,7 @@ fn fog_is_exact_at_both_ends_and_even_between() {
 }
 
 #[test]
-fn fog_without_a_depth_is_a_wall() {
+fn fog_without_depth_is_a_step() {
     let wall = fog(10.0, 10.0);
     assert_eq!([9.9, 10.0, 10.1, INF].map(|at| wall.factor(at)), [0.0, 0.0, 1.0, 1.0]);
     let backwards = fog(10.0, 5.0);
@@ -77,7 +77,7 @@ fn fog_is_never_nan() {
     assert_eq!(fog(1.0, INF).factor(1e30), 0.0);
 }
 
-/// The environment's, and what lights of that kind add to it.
+/// Ambient light is the sum of the environment and of all ambient lights.
 #[test]
 fn ambient_lights_add_up() {
     let sky = Ambient { color: Vec3::new(0.0, 0.5, 1.0), intensity: 0.5 };

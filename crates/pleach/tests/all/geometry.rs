@@ -1,4 +1,4 @@
-//! Geometry: what does not fit together, triangles of all modes, bounds, normals, trees.
+//! Geometry: validation, triangles of all topologies, bounds, normals, trees.
 
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{Assets, Attribute, Error, Geometry, GeometryError, MorphTarget, Topology};
@@ -9,7 +9,7 @@ fn quad() -> Geometry {
     Geometry::from_triangles(corners, vec![0, 1, 2, 0, 2, 3])
 }
 
-/// A quad with everything that a geometry can have.
+/// Returns a quad with all attributes.
 fn full() -> Geometry {
     let target = MorphTarget {
         name: Some("puff".into()),
@@ -28,15 +28,15 @@ fn full() -> Geometry {
         .with_face_materials(vec![0, 2])
 }
 
-fn fault(geometry: &Geometry) -> GeometryError {
+fn error(geometry: &Geometry) -> GeometryError {
     match geometry.check() {
-        Err(Error::Geometry(fault)) => fault,
+        Err(Error::Geometry(error)) => error,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn what_fits_together_is_accepted() {
+fn valid_geometry_is_accepted() {
     for geometry in [Geometry::default(), quad(), full()] {
         assert_eq!(geometry.check(), Ok(()));
     }
@@ -45,9 +45,9 @@ fn what_fits_together_is_accepted() {
 }
 
 #[test]
-fn every_column_must_be_as_long_as_the_positions() {
+fn every_attribute_must_be_as_long_as_the_positions() {
     type Shorten = fn(&mut Geometry);
-    let columns: [(Shorten, Attribute, &str); 10] = [
+    let attributes: [(Shorten, Attribute, &str); 10] = [
         (|it| _ = it.normals.pop(), Attribute::Normals, "normals"),
         (|it| _ = it.tangents.pop(), Attribute::Tangents, "tangents"),
         (|it| _ = it.uvs[1].pop(), Attribute::Uvs(1), "uvs[1]"),
@@ -69,13 +69,13 @@ fn every_column_must_be_as_long_as_the_positions() {
             Attribute::MorphTangents(0),
             "morph_targets[0].tangents",
         ),
-        // A set that is there must not be empty.
+        // A set of texture coordinates must not be shorter.
         (|it| it.uvs[0].truncate(3), Attribute::Uvs(0), "uvs[0]"),
     ];
-    for (shorten, attribute, name) in columns {
+    for (shorten, attribute, name) in attributes {
         let mut geometry = full();
         shorten(&mut geometry);
-        assert_eq!(fault(&geometry), GeometryError::Count { attribute, entries: 3, positions: 4 });
+        assert_eq!(error(&geometry), GeometryError::Count { attribute, entries: 3, positions: 4 });
         let message = geometry.check().unwrap_err().to_string();
         let expected = format!(
             "geometry: {name} has 3 entries, but there are 4 positions; each vertex needs one"
@@ -84,25 +84,25 @@ fn every_column_must_be_as_long_as_the_positions() {
     }
     let empty_set = quad().with_uvs(vec![]);
     assert_eq!(
-        fault(&empty_set),
+        error(&empty_set),
         GeometryError::Count { attribute: Attribute::Uvs(0), entries: 0, positions: 4 },
     );
 }
 
 #[test]
-fn an_index_out_of_range_is_named() {
+fn index_out_of_range_is_reported() {
     let mut geometry = full();
     geometry.indices.as_mut().unwrap()[4] = 4;
-    assert_eq!(fault(&geometry), GeometryError::Index { at: 4, index: 4, positions: 4 });
-    // In every mode, also where no triangle uses it.
+    assert_eq!(error(&geometry), GeometryError::Index { at: 4, index: 4, positions: 4 });
+    // In every topology, even if no triangle uses the index.
     let points = Geometry::from_triangles(vec![], vec![0]).with_topology(Topology::Points);
-    assert_eq!(fault(&points), GeometryError::Index { at: 0, index: 0, positions: 0 });
+    assert_eq!(error(&points), GeometryError::Index { at: 0, index: 0, positions: 0 });
 }
 
 #[test]
-fn numbers_that_are_not_finite_are_named() {
-    type Spoil = fn(&mut Geometry);
-    let numbers: [(Spoil, &str); 9] = [
+fn numbers_that_are_not_finite_are_reported() {
+    type Corrupt = fn(&mut Geometry);
+    let numbers: [(Corrupt, &str); 9] = [
         (|it| it.positions[2].y = f32::NAN, "positions[2].y is NaN; it must be finite"),
         (|it| it.normals[3].x = f32::INFINITY, "normals[3].x is inf; it must be finite"),
         (|it| it.tangents[0].w = f32::NAN, "tangents[0].w is NaN; it must be finite"),
@@ -125,20 +125,20 @@ fn numbers_that_are_not_finite_are_named() {
             "morph_targets[0].tangents[0].x is NaN; it must be finite",
         ),
     ];
-    for (spoil, expected) in numbers {
+    for (corrupt, expected) in numbers {
         let mut geometry = full();
-        spoil(&mut geometry);
+        corrupt(&mut geometry);
         assert_eq!(geometry.check().unwrap_err().to_string(), format!("geometry: {expected}"));
     }
 }
 
 #[test]
-fn materials_are_one_a_triangle_or_none() {
+fn face_materials_are_one_per_triangle_or_none() {
     let mut geometry = full();
     assert_eq!([0, 1, 2].map(|triangle| geometry.face_material(triangle)), [0, 2, 0]);
     assert_eq!((geometry.material_count(), quad().material_count()), (3, 1));
     geometry.face_materials.push(1);
-    assert_eq!(fault(&geometry), GeometryError::FaceCount { entries: 3, triangles: 2 });
+    assert_eq!(error(&geometry), GeometryError::FaceCount { entries: 3, triangles: 2 });
     assert_eq!(
         geometry.check().unwrap_err().to_string(),
         "geometry: face_materials has 3 entries, but there are 2 triangles; \
@@ -146,13 +146,13 @@ fn materials_are_one_a_triangle_or_none() {
     );
     // Lines have no faces.
     let lines = quad().with_topology(Topology::LineStrip).with_face_materials(vec![0]);
-    assert_eq!(fault(&lines), GeometryError::FaceCount { entries: 1, triangles: 0 });
+    assert_eq!(error(&lines), GeometryError::FaceCount { entries: 1, triangles: 0 });
 }
 
 #[test]
-fn triangles_of_every_mode_go_as_in_gltf() {
-    let of = |mode, vertices: usize| {
-        let geometry = Geometry::from_positions(vec![Vec3::ZERO; vertices]).with_topology(mode);
+fn triangles_of_every_topology_are_those_of_gltf() {
+    let of = |topology, vertices: usize| {
+        let geometry = Geometry::from_positions(vec![Vec3::ZERO; vertices]).with_topology(topology);
         let triangles = geometry.triangles();
         assert_eq!(triangles.len(), geometry.triangle_count());
         triangles.collect::<Vec<_>>()
@@ -160,16 +160,19 @@ fn triangles_of_every_mode_go_as_in_gltf() {
     assert_eq!(of(Topology::Triangles, 8), [[0, 1, 2], [3, 4, 5]]);
     assert_eq!(of(Topology::TriangleStrip, 6), [[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]]);
     assert_eq!(of(Topology::TriangleFan, 5), [[1, 2, 0], [2, 3, 0], [3, 4, 0]]);
-    for mode in [Topology::Triangles, Topology::TriangleStrip, Topology::TriangleFan] {
-        assert_eq!((of(mode, 0).len(), of(mode, 2).len(), of(mode, 3).len()), (0, 0, 1));
+    for topology in [Topology::Triangles, Topology::TriangleStrip, Topology::TriangleFan] {
+        assert_eq!(
+            (of(topology, 0).len(), of(topology, 2).len(), of(topology, 3).len()),
+            (0, 0, 1)
+        );
     }
-    for mode in [Topology::Points, Topology::Lines, Topology::LineLoop, Topology::LineStrip] {
-        assert_eq!(of(mode, 9), [[0; 3]; 0]);
+    for topology in [Topology::Points, Topology::Lines, Topology::LineLoop, Topology::LineStrip] {
+        assert_eq!(of(topology, 9), [[0; 3]; 0]);
     }
 }
 
 #[test]
-fn triangles_of_strips_and_fans_go_by_indices_and_keep_those_without_area() {
+fn indexed_strips_and_fans_keep_degenerate_triangles() {
     let indices = vec![7, 5, 5, 6, 9];
     let strip = Geometry::from_triangles(vec![Vec3::ZERO; 10], indices.clone())
         .with_topology(Topology::TriangleStrip);
@@ -181,7 +184,7 @@ fn triangles_of_strips_and_fans_go_by_indices_and_keep_those_without_area() {
 }
 
 #[test]
-fn a_strip_faces_one_way() {
+fn strip_triangles_have_consistent_winding() {
     let corners = (0..9).map(|at| Vec3::new((at / 2) as f32, 1.0 - (at % 2) as f32, 0.0));
     let strip = Geometry::from_positions(corners.collect()).with_topology(Topology::TriangleStrip);
     for [a, b, c] in strip.triangles() {
@@ -191,18 +194,18 @@ fn a_strip_faces_one_way() {
 }
 
 #[test]
-fn bounds_are_exact_and_empty_for_nothing() {
+fn bounds_are_exact_and_empty_without_vertices() {
     assert_eq!(Geometry::default().bounds(), Aabb::EMPTY);
     assert_eq!(Assets::new().add(Geometry::default()).bounds(), Aabb::EMPTY);
     assert_eq!(quad().bounds(), Aabb::new(Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0)));
-    let mut torn = quad();
-    torn.positions[1] = Vec3::new(f32::NAN, 9.0, 9.0);
-    assert_eq!(torn.bounds(), quad().bounds());
+    let mut invalid = quad();
+    invalid.positions[1] = Vec3::new(f32::NAN, 9.0, 9.0);
+    assert_eq!(invalid.bounds(), quad().bounds());
 }
 
 #[test]
-fn the_tree_numbers_triangles_as_the_geometry_does() {
-    // Four quads in a row, as a strip with four triangles without area in between.
+fn tree_uses_the_triangle_indices_of_the_geometry() {
+    // Four quads in a row, as a strip with four degenerate triangles.
     let corners = (0..10).map(|at| Vec3::new((at / 2) as f32, 1.0 - (at % 2) as f32, 0.0));
     let strip =
         Geometry::from_triangles(corners.collect(), vec![0, 1, 2, 3, 3, 2, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -221,25 +224,25 @@ fn the_tree_numbers_triangles_as_the_geometry_does() {
 }
 
 #[test]
-fn the_tree_leaves_out_what_does_not_exist() {
+fn tree_skips_triangles_with_invalid_indices() {
     let mut geometry = quad();
     geometry.indices.as_mut().unwrap()[0] = 77;
-    let torn = Assets::new().add(geometry);
+    let invalid = Assets::new().add(geometry);
     let down = |x, y| Ray::new(Vec3::new(x, y, 1.0), Vec3::NEG_Z).unwrap();
-    assert_eq!(torn.tree().raycast(&down(0.9, 0.1)), None);
-    assert_eq!(torn.tree().raycast(&down(0.1, 0.9)).unwrap().0, 1);
-    for nothing in [
+    assert_eq!(invalid.tree().raycast(&down(0.9, 0.1)), None);
+    assert_eq!(invalid.tree().raycast(&down(0.1, 0.9)).unwrap().0, 1);
+    for empty in [
         Geometry::default(),
         Geometry::from_triangles(vec![], vec![0, 1, 2]),
         quad().with_topology(Topology::Lines),
     ] {
-        assert_eq!(nothing.build_tree().raycast(&down(0.5, 0.5)), None);
+        assert_eq!(empty.build_tree().raycast(&down(0.5, 0.5)), None);
     }
 }
 
 #[test]
-fn smooth_normals_do_not_depend_on_how_faces_are_cut() {
-    // A cube of 8 vertices: at each corner three faces meet, some with two triangles there.
+fn smooth_normals_do_not_depend_on_the_triangulation() {
+    // A cube of 8 vertices: three faces meet at each corner, with one or two triangles each.
     let corner =
         |bits: u32| Vec3::from_array([0, 1, 2].map(|axis| (bits >> axis & 1) as f32 - 0.5));
     let faces =
@@ -253,7 +256,7 @@ fn smooth_normals_do_not_depend_on_how_faces_are_cut() {
 }
 
 #[test]
-fn flat_normals_give_each_triangle_its_own_vertices() {
+fn flat_normals_split_shared_vertices() {
     let mut bent = full();
     bent.positions[3] = Vec3::new(0.0, 0.0, 1.0);
     bent.uvs[0][3] = Vec2::new(5.0, 6.0);
@@ -277,27 +280,27 @@ fn flat_normals_give_each_triangle_its_own_vertices() {
 }
 
 #[test]
-fn normals_of_what_has_no_area_are_up() {
+fn normals_of_degenerate_triangles_point_up() {
     let mut line = Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::X * 2.0]);
     line.compute_normals();
     assert_eq!(line.normals, [Vec3::Z; 3]);
-    let mut torn =
+    let mut invalid =
         Geometry::from_triangles(vec![Vec3::NAN, Vec3::X, Vec3::Y], vec![0, 1, 2, 1, 2, 9]);
-    torn.compute_normals();
-    assert_eq!(torn.normals, [Vec3::Z; 3]);
-    torn.split_triangles();
-    assert_eq!((torn.positions.len(), torn.positions[5]), (6, Vec3::ZERO));
+    invalid.compute_normals();
+    assert_eq!(invalid.normals, [Vec3::Z; 3]);
+    invalid.split_triangles();
+    assert_eq!((invalid.positions.len(), invalid.positions[5]), (6, Vec3::ZERO));
     let mut points = quad().with_topology(Topology::Points);
     points.compute_flat_normals();
     assert_eq!(points, quad().with_topology(Topology::Points));
-    let mut nothing = Geometry::default();
-    nothing.compute_normals();
-    nothing.compute_flat_normals();
-    assert_eq!(nothing, Geometry::default());
+    let mut empty = Geometry::default();
+    empty.compute_normals();
+    empty.compute_flat_normals();
+    assert_eq!(empty, Geometry::default());
 }
 
 #[test]
-fn normals_are_right_for_tiny_and_huge_geometry() {
+fn normals_are_correct_for_tiny_and_huge_geometry() {
     for scale in [1e-38, 1e-20, 1.0, 1e18, 3e38] {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y].map(|corner| corner * scale);
         let mut geometry = Geometry::from_positions(corners.to_vec());
@@ -307,14 +310,14 @@ fn normals_are_right_for_tiny_and_huge_geometry() {
 }
 
 #[test]
-fn memory_counts_all_columns() {
+fn memory_counts_all_attributes() {
     assert_eq!(Geometry::default().memory(), 0);
     let vertex = 12 + 12 + 16 + 2 * 8 + 16 + (8 + 16) + 3 * 12;
     assert_eq!(full().memory(), 4 * vertex + 6 * 4 + 2 * 4 + "puff".len());
 }
 
 #[test]
-fn morphing_follows_the_weights_that_are_there() {
+fn missing_morph_weights_are_zero() {
     let geometry = quad()
         .with_morph_target(MorphTarget::from_positions(vec![Vec3::Z; 4]))
         .with_morph_target(MorphTarget::default().named("normals only"))
@@ -331,7 +334,7 @@ fn morphing_follows_the_weights_that_are_there() {
 }
 
 #[test]
-fn morphed_bounds_are_exact_without_weights_and_near_with() {
+fn morphed_bounds_are_exact_without_weights_and_tight_with() {
     let geometry = quad().with_morph_target(MorphTarget::from_positions(vec![Vec3::Z; 4]));
     for weights in [&[][..], &[0.0], &[f32::NAN]] {
         assert_eq!(geometry.morphed_bounds(weights), geometry.bounds());
@@ -343,15 +346,15 @@ fn morphed_bounds_are_exact_without_weights_and_near_with() {
         bounds.min.abs_diff_eq(expected.min, 1e-5) && bounds.max.abs_diff_eq(expected.max, 1e-5)
     );
     assert_eq!(Geometry::default().morphed_bounds(&[1.0]), Aabb::EMPTY);
-    // What overflows stops.
+    // Overflow is clamped.
     let far = quad().with_morph_target(MorphTarget::from_positions(vec![Vec3::MAX; 4]));
     assert_eq!(far.morphed_bounds(&[1e9]).max, Vec3::MAX);
     assert!(far.morphed_bounds(&[1e9]).is_finite());
 }
 
 #[test]
-fn vertices_without_an_offset_stay_within_morphed_bounds() {
-    // Offsets for one vertex only: not accepted by `check`, but no reason to be wrong.
+fn vertices_without_an_offset_are_within_the_morphed_bounds() {
+    // Offsets for one vertex only: rejected by `check`, but the bounds are still correct.
     let short = quad().with_morph_target(MorphTarget::from_positions(vec![Vec3::ONE]));
     assert!(short.check().is_err());
     assert!(short.morphed_bounds(&[5.0]).contains_point(Vec3::Y));

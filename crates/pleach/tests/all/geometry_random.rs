@@ -1,36 +1,36 @@
-//! Random geometry: every morphed vertex is in the morphed bounds, however it is rounded;
-//! normals agree with naive ones.
+//! Random geometry: morphed vertices are within the morphed bounds for any rounding; normals agree
+//! with naive ones.
 
 use pleach::glam::{DVec3, Vec3};
 use pleach::{Assets, Geometry, MorphTarget, Topology};
 use testkit::Rng;
 
-/// Lists of points.
+/// Random lists of points.
 trait RandomPoints {
-    fn points(&mut self, count: usize, reach: f32) -> Vec<Vec3>;
+    fn points(&mut self, count: usize, extent: f32) -> Vec<Vec3>;
 }
 
 impl RandomPoints for Rng {
-    fn points(&mut self, count: usize, reach: f32) -> Vec<Vec3> {
-        (0..count).map(|_| self.vec3(reach)).collect()
+    fn points(&mut self, count: usize, extent: f32) -> Vec<Vec3> {
+        (0..count).map(|_| self.vec3(extent)).collect()
     }
 }
 
-/// Sizes from where numbers vanish to where sums are just finite.
-const REACHES: [f32; 7] = [1e-44, 1e-38, 1e-3, 1.0, 1e3, 1e20, 1e34];
+/// Extents from subnormal numbers to sums that are just finite.
+const EXTENTS: [f32; 7] = [1e-44, 1e-38, 1e-3, 1.0, 1e3, 1e20, 1e34];
 
 #[test]
-fn every_morphed_vertex_is_in_the_morphed_bounds_in_any_order_of_adding_up() {
+fn morphed_vertices_are_within_the_bounds_for_any_order_of_summation() {
     for seed in 0..400 {
         let mut random = Rng::new(seed);
         let vertices = 1 + random.below(20);
         let targets = random.below(70);
-        let reach = random.pick(&REACHES);
-        let mut geometry = Geometry::from_positions(random.points(vertices, reach));
+        let extent = random.pick(&EXTENTS);
+        let mut geometry = Geometry::from_positions(random.points(vertices, extent));
         for _ in 0..targets {
-            // Far less than, as much as, and far more than the positions.
-            let reach = reach * random.pick(&[1e-6, 1.0, 1.0, 100.0]);
-            let offsets = random.points(vertices, reach);
+            // Much smaller than, as large as, and much larger than the positions.
+            let extent = extent * random.pick(&[1e-6, 1.0, 1.0, 100.0]);
+            let offsets = random.points(vertices, extent);
             geometry.morph_targets.push(MorphTarget::from_positions(offsets));
         }
         let range = random.pick(&[0.01, 1.0, 3.0]);
@@ -63,19 +63,19 @@ fn every_morphed_vertex_is_in_the_morphed_bounds_in_any_order_of_adding_up() {
                 assert!(bounds.contains_point(point), "seed {seed}: {point} not in {bounds:?}");
             }
         }
-        // And not far beyond what each term may do.
+        // The bounds are not much larger than the sum of all terms.
         let size: f32 =
-            geometry.morph_targets.iter().zip(&weights).fold(reach, |size, (target, weight)| {
+            geometry.morph_targets.iter().zip(&weights).fold(extent, |size, (target, weight)| {
                 let farthest = target.positions.iter().map(|offset| offset.abs().max_element());
                 size + weight.abs() * farthest.fold(0.0, f32::max)
             });
-        let most = 1.001 * size + 1e-35;
-        assert!(bounds.max.max(-bounds.min).max_element() <= most, "seed {seed}: {bounds:?}");
+        let limit = 1.001 * size + 1e-35;
+        assert!(bounds.max.max(-bounds.min).max_element() <= limit, "seed {seed}: {bounds:?}");
     }
 }
 
 #[test]
-fn one_vertex_has_tight_morphed_bounds() {
+fn morphed_bounds_of_a_single_vertex_are_tight() {
     for seed in 0..1000 {
         let mut random = Rng::new(seed);
         let mut geometry = Geometry::from_positions(random.points(1, 1.0));
@@ -96,17 +96,17 @@ fn smooth_normals_agree_with_naive_ones() {
         let vertices = 3 + random.below(12);
         let count = random.below(40);
         let indices: Vec<u32> = (0..count).map(|_| random.below(vertices) as u32).collect();
-        let mode =
+        let topology =
             random.pick(&[Topology::Triangles, Topology::TriangleStrip, Topology::TriangleFan]);
-        let mut geometry =
-            Geometry::from_triangles(random.points(vertices, 10.0), indices).with_topology(mode);
+        let mut geometry = Geometry::from_triangles(random.points(vertices, 10.0), indices)
+            .with_topology(topology);
         geometry.compute_normals();
         assert_eq!(geometry.normals.len(), vertices);
         for vertex in 0..vertices as u32 {
             let mut sum = DVec3::ZERO;
             for triangle in geometry.triangles() {
-                for turn in 0..3 {
-                    let [a, b, c] = [0, 1, 2].map(|corner| triangle[(corner + turn) % 3]);
+                for rotation in 0..3 {
+                    let [a, b, c] = [0, 1, 2].map(|corner| triangle[(corner + rotation) % 3]);
                     if a != vertex || a == b || b == c || c == a {
                         continue;
                     }
@@ -117,9 +117,9 @@ fn smooth_normals_agree_with_naive_ones() {
             let normal = geometry.normals[vertex as usize];
             assert!((normal.length() - 1.0).abs() < 1e-6, "seed {seed}");
             let expected = if sum == DVec3::ZERO { DVec3::Z } else { sum.normalize() };
-            let close = 1e-6 + 1e-12 / sum.length().max(1e-12);
+            let tolerance = 1e-6 + 1e-12 / sum.length().max(1e-12);
             assert!(
-                normal.as_dvec3().abs_diff_eq(expected, close),
+                normal.as_dvec3().abs_diff_eq(expected, tolerance),
                 "seed {seed}: {normal} {expected}"
             );
         }

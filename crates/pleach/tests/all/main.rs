@@ -1,24 +1,16 @@
 //! All tests of pleach, in one binary.
 
-mod animation_binding;
-mod animation_curves;
-mod animation_errors;
-mod animation_mixing;
-mod animation_players;
-mod animation_random;
-mod animation_same_bits;
-mod animation_steady;
+mod animation;
 mod assets;
 mod assets_memory;
 mod cameras;
 mod check;
-mod columns;
+mod clone_subtree;
 mod common;
 mod constraints;
-mod copies;
 mod determinism;
 mod environment;
-mod frame_steady;
+mod frame_allocations;
 mod geometry;
 mod geometry_random;
 mod lights;
@@ -27,9 +19,10 @@ mod scene;
 mod scenes;
 mod shapes;
 mod skinning;
+mod vertex_data;
 mod views;
 mod views_random;
 
-/// Counts for each thread separately, so that tests which count can run at the same time.
+/// Counts allocations per thread, so that tests that count can run in parallel.
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

@@ -1,4 +1,4 @@
-//! Several scenes: by name, in order, one of them active.
+//! Collections of scenes: by name, in order, with one active scene.
 
 use crate::common::spawn_cube;
 use pleach::glam::Vec3;
@@ -21,7 +21,7 @@ fn active(scenes: &Scenes) -> Option<&str> {
 }
 
 #[test]
-fn there_are_none_at_first() {
+fn new_collection_is_empty() {
     let mut scenes = Scenes::new();
     assert!(scenes.is_empty());
     assert_eq!((scenes.len(), scenes.iter().len()), (0, 0));
@@ -30,7 +30,7 @@ fn there_are_none_at_first() {
 }
 
 #[test]
-fn scenes_come_in_the_order_they_were_added() {
+fn scenes_are_in_insertion_order() {
     let mut scenes = three();
     assert_eq!(names(&scenes), ["menu", "level", "credits"]);
     assert_eq!(scenes.len(), 3);
@@ -38,12 +38,12 @@ fn scenes_come_in_the_order_they_were_added() {
     assert_eq!(taken.name, "level");
     assert_eq!(names(&scenes), ["menu", "credits"]);
     scenes.insert(taken).unwrap();
-    assert_eq!(names(&scenes), ["menu", "credits", "level"], "the last to come");
+    assert_eq!(names(&scenes), ["menu", "credits", "level"], "the last one added");
     assert!(scenes.iter_mut().map(|scene| scene.name.clone()).eq(["menu", "credits", "level"]));
 }
 
 #[test]
-fn a_name_is_given_once() {
+fn scene_names_are_unique() {
     let mut scenes = three();
     let error = scenes.insert(Scene::named("level")).unwrap_err();
     assert_eq!(error, Error::Scenes(ScenesError::Taken("level".into())));
@@ -52,14 +52,14 @@ fn a_name_is_given_once() {
         r#"there is a scene named "level"; remove it first, or give this one another name"#,
     );
     assert_eq!(names(&scenes), ["menu", "level", "credits"]);
-    // No name is a name like any other.
+    // The empty name is an ordinary name.
     scenes.insert(Scene::new()).unwrap();
     assert!(scenes.insert(Scene::new()).is_err());
     assert!(scenes.get("").is_some());
 }
 
 #[test]
-fn unknown_names_are_refused_and_change_nothing() {
+fn unknown_names_are_rejected_without_effect() {
     let mut scenes = three();
     scenes.activate("level").unwrap();
     let unknown = Error::Scenes(ScenesError::Unknown("attic".into()));
@@ -69,21 +69,21 @@ fn unknown_names_are_refused_and_change_nothing() {
     assert_eq!(active(&scenes), Some("level"));
     assert_eq!(names(&scenes), ["menu", "level", "credits"]);
     assert!(scenes.get("attic").is_none());
-    assert!(scenes.get("Level").is_none(), "names are as they are written");
+    assert!(scenes.get("Level").is_none(), "names are case-sensitive");
 }
 
 #[test]
-fn one_is_active_and_stays_so_when_others_come_and_go() {
+fn active_scene_is_kept_when_others_are_added_and_removed() {
     let mut scenes = three();
-    assert_eq!(active(&scenes), None, "none before one was made so");
+    assert_eq!(active(&scenes), None, "none is active at first");
     scenes.activate("level").unwrap();
     assert_eq!(active(&scenes), Some("level"));
     scenes.insert(Scene::named("attic")).unwrap();
     assert_eq!(active(&scenes), Some("level"));
     scenes.remove("menu").unwrap();
-    assert_eq!(active(&scenes), Some("level"), "one before it was removed");
+    assert_eq!(active(&scenes), Some("level"), "a scene before it was removed");
     scenes.remove("credits").unwrap();
-    assert_eq!(active(&scenes), Some("level"), "one after it was removed");
+    assert_eq!(active(&scenes), Some("level"), "a scene after it was removed");
     scenes.activate("attic").unwrap();
     assert_eq!(active(&scenes), Some("attic"));
     scenes.deactivate();
@@ -92,7 +92,7 @@ fn one_is_active_and_stays_so_when_others_come_and_go() {
 }
 
 #[test]
-fn removing_the_active_one_leaves_none_active() {
+fn removing_the_active_scene_leaves_none_active() {
     for name in ["menu", "level", "credits"] {
         let mut scenes = three();
         scenes.activate(name).unwrap();
@@ -104,7 +104,7 @@ fn removing_the_active_one_leaves_none_active() {
 }
 
 #[test]
-fn scenes_have_a_name_and_things_of_their_own() {
+fn scenes_are_independent() {
     let mut scenes = three();
     let menu = scenes.get_mut("menu").unwrap();
     let cube = spawn_cube(menu, Vec3::ZERO);
@@ -123,7 +123,7 @@ fn scenes_have_a_name_and_things_of_their_own() {
 }
 
 #[test]
-fn a_scene_that_is_taken_out_can_be_renamed_and_put_back() {
+fn removed_scene_can_be_renamed_and_inserted_again() {
     let mut scenes = three();
     let mut scene = scenes.remove("menu").unwrap();
     assert_eq!(scene.name, "menu");
@@ -136,15 +136,15 @@ fn a_scene_that_is_taken_out_can_be_renamed_and_put_back() {
 }
 
 #[test]
-fn one_scene_can_be_copied_into_another_while_both_are_kept() {
+fn scene_can_be_cloned_into_another_of_the_collection() {
     let mut scenes = three();
     let menu = scenes.get_mut("menu").unwrap();
     let cube = spawn_cube(menu, Vec3::ZERO);
     let prefab = scenes.remove("menu").unwrap();
     let level = scenes.get_mut("level").unwrap();
-    let copies = level.clone_subtree_from(&prefab, cube, None).unwrap();
+    let clones = level.clone_subtree_from(&prefab, cube, None).unwrap();
     level.update().unwrap();
-    assert!(level.mesh(copies.root()).is_some());
+    assert!(level.mesh(clones.root()).is_some());
     scenes.insert(prefab).unwrap();
     assert!(scenes.get("menu").unwrap().mesh(cube).is_some());
 }

@@ -1,5 +1,5 @@
-//! Shapes: bounds, normals, winding, closedness and volume against the analytic ones, the
-//! documented counts, and what is refused.
+//! Shapes: bounds, normals, winding, closed surfaces and volumes compared with analytic ones,
+//! documented counts, and rejected parameters.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
@@ -10,24 +10,24 @@ use pleach::{Error, Geometry};
 use pleach_spatial::Aabb;
 use testkit::Fnv;
 
-/// A shape as it was built, and as it should be.
+/// A shape and its expected properties.
 struct Case {
     name: String,
     geometry: Geometry,
-    /// Half its size.
+    /// The half extents.
     half: Vec3,
-    /// Of the surface that it stands for; `None` if it is not closed.
+    /// The analytic volume; `None` if the surface is not closed.
     volume: Option<f64>,
-    /// If it is round: distance from and place along the axis, from the top down the outside.
+    /// For round shapes: the distance from the axis and the height, from top to bottom.
     profile: Vec<DVec2>,
-    /// How many segments there are around, and from top to bottom as if to a full circle.
+    /// The number of segments around the axis, and along the profile of a full circle.
     detail: [u32; 2],
-    /// Where the surface's normal at a position points away from.
+    /// The point that the surface normal at a position points away from.
     inside: Box<dyn Fn(DVec3) -> DVec3>,
 }
 
 impl Case {
-    /// Is everything of the circle reached by vertices?
+    /// Returns `true` if vertices lie at the extremes of the circles.
     fn is_exact(&self) -> bool {
         self.detail.iter().all(|segments| segments % 4 == 0)
     }
@@ -77,7 +77,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The round shapes, of two sizes.
+/// Returns the round shapes of two sizes.
 fn round_cases(a: f32, b: f32, segments: u32, rings: u32) -> [Case; 5] {
     let (r, h) = (f64::from(a), f64::from(b));
     let (tube, ring) = (r.min(h) / 2.0, r.max(h));
@@ -94,9 +94,9 @@ fn round_cases(a: f32, b: f32, segments: u32, rings: u32) -> [Case; 5] {
                 inside: Box::new(|_| DVec3::ZERO),
             }
         };
-    // From a pole down: `part` of `whole` of a full turn.
-    let down = |part: u32, whole: u32| {
-        let (sin, cos) = (TAU * f64::from(part) / f64::from(whole)).sin_cos();
+    // The point at `index / count` of a full circle, starting at a pole.
+    let down = |index: u32, count: u32| {
+        let (sin, cos) = (TAU * f64::from(index) / f64::from(count)).sin_cos();
         DVec2::new(sin, cos)
     };
     let half = DVec2::new(0.0, h / 2.0);
@@ -109,7 +109,7 @@ fn round_cases(a: f32, b: f32, segments: u32, rings: u32) -> [Case; 5] {
     let cone = Cone::new(a, b).with_segments(segments).build();
     let torus = Torus::new(ring as f32, tube as f32).with_detail(segments, rings + 1).build();
     let tubed = (0..=rings + 1)
-        .map(|part| DVec2::new(ring, 0.0) + tube * down(part, rings + 1).rotate(DVec2::Y));
+        .map(|index| DVec2::new(ring, 0.0) + tube * down(index, rings + 1).rotate(DVec2::Y));
     let capsule = Capsule::new(a, b).with_detail(segments, rings).build();
     let upper = (0..=rings).map(|ring| half + r * down(ring, 4 * rings));
     let lower = (rings..=2 * rings).map(|ring| r * down(ring, 4 * rings) - half);
@@ -117,7 +117,7 @@ fn round_cases(a: f32, b: f32, segments: u32, rings: u32) -> [Case; 5] {
         case("sphere", sphere, 4.0 / 3.0 * PI * r * r * r, 2 * rings, ball),
         case("cylinder", cylinder, PI * r * r * h, 4, vec![half, rim, rim * low, half * low]),
         Case {
-            // A point of the axis below all slopes.
+            // A point on the axis that is inside of all slopes.
             inside: Box::new(move |_| DVec3::new(0.0, 0.0, -0.499 * h)),
             ..case("cone", cone, PI * r * r * h / 3.0, 4, vec![half, rim * low, half * low])
         },
@@ -140,7 +140,7 @@ fn round_cases(a: f32, b: f32, segments: u32, rings: u32) -> [Case; 5] {
 }
 
 #[test]
-fn all_fit_together() {
+fn all_shapes_are_valid_geometry() {
     for case in cases() {
         assert_eq!(case.geometry.check(), Ok(()), "{}", case.name);
         assert_eq!(case.geometry.normals.len(), case.geometry.positions.len(), "{}", case.name);
@@ -149,7 +149,7 @@ fn all_fit_together() {
 }
 
 #[test]
-fn bounds_are_the_analytic_ones() {
+fn bounds_equal_the_analytic_bounds() {
     for case in cases() {
         let bounds = case.geometry.bounds();
         let expected = Aabb::new(-case.half, case.half);
@@ -158,18 +158,18 @@ fn bounds_are_the_analytic_ones() {
             assert!(bounds.min.abs_diff_eq(expected.min, 1e-6 * size), "{}: {bounds:?}", case.name);
             assert!(bounds.max.abs_diff_eq(expected.max, 1e-6 * size), "{}: {bounds:?}", case.name);
         } else {
-            // Within, by what a polygon takes from a circle at most.
+            // Smaller by at most the difference between a polygon and its circle.
             let grown = Aabb::new(expected.min - 1e-6 * size, expected.max + 1e-6 * size);
             assert!(grown.contains(&bounds), "{}: {bounds:?}", case.name);
-            let least = case.detail.iter().map(|&n| (PI / f64::from(n)).cos()).product::<f64>();
-            let reached = bounds.size().as_dvec3() / expected.size().as_dvec3();
-            assert!(reached.min_element() >= least - 1e-6, "{}: {reached}", case.name);
+            let min_ratio = case.detail.iter().map(|&n| (PI / f64::from(n)).cos()).product::<f64>();
+            let ratio = bounds.size().as_dvec3() / expected.size().as_dvec3();
+            assert!(ratio.min_element() >= min_ratio - 1e-6, "{}: {ratio}", case.name);
         }
     }
 }
 
 #[test]
-fn normals_are_of_length_one_and_point_out() {
+fn normals_have_unit_length_and_point_outwards() {
     for case in cases() {
         for (position, normal) in case.geometry.positions.iter().zip(&case.geometry.normals) {
             let (position, normal) = (position.as_dvec3(), normal.as_dvec3());
@@ -181,7 +181,7 @@ fn normals_are_of_length_one_and_point_out() {
 }
 
 #[test]
-fn smooth_normals_are_those_of_the_surface() {
+fn smooth_normals_equal_the_surface_normals() {
     for case in cases() {
         if !["sphere", "torus", "capsule"].iter().any(|name| case.name.starts_with(name)) {
             continue;
@@ -200,7 +200,7 @@ fn smooth_normals_are_those_of_the_surface() {
 }
 
 #[test]
-fn triangles_face_where_their_normals_point() {
+fn triangle_winding_agrees_with_the_normals() {
     for case in cases() {
         for triangle in case.triangles() {
             let [a, b, c] = case.corners(triangle);
@@ -217,23 +217,23 @@ fn triangles_face_where_their_normals_point() {
 #[test]
 fn closed_shapes_have_no_gaps() {
     for case in cases() {
-        let mut ways = BTreeMap::new();
+        let mut directed_edges = BTreeMap::new();
         for triangle in case.triangles() {
             let corners =
                 triangle.map(|at| case.geometry.positions[at].to_array().map(f32::to_bits));
             for side in 0..3 {
                 let (from, to) = (corners[side], corners[(side + 1) % 3]);
-                *ways.entry((from, to)).or_insert(0) += 1;
-                *ways.entry((to, from)).or_insert(0) -= 1;
+                *directed_edges.entry((from, to)).or_insert(0) += 1;
+                *directed_edges.entry((to, from)).or_insert(0) -= 1;
             }
         }
-        let gaps = ways.values().filter(|&&times| times != 0).count();
+        let gaps = directed_edges.values().filter(|&&times| times != 0).count();
         assert_eq!(gaps == 0, case.volume.is_some(), "{}: {gaps} gaps", case.name);
     }
 }
 
 #[test]
-fn volumes_are_positive_and_less_than_the_analytic_ones_by_what_flat_faces_take() {
+fn volumes_equal_those_of_the_tessellated_profile() {
     for case in cases() {
         let Some(analytic) = case.volume else { continue };
         let pyramids = case.triangles().map(|triangle| {
@@ -245,8 +245,8 @@ fn volumes_are_positive_and_less_than_the_analytic_ones_by_what_flat_faces_take(
             assert!((volume / analytic - 1.0).abs() < 1e-6, "{}: {volume}", case.name);
             continue;
         }
-        // Between two points of the profile there is a frustum, over a polygon instead of a
-        // circle. Where the profile goes up, inside of a ring, it counts as negative.
+        // Between two points of the profile lies a frustum with a polygonal base. Where the
+        // profile goes up, inside of a torus, its volume is negative.
         let around = f64::from(case.detail[0]);
         let polygon = 0.5 * around * (TAU / around).sin();
         let frusta = case.profile.windows(2).map(|points| {
@@ -261,7 +261,7 @@ fn volumes_are_positive_and_less_than_the_analytic_ones_by_what_flat_faces_take(
 }
 
 #[test]
-fn fine_shapes_come_near_to_the_analytic_volume() {
+fn volumes_converge_to_the_analytic_volume() {
     let volume = |geometry: Geometry| -> f64 {
         let at = |vertex: u32| geometry.positions[vertex as usize].as_dvec3();
         geometry.triangles().map(|[a, b, c]| at(a).dot(at(b).cross(at(c))) / 6.0).sum()
@@ -278,7 +278,7 @@ fn fine_shapes_come_near_to_the_analytic_volume() {
 }
 
 #[test]
-fn vertices_and_triangles_are_as_many_as_documented() {
+fn vertex_and_triangle_counts_are_as_documented() {
     for [segments, rings] in DETAILS {
         let count = |geometry: Result<Geometry, Error>| {
             let geometry = geometry.unwrap();
@@ -327,12 +327,12 @@ fn textures_are_upright_and_not_mirrored() {
         let uvs = &case.geometry.uvs[0];
         assert!(uvs.iter().all(|uv| uv.cmpge(Vec2::ZERO).all() && uv.cmple(Vec2::ONE).all()));
         for triangle in case.triangles() {
-            // With v going down, what is not mirrored goes clockwise in numbers.
+            // Because v points down, triangles are clockwise in texture space unless mirrored.
             let [a, b, c] = triangle.map(|vertex| uvs[vertex].as_dvec2());
             assert!((b - a).perp_dot(c - a) < 0.0, "{}: {triangle:?}", case.name);
         }
     }
-    // The middle of the image is at the front, its top at the top.
+    // The middle of the texture is at the front, its top edge at the top.
     let cylinder = Cylinder::default().build().unwrap();
     let front = cylinder.uvs[0].iter().position(|&uv| uv == Vec2::new(0.5, 0.0)).unwrap();
     assert_eq!(cylinder.positions[front], Vec3::new(0.0, -0.5, 0.5));
@@ -347,7 +347,7 @@ fn textures_are_upright_and_not_mirrored() {
 }
 
 #[test]
-fn nothing_is_negative_zero() {
+fn no_number_is_negative_zero() {
     for case in cases() {
         let zero =
             |vector: &Vec3| vector.to_array().iter().all(|x| *x != 0.0 || x.is_sign_positive());
@@ -357,7 +357,7 @@ fn nothing_is_negative_zero() {
 }
 
 #[test]
-fn shapes_of_no_size_are_flat_and_finite() {
+fn shapes_of_size_zero_are_flat_and_finite() {
     let flat = [
         Plane::new(Vec2::ZERO).build(),
         Cuboid::new(Vec3::new(1.0, 0.0, 1.0)).build(),
@@ -384,7 +384,7 @@ fn shapes_of_no_size_are_flat_and_finite() {
 }
 
 #[test]
-fn a_ring_without_a_hole_is_closed() {
+fn torus_without_a_hole_is_closed() {
     let geometry = Torus::new(1.0, 1.0).with_detail(8, 8).build().unwrap();
     let size = geometry.bounds().half_extents();
     assert!(size.abs_diff_eq(Vec3::new(2.0, 2.0, 1.0), 1e-6));
@@ -392,7 +392,7 @@ fn a_ring_without_a_hole_is_closed() {
 }
 
 #[test]
-fn bad_sizes_are_refused_by_name() {
+fn invalid_sizes_are_rejected_by_name() {
     type Build = fn(f32) -> Result<Geometry, Error>;
     let sizes: [(&str, &str, Build); 12] = [
         ("plane", "size.x", |x| Plane::new(Vec2::new(x, 1.0)).build()),
@@ -416,11 +416,11 @@ fn bad_sizes_are_refused_by_name() {
         }
     }
     let thick = Torus::new(1.0, 1.5).build().unwrap_err().to_string();
-    assert_eq!(thick, "torus: tube is 1.5; it must be from 0 to 1");
+    assert_eq!(thick, "torus: tube_radius is 1.5; it must be from 0 to 1");
 }
 
 #[test]
-fn too_few_and_too_many_segments_are_refused_by_name() {
+fn invalid_segment_counts_are_rejected_by_name() {
     let few = [
         (Plane::default().with_cells(0, 1).build(), "plane: cells_x is 0; it must be 1 or more"),
         (Plane::default().with_cells(1, 0).build(), "plane: cells_y is 0; it must be 1 or more"),
@@ -441,8 +441,8 @@ fn too_few_and_too_many_segments_are_refused_by_name() {
         ),
         (Capsule::default().with_detail(3, 0).build(), "capsule: rings is 0; it must be 1 or more"),
     ];
-    for (refused, expected) in few {
-        assert_eq!(refused.unwrap_err().to_string(), expected);
+    for (result, expected) in few {
+        assert_eq!(result.unwrap_err().to_string(), expected);
     }
     for many in [
         Plane::default().with_cells(u32::MAX, u32::MAX).build(),
@@ -456,9 +456,9 @@ fn too_few_and_too_many_segments_are_refused_by_name() {
     }
 }
 
-/// Positions, normals and uvs of all shapes, as one number.
+/// Hashes positions, normals and texture coordinates of all shapes.
 #[test]
-fn the_same_bits_on_every_machine() {
+fn shapes_have_a_fixed_hash() {
     let mut hash = Fnv::new();
     let mut add = |number: f32| hash.write_f32s(&[number]);
     for Case { geometry, .. } in cases() {
@@ -474,7 +474,7 @@ fn the_same_bits_on_every_machine() {
 }
 
 #[test]
-fn segments_begin_at_the_back_and_go_counter_clockwise_seen_from_above() {
+fn segments_start_at_the_back_and_run_counter_clockwise() {
     let cylinder = Cylinder::new(1.0, 1.0).with_segments(5).build().unwrap();
     for (column, position) in cylinder.positions[..6].iter().enumerate() {
         let angle = TAU * (0.25 + column as f64 / 5.0);

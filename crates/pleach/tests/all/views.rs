@@ -1,4 +1,4 @@
-//! Views: what cameras see from where they stand, on known scenes, and what is refused.
+//! Views of cameras in known scenes, and rejected views.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -29,25 +29,25 @@ fn assert_near(a: Vec3, b: Vec3, tolerance: f32) {
     assert!(a.abs_diff_eq(b, tolerance), "{a} is not {b}");
 }
 
-/// M113: at (0, 10, 5), looking at the origin, with +Z up.
+/// The default transform is at (0, 10, 5) and looks at the origin, with +Z up.
 #[test]
-fn the_default_camera_sees_the_origin_in_the_middle_and_z_above_it() {
+fn default_camera_is_centred_on_the_origin_with_z_up() {
     for clip in CLIPS {
         let camera = Camera::default().with_clip_space(clip);
         let view = view_from(Camera::default_transform(), &camera, (1920, 1080));
         assert_eq!(view.position, Vec3::new(0.0, 10.0, 5.0));
-        let place = |point| view.project(point).unwrap();
-        assert_near(place(Vec3::ZERO) * Vec3::new(1.0, 1.0, 0.0), Vec3::ZERO, 1e-6);
-        assert!(place(Vec3::Z).y > 0.05 && place(Vec3::Z).x.abs() < 1e-6);
-        assert!(place(Vec3::NEG_Z).y < -0.05);
-        // From the front of a model, its right hand, +X in the world, is on the left.
-        assert!(place(Vec3::X).x < -0.05 && place(Vec3::X).y.abs() < 1e-6);
+        let ndc = |point| view.project(point).unwrap();
+        assert_near(ndc(Vec3::ZERO) * Vec3::new(1.0, 1.0, 0.0), Vec3::ZERO, 1e-6);
+        assert!(ndc(Vec3::Z).y > 0.05 && ndc(Vec3::Z).x.abs() < 1e-6);
+        assert!(ndc(Vec3::NEG_Z).y < -0.05);
+        // Seen from the front of a model, +X is on the left.
+        assert!(ndc(Vec3::X).x < -0.05 && ndc(Vec3::X).y.abs() < 1e-6);
         assert!(view.frustum.contains_point(Vec3::ZERO));
     }
 }
 
 #[test]
-fn an_untouched_node_looks_along_negative_z_with_y_up() {
+fn identity_camera_looks_along_negative_z_with_y_up() {
     let view = view_from(Transform::IDENTITY, &Camera::default(), 1.0);
     assert_eq!((view.direction(), view.up()), (Vec3::NEG_Z, Vec3::Y));
     assert_eq!(view.view, Mat4::IDENTITY);
@@ -60,7 +60,7 @@ fn an_untouched_node_looks_along_negative_z_with_y_up() {
 }
 
 #[test]
-fn the_world_is_the_one_of_the_last_update() {
+fn view_uses_the_world_transform_of_the_last_update() {
     let (mut graph, node) = updated(Transform::from_xyz(1.0, 2.0, 3.0));
     let camera = Camera::default();
     graph.node_mut(node).unwrap().set_translation(Vec3::ZERO).unwrap();
@@ -68,14 +68,14 @@ fn the_world_is_the_one_of_the_last_update() {
     assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0));
     graph.update();
     assert_eq!(View::new(&graph, node, &camera, 1.0).unwrap().position, Vec3::ZERO);
-    assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0), "a view does not follow");
+    assert_eq!(before.position, Vec3::new(1.0, 2.0, 3.0), "a view is a snapshot");
 }
 
-/// M112: scale, shear and mirrors of parents do not change what the camera sees.
+/// Scale, shear and mirroring of parents do not change the view.
 #[test]
-fn a_scaled_parent_changes_neither_size_nor_handedness() {
-    let place = Transform::from_xyz(3.0, -8.0, 2.0).looking_at(Vec3::ZERO, axes::UP);
-    let plain = view_from(place, &Camera::default(), 1.5);
+fn scaled_parent_changes_neither_size_nor_handedness() {
+    let transform = Transform::from_xyz(3.0, -8.0, 2.0).looking_at(Vec3::ZERO, axes::UP);
+    let plain = view_from(transform, &Camera::default(), 1.5);
     for scale in [
         Vec3::splat(7.0),
         Vec3::splat(1e-3),
@@ -88,29 +88,29 @@ fn a_scaled_parent_changes_neither_size_nor_handedness() {
         let mut graph = Graph::new();
         let parent = graph.add_root(Transform::from_scale(scale)).unwrap();
         let node = graph.add_child(parent, Transform::IDENTITY).unwrap();
-        let local = place.translation / scale;
+        let local = transform.translation / scale;
         graph.node_mut(node).unwrap().set_translation(local).unwrap();
         graph.node_mut(node).unwrap().look_at(Vec3::ZERO, axes::UP).unwrap();
         graph.update();
         let view = View::new(&graph, node, &Camera::default(), 1.5).unwrap();
         assert_near(view.position, plain.position, 1e-5);
         assert_near(view.direction(), plain.direction(), 1e-5);
-        let turn = Mat3::from_mat4(view.view);
-        assert!((turn.determinant() - 1.0).abs() < 1e-5, "{scale}: {turn}");
-        assert!((turn * turn.transpose()).abs_diff_eq(Mat3::IDENTITY, 1e-6));
+        let rotation = Mat3::from_mat4(view.view);
+        assert!((rotation.determinant() - 1.0).abs() < 1e-5, "{scale}: {rotation}");
+        assert!((rotation * rotation.transpose()).abs_diff_eq(Mat3::IDENTITY, 1e-6));
         let middle = view.project(Vec3::ZERO).unwrap();
         assert!(middle.truncate().length() < 1e-5, "{scale}: {middle}");
         let is_upright = scale.y > 0.0 && scale.z > 0.0;
         if is_upright {
             assert_near(view.up(), plain.up(), 1e-5);
-            let beside = Vec3::new(0.5, 0.5, 0.5);
-            assert_near(view.project(beside).unwrap(), plain.project(beside).unwrap(), 1e-5);
+            let point = Vec3::new(0.5, 0.5, 0.5);
+            assert_near(view.project(point).unwrap(), plain.project(point).unwrap(), 1e-5);
         }
     }
 }
 
 #[test]
-fn a_sheared_camera_keeps_its_direction_and_squares_its_up() {
+fn sheared_camera_keeps_its_direction_and_orthogonalizes_its_up() {
     let (mut graph, node) = updated(Transform::IDENTITY);
     let mut sheared = Mat4::from_rotation_z(0.4);
     sheared.y_axis = Vec4::new(0.3, 2.0, 0.9, 0.0);
@@ -125,7 +125,7 @@ fn a_sheared_camera_keeps_its_direction_and_squares_its_up() {
 }
 
 #[test]
-fn the_aspect_is_the_cameras_or_the_viewports() {
+fn aspect_is_that_of_the_camera_or_of_the_viewport() {
     let (graph, node) = updated(Transform::IDENTITY);
     let width = |camera: &Camera, viewport: Viewport| {
         let view = View::new(&graph, node, camera, viewport).unwrap();
@@ -139,21 +139,21 @@ fn the_aspect_is_the_cameras_or_the_viewports() {
 }
 
 #[test]
-fn rays_of_a_perspective_start_at_the_eye_and_of_others_on_the_near_plane() {
-    let place = Transform::from_xyz(1.0, 2.0, 3.0);
+fn perspective_rays_start_at_the_eye_and_others_on_the_near_plane() {
+    let transform = Transform::from_xyz(1.0, 2.0, 3.0);
     let pixel = Vec2::new(0.0, 0.0);
     for clip in CLIPS {
         for far in [100.0, INF] {
             let camera = Camera::perspective(FRAC_PI_2, 1.0)
                 .with_depth_range(2.0, far)
                 .with_clip_space(clip);
-            let ray = view_from(place, &camera, (100, 100)).ray_through_pixel(pixel).unwrap();
-            assert_eq!(ray.origin(), place.translation);
+            let ray = view_from(transform, &camera, (100, 100)).ray_through_pixel(pixel).unwrap();
+            assert_eq!(ray.origin(), transform.translation);
             assert_near(ray.direction(), Vec3::new(-1.0, 1.0, -1.0).normalize(), 1e-6);
             assert_eq!(ray.max_distance(), INF);
         }
         let camera = Camera::orthographic(10.0).with_depth_range(2.0, 100.0).with_clip_space(clip);
-        let ray = view_from(place, &camera, (200, 100)).ray_through_pixel(pixel).unwrap();
+        let ray = view_from(transform, &camera, (200, 100)).ray_through_pixel(pixel).unwrap();
         assert_near(ray.origin(), Vec3::new(-9.0, 7.0, 1.0), 1e-5);
         assert_eq!(ray.direction(), Vec3::NEG_Z);
     }
@@ -162,15 +162,15 @@ fn rays_of_a_perspective_start_at_the_eye_and_of_others_on_the_near_plane() {
 #[test]
 fn pixels_are_counted_from_the_upper_left_corner() {
     let view = view_from(Transform::IDENTITY, &Camera::default(), (800, 600));
-    for (pixel, place) in [
+    for (pixel, ndc) in [
         (Vec2::new(0.0, 0.0), Vec2::new(-1.0, 1.0)),
         (Vec2::new(800.0, 600.0), Vec2::new(1.0, -1.0)),
         (Vec2::new(600.0, 300.0), Vec2::new(0.5, 0.0)),
     ] {
-        assert_eq!(view.ray_through_pixel(pixel), view.ray_through_ndc(place));
-        let point = view.ray_through_ndc(place).unwrap().at(20.0);
+        assert_eq!(view.ray_through_pixel(pixel), view.ray_through_ndc(ndc));
+        let point = view.ray_through_ndc(ndc).unwrap().at(20.0);
         assert!(view.project_to_pixel(point).unwrap().abs_diff_eq(pixel, 1e-3));
-        assert!(view.project(point).unwrap().truncate().abs_diff_eq(place, 1e-5));
+        assert!(view.project(point).unwrap().truncate().abs_diff_eq(ndc, 1e-5));
     }
     let shape = view_from(Transform::IDENTITY, &Camera::default(), 1.5);
     assert_eq!(shape.ray_through_pixel(Vec2::ZERO), None, "no pixels");
@@ -179,21 +179,21 @@ fn pixels_are_counted_from_the_upper_left_corner() {
 }
 
 #[test]
-fn what_is_behind_the_eye_comes_out_nowhere() {
+fn points_behind_the_eye_are_not_projected() {
     let view = view_from(Transform::IDENTITY, &Camera::default(), (80, 60));
     for behind in [Vec3::Z, Vec3::new(5.0, 1.0, 0.0), Vec3::ZERO] {
         assert_eq!(view.project(behind), None);
         assert_eq!(view.project_to_pixel(behind), None);
     }
-    // Too near, too far, beside: in front all the same, and out of range.
+    // Points in front that are too near, too far or to the side are projected out of range.
     assert!(view.project(Vec3::new(0.0, 0.0, -0.05)).unwrap().z < 0.0);
     assert!(view.project(Vec3::new(0.0, 0.0, -600.0)).unwrap().z > 1.0);
     assert!(view.project(Vec3::new(50.0, 0.0, -1.0)).unwrap().x > 1.0);
 }
 
-/// The highest and lowest points of a ball, projected one by one.
+/// Compares with the projections of points of the sphere.
 #[test]
-fn the_screen_size_is_what_a_ball_covers() {
+fn screen_size_equals_the_projected_size_of_a_sphere() {
     let cameras = [
         Camera::perspective(1.0, 1.0),
         Camera::perspective(2.5, 3.0).with_depth_range(0.1, INF),
@@ -217,18 +217,18 @@ fn the_screen_size_is_what_a_ball_covers() {
 }
 
 #[test]
-fn the_screen_size_does_not_change_when_the_camera_turns() {
+fn screen_size_does_not_depend_on_camera_rotation() {
     let (center, radius) = (Vec3::new(3.0, -40.0, 7.0), 2.0);
-    let size = |turn: Quat| {
-        let place = Transform::from_xyz(1.0, 1.0, 1.0).with_rotation(turn);
-        view_from(place, &Camera::default(), 1.0).screen_size(center, radius)
+    let size = |rotation: Quat| {
+        let transform = Transform::from_xyz(1.0, 1.0, 1.0).with_rotation(rotation);
+        view_from(transform, &Camera::default(), 1.0).screen_size(center, radius)
     };
     for angle in [0.5, 2.0, -3.0] {
         assert_eq!(size(Quat::IDENTITY), size(Quat::from_rotation_y(angle)));
     }
     let view = view_from(Transform::IDENTITY, &Camera::default(), 1.0);
-    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 1.0), INF, "touched from without");
-    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 5.0), INF, "from within");
+    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 1.0), INF, "touching the sphere");
+    assert_eq!(view.screen_size(Vec3::new(0.0, 0.0, -1.0), 5.0), INF, "inside of the sphere");
     for (center, radius) in [
         (Vec3::NEG_Z, -1.0),
         (Vec3::NEG_Z, NAN),
@@ -242,8 +242,8 @@ fn the_screen_size_does_not_change_when_the_camera_turns() {
 }
 
 #[test]
-fn a_custom_matrix_is_understood_like_the_one_it_equals() {
-    let place = Transform::from_xyz(4.0, 5.0, 6.0).looking_at(Vec3::ONE, axes::UP);
+fn custom_matrix_behaves_like_the_equal_projection() {
+    let transform = Transform::from_xyz(4.0, 5.0, 6.0).looking_at(Vec3::ONE, axes::UP);
     for clip in CLIPS {
         for camera in [
             Camera::perspective(1.2, 1.5).with_depth_range(0.5, 80.0),
@@ -251,8 +251,8 @@ fn a_custom_matrix_is_understood_like_the_one_it_equals() {
             Camera::orthographic(12.0).with_aspect(1.5).with_depth_range(-3.0, 80.0),
         ] {
             let camera = camera.with_clip_space(clip);
-            let own = view_from(place, &camera, (300, 200));
-            let custom = view_from(place, &Camera::custom(own.projection, clip), (300, 200));
+            let own = view_from(transform, &camera, (300, 200));
+            let custom = view_from(transform, &Camera::custom(own.projection, clip), (300, 200));
             assert_eq!(own.view_projection, custom.view_projection);
             assert_eq!(own.frustum, custom.frustum);
             assert!((custom.near - own.near).abs() < 1e-4, "{} {}", custom.near, own.near);
@@ -270,10 +270,10 @@ fn a_custom_matrix_is_understood_like_the_one_it_equals() {
     }
 }
 
-/// Off the axis, with an eye that is not at the camera, with the picture upside down, and
-/// with near and far lost to rounding.
+/// Off-axis, with an eye that is not at the camera, flipped vertically, and with near and far lost
+/// to rounding.
 #[test]
-fn rays_are_right_for_unusual_matrices() {
+fn rays_are_correct_for_unusual_matrices() {
     let plain = Camera::perspective(1.0, 1.0).with_depth_range(0.5, 50.0);
     let plain = plain.projection.matrix(1.0, ClipSpace::ZeroToOne).unwrap();
     let mut off_axis = plain;
@@ -289,25 +289,27 @@ fn rays_are_right_for_unusual_matrices() {
     let mut oblique = parallel;
     (oblique.z_axis.x, oblique.z_axis.y) = (0.1, 0.05);
 
-    let place = Transform::from_xyz(1.0, -2.0, 0.5).looking_at(Vec3::new(9.0, 9.0, 9.0), axes::UP);
+    let transform =
+        Transform::from_xyz(1.0, -2.0, 0.5).looking_at(Vec3::new(9.0, 9.0, 9.0), axes::UP);
     let usual = [off_axis, moved, moved_aside, moved_up, moved_back, upside_down, depthless];
-    // The same matrices in homogeneous terms, however small their numbers.
+    // Scaled matrices are equal in homogeneous coordinates.
     let tiny = [plain * 1e-30, parallel * 1e-30];
     for matrix in usual.into_iter().chain([parallel, oblique]).chain(tiny) {
-        let view = view_from(place, &Camera::custom(matrix, ClipSpace::ZeroToOne), (64, 64));
+        let view = view_from(transform, &Camera::custom(matrix, ClipSpace::ZeroToOne), (64, 64));
         for pixel in [Vec2::new(32.0, 32.0), Vec2::new(1.5, 60.5), Vec2::new(70.0, -5.0)] {
             let ray = view.ray_through_pixel(pixel).unwrap();
             for distance in [1.0, 7.0, 40.0] {
-                let seen = view.project_to_pixel(ray.at(distance));
-                let seen = seen.unwrap_or_else(|| panic!("behind: {matrix} {pixel} {distance}"));
-                assert!(seen.abs_diff_eq(pixel, 2e-3), "{matrix} {pixel}: {seen}");
+                let projected = view.project_to_pixel(ray.at(distance));
+                let projected =
+                    projected.unwrap_or_else(|| panic!("behind: {matrix} {pixel} {distance}"));
+                assert!(projected.abs_diff_eq(pixel, 2e-3), "{matrix} {pixel}: {projected}");
             }
         }
     }
-    let eye = view_from(place, &Camera::custom(off_axis, ClipSpace::ZeroToOne), 1.0);
-    assert_eq!(eye.ray_through_ndc(Vec2::ONE).unwrap().origin(), place.translation);
+    let eye = view_from(transform, &Camera::custom(off_axis, ClipSpace::ZeroToOne), 1.0);
+    assert_eq!(eye.ray_through_ndc(Vec2::ONE).unwrap().origin(), transform.translation);
     for matrix in [moved, moved_aside, moved_up, moved_back] {
-        let elsewhere = view_from(place, &Camera::custom(matrix, ClipSpace::ZeroToOne), 1.0);
+        let elsewhere = view_from(transform, &Camera::custom(matrix, ClipSpace::ZeroToOne), 1.0);
         let start = elsewhere.ray_through_ndc(Vec2::ONE).unwrap().origin();
         let near = elsewhere.frustum.plane(Side::Near).distance(start);
         assert!(near.abs() < 1e-5, "{near}");
@@ -315,9 +317,9 @@ fn rays_are_right_for_unusual_matrices() {
 }
 
 #[test]
-fn no_answer_is_a_nan() {
+fn results_are_never_nan() {
     let numbers = [NAN, INF, -INF, f32::MAX, f32::MIN, 0.0, -0.0, 1e-45, -1e-40, 1.0, 1e20];
-    let places = [
+    let transforms = [
         Transform::IDENTITY,
         Transform::from_xyz(1e6, -1e6, 1e6).looking_at(Vec3::ZERO, axes::UP),
         Transform::from_scale(Vec3::splat(1e-30)),
@@ -328,15 +330,17 @@ fn no_answer_is_a_nan() {
         Camera::orthographic(3.0),
         Camera::perspective(PI.next_down(), 1e-3),
     ];
-    for (place, camera) in places.iter().flat_map(|place| cameras.map(|camera| (place, camera))) {
-        let view = view_from(*place, &camera, (7, 5));
+    for (transform, camera) in
+        transforms.iter().flat_map(|transform| cameras.map(|camera| (transform, camera)))
+    {
+        let view = view_from(*transform, &camera, (7, 5));
         for x in numbers {
             for y in numbers {
-                let place = Vec2::new(x, y);
-                for ray in [view.ray_through_ndc(place), view.ray_through_pixel(place)] {
+                let ndc = Vec2::new(x, y);
+                for ray in [view.ray_through_ndc(ndc), view.ray_through_pixel(ndc)] {
                     let finite = |v: Vec3| v.is_finite();
                     assert!(ray.is_none_or(|ray| finite(ray.origin()) && finite(ray.direction())));
-                    assert!(ray.is_none() || place.is_finite());
+                    assert!(ray.is_none() || ndc.is_finite());
                 }
                 for z in numbers {
                     let point = Vec3::new(x, y, z);
@@ -356,15 +360,15 @@ fn no_answer_is_a_nan() {
 }
 
 #[test]
-fn what_has_no_view_is_refused_by_the_name_of_its_node() {
+fn invalid_views_are_rejected_with_the_name_of_the_node() {
     let mut graph = Graph::new();
     let node = graph.add_root(Transform::from_scale(Vec3::new(1.0, 1.0, 0.0))).unwrap();
     graph.node_mut(node).unwrap().set_name("main");
     graph.update();
-    let refused = |graph: &Graph, camera: Camera, viewport: Viewport| {
+    let error = |graph: &Graph, camera: Camera, viewport: Viewport| {
         View::new(graph, node, &camera, viewport).unwrap_err()
     };
-    let flat = refused(&graph, Camera::default(), 1.0.into());
+    let flat = error(&graph, Camera::default(), 1.0.into());
     assert_eq!(
         flat.to_string(),
         "camera 0v1 \"main\": its world matrix is singular (a scale of zero, or nearly), \
@@ -375,35 +379,35 @@ fn what_has_no_view_is_refused_by_the_name_of_its_node() {
     graph.node_mut(node).unwrap().set_scale(Vec3::ONE).unwrap();
     graph.update();
     assert_eq!(
-        refused(&graph, Camera::default(), (0, 600).into()).to_string(),
+        error(&graph, Camera::default(), (0, 600).into()).to_string(),
         "camera 0v1 \"main\": the viewport has 0 × 600 pixels; \
          skip the frame while the window has no size",
     );
     assert_eq!(
-        refused(&graph, Camera::perspective(60.0, 1.0), 1.0.into()).to_string(),
+        error(&graph, Camera::perspective(60.0, 1.0), 1.0.into()).to_string(),
         "camera 0v1 \"main\": fov_y is 60; it must be greater than 0 and less than π, in radians \
          (60° are 1.0471976)",
     );
     assert_eq!(
-        refused(&graph, Camera::default(), NAN.into()).to_string(),
+        error(&graph, Camera::default(), NAN.into()).to_string(),
         "camera 0v1 \"main\": aspect is NaN; it must be positive and finite: \
          the image's width divided by its height",
     );
     assert_eq!(
-        refused(&graph, Camera::custom(Mat4::ZERO, ClipSpace::ZeroToOne), 1.0.into()).to_string(),
+        error(&graph, Camera::custom(Mat4::ZERO, ClipSpace::ZeroToOne), 1.0.into()).to_string(),
         "camera 0v1 \"main\": the view-projection has no volume in view: it is singular, or its \
          sides leave nothing between them; check near < far, the field of view, the clip space, \
          that the camera is not flat, and that it is not so far out that f32 loses its near plane",
     );
     graph.remove(node).unwrap();
     assert_eq!(
-        refused(&graph, Camera::default(), 1.0.into()),
+        error(&graph, Camera::default(), 1.0.into()),
         Error::Graph(pleach_graph::Error::Dead(node)),
     );
 }
 
 #[test]
-fn the_fields_tell_what_the_view_was_made_of() {
+fn view_fields_hold_its_inputs() {
     let camera = Camera::perspective(0.9, 1.7)
         .with_clip_space(ClipSpace::NegOneToOne)
         .with_depth_range(0.3, 70.0)

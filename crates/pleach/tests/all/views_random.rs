@@ -1,4 +1,4 @@
-//! Random cameras against independent formulas in f64.
+//! Random cameras, compared with independent formulas in f64.
 //!
 //! `PLEACH_SEED=7 cargo test -p pleach views_random` repeats a run.
 
@@ -70,11 +70,11 @@ fn expected_projection(case: &Case) -> DMat4 {
                 ClipSpace::ZeroToOneReversed => directx::orthographic(-x, x, -y, y, far, near),
             }
         }
-        Projection::Custom(_) => unreachable!("none is made"),
+        Projection::Custom(_) => unreachable!("no custom projections are generated"),
     }
 }
 
-/// How many times f32's rounding a number may be off.
+/// Returns `true` if a number equals the expected one up to rounding of numbers of this size.
 fn is_close(found: f32, expected: f64, size: f64) -> bool {
     (f64::from(found) - expected).abs() <= 1e-6 * size
 }
@@ -104,43 +104,43 @@ fn view_is_the_inverse_of_world_and_view_projection_the_product() {
     }
 }
 
-/// A point on the ray through a pixel comes out there, and one before the camera lies on the ray
-/// through where it comes out.
+/// A point on the ray through a pixel is projected to that pixel, and a point in front of the
+/// camera lies on the ray through its projection.
 #[test]
-fn rays_and_projections_are_each_others_inverse() {
+fn rays_are_the_inverse_of_projection() {
     let mut random = Rng::from_env(20_240_607);
     for _ in 0..5_000 {
         let Case { camera, view, .. } = random_case(&mut random);
         let pixel = Vec2::new(random.between(-50.0, 1330.0), random.between(-50.0, 770.0));
         let ray = view.ray_through_pixel(pixel).unwrap();
-        let reach = random.between(1.0, 100.0);
-        let seen = view.project_to_pixel(ray.at(reach)).unwrap();
-        // What the rounding of a point 100 away from the origin is, in pixels.
+        let distance = random.between(1.0, 100.0);
+        let projected = view.project_to_pixel(ray.at(distance)).unwrap();
+        // The rounding error of a point at a distance of 100 from the origin, in pixels.
         let spread = view.projection.y_axis.y.max(view.projection.x_axis.x);
         let tolerance = match camera.projection {
-            Projection::Perspective { .. } => (spread + 2.0) / view.depth(ray.at(reach)),
+            Projection::Perspective { .. } => (spread + 2.0) / view.depth(ray.at(distance)),
             _ => spread,
         };
         let tolerance = 640.0 * 1e-5 * tolerance + 1e-3;
-        assert!(seen.abs_diff_eq(pixel, tolerance), "{camera:?} {pixel}: {seen}");
+        assert!(projected.abs_diff_eq(pixel, tolerance), "{camera:?} {pixel}: {projected}");
 
         let ahead = view.direction() * random.between(1.0, 100.0);
         let point = view.position + ahead + random.vec3(1.0);
-        if let Some(place) = view.project(point) {
-            let ray = view.ray_through_ndc(place.truncate()).unwrap();
+        if let Some(position) = view.project(point) {
+            let ray = view.ray_through_ndc(position.truncate()).unwrap();
             let along = (point - ray.origin()).dot(ray.direction());
             let off = (ray.at(along) - point).length();
             assert!(off < 1e-4, "{camera:?} {point}: {off}");
             let pixel = view.project_to_pixel(point).unwrap();
-            let expected = Vec2::new((place.x + 1.0) * 640.0, (1.0 - place.y) * 360.0);
-            assert!(pixel.abs_diff_eq(expected, 1e-3 * (1.0 + place.truncate().length())));
+            let expected = Vec2::new((position.x + 1.0) * 640.0, (1.0 - position.y) * 360.0);
+            assert!(pixel.abs_diff_eq(expected, 1e-3 * (1.0 + position.truncate().length())));
         }
     }
 }
 
-/// What comes out within the picture is in the frustum; what does not, is not.
+/// A point is in the frustum if and only if its projection is inside of the image.
 #[test]
-fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
+fn frustum_contains_exactly_the_points_inside_of_the_image() {
     let mut random = Rng::from_env(20_240_607);
     let (mut inside, mut outside) = (0, 0);
     for _ in 0..1_000 {
@@ -151,7 +151,7 @@ fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
             let point = case.view.position + ahead + random.vec3(40.0);
             let clip = matrix * point.as_dvec3().extend(1.0);
             let from = if case.camera.clip_space == ClipSpace::NegOneToOne { -clip.w } else { 0.0 };
-            // How far within each border, in clip space.
+            // The distances to the borders, in clip space.
             let margins = [
                 clip.w + clip.x,
                 clip.w - clip.x,
@@ -161,7 +161,7 @@ fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
                 clip.w - clip.z,
             ];
             let margin = margins.into_iter().fold(f64::INFINITY, f64::min);
-            // f32's rounding of a coordinate of 100 decides nothing.
+            // Points within the rounding error of the border are skipped.
             if margin.abs() < 1e-3 * (1.0 + clip.abs().max_element()) {
                 continue;
             }
@@ -171,8 +171,8 @@ fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
             let dot = Aabb::new(point, point);
             assert_eq!(frustum.classify(&dot) == Containment::Outside, !is_inside);
             if is_inside {
-                let seen = case.view.project(point).unwrap();
-                assert!(seen.truncate().abs().max_element() < 1.0);
+                let projected = case.view.project(point).unwrap();
+                assert!(projected.truncate().abs().max_element() < 1.0);
                 inside += 1;
             } else {
                 outside += 1;
@@ -183,7 +183,7 @@ fn the_frustum_holds_what_comes_out_in_the_picture_and_nothing_else() {
 }
 
 #[test]
-fn projections_and_depths_are_those_of_f64() {
+fn projections_and_depths_agree_with_f64() {
     let mut random = Rng::from_env(20_240_607);
     for _ in 0..5_000 {
         let case = random_case(&mut random);
@@ -206,10 +206,9 @@ fn projections_and_depths_are_those_of_f64() {
     }
 }
 
-/// Random affine parents, sheared and mirrored: the view stays a rotation that looks where the
-/// node's −Z points.
+/// Random affine parents, sheared and mirrored: the view stays rigid and looks along the node's −Z.
 #[test]
-fn a_view_is_rigid_under_any_parent() {
+fn view_is_rigid_under_any_parent() {
     let mut random = Rng::from_env(20_240_607);
     for _ in 0..2_000 {
         let mut graph = Graph::new();

@@ -3,12 +3,13 @@
 use pleach::Transform;
 use testkit::Rng;
 
-/// Values that tests of this crate share.
+/// Random values that are shared by the tests.
 pub(crate) trait RandomValues {
-    /// From −1 to 1.
+    /// Returns a number from −1 to 1.
     fn number(&mut self) -> f32;
 
-    fn transform(&mut self, reach: f32) -> Transform;
+    /// Returns a transform with a translation up to `extent` per axis.
+    fn transform(&mut self, extent: f32) -> Transform;
 }
 
 impl RandomValues for Rng {
@@ -16,7 +17,7 @@ impl RandomValues for Rng {
         self.between(-1.0, 1.0)
     }
 
-    fn transform(&mut self, reach: f32) -> Transform {
-        Transform { translation: self.vec3(reach), rotation: self.rotation(), scale: self.scale() }
+    fn transform(&mut self, extent: f32) -> Transform {
+        Transform { translation: self.vec3(extent), rotation: self.rotation(), scale: self.scale() }
     }
 }

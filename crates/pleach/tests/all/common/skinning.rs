@@ -1,14 +1,13 @@
-//! Skinning as anybody would write it: vertex by vertex, in f64, from the same numbers that a
-//! GPU is given.
+//! Naive skinning: vertex by vertex, in f64, from the same data that a GPU gets.
 
 use pleach::glam::{DMat4, DVec3, Mat4, Vec3};
 use pleach::{Geometry, Mesh, NodeId, Scene};
 
 use super::world;
 
-/// The joints of a vertex and their shares: the weights of all sets, as parts of their sum. One
-/// without weights follows its first joint.
-pub(crate) fn shares(geometry: &Geometry, vertex: usize) -> Vec<(usize, f64)> {
+/// Returns the joints of a vertex and their weights over all sets, normalised. A vertex without
+/// weights follows its first joint.
+pub(crate) fn normalized_weights(geometry: &Geometry, vertex: usize) -> Vec<(usize, f64)> {
     let mut all = Vec::new();
     for set in &geometry.influences {
         for (&joint, &weight) in set.joints[vertex].iter().zip(&set.weights[vertex]) {
@@ -24,51 +23,55 @@ pub(crate) fn shares(geometry: &Geometry, vertex: usize) -> Vec<(usize, f64)> {
     all
 }
 
-/// A vertex after its morph targets.
+/// Returns the position of a vertex after morphing.
 pub(crate) fn morphed(geometry: &Geometry, vertex: usize, weights: &[f32]) -> DVec3 {
-    let mut place = geometry.positions[vertex].as_dvec3();
+    let mut position = geometry.positions[vertex].as_dvec3();
     for (target, &weight) in geometry.morph_targets.iter().zip(weights) {
         if let Some(offset) = target.positions.get(vertex) {
-            place += offset.as_dvec3() * f64::from(weight);
+            position += offset.as_dvec3() * f64::from(weight);
         }
     }
-    place
+    position
 }
 
-/// A vertex in its pose, in the world.
+/// Returns the posed position of a vertex in world space.
 pub(crate) fn posed(
     geometry: &Geometry,
     vertex: usize,
-    palette: &[DMat4],
+    joint_matrices: &[DMat4],
     weights: &[f32],
 ) -> DVec3 {
-    let place = morphed(geometry, vertex, weights);
-    let images = shares(geometry, vertex);
-    images.iter().map(|&(joint, share)| palette[joint].transform_point3(place) * share).sum()
+    let position = morphed(geometry, vertex, weights);
+    let influences = normalized_weights(geometry, vertex);
+    influences
+        .iter()
+        .map(|&(joint, weight)| joint_matrices[joint].transform_point3(position) * weight)
+        .sum()
 }
 
-/// The same in f32, in the order that a vertex shader has: the matrices are blended first.
-pub(crate) fn posed_as_a_shader_does(
+/// Returns the posed position in f32, computed like in a vertex shader: the matrices are blended
+/// first.
+pub(crate) fn posed_in_shader_order(
     geometry: &Geometry,
     vertex: usize,
-    palette: &[Mat4],
+    joint_matrices: &[Mat4],
     weights: &[f32],
 ) -> Vec3 {
-    let mut place = geometry.positions[vertex];
+    let mut position = geometry.positions[vertex];
     for (target, &weight) in geometry.morph_targets.iter().zip(weights) {
         if let Some(&offset) = target.positions.get(vertex) {
-            place += offset * weight;
+            position += offset * weight;
         }
     }
     let mut blend = Mat4::ZERO;
-    for (joint, share) in shares(geometry, vertex) {
-        blend += palette[joint] * share as f32;
+    for (joint, weight) in normalized_weights(geometry, vertex) {
+        blend += joint_matrices[joint] * weight as f32;
     }
-    blend.transform_point3(place)
+    blend.transform_point3(position)
 }
 
-/// The joint matrices that a skinned node ought to have, in f64.
-pub(crate) fn palette(scene: &Scene, node: NodeId) -> Vec<DMat4> {
+/// Computes the expected joint matrices of a skinned node in f64.
+pub(crate) fn joint_matrices(scene: &Scene, node: NodeId) -> Vec<DMat4> {
     let skin = scene.skin(node).expect("a skinned node");
     let joints = skin.joints.iter().zip(&*skin.inverse_bind_matrices);
     let matrix = |(&joint, inverse_bind): (&NodeId, &Mat4)| {
@@ -77,38 +80,38 @@ pub(crate) fn palette(scene: &Scene, node: NodeId) -> Vec<DMat4> {
     joints.map(matrix).collect()
 }
 
-/// The joint matrices that it has.
-pub(crate) fn own_palette(scene: &Scene, node: NodeId) -> Vec<DMat4> {
+/// Returns the joint matrices of the scene, converted to f64.
+pub(crate) fn scene_joint_matrices(scene: &Scene, node: NodeId) -> Vec<DMat4> {
     let matrices = scene.joint_matrices().get(node).expect("a skinned node, after an update");
     matrices.iter().map(|matrix| matrix.as_dmat4()).collect()
 }
 
-/// The triangles of a part of a mesh as they are in the world now, in f64: posed, or by the
-/// node's own world matrix and that of a copy.
+/// Returns the triangles of a part of a mesh in world space, in f64: posed, or transformed by the
+/// world matrix of the node and the matrix of an instance.
 pub(crate) fn triangles(
     scene: &Scene,
     node: NodeId,
     part: usize,
-    copy: Option<u32>,
+    instance: Option<u32>,
 ) -> Vec<[DVec3; 3]> {
     let mesh = scene.mesh(node).unwrap();
     let geometry = &mesh.parts[part].geometry;
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
-    let place: Box<dyn Fn(usize) -> DVec3> = if scene.skin(node).is_some() {
-        let palette = own_palette(scene, node);
-        Box::new(move |vertex| posed(geometry, vertex, &palette, weights))
+    let position: Box<dyn Fn(usize) -> DVec3> = if scene.skin(node).is_some() {
+        let joint_matrices = scene_joint_matrices(scene, node);
+        Box::new(move |vertex| posed(geometry, vertex, &joint_matrices, weights))
     } else {
         let mut world = scene.graph.node(node).unwrap().world().as_dmat4();
-        if let Some(copy) = copy {
-            world *= mesh.instances.as_ref().unwrap().matrices()[copy as usize].as_dmat4();
+        if let Some(instance) = instance {
+            world *= mesh.instances.as_ref().unwrap().matrices()[instance as usize].as_dmat4();
         }
         Box::new(move |vertex| world.transform_point3(morphed(geometry, vertex, weights)))
     };
-    geometry.triangles().map(|corners| corners.map(|vertex| place(vertex as usize))).collect()
+    geometry.triangles().map(|corners| corners.map(|vertex| position(vertex as usize))).collect()
 }
 
-/// The numbers of the copies of a mesh, or `None` once if it has none.
-pub(crate) fn copies(mesh: &Mesh) -> Vec<Option<u32>> {
+/// Returns the indices of the instances of a mesh, or a single `None` if it has none.
+pub(crate) fn instance_indices(mesh: &Mesh) -> Vec<Option<u32>> {
     match &mesh.instances {
         Some(instances) => (0..instances.len() as u32).map(Some).collect(),
         None => vec![None],

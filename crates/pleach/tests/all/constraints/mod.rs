@@ -1,7 +1,6 @@
-//! Constraints: nodes that turn with others, in the same update, in whatever order they were
-//! tied; and what cannot be tied.
+//! Constraints: evaluation within one update in any order of insertion, and rejected cycles.
 
-mod circles;
+mod cycles;
+mod evaluation;
 mod same_update;
-mod ties;
-mod turns;
+mod setup;

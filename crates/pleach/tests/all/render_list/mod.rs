@@ -1,10 +1,9 @@
-//! The render list: what is in it, in what order, compared with a walk over all nodes that
-//! judges each by itself.
+//! The render list: contents and order, compared with a brute-force traversal of all nodes.
 
-mod everything;
 mod lod;
-mod look;
 mod order;
-mod seen;
+mod random_scenes;
+mod reference;
+mod setup;
 mod static_version;
-mod walk;
+mod visibility;

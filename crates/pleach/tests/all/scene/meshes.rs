@@ -1,4 +1,4 @@
-//! Meshes: parts, copies and weights, bounded and met as they are since the last update.
+//! Meshes: parts, instances and weights, bounded and picked as of the last update.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{
@@ -6,11 +6,11 @@ use pleach::{
     shapes,
 };
 
-use super::eye::camera;
-use crate::common::{cube, paint, spawn_cube};
+use super::camera::camera;
+use crate::common::{cube, material, spawn_cube};
 
 #[test]
-fn a_mesh_has_geometry_and_material_that_can_be_exchanged() {
+fn geometry_and_material_of_a_mesh_can_be_replaced() {
     let mut scene = Scene::new();
     let node = spawn_cube(&mut scene, Vec3::ZERO);
     let mesh = scene.mesh(node).unwrap();
@@ -27,23 +27,23 @@ fn a_mesh_has_geometry_and_material_that_can_be_exchanged() {
     let down = Ray::new(Vec3::new(1.5, 0.2, 9.0), Vec3::NEG_Z).unwrap();
     assert!(scene.pick(&down, &Filter::default()).is_some());
 
-    // The value behind a handle, changed in place.
+    // The value of a handle is changed in place.
     let geometry = &mut scene.mesh_mut(node).unwrap().parts[0].geometry;
     geometry.make_mut().positions.iter_mut().for_each(|at| *at *= 0.5);
     scene.update().unwrap();
     assert_eq!(scene.spatial.world_bounds(node).unwrap().max.x, 1.0);
     assert!(scene.pick(&down, &Filter::default()).is_none());
-    assert_eq!(large.bounds().max.x, 2.0, "whoever shares it keeps the old");
+    assert_eq!(large.bounds().max.x, 2.0, "other handles keep the old value");
 }
 
 #[test]
-fn a_mesh_of_several_parts_is_bounded_and_met_part_by_part() {
+fn mesh_of_several_parts_is_bounded_and_picked_per_part() {
     let mut scene = Scene::new();
-    let paint = paint(&scene.assets);
+    let material = material(&scene.assets);
     let part = |x: f32| {
         let mut geometry = shapes::Cuboid::new(Vec3::ONE).build().unwrap();
         geometry.positions.iter_mut().for_each(|at| at.x += x);
-        Part { geometry: scene.assets.add(geometry), material: paint.clone() }
+        Part { geometry: scene.assets.add(geometry), material: material.clone() }
     };
     let mesh = Mesh::from_parts(vec![part(0.0), part(5.0), part(10.0)]);
     let node = scene.spawn(Node::group().with_mesh(mesh)).unwrap();
@@ -57,11 +57,11 @@ fn a_mesh_of_several_parts_is_bounded_and_met_part_by_part() {
 }
 
 #[test]
-fn geometry_that_is_empty_has_no_bounds_and_does_no_harm() {
+fn empty_geometry_has_no_bounds() {
     let mut scene = Scene::new();
-    let paint = paint(&scene.assets);
-    let nothing = scene.assets.add(Geometry::default());
-    let node = scene.spawn(Node::mesh(&nothing, &paint)).unwrap();
+    let material = material(&scene.assets);
+    let empty = scene.assets.add(Geometry::default());
+    let node = scene.spawn(Node::mesh(&empty, &material)).unwrap();
     let camera = camera(&mut scene);
     let mut visible = Visible::new();
     let view = scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
@@ -69,47 +69,48 @@ fn geometry_that_is_empty_has_no_bounds_and_does_no_harm() {
     let mut list = RenderList::new();
     list.build(&scene, &visible, &view);
     assert!(list.opaque().is_empty());
-    // Vertices come later.
+    // Vertices are added later.
     let cube = cube(&scene.assets, 1.0);
     scene.mesh_mut(node).unwrap().parts[0].geometry = cube;
     scene.visible_meshes(camera, 1.5, &mut visible).unwrap();
     assert_eq!(visible.nodes(), [node]);
 }
 
-fn row_of(cube: &Handle<Geometry>) -> Instances {
-    let row = (0..10).map(|x| Mat4::from_translation(Vec3::X * (3 * x) as f32));
-    Instances::new(cube.bounds(), row.collect()).unwrap()
+fn instance_row(cube: &Handle<Geometry>) -> Instances {
+    let matrices = (0..10).map(|x| Mat4::from_translation(Vec3::X * (3 * x) as f32));
+    Instances::new(cube.bounds(), matrices.collect()).unwrap()
 }
 
 #[test]
-fn copies_on_one_node_are_met_one_by_one() {
+fn instances_are_picked_individually() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    let mut mesh = Mesh::new(cube.clone(), paint);
-    mesh.instances = Some(Box::new(row_of(&cube)));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let mut mesh = Mesh::new(cube.clone(), material);
+    mesh.instances = Some(Box::new(instance_row(&cube)));
     let node = Node::group().with_mesh(mesh).at(Vec3::Y * 2.0).scaled(Vec3::splat(2.0));
     let node = scene.spawn(node).unwrap();
     scene.update().unwrap();
     let bounds = Aabb::new(Vec3::new(-1.0, 1.0, -1.0), Vec3::new(55.0, 3.0, 1.0));
     assert_eq!(scene.spatial.world_bounds(node), Some(bounds));
-    for copy in 0..10 {
-        let ray = Ray::new(Vec3::new(6.0 * copy as f32 + 0.3, 2.4, 9.0), Vec3::NEG_Z).unwrap();
+    for instance in 0..10 {
+        let ray = Ray::new(Vec3::new(6.0 * instance as f32 + 0.3, 2.4, 9.0), Vec3::NEG_Z).unwrap();
         let hit = scene.pick(&ray, &Filter::default()).unwrap();
-        assert_eq!((hit.node, hit.instance, hit.distance), (node, Some(copy), 8.0));
-        let between = Ray::new(Vec3::new(6.0 * copy as f32 + 3.0, 2.4, 9.0), Vec3::NEG_Z).unwrap();
+        assert_eq!((hit.node, hit.instance, hit.distance), (node, Some(instance), 8.0));
+        let between =
+            Ray::new(Vec3::new(6.0 * instance as f32 + 3.0, 2.4, 9.0), Vec3::NEG_Z).unwrap();
         assert!(scene.pick(&between, &Filter::default()).is_none());
     }
 }
 
 #[test]
-fn weights_may_be_set_before_and_after_the_mesh() {
+fn weights_can_be_set_before_and_after_the_mesh() {
     let mut scene = Scene::new();
     let node = scene.spawn(Node::group()).unwrap();
     scene.set_weights(node, vec![2.0]).unwrap();
     scene.update().unwrap();
     let quad = Geometry::from_positions(vec![Vec3::ZERO, Vec3::X, Vec3::Y])
         .with_morph_target(pleach::MorphTarget::from_positions(vec![Vec3::Z; 3]));
-    let mesh = Mesh::new(scene.assets.add(quad), paint(&scene.assets));
+    let mesh = Mesh::new(scene.assets.add(quad), material(&scene.assets));
     scene.meshes.insert(&scene.graph, node, mesh).unwrap();
     scene.update().unwrap();
     let bounds = scene.spatial.world_bounds(node).unwrap();

@@ -1,9 +1,8 @@
-//! The scene: nodes as they were described, what they are by their rows, and what happens to
-//! rows when they are touched or their nodes removed.
+//! The scene: spawned nodes, their components and kinds, and removal.
 
-mod eye;
-mod kinds;
+mod camera;
+mod components;
 mod meshes;
-mod rows;
+mod node_kinds;
 mod spawning;
 mod views;

@@ -1,12 +1,12 @@
-//! Spawning: nodes are what they were described as, with their children; or nothing is there.
+//! Spawning: nodes match their descriptions, including children; a failure leaves nothing behind.
 
 use pleach::glam::{Quat, Vec3};
 use pleach::{Camera, Light, Node, NodeId, NodeKind, Scene, SceneUpdateStats, Transform};
 
-use crate::common::{cube, paint};
+use crate::common::{cube, material};
 
 #[test]
-fn a_new_scene_has_a_root_and_nothing_else() {
+fn new_scene_contains_only_its_root() {
     let mut scene = Scene::new();
     let root = scene.root();
     assert_eq!(scene.graph.len(), 1);
@@ -20,26 +20,26 @@ fn a_new_scene_has_a_root_and_nothing_else() {
 }
 
 #[test]
-fn a_node_is_what_it_was_described_as() {
+fn spawned_node_matches_its_description() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let yard = scene.spawn(Node::group()).unwrap();
-    let turn = Quat::from_rotation_z(0.5);
-    let node = Node::mesh(&cube, &paint)
+    let rotation = Quat::from_rotation_z(0.5);
+    let node = Node::mesh(&cube, &material)
         .named("crate")
         .under(yard)
         .at(Vec3::new(1.0, 2.0, 3.0))
-        .rotated(turn)
+        .rotated(rotation)
         .scaled(Vec3::splat(2.0))
         .hidden();
     let node = scene.spawn(node).unwrap();
     let at = scene.graph.node(node).unwrap();
     assert_eq!((at.name(), at.parent(), at.is_visible()), (Some("crate"), Some(yard), false));
     assert_eq!(at.translation(), Vec3::new(1.0, 2.0, 3.0));
-    assert!(at.rotation().abs_diff_eq(turn, 1e-6));
+    assert!(at.rotation().abs_diff_eq(rotation, 1e-6));
     assert_eq!(at.scale(), Vec3::splat(2.0));
     let mesh = scene.mesh(node).unwrap();
-    assert_eq!((&mesh.parts[0].geometry, &mesh.parts[0].material), (&cube, &paint));
+    assert_eq!((&mesh.parts[0].geometry, &mesh.parts[0].material), (&cube, &material));
 
     let pose = Transform::from_xyz(4.0, 5.0, 6.0);
     let posed = scene.spawn(Node::group().at(Vec3::ONE).with_transform(pose)).unwrap();
@@ -48,19 +48,19 @@ fn a_node_is_what_it_was_described_as() {
 }
 
 #[test]
-fn nodes_have_no_name_unless_they_are_given_one() {
+fn nodes_are_unnamed_by_default() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     for node in [
         Node::group(),
-        Node::mesh(&cube, &paint),
+        Node::mesh(&cube, &material),
         Node::camera(Camera::default()),
         Node::light(Light::ambient(Vec3::ONE, 1.0)),
     ] {
         let node = scene.spawn(node).unwrap();
         assert_eq!(scene.graph.node(node).unwrap().name(), None);
     }
-    // Names need not be unique; the oldest is found.
+    // Names need not be unique; the oldest node is found.
     let [a, b] = [(); 2].map(|()| scene.spawn(Node::group().named("door")).unwrap());
     assert_eq!(scene.graph.find("door"), Some(a));
     assert!(scene.graph.find_all("door").eq([a, b]));
@@ -69,13 +69,13 @@ fn nodes_have_no_name_unless_they_are_given_one() {
 #[test]
 fn children_are_spawned_with_their_parent_in_order() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    let wheel = |name: &str| Node::mesh(&cube, &paint).named(name);
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let wheel = |name: &str| Node::mesh(&cube, &material).named(name);
     let tank = Node::group()
         .named("tank")
         .at(Vec3::X)
         .child(
-            Node::mesh(&cube, &paint)
+            Node::mesh(&cube, &material)
                 .named("hull")
                 .child(Node::group().named("turret").at(Vec3::Z).child(Node::group().named("gun"))),
         )
@@ -94,7 +94,7 @@ fn children_are_spawned_with_their_parent_in_order() {
 }
 
 #[test]
-fn several_children_are_added_at_once() {
+fn several_children_can_be_spawned_at_once() {
     let mut scene = Scene::new();
     let rack = scene.spawn(Node::group()).unwrap();
     let first = scene.spawn(Node::group().under(rack)).unwrap();
@@ -102,8 +102,8 @@ fn several_children_are_added_at_once() {
     assert_eq!(nodes.len(), 5);
     let children: Vec<NodeId> = scene.graph.node(rack).unwrap().children().collect();
     assert_eq!(children[0], first);
-    assert_eq!(children[1..], nodes, "after those that were there");
-    // Below the one named here, whatever their descriptions say.
+    assert_eq!(children[1..], nodes, "after the existing children");
+    // Below the given parent, regardless of the parents in their descriptions.
     let other = scene.spawn(Node::group()).unwrap();
     let nodes = scene.spawn_all(rack, [Node::group().under(other)]).unwrap();
     assert_eq!(scene.graph.node(nodes[0]).unwrap().parent(), Some(rack));
@@ -111,10 +111,10 @@ fn several_children_are_added_at_once() {
 }
 
 #[test]
-fn a_description_can_be_spawned_many_times() {
+fn description_can_be_spawned_repeatedly() {
     let mut scene = Scene::new();
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
-    let crates = Node::mesh(&cube, &paint).child(Node::mesh(&cube, &paint).at(Vec3::Z));
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
+    let crates = Node::mesh(&cube, &material).child(Node::mesh(&cube, &material).at(Vec3::Z));
     let nodes: Vec<NodeId> =
         (0..10).map(|i| scene.spawn(crates.clone().at(Vec3::X * i as f32)).unwrap()).collect();
     scene.update().unwrap();
@@ -125,17 +125,17 @@ fn a_description_can_be_spawned_many_times() {
 }
 
 #[test]
-fn what_cannot_be_spawned_leaves_nothing_behind() {
+fn failed_spawn_leaves_nothing_behind() {
     let mut scene = Scene::new();
-    let gone = scene.spawn(Node::group()).unwrap();
-    scene.remove(gone).unwrap();
+    let removed = scene.spawn(Node::group()).unwrap();
+    scene.remove(removed).unwrap();
     scene.update().unwrap();
     let before = (scene.graph.len(), scene.meshes.len());
 
-    let error = scene.spawn(Node::group().under(gone)).unwrap_err();
+    let error = scene.spawn(Node::group().under(removed)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("node {gone} is not in this graph: it was removed, or is another graph's"),
+        format!("node {removed} is not in this graph: it was removed, or is another graph's"),
     );
     let error = scene.spawn(Node::group().at(Vec3::new(0.0, f32::NAN, 0.0))).unwrap_err();
     let root = scene.root();
@@ -144,13 +144,13 @@ fn what_cannot_be_spawned_leaves_nothing_behind() {
         format!("new child of {root}: translation.y is NaN; it must be finite"),
     );
 
-    // A grandchild is not finite: nothing of the family comes into being.
-    let (cube, paint) = (cube(&scene.assets, 1.0), paint(&scene.assets));
+    // A grandchild is not finite: none of the nodes is spawned.
+    let (cube, material) = (cube(&scene.assets, 1.0), material(&scene.assets));
     let bad = Node::group().scaled(Vec3::splat(f32::INFINITY));
-    let family = Node::mesh(&cube, &paint)
+    let family = Node::mesh(&cube, &material)
         .named("top")
-        .child(Node::mesh(&cube, &paint).child(bad))
-        .child(Node::mesh(&cube, &paint));
+        .child(Node::mesh(&cube, &material).child(bad))
+        .child(Node::mesh(&cube, &material));
     let error = scene.spawn(family).unwrap_err();
     assert!(error.to_string().ends_with("scale.x is inf; it must be finite"), "{error}");
     assert_eq!(scene.graph.find("top"), None);
@@ -160,9 +160,9 @@ fn what_cannot_be_spawned_leaves_nothing_behind() {
     assert_eq!((scene.graph.len(), scene.meshes.len()), before);
     assert_eq!(scene.check(), [""; 0]);
 
-    // Of several, those before the one that failed stay.
+    // Nodes before the one that failed are kept.
     let nodes = [Node::group(), Node::group().at(Vec3::NAN), Node::group()];
-    let top = scene.root();
-    assert!(scene.spawn_all(top, nodes).is_err());
+    let root = scene.root();
+    assert!(scene.spawn_all(root, nodes).is_err());
     assert_eq!(scene.graph.len(), before.0 + 1);
 }

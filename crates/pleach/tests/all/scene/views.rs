@@ -3,11 +3,11 @@
 use pleach::glam::Vec3;
 use pleach::{Ambient, Camera, Error, Light, Node, Projection, Scene, Transform, Visible};
 
-use super::eye::camera;
+use super::camera::camera;
 use crate::common::spawn_cube;
 
 #[test]
-fn a_view_is_of_a_camera_and_of_nothing_else() {
+fn view_requires_a_camera() {
     let mut scene = Scene::new();
     let group = scene.spawn(Node::group()).unwrap();
     let eye = camera(&mut scene);
@@ -24,7 +24,7 @@ fn a_view_is_of_a_camera_and_of_nothing_else() {
     assert!(projected.x.abs() < 1e-5 && projected.y.abs() < 1e-5);
     assert!(view.project(Vec3::Z).unwrap().y > projected.y);
 
-    // Fields may change; the next view has them.
+    // Changed fields are used by the next view.
     let fov_y = 0.3;
     scene.camera_mut(eye).unwrap().projection =
         Projection::Perspective { fov_y, near: 0.1, far: 50.0 };
@@ -33,15 +33,15 @@ fn a_view_is_of_a_camera_and_of_nothing_else() {
 }
 
 #[test]
-fn preparing_a_frame_updates_and_looks_but_does_not_cull() {
-    // M120 in two calls, M121 in one.
+fn cull_uses_the_last_update_and_visible_meshes_updates_first() {
+    // Update and view, then cull: in two calls, and in one.
     let mut scene = Scene::new();
     let eye = camera(&mut scene);
     let cube = spawn_cube(&mut scene, Vec3::ZERO);
     scene.graph.node_mut(eye).unwrap().set_translation(Vec3::new(1.0, 10.0, 5.0)).unwrap();
     scene.update().unwrap();
     let view = scene.view(eye, 1.5).unwrap();
-    assert_eq!(view.position, Vec3::new(1.0, 10.0, 5.0), "where it is now");
+    assert_eq!(view.position, Vec3::new(1.0, 10.0, 5.0), "the current position");
     let inverse = scene.graph.node(eye).unwrap().inverse_world().unwrap();
     assert!(view.view.abs_diff_eq(inverse, 1e-5));
 
@@ -55,14 +55,14 @@ fn preparing_a_frame_updates_and_looks_but_does_not_cull() {
 }
 
 #[test]
-fn several_cameras_see_the_same_scene_each_for_itself() {
+fn several_cameras_view_a_scene_independently() {
     let mut scene = Scene::new();
     let left = spawn_cube(&mut scene, Vec3::X * -50.0);
     let right = spawn_cube(&mut scene, Vec3::X * 50.0);
     let eyes = [left, right].map(|cube| {
         let at = scene.graph.node(cube).unwrap().translation();
-        let place = Transform::from_translation(at + Vec3::Y * 9.0).looking_at(at, Vec3::Z);
-        scene.spawn(Node::camera(Camera::default()).with_transform(place)).unwrap()
+        let transform = Transform::from_translation(at + Vec3::Y * 9.0).looking_at(at, Vec3::Z);
+        scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap()
     });
     scene.update().unwrap();
     let mut results = [Visible::new(), Visible::new()];
@@ -74,7 +74,7 @@ fn several_cameras_see_the_same_scene_each_for_itself() {
 }
 
 #[test]
-fn ambient_light_adds_up_while_it_is_shown() {
+fn visible_ambient_lights_are_summed() {
     let mut scene = Scene::new();
     scene.environment.ambient = Ambient { color: Vec3::new(1.0, 0.0, 0.0), intensity: 0.5 };
     let sum = |scene: &mut Scene| {
@@ -90,7 +90,7 @@ fn ambient_light_adds_up_while_it_is_shown() {
     scene.spawn(Node::light(Light::point(Vec3::ONE, 100.0))).unwrap();
     assert!(sum(&mut scene).abs_diff_eq(Vec3::new(1.5, 1.25, 1.0), 1e-5));
     scene.graph.node_mut(house).unwrap().set_visible(false);
-    assert!(sum(&mut scene).abs_diff_eq(Vec3::new(1.5, 1.0, 1.0), 1e-5), "hidden with its house");
+    assert!(sum(&mut scene).abs_diff_eq(Vec3::new(1.5, 1.0, 1.0), 1e-5), "hidden with its parent");
     scene.remove(other).unwrap();
     assert!(sum(&mut scene).abs_diff_eq(Vec3::new(0.5, 0.0, 0.0), 1e-5));
 }

@@ -1,9 +1,9 @@
-//! Skins: palettes, bounds that follow the pose, and rays that meet it. What is right is told
-//! by skinning in f64, vertex by vertex (`common/skinning.rs`).
+//! Skins: joint matrices, bounds of the posed mesh, and picking. Expected results are computed by
+//! naive skinning in f64 (`common/skinning.rs`).
 
 mod bounds;
-mod palettes;
+mod joint_matrices;
 mod rays;
 mod rays_random;
+mod reference;
 mod skins;
-mod truth;

@@ -1,0 +1,211 @@
+//! `ActiveLayer`: a blend layer in a mixer, with all lookups of a frame precomputed.
+//!
+//! A bound channel stores the pose row that a channel writes and the mask weight of its
+//! node; channels without a node, or with a mask weight of zero, are left out.
+//!
+//! Invariant: bound channels refer to channels of the layer's own clip and to existing
+//! rows; an additive layer has one base value per bound channel.
+
+use pleach_graph::{Graph, NodeMap};
+
+use super::BlendLayerId;
+use super::blend_layer::{Blend, BlendLayer, Reference};
+use super::fade::Fade;
+use super::morph_pose::MorphPose;
+use super::pose::{EPSILON, Pose, Vector};
+use crate::animation::clip::Track;
+use crate::animation::curve::{self, Cursor, KeyPosition};
+
+/// A channel of the clip, bound to a row of the pose.
+#[derive(Clone, Copy, Debug)]
+struct BoundChannel {
+    channel: u32,
+    row: u32,
+    /// The mask weight of the node.
+    weight: f32,
+}
+
+/// The reference value of a bound channel, which an additive layer subtracts.
+#[derive(Clone, Debug)]
+enum Base {
+    Vector(glam::Vec3),
+    Rotation(glam::Quat),
+    Weights(Box<[f32]>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct ActiveLayer {
+    pub(super) id: BlendLayerId,
+    pub(super) layer: BlendLayer,
+    pub(super) fade: Fade,
+    channels: Vec<BoundChannel>,
+    /// All mask weights are 1.
+    is_unmasked: bool,
+    bases: Vec<Base>,
+    /// One per timeline of the clip.
+    cursors: Vec<Cursor>,
+    /// One per timeline of the clip: the current time.
+    keys: Vec<KeyPosition>,
+}
+
+impl ActiveLayer {
+    pub(super) fn new(id: BlendLayerId, layer: BlendLayer, fade: Fade) -> Self {
+        let timelines = layer.binding.clip().timelines().len();
+        Self {
+            id,
+            layer,
+            fade,
+            channels: Vec::new(),
+            is_unmasked: true,
+            bases: Vec::new(),
+            cursors: vec![Cursor::default(); timelines],
+            keys: vec![KeyPosition::default(); timelines],
+        }
+    }
+
+    /// Looks up the pose rows and mask weights of all channels.
+    pub(super) fn bind(
+        &mut self,
+        graph: &Graph,
+        weights: &NodeMap<Vec<f32>>,
+        pose: &mut Pose,
+        morphs: &mut MorphPose,
+    ) {
+        let BlendLayer { binding, mask, .. } = &self.layer;
+        self.channels.clear();
+        for (channel, index) in binding.clip().channels().iter().zip(0..) {
+            let Some(node) = binding.node(channel.target()) else { continue };
+            let weight = mask.weight(node);
+            if weight < EPSILON {
+                continue;
+            }
+            let row = match channel.track() {
+                Track::Weights(curve) => morphs.row(graph, weights, node, curve.width()),
+                _ => pose.row(graph, node),
+            };
+            self.channels.push(BoundChannel { channel: index, row, weight });
+        }
+        self.is_unmasked = self.channels.iter().all(|bound| bound.weight >= 1.0);
+        self.compute_bases(pose, morphs);
+    }
+
+    /// Computes the reference values of an additive layer.
+    pub(super) fn compute_bases(&mut self, pose: &Pose, morphs: &MorphPose) {
+        self.bases.clear();
+        let Blend::Add(reference) = self.layer.blend else { return };
+        let clip = self.layer.binding.clip();
+        for bound in &self.channels {
+            let track = clip.channels()[bound.channel as usize].track();
+            let key = match reference {
+                Reference::FirstKey | Reference::RestPose => KeyPosition::default(),
+                Reference::At(at) => curve::find(track.times(), at, &mut Cursor::default()),
+            };
+            let is_rest = reference == Reference::RestPose;
+            self.bases.push(match track {
+                Track::Translation(_) if is_rest => Base::Vector(pose.rest(bound.row).translation),
+                Track::Rotation(_) if is_rest => Base::Rotation(pose.rest(bound.row).rotation),
+                Track::Scale(_) if is_rest => Base::Vector(pose.rest(bound.row).scale),
+                Track::Translation(curve) | Track::Scale(curve) => Base::Vector(curve.at(key)),
+                Track::Rotation(curve) => Base::Rotation(curve.at(key)),
+                Track::Weights(curve) => {
+                    let mut base = vec![0.0; curve.width()];
+                    if is_rest {
+                        base.copy_from_slice(&morphs.rest(bound.row)[..curve.width()]);
+                    } else {
+                        curve.write(key, &mut base);
+                    }
+                    Base::Weights(base.into_boxed_slice())
+                }
+            });
+        }
+    }
+
+    /// Returns the weight of the layer before the mask; 0 if it is below the epsilon.
+    pub(super) fn weight(&self) -> f32 {
+        let weight = self.layer.player.weight() * self.fade.level();
+        if weight < EPSILON { 0.0 } else { weight }
+    }
+
+    /// Returns `true` if the layer replaces lower layers completely.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_unmasked && self.weight() >= 1.0 - EPSILON
+    }
+
+    /// Finds the keys around the player's time, once per timeline.
+    pub(super) fn find_key_positions(&mut self) {
+        let seconds = self.layer.player.time();
+        let timelines = self.layer.binding.clip().timelines();
+        for ((key, cursor), times) in self.keys.iter_mut().zip(&mut self.cursors).zip(timelines) {
+            *key = curve::find(times, seconds, cursor);
+        }
+    }
+
+    /// Iterates over the bound tracks, each with its bound channel and key position.
+    #[inline]
+    fn tracks(&self) -> impl Iterator<Item = (&Track, BoundChannel, KeyPosition)> {
+        let channels = self.layer.binding.clip().channels();
+        self.channels.iter().map(|&bound| {
+            let channel = &channels[bound.channel as usize];
+            (channel.track(), bound, self.keys[channel.timeline()])
+        })
+    }
+
+    /// Overwrites the pose with the sampled values.
+    pub(super) fn set(&self, pose: &mut Pose, morphs: &mut MorphPose) {
+        for (track, BoundChannel { row, .. }, key) in self.tracks() {
+            match track {
+                Track::Rotation(curve) => pose.set_rotation(row, curve.at(key)),
+                Track::Translation(curve) => {
+                    pose.set_vector(row, Vector::Translation, curve.at(key));
+                }
+                Track::Scale(curve) => pose.set_vector(row, Vector::Scale, curve.at(key)),
+                Track::Weights(curve) => morphs.set(row, curve, key),
+            }
+        }
+    }
+
+    /// Adds the sampled values to the weighted averages of the priority.
+    pub(super) fn mix(&self, pose: &mut Pose, morphs: &mut MorphPose) {
+        let layer_weight = self.weight();
+        for (track, BoundChannel { row, weight, .. }, key) in self.tracks() {
+            let weight = weight * layer_weight;
+            if weight < EPSILON {
+                continue;
+            }
+            match track {
+                Track::Rotation(curve) => pose.mix_rotation(row, curve.at(key), weight),
+                Track::Translation(curve) => {
+                    pose.mix_vector(row, Vector::Translation, curve.at(key), weight);
+                }
+                Track::Scale(curve) => pose.mix_vector(row, Vector::Scale, curve.at(key), weight),
+                Track::Weights(curve) => morphs.mix(row, curve, key, weight),
+            }
+        }
+    }
+
+    /// Adds the difference from the reference values.
+    pub(super) fn add(&self, pose: &mut Pose, morphs: &mut MorphPose) {
+        let layer_weight = self.weight();
+        for ((track, bound, key), base) in self.tracks().zip(&self.bases) {
+            let (row, weight) = (bound.row, bound.weight * layer_weight);
+            if weight < EPSILON {
+                continue;
+            }
+            match (track, base) {
+                (Track::Rotation(curve), Base::Rotation(base)) => {
+                    pose.add_rotation(row, [*base, curve.at(key)], weight);
+                }
+                (Track::Translation(curve), Base::Vector(base)) => {
+                    pose.add_vector(row, Vector::Translation, [*base, curve.at(key)], weight);
+                }
+                (Track::Scale(curve), Base::Vector(base)) => {
+                    pose.add_vector(row, Vector::Scale, [*base, curve.at(key)], weight);
+                }
+                (Track::Weights(curve), Base::Weights(base)) => {
+                    morphs.add(row, curve, key, base, weight);
+                }
+                _ => unreachable!("a base value has the type of its track"),
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Animation: curves, clips and bindings, players, and mixers of blend layers.
+
+mod allocations;
+mod binding;
+mod curves;
+mod determinism;
+mod errors;
+mod mixer;
+mod player;
+mod random_layers;
