@@ -14,7 +14,7 @@
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::Transform;
-use crate::affine::unit;
+use crate::math::affine::unit;
 
 /// Up: +Z. Gravity pulls the other way.
 pub const UP: Vec3 = Vec3::Z;

@@ -9,20 +9,20 @@ use alloc::vec::Vec;
 
 use glam::Mat4;
 
-use crate::changes::{ChangeReader, ChangeTracker, ChangedNodes};
-use crate::dirty::Dirty;
+use crate::changes::tracker::ChangeTracker;
+use crate::edit::validate::{is_storable, storable};
 use crate::error::{NodeDescription, NodeLabel};
-use crate::flags::NodeFlags;
-use crate::kernel::TransformKernel;
-use crate::levels::Levels;
-use crate::links::{Links, NONE, Place};
-use crate::locals::Locals;
-use crate::names::Names;
-use crate::propagate::Scratch;
-use crate::slots::Slots;
-use crate::validate::{is_storable, storable};
-use crate::worlds::WorldColumn;
-use crate::{Error, NodeId, NodeMut, NodeRef, Transform};
+use crate::store::flags::NodeFlags;
+use crate::store::levels::Levels;
+use crate::store::links::{Links, NONE, Place};
+use crate::store::locals::Locals;
+use crate::store::names::Names;
+use crate::store::slots::Slots;
+use crate::store::worlds::WorldColumn;
+use crate::update::dirty::Dirty;
+use crate::update::kernel::TransformKernel;
+use crate::update::propagate::Scratch;
+use crate::{ChangeReader, ChangedNodes, Error, NodeId, NodeMut, NodeRef, Transform};
 
 /// A forest of nodes, each with a local transform relative to its parent.
 ///

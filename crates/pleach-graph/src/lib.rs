@@ -94,55 +94,33 @@ pub use glam;
 
 pub mod axes;
 
-mod affine;
-mod attach;
-mod bulk;
-mod change_log;
 mod changes;
-mod check;
-mod copy;
-mod dirty;
+mod edit;
 mod error;
-mod find;
-mod flags;
-mod fresh;
 mod graph;
-mod kernel;
-mod levels;
-mod links;
-mod locals;
-mod names;
-mod node_id;
-mod node_map;
-mod node_view;
-#[cfg(feature = "parallel")]
-mod parallel;
-mod propagate;
-mod rotation;
-mod select;
+mod math;
+mod read;
 #[cfg(feature = "serde")]
 mod serde;
-mod slots;
-mod transform;
-mod validate;
-mod visibility;
-mod walk;
-mod worlds;
+mod store;
+mod update;
 
-pub use attach::LocalKind;
-pub use changes::{ChangeReader, ChangedNodes, Changes};
-pub use copy::CloneMap;
+pub use changes::changed_nodes::ChangedNodes;
+pub use changes::reader::{ChangeReader, Changes};
+pub use edit::attach::LocalKind;
+pub use edit::clone_subtree::CloneMap;
+pub use edit::node_mut::NodeMut;
 pub use error::{Error, NodeDescription, NodeLabel, Property};
-pub use flags::NodeFlags;
 pub use graph::Graph;
-pub use kernel::TransformKernel;
-pub use node_id::NodeId;
-pub use node_map::NodeMap;
-pub use node_view::{NodeMut, NodeRef};
-pub use propagate::UpdateStats;
-pub use rotation::slerp;
-pub use transform::Transform;
-pub use walk::{Ancestors, Children, Descendants, Visit, Walk};
+pub use math::rotation::slerp;
+pub use math::transform::Transform;
+pub use read::node_map::NodeMap;
+pub use read::node_ref::NodeRef;
+pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
+pub use store::flags::NodeFlags;
+pub use store::node_id::NodeId;
+pub use update::kernel::TransformKernel;
+pub use update::propagate::UpdateStats;
 
 /// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]

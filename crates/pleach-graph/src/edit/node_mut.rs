@@ -1,0 +1,362 @@
+//! `NodeRef` and `NodeMut`: one node, its handle checked once.
+//!
+//! Columns are stored apart, so there is no node to lend a reference to; a view
+//! is a graph and a slot. Every write of a local transform goes through
+//! `NodeMut` and marks the node, so an unmarked write cannot be expressed.
+
+use core::fmt;
+
+use glam::{DVec3, Mat4, Quat, Vec3};
+
+use crate::edit::validate::{is_finite, is_storable, not_finite, storable};
+use crate::error::{NodeDescription, Property};
+use crate::graph::Graph;
+use crate::math::{affine, rotation};
+use crate::store::flags::NodeFlags;
+use crate::store::links::NONE;
+use crate::update::kernel::scalar;
+use crate::{Error, NodeId, NodeRef, Transform, axes};
+
+/// A living node, to read and edit.
+///
+/// Setters return the view again, so that they can be chained:
+///
+/// ```
+/// use pleach_graph::{Graph, Transform};
+/// use pleach_graph::glam::{Quat, Vec3};
+///
+/// let mut graph = Graph::new();
+/// let lamp = graph.add_root(Transform::IDENTITY)?;
+/// graph
+///     .node_mut(lamp)?
+///     .set_name("lamp")
+///     .set_visible(false)
+///     .set_translation(Vec3::new(0.0, 0.0, 3.0))?
+///     .set_rotation(Quat::from_rotation_x(1.0))?;
+///
+/// let refused = graph.node_mut(lamp)?.set_scale(Vec3::new(1.0, f32::NAN, 1.0)).unwrap_err();
+/// assert_eq!(refused.to_string(), r#"node 0v1 "lamp": scale.y is NaN; it must be finite"#);
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+pub struct NodeMut<'a> {
+    graph: &'a mut Graph,
+    slot: u32,
+}
+
+impl fmt::Debug for NodeMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("NodeMut").field(&self.id()).field(&self.as_node_ref().name()).finish()
+    }
+}
+
+impl<'a> NodeMut<'a> {
+    #[inline]
+    pub(crate) fn new(graph: &'a mut Graph, slot: u32) -> Self {
+        Self { graph, slot }
+    }
+
+    /// The same node, to read.
+    #[must_use]
+    pub fn as_node_ref(&self) -> NodeRef<'_> {
+        NodeRef::new(self.graph, self.slot)
+    }
+
+    /// Its handle.
+    #[must_use]
+    pub fn id(&self) -> NodeId {
+        self.as_node_ref().id()
+    }
+
+    #[inline(always)]
+    fn subject(&self) -> NodeDescription {
+        NodeDescription::Node(self.graph.label(self.slot))
+    }
+
+    /// Gives it a name. Names need not be unique.
+    pub fn set_name(&mut self, name: &str) -> &mut Self {
+        self.graph.names.set(self.slot, name);
+        self
+    }
+
+    /// Takes its name away.
+    pub fn clear_name(&mut self) -> &mut Self {
+        self.graph.names.clear(self.slot);
+        self
+    }
+
+    /// Sets its own flag; it and what is below it are shown while it and all its
+    /// ancestors are visible. Costs the nodes whose `shown` changes by it.
+    pub fn set_visible(&mut self, visible: bool) -> &mut Self {
+        self.graph.set_visible(self.slot, visible);
+        self
+    }
+
+    /// The TRS row to write; the node is no longer a matrix node.
+    #[inline]
+    fn edit(&mut self) -> &mut Transform {
+        self.graph.mark(self.slot);
+        let flags = &mut self.graph.flags[self.slot as usize];
+        self.graph.locals.clear_matrix(self.slot, flags);
+        self.graph.locals.transform_mut(self.slot)
+    }
+
+    /// Moves it, in its parent's space. A local matrix is kept, with another
+    /// translation.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`].
+    #[inline(always)]
+    pub fn set_translation(&mut self, translation: Vec3) -> Result<&mut Self, Error> {
+        if !is_finite(translation) {
+            return Err(not_finite(&translation.to_array(), Property::Translation, self.subject()));
+        }
+        if self.graph.flags[self.slot as usize].has(NodeFlags::MATRIX) {
+            // Number by number: a vector handed over would lie in memory, and make
+            // the store below wait for it.
+            let Vec3 { x, y, z } = translation;
+            self.graph.move_matrix(self.slot, x, y, z);
+        } else {
+            self.graph.mark(self.slot);
+            self.graph.locals.transform_mut(self.slot).translation = translation;
+        }
+        Ok(self)
+    }
+
+    /// Turns it, in its parent's space. The quaternion is normalised, unless it
+    /// is a unit already but for rounding; then it is kept bit for bit.
+    ///
+    /// A node with a local matrix becomes one with a transform: the nearest one,
+    /// with this rotation.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`], or [`Error::ZeroRotation`] for the quaternion 0 0 0 0.
+    #[inline(always)]
+    pub fn set_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
+        if !rotation.is_finite() {
+            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.subject()));
+        }
+        match rotation::normalized(rotation) {
+            Some(unit) => self.edit().rotation = unit,
+            None => return Err(Error::ZeroRotation(self.subject())),
+        }
+        Ok(self)
+    }
+
+    /// Turns it by a quaternion kept bit for bit, for exact round trips of files.
+    /// One that is not a unit scales and shears as the quaternion formula has it.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_rotation`](Self::set_rotation).
+    pub fn set_rotation_raw(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
+        if !rotation.is_finite() {
+            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.subject()));
+        }
+        if rotation.to_array() == [0.0; 4] {
+            return Err(Error::ZeroRotation(self.subject()));
+        }
+        self.edit().rotation = rotation;
+        Ok(self)
+    }
+
+    /// Scales it along its own axes. Zero and negative scales are fine.
+    ///
+    /// A node with a local matrix becomes one with a transform: the nearest one,
+    /// with this scale.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`].
+    #[inline(always)]
+    pub fn set_scale(&mut self, scale: Vec3) -> Result<&mut Self, Error> {
+        if !is_finite(scale) {
+            return Err(not_finite(&scale.to_array(), Property::Scale, self.subject()));
+        }
+        self.edit().scale = scale;
+        Ok(self)
+    }
+
+    /// Sets translation, rotation and scale at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_rotation`](Self::set_rotation).
+    #[inline(always)]
+    pub fn set_transform(&mut self, transform: Transform) -> Result<&mut Self, Error> {
+        if is_storable(&transform) {
+            *self.edit() = transform;
+        } else {
+            *self.edit() = storable(&transform, || self.subject())?;
+        }
+        Ok(self)
+    }
+
+    /// As [`set_transform`](Self::set_transform), but does nothing, and marks
+    /// nothing, if the node has this transform already: bit for bit, so −0 is
+    /// another number than 0, and what was given is what the node has.
+    ///
+    /// # Errors
+    ///
+    /// As [`set_rotation`](Self::set_rotation).
+    pub fn set_transform_if_changed(&mut self, transform: Transform) -> Result<&mut Self, Error> {
+        let transform = storable(&transform, || self.subject())?;
+        let view = self.as_node_ref();
+        if view.has_local_matrix() || view.transform().bits() != transform.bits() {
+            *self.edit() = transform;
+        }
+        Ok(self)
+    }
+
+    /// Gives it any affine matrix as its local transform, kept bit for bit:
+    /// sheared, mirrored, flat. The getters of translation, rotation and scale
+    /// then tell the nearest transform.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`], or [`Error::NotAffine`] if the last row is not
+    /// 0 0 0 1.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform};
+    /// use pleach_graph::glam::{Mat4, Vec3, Vec4};
+    ///
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// let mut sheared = Mat4::IDENTITY;
+    /// sheared.y_axis = Vec4::new(0.5, 1.0, 0.0, 0.0);
+    ///
+    /// graph.node_mut(node)?.set_local_matrix(sheared)?;
+    /// graph.update();
+    /// assert_eq!(graph.node(node)?.local_matrix(), sheared);
+    /// assert_eq!(graph.node(node)?.world().transform_point3(Vec3::Y), Vec3::new(0.5, 1.0, 0.0));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn set_local_matrix(&mut self, matrix: Mat4) -> Result<&mut Self, Error> {
+        let elements = matrix.to_cols_array();
+        if !matrix.is_finite() {
+            return Err(not_finite(&elements, Property::Matrix, self.subject()));
+        }
+        let last_row = matrix.row(3).to_array();
+        if last_row != [0.0, 0.0, 0.0, 1.0] {
+            return Err(Error::NotAffine { node: self.subject(), last_row });
+        }
+        self.graph.mark(self.slot);
+        let flags = &mut self.graph.flags[self.slot as usize];
+        let (nearest, _) = affine::decompose(&matrix);
+        self.graph.locals.set_matrix(self.slot, flags, elements, nearest);
+        Ok(self)
+    }
+
+    /// Turns it so that it looks at a point of the world, as cameras and lights
+    /// do: its −Z points at `target`, and its +Y lies in the plane of that
+    /// direction and `up`. Right under rotated, scaled and sheared parents, and
+    /// before they are updated.
+    ///
+    /// Where `up` is parallel to the direction, see [`axes::looking`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`]; [`Error::NoDirection`] if the target is where the
+    /// node is; [`Error::SingularParent`] under a parent whose world transform has a
+    /// scale of zero, or so near it that the node would look elsewhere.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform, axes};
+    /// use pleach_graph::glam::{Quat, Vec3};
+    ///
+    /// let mut graph = Graph::new();
+    /// let crane = graph.add_root(Transform::from_rotation(Quat::from_rotation_x(1.0)))?;
+    /// let camera = graph.add_child(crane, Transform::from_xyz(0.0, -10.0, 5.0))?;
+    /// graph.node_mut(camera)?.look_at(Vec3::ZERO, axes::UP)?;
+    ///
+    /// let world = graph.node(camera)?.compute_world();
+    /// let ahead = world.transform_vector3(Vec3::NEG_Z);
+    /// assert!(ahead.dot(-world.w_axis.truncate().normalize()) > 1.0 - 1e-5);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn look_at(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
+        self.turn_to(target, up, Vec3::NEG_Z, axes::looking64)
+    }
+
+    /// Turns it so that it faces a point of the world, as models do: its front,
+    /// −Y, points at `target`, and its +Z lies in the plane of that direction and
+    /// `up`. Otherwise as [`look_at`](Self::look_at).
+    ///
+    /// # Errors
+    ///
+    /// As [`look_at`](Self::look_at).
+    pub fn face(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
+        self.turn_to(target, up, axes::FRONT, axes::facing64)
+    }
+
+    /// Turns it so that its `axis` points at a point of the world. `rotation` gives
+    /// the rotation that turns the axis along a direction.
+    fn turn_to(
+        &mut self,
+        target: Vec3,
+        up: Vec3,
+        axis: Vec3,
+        rotation: fn(DVec3, DVec3) -> Option<Quat>,
+    ) -> Result<&mut Self, Error> {
+        for (vector, field) in [(target, Property::Target), (up, Property::Up)] {
+            if !vector.is_finite() {
+                return Err(not_finite(&vector.to_array(), field, self.subject()));
+            }
+        }
+        let Some(direction) = affine::unit(target.as_dvec3() - self.place().as_dvec3()) else {
+            return Err(Error::NoDirection(self.graph.label(self.slot)));
+        };
+        // A negative scale turns the axis round.
+        let is_mirrored = (self.as_node_ref().scale() * axis.abs()).min_element() < 0.0;
+        let toward = if is_mirrored { -direction } else { direction };
+        let parent = self.graph.links.parent(self.slot);
+        if parent == NONE {
+            let rotation = rotation(toward, up.as_dvec3()).expect("a direction of length 1 is one");
+            return self.set_rotation(rotation);
+        }
+        let world = self.graph.compute_world(parent);
+        let into = |direction| affine::unturned(&world, direction);
+        let turned = into(toward).zip(into(up.as_dvec3()));
+        let turned = turned.and_then(|(toward, up)| rotation(toward, up));
+        match turned {
+            Some(rotation) if self.points(axis, rotation, &world, direction) => {
+                self.set_rotation(rotation)
+            }
+            _ => Err(Error::SingularParent {
+                child: self.graph.label(self.slot),
+                parent: self.graph.label(parent),
+            }),
+        }
+    }
+
+    /// Does `axis` point in a direction of the world, with this rotation, under this
+    /// parent? Under a flat parent rounding has the last word.
+    fn points(&self, axis: Vec3, rotation: Quat, parent: &Mat4, direction: DVec3) -> bool {
+        let scale = self.as_node_ref().scale();
+        // With a scale of zero it points nowhere; what counts is where it would.
+        let scale = Vec3::select(scale.cmpeq(Vec3::ZERO), Vec3::ONE, scale);
+        let local = scalar::compose(&Transform::from_scale(scale).with_rotation(rotation));
+        let world = scalar::product(&parent.to_cols_array(), &local);
+        let points_to = Mat4::from_cols_array(&world).transform_vector3(axis);
+        affine::unit(points_to.as_dvec3()).is_some_and(|unit| unit.dot(direction) > 0.999)
+    }
+
+    /// Where it is in the world, as the next update will have it.
+    fn place(&self) -> Vec3 {
+        self.as_node_ref().compute_world().w_axis.truncate()
+    }
+}
+
+impl Graph {
+    /// Gives a node with a local matrix another translation.
+    #[cold]
+    fn move_matrix(&mut self, slot: u32, x: f32, y: f32, z: f32) {
+        let mut matrix = self.locals.to_matrix(slot);
+        matrix[12..15].copy_from_slice(&[x, y, z]);
+        let nearest = self.locals.transform(slot).with_translation(Vec3::new(x, y, z));
+        self.mark(slot);
+        self.locals.set_matrix(slot, &mut self.flags[slot as usize], matrix, nearest);
+    }
+}

@@ -1,0 +1,231 @@
+//! Taking affine matrices apart: inverses, determinants, nearest transforms.
+//!
+//! All in f64 and without trigonometry, so that the results do not depend on
+//! the machine and are better than the f32 they end in. Nothing here is used by
+//! `propagate.rs`.
+
+use glam::{DMat3, DQuat, DVec3, Mat3, Mat4, Quat, Vec3};
+
+use crate::Transform;
+use crate::update::kernel::scalar;
+
+/// The columns of the 3 × 3 part, and the translation.
+fn columns(matrix: &Mat4) -> (DMat3, DVec3) {
+    let [x, y, z, w] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
+        .map(|axis| DVec3::new(axis.x.into(), axis.y.into(), axis.z.into()));
+    (DMat3::from_cols(x, y, z), w)
+}
+
+fn to_matrix(linear: DMat3, translation: DVec3) -> Mat4 {
+    let axis = |v: DVec3, last: f32| [v.x as f32, v.y as f32, v.z as f32, last];
+    let columns = [
+        axis(linear.x_axis, 0.0),
+        axis(linear.y_axis, 0.0),
+        axis(linear.z_axis, 0.0),
+        axis(translation, 1.0),
+    ];
+    Mat4::from_cols_array_2d(&columns)
+}
+
+/// The inverse of the 3 × 3 part, unless it is flat.
+fn inverse3(linear: &DMat3) -> Option<DMat3> {
+    let determinant = linear.determinant();
+    let inverse = cofactors(linear).transpose() * (1.0 / determinant);
+    (determinant != 0.0 && inverse.is_finite()).then_some(inverse)
+}
+
+/// The transposed adjugate: det · transposed inverse, finite also when flat.
+fn cofactors(linear: &DMat3) -> DMat3 {
+    let DMat3 { x_axis: x, y_axis: y, z_axis: z } = *linear;
+    DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
+}
+
+/// The inverse of an affine matrix, unless it is flat or the inverse is too
+/// great for f32.
+pub(crate) fn inverse(matrix: &Mat4) -> Option<Mat4> {
+    let (linear, translation) = columns(matrix);
+    let inverse = inverse3(&linear)?;
+    let inverse = to_matrix(inverse, -(inverse * translation));
+    inverse.is_finite().then_some(inverse)
+}
+
+/// Does the matrix mirror?
+pub(crate) fn is_mirrored(matrix: &Mat4) -> bool {
+    columns(matrix).0.determinant() < 0.0
+}
+
+/// The transposed inverse of the 3 × 3 part, which turns normals. Where that
+/// does not exist, the cofactors, which point the same way, scaled to 1.
+pub(crate) fn normal_matrix(matrix: &Mat4) -> Mat3 {
+    let (linear, _) = columns(matrix);
+    if let Some(inverse) = inverse3(&linear) {
+        let normal = inverse.transpose().as_mat3();
+        if normal.is_finite() {
+            return normal;
+        }
+    }
+    let cofactors = cofactors(&linear);
+    let greatest = cofactors.to_cols_array().into_iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+    if greatest == 0.0 { Mat3::ZERO } else { (cofactors * (1.0 / greatest)).as_mat3() }
+}
+
+/// A direction in the space that `matrix` leads out of, unless it is flat.
+pub(crate) fn unturned(matrix: &Mat4, direction: DVec3) -> Option<DVec3> {
+    inverse3(&columns(matrix).0).map(|inverse| inverse * direction)
+}
+
+/// The local matrix with which `world` stays where it is under `parent`, unless
+/// `parent` is (nearly) flat, so that no matrix of f32 keeps it.
+pub(crate) fn in_place(parent: &Mat4, world: &Mat4) -> Option<Mat4> {
+    let (parent_linear, parent_translation) = columns(parent);
+    let (linear, translation) = columns(world);
+    let inverse = inverse3(&parent_linear)?;
+    let local = to_matrix(inverse * linear, inverse * (translation - parent_translation));
+    (local.is_finite() && keeps(parent, &local, world, 1e-3)).then_some(local)
+}
+
+/// Does `local` under `parent` come out as `world`, to this part of the size of
+/// each axis, and of the distances from the origin?
+pub(crate) fn keeps(parent: &Mat4, local: &Mat4, world: &Mat4, tolerance: f32) -> bool {
+    let kept = scalar::product(&parent.to_cols_array(), &local.to_cols_array());
+    let kept = Mat4::from_cols_array(&kept);
+    let size = |matrix: &Mat4, column: usize| matrix.col(column).truncate().abs().max_element();
+    (0..4).all(|column| {
+        let size = match column {
+            3 => size(world, 3).max(size(parent, 3)),
+            _ => size(world, column),
+        };
+        let error = (kept.col(column) - world.col(column)).truncate().abs().max_element();
+        error <= tolerance * size
+    })
+}
+
+/// The transform nearest to a matrix, and whether it is as good as the matrix:
+/// equal to it but for the rounding of f32.
+///
+/// The rotation takes the x axis along the first column, and the y axis into the
+/// plane of the first two; the scales are the columns' lengths along those axes.
+/// A mirrored matrix gets a negative scale.
+pub(crate) fn decompose(matrix: &Mat4) -> (Transform, bool) {
+    let (linear, _) = columns(matrix);
+    let given = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let [x, y, z] = axes_along(given);
+    let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
+    let nearest = Transform {
+        translation: Vec3::new(matrix.w_axis.x, matrix.w_axis.y, matrix.w_axis.z),
+        rotation: Quat::from_array(rotation.to_array().map(|part| part as f32)),
+        scale: DVec3::new(x.dot(given[0]), y.dot(given[1]), z.dot(given[2])).as_vec3(),
+    };
+    if !nearest.scale.is_finite() {
+        let held = nearest.scale.clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
+        return (Transform { scale: held, ..nearest }, false);
+    }
+    let composed = nearest.to_matrix();
+    let exact = (0..3).all(|column| {
+        let [a, b] = [matrix, &composed].map(|matrix| matrix.col(column).truncate().as_dvec3());
+        (a - b).abs().max_element() <= 1e-6 * a.abs().max_element()
+    });
+    (nearest, exact)
+}
+
+/// A right-handed set of axes along the columns, as far as they determine it.
+fn axes_along(columns: [DVec3; 3]) -> [DVec3; 3] {
+    let [x, y, z] = columns.map(unit);
+    let across = |v: Option<DVec3>, axis: DVec3| {
+        let rest = v? - axis * axis.dot(v?);
+        // Parallel but for rounding determines nothing.
+        if rest.length() > 1e-7 { unit(rest) } else { None }
+    };
+    match (x, y, z) {
+        (Some(x), ..) => {
+            let y = across(y, x).or_else(|| unit(across(z, x)?.cross(x)));
+            let y = y.unwrap_or_else(|| any_across(x));
+            [x, y, x.cross(y)]
+        }
+        (None, Some(y), _) => {
+            let z = across(z, y).unwrap_or_else(|| any_across(y));
+            [y.cross(z), y, z]
+        }
+        (None, None, Some(z)) => {
+            let x = any_across(z);
+            [x, z.cross(x), z]
+        }
+        (None, None, None) => [DVec3::X, DVec3::Y, DVec3::Z],
+    }
+}
+
+/// The vector with length 1, unless it has none.
+pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
+    let greatest = vector.abs().max_element();
+    if greatest == 0.0 || !vector.is_finite() {
+        return None;
+    }
+    // Twice, so that a vector of tiny numbers does not vanish in its square.
+    let vector = vector / greatest;
+    Some(vector / vector.length())
+}
+
+/// Some unit vector at a right angle to a unit vector.
+fn any_across(axis: DVec3) -> DVec3 {
+    let other = if axis.x.abs() < 0.6 { DVec3::X } else { DVec3::Y };
+    unit(other - axis * axis.dot(other)).expect("the axes are not parallel")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trs(scale: Vec3) -> Mat4 {
+        Mat4::from_scale_rotation_translation(
+            scale,
+            Quat::from_xyzw(0.1, 0.7, -0.3, 0.4).normalize(),
+            Vec3::new(1.0, 2.0, 3.0),
+        )
+    }
+
+    #[test]
+    fn a_composed_matrix_comes_apart_exactly() {
+        for scale in [
+            Vec3::ONE,
+            Vec3::new(3.0, 0.2, -7.0),
+            Vec3::new(-1.0, 2.0, 2.0),
+            Vec3::new(-1.0, -2.0, -3.0),
+            Vec3::new(0.0, 2.0, 3.0),
+            Vec3::new(1.0, 0.0, 3.0),
+            Vec3::new(0.0, 0.0, -3.0),
+            Vec3::ZERO,
+        ] {
+            let matrix = trs(scale);
+            let (nearest, exact) = decompose(&matrix);
+            assert!(exact, "{scale}: {nearest:?}");
+            assert!(nearest.to_matrix().abs_diff_eq(matrix, 1e-5), "{scale}");
+        }
+    }
+
+    #[test]
+    fn a_sheared_matrix_is_not_a_transform() {
+        let sheared = trs(Vec3::new(1.0, 2.0, 3.0)) * trs(Vec3::new(1.0, 5.0, 1.0));
+        let (nearest, exact) = decompose(&sheared);
+        assert!(!exact);
+        assert!((nearest.rotation.length() - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn flat_and_tiny_matrices_give_finite_normals() {
+        for scale in
+            [Vec3::new(1.0, 1.0, 0.0), Vec3::new(1.0, 0.0, 0.0), Vec3::ZERO, Vec3::splat(1e-42)]
+        {
+            let normal = normal_matrix(&trs(scale));
+            assert!(normal.is_finite(), "{scale}: {normal}");
+        }
+        let flat = normal_matrix(&Mat4::from_scale(Vec3::new(2.0, 3.0, 0.0)));
+        assert_eq!(flat * Vec3::Z, Vec3::Z);
+    }
+
+    #[test]
+    fn normals_are_turned_by_the_transposed_inverse() {
+        let matrix = trs(Vec3::new(1.0, -2.0, 3.0));
+        let expected = Mat3::from_mat4(matrix).inverse().transpose();
+        assert!(normal_matrix(&matrix).abs_diff_eq(expected, 1e-5));
+    }
+}

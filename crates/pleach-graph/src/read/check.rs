@@ -1,0 +1,277 @@
+//! `Graph::check`: every invariant of every file, as a list of problems.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::graph::Graph;
+use crate::store::flags::NodeFlags;
+use crate::store::links::NONE;
+use crate::update::kernel::scalar;
+
+impl Graph {
+    /// Verifies everything that the graph believes of itself, and tells what does
+    /// not hold. An empty list is what you should always see; anything else is a
+    /// defect of this crate. For tests and bug reports; costs a walk of it all.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let node = graph.add_root(Transform::IDENTITY)?;
+    /// graph.add_child(node, Transform::IDENTITY)?;
+    /// assert_eq!(graph.check(), Vec::<String>::new());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    #[must_use]
+    pub fn check(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        self.check_slots(&mut problems);
+        self.check_links(&mut problems);
+        // The rest walks along the links.
+        if problems.is_empty() {
+            self.check_levels(&mut problems);
+            self.check_flags(&mut problems);
+            self.check_locals(&mut problems);
+            self.check_names(&mut problems);
+            self.check_changes(&mut problems);
+            self.check_worlds(&mut problems);
+        }
+        problems
+    }
+
+    fn live_slots(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.slots.len() as u32).filter(|&slot| self.slots.id(slot).is_some())
+    }
+
+    fn check_slots(&self, problems: &mut Vec<String>) {
+        let live = self.live_slots().count();
+        if live != self.slots.live() {
+            problems.push(format!("{live} slots are alive, {} are counted", self.slots.live()));
+        }
+        for &next in self.slots.free() {
+            if let Some(node) = self.slots.id(next.index() as u32) {
+                problems.push(format!("{node} is alive and its slot is free"));
+            }
+            if next.generation() < 2 || next.generation() > self.slots.last_generation() {
+                problems.push(format!("{next} is to be given out, a generation no slot has next"));
+            }
+        }
+        let mut free: Vec<usize> = self.slots.free().iter().map(|next| next.index()).collect();
+        free.sort_unstable();
+        free.dedup();
+        if free.len() != self.slots.free().len() {
+            problems.push("a slot is free twice".into());
+        }
+        let lens = [
+            self.flags.len(),
+            self.links.parents().len(),
+            self.levels.slots(),
+            self.locals.transforms().len(),
+            self.worlds.matrices().len(),
+        ];
+        if lens != [self.slots.len(); 5] {
+            problems.push(format!("{} slots, but columns of {lens:?} rows", self.slots.len()));
+        }
+    }
+
+    fn check_links(&self, problems: &mut Vec<String>) {
+        let links = &self.links;
+        let mut reached = 0;
+        let lists = core::iter::once(NONE).chain(self.live_slots());
+        for parent in lists {
+            let (mut prev, mut slot, mut count) = (NONE, links.first(parent), 0);
+            while slot != NONE {
+                let Some(node) = self.slots.id(slot) else {
+                    problems.push(format!("dead slot {slot} is a child of slot {parent}"));
+                    return;
+                };
+                if links.parent(slot) != parent {
+                    problems.push(format!("{node} is a child of another parent than its own"));
+                }
+                if links.prev(slot) != prev {
+                    problems.push(format!("{node} has another sibling before it than it thinks"));
+                }
+                count += 1;
+                if count > links.count(parent) {
+                    problems.push(format!("slot {parent} has more children than it counts"));
+                    return;
+                }
+                (prev, slot) = (slot, links.next(slot));
+            }
+            if (count, prev) != (links.count(parent), links.last(parent)) {
+                problems.push(format!("slot {parent} miscounts its children, or their last"));
+            }
+            reached += count as usize;
+        }
+        if reached != self.slots.live() {
+            problems.push(format!("{reached} nodes have a place, of {}", self.slots.live()));
+        }
+        // Each node stands in one list; if the walk from the roots meets all, there
+        // is no cycle.
+        let walked = self.depth_first().take(self.slots.live() + 1).count();
+        if walked != self.slots.live() {
+            problems.push(format!("{walked} nodes hang from the roots, of {}", self.slots.live()));
+        }
+    }
+
+    fn check_levels(&self, problems: &mut Vec<String>) {
+        let levels = &self.levels;
+        let listed: usize = (0..levels.len()).map(|depth| levels.at(depth).len()).sum();
+        if listed != self.slots.live() {
+            problems.push(format!("{listed} nodes are in levels, of {}", self.slots.live()));
+        }
+        for slot in self.live_slots() {
+            let node = self.slots.live_id(slot);
+            let (depth, _) = self.place_under(self.links.parent(slot));
+            if levels.depth(slot) != depth {
+                problems.push(format!("{node} has depth {depth}, not {}", levels.depth(slot)));
+            }
+            if levels.at(levels.depth(slot)).get(levels.index(slot) as usize) != Some(&slot) {
+                problems.push(format!("{node} is not at its place in its level"));
+            }
+        }
+    }
+
+    fn check_flags(&self, problems: &mut Vec<String>) {
+        for (slot, flags) in self.flags.iter().enumerate() {
+            let slot = slot as u32;
+            let Some(node) = self.slots.id(slot) else {
+                let mut rest = *flags;
+                rest.unset(NodeFlags::QUEUED);
+                if rest != NodeFlags::NOTHING {
+                    problems.push(format!("dead slot {slot} has flags {rest:?}"));
+                }
+                continue;
+            };
+            let (_, parent_shown) = self.place_under(self.links.parent(slot));
+            let is_right = flags.is_alive()
+                && flags.is_shown() == (flags.is_visible() && parent_shown)
+                && flags.has(NodeFlags::PARENT) == (self.links.first(slot) != NONE);
+            if !is_right {
+                problems.push(format!("{node} has wrong flags: {flags:?}"));
+            }
+            let known = flags.has(NodeFlags::QUEUED) || !self.dirty.is_complete();
+            if flags.is_local_dirty() && !known {
+                problems.push(format!("{node} was edited, and no update will know"));
+            }
+        }
+        let mut queue = self.dirty.queue().to_vec();
+        queue.sort_unstable();
+        queue.dedup();
+        let queued = self.flags.iter().filter(|flags| flags.has(NodeFlags::QUEUED)).count();
+        if queue.len() != self.dirty.queue().len() || queue.len() != queued {
+            problems.push("the queue of edits and its flags disagree".into());
+        }
+    }
+
+    fn check_locals(&self, problems: &mut Vec<String>) {
+        let flagged = self.flags.iter().filter(|flags| flags.has(NodeFlags::MATRIX)).count();
+        if flagged != self.locals.owners().len() {
+            problems.push(format!("{flagged} nodes have matrices, not {:?}", self.locals.owners()));
+        }
+        for slot in self.live_slots() {
+            let node = self.slots.live_id(slot);
+            let transform = self.locals.transform(slot);
+            let is_finite = transform.translation.is_finite()
+                && transform.rotation.is_finite()
+                && transform.scale.is_finite();
+            if !is_finite || transform.rotation.to_array() == [0.0; 4] {
+                problems.push(format!("{node} has the transform {transform:?}"));
+            }
+            let has_matrix = self.flags[slot as usize].has(NodeFlags::MATRIX);
+            if has_matrix != self.locals.matrix(slot).is_some() {
+                problems
+                    .push(format!("{node} has a matrix and no flag for it, or none and a flag"));
+            }
+        }
+        for (place, &slot) in self.locals.owners().iter().enumerate() {
+            if self.locals.place(slot) as usize != place {
+                problems.push(format!("slot {slot} does not know its matrix"));
+            }
+        }
+    }
+
+    fn check_names(&self, problems: &mut Vec<String>) {
+        let by_age = self.names.by_age();
+        let (mut end, mut held, mut listed) = (0, 0, 0);
+        for &slot in &by_age {
+            let room = self.names.room(slot);
+            if self.slots.id(slot).is_none() || self.names.get(slot).is_none() {
+                problems.push(format!("slot {slot} has a name, and no node or no text"));
+            }
+            if room.start < end {
+                problems.push(format!("slot {slot} shares the text of its name"));
+            }
+            end = room.end;
+            held += room.len();
+        }
+        let (bytes, holes) = self.names.bytes();
+        if end > bytes || held + holes != bytes {
+            problems
+                .push(format!("{bytes} bytes of names, of which {held} are held and {holes} not"));
+        }
+        if !self.names.is_indexed() || !problems.is_empty() {
+            return;
+        }
+        for &oldest in &by_age {
+            let Some(name) = self.names.get(oldest) else { continue };
+            // Each list is walked once.
+            if self.names.holders(name).next() != Some(oldest) {
+                continue;
+            }
+            let mut begun = 0;
+            for slot in self.names.holders(name) {
+                listed += 1;
+                let room = self.names.room(slot);
+                if room.start < begun {
+                    problems.push(format!("slot {slot} is not called {name:?} at its age"));
+                    return;
+                }
+                begun = room.end;
+            }
+        }
+        if listed != by_age.len() {
+            problems.push(format!("{listed} nodes are found by name, {} have one", by_age.len()));
+        }
+    }
+
+    fn check_changes(&self, problems: &mut Vec<String>) {
+        for slot in self.changes.listed_as_shown() {
+            if self.slots.id(slot).is_none() {
+                problems.push(format!("dead slot {slot} is listed as shown or hidden"));
+            }
+        }
+        for node in self.changes.removed() {
+            if self.contains(*node) {
+                problems.push(format!("{node} is listed as removed, and alive"));
+            }
+        }
+    }
+
+    /// A world that is not dirty equals what its parent and local make it.
+    fn check_worlds(&self, problems: &mut Vec<String>) {
+        let mut dirty = alloc::vec![false; self.slots.len()];
+        for node in self.by_depth() {
+            let slot = node.index() as u32;
+            let parent = self.links.parent(slot);
+            let flags = self.flags[node.index()];
+            dirty[node.index()] =
+                flags.is_local_dirty() || (parent != NONE && dirty[parent as usize]);
+            if dirty[node.index()] {
+                continue;
+            }
+            let local = self.locals.to_matrix(slot);
+            let expected = match parent {
+                NONE => scalar::saturated(local),
+                _ => scalar::product(&self.worlds.matrix(parent).to_cols_array(), &local),
+            };
+            let stored = self.worlds.matrix(slot).to_cols_array();
+            if stored.map(f32::to_bits) != expected.map(f32::to_bits) {
+                problems.push(format!("{node} is not dirty, and its world is stale"));
+            }
+            if flags.has(NodeFlags::FRESH) {
+                problems.push(format!("{node} was never updated, and is not dirty"));
+            }
+        }
+    }
+}

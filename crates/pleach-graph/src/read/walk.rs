@@ -1,0 +1,358 @@
+//! Walks: children, ancestors, whole trees; and one that allows edits.
+//!
+//! The iterators borrow the graph, follow the links, and need no memory. `Walk`
+//! borrows nothing between its steps, so the graph can be edited meanwhile; it
+//! keeps the handles it has yet to visit, and a handle is checked when its turn
+//! comes.
+
+use alloc::collections::VecDeque;
+
+use crate::graph::Graph;
+use crate::store::links::NONE;
+use crate::{NodeId, NodeRef};
+
+/// The children of a node, or the roots, in order.
+#[derive(Clone, Debug)]
+pub struct Children<'a> {
+    graph: &'a Graph,
+    front: u32,
+    back: u32,
+    left: usize,
+}
+
+impl<'a> Children<'a> {
+    /// Of `NONE`, the roots.
+    pub(crate) fn of(graph: &'a Graph, parent: u32) -> Self {
+        let links = &graph.links;
+        Self {
+            graph,
+            front: links.first(parent),
+            back: links.last(parent),
+            left: links.count(parent) as usize,
+        }
+    }
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        self.left = self.left.checked_sub(1)?;
+        let slot = self.front;
+        self.front = self.graph.links.next(slot);
+        Some(self.graph.slots.live_id(slot))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl DoubleEndedIterator for Children<'_> {
+    fn next_back(&mut self) -> Option<NodeId> {
+        self.left = self.left.checked_sub(1)?;
+        let slot = self.back;
+        self.back = self.graph.links.prev(slot);
+        Some(self.graph.slots.live_id(slot))
+    }
+}
+
+impl ExactSizeIterator for Children<'_> {}
+
+/// The parent of a node, the parent's parent, and so on.
+#[derive(Clone, Debug)]
+pub struct Ancestors<'a> {
+    graph: &'a Graph,
+    slot: u32,
+}
+
+impl<'a> Ancestors<'a> {
+    pub(crate) fn of(graph: &'a Graph, slot: u32) -> Self {
+        Self { graph, slot: graph.links.parent(slot) }
+    }
+}
+
+impl Iterator for Ancestors<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        let node = self.graph.id(self.slot)?;
+        self.slot = self.graph.links.parent(self.slot);
+        Some(node)
+    }
+}
+
+/// Nodes depth first: parents before children, siblings in order, each once.
+#[derive(Clone, Debug)]
+pub struct Descendants<'a> {
+    graph: &'a Graph,
+    /// The tree to stay in; `NONE` for all.
+    top: u32,
+    /// What comes next if nothing is skipped.
+    next: u32,
+    /// What was given last.
+    last: u32,
+    shown_only: bool,
+}
+
+impl<'a> Descendants<'a> {
+    /// Of `NONE`, the whole forest.
+    pub(crate) fn of(graph: &'a Graph, top: u32) -> Self {
+        let next = if top == NONE { graph.links.first(NONE) } else { top };
+        Self { graph, top, next, last: NONE, shown_only: false }
+    }
+
+    /// Leaves out nodes that are not shown, and so everything below them.
+    #[must_use]
+    pub fn shown(mut self) -> Self {
+        self.shown_only = true;
+        self
+    }
+
+    /// Leaves out everything below the node that came last.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let a = graph.add_root(Transform::IDENTITY)?;
+    /// let _below_a = graph.add_child(a, Transform::IDENTITY)?;
+    /// let b = graph.add_root(Transform::IDENTITY)?;
+    ///
+    /// let mut walk = graph.depth_first();
+    /// assert_eq!(walk.next(), Some(a));
+    /// walk.skip_children();
+    /// assert_eq!(walk.next(), Some(b));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn skip_children(&mut self) {
+        if self.last != NONE {
+            self.next = self.graph.links.following_subtree(self.top, self.last);
+        }
+    }
+}
+
+impl Iterator for Descendants<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        while self.next != NONE {
+            let slot = self.next;
+            let links = &self.graph.links;
+            if self.shown_only && !self.graph.flags[slot as usize].is_shown() {
+                self.next = links.following_subtree(self.top, slot);
+                continue;
+            }
+            self.next = links.following(self.top, slot);
+            self.last = slot;
+            return Some(self.graph.slots.live_id(slot));
+        }
+        self.last = NONE;
+        None
+    }
+}
+
+/// What [`Graph::visit`] does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// Goes on to the node's children.
+    Continue,
+    /// Goes on, but not to the node's children.
+    SkipChildren,
+    /// Visits nothing more.
+    Stop,
+}
+
+/// A walk during which the graph can be edited: it borrows nothing between its
+/// steps.
+///
+/// A node is visited if, when its turn comes, it is alive and still under the
+/// parent (or still a root) under which the walk came upon it. Children are
+/// looked up when the step after their parent's is taken. Hence: removed nodes
+/// are not visited; nodes added below the current node are; a node that was
+/// moved is visited at its new place if the walk gets there, and not at the old.
+///
+/// ```
+/// use pleach_graph::{Graph, Transform, Walk};
+///
+/// let mut graph = Graph::new();
+/// let house = graph.add_root(Transform::IDENTITY)?;
+/// for name in ["door", "ghost", "roof"] {
+///     let part = graph.add_child(house, Transform::IDENTITY)?;
+///     graph.node_mut(part)?.set_name(name);
+/// }
+///
+/// let mut seen = Vec::new();
+/// let mut walk = Walk::depth_first(house);
+/// while let Some(node) = walk.next(&graph) {
+///     let name = graph.node(node)?.name().unwrap_or("house").to_string();
+///     if name == "door" {
+///         graph.remove(graph.find("ghost").unwrap())?;      // not yet visited: never will be
+///     }
+///     seen.push(name);
+/// }
+/// assert_eq!(seen, ["house", "door", "roof"]);
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Walk {
+    /// Nodes to visit, each with the parent it was found under.
+    pending: VecDeque<(NodeId, Option<NodeId>)>,
+    order: Order,
+    shown_only: bool,
+    /// Whose children are yet to be looked up.
+    current: Option<NodeId>,
+    /// Where to begin, if that has not happened yet: a node, or all roots.
+    begin: Option<Option<NodeId>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Depth,
+    Breadth,
+}
+
+impl Walk {
+    fn new(begin: Option<NodeId>, order: Order) -> Self {
+        Self {
+            pending: VecDeque::new(),
+            order,
+            shown_only: false,
+            current: None,
+            begin: Some(begin),
+        }
+    }
+
+    /// Visits a node and everything below it, or the whole forest for `None`:
+    /// parents before children, and a child with all below it before the next.
+    #[must_use]
+    pub fn depth_first(begin: impl Into<Option<NodeId>>) -> Self {
+        Self::new(begin.into(), Order::Depth)
+    }
+
+    /// Visits a node and everything below it, or the whole forest for `None`:
+    /// nearer ones first.
+    #[must_use]
+    pub fn breadth_first(begin: impl Into<Option<NodeId>>) -> Self {
+        Self::new(begin.into(), Order::Breadth)
+    }
+
+    /// Leaves out nodes that are not shown, and so everything below them.
+    #[must_use]
+    pub fn shown(mut self) -> Self {
+        self.shown_only = true;
+        self
+    }
+
+    /// The next node, or `None` when the walk is over. To stop earlier, stop
+    /// calling.
+    pub fn next(&mut self, graph: &Graph) -> Option<NodeId> {
+        match self.begin.take() {
+            Some(Some(node)) => {
+                let parent = graph.get(node)?.parent();
+                self.pending.push_back((node, parent));
+            }
+            Some(None) => self.add(Children::of(graph, NONE), None),
+            None => {}
+        }
+        if let Some(current) = self.current.take().and_then(|node| graph.get(node)) {
+            self.add(current.children(), Some(current.id()));
+        }
+        loop {
+            let (node, parent) = match self.order {
+                Order::Depth => self.pending.pop_back()?,
+                Order::Breadth => self.pending.pop_front()?,
+            };
+            let Some(view) = graph.get(node) else { continue };
+            if view.parent() == parent && (view.is_shown() || !self.shown_only) {
+                self.current = Some(node);
+                return Some(node);
+            }
+        }
+    }
+
+    fn add(&mut self, children: Children<'_>, parent: Option<NodeId>) {
+        match self.order {
+            Order::Depth => self.pending.extend(children.rev().map(|child| (child, parent))),
+            Order::Breadth => self.pending.extend(children.map(|child| (child, parent))),
+        }
+    }
+
+    /// Leaves out everything below the node that came last.
+    pub fn skip_children(&mut self) {
+        self.current = None;
+    }
+}
+
+impl Graph {
+    /// The nodes without a parent, in the order they were added, detached or
+    /// placed.
+    #[must_use]
+    pub fn roots(&self) -> Children<'_> {
+        Children::of(self, NONE)
+    }
+
+    /// Every node, depth first: parents before children, siblings in order.
+    #[must_use]
+    pub fn depth_first(&self) -> Descendants<'_> {
+        Descendants::of(self, NONE)
+    }
+
+    /// Every node by depth: all roots, then all their children, and so on. The
+    /// order within one depth is deterministic but means nothing; for siblings in
+    /// order, use [`Walk::breadth_first`]. No order is built or kept for it.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let a = graph.add_root(Transform::IDENTITY)?;
+    /// let below_a = graph.add_child(a, Transform::IDENTITY)?;
+    /// let b = graph.add_root(Transform::IDENTITY)?;
+    /// assert!(graph.by_depth().eq([a, b, below_a]));
+    /// assert!(graph.depth_first().eq([a, below_a, b]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn by_depth(&self) -> impl Iterator<Item = NodeId> + Clone + '_ {
+        let levels = (0..self.levels.len()).flat_map(|depth| self.levels.at(depth));
+        levels.map(|&slot| self.slots.live_id(slot))
+    }
+
+    /// Calls `visit` for a node and everything below it (or for the whole forest),
+    /// depth first, as long and as deep as it answers.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, Transform, Visit};
+    ///
+    /// let mut graph = Graph::new();
+    /// let a = graph.add_root(Transform::IDENTITY)?;
+    /// graph.add_child(a, Transform::IDENTITY)?;
+    /// graph.add_root(Transform::IDENTITY)?;
+    /// let mut count = 0;
+    /// graph.visit(None, |node| {
+    ///     count += 1;
+    ///     if node.id() == a { Visit::SkipChildren } else { Visit::Continue }
+    /// });
+    /// assert_eq!(count, 2);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn visit<'a>(
+        &'a self,
+        begin: impl Into<Option<NodeId>>,
+        mut visit: impl FnMut(NodeRef<'a>) -> Visit,
+    ) {
+        let mut nodes = match begin.into() {
+            None => self.depth_first(),
+            Some(node) => match self.get(node) {
+                Some(node) => node.descendants(),
+                None => return,
+            },
+        };
+        while let Some(node) = nodes.next() {
+            let Some(view) = self.get(node) else { return };
+            match visit(view) {
+                Visit::Continue => {}
+                Visit::SkipChildren => nodes.skip_children(),
+                Visit::Stop => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Nodes by depth: parents before children, kept current by every edit.
+//!
+//! Each depth has a list of its slots, and each slot knows its place in the
+//! list, so entering and leaving cost the same at any size and no order is ever
+//! rebuilt. Nodes of one level never depend on each other: `propagate.rs` hands
+//! a level to SIMD lanes and threads as it lies.
+//!
+//! All lists lie in one pool, in blocks of power-of-two sizes that are handed on
+//! when a list outgrows them, or shrinks to a quarter. A `Vec` for each depth would cost an allocation
+//! for each node of a chain.
+//!
+//! Invariant: every living node stands in the list of its depth, once, at its
+//! place; roots have depth 0, and a child's depth is its parent's plus one.
+
+use alloc::vec::Vec;
+
+use crate::store::links::NONE;
+
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// Where the block begins in the pool.
+    start: usize,
+    /// How many slots are listed.
+    len: u32,
+    /// The block holds `1 << size` slots.
+    size: u8,
+}
+
+/// Where a node is listed.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    depth: u32,
+    /// The index in the list of that depth.
+    index: u32,
+}
+
+/// Blocks of this size and smaller are kept when a list shrinks.
+const SMALL: u8 = 4;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Levels {
+    /// By slot.
+    places: Vec<Place>,
+    levels: Vec<Level>,
+    pool: Vec<u32>,
+    /// By size: the beginnings of unused blocks.
+    unused: [Vec<usize>; 33],
+}
+
+impl Levels {
+    pub(crate) fn new() -> Self {
+        Self {
+            places: Vec::new(),
+            levels: Vec::new(),
+            pool: Vec::new(),
+            unused: [const { Vec::new() }; 33],
+        }
+    }
+
+    pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
+        let more = slots.saturating_sub(self.places.len());
+        self.places.try_reserve_exact(more).map_err(drop)
+    }
+
+    /// Makes room for one more slot, in no level.
+    #[inline]
+    pub(crate) fn push(&mut self) {
+        self.places.push(Place { depth: 0, index: 0 });
+    }
+
+    #[inline]
+    pub(crate) fn depth(&self, slot: u32) -> u32 {
+        self.places[slot as usize].depth
+    }
+
+    /// How many slots there is a place for, for `check.rs`.
+    pub(crate) fn slots(&self) -> usize {
+        self.places.len()
+    }
+
+    /// One more than the greatest depth a node has had.
+    #[inline]
+    pub(crate) fn len(&self) -> u32 {
+        self.levels.len() as u32
+    }
+
+    /// The slots at `depth`, in no order but a deterministic one.
+    #[inline]
+    pub(crate) fn at(&self, depth: u32) -> &[u32] {
+        match self.levels.get(depth as usize) {
+            Some(level) => &self.pool[level.start..][..level.len as usize],
+            None => &[],
+        }
+    }
+
+    /// The index of `slot` in the list of its depth.
+    pub(crate) fn index(&self, slot: u32) -> u32 {
+        self.places[slot as usize].index
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, slot: u32, depth: u32) {
+        while self.levels.len() <= depth as usize {
+            let start = self.take_block(0);
+            self.levels.push(Level { start, len: 0, size: 0 });
+        }
+        let Level { len, size, .. } = self.levels[depth as usize];
+        if len as usize == 1 << size {
+            self.move_to_block(depth, size + 1);
+        }
+        let level = &mut self.levels[depth as usize];
+        level.len += 1;
+        self.pool[level.start + len as usize] = slot;
+        self.places[slot as usize] = Place { depth, index: len };
+    }
+
+    /// Lists the slots that are new, each below its parent, whose slot is lower or
+    /// was listed before. `parents` is by slot.
+    pub(crate) fn append(&mut self, parents: &[u32]) {
+        let new = self.places.len()..parents.len();
+        if new.len() >= self.levels.len() {
+            return self.append_many(parents);
+        }
+        // A look at every level would cost more than the nodes do.
+        for slot in new {
+            let depth = self.depth_under(parents[slot]);
+            self.push();
+            self.insert(slot as u32, depth);
+        }
+    }
+
+    /// As `append`. Depths are counted first: each list then moves once, to a
+    /// block that has room for all.
+    fn append_many(&mut self, parents: &[u32]) {
+        let first = self.places.len();
+        let mut lens: Vec<u32> = self.levels.iter().map(|level| level.len).collect();
+        for &parent in &parents[first..] {
+            let depth = self.depth_under(parent);
+            if depth as usize == lens.len() {
+                lens.push(0);
+            }
+            let len = &mut lens[depth as usize];
+            self.places.push(Place { depth, index: *len });
+            *len += 1;
+        }
+        for (depth, &len) in lens.iter().enumerate() {
+            let size = u64::from(len).next_power_of_two().trailing_zeros() as u8;
+            if depth == self.levels.len() {
+                let start = self.take_block(size);
+                self.levels.push(Level { start, len, size });
+            } else if size > self.levels[depth].size {
+                self.move_to_block(depth as u32, size);
+            }
+            self.levels[depth].len = len;
+        }
+        for (slot, place) in (first as u32..).zip(&self.places[first..]) {
+            let start = self.levels[place.depth as usize].start;
+            self.pool[start + place.index as usize] = slot;
+        }
+    }
+
+    #[inline]
+    fn depth_under(&self, parent: u32) -> u32 {
+        if parent == NONE { 0 } else { self.depth(parent) + 1 }
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, slot: u32) {
+        let Place { depth, index } = self.places[slot as usize];
+        let level = &mut self.levels[depth as usize];
+        level.len -= 1;
+        let last = self.pool[level.start + level.len as usize];
+        self.pool[level.start + index as usize] = last;
+        self.places[last as usize].index = index;
+        let Level { len, size, .. } = *level;
+        if size > SMALL && len as usize <= 1 << (size - 2) {
+            self.move_to_block(depth, size - 1);
+        }
+    }
+
+    /// Moves a level's list to a block of another size, into which it fits.
+    #[cold]
+    fn move_to_block(&mut self, depth: u32, new_size: u8) {
+        let Level { start, len, size } = self.levels[depth as usize];
+        let new_start = self.take_block(new_size);
+        self.pool.copy_within(start..start + len as usize, new_start);
+        self.unused[size as usize].push(start);
+        self.levels[depth as usize] = Level { start: new_start, len, size: new_size };
+    }
+
+    fn take_block(&mut self, size: u8) -> usize {
+        if let Some(start) = self.unused[size as usize].pop() {
+            return start;
+        }
+        let start = self.pool.len();
+        self.pool.resize(start + (1 << size), 0);
+        start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random entering and leaving against a plain `Vec` of depths.
+    #[test]
+    fn lists_agree_with_depths_after_any_moves() {
+        let mut levels = Levels::new();
+        let mut naive: Vec<Option<u32>> = Vec::new();
+        let mut rng = testkit::Rng::new(7);
+        let mut random = |below: u32| rng.below(below as usize) as u32;
+        for _ in 0..if cfg!(miri) { 200 } else { 2_000 } {
+            if naive.is_empty() || random(3) == 0 {
+                levels.push();
+                levels.insert(naive.len() as u32, random(6));
+                naive.push(Some(levels.depth(naive.len() as u32)));
+                continue;
+            }
+            let slot = random(naive.len() as u32);
+            if naive[slot as usize].take().is_some() {
+                levels.remove(slot);
+            } else {
+                let depth = random(40);
+                levels.insert(slot, depth);
+                naive[slot as usize] = Some(depth);
+            }
+        }
+        let mut listed = 0;
+        for depth in 0..levels.len() {
+            for (index, &slot) in levels.at(depth).iter().enumerate() {
+                assert_eq!(naive[slot as usize], Some(depth));
+                assert_eq!((levels.depth(slot), levels.index(slot) as usize), (depth, index));
+                listed += 1;
+            }
+        }
+        assert_eq!(listed, naive.iter().flatten().count());
+    }
+}

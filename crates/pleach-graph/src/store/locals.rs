@@ -1,0 +1,135 @@
+//! The local transforms: a TRS column, and matrices for the few nodes that need
+//! one.
+//!
+//! A node given a raw matrix keeps it bit for bit, in a dense side table; its row
+//! in the TRS column then holds the nearest translation, rotation and scale. The
+//! hot loop reads the TRS column only.
+//!
+//! Invariant: a slot has a matrix iff its `MATRIX` flag is set; `owners` and
+//! `place` are each other's inverse. Everything stored is finite, rotations are
+//! not zero, and the last row of a matrix is 0 0 0 1.
+
+use alloc::vec::Vec;
+
+use crate::Transform;
+use crate::store::flags::NodeFlags;
+use crate::store::links::NONE;
+use crate::update::kernel::scalar;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Locals {
+    transforms: Vec<Transform>,
+    matrices: Vec<[f32; 16]>,
+    /// By matrix: the slot it belongs to.
+    owners: Vec<u32>,
+    /// By slot, as long as the last slot with a matrix: the index of its matrix.
+    places: Vec<u32>,
+}
+
+impl Locals {
+    pub(crate) fn new() -> Self {
+        Self {
+            transforms: Vec::new(),
+            matrices: Vec::new(),
+            owners: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
+        let more = slots.saturating_sub(self.transforms.len());
+        self.transforms.try_reserve_exact(more).map_err(drop)
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, transform: Transform) {
+        self.transforms.push(transform);
+    }
+
+    /// Forgets rows that no node has yet.
+    pub(crate) fn truncate(&mut self, slots: usize) {
+        self.transforms.truncate(slots);
+    }
+
+    pub(crate) fn transforms(&self) -> &[Transform] {
+        &self.transforms
+    }
+
+    #[inline]
+    pub(crate) fn transform(&self, slot: u32) -> &Transform {
+        &self.transforms[slot as usize]
+    }
+
+    #[inline]
+    pub(crate) fn transform_mut(&mut self, slot: u32) -> &mut Transform {
+        &mut self.transforms[slot as usize]
+    }
+
+    pub(crate) fn any_matrix(&self) -> bool {
+        !self.matrices.is_empty()
+    }
+
+    /// The matrix that `slot` was given.
+    #[inline]
+    pub(crate) fn matrix(&self, slot: u32) -> Option<&[f32; 16]> {
+        let place = *self.places.get(slot as usize)?;
+        self.matrices.get(place as usize)
+    }
+
+    /// The local matrix: the one given, or the one of the transform. It may hold
+    /// infinities where the transform overflows.
+    pub(crate) fn to_matrix(&self, slot: u32) -> [f32; 16] {
+        self.matrix(slot).copied().unwrap_or_else(|| scalar::compose(self.transform(slot)))
+    }
+
+    /// Gives `slot` a matrix, and the transform nearest to it.
+    pub(crate) fn set_matrix(
+        &mut self,
+        slot: u32,
+        flags: &mut NodeFlags,
+        matrix: [f32; 16],
+        nearest: Transform,
+    ) {
+        self.transforms[slot as usize] = nearest;
+        if flags.has(NodeFlags::MATRIX) {
+            self.matrices[self.places[slot as usize] as usize] = matrix;
+            return;
+        }
+        flags.set(NodeFlags::MATRIX);
+        if self.places.len() <= slot as usize {
+            self.places.resize(slot as usize + 1, NONE);
+        }
+        self.places[slot as usize] = self.matrices.len() as u32;
+        self.matrices.push(matrix);
+        self.owners.push(slot);
+    }
+
+    /// Takes the matrix of `slot` away, if it has one.
+    #[inline]
+    pub(crate) fn clear_matrix(&mut self, slot: u32, flags: &mut NodeFlags) {
+        if flags.has(NodeFlags::MATRIX) {
+            flags.unset(NodeFlags::MATRIX);
+            self.remove_matrix(slot);
+        }
+    }
+
+    #[cold]
+    fn remove_matrix(&mut self, slot: u32) {
+        let place = core::mem::replace(&mut self.places[slot as usize], NONE) as usize;
+        self.matrices.swap_remove(place);
+        self.owners.swap_remove(place);
+        if let Some(&moved) = self.owners.get(place) {
+            self.places[moved as usize] = place as u32;
+        }
+    }
+
+    /// The index of a slot's matrix, for `check.rs`.
+    pub(crate) fn place(&self, slot: u32) -> u32 {
+        self.places.get(slot as usize).copied().unwrap_or(NONE)
+    }
+
+    /// The owners of all matrices, for `check.rs`.
+    pub(crate) fn owners(&self) -> &[u32] {
+        &self.owners
+    }
+}

@@ -1,0 +1,54 @@
+//! Without `std`: lists that are always there, and found by text. The twin of
+//! `hash_index.rs`.
+//!
+//! There is nothing here to wait for another thread with, nor a source of
+//! randomness to keep a hash map safe from names chosen to collide: lookups take
+//! the logarithm of the number of names instead.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+
+use super::lists::{List, Lists};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index(Lists);
+
+impl Index {
+    pub(super) fn get(&self, _make: impl FnOnce() -> Lists) -> &Lists {
+        &self.0
+    }
+
+    pub(super) fn get_mut(&mut self) -> Option<&mut Lists> {
+        Some(&mut self.0)
+    }
+
+    pub(super) fn made(&self) -> Option<&Lists> {
+        Some(&self.0)
+    }
+}
+
+/// The ends of each list, by name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ends(BTreeMap<Box<str>, List>);
+
+impl Ends {
+    pub(super) fn with_room(_names: usize) -> Self {
+        Self::default()
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<List> {
+        self.0.get(name).copied()
+    }
+
+    pub(super) fn get_or_insert(&mut self, name: &str) -> &mut List {
+        // A list that is there is found without a new key, as most calls are.
+        if !self.0.contains_key(name) {
+            self.0.insert(name.into(), List::EMPTY);
+        }
+        self.0.get_mut(name).expect("it is there now")
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+}

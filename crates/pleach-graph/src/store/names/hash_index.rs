@@ -1,0 +1,87 @@
+//! With `std`: lists that are made when they are first asked for, and found by
+//! hash. The twin of `btree_index.rs`.
+//!
+//! The making is not observable but for its time. It is the one place where
+//! looking at a graph writes to it, and any number of threads may be the first.
+
+use core::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::collections::HashMap;
+use std::hash::RandomState;
+use std::sync::OnceLock;
+
+use super::lists::{List, Lists};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index(OnceLock<Lists>);
+
+impl Index {
+    pub(super) fn get(&self, make: impl FnOnce() -> Lists) -> &Lists {
+        self.0.get_or_init(make)
+    }
+
+    /// The lists, if there are any that have to be kept current.
+    pub(super) fn get_mut(&mut self) -> Option<&mut Lists> {
+        self.0.get_mut()
+    }
+
+    pub(super) fn made(&self) -> Option<&Lists> {
+        self.0.get()
+    }
+}
+
+/// The bits of a hash that are used. Unit tests use two, and so meet names of
+/// equal hash.
+const HASH_BITS: u64 = if cfg!(test) { 3 } else { u64::MAX };
+
+/// The ends of each list, by the hash of its name. The texts are not kept again;
+/// names of equal hash share a list. Nobody can choose such names, as the hash
+/// has a random key.
+///
+/// Never iterated, so its order is not observable.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ends {
+    lists: HashMap<u64, List, BuildHasherDefault<AsItIs>>,
+    hasher: RandomState,
+}
+
+impl Ends {
+    pub(super) fn with_room(names: usize) -> Self {
+        let lists = HashMap::with_capacity_and_hasher(names, BuildHasherDefault::new());
+        Self { lists, hasher: RandomState::new() }
+    }
+
+    fn hash(&self, name: &str) -> u64 {
+        self.hasher.hash_one(name) & HASH_BITS
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<List> {
+        self.lists.get(&self.hash(name)).copied()
+    }
+
+    pub(super) fn get_or_insert(&mut self, name: &str) -> &mut List {
+        self.lists.entry(self.hash(name)).or_insert(List::EMPTY)
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        self.lists.remove(&self.hash(name));
+    }
+}
+
+/// Hashes a hash: it is good as it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        // Not met: the keys are `u64`. Right nevertheless.
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}

@@ -1,0 +1,241 @@
+//! Name ↔ node: who is called what, and who has been called so the longest.
+//!
+//! All texts lie in one `String`, in the order they were given, so a name is
+//! given in the time that copying it takes, and where a text begins tells its
+//! age. Who is called a given name is answered by lists (`names/lists.rs`), which
+//! are made when it is first asked and kept current from then on: a graph that is
+//! never searched pays for the texts only, and one without names pays nothing.
+//!
+//! Texts that nobody has any more are holes. They are closed when they take more
+//! than half of the room.
+//!
+//! Invariant: a node's text is its own, whoever else is called the same; of two
+//! names, the older begins earlier. The lists, once made, hold each named node
+//! once.
+
+#[cfg(not(feature = "std"))]
+mod btree_index;
+#[cfg(feature = "std")]
+mod hash_index;
+mod lists;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+#[cfg(not(feature = "std"))]
+use btree_index::{Ends, Index};
+#[cfg(feature = "std")]
+use hash_index::{Ends, Index};
+use lists::Lists;
+
+/// Where the text of a name lies.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: usize,
+    len: usize,
+}
+
+const UNNAMED: Span = Span { start: usize::MAX, len: 0 };
+
+impl Span {
+    fn is_named(self) -> bool {
+        self.start != UNNAMED.start
+    }
+
+    /// How many bytes it takes: even an empty name one, so that no two names
+    /// begin at the same place.
+    fn room(self) -> usize {
+        self.len.max(1)
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    texts: String,
+    /// How many bytes of `texts` nobody has.
+    holes: usize,
+    /// By slot, as long as the last named slot.
+    spans: Vec<Span>,
+    index: Index,
+}
+
+impl Names {
+    #[inline]
+    pub(crate) fn get(&self, slot: u32) -> Option<&str> {
+        let &Span { start, len } = self.spans.get(slot as usize)?;
+        self.texts.get(start..)?.get(..len)
+    }
+
+    /// The slots with this name, the oldest holder first.
+    pub(crate) fn holders(&self, name: &str) -> impl Iterator<Item = u32> + Clone + '_ {
+        let lists = self.index.get(|| self.lists());
+        let oldest = lists.list(name).find(|&slot| self.get(slot) == Some(name));
+        let text = oldest.and_then(|slot| self.get(slot));
+        core::iter::successors(oldest, move |&slot| {
+            lists.after(slot).find(|&slot| self.get(slot) == text)
+        })
+    }
+
+    /// Is any node called so?
+    pub(crate) fn is_held(&self, name: &str) -> bool {
+        self.holders(name).next().is_some()
+    }
+
+    pub(crate) fn set(&mut self, slot: u32, name: &str) {
+        if self.get(slot) == Some(name) {
+            return;
+        }
+        self.clear(slot);
+        // The walk over the spans is paid for by as many bytes given up.
+        if self.holes > self.held() + self.spans.len() {
+            self.close_holes();
+        }
+        if self.spans.len() <= slot as usize {
+            self.spans.resize(slot as usize + 1, UNNAMED);
+        }
+        self.spans[slot as usize] = append(&mut self.texts, name);
+        if let Some(lists) = self.index.get_mut() {
+            lists.push(slot, name);
+        }
+    }
+
+    pub(crate) fn clear(&mut self, slot: u32) {
+        let Some(&span) = self.spans.get(slot as usize) else { return };
+        if !span.is_named() {
+            return;
+        }
+        if let Some(lists) = self.index.get_mut() {
+            lists.remove(slot, &self.texts[span.start..][..span.len]);
+        }
+        self.spans[slot as usize] = UNNAMED;
+        self.holes += span.room();
+        if self.held() == 0 {
+            self.texts.clear();
+            self.holes = 0;
+        }
+    }
+
+    /// How many bytes of `texts` somebody has.
+    fn held(&self) -> usize {
+        self.texts.len() - self.holes
+    }
+
+    #[cold]
+    fn close_holes(&mut self) {
+        let mut texts = String::with_capacity(2 * self.held());
+        for slot in self.by_age() {
+            let Span { start, len } = self.spans[slot as usize];
+            self.spans[slot as usize] = append(&mut texts, &self.texts[start..][..len]);
+        }
+        self.texts = texts;
+        self.holes = 0;
+    }
+
+    /// The named slots, the oldest name first.
+    pub(crate) fn by_age(&self) -> Vec<u32> {
+        let slots = (0..).zip(&self.spans).filter(|(_, span)| span.is_named());
+        // Mostly sorted as it is, which makes it quick.
+        let mut by_age: Vec<(usize, u32)> = slots.map(|(slot, span)| (span.start, slot)).collect();
+        by_age.sort_unstable();
+        by_age.into_iter().map(|(_, slot)| slot).collect()
+    }
+
+    fn lists(&self) -> Lists {
+        let by_age = self.by_age();
+        let mut lists = Lists::with_room(self.spans.len(), by_age.len());
+        for slot in by_age {
+            let Span { start, len } = self.spans[slot as usize];
+            lists.push(slot, &self.texts[start..][..len]);
+        }
+        lists
+    }
+
+    /// Are there lists yet? For `check.rs`, which shall not make any.
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.index.made().is_some()
+    }
+
+    /// Where the text of a named slot begins and ends, and how many bytes there
+    /// are in all, held and not; for `check.rs`.
+    pub(crate) fn room(&self, slot: u32) -> core::ops::Range<usize> {
+        let span = self.spans[slot as usize];
+        span.start..span.start + span.room()
+    }
+
+    pub(crate) fn bytes(&self) -> (usize, usize) {
+        (self.texts.len(), self.holes)
+    }
+}
+
+/// Appends a name, and says where it lies.
+#[inline]
+fn append(texts: &mut String, name: &str) -> Span {
+    let span = Span { start: texts.len(), len: name.len() };
+    texts.push_str(if name.is_empty() { "\0" } else { name });
+    span
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    const NAMES: [&str; 9] = ["", "a", "b", "cc", "dd", "ä", "🌳", "a name", "a longer name"];
+
+    /// Random naming against a plain list, oldest name first. The lists are made
+    /// early or late, or not at all but for the comparison; and hashes collide
+    /// (see `hash_index.rs`).
+    #[test]
+    fn holders_agree_with_a_plain_list_whenever_the_lists_are_made() {
+        let mut rng = testkit::Rng::new(11);
+        let mut random = |below: usize| rng.below(below);
+        for round in 0..if cfg!(miri) { 3 } else { 60 } {
+            let mut names = Names::default();
+            let mut naive: Vec<(u32, &str)> = Vec::new();
+            let indexed_at = random(600);
+            for step in 0..if cfg!(miri) { 40 } else { 400 } {
+                if step == indexed_at {
+                    _ = names.holders("").next();
+                    assert!(names.is_indexed());
+                }
+                let (slot, name) = (random(30) as u32, NAMES[random(NAMES.len())]);
+                if random(4) == 0 {
+                    names.clear(slot);
+                    naive.retain(|&(other, _)| other != slot);
+                } else {
+                    names.set(slot, name);
+                    if !naive.contains(&(slot, name)) {
+                        naive.retain(|&(other, _)| other != slot);
+                        naive.push((slot, name));
+                    }
+                }
+                let copy = names.clone();
+                for name in NAMES {
+                    let expected = naive.iter().filter(|(_, held)| *held == name);
+                    let expected: Vec<u32> = expected.map(|&(slot, _)| slot).collect();
+                    let found: Vec<u32> = copy.holders(name).collect();
+                    assert_eq!(found, expected, "{name:?}, round {round}, step {step}");
+                }
+            }
+            for slot in 0..30 {
+                let held = naive.iter().find(|&&(other, _)| other == slot);
+                assert_eq!(names.get(slot), held.map(|&(_, name)| name));
+            }
+        }
+    }
+
+    #[test]
+    fn texts_that_nobody_has_are_given_up() {
+        let mut names = Names::default();
+        for slot in 0..100 {
+            names.set(slot, "a name that stays");
+        }
+        for number in 0..10_000 {
+            names.set(number % 50, &format!("name {number}"));
+            assert!(names.texts.len() <= 2 * names.held() + 120);
+        }
+        assert_eq!((names.get(7), names.get(99)), (Some("name 9957"), Some("a name that stays")));
+        (0..100).for_each(|slot| names.clear(slot));
+        assert_eq!(names.bytes(), (0, 0));
+    }
+}

@@ -1,0 +1,382 @@
+//! Which nodes an update rewrites: those edited, and everything below them.
+//!
+//! Each is listed once in the change log, parents before children, and is from
+//! then on no longer marked as edited. There are three ways to find them:
+//!
+//! - where only leaves were edited, they are all there is;
+//! - where few nodes were, levels are visited from the top: a node is taken if it
+//!   was edited or its parent was taken, by following the links of the level above
+//!   or, where most of a level is concerned, by looking at all of it;
+//! - where many were, or everything is below what was, the slots are visited in
+//!   order, which is how they lie in memory (unless few of them are alive); the
+//!   few nodes whose parents come later in memory are listed at the end.
+//!
+//! Invariant: a node is listed iff it or an ancestor had `EDITED`. The nodes
+//! looked at are at most a small multiple of the nodes edited or listed.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::graph::Graph;
+use crate::store::flags::NodeFlags;
+use crate::store::links::NONE;
+
+/// What was selected: the nodes listed in the change log from `begin` on.
+pub(crate) struct Selected {
+    pub(crate) begin: u32,
+    /// So many roots come first.
+    pub(crate) roots: usize,
+    pub(crate) visited: usize,
+}
+
+/// The buffers of a selection.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selector {
+    edited: Vec<u32>,
+    /// The depths of `edited`.
+    edited_depths: Vec<u32>,
+    counts: Vec<u32>,
+    keys: Vec<u64>,
+    batch: Vec<u32>,
+    late: Vec<u32>,
+    is_late: Vec<bool>,
+    /// Where in the change log each part ends whose nodes do not depend on each
+    /// other; empty if the nodes were selected by slot.
+    pub(crate) parts: Vec<u32>,
+}
+
+/// What the level above left to do.
+#[derive(Clone, Copy, PartialEq)]
+enum Above {
+    /// Nothing of it was selected.
+    Untouched,
+    /// The nodes listed last in the change log were, from here on, which have so
+    /// many children.
+    Some { since: u32, children: usize },
+    /// All of it was, and so is all below.
+    All,
+}
+
+impl Selector {
+    pub(crate) fn select(&mut self, graph: &mut Graph) -> Selected {
+        let begin = graph.changes.moved.end();
+        let (complete, only_leaves) = self.take_edited(graph);
+        let is_edited = |&slot: &u32| graph.flags[slot as usize].is_local_dirty();
+        let all = graph.levels.at(0).iter().all(is_edited);
+        // Visiting slots in order pays as long as most of them are alive.
+        let live = graph.slots.live();
+        if (all || !complete) && graph.slots.len() <= 4 * live {
+            let roots = self.sweep(graph, begin, all);
+            return Selected { begin, roots, visited: live };
+        }
+        if !complete {
+            self.find_edited(graph);
+        }
+        let looked_at = if complete && only_leaves {
+            self.select_edited(graph)
+        } else {
+            self.sort_edited(graph);
+            self.descend(graph, begin)
+        };
+        let visited = if complete { looked_at } else { live };
+        let first_end = self.parts.first().copied().unwrap_or(begin);
+        let first = graph.changes.moved.since(begin).first();
+        let begins_at_roots = first.is_some_and(|&slot| graph.links.parent(slot) == NONE);
+        let roots = if begins_at_roots { (first_end - begin) as usize } else { 0 };
+        Selected { begin, roots, visited }
+    }
+
+    /// Takes over the edited nodes, and says whether these are all, and whether
+    /// none of them has children.
+    fn take_edited(&mut self, graph: &mut Graph) -> (bool, bool) {
+        self.edited.clear();
+        let mut only_leaves = true;
+        let complete = graph.dirty.take(&mut graph.flags, graph.slots.live(), |slot, flags| {
+            only_leaves &= !flags.has(NodeFlags::PARENT);
+            self.edited.push(slot);
+        });
+        (complete, only_leaves)
+    }
+
+    /// Finds the edited nodes among all.
+    fn find_edited(&mut self, graph: &Graph) {
+        let nodes = (0..graph.levels.len()).flat_map(|depth| graph.levels.at(depth)).copied();
+        self.edited.clear();
+        self.edited.extend(nodes.filter(|&slot| graph.flags[slot as usize].is_local_dirty()));
+    }
+
+    /// Selects the edited nodes, of which none has children: roots, then others.
+    fn select_edited(&mut self, graph: &mut Graph) -> usize {
+        let parents = graph.links.parents();
+        self.batch.clear();
+        self.edited.retain(|&slot| {
+            settle(&mut graph.flags[slot as usize]);
+            let is_root = parents[slot as usize] == NONE;
+            if is_root {
+                self.batch.push(slot);
+            }
+            !is_root
+        });
+        self.parts.clear();
+        for slots in [&self.batch, &self.edited] {
+            graph.changes.moved.append(slots);
+            if !slots.is_empty() {
+                self.parts.push(graph.changes.moved.end());
+            }
+        }
+        self.batch.len() + self.edited.len()
+    }
+
+    // ---- by slot ------------------------------------------------------------
+
+    /// Selects in the order of slots, and says how many roots were selected.
+    /// `all` is known to be out of date, or what is has to be found out.
+    fn sweep(&mut self, graph: &mut Graph, begin: u32, all: bool) -> usize {
+        let slots = graph.slots.len();
+        let roots = graph.levels.at(0);
+        let parents = graph.links.parents();
+        self.parts.clear();
+        let log = &mut graph.changes.moved;
+        let flags = &mut graph.flags[..];
+        if all && graph.slots.live() == slots && is_straight(parents, roots.len()) {
+            log.push_all_below(slots);
+            flags.iter_mut().for_each(settle);
+            return roots.len();
+        }
+        for &slot in roots {
+            if all || flags[slot as usize].is_local_dirty() {
+                settle(&mut flags[slot as usize]);
+                log.push(slot);
+            }
+        }
+        let selected_roots = (log.end() - begin) as usize;
+        self.late.clear();
+        for (slot, (&parent, flags)) in (0..).zip(parents.iter().zip(flags.iter_mut())) {
+            if parent == NONE || !flags.is_alive() {
+                continue;
+            }
+            if parent > slot || (!self.late.is_empty() && self.is_late[parent as usize]) {
+                self.set_late(slot, slots);
+            } else if all || flags.is_local_dirty() || log.listed_since(parent, begin) {
+                settle(flags);
+                log.push(slot);
+            }
+        }
+        // What comes before its parent in memory, and all below that.
+        self.late.sort_unstable_by_key(|&slot| (graph.levels.depth(slot), slot));
+        for &slot in &self.late {
+            self.is_late[slot as usize] = false;
+            let flags = &mut flags[slot as usize];
+            if all || flags.is_local_dirty() || log.listed_since(parents[slot as usize], begin) {
+                settle(flags);
+                log.push(slot);
+            }
+        }
+        selected_roots
+    }
+
+    fn set_late(&mut self, slot: u32, slots: usize) {
+        if self.is_late.len() < slots {
+            self.is_late.resize(slots, false);
+        }
+        self.is_late[slot as usize] = true;
+        self.late.push(slot);
+    }
+
+    // ---- by depth -----------------------------------------------------------
+
+    /// Selects level by level, and says how many nodes it looked at.
+    fn descend(&mut self, graph: &mut Graph, begin: u32) -> usize {
+        self.parts.clear();
+        let mut visited = 0;
+        let mut edited = 0;
+        let mut depth = 0;
+        let mut above = Above::Untouched;
+        loop {
+            if above == Above::Untouched {
+                // Nothing is out of date before the next edited node.
+                match self.edited_depths.get(edited) {
+                    Some(&next) => depth = next,
+                    None => return visited,
+                }
+            }
+            let from = edited;
+            while self.edited_depths.get(edited) == Some(&depth) {
+                edited += 1;
+            }
+            above = self.select_level(graph, begin, depth, above, from..edited, &mut visited);
+            depth += 1;
+        }
+    }
+
+    /// Selects what is out of date at one depth, and says what it means for the
+    /// next. `edited` is the part of `self.edited` that lies here.
+    fn select_level(
+        &mut self,
+        graph: &mut Graph,
+        begin: u32,
+        depth: u32,
+        above: Above,
+        edited: Range<usize>,
+        visited: &mut usize,
+    ) -> Above {
+        let level_len = graph.levels.at(depth).len();
+        let children = match above {
+            Above::Untouched => 0,
+            Above::Some { children, .. } => children,
+            Above::All => level_len,
+        };
+        self.batch.clear();
+        if children == level_len || edited.len() == level_len {
+            self.batch.extend_from_slice(graph.levels.at(depth));
+            *visited += level_len;
+        } else if 2 * (children + edited.len()) >= level_len {
+            self.filter(graph, begin, depth);
+            *visited += level_len;
+        } else {
+            self.gather(graph, above, edited);
+            *visited += self.batch.len();
+        }
+        for &slot in &self.batch {
+            settle(&mut graph.flags[slot as usize]);
+        }
+        let since = graph.changes.moved.end();
+        graph.changes.moved.append(&self.batch);
+        self.parts.push(graph.changes.moved.end());
+        match self.batch.len() {
+            0 => Above::Untouched,
+            len if len == level_len => Above::All,
+            _ => match children_of(&self.batch, graph) {
+                0 => Above::Untouched,
+                children => Above::Some { since, children },
+            },
+        }
+    }
+
+    /// The nodes at `depth` that are out of date, found by looking at all.
+    fn filter(&mut self, graph: &Graph, begin: u32, depth: u32) {
+        let (parents, log) = (graph.links.parents(), &graph.changes.moved);
+        self.batch.extend(graph.levels.at(depth).iter().copied().filter(|&slot| {
+            let parent = parents[slot as usize];
+            graph.flags[slot as usize].is_local_dirty()
+                || (parent != NONE && log.listed_since(parent, begin))
+        }));
+    }
+
+    /// The children of what was selected above, and the edited nodes.
+    fn gather(&mut self, graph: &mut Graph, above: Above, edited: Range<usize>) {
+        let parents = match above {
+            Above::Some { since, .. } => graph.changes.moved.since(since),
+            Above::Untouched | Above::All => &[],
+        };
+        for &parent in parents {
+            if !graph.flags[parent as usize].has(NodeFlags::PARENT) {
+                continue;
+            }
+            let mut child = graph.links.first(parent);
+            while child != NONE {
+                // So that it is not taken once more below.
+                settle(&mut graph.flags[child as usize]);
+                self.batch.push(child);
+                child = graph.links.next(child);
+            }
+        }
+        let edited = self.edited[edited].iter().copied();
+        self.batch.extend(edited.filter(|&slot| graph.flags[slot as usize].is_local_dirty()));
+    }
+
+    /// Puts the edited nodes in order of depth, keeping the order of edits within
+    /// one, as long as there are not far more depths than nodes.
+    fn sort_edited(&mut self, graph: &Graph) {
+        let Self { edited, edited_depths, counts, keys, batch, .. } = self;
+        edited_depths.clear();
+        edited_depths.extend(edited.iter().map(|&slot| graph.levels.depth(slot)));
+        if edited_depths.is_sorted() {
+            return;
+        }
+        let deepest = edited_depths.iter().copied().max().unwrap_or(0) as usize;
+        batch.clear();
+        if deepest > 4 * edited.len() {
+            let keyed = edited_depths.iter().zip(&*edited);
+            keys.clear();
+            keys.extend(keyed.map(|(&depth, &slot)| u64::from(depth) << 32 | u64::from(slot)));
+            keys.sort_unstable();
+            batch.extend(keys.iter().map(|&key| key as u32));
+        } else {
+            counts.clear();
+            counts.resize(deepest + 2, 0);
+            for &depth in &*edited_depths {
+                counts[depth as usize + 1] += 1;
+            }
+            for depth in 1..counts.len() {
+                counts[depth] += counts[depth - 1];
+            }
+            batch.resize(edited.len(), 0);
+            for (&slot, &depth) in edited.iter().zip(&*edited_depths) {
+                let place = &mut counts[depth as usize];
+                batch[*place as usize] = slot;
+                *place += 1;
+            }
+        }
+        edited.copy_from_slice(batch);
+        edited_depths.sort_unstable();
+    }
+}
+
+/// The node is selected: from here on it is neither edited nor new.
+#[inline(always)]
+fn settle(flags: &mut NodeFlags) {
+    flags.unset(NodeFlags::EDITED | NodeFlags::FRESH);
+}
+
+/// How many children these nodes have.
+fn children_of(slots: &[u32], graph: &Graph) -> usize {
+    let parents = slots.iter().filter(|&&slot| graph.flags[slot as usize].has(NodeFlags::PARENT));
+    parents.map(|&slot| graph.links.count(slot) as usize).sum()
+}
+
+/// Are the first slots roots, so many, and has every other a parent before it?
+fn is_straight(parents: &[u32], roots: usize) -> bool {
+    let (roots, others) = parents.split_at(roots);
+    let first = roots.len() as u32;
+    // No early end, so that it is done many at a time.
+    roots.iter().all(|&parent| parent == NONE)
+        && others.iter().zip(first..).fold(true, |is, (&parent, slot)| is & (parent < slot))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Transform;
+    use glam::Vec3;
+
+    /// A graph of which nearly all nodes were removed.
+    fn mostly_dead(left: usize) -> (Graph, Vec<crate::NodeId>) {
+        let mut graph = Graph::new();
+        let root = graph.add_root(Transform::IDENTITY).unwrap();
+        let mut add = || graph.add_child(root, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
+        let mut nodes: Vec<_> = (0..6 * left).map(|_| add()).collect();
+        for node in nodes.drain(left..) {
+            graph.remove(node).unwrap();
+        }
+        nodes.insert(0, root);
+        graph.update();
+        (graph, nodes)
+    }
+
+    #[test]
+    fn dead_slots_are_not_looked_at() {
+        // More than the queue of edits takes.
+        let left = if cfg!(miri) { 66 } else { 300 };
+        let (mut graph, nodes) = mostly_dead(left);
+        for edited in [1, nodes.len()] {
+            for &node in &nodes[..edited] {
+                graph.node_mut(node).unwrap().set_translation(Vec3::Y).unwrap();
+            }
+            let updated = graph.update();
+            assert_eq!(updated.changed, nodes.len());
+            assert!(updated.visited <= nodes.len(), "{updated:?}");
+            assert_eq!(graph.check(), Vec::<alloc::string::String>::new());
+        }
+    }
+}
