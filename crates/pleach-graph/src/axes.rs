@@ -44,7 +44,7 @@ pub const FRONT: Vec3 = Vec3::NEG_Y;
 /// ```
 #[must_use]
 pub fn look_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
-    looking64(direction.as_dvec3(), up.as_dvec3())
+    look_rotation_f64(direction.as_dvec3(), up.as_dvec3())
 }
 
 /// The rotation with which a model faces along `direction`: its front, −Y, points
@@ -62,23 +62,23 @@ pub fn look_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
 /// ```
 #[must_use]
 pub fn face_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
-    facing64(direction.as_dvec3(), up.as_dvec3())
+    face_rotation_f64(direction.as_dvec3(), up.as_dvec3())
 }
 
-pub(crate) fn looking64(direction: DVec3, up: DVec3) -> Option<Quat> {
+pub(crate) fn look_rotation_f64(direction: DVec3, up: DVec3) -> Option<Quat> {
     let back = -unit(direction)?;
-    let right = across(up, back);
+    let right = cross_unit(up, back);
     Some(quaternion(right, back.cross(right), back))
 }
 
-pub(crate) fn facing64(direction: DVec3, up: DVec3) -> Option<Quat> {
+pub(crate) fn face_rotation_f64(direction: DVec3, up: DVec3) -> Option<Quat> {
     let back = -unit(direction)?;
-    let right = -across(up, back);
+    let right = -cross_unit(up, back);
     Some(quaternion(right, back, right.cross(back)))
 }
 
 /// `up × axis` of length 1, with another `up` where that is needed.
-fn across(up: DVec3, axis: DVec3) -> DVec3 {
+fn cross_unit(up: DVec3, axis: DVec3) -> DVec3 {
     let ups = [Some(up), Some(FORWARD.as_dvec3()), Some(UP.as_dvec3())];
     let mut crosses = ups.into_iter().flatten().filter_map(|up| {
         let cross = unit(up)?.cross(axis);
@@ -89,7 +89,7 @@ fn across(up: DVec3, axis: DVec3) -> DVec3 {
 
 fn quaternion(x: DVec3, y: DVec3, z: DVec3) -> Quat {
     let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
-    Quat::from_array(rotation.to_array().map(|part| part as f32))
+    Quat::from_array(rotation.to_array().map(|component| component as f32))
 }
 
 impl Transform {
@@ -111,7 +111,7 @@ impl Transform {
     #[must_use]
     pub fn looking_at(self, target: Vec3, up: Vec3) -> Self {
         let direction = target.as_dvec3() - self.translation.as_dvec3();
-        self.with_rotation(looking64(direction, up.as_dvec3()).unwrap_or(self.rotation))
+        self.with_rotation(look_rotation_f64(direction, up.as_dvec3()).unwrap_or(self.rotation))
     }
 
     /// The same transform, turned so that a model's front points at `target`:
@@ -119,6 +119,6 @@ impl Transform {
     #[must_use]
     pub fn facing(self, target: Vec3, up: Vec3) -> Self {
         let direction = target.as_dvec3() - self.translation.as_dvec3();
-        self.with_rotation(facing64(direction, up.as_dvec3()).unwrap_or(self.rotation))
+        self.with_rotation(face_rotation_f64(direction, up.as_dvec3()).unwrap_or(self.rotation))
     }
 }

@@ -35,7 +35,7 @@ pub enum Error {
         /// Whose.
         node: NodeDescription,
         /// Which part of the transform.
-        field: Property,
+        property: Property,
         /// Which number of that part: 0 for `x`, or an index into the
         /// column-major matrix.
         component: usize,
@@ -128,9 +128,9 @@ impl fmt::Display for Error {
             Self::Dead(node) => {
                 write!(f, "node {node} is not in this graph: it was removed, or is another graph's")
             }
-            Self::NotFinite { node, field, component, value } => {
-                write!(f, "{node}: {}", field.name())?;
-                if *field == Property::Matrix {
+            Self::NotFinite { node, property, component, value } => {
+                write!(f, "{node}: {}", property.name())?;
+                if *property == Property::Matrix {
                     write!(f, " column {} row {}", component / 4, component % 4)?;
                 } else {
                     write!(f, ".{}", ["x", "y", "z", "w"][component % 4])?;
@@ -196,7 +196,7 @@ impl fmt::Display for NodeDescription {
             Self::Node(label) => write!(f, "node {label}"),
             Self::NewRoot => write!(f, "new root"),
             Self::NewChildOf(parent) => write!(f, "new child of {parent}"),
-            Self::NewAt(place) => write!(f, "nodes[{place}]"),
+            Self::NewAt(index) => write!(f, "nodes[{index}]"),
         }
     }
 }

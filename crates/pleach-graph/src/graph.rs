@@ -10,16 +10,16 @@ use alloc::vec::Vec;
 use glam::Mat4;
 
 use crate::changes::tracker::ChangeTracker;
-use crate::edit::validate::{is_storable, storable};
+use crate::edit::validate::{is_valid, validate};
 use crate::error::{NodeDescription, NodeLabel};
 use crate::store::flags::NodeFlags;
 use crate::store::levels::Levels;
-use crate::store::links::{Links, NONE, Place};
+use crate::store::links::{Links, NONE, SiblingPosition};
 use crate::store::locals::Locals;
 use crate::store::names::Names;
 use crate::store::slots::Slots;
 use crate::store::worlds::WorldColumn;
-use crate::update::dirty::Dirty;
+use crate::update::dirty::DirtyQueue;
 use crate::update::kernel::TransformKernel;
 use crate::update::propagate::Scratch;
 use crate::{ChangeReader, ChangedNodes, Error, NodeId, NodeMut, NodeRef, Transform};
@@ -65,7 +65,7 @@ pub struct Graph {
     pub(crate) levels: Levels,
     pub(crate) locals: Locals,
     pub(crate) worlds: WorldColumn,
-    pub(crate) dirty: Dirty,
+    pub(crate) dirty: DirtyQueue,
     pub(crate) names: Names,
     pub(crate) changes: ChangeTracker,
     pub(crate) kernel: TransformKernel,
@@ -76,7 +76,7 @@ pub struct Graph {
 
 const FIRST_CAPACITY: usize = 256;
 /// One slot number stands for "none".
-const MOST_NODES: usize = u32::MAX as usize;
+const MAX_NODES: usize = u32::MAX as usize;
 
 impl Default for Graph {
     fn default() -> Self {
@@ -88,13 +88,13 @@ impl Graph {
     /// An empty graph. Its first 256 nodes need no further memory.
     #[must_use]
     pub fn new() -> Self {
-        let mut graph = Self::without_memory(Slots::new());
+        let mut graph = Self::unallocated(Slots::new());
         // Where there are not even these few bytes, the first `add` says so.
         _ = graph.try_set_capacity(FIRST_CAPACITY);
         graph
     }
 
-    fn without_memory(slots: Slots) -> Self {
+    fn unallocated(slots: Slots) -> Self {
         Self {
             slots,
             flags: Vec::new(),
@@ -102,7 +102,7 @@ impl Graph {
             levels: Levels::new(),
             locals: Locals::new(),
             worlds: WorldColumn::new(),
-            dirty: Dirty::new(),
+            dirty: DirtyQueue::new(),
             names: Names::default(),
             changes: ChangeTracker::new(),
             kernel: TransformKernel::best(),
@@ -115,7 +115,7 @@ impl Graph {
     /// A graph whose slots wear out soon.
     #[cfg(test)]
     pub(crate) fn with_last_generation(last_generation: u32) -> Self {
-        Self::without_memory(Slots::with_last_generation(last_generation))
+        Self::unallocated(Slots::with_last_generation(last_generation))
     }
 
     /// An empty graph with room for so many nodes.
@@ -132,7 +132,7 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn with_capacity(nodes: usize) -> Result<Self, Error> {
-        let mut graph = Self::without_memory(Slots::new());
+        let mut graph = Self::unallocated(Slots::new());
         graph.try_set_capacity(nodes.max(FIRST_CAPACITY))?;
         Ok(graph)
     }
@@ -158,7 +158,7 @@ impl Graph {
 
     fn try_set_capacity(&mut self, nodes: usize) -> Result<(), Error> {
         let too_many = |()| Error::TooManyNodes { nodes };
-        if nodes > MOST_NODES {
+        if nodes > MAX_NODES {
             return Err(too_many(()));
         }
         // The greatest column first: if that fits, the rest is likely to.
@@ -167,7 +167,7 @@ impl Graph {
         self.slots.try_reserve_total(nodes).map_err(too_many)?;
         self.links.try_reserve_total(nodes).map_err(too_many)?;
         self.levels.try_reserve_total(nodes).map_err(too_many)?;
-        self.changes.moved.try_reserve_total(nodes).map_err(too_many)?;
+        self.changes.changed.try_reserve_total(nodes).map_err(too_many)?;
         let more = nodes.saturating_sub(self.flags.len());
         self.flags.try_reserve_exact(more).map_err(drop).map_err(too_many)?;
         self.capacity = nodes;
@@ -176,7 +176,7 @@ impl Graph {
 
     /// Makes room for so many new slots; at least doubles what there is.
     #[inline]
-    pub(crate) fn make_room_for(&mut self, slots: usize) -> Result<(), Error> {
+    pub(crate) fn reserve_slots(&mut self, slots: usize) -> Result<(), Error> {
         match self.slots.len().saturating_add(slots) {
             nodes if nodes > self.capacity => self.grow_to(nodes),
             _ => Ok(()),
@@ -186,7 +186,7 @@ impl Graph {
     #[cold]
     fn grow_to(&mut self, nodes: usize) -> Result<(), Error> {
         // More than there can be, when all are used up: that is refused.
-        let doubled = self.capacity.saturating_mul(2).min(MOST_NODES);
+        let doubled = self.capacity.saturating_mul(2).min(MAX_NODES);
         self.try_set_capacity(nodes.max(doubled).max(FIRST_CAPACITY))
     }
 
@@ -261,35 +261,35 @@ impl Graph {
     /// written in, for which a CPU waits.
     #[inline(always)]
     fn add(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
-        if !is_storable(&transform) {
-            return self.add_odd(parent, transform);
+        if !is_valid(&transform) {
+            return self.add_validated(parent, transform);
         }
-        let node = self.add_plain(parent)?;
+        let node = self.insert_node(parent)?;
         *self.locals.transform_mut(node.index() as u32) = transform;
         Ok(node)
     }
 
     /// Adds a node whose transform has to be made right first, or is not.
     #[cold]
-    fn add_odd(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
-        let transform = storable(&transform, || match parent {
+    fn add_validated(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
+        let transform = validate(&transform, || match parent {
             NONE => NodeDescription::NewRoot,
             _ => NodeDescription::NewChildOf(self.label(parent)),
         })?;
-        let node = self.add_plain(parent)?;
+        let node = self.insert_node(parent)?;
         *self.locals.transform_mut(node.index() as u32) = transform;
         Ok(node)
     }
 
     /// Adds a node; the caller sets its transform.
-    pub(crate) fn add_plain(&mut self, parent: u32) -> Result<NodeId, Error> {
+    pub(crate) fn insert_node(&mut self, parent: u32) -> Result<NodeId, Error> {
         if self.slots.free().is_empty() {
-            self.make_room_for(1)?;
+            self.reserve_slots(1)?;
         }
         let node = self.slots.insert();
         let slot = node.index() as u32;
         if node.index() == self.flags.len() {
-            self.flags.push(NodeFlags::NOTHING);
+            self.flags.push(NodeFlags::EMPTY);
             self.locals.push(Transform::IDENTITY);
             self.links.push();
             self.levels.push();
@@ -297,19 +297,19 @@ impl Graph {
         } else {
             self.links.reset(slot);
         }
-        let (depth, shown) = self.place_under(parent);
-        self.link(slot, parent, Place::Last);
+        let (depth, shown) = self.child_depth_and_shown(parent);
+        self.link(slot, parent, SiblingPosition::Last);
         self.levels.insert(slot, depth);
         let flags = &mut self.flags[node.index()];
-        flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::FRESH);
-        flags.put(NodeFlags::SHOWN, shown);
+        flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::NEVER_UPDATED);
+        flags.assign(NodeFlags::SHOWN, shown);
         self.dirty.mark(slot, flags);
         Ok(node)
     }
 
     /// The depth of a child of `parent`, and whether it is shown if visible.
     #[inline]
-    pub(crate) fn place_under(&self, parent: u32) -> (u32, bool) {
+    pub(crate) fn child_depth_and_shown(&self, parent: u32) -> (u32, bool) {
         match parent {
             NONE => (0, true),
             _ => (self.levels.depth(parent) + 1, self.flags[parent as usize].is_shown()),
@@ -318,10 +318,10 @@ impl Graph {
 
     /// Links a node, and keeps what depends on it.
     #[inline]
-    pub(crate) fn link(&mut self, slot: u32, parent: u32, place: Place) {
-        self.links.link(slot, parent, place);
+    pub(crate) fn link(&mut self, slot: u32, parent: u32, position: SiblingPosition) {
+        self.links.link(slot, parent, position);
         if parent != NONE {
-            self.flags[parent as usize].set(NodeFlags::PARENT);
+            self.flags[parent as usize].set(NodeFlags::HAS_CHILDREN);
         }
         self.structure_version += 1;
     }
@@ -331,7 +331,7 @@ impl Graph {
         let parent = self.links.parent(slot);
         self.links.unlink(slot);
         if parent != NONE && self.links.count(parent) == 0 {
-            self.flags[parent as usize].unset(NodeFlags::PARENT);
+            self.flags[parent as usize].unset(NodeFlags::HAS_CHILDREN);
         }
         self.structure_version += 1;
     }
@@ -358,16 +358,16 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
-        let top = self.slot(node)?;
+        let root = self.slot(node)?;
         let before = self.slots.live();
-        self.changes.make_room_for_removals(self.slots.len());
-        self.unlink(top);
-        let mut slot = top;
+        self.changes.reserve_removed(self.slots.len());
+        self.unlink(root);
+        let mut slot = root;
         while slot != NONE {
             // Down first, and up again over nodes that are gone already: their
             // links last until here.
-            let next = self.links.following(top, slot);
-            self.kill(slot);
+            let next = self.links.next_in_preorder(root, slot);
+            self.free_slot(slot);
             slot = next;
         }
         Ok(before - self.slots.live())
@@ -375,7 +375,7 @@ impl Graph {
 
     /// Ends a node whose links no living node outside the removed subtree has.
     /// The links stay readable until the slot is used again.
-    fn kill(&mut self, slot: u32) {
+    fn free_slot(&mut self, slot: u32) {
         self.changes.list_removed(self.slots.live_id(slot));
         self.names.clear(slot);
         self.levels.remove(slot);
@@ -450,7 +450,7 @@ impl Graph {
 
     /// Notes that a node's local transform or parent changed.
     #[inline]
-    pub(crate) fn mark(&mut self, slot: u32) {
+    pub(crate) fn mark_dirty(&mut self, slot: u32) {
         self.dirty.mark(slot, &mut self.flags[slot as usize]);
     }
 
@@ -475,7 +475,7 @@ impl Graph {
     /// ```
     #[must_use]
     pub fn changed(&self) -> ChangedNodes<'_> {
-        self.changes.changed(self)
+        self.changes.owner_changed(self)
     }
 
     /// The nodes whose [`is_shown`](NodeRef::is_shown) changed since
@@ -483,7 +483,7 @@ impl Graph {
     /// not listed; those that changed there and back again are.
     #[must_use]
     pub fn shown_changed(&self) -> ChangedNodes<'_> {
-        self.changes.shown_changed(self)
+        self.changes.owner_shown_changed(self)
     }
 
     /// The nodes removed since [`clear_changes`](Self::clear_changes), each once,
@@ -493,7 +493,7 @@ impl Graph {
     /// any reader, nodes that were added as well as removed meanwhile are left out.
     #[must_use]
     pub fn removed(&self) -> &[NodeId] {
-        self.changes.removed()
+        self.changes.owner_removed()
     }
 
     /// Forgets [`changed`](Self::changed), [`shown_changed`](Self::shown_changed)
@@ -504,7 +504,7 @@ impl Graph {
 
     /// A reader of changes from now on, with a pace of its own.
     pub fn change_reader(&mut self) -> ChangeReader {
-        self.changes.subscribe()
+        self.changes.add_reader()
     }
 
     // ---- columns ------------------------------------------------------------

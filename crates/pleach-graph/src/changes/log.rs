@@ -49,7 +49,7 @@ impl ChangeLog {
 
     /// Lets `latest` reach `slots` slots.
     #[inline]
-    pub(crate) fn cover(&mut self, slots: usize) {
+    pub(crate) fn grow_to(&mut self, slots: usize) {
         if self.latest.len() < slots {
             self.latest.resize(slots, 0);
         }
@@ -84,7 +84,7 @@ impl ChangeLog {
     }
 
     /// Lists all slots below `slots`, in order; `make_room` was called.
-    pub(crate) fn push_all_below(&mut self, slots: usize) {
+    pub(crate) fn append_all_below(&mut self, slots: usize) {
         let position = self.end();
         self.entries.extend(0..slots as u32);
         for (latest, position) in self.latest[..slots].iter_mut().zip(position..) {
@@ -99,7 +99,7 @@ impl ChangeLog {
 
     /// Takes a slot off the list.
     #[inline]
-    pub(crate) fn forget(&mut self, slot: u32) {
+    pub(crate) fn remove(&mut self, slot: u32) {
         if let Some(latest) = self.latest.get_mut(slot as usize) {
             *latest = 0;
         }
@@ -118,7 +118,7 @@ impl ChangeLog {
 
     /// Makes room for `more` entries. `readers` holds every reader's position;
     /// they are moved along where positions change.
-    pub(crate) fn make_room(&mut self, more: usize, slots: usize, readers: &mut [u32]) {
+    pub(crate) fn reserve(&mut self, more: usize, slots: usize, readers: &mut [u32]) {
         let first_unread = readers.iter().copied().min().unwrap_or(self.end());
         if first_unread >= self.end() {
             self.base = self.end();
@@ -220,16 +220,16 @@ mod tests {
         for first_position in [1, u32::MAX - if cfg!(miri) { 80 } else { 9_000 }] {
             let mut log = ChangeLog::new();
             log.base = first_position;
-            log.cover(SLOTS);
+            log.grow_to(SLOTS);
             let mut readers = [first_position; 4];
             let mut unseen: [BTreeSet<u32>; 4] = Default::default();
             let mut rng = testkit::Rng::new(3);
             let mut random = |below: u32| rng.below(below as usize) as u32;
             for _ in 0..if cfg!(miri) { 150 } else { 20_000 } {
-                log.make_room(1, SLOTS, &mut readers);
+                log.reserve(1, SLOTS, &mut readers);
                 let slot = random(SLOTS as u32);
                 if random(20) == 0 {
-                    log.forget(slot);
+                    log.remove(slot);
                     unseen.iter_mut().for_each(|set| _ = set.remove(&slot));
                 } else {
                     log.push(slot);

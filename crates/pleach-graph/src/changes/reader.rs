@@ -49,15 +49,15 @@ impl ChangeReader {
     /// clone of a graph is another graph).
     pub fn read<'a>(&mut self, graph: &'a Graph) -> Result<Changes<'a>, Error> {
         let changes = &graph.changes;
-        if !changes.is_ours(self) {
+        if !changes.owns(self) {
             return Err(Error::ForeignChangeReader);
         }
         let since = Changes {
-            moved: changes.moved_since(&self.positions, graph),
+            changed: changes.changed_since(&self.positions, graph),
             shown: changes.shown_since(&self.positions, graph),
             removed: &changes.removed[self.positions.removed.load(Relaxed) as usize..],
         };
-        changes.to_end(&self.positions);
+        changes.move_to_end(&self.positions);
         Ok(since)
     }
 }
@@ -65,7 +65,7 @@ impl ChangeReader {
 /// What a [`ChangeReader`] had yet to see.
 #[derive(Clone, Debug)]
 pub struct Changes<'a> {
-    moved: ChangedNodes<'a>,
+    changed: ChangedNodes<'a>,
     shown: ChangedNodes<'a>,
     removed: &'a [NodeId],
 }
@@ -75,7 +75,7 @@ impl<'a> Changes<'a> {
     /// before their children (as of the update that rewrote them).
     #[must_use]
     pub fn changed(&self) -> ChangedNodes<'a> {
-        self.moved.clone()
+        self.changed.clone()
     }
 
     /// The nodes whose [`shown`](crate::NodeRef::is_shown) changed (perhaps

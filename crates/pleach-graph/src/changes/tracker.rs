@@ -24,45 +24,45 @@ use crate::{ChangeReader, ChangedNodes, Graph, NodeId};
 /// never do so at once.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
-    pub(super) moved: AtomicU32,
+    pub(super) changed: AtomicU32,
     pub(super) shown: AtomicU32,
     pub(super) removed: AtomicU32,
 }
 
 #[derive(Debug)]
 pub(crate) struct ChangeTracker {
-    pub(crate) moved: ChangeLog,
+    pub(crate) changed: ChangeLog,
     shown: ChangeLog,
     pub(super) removed: Vec<NodeId>,
     /// How many removals to list before looking which ones are needed.
-    tidy_removed_at: usize,
+    compact_removed_at: usize,
     owner: Positions,
-    feeds: Vec<Weak<Positions>>,
+    readers: Vec<Weak<Positions>>,
     /// Reused by `with_readers`.
     positions: Vec<u32>,
 }
 
 /// So many removals may pile up unread, and several for each slot, before nodes
 /// that were both added and removed since a reader's last look are left out.
-const REMOVALS: usize = 65_536;
+const MAX_UNREAD_REMOVALS: usize = 65_536;
 
 impl ChangeTracker {
     pub(crate) fn new() -> Self {
         let changes = Self {
-            moved: ChangeLog::new(),
+            changed: ChangeLog::new(),
             shown: ChangeLog::new(),
             removed: Vec::new(),
-            tidy_removed_at: 0,
+            compact_removed_at: 0,
             owner: Positions::default(),
-            feeds: Vec::new(),
+            readers: Vec::new(),
             positions: Vec::new(),
         };
-        changes.to_end(&changes.owner);
+        changes.move_to_end(&changes.owner);
         changes
     }
 
-    pub(super) fn to_end(&self, reader: &Positions) {
-        reader.moved.store(self.moved.end(), Relaxed);
+    pub(super) fn move_to_end(&self, reader: &Positions) {
+        reader.changed.store(self.changed.end(), Relaxed);
         reader.shown.store(self.shown.end(), Relaxed);
         reader.removed.store(self.removed.len() as u32, Relaxed);
     }
@@ -73,38 +73,41 @@ impl ChangeTracker {
         of: fn(&Positions) -> &AtomicU32,
         f: impl FnOnce(&mut Self, &mut [u32]),
     ) {
-        self.feeds.retain(|feed| feed.strong_count() > 0);
+        self.readers.retain(|reader| reader.strong_count() > 0);
         let mut positions = core::mem::take(&mut self.positions);
         positions.clear();
         positions.push(of(&self.owner).load(Relaxed));
         // A feed may be dropped by another thread at any time: it keeps its place
         // here, as one that has read everything.
-        positions.extend(self.feeds.iter().map(|feed| match feed.upgrade() {
-            Some(feed) => of(&feed).load(Relaxed),
+        positions.extend(self.readers.iter().map(|reader| match reader.upgrade() {
+            Some(reader) => of(&reader).load(Relaxed),
             None => u32::MAX,
         }));
         f(self, &mut positions);
         of(&self.owner).store(positions[0], Relaxed);
-        for (feed, &position) in self.feeds.iter().zip(&positions[1..]) {
-            if let Some(feed) = feed.upgrade() {
-                of(&feed).store(position, Relaxed);
+        for (reader, &position) in self.readers.iter().zip(&positions[1..]) {
+            if let Some(reader) = reader.upgrade() {
+                of(&reader).store(position, Relaxed);
             }
         }
         self.positions = positions;
     }
 
     /// Before an update that may list up to `more` of so many slots.
-    pub(crate) fn make_room_for_moves(&mut self, more: usize, slots: usize) {
-        self.moved.cover(slots);
-        self.with_readers(|p| &p.moved, |this, readers| this.moved.make_room(more, slots, readers));
+    pub(crate) fn reserve_changed(&mut self, more: usize, slots: usize) {
+        self.changed.grow_to(slots);
+        self.with_readers(
+            |p| &p.changed,
+            |this, readers| this.changed.reserve(more, slots, readers),
+        );
     }
 
     /// Lists nodes whose `shown` changed, of a graph with so many slots.
-    pub(crate) fn list_shown(&mut self, changed: &[u32], slots: usize) {
-        self.shown.cover(slots);
+    pub(crate) fn list_shown_changed(&mut self, changed: &[u32], slots: usize) {
+        self.shown.grow_to(slots);
         self.with_readers(
             |p| &p.shown,
-            |this, readers| this.shown.make_room(changed.len(), slots, readers),
+            |this, readers| this.shown.reserve(changed.len(), slots, readers),
         );
         for &slot in changed {
             self.shown.push(slot);
@@ -113,32 +116,32 @@ impl ChangeTracker {
 
     /// Before the removal of nodes from a graph with so many slots.
     #[inline]
-    pub(crate) fn make_room_for_removals(&mut self, slots: usize) {
-        if self.removed.len() >= self.tidy_removed_at {
-            self.tidy_removed(slots);
+    pub(crate) fn reserve_removed(&mut self, slots: usize) {
+        if self.removed.len() >= self.compact_removed_at {
+            self.compact_removed(slots);
         }
     }
 
-    fn tidy_removed(&mut self, slots: usize) {
+    fn compact_removed(&mut self, slots: usize) {
         self.with_readers(
             |p| &p.removed,
             |this, readers| {
                 let read_by_all = readers.iter().copied().min().unwrap_or(0);
                 this.removed.drain(..read_by_all as usize);
                 readers.iter_mut().for_each(|reader| *reader -= read_by_all);
-                if this.removed.len() > (readers.len() + 3) * slots + REMOVALS {
+                if this.removed.len() > (readers.len() + 3) * slots + MAX_UNREAD_REMOVALS {
                     this.drop_unseen_removals(slots, readers);
                 }
             },
         );
-        self.tidy_removed_at = 64.max(2 * self.removed.len());
+        self.compact_removed_at = 64.max(2 * self.removed.len());
     }
 
     /// Lists a removed node. Its row stays among the moved, for those who copy rows;
     /// `ChangedNodes` leaves the dead out.
     #[inline]
     pub(crate) fn list_removed(&mut self, node: NodeId) {
-        self.shown.forget(node.index() as u32);
+        self.shown.remove(node.index() as u32);
         self.removed.push(node);
     }
 
@@ -146,42 +149,48 @@ impl ChangeTracker {
     /// only that node can have been alive when the reader last looked.
     #[cold]
     fn drop_unseen_removals(&mut self, slots: usize, readers: &mut [u32]) {
-        let mut stops: Vec<u32> = readers.to_vec();
-        stops.sort_unstable();
-        stops.dedup();
-        let mut moved = Vec::with_capacity(stops.len());
+        let mut old_positions: Vec<u32> = readers.to_vec();
+        old_positions.sort_unstable();
+        old_positions.dedup();
+        let mut new_positions = Vec::with_capacity(old_positions.len());
         let mut seen = alloc::vec![0u32; slots];
         let mut kept = 0;
         for index in 0..self.removed.len() {
-            while moved.len() < stops.len() && stops[moved.len()] as usize <= index {
-                moved.push(kept as u32);
+            while new_positions.len() < old_positions.len()
+                && old_positions[new_positions.len()] as usize <= index
+            {
+                new_positions.push(kept as u32);
             }
             let node = self.removed[index];
-            let stop = moved.len() as u32;
-            if stop > 0 && seen[node.index()] != stop {
-                seen[node.index()] = stop;
+            let interval = new_positions.len() as u32;
+            if interval > 0 && seen[node.index()] != interval {
+                seen[node.index()] = interval;
                 self.removed[kept] = node;
                 kept += 1;
             }
         }
-        moved.resize(stops.len(), kept as u32);
+        new_positions.resize(old_positions.len(), kept as u32);
         self.removed.truncate(kept);
         for reader in readers {
-            *reader = moved[stops.partition_point(|stop| stop < reader)];
+            *reader = new_positions[old_positions.partition_point(|position| position < reader)];
         }
     }
 
-    pub(crate) fn removed(&self) -> &[NodeId] {
+    pub(crate) fn owner_removed(&self) -> &[NodeId] {
         &self.removed[self.owner.removed.load(Relaxed) as usize..]
     }
 
-    pub(super) fn moved_since<'a>(
+    pub(super) fn changed_since<'a>(
         &'a self,
         reader: &Positions,
         graph: &'a Graph,
     ) -> ChangedNodes<'a> {
-        let from = reader.moved.load(Relaxed);
-        ChangedNodes { entries: self.moved.read(from, self.moved.end()), graph, updated_only: true }
+        let from = reader.changed.load(Relaxed);
+        ChangedNodes {
+            entries: self.changed.read(from, self.changed.end()),
+            graph,
+            updated_only: true,
+        }
     }
 
     pub(super) fn shown_since<'a>(
@@ -198,33 +207,33 @@ impl ChangeTracker {
     }
 
     /// What the owner has yet to see of moves.
-    pub(crate) fn changed<'a>(&'a self, graph: &'a Graph) -> ChangedNodes<'a> {
-        self.moved_since(&self.owner, graph)
+    pub(crate) fn owner_changed<'a>(&'a self, graph: &'a Graph) -> ChangedNodes<'a> {
+        self.changed_since(&self.owner, graph)
     }
 
     /// What the owner has yet to see of showing and hiding.
-    pub(crate) fn shown_changed<'a>(&'a self, graph: &'a Graph) -> ChangedNodes<'a> {
+    pub(crate) fn owner_shown_changed<'a>(&'a self, graph: &'a Graph) -> ChangedNodes<'a> {
         self.shown_since(&self.owner, graph)
     }
 
     pub(crate) fn clear(&mut self) {
-        self.to_end(&self.owner);
+        self.move_to_end(&self.owner);
     }
 
-    pub(crate) fn subscribe(&mut self) -> ChangeReader {
+    pub(crate) fn add_reader(&mut self) -> ChangeReader {
         let positions = Arc::new(Positions::default());
-        self.to_end(&positions);
-        self.feeds.retain(|feed| feed.strong_count() > 0);
-        self.feeds.push(Arc::downgrade(&positions));
+        self.move_to_end(&positions);
+        self.readers.retain(|reader| reader.strong_count() > 0);
+        self.readers.push(Arc::downgrade(&positions));
         ChangeReader { positions }
     }
 
-    pub(super) fn is_ours(&self, feed: &ChangeReader) -> bool {
-        self.feeds.iter().any(|ours| core::ptr::eq(ours.as_ptr(), Arc::as_ptr(&feed.positions)))
+    pub(super) fn owns(&self, reader: &ChangeReader) -> bool {
+        self.readers.iter().any(|ours| core::ptr::eq(ours.as_ptr(), Arc::as_ptr(&reader.positions)))
     }
 
     /// Every node that anybody may read of as shown or hidden, for `check.rs`.
-    pub(crate) fn listed_as_shown(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn listed_as_shown_changed(&self) -> impl Iterator<Item = u32> + '_ {
         self.shown.read(0, self.shown.end())
     }
 }
@@ -234,17 +243,17 @@ impl Clone for ChangeTracker {
     fn clone(&self) -> Self {
         let of = |position: &AtomicU32| AtomicU32::new(position.load(Relaxed));
         let owner = Positions {
-            moved: of(&self.owner.moved),
+            changed: of(&self.owner.changed),
             shown: of(&self.owner.shown),
             removed: of(&self.owner.removed),
         };
         Self {
-            moved: self.moved.clone(),
+            changed: self.changed.clone(),
             shown: self.shown.clone(),
             removed: self.removed.clone(),
-            tidy_removed_at: 0,
+            compact_removed_at: 0,
             owner,
-            feeds: Vec::new(),
+            readers: Vec::new(),
             positions: Vec::new(),
         }
     }

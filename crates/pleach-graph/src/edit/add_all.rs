@@ -10,7 +10,7 @@
 
 use alloc::vec::Vec;
 
-use crate::edit::validate::{is_storable, storable};
+use crate::edit::validate::{is_valid, validate};
 use crate::error::NodeDescription;
 use crate::graph::Graph;
 use crate::store::flags::NodeFlags;
@@ -60,18 +60,18 @@ impl Graph {
         parent: Option<NodeId>,
         nodes: &[(Option<u32>, Transform)],
     ) -> Result<Vec<NodeId>, Error> {
-        let top = parent.map_or(Ok(NONE), |node| self.slot(node))?;
+        let root = parent.map_or(Ok(NONE), |node| self.slot(node))?;
         let first = self.slots.len();
-        let reused = self.slots.free().len().min(nodes.len());
-        let (early, late) = nodes.split_at(reused);
-        self.make_room_for(late.len())?;
+        let reused_count = self.slots.free().len().min(nodes.len());
+        let (reused, appended) = nodes.split_at(reused_count);
+        self.reserve_slots(appended.len())?;
         let added: Vec<NodeId> = self.slots.upcoming(nodes.len()).collect();
 
-        let early =
-            early.iter().enumerate().map(|(place, node)| place_node(place, node, top, &added));
-        let early: Vec<(u32, Transform)> = early.collect::<Result<_, _>>()?;
-        for (place, node) in (reused..).zip(late) {
-            match place_node(place, node, top, &added) {
+        let reused =
+            reused.iter().enumerate().map(|(index, node)| resolve_node(index, node, root, &added));
+        let reused: Vec<(u32, Transform)> = reused.collect::<Result<_, _>>()?;
+        for (index, node) in (reused_count..).zip(appended) {
+            match resolve_node(index, node, root, &added) {
                 Ok((parent, transform)) => {
                     self.links.push_parent(parent);
                     self.locals.push(transform);
@@ -85,30 +85,30 @@ impl Graph {
         }
 
         // From here on nothing can fail.
-        for (parent, transform) in early {
-            let node = self.add_plain(parent)?;
+        for (parent, transform) in reused {
+            let node = self.insert_node(parent)?;
             *self.locals.transform_mut(node.index() as u32) = transform;
         }
-        self.slots.append(late.len());
+        self.slots.append(appended.len());
         self.links.link_appended();
         self.levels.append(self.links.parents());
-        self.worlds.append(late.len());
+        self.worlds.append(appended.len());
         self.append_flags(first);
-        self.structure_version += late.len() as u64;
+        self.structure_version += appended.len() as u64;
         Ok(added)
     }
 
     /// Flags for the nodes from slot `first` on, and marks of what is new.
     fn append_flags(&mut self, first: usize) {
         for &parent in &self.links.parents()[first..] {
-            let mut flags = NodeFlags::NOTHING;
-            flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::FRESH);
+            let mut flags = NodeFlags::EMPTY;
+            flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::NEVER_UPDATED);
             let shown = parent == NONE || {
-                let above = &mut self.flags[parent as usize];
-                above.set(NodeFlags::PARENT);
-                above.is_shown()
+                let parent_flags = &mut self.flags[parent as usize];
+                parent_flags.set(NodeFlags::HAS_CHILDREN);
+                parent_flags.is_shown()
             };
-            flags.put(NodeFlags::SHOWN, shown);
+            flags.assign(NodeFlags::SHOWN, shown);
             self.flags.push(flags);
         }
         self.dirty.mark_appended(first, &mut self.flags);
@@ -118,19 +118,19 @@ impl Graph {
 /// The parent's slot and the transform to store, of the node at `place` among
 /// those that become `added`.
 #[inline]
-fn place_node(
-    place: usize,
+fn resolve_node(
+    index: usize,
     &(parent, transform): &(Option<u32>, Transform),
-    top: u32,
+    root: u32,
     added: &[NodeId],
 ) -> Result<(u32, Transform), Error> {
     let slot = match parent {
-        None => top,
-        Some(parent) if (parent as usize) < place => added[parent as usize].index() as u32,
-        Some(parent) => return Err(Error::ParentNotBefore { node: place, parent }),
+        None => root,
+        Some(parent) if (parent as usize) < index => added[parent as usize].index() as u32,
+        Some(parent) => return Err(Error::ParentNotBefore { node: index, parent }),
     };
-    if is_storable(&transform) {
+    if is_valid(&transform) {
         return Ok((slot, transform));
     }
-    Ok((slot, storable(&transform, || NodeDescription::NewAt(place))?))
+    Ok((slot, validate(&transform, || NodeDescription::NewAt(index))?))
 }

@@ -9,7 +9,7 @@ use glam::Mat4;
 use crate::graph::Graph;
 use crate::math::affine;
 use crate::store::flags::NodeFlags;
-use crate::store::links::{NONE, Place};
+use crate::store::links::{NONE, SiblingPosition};
 use crate::{Error, NodeId, Transform};
 
 /// How a node kept its world transform under a new parent.
@@ -42,8 +42,8 @@ impl Graph {
     /// ```
     pub fn attach(&mut self, child: NodeId, parent: NodeId) -> Result<(), Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
-        self.refuse_cycle(child, parent)?;
-        self.relink(child, parent, Place::Last);
+        self.check_cycle(child, parent)?;
+        self.relink(child, parent, SiblingPosition::Last);
         Ok(())
     }
 
@@ -56,10 +56,10 @@ impl Graph {
     pub fn attach_all(&mut self, children: &[NodeId], parent: NodeId) -> Result<(), Error> {
         let parent = self.slot(parent)?;
         for &child in children {
-            self.refuse_cycle(self.slot(child)?, parent)?;
+            self.check_cycle(self.slot(child)?, parent)?;
         }
         for &child in children {
-            self.relink(self.slot(child)?, parent, Place::Last);
+            self.relink(self.slot(child)?, parent, SiblingPosition::Last);
         }
         Ok(())
     }
@@ -75,17 +75,17 @@ impl Graph {
     /// As [`attach`](Self::attach).
     pub fn attach_at(&mut self, child: NodeId, parent: NodeId, index: usize) -> Result<(), Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
-        self.refuse_cycle(child, parent)?;
+        self.check_cycle(child, parent)?;
         let mut sibling = self.links.first(parent);
-        let mut left = index;
-        while sibling != NONE && (left > 0 || sibling == child) {
-            left -= usize::from(sibling != child);
+        let mut remaining = index;
+        while sibling != NONE && (remaining > 0 || sibling == child) {
+            remaining -= usize::from(sibling != child);
             sibling = self.links.next(sibling);
         }
         self.relink(
             child,
             parent,
-            if sibling == NONE { Place::Last } else { Place::Before(sibling) },
+            if sibling == NONE { SiblingPosition::Last } else { SiblingPosition::Before(sibling) },
         );
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Graph {
     /// ```
     pub fn attach_before(&mut self, child: NodeId, sibling: NodeId) -> Result<(), Error> {
         let (child, sibling) = (self.slot(child)?, self.slot(sibling)?);
-        self.attach_beside(child, sibling, sibling)
+        self.attach_next_to(child, sibling, sibling)
     }
 
     /// Makes `child` a sibling of `sibling`, right after it: a root, if that is
@@ -120,22 +120,26 @@ impl Graph {
     /// As [`attach_before`](Self::attach_before).
     pub fn attach_after(&mut self, child: NodeId, sibling: NodeId) -> Result<(), Error> {
         let (child, sibling) = (self.slot(child)?, self.slot(sibling)?);
-        self.attach_beside(child, sibling, self.links.next(sibling))
+        self.attach_next_to(child, sibling, self.links.next(sibling))
     }
 
     /// Puts `child` where `next` is, among the siblings of `sibling`.
-    fn attach_beside(&mut self, child: u32, sibling: u32, mut next: u32) -> Result<(), Error> {
+    fn attach_next_to(&mut self, child: u32, sibling: u32, mut next: u32) -> Result<(), Error> {
         if child == sibling {
             return Ok(());
         }
         let parent = self.links.parent(sibling);
         if parent != NONE {
-            self.refuse_cycle(child, parent)?;
+            self.check_cycle(child, parent)?;
         }
         if next == child {
             next = self.links.next(child);
         }
-        self.relink(child, parent, if next == NONE { Place::Last } else { Place::Before(next) });
+        self.relink(
+            child,
+            parent,
+            if next == NONE { SiblingPosition::Last } else { SiblingPosition::Before(next) },
+        );
         Ok(())
     }
 
@@ -167,15 +171,16 @@ impl Graph {
     /// ```
     pub fn attach_in_place(&mut self, child: NodeId, parent: NodeId) -> Result<LocalKind, Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
-        self.refuse_cycle(child, parent)?;
+        self.check_cycle(child, parent)?;
         let (world, parent_world) = (self.compute_world(child), self.compute_world(parent));
-        let local = affine::in_place(&parent_world, &world).ok_or_else(|| {
+        let local = affine::local_keeping_world(&parent_world, &world).ok_or_else(|| {
             Error::SingularParent { child: self.label(child), parent: self.label(parent) }
         })?;
         let (nearest, exact) = affine::decompose(&local);
         // What is next to nothing here may be something in the world.
-        let exact = exact && affine::keeps(&parent_world, &nearest.to_matrix(), &world, 2e-6);
-        self.relink(child, parent, Place::Last);
+        let exact =
+            exact && affine::preserves_world(&parent_world, &nearest.to_matrix(), &world, 2e-6);
+        self.relink(child, parent, SiblingPosition::Last);
         Ok(self.set_local(child, &local, nearest, exact))
     }
 
@@ -188,7 +193,7 @@ impl Graph {
     pub fn detach(&mut self, node: NodeId) -> Result<(), Error> {
         let slot = self.slot(node)?;
         if self.links.parent(slot) != NONE {
-            self.relink(slot, NONE, Place::Last);
+            self.relink(slot, NONE, SiblingPosition::Last);
         }
         Ok(())
     }
@@ -201,12 +206,12 @@ impl Graph {
     pub fn detach_in_place(&mut self, node: NodeId) -> Result<LocalKind, Error> {
         let slot = self.slot(node)?;
         if self.links.parent(slot) == NONE {
-            let matrix = self.flags[slot as usize].has(NodeFlags::MATRIX);
+            let matrix = self.flags[slot as usize].has(NodeFlags::HAS_MATRIX);
             return Ok(if matrix { LocalKind::Matrix } else { LocalKind::Transform });
         }
         let world = self.compute_world(slot);
         let (nearest, exact) = affine::decompose(&world);
-        self.relink(slot, NONE, Place::Last);
+        self.relink(slot, NONE, SiblingPosition::Last);
         Ok(self.set_local(slot, &world, nearest, exact))
     }
 
@@ -219,26 +224,26 @@ impl Graph {
         let (slot, parent) = (self.slot(child)?, self.slot(parent)?);
         let is_child = self.links.parent(slot) == parent;
         if is_child {
-            self.relink(slot, NONE, Place::Last);
+            self.relink(slot, NONE, SiblingPosition::Last);
         }
         Ok(is_child)
     }
 
-    fn refuse_cycle(&self, child: u32, parent: u32) -> Result<(), Error> {
+    fn check_cycle(&self, child: u32, parent: u32) -> Result<(), Error> {
         // A leaf, or a node not higher than the parent, is not above it.
-        let above = self.flags[child as usize].has(NodeFlags::PARENT)
+        let above = self.flags[child as usize].has(NodeFlags::HAS_CHILDREN)
             && self.levels.depth(child) < self.levels.depth(parent);
-        if child == parent || (above && self.links.is_within(parent, child)) {
+        if child == parent || (above && self.links.is_in_subtree(parent, child)) {
             return Err(Error::Cycle { child: self.label(child), parent: self.label(parent) });
         }
         Ok(())
     }
 
     /// Moves a subtree to a parent that is not within it.
-    fn relink(&mut self, slot: u32, parent: u32, place: Place) {
+    fn relink(&mut self, slot: u32, parent: u32, position: SiblingPosition) {
         self.unlink(slot);
-        self.link(slot, parent, place);
-        let (depth, _) = self.place_under(parent);
+        self.link(slot, parent, position);
+        let (depth, _) = self.child_depth_and_shown(parent);
         let old_depth = self.levels.depth(slot);
         if depth != old_depth {
             let mut at = slot;
@@ -246,11 +251,11 @@ impl Graph {
                 let new_depth = self.levels.depth(at) - old_depth + depth;
                 self.levels.remove(at);
                 self.levels.insert(at, new_depth);
-                at = self.links.following(slot, at);
+                at = self.links.next_in_preorder(slot, at);
             }
         }
         self.refresh_shown(slot);
-        self.mark(slot);
+        self.mark_dirty(slot);
     }
 
     /// Sets the transform nearest to a matrix if it is as good, or else the matrix.

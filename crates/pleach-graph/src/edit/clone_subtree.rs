@@ -66,15 +66,15 @@ impl CloneMap {
 }
 
 /// A subtree taken down, parents before children.
-struct Sketch {
-    nodes: Vec<SketchNode>,
+struct Snapshot {
+    nodes: Vec<SnapshotNode>,
     /// Local matrices, with the index of the node.
     matrices: Vec<(usize, [f32; 16])>,
     /// All names, one after the other.
     names: String,
 }
 
-struct SketchNode {
+struct SnapshotNode {
     old: NodeId,
     /// The index of its parent; the topmost node's own.
     parent: u32,
@@ -92,9 +92,13 @@ impl Graph {
     ///
     /// [`Error::Dead`] if either node is not alive; [`Error::TooManyNodes`] when
     /// memory is used up.
-    pub fn clone_subtree(&mut self, top: NodeId, under: Option<NodeId>) -> Result<CloneMap, Error> {
-        let sketch = self.sketch(top)?;
-        self.add_sketch(sketch, under)
+    pub fn clone_subtree(
+        &mut self,
+        root: NodeId,
+        parent: Option<NodeId>,
+    ) -> Result<CloneMap, Error> {
+        let snapshot = self.snapshot(root)?;
+        self.add_snapshot(snapshot, parent)
     }
 
     /// Copies a node of another graph and everything below it into this one,
@@ -106,10 +110,10 @@ impl Graph {
     pub fn clone_subtree_from(
         &mut self,
         other: &Self,
-        top: NodeId,
-        under: Option<NodeId>,
+        root: NodeId,
+        parent: Option<NodeId>,
     ) -> Result<CloneMap, Error> {
-        self.add_sketch(other.sketch(top)?, under)
+        self.add_snapshot(other.snapshot(root)?, parent)
     }
 
     /// Moves a node and everything below it into another graph, where it becomes
@@ -134,61 +138,66 @@ impl Graph {
     /// ```
     pub fn move_subtree_to(
         &mut self,
-        top: NodeId,
+        root: NodeId,
         other: &mut Self,
-        under: Option<NodeId>,
+        parent: Option<NodeId>,
     ) -> Result<CloneMap, Error> {
-        let copies = other.clone_subtree_from(self, top, under)?;
-        self.remove(top)?;
-        Ok(copies)
+        let clones = other.clone_subtree_from(self, root, parent)?;
+        self.remove(root)?;
+        Ok(clones)
     }
 
-    fn sketch(&self, top: NodeId) -> Result<Sketch, Error> {
-        let top_slot = self.slot(top)?;
-        let top_depth = self.levels.depth(top_slot);
-        let mut sketch = Sketch { nodes: Vec::new(), matrices: Vec::new(), names: String::new() };
+    fn snapshot(&self, root: NodeId) -> Result<Snapshot, Error> {
+        let root_slot = self.slot(root)?;
+        let root_depth = self.levels.depth(root_slot);
+        let mut snapshot =
+            Snapshot { nodes: Vec::new(), matrices: Vec::new(), names: String::new() };
         // The indices of the node last met at each depth.
-        let mut way: Vec<u32> = Vec::new();
-        let mut slot = top_slot;
+        let mut path: Vec<u32> = Vec::new();
+        let mut slot = root_slot;
         while slot != NONE {
-            let index = sketch.nodes.len();
-            let depth = (self.levels.depth(slot) - top_depth) as usize;
-            way.truncate(depth);
-            let parent = way.last().copied().unwrap_or(0);
-            way.push(index as u32);
+            let index = snapshot.nodes.len();
+            let depth = (self.levels.depth(slot) - root_depth) as usize;
+            path.truncate(depth);
+            let parent = path.last().copied().unwrap_or(0);
+            path.push(index as u32);
             let flags = self.flags[slot as usize];
             if let Some(&matrix) = self.locals.matrix(slot) {
-                sketch.matrices.push((index, matrix));
+                snapshot.matrices.push((index, matrix));
             }
             let name = self.names.get(slot).map(|name| {
-                let start = sketch.names.len();
-                sketch.names.push_str(name);
-                start..sketch.names.len()
+                let start = snapshot.names.len();
+                snapshot.names.push_str(name);
+                start..snapshot.names.len()
             });
-            sketch.nodes.push(SketchNode {
+            snapshot.nodes.push(SnapshotNode {
                 old: self.slots.live_id(slot),
                 parent,
                 transform: *self.locals.transform(slot),
                 name,
                 visible: flags.is_visible(),
             });
-            slot = self.links.following(top_slot, slot);
+            slot = self.links.next_in_preorder(root_slot, slot);
         }
-        Ok(sketch)
+        Ok(snapshot)
     }
 
-    fn add_sketch(&mut self, sketch: Sketch, under: Option<NodeId>) -> Result<CloneMap, Error> {
-        let under = under.map_or(Ok(NONE), |node| self.slot(node))?;
+    fn add_snapshot(
+        &mut self,
+        snapshot: Snapshot,
+        parent: Option<NodeId>,
+    ) -> Result<CloneMap, Error> {
+        let parent = parent.map_or(Ok(NONE), |node| self.slot(node))?;
         // From here on nothing can fail.
-        self.reserve(sketch.nodes.len())?;
-        let mut pairs: Vec<(NodeId, NodeId)> = Vec::with_capacity(sketch.nodes.len());
-        for node in sketch.nodes {
+        self.reserve(snapshot.nodes.len())?;
+        let mut pairs: Vec<(NodeId, NodeId)> = Vec::with_capacity(snapshot.nodes.len());
+        for node in snapshot.nodes {
             let parent =
-                pairs.get(node.parent as usize).map_or(under, |pair| pair.1.index() as u32);
-            let new = self.add_plain(parent)?;
+                pairs.get(node.parent as usize).map_or(parent, |pair| pair.1.index() as u32);
+            let new = self.insert_node(parent)?;
             *self.locals.transform_mut(new.index() as u32) = node.transform;
             if let Some(name) = node.name {
-                self.names.set(new.index() as u32, &sketch.names[name]);
+                self.names.set(new.index() as u32, &snapshot.names[name]);
             }
             if !node.visible {
                 // Hidden from the start, which is no change.
@@ -196,7 +205,7 @@ impl Graph {
             }
             pairs.push((node.old, new));
         }
-        for (index, matrix) in sketch.matrices {
+        for (index, matrix) in snapshot.matrices {
             let slot = pairs[index].1.index();
             let nearest = *self.locals.transform(slot as u32);
             self.locals.set_matrix(slot as u32, &mut self.flags[slot], matrix, nearest);

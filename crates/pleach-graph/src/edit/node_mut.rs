@@ -8,7 +8,7 @@ use core::fmt;
 
 use glam::{DVec3, Mat4, Quat, Vec3};
 
-use crate::edit::validate::{is_finite, is_storable, not_finite, storable};
+use crate::edit::validate::{is_finite, is_valid, not_finite, validate};
 use crate::error::{NodeDescription, Property};
 use crate::graph::Graph;
 use crate::math::{affine, rotation};
@@ -68,7 +68,7 @@ impl<'a> NodeMut<'a> {
     }
 
     #[inline(always)]
-    fn subject(&self) -> NodeDescription {
+    fn description(&self) -> NodeDescription {
         NodeDescription::Node(self.graph.label(self.slot))
     }
 
@@ -93,8 +93,8 @@ impl<'a> NodeMut<'a> {
 
     /// The TRS row to write; the node is no longer a matrix node.
     #[inline]
-    fn edit(&mut self) -> &mut Transform {
-        self.graph.mark(self.slot);
+    fn edit_transform(&mut self) -> &mut Transform {
+        self.graph.mark_dirty(self.slot);
         let flags = &mut self.graph.flags[self.slot as usize];
         self.graph.locals.clear_matrix(self.slot, flags);
         self.graph.locals.transform_mut(self.slot)
@@ -109,15 +109,19 @@ impl<'a> NodeMut<'a> {
     #[inline(always)]
     pub fn set_translation(&mut self, translation: Vec3) -> Result<&mut Self, Error> {
         if !is_finite(translation) {
-            return Err(not_finite(&translation.to_array(), Property::Translation, self.subject()));
+            return Err(not_finite(
+                &translation.to_array(),
+                Property::Translation,
+                self.description(),
+            ));
         }
-        if self.graph.flags[self.slot as usize].has(NodeFlags::MATRIX) {
+        if self.graph.flags[self.slot as usize].has(NodeFlags::HAS_MATRIX) {
             // Number by number: a vector handed over would lie in memory, and make
             // the store below wait for it.
             let Vec3 { x, y, z } = translation;
-            self.graph.move_matrix(self.slot, x, y, z);
+            self.graph.set_matrix_translation(self.slot, x, y, z);
         } else {
-            self.graph.mark(self.slot);
+            self.graph.mark_dirty(self.slot);
             self.graph.locals.transform_mut(self.slot).translation = translation;
         }
         Ok(self)
@@ -135,11 +139,11 @@ impl<'a> NodeMut<'a> {
     #[inline(always)]
     pub fn set_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
-            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.subject()));
+            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.description()));
         }
         match rotation::normalized(rotation) {
-            Some(unit) => self.edit().rotation = unit,
-            None => return Err(Error::ZeroRotation(self.subject())),
+            Some(unit) => self.edit_transform().rotation = unit,
+            None => return Err(Error::ZeroRotation(self.description())),
         }
         Ok(self)
     }
@@ -152,12 +156,12 @@ impl<'a> NodeMut<'a> {
     /// As [`set_rotation`](Self::set_rotation).
     pub fn set_rotation_raw(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
-            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.subject()));
+            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.description()));
         }
         if rotation.to_array() == [0.0; 4] {
-            return Err(Error::ZeroRotation(self.subject()));
+            return Err(Error::ZeroRotation(self.description()));
         }
-        self.edit().rotation = rotation;
+        self.edit_transform().rotation = rotation;
         Ok(self)
     }
 
@@ -172,9 +176,9 @@ impl<'a> NodeMut<'a> {
     #[inline(always)]
     pub fn set_scale(&mut self, scale: Vec3) -> Result<&mut Self, Error> {
         if !is_finite(scale) {
-            return Err(not_finite(&scale.to_array(), Property::Scale, self.subject()));
+            return Err(not_finite(&scale.to_array(), Property::Scale, self.description()));
         }
-        self.edit().scale = scale;
+        self.edit_transform().scale = scale;
         Ok(self)
     }
 
@@ -185,10 +189,10 @@ impl<'a> NodeMut<'a> {
     /// As [`set_rotation`](Self::set_rotation).
     #[inline(always)]
     pub fn set_transform(&mut self, transform: Transform) -> Result<&mut Self, Error> {
-        if is_storable(&transform) {
-            *self.edit() = transform;
+        if is_valid(&transform) {
+            *self.edit_transform() = transform;
         } else {
-            *self.edit() = storable(&transform, || self.subject())?;
+            *self.edit_transform() = validate(&transform, || self.description())?;
         }
         Ok(self)
     }
@@ -201,10 +205,10 @@ impl<'a> NodeMut<'a> {
     ///
     /// As [`set_rotation`](Self::set_rotation).
     pub fn set_transform_if_changed(&mut self, transform: Transform) -> Result<&mut Self, Error> {
-        let transform = storable(&transform, || self.subject())?;
-        let view = self.as_node_ref();
-        if view.has_local_matrix() || view.transform().bits() != transform.bits() {
-            *self.edit() = transform;
+        let transform = validate(&transform, || self.description())?;
+        let node = self.as_node_ref();
+        if node.has_local_matrix() || node.transform().bits() != transform.bits() {
+            *self.edit_transform() = transform;
         }
         Ok(self)
     }
@@ -236,13 +240,13 @@ impl<'a> NodeMut<'a> {
     pub fn set_local_matrix(&mut self, matrix: Mat4) -> Result<&mut Self, Error> {
         let elements = matrix.to_cols_array();
         if !matrix.is_finite() {
-            return Err(not_finite(&elements, Property::Matrix, self.subject()));
+            return Err(not_finite(&elements, Property::Matrix, self.description()));
         }
         let last_row = matrix.row(3).to_array();
         if last_row != [0.0, 0.0, 0.0, 1.0] {
-            return Err(Error::NotAffine { node: self.subject(), last_row });
+            return Err(Error::NotAffine { node: self.description(), last_row });
         }
-        self.graph.mark(self.slot);
+        self.graph.mark_dirty(self.slot);
         let flags = &mut self.graph.flags[self.slot as usize];
         let (nearest, _) = affine::decompose(&matrix);
         self.graph.locals.set_matrix(self.slot, flags, elements, nearest);
@@ -277,7 +281,7 @@ impl<'a> NodeMut<'a> {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn look_at(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
-        self.turn_to(target, up, Vec3::NEG_Z, axes::looking64)
+        self.rotate_toward(target, up, Vec3::NEG_Z, axes::look_rotation_f64)
     }
 
     /// Turns it so that it faces a point of the world, as models do: its front,
@@ -288,24 +292,25 @@ impl<'a> NodeMut<'a> {
     ///
     /// As [`look_at`](Self::look_at).
     pub fn face(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
-        self.turn_to(target, up, axes::FRONT, axes::facing64)
+        self.rotate_toward(target, up, axes::FRONT, axes::face_rotation_f64)
     }
 
     /// Turns it so that its `axis` points at a point of the world. `rotation` gives
     /// the rotation that turns the axis along a direction.
-    fn turn_to(
+    fn rotate_toward(
         &mut self,
         target: Vec3,
         up: Vec3,
         axis: Vec3,
         rotation: fn(DVec3, DVec3) -> Option<Quat>,
     ) -> Result<&mut Self, Error> {
-        for (vector, field) in [(target, Property::Target), (up, Property::Up)] {
+        for (vector, property) in [(target, Property::Target), (up, Property::Up)] {
             if !vector.is_finite() {
-                return Err(not_finite(&vector.to_array(), field, self.subject()));
+                return Err(not_finite(&vector.to_array(), property, self.description()));
             }
         }
-        let Some(direction) = affine::unit(target.as_dvec3() - self.place().as_dvec3()) else {
+        let Some(direction) = affine::unit(target.as_dvec3() - self.world_position().as_dvec3())
+        else {
             return Err(Error::NoDirection(self.graph.label(self.slot)));
         };
         // A negative scale turns the axis round.
@@ -317,11 +322,11 @@ impl<'a> NodeMut<'a> {
             return self.set_rotation(rotation);
         }
         let world = self.graph.compute_world(parent);
-        let into = |direction| affine::unturned(&world, direction);
-        let turned = into(toward).zip(into(up.as_dvec3()));
-        let turned = turned.and_then(|(toward, up)| rotation(toward, up));
-        match turned {
-            Some(rotation) if self.points(axis, rotation, &world, direction) => {
+        let to_parent = |direction| affine::inverse_transform_direction(&world, direction);
+        let rotation_in_parent = to_parent(toward).zip(to_parent(up.as_dvec3()));
+        let rotation_in_parent = rotation_in_parent.and_then(|(toward, up)| rotation(toward, up));
+        match rotation_in_parent {
+            Some(rotation) if self.axis_points_along(axis, rotation, &world, direction) => {
                 self.set_rotation(rotation)
             }
             _ => Err(Error::SingularParent {
@@ -333,7 +338,13 @@ impl<'a> NodeMut<'a> {
 
     /// Does `axis` point in a direction of the world, with this rotation, under this
     /// parent? Under a flat parent rounding has the last word.
-    fn points(&self, axis: Vec3, rotation: Quat, parent: &Mat4, direction: DVec3) -> bool {
+    fn axis_points_along(
+        &self,
+        axis: Vec3,
+        rotation: Quat,
+        parent: &Mat4,
+        direction: DVec3,
+    ) -> bool {
         let scale = self.as_node_ref().scale();
         // With a scale of zero it points nowhere; what counts is where it would.
         let scale = Vec3::select(scale.cmpeq(Vec3::ZERO), Vec3::ONE, scale);
@@ -344,7 +355,7 @@ impl<'a> NodeMut<'a> {
     }
 
     /// Where it is in the world, as the next update will have it.
-    fn place(&self) -> Vec3 {
+    fn world_position(&self) -> Vec3 {
         self.as_node_ref().compute_world().w_axis.truncate()
     }
 }
@@ -352,11 +363,11 @@ impl<'a> NodeMut<'a> {
 impl Graph {
     /// Gives a node with a local matrix another translation.
     #[cold]
-    fn move_matrix(&mut self, slot: u32, x: f32, y: f32, z: f32) {
+    fn set_matrix_translation(&mut self, slot: u32, x: f32, y: f32, z: f32) {
         let mut matrix = self.locals.to_matrix(slot);
         matrix[12..15].copy_from_slice(&[x, y, z]);
         let nearest = self.locals.transform(slot).with_translation(Vec3::new(x, y, z));
-        self.mark(slot);
+        self.mark_dirty(slot);
         self.locals.set_matrix(slot, &mut self.flags[slot as usize], matrix, nearest);
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn is_finite(vector: Vec3) -> bool {
 
 /// May the transform be stored as it is?
 #[inline]
-pub(crate) fn is_storable(transform: &Transform) -> bool {
+pub(crate) fn is_valid(transform: &Transform) -> bool {
     is_finite(transform.translation)
         && is_finite(transform.scale)
         && rotation::is_unit(transform.rotation)
@@ -25,7 +25,7 @@ pub(crate) fn is_storable(transform: &Transform) -> bool {
 
 /// The transform with a unit rotation, or why it may not be stored.
 #[cold]
-pub(crate) fn storable(
+pub(crate) fn validate(
     transform: &Transform,
     node: impl FnOnce() -> NodeDescription,
 ) -> Result<Transform, Error> {
@@ -34,20 +34,20 @@ pub(crate) fn storable(
         && is_finite(transform.scale);
     match rotation::normalized(transform.rotation) {
         Some(rotation) if is_finite => Ok(transform.with_rotation(rotation)),
-        _ => Err(fault(transform, node())),
+        _ => Err(validation_error(transform, node())),
     }
 }
 
 /// Why a transform may not be stored.
-fn fault(transform: &Transform, node: NodeDescription) -> Error {
-    let parts: [(&[f32], Property); 3] = [
+fn validation_error(transform: &Transform, node: NodeDescription) -> Error {
+    let properties: [(&[f32], Property); 3] = [
         (&transform.translation.to_array(), Property::Translation),
         (&transform.rotation.to_array(), Property::Rotation),
         (&transform.scale.to_array(), Property::Scale),
     ];
-    for (numbers, field) in parts {
+    for (numbers, property) in properties {
         if numbers.iter().any(|number| !number.is_finite()) {
-            return not_finite(numbers, field, node);
+            return not_finite(numbers, property, node);
         }
     }
     Error::ZeroRotation(node)
@@ -55,7 +55,7 @@ fn fault(transform: &Transform, node: NodeDescription) -> Error {
 
 /// What to say of numbers of which one is not finite.
 #[cold]
-pub(crate) fn not_finite(numbers: &[f32], field: Property, node: NodeDescription) -> Error {
+pub(crate) fn not_finite(numbers: &[f32], property: Property, node: NodeDescription) -> Error {
     let component = numbers.iter().position(|number| !number.is_finite()).unwrap_or(0);
-    Error::NotFinite { node, field, component, value: numbers[component] }
+    Error::NotFinite { node, property, component, value: numbers[component] }
 }

@@ -11,7 +11,7 @@ impl Graph {
     pub(crate) fn set_visible(&mut self, slot: u32, visible: bool) {
         let flags = &mut self.flags[slot as usize];
         if flags.is_visible() != visible {
-            flags.put(NodeFlags::VISIBLE, visible);
+            flags.assign(NodeFlags::VISIBLE, visible);
             self.refresh_shown(slot);
         }
     }
@@ -19,31 +19,31 @@ impl Graph {
     /// Brings `SHOWN` up to date from `top` down, after the flag or the parent of
     /// `top` changed.
     #[inline]
-    pub(crate) fn refresh_shown(&mut self, top: u32) {
-        let (_, parent_shown) = self.place_under(self.links.parent(top));
-        let flags = self.flags[top as usize];
+    pub(crate) fn refresh_shown(&mut self, root: u32) {
+        let (_, parent_shown) = self.child_depth_and_shown(self.links.parent(root));
+        let flags = self.flags[root as usize];
         if flags.is_shown() != (flags.is_visible() && parent_shown) {
-            self.change_shown(top);
+            self.change_shown(root);
         }
     }
 
-    fn change_shown(&mut self, top: u32) {
-        let mut changed = core::mem::take(&mut self.scratch.shown);
+    fn change_shown(&mut self, root: u32) {
+        let mut changed = core::mem::take(&mut self.scratch.shown_changed);
         changed.clear();
-        let mut slot = top;
+        let mut slot = root;
         while slot != NONE {
-            let (_, parent_shown) = self.place_under(self.links.parent(slot));
+            let (_, parent_shown) = self.child_depth_and_shown(self.links.parent(slot));
             let flags = &mut self.flags[slot as usize];
             let shown = flags.is_visible() && parent_shown;
             slot = if flags.is_shown() == shown {
-                self.links.following_subtree(top, slot)
+                self.links.next_after_subtree(root, slot)
             } else {
-                flags.put(NodeFlags::SHOWN, shown);
+                flags.assign(NodeFlags::SHOWN, shown);
                 changed.push(slot);
-                self.links.following(top, slot)
+                self.links.next_in_preorder(root, slot)
             };
         }
-        self.changes.list_shown(&changed, self.slots.len());
-        self.scratch.shown = changed;
+        self.changes.list_shown_changed(&changed, self.slots.len());
+        self.scratch.shown_changed = changed;
     }
 }

@@ -10,7 +10,7 @@ use crate::Transform;
 use crate::update::kernel::scalar;
 
 /// The columns of the 3 × 3 part, and the translation.
-fn columns(matrix: &Mat4) -> (DMat3, DVec3) {
+fn linear_and_translation(matrix: &Mat4) -> (DMat3, DVec3) {
     let [x, y, z, w] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
         .map(|axis| DVec3::new(axis.x.into(), axis.y.into(), axis.z.into()));
     (DMat3::from_cols(x, y, z), w)
@@ -43,7 +43,7 @@ fn cofactors(linear: &DMat3) -> DMat3 {
 /// The inverse of an affine matrix, unless it is flat or the inverse is too
 /// great for f32.
 pub(crate) fn inverse(matrix: &Mat4) -> Option<Mat4> {
-    let (linear, translation) = columns(matrix);
+    let (linear, translation) = linear_and_translation(matrix);
     let inverse = inverse3(&linear)?;
     let inverse = to_matrix(inverse, -(inverse * translation));
     inverse.is_finite().then_some(inverse)
@@ -51,13 +51,13 @@ pub(crate) fn inverse(matrix: &Mat4) -> Option<Mat4> {
 
 /// Does the matrix mirror?
 pub(crate) fn is_mirrored(matrix: &Mat4) -> bool {
-    columns(matrix).0.determinant() < 0.0
+    linear_and_translation(matrix).0.determinant() < 0.0
 }
 
 /// The transposed inverse of the 3 × 3 part, which turns normals. Where that
 /// does not exist, the cofactors, which point the same way, scaled to 1.
 pub(crate) fn normal_matrix(matrix: &Mat4) -> Mat3 {
-    let (linear, _) = columns(matrix);
+    let (linear, _) = linear_and_translation(matrix);
     if let Some(inverse) = inverse3(&linear) {
         let normal = inverse.transpose().as_mat3();
         if normal.is_finite() {
@@ -65,37 +65,37 @@ pub(crate) fn normal_matrix(matrix: &Mat4) -> Mat3 {
         }
     }
     let cofactors = cofactors(&linear);
-    let greatest = cofactors.to_cols_array().into_iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-    if greatest == 0.0 { Mat3::ZERO } else { (cofactors * (1.0 / greatest)).as_mat3() }
+    let max = cofactors.to_cols_array().into_iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+    if max == 0.0 { Mat3::ZERO } else { (cofactors * (1.0 / max)).as_mat3() }
 }
 
 /// A direction in the space that `matrix` leads out of, unless it is flat.
-pub(crate) fn unturned(matrix: &Mat4, direction: DVec3) -> Option<DVec3> {
-    inverse3(&columns(matrix).0).map(|inverse| inverse * direction)
+pub(crate) fn inverse_transform_direction(matrix: &Mat4, direction: DVec3) -> Option<DVec3> {
+    inverse3(&linear_and_translation(matrix).0).map(|inverse| inverse * direction)
 }
 
 /// The local matrix with which `world` stays where it is under `parent`, unless
 /// `parent` is (nearly) flat, so that no matrix of f32 keeps it.
-pub(crate) fn in_place(parent: &Mat4, world: &Mat4) -> Option<Mat4> {
-    let (parent_linear, parent_translation) = columns(parent);
-    let (linear, translation) = columns(world);
+pub(crate) fn local_keeping_world(parent: &Mat4, world: &Mat4) -> Option<Mat4> {
+    let (parent_linear, parent_translation) = linear_and_translation(parent);
+    let (linear, translation) = linear_and_translation(world);
     let inverse = inverse3(&parent_linear)?;
     let local = to_matrix(inverse * linear, inverse * (translation - parent_translation));
-    (local.is_finite() && keeps(parent, &local, world, 1e-3)).then_some(local)
+    (local.is_finite() && preserves_world(parent, &local, world, 1e-3)).then_some(local)
 }
 
 /// Does `local` under `parent` come out as `world`, to this part of the size of
 /// each axis, and of the distances from the origin?
-pub(crate) fn keeps(parent: &Mat4, local: &Mat4, world: &Mat4, tolerance: f32) -> bool {
-    let kept = scalar::product(&parent.to_cols_array(), &local.to_cols_array());
-    let kept = Mat4::from_cols_array(&kept);
+pub(crate) fn preserves_world(parent: &Mat4, local: &Mat4, world: &Mat4, tolerance: f32) -> bool {
+    let product = scalar::product(&parent.to_cols_array(), &local.to_cols_array());
+    let product = Mat4::from_cols_array(&product);
     let size = |matrix: &Mat4, column: usize| matrix.col(column).truncate().abs().max_element();
     (0..4).all(|column| {
         let size = match column {
             3 => size(world, 3).max(size(parent, 3)),
             _ => size(world, column),
         };
-        let error = (kept.col(column) - world.col(column)).truncate().abs().max_element();
+        let error = (product.col(column) - world.col(column)).truncate().abs().max_element();
         error <= tolerance * size
     })
 }
@@ -107,18 +107,18 @@ pub(crate) fn keeps(parent: &Mat4, local: &Mat4, world: &Mat4, tolerance: f32) -
 /// plane of the first two; the scales are the columns' lengths along those axes.
 /// A mirrored matrix gets a negative scale.
 pub(crate) fn decompose(matrix: &Mat4) -> (Transform, bool) {
-    let (linear, _) = columns(matrix);
-    let given = [linear.x_axis, linear.y_axis, linear.z_axis];
-    let [x, y, z] = axes_along(given);
+    let (linear, _) = linear_and_translation(matrix);
+    let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let [x, y, z] = orthonormal_axes(columns);
     let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
     let nearest = Transform {
         translation: Vec3::new(matrix.w_axis.x, matrix.w_axis.y, matrix.w_axis.z),
-        rotation: Quat::from_array(rotation.to_array().map(|part| part as f32)),
-        scale: DVec3::new(x.dot(given[0]), y.dot(given[1]), z.dot(given[2])).as_vec3(),
+        rotation: Quat::from_array(rotation.to_array().map(|component| component as f32)),
+        scale: DVec3::new(x.dot(columns[0]), y.dot(columns[1]), z.dot(columns[2])).as_vec3(),
     };
     if !nearest.scale.is_finite() {
-        let held = nearest.scale.clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
-        return (Transform { scale: held, ..nearest }, false);
+        let clamped = nearest.scale.clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
+        return (Transform { scale: clamped, ..nearest }, false);
     }
     let composed = nearest.to_matrix();
     let exact = (0..3).all(|column| {
@@ -129,25 +129,25 @@ pub(crate) fn decompose(matrix: &Mat4) -> (Transform, bool) {
 }
 
 /// A right-handed set of axes along the columns, as far as they determine it.
-fn axes_along(columns: [DVec3; 3]) -> [DVec3; 3] {
+fn orthonormal_axes(columns: [DVec3; 3]) -> [DVec3; 3] {
     let [x, y, z] = columns.map(unit);
-    let across = |v: Option<DVec3>, axis: DVec3| {
-        let rest = v? - axis * axis.dot(v?);
+    let orthogonal = |v: Option<DVec3>, axis: DVec3| {
+        let rejection = v? - axis * axis.dot(v?);
         // Parallel but for rounding determines nothing.
-        if rest.length() > 1e-7 { unit(rest) } else { None }
+        if rejection.length() > 1e-7 { unit(rejection) } else { None }
     };
     match (x, y, z) {
         (Some(x), ..) => {
-            let y = across(y, x).or_else(|| unit(across(z, x)?.cross(x)));
-            let y = y.unwrap_or_else(|| any_across(x));
+            let y = orthogonal(y, x).or_else(|| unit(orthogonal(z, x)?.cross(x)));
+            let y = y.unwrap_or_else(|| any_orthogonal(x));
             [x, y, x.cross(y)]
         }
         (None, Some(y), _) => {
-            let z = across(z, y).unwrap_or_else(|| any_across(y));
+            let z = orthogonal(z, y).unwrap_or_else(|| any_orthogonal(y));
             [y.cross(z), y, z]
         }
         (None, None, Some(z)) => {
-            let x = any_across(z);
+            let x = any_orthogonal(z);
             [x, z.cross(x), z]
         }
         (None, None, None) => [DVec3::X, DVec3::Y, DVec3::Z],
@@ -156,17 +156,17 @@ fn axes_along(columns: [DVec3; 3]) -> [DVec3; 3] {
 
 /// The vector with length 1, unless it has none.
 pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
-    let greatest = vector.abs().max_element();
-    if greatest == 0.0 || !vector.is_finite() {
+    let max = vector.abs().max_element();
+    if max == 0.0 || !vector.is_finite() {
         return None;
     }
     // Twice, so that a vector of tiny numbers does not vanish in its square.
-    let vector = vector / greatest;
+    let vector = vector / max;
     Some(vector / vector.length())
 }
 
 /// Some unit vector at a right angle to a unit vector.
-fn any_across(axis: DVec3) -> DVec3 {
+fn any_orthogonal(axis: DVec3) -> DVec3 {
     let other = if axis.x.abs() < 0.6 { DVec3::X } else { DVec3::Y };
     unit(other - axis * axis.dot(other)).expect("the axes are not parallel")
 }
@@ -218,8 +218,8 @@ mod tests {
             let normal = normal_matrix(&trs(scale));
             assert!(normal.is_finite(), "{scale}: {normal}");
         }
-        let flat = normal_matrix(&Mat4::from_scale(Vec3::new(2.0, 3.0, 0.0)));
-        assert_eq!(flat * Vec3::Z, Vec3::Z);
+        let singular = normal_matrix(&Mat4::from_scale(Vec3::new(2.0, 3.0, 0.0)));
+        assert_eq!(singular * Vec3::Z, Vec3::Z);
     }
 
     #[test]

@@ -25,17 +25,17 @@ pub(crate) fn normalized(rotation: Quat) -> Option<Quat> {
 #[cold]
 fn normalize(rotation: Quat) -> Option<Quat> {
     // The square of an f32 neither overflows nor vanishes in f64.
-    let rotation = wide(rotation);
+    let rotation = to_dvec4(rotation);
     let length = rotation.length();
-    (length > 0.0).then(|| narrow(rotation / length))
+    (length > 0.0).then(|| to_quat(rotation / length))
 }
 
-fn wide(rotation: Quat) -> DVec4 {
+fn to_dvec4(rotation: Quat) -> DVec4 {
     DVec4::from_array(rotation.to_array().map(f64::from))
 }
 
-fn narrow(rotation: DVec4) -> Quat {
-    Quat::from_array(rotation.to_array().map(|part| part as f32))
+fn to_quat(rotation: DVec4) -> Quat {
+    Quat::from_array(rotation.to_array().map(|component| component as f32))
 }
 
 /// The rotation a part `t` of the shortest way from `a` to `b`, at even speed.
@@ -55,12 +55,12 @@ fn narrow(rotation: DVec4) -> Quat {
 /// ```
 #[must_use]
 pub fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
-    let (from, mut to) = (wide(a), wide(b));
+    let (from, mut to) = (to_dvec4(a), to_dvec4(b));
     if from.dot(to) < 0.0 {
         to = -to;
     }
     if t >= 1.0 {
-        return narrow(to);
+        return to_quat(to);
     }
     // Sine and cosine of half the angle between them, from the two diagonals.
     let (sine, cosine) = ((from - to).length() / 2.0, (from + to).length() / 2.0);
@@ -72,7 +72,7 @@ pub fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
     let t = f64::from(t);
     let (begin, end) = (sin((1.0 - t) * angle), sin(t * angle));
     let between = from * begin + to * end;
-    narrow(between / between.length())
+    to_quat(between / between.length())
 }
 
 /// Arc tangent for 0 to 0.42, where the series is short.

@@ -104,7 +104,8 @@ impl Graph {
             reached += count as usize;
         }
         if reached != self.slots.live() {
-            problems.push(format!("{reached} nodes have a place, of {}", self.slots.live()));
+            problems
+                .push(format!("{reached} nodes are in sibling lists, of {}", self.slots.live()));
         }
         // Each node stands in one list; if the walk from the roots meets all, there
         // is no cycle.
@@ -122,12 +123,12 @@ impl Graph {
         }
         for slot in self.live_slots() {
             let node = self.slots.live_id(slot);
-            let (depth, _) = self.place_under(self.links.parent(slot));
+            let (depth, _) = self.child_depth_and_shown(self.links.parent(slot));
             if levels.depth(slot) != depth {
                 problems.push(format!("{node} has depth {depth}, not {}", levels.depth(slot)));
             }
             if levels.at(levels.depth(slot)).get(levels.index(slot) as usize) != Some(&slot) {
-                problems.push(format!("{node} is not at its place in its level"));
+                problems.push(format!("{node} is not at its index in its level"));
             }
         }
     }
@@ -136,17 +137,17 @@ impl Graph {
         for (slot, flags) in self.flags.iter().enumerate() {
             let slot = slot as u32;
             let Some(node) = self.slots.id(slot) else {
-                let mut rest = *flags;
-                rest.unset(NodeFlags::QUEUED);
-                if rest != NodeFlags::NOTHING {
-                    problems.push(format!("dead slot {slot} has flags {rest:?}"));
+                let mut other_flags = *flags;
+                other_flags.unset(NodeFlags::QUEUED);
+                if other_flags != NodeFlags::EMPTY {
+                    problems.push(format!("dead slot {slot} has flags {other_flags:?}"));
                 }
                 continue;
             };
-            let (_, parent_shown) = self.place_under(self.links.parent(slot));
+            let (_, parent_shown) = self.child_depth_and_shown(self.links.parent(slot));
             let is_right = flags.is_alive()
                 && flags.is_shown() == (flags.is_visible() && parent_shown)
-                && flags.has(NodeFlags::PARENT) == (self.links.first(slot) != NONE);
+                && flags.has(NodeFlags::HAS_CHILDREN) == (self.links.first(slot) != NONE);
             if !is_right {
                 problems.push(format!("{node} has wrong flags: {flags:?}"));
             }
@@ -165,7 +166,7 @@ impl Graph {
     }
 
     fn check_locals(&self, problems: &mut Vec<String>) {
-        let flagged = self.flags.iter().filter(|flags| flags.has(NodeFlags::MATRIX)).count();
+        let flagged = self.flags.iter().filter(|flags| flags.has(NodeFlags::HAS_MATRIX)).count();
         if flagged != self.locals.owners().len() {
             problems.push(format!("{flagged} nodes have matrices, not {:?}", self.locals.owners()));
         }
@@ -178,14 +179,14 @@ impl Graph {
             if !is_finite || transform.rotation.to_array() == [0.0; 4] {
                 problems.push(format!("{node} has the transform {transform:?}"));
             }
-            let has_matrix = self.flags[slot as usize].has(NodeFlags::MATRIX);
+            let has_matrix = self.flags[slot as usize].has(NodeFlags::HAS_MATRIX);
             if has_matrix != self.locals.matrix(slot).is_some() {
                 problems
                     .push(format!("{node} has a matrix and no flag for it, or none and a flag"));
             }
         }
-        for (place, &slot) in self.locals.owners().iter().enumerate() {
-            if self.locals.place(slot) as usize != place {
+        for (index, &slot) in self.locals.owners().iter().enumerate() {
+            if self.locals.matrix_index(slot) as usize != index {
                 problems.push(format!("slot {slot} does not know its matrix"));
             }
         }
@@ -193,22 +194,22 @@ impl Graph {
 
     fn check_names(&self, problems: &mut Vec<String>) {
         let by_age = self.names.by_age();
-        let (mut end, mut held, mut listed) = (0, 0, 0);
+        let (mut end, mut used, mut listed) = (0, 0, 0);
         for &slot in &by_age {
-            let room = self.names.room(slot);
+            let range = self.names.byte_range(slot);
             if self.slots.id(slot).is_none() || self.names.get(slot).is_none() {
                 problems.push(format!("slot {slot} has a name, and no node or no text"));
             }
-            if room.start < end {
+            if range.start < end {
                 problems.push(format!("slot {slot} shares the text of its name"));
             }
-            end = room.end;
-            held += room.len();
+            end = range.end;
+            used += range.len();
         }
-        let (bytes, holes) = self.names.bytes();
-        if end > bytes || held + holes != bytes {
+        let (bytes, unused) = self.names.byte_counts();
+        if end > bytes || used + unused != bytes {
             problems
-                .push(format!("{bytes} bytes of names, of which {held} are held and {holes} not"));
+                .push(format!("{bytes} bytes of names, of which {used} are used and {unused} not"));
         }
         if !self.names.is_indexed() || !problems.is_empty() {
             return;
@@ -216,18 +217,18 @@ impl Graph {
         for &oldest in &by_age {
             let Some(name) = self.names.get(oldest) else { continue };
             // Each list is walked once.
-            if self.names.holders(name).next() != Some(oldest) {
+            if self.names.slots_named(name).next() != Some(oldest) {
                 continue;
             }
             let mut begun = 0;
-            for slot in self.names.holders(name) {
+            for slot in self.names.slots_named(name) {
                 listed += 1;
-                let room = self.names.room(slot);
-                if room.start < begun {
+                let range = self.names.byte_range(slot);
+                if range.start < begun {
                     problems.push(format!("slot {slot} is not called {name:?} at its age"));
                     return;
                 }
-                begun = room.end;
+                begun = range.end;
             }
         }
         if listed != by_age.len() {
@@ -236,12 +237,12 @@ impl Graph {
     }
 
     fn check_changes(&self, problems: &mut Vec<String>) {
-        for slot in self.changes.listed_as_shown() {
+        for slot in self.changes.listed_as_shown_changed() {
             if self.slots.id(slot).is_none() {
                 problems.push(format!("dead slot {slot} is listed as shown or hidden"));
             }
         }
-        for node in self.changes.removed() {
+        for node in self.changes.owner_removed() {
             if self.contains(*node) {
                 problems.push(format!("{node} is listed as removed, and alive"));
             }
@@ -269,7 +270,7 @@ impl Graph {
             if stored.map(f32::to_bits) != expected.map(f32::to_bits) {
                 problems.push(format!("{node} is not dirty, and its world is stale"));
             }
-            if flags.has(NodeFlags::FRESH) {
+            if flags.has(NodeFlags::NEVER_UPDATED) {
                 problems.push(format!("{node} was never updated, and is not dirty"));
             }
         }

@@ -14,11 +14,11 @@ use crate::store::links::NONE;
 use crate::update::kernel::scalar;
 
 /// So many nodes on the way up need no memory.
-const SHORT: usize = 32;
+const INLINE_DEPTH: usize = 32;
 
 impl Graph {
     /// The nearest edited node on the way up from `slot`, itself included.
-    pub(crate) fn edited_ancestor(&self, mut slot: u32) -> Option<u32> {
+    pub(crate) fn dirty_ancestor(&self, mut slot: u32) -> Option<u32> {
         if self.dirty.is_empty() {
             return None;
         }
@@ -33,41 +33,41 @@ impl Graph {
 
     pub(crate) fn compute_world(&self, slot: u32) -> Mat4 {
         // How far up the topmost edited node is.
-        let mut stale = 0;
+        let mut path_len = 0;
         let mut steps = 0;
         let mut at = if self.dirty.is_empty() { NONE } else { slot };
         while at != NONE {
             steps += 1;
             if self.flags[at as usize].is_local_dirty() {
-                stale = steps;
+                path_len = steps;
             }
             at = self.links.parent(at);
         }
-        if stale == 0 {
+        if path_len == 0 {
             return self.worlds.matrix(slot);
         }
         // The way up to it, and the products on the way down.
         let up = core::iter::successors(Some(slot), |&slot| Some(self.links.parent(slot)));
-        let (mut short, mut long) = ([NONE; SHORT], Vec::new());
-        let way = if let Some(way) = short.get_mut(..stale) {
-            way.iter_mut().zip(up).for_each(|(place, slot)| *place = slot);
-            &*way
+        let (mut short, mut long) = ([NONE; INLINE_DEPTH], Vec::new());
+        let path = if let Some(path) = short.get_mut(..path_len) {
+            path.iter_mut().zip(up).for_each(|(entry, slot)| *entry = slot);
+            &*path
         } else {
-            long.extend(up.take(stale));
+            long.extend(up.take(path_len));
             &*long
         };
-        let mut world = match self.links.parent(way[stale - 1]) {
+        let mut world = match self.links.parent(path[path_len - 1]) {
             NONE => None,
             parent => Some(self.worlds.matrix(parent).to_cols_array()),
         };
-        for &slot in way.iter().rev() {
+        for &slot in path.iter().rev() {
             let local = self.locals.to_matrix(slot);
             world = Some(match world {
                 Some(parent) => scalar::product(&parent, &local),
                 None => scalar::saturated(local),
             });
         }
-        Mat4::from_cols_array(&world.expect("the way is not empty"))
+        Mat4::from_cols_array(&world.expect("the path is not empty"))
     }
 
     /// The fewest nodes below which everything out of date lies: the edited
@@ -105,18 +105,18 @@ impl Graph {
         edited.retain(|&slot| is_edited(slot));
         edited.sort_unstable();
         // Nodes known to have no edited ancestor, so that no way is walked twice.
-        let mut clear = alloc::vec![false; self.slots.len()];
+        let mut has_clean_ancestors = alloc::vec![false; self.slots.len()];
         edited.retain(|&slot| {
             let mut at = self.links.parent(slot);
-            while at != NONE && !clear[at as usize] {
+            while at != NONE && !has_clean_ancestors[at as usize] {
                 if is_edited(at) {
                     return false;
                 }
                 at = self.links.parent(at);
             }
             let mut at = self.links.parent(slot);
-            while at != NONE && !clear[at as usize] {
-                clear[at as usize] = true;
+            while at != NONE && !has_clean_ancestors[at as usize] {
+                has_clean_ancestors[at as usize] = true;
                 at = self.links.parent(at);
             }
             true

@@ -32,7 +32,7 @@ impl Graph {
 
     /// All nodes with this name, the one that has had it the longest first.
     pub fn find_all(&self, name: &str) -> impl Iterator<Item = NodeId> + Clone + '_ {
-        self.names.holders(name).map(|slot| self.slots.live_id(slot))
+        self.names.slots_named(name).map(|slot| self.slots.live_id(slot))
     }
 
     /// The first node with this name, depth first, in the tree of `top`, itself
@@ -41,14 +41,14 @@ impl Graph {
     /// # Errors
     ///
     /// [`Error::Dead`] if `top` is not alive.
-    pub fn find_in(&self, top: NodeId, name: &str) -> Result<Option<NodeId>, Error> {
-        let top = self.slot(top)?;
-        if !self.names.is_held(name) {
+    pub fn find_in(&self, root: NodeId, name: &str) -> Result<Option<NodeId>, Error> {
+        let root = self.slot(root)?;
+        if !self.names.is_used(name) {
             return Ok(None);
         }
-        let mut slot = top;
+        let mut slot = root;
         while slot != NONE && self.names.get(slot) != Some(name) {
-            slot = self.links.following(top, slot);
+            slot = self.links.next_in_preorder(root, slot);
         }
         Ok(self.id(slot))
     }
@@ -75,7 +75,7 @@ impl Graph {
     #[must_use]
     pub fn find_path(&self, path: &str) -> Option<NodeId> {
         let names: alloc::vec::Vec<&str> = path.split('/').collect();
-        if !names.iter().all(|name| self.names.is_held(name)) {
+        if !names.iter().all(|name| self.names.is_used(name)) {
             return None;
         }
         // Depth first over the nodes that match so far: `parent` matches all but

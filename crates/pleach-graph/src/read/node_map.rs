@@ -58,7 +58,7 @@ use crate::{Error, Graph, NodeId};
 #[derive(Clone, Debug)]
 pub struct NodeMap<T> {
     /// By slot: the index of its row, or `NONE`.
-    places: Vec<u32>,
+    row_indices: Vec<u32>,
     nodes: Vec<NodeId>,
     rows: Vec<T>,
     /// How many rows have no place.
@@ -75,7 +75,7 @@ impl<T> NodeMap<T> {
     /// A map without rows.
     #[must_use]
     pub const fn new() -> Self {
-        Self { places: Vec::new(), nodes: Vec::new(), rows: Vec::new(), displaced: 0 }
+        Self { row_indices: Vec::new(), nodes: Vec::new(), rows: Vec::new(), displaced: 0 }
     }
 
     /// How many rows there are, those of dead nodes included until the next
@@ -91,9 +91,9 @@ impl<T> NodeMap<T> {
         self.rows.is_empty()
     }
 
-    fn place(&self, node: NodeId) -> Option<usize> {
-        let place = *self.places.get(node.index())? as usize;
-        (*self.nodes.get(place)? == node).then_some(place)
+    fn row_index(&self, node: NodeId) -> Option<usize> {
+        let index = *self.row_indices.get(node.index())? as usize;
+        (*self.nodes.get(index)? == node).then_some(index)
     }
 
     /// Gives a node a row; returns the one it had.
@@ -103,14 +103,15 @@ impl<T> NodeMap<T> {
     /// [`Error::Dead`] if the node is not alive; the map is as it was.
     pub fn insert(&mut self, graph: &Graph, node: NodeId, row: T) -> Result<Option<T>, Error> {
         graph.node(node)?;
-        if let Some(place) = self.place(node) {
-            return Ok(Some(core::mem::replace(&mut self.rows[place], row)));
+        if let Some(index) = self.row_index(node) {
+            return Ok(Some(core::mem::replace(&mut self.rows[index], row)));
         }
-        if self.places.len() <= node.index() {
-            self.places.resize(node.index() + 1, NONE);
+        if self.row_indices.len() <= node.index() {
+            self.row_indices.resize(node.index() + 1, NONE);
         }
         // The slot's earlier tenant may have a row still; it waits for the purge.
-        let earlier = core::mem::replace(&mut self.places[node.index()], self.rows.len() as u32);
+        let earlier =
+            core::mem::replace(&mut self.row_indices[node.index()], self.rows.len() as u32);
         self.displaced += usize::from(earlier != NONE);
         self.nodes.push(node);
         self.rows.push(row);
@@ -120,14 +121,14 @@ impl<T> NodeMap<T> {
     /// The row of a living node.
     #[must_use]
     pub fn get(&self, graph: &Graph, node: NodeId) -> Option<&T> {
-        if graph.contains(node) { self.rows.get(self.place(node)?) } else { None }
+        if graph.contains(node) { self.rows.get(self.row_index(node)?) } else { None }
     }
 
     /// The row of a living node, to edit.
     #[must_use]
     pub fn get_mut(&mut self, graph: &Graph, node: NodeId) -> Option<&mut T> {
-        let place = self.place(node)?;
-        if graph.contains(node) { self.rows.get_mut(place) } else { None }
+        let index = self.row_index(node)?;
+        if graph.contains(node) { self.rows.get_mut(index) } else { None }
     }
 
     /// Takes a node's row away, also if the node has died.
@@ -136,23 +137,23 @@ impl<T> NodeMap<T> {
             0 => None,
             _ => self.nodes.iter().position(|&other| other == node),
         };
-        let place = self.place(node).or_else(displaced)?;
-        Some(self.remove_at(place).1)
+        let index = self.row_index(node).or_else(displaced)?;
+        Some(self.remove_at(index).1)
     }
 
-    fn remove_at(&mut self, place: usize) -> (NodeId, T) {
-        let node = self.nodes.swap_remove(place);
-        match &mut self.places[node.index()] {
-            at if *at == place as u32 => *at = NONE,
+    fn remove_at(&mut self, index: usize) -> (NodeId, T) {
+        let node = self.nodes.swap_remove(index);
+        match &mut self.row_indices[node.index()] {
+            at if *at == index as u32 => *at = NONE,
             _ => self.displaced -= 1,
         }
-        if let Some(moved) = self.nodes.get(place) {
-            let at = &mut self.places[moved.index()];
+        if let Some(moved) = self.nodes.get(index) {
+            let at = &mut self.row_indices[moved.index()];
             if *at == self.nodes.len() as u32 {
-                *at = place as u32;
+                *at = index as u32;
             }
         }
-        (node, self.rows.swap_remove(place))
+        (node, self.rows.swap_remove(index))
     }
 
     /// Drops the rows of nodes that have died, and says how many there were.
@@ -164,12 +165,12 @@ impl<T> NodeMap<T> {
 
     /// As [`purge`](Self::purge), handing each row to `f`.
     pub fn purge_with(&mut self, graph: &Graph, mut f: impl FnMut(NodeId, T)) {
-        let mut place = 0;
-        while place < self.nodes.len() {
-            if graph.contains(self.nodes[place]) {
-                place += 1;
+        let mut index = 0;
+        while index < self.nodes.len() {
+            if graph.contains(self.nodes[index]) {
+                index += 1;
             } else {
-                let (node, row) = self.remove_at(place);
+                let (node, row) = self.remove_at(index);
                 f(node, row);
             }
         }
@@ -211,7 +212,7 @@ impl<T> NodeMap<T> {
 
     /// Drops all rows.
     pub fn clear(&mut self) {
-        self.places.clear();
+        self.row_indices.clear();
         self.nodes.clear();
         self.rows.clear();
         self.displaced = 0;

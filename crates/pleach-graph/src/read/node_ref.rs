@@ -139,7 +139,7 @@ impl<'a> NodeRef<'a> {
     /// Does it have a local matrix rather than a transform?
     #[must_use]
     pub fn has_local_matrix(self) -> bool {
-        self.flags().has(NodeFlags::MATRIX)
+        self.flags().has(NodeFlags::HAS_MATRIX)
     }
 
     // ---- world transform ----
@@ -151,7 +151,7 @@ impl<'a> NodeRef<'a> {
     #[inline]
     #[must_use]
     pub fn world(self) -> Mat4 {
-        if self.flags().has(NodeFlags::FRESH) {
+        if self.flags().has(NodeFlags::NEVER_UPDATED) {
             return Mat4::IDENTITY;
         }
         self.graph.worlds.matrix(self.slot)
@@ -231,7 +231,7 @@ impl<'a> NodeRef<'a> {
     /// walk to the root.
     #[must_use]
     pub fn is_dirty(self) -> bool {
-        self.graph.edited_ancestor(self.slot).is_some()
+        self.graph.dirty_ancestor(self.slot).is_some()
     }
 
     /// Was the node itself edited since the last update? False for the children

@@ -17,7 +17,7 @@ pub struct Children<'a> {
     graph: &'a Graph,
     front: u32,
     back: u32,
-    left: usize,
+    remaining: usize,
 }
 
 impl<'a> Children<'a> {
@@ -28,7 +28,7 @@ impl<'a> Children<'a> {
             graph,
             front: links.first(parent),
             back: links.last(parent),
-            left: links.count(parent) as usize,
+            remaining: links.count(parent) as usize,
         }
     }
 }
@@ -37,20 +37,20 @@ impl Iterator for Children<'_> {
     type Item = NodeId;
 
     fn next(&mut self) -> Option<NodeId> {
-        self.left = self.left.checked_sub(1)?;
+        self.remaining = self.remaining.checked_sub(1)?;
         let slot = self.front;
         self.front = self.graph.links.next(slot);
         Some(self.graph.slots.live_id(slot))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        (self.remaining, Some(self.remaining))
     }
 }
 
 impl DoubleEndedIterator for Children<'_> {
     fn next_back(&mut self) -> Option<NodeId> {
-        self.left = self.left.checked_sub(1)?;
+        self.remaining = self.remaining.checked_sub(1)?;
         let slot = self.back;
         self.back = self.graph.links.prev(slot);
         Some(self.graph.slots.live_id(slot))
@@ -87,7 +87,7 @@ impl Iterator for Ancestors<'_> {
 pub struct Descendants<'a> {
     graph: &'a Graph,
     /// The tree to stay in; `NONE` for all.
-    top: u32,
+    root: u32,
     /// What comes next if nothing is skipped.
     next: u32,
     /// What was given last.
@@ -97,9 +97,9 @@ pub struct Descendants<'a> {
 
 impl<'a> Descendants<'a> {
     /// Of `NONE`, the whole forest.
-    pub(crate) fn of(graph: &'a Graph, top: u32) -> Self {
-        let next = if top == NONE { graph.links.first(NONE) } else { top };
-        Self { graph, top, next, last: NONE, shown_only: false }
+    pub(crate) fn of(graph: &'a Graph, root: u32) -> Self {
+        let next = if root == NONE { graph.links.first(NONE) } else { root };
+        Self { graph, root, next, last: NONE, shown_only: false }
     }
 
     /// Leaves out nodes that are not shown, and so everything below them.
@@ -126,7 +126,7 @@ impl<'a> Descendants<'a> {
     /// ```
     pub fn skip_children(&mut self) {
         if self.last != NONE {
-            self.next = self.graph.links.following_subtree(self.top, self.last);
+            self.next = self.graph.links.next_after_subtree(self.root, self.last);
         }
     }
 }
@@ -139,10 +139,10 @@ impl Iterator for Descendants<'_> {
             let slot = self.next;
             let links = &self.graph.links;
             if self.shown_only && !self.graph.flags[slot as usize].is_shown() {
-                self.next = links.following_subtree(self.top, slot);
+                self.next = links.next_after_subtree(self.root, slot);
                 continue;
             }
-            self.next = links.following(self.top, slot);
+            self.next = links.next_in_preorder(self.root, slot);
             self.last = slot;
             return Some(self.graph.slots.live_id(slot));
         }
@@ -202,7 +202,7 @@ pub struct Walk {
     /// Whose children are yet to be looked up.
     current: Option<NodeId>,
     /// Where to begin, if that has not happened yet: a node, or all roots.
-    begin: Option<Option<NodeId>>,
+    start: Option<Option<NodeId>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -212,28 +212,28 @@ enum Order {
 }
 
 impl Walk {
-    fn new(begin: Option<NodeId>, order: Order) -> Self {
+    fn new(start: Option<NodeId>, order: Order) -> Self {
         Self {
             pending: VecDeque::new(),
             order,
             shown_only: false,
             current: None,
-            begin: Some(begin),
+            start: Some(start),
         }
     }
 
     /// Visits a node and everything below it, or the whole forest for `None`:
     /// parents before children, and a child with all below it before the next.
     #[must_use]
-    pub fn depth_first(begin: impl Into<Option<NodeId>>) -> Self {
-        Self::new(begin.into(), Order::Depth)
+    pub fn depth_first(start: impl Into<Option<NodeId>>) -> Self {
+        Self::new(start.into(), Order::Depth)
     }
 
     /// Visits a node and everything below it, or the whole forest for `None`:
     /// nearer ones first.
     #[must_use]
-    pub fn breadth_first(begin: impl Into<Option<NodeId>>) -> Self {
-        Self::new(begin.into(), Order::Breadth)
+    pub fn breadth_first(start: impl Into<Option<NodeId>>) -> Self {
+        Self::new(start.into(), Order::Breadth)
     }
 
     /// Leaves out nodes that are not shown, and so everything below them.
@@ -246,7 +246,7 @@ impl Walk {
     /// The next node, or `None` when the walk is over. To stop earlier, stop
     /// calling.
     pub fn next(&mut self, graph: &Graph) -> Option<NodeId> {
-        match self.begin.take() {
+        match self.start.take() {
             Some(Some(node)) => {
                 let parent = graph.get(node)?.parent();
                 self.pending.push_back((node, parent));
@@ -336,10 +336,10 @@ impl Graph {
     /// ```
     pub fn visit<'a>(
         &'a self,
-        begin: impl Into<Option<NodeId>>,
+        start: impl Into<Option<NodeId>>,
         mut visit: impl FnMut(NodeRef<'a>) -> Visit,
     ) {
-        let mut nodes = match begin.into() {
+        let mut nodes = match start.into() {
             None => self.depth_first(),
             Some(node) => match self.get(node) {
                 Some(node) => node.descendants(),

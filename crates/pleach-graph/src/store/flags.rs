@@ -11,22 +11,22 @@ use core::fmt;
 pub struct NodeFlags(u8);
 
 impl NodeFlags {
-    pub(crate) const NOTHING: Self = Self(0);
+    pub(crate) const EMPTY: Self = Self(0);
     pub(crate) const ALIVE: u8 = 1;
     /// Its own flag.
     pub(crate) const VISIBLE: u8 = 1 << 1;
     /// Its own flag and every ancestor's.
     pub(crate) const SHOWN: u8 = 1 << 2;
     /// Edited since the last update; its descendants are then out of date too.
-    pub(crate) const EDITED: u8 = 1 << 3;
+    pub(crate) const LOCAL_DIRTY: u8 = 1 << 3;
     /// Stands in the list of edited slots.
     pub(crate) const QUEUED: u8 = 1 << 4;
     /// Its local transform is a matrix.
-    pub(crate) const MATRIX: u8 = 1 << 5;
+    pub(crate) const HAS_MATRIX: u8 = 1 << 5;
     /// No update has written its world transform yet.
-    pub(crate) const FRESH: u8 = 1 << 6;
+    pub(crate) const NEVER_UPDATED: u8 = 1 << 6;
     /// Has children.
-    pub(crate) const PARENT: u8 = 1 << 7;
+    pub(crate) const HAS_CHILDREN: u8 = 1 << 7;
 
     #[inline]
     pub(crate) fn has(self, bit: u8) -> bool {
@@ -44,14 +44,14 @@ impl NodeFlags {
     }
 
     #[inline]
-    pub(crate) fn put(&mut self, bit: u8, on: bool) {
+    pub(crate) fn assign(&mut self, bit: u8, on: bool) {
         if on { self.set(bit) } else { self.unset(bit) }
     }
 
     /// Does a node live in this row, and has been updated?
     #[inline]
     pub(crate) fn is_updated(self) -> bool {
-        self.0 & (Self::ALIVE | Self::FRESH) == Self::ALIVE
+        self.0 & (Self::ALIVE | Self::NEVER_UPDATED) == Self::ALIVE
     }
 
     /// Does a node live in this row?
@@ -75,14 +75,22 @@ impl NodeFlags {
     /// Was the node's own local transform or parent changed since the last update?
     #[must_use]
     pub fn is_local_dirty(self) -> bool {
-        self.has(Self::EDITED)
+        self.has(Self::LOCAL_DIRTY)
     }
 }
 
 impl fmt::Debug for NodeFlags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES: [&str; 8] =
-            ["alive", "visible", "shown", "edited", "queued", "matrix", "fresh", "parent"];
+        const NAMES: [&str; 8] = [
+            "alive",
+            "visible",
+            "shown",
+            "local_dirty",
+            "queued",
+            "matrix",
+            "never_updated",
+            "parent",
+        ];
         let set = (0..8).filter(|&bit| self.has(1 << bit));
         f.debug_set().entries(set.map(|bit| NAMES[bit])).finish()
     }

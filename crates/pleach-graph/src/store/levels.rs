@@ -28,54 +28,54 @@ struct Level {
 
 /// Where a node is listed.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct LevelPosition {
     depth: u32,
     /// The index in the list of that depth.
     index: u32,
 }
 
 /// Blocks of this size and smaller are kept when a list shrinks.
-const SMALL: u8 = 4;
+const MIN_SHRINK_SIZE: u8 = 4;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
     /// By slot.
-    places: Vec<Place>,
+    positions: Vec<LevelPosition>,
     levels: Vec<Level>,
     pool: Vec<u32>,
     /// By size: the beginnings of unused blocks.
-    unused: [Vec<usize>; 33],
+    free_blocks: [Vec<usize>; 33],
 }
 
 impl Levels {
     pub(crate) fn new() -> Self {
         Self {
-            places: Vec::new(),
+            positions: Vec::new(),
             levels: Vec::new(),
             pool: Vec::new(),
-            unused: [const { Vec::new() }; 33],
+            free_blocks: [const { Vec::new() }; 33],
         }
     }
 
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
-        let more = slots.saturating_sub(self.places.len());
-        self.places.try_reserve_exact(more).map_err(drop)
+        let more = slots.saturating_sub(self.positions.len());
+        self.positions.try_reserve_exact(more).map_err(drop)
     }
 
     /// Makes room for one more slot, in no level.
     #[inline]
     pub(crate) fn push(&mut self) {
-        self.places.push(Place { depth: 0, index: 0 });
+        self.positions.push(LevelPosition { depth: 0, index: 0 });
     }
 
     #[inline]
     pub(crate) fn depth(&self, slot: u32) -> u32 {
-        self.places[slot as usize].depth
+        self.positions[slot as usize].depth
     }
 
     /// How many slots there is a place for, for `check.rs`.
     pub(crate) fn slots(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
     /// One more than the greatest depth a node has had.
@@ -95,13 +95,13 @@ impl Levels {
 
     /// The index of `slot` in the list of its depth.
     pub(crate) fn index(&self, slot: u32) -> u32 {
-        self.places[slot as usize].index
+        self.positions[slot as usize].index
     }
 
     #[inline]
     pub(crate) fn insert(&mut self, slot: u32, depth: u32) {
         while self.levels.len() <= depth as usize {
-            let start = self.take_block(0);
+            let start = self.allocate_block(0);
             self.levels.push(Level { start, len: 0, size: 0 });
         }
         let Level { len, size, .. } = self.levels[depth as usize];
@@ -111,19 +111,19 @@ impl Levels {
         let level = &mut self.levels[depth as usize];
         level.len += 1;
         self.pool[level.start + len as usize] = slot;
-        self.places[slot as usize] = Place { depth, index: len };
+        self.positions[slot as usize] = LevelPosition { depth, index: len };
     }
 
     /// Lists the slots that are new, each below its parent, whose slot is lower or
     /// was listed before. `parents` is by slot.
     pub(crate) fn append(&mut self, parents: &[u32]) {
-        let new = self.places.len()..parents.len();
+        let new = self.positions.len()..parents.len();
         if new.len() >= self.levels.len() {
             return self.append_many(parents);
         }
         // A look at every level would cost more than the nodes do.
         for slot in new {
-            let depth = self.depth_under(parents[slot]);
+            let depth = self.child_depth(parents[slot]);
             self.push();
             self.insert(slot as u32, depth);
         }
@@ -132,48 +132,48 @@ impl Levels {
     /// As `append`. Depths are counted first: each list then moves once, to a
     /// block that has room for all.
     fn append_many(&mut self, parents: &[u32]) {
-        let first = self.places.len();
+        let first = self.positions.len();
         let mut lens: Vec<u32> = self.levels.iter().map(|level| level.len).collect();
         for &parent in &parents[first..] {
-            let depth = self.depth_under(parent);
+            let depth = self.child_depth(parent);
             if depth as usize == lens.len() {
                 lens.push(0);
             }
             let len = &mut lens[depth as usize];
-            self.places.push(Place { depth, index: *len });
+            self.positions.push(LevelPosition { depth, index: *len });
             *len += 1;
         }
         for (depth, &len) in lens.iter().enumerate() {
             let size = u64::from(len).next_power_of_two().trailing_zeros() as u8;
             if depth == self.levels.len() {
-                let start = self.take_block(size);
+                let start = self.allocate_block(size);
                 self.levels.push(Level { start, len, size });
             } else if size > self.levels[depth].size {
                 self.move_to_block(depth as u32, size);
             }
             self.levels[depth].len = len;
         }
-        for (slot, place) in (first as u32..).zip(&self.places[first..]) {
-            let start = self.levels[place.depth as usize].start;
-            self.pool[start + place.index as usize] = slot;
+        for (slot, position) in (first as u32..).zip(&self.positions[first..]) {
+            let start = self.levels[position.depth as usize].start;
+            self.pool[start + position.index as usize] = slot;
         }
     }
 
     #[inline]
-    fn depth_under(&self, parent: u32) -> u32 {
+    fn child_depth(&self, parent: u32) -> u32 {
         if parent == NONE { 0 } else { self.depth(parent) + 1 }
     }
 
     #[inline]
     pub(crate) fn remove(&mut self, slot: u32) {
-        let Place { depth, index } = self.places[slot as usize];
+        let LevelPosition { depth, index } = self.positions[slot as usize];
         let level = &mut self.levels[depth as usize];
         level.len -= 1;
         let last = self.pool[level.start + level.len as usize];
         self.pool[level.start + index as usize] = last;
-        self.places[last as usize].index = index;
+        self.positions[last as usize].index = index;
         let Level { len, size, .. } = *level;
-        if size > SMALL && len as usize <= 1 << (size - 2) {
+        if size > MIN_SHRINK_SIZE && len as usize <= 1 << (size - 2) {
             self.move_to_block(depth, size - 1);
         }
     }
@@ -182,14 +182,14 @@ impl Levels {
     #[cold]
     fn move_to_block(&mut self, depth: u32, new_size: u8) {
         let Level { start, len, size } = self.levels[depth as usize];
-        let new_start = self.take_block(new_size);
+        let new_start = self.allocate_block(new_size);
         self.pool.copy_within(start..start + len as usize, new_start);
-        self.unused[size as usize].push(start);
+        self.free_blocks[size as usize].push(start);
         self.levels[depth as usize] = Level { start: new_start, len, size: new_size };
     }
 
-    fn take_block(&mut self, size: u8) -> usize {
-        if let Some(start) = self.unused[size as usize].pop() {
+    fn allocate_block(&mut self, size: u8) -> usize {
+        if let Some(start) = self.free_blocks[size as usize].pop() {
             return start;
         }
         let start = self.pool.len();

@@ -36,7 +36,7 @@ pub(crate) struct Links {
 
 /// Where among its new siblings a node goes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum SiblingPosition {
     Last,
     Before(u32),
 }
@@ -139,10 +139,10 @@ impl Links {
 
     /// Puts an unlinked node among the children of `parent` (or the roots).
     #[inline]
-    pub(crate) fn link(&mut self, slot: u32, parent: u32, place: Place) {
-        let next = match place {
-            Place::Last => NONE,
-            Place::Before(sibling) => sibling,
+    pub(crate) fn link(&mut self, slot: u32, parent: u32, position: SiblingPosition) {
+        let next = match position {
+            SiblingPosition::Last => NONE,
+            SiblingPosition::Before(sibling) => sibling,
         };
         let list = self.list_mut(parent);
         list.count += 1;
@@ -189,25 +189,25 @@ impl Links {
     }
 
     /// Is `slot` the node `ancestor`, or below it? Walks up from `slot`.
-    pub(crate) fn is_within(&self, mut slot: u32, ancestor: u32) -> bool {
-        while slot != NONE && slot != ancestor {
+    pub(crate) fn is_in_subtree(&self, mut slot: u32, root: u32) -> bool {
+        while slot != NONE && slot != root {
             slot = self.parent(slot);
         }
-        slot == ancestor
+        slot == root
     }
 
     /// The node after `slot` in depth-first order within the tree of `top`
     /// (of all roots, for `NONE`); `NONE` at the end.
     #[inline]
-    pub(crate) fn following(&self, top: u32, slot: u32) -> u32 {
+    pub(crate) fn next_in_preorder(&self, root: u32, slot: u32) -> u32 {
         let first = self.first(slot);
-        if first == NONE { self.following_subtree(top, slot) } else { first }
+        if first == NONE { self.next_after_subtree(root, slot) } else { first }
     }
 
     /// As `following`, leaving out everything below `slot`.
     #[inline]
-    pub(crate) fn following_subtree(&self, top: u32, mut slot: u32) -> u32 {
-        while slot != top {
+    pub(crate) fn next_after_subtree(&self, root: u32, mut slot: u32) -> u32 {
+        while slot != root {
             let next = self.next(slot);
             if next != NONE {
                 return next;

@@ -23,7 +23,7 @@ pub(crate) struct Locals {
     /// By matrix: the slot it belongs to.
     owners: Vec<u32>,
     /// By slot, as long as the last slot with a matrix: the index of its matrix.
-    places: Vec<u32>,
+    matrix_indices: Vec<u32>,
 }
 
 impl Locals {
@@ -32,7 +32,7 @@ impl Locals {
             transforms: Vec::new(),
             matrices: Vec::new(),
             owners: Vec::new(),
-            places: Vec::new(),
+            matrix_indices: Vec::new(),
         }
     }
 
@@ -72,8 +72,8 @@ impl Locals {
     /// The matrix that `slot` was given.
     #[inline]
     pub(crate) fn matrix(&self, slot: u32) -> Option<&[f32; 16]> {
-        let place = *self.places.get(slot as usize)?;
-        self.matrices.get(place as usize)
+        let index = *self.matrix_indices.get(slot as usize)?;
+        self.matrices.get(index as usize)
     }
 
     /// The local matrix: the one given, or the one of the transform. It may hold
@@ -91,15 +91,15 @@ impl Locals {
         nearest: Transform,
     ) {
         self.transforms[slot as usize] = nearest;
-        if flags.has(NodeFlags::MATRIX) {
-            self.matrices[self.places[slot as usize] as usize] = matrix;
+        if flags.has(NodeFlags::HAS_MATRIX) {
+            self.matrices[self.matrix_indices[slot as usize] as usize] = matrix;
             return;
         }
-        flags.set(NodeFlags::MATRIX);
-        if self.places.len() <= slot as usize {
-            self.places.resize(slot as usize + 1, NONE);
+        flags.set(NodeFlags::HAS_MATRIX);
+        if self.matrix_indices.len() <= slot as usize {
+            self.matrix_indices.resize(slot as usize + 1, NONE);
         }
-        self.places[slot as usize] = self.matrices.len() as u32;
+        self.matrix_indices[slot as usize] = self.matrices.len() as u32;
         self.matrices.push(matrix);
         self.owners.push(slot);
     }
@@ -107,25 +107,25 @@ impl Locals {
     /// Takes the matrix of `slot` away, if it has one.
     #[inline]
     pub(crate) fn clear_matrix(&mut self, slot: u32, flags: &mut NodeFlags) {
-        if flags.has(NodeFlags::MATRIX) {
-            flags.unset(NodeFlags::MATRIX);
+        if flags.has(NodeFlags::HAS_MATRIX) {
+            flags.unset(NodeFlags::HAS_MATRIX);
             self.remove_matrix(slot);
         }
     }
 
     #[cold]
     fn remove_matrix(&mut self, slot: u32) {
-        let place = core::mem::replace(&mut self.places[slot as usize], NONE) as usize;
-        self.matrices.swap_remove(place);
-        self.owners.swap_remove(place);
-        if let Some(&moved) = self.owners.get(place) {
-            self.places[moved as usize] = place as u32;
+        let index = core::mem::replace(&mut self.matrix_indices[slot as usize], NONE) as usize;
+        self.matrices.swap_remove(index);
+        self.owners.swap_remove(index);
+        if let Some(&moved_owner) = self.owners.get(index) {
+            self.matrix_indices[moved_owner as usize] = index as u32;
         }
     }
 
     /// The index of a slot's matrix, for `check.rs`.
-    pub(crate) fn place(&self, slot: u32) -> u32 {
-        self.places.get(slot as usize).copied().unwrap_or(NONE)
+    pub(crate) fn matrix_index(&self, slot: u32) -> u32 {
+        self.matrix_indices.get(slot as usize).copied().unwrap_or(NONE)
     }
 
     /// The owners of all matrices, for `check.rs`.

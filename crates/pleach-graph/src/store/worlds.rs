@@ -20,17 +20,17 @@ use crate::update::kernel::Worlds;
 /// A matrix, column-major, aligned to a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct WorldRow(pub(crate) [f32; 16]);
+pub(crate) struct AlignedMatrix(pub(crate) [f32; 16]);
 
-const IDENTITY: WorldRow = WorldRow(Mat4::IDENTITY.to_cols_array());
+const IDENTITY: AlignedMatrix = AlignedMatrix(Mat4::IDENTITY.to_cols_array());
 
 // What the casts below rest on.
-const _: () = assert!(size_of::<WorldRow>() == 64 && size_of::<Mat4>() == 64);
-const _: () = assert!(align_of::<Mat4>() <= align_of::<WorldRow>());
+const _: () = assert!(size_of::<AlignedMatrix>() == 64 && size_of::<Mat4>() == 64);
+const _: () = assert!(align_of::<Mat4>() <= align_of::<AlignedMatrix>());
 
 #[derive(Clone, Debug)]
 pub(crate) struct WorldColumn {
-    rows: Vec<WorldRow>,
+    rows: Vec<AlignedMatrix>,
 }
 
 impl WorldColumn {
@@ -54,7 +54,7 @@ impl WorldColumn {
         self.rows.resize(self.rows.len() + slots, IDENTITY);
     }
 
-    pub(crate) fn rows_mut(&mut self) -> &mut [WorldRow] {
+    pub(crate) fn rows_mut(&mut self) -> &mut [AlignedMatrix] {
         &mut self.rows
     }
 
@@ -64,7 +64,7 @@ impl WorldColumn {
     }
 
     pub(crate) fn matrices(&self) -> &[Mat4] {
-        // SAFETY: both are 64 bytes of 16 floats, column-major, and a `WorldRow`
+        // SAFETY: both are 64 bytes of 16 floats, column-major, and a `AlignedMatrix`
         // is at least as aligned (asserted above).
         unsafe { slice::from_raw_parts(self.rows.as_ptr().cast(), self.rows.len()) }
     }
@@ -76,7 +76,7 @@ impl WorldColumn {
     }
 }
 
-impl Worlds for [WorldRow] {
+impl Worlds for [AlignedMatrix] {
     #[inline(always)]
     fn get(&self, slot: usize) -> &[f32; 16] {
         &self[slot].0

@@ -14,19 +14,19 @@ use alloc::vec::Vec;
 use crate::store::flags::NodeFlags;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Dirty {
+pub(crate) struct DirtyQueue {
     queue: Vec<u32>,
     /// How many slots the queue takes.
-    room: usize,
+    capacity: usize,
     complete: bool,
 }
 
 /// What the queue takes of even the smallest graph.
-const LEAST_ROOM: usize = 64;
+const MIN_CAPACITY: usize = 64;
 
-impl Dirty {
+impl DirtyQueue {
     pub(crate) fn new() -> Self {
-        Self { queue: Vec::new(), room: LEAST_ROOM, complete: true }
+        Self { queue: Vec::new(), capacity: MIN_CAPACITY, complete: true }
     }
 
     /// Certainly nothing was edited. (Not so only after edits, also of nodes
@@ -50,14 +50,14 @@ impl Dirty {
 
     #[inline]
     pub(crate) fn mark(&mut self, slot: u32, flags: &mut NodeFlags) {
-        if flags.has(NodeFlags::EDITED) {
+        if flags.has(NodeFlags::LOCAL_DIRTY) {
             return;
         }
-        flags.set(NodeFlags::EDITED);
+        flags.set(NodeFlags::LOCAL_DIRTY);
         if flags.has(NodeFlags::QUEUED) {
             return;
         }
-        if self.queue.len() < self.room {
+        if self.queue.len() < self.capacity {
             flags.set(NodeFlags::QUEUED);
             self.queue.push(slot);
         } else {
@@ -68,10 +68,10 @@ impl Dirty {
     /// Marks all slots from `first` on, which are new, in the order of their slots.
     pub(crate) fn mark_appended(&mut self, first: usize, flags: &mut [NodeFlags]) {
         let new = &mut flags[first..];
-        let queued = new.len().min(self.room.saturating_sub(self.queue.len()));
+        let queued = new.len().min(self.capacity.saturating_sub(self.queue.len()));
         self.complete &= queued == new.len();
         self.queue.extend(first as u32..(first + queued) as u32);
-        new.iter_mut().for_each(|flags| flags.set(NodeFlags::EDITED));
+        new.iter_mut().for_each(|flags| flags.set(NodeFlags::LOCAL_DIRTY));
         new[..queued].iter_mut().for_each(|flags| flags.set(NodeFlags::QUEUED));
     }
 
@@ -85,11 +85,11 @@ impl Dirty {
         live: usize,
         mut each: impl FnMut(u32, NodeFlags),
     ) -> bool {
-        self.room = LEAST_ROOM.max(live / 8);
+        self.capacity = MIN_CAPACITY.max(live / 8);
         for slot in self.queue.drain(..) {
             let flags = &mut flags[slot as usize];
             flags.unset(NodeFlags::QUEUED);
-            if flags.has(NodeFlags::EDITED) {
+            if flags.has(NodeFlags::LOCAL_DIRTY) {
                 each(slot, *flags);
             }
         }

@@ -17,16 +17,16 @@ use rayon::prelude::*;
 use crate::graph::Graph;
 use crate::store::links::Links;
 use crate::store::locals::Locals;
-use crate::store::worlds::{WorldColumn, WorldRow};
+use crate::store::worlds::{AlignedMatrix, WorldColumn};
 use crate::update::kernel::Worlds;
 use crate::update::propagate::compute_slots;
-use crate::update::select::{Selected, Selector};
+use crate::update::select::{Selection, Selector};
 use crate::{TransformKernel, UpdateStats};
 
 /// A level of fewer nodes is not worth waking a thread for.
-const WORTH_SPLITTING: usize = 8 * 1024;
+const MIN_PARALLEL_LEVEL: usize = 8 * 1024;
 /// Nodes that a thread takes at a time.
-const SHARE: usize = 4 * 1024;
+const CHUNK: usize = 4 * 1024;
 
 impl Graph {
     /// As [`update`](Self::update), the same bits, on the threads of rayon's
@@ -55,14 +55,14 @@ impl Graph {
 
     /// Computes the selected nodes, those that do not depend on each other on all
     /// threads.
-    fn compute_parallel(&mut self, selected: &Selected, selector: &Selector) {
-        let log = &self.changes.moved;
-        let slots = log.since(selected.begin);
+    fn compute_parallel(&mut self, selection: &Selection, selector: &Selector) {
+        let log = &self.changes.changed;
+        let slots = log.since(selection.begin);
         let mut begin = 0;
-        for &end in &selector.parts {
-            let end = (end - selected.begin) as usize;
-            let part = &slots[begin..end];
-            compute_level(part, self.kernel, &self.links, &self.locals, &mut self.worlds);
+        for &end in &selector.group_ends {
+            let end = (end - selection.begin) as usize;
+            let group = &slots[begin..end];
+            compute_level(group, self.kernel, &self.links, &self.locals, &mut self.worlds);
             begin = end;
         }
         if begin == slots.len() {
@@ -74,7 +74,7 @@ impl Graph {
         for depth in 0..self.levels.len() {
             let mut level = self.levels.at(depth);
             if !all {
-                let is_selected = |slot: &u32| log.listed_since(*slot, selected.begin);
+                let is_selected = |slot: &u32| log.listed_since(*slot, selection.begin);
                 batch.clear();
                 batch.extend(level.iter().copied().filter(is_selected));
                 level = &batch;
@@ -93,42 +93,42 @@ fn compute_level(
     worlds: &mut WorldColumn,
 ) {
     let (parents, worlds) = (links.parents(), worlds.rows_mut());
-    if slots.len() < WORTH_SPLITTING {
+    if slots.len() < MIN_PARALLEL_LEVEL {
         return compute_slots(slots, kernel, parents, locals, worlds);
     }
     // SAFETY: the slots of a level are distinct and each is in one share, so each
     // row is written by one thread. What is read of the column are the rows of
     // parents, which are of another depth and so not in the level.
-    let worlds = unsafe { Shared::new(worlds) };
-    slots.par_chunks(SHARE).for_each(|slots| {
+    let worlds = unsafe { SharedWorlds::new(worlds) };
+    slots.par_chunks(CHUNK).for_each(|slots| {
         compute_slots(slots, kernel, parents, locals, &mut worlds.clone());
     });
 }
 
 /// The world column while several threads write it, each its own rows.
 #[derive(Clone)]
-struct Shared<'a> {
-    rows: *mut WorldRow,
+struct SharedWorlds<'a> {
+    rows: *mut AlignedMatrix,
     len: usize,
-    column: PhantomData<&'a mut [WorldRow]>,
+    column: PhantomData<&'a mut [AlignedMatrix]>,
 }
 
-// SAFETY: as `&mut [WorldRow]`, of which each thread uses its own rows (see `new`).
-unsafe impl Send for Shared<'_> {}
+// SAFETY: as `&mut [AlignedMatrix]`, of which each thread uses its own rows (see `new`).
+unsafe impl Send for SharedWorlds<'_> {}
 // SAFETY: as above.
-unsafe impl Sync for Shared<'_> {}
+unsafe impl Sync for SharedWorlds<'_> {}
 
-impl<'a> Shared<'a> {
+impl<'a> SharedWorlds<'a> {
     /// # Safety
     ///
     /// While clones are in use, a row that one of them writes is neither read nor
     /// written through another.
-    unsafe fn new(column: &'a mut [WorldRow]) -> Self {
+    unsafe fn new(column: &'a mut [AlignedMatrix]) -> Self {
         Self { rows: column.as_mut_ptr(), len: column.len(), column: PhantomData }
     }
 }
 
-impl Worlds for Shared<'_> {
+impl Worlds for SharedWorlds<'_> {
     #[inline(always)]
     fn get(&self, slot: usize) -> &[f32; 16] {
         assert!(slot < self.len, "a slot is a row of every column");
@@ -169,13 +169,13 @@ mod tests {
         let (kernel, parents, locals) = (graph.kernel, graph.links.parents(), &graph.locals);
         let slots = graph.levels.at(1);
         let worlds = graph.worlds.rows_mut();
-        worlds[1..].fill(WorldRow([0.0; 16]));
+        worlds[1..].fill(AlignedMatrix([0.0; 16]));
         // SAFETY: each slot is in one share, and the root, which is read, in none.
-        let shared = unsafe { Shared::new(worlds) };
+        let shared = unsafe { SharedWorlds::new(worlds) };
         std::thread::scope(|scope| {
-            for share in slots.chunks(15) {
+            for chunk in slots.chunks(15) {
                 let mut worlds = shared.clone();
-                scope.spawn(move || compute_slots(share, kernel, parents, locals, &mut worlds));
+                scope.spawn(move || compute_slots(chunk, kernel, parents, locals, &mut worlds));
             }
         });
         assert_eq!(graph.world_bytes(), expected);

@@ -15,7 +15,7 @@ use crate::graph::Graph;
 use crate::store::links::NONE;
 use crate::store::locals::Locals;
 use crate::update::kernel::{Batch, Worlds, scalar};
-use crate::update::select::{Selected, Selector};
+use crate::update::select::{Selection, Selector};
 
 /// What an update did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct UpdateStats {
 pub(crate) struct Scratch {
     pub(crate) selector: Selector,
     /// For `visibility.rs`.
-    pub(crate) shown: Vec<u32>,
+    pub(crate) shown_changed: Vec<u32>,
 }
 
 impl Graph {
@@ -70,21 +70,21 @@ impl Graph {
     /// An update whose second phase is `compute`.
     pub(crate) fn update_with(
         &mut self,
-        compute: fn(&mut Self, &Selected, &Selector),
+        compute: fn(&mut Self, &Selection, &Selector),
     ) -> UpdateStats {
-        self.changes.make_room_for_moves(self.slots.live(), self.slots.len());
+        self.changes.reserve_changed(self.slots.live(), self.slots.len());
         let mut selector = core::mem::take(&mut self.scratch.selector);
-        let selected = selector.select(self);
-        compute(self, &selected, &selector);
+        let selection = selector.select(self);
+        compute(self, &selection, &selector);
         self.scratch.selector = selector;
-        let rewritten = (self.changes.moved.end() - selected.begin) as usize;
-        UpdateStats { changed: rewritten, visited: selected.visited }
+        let changed = (self.changes.changed.end() - selection.begin) as usize;
+        UpdateStats { changed, visited: selection.visited }
     }
 
     /// Computes the selected nodes in the order of the change log.
-    fn compute(&mut self, selected: &Selected, _: &Selector) {
-        let slots = self.changes.moved.since(selected.begin);
-        let (roots, children) = slots.split_at(selected.roots);
+    fn compute(&mut self, selection: &Selection, _: &Selector) {
+        let slots = self.changes.changed.since(selection.begin);
+        let (roots, children) = slots.split_at(selection.roots);
         let worlds = self.worlds.rows_mut();
         let parents = self.links.parents();
         compute_slots(roots, self.kernel, parents, &self.locals, worlds);
@@ -106,11 +106,11 @@ pub(crate) fn compute_slots<W: Worlds + ?Sized>(
         return compute_batch(batch, kernel, worlds);
     }
     // Runs of nodes without a matrix, each followed by one with a matrix.
-    let mut rest = slots;
-    while !rest.is_empty() {
-        let run = rest.iter().take_while(|&&slot| locals.matrix(slot).is_none()).count();
-        compute_batch(Batch { slots: &rest[..run], ..batch }, kernel, worlds);
-        if let Some(&slot) = rest.get(run) {
+    let mut remaining = slots;
+    while !remaining.is_empty() {
+        let run = remaining.iter().take_while(|&&slot| locals.matrix(slot).is_none()).count();
+        compute_batch(Batch { slots: &remaining[..run], ..batch }, kernel, worlds);
+        if let Some(&slot) = remaining.get(run) {
             let local = locals.matrix(slot).expect("the run ends at a matrix");
             let world = match parents[slot as usize] {
                 NONE => scalar::saturated(*local),
@@ -118,7 +118,7 @@ pub(crate) fn compute_slots<W: Worlds + ?Sized>(
             };
             *worlds.get_mut(slot as usize) = world;
         }
-        rest = rest.get(run + 1..).unwrap_or(&[]);
+        remaining = remaining.get(run + 1..).unwrap_or(&[]);
     }
 }
 

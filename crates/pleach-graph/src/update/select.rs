@@ -22,7 +22,7 @@ use crate::store::flags::NodeFlags;
 use crate::store::links::NONE;
 
 /// What was selected: the nodes listed in the change log from `begin` on.
-pub(crate) struct Selected {
+pub(crate) struct Selection {
     pub(crate) begin: u32,
     /// So many roots come first.
     pub(crate) roots: usize,
@@ -38,52 +38,52 @@ pub(crate) struct Selector {
     counts: Vec<u32>,
     keys: Vec<u64>,
     batch: Vec<u32>,
-    late: Vec<u32>,
-    is_late: Vec<bool>,
+    deferred: Vec<u32>,
+    is_deferred: Vec<bool>,
     /// Where in the change log each part ends whose nodes do not depend on each
     /// other; empty if the nodes were selected by slot.
-    pub(crate) parts: Vec<u32>,
+    pub(crate) group_ends: Vec<u32>,
 }
 
 /// What the level above left to do.
 #[derive(Clone, Copy, PartialEq)]
-enum Above {
+enum ParentLevel {
     /// Nothing of it was selected.
-    Untouched,
+    Unchanged,
     /// The nodes listed last in the change log were, from here on, which have so
     /// many children.
-    Some { since: u32, children: usize },
+    Partial { since: u32, children: usize },
     /// All of it was, and so is all below.
     All,
 }
 
 impl Selector {
-    pub(crate) fn select(&mut self, graph: &mut Graph) -> Selected {
-        let begin = graph.changes.moved.end();
+    pub(crate) fn select(&mut self, graph: &mut Graph) -> Selection {
+        let begin = graph.changes.changed.end();
         let (complete, only_leaves) = self.take_edited(graph);
         let is_edited = |&slot: &u32| graph.flags[slot as usize].is_local_dirty();
         let all = graph.levels.at(0).iter().all(is_edited);
         // Visiting slots in order pays as long as most of them are alive.
         let live = graph.slots.live();
         if (all || !complete) && graph.slots.len() <= 4 * live {
-            let roots = self.sweep(graph, begin, all);
-            return Selected { begin, roots, visited: live };
+            let roots = self.select_by_slot(graph, begin, all);
+            return Selection { begin, roots, visited: live };
         }
         if !complete {
             self.find_edited(graph);
         }
-        let looked_at = if complete && only_leaves {
-            self.select_edited(graph)
+        let visited = if complete && only_leaves {
+            self.select_leaves(graph)
         } else {
             self.sort_edited(graph);
-            self.descend(graph, begin)
+            self.select_by_level(graph, begin)
         };
-        let visited = if complete { looked_at } else { live };
-        let first_end = self.parts.first().copied().unwrap_or(begin);
-        let first = graph.changes.moved.since(begin).first();
+        let visited = if complete { visited } else { live };
+        let first_end = self.group_ends.first().copied().unwrap_or(begin);
+        let first = graph.changes.changed.since(begin).first();
         let begins_at_roots = first.is_some_and(|&slot| graph.links.parent(slot) == NONE);
         let roots = if begins_at_roots { (first_end - begin) as usize } else { 0 };
-        Selected { begin, roots, visited }
+        Selection { begin, roots, visited }
     }
 
     /// Takes over the edited nodes, and says whether these are all, and whether
@@ -92,7 +92,7 @@ impl Selector {
         self.edited.clear();
         let mut only_leaves = true;
         let complete = graph.dirty.take(&mut graph.flags, graph.slots.live(), |slot, flags| {
-            only_leaves &= !flags.has(NodeFlags::PARENT);
+            only_leaves &= !flags.has(NodeFlags::HAS_CHILDREN);
             self.edited.push(slot);
         });
         (complete, only_leaves)
@@ -106,22 +106,22 @@ impl Selector {
     }
 
     /// Selects the edited nodes, of which none has children: roots, then others.
-    fn select_edited(&mut self, graph: &mut Graph) -> usize {
+    fn select_leaves(&mut self, graph: &mut Graph) -> usize {
         let parents = graph.links.parents();
         self.batch.clear();
         self.edited.retain(|&slot| {
-            settle(&mut graph.flags[slot as usize]);
+            clear_dirty(&mut graph.flags[slot as usize]);
             let is_root = parents[slot as usize] == NONE;
             if is_root {
                 self.batch.push(slot);
             }
             !is_root
         });
-        self.parts.clear();
+        self.group_ends.clear();
         for slots in [&self.batch, &self.edited] {
-            graph.changes.moved.append(slots);
+            graph.changes.changed.append(slots);
             if !slots.is_empty() {
-                self.parts.push(graph.changes.moved.end());
+                self.group_ends.push(graph.changes.changed.end());
             }
         }
         self.batch.len() + self.edited.len()
@@ -131,69 +131,69 @@ impl Selector {
 
     /// Selects in the order of slots, and says how many roots were selected.
     /// `all` is known to be out of date, or what is has to be found out.
-    fn sweep(&mut self, graph: &mut Graph, begin: u32, all: bool) -> usize {
+    fn select_by_slot(&mut self, graph: &mut Graph, begin: u32, all: bool) -> usize {
         let slots = graph.slots.len();
         let roots = graph.levels.at(0);
         let parents = graph.links.parents();
-        self.parts.clear();
-        let log = &mut graph.changes.moved;
+        self.group_ends.clear();
+        let log = &mut graph.changes.changed;
         let flags = &mut graph.flags[..];
-        if all && graph.slots.live() == slots && is_straight(parents, roots.len()) {
-            log.push_all_below(slots);
-            flags.iter_mut().for_each(settle);
+        if all && graph.slots.live() == slots && is_topologically_sorted(parents, roots.len()) {
+            log.append_all_below(slots);
+            flags.iter_mut().for_each(clear_dirty);
             return roots.len();
         }
         for &slot in roots {
             if all || flags[slot as usize].is_local_dirty() {
-                settle(&mut flags[slot as usize]);
+                clear_dirty(&mut flags[slot as usize]);
                 log.push(slot);
             }
         }
         let selected_roots = (log.end() - begin) as usize;
-        self.late.clear();
+        self.deferred.clear();
         for (slot, (&parent, flags)) in (0..).zip(parents.iter().zip(flags.iter_mut())) {
             if parent == NONE || !flags.is_alive() {
                 continue;
             }
-            if parent > slot || (!self.late.is_empty() && self.is_late[parent as usize]) {
-                self.set_late(slot, slots);
+            if parent > slot || (!self.deferred.is_empty() && self.is_deferred[parent as usize]) {
+                self.defer(slot, slots);
             } else if all || flags.is_local_dirty() || log.listed_since(parent, begin) {
-                settle(flags);
+                clear_dirty(flags);
                 log.push(slot);
             }
         }
         // What comes before its parent in memory, and all below that.
-        self.late.sort_unstable_by_key(|&slot| (graph.levels.depth(slot), slot));
-        for &slot in &self.late {
-            self.is_late[slot as usize] = false;
+        self.deferred.sort_unstable_by_key(|&slot| (graph.levels.depth(slot), slot));
+        for &slot in &self.deferred {
+            self.is_deferred[slot as usize] = false;
             let flags = &mut flags[slot as usize];
             if all || flags.is_local_dirty() || log.listed_since(parents[slot as usize], begin) {
-                settle(flags);
+                clear_dirty(flags);
                 log.push(slot);
             }
         }
         selected_roots
     }
 
-    fn set_late(&mut self, slot: u32, slots: usize) {
-        if self.is_late.len() < slots {
-            self.is_late.resize(slots, false);
+    fn defer(&mut self, slot: u32, slots: usize) {
+        if self.is_deferred.len() < slots {
+            self.is_deferred.resize(slots, false);
         }
-        self.is_late[slot as usize] = true;
-        self.late.push(slot);
+        self.is_deferred[slot as usize] = true;
+        self.deferred.push(slot);
     }
 
     // ---- by depth -----------------------------------------------------------
 
     /// Selects level by level, and says how many nodes it looked at.
-    fn descend(&mut self, graph: &mut Graph, begin: u32) -> usize {
-        self.parts.clear();
+    fn select_by_level(&mut self, graph: &mut Graph, begin: u32) -> usize {
+        self.group_ends.clear();
         let mut visited = 0;
         let mut edited = 0;
         let mut depth = 0;
-        let mut above = Above::Untouched;
+        let mut parents = ParentLevel::Unchanged;
         loop {
-            if above == Above::Untouched {
+            if parents == ParentLevel::Unchanged {
                 // Nothing is out of date before the next edited node.
                 match self.edited_depths.get(edited) {
                     Some(&next) => depth = next,
@@ -204,7 +204,7 @@ impl Selector {
             while self.edited_depths.get(edited) == Some(&depth) {
                 edited += 1;
             }
-            above = self.select_level(graph, begin, depth, above, from..edited, &mut visited);
+            parents = self.select_level(graph, begin, depth, parents, from..edited, &mut visited);
             depth += 1;
         }
     }
@@ -216,46 +216,46 @@ impl Selector {
         graph: &mut Graph,
         begin: u32,
         depth: u32,
-        above: Above,
+        parents: ParentLevel,
         edited: Range<usize>,
         visited: &mut usize,
-    ) -> Above {
+    ) -> ParentLevel {
         let level_len = graph.levels.at(depth).len();
-        let children = match above {
-            Above::Untouched => 0,
-            Above::Some { children, .. } => children,
-            Above::All => level_len,
+        let children = match parents {
+            ParentLevel::Unchanged => 0,
+            ParentLevel::Partial { children, .. } => children,
+            ParentLevel::All => level_len,
         };
         self.batch.clear();
         if children == level_len || edited.len() == level_len {
             self.batch.extend_from_slice(graph.levels.at(depth));
             *visited += level_len;
         } else if 2 * (children + edited.len()) >= level_len {
-            self.filter(graph, begin, depth);
+            self.filter_level(graph, begin, depth);
             *visited += level_len;
         } else {
-            self.gather(graph, above, edited);
+            self.gather_children(graph, parents, edited);
             *visited += self.batch.len();
         }
         for &slot in &self.batch {
-            settle(&mut graph.flags[slot as usize]);
+            clear_dirty(&mut graph.flags[slot as usize]);
         }
-        let since = graph.changes.moved.end();
-        graph.changes.moved.append(&self.batch);
-        self.parts.push(graph.changes.moved.end());
+        let since = graph.changes.changed.end();
+        graph.changes.changed.append(&self.batch);
+        self.group_ends.push(graph.changes.changed.end());
         match self.batch.len() {
-            0 => Above::Untouched,
-            len if len == level_len => Above::All,
+            0 => ParentLevel::Unchanged,
+            len if len == level_len => ParentLevel::All,
             _ => match children_of(&self.batch, graph) {
-                0 => Above::Untouched,
-                children => Above::Some { since, children },
+                0 => ParentLevel::Unchanged,
+                children => ParentLevel::Partial { since, children },
             },
         }
     }
 
     /// The nodes at `depth` that are out of date, found by looking at all.
-    fn filter(&mut self, graph: &Graph, begin: u32, depth: u32) {
-        let (parents, log) = (graph.links.parents(), &graph.changes.moved);
+    fn filter_level(&mut self, graph: &Graph, begin: u32, depth: u32) {
+        let (parents, log) = (graph.links.parents(), &graph.changes.changed);
         self.batch.extend(graph.levels.at(depth).iter().copied().filter(|&slot| {
             let parent = parents[slot as usize];
             graph.flags[slot as usize].is_local_dirty()
@@ -264,19 +264,19 @@ impl Selector {
     }
 
     /// The children of what was selected above, and the edited nodes.
-    fn gather(&mut self, graph: &mut Graph, above: Above, edited: Range<usize>) {
+    fn gather_children(&mut self, graph: &mut Graph, above: ParentLevel, edited: Range<usize>) {
         let parents = match above {
-            Above::Some { since, .. } => graph.changes.moved.since(since),
-            Above::Untouched | Above::All => &[],
+            ParentLevel::Partial { since, .. } => graph.changes.changed.since(since),
+            ParentLevel::Unchanged | ParentLevel::All => &[],
         };
         for &parent in parents {
-            if !graph.flags[parent as usize].has(NodeFlags::PARENT) {
+            if !graph.flags[parent as usize].has(NodeFlags::HAS_CHILDREN) {
                 continue;
             }
             let mut child = graph.links.first(parent);
             while child != NONE {
                 // So that it is not taken once more below.
-                settle(&mut graph.flags[child as usize]);
+                clear_dirty(&mut graph.flags[child as usize]);
                 self.batch.push(child);
                 child = graph.links.next(child);
             }
@@ -313,9 +313,9 @@ impl Selector {
             }
             batch.resize(edited.len(), 0);
             for (&slot, &depth) in edited.iter().zip(&*edited_depths) {
-                let place = &mut counts[depth as usize];
-                batch[*place as usize] = slot;
-                *place += 1;
+                let index = &mut counts[depth as usize];
+                batch[*index as usize] = slot;
+                *index += 1;
             }
         }
         edited.copy_from_slice(batch);
@@ -325,18 +325,19 @@ impl Selector {
 
 /// The node is selected: from here on it is neither edited nor new.
 #[inline(always)]
-fn settle(flags: &mut NodeFlags) {
-    flags.unset(NodeFlags::EDITED | NodeFlags::FRESH);
+fn clear_dirty(flags: &mut NodeFlags) {
+    flags.unset(NodeFlags::LOCAL_DIRTY | NodeFlags::NEVER_UPDATED);
 }
 
 /// How many children these nodes have.
 fn children_of(slots: &[u32], graph: &Graph) -> usize {
-    let parents = slots.iter().filter(|&&slot| graph.flags[slot as usize].has(NodeFlags::PARENT));
+    let parents =
+        slots.iter().filter(|&&slot| graph.flags[slot as usize].has(NodeFlags::HAS_CHILDREN));
     parents.map(|&slot| graph.links.count(slot) as usize).sum()
 }
 
 /// Are the first slots roots, so many, and has every other a parent before it?
-fn is_straight(parents: &[u32], roots: usize) -> bool {
+fn is_topologically_sorted(parents: &[u32], roots: usize) -> bool {
     let (roots, others) = parents.split_at(roots);
     let first = roots.len() as u32;
     // No early end, so that it is done many at a time.

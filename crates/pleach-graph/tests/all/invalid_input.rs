@@ -53,7 +53,7 @@ fn assert_not_finite(
     component: usize,
     value: f32,
 ) {
-    let Error::NotFinite { node, field: in_field, component: at, value: told } = error else {
+    let Error::NotFinite { node, property: in_field, component: at, value: told } = error else {
         panic!("{error:?}");
     };
     assert_eq!((node, *in_field, *at), (subject, field, component));

@@ -112,11 +112,11 @@ fn is_told(error: &Option<Error>, node: NodeId, fault: Fault) -> bool {
     let is_node = |subject: &NodeDescription| matches!(subject, NodeDescription::Node(label) if label.node == node);
     match (error, fault) {
         (
-            Some(Error::NotFinite { node, field, component, value }),
+            Some(Error::NotFinite { node, property, component, value }),
             Fault::NotFinite(of, at, bad),
         ) => {
             let is_value = value.to_bits() == bad.to_bits();
-            is_node(node) && (*field, *component) == (of, at) && is_value
+            is_node(node) && (*property, *component) == (of, at) && is_value
         }
         (Some(Error::ZeroRotation(node)), Fault::ZeroRotation) => is_node(node),
         (Some(Error::NotAffine { node, last_row }), Fault::NotAffine(at)) => {

@@ -8,42 +8,42 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 
-use super::lists::{List, Lists};
+use super::lists::{ListEnds, NameLists};
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Index(Lists);
+pub(super) struct NameIndex(NameLists);
 
-impl Index {
-    pub(super) fn get(&self, _make: impl FnOnce() -> Lists) -> &Lists {
+impl NameIndex {
+    pub(super) fn get_or_build(&self, _build: impl FnOnce() -> NameLists) -> &NameLists {
         &self.0
     }
 
-    pub(super) fn get_mut(&mut self) -> Option<&mut Lists> {
+    pub(super) fn get_mut(&mut self) -> Option<&mut NameLists> {
         Some(&mut self.0)
     }
 
-    pub(super) fn made(&self) -> Option<&Lists> {
+    pub(super) fn get(&self) -> Option<&NameLists> {
         Some(&self.0)
     }
 }
 
 /// The ends of each list, by name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ends(BTreeMap<Box<str>, List>);
+pub(super) struct ListMap(BTreeMap<Box<str>, ListEnds>);
 
-impl Ends {
-    pub(super) fn with_room(_names: usize) -> Self {
+impl ListMap {
+    pub(super) fn with_capacity(_names: usize) -> Self {
         Self::default()
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<List> {
+    pub(super) fn get(&self, name: &str) -> Option<ListEnds> {
         self.0.get(name).copied()
     }
 
-    pub(super) fn get_or_insert(&mut self, name: &str) -> &mut List {
+    pub(super) fn get_or_insert(&mut self, name: &str) -> &mut ListEnds {
         // A list that is there is found without a new key, as most calls are.
         if !self.0.contains_key(name) {
-            self.0.insert(name.into(), List::EMPTY);
+            self.0.insert(name.into(), ListEnds::EMPTY);
         }
         self.0.get_mut(name).expect("it is there now")
     }

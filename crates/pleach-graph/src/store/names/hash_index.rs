@@ -9,22 +9,22 @@ use std::collections::HashMap;
 use std::hash::RandomState;
 use std::sync::OnceLock;
 
-use super::lists::{List, Lists};
+use super::lists::{ListEnds, NameLists};
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Index(OnceLock<Lists>);
+pub(super) struct NameIndex(OnceLock<NameLists>);
 
-impl Index {
-    pub(super) fn get(&self, make: impl FnOnce() -> Lists) -> &Lists {
-        self.0.get_or_init(make)
+impl NameIndex {
+    pub(super) fn get_or_build(&self, build: impl FnOnce() -> NameLists) -> &NameLists {
+        self.0.get_or_init(build)
     }
 
     /// The lists, if there are any that have to be kept current.
-    pub(super) fn get_mut(&mut self) -> Option<&mut Lists> {
+    pub(super) fn get_mut(&mut self) -> Option<&mut NameLists> {
         self.0.get_mut()
     }
 
-    pub(super) fn made(&self) -> Option<&Lists> {
+    pub(super) fn get(&self) -> Option<&NameLists> {
         self.0.get()
     }
 }
@@ -39,13 +39,13 @@ const HASH_BITS: u64 = if cfg!(test) { 3 } else { u64::MAX };
 ///
 /// Never iterated, so its order is not observable.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ends {
-    lists: HashMap<u64, List, BuildHasherDefault<AsItIs>>,
+pub(super) struct ListMap {
+    lists: HashMap<u64, ListEnds, BuildHasherDefault<IdentityHasher>>,
     hasher: RandomState,
 }
 
-impl Ends {
-    pub(super) fn with_room(names: usize) -> Self {
+impl ListMap {
+    pub(super) fn with_capacity(names: usize) -> Self {
         let lists = HashMap::with_capacity_and_hasher(names, BuildHasherDefault::new());
         Self { lists, hasher: RandomState::new() }
     }
@@ -54,12 +54,12 @@ impl Ends {
         self.hasher.hash_one(name) & HASH_BITS
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<List> {
+    pub(super) fn get(&self, name: &str) -> Option<ListEnds> {
         self.lists.get(&self.hash(name)).copied()
     }
 
-    pub(super) fn get_or_insert(&mut self, name: &str) -> &mut List {
-        self.lists.entry(self.hash(name)).or_insert(List::EMPTY)
+    pub(super) fn get_or_insert(&mut self, name: &str) -> &mut ListEnds {
+        self.lists.entry(self.hash(name)).or_insert(ListEnds::EMPTY)
     }
 
     pub(super) fn remove(&mut self, name: &str) {
@@ -69,9 +69,9 @@ impl Ends {
 
 /// Hashes a hash: it is good as it is.
 #[derive(Clone, Copy, Debug, Default)]
-struct AsItIs(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

@@ -23,10 +23,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 #[cfg(not(feature = "std"))]
-use btree_index::{Ends, Index};
+use btree_index::{ListMap, NameIndex};
 #[cfg(feature = "std")]
-use hash_index::{Ends, Index};
-use lists::Lists;
+use hash_index::{ListMap, NameIndex};
+use lists::NameLists;
 
 /// Where the text of a name lies.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ impl Span {
 
     /// How many bytes it takes: even an empty name one, so that no two names
     /// begin at the same place.
-    fn room(self) -> usize {
+    fn stored_len(self) -> usize {
         self.len.max(1)
     }
 }
@@ -53,10 +53,10 @@ impl Span {
 pub(crate) struct Names {
     texts: String,
     /// How many bytes of `texts` nobody has.
-    holes: usize,
+    unused: usize,
     /// By slot, as long as the last named slot.
     spans: Vec<Span>,
-    index: Index,
+    index: NameIndex,
 }
 
 impl Names {
@@ -67,8 +67,8 @@ impl Names {
     }
 
     /// The slots with this name, the oldest holder first.
-    pub(crate) fn holders(&self, name: &str) -> impl Iterator<Item = u32> + Clone + '_ {
-        let lists = self.index.get(|| self.lists());
+    pub(crate) fn slots_named(&self, name: &str) -> impl Iterator<Item = u32> + Clone + '_ {
+        let lists = self.index.get_or_build(|| self.build_lists());
         let oldest = lists.list(name).find(|&slot| self.get(slot) == Some(name));
         let text = oldest.and_then(|slot| self.get(slot));
         core::iter::successors(oldest, move |&slot| {
@@ -77,8 +77,8 @@ impl Names {
     }
 
     /// Is any node called so?
-    pub(crate) fn is_held(&self, name: &str) -> bool {
-        self.holders(name).next().is_some()
+    pub(crate) fn is_used(&self, name: &str) -> bool {
+        self.slots_named(name).next().is_some()
     }
 
     pub(crate) fn set(&mut self, slot: u32, name: &str) {
@@ -87,8 +87,8 @@ impl Names {
         }
         self.clear(slot);
         // The walk over the spans is paid for by as many bytes given up.
-        if self.holes > self.held() + self.spans.len() {
-            self.close_holes();
+        if self.unused > self.used() + self.spans.len() {
+            self.compact();
         }
         if self.spans.len() <= slot as usize {
             self.spans.resize(slot as usize + 1, UNNAMED);
@@ -108,27 +108,27 @@ impl Names {
             lists.remove(slot, &self.texts[span.start..][..span.len]);
         }
         self.spans[slot as usize] = UNNAMED;
-        self.holes += span.room();
-        if self.held() == 0 {
+        self.unused += span.stored_len();
+        if self.used() == 0 {
             self.texts.clear();
-            self.holes = 0;
+            self.unused = 0;
         }
     }
 
     /// How many bytes of `texts` somebody has.
-    fn held(&self) -> usize {
-        self.texts.len() - self.holes
+    fn used(&self) -> usize {
+        self.texts.len() - self.unused
     }
 
     #[cold]
-    fn close_holes(&mut self) {
-        let mut texts = String::with_capacity(2 * self.held());
+    fn compact(&mut self) {
+        let mut texts = String::with_capacity(2 * self.used());
         for slot in self.by_age() {
             let Span { start, len } = self.spans[slot as usize];
             self.spans[slot as usize] = append(&mut texts, &self.texts[start..][..len]);
         }
         self.texts = texts;
-        self.holes = 0;
+        self.unused = 0;
     }
 
     /// The named slots, the oldest name first.
@@ -140,9 +140,9 @@ impl Names {
         by_age.into_iter().map(|(_, slot)| slot).collect()
     }
 
-    fn lists(&self) -> Lists {
+    fn build_lists(&self) -> NameLists {
         let by_age = self.by_age();
-        let mut lists = Lists::with_room(self.spans.len(), by_age.len());
+        let mut lists = NameLists::with_capacity(self.spans.len(), by_age.len());
         for slot in by_age {
             let Span { start, len } = self.spans[slot as usize];
             lists.push(slot, &self.texts[start..][..len]);
@@ -152,18 +152,18 @@ impl Names {
 
     /// Are there lists yet? For `check.rs`, which shall not make any.
     pub(crate) fn is_indexed(&self) -> bool {
-        self.index.made().is_some()
+        self.index.get().is_some()
     }
 
     /// Where the text of a named slot begins and ends, and how many bytes there
     /// are in all, held and not; for `check.rs`.
-    pub(crate) fn room(&self, slot: u32) -> core::ops::Range<usize> {
+    pub(crate) fn byte_range(&self, slot: u32) -> core::ops::Range<usize> {
         let span = self.spans[slot as usize];
-        span.start..span.start + span.room()
+        span.start..span.start + span.stored_len()
     }
 
-    pub(crate) fn bytes(&self) -> (usize, usize) {
-        (self.texts.len(), self.holes)
+    pub(crate) fn byte_counts(&self) -> (usize, usize) {
+        (self.texts.len(), self.unused)
     }
 }
 
@@ -195,7 +195,7 @@ mod tests {
             let indexed_at = random(600);
             for step in 0..if cfg!(miri) { 40 } else { 400 } {
                 if step == indexed_at {
-                    _ = names.holders("").next();
+                    _ = names.slots_named("").next();
                     assert!(names.is_indexed());
                 }
                 let (slot, name) = (random(30) as u32, NAMES[random(NAMES.len())]);
@@ -213,7 +213,7 @@ mod tests {
                 for name in NAMES {
                     let expected = naive.iter().filter(|(_, held)| *held == name);
                     let expected: Vec<u32> = expected.map(|&(slot, _)| slot).collect();
-                    let found: Vec<u32> = copy.holders(name).collect();
+                    let found: Vec<u32> = copy.slots_named(name).collect();
                     assert_eq!(found, expected, "{name:?}, round {round}, step {step}");
                 }
             }
@@ -232,10 +232,10 @@ mod tests {
         }
         for number in 0..10_000 {
             names.set(number % 50, &format!("name {number}"));
-            assert!(names.texts.len() <= 2 * names.held() + 120);
+            assert!(names.texts.len() <= 2 * names.used() + 120);
         }
         assert_eq!((names.get(7), names.get(99)), (Some("name 9957"), Some("a name that stays")));
         (0..100).for_each(|slot| names.clear(slot));
-        assert_eq!(names.bytes(), (0, 0));
+        assert_eq!(names.byte_counts(), (0, 0));
     }
 }

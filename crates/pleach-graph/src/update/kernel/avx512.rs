@@ -18,7 +18,7 @@ use crate::Transform;
 const T: i32 = offset_of!(Transform, translation) as i32 / 4;
 const S: i32 = offset_of!(Transform, scale) as i32 / 4;
 /// The floats that are translation or scale, and not rotation or padding.
-const PARTS: u16 = (0b111 << T) | (0b111 << S);
+const MASK: u16 = (0b111 << T) | (0b111 << S);
 const _: () = assert!(size_of::<Transform>() <= 64, "a transform fits one register");
 
 /// World transforms of nodes with parents.
@@ -54,36 +54,37 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
     let last_column = _mm512_castsi512_ps(last_column);
     let upper_rows = lanes([-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0]);
     let last_row = lanes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1.0f32.to_bits() as i32]);
-    let most = _mm512_set1_ps(f32::MAX);
+    let max = _mm512_set1_ps(f32::MAX);
 
-    for (slot, later) in batch.slots_and_later() {
-        prefetch(batch.locals, worlds, later);
+    for (slot, ahead) in batch.slots_with_lookahead() {
+        prefetch(batch.locals, worlds, ahead);
         let parent = worlds.get(batch.parents[slot] as usize).as_ptr();
         // SAFETY: `parent` points to 16 floats: four columns of four.
-        let [px, py, pz, pw] = unsafe { [0, 4, 8, 12].map(|at| everywhere(parent.add(at))) };
+        let [px, py, pz, pw] =
+            unsafe { [0, 4, 8, 12].map(|offset| broadcast4(parent.add(offset))) };
         let local: *const Transform = &raw const batch.locals[slot];
         // SAFETY: PARTS masks everything but floats of the transform.
-        let row = unsafe { _mm512_maskz_loadu_ps(PARTS, local.cast()) };
+        let row = unsafe { _mm512_maskz_loadu_ps(MASK, local.cast()) };
 
         // SAFETY: a quaternion is four floats.
-        let rotation = unsafe { everywhere((&raw const batch.locals[slot].rotation).cast()) };
+        let rotation = unsafe { broadcast4((&raw const batch.locals[slot].rotation).cast()) };
         let doubled = _mm512_mul_ps(rotation, doubling);
         let sum = _mm512_add_ps(
             _mm512_mul_ps(_mm512_permutevar_ps(rotation, a), _mm512_permutexvar_ps(a2, doubled)),
             _mm512_mul_ps(_mm512_permutevar_ps(rotation, b), _mm512_permutexvar_ps(b2, doubled)),
         );
-        let turn = _mm512_add_ps(diagonal, sum);
-        let local = _mm512_mul_ps(turn, _mm512_permutexvar_ps(factors, row));
+        let rotation_matrix = _mm512_add_ps(diagonal, sum);
+        let local = _mm512_mul_ps(rotation_matrix, _mm512_permutexvar_ps(factors, row));
 
         let x = _mm512_mul_ps(px, _mm512_permute_ps::<0b00_00_00_00>(local));
         let y = _mm512_mul_ps(py, _mm512_permute_ps::<0b01_01_01_01>(local));
         let z = _mm512_mul_ps(pz, _mm512_permute_ps::<0b10_10_10_10>(local));
-        let turned = _mm512_add_ps(_mm512_add_ps(x, y), z);
-        let moved = _mm512_add_ps(turned, _mm512_and_ps(pw, last_column));
+        let linear = _mm512_add_ps(_mm512_add_ps(x, y), z);
+        let translated = _mm512_add_ps(linear, _mm512_and_ps(pw, last_column));
         // The lesser by size of the number and the greatest finite one, with the
         // sign of the number; a NaN, which has its sign bit set here, counts as
         // greater.
-        let finite = _mm512_range_ps::<0b00_10>(moved, most);
+        let finite = _mm512_range_ps::<0b00_10>(translated, max);
         // (finite & upper_rows) | last_row
         let world = _mm512_ternarylogic_epi32::<0b1110_1010>(
             _mm512_castps_si512(finite),
@@ -101,13 +102,13 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
 ///
 /// `column` points to four floats.
 #[target_feature(enable = "avx512f,avx512dq")]
-unsafe fn everywhere(column: *const f32) -> __m512 {
+unsafe fn broadcast4(column: *const f32) -> __m512 {
     // SAFETY: as demanded.
     _mm512_broadcast_f32x4(unsafe { _mm_loadu_ps(column) })
 }
 
 #[target_feature(enable = "avx512f,avx512dq")]
-fn lanes(of: [i32; 16]) -> __m512i {
+fn lanes(values: [i32; 16]) -> __m512i {
     // SAFETY: `of` is 16 integers.
-    unsafe { _mm512_loadu_si512(of.as_ptr().cast()) }
+    unsafe { _mm512_loadu_si512(values.as_ptr().cast()) }
 }

@@ -49,15 +49,16 @@ impl<'a> Batch<'a> {
 
     /// The slots, each with one that comes a while later (the last, near the end).
     #[inline(always)]
-    fn slots_and_later(self) -> impl Iterator<Item = (usize, usize)> + 'a {
+    fn slots_with_lookahead(self) -> impl Iterator<Item = (usize, usize)> + 'a {
         let last = self.slots.last().copied().unwrap_or(0);
-        let later = self.slots.iter().skip(AHEAD).copied().chain(core::iter::repeat(last));
-        self.slots().zip(later.map(|slot| slot as usize))
+        let ahead =
+            self.slots.iter().skip(PREFETCH_DISTANCE).copied().chain(core::iter::repeat(last));
+        self.slots().zip(ahead.map(|slot| slot as usize))
     }
 }
 
 /// How many nodes ahead memory is asked for.
-const AHEAD: usize = 24;
+const PREFETCH_DISTANCE: usize = 24;
 
 /// Asks for the memory that `slot` will need, where there is a way to ask.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
@@ -201,7 +202,7 @@ mod tests {
             let roots: Vec<u32> = (0..half as u32).collect();
             let slots: Vec<u32> = (half as u32..count as u32).rev().collect();
             let worlds_by = |kernel: TransformKernel| {
-                let zero = crate::store::worlds::WorldRow([0.0; 16]);
+                let zero = crate::store::worlds::AlignedMatrix([0.0; 16]);
                 let mut worlds = alloc::vec![zero; count];
                 let batch = Batch { slots: &roots, parents: &parents, locals: &locals };
                 kernel.roots(batch, &mut worlds[..]);

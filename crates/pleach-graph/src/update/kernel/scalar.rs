@@ -37,8 +37,8 @@ pub(crate) fn product(parent: &[f32; 16], local: &[f32; 16]) -> [f32; 16] {
     for column in 0..4 {
         let [x, y, z] = [local[column * 4], local[column * 4 + 1], local[column * 4 + 2]];
         for row in 0..3 {
-            let turned = (parent[row] * x + parent[4 + row] * y) + parent[8 + row] * z;
-            world[column * 4 + row] = turned + if column == 3 { parent[12 + row] } else { 0.0 };
+            let linear = (parent[row] * x + parent[4 + row] * y) + parent[8 + row] * z;
+            world[column * 4 + row] = linear + if column == 3 { parent[12 + row] } else { 0.0 };
         }
     }
     saturated(world)
@@ -63,16 +63,16 @@ fn saturate(value: f32) -> f32 {
 }
 
 /// World transforms of roots.
-pub(super) fn roots<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
+pub(super) fn roots<W: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut W) {
     for slot in batch.slots() {
         *worlds.get_mut(slot) = saturated(compose(&batch.locals[slot]));
     }
 }
 
 /// World transforms of nodes with parents.
-pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
-    for (slot, later) in batch.slots_and_later() {
-        prefetch(batch.locals, worlds, later);
+pub(super) fn children<W: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut W) {
+    for (slot, ahead) in batch.slots_with_lookahead() {
+        prefetch(batch.locals, worlds, ahead);
         let parent = worlds.get(batch.parents[slot] as usize);
         let world = product(parent, &compose(&batch.locals[slot]));
         *worlds.get_mut(slot) = world;

@@ -16,16 +16,17 @@ use crate::Transform;
 /// World transforms of nodes with parents.
 #[target_feature(enable = "sse2")]
 pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
-    for (slot, later) in batch.slots_and_later() {
-        prefetch(batch.locals, worlds, later);
+    for (slot, ahead) in batch.slots_with_lookahead() {
+        prefetch(batch.locals, worlds, ahead);
         let parent = worlds.get(batch.parents[slot] as usize);
         // SAFETY: `parent` is 16 floats: four columns of four.
-        let parent = unsafe { [0, 4, 8, 12].map(|at| _mm_loadu_ps(parent.as_ptr().add(at))) };
+        let parent =
+            unsafe { [0, 4, 8, 12].map(|offset| _mm_loadu_ps(parent.as_ptr().add(offset))) };
         let columns = product(parent, &batch.locals[slot]);
-        let row = worlds.get_mut(slot).as_mut_ptr();
+        let world = worlds.get_mut(slot).as_mut_ptr();
         for (index, column) in columns.into_iter().enumerate() {
-            // SAFETY: `row` is 16 floats, 64-byte aligned as `Worlds` promises.
-            unsafe { _mm_store_ps(row.add(index * 4), column) };
+            // SAFETY: `world` is 16 floats, 64-byte aligned as `Worlds` promises.
+            unsafe { _mm_store_ps(world.add(index * 4), column) };
         }
     }
 }
@@ -36,7 +37,7 @@ const Z: i32 = 2;
 const W: i32 = 3;
 
 /// The shuffle that picks these parts for rows 0, 1 and 2.
-const fn pick(row0: i32, row1: i32, row2: i32) -> i32 {
+const fn shuffle(row0: i32, row1: i32, row2: i32) -> i32 {
     row0 | row1 << 2 | row2 << 4
 }
 
@@ -44,41 +45,41 @@ const fn pick(row0: i32, row1: i32, row2: i32) -> i32 {
 #[target_feature(enable = "sse2")]
 fn product(parent: [__m128; 4], local: &Transform) -> [__m128; 4] {
     let rotation = quaternion(local);
-    let twice = _mm_add_ps(rotation, rotation);
-    let (minus, zero) = (-0.0f32, 0.0f32);
+    let doubled = _mm_add_ps(rotation, rotation);
+    let (negate, zero) = (-0.0f32, 0.0f32);
     let one = _mm_set1_ps(1.0);
 
     let a = _mm_mul_ps(
-        _mm_shuffle_ps::<{ pick(Y, X, X) }>(rotation, rotation),
-        _mm_shuffle_ps::<{ pick(Y, Y, Z) }>(twice, twice),
+        _mm_shuffle_ps::<{ shuffle(Y, X, X) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ shuffle(Y, Y, Z) }>(doubled, doubled),
     );
     let b = _mm_mul_ps(
-        _mm_shuffle_ps::<{ pick(Z, W, W) }>(rotation, rotation),
-        _mm_shuffle_ps::<{ pick(Z, Z, Y) }>(twice, twice),
+        _mm_shuffle_ps::<{ shuffle(Z, W, W) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ shuffle(Z, Z, Y) }>(doubled, doubled),
     );
-    let sum = _mm_add_ps(a, _mm_xor_ps(b, _mm_setr_ps(zero, zero, minus, zero)));
+    let sum = _mm_add_ps(a, _mm_xor_ps(b, _mm_setr_ps(zero, zero, negate, zero)));
     let column0 = diagonal(sum, one, _mm_setr_epi32(-1, 0, 0, 0));
 
     let a = _mm_mul_ps(
-        _mm_shuffle_ps::<{ pick(X, X, Y) }>(rotation, rotation),
-        _mm_shuffle_ps::<{ pick(Y, X, Z) }>(twice, twice),
+        _mm_shuffle_ps::<{ shuffle(X, X, Y) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ shuffle(Y, X, Z) }>(doubled, doubled),
     );
     let b = _mm_mul_ps(
-        _mm_shuffle_ps::<{ pick(W, Z, W) }>(rotation, rotation),
-        _mm_shuffle_ps::<{ pick(Z, Z, X) }>(twice, twice),
+        _mm_shuffle_ps::<{ shuffle(W, Z, W) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ shuffle(Z, Z, X) }>(doubled, doubled),
     );
-    let sum = _mm_add_ps(a, _mm_xor_ps(b, _mm_setr_ps(minus, zero, zero, zero)));
+    let sum = _mm_add_ps(a, _mm_xor_ps(b, _mm_setr_ps(negate, zero, zero, zero)));
     let column1 = diagonal(sum, one, _mm_setr_epi32(0, -1, 0, 0));
 
     let a = _mm_mul_ps(
-        _mm_shuffle_ps::<{ pick(X, Y, X) }>(rotation, rotation),
-        _mm_shuffle_ps::<{ pick(Z, Z, X) }>(twice, twice),
+        _mm_shuffle_ps::<{ shuffle(X, Y, X) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ shuffle(Z, Z, X) }>(doubled, doubled),
     );
     let b = _mm_mul_ps(
-        _mm_shuffle_ps::<{ pick(W, W, Y) }>(rotation, rotation),
-        _mm_shuffle_ps::<{ pick(Y, X, Y) }>(twice, twice),
+        _mm_shuffle_ps::<{ shuffle(W, W, Y) }>(rotation, rotation),
+        _mm_shuffle_ps::<{ shuffle(Y, X, Y) }>(doubled, doubled),
     );
-    let sum = _mm_add_ps(a, _mm_xor_ps(b, _mm_setr_ps(zero, minus, zero, zero)));
+    let sum = _mm_add_ps(a, _mm_xor_ps(b, _mm_setr_ps(zero, negate, zero, zero)));
     let column2 = diagonal(sum, one, _mm_setr_epi32(0, 0, -1, 0));
 
     let zero = _mm_setzero_ps();
@@ -101,13 +102,13 @@ fn diagonal(sum: __m128, one: __m128, mask: __m128i) -> __m128 {
 /// One column of `parent × local`, saturated, with `last` as its last row.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn column(parent: [__m128; 4], local: __m128, moved_by: __m128, last: f32) -> __m128 {
+fn column(parent: [__m128; 4], local: __m128, translation: __m128, last: f32) -> __m128 {
     let x = _mm_mul_ps(parent[0], _mm_shuffle_ps::<0b00_00_00_00>(local, local));
     let y = _mm_mul_ps(parent[1], _mm_shuffle_ps::<0b01_01_01_01>(local, local));
     let z = _mm_mul_ps(parent[2], _mm_shuffle_ps::<0b10_10_10_10>(local, local));
-    let turned = _mm_add_ps(_mm_add_ps(x, y), z);
-    let moved = _mm_add_ps(turned, moved_by);
-    let finite = _mm_min_ps(_mm_max_ps(moved, _mm_set1_ps(-f32::MAX)), _mm_set1_ps(f32::MAX));
+    let linear = _mm_add_ps(_mm_add_ps(x, y), z);
+    let translated = _mm_add_ps(linear, translation);
+    let finite = _mm_min_ps(_mm_max_ps(translated, _mm_set1_ps(-f32::MAX)), _mm_set1_ps(f32::MAX));
     let rows = _mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0));
     _mm_or_ps(_mm_and_ps(rows, finite), _mm_setr_ps(0.0, 0.0, 0.0, last))
 }
@@ -116,9 +117,9 @@ fn column(parent: [__m128; 4], local: __m128, moved_by: __m128, last: f32) -> __
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(super) fn quaternion(local: &Transform) -> __m128 {
-    let parts = local.rotation.to_array();
+    let components = local.rotation.to_array();
     // SAFETY: `parts` is four floats.
-    unsafe { _mm_loadu_ps(parts.as_ptr()) }
+    unsafe { _mm_loadu_ps(components.as_ptr()) }
 }
 
 /// A vector as `x y z 0`.

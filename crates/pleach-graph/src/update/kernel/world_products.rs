@@ -29,8 +29,8 @@ impl Graph {
     /// assert_eq!(palette[0].w_axis.truncate(), Vec3::new(0.0, 2.0, 3.0));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
-    pub fn world_products(&self, rows: &[u32], rights: &[Mat4], products: &mut [Mat4]) {
-        self.kernel.products(self.worlds.matrices(), rows, rights, products);
+    pub fn world_products(&self, rows: &[u32], matrices: &[Mat4], products: &mut [Mat4]) {
+        self.kernel.products(self.worlds.matrices(), rows, matrices, products);
     }
 }
 
@@ -41,50 +41,51 @@ impl TransformKernel {
         self,
         worlds: &[Mat4],
         slots: &[u32],
-        rights: &[Mat4],
+        matrices: &[Mat4],
         products: &mut [Mat4],
     ) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: a graph holds only kernels that `is_available` vouched for.
-            Self::Avx512 => unsafe { wide(worlds, slots, rights, products) },
-            _ => plain(worlds, slots, rights, products),
+            Self::Avx512 => unsafe { avx512_products(worlds, slots, matrices, products) },
+            _ => scalar_products(worlds, slots, matrices, products),
         }
     }
 }
 
-fn plain(worlds: &[Mat4], slots: &[u32], rights: &[Mat4], products: &mut [Mat4]) {
-    for ((product, &slot), right) in products.iter_mut().zip(slots).zip(rights) {
+fn scalar_products(worlds: &[Mat4], slots: &[u32], matrices: &[Mat4], products: &mut [Mat4]) {
+    for ((product, &slot), matrix) in products.iter_mut().zip(slots).zip(matrices) {
         let Some(a) = worlds.get(slot as usize) else { continue };
         let column =
             |b: Vec4| ((a.x_axis * b.x + a.y_axis * b.y) + a.z_axis * b.z) + a.w_axis * b.w;
         *product = Mat4::from_cols(
-            column(right.x_axis),
-            column(right.y_axis),
-            column(right.z_axis),
-            column(right.w_axis),
+            column(matrix.x_axis),
+            column(matrix.y_axis),
+            column(matrix.z_axis),
+            column(matrix.w_axis),
         );
     }
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn wide(worlds: &[Mat4], slots: &[u32], rights: &[Mat4], products: &mut [Mat4]) {
+fn avx512_products(worlds: &[Mat4], slots: &[u32], matrices: &[Mat4], products: &mut [Mat4]) {
     use core::arch::x86_64::*;
-    for ((product, &slot), right) in products.iter_mut().zip(slots).zip(rights) {
+    for ((product, &slot), matrix) in products.iter_mut().zip(slots).zip(matrices) {
         let Some(world) = worlds.get(slot as usize) else { continue };
         let world: &[f32; 16] = world.as_ref();
         // SAFETY: four columns of four floats each.
         let [x, y, z, w] = unsafe {
-            [0, 4, 8, 12].map(|at| _mm512_broadcast_f32x4(_mm_loadu_ps(world.as_ptr().add(at))))
+            [0, 4, 8, 12]
+                .map(|offset| _mm512_broadcast_f32x4(_mm_loadu_ps(world.as_ptr().add(offset))))
         };
-        let right: &[f32; 16] = right.as_ref();
+        let matrix: &[f32; 16] = matrix.as_ref();
         // SAFETY: sixteen floats.
-        let right = unsafe { _mm512_loadu_ps(right.as_ptr()) };
-        let x = _mm512_mul_ps(x, _mm512_permute_ps::<0b00_00_00_00>(right));
-        let y = _mm512_mul_ps(y, _mm512_permute_ps::<0b01_01_01_01>(right));
-        let z = _mm512_mul_ps(z, _mm512_permute_ps::<0b10_10_10_10>(right));
-        let w = _mm512_mul_ps(w, _mm512_permute_ps::<0b11_11_11_11>(right));
+        let matrix = unsafe { _mm512_loadu_ps(matrix.as_ptr()) };
+        let x = _mm512_mul_ps(x, _mm512_permute_ps::<0b00_00_00_00>(matrix));
+        let y = _mm512_mul_ps(y, _mm512_permute_ps::<0b01_01_01_01>(matrix));
+        let z = _mm512_mul_ps(z, _mm512_permute_ps::<0b10_10_10_10>(matrix));
+        let w = _mm512_mul_ps(w, _mm512_permute_ps::<0b11_11_11_11>(matrix));
         let sum = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), w);
         let product: &mut [f32; 16] = product.as_mut();
         // SAFETY: sixteen floats.
@@ -107,12 +108,12 @@ mod tests {
             }))
         };
         let worlds: Vec<Mat4> = (0..50).map(|_| matrix()).collect();
-        let rights: Vec<Mat4> = (0..200).map(|_| matrix()).collect();
+        let matrices: Vec<Mat4> = (0..200).map(|_| matrix()).collect();
         let slots: Vec<u32> =
             (0..200).map(|i| if i % 17 == 0 { u32::MAX } else { i * 7 % 50 }).collect();
         let by = |kernel: TransformKernel| {
             let mut products = alloc::vec![Mat4::IDENTITY; 200];
-            kernel.products(&worlds, &slots, &rights, &mut products);
+            kernel.products(&worlds, &slots, &matrices, &mut products);
             products.iter().flat_map(|it| it.to_cols_array()).map(f32::to_bits).collect::<Vec<_>>()
         };
         for kernel in TransformKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
