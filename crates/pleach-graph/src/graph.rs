@@ -14,14 +14,12 @@ use crate::edit::validate::{is_valid, validate};
 use crate::error::{NodeDescription, NodeLabel};
 use crate::store::flags::NodeFlags;
 use crate::store::levels::Levels;
-use crate::store::links::{Links, NONE, SiblingPosition};
+use crate::store::links::{Links, NONE};
 use crate::store::locals::Locals;
 use crate::store::names::Names;
 use crate::store::slots::Slots;
 use crate::store::worlds::WorldColumn;
-use crate::update::dirty::DirtyQueue;
-use crate::update::kernel::TransformKernel;
-use crate::update::propagate::Scratch;
+use crate::update::{dirty::DirtyQueue, kernel::TransformKernel, propagate::Scratch};
 use crate::{ChangeReader, ChangedNodes, Error, NodeId, NodeMut, NodeRef, Transform};
 
 /// A forest of nodes, each with a local transform relative to its parent.
@@ -100,8 +98,8 @@ impl Graph {
             flags: Vec::new(),
             links: Links::new(),
             levels: Levels::new(),
-            locals: Locals::new(),
-            worlds: WorldColumn::new(),
+            locals: Locals::default(),
+            worlds: WorldColumn::default(),
             dirty: DirtyQueue::new(),
             names: Names::default(),
             changes: ChangeTracker::new(),
@@ -298,7 +296,7 @@ impl Graph {
             self.links.reset(slot);
         }
         let (depth, shown) = self.child_depth_and_shown(parent);
-        self.link(slot, parent, SiblingPosition::Last);
+        self.link(slot, parent, NONE);
         self.levels.insert(slot, depth);
         let flags = &mut self.flags[node.index()];
         flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::NEVER_UPDATED);
@@ -318,8 +316,8 @@ impl Graph {
 
     /// Links a node, and keeps what depends on it.
     #[inline]
-    pub(crate) fn link(&mut self, slot: u32, parent: u32, position: SiblingPosition) {
-        self.links.link(slot, parent, position);
+    pub(crate) fn link(&mut self, slot: u32, parent: u32, next: u32) {
+        self.links.link(slot, parent, next);
         if parent != NONE {
             self.flags[parent as usize].set(NodeFlags::HAS_CHILDREN);
         }
@@ -475,7 +473,7 @@ impl Graph {
     /// ```
     #[must_use]
     pub fn changed(&self) -> ChangedNodes<'_> {
-        self.changes.owner_changed(self)
+        self.changes.changed_since(&self.changes.owner, self)
     }
 
     /// The nodes whose [`is_shown`](NodeRef::is_shown) changed since
@@ -483,7 +481,7 @@ impl Graph {
     /// not listed; those that changed there and back again are.
     #[must_use]
     pub fn shown_changed(&self) -> ChangedNodes<'_> {
-        self.changes.owner_shown_changed(self)
+        self.changes.shown_since(&self.changes.owner, self)
     }
 
     /// The nodes removed since [`clear_changes`](Self::clear_changes), each once,

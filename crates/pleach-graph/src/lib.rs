@@ -105,22 +105,15 @@ mod serde;
 mod store;
 mod update;
 
-pub use changes::changed_nodes::ChangedNodes;
-pub use changes::reader::{ChangeReader, Changes};
-pub use edit::attach::LocalKind;
-pub use edit::clone_subtree::CloneMap;
-pub use edit::node_mut::NodeMut;
+pub use changes::{changed_nodes::ChangedNodes, reader::ChangeReader, reader::Changes};
+pub use edit::{attach::LocalKind, clone_subtree::CloneMap, node_mut::NodeMut};
 pub use error::{Error, NodeDescription, NodeLabel, Property};
 pub use graph::Graph;
-pub use math::rotation::slerp;
-pub use math::transform::Transform;
-pub use read::node_map::NodeMap;
-pub use read::node_ref::NodeRef;
+pub use math::{rotation::slerp, transform::Transform};
 pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
-pub use store::flags::NodeFlags;
-pub use store::node_id::NodeId;
-pub use update::kernel::TransformKernel;
-pub use update::propagate::UpdateStats;
+pub use read::{node_map::NodeMap, node_ref::NodeRef};
+pub use store::{flags::NodeFlags, node_id::NodeId};
+pub use update::{kernel::TransformKernel, propagate::UpdateStats};
 
 /// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]

@@ -23,7 +23,7 @@ use crate::{ChangeReader, ChangedNodes, Graph, NodeId};
 /// its positions while it holds `&Graph`, the graph while it is `&mut`, so they
 /// never do so at once.
 #[derive(Debug, Default)]
-pub(super) struct Positions {
+pub(crate) struct Positions {
     pub(super) changed: AtomicU32,
     pub(super) shown: AtomicU32,
     pub(super) removed: AtomicU32,
@@ -36,7 +36,7 @@ pub(crate) struct ChangeTracker {
     pub(super) removed: Vec<NodeId>,
     /// How many removals to list before looking which ones are needed.
     compact_removed_at: usize,
-    owner: Positions,
+    pub(crate) owner: Positions,
     readers: Vec<Weak<Positions>>,
     /// Reused by `with_readers`.
     positions: Vec<u32>,
@@ -180,40 +180,22 @@ impl ChangeTracker {
         &self.removed[self.owner.removed.load(Relaxed) as usize..]
     }
 
-    pub(super) fn changed_since<'a>(
+    pub(crate) fn changed_since<'a>(
         &'a self,
         reader: &Positions,
         graph: &'a Graph,
     ) -> ChangedNodes<'a> {
         let from = reader.changed.load(Relaxed);
-        ChangedNodes {
-            entries: self.changed.read(from, self.changed.end()),
-            graph,
-            updated_only: true,
-        }
+        ChangedNodes { entries: self.changed.read(from), graph, updated_only: true }
     }
 
-    pub(super) fn shown_since<'a>(
+    pub(crate) fn shown_since<'a>(
         &'a self,
         reader: &Positions,
         graph: &'a Graph,
     ) -> ChangedNodes<'a> {
         let from = reader.shown.load(Relaxed);
-        ChangedNodes {
-            entries: self.shown.read(from, self.shown.end()),
-            graph,
-            updated_only: false,
-        }
-    }
-
-    /// What the owner has yet to see of moves.
-    pub(crate) fn owner_changed<'a>(&'a self, graph: &'a Graph) -> ChangedNodes<'a> {
-        self.changed_since(&self.owner, graph)
-    }
-
-    /// What the owner has yet to see of showing and hiding.
-    pub(crate) fn owner_shown_changed<'a>(&'a self, graph: &'a Graph) -> ChangedNodes<'a> {
-        self.shown_since(&self.owner, graph)
+        ChangedNodes { entries: self.shown.read(from), graph, updated_only: false }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -234,7 +216,7 @@ impl ChangeTracker {
 
     /// Every node that anybody may read of as shown or hidden, for `check.rs`.
     pub(crate) fn listed_as_shown_changed(&self) -> impl Iterator<Item = u32> + '_ {
-        self.shown.read(0, self.shown.end())
+        self.shown.read(0)
     }
 }
 

@@ -13,8 +13,7 @@ use alloc::vec::Vec;
 use crate::edit::validate::{is_valid, validate};
 use crate::error::NodeDescription;
 use crate::graph::Graph;
-use crate::store::flags::NodeFlags;
-use crate::store::links::NONE;
+use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, NodeId, Transform};
 
 impl Graph {

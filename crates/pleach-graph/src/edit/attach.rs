@@ -8,8 +8,7 @@ use glam::Mat4;
 
 use crate::graph::Graph;
 use crate::math::affine;
-use crate::store::flags::NodeFlags;
-use crate::store::links::{NONE, SiblingPosition};
+use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, NodeId, Transform};
 
 /// How a node kept its world transform under a new parent.
@@ -43,7 +42,7 @@ impl Graph {
     pub fn attach(&mut self, child: NodeId, parent: NodeId) -> Result<(), Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
         self.check_cycle(child, parent)?;
-        self.relink(child, parent, SiblingPosition::Last);
+        self.relink(child, parent, NONE);
         Ok(())
     }
 
@@ -59,7 +58,7 @@ impl Graph {
             self.check_cycle(self.slot(child)?, parent)?;
         }
         for &child in children {
-            self.relink(self.slot(child)?, parent, SiblingPosition::Last);
+            self.relink(self.slot(child)?, parent, NONE);
         }
         Ok(())
     }
@@ -82,11 +81,7 @@ impl Graph {
             remaining -= usize::from(sibling != child);
             sibling = self.links.next(sibling);
         }
-        self.relink(
-            child,
-            parent,
-            if sibling == NONE { SiblingPosition::Last } else { SiblingPosition::Before(sibling) },
-        );
+        self.relink(child, parent, sibling);
         Ok(())
     }
 
@@ -135,11 +130,7 @@ impl Graph {
         if next == child {
             next = self.links.next(child);
         }
-        self.relink(
-            child,
-            parent,
-            if next == NONE { SiblingPosition::Last } else { SiblingPosition::Before(next) },
-        );
+        self.relink(child, parent, next);
         Ok(())
     }
 
@@ -180,7 +171,7 @@ impl Graph {
         // What is next to nothing here may be something in the world.
         let exact =
             exact && affine::preserves_world(&parent_world, &nearest.to_matrix(), &world, 2e-6);
-        self.relink(child, parent, SiblingPosition::Last);
+        self.relink(child, parent, NONE);
         Ok(self.set_local(child, &local, nearest, exact))
     }
 
@@ -193,7 +184,7 @@ impl Graph {
     pub fn detach(&mut self, node: NodeId) -> Result<(), Error> {
         let slot = self.slot(node)?;
         if self.links.parent(slot) != NONE {
-            self.relink(slot, NONE, SiblingPosition::Last);
+            self.relink(slot, NONE, NONE);
         }
         Ok(())
     }
@@ -211,7 +202,7 @@ impl Graph {
         }
         let world = self.compute_world(slot);
         let (nearest, exact) = affine::decompose(&world);
-        self.relink(slot, NONE, SiblingPosition::Last);
+        self.relink(slot, NONE, NONE);
         Ok(self.set_local(slot, &world, nearest, exact))
     }
 
@@ -224,7 +215,7 @@ impl Graph {
         let (slot, parent) = (self.slot(child)?, self.slot(parent)?);
         let is_child = self.links.parent(slot) == parent;
         if is_child {
-            self.relink(slot, NONE, SiblingPosition::Last);
+            self.relink(slot, NONE, NONE);
         }
         Ok(is_child)
     }
@@ -240,9 +231,9 @@ impl Graph {
     }
 
     /// Moves a subtree to a parent that is not within it.
-    fn relink(&mut self, slot: u32, parent: u32, position: SiblingPosition) {
+    fn relink(&mut self, slot: u32, parent: u32, next: u32) {
         self.unlink(slot);
-        self.link(slot, parent, position);
+        self.link(slot, parent, next);
         let (depth, _) = self.child_depth_and_shown(parent);
         let old_depth = self.levels.depth(slot);
         if depth != old_depth {

@@ -9,8 +9,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::graph::Graph;
-use crate::store::flags::NodeFlags;
-use crate::store::links::NONE;
+use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, NodeId, Transform};
 
 /// Which copy came of which node.
@@ -66,6 +65,7 @@ impl CloneMap {
 }
 
 /// A subtree taken down, parents before children.
+#[derive(Default)]
 struct Snapshot {
     nodes: Vec<SnapshotNode>,
     /// Local matrices, with the index of the node.
@@ -98,7 +98,7 @@ impl Graph {
         parent: Option<NodeId>,
     ) -> Result<CloneMap, Error> {
         let snapshot = self.snapshot(root)?;
-        self.add_snapshot(snapshot, parent)
+        self.paste(snapshot, parent)
     }
 
     /// Copies a node of another graph and everything below it into this one,
@@ -113,7 +113,7 @@ impl Graph {
         root: NodeId,
         parent: Option<NodeId>,
     ) -> Result<CloneMap, Error> {
-        self.add_snapshot(other.snapshot(root)?, parent)
+        self.paste(other.snapshot(root)?, parent)
     }
 
     /// Moves a node and everything below it into another graph, where it becomes
@@ -150,8 +150,7 @@ impl Graph {
     fn snapshot(&self, root: NodeId) -> Result<Snapshot, Error> {
         let root_slot = self.slot(root)?;
         let root_depth = self.levels.depth(root_slot);
-        let mut snapshot =
-            Snapshot { nodes: Vec::new(), matrices: Vec::new(), names: String::new() };
+        let mut snapshot = Snapshot::default();
         // The indices of the node last met at each depth.
         let mut path: Vec<u32> = Vec::new();
         let mut slot = root_slot;
@@ -182,11 +181,7 @@ impl Graph {
         Ok(snapshot)
     }
 
-    fn add_snapshot(
-        &mut self,
-        snapshot: Snapshot,
-        parent: Option<NodeId>,
-    ) -> Result<CloneMap, Error> {
+    fn paste(&mut self, snapshot: Snapshot, parent: Option<NodeId>) -> Result<CloneMap, Error> {
         let parent = parent.map_or(Ok(NONE), |node| self.slot(node))?;
         // From here on nothing can fail.
         self.reserve(snapshot.nodes.len())?;

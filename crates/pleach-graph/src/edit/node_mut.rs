@@ -12,8 +12,7 @@ use crate::edit::validate::{is_finite, is_valid, not_finite, validate};
 use crate::error::{NodeDescription, Property};
 use crate::graph::Graph;
 use crate::math::{affine, rotation};
-use crate::store::flags::NodeFlags;
-use crate::store::links::NONE;
+use crate::store::{flags::NodeFlags, links::NONE};
 use crate::update::kernel::scalar;
 use crate::{Error, NodeId, NodeRef, Transform, axes};
 
@@ -72,6 +71,11 @@ impl<'a> NodeMut<'a> {
         NodeDescription::Node(self.graph.label(self.slot))
     }
 
+    #[inline(always)]
+    fn not_finite(&self, numbers: &[f32], property: Property) -> Error {
+        not_finite(numbers, property, self.description())
+    }
+
     /// Gives it a name. Names need not be unique.
     pub fn set_name(&mut self, name: &str) -> &mut Self {
         self.graph.names.set(self.slot, name);
@@ -109,11 +113,7 @@ impl<'a> NodeMut<'a> {
     #[inline(always)]
     pub fn set_translation(&mut self, translation: Vec3) -> Result<&mut Self, Error> {
         if !is_finite(translation) {
-            return Err(not_finite(
-                &translation.to_array(),
-                Property::Translation,
-                self.description(),
-            ));
+            return Err(self.not_finite(&translation.to_array(), Property::Translation));
         }
         if self.graph.flags[self.slot as usize].has(NodeFlags::HAS_MATRIX) {
             // Number by number: a vector handed over would lie in memory, and make
@@ -139,7 +139,7 @@ impl<'a> NodeMut<'a> {
     #[inline(always)]
     pub fn set_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
-            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.description()));
+            return Err(self.not_finite(&rotation.to_array(), Property::Rotation));
         }
         match rotation::normalized(rotation) {
             Some(unit) => self.edit_transform().rotation = unit,
@@ -156,7 +156,7 @@ impl<'a> NodeMut<'a> {
     /// As [`set_rotation`](Self::set_rotation).
     pub fn set_rotation_raw(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
-            return Err(not_finite(&rotation.to_array(), Property::Rotation, self.description()));
+            return Err(self.not_finite(&rotation.to_array(), Property::Rotation));
         }
         if rotation.to_array() == [0.0; 4] {
             return Err(Error::ZeroRotation(self.description()));
@@ -176,7 +176,7 @@ impl<'a> NodeMut<'a> {
     #[inline(always)]
     pub fn set_scale(&mut self, scale: Vec3) -> Result<&mut Self, Error> {
         if !is_finite(scale) {
-            return Err(not_finite(&scale.to_array(), Property::Scale, self.description()));
+            return Err(self.not_finite(&scale.to_array(), Property::Scale));
         }
         self.edit_transform().scale = scale;
         Ok(self)
@@ -240,7 +240,7 @@ impl<'a> NodeMut<'a> {
     pub fn set_local_matrix(&mut self, matrix: Mat4) -> Result<&mut Self, Error> {
         let elements = matrix.to_cols_array();
         if !matrix.is_finite() {
-            return Err(not_finite(&elements, Property::Matrix, self.description()));
+            return Err(self.not_finite(&elements, Property::Matrix));
         }
         let last_row = matrix.row(3).to_array();
         if last_row != [0.0, 0.0, 0.0, 1.0] {
@@ -306,7 +306,7 @@ impl<'a> NodeMut<'a> {
     ) -> Result<&mut Self, Error> {
         for (vector, property) in [(target, Property::Target), (up, Property::Up)] {
             if !vector.is_finite() {
-                return Err(not_finite(&vector.to_array(), property, self.description()));
+                return Err(self.not_finite(&vector.to_array(), property));
             }
         }
         let Some(direction) = affine::unit(target.as_dvec3() - self.world_position().as_dvec3())

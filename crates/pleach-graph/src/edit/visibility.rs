@@ -4,8 +4,7 @@
 //! carries it down as far as it changes, and lists the nodes it changed for.
 
 use crate::graph::Graph;
-use crate::store::flags::NodeFlags;
-use crate::store::links::NONE;
+use crate::store::{flags::NodeFlags, links::NONE};
 
 impl Graph {
     pub(crate) fn set_visible(&mut self, slot: u32, visible: bool) {

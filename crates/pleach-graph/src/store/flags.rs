@@ -81,16 +81,8 @@ impl NodeFlags {
 
 impl fmt::Debug for NodeFlags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES: [&str; 8] = [
-            "alive",
-            "visible",
-            "shown",
-            "local_dirty",
-            "queued",
-            "matrix",
-            "never_updated",
-            "parent",
-        ];
+        const NAMES: [&str; 8] =
+            ["alive", "visible", "shown", "dirty", "queued", "matrix", "never_updated", "parent"];
         let set = (0..8).filter(|&bit| self.has(1 << bit));
         f.debug_set().entries(set.map(|bit| NAMES[bit])).finish()
     }

@@ -34,13 +34,6 @@ pub(crate) struct Links {
     roots: Link,
 }
 
-/// Where among its new siblings a node goes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum SiblingPosition {
-    Last,
-    Before(u32),
-}
-
 impl Links {
     pub(crate) fn new() -> Self {
         Self { parents: Vec::new(), links: Vec::new(), roots: UNLINKED }
@@ -139,11 +132,7 @@ impl Links {
 
     /// Puts an unlinked node among the children of `parent` (or the roots).
     #[inline]
-    pub(crate) fn link(&mut self, slot: u32, parent: u32, position: SiblingPosition) {
-        let next = match position {
-            SiblingPosition::Last => NONE,
-            SiblingPosition::Before(sibling) => sibling,
-        };
+    pub(crate) fn link(&mut self, slot: u32, parent: u32, next: u32) {
         let list = self.list_mut(parent);
         list.count += 1;
         let prev = if next == NONE {

@@ -12,11 +12,10 @@
 use alloc::vec::Vec;
 
 use crate::Transform;
-use crate::store::flags::NodeFlags;
-use crate::store::links::NONE;
+use crate::store::{flags::NodeFlags, links::NONE};
 use crate::update::kernel::scalar;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Locals {
     transforms: Vec<Transform>,
     matrices: Vec<[f32; 16]>,
@@ -27,15 +26,6 @@ pub(crate) struct Locals {
 }
 
 impl Locals {
-    pub(crate) fn new() -> Self {
-        Self {
-            transforms: Vec::new(),
-            matrices: Vec::new(),
-            owners: Vec::new(),
-            matrix_indices: Vec::new(),
-        }
-    }
-
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
         let more = slots.saturating_sub(self.transforms.len());
         self.transforms.try_reserve_exact(more).map_err(drop)

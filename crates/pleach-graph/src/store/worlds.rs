@@ -28,16 +28,12 @@ const IDENTITY: AlignedMatrix = AlignedMatrix(Mat4::IDENTITY.to_cols_array());
 const _: () = assert!(size_of::<AlignedMatrix>() == 64 && size_of::<Mat4>() == 64);
 const _: () = assert!(align_of::<Mat4>() <= align_of::<AlignedMatrix>());
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct WorldColumn {
     rows: Vec<AlignedMatrix>,
 }
 
 impl WorldColumn {
-    pub(crate) fn new() -> Self {
-        Self { rows: Vec::new() }
-    }
-
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
         let more = slots.saturating_sub(self.rows.len());
         self.rows.try_reserve_exact(more).map_err(drop)

@@ -15,12 +15,16 @@ use core::marker::PhantomData;
 use rayon::prelude::*;
 
 use crate::graph::Graph;
-use crate::store::links::Links;
-use crate::store::locals::Locals;
-use crate::store::worlds::{AlignedMatrix, WorldColumn};
-use crate::update::kernel::Worlds;
-use crate::update::propagate::compute_slots;
-use crate::update::select::{Selection, Selector};
+use crate::store::{
+    links::Links,
+    locals::Locals,
+    worlds::{AlignedMatrix, WorldColumn},
+};
+use crate::update::{
+    kernel::Worlds,
+    propagate::compute_slots,
+    select::{Selection, Selector},
+};
 use crate::{TransformKernel, UpdateStats};
 
 /// A level of fewer nodes is not worth waking a thread for.

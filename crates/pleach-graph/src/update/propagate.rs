@@ -12,10 +12,11 @@ use alloc::vec::Vec;
 
 use crate::TransformKernel;
 use crate::graph::Graph;
-use crate::store::links::NONE;
-use crate::store::locals::Locals;
-use crate::update::kernel::{Batch, Worlds, scalar};
-use crate::update::select::{Selection, Selector};
+use crate::store::{links::NONE, locals::Locals};
+use crate::update::{
+    kernel::{Batch, Worlds, scalar},
+    select::{Selection, Selector},
+};
 
 /// What an update did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -18,8 +18,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::graph::Graph;
-use crate::store::flags::NodeFlags;
-use crate::store::links::NONE;
+use crate::store::{flags::NodeFlags, links::NONE};
 
 /// What was selected: the nodes listed in the change log from `begin` on.
 pub(crate) struct Selection {

@@ -46,8 +46,7 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
 
         // SAFETY: `parent` is 16 floats: four columns of four.
         let [px, py, pz, pw] = unsafe {
-            [0, 4, 8, 12]
-                .map(|offset| _mm256_broadcast_ps(&*parent.as_ptr().add(offset).cast::<__m128>()))
+            [0, 4, 8, 12].map(|i| _mm256_broadcast_ps(&*parent.as_ptr().add(i).cast::<__m128>()))
         };
         let translations =
             [_mm256_setzero_ps(), _mm256_blend_ps::<0b1111_0000>(_mm256_setzero_ps(), pw)];
@@ -64,13 +63,12 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
             );
             let sum = _mm256_add_ps(a, _mm256_xor_ps(b, signs[half]));
             let diagonal = _mm256_sub_ps(one, sum);
-            let rotation_half = if half == 0 {
+            let rotated = if half == 0 {
                 _mm256_blend_ps::<0b0010_0001>(sum, diagonal)
             } else {
                 _mm256_blend_ps::<0b0000_0100>(sum, diagonal)
             };
-            let mut local_half =
-                _mm256_mul_ps(rotation_half, _mm256_permutevar_ps(scale, scales[half]));
+            let mut local_half = _mm256_mul_ps(rotated, _mm256_permutevar_ps(scale, scales[half]));
             if half == 1 {
                 local_half = _mm256_insertf128_ps::<1>(local_half, load3(local.translation));
             }

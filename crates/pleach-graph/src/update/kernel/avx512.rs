@@ -60,8 +60,7 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
         prefetch(batch.locals, worlds, ahead);
         let parent = worlds.get(batch.parents[slot] as usize).as_ptr();
         // SAFETY: `parent` points to 16 floats: four columns of four.
-        let [px, py, pz, pw] =
-            unsafe { [0, 4, 8, 12].map(|offset| broadcast4(parent.add(offset))) };
+        let [px, py, pz, pw] = unsafe { [0, 4, 8, 12].map(|i| broadcast4(parent.add(i))) };
         let local: *const Transform = &raw const batch.locals[slot];
         // SAFETY: PARTS masks everything but floats of the transform.
         let row = unsafe { _mm512_maskz_loadu_ps(MASK, local.cast()) };

@@ -20,8 +20,7 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
         prefetch(batch.locals, worlds, ahead);
         let parent = worlds.get(batch.parents[slot] as usize);
         // SAFETY: `parent` is 16 floats: four columns of four.
-        let parent =
-            unsafe { [0, 4, 8, 12].map(|offset| _mm_loadu_ps(parent.as_ptr().add(offset))) };
+        let parent = unsafe { [0, 4, 8, 12].map(|i| _mm_loadu_ps(parent.as_ptr().add(i))) };
         let columns = product(parent, &batch.locals[slot]);
         let world = worlds.get_mut(slot).as_mut_ptr();
         for (index, column) in columns.into_iter().enumerate() {

@@ -76,8 +76,7 @@ fn avx512_products(worlds: &[Mat4], slots: &[u32], matrices: &[Mat4], products: 
         let world: &[f32; 16] = world.as_ref();
         // SAFETY: four columns of four floats each.
         let [x, y, z, w] = unsafe {
-            [0, 4, 8, 12]
-                .map(|offset| _mm512_broadcast_f32x4(_mm_loadu_ps(world.as_ptr().add(offset))))
+            [0, 4, 8, 12].map(|i| _mm512_broadcast_f32x4(_mm_loadu_ps(world.as_ptr().add(i))))
         };
         let matrix: &[f32; 16] = matrix.as_ref();
         // SAFETY: sixteen floats.
