@@ -1,9 +1,10 @@
 //! `Graph`: owns the columns, and adds and removes nodes.
 //!
-//! A node is a slot: the same row in every column, for its whole life. Columns
-//! grow together, from 256 rows by doubling.
+//! A node is a slot: the same row in every column, for its whole life. Columns grow
+//! together, from 256 rows by doubling.
 //!
-//! What each column promises stands in its own file; `check.rs` verifies all.
+//! The invariant of each column is stated in its own file; `read/check.rs` verifies
+//! all of them.
 
 use alloc::vec::Vec;
 
@@ -12,34 +13,28 @@ use glam::Mat4;
 use crate::changes::tracker::ChangeTracker;
 use crate::edit::validate::{is_valid, validate};
 use crate::error::{NodeDescription, NodeLabel};
-use crate::store::flags::NodeFlags;
-use crate::store::levels::Levels;
-use crate::store::links::{Links, NONE};
-use crate::store::locals::Locals;
-use crate::store::names::Names;
-use crate::store::slots::Slots;
-use crate::store::worlds::WorldColumn;
+use crate::store::{flags::NodeFlags, levels::Levels, links::Links, links::NONE, locals::Locals};
+use crate::store::{names::Names, slots::Slots, worlds::WorldColumn};
 use crate::update::{dirty::DirtyQueue, kernel::TransformKernel, propagate::Scratch};
 use crate::{ChangeReader, ChangedNodes, Error, NodeId, NodeMut, NodeRef, Transform};
 
 /// A forest of nodes, each with a local transform relative to its parent.
 ///
-/// Edit it freely; once a frame call [`update`](Self::update), which computes
-/// the world transforms that are out of date, and ask what
-/// [`changed`](Self::changed). `Graph` is `Send` and `Sync`: any number of
-/// threads may read one.
+/// Edit it freely; once per frame call [`update`](Self::update), which computes the
+/// world transforms that are out of date, and read what [`changed`](Self::changed).
+/// `Graph` is `Send` and `Sync`: any number of threads may read it.
 ///
 /// | call | cost |
 /// | --- | --- |
 /// | [`add_root`](Self::add_root), [`add_child`](Self::add_child), any `set_*` | constant |
-/// | [`add_all`](Self::add_all) | a fraction of that for each node |
+/// | [`add_all`](Self::add_all) | a fraction of that per node |
 /// | [`remove`](Self::remove), [`attach`](Self::attach), [`detach`](Self::detach) | the size of the subtree |
-/// | [`update`](Self::update) | the number of nodes it rewrites; nanoseconds if none |
+/// | [`update`](Self::update) | the number of nodes it computes; nanoseconds if none |
 /// | [`find`](Self::find), [`node`](Self::node), [`NodeRef::world`] | constant |
 /// | [`NodeRef::compute_world`] | the depth of the node, or constant when nothing is out of date |
 ///
-/// A node takes about 170 bytes (185 in a chain); names, matrices and lagging
-/// readers come on top.
+/// A node takes about 170 bytes (185 in a chain), plus its name and local matrix if
+/// it has them, plus the entries that slow readers have not read yet.
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};
@@ -73,7 +68,7 @@ pub struct Graph {
 }
 
 const FIRST_CAPACITY: usize = 256;
-/// One slot number stands for "none".
+/// `u32::MAX` means "no slot".
 const MAX_NODES: usize = u32::MAX as usize;
 
 impl Default for Graph {
@@ -83,11 +78,11 @@ impl Default for Graph {
 }
 
 impl Graph {
-    /// An empty graph. Its first 256 nodes need no further memory.
+    /// Creates an empty graph. Its first 256 nodes need no further allocation.
     #[must_use]
     pub fn new() -> Self {
         let mut graph = Self::unallocated(Slots::new());
-        // Where there are not even these few bytes, the first `add` says so.
+        // If even this small allocation fails, the first `add` returns the error.
         _ = graph.try_set_capacity(FIRST_CAPACITY);
         graph
     }
@@ -110,18 +105,18 @@ impl Graph {
         }
     }
 
-    /// A graph whose slots wear out soon.
+    /// Creates a graph whose slots are retired after `last_generation`.
     #[cfg(test)]
     pub(crate) fn with_last_generation(last_generation: u32) -> Self {
         Self::unallocated(Slots::with_last_generation(last_generation))
     }
 
-    /// An empty graph with room for so many nodes.
+    /// Creates an empty graph with capacity for `nodes` nodes.
     ///
     /// # Errors
     ///
-    /// [`Error::TooManyNodes`] if there is no memory for them, or more than
-    /// 2³² − 1 are asked for.
+    /// [`Error::TooManyNodes`] if the allocation fails, or if `nodes` exceeds 2³² −
+    /// 1.
     ///
     /// ```
     /// use pleach_graph::Graph;
@@ -135,20 +130,22 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Makes room for so many nodes more than there are.
+    /// Reserves capacity for at least `additional` more nodes.
     ///
     /// # Errors
     ///
     /// As [`with_capacity`](Self::with_capacity).
-    pub fn reserve(&mut self, more: usize) -> Result<(), Error> {
-        let nodes = self.slots.len().saturating_sub(self.slots.free().len()).saturating_add(more);
+    pub fn reserve(&mut self, additional: usize) -> Result<(), Error> {
+        let nodes =
+            self.slots.len().saturating_sub(self.slots.free().len()).saturating_add(additional);
         if nodes > self.capacity {
             self.try_set_capacity(nodes)?;
         }
         Ok(())
     }
 
-    /// How many slots there is room for: 256 at first, then doubling.
+    /// Returns the number of slots that fit without reallocation: 256 at first,
+    /// then doubling.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.capacity
@@ -159,7 +156,7 @@ impl Graph {
         if nodes > MAX_NODES {
             return Err(too_many(()));
         }
-        // The greatest column first: if that fits, the rest is likely to.
+        // The largest column first: if it fits, the others are likely to.
         self.worlds.try_reserve_total(nodes).map_err(too_many)?;
         self.locals.try_reserve_total(nodes).map_err(too_many)?;
         self.slots.try_reserve_total(nodes).map_err(too_many)?;
@@ -172,7 +169,8 @@ impl Graph {
         Ok(())
     }
 
-    /// Makes room for so many new slots; at least doubles what there is.
+    /// Ensures capacity for `slots` new slots; at least doubles the capacity if it
+    /// must grow.
     #[inline]
     pub(crate) fn reserve_slots(&mut self, slots: usize) -> Result<(), Error> {
         match self.slots.len().saturating_add(slots) {
@@ -183,44 +181,45 @@ impl Graph {
 
     #[cold]
     fn grow_to(&mut self, nodes: usize) -> Result<(), Error> {
-        // More than there can be, when all are used up: that is refused.
+        // Exceeds the maximum once all slots are used: `try_set_capacity` then
+        // fails.
         let doubled = self.capacity.saturating_mul(2).min(MAX_NODES);
         self.try_set_capacity(nodes.max(doubled).max(FIRST_CAPACITY))
     }
 
-    /// How many nodes are alive.
+    /// Returns the number of live nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.live()
     }
 
-    /// Is there no node at all?
+    /// Returns `true` if the graph contains no nodes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Is this handle the handle of a living node?
+    /// Returns `true` if `node` is the handle of a live node.
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.slots.get(node).is_some()
     }
 
-    /// A number that grows whenever a node is added, removed, attached or
-    /// detached, and does not when transforms, names or visibility change.
+    /// Returns a counter that increases whenever a node is added, removed, attached
+    /// or detached, but not when transforms, names or visibility change.
     #[must_use]
     pub fn structure_version(&self) -> u64 {
         self.structure_version
     }
 
-    /// The kernel that computes world transforms.
+    /// Returns the kernel that computes world transforms.
     #[must_use]
     pub fn kernel(&self) -> TransformKernel {
         self.kernel
     }
 
-    /// Chooses the kernel that computes world transforms; all give the same
-    /// bits. Says whether this CPU can run it; if not, nothing changes.
+    /// Selects the kernel that computes world transforms; all give the same bits.
+    /// Returns `true` if this CPU supports it; otherwise nothing changes.
     pub fn set_kernel(&mut self, kernel: TransformKernel) -> bool {
         let available = kernel.is_available();
         if available {
@@ -235,8 +234,8 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a transform that is
-    /// none; [`Error::TooManyNodes`] when memory is used up.
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for an invalid transform;
+    /// [`Error::TooManyNodes`] if the allocation fails.
     #[inline]
     pub fn add_root(&mut self, transform: Transform) -> Result<NodeId, Error> {
         self.add(NONE, transform)
@@ -254,9 +253,9 @@ impl Graph {
         self.add(slot, transform)
     }
 
-    /// Inlined, so that the transform is written where it belongs: handed on, it
-    /// would be put together in memory and read in wider pieces than it was
-    /// written in, for which a CPU waits.
+    /// Inlined, so that the transform is stored directly: passed by reference, it
+    /// would be assembled in memory and read back in wider pieces than it was
+    /// written in, which stalls the CPU (store forwarding).
     #[inline(always)]
     fn add(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
         if !is_valid(&transform) {
@@ -267,7 +266,7 @@ impl Graph {
         Ok(node)
     }
 
-    /// Adds a node whose transform has to be made right first, or is not.
+    /// Adds a node whose transform needs its rotation normalized, or is invalid.
     #[cold]
     fn add_validated(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
         let transform = validate(&transform, || match parent {
@@ -305,7 +304,8 @@ impl Graph {
         Ok(node)
     }
 
-    /// The depth of a child of `parent`, and whether it is shown if visible.
+    /// Returns the depth of a child of `parent`, and whether it is shown if
+    /// visible.
     #[inline]
     pub(crate) fn child_depth_and_shown(&self, parent: u32) -> (u32, bool) {
         match parent {
@@ -314,7 +314,8 @@ impl Graph {
         }
     }
 
-    /// Links a node, and keeps what depends on it.
+    /// Links a node before `next` (last for `NONE`), and updates what depends on
+    /// it.
     #[inline]
     pub(crate) fn link(&mut self, slot: u32, parent: u32, next: u32) {
         self.links.link(slot, parent, next);
@@ -324,7 +325,7 @@ impl Graph {
         self.structure_version += 1;
     }
 
-    /// Unlinks a node, and keeps what depends on it.
+    /// Unlinks a node, and updates what depends on it.
     pub(crate) fn unlink(&mut self, slot: u32) {
         let parent = self.links.parent(slot);
         self.links.unlink(slot);
@@ -334,10 +335,11 @@ impl Graph {
         self.structure_version += 1;
     }
 
-    /// Removes a node and everything below it, and says how many that were.
+    /// Removes a node and all its descendants, and returns the number of removed
+    /// nodes.
     ///
-    /// Their handles are dead from now on. Each is listed in
-    /// [`removed`](Self::removed), parents before children, and leaves
+    /// Their handles are dead from now on. They are listed in
+    /// [`removed`](Self::removed), parents before children, and no longer in
     /// [`changed`](Self::changed).
     ///
     /// # Errors
@@ -362,8 +364,8 @@ impl Graph {
         self.unlink(root);
         let mut slot = root;
         while slot != NONE {
-            // Down first, and up again over nodes that are gone already: their
-            // links last until here.
+            // The walk goes up again over freed nodes: their links stay valid until
+            // the slot is reused.
             let next = self.links.next_in_preorder(root, slot);
             self.free_slot(slot);
             slot = next;
@@ -371,8 +373,8 @@ impl Graph {
         Ok(before - self.slots.live())
     }
 
-    /// Ends a node whose links no living node outside the removed subtree has.
-    /// The links stay readable until the slot is used again.
+    /// Frees the slot of a node that is linked to no live node outside of the
+    /// removed subtree. Its links stay readable until the slot is reused.
     fn free_slot(&mut self, slot: u32) {
         self.changes.list_removed(self.slots.live_id(slot));
         self.names.clear(slot);
@@ -392,7 +394,7 @@ impl Graph {
 
     // ---- one node -----------------------------------------------------------
 
-    /// A view of a node, or `None` if it is dead.
+    /// Returns a view of a node, or `None` if it is dead.
     #[inline]
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<NodeRef<'_>> {
@@ -400,7 +402,7 @@ impl Graph {
         Some(NodeRef::new(self, slot))
     }
 
-    /// A view of a node to edit, or `None` if it is dead.
+    /// Returns a mutable view of a node, or `None` if it is dead.
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, node: NodeId) -> Option<NodeMut<'_>> {
@@ -408,7 +410,7 @@ impl Graph {
         Some(NodeMut::new(self, slot))
     }
 
-    /// A view of a node: [`get`](Self::get) for use with `?`.
+    /// Returns a view of a node: [`get`](Self::get) for use with `?`.
     ///
     /// # Errors
     ///
@@ -418,7 +420,8 @@ impl Graph {
         self.slot(node).map(|slot| NodeRef::new(self, slot))
     }
 
-    /// A view of a node to edit: [`get_mut`](Self::get_mut) for use with `?`.
+    /// Returns a mutable view of a node: [`get_mut`](Self::get_mut) for use with
+    /// `?`.
     ///
     /// # Errors
     ///
@@ -436,7 +439,7 @@ impl Graph {
         }
     }
 
-    /// The parent as users see it.
+    /// Returns the handle of `slot`, or `None` for `NONE`.
     pub(crate) fn id(&self, slot: u32) -> Option<NodeId> {
         if slot == NONE { None } else { Some(self.slots.live_id(slot)) }
     }
@@ -446,17 +449,17 @@ impl Graph {
         NodeLabel { node: self.slots.live_id(slot), name: self.names.get(slot).map(Into::into) }
     }
 
-    /// Notes that a node's local transform or parent changed.
+    /// Marks a node whose local transform or parent changed.
     #[inline]
     pub(crate) fn mark_dirty(&mut self, slot: u32) {
         self.dirty.mark(slot, &mut self.flags[slot as usize]);
     }
 
-    // ---- what changed -------------------------------------------------------
+    // ---- changes ------------------------------------------------------------
 
-    /// The nodes whose world transform was rewritten by updates since
+    /// Returns the nodes whose world transform was computed by updates since
     /// [`clear_changes`](Self::clear_changes): alive, each once, parents before
-    /// their children (as of the update that rewrote them). Several updates
+    /// their children (as of the update that computed them). Several updates
     /// accumulate.
     ///
     /// ```
@@ -476,52 +479,53 @@ impl Graph {
         self.changes.changed_since(&self.changes.owner, self)
     }
 
-    /// The nodes whose [`is_shown`](NodeRef::is_shown) changed since
-    /// [`clear_changes`](Self::clear_changes): alive, each once. New nodes are
-    /// not listed; those that changed there and back again are.
+    /// Returns the nodes whose [`is_shown`](NodeRef::is_shown) changed since
+    /// [`clear_changes`](Self::clear_changes): alive, each once. New nodes are not
+    /// listed; nodes that changed and changed back are.
     #[must_use]
     pub fn shown_changed(&self) -> ChangedNodes<'_> {
         self.changes.shown_since(&self.changes.owner, self)
     }
 
-    /// The nodes removed since [`clear_changes`](Self::clear_changes), each once,
-    /// in the order of removal: free what you hold for them.
+    /// Returns the nodes removed since [`clear_changes`](Self::clear_changes), each
+    /// once, in the order of removal. Free what you store for them.
     ///
-    /// Only if more than 65 536 removals (and four for each slot) pile up unread by
-    /// any reader, nodes that were added as well as removed meanwhile are left out.
+    /// If more than 65 536 removals (plus four per slot) accumulate unread by any
+    /// reader, nodes that were both added and removed in the meantime are omitted.
     #[must_use]
     pub fn removed(&self) -> &[NodeId] {
         self.changes.owner_removed()
     }
 
-    /// Forgets [`changed`](Self::changed), [`shown_changed`](Self::shown_changed)
-    /// and [`removed`](Self::removed). Nothing else does; feeds are not touched.
+    /// Clears [`changed`](Self::changed), [`shown_changed`](Self::shown_changed)
+    /// and [`removed`](Self::removed). Nothing else clears them; change readers are
+    /// not affected.
     pub fn clear_changes(&mut self) {
         self.changes.clear();
     }
 
-    /// A reader of changes from now on, with a pace of its own.
+    /// Creates a reader of all changes from now on, which reads at its own pace.
     pub fn change_reader(&mut self) -> ChangeReader {
         self.changes.add_reader()
     }
 
     // ---- columns ------------------------------------------------------------
     //
-    // One row a slot, as many rows as slots were ever used at once. Rows of dead
-    // slots hold what their last node left.
+    // One row per slot, as many rows as slots were ever in use at once. Rows of
+    // dead slots keep the values of their last node.
 
-    /// The world matrices, as of the last update: 16 floats each, column-major,
-    /// every row on a 64-byte boundary. A node's row is its
+    /// Returns the world matrices as of the last update: 16 floats each,
+    /// column-major, every row aligned to 64 bytes. The row of a node is its
     /// [`index`](NodeId::index).
     ///
-    /// With the `bytemuck` feature, `bytemuck::cast_slice` turns it into bytes;
-    /// [`world_bytes`](Self::world_bytes) does so without.
+    /// With the `bytemuck` feature, `bytemuck::cast_slice` converts it to bytes;
+    /// [`world_bytes`](Self::world_bytes) does so without the feature.
     #[must_use]
     pub fn world_matrices(&self) -> &[Mat4] {
         self.worlds.matrices()
     }
 
-    /// The world matrices as bytes, for a GPU: 64 a row.
+    /// Returns the world matrices as bytes for a GPU: 64 bytes per row.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -537,9 +541,10 @@ impl Graph {
         self.worlds.bytes()
     }
 
-    /// The local transforms. For nodes with a local matrix, the nearest one.
+    /// Returns the local transforms. For nodes with a local matrix, the nearest
+    /// transform.
     ///
-    /// To read only: a write that no update would know of cannot be expressed.
+    /// Read-only: a write that bypasses the dirty marks does not compile.
     ///
     /// ```compile_fail,E0594
     /// # use pleach_graph::{Graph, Transform, glam::Vec3};
@@ -552,16 +557,17 @@ impl Graph {
         self.locals.transforms()
     }
 
-    /// The rows of the parents; [`NO_PARENT`](Self::NO_PARENT) for roots.
+    /// Returns the row of the parent of each node; [`NO_PARENT`](Self::NO_PARENT)
+    /// for roots.
     #[must_use]
     pub fn parents(&self) -> &[u32] {
         self.links.parents()
     }
 
-    /// What [`parents`](Self::parents) says of a root: −1 as an `i32`.
+    /// The entry of a root in [`parents`](Self::parents): −1 as an `i32`.
     pub const NO_PARENT: u32 = NONE;
 
-    /// What is true of each node.
+    /// Returns the flags of each node.
     #[must_use]
     pub fn flags(&self) -> &[NodeFlags] {
         &self.flags
@@ -573,7 +579,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_graph_outlives_its_slots_and_never_revives_a_handle() {
+    fn exhausted_slots_are_retired_and_no_handle_is_reused() {
         const LAST: u32 = 5;
         const ROUNDS: usize = if cfg!(miri) { 30 } else { 400 };
         let mut graph = Graph::with_last_generation(LAST);

@@ -1,4 +1,4 @@
-//! `ChangedNodes`: the nodes of a log, one by one or as ranges of rows.
+//! `ChangedNodes`: the nodes of a log, as an iterator or as ranges of rows.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -6,16 +6,16 @@ use core::ops::Range;
 use super::log::Entries;
 use crate::{Graph, NodeId};
 
-/// Nodes from a list of changes.
+/// An iterator over the nodes in a list of changes.
 ///
-/// Guarantees: each node is alive and comes once; the order is that of the
-/// latest change and depends on nothing but the calls made so far.
+/// Guarantees: each node is alive and is returned once; the order is that of the
+/// latest change and depends only on the calls made so far.
 #[derive(Clone)]
 pub struct ChangedNodes<'a> {
     pub(super) entries: Entries<'a>,
     pub(super) graph: &'a Graph,
-    /// Leave out slots whose node has died, also while a new node waits there for
-    /// its first update: they are listed for their rows alone.
+    /// Skips slots whose node is dead, also while a new node in the slot awaits its
+    /// first update: they are listed only for their rows.
     pub(super) updated_only: bool,
 }
 
@@ -42,17 +42,16 @@ impl Iterator for ChangedNodes<'_> {
 }
 
 impl ChangedNodes<'_> {
-    /// The listed nodes as ranges of rows of the columns, ascending, for the
-    /// upload of [`Graph::world_matrices`] to a GPU. Rows of nodes that moved and
-    /// were then removed are among them.
+    /// Writes the listed nodes to `out` as ascending ranges of rows of the columns,
+    /// for the upload of [`Graph::world_matrices`] to a GPU. Rows of nodes that
+    /// were computed and then removed are included. Replaces the content of `out`.
     ///
-    /// Ranges whose gap is at most `max_gap` rows are joined; 0 joins only
-    /// neighbours, and uploads nothing that did not change. The ranges replace
-    /// what `out` holds.
+    /// Ranges whose gap is at most `max_gap` rows are merged; 0 merges only
+    /// adjacent rows, and uploads nothing that did not change.
     ///
-    /// Copying these rows to a copy of the column as it was when the list was
-    /// last cleared (or the feed last read) makes it equal to the column, bit
-    /// for bit; rows beyond its end are first filled with the identity.
+    /// Copying these rows to a copy of the column as of the last clear (or the last
+    /// read) makes it equal to the column bit for bit; rows beyond its end must
+    /// first be filled with the identity.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -75,10 +74,10 @@ impl ChangedNodes<'_> {
     /// ```
     pub fn ranges(self, max_gap: usize, out: &mut Vec<Range<usize>>) {
         out.clear();
-        let at_most = self.entries.size_hint().1.unwrap_or(0);
-        // Many rows: mark them in a bit set, whose cost is the column's length.
-        // Few rows: sort them.
-        if at_most >= self.graph.slots.len() / 16 {
+        let max_len = self.entries.size_hint().1.unwrap_or(0);
+        // Many rows: mark them in a bit set, whose cost is the length of the
+        // column. Few rows: sort them.
+        if max_len >= self.graph.slots.len() / 16 {
             let mut marked = alloc::vec![0u64; self.graph.slots.len().div_ceil(64)];
             for slot in self.entries {
                 marked[slot as usize / 64] |= 1 << (slot % 64);
@@ -86,7 +85,7 @@ impl ChangedNodes<'_> {
             for (index, &word) in marked.iter().enumerate() {
                 let mut word = word;
                 while word != 0 {
-                    join(index * 64 + word.trailing_zeros() as usize, max_gap, out);
+                    push_row(index * 64 + word.trailing_zeros() as usize, max_gap, out);
                     word &= word - 1;
                 }
             }
@@ -94,15 +93,15 @@ impl ChangedNodes<'_> {
             let mut rows: Vec<u32> = self.entries.collect();
             rows.sort_unstable();
             for row in rows {
-                join(row as usize, max_gap, out);
+                push_row(row as usize, max_gap, out);
             }
         }
     }
 }
 
-/// Adds a row that lies after all ranges so far.
+/// Appends a row, which must be after all ranges.
 #[inline]
-fn join(row: usize, max_gap: usize, out: &mut Vec<Range<usize>>) {
+fn push_row(row: usize, max_gap: usize, out: &mut Vec<Range<usize>>) {
     match out.last_mut() {
         Some(range) if row - range.end <= max_gap => range.end = row + 1,
         _ => out.push(row..row + 1),

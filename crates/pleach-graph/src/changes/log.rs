@@ -1,17 +1,17 @@
-//! A list of changed slots that several readers follow at their own pace.
+//! `ChangeLog`: a list of changed slots that several readers follow at their own
+//! pace.
 //!
-//! Writing appends slots and notes, for each slot, the position of its latest
-//! entry; an earlier entry of the same slot is thereby superseded. A reader is
-//! a position: what it has yet to see are the latest entries from there on, so
-//! it meets each changed slot once, however often it changed.
+//! Writing appends slots and stores, for each slot, the position of its latest
+//! entry; an earlier entry of the same slot is thereby superseded. A reader is a
+//! position: its unread changes are the latest entries from there on, so it sees
+//! each changed slot once, however often it changed.
 //!
-//! Positions only grow, until they are renumbered: when the entries outnumber
-//! the slots twice, the superseded ones and those that every reader has
-//! passed are dropped, and the readers' positions are moved along.
+//! Positions only grow, until they are renumbered: when there are more than twice
+//! as many entries as slots, entries that are superseded or were read by all
+//! readers are dropped, and the readers' positions are adjusted.
 //!
 //! Invariant: an entry is live iff `latest[slot]` is its position; a slot has at
-//! most one live entry. There are at most three entries for each slot, and some
-//! slack.
+//! most one live entry. There are at most three entries per slot, plus a constant.
 
 use alloc::vec::Vec;
 
@@ -20,15 +20,16 @@ pub(crate) struct ChangeLog {
     entries: Vec<u32>,
     /// The position of `entries[0]`.
     base: u32,
-    /// By slot, as long as the greatest slot listed: the position of its latest
-    /// entry; 0 for none.
+    /// By slot, up to the highest slot listed: the position of its latest entry; 0
+    /// for none.
     latest: Vec<u32>,
-    /// Readers' positions, ascending, and what becomes of them; for `compact`.
+    /// Buffers for `compact`: the readers' positions, ascending, and the new
+    /// positions.
     positions: Vec<u32>,
     new_positions: Vec<u32>,
 }
 
-/// Entries that may be superseded before it is worth dropping them.
+/// The number of superseded entries below which dropping them does not pay off.
 const SLACK: usize = 1024;
 
 impl ChangeLog {
@@ -47,7 +48,7 @@ impl ChangeLog {
         self.latest.try_reserve_exact(more).map_err(drop)
     }
 
-    /// Lets `latest` reach `slots` slots.
+    /// Grows `latest` to at least `slots` slots.
     #[inline]
     pub(crate) fn grow_to(&mut self, slots: usize) {
         if self.latest.len() < slots {
@@ -55,26 +56,26 @@ impl ChangeLog {
         }
     }
 
-    /// The position after the last entry.
+    /// Returns the position after the last entry.
     #[inline]
     pub(crate) fn end(&self) -> u32 {
         self.base + self.entries.len() as u32
     }
 
-    /// Was the slot listed at `position` or later?
+    /// Returns `true` if the slot was listed at `position` or later.
     #[inline]
     pub(crate) fn listed_since(&self, slot: u32, position: u32) -> bool {
         self.latest[slot as usize] >= position
     }
 
-    /// Lists one slot; `make_room` was called.
+    /// Lists one slot. `reserve` must have been called.
     #[inline]
     pub(crate) fn push(&mut self, slot: u32) {
         self.latest[slot as usize] = self.end();
         self.entries.push(slot);
     }
 
-    /// Lists slots; `make_room` was called.
+    /// Lists slots. `reserve` must have been called.
     #[inline]
     pub(crate) fn append(&mut self, slots: &[u32]) {
         for (&slot, position) in slots.iter().zip(self.end()..) {
@@ -83,7 +84,7 @@ impl ChangeLog {
         self.entries.extend_from_slice(slots);
     }
 
-    /// Lists all slots below `slots`, in order; `make_room` was called.
+    /// Lists all slots below `slots`, in order. `reserve` must have been called.
     pub(crate) fn append_all_below(&mut self, slots: usize) {
         let position = self.end();
         self.entries.extend(0..slots as u32);
@@ -92,12 +93,12 @@ impl ChangeLog {
         }
     }
 
-    /// What was listed from `position` on.
+    /// Returns the entries from `position` on.
     pub(crate) fn since(&self, position: u32) -> &[u32] {
         &self.entries[(position - self.base) as usize..]
     }
 
-    /// Takes a slot off the list.
+    /// Removes a slot from the list.
     #[inline]
     pub(crate) fn remove(&mut self, slot: u32) {
         if let Some(latest) = self.latest.get_mut(slot as usize) {
@@ -105,33 +106,33 @@ impl ChangeLog {
         }
     }
 
-    /// The slots listed at `positions`, each once, in the order of their latest
-    /// change.
+    /// Returns the slots listed from position `from` on, each once, in the order of
+    /// their latest change.
     pub(crate) fn read(&self, from: u32) -> Entries<'_> {
         let from = from.max(self.base);
         let entries = self.entries.get((from - self.base) as usize..).unwrap_or(&[]);
         Entries { entries: entries.iter(), position: from, latest: &self.latest }
     }
 
-    /// Makes room for `more` entries. `readers` holds every reader's position;
-    /// they are moved along where positions change.
-    pub(crate) fn reserve(&mut self, more: usize, slots: usize, readers: &mut [u32]) {
+    /// Prepares for `additional` entries. `readers` are the positions of all
+    /// readers, which are adjusted where positions change.
+    pub(crate) fn reserve(&mut self, additional: usize, slots: usize, readers: &mut [u32]) {
         let first_unread = readers.iter().copied().min().unwrap_or(self.end());
         if first_unread >= self.end() {
             self.base = self.end();
             self.entries.clear();
         }
-        if self.entries.len() + more > 2 * slots + more.min(slots) + SLACK {
+        if self.entries.len() + additional > 2 * slots + additional.min(slots) + SLACK {
             self.compact(readers);
         }
-        // Positions are used up after 2^32 changes.
-        if (u32::MAX - self.end()) as usize <= more {
+        // Positions run out after 2^32 changes.
+        if (u32::MAX - self.end()) as usize <= additional {
             self.renumber(readers);
         }
     }
 
-    /// Drops what is superseded or read by all. The entries that stay get new
-    /// positions after all old ones.
+    /// Drops entries that are superseded or were read by all. The remaining entries
+    /// get new positions after all old ones.
     fn compact(&mut self, readers: &mut [u32]) {
         if ((u32::MAX - self.end()) as usize) <= self.entries.len() {
             self.renumber(readers);
@@ -163,21 +164,21 @@ impl ChangeLog {
         self.base = old_end;
     }
 
-    /// Starts positions again from 1.
+    /// Renumbers positions, starting at 1.
     #[cold]
     fn renumber(&mut self, readers: &mut [u32]) {
-        let by = self.base - 1;
+        let offset = self.base - 1;
         for latest in &mut self.latest {
-            *latest = latest.saturating_sub(by);
+            *latest = latest.saturating_sub(offset);
         }
         for reader in readers {
-            *reader = reader.saturating_sub(by).max(1);
+            *reader = reader.saturating_sub(offset).max(1);
         }
         self.base = 1;
     }
 }
 
-/// The live entries between two positions.
+/// The live entries from a position on.
 #[derive(Clone, Debug)]
 pub(crate) struct Entries<'a> {
     entries: core::slice::Iter<'a, u32>,
@@ -210,7 +211,7 @@ mod tests {
     use super::*;
     use alloc::collections::BTreeSet;
 
-    /// Readers of different paces against a set of unseen slots for each.
+    /// Readers of different paces, compared with a set of unread slots for each.
     #[test]
     fn every_reader_sees_every_change_once_at_its_own_pace() {
         const SLOTS: usize = 50;

@@ -1,4 +1,4 @@
-//! `ChangeReader`: one reader of the three logs, with positions of its own.
+//! `ChangeReader`: one reader of the three logs, with its own positions.
 
 use alloc::sync::Arc;
 use core::sync::atomic::Ordering::Relaxed;
@@ -7,12 +7,12 @@ use super::changed_nodes::ChangedNodes;
 use super::tracker::Positions;
 use crate::{Error, Graph, NodeId};
 
-/// One reader of a graph's changes, at its own pace.
+/// A reader of a graph's changes, which reads at its own pace.
 ///
-/// A renderer, a physics world and a spatial index each take one with
-/// [`Graph::change_reader`] and read it when it suits them; each sees every change
-/// once. A reader that lags costs no more memory than the graph has nodes, and
-/// a dropped one costs nothing.
+/// A renderer, a physics world and a spatial index each take one from
+/// [`Graph::change_reader`] and read it whenever they want; each sees every change
+/// once. A reader that falls behind costs no more memory than the graph has nodes,
+/// and a dropped one costs nothing.
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};
@@ -23,15 +23,15 @@ use crate::{Error, Graph, NodeId};
 /// let (mut renderer, mut physics) = (graph.change_reader(), graph.change_reader());
 ///
 /// graph.update();
-/// assert!(renderer.read(&graph)?.moved().eq([ship]));
-/// assert!(renderer.read(&graph)?.moved().eq([]));       // seen already
+/// assert!(renderer.read(&graph)?.changed().eq([ship]));
+/// assert!(renderer.read(&graph)?.changed().eq([]));     // read already
 ///
 /// graph.node_mut(ship)?.set_translation(Vec3::X)?;
 /// graph.update();
 /// graph.remove(ship)?;
 /// assert_eq!(renderer.read(&graph)?.removed(), [ship]);
 /// let changes = physics.read(&graph)?;                  // for the first time
-/// assert!(changes.moved().eq([]));                      // the dead are not listed
+/// assert!(changes.changed().eq([]));                    // dead nodes are not listed
 /// assert_eq!(changes.removed(), [ship]);
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
@@ -41,11 +41,11 @@ pub struct ChangeReader {
 }
 
 impl ChangeReader {
-    /// What changed since this feed was last read, or subscribed.
+    /// Returns what changed since the last call, or since this reader was created.
     ///
     /// # Errors
     ///
-    /// [`Error::ForeignChangeReader`] if the feed was subscribed to another graph (a
+    /// [`Error::ForeignChangeReader`] if the reader was created by another graph (a
     /// clone of a graph is another graph).
     pub fn read<'a>(&mut self, graph: &'a Graph) -> Result<Changes<'a>, Error> {
         let changes = &graph.changes;
@@ -62,7 +62,7 @@ impl ChangeReader {
     }
 }
 
-/// What a [`ChangeReader`] had yet to see.
+/// The changes that a [`ChangeReader`] had not read yet.
 #[derive(Clone, Debug)]
 pub struct Changes<'a> {
     changed: ChangedNodes<'a>,
@@ -71,25 +71,26 @@ pub struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// The nodes whose world transform was rewritten: alive, each once, parents
-    /// before their children (as of the update that rewrote them).
+    /// Returns the nodes whose world transform was computed: alive, each once,
+    /// parents before their children (as of the update that computed them).
     #[must_use]
     pub fn changed(&self) -> ChangedNodes<'a> {
         self.changed.clone()
     }
 
-    /// The nodes whose [`shown`](crate::NodeRef::is_shown) changed (perhaps
-    /// there and back again): alive, each once.
+    /// Returns the nodes whose [`shown`](crate::NodeRef::is_shown) changed
+    /// (possibly back to the same value): alive, each once.
     #[must_use]
     pub fn shown_changed(&self) -> ChangedNodes<'a> {
         self.shown.clone()
     }
 
-    /// The nodes that were removed, each once, in the order of their removal.
+    /// Returns the nodes that were removed, each once, in the order of their
+    /// removal.
     ///
-    /// Only if more than 65 536 removals (and four for each slot) pile up unread by
-    /// any reader, nodes that were added as well as removed meanwhile, and so never
-    /// seen alive by this feed, are left out.
+    /// If more than 65 536 removals (plus four per slot) accumulate unread by any
+    /// reader, nodes that were both added and removed in the meantime, and so never
+    /// seen alive by this reader, are omitted.
     #[must_use]
     pub fn removed(&self) -> &'a [NodeId] {
         self.removed

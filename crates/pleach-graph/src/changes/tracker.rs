@@ -1,14 +1,14 @@
-//! What changed: for the graph's owner, and for any number of readers.
+//! `ChangeTracker`: the three logs, and the position of every reader in them.
 //!
-//! Three logs: nodes whose world transform was rewritten, nodes whose `shown`
-//! changed, and nodes that were removed. The owner reads and clears them on the
-//! graph; each `ChangeReader` reads them with positions of its own, which the graph
-//! keeps track of so that it knows what nobody needs any more.
+//! The logs list nodes whose world transform was computed, nodes whose `shown`
+//! changed, and nodes that were removed. The owner reads and clears them through
+//! the graph; each `ChangeReader` has positions of its own, which the graph tracks
+//! to know which entries all readers have passed.
 //!
-//! Invariants: a node is listed once, exactly when its world was rewritten (its
-//! `shown` changed, it was removed) since the reader last read. No dead node is
-//! ever listed as moved or shown. Only the owner and the readers move their own
-//! positions; the graph moves them only along with the entries.
+//! Invariants: a node is listed once, exactly if its world transform was computed
+//! (its `shown` changed, it was removed) since the reader last read. No dead node
+//! is ever listed as changed or shown. Only the owner and the readers advance their
+//! own positions; the graph moves them only along with the entries.
 
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
@@ -17,11 +17,11 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::log::ChangeLog;
 use crate::{ChangeReader, ChangedNodes, Graph, NodeId};
 
-/// A reader's positions in the three logs.
+/// The positions of a reader in the three logs.
 ///
-/// Atomics only so that the graph can share them with the feed: a feed moves
-/// its positions while it holds `&Graph`, the graph while it is `&mut`, so they
-/// never do so at once.
+/// Atomics only because the graph and the reader share them: a reader advances its
+/// positions while it borrows the graph, the graph while it is borrowed mutably, so
+/// they never do so at the same time.
 #[derive(Debug, Default)]
 pub(crate) struct Positions {
     pub(super) changed: AtomicU32,
@@ -34,16 +34,17 @@ pub(crate) struct ChangeTracker {
     pub(crate) changed: ChangeLog,
     shown: ChangeLog,
     pub(super) removed: Vec<NodeId>,
-    /// How many removals to list before looking which ones are needed.
+    /// The number of removals at which those that were read by all are dropped.
     compact_removed_at: usize,
     pub(crate) owner: Positions,
     readers: Vec<Weak<Positions>>,
-    /// Reused by `with_readers`.
+    /// A buffer for `with_readers`.
     positions: Vec<u32>,
 }
 
-/// So many removals may pile up unread, and several for each slot, before nodes
-/// that were both added and removed since a reader's last look are left out.
+/// The number of removals, in addition to several per slot, that may accumulate
+/// unread before nodes that were both added and removed since a reader last read
+/// are dropped.
 const MAX_UNREAD_REMOVALS: usize = 65_536;
 
 impl ChangeTracker {
@@ -67,7 +68,7 @@ impl ChangeTracker {
         reader.removed.store(self.removed.len() as u32, Relaxed);
     }
 
-    /// Calls `f` with every reader's position in one log, to read and move.
+    /// Calls `f` with every reader's position in one log, to read and change.
     fn with_readers(
         &mut self,
         of: fn(&Positions) -> &AtomicU32,
@@ -77,8 +78,8 @@ impl ChangeTracker {
         let mut positions = core::mem::take(&mut self.positions);
         positions.clear();
         positions.push(of(&self.owner).load(Relaxed));
-        // A feed may be dropped by another thread at any time: it keeps its place
-        // here, as one that has read everything.
+        // Another thread may drop a reader at any time: its entry stays here, as
+        // one that has read everything.
         positions.extend(self.readers.iter().map(|reader| match reader.upgrade() {
             Some(reader) => of(&reader).load(Relaxed),
             None => u32::MAX,
@@ -93,16 +94,16 @@ impl ChangeTracker {
         self.positions = positions;
     }
 
-    /// Before an update that may list up to `more` of so many slots.
-    pub(crate) fn reserve_changed(&mut self, more: usize, slots: usize) {
+    /// Prepares for an update that lists up to `additional` of `slots` slots.
+    pub(crate) fn reserve_changed(&mut self, additional: usize, slots: usize) {
         self.changed.grow_to(slots);
         self.with_readers(
             |p| &p.changed,
-            |this, readers| this.changed.reserve(more, slots, readers),
+            |this, readers| this.changed.reserve(additional, slots, readers),
         );
     }
 
-    /// Lists nodes whose `shown` changed, of a graph with so many slots.
+    /// Lists nodes whose `shown` changed, in a graph with `slots` slots.
     pub(crate) fn list_shown_changed(&mut self, changed: &[u32], slots: usize) {
         self.shown.grow_to(slots);
         self.with_readers(
@@ -114,7 +115,7 @@ impl ChangeTracker {
         }
     }
 
-    /// Before the removal of nodes from a graph with so many slots.
+    /// Prepares for the removal of nodes from a graph with `slots` slots.
     #[inline]
     pub(crate) fn reserve_removed(&mut self, slots: usize) {
         if self.removed.len() >= self.compact_removed_at {
@@ -137,16 +138,16 @@ impl ChangeTracker {
         self.compact_removed_at = 64.max(2 * self.removed.len());
     }
 
-    /// Lists a removed node. Its row stays among the moved, for those who copy rows;
-    /// `ChangedNodes` leaves the dead out.
+    /// Lists a removed node. Its row stays in the log of changed nodes, for readers
+    /// that copy rows; `ChangedNodes` skips dead nodes.
     #[inline]
     pub(crate) fn list_removed(&mut self, node: NodeId) {
         self.shown.remove(node.index() as u32);
         self.removed.push(node);
     }
 
-    /// Keeps, between two readers' positions, the first removal in each slot:
-    /// only that node can have been alive when the reader last looked.
+    /// Keeps, between two readers' positions, the first removal in each slot: only
+    /// that node can have been alive when the reader last read.
     #[cold]
     fn drop_unseen_removals(&mut self, slots: usize, readers: &mut [u32]) {
         let mut old_positions: Vec<u32> = readers.to_vec();
@@ -214,14 +215,16 @@ impl ChangeTracker {
         self.readers.iter().any(|ours| core::ptr::eq(ours.as_ptr(), Arc::as_ptr(&reader.positions)))
     }
 
-    /// Every node that anybody may read of as shown or hidden, for `check.rs`.
+    /// Returns every slot that is listed as shown or hidden for any reader, for
+    /// `read/check.rs`.
     pub(crate) fn listed_as_shown_changed(&self) -> impl Iterator<Item = u32> + '_ {
         self.shown.read(0)
     }
 }
 
 impl Clone for ChangeTracker {
-    /// The copy keeps what its owner has yet to see; feeds stay with the original.
+    /// The clone keeps what its owner has not read yet; readers stay with the
+    /// original.
     fn clone(&self) -> Self {
         let of = |position: &AtomicU32| AtomicU32::new(position.load(Relaxed));
         let owner = Positions {

@@ -1,12 +1,12 @@
-//! Adding many nodes at once: what a loader does.
+//! Adding many nodes at once, as a loader does.
 //!
-//! The nodes come out as if they had been added one after the other, down to the
-//! order of siblings and levels. New slots are appended to each column in a pass
-//! of its own, which meets one column's memory at a time; free slots, which lie
-//! anywhere, are used up first, node by node.
+//! The result is the same as adding the nodes one after the other, including the
+//! order of siblings and levels. New slots are appended to each column in a
+//! separate pass, which touches one column's memory at a time; free slots, which
+//! are scattered, are used first, node by node.
 //!
-//! Nothing is added if anything is wrong: all that can fail is done while the new
-//! rows stand in two columns only, of which they can be cut off again.
+//! If there is an error, nothing is added: everything that can fail is done while
+//! the new rows are in two columns only, from which they can be truncated.
 
 use alloc::vec::Vec;
 
@@ -17,18 +17,18 @@ use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, NodeId, Transform};
 
 impl Graph {
-    /// Adds many nodes, as [`add_child`](Self::add_child) and
-    /// [`add_root`](Self::add_root) do one after the other, in a fraction of the
-    /// time. Answers their handles, in the same order.
+    /// Adds many nodes, like [`add_child`](Self::add_child) and
+    /// [`add_root`](Self::add_root) one after the other, in a fraction of the time.
+    /// Returns their handles in the same order.
     ///
-    /// Each node says at which place in `nodes` its parent stands, which must come
-    /// before it, or `None` for a child of `parent` (a root, if that is `None` too).
+    /// Each node gives the index of its parent in `nodes`, which must be lower than
+    /// its own, or `None` for a child of `parent` (a root, if that is `None` too).
     ///
     /// # Errors
     ///
     /// [`Error::Dead`] if `parent` is not alive; [`Error::ParentNotBefore`];
-    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a transform that is
-    /// none; [`Error::TooManyNodes`] when memory is used up. Then none is added.
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for an invalid transform;
+    /// [`Error::TooManyNodes`] if the allocation fails. No node is added then.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -47,9 +47,9 @@ impl Graph {
     /// graph.update();
     /// assert_eq!(graph.node(added[2])?.world_translation().to_array(), [12.0, 0.0, 1.5]);
     ///
-    /// let early = graph.add_all(None, &[(Some(0), Transform::IDENTITY)]).unwrap_err();
+    /// let error = graph.add_all(None, &[(Some(0), Transform::IDENTITY)]).unwrap_err();
     /// assert_eq!(
-    ///     early.to_string(),
+    ///     error.to_string(),
     ///     "nodes[0]: its parent is nodes[0]; a parent must come before its children",
     /// );
     /// # Ok::<(), pleach_graph::Error>(())
@@ -83,9 +83,9 @@ impl Graph {
             }
         }
 
-        // From here on nothing can fail.
+        // Nothing fails from here on: the slots reused below exist already.
         for (parent, transform) in reused {
-            let node = self.insert_node(parent)?;
+            let node = self.insert_node(parent).expect("a free slot needs no allocation");
             *self.locals.transform_mut(node.index() as u32) = transform;
         }
         self.slots.append(appended.len());
@@ -97,7 +97,7 @@ impl Graph {
         Ok(added)
     }
 
-    /// Flags for the nodes from slot `first` on, and marks of what is new.
+    /// Appends the flags of the nodes from slot `first` on, and marks them dirty.
     fn append_flags(&mut self, first: usize) {
         for &parent in &self.links.parents()[first..] {
             let mut flags = NodeFlags::EMPTY;
@@ -114,8 +114,8 @@ impl Graph {
     }
 }
 
-/// The parent's slot and the transform to store, of the node at `place` among
-/// those that become `added`.
+/// Returns the parent's slot and the valid transform of the node at `index` of
+/// `nodes`, whose future handles are `added`.
 #[inline]
 fn resolve_node(
     index: usize,

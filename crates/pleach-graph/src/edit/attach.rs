@@ -1,8 +1,8 @@
-//! Moving nodes in the tree: `attach`, `detach` and their kin.
+//! Moving nodes in the tree: `attach`, `detach` and their variants.
 //!
-//! Each is refused or done whole: everything is checked before anything is
-//! touched. What depends on the parent is kept here: depth, `shown`, and the
-//! mark that the world transform is out of date.
+//! Each call is rejected or completed: everything is checked before anything is
+//! changed. What depends on the parent is updated here: depth, `shown`, and the
+//! dirty mark of the world transform.
 
 use glam::Mat4;
 
@@ -11,23 +11,24 @@ use crate::math::affine;
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, NodeId, Transform};
 
-/// How a node kept its world transform under a new parent.
+/// The kind of local transform with which a node kept its world transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalKind {
-    /// By a translation, rotation and scale.
+    /// A translation, rotation and scale.
     Transform,
-    /// By a local matrix: under the new parent it is sheared, which no rotation
-    /// and scale can express.
+    /// A local matrix: relative to the new parent the node is sheared, which no
+    /// rotation and scale can express.
     Matrix,
 }
 
 impl Graph {
     /// Makes `child` the last child of `parent`. It keeps its local transform, so
-    /// it jumps to its place under the new parent.
+    /// its world transform changes.
     ///
     /// # Errors
     ///
-    /// [`Error::Dead`], or [`Error::Cycle`] if `parent` is `child` or below it.
+    /// [`Error::Dead`], or [`Error::Cycle`] if `parent` is `child` or one of its
+    /// descendants.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -51,7 +52,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// As [`attach`](Self::attach), for any of them.
+    /// Same as [`attach`](Self::attach), for any of them.
     pub fn attach_all(&mut self, children: &[NodeId], parent: NodeId) -> Result<(), Error> {
         let parent = self.slot(parent)?;
         for &child in children {
@@ -63,15 +64,15 @@ impl Graph {
         Ok(())
     }
 
-    /// Makes `child` a child of `parent` in front of the child that now is at
-    /// `index`; at the end if there are not so many. Walks to that index.
+    /// Makes `child` a child of `parent`, before the child at `index`, or last if
+    /// there are fewer children. Walks to that index.
     ///
-    /// If `child` is a child of `parent` already, it is taken out before the
-    /// index is counted.
+    /// If `child` already is a child of `parent`, it is removed before the index is
+    /// counted.
     ///
     /// # Errors
     ///
-    /// As [`attach`](Self::attach).
+    /// Same as [`attach`](Self::attach).
     pub fn attach_at(&mut self, child: NodeId, parent: NodeId, index: usize) -> Result<(), Error> {
         let (child, parent) = (self.slot(child)?, self.slot(parent)?);
         self.check_cycle(child, parent)?;
@@ -85,12 +86,13 @@ impl Graph {
         Ok(())
     }
 
-    /// Makes `child` a sibling of `sibling`, right before it: a root, if that is
+    /// Makes `child` the sibling right before `sibling`; a root, if `sibling` is
     /// one.
     ///
     /// # Errors
     ///
-    /// [`Error::Dead`], or [`Error::Cycle`] if `sibling` is below `child`.
+    /// [`Error::Dead`], or [`Error::Cycle`] if `sibling` is a descendant of
+    /// `child`.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -107,18 +109,18 @@ impl Graph {
         self.attach_next_to(child, sibling, sibling)
     }
 
-    /// Makes `child` a sibling of `sibling`, right after it: a root, if that is
+    /// Makes `child` the sibling right after `sibling`; a root, if `sibling` is
     /// one.
     ///
     /// # Errors
     ///
-    /// As [`attach_before`](Self::attach_before).
+    /// Same as [`attach_before`](Self::attach_before).
     pub fn attach_after(&mut self, child: NodeId, sibling: NodeId) -> Result<(), Error> {
         let (child, sibling) = (self.slot(child)?, self.slot(sibling)?);
         self.attach_next_to(child, sibling, self.links.next(sibling))
     }
 
-    /// Puts `child` where `next` is, among the siblings of `sibling`.
+    /// Inserts `child` before `next` among the siblings of `sibling`.
     fn attach_next_to(&mut self, child: u32, sibling: u32, mut next: u32) -> Result<(), Error> {
         if child == sibling {
             return Ok(());
@@ -134,21 +136,21 @@ impl Graph {
         Ok(())
     }
 
-    /// Makes `child` the last child of `parent` and keeps its world transform: it
-    /// stays where it is, and its local transform changes.
+    /// Makes `child` the last child of `parent` and keeps its world transform, by
+    /// changing its local transform.
     ///
-    /// Where `parent` scales unevenly, no rotation and scale may do; `child` then
-    /// gets a local matrix, and the answer says so. World transforms are taken as
-    /// the next update will make them.
+    /// If `parent` has a non-uniform scale, a rotation and scale may not suffice;
+    /// `child` then gets a local matrix, which the returned [`LocalKind`] reports.
+    /// The world transforms used are those that the next update will compute.
     ///
     /// # Errors
     ///
-    /// As [`attach`](Self::attach); and [`Error::SingularParent`] if `parent` has,
-    /// in the world, a scale of zero or so near it that `child` would not keep
-    /// its place.
+    /// Same as [`attach`](Self::attach); and [`Error::SingularParent`] if the world
+    /// transform of `parent` has a scale of zero, or so close to it that `child`
+    /// would not keep its world transform.
     ///
     /// ```
-    /// use pleach_graph::{Graph, Kept, Transform};
+    /// use pleach_graph::{Graph, LocalKind, Transform};
     /// use pleach_graph::glam::{Quat, Vec3};
     ///
     /// let mut graph = Graph::new();
@@ -156,7 +158,7 @@ impl Graph {
     /// let cat = graph.add_root(Transform::from_rotation(Quat::from_rotation_z(0.7)))?;
     /// let before = graph.node(cat)?.compute_world();
     ///
-    /// assert_eq!(graph.attach_in_place(cat, cart)?, Kept::Matrix);
+    /// assert_eq!(graph.attach_in_place(cat, cart)?, LocalKind::Matrix);
     /// assert!(graph.node(cat)?.compute_world().abs_diff_eq(before, 1e-6));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
@@ -168,15 +170,15 @@ impl Graph {
             Error::SingularParent { child: self.label(child), parent: self.label(parent) }
         })?;
         let (nearest, exact) = affine::decompose(&local);
-        // What is next to nothing here may be something in the world.
+        // An error that is negligible in local space may not be in world space.
         let exact =
             exact && affine::preserves_world(&parent_world, &nearest.to_matrix(), &world, 2e-6);
         self.relink(child, parent, NONE);
         Ok(self.set_local(child, &local, nearest, exact))
     }
 
-    /// Makes a node the last root, with everything below it. It keeps its local
-    /// transform, which is now its world transform. A root stays where it is.
+    /// Makes a node the last root, together with its descendants. It keeps its
+    /// local transform, which becomes its world transform. A root is not changed.
     ///
     /// # Errors
     ///
@@ -189,7 +191,7 @@ impl Graph {
         Ok(())
     }
 
-    /// As [`detach`](Self::detach), but the node stays where it is in the world.
+    /// Like [`detach`](Self::detach), but keeps the node's world transform.
     ///
     /// # Errors
     ///
@@ -206,7 +208,7 @@ impl Graph {
         Ok(self.set_local(slot, &world, nearest, exact))
     }
 
-    /// Takes `child` off `parent` if it is its child, and says whether it was.
+    /// Detaches `child` if it is a child of `parent`, and returns whether it was.
     ///
     /// # Errors
     ///
@@ -221,16 +223,17 @@ impl Graph {
     }
 
     fn check_cycle(&self, child: u32, parent: u32) -> Result<(), Error> {
-        // A leaf, or a node not higher than the parent, is not above it.
-        let above = self.flags[child as usize].has(NodeFlags::HAS_CHILDREN)
+        // A leaf, or a node at least as deep as `parent`, is not its ancestor.
+        let may_be_ancestor = self.flags[child as usize].has(NodeFlags::HAS_CHILDREN)
             && self.levels.depth(child) < self.levels.depth(parent);
-        if child == parent || (above && self.links.is_in_subtree(parent, child)) {
+        if child == parent || (may_be_ancestor && self.links.is_in_subtree(parent, child)) {
             return Err(Error::Cycle { child: self.label(child), parent: self.label(parent) });
         }
         Ok(())
     }
 
-    /// Moves a subtree to a parent that is not within it.
+    /// Moves a subtree to a parent outside of it, before `next` or, for `NONE`,
+    /// last.
     fn relink(&mut self, slot: u32, parent: u32, next: u32) {
         self.unlink(slot);
         self.link(slot, parent, next);
@@ -249,7 +252,7 @@ impl Graph {
         self.mark_dirty(slot);
     }
 
-    /// Sets the transform nearest to a matrix if it is as good, or else the matrix.
+    /// Stores `nearest` if it is exact, otherwise `matrix`.
     fn set_local(
         &mut self,
         slot: u32,

@@ -1,8 +1,8 @@
-//! Copying a subtree, within a graph or into another.
+//! Cloning and moving subtrees, within a graph or into another.
 //!
-//! The nodes are listed first and added then, so a subtree may be copied under
-//! one of its own nodes. Local transforms (matrices too), names and visibility
-//! are copied, bit for bit.
+//! A snapshot is taken before anything is added, so a subtree can be cloned below
+//! one of its own nodes. Local transforms (matrices too), names and visibility are
+//! copied bit for bit.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::graph::Graph;
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::{Error, NodeId, Transform};
 
-/// Which copy came of which node.
+/// The clone of each node of a subtree.
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};
@@ -21,17 +21,17 @@ use crate::{Error, NodeId, Transform};
 /// let tree = graph.add_root(Transform::IDENTITY)?;
 /// let leaf = graph.add_child(tree, Transform::from_xyz(0.0, 0.0, 2.0))?;
 ///
-/// let copies = graph.clone_subtree(tree, None)?;
-/// let new_leaf = copies.get(leaf).unwrap();
-/// assert_eq!(graph.node(new_leaf)?.parent(), Some(copies.top()));
+/// let clones = graph.clone_subtree(tree, None)?;
+/// let new_leaf = clones.get(leaf).unwrap();
+/// assert_eq!(graph.node(new_leaf)?.parent(), Some(clones.root()));
 /// assert_eq!(graph.node(new_leaf)?.transform(), graph.node(leaf)?.transform());
-/// assert_eq!(copies.pairs(), [(tree, copies.top()), (leaf, new_leaf)]);
+/// assert_eq!(clones.pairs(), [(tree, clones.root()), (leaf, new_leaf)]);
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CloneMap {
     pairs: Vec<(NodeId, NodeId)>,
-    /// Indices into `pairs`, by old handle.
+    /// Indices into `pairs`, sorted by old handle.
     sorted: Vec<u32>,
 }
 
@@ -42,8 +42,8 @@ impl CloneMap {
         Self { pairs, sorted }
     }
 
-    /// The copy of a node, or `None` if it was not among those copied. Takes the
-    /// logarithm of their number.
+    /// Returns the clone of a node, or `None` if it was not cloned. Takes
+    /// logarithmic time.
     #[must_use]
     pub fn get(&self, old: NodeId) -> Option<NodeId> {
         let old_at = |&index: &u32| self.pairs[index as usize].0;
@@ -51,47 +51,47 @@ impl CloneMap {
         Some(self.pairs[self.sorted[index] as usize].1)
     }
 
-    /// The copy of the topmost node.
+    /// Returns the clone of the root of the subtree.
     #[must_use]
     pub fn root(&self) -> NodeId {
         self.pairs[0].1
     }
 
-    /// Old and new handles, parents before children.
+    /// Returns the old and new handles, parents before children.
     #[must_use]
     pub fn pairs(&self) -> &[(NodeId, NodeId)] {
         &self.pairs
     }
 }
 
-/// A subtree taken down, parents before children.
+/// A copy of a subtree, parents before children.
 #[derive(Default)]
 struct Snapshot {
     nodes: Vec<SnapshotNode>,
-    /// Local matrices, with the index of the node.
+    /// Local matrices with the indices of their nodes.
     matrices: Vec<(usize, [f32; 16])>,
-    /// All names, one after the other.
+    /// All names, concatenated.
     names: String,
 }
 
 struct SnapshotNode {
     old: NodeId,
-    /// The index of its parent; the topmost node's own.
+    /// The index of the parent; the root has its own index.
     parent: u32,
     transform: Transform,
-    /// Where its name stands in `names`.
+    /// The range of the name in `names`.
     name: Option<Range<usize>>,
     visible: bool,
 }
 
 impl Graph {
-    /// Copies a node and everything below it. The copy becomes the last child of
-    /// `under`, or the last root.
+    /// Clones a node and its descendants. The clone becomes the last child of
+    /// `parent`, or the last root for `None`.
     ///
     /// # Errors
     ///
-    /// [`Error::Dead`] if either node is not alive; [`Error::TooManyNodes`] when
-    /// memory is used up.
+    /// [`Error::Dead`] if either node is not alive; [`Error::TooManyNodes`] if the
+    /// allocation fails.
     pub fn clone_subtree(
         &mut self,
         root: NodeId,
@@ -101,12 +101,12 @@ impl Graph {
         self.paste(snapshot, parent)
     }
 
-    /// Copies a node of another graph and everything below it into this one,
-    /// where it becomes the last child of `under`, or the last root.
+    /// Clones a node of another graph and its descendants into this one. The clone
+    /// becomes the last child of `parent`, or the last root for `None`.
     ///
     /// # Errors
     ///
-    /// As [`clone_subtree`](Self::clone_subtree).
+    /// Same as [`clone_subtree`](Self::clone_subtree).
     pub fn clone_subtree_from(
         &mut self,
         other: &Self,
@@ -116,13 +116,14 @@ impl Graph {
         self.paste(other.snapshot(root)?, parent)
     }
 
-    /// Moves a node and everything below it into another graph, where it becomes
-    /// the last child of `under`, or the last root. Here the nodes are removed,
-    /// and listed in [`removed`](Self::removed); there they have new handles.
+    /// Moves a node and its descendants into another graph, where it becomes the
+    /// last child of `parent`, or the last root for `None`. The nodes are removed
+    /// from this graph and listed in [`removed`](Self::removed); in `other` they
+    /// have new handles.
     ///
     /// # Errors
     ///
-    /// As [`clone_subtree`](Self::clone_subtree); then nothing has moved.
+    /// Same as [`clone_subtree`](Self::clone_subtree); nothing is moved then.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -151,7 +152,7 @@ impl Graph {
         let root_slot = self.slot(root)?;
         let root_depth = self.levels.depth(root_slot);
         let mut snapshot = Snapshot::default();
-        // The indices of the node last met at each depth.
+        // The indices of the current node's ancestors, by depth.
         let mut path: Vec<u32> = Vec::new();
         let mut slot = root_slot;
         while slot != NONE {
@@ -183,19 +184,19 @@ impl Graph {
 
     fn paste(&mut self, snapshot: Snapshot, parent: Option<NodeId>) -> Result<CloneMap, Error> {
         let parent = parent.map_or(Ok(NONE), |node| self.slot(node))?;
-        // From here on nothing can fail.
+        // Nothing fails after this: there is capacity for all nodes.
         self.reserve(snapshot.nodes.len())?;
         let mut pairs: Vec<(NodeId, NodeId)> = Vec::with_capacity(snapshot.nodes.len());
         for node in snapshot.nodes {
             let parent =
                 pairs.get(node.parent as usize).map_or(parent, |pair| pair.1.index() as u32);
-            let new = self.insert_node(parent)?;
+            let new = self.insert_node(parent).expect("the capacity was reserved");
             *self.locals.transform_mut(new.index() as u32) = node.transform;
             if let Some(name) = node.name {
                 self.names.set(new.index() as u32, &snapshot.names[name]);
             }
             if !node.visible {
-                // Hidden from the start, which is no change.
+                // Hidden from the start, so it is not listed as changed.
                 self.flags[new.index()].unset(NodeFlags::VISIBLE | NodeFlags::SHOWN);
             }
             pairs.push((node.old, new));

@@ -1,8 +1,8 @@
-//! `NodeRef` and `NodeMut`: one node, its handle checked once.
+//! `NodeMut`: a mutable view of one node, whose handle was checked once.
 //!
-//! Columns are stored apart, so there is no node to lend a reference to; a view
-//! is a graph and a slot. Every write of a local transform goes through
-//! `NodeMut` and marks the node, so an unmarked write cannot be expressed.
+//! Every write of a local transform goes through `NodeMut`, which marks the node
+//! dirty, so a write without a mark does not compile. The view for reading is
+//! `NodeRef` in `read/node_ref.rs`.
 
 use core::fmt;
 
@@ -16,9 +16,9 @@ use crate::store::{flags::NodeFlags, links::NONE};
 use crate::update::kernel::scalar;
 use crate::{Error, NodeId, NodeRef, Transform, axes};
 
-/// A living node, to read and edit.
+/// A mutable view of a live node.
 ///
-/// Setters return the view again, so that they can be chained:
+/// Setters return the view, so that they can be chained:
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};
@@ -33,8 +33,8 @@ use crate::{Error, NodeId, NodeRef, Transform, axes};
 ///     .set_translation(Vec3::new(0.0, 0.0, 3.0))?
 ///     .set_rotation(Quat::from_rotation_x(1.0))?;
 ///
-/// let refused = graph.node_mut(lamp)?.set_scale(Vec3::new(1.0, f32::NAN, 1.0)).unwrap_err();
-/// assert_eq!(refused.to_string(), r#"node 0v1 "lamp": scale.y is NaN; it must be finite"#);
+/// let error = graph.node_mut(lamp)?.set_scale(Vec3::new(1.0, f32::NAN, 1.0)).unwrap_err();
+/// assert_eq!(error.to_string(), r#"node 0v1 "lamp": scale.y is NaN; it must be finite"#);
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 pub struct NodeMut<'a> {
@@ -54,13 +54,13 @@ impl<'a> NodeMut<'a> {
         Self { graph, slot }
     }
 
-    /// The same node, to read.
+    /// Returns a read-only view of the node.
     #[must_use]
     pub fn as_node_ref(&self) -> NodeRef<'_> {
         NodeRef::new(self.graph, self.slot)
     }
 
-    /// Its handle.
+    /// Returns the handle of the node.
     #[must_use]
     pub fn id(&self) -> NodeId {
         self.as_node_ref().id()
@@ -76,26 +76,27 @@ impl<'a> NodeMut<'a> {
         not_finite(numbers, property, self.description())
     }
 
-    /// Gives it a name. Names need not be unique.
+    /// Sets the name. Names need not be unique.
     pub fn set_name(&mut self, name: &str) -> &mut Self {
         self.graph.names.set(self.slot, name);
         self
     }
 
-    /// Takes its name away.
+    /// Removes the name.
     pub fn clear_name(&mut self) -> &mut Self {
         self.graph.names.clear(self.slot);
         self
     }
 
-    /// Sets its own flag; it and what is below it are shown while it and all its
-    /// ancestors are visible. Costs the nodes whose `shown` changes by it.
+    /// Sets the node's own visibility; a node is shown if it and all its ancestors
+    /// are visible. Costs the number of nodes whose `shown` changes.
     pub fn set_visible(&mut self, visible: bool) -> &mut Self {
         self.graph.set_visible(self.slot, visible);
         self
     }
 
-    /// The TRS row to write; the node is no longer a matrix node.
+    /// Returns the transform to write, marks the node dirty, and removes its local
+    /// matrix.
     #[inline]
     fn edit_transform(&mut self) -> &mut Transform {
         self.graph.mark_dirty(self.slot);
@@ -104,8 +105,8 @@ impl<'a> NodeMut<'a> {
         self.graph.locals.transform_mut(self.slot)
     }
 
-    /// Moves it, in its parent's space. A local matrix is kept, with another
-    /// translation.
+    /// Sets the translation, in the parent's space. A local matrix keeps its other
+    /// columns.
     ///
     /// # Errors
     ///
@@ -116,8 +117,8 @@ impl<'a> NodeMut<'a> {
             return Err(self.not_finite(&translation.to_array(), Property::Translation));
         }
         if self.graph.flags[self.slot as usize].has(NodeFlags::HAS_MATRIX) {
-            // Number by number: a vector handed over would lie in memory, and make
-            // the store below wait for it.
+            // Component by component: a vector argument would be passed in memory,
+            // and stall the store below.
             let Vec3 { x, y, z } = translation;
             self.graph.set_matrix_translation(self.slot, x, y, z);
         } else {
@@ -127,15 +128,15 @@ impl<'a> NodeMut<'a> {
         Ok(self)
     }
 
-    /// Turns it, in its parent's space. The quaternion is normalised, unless it
-    /// is a unit already but for rounding; then it is kept bit for bit.
+    /// Sets the rotation, in the parent's space. The quaternion is normalized,
+    /// unless its length is 1 up to rounding; then it is stored bit for bit.
     ///
-    /// A node with a local matrix becomes one with a transform: the nearest one,
-    /// with this rotation.
+    /// A node with a local matrix changes to the nearest transform, with this
+    /// rotation.
     ///
     /// # Errors
     ///
-    /// [`Error::NotFinite`], or [`Error::ZeroRotation`] for the quaternion 0 0 0 0.
+    /// [`Error::NotFinite`], or [`Error::ZeroRotation`] for the zero quaternion.
     #[inline(always)]
     pub fn set_rotation(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
@@ -148,12 +149,13 @@ impl<'a> NodeMut<'a> {
         Ok(self)
     }
 
-    /// Turns it by a quaternion kept bit for bit, for exact round trips of files.
-    /// One that is not a unit scales and shears as the quaternion formula has it.
+    /// Sets the rotation to a quaternion that is stored bit for bit, for exact
+    /// round trips of files. If its length is not 1, it scales and shears as the
+    /// quaternion-to-matrix formula yields.
     ///
     /// # Errors
     ///
-    /// As [`set_rotation`](Self::set_rotation).
+    /// Same as [`set_rotation`](Self::set_rotation).
     pub fn set_rotation_raw(&mut self, rotation: Quat) -> Result<&mut Self, Error> {
         if !rotation.is_finite() {
             return Err(self.not_finite(&rotation.to_array(), Property::Rotation));
@@ -165,10 +167,11 @@ impl<'a> NodeMut<'a> {
         Ok(self)
     }
 
-    /// Scales it along its own axes. Zero and negative scales are fine.
+    /// Sets the scale along the node's own axes. Zero and negative scales are
+    /// valid.
     ///
-    /// A node with a local matrix becomes one with a transform: the nearest one,
-    /// with this scale.
+    /// A node with a local matrix changes to the nearest transform, with this
+    /// scale.
     ///
     /// # Errors
     ///
@@ -186,7 +189,7 @@ impl<'a> NodeMut<'a> {
     ///
     /// # Errors
     ///
-    /// As [`set_rotation`](Self::set_rotation).
+    /// Same as [`set_rotation`](Self::set_rotation).
     #[inline(always)]
     pub fn set_transform(&mut self, transform: Transform) -> Result<&mut Self, Error> {
         if is_valid(&transform) {
@@ -197,13 +200,13 @@ impl<'a> NodeMut<'a> {
         Ok(self)
     }
 
-    /// As [`set_transform`](Self::set_transform), but does nothing, and marks
-    /// nothing, if the node has this transform already: bit for bit, so −0 is
-    /// another number than 0, and what was given is what the node has.
+    /// Like [`set_transform`](Self::set_transform), but does nothing, and does not
+    /// mark the node dirty, if the transform is equal bit for bit (so −0 differs
+    /// from 0).
     ///
     /// # Errors
     ///
-    /// As [`set_rotation`](Self::set_rotation).
+    /// Same as [`set_rotation`](Self::set_rotation).
     pub fn set_transform_if_changed(&mut self, transform: Transform) -> Result<&mut Self, Error> {
         let transform = validate(&transform, || self.description())?;
         let node = self.as_node_ref();
@@ -213,14 +216,14 @@ impl<'a> NodeMut<'a> {
         Ok(self)
     }
 
-    /// Gives it any affine matrix as its local transform, kept bit for bit:
-    /// sheared, mirrored, flat. The getters of translation, rotation and scale
-    /// then tell the nearest transform.
+    /// Sets any affine matrix as the local transform, stored bit for bit: sheared,
+    /// mirrored or singular. The getters of translation, rotation and scale then
+    /// return the nearest transform.
     ///
     /// # Errors
     ///
-    /// [`Error::NotFinite`], or [`Error::NotAffine`] if the last row is not
-    /// 0 0 0 1.
+    /// [`Error::NotFinite`], or [`Error::NotAffine`] if the last row is not (0, 0,
+    /// 0, 1).
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -253,18 +256,18 @@ impl<'a> NodeMut<'a> {
         Ok(self)
     }
 
-    /// Turns it so that it looks at a point of the world, as cameras and lights
-    /// do: its −Z points at `target`, and its +Y lies in the plane of that
-    /// direction and `up`. Right under rotated, scaled and sheared parents, and
+    /// Rotates the node so that it looks at a point in world space, as cameras and
+    /// lights do: its −Z points at `target`, and its +Y lies in the plane of that
+    /// direction and `up`. Correct below rotated, scaled and sheared parents, and
     /// before they are updated.
     ///
-    /// Where `up` is parallel to the direction, see [`axes::looking`].
+    /// If `up` is parallel to the direction, see [`axes::look_rotation`].
     ///
     /// # Errors
     ///
-    /// [`Error::NotFinite`]; [`Error::NoDirection`] if the target is where the
-    /// node is; [`Error::SingularParent`] under a parent whose world transform has a
-    /// scale of zero, or so near it that the node would look elsewhere.
+    /// [`Error::NotFinite`]; [`Error::NoDirection`] if `target` is the node's
+    /// position; [`Error::SingularParent`] below a parent whose world transform has
+    /// a scale of zero, or so close to it that the node would miss the target.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform, axes};
@@ -284,19 +287,19 @@ impl<'a> NodeMut<'a> {
         self.rotate_toward(target, up, Vec3::NEG_Z, axes::look_rotation_f64)
     }
 
-    /// Turns it so that it faces a point of the world, as models do: its front,
-    /// −Y, points at `target`, and its +Z lies in the plane of that direction and
-    /// `up`. Otherwise as [`look_at`](Self::look_at).
+    /// Rotates the node so that it faces a point in world space, as models do: its
+    /// front, −Y, points at `target`, and its +Z lies in the plane of that
+    /// direction and `up`. Otherwise like [`look_at`](Self::look_at).
     ///
     /// # Errors
     ///
-    /// As [`look_at`](Self::look_at).
+    /// Same as [`look_at`](Self::look_at).
     pub fn face(&mut self, target: Vec3, up: Vec3) -> Result<&mut Self, Error> {
         self.rotate_toward(target, up, axes::FRONT, axes::face_rotation_f64)
     }
 
-    /// Turns it so that its `axis` points at a point of the world. `rotation` gives
-    /// the rotation that turns the axis along a direction.
+    /// Rotates the node so that its `axis` points at `target` in world space.
+    /// `rotation` computes the rotation of the axis onto a direction.
     fn rotate_toward(
         &mut self,
         target: Vec3,
@@ -313,12 +316,12 @@ impl<'a> NodeMut<'a> {
         else {
             return Err(Error::NoDirection(self.graph.label(self.slot)));
         };
-        // A negative scale turns the axis round.
+        // A negative scale reverses the axis.
         let is_mirrored = (self.as_node_ref().scale() * axis.abs()).min_element() < 0.0;
         let toward = if is_mirrored { -direction } else { direction };
         let parent = self.graph.links.parent(self.slot);
         if parent == NONE {
-            let rotation = rotation(toward, up.as_dvec3()).expect("a direction of length 1 is one");
+            let rotation = rotation(toward, up.as_dvec3()).expect("the direction has length 1");
             return self.set_rotation(rotation);
         }
         let world = self.graph.compute_world(parent);
@@ -336,8 +339,9 @@ impl<'a> NodeMut<'a> {
         }
     }
 
-    /// Does `axis` point in a direction of the world, with this rotation, under this
-    /// parent? Under a flat parent rounding has the last word.
+    /// Returns `true` if, with this rotation and parent, `axis` points along
+    /// `direction` in world space. Below a nearly singular parent, rounding may
+    /// prevent it.
     fn axis_points_along(
         &self,
         axis: Vec3,
@@ -346,7 +350,8 @@ impl<'a> NodeMut<'a> {
         direction: DVec3,
     ) -> bool {
         let scale = self.as_node_ref().scale();
-        // With a scale of zero it points nowhere; what counts is where it would.
+        // With a scale of zero the axis has no direction; the test ignores that
+        // scale.
         let scale = Vec3::select(scale.cmpeq(Vec3::ZERO), Vec3::ONE, scale);
         let local = scalar::compose(&Transform::from_scale(scale).with_rotation(rotation));
         let world = scalar::product(&parent.to_cols_array(), &local);
@@ -354,14 +359,14 @@ impl<'a> NodeMut<'a> {
         affine::unit(points_to.as_dvec3()).is_some_and(|unit| unit.dot(direction) > 0.999)
     }
 
-    /// Where it is in the world, as the next update will have it.
+    /// Returns the position in world space, as the next update will compute it.
     fn world_position(&self) -> Vec3 {
         self.as_node_ref().compute_world().w_axis.truncate()
     }
 }
 
 impl Graph {
-    /// Gives a node with a local matrix another translation.
+    /// Sets the translation of a node that has a local matrix.
     #[cold]
     fn set_matrix_translation(&mut self, slot: u32, x: f32, y: f32, z: f32) {
         let mut matrix = self.locals.to_matrix(slot);

@@ -1,7 +1,7 @@
-//! What may be stored: finite numbers, rotations that are not zero.
+//! Validation of input: finite numbers, and rotations that are not zero.
 //!
-//! The tests are small and inlined into every setter; what to say of a value that
-//! fails them is worked out apart, so that setters stay short.
+//! The checks are small and inlined into every setter; the error is built in a
+//! separate cold function, so that setters stay short.
 
 use glam::Vec3;
 
@@ -9,13 +9,13 @@ use crate::error::{NodeDescription, Property};
 use crate::math::rotation;
 use crate::{Error, Transform};
 
-/// Are all three numbers finite? If their sum is, they are.
+/// Returns `true` if all components are finite, which they are if their sum is.
 #[inline]
 pub(crate) fn is_finite(vector: Vec3) -> bool {
     ((vector.x + vector.y) + vector.z).is_finite() || vector.is_finite()
 }
 
-/// May the transform be stored as it is?
+/// Returns `true` if the transform can be stored unchanged.
 #[inline]
 pub(crate) fn is_valid(transform: &Transform) -> bool {
     is_finite(transform.translation)
@@ -23,7 +23,8 @@ pub(crate) fn is_valid(transform: &Transform) -> bool {
         && rotation::is_unit(transform.rotation)
 }
 
-/// The transform with a unit rotation, or why it may not be stored.
+/// Returns the transform with a normalized rotation, or the reason why it is
+/// invalid.
 #[cold]
 pub(crate) fn validate(
     transform: &Transform,
@@ -38,7 +39,7 @@ pub(crate) fn validate(
     }
 }
 
-/// Why a transform may not be stored.
+/// Returns the reason why a transform is invalid.
 fn validation_error(transform: &Transform, node: NodeDescription) -> Error {
     let properties: [(&[f32], Property); 3] = [
         (&transform.translation.to_array(), Property::Translation),
@@ -53,7 +54,7 @@ fn validation_error(transform: &Transform, node: NodeDescription) -> Error {
     Error::ZeroRotation(node)
 }
 
-/// What to say of numbers of which one is not finite.
+/// Returns the error for `numbers`, one of which is not finite.
 #[cold]
 pub(crate) fn not_finite(numbers: &[f32], property: Property, node: NodeDescription) -> Error {
     let component = numbers.iter().position(|number| !number.is_finite()).unwrap_or(0);

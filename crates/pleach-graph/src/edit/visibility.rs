@@ -1,7 +1,7 @@
-//! Own flag → `shown`: a node's own flag and every ancestor's.
+//! Inherited visibility: a node is shown if it and all its ancestors are visible.
 //!
-//! Invariant: `SHOWN` is right at any time, not only after an update: each edit
-//! carries it down as far as it changes, and lists the nodes it changed for.
+//! Invariant: `SHOWN` is up to date at any time, not only after an update: each
+//! edit propagates it down as far as it changes, and lists the changed nodes.
 
 use crate::graph::Graph;
 use crate::store::{flags::NodeFlags, links::NONE};
@@ -15,8 +15,8 @@ impl Graph {
         }
     }
 
-    /// Brings `SHOWN` up to date from `top` down, after the flag or the parent of
-    /// `top` changed.
+    /// Updates `SHOWN` from `root` down, after the visibility or the parent of
+    /// `root` changed.
     #[inline]
     pub(crate) fn refresh_shown(&mut self, root: u32) {
         let (_, parent_shown) = self.child_depth_and_shown(self.links.parent(root));

@@ -1,15 +1,15 @@
-//! Taking affine matrices apart: inverses, determinants, nearest transforms.
+//! Affine matrices: inverses, determinants, decomposition.
 //!
-//! All in f64 and without trigonometry, so that the results do not depend on
-//! the machine and are better than the f32 they end in. Nothing here is used by
-//! `propagate.rs`.
+//! All in f64 and without trigonometry, so that the results do not depend on the
+//! machine and are more precise than the f32 they are rounded to. Nothing here is
+//! used by `update/propagate.rs`.
 
 use glam::{DMat3, DQuat, DVec3, Mat3, Mat4, Quat, Vec3};
 
 use crate::Transform;
 use crate::update::kernel::scalar;
 
-/// The columns of the 3 × 3 part, and the translation.
+/// Returns the linear 3 × 3 part, and the translation.
 fn linear_and_translation(matrix: &Mat4) -> (DMat3, DVec3) {
     let [x, y, z, w] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
         .map(|axis| DVec3::new(axis.x.into(), axis.y.into(), axis.z.into()));
@@ -27,21 +27,21 @@ fn to_matrix(linear: DMat3, translation: DVec3) -> Mat4 {
     Mat4::from_cols_array_2d(&columns)
 }
 
-/// The inverse of the 3 × 3 part, unless it is flat.
+/// Returns the inverse of the linear part, or `None` if it is singular.
 fn inverse3(linear: &DMat3) -> Option<DMat3> {
     let determinant = linear.determinant();
     let inverse = cofactors(linear).transpose() * (1.0 / determinant);
     (determinant != 0.0 && inverse.is_finite()).then_some(inverse)
 }
 
-/// The transposed adjugate: det · transposed inverse, finite also when flat.
+/// Returns the cofactor matrix: det · transposed inverse, finite even if singular.
 fn cofactors(linear: &DMat3) -> DMat3 {
     let DMat3 { x_axis: x, y_axis: y, z_axis: z } = *linear;
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
-/// The inverse of an affine matrix, unless it is flat or the inverse is too
-/// great for f32.
+/// Returns the inverse of an affine matrix, or `None` if it is singular or the
+/// inverse exceeds f32.
 pub(crate) fn inverse(matrix: &Mat4) -> Option<Mat4> {
     let (linear, translation) = linear_and_translation(matrix);
     let inverse = inverse3(&linear)?;
@@ -49,13 +49,14 @@ pub(crate) fn inverse(matrix: &Mat4) -> Option<Mat4> {
     inverse.is_finite().then_some(inverse)
 }
 
-/// Does the matrix mirror?
+/// Returns `true` if the matrix mirrors (its determinant is negative).
 pub(crate) fn is_mirrored(matrix: &Mat4) -> bool {
     linear_and_translation(matrix).0.determinant() < 0.0
 }
 
-/// The transposed inverse of the 3 × 3 part, which turns normals. Where that
-/// does not exist, the cofactors, which point the same way, scaled to 1.
+/// Returns the transposed inverse of the linear part, which transforms normals. If
+/// there is none, the cofactor matrix, which gives the same directions, with a
+/// largest element of 1.
 pub(crate) fn normal_matrix(matrix: &Mat4) -> Mat3 {
     let (linear, _) = linear_and_translation(matrix);
     if let Some(inverse) = inverse3(&linear) {
@@ -69,13 +70,13 @@ pub(crate) fn normal_matrix(matrix: &Mat4) -> Mat3 {
     if max == 0.0 { Mat3::ZERO } else { (cofactors * (1.0 / max)).as_mat3() }
 }
 
-/// A direction in the space that `matrix` leads out of, unless it is flat.
+/// Transforms a direction by the inverse of `matrix`; `None` if it is singular.
 pub(crate) fn inverse_transform_direction(matrix: &Mat4, direction: DVec3) -> Option<DVec3> {
     inverse3(&linear_and_translation(matrix).0).map(|inverse| inverse * direction)
 }
 
-/// The local matrix with which `world` stays where it is under `parent`, unless
-/// `parent` is (nearly) flat, so that no matrix of f32 keeps it.
+/// Returns the local matrix with which a child of `parent` has the world matrix
+/// `world`, or `None` if `parent` is (nearly) singular, so that no f32 matrix does.
 pub(crate) fn local_keeping_world(parent: &Mat4, world: &Mat4) -> Option<Mat4> {
     let (parent_linear, parent_translation) = linear_and_translation(parent);
     let (linear, translation) = linear_and_translation(world);
@@ -84,8 +85,8 @@ pub(crate) fn local_keeping_world(parent: &Mat4, world: &Mat4) -> Option<Mat4> {
     (local.is_finite() && preserves_world(parent, &local, world, 1e-3)).then_some(local)
 }
 
-/// Does `local` under `parent` come out as `world`, to this part of the size of
-/// each axis, and of the distances from the origin?
+/// Returns `true` if `parent × local` equals `world`, with `tolerance` relative to
+/// the size of each axis, and to the distances from the origin.
 pub(crate) fn preserves_world(parent: &Mat4, local: &Mat4, world: &Mat4, tolerance: f32) -> bool {
     let product = scalar::product(&parent.to_cols_array(), &local.to_cols_array());
     let product = Mat4::from_cols_array(&product);
@@ -100,12 +101,12 @@ pub(crate) fn preserves_world(parent: &Mat4, local: &Mat4, world: &Mat4, toleran
     })
 }
 
-/// The transform nearest to a matrix, and whether it is as good as the matrix:
-/// equal to it but for the rounding of f32.
+/// Returns the transform nearest to a matrix, and whether it equals the matrix up
+/// to f32 rounding.
 ///
-/// The rotation takes the x axis along the first column, and the y axis into the
-/// plane of the first two; the scales are the columns' lengths along those axes.
-/// A mirrored matrix gets a negative scale.
+/// The rotation maps the x axis to the direction of the first column, and the y
+/// axis into the plane of the first two; the scales are the columns' lengths along
+/// those axes. A mirroring matrix gets a negative scale.
 pub(crate) fn decompose(matrix: &Mat4) -> (Transform, bool) {
     let (linear, _) = linear_and_translation(matrix);
     let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
@@ -128,12 +129,13 @@ pub(crate) fn decompose(matrix: &Mat4) -> (Transform, bool) {
     (nearest, exact)
 }
 
-/// A right-handed set of axes along the columns, as far as they determine it.
+/// Returns right-handed orthonormal axes along the columns, as far as these
+/// determine them.
 fn orthonormal_axes(columns: [DVec3; 3]) -> [DVec3; 3] {
     let [x, y, z] = columns.map(unit);
     let orthogonal = |v: Option<DVec3>, axis: DVec3| {
         let rejection = v? - axis * axis.dot(v?);
-        // Parallel but for rounding determines nothing.
+        // Parallel up to rounding: no direction.
         if rejection.length() > 1e-7 { unit(rejection) } else { None }
     };
     match (x, y, z) {
@@ -154,18 +156,18 @@ fn orthonormal_axes(columns: [DVec3; 3]) -> [DVec3; 3] {
     }
 }
 
-/// The vector with length 1, unless it has none.
+/// Returns the normalized vector, or `None` if it is zero or not finite.
 pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
     let max = vector.abs().max_element();
     if max == 0.0 || !vector.is_finite() {
         return None;
     }
-    // Twice, so that a vector of tiny numbers does not vanish in its square.
+    // Divided twice, so that the squares of tiny components do not underflow.
     let vector = vector / max;
     Some(vector / vector.length())
 }
 
-/// Some unit vector at a right angle to a unit vector.
+/// Returns some unit vector orthogonal to a unit vector.
 fn any_orthogonal(axis: DVec3) -> DVec3 {
     let other = if axis.x.abs() < 0.6 { DVec3::X } else { DVec3::Y };
     unit(other - axis * axis.dot(other)).expect("the axes are not parallel")
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_composed_matrix_comes_apart_exactly() {
+    fn decompose_is_exact_for_composed_matrices() {
         for scale in [
             Vec3::ONE,
             Vec3::new(3.0, 0.2, -7.0),
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheared_matrix_is_not_a_transform() {
+    fn decompose_is_not_exact_for_sheared_matrices() {
         let sheared = trs(Vec3::new(1.0, 2.0, 3.0)) * trs(Vec3::new(1.0, 5.0, 1.0));
         let (nearest, exact) = decompose(&sheared);
         assert!(!exact);
@@ -211,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn flat_and_tiny_matrices_give_finite_normals() {
+    fn singular_and_tiny_matrices_have_finite_normal_matrices() {
         for scale in
             [Vec3::new(1.0, 1.0, 0.0), Vec3::new(1.0, 0.0, 0.0), Vec3::ZERO, Vec3::splat(1e-42)]
         {
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn normals_are_turned_by_the_transposed_inverse() {
+    fn normal_matrix_is_the_transposed_inverse() {
         let matrix = trs(Vec3::new(1.0, -2.0, 3.0));
         let expected = Mat3::from_mat4(matrix).inverse().transpose();
         assert!(normal_matrix(&matrix).abs_diff_eq(expected, 1e-5));

@@ -1,12 +1,12 @@
-//! Unit quaternions: checking, normalising, interpolating.
+//! Unit quaternions: validation, normalization, interpolation.
 //!
-//! No platform trigonometry: the sine and arc tangent here are series of f64
-//! additions, multiplications and divisions, so that an interpolated rotation
-//! has the same bits everywhere.
+//! No platform trigonometry: sine and arc tangent are series of f64 additions,
+//! multiplications and divisions, so that an interpolated rotation has the same
+//! bits on every machine.
 
 use glam::{DVec4, Quat};
 
-/// Is the quaternion finite, and of length 1 but for rounding?
+/// Returns `true` if the quaternion is finite and of length 1 up to rounding.
 #[inline]
 pub(crate) fn is_unit(rotation: Quat) -> bool {
     let [x, y, z, w] = rotation.to_array();
@@ -14,9 +14,9 @@ pub(crate) fn is_unit(rotation: Quat) -> bool {
     (square - 1.0).abs() <= 1e-6
 }
 
-/// The rotation with length 1, or `None` for a quaternion of length zero.
+/// Returns the normalized rotation, or `None` for the zero quaternion.
 ///
-/// A rotation that is a unit already, but for rounding, is kept bit for bit.
+/// A rotation whose length is 1 up to rounding is kept bit for bit.
 #[inline]
 pub(crate) fn normalized(rotation: Quat) -> Option<Quat> {
     if is_unit(rotation) { Some(rotation) } else { normalize(rotation) }
@@ -24,7 +24,7 @@ pub(crate) fn normalized(rotation: Quat) -> Option<Quat> {
 
 #[cold]
 fn normalize(rotation: Quat) -> Option<Quat> {
-    // The square of an f32 neither overflows nor vanishes in f64.
+    // The square of an f32 neither overflows nor underflows in f64.
     let rotation = to_dvec4(rotation);
     let length = rotation.length();
     (length > 0.0).then(|| to_quat(rotation / length))
@@ -38,11 +38,11 @@ fn to_quat(rotation: DVec4) -> Quat {
     Quat::from_array(rotation.to_array().map(|component| component as f32))
 }
 
-/// The rotation a part `t` of the shortest way from `a` to `b`, at even speed.
+/// Interpolates from `a` to `b` along the shortest path, at constant angular
+/// velocity.
 ///
-/// Gives exactly `a` for 0 (and less, and NaN) and `b` (or `-b`, the same
-/// rotation) for 1 (and more), and the same bits on every machine, which glam's
-/// does not.
+/// Returns exactly `a` for `t` ≤ 0 (and NaN) and exactly `b` (or `-b`, the same
+/// rotation) for `t` ≥ 1, and the same bits on every machine, unlike glam's.
 ///
 /// ```
 /// use pleach_graph::glam::Quat;
@@ -51,7 +51,7 @@ fn to_quat(rotation: DVec4) -> Quat {
 /// let (a, b) = (Quat::IDENTITY, Quat::from_rotation_z(1.0));
 /// assert_eq!((slerp(a, b, 0.0), slerp(a, b, 1.0)), (a, b));
 /// assert!(slerp(a, b, 0.25).abs_diff_eq(Quat::from_rotation_z(0.25), 1e-6));
-/// assert!(slerp(a, -b, 0.25).abs_diff_eq(Quat::from_rotation_z(0.25), 1e-6));   // the shortest way
+/// assert!(slerp(a, -b, 0.25).abs_diff_eq(Quat::from_rotation_z(0.25), 1e-6));   // the shortest path
 /// ```
 #[must_use]
 pub fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
@@ -64,8 +64,8 @@ pub fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
     }
     // Sine and cosine of half the angle between them, from the two diagonals.
     let (sine, cosine) = ((from - to).length() / 2.0, (from + to).length() / 2.0);
-    let is_within = t > 0.0;
-    if !is_within || cosine == 0.0 || sine < 1e-9 {
+    let is_inside = t > 0.0;
+    if !is_inside || cosine == 0.0 || sine < 1e-9 {
         return a;
     }
     let angle = 4.0 * atan(sine / (1.0 + cosine));
@@ -75,7 +75,7 @@ pub fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
     to_quat(between / between.length())
 }
 
-/// Arc tangent for 0 to 0.42, where the series is short.
+/// Arc tangent for 0 to 0.42, where the series converges quickly.
 fn atan(x: f64) -> f64 {
     let square = x * x;
     let (mut power, mut sum) = (x, x);
@@ -86,7 +86,7 @@ fn atan(x: f64) -> f64 {
     sum
 }
 
-/// Sine for angles up to a quarter turn, where the series is short.
+/// Sine for angles up to π/2, where the series converges quickly.
 fn sin(x: f64) -> f64 {
     let square = x * x;
     let (mut term, mut sum) = (x, x);
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tiny_and_huge_quaternions_are_normalised_and_zero_is_refused() {
+    fn tiny_and_huge_quaternions_are_normalized_and_zero_is_rejected() {
         for size in [1e-45, 1e-30, 0.1, 7.0, 1e30, 3e38] {
             let unit = normalized(Quat::from_xyzw(size, 0.0, 0.0, size)).unwrap();
             assert!((unit.length() - 1.0).abs() < 1e-6, "{size}: {unit}");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn slerp_agrees_with_the_angle_for_any_axis() {
+    fn slerp_interpolates_the_angle_about_any_axis() {
         let axis = glam::Vec3::new(0.3, -0.5, 0.8).normalize();
         for angle in [1e-4f32, 0.3, 1.0, 2.0, 3.0, 3.1] {
             for t in [0.1, 0.5, 0.9] {

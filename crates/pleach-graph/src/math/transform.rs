@@ -1,17 +1,17 @@
-//! `Transform`: translation, rotation and scale as one plain value.
+//! `Transform`: translation, rotation and scale as a plain value.
 //!
-//! The bits a matrix gets from a transform are settled in `kernel/scalar.rs`,
-//! not here and not in glam, whose order of operations depends on the target.
+//! The bits of the matrix of a transform are defined by `update/kernel/scalar.rs`,
+//! not here and not by glam, whose order of operations depends on the target.
 
 use glam::{Mat4, Quat, Vec3};
 
 use crate::update::kernel::scalar;
 
-/// A translation, rotation and scale: a point is scaled first, then turned,
-/// then moved.
+/// A translation, rotation and scale: a point is scaled first, then rotated, then
+/// translated.
 ///
-/// Metres and radians; the rotation is a unit quaternion `x, y, z, w`. Scales
-/// may be zero or negative. For a shear, give the node a matrix:
+/// Metres and radians; the rotation is a unit quaternion (x, y, z, w). Scales may
+/// be zero or negative. For shear, set a matrix with
 /// [`NodeMut::set_local_matrix`](crate::NodeMut::set_local_matrix).
 ///
 /// ```
@@ -28,63 +28,63 @@ use crate::update::kernel::scalar;
 #[cfg_attr(feature = "serde", derive(::serde::Serialize, ::serde::Deserialize))]
 #[repr(C)]
 pub struct Transform {
-    /// Where the node stands, in its parent's space.
+    /// The position in the parent's space.
     pub translation: Vec3,
-    /// How it is turned: a unit quaternion.
+    /// The rotation: a unit quaternion.
     pub rotation: Quat,
-    /// Its size along its own axes.
+    /// The scale along the node's own axes.
     pub scale: Vec3,
 }
 
 impl Transform {
-    /// At the parent's origin, not turned, of natural size.
+    /// The identity: no translation, no rotation, a scale of one.
     pub const IDENTITY: Self =
         Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
-    /// A transform that only moves.
+    /// Creates a transform that only translates.
     #[must_use]
     pub const fn from_xyz(x: f32, y: f32, z: f32) -> Self {
         Self::from_translation(Vec3::new(x, y, z))
     }
 
-    /// A transform that only moves.
+    /// Creates a transform that only translates.
     #[must_use]
     pub const fn from_translation(translation: Vec3) -> Self {
         Self { translation, ..Self::IDENTITY }
     }
 
-    /// A transform that only turns.
+    /// Creates a transform that only rotates.
     #[must_use]
     pub const fn from_rotation(rotation: Quat) -> Self {
         Self { rotation, ..Self::IDENTITY }
     }
 
-    /// A transform that only scales.
+    /// Creates a transform that only scales.
     #[must_use]
     pub const fn from_scale(scale: Vec3) -> Self {
         Self { scale, ..Self::IDENTITY }
     }
 
-    /// The same transform at another place.
+    /// Returns the transform with another translation.
     #[must_use]
     pub const fn with_translation(self, translation: Vec3) -> Self {
         Self { translation, ..self }
     }
 
-    /// The same transform, turned otherwise.
+    /// Returns the transform with another rotation.
     #[must_use]
     pub const fn with_rotation(self, rotation: Quat) -> Self {
         Self { rotation, ..self }
     }
 
-    /// The same transform in another size.
+    /// Returns the transform with another scale.
     #[must_use]
     pub const fn with_scale(self, scale: Vec3) -> Self {
         Self { scale, ..self }
     }
 
-    /// The matrix translation × rotation × scale, column-major, the same bits
-    /// on every machine.
+    /// Returns the matrix translation × rotation × scale, column-major, the same
+    /// bits on every machine.
     ///
     /// ```
     /// # use pleach_graph::Transform;
@@ -98,7 +98,7 @@ impl Transform {
         Mat4::from_cols_array(&scalar::saturated(scalar::compose(self)))
     }
 
-    /// All its numbers as they are stored: unlike `==`, tells −0 from 0.
+    /// Returns the bits of all numbers: unlike `==`, distinguishes −0 from 0.
     pub(crate) fn bits(&self) -> ([u32; 3], [u32; 4], [u32; 3]) {
         (
             self.translation.to_array().map(f32::to_bits),

@@ -1,4 +1,4 @@
-//! `Graph::check`: every invariant of every file, as a list of problems.
+//! `Graph::check`: verifies the invariants of all files.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,9 +9,9 @@ use crate::store::{flags::NodeFlags, links::NONE};
 use crate::update::kernel::scalar;
 
 impl Graph {
-    /// Verifies everything that the graph believes of itself, and tells what does
-    /// not hold. An empty list is what you should always see; anything else is a
-    /// defect of this crate. For tests and bug reports; costs a walk of it all.
+    /// Verifies all internal invariants, and returns a description of each
+    /// violation. The list should always be empty; otherwise there is a bug in this
+    /// crate. For tests and bug reports; visits the whole graph.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -26,7 +26,7 @@ impl Graph {
         let mut problems = Vec::new();
         self.check_slots(&mut problems);
         self.check_links(&mut problems);
-        // The rest walks along the links.
+        // The other checks follow the links.
         if problems.is_empty() {
             self.check_levels(&mut problems);
             self.check_flags(&mut problems);
@@ -52,7 +52,7 @@ impl Graph {
                 problems.push(format!("{node} is alive and its slot is free"));
             }
             if next.generation() < 2 || next.generation() > self.slots.last_generation() {
-                problems.push(format!("{next} is to be given out, a generation no slot has next"));
+                problems.push(format!("{next} is in the free list with an invalid generation"));
             }
         }
         let mut free: Vec<usize> = self.slots.free().iter().map(|next| next.index()).collect();
@@ -85,32 +85,31 @@ impl Graph {
                     return;
                 };
                 if links.parent(slot) != parent {
-                    problems.push(format!("{node} is a child of another parent than its own"));
+                    problems.push(format!("{node} is in the list of another parent's children"));
                 }
                 if links.prev(slot) != prev {
-                    problems.push(format!("{node} has another sibling before it than it thinks"));
+                    problems.push(format!("{node} has a wrong link to the sibling before it"));
                 }
                 count += 1;
                 if count > links.count(parent) {
-                    problems.push(format!("slot {parent} has more children than it counts"));
+                    problems.push(format!("slot {parent} has more children than its count"));
                     return;
                 }
                 (prev, slot) = (slot, links.next(slot));
             }
             if (count, prev) != (links.count(parent), links.last(parent)) {
-                problems.push(format!("slot {parent} miscounts its children, or their last"));
+                problems.push(format!("slot {parent} has a wrong child count or last child"));
             }
             reached += count as usize;
         }
         if reached != self.slots.live() {
-            problems
-                .push(format!("{reached} nodes are in sibling lists, of {}", self.slots.live()));
+            problems.push(format!("{reached} nodes are in lists, of {}", self.slots.live()));
         }
-        // Each node stands in one list; if the walk from the roots meets all, there
-        // is no cycle.
+        // Each node is in one list; if all are reachable from the roots, the links
+        // have no cycle.
         let walked = self.depth_first().take(self.slots.live() + 1).count();
         if walked != self.slots.live() {
-            problems.push(format!("{walked} nodes hang from the roots, of {}", self.slots.live()));
+            problems.push(format!("{walked} nodes are reachable, of {}", self.slots.live()));
         }
     }
 
@@ -150,9 +149,9 @@ impl Graph {
             if !is_right {
                 problems.push(format!("{node} has wrong flags: {flags:?}"));
             }
-            let known = flags.has(NodeFlags::QUEUED) || !self.dirty.is_complete();
-            if flags.is_local_dirty() && !known {
-                problems.push(format!("{node} was edited, and no update will know"));
+            let queued = flags.has(NodeFlags::QUEUED) || !self.dirty.is_complete();
+            if flags.is_local_dirty() && !queued {
+                problems.push(format!("{node} was edited, but is not in the dirty queue"));
             }
         }
         let mut queue = self.dirty.queue().to_vec();
@@ -160,7 +159,7 @@ impl Graph {
         queue.dedup();
         let queued = self.flags.iter().filter(|flags| flags.has(NodeFlags::QUEUED)).count();
         if queue.len() != self.dirty.queue().len() || queue.len() != queued {
-            problems.push("the queue of edits and its flags disagree".into());
+            problems.push("the dirty queue and the flags disagree".into());
         }
     }
 
@@ -180,13 +179,12 @@ impl Graph {
             }
             let has_matrix = self.flags[slot as usize].has(NodeFlags::HAS_MATRIX);
             if has_matrix != self.locals.matrix(slot).is_some() {
-                problems
-                    .push(format!("{node} has a matrix and no flag for it, or none and a flag"));
+                problems.push(format!("{node} has a matrix without a flag, or the reverse"));
             }
         }
         for (index, &slot) in self.locals.owners().iter().enumerate() {
             if self.locals.matrix_index(slot) as usize != index {
-                problems.push(format!("slot {slot} does not know its matrix"));
+                problems.push(format!("slot {slot} has a wrong matrix index"));
             }
         }
     }
@@ -197,7 +195,7 @@ impl Graph {
         for &slot in &by_age {
             let range = self.names.byte_range(slot);
             if self.slots.id(slot).is_none() || self.names.get(slot).is_none() {
-                problems.push(format!("slot {slot} has a name, and no node or no text"));
+                problems.push(format!("slot {slot} has a name, but no node or no text"));
             }
             if range.start < end {
                 problems.push(format!("slot {slot} shares the text of its name"));
@@ -207,8 +205,7 @@ impl Graph {
         }
         let (bytes, unused) = self.names.byte_counts();
         if end > bytes || used + unused != bytes {
-            problems
-                .push(format!("{bytes} bytes of names, of which {used} are used and {unused} not"));
+            problems.push(format!("{bytes} bytes of names, but {used} used and {unused} unused"));
         }
         if !self.names.is_indexed() || !problems.is_empty() {
             return;
@@ -219,19 +216,19 @@ impl Graph {
             if self.names.slots_named(name).next() != Some(oldest) {
                 continue;
             }
-            let mut begun = 0;
+            let mut previous_end = 0;
             for slot in self.names.slots_named(name) {
                 listed += 1;
                 let range = self.names.byte_range(slot);
-                if range.start < begun {
-                    problems.push(format!("slot {slot} is not called {name:?} at its age"));
+                if range.start < previous_end {
+                    problems.push(format!("slot {slot} is out of order in the list of {name:?}"));
                     return;
                 }
-                begun = range.end;
+                previous_end = range.end;
             }
         }
         if listed != by_age.len() {
-            problems.push(format!("{listed} nodes are found by name, {} have one", by_age.len()));
+            problems.push(format!("{listed} nodes are found by name, of {}", by_age.len()));
         }
     }
 
@@ -243,12 +240,13 @@ impl Graph {
         }
         for node in self.changes.owner_removed() {
             if self.contains(*node) {
-                problems.push(format!("{node} is listed as removed, and alive"));
+                problems.push(format!("{node} is listed as removed, but alive"));
             }
         }
     }
 
-    /// A world that is not dirty equals what its parent and local make it.
+    /// Checks that every world matrix that is not dirty equals `world(parent) ×
+    /// local`.
     fn check_worlds(&self, problems: &mut Vec<String>) {
         let mut dirty = alloc::vec![false; self.slots.len()];
         for node in self.by_depth() {
@@ -267,10 +265,10 @@ impl Graph {
             };
             let stored = self.worlds.matrix(slot).to_cols_array();
             if stored.map(f32::to_bits) != expected.map(f32::to_bits) {
-                problems.push(format!("{node} is not dirty, and its world is stale"));
+                problems.push(format!("{node} is not dirty, but its world transform is stale"));
             }
             if flags.has(NodeFlags::NEVER_UPDATED) {
-                problems.push(format!("{node} was never updated, and is not dirty"));
+                problems.push(format!("{node} was never updated, but is not dirty"));
             }
         }
     }

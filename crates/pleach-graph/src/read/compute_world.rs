@@ -1,8 +1,9 @@
-//! What an update would find: who is out of date, and what a world transform is
-//! on any line of code.
+//! Up-to-date world transforms, and the nodes that are out of date, without an
+//! update.
 //!
-//! Everything here reads; nothing is remembered. `compute_world` multiplies in the
-//! order that `propagate.rs` does, so it has the bits the next update will store.
+//! Everything here only reads, and caches nothing. `compute_world` multiplies in
+//! the same order as `update/propagate.rs`, so it gives the bits that the next
+//! update will store.
 
 use alloc::vec::Vec;
 
@@ -13,11 +14,12 @@ use crate::graph::Graph;
 use crate::store::links::NONE;
 use crate::update::kernel::scalar;
 
-/// So many nodes on the way up need no memory.
+/// The maximum length of a path that needs no allocation.
 const INLINE_DEPTH: usize = 32;
 
 impl Graph {
-    /// The nearest edited node on the way up from `slot`, itself included.
+    /// Returns the nearest edited node on the path from `slot`, itself included, up
+    /// to the root.
     pub(crate) fn dirty_ancestor(&self, mut slot: u32) -> Option<u32> {
         if self.dirty.is_empty() {
             return None;
@@ -32,7 +34,7 @@ impl Graph {
     }
 
     pub(crate) fn compute_world(&self, slot: u32) -> Mat4 {
-        // How far up the topmost edited node is.
+        // The number of nodes from `slot` up to the topmost edited node.
         let mut path_len = 0;
         let mut steps = 0;
         let mut at = if self.dirty.is_empty() { NONE } else { slot };
@@ -46,7 +48,7 @@ impl Graph {
         if path_len == 0 {
             return self.worlds.matrix(slot);
         }
-        // The way up to it, and the products on the way down.
+        // The path up to that node, and the products on the way down.
         let up = core::iter::successors(Some(slot), |&slot| Some(self.links.parent(slot)));
         let (mut short, mut long) = ([NONE; INLINE_DEPTH], Vec::new());
         let path = if let Some(path) = short.get_mut(..path_len) {
@@ -70,11 +72,12 @@ impl Graph {
         Mat4::from_cols_array(&world.expect("the path is not empty"))
     }
 
-    /// The fewest nodes below which everything out of date lies: the edited
-    /// nodes that have no edited ancestor, in the order of their handles.
+    /// Returns the smallest set of nodes whose subtrees contain everything that is
+    /// out of date: the edited nodes without an edited ancestor, in the order of
+    /// their handles.
     ///
-    /// For looking at; costs the edited nodes, their ancestors, and a bit for
-    /// each slot.
+    /// For inspection; costs the number of edited nodes and their ancestors, and
+    /// one byte per slot.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -104,7 +107,7 @@ impl Graph {
         };
         edited.retain(|&slot| is_edited(slot));
         edited.sort_unstable();
-        // Nodes known to have no edited ancestor, so that no way is walked twice.
+        // Nodes known to be clean up to the root, so that no path is walked twice.
         let mut has_clean_ancestors = alloc::vec![false; self.slots.len()];
         edited.retain(|&slot| {
             let mut at = self.links.parent(slot);

@@ -1,15 +1,16 @@
-//! Finding nodes by name: one, all, within a subtree, along a path.
+//! Search by name: one node, all nodes, within a subtree, along a path.
 
 use crate::graph::Graph;
 use crate::store::links::NONE;
 use crate::{Error, NodeId};
 
 impl Graph {
-    /// The node with this name; of several, the one that has had it the longest.
+    /// Returns the node with this name; of several, the one that has had it for the
+    /// longest time.
     ///
-    /// Takes the same time whatever the size of the graph, but for the first search
-    /// by name, which takes a walk over all names (with the `std` feature; without,
-    /// the logarithm of the number of names).
+    /// Takes constant time, except that the first search builds the index of all
+    /// names (with the `std` feature; without it, every search takes logarithmic
+    /// time).
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -30,17 +31,19 @@ impl Graph {
         self.find_all(name).next()
     }
 
-    /// All nodes with this name, the one that has had it the longest first.
+    /// Returns all nodes with this name, the one that has had it for the longest
+    /// time first.
     pub fn find_all(&self, name: &str) -> impl Iterator<Item = NodeId> + Clone + '_ {
         self.names.slots_named(name).map(|slot| self.slots.live_id(slot))
     }
 
-    /// The first node with this name, depth first, in the tree of `top`, itself
-    /// included. Walks that tree, unless no node at all has the name.
+    /// Returns the first node with this name, depth first, in the subtree of
+    /// `root`, including `root`. Walks the subtree, unless no node of the graph has
+    /// the name.
     ///
     /// # Errors
     ///
-    /// [`Error::Dead`] if `top` is not alive.
+    /// [`Error::Dead`] if `root` is not alive.
     pub fn find_in(&self, root: NodeId, name: &str) -> Result<Option<NodeId>, Error> {
         let root = self.slot(root)?;
         if !self.names.is_used(name) {
@@ -53,9 +56,9 @@ impl Graph {
         Ok(self.id(slot))
     }
 
-    /// The node at a path of names from a root down, like `"tank/turret/gun"`; of
-    /// several, the first, depth first. Names that contain a `/` cannot be part
-    /// of a path.
+    /// Returns the node at a path of names from a root down, like
+    /// `"tank/turret/gun"`; of several, the first, depth first. Names that contain
+    /// a `/` cannot be part of a path.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -78,8 +81,8 @@ impl Graph {
         if !names.iter().all(|name| self.names.is_used(name)) {
             return None;
         }
-        // Depth first over the nodes that match so far: `parent` matches all but
-        // the last `names.len() - depth` names, and `slot` is to be tried next.
+        // Depth first over the nodes that match: `parent` matches the first `depth`
+        // names, and `slot` is the next candidate.
         let (mut parent, mut depth) = (NONE, 0);
         let mut slot = self.links.first(NONE);
         loop {
@@ -90,7 +93,8 @@ impl Graph {
                 return self.id(slot);
             }
             if slot == NONE {
-                // No further match among these siblings: on with the parent's.
+                // No further match among these siblings: continue with the
+                // parent's.
                 depth = depth.checked_sub(1)?;
                 slot = self.links.next(parent);
                 parent = self.links.parent(parent);

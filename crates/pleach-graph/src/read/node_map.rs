@@ -1,20 +1,19 @@
-//! `NodeMap<T>`: data beside the tree, a row for some of the nodes.
+//! `NodeMap<T>`: values by node, for some of the nodes.
 //!
-//! Rows lie densely, in the order they came in (the last one takes the place of
-//! a row that is removed); a sparse column by slot finds them. A map knows no
-//! graph: what is asked by handle takes the graph along, to tell whether the
-//! handle is alive.
+//! Rows are dense, in the order of insertion (the last one replaces a removed row);
+//! a sparse column by slot finds them. A map does not store its graph: lookups by
+//! handle take the graph, to check whether the handle is alive.
 //!
-//! Invariant: the place of a slot is the row of its latest tenant that got one;
-//! rows of earlier tenants have no place and wait for the purge. A row whose node
-//! has died is never returned for a handle, and is dropped at the next `purge`.
+//! Invariant: the index of a slot is the row of the latest node in the slot that
+//! has one; rows of earlier nodes have no index and are dropped by the next
+//! `purge`. The row of a dead node is never returned for a handle.
 
 use alloc::vec::Vec;
 
 use crate::store::links::NONE;
 use crate::{Error, Graph, NodeId};
 
-/// A value of your own for some nodes of a [`Graph`].
+/// A map from nodes of a [`Graph`] to values.
 ///
 /// ```
 /// use pleach_graph::{Graph, NodeMap, Transform};
@@ -29,16 +28,15 @@ use crate::{Error, Graph, NodeId};
 ///     *left -= 30;
 /// }
 /// graph.remove(tree)?;
-/// assert_eq!(health.get(&graph, tree), None);               // dead, hence no row
+/// assert_eq!(health.get(&graph, tree), None);               // dead nodes have no row
 /// assert!(health.iter(&graph).eq([(tank, &70)]));
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 ///
-/// Two ways lead to many rows. [`iter`](Self::iter) takes the graph and leaves
-/// the dead out, on any line of code. [`rows`](Self::rows) and
-/// [`rows_mut`](Self::rows_mut) read the map's own memory and nothing else, so
-/// the graph can be edited in the loop; call [`purge`](Self::purge) once a frame
-/// and they hold living nodes only.
+/// There are two ways to iterate. [`iter`](Self::iter) takes the graph and skips
+/// dead nodes, at any time. [`rows`](Self::rows) and [`rows_mut`](Self::rows_mut)
+/// do not borrow the graph, so it can be edited in the loop; call
+/// [`purge`](Self::purge) once per frame, and they contain only live nodes.
 ///
 /// ```
 /// # use pleach_graph::{Graph, NodeMap, Transform};
@@ -50,18 +48,18 @@ use crate::{Error, Graph, NodeId};
 /// velocities.purge(&graph);
 /// for (node, velocity) in velocities.rows_mut() {
 ///     velocity.z -= 9.81 / 60.0;
-///     let place = graph.node(node)?.translation();
-///     graph.node_mut(node)?.set_translation(place + *velocity / 60.0)?;
+///     let position = graph.node(node)?.translation();
+///     graph.node_mut(node)?.set_translation(position + *velocity / 60.0)?;
 /// }
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct NodeMap<T> {
     /// By slot: the index of its row, or `NONE`.
-    row_indices: Vec<u32>,
+    indices: Vec<u32>,
     nodes: Vec<NodeId>,
     rows: Vec<T>,
-    /// How many rows have no place.
+    /// The number of rows without an index.
     displaced: usize,
 }
 
@@ -72,83 +70,83 @@ impl<T> Default for NodeMap<T> {
 }
 
 impl<T> NodeMap<T> {
-    /// A map without rows.
+    /// Creates an empty map.
     #[must_use]
     pub const fn new() -> Self {
-        Self { row_indices: Vec::new(), nodes: Vec::new(), rows: Vec::new(), displaced: 0 }
+        Self { indices: Vec::new(), nodes: Vec::new(), rows: Vec::new(), displaced: 0 }
     }
 
-    /// How many rows there are, those of dead nodes included until the next
+    /// Returns the number of rows, including those of dead nodes until the next
     /// [`purge`](Self::purge).
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Is there no row?
+    /// Returns `true` if the map contains no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    fn row_index(&self, node: NodeId) -> Option<usize> {
-        let index = *self.row_indices.get(node.index())? as usize;
+    fn index_of(&self, node: NodeId) -> Option<usize> {
+        let index = *self.indices.get(node.index())? as usize;
         (*self.nodes.get(index)? == node).then_some(index)
     }
 
-    /// Gives a node a row; returns the one it had.
+    /// Inserts a row for a node, and returns the row that it had.
     ///
     /// # Errors
     ///
-    /// [`Error::Dead`] if the node is not alive; the map is as it was.
+    /// [`Error::Dead`] if the node is not alive; the map is unchanged.
     pub fn insert(&mut self, graph: &Graph, node: NodeId, row: T) -> Result<Option<T>, Error> {
         graph.node(node)?;
-        if let Some(index) = self.row_index(node) {
+        if let Some(index) = self.index_of(node) {
             return Ok(Some(core::mem::replace(&mut self.rows[index], row)));
         }
-        if self.row_indices.len() <= node.index() {
-            self.row_indices.resize(node.index() + 1, NONE);
+        if self.indices.len() <= node.index() {
+            self.indices.resize(node.index() + 1, NONE);
         }
-        // The slot's earlier tenant may have a row still; it waits for the purge.
-        let earlier =
-            core::mem::replace(&mut self.row_indices[node.index()], self.rows.len() as u32);
+        // An earlier node in the slot may still have a row, which the next `purge`
+        // drops.
+        let earlier = core::mem::replace(&mut self.indices[node.index()], self.rows.len() as u32);
         self.displaced += usize::from(earlier != NONE);
         self.nodes.push(node);
         self.rows.push(row);
         Ok(None)
     }
 
-    /// The row of a living node.
+    /// Returns the row of a live node.
     #[must_use]
     pub fn get(&self, graph: &Graph, node: NodeId) -> Option<&T> {
-        if graph.contains(node) { self.rows.get(self.row_index(node)?) } else { None }
+        if graph.contains(node) { self.rows.get(self.index_of(node)?) } else { None }
     }
 
-    /// The row of a living node, to edit.
+    /// Returns the row of a live node, mutably.
     #[must_use]
     pub fn get_mut(&mut self, graph: &Graph, node: NodeId) -> Option<&mut T> {
-        let index = self.row_index(node)?;
+        let index = self.index_of(node)?;
         if graph.contains(node) { self.rows.get_mut(index) } else { None }
     }
 
-    /// Takes a node's row away, also if the node has died.
+    /// Removes and returns a node's row, even if the node is dead.
     pub fn remove(&mut self, node: NodeId) -> Option<T> {
         let displaced = || match self.displaced {
             0 => None,
             _ => self.nodes.iter().position(|&other| other == node),
         };
-        let index = self.row_index(node).or_else(displaced)?;
+        let index = self.index_of(node).or_else(displaced)?;
         Some(self.remove_at(index).1)
     }
 
     fn remove_at(&mut self, index: usize) -> (NodeId, T) {
         let node = self.nodes.swap_remove(index);
-        match &mut self.row_indices[node.index()] {
+        match &mut self.indices[node.index()] {
             at if *at == index as u32 => *at = NONE,
             _ => self.displaced -= 1,
         }
         if let Some(moved) = self.nodes.get(index) {
-            let at = &mut self.row_indices[moved.index()];
+            let at = &mut self.indices[moved.index()];
             if *at == self.nodes.len() as u32 {
                 *at = index as u32;
             }
@@ -156,14 +154,14 @@ impl<T> NodeMap<T> {
         (node, self.rows.swap_remove(index))
     }
 
-    /// Drops the rows of nodes that have died, and says how many there were.
+    /// Drops the rows of dead nodes, and returns their number.
     pub fn purge(&mut self, graph: &Graph) -> usize {
         let before = self.len();
         self.purge_with(graph, |_, _| {});
         before - self.len()
     }
 
-    /// As [`purge`](Self::purge), handing each row to `f`.
+    /// Like [`purge`](Self::purge), but passes each row to `f`.
     pub fn purge_with(&mut self, graph: &Graph, mut f: impl FnMut(NodeId, T)) {
         let mut index = 0;
         while index < self.nodes.len() {
@@ -176,7 +174,7 @@ impl<T> NodeMap<T> {
         }
     }
 
-    /// The rows of living nodes.
+    /// Iterates over the rows of live nodes.
     pub fn iter<'a>(
         &'a self,
         graph: &'a Graph,
@@ -184,7 +182,7 @@ impl<T> NodeMap<T> {
         self.rows().filter(|&(node, _)| graph.contains(node))
     }
 
-    /// The rows of living nodes, to edit.
+    /// Iterates over the rows of live nodes, mutably.
     pub fn iter_mut<'a>(
         &'a mut self,
         graph: &'a Graph,
@@ -192,19 +190,20 @@ impl<T> NodeMap<T> {
         self.rows_mut().filter(|&(node, _)| graph.contains(node))
     }
 
-    /// All rows, densely; those of dead nodes too, until the next
+    /// Iterates over all rows, including those of dead nodes until the next
     /// [`purge`](Self::purge).
     #[must_use]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (NodeId, &T)> + Clone {
         self.nodes.iter().copied().zip(&self.rows)
     }
 
-    /// All rows, densely, to edit; otherwise as [`rows`](Self::rows).
+    /// Iterates over all rows, mutably; otherwise like [`rows`](Self::rows).
     pub fn rows_mut(&mut self) -> impl ExactSizeIterator<Item = (NodeId, &mut T)> {
         self.nodes.iter().copied().zip(&mut self.rows)
     }
 
-    /// The values of all rows as a slice, in the order of [`rows`](Self::rows).
+    /// Returns the values of all rows as a slice, in the order of
+    /// [`rows`](Self::rows).
     #[must_use]
     pub fn values(&self) -> &[T] {
         &self.rows
@@ -212,7 +211,7 @@ impl<T> NodeMap<T> {
 
     /// Drops all rows.
     pub fn clear(&mut self) {
-        self.row_indices.clear();
+        self.indices.clear();
         self.nodes.clear();
         self.rows.clear();
         self.displaced = 0;

@@ -1,7 +1,7 @@
-//! `NodeRef`: one node to read, its handle checked once.
+//! `NodeRef`: a view of one node, whose handle was checked once.
 //!
-//! Columns are stored apart, so there is no node to lend a reference to; a view
-//! is a graph and a slot. The view that edits is `NodeMut` in `edit/node_mut.rs`.
+//! Columns are stored separately, so there is no node to borrow; a view is a graph
+//! and a slot. The mutable view is `NodeMut` in `edit/node_mut.rs`.
 
 use core::fmt;
 
@@ -14,7 +14,7 @@ use crate::store::flags::NodeFlags;
 use crate::update::kernel::scalar;
 use crate::{NodeId, Transform};
 
-/// A living node, to read.
+/// A view of a live node.
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};
@@ -46,19 +46,19 @@ impl<'a> NodeRef<'a> {
         self.graph.flags[self.slot as usize]
     }
 
-    /// Its handle.
+    /// Returns the handle of the node.
     #[must_use]
     pub fn id(self) -> NodeId {
         self.graph.slots.live_id(self.slot)
     }
 
-    /// The graph it is in.
+    /// Returns the graph of the node.
     #[must_use]
     pub fn graph(self) -> &'a Graph {
         self.graph
     }
 
-    /// Its name, if it was given one.
+    /// Returns the name, if the node has one.
     #[must_use]
     pub fn name(self) -> Option<&'a str> {
         self.graph.names.get(self.slot)
@@ -66,32 +66,32 @@ impl<'a> NodeRef<'a> {
 
     // ---- links ----
 
-    /// Its parent; `None` for a root.
+    /// Returns the parent, or `None` for a root.
     #[must_use]
     pub fn parent(self) -> Option<NodeId> {
         self.graph.id(self.graph.links.parent(self.slot))
     }
 
-    /// Its children, in order.
+    /// Returns the children, in order.
     #[must_use]
     pub fn children(self) -> Children<'a> {
         Children::of(self.graph, self.slot)
     }
 
-    /// Its parent, the parent's parent, and so on up to the root.
+    /// Returns the parent, the parent's parent, and so on up to the root.
     #[must_use]
     pub fn ancestors(self) -> Ancestors<'a> {
         Ancestors::of(self.graph, self.slot)
     }
 
-    /// The node itself and everything below it, depth first: parents before
+    /// Returns the node itself and its descendants, depth first: parents before
     /// children, siblings in order.
     #[must_use]
     pub fn descendants(self) -> Descendants<'a> {
         Descendants::of(self.graph, self.slot)
     }
 
-    /// How many steps it is below its root; 0 for a root.
+    /// Returns the number of ancestors; 0 for a root.
     #[must_use]
     pub fn depth(self) -> usize {
         self.graph.levels.depth(self.slot) as usize
@@ -99,36 +99,37 @@ impl<'a> NodeRef<'a> {
 
     // ---- local transform ----
 
-    /// Its local transform. For a node with a local matrix, the nearest one.
+    /// Returns the local transform. For a node with a local matrix, the nearest
+    /// transform.
     #[inline]
     #[must_use]
     pub fn transform(self) -> Transform {
         *self.graph.locals.transform(self.slot)
     }
 
-    /// The local translation.
+    /// Returns the local translation.
     #[inline]
     #[must_use]
     pub fn translation(self) -> Vec3 {
         self.transform().translation
     }
 
-    /// The local rotation.
+    /// Returns the local rotation.
     #[inline]
     #[must_use]
     pub fn rotation(self) -> Quat {
         self.transform().rotation
     }
 
-    /// The local scale.
+    /// Returns the local scale.
     #[inline]
     #[must_use]
     pub fn scale(self) -> Vec3 {
         self.transform().scale
     }
 
-    /// The local matrix: the one it was given, bit for bit, or the one its
-    /// transform makes. Never stale.
+    /// Returns the local matrix: the one that was set, bit for bit, or the one
+    /// composed from the transform. Never stale.
     #[must_use]
     pub fn local_matrix(self) -> Mat4 {
         let matrix = self.graph.locals.to_matrix(self.slot);
@@ -136,7 +137,7 @@ impl<'a> NodeRef<'a> {
         Mat4::from_cols_array(&if given { matrix } else { scalar::saturated(matrix) })
     }
 
-    /// Does it have a local matrix rather than a transform?
+    /// Returns `true` if the node has a local matrix instead of a transform.
     #[must_use]
     pub fn has_local_matrix(self) -> bool {
         self.flags().has(NodeFlags::HAS_MATRIX)
@@ -144,10 +145,11 @@ impl<'a> NodeRef<'a> {
 
     // ---- world transform ----
 
-    /// The world matrix as of the last [`update`](Graph::update): a plain read.
+    /// Returns the world matrix as of the last [`update`](Graph::update): a plain
+    /// read.
     ///
-    /// Stale after an edit of the node or an ancestor, and the identity before
-    /// the first update; [`compute_world`](Self::compute_world) never is.
+    /// Stale after an edit of the node or an ancestor, and the identity before the
+    /// first update; [`compute_world`](Self::compute_world) is never stale.
     #[inline]
     #[must_use]
     pub fn world(self) -> Mat4 {
@@ -157,11 +159,11 @@ impl<'a> NodeRef<'a> {
         self.graph.worlds.matrix(self.slot)
     }
 
-    /// The world matrix as the next update will make it, bit for bit: right on
-    /// any line of code, and writing nothing.
+    /// Computes the world matrix as the next update will, bit for bit: up to date
+    /// at any time, and without writing anything.
     ///
-    /// Walks up to the root while anything in the graph is out of date, and is a
-    /// plain read otherwise.
+    /// Walks up to the root if anything in the graph is out of date, and is a plain
+    /// read otherwise.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -171,11 +173,11 @@ impl<'a> NodeRef<'a> {
     /// let arm = graph.add_root(Transform::from_xyz(0.0, 0.0, 5.0))?;
     /// let hand = graph.add_child(arm, Transform::from_xyz(1.0, 0.0, 0.0))?;
     ///
-    /// let fresh = graph.node(hand)?.compute_world();
-    /// assert_eq!(fresh, Mat4::from_translation(Vec3::new(1.0, 0.0, 5.0)));
+    /// let computed = graph.node(hand)?.compute_world();
+    /// assert_eq!(computed, Mat4::from_translation(Vec3::new(1.0, 0.0, 5.0)));
     /// assert_eq!(graph.node(hand)?.world(), Mat4::IDENTITY);
     /// graph.update();
-    /// assert_eq!(graph.node(hand)?.world(), fresh);
+    /// assert_eq!(graph.node(hand)?.world(), computed);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     #[must_use]
@@ -183,31 +185,33 @@ impl<'a> NodeRef<'a> {
         self.graph.compute_world(self.slot)
     }
 
-    /// Where the node's origin is in the world, as of the last update.
+    /// Returns the position of the node's origin in world space, as of the last
+    /// update.
     #[must_use]
     pub fn world_translation(self) -> Vec3 {
         self.world().w_axis.truncate()
     }
 
-    /// The inverse of [`world`](Self::world), which a camera's view matrix is;
-    /// `None` if it is flat (a scale of zero).
+    /// Returns the inverse of [`world`](Self::world), for example the view matrix
+    /// of a camera; `None` if it is singular (a scale of zero).
     #[must_use]
     pub fn inverse_world(self) -> Option<Mat4> {
         affine::inverse(&self.world())
     }
 
-    /// What normals are multiplied with: the transposed inverse of the upper left
-    /// 3 × 3 of [`world`](Self::world). Normalise the product.
+    /// Returns the matrix that transforms normals: the transposed inverse of the
+    /// upper left 3 × 3 of [`world`](Self::world). Normalize the transformed
+    /// normals.
     ///
-    /// Always finite: where a scale of zero (or a tiny one) leaves no inverse,
-    /// it is the matrix of cofactors, which keeps the direction of normals.
+    /// Always finite: if a scale of zero (or a tiny one) leaves no inverse, it is
+    /// the cofactor matrix, which preserves the direction of normals.
     #[must_use]
     pub fn normal_matrix(self) -> Mat3 {
         affine::normal_matrix(&self.world())
     }
 
-    /// Does [`world`](Self::world) mirror, so that triangles turn the other way
-    /// round? The sign of its determinant.
+    /// Returns `true` if [`world`](Self::world) mirrors, so that the winding order
+    /// of triangles is reversed (its determinant is negative).
     #[must_use]
     pub fn winding_flipped(self) -> bool {
         affine::is_mirrored(&self.world())
@@ -215,27 +219,27 @@ impl<'a> NodeRef<'a> {
 
     // ---- state ----
 
-    /// Its own flag.
+    /// Returns `true` if the node's own visibility flag is set.
     #[must_use]
     pub fn is_visible(self) -> bool {
         self.flags().is_visible()
     }
 
-    /// Its own flag and every ancestor's. Never stale.
+    /// Returns `true` if the node and all its ancestors are visible. Never stale.
     #[must_use]
     pub fn is_shown(self) -> bool {
         self.flags().is_shown()
     }
 
-    /// Is [`world`](Self::world) out of date? Right after any edit; at most one
-    /// walk to the root.
+    /// Returns `true` if [`world`](Self::world) is out of date. Up to date after
+    /// any edit; walks at most once to the root.
     #[must_use]
     pub fn is_dirty(self) -> bool {
         self.graph.dirty_ancestor(self.slot).is_some()
     }
 
-    /// Was the node itself edited since the last update? False for the children
-    /// of an edited node.
+    /// Returns `true` if the node itself was edited since the last update. `false`
+    /// for the children of an edited node.
     #[must_use]
     pub fn is_local_dirty(self) -> bool {
         self.flags().is_local_dirty()

@@ -1,9 +1,8 @@
-//! Walks: children, ancestors, whole trees; and one that allows edits.
+//! Traversals: children, ancestors, whole trees; and one that allows edits.
 //!
 //! The iterators borrow the graph, follow the links, and need no memory. `Walk`
 //! borrows nothing between its steps, so the graph can be edited meanwhile; it
-//! keeps the handles it has yet to visit, and a handle is checked when its turn
-//! comes.
+//! stores the handles that it has not visited yet, and checks each when it is due.
 
 use alloc::collections::VecDeque;
 
@@ -11,7 +10,7 @@ use crate::graph::Graph;
 use crate::store::links::NONE;
 use crate::{NodeId, NodeRef};
 
-/// The children of a node, or the roots, in order.
+/// An iterator over the children of a node, or over the roots, in order.
 #[derive(Clone, Debug)]
 pub struct Children<'a> {
     graph: &'a Graph,
@@ -21,7 +20,7 @@ pub struct Children<'a> {
 }
 
 impl<'a> Children<'a> {
-    /// Of `NONE`, the roots.
+    /// Iterates over the children of `parent`, or over the roots for `NONE`.
     pub(crate) fn of(graph: &'a Graph, parent: u32) -> Self {
         let links = &graph.links;
         Self {
@@ -59,7 +58,7 @@ impl DoubleEndedIterator for Children<'_> {
 
 impl ExactSizeIterator for Children<'_> {}
 
-/// The parent of a node, the parent's parent, and so on.
+/// An iterator over the parent of a node, the parent's parent, and so on.
 #[derive(Clone, Debug)]
 pub struct Ancestors<'a> {
     graph: &'a Graph,
@@ -82,34 +81,35 @@ impl Iterator for Ancestors<'_> {
     }
 }
 
-/// Nodes depth first: parents before children, siblings in order, each once.
+/// A depth-first iterator: parents before children, siblings in order, each node
+/// once.
 #[derive(Clone, Debug)]
 pub struct Descendants<'a> {
     graph: &'a Graph,
-    /// The tree to stay in; `NONE` for all.
+    /// The root of the subtree; `NONE` for the whole forest.
     root: u32,
-    /// What comes next if nothing is skipped.
+    /// The next node if nothing is skipped.
     next: u32,
-    /// What was given last.
+    /// The node returned last.
     last: u32,
     shown_only: bool,
 }
 
 impl<'a> Descendants<'a> {
-    /// Of `NONE`, the whole forest.
+    /// Iterates over the subtree of `root`, or over the whole forest for `NONE`.
     pub(crate) fn of(graph: &'a Graph, root: u32) -> Self {
         let next = if root == NONE { graph.links.first(NONE) } else { root };
         Self { graph, root, next, last: NONE, shown_only: false }
     }
 
-    /// Leaves out nodes that are not shown, and so everything below them.
+    /// Skips nodes that are not shown, and therefore their descendants.
     #[must_use]
     pub fn shown(mut self) -> Self {
         self.shown_only = true;
         self
     }
 
-    /// Leaves out everything below the node that came last.
+    /// Skips the descendants of the node returned last.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -151,25 +151,25 @@ impl Iterator for Descendants<'_> {
     }
 }
 
-/// What [`Graph::visit`] does next.
+/// The next step of [`Graph::visit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
-    /// Goes on to the node's children.
+    /// Continue with the node's children.
     Continue,
-    /// Goes on, but not to the node's children.
+    /// Continue, but skip the node's descendants.
     SkipChildren,
-    /// Visits nothing more.
+    /// Stop.
     Stop,
 }
 
-/// A walk during which the graph can be edited: it borrows nothing between its
-/// steps.
+/// A traversal during which the graph can be edited, because it borrows nothing
+/// between its steps.
 ///
-/// A node is visited if, when its turn comes, it is alive and still under the
-/// parent (or still a root) under which the walk came upon it. Children are
-/// looked up when the step after their parent's is taken. Hence: removed nodes
-/// are not visited; nodes added below the current node are; a node that was
-/// moved is visited at its new place if the walk gets there, and not at the old.
+/// A node is visited if, when it is due, it is alive and still below the parent (or
+/// still a root) at which the walk found it. Children are looked up in the step
+/// after their parent's. Therefore removed nodes are not visited; nodes added below
+/// the current node are; a node that was moved is visited at its new position if
+/// the walk gets there, and not at the old one.
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform, Walk};
@@ -177,8 +177,8 @@ pub enum Visit {
 /// let mut graph = Graph::new();
 /// let house = graph.add_root(Transform::IDENTITY)?;
 /// for name in ["door", "ghost", "roof"] {
-///     let part = graph.add_child(house, Transform::IDENTITY)?;
-///     graph.node_mut(part)?.set_name(name);
+///     let child = graph.add_child(house, Transform::IDENTITY)?;
+///     graph.node_mut(child)?.set_name(name);
 /// }
 ///
 /// let mut seen = Vec::new();
@@ -186,7 +186,7 @@ pub enum Visit {
 /// while let Some(node) = walk.next(&graph) {
 ///     let name = graph.node(node)?.name().unwrap_or("house").to_string();
 ///     if name == "door" {
-///         graph.remove(graph.find("ghost").unwrap())?;      // not yet visited: never will be
+///         graph.remove(graph.find("ghost").unwrap())?;      // not visited yet
 ///     }
 ///     seen.push(name);
 /// }
@@ -195,13 +195,13 @@ pub enum Visit {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Walk {
-    /// Nodes to visit, each with the parent it was found under.
+    /// Nodes to visit, each with the parent at which it was found.
     pending: VecDeque<(NodeId, Option<NodeId>)>,
     order: Order,
     shown_only: bool,
-    /// Whose children are yet to be looked up.
+    /// The node whose children have not been looked up yet.
     current: Option<NodeId>,
-    /// Where to begin, if that has not happened yet: a node, or all roots.
+    /// The start, until the first step: a node, or `None` for all roots.
     start: Option<Option<NodeId>>,
 }
 
@@ -222,29 +222,29 @@ impl Walk {
         }
     }
 
-    /// Visits a node and everything below it, or the whole forest for `None`:
-    /// parents before children, and a child with all below it before the next.
+    /// Visits a node and its descendants, or the whole forest for `None`, depth
+    /// first: parents before children, and a child with all its descendants before
+    /// the next.
     #[must_use]
     pub fn depth_first(start: impl Into<Option<NodeId>>) -> Self {
         Self::new(start.into(), Order::Depth)
     }
 
-    /// Visits a node and everything below it, or the whole forest for `None`:
-    /// nearer ones first.
+    /// Visits a node and its descendants, or the whole forest for `None`, breadth
+    /// first.
     #[must_use]
     pub fn breadth_first(start: impl Into<Option<NodeId>>) -> Self {
         Self::new(start.into(), Order::Breadth)
     }
 
-    /// Leaves out nodes that are not shown, and so everything below them.
+    /// Skips nodes that are not shown, and therefore their descendants.
     #[must_use]
     pub fn shown(mut self) -> Self {
         self.shown_only = true;
         self
     }
 
-    /// The next node, or `None` when the walk is over. To stop earlier, stop
-    /// calling.
+    /// Returns the next node, or `None` at the end. To stop earlier, stop calling.
     pub fn next(&mut self, graph: &Graph) -> Option<NodeId> {
         match self.start.take() {
             Some(Some(node)) => {
@@ -277,29 +277,29 @@ impl Walk {
         }
     }
 
-    /// Leaves out everything below the node that came last.
+    /// Skips the descendants of the node returned last.
     pub fn skip_children(&mut self) {
         self.current = None;
     }
 }
 
 impl Graph {
-    /// The nodes without a parent, in the order they were added, detached or
-    /// placed.
+    /// Returns the nodes without a parent, in the order in which they were added,
+    /// detached or attached next to a root.
     #[must_use]
     pub fn roots(&self) -> Children<'_> {
         Children::of(self, NONE)
     }
 
-    /// Every node, depth first: parents before children, siblings in order.
+    /// Returns every node, depth first: parents before children, siblings in order.
     #[must_use]
     pub fn depth_first(&self) -> Descendants<'_> {
         Descendants::of(self, NONE)
     }
 
-    /// Every node by depth: all roots, then all their children, and so on. The
-    /// order within one depth is deterministic but means nothing; for siblings in
-    /// order, use [`Walk::breadth_first`]. No order is built or kept for it.
+    /// Returns every node by depth: all roots, then all their children, and so on.
+    /// The order within one depth is deterministic but arbitrary; for siblings in
+    /// order, use [`Walk::breadth_first`]. No order is built or stored for this.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -316,8 +316,8 @@ impl Graph {
         levels.map(|&slot| self.slots.live_id(slot))
     }
 
-    /// Calls `visit` for a node and everything below it (or for the whole forest),
-    /// depth first, as long and as deep as it answers.
+    /// Calls `visit` for a node and its descendants (or for the whole forest),
+    /// depth first, as the returned [`Visit`] directs.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform, Visit};

@@ -1,11 +1,11 @@
-//! One byte a node: what is true of it.
+//! One byte of flags per node.
 //!
-//! Invariant: `ALIVE` agrees with `slots.rs`; a dead slot has no other bit but
-//! `QUEUED`, which belongs to the slot and not to its tenant (see `dirty.rs`).
+//! Invariant: `ALIVE` agrees with `slots.rs`; a dead slot has no other bit set but
+//! `QUEUED`, which belongs to the slot and not to its node (see `update/dirty.rs`).
 
 use core::fmt;
 
-/// What is true of one node; a row of [`Graph::flags`](crate::Graph::flags).
+/// The flags of one node; a row of [`Graph::flags`](crate::Graph::flags).
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct NodeFlags(u8);
@@ -13,19 +13,20 @@ pub struct NodeFlags(u8);
 impl NodeFlags {
     pub(crate) const EMPTY: Self = Self(0);
     pub(crate) const ALIVE: u8 = 1;
-    /// Its own flag.
+    /// The node's own visibility.
     pub(crate) const VISIBLE: u8 = 1 << 1;
-    /// Its own flag and every ancestor's.
+    /// The node and all its ancestors are visible.
     pub(crate) const SHOWN: u8 = 1 << 2;
-    /// Edited since the last update; its descendants are then out of date too.
+    /// The local transform or parent changed since the last update; the world
+    /// transforms of the node and its descendants are out of date.
     pub(crate) const LOCAL_DIRTY: u8 = 1 << 3;
-    /// Stands in the list of edited slots.
+    /// The slot is in the dirty queue.
     pub(crate) const QUEUED: u8 = 1 << 4;
-    /// Its local transform is a matrix.
+    /// The local transform is a matrix.
     pub(crate) const HAS_MATRIX: u8 = 1 << 5;
-    /// No update has written its world transform yet.
+    /// No update has computed the world transform yet.
     pub(crate) const NEVER_UPDATED: u8 = 1 << 6;
-    /// Has children.
+    /// The node has children.
     pub(crate) const HAS_CHILDREN: u8 = 1 << 7;
 
     #[inline]
@@ -48,31 +49,32 @@ impl NodeFlags {
         if on { self.set(bit) } else { self.unset(bit) }
     }
 
-    /// Does a node live in this row, and has been updated?
+    /// Returns `true` if the row holds a live node that has been updated.
     #[inline]
     pub(crate) fn is_updated(self) -> bool {
         self.0 & (Self::ALIVE | Self::NEVER_UPDATED) == Self::ALIVE
     }
 
-    /// Does a node live in this row?
+    /// Returns `true` if the row holds a live node.
     #[must_use]
     pub fn is_alive(self) -> bool {
         self.has(Self::ALIVE)
     }
 
-    /// The node's own flag.
+    /// Returns `true` if the node's own visibility flag is set.
     #[must_use]
     pub fn is_visible(self) -> bool {
         self.has(Self::VISIBLE)
     }
 
-    /// The node's own flag and every ancestor's. Never stale.
+    /// Returns `true` if the node and all its ancestors are visible. Never stale.
     #[must_use]
     pub fn is_shown(self) -> bool {
         self.has(Self::SHOWN)
     }
 
-    /// Was the node's own local transform or parent changed since the last update?
+    /// Returns `true` if the node's own local transform or parent changed since the
+    /// last update.
     #[must_use]
     pub fn is_local_dirty(self) -> bool {
         self.has(Self::LOCAL_DIRTY)

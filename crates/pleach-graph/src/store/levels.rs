@@ -1,16 +1,16 @@
-//! Nodes by depth: parents before children, kept current by every edit.
+//! Nodes by depth: parents before children, kept up to date by every edit.
 //!
-//! Each depth has a list of its slots, and each slot knows its place in the
-//! list, so entering and leaving cost the same at any size and no order is ever
-//! rebuilt. Nodes of one level never depend on each other: `propagate.rs` hands
-//! a level to SIMD lanes and threads as it lies.
+//! Each depth has a list of its slots, and each slot stores its index in that list,
+//! so insertion and removal take constant time and no order is ever rebuilt. Nodes
+//! of one level never depend on each other: `update/` gives a whole level to SIMD
+//! lanes and threads.
 //!
-//! All lists lie in one pool, in blocks of power-of-two sizes that are handed on
-//! when a list outgrows them, or shrinks to a quarter. A `Vec` for each depth would cost an allocation
-//! for each node of a chain.
+//! All lists share one pool, in blocks of power-of-two sizes that are reused when a
+//! list outgrows its block or shrinks to a quarter. A `Vec` per depth would cost an
+//! allocation for each node of a chain.
 //!
-//! Invariant: every living node stands in the list of its depth, once, at its
-//! place; roots have depth 0, and a child's depth is its parent's plus one.
+//! Invariant: every live node is in the list of its depth, once, at its index;
+//! roots have depth 0, and a child's depth is its parent's plus one.
 
 use alloc::vec::Vec;
 
@@ -18,15 +18,15 @@ use crate::store::links::NONE;
 
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// Where the block begins in the pool.
+    /// The start of the block in the pool.
     start: usize,
-    /// How many slots are listed.
+    /// The number of slots in the list.
     len: u32,
     /// The block holds `1 << size` slots.
     size: u8,
 }
 
-/// Where a node is listed.
+/// The position of a node in the lists.
 #[derive(Clone, Copy, Debug)]
 struct LevelPosition {
     depth: u32,
@@ -34,7 +34,7 @@ struct LevelPosition {
     index: u32,
 }
 
-/// Blocks of this size and smaller are kept when a list shrinks.
+/// Blocks of this size and smaller are not shrunk.
 const MIN_SHRINK_SIZE: u8 = 4;
 
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub(crate) struct Levels {
     positions: Vec<LevelPosition>,
     levels: Vec<Level>,
     pool: Vec<u32>,
-    /// By size: the beginnings of unused blocks.
+    /// By size: the starts of unused blocks.
     free_blocks: [Vec<usize>; 33],
 }
 
@@ -62,7 +62,7 @@ impl Levels {
         self.positions.try_reserve_exact(more).map_err(drop)
     }
 
-    /// Makes room for one more slot, in no level.
+    /// Appends a slot that is in no level.
     #[inline]
     pub(crate) fn push(&mut self) {
         self.positions.push(LevelPosition { depth: 0, index: 0 });
@@ -73,18 +73,18 @@ impl Levels {
         self.positions[slot as usize].depth
     }
 
-    /// How many slots there is a place for, for `check.rs`.
+    /// Returns the number of slots, for `read/check.rs`.
     pub(crate) fn slots(&self) -> usize {
         self.positions.len()
     }
 
-    /// One more than the greatest depth a node has had.
+    /// Returns one more than the maximum depth that any node has had.
     #[inline]
     pub(crate) fn len(&self) -> u32 {
         self.levels.len() as u32
     }
 
-    /// The slots at `depth`, in no order but a deterministic one.
+    /// Returns the slots at `depth`, in an arbitrary but deterministic order.
     #[inline]
     pub(crate) fn at(&self, depth: u32) -> &[u32] {
         match self.levels.get(depth as usize) {
@@ -93,7 +93,7 @@ impl Levels {
         }
     }
 
-    /// The index of `slot` in the list of its depth.
+    /// Returns the index of `slot` in the list of its depth.
     pub(crate) fn index(&self, slot: u32) -> u32 {
         self.positions[slot as usize].index
     }
@@ -114,14 +114,15 @@ impl Levels {
         self.positions[slot as usize] = LevelPosition { depth, index: len };
     }
 
-    /// Lists the slots that are new, each below its parent, whose slot is lower or
-    /// was listed before. `parents` is by slot.
+    /// Inserts the slots from the current end to `parents.len()`, each one level
+    /// below its parent, which has a lower slot or is in a level already. `parents`
+    /// is by slot.
     pub(crate) fn append(&mut self, parents: &[u32]) {
         let new = self.positions.len()..parents.len();
         if new.len() >= self.levels.len() {
             return self.append_many(parents);
         }
-        // A look at every level would cost more than the nodes do.
+        // Visiting every level would cost more than inserting the nodes one by one.
         for slot in new {
             let depth = self.child_depth(parents[slot]);
             self.push();
@@ -129,8 +130,8 @@ impl Levels {
         }
     }
 
-    /// As `append`. Depths are counted first: each list then moves once, to a
-    /// block that has room for all.
+    /// Implements `append` for many slots. Depths are counted first, so that each
+    /// list moves at most once, to a block that fits all.
     fn append_many(&mut self, parents: &[u32]) {
         let first = self.positions.len();
         let mut lens: Vec<u32> = self.levels.iter().map(|level| level.len).collect();
@@ -178,7 +179,7 @@ impl Levels {
         }
     }
 
-    /// Moves a level's list to a block of another size, into which it fits.
+    /// Moves the list of a level to a block of another size, which must fit it.
     #[cold]
     fn move_to_block(&mut self, depth: u32, new_size: u8) {
         let Level { start, len, size } = self.levels[depth as usize];
@@ -202,9 +203,9 @@ impl Levels {
 mod tests {
     use super::*;
 
-    /// Random entering and leaving against a plain `Vec` of depths.
+    /// Random insertion and removal, compared with a plain `Vec` of depths.
     #[test]
-    fn lists_agree_with_depths_after_any_moves() {
+    fn lists_agree_with_depths_after_random_insertions_and_removals() {
         let mut levels = Levels::new();
         let mut naive: Vec<Option<u32>> = Vec::new();
         let mut rng = testkit::Rng::new(7);

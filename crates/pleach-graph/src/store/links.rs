@@ -1,17 +1,17 @@
-//! Who is whose parent, and the order of siblings.
+//! The tree: parents, children and the order of siblings.
 //!
-//! Siblings form a doubly linked list, and so do the roots, so that linking and
-//! unlinking a node costs the same whatever its number of siblings. Nothing
-//! here recurses: a walk follows the links and needs no stack.
+//! Siblings form a doubly linked list, and so do the roots, so linking and
+//! unlinking a node takes constant time. Nothing here recurses: a traversal follows
+//! the links and needs no stack.
 //!
-//! Invariant: each living node has at most one parent and stands exactly once
-//! in the list of its parent's children (or of the roots); there are no cycles;
-//! `count` is the length of the list. The cycle test is `is_within`; callers
-//! ask before they link.
+//! Invariant: each live node has at most one parent and is exactly once in the list
+//! of its parent's children (or of the roots); there are no cycles; `count` is the
+//! length of the list. The cycle test is `is_in_subtree`; callers use it before
+//! they link.
 
 use alloc::vec::Vec;
 
-/// The slot of no node.
+/// "No slot".
 pub(crate) const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,8 @@ const UNLINKED: Link = Link { first: NONE, last: NONE, prev: NONE, next: NONE, c
 
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
-    /// By slot; apart from `links` because `propagate.rs` reads it for every node.
+    /// By slot; separate from `links` because `update/propagate.rs` reads it for
+    /// every node.
     parents: Vec<u32>,
     links: Vec<Link>,
     /// `first`, `last` and `count` of the roots.
@@ -45,26 +46,26 @@ impl Links {
         self.links.try_reserve_exact(more).map_err(drop)
     }
 
-    /// Makes room for one more slot, unlinked.
+    /// Appends an unlinked slot.
     #[inline]
     pub(crate) fn push(&mut self) {
         self.parents.push(NONE);
         self.links.push(UNLINKED);
     }
 
-    /// Notes the parent of one more slot; `link_appended` does the rest.
+    /// Appends a slot with its parent; `link_appended` does the rest.
     #[inline]
     pub(crate) fn push_parent(&mut self, parent: u32) {
         self.parents.push(parent);
     }
 
-    /// Takes back what `push_parent` noted from slot `slots` on.
+    /// Removes what `push_parent` appended, from slot `slots` on.
     pub(crate) fn truncate_parents(&mut self, slots: usize) {
         self.parents.truncate(slots);
     }
 
-    /// Makes every slot that `push_parent` added the last child of its parent,
-    /// which has a lower slot or was linked before.
+    /// Makes every slot that `push_parent` appended the last child of its parent,
+    /// which has a lower slot or is linked already.
     pub(crate) fn link_appended(&mut self) {
         for slot in self.links.len()..self.parents.len() {
             let parent = self.parents[slot];
@@ -81,7 +82,7 @@ impl Links {
         }
     }
 
-    /// By slot: the parent's slot, or `NONE`.
+    /// Returns the parent of each slot, or `NONE`.
     #[inline]
     pub(crate) fn parents(&self) -> &[u32] {
         &self.parents
@@ -92,13 +93,13 @@ impl Links {
         self.parents[slot as usize]
     }
 
-    /// The first child of `parent`, or the first root for `NONE`.
+    /// Returns the first child of `parent`, or the first root for `NONE`.
     #[inline]
     pub(crate) fn first(&self, parent: u32) -> u32 {
         self.list(parent).first
     }
 
-    /// The last child of `parent`, or the last root for `NONE`.
+    /// Returns the last child of `parent`, or the last root for `NONE`.
     #[inline]
     pub(crate) fn last(&self, parent: u32) -> u32 {
         self.list(parent).last
@@ -114,7 +115,7 @@ impl Links {
         self.links[slot as usize].prev
     }
 
-    /// The number of children of `parent`, or of roots for `NONE`.
+    /// Returns the number of children of `parent`, or of roots for `NONE`.
     #[inline]
     pub(crate) fn count(&self, parent: u32) -> u32 {
         self.list(parent).count
@@ -130,7 +131,8 @@ impl Links {
         if parent == NONE { &mut self.roots } else { &mut self.links[parent as usize] }
     }
 
-    /// Puts an unlinked node among the children of `parent` (or the roots).
+    /// Inserts an unlinked node into the children of `parent` (or the roots),
+    /// before `next` or, for `NONE`, last.
     #[inline]
     pub(crate) fn link(&mut self, slot: u32, parent: u32, next: u32) {
         let list = self.list_mut(parent);
@@ -150,7 +152,7 @@ impl Links {
         (link.prev, link.next) = (prev, next);
     }
 
-    /// Takes a node out of its sibling list; its children stay with it.
+    /// Removes a node from its sibling list; it keeps its children.
     #[inline]
     pub(crate) fn unlink(&mut self, slot: u32) {
         let parent = core::mem::replace(&mut self.parents[slot as usize], NONE);
@@ -170,14 +172,15 @@ impl Links {
         self.list_mut(parent).count -= 1;
     }
 
-    /// Forgets the links that a slot's last tenant left.
+    /// Clears the links of the slot's previous node.
     #[inline]
     pub(crate) fn reset(&mut self, slot: u32) {
         self.parents[slot as usize] = NONE;
         self.links[slot as usize] = UNLINKED;
     }
 
-    /// Is `slot` the node `ancestor`, or below it? Walks up from `slot`.
+    /// Returns `true` if `slot` is `root` or a descendant of it. Walks up from
+    /// `slot`.
     pub(crate) fn is_in_subtree(&self, mut slot: u32, root: u32) -> bool {
         while slot != NONE && slot != root {
             slot = self.parent(slot);
@@ -185,15 +188,15 @@ impl Links {
         slot == root
     }
 
-    /// The node after `slot` in depth-first order within the tree of `top`
-    /// (of all roots, for `NONE`); `NONE` at the end.
+    /// Returns the node after `slot` in depth-first pre-order within the subtree of
+    /// `root` (of the whole forest for `NONE`), or `NONE` at the end.
     #[inline]
     pub(crate) fn next_in_preorder(&self, root: u32, slot: u32) -> u32 {
         let first = self.first(slot);
         if first == NONE { self.next_after_subtree(root, slot) } else { first }
     }
 
-    /// As `following`, leaving out everything below `slot`.
+    /// Like `next_in_preorder`, but skips the descendants of `slot`.
     #[inline]
     pub(crate) fn next_after_subtree(&self, root: u32, mut slot: u32) -> u32 {
         while slot != root {

@@ -1,13 +1,13 @@
-//! The local transforms: a TRS column, and matrices for the few nodes that need
-//! one.
+//! Local transforms: a TRS column, and a side table of matrices for the few nodes
+//! that need one.
 //!
-//! A node given a raw matrix keeps it bit for bit, in a dense side table; its row
-//! in the TRS column then holds the nearest translation, rotation and scale. The
-//! hot loop reads the TRS column only.
+//! A node that was given a matrix keeps it bit for bit in the dense side table; its
+//! row in the TRS column then holds the nearest translation, rotation and scale.
+//! The hot loop reads the TRS column only.
 //!
-//! Invariant: a slot has a matrix iff its `MATRIX` flag is set; `owners` and
-//! `place` are each other's inverse. Everything stored is finite, rotations are
-//! not zero, and the last row of a matrix is 0 0 0 1.
+//! Invariant: a slot has a matrix iff its `HAS_MATRIX` flag is set; `owners` and
+//! `matrix_indices` are inverses of each other. Everything stored is finite, no
+//! rotation is the zero quaternion, and the last row of a matrix is (0, 0, 0, 1).
 
 use alloc::vec::Vec;
 
@@ -19,9 +19,9 @@ use crate::update::kernel::scalar;
 pub(crate) struct Locals {
     transforms: Vec<Transform>,
     matrices: Vec<[f32; 16]>,
-    /// By matrix: the slot it belongs to.
+    /// By matrix: the slot that owns it.
     owners: Vec<u32>,
-    /// By slot, as long as the last slot with a matrix: the index of its matrix.
+    /// By slot, up to the last slot with a matrix: the index of its matrix.
     matrix_indices: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl Locals {
         self.transforms.push(transform);
     }
 
-    /// Forgets rows that no node has yet.
+    /// Removes the rows from `slots` on, which no node uses yet.
     pub(crate) fn truncate(&mut self, slots: usize) {
         self.transforms.truncate(slots);
     }
@@ -59,20 +59,20 @@ impl Locals {
         !self.matrices.is_empty()
     }
 
-    /// The matrix that `slot` was given.
+    /// Returns the matrix that `slot` was given, if any.
     #[inline]
     pub(crate) fn matrix(&self, slot: u32) -> Option<&[f32; 16]> {
         let index = *self.matrix_indices.get(slot as usize)?;
         self.matrices.get(index as usize)
     }
 
-    /// The local matrix: the one given, or the one of the transform. It may hold
-    /// infinities where the transform overflows.
+    /// Returns the local matrix: the stored one, or the one composed from the
+    /// transform, which may contain infinities where it overflows.
     pub(crate) fn to_matrix(&self, slot: u32) -> [f32; 16] {
         self.matrix(slot).copied().unwrap_or_else(|| scalar::compose(self.transform(slot)))
     }
 
-    /// Gives `slot` a matrix, and the transform nearest to it.
+    /// Stores a matrix for `slot`, and the transform nearest to it.
     pub(crate) fn set_matrix(
         &mut self,
         slot: u32,
@@ -94,7 +94,7 @@ impl Locals {
         self.owners.push(slot);
     }
 
-    /// Takes the matrix of `slot` away, if it has one.
+    /// Removes the matrix of `slot`, if it has one.
     #[inline]
     pub(crate) fn clear_matrix(&mut self, slot: u32, flags: &mut NodeFlags) {
         if flags.has(NodeFlags::HAS_MATRIX) {
@@ -113,12 +113,12 @@ impl Locals {
         }
     }
 
-    /// The index of a slot's matrix, for `check.rs`.
+    /// Returns the index of a slot's matrix, for `read/check.rs`.
     pub(crate) fn matrix_index(&self, slot: u32) -> u32 {
         self.matrix_indices.get(slot as usize).copied().unwrap_or(NONE)
     }
 
-    /// The owners of all matrices, for `check.rs`.
+    /// Returns the owners of all matrices, for `read/check.rs`.
     pub(crate) fn owners(&self) -> &[u32] {
         &self.owners
     }

@@ -1,14 +1,14 @@
 //! `NodeId`: the handle of a node, a slot and a generation in 8 bytes.
 //!
-//! The slot says where a node's row lies in every column, for the node's whole
-//! life; the generation tells it from the slot's earlier and later tenants.
+//! The slot is the node's row in every column, for the node's whole life; the
+//! generation distinguishes it from earlier and later nodes in the same slot.
 //!
-//! Both lie in one number, the slot in the high half, so that a handle is moved
-//! about in one piece: as two fields, each `add` made its caller wait for them to
-//! be put together.
+//! Both are packed into one integer, the slot in the upper 32 bits, so that a
+//! handle moves in one register: with two fields, each `add` made its caller wait
+//! until they were combined.
 //!
-//! Invariant: a generation is never zero, so `Option<NodeId>` needs no extra
-//! byte. Which generation of a slot is alive is known to `slots.rs` alone.
+//! Invariant: a generation is never zero, so `Option<NodeId>` has the same size.
+//! Which generation of a slot is alive is known to `slots.rs` alone.
 
 use core::fmt;
 use core::num::{NonZeroU32, NonZeroU64};
@@ -16,9 +16,9 @@ use core::num::{NonZeroU32, NonZeroU64};
 /// The handle of a node in a [`Graph`](crate::Graph).
 ///
 /// A `NodeId` is the identity of its node: once the node is removed, every call
-/// refuses the handle, for ever, also when its slot is used again. Handles are
-/// small, `Copy`, ordered (by slot, then generation) and hashable, and print
-/// as `slot` v `generation`:
+/// rejects the handle forever, even when its slot is reused. Handles are small,
+/// `Copy`, ordered (by slot, then generation) and hashable, and print as `slot` v
+/// `generation`:
 ///
 /// ```
 /// use pleach_graph::{Graph, NodeId, Transform};
@@ -35,9 +35,9 @@ use core::num::{NonZeroU32, NonZeroU64};
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 ///
-/// A handle does not know its graph. A handle of another graph is refused when
-/// its slot or generation does not exist here, but may also happen to name a
-/// living node of this graph: keep handles beside the graph that made them.
+/// A handle does not identify its graph. A handle of another graph is rejected if
+/// its slot or generation does not exist here, but it may also match a live node of
+/// this graph: keep handles together with the graph that created them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(NonZeroU64);
 
@@ -48,10 +48,11 @@ impl NodeId {
         Self(NonZeroU64::new(bits).expect("the generation is not zero"))
     }
 
-    /// The node's row in every column of its graph, and its index in a GPU
-    /// buffer uploaded from [`Graph::world_matrices`](crate::Graph::world_matrices).
+    /// Returns the node's row in every column of its graph, which is also its index
+    /// in a GPU buffer uploaded from
+    /// [`Graph::world_matrices`](crate::Graph::world_matrices).
     ///
-    /// It does not change while the node lives.
+    /// It is constant during the node's life.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -67,22 +68,23 @@ impl NodeId {
         (self.0.get() >> 32) as usize
     }
 
-    /// How many nodes have lived in this slot, this one included.
+    /// Returns the number of nodes that have occupied this slot, including this
+    /// one.
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {
         self.0.get() as u32
     }
 
-    /// The handle as one number, for files and foreign tables: the slot in the
-    /// high half, the generation in the low half.
+    /// Returns the handle as one integer, for files and external tables: the slot
+    /// in the upper 32 bits, the generation in the lower.
     #[must_use]
     pub const fn to_bits(self) -> u64 {
         self.0.get()
     }
 
-    /// The handle that [`to_bits`](Self::to_bits) gave, or `None` for a number
-    /// that no handle has.
+    /// Returns the handle with these [`to_bits`](Self::to_bits), or `None` if the
+    /// generation is zero.
     ///
     /// ```
     /// use pleach_graph::NodeId;

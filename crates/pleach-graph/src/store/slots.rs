@@ -1,8 +1,8 @@
-//! Which slots are alive, and under which generation.
+//! The slot allocator: which slots are alive, and their generations.
 //!
-//! Invariant: a `NodeId` never comes back to life. A free slot stores generation
-//! 0, which no handle has; the handle of its next tenant waits in `free`. A slot
-//! whose generations are used up is not put there: it is retired, never wrapped.
+//! Invariant: a `NodeId` is never issued twice. A free slot stores generation 0,
+//! which no handle has; its next handle is in `free`. A slot whose generations are
+//! exhausted is not put there: it is retired, never wrapped.
 
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -11,9 +11,9 @@ use crate::NodeId;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
-    /// By slot: the generation of the living node, or 0.
+    /// By slot: the generation of the live node, or 0.
     generations: Vec<u32>,
-    /// The handles to give out next, last one first.
+    /// The handles to issue next, from the back.
     free: Vec<NodeId>,
     live: usize,
     /// The last generation a slot may have.
@@ -25,12 +25,12 @@ impl Slots {
         Self::with_last_generation(u32::MAX)
     }
 
-    /// Slots that wear out after `last_generation` tenants.
+    /// Creates an allocator that retires a slot after generation `last_generation`.
     pub(crate) fn with_last_generation(last_generation: u32) -> Self {
         Self { generations: Vec::new(), free: Vec::new(), live: 0, last_generation }
     }
 
-    /// The slot of a living node.
+    /// Returns the slot of a live node.
     #[inline]
     pub(crate) fn get(&self, node: NodeId) -> Option<u32> {
         match self.generations.get(node.index()) {
@@ -39,33 +39,33 @@ impl Slots {
         }
     }
 
-    /// The handle of the node living in `slot`.
+    /// Returns the handle of the live node in `slot`.
     #[inline]
     pub(crate) fn id(&self, slot: u32) -> Option<NodeId> {
         let generation = *self.generations.get(slot as usize)?;
         Some(NodeId::new(slot, NonZeroU32::new(generation)?))
     }
 
-    /// The handle of a slot known to be alive, as every slot in the links,
-    /// levels and change logs is.
+    /// Returns the handle of a slot that is known to be alive, as every slot in the
+    /// links, levels and change logs is.
     #[inline]
     pub(crate) fn live_id(&self, slot: u32) -> NodeId {
-        self.id(slot).expect("links, levels and logs name living slots only")
+        self.id(slot).expect("links, levels and change logs contain only live slots")
     }
 
-    /// How many slots exist, alive or not.
+    /// Returns the number of slots, alive or not.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.generations.len()
     }
 
-    /// How many nodes are alive.
+    /// Returns the number of live nodes.
     #[inline]
     pub(crate) fn live(&self) -> usize {
         self.live
     }
 
-    /// Slots that are free and not worn out.
+    /// Returns the next handles of the free slots that are not retired.
     pub(crate) fn free(&self) -> &[NodeId] {
         &self.free
     }
@@ -79,7 +79,8 @@ impl Slots {
         self.generations.try_reserve_exact(more).map_err(drop)
     }
 
-    /// Gives out a slot: a used one if there is any, else a new one at the end.
+    /// Allocates a slot: a free one if there is any, otherwise a new one at the
+    /// end.
     #[inline]
     pub(crate) fn insert(&mut self) -> NodeId {
         self.live += 1;
@@ -92,26 +93,26 @@ impl Slots {
         NodeId::new(slot, NonZeroU32::MIN)
     }
 
-    /// The handles that so many calls of `insert` will give out.
+    /// Returns the handles that the next `count` calls of `insert` will return.
     pub(crate) fn upcoming(&self, count: usize) -> impl Iterator<Item = NodeId> + '_ {
         let reused = self.free.iter().rev().copied();
         let new = (self.generations.len()..).map(|slot| NodeId::new(slot as u32, NonZeroU32::MIN));
         reused.chain(new).take(count)
     }
 
-    /// Gives out so many new slots at the end; none is free.
+    /// Allocates `count` new slots at the end. No slot may be free.
     pub(crate) fn append(&mut self, count: usize) {
         self.live += count;
         self.generations.resize(self.generations.len() + count, 1);
     }
 
-    /// Takes a living slot back.
+    /// Frees a live slot.
     #[inline]
     pub(crate) fn remove(&mut self, slot: u32) {
         let generation = core::mem::take(&mut self.generations[slot as usize]);
         self.live -= 1;
         if generation < self.last_generation {
-            let next = NonZeroU32::new(generation + 1).expect("one more than a number is not zero");
+            let next = NonZeroU32::new(generation + 1).expect("a successor is not zero");
             self.free.push(NodeId::new(slot, next));
         }
     }
@@ -122,28 +123,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_worn_out_slot_is_retired_and_its_handles_stay_dead() {
+    fn exhausted_slot_is_retired_and_its_handles_stay_dead() {
         const LAST: u32 = 7;
         let mut slots = Slots::with_last_generation(LAST);
         let mut issued = Vec::new();
         for _ in 0..100 {
             let node = slots.insert();
-            assert!(!issued.contains(&node), "{node} was given out twice");
+            assert!(!issued.contains(&node), "{node} was issued twice");
             for &old in &issued {
-                assert_eq!(slots.get(old), None, "{old} came back to life");
+                assert_eq!(slots.get(old), None, "{old} is alive again");
             }
             assert_eq!(slots.get(node), Some(node.index() as u32));
             issued.push(node);
             slots.remove(node.index() as u32);
         }
-        // 100 tenants, 7 to a slot: 14 slots are worn out, one is in use.
+        // 100 nodes, 7 per slot: 14 slots are retired, one is in use.
         assert_eq!(slots.len(), 100usize.div_ceil(LAST as usize));
         assert_eq!(slots.free().len(), 1);
         assert!(issued.iter().all(|node| node.generation() <= LAST));
     }
 
     #[test]
-    fn the_widest_generation_is_used_and_then_retired() {
+    fn last_generation_is_used_before_the_slot_is_retired() {
         let mut slots = Slots::new();
         let first = slots.insert();
         slots.remove(0);
@@ -152,12 +153,12 @@ mod tests {
         assert_eq!(last.generation(), u32::MAX);
         slots.remove(0);
         let next = slots.insert();
-        assert_eq!(next.index(), 1, "slot 0 is worn out");
+        assert_eq!(next.index(), 1, "slot 0 is retired");
         assert_eq!((slots.get(first), slots.get(last)), (None, None));
     }
 
     #[test]
-    fn a_forged_handle_of_a_free_slot_is_refused() {
+    fn forged_handle_of_a_free_slot_is_rejected() {
         let mut slots = Slots::new();
         let node = slots.insert();
         slots.remove(0);

@@ -1,12 +1,13 @@
-//! The world column: one matrix a slot, a cache line each.
+//! World matrices: one per slot, each in one cache line.
 //!
-//! A row is 64 bytes at a multiple of 64, so a matrix never straddles two cache
-//! lines (the allocator alone promises 16), and the column can be uploaded to a
-//! GPU as it lies.
+//! A row is 64 bytes, aligned to 64, so a matrix never straddles two cache lines
+//! (the allocator alone guarantees 16), and the column can be uploaded to a GPU
+//! unchanged.
 //!
-//! Invariant: rows are written by `propagate.rs` only; a new slot's row is the
-//! identity, and a reused slot's row keeps its last tenant's matrix until the
-//! first update of the new one. What the change log tells is thus all there is.
+//! Invariant: rows are written by `update/` only; a new slot's row is the identity,
+//! and a reused slot's row keeps the matrix of its previous node until the first
+//! update of the new one. The change log therefore lists every change of the
+//! column.
 
 #![allow(unsafe_code, reason = "reads the column as matrices and as bytes")]
 
@@ -24,7 +25,7 @@ pub(crate) struct AlignedMatrix(pub(crate) [f32; 16]);
 
 const IDENTITY: AlignedMatrix = AlignedMatrix(Mat4::IDENTITY.to_cols_array());
 
-// What the casts below rest on.
+// The casts below rely on these.
 const _: () = assert!(size_of::<AlignedMatrix>() == 64 && size_of::<Mat4>() == 64);
 const _: () = assert!(align_of::<Mat4>() <= align_of::<AlignedMatrix>());
 
@@ -39,13 +40,13 @@ impl WorldColumn {
         self.rows.try_reserve_exact(more).map_err(drop)
     }
 
-    /// Makes room for one more slot.
+    /// Appends a slot.
     #[inline]
     pub(crate) fn push(&mut self) {
         self.rows.push(IDENTITY);
     }
 
-    /// Makes room for so many more slots.
+    /// Appends `slots` slots.
     pub(crate) fn append(&mut self, slots: usize) {
         self.rows.resize(self.rows.len() + slots, IDENTITY);
     }

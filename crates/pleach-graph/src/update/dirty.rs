@@ -1,13 +1,14 @@
-//! Which nodes were edited since the last update.
+//! The queue of nodes that were edited since the last update.
 //!
-//! An edit sets the node's `EDITED` flag and lists its slot, nothing more: what
-//! hangs below is out of date by derivation, not by marking, so an edit costs
-//! the same whatever the size of the subtree. Once an eighth of all nodes (as of
-//! the last update) are listed, no more are; the update then looks at the flags.
+//! An edit sets the node's `LOCAL_DIRTY` flag and queues its slot, nothing more:
+//! descendants are out of date by derivation, not by marking, so an edit costs the
+//! same whatever the size of the subtree. Once an eighth of all nodes (as of the
+//! last update) are queued, no more are; the update then scans the flags.
 //!
-//! Invariant: if a node's world is out of date, it or an ancestor has `EDITED`.
-//! A slot with `EDITED` has `QUEUED` and stands in the list once, or the list is
-//! not `complete`. `QUEUED` outlives the node: a slot is listed at most once.
+//! Invariant: if a node's world transform is out of date, it or an ancestor has
+//! `LOCAL_DIRTY`. A slot with `LOCAL_DIRTY` has `QUEUED` and is in the queue once,
+//! or the queue is not `complete`. `QUEUED` outlives the node: a slot is queued at
+//! most once.
 
 use alloc::vec::Vec;
 
@@ -16,12 +17,12 @@ use crate::store::flags::NodeFlags;
 #[derive(Clone, Debug)]
 pub(crate) struct DirtyQueue {
     queue: Vec<u32>,
-    /// How many slots the queue takes.
+    /// The maximum length of the queue.
     capacity: usize,
     complete: bool,
 }
 
-/// What the queue takes of even the smallest graph.
+/// The minimum of `DirtyQueue::capacity`.
 const MIN_CAPACITY: usize = 64;
 
 impl DirtyQueue {
@@ -29,21 +30,21 @@ impl DirtyQueue {
         Self { queue: Vec::new(), capacity: MIN_CAPACITY, complete: true }
     }
 
-    /// Certainly nothing was edited. (Not so only after edits, also of nodes
-    /// that have died since.)
+    /// Returns `true` if nothing is dirty. Returns `false` only after edits, even
+    /// if the edited nodes have been removed since.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.is_empty() && self.complete
     }
 
-    /// Does the queue hold every edited slot?
+    /// Returns `true` if the queue contains every dirty slot.
     #[inline]
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Slots that were edited, and perhaps died since; all of them if
-    /// `is_complete`.
+    /// Returns the slots that were edited, and possibly removed since; all of them
+    /// if `is_complete`.
     pub(crate) fn queue(&self) -> &[u32] {
         &self.queue
     }
@@ -65,7 +66,7 @@ impl DirtyQueue {
         }
     }
 
-    /// Marks all slots from `first` on, which are new, in the order of their slots.
+    /// Marks all slots from `first` on, which are new, in slot order.
     pub(crate) fn mark_appended(&mut self, first: usize, flags: &mut [NodeFlags]) {
         let new = &mut flags[first..];
         let queued = new.len().min(self.capacity.saturating_sub(self.queue.len()));
@@ -75,10 +76,9 @@ impl DirtyQueue {
         new[..queued].iter_mut().for_each(|flags| flags.set(NodeFlags::QUEUED));
     }
 
-    /// Empties the queue, handing each slot that was edited and lives to `each`,
-    /// with its flags.
-    /// Says whether the queue was complete. `EDITED` stays set; the update clears
-    /// it.
+    /// Empties the queue, and calls `each` with every slot in it that is still
+    /// dirty and its flags. Returns whether the queue was complete. `LOCAL_DIRTY`
+    /// stays set; `select.rs` clears it.
     pub(crate) fn take(
         &mut self,
         flags: &mut [NodeFlags],

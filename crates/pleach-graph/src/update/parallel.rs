@@ -1,11 +1,12 @@
-//! `update_parallel`: the same bits as `update`, on several threads.
+//! `Graph::update_parallel`: the same bits as `update`, on several threads.
 //!
-//! The nodes are selected as for `update`, so the change log is the same; they
-//! are then computed level by level, and large levels are split over rayon's
-//! threads. The nodes of a level are distinct, and their parents lie one level
-//! up and were finished before, so no thread reads what another writes: `levels.rs`
-//! keeps both. (Leaves alone are one part whatever their depth: no leaf is another's
-//! parent.) The serial twin is `Graph::compute` in `propagate.rs`.
+//! The nodes are selected as for `update`, so the change log is the same; they are
+//! then computed level by level, and large levels are split over rayon's threads.
+//! The nodes of a level are distinct, and their parents are one level up and
+//! finished, so no thread reads what another writes: `store/levels.rs` guarantees
+//! both. (A selection of leaves only is one group whatever their depths: no leaf is
+//! the parent of another.) The serial counterpart is `Graph::compute` in
+//! `propagate.rs`.
 
 #![allow(unsafe_code, reason = "threads write disjoint rows of shared columns")]
 
@@ -15,25 +16,19 @@ use core::marker::PhantomData;
 use rayon::prelude::*;
 
 use crate::graph::Graph;
-use crate::store::{
-    links::Links,
-    locals::Locals,
-    worlds::{AlignedMatrix, WorldColumn},
-};
-use crate::update::{
-    kernel::Worlds,
-    propagate::compute_slots,
-    select::{Selection, Selector},
-};
+use crate::store::worlds::{AlignedMatrix, WorldColumn};
+use crate::store::{links::Links, locals::Locals};
+use crate::update::select::{Selection, Selector};
+use crate::update::{kernel::Worlds, propagate::compute_slots};
 use crate::{TransformKernel, UpdateStats};
 
-/// A level of fewer nodes is not worth waking a thread for.
+/// The minimum number of nodes in a level for which threads pay off.
 const MIN_PARALLEL_LEVEL: usize = 8 * 1024;
-/// Nodes that a thread takes at a time.
+/// The number of nodes that a thread takes at a time.
 const CHUNK: usize = 4 * 1024;
 
 impl Graph {
-    /// As [`update`](Self::update), the same bits, on the threads of rayon's
+    /// Like [`update`](Self::update), with the same bits, on the threads of rayon's
     /// current pool. Levels of fewer than 8192 nodes are computed on one thread.
     ///
     /// ```
@@ -57,8 +52,7 @@ impl Graph {
         self.update_with(Self::compute_parallel)
     }
 
-    /// Computes the selected nodes, those that do not depend on each other on all
-    /// threads.
+    /// Computes the selected nodes, with independent nodes on all threads.
     fn compute_parallel(&mut self, selection: &Selection, selector: &Selector) {
         let log = &self.changes.changed;
         let slots = log.since(selection.begin);
@@ -72,7 +66,7 @@ impl Graph {
         if begin == slots.len() {
             return;
         }
-        // They were selected by slot; the levels tell what does not depend on what.
+        // They were selected by slot; the levels separate dependent nodes.
         let all = slots.len() == self.slots.live();
         let mut batch = Vec::new();
         for depth in 0..self.levels.len() {
@@ -88,7 +82,7 @@ impl Graph {
     }
 }
 
-/// World transforms of nodes of one depth.
+/// Computes the world transforms of nodes that do not depend on each other.
 fn compute_level(
     slots: &[u32],
     kernel: TransformKernel,
@@ -100,16 +94,16 @@ fn compute_level(
     if slots.len() < MIN_PARALLEL_LEVEL {
         return compute_slots(slots, kernel, parents, locals, worlds);
     }
-    // SAFETY: the slots of a level are distinct and each is in one share, so each
-    // row is written by one thread. What is read of the column are the rows of
-    // parents, which are of another depth and so not in the level.
+    // SAFETY: the slots of a level are distinct and each is in one chunk, so each
+    // row is written by one thread. The rows that are read belong to the parents,
+    // which are at another depth and therefore not in the level.
     let worlds = unsafe { SharedWorlds::new(worlds) };
     slots.par_chunks(CHUNK).for_each(|slots| {
         compute_slots(slots, kernel, parents, locals, &mut worlds.clone());
     });
 }
 
-/// The world column while several threads write it, each its own rows.
+/// The world column while several threads write to it, each to its own rows.
 #[derive(Clone)]
 struct SharedWorlds<'a> {
     rows: *mut AlignedMatrix,
@@ -117,9 +111,10 @@ struct SharedWorlds<'a> {
     column: PhantomData<&'a mut [AlignedMatrix]>,
 }
 
-// SAFETY: as `&mut [AlignedMatrix]`, of which each thread uses its own rows (see `new`).
+// SAFETY: equivalent to `&mut [AlignedMatrix]`, of which each thread uses its own
+// rows (see `new`).
 unsafe impl Send for SharedWorlds<'_> {}
-// SAFETY: as above.
+// SAFETY: same as above.
 unsafe impl Sync for SharedWorlds<'_> {}
 
 impl<'a> SharedWorlds<'a> {
@@ -136,7 +131,7 @@ impl Worlds for SharedWorlds<'_> {
     #[inline(always)]
     fn get(&self, slot: usize) -> &[f32; 16] {
         assert!(slot < self.len, "a slot is a row of every column");
-        // SAFETY: in bounds; and nobody writes this row, as `new` demands.
+        // SAFETY: in bounds; and no thread writes this row, as `new` requires.
         unsafe { &(*self.rows.add(slot)).0 }
     }
 
@@ -148,7 +143,7 @@ impl Worlds for SharedWorlds<'_> {
     #[inline(always)]
     fn get_mut(&mut self, slot: usize) -> &mut [f32; 16] {
         assert!(slot < self.len, "a slot is a row of every column");
-        // SAFETY: in bounds; and nobody else uses this row, as `new` demands.
+        // SAFETY: in bounds; and no other thread uses this row, as `new` requires.
         unsafe { &mut (*self.rows.add(slot)).0 }
     }
 }
@@ -158,10 +153,9 @@ mod tests {
     use super::*;
     use crate::Transform;
 
-    /// With threads of the standard library, which Miri can follow; rayon's it
-    /// cannot.
+    /// With threads of the standard library, which Miri supports, unlike rayon's.
     #[test]
-    fn threads_write_their_own_rows_of_one_column() {
+    fn threads_write_disjoint_rows_of_one_column() {
         let mut graph = Graph::new();
         let root = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();
         for i in 0..40 {
@@ -174,7 +168,7 @@ mod tests {
         let slots = graph.levels.at(1);
         let worlds = graph.worlds.rows_mut();
         worlds[1..].fill(AlignedMatrix([0.0; 16]));
-        // SAFETY: each slot is in one share, and the root, which is read, in none.
+        // SAFETY: each slot is in one chunk, and the root, which is read, in none.
         let shared = unsafe { SharedWorlds::new(worlds) };
         std::thread::scope(|scope| {
             for chunk in slots.chunks(15) {

@@ -1,48 +1,47 @@
-//! `update`: the one place where world transforms are written.
+//! `Graph::update`: computes the world transforms.
 //!
-//! Two phases. `select.rs` finds the nodes that are out of date and lists them in
-//! the change log, parents before children; a kernel then goes down that list and
-//! computes them. Whichever kernel it is, on however many threads, the results are
-//! the same bits.
+//! Two phases: `select.rs` finds the nodes that are out of date and lists them in
+//! the change log, parents before children; a kernel then computes them in that
+//! order. The results are the same bits for every kernel and every number of
+//! threads.
 //!
 //! Invariant: after `update`, `world(n) = world(parent(n)) × local(n)` for every
-//! living node, and nothing is dirty. Each node out of date is rewritten once.
+//! live node, and nothing is dirty. Each node that was out of date is computed
+//! once.
 
 use alloc::vec::Vec;
 
 use crate::TransformKernel;
 use crate::graph::Graph;
 use crate::store::{links::NONE, locals::Locals};
-use crate::update::{
-    kernel::{Batch, Worlds, scalar},
-    select::{Selection, Selector},
-};
+use crate::update::kernel::{Batch, Worlds, scalar};
+use crate::update::select::{Selection, Selector};
 
-/// What an update did.
+/// The amount of work done by an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UpdateStats {
-    /// Nodes whose world transform was computed: those edited since the last
-    /// update, and everything below them, each once.
+    /// The number of nodes whose world transform was computed: those edited since
+    /// the last update, and their descendants, each once.
     pub changed: usize,
-    /// Nodes looked at to find those. Equal to `changed` where little is out of
-    /// date; where much is, all nodes of a level or of the graph are looked at.
+    /// The number of nodes visited to find them. Equal to `changed` if little is
+    /// out of date; otherwise whole levels or the whole graph are visited.
     pub visited: usize,
 }
 
-/// Buffers that are reused from call to call.
+/// Buffers that are reused between calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) selector: Selector,
-    /// For `visibility.rs`.
+    /// For `edit/visibility.rs`.
     pub(crate) shown_changed: Vec<u32>,
 }
 
 impl Graph {
-    /// Computes every world transform that is out of date, and says how many.
+    /// Computes every world transform that is out of date, and returns how many.
     ///
-    /// Costs what it rewrites: a node that was edited, and the nodes below it,
-    /// each once however often and in whatever order they were edited. With
-    /// nothing to do it takes a few nanoseconds.
+    /// The cost is proportional to the nodes computed: those that were edited, and
+    /// their descendants, each once however often and in whatever order they were
+    /// edited. Without edits it takes a few nanoseconds.
     ///
     /// ```
     /// use pleach_graph::{Graph, Transform};
@@ -52,12 +51,12 @@ impl Graph {
     /// let arm = graph.add_root(Transform::IDENTITY)?;
     /// let hand = graph.add_child(arm, Transform::from_xyz(1.0, 0.0, 0.0))?;
     /// let _foot = graph.add_root(Transform::IDENTITY)?;
-    /// assert_eq!(graph.update().rewritten, 3);
+    /// assert_eq!(graph.update().changed, 3);
     ///
     /// graph.node_mut(hand)?.set_scale(Vec3::splat(2.0))?;
     /// graph.node_mut(arm)?.set_translation(Vec3::Z)?;
-    /// assert_eq!(graph.update().rewritten, 2);         // not three, not all
-    /// assert_eq!(graph.update().rewritten, 0);
+    /// assert_eq!(graph.update().changed, 2);           // each once, and not all
+    /// assert_eq!(graph.update().changed, 0);
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     #[inline]
@@ -68,7 +67,7 @@ impl Graph {
         self.update_with(Self::compute)
     }
 
-    /// An update whose second phase is `compute`.
+    /// Updates, with `compute` as the second phase.
     pub(crate) fn update_with(
         &mut self,
         compute: fn(&mut Self, &Selection, &Selector),
@@ -93,8 +92,8 @@ impl Graph {
     }
 }
 
-/// World transforms of nodes, either all of them roots or none, parents before
-/// children.
+/// Computes the world transforms of `slots`, either all of them roots or none,
+/// parents before children.
 pub(crate) fn compute_slots<W: Worlds + ?Sized>(
     slots: &[u32],
     kernel: TransformKernel,
@@ -112,7 +111,7 @@ pub(crate) fn compute_slots<W: Worlds + ?Sized>(
         let run = remaining.iter().take_while(|&&slot| locals.matrix(slot).is_none()).count();
         compute_batch(Batch { slots: &remaining[..run], ..batch }, kernel, worlds);
         if let Some(&slot) = remaining.get(run) {
-            let local = locals.matrix(slot).expect("the run ends at a matrix");
+            let local = locals.matrix(slot).expect("the run ends at a node with a matrix");
             let world = match parents[slot as usize] {
                 NONE => scalar::saturated(*local),
                 parent => scalar::product(worlds.get(parent as usize), local),

@@ -1,18 +1,19 @@
-//! Which nodes an update rewrites: those edited, and everything below them.
+//! Selection: the nodes that an update computes, which are the edited nodes and
+//! their descendants.
 //!
-//! Each is listed once in the change log, parents before children, and is from
-//! then on no longer marked as edited. There are three ways to find them:
+//! Each is listed once in the change log, parents before children, and its dirty
+//! flag is cleared. There are three ways to find them:
 //!
-//! - where only leaves were edited, they are all there is;
-//! - where few nodes were, levels are visited from the top: a node is taken if it
-//!   was edited or its parent was taken, by following the links of the level above
-//!   or, where most of a level is concerned, by looking at all of it;
-//! - where many were, or everything is below what was, the slots are visited in
-//!   order, which is how they lie in memory (unless few of them are alive); the
-//!   few nodes whose parents come later in memory are listed at the end.
+//! - if only leaves were edited, they are the selection;
+//! - if few nodes were edited, levels are visited from the top: a node is selected
+//!   if it was edited or its parent was selected, by following the links from the
+//!   level above or, if most of a level is affected, by scanning the level;
+//! - if many nodes were edited, or all roots, slots are visited in memory order
+//!   (unless few of them are alive); the few nodes whose parents come later in
+//!   memory are deferred to the end.
 //!
-//! Invariant: a node is listed iff it or an ancestor had `EDITED`. The nodes
-//! looked at are at most a small multiple of the nodes edited or listed.
+//! Invariant: a node is listed iff it or an ancestor had `LOCAL_DIRTY`. The number
+//! of nodes visited is at most a small multiple of the nodes edited or listed.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -20,10 +21,10 @@ use core::ops::Range;
 use crate::graph::Graph;
 use crate::store::{flags::NodeFlags, links::NONE};
 
-/// What was selected: the nodes listed in the change log from `begin` on.
+/// The result: the nodes listed in the change log from position `begin` on.
 pub(crate) struct Selection {
     pub(crate) begin: u32,
-    /// So many roots come first.
+    /// The number of roots, which come first.
     pub(crate) roots: usize,
     pub(crate) visited: usize,
 }
@@ -39,20 +40,20 @@ pub(crate) struct Selector {
     batch: Vec<u32>,
     deferred: Vec<u32>,
     is_deferred: Vec<bool>,
-    /// Where in the change log each part ends whose nodes do not depend on each
+    /// The ends, in the change log, of groups of nodes that do not depend on each
     /// other; empty if the nodes were selected by slot.
     pub(crate) group_ends: Vec<u32>,
 }
 
-/// What the level above left to do.
+/// The nodes selected in the level above.
 #[derive(Clone, Copy, PartialEq)]
 enum ParentLevel {
-    /// Nothing of it was selected.
+    /// None of them, or none that has children.
     Unchanged,
-    /// The nodes listed last in the change log were, from here on, which have so
-    /// many children.
+    /// The nodes in the change log from position `since` on, which have `children`
+    /// children.
     Partial { since: u32, children: usize },
-    /// All of it was, and so is all below.
+    /// All of them, so all of the next level is selected.
     All,
 }
 
@@ -62,7 +63,7 @@ impl Selector {
         let (complete, only_leaves) = self.take_edited(graph);
         let is_edited = |&slot: &u32| graph.flags[slot as usize].is_local_dirty();
         let all = graph.levels.at(0).iter().all(is_edited);
-        // Visiting slots in order pays as long as most of them are alive.
+        // Visiting slots in order pays off only if most of them are alive.
         let live = graph.slots.live();
         if (all || !complete) && graph.slots.len() <= 4 * live {
             let roots = self.select_by_slot(graph, begin, all);
@@ -85,8 +86,8 @@ impl Selector {
         Selection { begin, roots, visited }
     }
 
-    /// Takes over the edited nodes, and says whether these are all, and whether
-    /// none of them has children.
+    /// Takes the edited nodes from the queue; returns whether these are all, and
+    /// whether none of them has children.
     fn take_edited(&mut self, graph: &mut Graph) -> (bool, bool) {
         self.edited.clear();
         let mut only_leaves = true;
@@ -97,14 +98,15 @@ impl Selector {
         (complete, only_leaves)
     }
 
-    /// Finds the edited nodes among all.
+    /// Finds the edited nodes by scanning all nodes.
     fn find_edited(&mut self, graph: &Graph) {
         let nodes = (0..graph.levels.len()).flat_map(|depth| graph.levels.at(depth)).copied();
         self.edited.clear();
         self.edited.extend(nodes.filter(|&slot| graph.flags[slot as usize].is_local_dirty()));
     }
 
-    /// Selects the edited nodes, of which none has children: roots, then others.
+    /// Selects the edited nodes, none of which has children: roots first. Returns
+    /// the number of nodes visited.
     fn select_leaves(&mut self, graph: &mut Graph) -> usize {
         let parents = graph.links.parents();
         self.batch.clear();
@@ -128,8 +130,8 @@ impl Selector {
 
     // ---- by slot ------------------------------------------------------------
 
-    /// Selects in the order of slots, and says how many roots were selected.
-    /// `all` is known to be out of date, or what is has to be found out.
+    /// Selects in slot order, and returns the number of roots selected. If `all`,
+    /// every node is out of date.
     fn select_by_slot(&mut self, graph: &mut Graph, begin: u32, all: bool) -> usize {
         let slots = graph.slots.len();
         let roots = graph.levels.at(0);
@@ -161,7 +163,8 @@ impl Selector {
                 log.push(slot);
             }
         }
-        // What comes before its parent in memory, and all below that.
+        // The nodes that come before their parents in memory, and their
+        // descendants.
         self.deferred.sort_unstable_by_key(|&slot| (graph.levels.depth(slot), slot));
         for &slot in &self.deferred {
             self.is_deferred[slot as usize] = false;
@@ -184,7 +187,7 @@ impl Selector {
 
     // ---- by depth -----------------------------------------------------------
 
-    /// Selects level by level, and says how many nodes it looked at.
+    /// Selects level by level, and returns the number of nodes visited.
     fn select_by_level(&mut self, graph: &mut Graph, begin: u32) -> usize {
         self.group_ends.clear();
         let mut visited = 0;
@@ -193,7 +196,7 @@ impl Selector {
         let mut parents = ParentLevel::Unchanged;
         loop {
             if parents == ParentLevel::Unchanged {
-                // Nothing is out of date before the next edited node.
+                // Nothing is out of date above the next edited node.
                 match self.edited_depths.get(edited) {
                     Some(&next) => depth = next,
                     None => return visited,
@@ -208,8 +211,8 @@ impl Selector {
         }
     }
 
-    /// Selects what is out of date at one depth, and says what it means for the
-    /// next. `edited` is the part of `self.edited` that lies here.
+    /// Selects the nodes that are out of date at one depth, and returns what that
+    /// means for the next. `edited` is the range of `self.edited` at this depth.
     fn select_level(
         &mut self,
         graph: &mut Graph,
@@ -252,7 +255,7 @@ impl Selector {
         }
     }
 
-    /// The nodes at `depth` that are out of date, found by looking at all.
+    /// Collects the nodes at `depth` that are out of date, by scanning the level.
     fn filter_level(&mut self, graph: &Graph, begin: u32, depth: u32) {
         let (parents, log) = (graph.links.parents(), &graph.changes.changed);
         self.batch.extend(graph.levels.at(depth).iter().copied().filter(|&slot| {
@@ -262,7 +265,8 @@ impl Selector {
         }));
     }
 
-    /// The children of what was selected above, and the edited nodes.
+    /// Collects the children of the nodes selected in the level above, and the
+    /// edited nodes.
     fn gather_children(&mut self, graph: &mut Graph, above: ParentLevel, edited: Range<usize>) {
         let parents = match above {
             ParentLevel::Partial { since, .. } => graph.changes.changed.since(since),
@@ -274,7 +278,7 @@ impl Selector {
             }
             let mut child = graph.links.first(parent);
             while child != NONE {
-                // So that it is not taken once more below.
+                // Clears the flag, so that the child is not collected again below.
                 clear_dirty(&mut graph.flags[child as usize]);
                 self.batch.push(child);
                 child = graph.links.next(child);
@@ -284,8 +288,8 @@ impl Selector {
         self.batch.extend(edited.filter(|&slot| graph.flags[slot as usize].is_local_dirty()));
     }
 
-    /// Puts the edited nodes in order of depth, keeping the order of edits within
-    /// one, as long as there are not far more depths than nodes.
+    /// Sorts the edited nodes by depth. Within one depth the order of edits is
+    /// kept, unless there are far more depths than nodes.
     fn sort_edited(&mut self, graph: &Graph) {
         let Self { edited, edited_depths, counts, keys, batch, .. } = self;
         edited_depths.clear();
@@ -322,26 +326,27 @@ impl Selector {
     }
 }
 
-/// The node is selected: from here on it is neither edited nor new.
+/// Clears the dirty flags of a selected node.
 #[inline(always)]
 fn clear_dirty(flags: &mut NodeFlags) {
     flags.unset(NodeFlags::LOCAL_DIRTY | NodeFlags::NEVER_UPDATED);
 }
 
-/// How many children these nodes have.
+/// Returns the total number of children of `slots`.
 fn children_of(slots: &[u32], graph: &Graph) -> usize {
     let parents =
         slots.iter().filter(|&&slot| graph.flags[slot as usize].has(NodeFlags::HAS_CHILDREN));
     parents.map(|&slot| graph.links.count(slot) as usize).sum()
 }
 
-/// Are the first slots roots, so many, and has every other a parent before it?
+/// Returns `true` if the first `roots` slots are the roots, and every other slot
+/// has a parent before it.
 fn is_topologically_sorted(parents: &[u32], roots: usize) -> bool {
     let (roots, others) = parents.split_at(roots);
     let first = roots.len() as u32;
-    // No early end, so that it is done many at a time.
+    // No early exit, so that the loop is vectorized.
     roots.iter().all(|&parent| parent == NONE)
-        && others.iter().zip(first..).fold(true, |is, (&parent, slot)| is & (parent < slot))
+        && others.iter().zip(first..).fold(true, |sorted, (&parent, slot)| sorted & (parent < slot))
 }
 
 #[cfg(test)]
@@ -350,13 +355,13 @@ mod tests {
     use crate::Transform;
     use glam::Vec3;
 
-    /// A graph of which nearly all nodes were removed.
-    fn mostly_dead(left: usize) -> (Graph, Vec<crate::NodeId>) {
+    /// A graph from which most nodes were removed.
+    fn mostly_dead(live: usize) -> (Graph, Vec<crate::NodeId>) {
         let mut graph = Graph::new();
         let root = graph.add_root(Transform::IDENTITY).unwrap();
         let mut add = || graph.add_child(root, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
-        let mut nodes: Vec<_> = (0..6 * left).map(|_| add()).collect();
-        for node in nodes.drain(left..) {
+        let mut nodes: Vec<_> = (0..6 * live).map(|_| add()).collect();
+        for node in nodes.drain(live..) {
             graph.remove(node).unwrap();
         }
         nodes.insert(0, root);
@@ -365,10 +370,10 @@ mod tests {
     }
 
     #[test]
-    fn dead_slots_are_not_looked_at() {
-        // More than the queue of edits takes.
-        let left = if cfg!(miri) { 66 } else { 300 };
-        let (mut graph, nodes) = mostly_dead(left);
+    fn dead_slots_are_not_visited() {
+        // More than the capacity of the dirty queue.
+        let live = if cfg!(miri) { 66 } else { 300 };
+        let (mut graph, nodes) = mostly_dead(live);
         for edited in [1, nodes.len()] {
             for &node in &nodes[..edited] {
                 graph.node_mut(node).unwrap().set_translation(Vec3::Y).unwrap();

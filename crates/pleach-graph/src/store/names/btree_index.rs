@@ -1,9 +1,9 @@
-//! Without `std`: lists that are always there, and found by text. The twin of
+//! Index of names without `std`: always built, ordered by text. The counterpart of
 //! `hash_index.rs`.
 //!
-//! There is nothing here to wait for another thread with, nor a source of
-//! randomness to keep a hash map safe from names chosen to collide: lookups take
-//! the logarithm of the number of names instead.
+//! Without `std` there is neither a lock for a lazily built index, nor a source of
+//! randomness to protect a hash map against names chosen to collide: lookups take
+//! logarithmic time instead.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -41,11 +41,11 @@ impl ListMap {
     }
 
     pub(super) fn get_or_insert(&mut self, name: &str) -> &mut ListEnds {
-        // A list that is there is found without a new key, as most calls are.
+        // Most lists exist already and are found without allocating a key.
         if !self.0.contains_key(name) {
             self.0.insert(name.into(), ListEnds::EMPTY);
         }
-        self.0.get_mut(name).expect("it is there now")
+        self.0.get_mut(name).expect("the list was inserted above")
     }
 
     pub(super) fn remove(&mut self, name: &str) {

@@ -1,8 +1,8 @@
-//! With `std`: lists that are made when they are first asked for, and found by
-//! hash. The twin of `btree_index.rs`.
+//! Index of names with `std`: built by the first lookup, and hashed. The
+//! counterpart of `btree_index.rs`.
 //!
-//! The making is not observable but for its time. It is the one place where
-//! looking at a graph writes to it, and any number of threads may be the first.
+//! Building it is not observable except for the time it takes. It is the only place
+//! where reading a graph writes to it, and any number of threads may be the first.
 
 use core::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::collections::HashMap;
@@ -19,7 +19,8 @@ impl NameIndex {
         self.0.get_or_init(build)
     }
 
-    /// The lists, if there are any that have to be kept current.
+    /// Returns the lists if they have been built, so that they can be kept up to
+    /// date.
     pub(super) fn get_mut(&mut self) -> Option<&mut NameLists> {
         self.0.get_mut()
     }
@@ -29,13 +30,13 @@ impl NameIndex {
     }
 }
 
-/// The bits of a hash that are used. Unit tests use two, and so meet names of
-/// equal hash.
+/// The bits of a hash that are used. Unit tests use only two, so that hashes
+/// collide.
 const HASH_BITS: u64 = if cfg!(test) { 3 } else { u64::MAX };
 
-/// The ends of each list, by the hash of its name. The texts are not kept again;
-/// names of equal hash share a list. Nobody can choose such names, as the hash
-/// has a random key.
+/// The ends of each list, by the hash of its name. The texts are not stored again;
+/// names of equal hash share a list. Such names cannot be chosen on purpose,
+/// because the hash has a random key.
 ///
 /// Never iterated, so its order is not observable.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +68,7 @@ impl ListMap {
     }
 }
 
-/// Hashes a hash: it is good as it is.
+/// A hasher that returns its `u64` key, which is a hash already.
 #[derive(Clone, Copy, Debug, Default)]
 struct IdentityHasher(u64);
 
@@ -77,7 +78,7 @@ impl Hasher for IdentityHasher {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        // Not met: the keys are `u64`. Right nevertheless.
+        // Not reached: the keys are `u64`. Correct nevertheless.
         bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
     }
 

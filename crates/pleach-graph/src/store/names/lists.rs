@@ -1,11 +1,10 @@
-//! Who is called a given name: a list for each, the oldest holder first.
+//! The nodes by name: a linked list for each name, the oldest first.
 //!
-//! The lists are linked through a column by slot, so a holder comes and goes in
-//! the same time whatever their number.
+//! The links are a column by slot, so insertion and removal take constant time.
 //!
-//! Invariant: a named slot stands once in the list that `Ends` finds for its
-//! name, after every older holder of it. The list may have holders of another
-//! name too, if the hashes of the two are the same; so who reads one compares.
+//! Invariant: a named slot is once in the list that `ListMap` finds for its name,
+//! after every slot that has had the name for longer. The list may also contain
+//! slots of another name whose hash is equal, so readers compare the names.
 
 use alloc::vec::Vec;
 
@@ -34,7 +33,7 @@ const UNLINKED: Neighbors = Neighbors { older: NONE, younger: NONE };
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameLists {
     lists: ListMap,
-    /// By slot, as long as the last slot that was in a list.
+    /// By slot, up to the last slot that was in a list.
     neighbors: Vec<Neighbors>,
 }
 
@@ -43,12 +42,12 @@ impl NameLists {
         Self { lists: ListMap::with_capacity(names), neighbors: Vec::with_capacity(slots) }
     }
 
-    /// The slots called `name`, and perhaps others.
+    /// Returns the slots named `name`, and possibly others.
     pub(super) fn list(&self, name: &str) -> impl Iterator<Item = u32> + '_ {
         self.from(self.lists.get(name).map_or(NONE, |list| list.oldest))
     }
 
-    /// What comes after `slot` in its list.
+    /// Returns the slots after `slot` in its list.
     pub(super) fn after(&self, slot: u32) -> impl Iterator<Item = u32> + '_ {
         self.from(self.neighbors[slot as usize].younger)
     }
@@ -59,7 +58,7 @@ impl NameLists {
         core::iter::successors(some(slot), younger)
     }
 
-    /// Lists a slot that is in no list, as the youngest holder.
+    /// Appends a slot, which must not be in a list, as the youngest of `name`.
     pub(super) fn push(&mut self, slot: u32, name: &str) {
         if self.neighbors.len() <= slot as usize {
             self.neighbors.resize(slot as usize + 1, UNLINKED);
@@ -73,7 +72,7 @@ impl NameLists {
         self.neighbors[slot as usize] = Neighbors { older, younger: NONE };
     }
 
-    /// Takes a slot off the list of its name.
+    /// Removes a slot from the list of its name.
     pub(super) fn remove(&mut self, slot: u32, name: &str) {
         let Neighbors { older, younger } =
             core::mem::replace(&mut self.neighbors[slot as usize], UNLINKED);

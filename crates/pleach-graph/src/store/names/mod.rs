@@ -1,16 +1,16 @@
-//! Name ↔ node: who is called what, and who has been called so the longest.
+//! Names: name → nodes and node → name.
 //!
-//! All texts lie in one `String`, in the order they were given, so a name is
-//! given in the time that copying it takes, and where a text begins tells its
-//! age. Who is called a given name is answered by lists (`names/lists.rs`), which
-//! are made when it is first asked and kept current from then on: a graph that is
-//! never searched pays for the texts only, and one without names pays nothing.
+//! All texts are in one `String`, in the order in which they were set, so setting a
+//! name costs no more than copying it, and the start of a text gives its age.
+//! Lookups by name use lists (`lists.rs`), which are built by the first lookup and
+//! kept up to date from then on: a graph that is never searched pays for the texts
+//! only, and one without names pays nothing.
 //!
-//! Texts that nobody has any more are holes. They are closed when they take more
-//! than half of the room.
+//! Texts that are no longer in use are removed when they take more than half of the
+//! space.
 //!
-//! Invariant: a node's text is its own, whoever else is called the same; of two
-//! names, the older begins earlier. The lists, once made, hold each named node
+//! Invariant: each named node has its own text, even if names are equal; of two
+//! names, the older starts earlier. The lists, once built, contain each named node
 //! once.
 
 #[cfg(not(feature = "std"))]
@@ -28,7 +28,7 @@ use btree_index::{ListMap, NameIndex};
 use hash_index::{ListMap, NameIndex};
 use lists::NameLists;
 
-/// Where the text of a name lies.
+/// The location of a name in the texts.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     start: usize,
@@ -42,8 +42,8 @@ impl Span {
         self.start != UNNAMED.start
     }
 
-    /// How many bytes it takes: even an empty name one, so that no two names
-    /// begin at the same place.
+    /// Returns the number of bytes it occupies: an empty name takes one, so that no
+    /// two names start at the same byte.
     fn stored_len(self) -> usize {
         self.len.max(1)
     }
@@ -52,9 +52,9 @@ impl Span {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     texts: String,
-    /// How many bytes of `texts` nobody has.
+    /// The number of bytes of `texts` that are not in use.
     unused: usize,
-    /// By slot, as long as the last named slot.
+    /// By slot, up to the last named slot.
     spans: Vec<Span>,
     index: NameIndex,
 }
@@ -66,7 +66,7 @@ impl Names {
         self.texts.get(start..)?.get(..len)
     }
 
-    /// The slots with this name, the oldest holder first.
+    /// Returns the slots with this name, the oldest name first.
     pub(crate) fn slots_named(&self, name: &str) -> impl Iterator<Item = u32> + Clone + '_ {
         let lists = self.index.get_or_build(|| self.build_lists());
         let oldest = lists.list(name).find(|&slot| self.get(slot) == Some(name));
@@ -76,7 +76,7 @@ impl Names {
         })
     }
 
-    /// Is any node called so?
+    /// Returns `true` if any node has this name.
     pub(crate) fn is_used(&self, name: &str) -> bool {
         self.slots_named(name).next().is_some()
     }
@@ -86,7 +86,7 @@ impl Names {
             return;
         }
         self.clear(slot);
-        // The walk over the spans is paid for by as many bytes given up.
+        // The pass over the spans is amortized over as many unused bytes.
         if self.unused > self.used() + self.spans.len() {
             self.compact();
         }
@@ -115,7 +115,7 @@ impl Names {
         }
     }
 
-    /// How many bytes of `texts` somebody has.
+    /// Returns the number of bytes of `texts` that are in use.
     fn used(&self) -> usize {
         self.texts.len() - self.unused
     }
@@ -131,10 +131,10 @@ impl Names {
         self.unused = 0;
     }
 
-    /// The named slots, the oldest name first.
+    /// Returns the named slots, the oldest name first.
     pub(crate) fn by_age(&self) -> Vec<u32> {
         let slots = (0..).zip(&self.spans).filter(|(_, span)| span.is_named());
-        // Mostly sorted as it is, which makes it quick.
+        // Mostly sorted already, so sorting is fast.
         let mut by_age: Vec<(usize, u32)> = slots.map(|(slot, span)| (span.start, slot)).collect();
         by_age.sort_unstable();
         by_age.into_iter().map(|(_, slot)| slot).collect()
@@ -150,24 +150,25 @@ impl Names {
         lists
     }
 
-    /// Are there lists yet? For `check.rs`, which shall not make any.
+    /// Returns `true` if the lists have been built. For `read/check.rs`, which must
+    /// not build them.
     pub(crate) fn is_indexed(&self) -> bool {
         self.index.get().is_some()
     }
 
-    /// Where the text of a named slot begins and ends, and how many bytes there
-    /// are in all, held and not; for `check.rs`.
+    /// Returns the byte range of the text of a named slot, for `read/check.rs`.
     pub(crate) fn byte_range(&self, slot: u32) -> core::ops::Range<usize> {
         let span = self.spans[slot as usize];
         span.start..span.start + span.stored_len()
     }
 
+    /// Returns the total and the unused number of bytes, for `read/check.rs`.
     pub(crate) fn byte_counts(&self) -> (usize, usize) {
         (self.texts.len(), self.unused)
     }
 }
 
-/// Appends a name, and says where it lies.
+/// Appends a name, and returns its location.
 #[inline]
 fn append(texts: &mut String, name: &str) -> Span {
     let span = Span { start: texts.len(), len: name.len() };
@@ -182,11 +183,11 @@ mod tests {
 
     const NAMES: [&str; 9] = ["", "a", "b", "cc", "dd", "ä", "🌳", "a name", "a longer name"];
 
-    /// Random naming against a plain list, oldest name first. The lists are made
-    /// early or late, or not at all but for the comparison; and hashes collide
-    /// (see `hash_index.rs`).
+    /// Random naming, compared with a plain list, oldest name first. The lists are
+    /// built at a random step, or only for the comparison; and hashes collide (see
+    /// `hash_index.rs`).
     #[test]
-    fn holders_agree_with_a_plain_list_whenever_the_lists_are_made() {
+    fn slots_by_name_agree_with_a_plain_list_whenever_the_lists_are_built() {
         let mut rng = testkit::Rng::new(11);
         let mut random = |below: usize| rng.below(below);
         for round in 0..if cfg!(miri) { 3 } else { 60 } {
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_nobody_has_are_given_up() {
+    fn unused_texts_are_removed() {
         let mut names = Names::default();
         for slot in 0..100 {
             names.set(slot, "a name that stays");

@@ -1,8 +1,8 @@
-//! The AVX2 kernel: two matrix columns in a register.
+//! The AVX2 kernel: two matrix columns per register.
 //!
-//! Twin of `scalar.rs`, equal bit for bit: each lane does the operations that
-//! the scalar kernel does for its element, in the same order, never fused.
-//! How an element is made of quaternion parts is told in `avx512.rs`.
+//! Gives the same bits as `scalar.rs`: each lane does the operations that the
+//! scalar kernel does for its element, in the same order, never fused. `avx512.rs`
+//! explains how the elements are computed from the quaternion.
 
 #![allow(unsafe_code, reason = "loads and stores of SIMD registers")]
 
@@ -17,10 +17,10 @@ const Z: i32 = 2;
 const W: i32 = 3;
 const NEGATE: i32 = i32::MIN;
 
-/// World transforms of nodes with parents.
+/// Computes the world transforms of nodes with parents.
 #[target_feature(enable = "avx2")]
 pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
-    // Columns 0 and 1, then columns 2 and 3; the latter is overwritten below.
+    // Columns 0 and 1, then columns 2 and 3; column 3 is overwritten below.
     let u = [lanes([Y, X, X, 0, X, X, Y, 0]), lanes([X, Y, X, 0, 0, 0, 0, 0])];
     let v = [lanes([Y, Y, Z, 0, Y, X, Z, 0]), lanes([Z, Z, X, 0, 0, 0, 0, 0])];
     let p = [lanes([Z, W, W, 0, W, Z, W, 0]), lanes([W, W, Y, 0, 0, 0, 0, 0])];
@@ -81,7 +81,7 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
             halves[half] = _mm256_blend_ps::<0b1000_1000>(finite, last_rows[half]);
         }
         let world = worlds.get_mut(slot).as_mut_ptr();
-        // SAFETY: `world` is 16 floats, 64-byte aligned as `Worlds` promises.
+        // SAFETY: `world` is 16 floats, 64-byte aligned as `Worlds` guarantees.
         unsafe {
             _mm256_store_ps(world, halves[0]);
             _mm256_store_ps(world.add(8), halves[1]);
@@ -91,6 +91,6 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
 
 #[target_feature(enable = "avx2")]
 fn lanes(values: [i32; 8]) -> __m256i {
-    // SAFETY: `of` is 8 integers.
+    // SAFETY: `values` is 8 integers.
     unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
 }

@@ -1,10 +1,10 @@
-//! The AVX-512 kernel: a whole matrix in one register.
+//! The AVX-512 kernel: one matrix per register.
 //!
-//! Twin of `scalar.rs`, equal bit for bit: each lane does the operations that
-//! the scalar kernel does for its element, in the same order, never fused.
+//! Gives the same bits as `scalar.rs`: each lane does the operations that the
+//! scalar kernel does for its element, in the same order, never fused.
 //!
-//! Each lane picks the quaternion parts, and the scale or translation, that its
-//! element is made of.
+//! Each lane selects the quaternion components, and the scale or translation, that
+//! its element consists of.
 
 #![allow(unsafe_code, reason = "loads and stores of SIMD registers")]
 
@@ -14,26 +14,27 @@ use core::mem::offset_of;
 use super::{Batch, Worlds, prefetch};
 use crate::Transform;
 
-/// Where translation and scale lie in a transform, in floats.
+/// The offsets of translation and scale in a transform, in floats.
 const T: i32 = offset_of!(Transform, translation) as i32 / 4;
 const S: i32 = offset_of!(Transform, scale) as i32 / 4;
-/// The floats that are translation or scale, and not rotation or padding.
+/// The floats of translation and scale, without rotation and padding.
 const MASK: u16 = (0b111 << T) | (0b111 << S);
 const _: () = assert!(size_of::<Transform>() <= 64, "a transform fits one register");
 
-/// World transforms of nodes with parents.
+/// Computes the world transforms of nodes with parents.
 #[target_feature(enable = "avx512f,avx512dq")]
 pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
-    // An element of the turn is the sum of two products of quaternion parts, one
-    // of them doubled, and on the diagonal of 1:
+    // An element of the rotation matrix is the sum of two products of quaternion
+    // components, one of them doubled, and on the diagonal of 1:
     //   1−yy−zz  xy+wz  xz−wy  ·  xy−wz  1−xx−zz  yz+wx  ·  xz+wy  yz−wx  1−xx−yy
-    // `a` and `b` say which part stands first in either product, `a2` and `b2` which
-    // doubled part, in upper case those with a minus. −(a + b) has the bits of
-    // (−a) + (−b). Off the diagonal 0 is added, which may turn the sign of a zero;
-    // the last addition of a product, of the parent's translation or 0, levels that.
+    // `a` and `b` select the first component of either product, `a2` and `b2` the
+    // doubled one; upper case are negated components. −(a + b) has the bits of (−a)
+    // + (−b). Off the diagonal 0 is added, which may change the sign of a zero; the
+    // last addition of a product, of the parent's translation or 0, makes that
+    // irrelevant.
     //
-    // In the translation's lanes the products are 0 and the sum is 1, so that the
-    // "scaling" which follows puts the translation there.
+    // In the lanes of the translation the products are 0 and the sum is 1, so that
+    // the scaling that follows inserts the translation.
     let [x, y, z, w] = [0, 1, 2, 3];
     #[allow(non_snake_case, reason = "the negatives of x y z, and zero")]
     let [X, Y, Z, O] = [4, 5, 6, 8];
@@ -62,7 +63,7 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
         // SAFETY: `parent` points to 16 floats: four columns of four.
         let [px, py, pz, pw] = unsafe { [0, 4, 8, 12].map(|i| broadcast4(parent.add(i))) };
         let local: *const Transform = &raw const batch.locals[slot];
-        // SAFETY: PARTS masks everything but floats of the transform.
+        // SAFETY: `MASK` excludes everything but floats of the transform.
         let row = unsafe { _mm512_maskz_loadu_ps(MASK, local.cast()) };
 
         // SAFETY: a quaternion is four floats.
@@ -80,9 +81,9 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
         let z = _mm512_mul_ps(pz, _mm512_permute_ps::<0b10_10_10_10>(local));
         let linear = _mm512_add_ps(_mm512_add_ps(x, y), z);
         let translated = _mm512_add_ps(linear, _mm512_and_ps(pw, last_column));
-        // The lesser by size of the number and the greatest finite one, with the
-        // sign of the number; a NaN, which has its sign bit set here, counts as
-        // greater.
+        // The number of smaller magnitude of the value and the largest finite
+        // number, with the sign of the value; a NaN, whose sign bit is set here,
+        // counts as larger.
         let finite = _mm512_range_ps::<0b00_10>(translated, max);
         // (finite & upper_rows) | last_row
         let world = _mm512_ternarylogic_epi32::<0b1110_1010>(
@@ -90,24 +91,24 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
             upper_rows,
             last_row,
         );
-        // SAFETY: the row is 16 floats, 64-byte aligned as `Worlds` promises.
+        // SAFETY: the row is 16 floats, 64-byte aligned as `Worlds` guarantees.
         unsafe { _mm512_store_ps(worlds.get_mut(slot).as_mut_ptr(), _mm512_castsi512_ps(world)) };
     }
 }
 
-/// Four floats in each quarter of the register.
+/// Loads four floats into each quarter of the register.
 ///
 /// # Safety
 ///
 /// `column` points to four floats.
 #[target_feature(enable = "avx512f,avx512dq")]
 unsafe fn broadcast4(column: *const f32) -> __m512 {
-    // SAFETY: as demanded.
+    // SAFETY: the caller guarantees four floats.
     _mm512_broadcast_f32x4(unsafe { _mm_loadu_ps(column) })
 }
 
 #[target_feature(enable = "avx512f,avx512dq")]
 fn lanes(values: [i32; 16]) -> __m512i {
-    // SAFETY: `of` is 16 integers.
+    // SAFETY: `values` is 16 integers.
     unsafe { _mm512_loadu_si512(values.as_ptr().cast()) }
 }

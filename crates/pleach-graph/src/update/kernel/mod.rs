@@ -1,11 +1,13 @@
-//! Kernels: world transforms of a list of nodes, parents before children.
+//! Kernels: compute the world transforms of a list of nodes, parents before
+//! children.
 //!
-//! `scalar.rs` is the definition; `sse2.rs`, `avx2.rs` and `avx512.rs` are its
-//! twins, equal bit for bit. The kernel is chosen here, once, from what the CPU
-//! at hand has, since a crate is compiled for the oldest one. (Targets without
-//! float registers, such as kernels of operating systems, get the scalar one.)
+//! `scalar.rs` is the reference implementation; `sse2.rs`, `avx2.rs` and
+//! `avx512.rs` give the same bits. The kernel is selected here, at run time, from
+//! the features of the CPU, because a crate is compiled for the oldest one.
+//! (Targets without float registers, such as operating system kernels, use the
+//! scalar one.)
 
-#![allow(unsafe_code, reason = "calls kernels that need a CPU feature, after asking for it")]
+#![allow(unsafe_code, reason = "calls kernels that need a CPU feature, after detecting it")]
 
 pub(crate) mod scalar;
 mod world_products;
@@ -19,21 +21,20 @@ mod sse2;
 
 use crate::Transform;
 
-/// The world column, as kernels see it.
+/// Access to the world column for kernels.
 ///
-/// Two implementations: the column itself in `worlds.rs`, and the view that
-/// threads share in `parallel.rs`.
+/// Two implementations: the column itself in `store/worlds.rs`, and the view shared
+/// by threads in `update/parallel.rs`.
 pub(crate) trait Worlds {
-    /// The matrix of a node that is not being written.
+    /// Returns the matrix of a node that is not being written.
     fn get(&self, slot: usize) -> &[f32; 16];
-    /// Where the matrix of `slot` is to be written; 64-byte aligned.
+    /// Returns the matrix of `slot` to write; 64-byte aligned.
     fn get_mut(&mut self, slot: usize) -> &mut [f32; 16];
-    /// The address of the matrix of `slot`, not to be read or written through.
+    /// Returns the address of the matrix of `slot`, for prefetching only.
     fn address(&self, slot: usize) -> *const u8;
 }
 
-/// What a kernel works on: nodes, parents before children, and the columns it
-/// reads.
+/// The input of a kernel: nodes, parents before children, and the columns it reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Batch<'a> {
     pub(crate) slots: &'a [u32],
@@ -47,7 +48,8 @@ impl<'a> Batch<'a> {
         self.slots.iter().map(|&slot| slot as usize)
     }
 
-    /// The slots, each with one that comes a while later (the last, near the end).
+    /// Returns the slots, each with the slot `PREFETCH_DISTANCE` later (near the
+    /// end: the last).
     #[inline(always)]
     fn slots_with_lookahead(self) -> impl Iterator<Item = (usize, usize)> + 'a {
         let last = self.slots.last().copied().unwrap_or(0);
@@ -57,36 +59,37 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// How many nodes ahead memory is asked for.
+/// The number of nodes ahead of which memory is prefetched.
 const PREFETCH_DISTANCE: usize = 24;
 
-/// Asks for the memory that `slot` will need, where there is a way to ask.
+/// Prefetches the memory of `slot`, on targets with a prefetch instruction.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 #[inline(always)]
 fn prefetch<W: Worlds + ?Sized>(_: &[Transform], worlds: &W, slot: usize) {
     _ = worlds.address(slot);
 }
 
-/// Asks for the memory that `slot` will need.
+/// Prefetches the memory of `slot`.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 fn prefetch<W: Worlds + ?Sized>(locals: &[Transform], worlds: &W, slot: usize) {
     use core::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
-    // SAFETY: compiled only for targets that have SSE2; any address may be asked for.
+    // SAFETY: compiled only for targets that have SSE2; any address may be
+    // prefetched.
     unsafe {
         _mm_prefetch::<_MM_HINT_T0>(locals.as_ptr().wrapping_add(slot).cast());
         _mm_prefetch::<_MM_HINT_ET0>(worlds.address(slot).cast());
     }
 }
 
-/// Which implementation of propagation computes the world transforms.
+/// An implementation of the computation of world transforms.
 ///
-/// All give the same bits; they differ in speed only. A [`Graph`](crate::Graph)
-/// starts with the fastest this CPU can run.
+/// All give the same bits; they differ only in speed. A [`Graph`](crate::Graph)
+/// starts with the fastest one that this CPU supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TransformKernel {
-    /// Plain Rust, on any machine.
+    /// Portable Rust.
     Scalar,
     /// One matrix column in a 128-bit register.
     Sse2,
@@ -97,17 +100,18 @@ pub enum TransformKernel {
 }
 
 impl TransformKernel {
-    /// All kernels, from the plainest to the widest.
+    /// All kernels, in the order of their register width.
     pub const ALL: [Self; 4] = [Self::Scalar, Self::Sse2, Self::Avx2, Self::Avx512];
 
-    /// Can this CPU run it?
+    /// Returns `true` if this CPU supports the kernel.
     ///
-    /// Without the `std` feature only what the crate was compiled for is seen.
+    /// Without the `std` feature, only the features that the crate was compiled for
+    /// are detected.
     ///
     /// ```
-    /// use pleach_graph::Kernel;
-    /// assert!(Kernel::Scalar.is_available());
-    /// assert!(Kernel::best().is_available());
+    /// use pleach_graph::TransformKernel;
+    /// assert!(TransformKernel::Scalar.is_available());
+    /// assert!(TransformKernel::best().is_available());
     /// ```
     #[must_use]
     pub fn is_available(self) -> bool {
@@ -132,32 +136,32 @@ impl TransformKernel {
         }
     }
 
-    /// The fastest kernel this CPU can run.
+    /// Returns the fastest kernel that this CPU supports.
     #[must_use]
     pub fn best() -> Self {
         let mut widest_first = Self::ALL.into_iter().rev();
         widest_first.find(|kernel| kernel.is_available()).unwrap_or(Self::Scalar)
     }
 
-    /// World transforms of roots.
+    /// Computes the world transforms of roots.
     pub(crate) fn roots<W: Worlds + ?Sized>(self, batch: Batch<'_>, worlds: &mut W) {
-        // Composing without a product is cheap, and few nodes are roots: one
-        // kernel serves all.
+        // Composing without a product is cheap, and few nodes are roots, so the
+        // scalar kernel serves all.
         scalar::roots(batch, worlds);
     }
 
-    /// World transforms of nodes with parents, which are up to date or come before
-    /// them in the batch.
+    /// Computes the world transforms of nodes with parents, which are up to date or
+    /// come earlier in the batch.
     pub(crate) fn children<W: Worlds + ?Sized>(self, batch: Batch<'_>, worlds: &mut W) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             // SAFETY: compiled only for targets that have SSE2.
             Self::Sse2 => unsafe { sse2::children(batch, worlds) },
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            // SAFETY: a graph holds only kernels that `is_available` vouched for.
+            // SAFETY: a graph has only kernels for which `is_available` is true.
             Self::Avx2 => unsafe { avx2::children(batch, worlds) },
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            // SAFETY: as above.
+            // SAFETY: same as above.
             Self::Avx512 => unsafe { avx512::children(batch, worlds) },
             _ => scalar::children(batch, worlds),
         }
@@ -171,18 +175,18 @@ mod tests {
     use glam::{Quat, Vec3};
     use testkit::Rng;
 
-    /// Ordinary numbers and the ones that trip arithmetic up.
+    /// Ordinary numbers, and edge cases of arithmetic if `wild`.
     fn number(rng: &mut Rng, wild: bool) -> f32 {
-        let odd =
+        let edge_cases =
             [0.0, -0.0, 1.0, -1.0, f32::MAX, -f32::MAX, f32::MIN_POSITIVE, 1e-45, 1e20, -1e30];
         match rng.below(24) {
-            pick @ 0..10 if wild => odd[pick],
+            pick @ 0..10 if wild => edge_cases[pick],
             _ => rng.between(-10.0, 10.0),
         }
     }
 
     #[test]
-    fn every_kernel_has_the_bits_of_the_scalar_one() {
+    fn every_kernel_gives_the_bits_of_the_scalar_kernel() {
         let count = if cfg!(miri) { 40 } else { 20_000 };
         for (seed, wild) in [(1, false), (2, true), (3, true)] {
             let mut rng = Rng::new(seed);
@@ -190,13 +194,13 @@ mod tests {
             let locals: Vec<Transform> = (0..count)
                 .map(|_| {
                     let (translation, scale, xyz) = (vector(), vector(), vector());
-                    // Not always a unit: raw quaternions are allowed.
+                    // Not always normalized: raw quaternions are allowed.
                     let rotation = Quat::from_xyzw(xyz.x, xyz.y, xyz.z, vector().x);
                     let rotation = if wild { rotation } else { rotation.normalize() };
                     Transform { translation, rotation, scale }
                 })
                 .collect();
-            // Parents: nodes of the first half, whose worlds are their locals.
+            // The parents are the nodes of the first half, which are roots.
             let half = count / 2;
             let parents: Vec<u32> = (0..count).map(|slot| (slot % half) as u32).collect();
             let roots: Vec<u32> = (0..half as u32).collect();
@@ -212,7 +216,7 @@ mod tests {
             let expected = worlds_by(TransformKernel::Scalar);
             for kernel in TransformKernel::ALL {
                 if !kernel.is_available() {
-                    std::eprintln!("SKIPPED: this CPU cannot run {kernel:?}");
+                    std::eprintln!("SKIPPED: this CPU does not support {kernel:?}");
                     continue;
                 }
                 for (slot, (ours, expected)) in worlds_by(kernel).iter().zip(&expected).enumerate()
@@ -220,7 +224,7 @@ mod tests {
                     assert_eq!(
                         ours.0.map(f32::to_bits),
                         expected.0.map(f32::to_bits),
-                        "{kernel:?}, seed {seed}, slot {slot}: {:?} under {:?}",
+                        "{kernel:?}, seed {seed}, slot {slot}: {:?} below {:?}",
                         locals[slot],
                         locals[slot % half],
                     );

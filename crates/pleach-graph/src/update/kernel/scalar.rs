@@ -1,16 +1,16 @@
-//! The definition of propagation: which operations, in which order.
+//! The reference kernel, which defines the operations and their order.
 //!
-//! Every other kernel, on every machine, gives the bits that this one gives:
-//! plain IEEE multiplications, additions and subtractions in the order written
-//! here, never fused. Results that overflow are held at the greatest finite
-//! number, so that finite transforms never yield an infinity or a NaN.
+//! Every other kernel gives the same bits on every machine: plain IEEE
+//! multiplications, additions and subtractions in the order written here, never
+//! fused. Results that overflow are clamped to the largest finite number, so finite
+//! transforms never yield an infinity or a NaN.
 //!
-//! A matrix is `[f32; 16]`, column-major, with the last row 0 0 0 1.
+//! A matrix is `[f32; 16]`, column-major, with the last row (0, 0, 0, 1).
 
 use super::{Batch, Worlds, prefetch};
 use crate::Transform;
 
-/// The matrix of a transform; may hold infinities where it overflows.
+/// Returns the matrix of a transform; may contain infinities where it overflows.
 #[inline]
 pub(crate) fn compose(local: &Transform) -> [f32; 16] {
     let [x, y, z, w] = local.rotation.to_array();
@@ -30,7 +30,7 @@ pub(crate) fn compose(local: &Transform) -> [f32; 16] {
     matrix
 }
 
-/// `parent × local`, saturated.
+/// Returns `parent × local`, saturated.
 #[inline]
 pub(crate) fn product(parent: &[f32; 16], local: &[f32; 16]) -> [f32; 16] {
     let mut world = [0.0; 16];
@@ -44,7 +44,8 @@ pub(crate) fn product(parent: &[f32; 16], local: &[f32; 16]) -> [f32; 16] {
     saturated(world)
 }
 
-/// The matrix with every element finite and the last row exactly 0 0 0 1.
+/// Returns the matrix with every element clamped to finite numbers and the last row
+/// set to (0, 0, 0, 1).
 #[inline]
 pub(crate) fn saturated(mut matrix: [f32; 16]) -> [f32; 16] {
     for element in &mut matrix {
@@ -54,22 +55,22 @@ pub(crate) fn saturated(mut matrix: [f32; 16]) -> [f32; 16] {
     matrix
 }
 
-/// Infinities become the greatest finite numbers; a NaN, which only ∞ − ∞ can
-/// bring about here, becomes the lowest. This is what `maxps` and `minps` do.
+/// Clamps infinities to the largest finite numbers; a NaN, which here only results
+/// from ∞ − ∞, becomes the lowest, as with `maxps` and `minps`.
 #[inline]
 fn saturate(value: f32) -> f32 {
     let value = if value > -f32::MAX { value } else { -f32::MAX };
     if value < f32::MAX { value } else { f32::MAX }
 }
 
-/// World transforms of roots.
+/// Computes the world transforms of roots.
 pub(super) fn roots<W: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut W) {
     for slot in batch.slots() {
         *worlds.get_mut(slot) = saturated(compose(&batch.locals[slot]));
     }
 }
 
-/// World transforms of nodes with parents.
+/// Computes the world transforms of nodes with parents.
 pub(super) fn children<W: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut W) {
     for (slot, ahead) in batch.slots_with_lookahead() {
         prefetch(batch.locals, worlds, ahead);
@@ -85,19 +86,19 @@ mod tests {
     use glam::{Mat4, Quat, Vec3};
 
     #[test]
-    fn compose_has_the_bits_of_the_written_formula() {
+    fn compose_agrees_with_glam() {
         let t = Transform {
             translation: Vec3::new(1.0, -2.0, 3.5),
             rotation: Quat::from_xyzw(0.1, -0.2, 0.3, 0.927_361_85),
             scale: Vec3::new(2.0, 0.5, -1.5),
         };
-        let by_glam = Mat4::from_scale_rotation_translation(t.scale, t.rotation, t.translation);
-        // As numbers: glam's last row may hold −0.
-        assert_eq!(compose(&t), by_glam.to_cols_array());
+        let expected = Mat4::from_scale_rotation_translation(t.scale, t.rotation, t.translation);
+        // Compared as numbers, not bits: glam's last row may contain −0.
+        assert_eq!(compose(&t), expected.to_cols_array());
     }
 
     #[test]
-    fn a_product_that_overflows_stays_finite() {
+    fn overflowing_product_stays_finite() {
         let big = saturated(compose(&Transform {
             translation: Vec3::splat(3.0e38),
             rotation: Quat::from_xyzw(0.5, 0.5, 0.5, 0.5),

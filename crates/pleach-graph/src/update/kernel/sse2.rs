@@ -1,8 +1,8 @@
-//! The SSE2 kernel: one matrix column in a register. Every x86-64 CPU has it.
+//! The SSE2 kernel: one matrix column per register. Every x86-64 CPU supports it.
 //!
-//! Twin of `scalar.rs`, equal bit for bit: each lane does the operations that
-//! the scalar kernel does for its element, in the same order, never fused.
-//! How an element is made of quaternion parts is told in `avx512.rs`.
+//! Gives the same bits as `scalar.rs`: each lane does the operations that the
+//! scalar kernel does for its element, in the same order, never fused. `avx512.rs`
+//! explains how the elements are computed from the quaternion.
 
 #![allow(unsafe_code, reason = "loads and stores of SIMD registers")]
 
@@ -13,7 +13,7 @@ use glam::Vec3;
 use super::{Batch, Worlds, prefetch};
 use crate::Transform;
 
-/// World transforms of nodes with parents.
+/// Computes the world transforms of nodes with parents.
 #[target_feature(enable = "sse2")]
 pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
     for (slot, ahead) in batch.slots_with_lookahead() {
@@ -24,7 +24,7 @@ pub(super) fn children<C: Worlds + ?Sized>(batch: Batch<'_>, worlds: &mut C) {
         let columns = product(parent, &batch.locals[slot]);
         let world = worlds.get_mut(slot).as_mut_ptr();
         for (index, column) in columns.into_iter().enumerate() {
-            // SAFETY: `world` is 16 floats, 64-byte aligned as `Worlds` promises.
+            // SAFETY: `world` is 16 floats, 64-byte aligned as `Worlds` guarantees.
             unsafe { _mm_store_ps(world.add(index * 4), column) };
         }
     }
@@ -35,7 +35,7 @@ const Y: i32 = 1;
 const Z: i32 = 2;
 const W: i32 = 3;
 
-/// The shuffle that picks these parts for rows 0, 1 and 2.
+/// The shuffle that selects these components for rows 0, 1 and 2.
 const fn shuffle(row0: i32, row1: i32, row2: i32) -> i32 {
     row0 | row1 << 2 | row2 << 4
 }
@@ -90,7 +90,7 @@ fn product(parent: [__m128; 4], local: &Transform) -> [__m128; 4] {
     ]
 }
 
-/// `sum`, but `1 − sum` where the mask is set.
+/// Returns `sum`, but `1 − sum` where the mask is set.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn diagonal(sum: __m128, one: __m128, mask: __m128i) -> __m128 {
@@ -98,7 +98,7 @@ fn diagonal(sum: __m128, one: __m128, mask: __m128i) -> __m128 {
     _mm_or_ps(_mm_and_ps(mask, _mm_sub_ps(one, sum)), _mm_andnot_ps(mask, sum))
 }
 
-/// One column of `parent × local`, saturated, with `last` as its last row.
+/// Returns one column of `parent × local`, saturated, with `last` as its last row.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn column(parent: [__m128; 4], local: __m128, translation: __m128, last: f32) -> __m128 {
@@ -112,16 +112,16 @@ fn column(parent: [__m128; 4], local: __m128, translation: __m128, last: f32) ->
     _mm_or_ps(_mm_and_ps(rows, finite), _mm_setr_ps(0.0, 0.0, 0.0, last))
 }
 
-/// The rotation as `x y z w`.
+/// Loads the rotation as (x, y, z, w).
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(super) fn quaternion(local: &Transform) -> __m128 {
     let components = local.rotation.to_array();
-    // SAFETY: `parts` is four floats.
+    // SAFETY: `components` is four floats.
     unsafe { _mm_loadu_ps(components.as_ptr()) }
 }
 
-/// A vector as `x y z 0`.
+/// Loads a vector as (x, y, z, 0).
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(super) fn load3(vector: Vec3) -> __m128 {

@@ -1,7 +1,9 @@
-//! Products of world matrices with others, many at a time: the palettes of skins.
+//! Products of world matrices with other matrices, in batches: joint matrices of
+//! skins.
 //!
-//! `plain` is the definition; `wide` is its twin with a whole matrix in a register,
-//! equal bit for bit. Never fused, and not saturated: what overflows is infinite.
+//! `scalar_products` is the reference; `avx512_products`, with one matrix per
+//! register, gives the same bits. Never fused, and not saturated: results that
+//! overflow are infinite.
 
 #![allow(unsafe_code, reason = "loads and stores of SIMD registers")]
 
@@ -11,22 +13,24 @@ use super::TransformKernel;
 use crate::Graph;
 
 impl Graph {
-    /// Products of world matrices with others, many at once, by the graph's kernel: the
-    /// palettes of skins. `products[i]` becomes the world matrix of row `rows[i]`, as of the last
-    /// update, times `rights[i]`; where there is no such row it stays as it is. As many as the
-    /// shortest of the three has.
+    /// Multiplies world matrices with other matrices, with the graph's kernel:
+    /// joint matrices of skins.
+    ///
+    /// `products[i]` becomes the world matrix of row `rows[i]`, as of the last
+    /// update, times `matrices[i]`; if there is no such row, it is not changed.
+    /// Stops at the end of the shortest slice.
     ///
     /// ```
     /// use pleach_graph::glam::{Mat4, Vec3};
     /// use pleach_graph::{Graph, Transform};
     ///
     /// let mut graph = Graph::new();
-    /// let bone = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// let joint = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
     /// graph.update();
     /// let inverse_bind = Mat4::from_translation(Vec3::new(-1.0, 0.0, 0.0));
-    /// let mut palette = [Mat4::IDENTITY];
-    /// graph.world_products(&[bone.index() as u32], &[inverse_bind], &mut palette);
-    /// assert_eq!(palette[0].w_axis.truncate(), Vec3::new(0.0, 2.0, 3.0));
+    /// let mut joint_matrices = [Mat4::IDENTITY];
+    /// graph.world_products(&[joint.index() as u32], &[inverse_bind], &mut joint_matrices);
+    /// assert_eq!(joint_matrices[0].w_axis.truncate(), Vec3::new(0.0, 2.0, 3.0));
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn world_products(&self, rows: &[u32], matrices: &[Mat4], products: &mut [Mat4]) {
@@ -35,8 +39,8 @@ impl Graph {
 }
 
 impl TransformKernel {
-    /// Writes `worlds[slot] * right` for each slot and right side. A slot that there is
-    /// no matrix for leaves its product as it is.
+    /// Writes `worlds[slot] * matrix` for each slot and matrix. If there is no such
+    /// slot, its product is not changed.
     pub(crate) fn products(
         self,
         worlds: &[Mat4],
@@ -46,7 +50,7 @@ impl TransformKernel {
     ) {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            // SAFETY: a graph holds only kernels that `is_available` vouched for.
+            // SAFETY: a graph has only kernels for which `is_available` is true.
             Self::Avx512 => unsafe { avx512_products(worlds, slots, matrices, products) },
             _ => scalar_products(worlds, slots, matrices, products),
         }
@@ -98,7 +102,7 @@ mod tests {
     use alloc::vec::Vec;
 
     #[test]
-    fn every_kernel_has_the_bits_of_the_plain_products() {
+    fn every_kernel_gives_the_bits_of_the_scalar_products() {
         let mut rng = testkit::Rng::new(1);
         let mut matrix = || {
             Mat4::from_cols_array(&[(); 16].map(|()| {
@@ -115,12 +119,10 @@ mod tests {
             kernel.products(&worlds, &slots, &matrices, &mut products);
             products.iter().flat_map(|it| it.to_cols_array()).map(f32::to_bits).collect::<Vec<_>>()
         };
+        let scalar = by(TransformKernel::Scalar);
         for kernel in TransformKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
-            assert_eq!(by(kernel), by(TransformKernel::Scalar), "{kernel:?}");
+            assert_eq!(by(kernel), scalar, "{kernel:?}");
         }
-        assert_eq!(
-            by(TransformKernel::Scalar)[..16],
-            Mat4::IDENTITY.to_cols_array().map(f32::to_bits)
-        );
+        assert_eq!(scalar[..16], Mat4::IDENTITY.to_cols_array().map(f32::to_bits));
     }
 }
