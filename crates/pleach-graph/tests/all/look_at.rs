@@ -1,32 +1,30 @@
-//! Turning nodes towards a point: cameras and lights look, models face.
+//! Orienting nodes towards a point: cameras and lights look at it, models face it.
 
 use pleach_graph::axes::{self, FORWARD, FRONT, RIGHT, UP};
 use pleach_graph::glam::{DVec3, Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Transform};
 use testkit::Rng;
 
-use crate::common::{RandomTransform, assert_sound, chain, dump, named, node, seeds};
+use crate::common::{RandomTransform, add_named, assert_consistent, chain, dump, node, seeds};
 
-/// The axis of a node's world, of length 1.
+/// The direction of an axis of a node in world space.
 fn world_axis(graph: &Graph, id: NodeId, axis: Vec3) -> DVec3 {
     let world = node(graph, id).compute_world().as_dmat4();
     world.transform_vector3(axis.as_dvec3()).normalize()
 }
 
-fn world_place(graph: &Graph, id: NodeId) -> DVec3 {
+fn world_position(graph: &Graph, id: NodeId) -> DVec3 {
     node(graph, id).compute_world().as_dmat4().w_axis.truncate()
 }
 
-// M130
 #[test]
 fn the_world_is_right_handed_with_z_up() {
     assert_eq!((UP, RIGHT, FORWARD, FRONT), (Vec3::Z, Vec3::X, Vec3::Y, Vec3::NEG_Y));
     assert_eq!(RIGHT.cross(FORWARD), UP);
 }
 
-// M63
 #[test]
-fn looking_turns_minus_z_to_the_direction_and_y_into_the_plane_of_up() {
+fn look_rotation_maps_minus_z_to_the_direction_and_y_into_the_plane_of_up() {
     for seed in seeds(1_000) {
         let mut random = Rng::new(seed);
         let (direction, up) = (random.vec3(5.0), random.vec3(2.0));
@@ -44,7 +42,6 @@ fn looking_turns_minus_z_to_the_direction_and_y_into_the_plane_of_up() {
     }
 }
 
-// M63, C17, S29
 #[test]
 fn an_up_parallel_to_the_direction_has_a_defined_result() {
     for direction in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(1.0, 2.0, 3.0), Vec3::NEG_Y] {
@@ -56,10 +53,10 @@ fn an_up_parallel_to_the_direction_has_a_defined_result() {
                 let ahead = rotation * ahead;
                 assert!(ahead.dot(direction.normalize()) > 1.0 - 1e-5, "{direction} with {up}");
             }
-            assert_eq!(axes::look_rotation(direction, up), Some(looking), "the same each time");
+            assert_eq!(axes::look_rotation(direction, up), Some(looking), "deterministic");
         }
     }
-    // The sun of document 004 shines straight down with +Y as up.
+    // A sun that shines straight down, with +Y as up.
     let sun = axes::look_rotation(-UP, Vec3::Y).unwrap();
     assert!(
         (sun * Vec3::NEG_Z).abs_diff_eq(-UP, 1e-6) && (sun * Vec3::Y).abs_diff_eq(Vec3::Y, 1e-6)
@@ -67,7 +64,7 @@ fn an_up_parallel_to_the_direction_has_a_defined_result() {
 }
 
 #[test]
-fn directions_of_any_length_are_looked_along() {
+fn look_rotation_accepts_directions_of_any_length() {
     for size in [1e-44, 1e-30, 1e-10, 1.0, 1e10, 1e30, 3e38] {
         let rotation = axes::look_rotation(Vec3::new(size, 0.0, 0.0), UP).unwrap();
         assert!((rotation * Vec3::NEG_Z).abs_diff_eq(Vec3::X, 1e-6), "{size}");
@@ -75,7 +72,7 @@ fn directions_of_any_length_are_looked_along() {
 }
 
 #[test]
-fn a_direction_that_is_none_is_refused() {
+fn zero_and_non_finite_directions_are_rejected() {
     assert_eq!(axes::look_rotation(Vec3::ZERO, UP), None);
     assert_eq!(axes::face_rotation(Vec3::new(0.0, -0.0, 0.0), UP), None);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
@@ -89,7 +86,7 @@ fn a_direction_that_is_none_is_refused() {
 }
 
 #[test]
-fn an_up_that_is_not_finite_is_replaced() {
+fn a_non_finite_up_vector_is_replaced() {
     for bad in [f32::NAN, f32::INFINITY] {
         for component in 0..3 {
             let mut up = UP;
@@ -102,32 +99,32 @@ fn an_up_that_is_not_finite_is_replaced() {
 }
 
 #[test]
-fn a_transform_looks_from_where_it_stands() {
-    let at = Vec3::new(1.0, -10.0, 5.0);
-    for (turned, ahead) in [
-        (Transform::from_translation(at).looking_at(Vec3::ZERO, UP), Vec3::NEG_Z),
-        (Transform::from_translation(at).facing(Vec3::ZERO, UP), FRONT),
+fn looking_at_and_facing_start_from_the_translation() {
+    let position = Vec3::new(1.0, -10.0, 5.0);
+    for (rotated, ahead) in [
+        (Transform::from_translation(position).looking_at(Vec3::ZERO, UP), Vec3::NEG_Z),
+        (Transform::from_translation(position).facing(Vec3::ZERO, UP), FRONT),
     ] {
-        assert!((turned.rotation * ahead).abs_diff_eq(-at.normalize(), 1e-6));
-        assert_eq!((turned.translation, turned.scale), (at, Vec3::ONE));
+        assert!((rotated.rotation * ahead).abs_diff_eq(-position.normalize(), 1e-6));
+        assert_eq!((rotated.translation, rotated.scale), (position, Vec3::ONE));
     }
-    // A target at its own place, or none at all, leaves it as it is.
-    let turned = Transform::from_translation(at).with_rotation(Quat::from_rotation_x(1.0));
-    assert_eq!(turned.looking_at(at, UP), turned);
-    assert_eq!(turned.facing(at, UP), turned);
+    // A target at its own position, or a non-finite one, leaves it unchanged.
+    let rotated = Transform::from_translation(position).with_rotation(Quat::from_rotation_x(1.0));
+    assert_eq!(rotated.looking_at(position, UP), rotated);
+    assert_eq!(rotated.facing(position, UP), rotated);
     for component in 0..3 {
-        let mut nowhere = Vec3::ONE;
-        nowhere[component] = f32::NAN;
-        assert_eq!(turned.looking_at(nowhere, UP), turned, "{nowhere}");
-        assert_eq!(turned.facing(nowhere, UP), turned, "{nowhere}");
+        let mut target = Vec3::ONE;
+        target[component] = f32::NAN;
+        assert_eq!(rotated.looking_at(target, UP), rotated, "{target}");
+        assert_eq!(rotated.facing(target, UP), rotated, "{target}");
     }
 }
 
-/// A node under a few random parents; some of them are mirrored, some sheared.
-fn under_random_parents(random: &mut Rng) -> (Graph, NodeId) {
+/// A node below a few random parents; some of them are mirrored, some sheared.
+fn node_below_random_parents(random: &mut Rng) -> (Graph, NodeId) {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 2 + random.below(4));
-    for &id in &way {
+    let path = chain(&mut graph, 2 + random.below(4));
+    for &id in &path {
         let transform = random.transform();
         graph.node_mut(id).unwrap().set_transform(transform).unwrap();
         if random.one_in(6) {
@@ -138,58 +135,55 @@ fn under_random_parents(random: &mut Rng) -> (Graph, NodeId) {
     }
     if random.one_in(2) {
         graph.update();
-        graph.node_mut(way[0]).unwrap().set_rotation(random.rotation()).unwrap();
+        graph.node_mut(path[0]).unwrap().set_rotation(random.rotation()).unwrap();
     }
-    (graph, way[way.len() - 1])
+    (graph, path[path.len() - 1])
 }
 
-// M64, PAINS 20
 #[test]
-fn a_node_looks_at_a_point_of_the_world_under_any_parents() {
+fn look_at_points_at_a_world_position_below_any_parents() {
     let mut worst: f64 = 1.0;
     for seed in seeds(1_000) {
         let mut random = Rng::new(seed);
-        let (mut graph, camera) = under_random_parents(&mut random);
+        let (mut graph, camera) = node_below_random_parents(&mut random);
         let target = random.vec3(50.0);
         graph.node_mut(camera).unwrap().look_at(target, UP).unwrap();
 
-        let direction = (target.as_dvec3() - world_place(&graph, camera)).normalize();
+        let direction = (target.as_dvec3() - world_position(&graph, camera)).normalize();
         let ahead = world_axis(&graph, camera, Vec3::NEG_Z);
         worst = worst.min(ahead.dot(direction));
         assert!(ahead.dot(direction) > 1.0 - 1e-5, "{}, seed {seed}", ahead.dot(direction));
-        let across = direction.cross(UP.as_dvec3()).normalize();
+        let right = direction.cross(UP.as_dvec3()).normalize();
         let above = world_axis(&graph, camera, Vec3::Y);
-        assert!(above.dot(across).abs() < 1e-3, "not in the plane of up, seed {seed}");
+        assert!(above.dot(right).abs() < 1e-3, "not in the plane of up, seed {seed}");
 
         graph.update();
         let ahead = world_axis(&graph, camera, Vec3::NEG_Z);
         assert!(ahead.dot(direction) > 1.0 - 1e-5, "after the update, seed {seed}");
-        assert_sound(&graph);
+        assert_consistent(&graph);
     }
-    println!("the worst looks 1 - {:e} along its direction", 1.0 - worst);
+    println!("minimum cosine: 1 - {:e}", 1.0 - worst);
 }
 
-// M64, PAINS 20
 #[test]
-fn a_node_faces_a_point_of_the_world_under_any_parents() {
+fn face_points_at_a_world_position_below_any_parents() {
     for seed in seeds(1_000) {
         let mut random = Rng::new(seed);
-        let (mut graph, model) = under_random_parents(&mut random);
+        let (mut graph, model) = node_below_random_parents(&mut random);
         let target = random.vec3(50.0);
         graph.node_mut(model).unwrap().face(target, UP).unwrap();
 
-        let direction = (target.as_dvec3() - world_place(&graph, model)).normalize();
+        let direction = (target.as_dvec3() - world_position(&graph, model)).normalize();
         let front = world_axis(&graph, model, FRONT);
         assert!(front.dot(direction) > 1.0 - 1e-5, "{}, seed {seed}", front.dot(direction));
-        let across = direction.cross(UP.as_dvec3()).normalize();
+        let right = direction.cross(UP.as_dvec3()).normalize();
         let above = world_axis(&graph, model, UP);
-        assert!(above.dot(across).abs() < 1e-3, "not in the plane of up, seed {seed}");
+        assert!(above.dot(right).abs() < 1e-3, "not in the plane of up, seed {seed}");
     }
 }
 
-// M64
 #[test]
-fn up_is_up_under_rotated_uneven_and_mirrored_parents() {
+fn up_is_up_below_rotated_non_uniform_and_mirrored_parents() {
     let parents = [
         Transform::IDENTITY,
         Transform::from_rotation(Quat::from_rotation_x(2.0)),
@@ -209,9 +203,8 @@ fn up_is_up_under_rotated_uneven_and_mirrored_parents() {
     }
 }
 
-// M64
 #[test]
-fn a_mirrored_or_sheared_node_itself_looks_and_faces() {
+fn mirrored_and_sheared_nodes_look_at_and_face_the_target() {
     let mut shear = Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0));
     shear.y_axis.x = 0.5;
     for scale in [Vec3::new(1.0, 1.0, -1.0), Vec3::new(1.0, -2.0, 1.0), Vec3::splat(-1.0)] {
@@ -222,7 +215,7 @@ fn a_mirrored_or_sheared_node_itself_looks_and_faces() {
                 graph.node_mut(id).unwrap().set_local_matrix(shear).unwrap();
             }
             let target = Vec3::new(-4.0, 1.0, 0.5);
-            let direction = (target.as_dvec3() - world_place(&graph, id)).normalize();
+            let direction = (target.as_dvec3() - world_position(&graph, id)).normalize();
             graph.node_mut(id).unwrap().look_at(target, UP).unwrap();
             assert!(world_axis(&graph, id, Vec3::NEG_Z).dot(direction) > 1.0 - 1e-5, "{scale}");
             graph.node_mut(id).unwrap().face(target, UP).unwrap();
@@ -232,14 +225,13 @@ fn a_mirrored_or_sheared_node_itself_looks_and_faces() {
     }
 }
 
-// M64
 #[test]
-fn straight_up_and_straight_down_are_looked_at() {
+fn look_at_handles_straight_up_and_straight_down() {
     let mut graph = Graph::new();
     let crane = graph.add_root(Transform::from_rotation(Quat::from_rotation_y(0.3))).unwrap();
     let camera = graph.add_child(crane, Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();
     for sign in [1.0, -1.0] {
-        let target = world_place(&graph, camera).as_vec3() + UP * sign * 4.0;
+        let target = world_position(&graph, camera).as_vec3() + UP * sign * 4.0;
         graph.node_mut(camera).unwrap().look_at(target, UP).unwrap();
         let ahead = world_axis(&graph, camera, Vec3::NEG_Z);
         assert!(ahead.z * f64::from(sign) > 1.0 - 1e-5, "{ahead}");
@@ -248,10 +240,10 @@ fn straight_up_and_straight_down_are_looked_at() {
 }
 
 #[test]
-fn looking_keeps_place_and_size() {
+fn look_at_keeps_translation_and_scale() {
     for seed in seeds(50) {
         let mut random = Rng::new(seed);
-        let (mut graph, camera) = under_random_parents(&mut random);
+        let (mut graph, camera) = node_below_random_parents(&mut random);
         graph.node_mut(camera).unwrap().set_transform(random.transform()).unwrap();
         let before = node(&graph, camera).transform();
         graph.node_mut(camera).unwrap().look_at(random.vec3(9.0), random.vec3(1.0)).unwrap();
@@ -262,40 +254,40 @@ fn looking_keeps_place_and_size() {
 }
 
 #[test]
-fn a_target_where_the_node_stands_is_refused() {
+fn a_target_at_the_nodes_position_is_rejected() {
     let mut graph = Graph::new();
-    let id = named(&mut graph, None, "eye");
+    let id = add_named(&mut graph, None, "eye");
     graph.update();
     let before = dump(&graph);
-    let refused = graph.node_mut(id).unwrap().look_at(Vec3::ZERO, UP).unwrap_err();
-    assert!(matches!(&refused, Error::NoDirection(label) if label.node == id));
+    let error = graph.node_mut(id).unwrap().look_at(Vec3::ZERO, UP).unwrap_err();
+    assert!(matches!(&error, Error::NoDirection(label) if label.node == id));
     assert_eq!(
-        refused.to_string(),
-        r#"0v1 "eye" cannot look at the point where it stands; give it a target elsewhere"#,
+        error.to_string(),
+        r#"0v1 "eye" cannot look at its own position; use a target elsewhere"#,
     );
     graph.node_mut(id).unwrap().face(Vec3::ZERO, UP).unwrap_err();
     assert_eq!(dump(&graph), before);
 }
 
 #[test]
-fn a_node_under_a_flat_parent_cannot_look_anywhere() {
+fn look_at_below_a_singular_parent_is_rejected() {
     let mut graph = Graph::new();
-    let flat = named(&mut graph, None, "flat");
-    graph.node_mut(flat).unwrap().set_scale(Vec3::new(1.0, 0.0, 1.0)).unwrap();
-    let id = named(&mut graph, flat, "eye");
+    let singular = add_named(&mut graph, None, "singular");
+    graph.node_mut(singular).unwrap().set_scale(Vec3::new(1.0, 0.0, 1.0)).unwrap();
+    let id = add_named(&mut graph, singular, "eye");
     let before = dump(&graph);
-    for refused in [
+    for error in [
         graph.node_mut(id).unwrap().look_at(Vec3::ONE, UP).unwrap_err(),
         graph.node_mut(id).unwrap().face(Vec3::ONE, UP).unwrap_err(),
     ] {
-        let Error::SingularParent { child, parent } = refused else { panic!("{refused}") };
-        assert_eq!((child.node, parent.node), (id, flat));
+        let Error::SingularParent { child, parent } = error else { panic!("{error}") };
+        assert_eq!((child.node, parent.node), (id, singular));
     }
     assert_eq!(dump(&graph), before);
 }
 
 #[test]
-fn tiny_and_huge_parents_are_looked_through() {
+fn look_at_handles_tiny_and_huge_parent_scales() {
     for size in [1e-12, 1e-6, 1e6, 1e12] {
         let mut graph = Graph::new();
         let parent = graph.add_root(Transform::from_scale(Vec3::splat(size))).unwrap();

@@ -1,4 +1,4 @@
-//! The tests of pleach-graph, as one program.
+//! The tests of pleach-graph, in one binary.
 
 mod add_all;
 mod against_naive_tree;
@@ -25,6 +25,7 @@ mod transforms;
 mod visibility;
 mod walks;
 
-/// Counts for each thread separately, so that tests that count can run at the same time.
+/// Counts allocations per thread, so that tests that count can run at the same
+/// time.
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

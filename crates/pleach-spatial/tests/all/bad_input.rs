@@ -138,7 +138,7 @@ fn nodes_that_are_dead_or_without_bounds_are_named() {
     let refused = scene.index.set_bounds(&scene.graph, dead, UNIT).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "node 1v1 is not in this graph: it was removed, or is another graph's",
+        "node 1v1 is not in this graph: it was removed, or belongs to another graph",
     );
     // Dead comes first: bad bounds of a dead node are not the point.
     let both = scene.index.set_bounds(&scene.graph, dead, Aabb::new(Vec3::NAN, Vec3::NAN));

@@ -1,5 +1,5 @@
-//! What an update rewrites, counted: what was edited and is below, at every size; and the
-//! list of what changed.
+//! The nodes that an update computes, counted: exactly the subtrees of the edited
+//! nodes, at every size; and the list of changed nodes.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,18 @@ use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, Transform, UpdateStats};
 use testkit::{Rng, sized};
 
-use super::edits::{edit, union_of_trees};
+use super::edits::{edit, union_of_subtrees};
 use crate::common::{
-    RandomTransform, assert_sound, chain, dump, node, random_tree, seeds, shift, size_of_tree,
+    RandomTransform, assert_consistent, chain, dump, move_to, node, random_tree, seeds,
+    subtree_size,
 };
 
 fn leaves(graph: &Graph) -> Vec<NodeId> {
     graph.depth_first().filter(|&id| node(graph, id).children().len() == 0).collect()
 }
 
-// M72, P5
 #[test]
-fn an_update_rewrites_exactly_the_trees_of_the_edited_nodes_once_each() {
+fn an_update_computes_exactly_the_subtrees_of_edited_nodes_once_each() {
     for seed in seeds(20) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
@@ -34,19 +34,18 @@ fn an_update_rewrites_exactly_the_trees_of_the_edited_nodes_once_each() {
                 }
                 edited.push(id);
             }
-            let expected = union_of_trees(&graph, &edited);
+            let expected = union_of_subtrees(&graph, &edited);
             let updated = graph.update();
             assert_eq!(updated.changed, expected.len(), "{percent} %, seed {seed}");
             assert!(updated.visited >= updated.changed, "{percent} %, seed {seed}");
             let changed: Vec<NodeId> = graph.changed().collect();
             assert_eq!(changed.len(), expected.len(), "each once, {percent} %, seed {seed}");
             assert!(changed.iter().all(|id| expected.contains(id)), "{percent} %, seed {seed}");
-            assert_sound(&graph);
+            assert_consistent(&graph);
         }
     }
 }
 
-// M72
 #[test]
 fn the_order_of_edits_does_not_matter() {
     for seed in seeds(20) {
@@ -69,7 +68,6 @@ fn the_order_of_edits_does_not_matter() {
     }
 }
 
-// M73, S12, P5, P6
 #[test]
 #[cfg_attr(miri, ignore = "the sizes are the point, and too great for Miri")]
 fn one_percent_of_leaves_costs_one_percent_of_leaves_at_every_size() {
@@ -82,7 +80,7 @@ fn one_percent_of_leaves_costs_one_percent_of_leaves_at_every_size() {
             random.shuffle(&mut leaves);
             leaves.truncate(leaves.len() / 100);
             for &leaf in &leaves {
-                shift(&mut graph, leaf, Vec3::ONE);
+                move_to(&mut graph, leaf, Vec3::ONE);
             }
             let expected = UpdateStats { changed: leaves.len(), visited: leaves.len() };
             assert_eq!(graph.update(), expected, "of {count} nodes, seed {seed}");
@@ -90,7 +88,6 @@ fn one_percent_of_leaves_costs_one_percent_of_leaves_at_every_size() {
     }
 }
 
-// M73, S12
 #[test]
 #[cfg_attr(miri, ignore = "the sizes are the point, and too great for Miri")]
 fn one_leaf_costs_one_node_at_every_size() {
@@ -101,33 +98,31 @@ fn one_leaf_costs_one_node_at_every_size() {
         let leaves = leaves(&graph);
         for _ in 0..20 {
             let leaf = random.pick(&leaves);
-            shift(&mut graph, leaf, random.vec3(1.0));
+            move_to(&mut graph, leaf, random.vec3(1.0));
             let once = UpdateStats { changed: 1, visited: 1 };
             assert_eq!(graph.update(), once, "leaf {leaf} of {count}");
         }
     }
 }
 
-// M73
 #[test]
-fn one_node_in_the_middle_costs_its_tree() {
+fn one_inner_node_costs_its_subtree() {
     let mut random = Rng::new(8);
     let (mut graph, nodes) = random_tree(&mut random, sized(20_000, 30));
     graph.update();
     for _ in 0..sized(200, 4) {
-        // Not near the top: its tree is a small part of every level.
+        // Not near the root: its subtree is a small part of every level.
         let id = nodes[nodes.len() / 10 + random.below(nodes.len() * 9 / 10)];
-        let size = size_of_tree(&graph, id);
-        shift(&mut graph, id, random.vec3(1.0));
+        let size = subtree_size(&graph, id);
+        move_to(&mut graph, id, random.vec3(1.0));
         let updated = graph.update();
         assert_eq!(updated.changed, size, "{id}");
         assert!(updated.visited <= 3 * size, "{id}: visited {} for {size}", updated.visited);
     }
 }
 
-// M74
 #[test]
-fn an_update_with_nothing_to_do_does_nothing() {
+fn an_update_without_edits_does_nothing() {
     let mut random = Rng::new(9);
     let (mut graph, nodes) = random_tree(&mut random, sized(2_000, 12));
     assert_eq!(Graph::new().update(), UpdateStats::default());
@@ -147,33 +142,33 @@ fn an_update_with_nothing_to_do_does_nothing() {
 }
 
 #[test]
-fn an_update_remembers_nothing_of_the_one_before() {
+fn an_update_is_independent_of_the_previous_one() {
     let mut graph = Graph::new();
     let parents: Vec<NodeId> =
         (0..10).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect();
     let leaves: Vec<NodeId> =
         parents.iter().map(|&id| graph.add_child(id, Transform::IDENTITY).unwrap()).collect();
     graph.update();
-    // One of them ends at its leaf; which gets a child while everything is edited.
-    shift(&mut graph, parents[0], Vec3::X);
+    // The subtree of one parent ends at its leaf, which then gets a child while
+    // everything is edited.
+    move_to(&mut graph, parents[0], Vec3::X);
     assert_eq!(graph.update().changed, 2);
     let child = graph.add_child(leaves[0], Transform::IDENTITY).unwrap();
     for &root in &parents {
-        shift(&mut graph, root, Vec3::Y);
+        move_to(&mut graph, root, Vec3::Y);
     }
     assert_eq!(graph.update().changed, 21);
     graph.clear_changes();
-    // Another is none of its business.
-    shift(&mut graph, parents[5], Vec3::Z);
+    // The subtree of another parent is not affected.
+    move_to(&mut graph, parents[5], Vec3::Z);
     assert_eq!(graph.update(), UpdateStats { changed: 2, visited: 2 });
     assert!(graph.changed().eq([parents[5], leaves[5]]));
     assert_eq!(node(&graph, child).world_translation(), Vec3::Y);
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// ---- the list of what changed ----
+// ---- the list of changed nodes ----
 
-// M77, M80, M81
 #[test]
 fn several_updates_in_a_frame_accumulate_changes() {
     let mut graph = Graph::new();
@@ -181,17 +176,17 @@ fn several_updates_in_a_frame_accumulate_changes() {
     graph.update();
     graph.clear_changes();
 
-    shift(&mut graph, a, Vec3::X);
+    move_to(&mut graph, a, Vec3::X);
     assert_eq!(graph.update().changed, 1);
     assert_eq!(node(&graph, a).world_translation(), Vec3::X);
-    shift(&mut graph, b, Vec3::Y);
-    shift(&mut graph, a, Vec3::Z);
+    move_to(&mut graph, b, Vec3::Y);
+    move_to(&mut graph, a, Vec3::Z);
     assert_eq!(graph.update().changed, 2);
     assert_eq!(node(&graph, a).world_translation(), Vec3::Z);
     assert_eq!(node(&graph, b).world_translation(), Vec3::Y);
     graph.update();
 
-    // Neither an update, nor an add, nor the removal of another clears them.
+    // Neither an update, nor an add, nor the removal of another node clears them.
     graph.add_root(Transform::IDENTITY).unwrap();
     graph.remove(c).unwrap();
     let changed: BTreeSet<NodeId> = graph.changed().collect();
@@ -201,7 +196,6 @@ fn several_updates_in_a_frame_accumulate_changes() {
     assert_eq!(graph.changed().count(), 0);
 }
 
-// M80
 #[test]
 fn changed_nodes_come_after_their_parents() {
     for seed in seeds(20) {
@@ -217,41 +211,40 @@ fn changed_nodes_come_after_their_parents() {
             }
             graph.update();
             let changed: Vec<NodeId> = graph.changed().collect();
-            let place = |id| changed.iter().position(|&other| other == id);
+            let position = |id| changed.iter().position(|&other| other == id);
             for (index, &id) in changed.iter().enumerate() {
-                let parent = node(&graph, id).parent().and_then(place);
+                let parent = node(&graph, id).parent().and_then(position);
                 assert!(parent.is_none_or(|parent| parent < index), "{id}, seed {seed}");
             }
         }
     }
 }
 
-// S20, M82, M38
 #[test]
 fn a_removed_dirty_node_is_never_in_the_changed_list() {
     let mut graph = Graph::new();
-    let [top, middle, leaf] = chain(&mut graph, 3)[..] else { unreachable!() };
+    let [root, middle, leaf] = chain(&mut graph, 3)[..] else { unreachable!() };
     let other = graph.add_root(Transform::IDENTITY).unwrap();
     graph.update();
     graph.clear_changes();
 
     // Dirty, then removed, before any update.
-    shift(&mut graph, middle, Vec3::X);
+    move_to(&mut graph, middle, Vec3::X);
     graph.remove(middle).unwrap();
     assert_eq!(graph.dirty_roots(), []);
     assert_eq!(graph.update().changed, 0);
     assert_eq!(graph.changed().count(), 0);
     // Changed, then removed.
-    shift(&mut graph, top, Vec3::X);
-    shift(&mut graph, other, Vec3::X);
+    move_to(&mut graph, root, Vec3::X);
+    move_to(&mut graph, other, Vec3::X);
     graph.update();
-    graph.remove(top).unwrap();
+    graph.remove(root).unwrap();
     assert!(graph.changed().eq([other]));
-    // The slots' next tenants are listed as themselves.
+    // New nodes in the slots are listed as themselves.
     let new = graph.add_root(Transform::IDENTITY).unwrap();
     assert!(graph.changed().eq([other]), "not updated yet");
     graph.update();
     assert!(graph.changed().eq([other, new]));
-    assert_eq!(graph.removed(), [middle, leaf, top]);
-    assert_sound(&graph);
+    assert_eq!(graph.removed(), [middle, leaf, root]);
+    assert_consistent(&graph);
 }

@@ -163,8 +163,7 @@ fn another_graph_is_refused_and_the_index_stays_as_it_was() {
         assert_eq!(refused, Error::Graph(pleach_graph::Error::ForeignChangeReader));
         assert_eq!(
             refused.to_string(),
-            "the feed was subscribed to another graph; subscribe to this one with \
-             `Graph::subscribe`",
+            "the change reader belongs to another graph; create one with `Graph::change_reader`",
         );
     }
     assert_eq!(scene.seen(), [mesh]);
