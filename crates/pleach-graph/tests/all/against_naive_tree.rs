@@ -11,7 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use soak::difference::Difference;
-use soak::edit::{Edit, Pick, WORDS};
+use soak::edit::{Edit, NodeChoice, WORDS};
 use soak::episode::{Episode, Tally};
 use soak::pair::Pair;
 use testkit::{Effort, Rng};
@@ -98,7 +98,7 @@ fn compute_world_is_up_to_date_between_a_million_sets_and_reparentings() {
     let mut rng = Rng::new(SEED);
     let mut pair = Pair::new(TransformKernel::best(), NODES);
     for _ in 0..NODES {
-        let parent = Pick::Living(rng.next_u32());
+        let parent = NodeChoice::Live(rng.next_u32());
         pair.apply(&Edit::AddChild(parent, Transform::from_xyz(0.0, 0.0, 1.0))).unwrap();
     }
     for step in 0..1_000_000 {
@@ -110,13 +110,13 @@ fn compute_world_is_up_to_date_between_a_million_sets_and_reparentings() {
 }
 
 fn set_reparent_or_read(pair: &mut Pair, rng: &mut Rng) -> Result<(), Difference> {
-    let node = Pick::Living(rng.next_u32());
+    let node = NodeChoice::Live(rng.next_u32());
     let number = rng.between(-1.0, 1.0);
     let edit = match rng.below(6) {
-        0 | 1 => return pair.glance(node),
+        0 | 1 => return pair.spot_check(node),
         // Few nodes become parents: the naive tree takes time proportional to the
         // depth.
-        2 => Edit::Attach(node, Pick::Living(rng.next_u32() % 16)),
+        2 => Edit::Attach(node, NodeChoice::Live(rng.next_u32() % 16)),
         3 => Edit::SetTranslation(node, Vec3::new(number, 0.0, 1.0)),
         4 => {
             let rotation = Quat::from_xyzw(0.0, number, 0.0, (1.0 - number * number).sqrt());
@@ -133,12 +133,16 @@ fn set_reparent_or_read(pair: &mut Pair, rng: &mut Rng) -> Result<(), Difference
 
 #[test]
 fn a_child_of_the_node_last_updated_is_computed_once() {
-    let add_child = |parent: Pick| Edit::AddChild(parent, Transform::IDENTITY);
-    let first = Pick::Living(0);
+    let add_child = |parent: NodeChoice| Edit::AddChild(parent, Transform::IDENTITY);
+    let first = NodeChoice::Live(0);
     let mut edits = vec![Edit::AddRoot(Transform::IDENTITY); 5];
-    edits.extend([add_child(Pick::Living(1)), add_child(first), Edit::Update]);
+    edits.extend([add_child(NodeChoice::Live(1)), add_child(first), Edit::Update]);
     edits.extend([Edit::SetTranslation(first, Vec3::X), Edit::Update]);
-    edits.extend([add_child(Pick::Latest), Edit::SetTranslation(first, Vec3::Y), Edit::Update]);
+    edits.extend([
+        add_child(NodeChoice::Latest),
+        Edit::SetTranslation(first, Vec3::Y),
+        Edit::Update,
+    ]);
     compare_after(&edits, TransformKernel::best()).unwrap();
 }
 
@@ -148,7 +152,7 @@ fn attach_in_place_below_a_very_non_uniform_scale_keeps_the_world_transform() {
     let edits = [
         Edit::AddRoot(Transform::from_scale(Vec3::new(1e6, 1.0, 1.0))),
         Edit::AddRoot(Transform::from_rotation(small_rotation)),
-        Edit::AttachInPlace(Pick::Living(1), Pick::Living(0)),
+        Edit::AttachInPlace(NodeChoice::Live(1), NodeChoice::Live(0)),
     ];
     compare_after(&edits, TransformKernel::best()).unwrap();
 }
@@ -157,9 +161,9 @@ fn attach_in_place_below_a_very_non_uniform_scale_keeps_the_world_transform() {
 fn a_clone_of_a_hidden_node_is_not_listed_in_shown_changed() {
     let edits = [
         Edit::AddRoot(Transform::IDENTITY),
-        Edit::SetVisible(Pick::Latest, false),
+        Edit::SetVisible(NodeChoice::Latest, false),
         Edit::ClearChanges,
-        Edit::CloneSubtree(Pick::Latest, None),
+        Edit::CloneSubtree(NodeChoice::Latest, None),
     ];
     compare_after(&edits, TransformKernel::best()).unwrap();
 }
@@ -183,9 +187,9 @@ fn look_at_below_a_nearly_singular_grandparent_is_exact_or_rejected() {
     let rotation = Quat::from_xyzw(0.375, -0.625, -0.875, 0.5);
     let edits = [
         Edit::AddRoot(Transform::from_scale(Vec3::new(1.0, 1.0, 1e-7))),
-        Edit::AddChild(Pick::Latest, Transform::from_rotation(rotation)),
-        Edit::AddChild(Pick::Latest, Transform::IDENTITY),
-        Edit::LookAt(Pick::Latest, Vec3::new(-0.875, 0.375, 0.75), Vec3::Z),
+        Edit::AddChild(NodeChoice::Latest, Transform::from_rotation(rotation)),
+        Edit::AddChild(NodeChoice::Latest, Transform::IDENTITY),
+        Edit::LookAt(NodeChoice::Latest, Vec3::new(-0.875, 0.375, 0.75), Vec3::Z),
     ];
     compare_after(&edits, TransformKernel::best()).unwrap();
 }

@@ -10,7 +10,7 @@ use std::sync::Once;
 
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform, TransformKernel, UpdateStats};
-use soak::edit::{Edit, Pick, WORDS};
+use soak::edit::{Edit, NodeChoice, WORDS};
 use testkit::{Fnv, Rng};
 
 /// Returns the kernels that this CPU supports. Reports once which are not tested.
@@ -72,7 +72,7 @@ impl World {
     /// Applies the edit, if it is valid.
     fn apply(&mut self, edit: &Edit) {
         let Self { graph, nodes } = self;
-        let pick = |of: Pick| pick(nodes, of);
+        let pick = |of: NodeChoice| pick(nodes, of);
         match *edit {
             Edit::AddRoot(to) => nodes.push(graph.add_root(to).unwrap()),
             Edit::AddChild(node, to) => {
@@ -127,10 +127,10 @@ impl World {
 }
 
 /// Some of the nodes are dead: edits of these are rejected by all worlds alike.
-fn pick(nodes: &[NodeId], pick: Pick) -> NodeId {
+fn pick(nodes: &[NodeId], pick: NodeChoice) -> NodeId {
     match pick {
-        Pick::Latest => nodes[nodes.len() - 1],
-        Pick::Living(number) | Pick::Dead(number) => nodes[number as usize % nodes.len()],
+        NodeChoice::Latest => nodes[nodes.len() - 1],
+        NodeChoice::Live(number) | NodeChoice::Dead(number) => nodes[number as usize % nodes.len()],
     }
 }
 
@@ -143,7 +143,7 @@ fn edits(seed: u64, count: usize) -> Vec<Edit> {
 /// The edits between updates: none for the new world; its last level, or a third of
 /// it; its first root; few and many random edits.
 fn rounds(nodes: usize) -> Vec<Vec<Edit>> {
-    let set = |index: usize| Edit::SetTranslation(Pick::Living(index as u32), Vec3::ONE);
+    let set = |index: usize| Edit::SetTranslation(NodeChoice::Live(index as u32), Vec3::ONE);
     let last_level = 2 * nodes.div_ceil(3)..nodes;
     let third_of_it = last_level.clone().take(nodes / 9);
     vec![

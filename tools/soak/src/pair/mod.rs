@@ -1,31 +1,31 @@
-//! A graph and the naive model side by side.
+//! A graph and the naive model, edited in parallel.
 //!
-//! Each edit is applied to both. What they answer must agree at once: accepted
-//! or refused, and why. Everything else is compared when asked for: a little by
-//! [`glance`](Pair::glance), all of it by [`compare`](Pair::compare). An edit
-//! that is refused leaves the model as it was, so a graph that changed all the
-//! same is found out by the next comparison.
+//! Each edit is applied to both. Their results must agree immediately: accepted or
+//! rejected, and why. Everything else is compared on request: a little by
+//! [`spot_check`](Pair::spot_check), all of it by [`compare`](Pair::compare). An
+//! edit that is rejected leaves the model unchanged, so a graph that changed
+//! nevertheless is detected by the next comparison.
 //!
-//! The edits are in the files of this folder, by what they are about.
+//! The edits are in the files of this folder, by topic.
 
 mod compare;
-mod locals;
-mod place;
+mod invalid_input;
+mod node_edits;
+mod node_map;
 mod readers;
-mod refusals;
-mod rows;
-mod structure;
+mod tree_edits;
+mod world_space;
 
 use pleach_graph::{Error, Graph, NodeId, TransformKernel};
 use testkit::naive::Key;
 
-use crate::difference::{Difference, holds, same};
-use crate::edit::{Edit, Pick};
+use crate::difference::{Difference, Result, ensure, ensure_eq};
+use crate::edit::{Edit, NodeChoice};
 use crate::model::Model;
+use node_map::Rows;
 use readers::{READERS, Reader};
-use rows::Rows;
 
-/// A graph, its model, and what is read beside them.
+/// A graph, its model, and the state of the readers.
 #[derive(Debug)]
 pub struct Pair {
     graph: Graph,
@@ -38,40 +38,40 @@ pub struct Pair {
     limit: usize,
     readers: [Reader; READERS],
     rows: Rows,
-    /// Where subtrees are moved to, and back from.
-    elsewhere: Graph,
+    /// The graph to which subtrees are moved, and back.
+    other_graph: Graph,
 }
 
-/// What an edit did.
+/// The effect of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Done {
-    /// It was refused, or there was nothing to do.
-    Nothing,
+enum Effect {
+    /// None: it was rejected, or there was nothing to do.
+    None,
     /// Nodes were changed.
     Edited,
     /// Nodes were added, removed or moved in the tree.
     Restructured,
 }
 
-/// Why the model does not allow an edit.
+/// The error that the model expects of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refusal {
+enum ExpectedError {
     Dead,
     Cycle,
-    FlatParent,
+    SingularParent,
     NoDirection,
-    Number,
+    InvalidNumber,
 }
 
-impl Refusal {
+impl ExpectedError {
     fn of(error: &Error) -> Option<Self> {
         match error {
             Error::Dead(_) => Some(Self::Dead),
             Error::Cycle { .. } => Some(Self::Cycle),
-            Error::SingularParent { .. } => Some(Self::FlatParent),
+            Error::SingularParent { .. } => Some(Self::SingularParent),
             Error::NoDirection(_) => Some(Self::NoDirection),
             Error::NotFinite { .. } | Error::ZeroRotation(_) | Error::NotAffine { .. } => {
-                Some(Self::Number)
+                Some(Self::InvalidNumber)
             }
             _ => None,
         }
@@ -79,7 +79,7 @@ impl Refusal {
 }
 
 impl Pair {
-    /// An empty graph and an empty model, of at most about `limit` nodes.
+    /// Creates an empty graph and an empty model, of at most about `limit` nodes.
     #[must_use]
     pub fn new(kernel: TransformKernel, limit: usize) -> Self {
         let mut graph = Graph::new();
@@ -93,47 +93,47 @@ impl Pair {
             limit,
             readers,
             rows: Rows::default(),
-            elsewhere: Graph::new(),
+            other_graph: Graph::new(),
         }
     }
 
-    /// The graph.
+    /// Returns the graph.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// Applies an edit to both, and says whether it changed anything.
+    /// Applies an edit to both, and returns whether it changed anything.
     ///
     /// # Errors
     ///
-    /// Where the two disagree.
-    pub fn apply(&mut self, edit: &Edit) -> Result<bool, Difference> {
+    /// The first difference between graph and model.
+    pub fn apply(&mut self, edit: &Edit) -> Result<bool> {
         let before = self.graph.structure_version();
-        let done = self.dispatch(edit)?;
+        let effect = self.dispatch(edit)?;
         let after = self.graph.structure_version();
-        match done {
-            Done::Restructured => holds("the structure's version grew", after > before)?,
-            _ => same("the structure's version", after, before)?,
+        match effect {
+            Effect::Restructured => ensure("the structure version increased", after > before)?,
+            _ => ensure_eq("structure version", after, before)?,
         }
-        Ok(done != Done::Nothing && !edit.is_question())
+        Ok(effect != Effect::None && !edit.is_read_only())
     }
 
-    fn dispatch(&mut self, edit: &Edit) -> Result<Done, Difference> {
-        // Nothing can be picked before there is a node.
+    fn dispatch(&mut self, edit: &Edit) -> Result<Effect> {
+        // Nothing can be chosen before there is a node.
         if self.ids.is_empty() && !matches!(edit, Edit::AddRoot(_)) {
             return self.add(None, Default::default());
         }
-        let key = |pick: Pick| self.pick(pick);
-        let under = |pick: Option<Pick>| pick.map(|pick| self.pick(pick));
+        let key = |choice: NodeChoice| self.choose(choice);
+        let optional_key = |choice: Option<NodeChoice>| choice.map(|choice| self.choose(choice));
         match *edit {
             Edit::AddRoot(transform) => self.add(None, transform),
             Edit::AddChild(parent, transform) => self.add(Some(key(parent)), transform),
             Edit::Attach(child, parent) => self.attach(key(child), key(parent)),
             Edit::AttachAll(children, parent) => self.attach_all(children.map(key), key(parent)),
             Edit::AttachAt(child, parent, index) => self.attach_at(key(child), key(parent), index),
-            Edit::AttachBefore(child, sibling) => self.attach_beside(key(child), key(sibling), 0),
-            Edit::AttachAfter(child, sibling) => self.attach_beside(key(child), key(sibling), 1),
+            Edit::AttachBefore(child, sibling) => self.attach_next_to(key(child), key(sibling), 0),
+            Edit::AttachAfter(child, sibling) => self.attach_next_to(key(child), key(sibling), 1),
             Edit::AttachInPlace(child, parent) => self.attach_in_place(key(child), key(parent)),
             Edit::Detach(node) => self.detach(key(node)),
             Edit::DetachInPlace(node) => self.detach_in_place(key(node)),
@@ -152,73 +152,79 @@ impl Pair {
             Edit::SetVisible(node, visible) => self.set_visible(key(node), visible),
             Edit::SetName(node, name) => self.set_name(key(node), Some(name)),
             Edit::ClearName(node) => self.set_name(key(node), None),
-            Edit::CloneSubtree(top, parent) => self.clone_subtree(key(top), under(parent)),
-            Edit::MoveAwayAndBack(top, parent) => self.move_away_and_back(key(top), under(parent)),
+            Edit::CloneSubtree(root, parent) => self.clone_subtree(key(root), optional_key(parent)),
+            Edit::MoveToOtherGraphAndBack(root, parent) => {
+                self.move_to_other_graph_and_back(key(root), optional_key(parent))
+            }
             Edit::CloneGraph => self.clone_graph(),
             Edit::Update => self.update(),
             Edit::ClearChanges => self.read(0, 0),
-            Edit::ReadFeed(feed, max_gap) => self.read(1 + feed % (READERS - 1), max_gap),
-            Edit::Resubscribe(feed) => self.resubscribe(1 + feed % (READERS - 1)),
-            Edit::ComputeWorld(node) => self.glance(node).map(|()| Done::Nothing),
+            Edit::ReadChanges(change_reader, max_gap) => {
+                self.read(1 + change_reader % (READERS - 1), max_gap)
+            }
+            Edit::ReplaceReader(change_reader) => {
+                self.replace_reader(1 + change_reader % (READERS - 1))
+            }
+            Edit::ComputeWorld(node) => self.spot_check(node).map(|()| Effect::None),
             Edit::SetRow(node, row) => self.set_row(key(node), row),
             Edit::RemoveRow(node) => self.remove_row(key(node)),
             Edit::PurgeRows => self.purge_rows(),
-            Edit::BadHandle(word) => self.try_bad_handle(word),
-            Edit::BadNumber(node, fault) => self.try_bad_number(key(node), fault),
+            Edit::InvalidHandle(word) => self.try_invalid_handle(word),
+            Edit::SetInvalid(node, input) => self.try_invalid_input(key(node), input),
         }
     }
 
-    /// The node that is meant. Where there is none of that kind, one of another.
-    fn pick(&self, pick: Pick) -> Key {
+    /// Returns the chosen node. If there is none of that kind, one of another.
+    fn choose(&self, choice: NodeChoice) -> Key {
         let (living, dead) = (self.model.living(), self.model.dead());
         let latest = self.ids.len() - 1;
-        let (of, number) = match pick {
-            Pick::Latest if self.model.node(latest).alive => return latest,
-            Pick::Latest => (living, 0),
-            Pick::Living(number) => (living, number as usize),
-            Pick::Dead(number) => (dead, number as usize),
+        let (candidates, number) = match choice {
+            NodeChoice::Latest if self.model.node(latest).alive => return latest,
+            NodeChoice::Latest => (living, 0),
+            NodeChoice::Live(number) => (living, number as usize),
+            NodeChoice::Dead(number) => (dead, number as usize),
         };
-        let of = match (of.is_empty(), living.is_empty()) {
-            (false, _) => of,
+        let candidates = match (candidates.is_empty(), living.is_empty()) {
+            (false, _) => candidates,
             (true, false) => living,
             (true, true) => dead,
         };
-        of[number % of.len()]
+        candidates[number % candidates.len()]
     }
 
-    /// Is the node alive, as the model has it?
-    fn alive(&self, key: Key) -> Result<(), Refusal> {
-        if self.model.node(key).alive { Ok(()) } else { Err(Refusal::Dead) }
+    /// Returns an error if the node is dead in the model.
+    fn alive(&self, key: Key) -> Result<(), ExpectedError> {
+        if self.model.node(key).alive { Ok(()) } else { Err(ExpectedError::Dead) }
     }
 
-    fn update(&mut self) -> Result<Done, Difference> {
+    fn update(&mut self) -> Result<Effect> {
         let updated = self.graph.update();
-        same("nodes rewritten", updated.changed, self.model.update())?;
+        ensure_eq("nodes changed", updated.changed, self.model.update())?;
         let bounds = updated.changed..=self.graph.len();
-        holds("it visits what it rewrites, and no node twice", bounds.contains(&updated.visited))?;
-        Ok(if updated.changed > 0 { Done::Edited } else { Done::Nothing })
+        ensure("an update visits no node twice", bounds.contains(&updated.visited))?;
+        Ok(if updated.changed > 0 { Effect::Edited } else { Effect::None })
     }
 
-    /// Compares two answers; hands on the graph's if both allow the edit.
+    /// Compares two results; returns the graph's if both accept the edit.
     fn agree<T>(
         &self,
         what: &str,
         graph: Result<T, Error>,
-        model: Result<(), Refusal>,
-    ) -> Result<Option<T>, Difference> {
+        model: Result<(), ExpectedError>,
+    ) -> Result<Option<T>> {
         match (graph, model) {
             (Ok(answer), Ok(())) => Ok(Some(answer)),
-            (Err(error), Err(refusal)) if Refusal::of(&error) == Some(refusal) => {
+            (Err(error), Err(expected)) if ExpectedError::of(&error) == Some(expected) => {
                 if let Error::Dead(node) = error {
-                    holds(format_args!("{what}: {node} is dead"), !self.graph.contains(node))?;
+                    ensure(format_args!("{what}: {node} is dead"), !self.graph.contains(node))?;
                 }
                 Ok(None)
             }
-            (Ok(_), Err(refusal)) => {
-                Err(Difference::new(format_args!("{what}: allowed, the model says {refusal:?}")))
-            }
+            (Ok(_), Err(expected)) => Err(Difference::new(format_args!(
+                "{what}: accepted; the model expects {expected:?}"
+            ))),
             (Err(error), model) => {
-                Err(Difference::new(format_args!("{what}: {error}; the model says {model:?}")))
+                Err(Difference::new(format_args!("{what}: {error}; the model expects {model:?}")))
             }
         }
     }
