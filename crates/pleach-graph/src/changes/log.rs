@@ -44,8 +44,8 @@ impl ChangeLog {
     }
 
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
-        let more = slots.saturating_sub(self.latest.len());
-        self.latest.try_reserve_exact(more).map_err(drop)
+        let additional = slots.saturating_sub(self.latest.len());
+        self.latest.try_reserve_exact(additional).map_err(drop)
     }
 
     /// Grows `latest` to at least `slots` slots.

@@ -183,19 +183,19 @@ impl ChangeTracker {
 
     pub(crate) fn changed_since<'a>(
         &'a self,
-        reader: &Positions,
+        from: &Positions,
         graph: &'a Graph,
     ) -> ChangedNodes<'a> {
-        let from = reader.changed.load(Relaxed);
+        let from = from.changed.load(Relaxed);
         ChangedNodes { entries: self.changed.read(from), graph, updated_only: true }
     }
 
     pub(crate) fn shown_since<'a>(
         &'a self,
-        reader: &Positions,
+        from: &Positions,
         graph: &'a Graph,
     ) -> ChangedNodes<'a> {
-        let from = reader.shown.load(Relaxed);
+        let from = from.shown.load(Relaxed);
         ChangedNodes { entries: self.shown.read(from), graph, updated_only: false }
     }
 

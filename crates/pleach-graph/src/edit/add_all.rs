@@ -12,9 +12,8 @@ use alloc::vec::Vec;
 
 use crate::edit::validate::{is_valid, validate};
 use crate::error::NodeDescription;
-use crate::graph::Graph;
 use crate::store::{flags::NodeFlags, links::NONE};
-use crate::{Error, NodeId, Transform};
+use crate::{Error, Graph, NodeId, Transform};
 
 impl Graph {
     /// Adds many nodes, like [`add_child`](Self::add_child) and
@@ -83,9 +82,9 @@ impl Graph {
             }
         }
 
-        // Nothing fails from here on: the slots reused below exist already.
+        // Nothing can fail from here on: there is capacity for all nodes.
         for (parent, transform) in reused {
-            let node = self.insert_node(parent).expect("a free slot needs no allocation");
+            let node = self.insert_reserved(parent);
             *self.locals.transform_mut(node.index() as u32) = transform;
         }
         self.slots.append(appended.len());

@@ -6,10 +6,9 @@
 
 use glam::Mat4;
 
-use crate::graph::Graph;
 use crate::math::affine;
 use crate::store::{flags::NodeFlags, links::NONE};
-use crate::{Error, NodeId, Transform};
+use crate::{Error, Graph, NodeId, Transform};
 
 /// The kind of local transform with which a node kept its world transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::graph::Graph;
 use crate::store::{flags::NodeFlags, links::NONE};
-use crate::{Error, NodeId, Transform};
+use crate::{Error, Graph, NodeId, Transform};
 
 /// The clone of each node of a subtree.
 ///
@@ -184,13 +183,13 @@ impl Graph {
 
     fn paste(&mut self, snapshot: Snapshot, parent: Option<NodeId>) -> Result<CloneMap, Error> {
         let parent = parent.map_or(Ok(NONE), |node| self.slot(node))?;
-        // Nothing fails after this: there is capacity for all nodes.
+        // The only step that can fail.
         self.reserve(snapshot.nodes.len())?;
         let mut pairs: Vec<(NodeId, NodeId)> = Vec::with_capacity(snapshot.nodes.len());
         for node in snapshot.nodes {
             let parent =
                 pairs.get(node.parent as usize).map_or(parent, |pair| pair.1.index() as u32);
-            let new = self.insert_node(parent).expect("the capacity was reserved");
+            let new = self.insert_reserved(parent);
             *self.locals.transform_mut(new.index() as u32) = node.transform;
             if let Some(name) = node.name {
                 self.names.set(new.index() as u32, &snapshot.names[name]);

@@ -10,6 +10,7 @@
 //! transform costs the same whatever the size of the subtree.
 
 mod add_all;
+mod add_remove;
 pub(crate) mod attach;
 pub(crate) mod clone_subtree;
 pub(crate) mod node_mut;

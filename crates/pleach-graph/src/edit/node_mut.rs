@@ -10,11 +10,10 @@ use glam::{DVec3, Mat4, Quat, Vec3};
 
 use crate::edit::validate::{is_finite, is_valid, not_finite, validate};
 use crate::error::{NodeDescription, Property};
-use crate::graph::Graph;
 use crate::math::{affine, rotation};
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::update::kernel::scalar;
-use crate::{Error, NodeId, NodeRef, Transform, axes};
+use crate::{Error, Graph, NodeId, NodeRef, Transform, axes};
 
 /// A mutable view of a live node.
 ///

@@ -3,7 +3,7 @@
 //! Invariant: `SHOWN` is up to date at any time, not only after an update: each
 //! edit propagates it down as far as it changes, and lists the changed nodes.
 
-use crate::graph::Graph;
+use crate::Graph;
 use crate::store::{flags::NodeFlags, links::NONE};
 
 impl Graph {

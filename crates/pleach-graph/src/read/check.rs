@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::graph::Graph;
+use crate::Graph;
 use crate::store::{flags::NodeFlags, links::NONE};
 use crate::update::kernel::scalar;
 

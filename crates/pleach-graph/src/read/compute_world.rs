@@ -9,10 +9,9 @@ use alloc::vec::Vec;
 
 use glam::Mat4;
 
-use crate::NodeId;
-use crate::graph::Graph;
 use crate::store::links::NONE;
 use crate::update::kernel::scalar;
+use crate::{Graph, NodeId};
 
 /// The maximum length of a path that needs no allocation.
 const INLINE_DEPTH: usize = 32;

@@ -1,8 +1,7 @@
 //! Search by name: one node, all nodes, within a subtree, along a path.
 
-use crate::graph::Graph;
 use crate::store::links::NONE;
-use crate::{Error, NodeId};
+use crate::{Error, Graph, NodeId};
 
 impl Graph {
     /// Returns the node with this name; of several, the one that has had it for the

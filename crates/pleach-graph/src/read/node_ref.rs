@@ -7,12 +7,11 @@ use core::fmt;
 
 use glam::{Mat3, Mat4, Quat, Vec3};
 
-use crate::graph::Graph;
 use crate::math::affine;
 use crate::read::walk::{Ancestors, Children, Descendants};
 use crate::store::flags::NodeFlags;
 use crate::update::kernel::scalar;
-use crate::{NodeId, Transform};
+use crate::{Graph, NodeId, Transform};
 
 /// A view of a live node.
 ///

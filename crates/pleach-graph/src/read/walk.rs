@@ -6,9 +6,8 @@
 
 use alloc::collections::VecDeque;
 
-use crate::graph::Graph;
 use crate::store::links::NONE;
-use crate::{NodeId, NodeRef};
+use crate::{Graph, NodeId, NodeRef};
 
 /// An iterator over the children of a node, or over the roots, in order.
 #[derive(Clone, Debug)]

@@ -58,8 +58,8 @@ impl Levels {
     }
 
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
-        let more = slots.saturating_sub(self.positions.len());
-        self.positions.try_reserve_exact(more).map_err(drop)
+        let additional = slots.saturating_sub(self.positions.len());
+        self.positions.try_reserve_exact(additional).map_err(drop)
     }
 
     /// Appends a slot that is in no level.

@@ -41,9 +41,9 @@ impl Links {
     }
 
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
-        let more = slots.saturating_sub(self.parents.len());
-        self.parents.try_reserve_exact(more).map_err(drop)?;
-        self.links.try_reserve_exact(more).map_err(drop)
+        let additional = slots.saturating_sub(self.parents.len());
+        self.parents.try_reserve_exact(additional).map_err(drop)?;
+        self.links.try_reserve_exact(additional).map_err(drop)
     }
 
     /// Appends an unlinked slot.

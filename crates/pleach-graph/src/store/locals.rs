@@ -27,8 +27,8 @@ pub(crate) struct Locals {
 
 impl Locals {
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
-        let more = slots.saturating_sub(self.transforms.len());
-        self.transforms.try_reserve_exact(more).map_err(drop)
+        let additional = slots.saturating_sub(self.transforms.len());
+        self.transforms.try_reserve_exact(additional).map_err(drop)
     }
 
     #[inline]

@@ -75,8 +75,8 @@ impl Slots {
     }
 
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
-        let more = slots.saturating_sub(self.generations.len());
-        self.generations.try_reserve_exact(more).map_err(drop)
+        let additional = slots.saturating_sub(self.generations.len());
+        self.generations.try_reserve_exact(additional).map_err(drop)
     }
 
     /// Allocates a slot: a free one if there is any, otherwise a new one at the

@@ -36,8 +36,8 @@ pub(crate) struct WorldColumn {
 
 impl WorldColumn {
     pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
-        let more = slots.saturating_sub(self.rows.len());
-        self.rows.try_reserve_exact(more).map_err(drop)
+        let additional = slots.saturating_sub(self.rows.len());
+        self.rows.try_reserve_exact(additional).map_err(drop)
     }
 
     /// Appends a slot.

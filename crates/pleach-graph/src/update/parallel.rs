@@ -15,12 +15,11 @@ use core::marker::PhantomData;
 
 use rayon::prelude::*;
 
-use crate::graph::Graph;
 use crate::store::worlds::{AlignedMatrix, WorldColumn};
 use crate::store::{links::Links, locals::Locals};
 use crate::update::select::{Selection, Selector};
 use crate::update::{kernel::Worlds, propagate::compute_slots};
-use crate::{TransformKernel, UpdateStats};
+use crate::{Graph, TransformKernel, UpdateStats};
 
 /// The minimum number of nodes in a level for which threads pay off.
 const MIN_PARALLEL_LEVEL: usize = 8 * 1024;

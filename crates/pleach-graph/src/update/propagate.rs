@@ -11,11 +11,10 @@
 
 use alloc::vec::Vec;
 
-use crate::TransformKernel;
-use crate::graph::Graph;
 use crate::store::{links::NONE, locals::Locals};
 use crate::update::kernel::{Batch, Worlds, scalar};
 use crate::update::select::{Selection, Selector};
+use crate::{Graph, TransformKernel};
 
 /// The amount of work done by an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

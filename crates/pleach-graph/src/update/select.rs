@@ -18,7 +18,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::graph::Graph;
+use crate::Graph;
 use crate::store::{flags::NodeFlags, links::NONE};
 
 /// The result: the nodes listed in the change log from position `begin` on.
@@ -248,7 +248,7 @@ impl Selector {
         match self.batch.len() {
             0 => ParentLevel::Unchanged,
             len if len == level_len => ParentLevel::All,
-            _ => match children_of(&self.batch, graph) {
+            _ => match child_count(&self.batch, graph) {
                 0 => ParentLevel::Unchanged,
                 children => ParentLevel::Partial { since, children },
             },
@@ -333,7 +333,7 @@ fn clear_dirty(flags: &mut NodeFlags) {
 }
 
 /// Returns the total number of children of `slots`.
-fn children_of(slots: &[u32], graph: &Graph) -> usize {
+fn child_count(slots: &[u32], graph: &Graph) -> usize {
     let parents =
         slots.iter().filter(|&&slot| graph.flags[slot as usize].has(NodeFlags::HAS_CHILDREN));
     parents.map(|&slot| graph.links.count(slot) as usize).sum()
