@@ -68,7 +68,7 @@ pub enum Error {
     },
     /// The target is at the position of the node, so there is no direction to it.
     NoDirection(NodeLabel),
-    /// The nodes do not fit into memory, or exceed 2³² − 1.
+    /// The nodes do not fit into memory, or there are 2³² or more.
     TooManyNodes {
         /// The total number of nodes requested.
         nodes: usize,

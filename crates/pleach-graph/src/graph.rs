@@ -67,7 +67,7 @@ pub struct Graph {
 }
 
 const FIRST_CAPACITY: usize = 256;
-/// `u32::MAX` means "no slot".
+/// The maximum number of nodes: slot `u32::MAX` means "no slot".
 const MAX_NODES: usize = u32::MAX as usize;
 
 impl Default for Graph {
@@ -114,8 +114,8 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// [`Error::TooManyNodes`] if the allocation fails, or if `nodes` exceeds 2³² −
-    /// 1.
+    /// [`Error::TooManyNodes`] if the allocation fails, or if `nodes` is 2³² or
+    /// more.
     ///
     /// ```
     /// use pleach_graph::Graph;
@@ -133,7 +133,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// As [`with_capacity`](Self::with_capacity).
+    /// Same as [`with_capacity`](Self::with_capacity).
     pub fn reserve(&mut self, additional: usize) -> Result<(), Error> {
         let nodes =
             self.slots.len().saturating_sub(self.slots.free().len()).saturating_add(additional);

@@ -24,7 +24,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// [`Error::Dead`] if `parent` is not alive; otherwise as
+    /// [`Error::Dead`] if `parent` is not alive; otherwise the same as
     /// [`add_root`](Self::add_root).
     #[inline]
     pub fn add_child(&mut self, parent: NodeId, transform: Transform) -> Result<NodeId, Error> {

@@ -88,7 +88,8 @@ impl<'a> NodeMut<'a> {
     }
 
     /// Sets the node's own visibility; a node is shown if it and all its ancestors
-    /// are visible. Costs the number of nodes whose `shown` changes.
+    /// are visible. Takes time proportional to the number of nodes whose `shown`
+    /// changes.
     pub fn set_visible(&mut self, visible: bool) -> &mut Self {
         self.graph.set_visible(self.slot, visible);
         self
@@ -149,8 +150,8 @@ impl<'a> NodeMut<'a> {
     }
 
     /// Sets the rotation to a quaternion that is stored bit for bit, for exact
-    /// round trips of files. If its length is not 1, it scales and shears as the
-    /// quaternion-to-matrix formula yields.
+    /// round trips of files. A quaternion whose length is not 1 also scales and
+    /// shears.
     ///
     /// # Errors
     ///
