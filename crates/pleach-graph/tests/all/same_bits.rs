@@ -72,24 +72,24 @@ impl World {
     /// Applies the edit, if it is valid.
     fn apply(&mut self, edit: &Edit) {
         let Self { graph, nodes } = self;
-        let pick = |of: NodeChoice| pick(nodes, of);
+        let node_of = |choice: NodeChoice| chosen_node(nodes, choice);
         match *edit {
             Edit::AddRoot(to) => nodes.push(graph.add_root(to).unwrap()),
             Edit::AddChild(node, to) => {
-                let child = graph.add_child(pick(node), to);
+                let child = graph.add_child(node_of(node), to);
                 nodes.extend(child);
             }
-            Edit::Attach(node, parent) => _ = graph.attach(pick(node), pick(parent)),
-            Edit::AttachBefore(node, next) => _ = graph.attach_before(pick(node), pick(next)),
+            Edit::Attach(node, parent) => _ = graph.attach(node_of(node), node_of(parent)),
+            Edit::AttachBefore(node, next) => _ = graph.attach_before(node_of(node), node_of(next)),
             Edit::AttachInPlace(node, parent) => {
-                _ = graph.attach_in_place(pick(node), pick(parent));
+                _ = graph.attach_in_place(node_of(node), node_of(parent));
             }
-            Edit::Detach(node) => _ = graph.detach(pick(node)),
-            Edit::Remove(node) if graph.get(pick(node)).is_some_and(|node| node.depth() > 1) => {
-                _ = graph.remove(pick(node));
+            Edit::Detach(node) => _ = graph.detach(node_of(node)),
+            Edit::Remove(node) if graph.get(node_of(node)).is_some_and(|node| node.depth() > 1) => {
+                _ = graph.remove(node_of(node));
             }
             Edit::SetVisible(node, visible) => {
-                if let Some(mut node) = graph.get_mut(pick(node)) {
+                if let Some(mut node) = graph.get_mut(node_of(node)) {
                     node.set_visible(visible);
                 }
             }
@@ -107,7 +107,7 @@ impl World {
         else {
             return;
         };
-        let Some(mut node) = self.graph.get_mut(pick(&self.nodes, node)) else { return };
+        let Some(mut node) = self.graph.get_mut(chosen_node(&self.nodes, node)) else { return };
         let set = match *edit {
             Edit::SetTranslation(_, to) => node.set_translation(to),
             Edit::SetRotation(_, to) => node.set_rotation(to),
@@ -127,8 +127,8 @@ impl World {
 }
 
 /// Some of the nodes are dead: edits of these are rejected by all worlds alike.
-fn pick(nodes: &[NodeId], pick: NodeChoice) -> NodeId {
-    match pick {
+fn chosen_node(nodes: &[NodeId], choice: NodeChoice) -> NodeId {
+    match choice {
         NodeChoice::Latest => nodes[nodes.len() - 1],
         NodeChoice::Live(number) | NodeChoice::Dead(number) => nodes[number as usize % nodes.len()],
     }
