@@ -5,9 +5,9 @@
 //! only `update/` writes; marks nodes in `update/dirty.rs` and lists visibility
 //! changes and removals in `changes/`.
 //!
-//! Guarantees: an edit is refused before anything was written, or is done
-//! completely; only valid numbers are stored (`validate.rs`); an edit of a
-//! transform costs the same whatever the size of the subtree.
+//! Guarantees: an edit is either rejected before anything is written, or completed;
+//! only valid numbers are stored (`validate.rs`); an edit of a transform costs the
+//! same whatever the size of the subtree.
 
 mod add_all;
 mod add_remove;

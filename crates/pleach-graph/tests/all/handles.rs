@@ -240,24 +240,24 @@ const CALLS: &[(&str, Call)] = &[
     }),
     ("move_subtree_to root", |graph, _, bad| {
         let mut other = Graph::new();
-        let refusal = graph.move_subtree_to(bad, &mut other, None).err();
+        let error = graph.move_subtree_to(bad, &mut other, None).err();
         assert!(other.is_empty() && other.structure_version() == 0);
-        refusal
+        error
     }),
     ("move_subtree_to under", |graph, _, bad| {
         let mut other = Graph::new();
         let root = other.add_root(Transform::IDENTITY).unwrap();
         let before = dump(&other);
-        let refusal = other.move_subtree_to(root, graph, Some(bad)).err();
+        let error = other.move_subtree_to(root, graph, Some(bad)).err();
         assert_eq!(dump(&other), before, "nothing has moved");
-        refusal
+        error
     }),
     ("find_in", |graph, _, bad| graph.find_in(bad, "child").err()),
     ("NodeMap::insert", |graph, _, bad| {
         let mut map = NodeMap::new();
-        let refusal = map.insert(graph, bad, 1).err();
+        let error = map.insert(graph, bad, 1).err();
         assert!(map.is_empty());
-        refusal
+        error
     }),
 ];
 
@@ -307,8 +307,8 @@ fn an_invalid_handle_is_rejected_by_every_call_and_changes_nothing() {
     let before = dump(&graph);
     for &(kind, bad) in &bad[..sized(bad.len(), 1)] {
         for (name, call) in CALLS {
-            let refusal = call(&mut graph, alive, bad);
-            assert_eq!(refusal, Some(Error::Dead(bad)), "{name} with a handle that is {kind}");
+            let error = call(&mut graph, alive, bad);
+            assert_eq!(error, Some(Error::Dead(bad)), "{name} with a handle that is {kind}");
             // Miri is too slow for a check after every call.
             if !cfg!(miri) {
                 assert_eq!(dump(&graph), before, "{name} with a handle that is {kind}");
