@@ -1,4 +1,4 @@
-//! What building, moving about, removing and looking up cost, by shape and size.
+//! The cost of building, reparenting, removing and searching, by shape and size.
 //!
 //! `cargo bench -p pleach-graph --bench edit`.
 
@@ -13,13 +13,13 @@ fn main() {
     divan::main();
 }
 
-/// S3: twice the nodes, twice the time.
+/// The time must be linear in the number of nodes.
 #[divan::bench(args = [10_000, 100_000, 200_000])]
 fn build_tree(n: usize) -> Graph {
     tree(n).graph
 }
 
-/// P7: growth from 256 rows by doubling.
+/// Growth from 256 rows by doubling.
 #[divan::bench(args = [256, 512, 1_024, 2_048])]
 fn grow_to(n: usize) -> Graph {
     let mut graph = Graph::new();
@@ -79,13 +79,13 @@ fn remove_and_add_1_percent_of_flat(bencher: Bencher, n: usize) {
     bench_churn(bencher, flat(n));
 }
 
-/// 64 items spread evenly, few enough for the nearest cache, so that the cost of
-/// finding is measured and not that of memory.
-fn spread<T: Clone>(of: &[T]) -> Vec<T> {
-    of.iter().step_by(of.len() / 64).take(64).cloned().collect()
+/// Returns 64 evenly spaced items, few enough for the L1 cache, so that the cost of
+/// the lookup is measured and not that of memory.
+fn spread<T: Clone>(items: &[T]) -> Vec<T> {
+    items.iter().step_by(items.len() / 64).take(64).cloned().collect()
 }
 
-/// P9, M14: the same at every size.
+/// The time must not depend on the size.
 #[divan::bench(args = [1_000, 100_000, 1_000_000])]
 fn read_64_worlds_in_tree(bencher: Bencher, n: usize) {
     let Scene { mut graph, nodes } = tree(n);
@@ -98,7 +98,7 @@ fn read_64_worlds_in_tree(bencher: Bencher, n: usize) {
     });
 }
 
-/// P9, M51: the same at every size.
+/// The time must not depend on the size.
 #[divan::bench(args = [1_000, 100_000, 1_000_000])]
 fn find_64_names_in_tree(bencher: Bencher, n: usize) {
     let Scene { mut graph, nodes } = tree(n);
@@ -114,8 +114,8 @@ fn find_64_names_in_tree(bencher: Bencher, n: usize) {
     });
 }
 
-/// The parents of a random tree, as `Graph::add_all` takes them: each node hangs below any
-/// node before it.
+/// A random tree as input for `Graph::add_all`: the parent of each node is any node
+/// before it.
 fn random_forest(n: usize) -> Vec<(Option<u32>, Transform)> {
     let mut rng = Rng::new(1);
     let parent = |i: u32| (i > 0).then(|| rng.below(i as usize) as u32);
@@ -125,7 +125,7 @@ fn random_forest(n: usize) -> Vec<(Option<u32>, Transform)> {
 
 const MANY: usize = 100_000;
 
-/// To compare with `add_all_100k_random_tree`.
+/// For comparison with `add_all_100k_random_tree`.
 #[divan::bench]
 fn add_one_by_one_100k_random_tree(bencher: Bencher) {
     let nodes = random_forest(MANY);
@@ -134,7 +134,7 @@ fn add_one_by_one_100k_random_tree(bencher: Bencher) {
         let mut added: Vec<NodeId> = Vec::with_capacity(MANY);
         for &(parent, transform) in &nodes {
             let node = match parent {
-                Some(place) => graph.add_child(added[place as usize], transform),
+                Some(parent) => graph.add_child(added[parent as usize], transform),
                 None => graph.add_root(transform),
             };
             added.push(node.unwrap());
@@ -191,7 +191,7 @@ fn drop_100k_named_nodes(bencher: Bencher) {
         .bench_local_values(drop);
 }
 
-/// The first search by name, for which the index of names is built.
+/// The first search by name, which builds the index of names.
 #[divan::bench]
 fn find_in_100k_names_first(bencher: Bencher) {
     let Scene { mut graph, nodes } = tree(MANY);
@@ -203,7 +203,7 @@ fn find_in_100k_names_first(bencher: Bencher) {
     });
 }
 
-/// Any of them, so that memory counts.
+/// Names spread over the graph, so that cache misses count.
 #[divan::bench]
 fn find_in_100k_names(bencher: Bencher) {
     let Scene { mut graph, nodes } = tree(MANY);

@@ -1,8 +1,8 @@
-//! What an update costs, edits included, by shape and size.
+//! The cost of an update, including the edits, by shape and size.
 //!
-//! `cargo bench -p pleach-graph --bench propagate`. The figures of the design
-//! documents have a bench each; their baselines run beside them. Comparisons
-//! with other implementations are in `peers/`.
+//! `cargo bench -p pleach-graph --bench propagate`. Each target of the design has a
+//! bench here, next to its baseline. Comparisons with other implementations are in
+//! `peers/`.
 
 mod shapes;
 
@@ -15,7 +15,7 @@ fn main() {
     divan::main();
 }
 
-/// Moves the nodes to another place each time, updates, and clears.
+/// Sets another translation each time, updates, and clears.
 fn bench_moves(bencher: Bencher, scene: Scene, moved: &[NodeId]) {
     let Scene { mut graph, .. } = scene;
     graph.update();
@@ -23,9 +23,9 @@ fn bench_moves(bencher: Bencher, scene: Scene, moved: &[NodeId]) {
     let mut step = 0.0;
     bencher.counter(divan::counter::ItemsCount::new(moved.len())).bench_local(|| {
         step += 1.0;
-        let place = black_box(Vec3::new(step, 0.0, 0.0));
+        let translation = black_box(Vec3::new(step, 0.0, 0.0));
         for &node in moved {
-            graph.get_mut(node).unwrap().set_translation(place).unwrap();
+            graph.get_mut(node).unwrap().set_translation(translation).unwrap();
         }
         let updated = graph.update();
         graph.clear_changes();
@@ -75,7 +75,7 @@ fn update_1_percent_of_leaves_of_tree(bencher: Bencher, n: usize) {
     bench_moves(bencher, scene, &leaves);
 }
 
-/// M73: the same at every size.
+/// The time must not depend on the size.
 #[divan::bench(args = [1_000, 10_000, 100_000, 1_000_000])]
 fn update_1_leaf_of_tree(bencher: Bencher, n: usize) {
     let scene = tree(n);
@@ -90,24 +90,24 @@ fn update_nothing_of_tree(bencher: Bencher, n: usize) {
     bencher.bench_local(|| black_box(&mut graph).update());
 }
 
-/// P2: 2000 nodes, 50 of them edited: at most 5 µs.
+/// Target: at most 5 µs for 50 edited nodes of 2000.
 #[divan::bench]
-fn p2_update_50_of_2000(bencher: Bencher) {
+fn update_50_of_2000(bencher: Bencher) {
     let scene = tree(2_000);
     let edited: Vec<NodeId> = scene.leaves(scene.leaf_count() / 50);
     bench_moves(bencher, scene, &edited[..50]);
 }
 
-/// P3: 1000 nodes out of date: at most 30 µs.
+/// Target: at most 30 µs for 1000 nodes that are out of date.
 #[divan::bench]
-fn p3_update_1000_of_2000(bencher: Bencher) {
+fn update_1000_of_2000(bencher: Bencher) {
     let scene = tree(2_000);
     let edited: Vec<NodeId> = scene.nodes.iter().rev().take(1_000).copied().collect();
     bench_moves(bencher, scene, &edited);
 }
 
-/// P1: columns against boxed nodes scattered over the heap.
-mod p1_all_of_100k {
+/// Columns, compared with boxed nodes scattered over the heap.
+mod all_of_100k {
     use super::*;
 
     #[divan::bench]
@@ -120,7 +120,7 @@ mod p1_all_of_100k {
     struct Boxed {
         transform: Transform,
         world: Mat4,
-        #[allow(clippy::vec_box, reason = "each node in a box of its own is what is measured")]
+        #[allow(clippy::vec_box, reason = "the bench measures separately allocated nodes")]
         children: Vec<Box<Boxed>>,
     }
 
@@ -134,8 +134,8 @@ mod p1_all_of_100k {
         });
     }
 
-    /// The same tree, each node in a box of its own, allocated in a random order,
-    /// as in a program that has been running for a while.
+    /// The same tree, each node in its own box, allocated in a random order, as in
+    /// a program that has been running for a while.
     fn boxed(scene: &Scene) -> Box<Boxed> {
         let n = scene.nodes.len();
         let mut order: Vec<usize> = (0..n).collect();
@@ -154,13 +154,13 @@ mod p1_all_of_100k {
         boxes[0].take().unwrap()
     }
 
-    fn update(node: &mut Boxed, place: Vec3, parent: Option<&Mat4>) {
-        node.transform.translation = place;
+    fn update(node: &mut Boxed, translation: Vec3, parent: Option<&Mat4>) {
+        node.transform.translation = translation;
         let Transform { translation, rotation, scale } = node.transform;
         let local = Mat4::from_scale_rotation_translation(scale, rotation, translation);
         node.world = parent.map_or(local, |parent| *parent * local);
         for child in &mut node.children {
-            update(child, place, Some(&node.world));
+            update(child, translation, Some(&node.world));
         }
     }
 }

@@ -1,19 +1,19 @@
-//! Data of your own beside the tree, and two systems that follow its changes at
-//! their own pace.
+//! Your own data by node, and two systems that follow the changes at their own
+//! pace.
 
 use pleach_graph::glam::{Mat4, Vec3};
 use pleach_graph::{ChangeReader, Error, Graph, NodeMap, Transform};
 
-/// Keeps a copy of the world matrices, as a GPU buffer would.
+/// A copy of the world matrices, like a GPU buffer.
 struct Mirror {
-    feed: ChangeReader,
+    reader: ChangeReader,
     buffer: Vec<Mat4>,
     uploads: usize,
 }
 
 impl Mirror {
     fn sync(&mut self, graph: &Graph) -> Result<(), Error> {
-        let changes = self.feed.read(graph)?;
+        let changes = self.reader.read(graph)?;
         let column = graph.world_matrices();
         self.buffer.resize(column.len(), Mat4::IDENTITY);
         let mut ranges = Vec::new();
@@ -37,29 +37,29 @@ fn main() -> Result<(), Error> {
         }
     }
 
-    let mut every_frame = Mirror { feed: graph.change_reader(), buffer: Vec::new(), uploads: 0 };
-    let mut now_and_then = Mirror { feed: graph.change_reader(), buffer: Vec::new(), uploads: 0 };
+    let mut every_frame = Mirror { reader: graph.change_reader(), buffer: Vec::new(), uploads: 0 };
+    let mut occasional = Mirror { reader: graph.change_reader(), buffer: Vec::new(), uploads: 0 };
     for frame in 1..=60 {
         velocities.purge(&graph);
         for (ball, velocity) in velocities.rows_mut() {
             velocity.z -= 9.81 / 60.0;
-            let place = graph.node(ball)?.translation() + *velocity / 60.0;
-            graph.node_mut(ball)?.set_translation(place)?;
+            let position = graph.node(ball)?.translation() + *velocity / 60.0;
+            graph.node_mut(ball)?.set_translation(position)?;
         }
         graph.update();
         every_frame.sync(&graph)?;
         if frame % 20 == 0 {
-            now_and_then.sync(&graph)?;
+            occasional.sync(&graph)?;
         }
         graph.clear_changes();
     }
     assert_eq!(every_frame.buffer, graph.world_matrices());
-    assert_eq!(now_and_then.buffer, graph.world_matrices());
+    assert_eq!(occasional.buffer, graph.world_matrices());
     println!(
         "60 frames of {} nodes, 10 falling: {} rows uploaded every frame, {} every 20 frames",
         graph.len(),
         every_frame.uploads,
-        now_and_then.uploads,
+        occasional.uploads,
     );
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! Which way is up: the only file that knows.
+//! The axis convention. No other file depends on which axis is up.
 //!
 //! The world is right-handed with Z up; forward, into the scene, is +Y, and the
-//! front of a model is −Y. A camera or a light looks along its own −Z with its
-//! own +Y up, so that a view matrix is literally the inverse of a world matrix.
-//! This is what glTF's axes become when its Y-up is turned to Z-up.
+//! front of a model is −Y. A camera or a light looks along its own −Z with its own
+//! +Y up, so a view matrix is the inverse of a world matrix. These are glTF's axes
+//! after rotating Y-up to Z-up.
 //!
 //! ```
 //! use pleach_graph::axes::{FORWARD, FRONT, RIGHT, UP};
@@ -14,71 +14,72 @@
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::Transform;
-use crate::affine::unit;
+use crate::math::affine::unit;
 
-/// Up: +Z. Gravity pulls the other way.
+/// Up: +Z.
 pub const UP: Vec3 = Vec3::Z;
 /// Right: +X.
 pub const RIGHT: Vec3 = Vec3::X;
 /// Forward, into the scene: +Y.
 pub const FORWARD: Vec3 = Vec3::Y;
-/// Where the front of a model points: −Y.
+/// The front of a model: −Y.
 pub const FRONT: Vec3 = Vec3::NEG_Y;
 
-/// The rotation with which a camera or light looks along `direction`: its −Z
-/// points there, and its +Y lies in the plane of `direction` and `up`.
+/// Returns the rotation with which a camera or light looks along `direction`: its
+/// −Z points along `direction`, and its +Y lies in the plane of `direction` and
+/// `up`.
 ///
-/// Where `up` is parallel to `direction` (or zero), [`FORWARD`] stands in for
-/// it, and [`UP`] where that is parallel too. `None` if the direction is zero or
-/// not finite.
+/// If `up` is parallel to `direction` (or zero), [`FORWARD`] replaces it, or [`UP`]
+/// if that is parallel too. Returns `None` if `direction` is zero or not finite.
 ///
 /// ```
-/// use pleach_graph::axes::{UP, looking};
+/// use pleach_graph::axes::{UP, look_rotation};
 /// use pleach_graph::glam::Vec3;
 ///
-/// let rotation = looking(Vec3::new(3.0, 0.0, 0.0), UP).unwrap();
+/// let rotation = look_rotation(Vec3::new(3.0, 0.0, 0.0), UP).unwrap();
 /// assert!((rotation * Vec3::NEG_Z).abs_diff_eq(Vec3::X, 1e-6));
 /// assert!((rotation * Vec3::Y).abs_diff_eq(Vec3::Z, 1e-6));
-/// assert!(looking(Vec3::NEG_Z, UP).unwrap().is_finite());     // straight down
-/// assert_eq!(looking(Vec3::ZERO, UP), None);
+/// assert!(look_rotation(Vec3::NEG_Z, UP).unwrap().is_finite());     // straight down
+/// assert_eq!(look_rotation(Vec3::ZERO, UP), None);
 /// ```
 #[must_use]
 pub fn look_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
-    looking64(direction.as_dvec3(), up.as_dvec3())
+    look_rotation_f64(direction.as_dvec3(), up.as_dvec3())
 }
 
-/// The rotation with which a model faces along `direction`: its front, −Y, points
-/// there, and its +Z lies in the plane of `direction` and `up`.
+/// Returns the rotation with which a model faces along `direction`: its front, −Y,
+/// points along `direction`, and its +Z lies in the plane of `direction` and `up`.
 ///
-/// A parallel `up` and a zero direction are treated as in [`looking`].
+/// A parallel `up` and a zero direction are treated as in [`look_rotation`].
 ///
 /// ```
-/// use pleach_graph::axes::{FRONT, UP, facing};
+/// use pleach_graph::axes::{FRONT, UP, face_rotation};
 /// use pleach_graph::glam::Vec3;
 ///
-/// let rotation = facing(Vec3::X, UP).unwrap();
+/// let rotation = face_rotation(Vec3::X, UP).unwrap();
 /// assert!((rotation * FRONT).abs_diff_eq(Vec3::X, 1e-6));
 /// assert!((rotation * UP).abs_diff_eq(UP, 1e-6));
 /// ```
 #[must_use]
 pub fn face_rotation(direction: Vec3, up: Vec3) -> Option<Quat> {
-    facing64(direction.as_dvec3(), up.as_dvec3())
+    face_rotation_f64(direction.as_dvec3(), up.as_dvec3())
 }
 
-pub(crate) fn looking64(direction: DVec3, up: DVec3) -> Option<Quat> {
+pub(crate) fn look_rotation_f64(direction: DVec3, up: DVec3) -> Option<Quat> {
     let back = -unit(direction)?;
-    let right = across(up, back);
+    let right = cross_unit(up, back);
     Some(quaternion(right, back.cross(right), back))
 }
 
-pub(crate) fn facing64(direction: DVec3, up: DVec3) -> Option<Quat> {
+pub(crate) fn face_rotation_f64(direction: DVec3, up: DVec3) -> Option<Quat> {
     let back = -unit(direction)?;
-    let right = -across(up, back);
+    let right = -cross_unit(up, back);
     Some(quaternion(right, back, right.cross(back)))
 }
 
-/// `up × axis` of length 1, with another `up` where that is needed.
-fn across(up: DVec3, axis: DVec3) -> DVec3 {
+/// Returns the normalized `up × axis`, with a replacement for `up` where it is
+/// parallel.
+fn cross_unit(up: DVec3, axis: DVec3) -> DVec3 {
     let ups = [Some(up), Some(FORWARD.as_dvec3()), Some(UP.as_dvec3())];
     let mut crosses = ups.into_iter().flatten().filter_map(|up| {
         let cross = unit(up)?.cross(axis);
@@ -89,15 +90,16 @@ fn across(up: DVec3, axis: DVec3) -> DVec3 {
 
 fn quaternion(x: DVec3, y: DVec3, z: DVec3) -> Quat {
     let rotation = DQuat::from_mat3(&DMat3::from_cols(x, y, z)).normalize();
-    Quat::from_array(rotation.to_array().map(|part| part as f32))
+    Quat::from_array(rotation.to_array().map(|component| component as f32))
 }
 
 impl Transform {
-    /// The same transform, turned so that a camera or light looks at `target`:
-    /// see [`looking`]. A target at its own place leaves the rotation as it is.
+    /// Returns the transform rotated so that a camera or light looks at `target`:
+    /// see [`look_rotation`]. If `target` equals the translation, the rotation is
+    /// unchanged.
     ///
-    /// Target and up are in the space of the transform, its parent's. To look at
-    /// a point of the world from under any parent, use
+    /// `target` and `up` are in the space of the parent. To look at a point in
+    /// world space below any parent, use
     /// [`NodeMut::look_at`](crate::NodeMut::look_at).
     ///
     /// ```
@@ -111,14 +113,14 @@ impl Transform {
     #[must_use]
     pub fn looking_at(self, target: Vec3, up: Vec3) -> Self {
         let direction = target.as_dvec3() - self.translation.as_dvec3();
-        self.with_rotation(looking64(direction, up.as_dvec3()).unwrap_or(self.rotation))
+        self.with_rotation(look_rotation_f64(direction, up.as_dvec3()).unwrap_or(self.rotation))
     }
 
-    /// The same transform, turned so that a model's front points at `target`:
-    /// see [`facing`]. Otherwise as [`looking_at`](Self::looking_at).
+    /// Returns the transform rotated so that a model's front points at `target`:
+    /// see [`face_rotation`]. Otherwise like [`looking_at`](Self::looking_at).
     #[must_use]
     pub fn facing(self, target: Vec3, up: Vec3) -> Self {
         let direction = target.as_dvec3() - self.translation.as_dvec3();
-        self.with_rotation(facing64(direction, up.as_dvec3()).unwrap_or(self.rotation))
+        self.with_rotation(face_rotation_f64(direction, up.as_dvec3()).unwrap_or(self.rotation))
     }
 }

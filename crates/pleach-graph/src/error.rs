@@ -1,13 +1,13 @@
-//! What can go wrong, and how it is said: the thing, the fault, the way out.
+//! `Error`: the node, the fault and the remedy.
 //!
-//! Every error leaves the graph as it was.
+//! Every error leaves the graph unchanged.
 
 use alloc::boxed::Box;
 use core::fmt;
 
 use crate::NodeId;
 
-/// Why a call was refused. The graph is as it was before the call.
+/// The reason a call was rejected. The graph is unchanged.
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};
@@ -18,94 +18,96 @@ use crate::NodeId;
 /// graph.node_mut(arm)?.set_name("arm");
 /// graph.node_mut(hand)?.set_name("hand");
 ///
-/// let refused = graph.attach(arm, hand).unwrap_err();
+/// let error = graph.attach(arm, hand).unwrap_err();
 /// assert_eq!(
-///     refused.to_string(),
-///     r#"cannot attach 0v1 "arm" under 1v1 "hand": 1v1 "hand" is below 0v1 "arm"; detach it first"#,
+///     error.to_string(),
+///     r#"cannot attach 0v1 "arm" to 1v1 "hand": 1v1 "hand" is a descendant of 0v1 "arm"; detach it first"#,
 /// );
 /// # Ok::<(), pleach_graph::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The handle names no living node of this graph.
+    /// The handle does not refer to a live node of this graph.
     Dead(NodeId),
-    /// A number is infinite or not a number.
+    /// A number is infinite or NaN.
     NotFinite {
-        /// Whose.
+        /// The node.
         node: NodeDescription,
-        /// Which part of the transform.
-        field: Property,
-        /// Which number of that part: 0 for `x`, or an index into the
+        /// The property of the transform.
+        property: Property,
+        /// The component of that property: 0 for `x`, or an index into the
         /// column-major matrix.
         component: usize,
-        /// The number.
+        /// The value of the component.
         value: f32,
     },
-    /// A quaternion of length zero is no rotation.
+    /// The rotation is the zero quaternion.
     ZeroRotation(NodeDescription),
     /// The last row of a matrix is not 0 0 0 1.
     NotAffine {
-        /// Whose.
+        /// The node.
         node: NodeDescription,
-        /// The row it has.
+        /// The last row of the matrix.
         last_row: [f32; 4],
     },
-    /// A node cannot be put below itself.
+    /// A node cannot be attached to itself or to one of its descendants.
     Cycle {
         /// The node to attach.
         child: NodeLabel,
-        /// The node it was to be attached to, which is the child or below it.
+        /// The requested parent, which is the child or one of its descendants.
         parent: NodeLabel,
     },
-    /// Nothing under a flat parent (a scale of zero) can keep its place.
+    /// The world transform of the parent is singular (a scale of zero), so a
+    /// world-space position or direction cannot be expressed below it.
     SingularParent {
-        /// The node that was to keep its world transform, or to look somewhere.
+        /// The node that should keep its world transform or be oriented.
         child: NodeLabel,
-        /// The node whose world transform cannot be undone.
+        /// The node whose world transform has no inverse.
         parent: NodeLabel,
     },
-    /// There is no direction from a node to itself.
+    /// The target is at the position of the node, so there is no direction to it.
     NoDirection(NodeLabel),
-    /// There is no memory, or no number, for so many nodes.
+    /// The nodes do not fit into memory, or there are 2³² or more.
     TooManyNodes {
-        /// How many were asked for in all.
+        /// The total number of nodes requested.
         nodes: usize,
     },
-    /// Of the nodes to be added, one comes before its parent, or is its own.
+    /// In the list of nodes to add, a node comes before its parent or is its own
+    /// parent.
     ParentNotBefore {
-        /// Its place among the nodes to be added.
+        /// The index of the node in the list.
         node: usize,
-        /// The place where it says that its parent is.
+        /// The index it gives for its parent.
         parent: u32,
     },
-    /// The feed was made by another graph.
+    /// The change reader belongs to another graph.
     ForeignChangeReader,
 }
 
-/// A node as errors name it: handle and, if it has one, name.
+/// The handle of a node and, if it has one, its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeLabel {
     /// The handle.
     pub node: NodeId,
-    /// The name at the time.
+    /// The name at the time of the error.
     pub name: Option<Box<str>>,
 }
 
-/// The node that an error is about; it may not have come into being.
+/// The node that an error is about, which may not exist yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeDescription {
-    /// A living node.
+    /// A live node.
     Node(NodeLabel),
-    /// A root that was to be added.
+    /// A root that should have been added.
     NewRoot,
-    /// A node that was to be added under this one.
+    /// A child of this node that should have been added.
     NewChildOf(NodeLabel),
-    /// The node at this place, of many that were to be added.
+    /// The node at this index of a list of nodes to add.
     NewAt(usize),
 }
 
-/// A part of a local transform.
+/// The property that an invalid number belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     /// `translation`
@@ -116,9 +118,9 @@ pub enum Property {
     Scale,
     /// The local matrix.
     Matrix,
-    /// The point to look at.
+    /// The target point to look at.
     Target,
-    /// The direction that is up.
+    /// The up direction.
     Up,
 }
 
@@ -126,11 +128,14 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dead(node) => {
-                write!(f, "node {node} is not in this graph: it was removed, or is another graph's")
+                write!(
+                    f,
+                    "node {node} is not in this graph: it was removed, or belongs to another graph"
+                )
             }
-            Self::NotFinite { node, field, component, value } => {
-                write!(f, "{node}: {}", field.name())?;
-                if *field == Property::Matrix {
+            Self::NotFinite { node, property, component, value } => {
+                write!(f, "{node}: {}", property.name())?;
+                if *property == Property::Matrix {
                     write!(f, " column {} row {}", component / 4, component % 4)?;
                 } else {
                     write!(f, ".{}", ["x", "y", "z", "w"][component % 4])?;
@@ -138,34 +143,33 @@ impl fmt::Display for Error {
                 write!(f, " is {value}; it must be finite")
             }
             Self::ZeroRotation(node) => {
-                write!(f, "{node}: rotation is 0 0 0 0, which is no rotation; 0 0 0 1 is none")
+                write!(
+                    f,
+                    "{node}: rotation is the zero quaternion; use (0, 0, 0, 1) for the identity"
+                )
             }
             Self::NotAffine { node, last_row: [x, y, z, w] } => write!(
                 f,
-                "{node}: the matrix has the last row {x} {y} {z} {w}; \
-                 it must be 0 0 0 1 (projections belong to cameras, not to nodes)",
+                "{node}: the last row of the matrix is ({x}, {y}, {z}, {w}); \
+                 it must be (0, 0, 0, 1) (projections belong to cameras, not to nodes)",
             ),
             Self::Cycle { child, parent } if child.node == parent.node => {
-                write!(f, "cannot attach {child} under itself")
+                write!(f, "cannot attach {child} to itself")
             }
             Self::Cycle { child, parent } => write!(
                 f,
-                "cannot attach {child} under {parent}: {parent} is below {child}; detach it first",
+                "cannot attach {child} to {parent}: {parent} is a descendant of {child}; detach it first",
             ),
             Self::SingularParent { child, parent } => write!(
                 f,
-                "{child} cannot be placed in the world under {parent}: the world transform of {parent} \
-                 is flat (a scale of zero, or nearly) and cannot be undone; give it a scale first",
+                "{child} cannot be placed in world space below {parent}: the world transform of {parent} \
+                 is singular (a scale of zero, or nearly) and has no inverse; give it a scale first",
             ),
-            Self::NoDirection(node) => write!(
-                f,
-                "{node} cannot look at the point where it stands; give it a target elsewhere",
-            ),
+            Self::NoDirection(node) => {
+                write!(f, "{node} cannot look at its own position; use a target elsewhere")
+            }
             Self::TooManyNodes { nodes } => {
-                write!(
-                    f,
-                    "there is no room for {nodes} nodes: out of memory, or more than 2^32 - 1"
-                )
+                write!(f, "cannot store {nodes} nodes: out of memory, or more than 2^32 - 1")
             }
             Self::ParentNotBefore { node, parent } => write!(
                 f,
@@ -173,7 +177,7 @@ impl fmt::Display for Error {
             ),
             Self::ForeignChangeReader => write!(
                 f,
-                "the feed was subscribed to another graph; subscribe to this one with `Graph::subscribe`",
+                "the change reader belongs to another graph; create one with `Graph::change_reader`",
             ),
         }
     }
@@ -196,7 +200,7 @@ impl fmt::Display for NodeDescription {
             Self::Node(label) => write!(f, "node {label}"),
             Self::NewRoot => write!(f, "new root"),
             Self::NewChildOf(parent) => write!(f, "new child of {parent}"),
-            Self::NewAt(place) => write!(f, "nodes[{place}]"),
+            Self::NewAt(index) => write!(f, "nodes[{index}]"),
         }
     }
 }

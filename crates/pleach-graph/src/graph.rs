@@ -1,47 +1,39 @@
-//! `Graph`: owns the columns, and adds and removes nodes.
+//! `Graph`: owns the columns, and gives access to nodes and changes.
 //!
-//! A node is a slot: the same row in every column, for its whole life. Columns
-//! grow together, from 256 rows by doubling.
+//! A node is a slot: the same row in every column, for its whole life. Columns grow
+//! together, from 256 rows by doubling.
 //!
-//! What each column promises stands in its own file; `check.rs` verifies all.
+//! The invariant of each column is stated in its own file; `read/check.rs` verifies
+//! all of them.
 
 use alloc::vec::Vec;
 
 use glam::Mat4;
 
-use crate::changes::{ChangeReader, ChangeTracker, ChangedNodes};
-use crate::dirty::Dirty;
-use crate::error::{NodeDescription, NodeLabel};
-use crate::flags::NodeFlags;
-use crate::kernel::TransformKernel;
-use crate::levels::Levels;
-use crate::links::{Links, NONE, Place};
-use crate::locals::Locals;
-use crate::names::Names;
-use crate::propagate::Scratch;
-use crate::slots::Slots;
-use crate::validate::{is_storable, storable};
-use crate::worlds::WorldColumn;
-use crate::{Error, NodeId, NodeMut, NodeRef, Transform};
+use crate::changes::tracker::ChangeTracker;
+use crate::error::NodeLabel;
+use crate::store::{flags::NodeFlags, levels::Levels, links::Links, links::NONE, locals::Locals};
+use crate::store::{names::Names, slots::Slots, worlds::WorldColumn};
+use crate::update::{dirty::DirtyQueue, kernel::TransformKernel, propagate::Scratch};
+use crate::{ChangeReader, ChangedNodes, Error, NodeId, NodeMut, NodeRef, Transform};
 
 /// A forest of nodes, each with a local transform relative to its parent.
 ///
-/// Edit it freely; once a frame call [`update`](Self::update), which computes
-/// the world transforms that are out of date, and ask what
-/// [`changed`](Self::changed). `Graph` is `Send` and `Sync`: any number of
-/// threads may read one.
+/// Edit it freely; once per frame call [`update`](Self::update), which computes the
+/// world transforms that are out of date, and read what [`changed`](Self::changed).
+/// `Graph` is `Send` and `Sync`: any number of threads may read it.
 ///
 /// | call | cost |
 /// | --- | --- |
 /// | [`add_root`](Self::add_root), [`add_child`](Self::add_child), any `set_*` | constant |
-/// | [`add_all`](Self::add_all) | a fraction of that for each node |
+/// | [`add_all`](Self::add_all) | a fraction of that per node |
 /// | [`remove`](Self::remove), [`attach`](Self::attach), [`detach`](Self::detach) | the size of the subtree |
-/// | [`update`](Self::update) | the number of nodes it rewrites; nanoseconds if none |
+/// | [`update`](Self::update) | the number of nodes it computes; nanoseconds if none |
 /// | [`find`](Self::find), [`node`](Self::node), [`NodeRef::world`] | constant |
 /// | [`NodeRef::compute_world`] | the depth of the node, or constant when nothing is out of date |
 ///
-/// A node takes about 170 bytes (185 in a chain); names, matrices and lagging
-/// readers come on top.
+/// A node takes about 170 bytes (185 in a chain), plus its name and local matrix if
+/// it has them, plus the entries that slow readers have not read yet.
 ///
 /// ```
 /// use pleach_graph::{Graph, Transform};
@@ -65,7 +57,7 @@ pub struct Graph {
     pub(crate) levels: Levels,
     pub(crate) locals: Locals,
     pub(crate) worlds: WorldColumn,
-    pub(crate) dirty: Dirty,
+    pub(crate) dirty: DirtyQueue,
     pub(crate) names: Names,
     pub(crate) changes: ChangeTracker,
     pub(crate) kernel: TransformKernel,
@@ -75,8 +67,8 @@ pub struct Graph {
 }
 
 const FIRST_CAPACITY: usize = 256;
-/// One slot number stands for "none".
-const MOST_NODES: usize = u32::MAX as usize;
+/// The maximum number of nodes: slot `u32::MAX` means "no slot".
+const MAX_NODES: usize = u32::MAX as usize;
 
 impl Default for Graph {
     fn default() -> Self {
@@ -85,24 +77,24 @@ impl Default for Graph {
 }
 
 impl Graph {
-    /// An empty graph. Its first 256 nodes need no further memory.
+    /// Creates an empty graph. Its first 256 nodes need no further allocation.
     #[must_use]
     pub fn new() -> Self {
-        let mut graph = Self::without_memory(Slots::new());
-        // Where there are not even these few bytes, the first `add` says so.
+        let mut graph = Self::unallocated(Slots::new());
+        // If even this small allocation fails, the first `add` returns the error.
         _ = graph.try_set_capacity(FIRST_CAPACITY);
         graph
     }
 
-    fn without_memory(slots: Slots) -> Self {
+    fn unallocated(slots: Slots) -> Self {
         Self {
             slots,
             flags: Vec::new(),
             links: Links::new(),
             levels: Levels::new(),
-            locals: Locals::new(),
-            worlds: WorldColumn::new(),
-            dirty: Dirty::new(),
+            locals: Locals::default(),
+            worlds: WorldColumn::default(),
+            dirty: DirtyQueue::new(),
             names: Names::default(),
             changes: ChangeTracker::new(),
             kernel: TransformKernel::best(),
@@ -112,18 +104,18 @@ impl Graph {
         }
     }
 
-    /// A graph whose slots wear out soon.
+    /// Creates a graph whose slots are retired after `last_generation`.
     #[cfg(test)]
     pub(crate) fn with_last_generation(last_generation: u32) -> Self {
-        Self::without_memory(Slots::with_last_generation(last_generation))
+        Self::unallocated(Slots::with_last_generation(last_generation))
     }
 
-    /// An empty graph with room for so many nodes.
+    /// Creates an empty graph with capacity for `nodes` nodes.
     ///
     /// # Errors
     ///
-    /// [`Error::TooManyNodes`] if there is no memory for them, or more than
-    /// 2³² − 1 are asked for.
+    /// [`Error::TooManyNodes`] if the allocation fails, or if `nodes` is 2³² or
+    /// more.
     ///
     /// ```
     /// use pleach_graph::Graph;
@@ -132,25 +124,27 @@ impl Graph {
     /// # Ok::<(), pleach_graph::Error>(())
     /// ```
     pub fn with_capacity(nodes: usize) -> Result<Self, Error> {
-        let mut graph = Self::without_memory(Slots::new());
+        let mut graph = Self::unallocated(Slots::new());
         graph.try_set_capacity(nodes.max(FIRST_CAPACITY))?;
         Ok(graph)
     }
 
-    /// Makes room for so many nodes more than there are.
+    /// Reserves capacity for at least `additional` more nodes.
     ///
     /// # Errors
     ///
-    /// As [`with_capacity`](Self::with_capacity).
-    pub fn reserve(&mut self, more: usize) -> Result<(), Error> {
-        let nodes = self.slots.len().saturating_sub(self.slots.free().len()).saturating_add(more);
+    /// Same as [`with_capacity`](Self::with_capacity).
+    pub fn reserve(&mut self, additional: usize) -> Result<(), Error> {
+        let nodes =
+            self.slots.len().saturating_sub(self.slots.free().len()).saturating_add(additional);
         if nodes > self.capacity {
             self.try_set_capacity(nodes)?;
         }
         Ok(())
     }
 
-    /// How many slots there is room for: 256 at first, then doubling.
+    /// Returns the number of slots that fit without reallocation: 256 at first,
+    /// then doubling.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.capacity
@@ -158,25 +152,26 @@ impl Graph {
 
     fn try_set_capacity(&mut self, nodes: usize) -> Result<(), Error> {
         let too_many = |()| Error::TooManyNodes { nodes };
-        if nodes > MOST_NODES {
+        if nodes > MAX_NODES {
             return Err(too_many(()));
         }
-        // The greatest column first: if that fits, the rest is likely to.
+        // The largest column first: if it fits, the others are likely to.
         self.worlds.try_reserve_total(nodes).map_err(too_many)?;
         self.locals.try_reserve_total(nodes).map_err(too_many)?;
         self.slots.try_reserve_total(nodes).map_err(too_many)?;
         self.links.try_reserve_total(nodes).map_err(too_many)?;
         self.levels.try_reserve_total(nodes).map_err(too_many)?;
-        self.changes.moved.try_reserve_total(nodes).map_err(too_many)?;
-        let more = nodes.saturating_sub(self.flags.len());
-        self.flags.try_reserve_exact(more).map_err(drop).map_err(too_many)?;
+        self.changes.changed.try_reserve_total(nodes).map_err(too_many)?;
+        let additional = nodes.saturating_sub(self.flags.len());
+        self.flags.try_reserve_exact(additional).map_err(drop).map_err(too_many)?;
         self.capacity = nodes;
         Ok(())
     }
 
-    /// Makes room for so many new slots; at least doubles what there is.
+    /// Ensures capacity for `slots` new slots; at least doubles the capacity if it
+    /// must grow.
     #[inline]
-    pub(crate) fn make_room_for(&mut self, slots: usize) -> Result<(), Error> {
+    pub(crate) fn reserve_slots(&mut self, slots: usize) -> Result<(), Error> {
         match self.slots.len().saturating_add(slots) {
             nodes if nodes > self.capacity => self.grow_to(nodes),
             _ => Ok(()),
@@ -185,44 +180,45 @@ impl Graph {
 
     #[cold]
     fn grow_to(&mut self, nodes: usize) -> Result<(), Error> {
-        // More than there can be, when all are used up: that is refused.
-        let doubled = self.capacity.saturating_mul(2).min(MOST_NODES);
+        // Exceeds the maximum once all slots are used: `try_set_capacity` then
+        // fails.
+        let doubled = self.capacity.saturating_mul(2).min(MAX_NODES);
         self.try_set_capacity(nodes.max(doubled).max(FIRST_CAPACITY))
     }
 
-    /// How many nodes are alive.
+    /// Returns the number of live nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.live()
     }
 
-    /// Is there no node at all?
+    /// Returns `true` if the graph contains no nodes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Is this handle the handle of a living node?
+    /// Returns `true` if `node` is the handle of a live node.
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.slots.get(node).is_some()
     }
 
-    /// A number that grows whenever a node is added, removed, attached or
-    /// detached, and does not when transforms, names or visibility change.
+    /// Returns a counter that increases whenever a node is added, removed, attached
+    /// or detached, but not when transforms, names or visibility change.
     #[must_use]
     pub fn structure_version(&self) -> u64 {
         self.structure_version
     }
 
-    /// The kernel that computes world transforms.
+    /// Returns the kernel that computes world transforms.
     #[must_use]
     pub fn kernel(&self) -> TransformKernel {
         self.kernel
     }
 
-    /// Chooses the kernel that computes world transforms; all give the same
-    /// bits. Says whether this CPU can run it; if not, nothing changes.
+    /// Selects the kernel that computes world transforms; all give the same bits.
+    /// Returns `true` if this CPU supports it; otherwise nothing changes.
     pub fn set_kernel(&mut self, kernel: TransformKernel) -> bool {
         let available = kernel.is_available();
         if available {
@@ -231,170 +227,9 @@ impl Graph {
         available
     }
 
-    // ---- adding and removing ------------------------------------------------
-
-    /// Adds a node without a parent, as the last root.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for a transform that is
-    /// none; [`Error::TooManyNodes`] when memory is used up.
-    #[inline]
-    pub fn add_root(&mut self, transform: Transform) -> Result<NodeId, Error> {
-        self.add(NONE, transform)
-    }
-
-    /// Adds a node as the last child of `parent`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Dead`] if `parent` is not alive; otherwise as
-    /// [`add_root`](Self::add_root).
-    #[inline]
-    pub fn add_child(&mut self, parent: NodeId, transform: Transform) -> Result<NodeId, Error> {
-        let slot = self.slot(parent)?;
-        self.add(slot, transform)
-    }
-
-    /// Inlined, so that the transform is written where it belongs: handed on, it
-    /// would be put together in memory and read in wider pieces than it was
-    /// written in, for which a CPU waits.
-    #[inline(always)]
-    fn add(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
-        if !is_storable(&transform) {
-            return self.add_odd(parent, transform);
-        }
-        let node = self.add_plain(parent)?;
-        *self.locals.transform_mut(node.index() as u32) = transform;
-        Ok(node)
-    }
-
-    /// Adds a node whose transform has to be made right first, or is not.
-    #[cold]
-    fn add_odd(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
-        let transform = storable(&transform, || match parent {
-            NONE => NodeDescription::NewRoot,
-            _ => NodeDescription::NewChildOf(self.label(parent)),
-        })?;
-        let node = self.add_plain(parent)?;
-        *self.locals.transform_mut(node.index() as u32) = transform;
-        Ok(node)
-    }
-
-    /// Adds a node; the caller sets its transform.
-    pub(crate) fn add_plain(&mut self, parent: u32) -> Result<NodeId, Error> {
-        if self.slots.free().is_empty() {
-            self.make_room_for(1)?;
-        }
-        let node = self.slots.insert();
-        let slot = node.index() as u32;
-        if node.index() == self.flags.len() {
-            self.flags.push(NodeFlags::NOTHING);
-            self.locals.push(Transform::IDENTITY);
-            self.links.push();
-            self.levels.push();
-            self.worlds.push();
-        } else {
-            self.links.reset(slot);
-        }
-        let (depth, shown) = self.place_under(parent);
-        self.link(slot, parent, Place::Last);
-        self.levels.insert(slot, depth);
-        let flags = &mut self.flags[node.index()];
-        flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::FRESH);
-        flags.put(NodeFlags::SHOWN, shown);
-        self.dirty.mark(slot, flags);
-        Ok(node)
-    }
-
-    /// The depth of a child of `parent`, and whether it is shown if visible.
-    #[inline]
-    pub(crate) fn place_under(&self, parent: u32) -> (u32, bool) {
-        match parent {
-            NONE => (0, true),
-            _ => (self.levels.depth(parent) + 1, self.flags[parent as usize].is_shown()),
-        }
-    }
-
-    /// Links a node, and keeps what depends on it.
-    #[inline]
-    pub(crate) fn link(&mut self, slot: u32, parent: u32, place: Place) {
-        self.links.link(slot, parent, place);
-        if parent != NONE {
-            self.flags[parent as usize].set(NodeFlags::PARENT);
-        }
-        self.structure_version += 1;
-    }
-
-    /// Unlinks a node, and keeps what depends on it.
-    pub(crate) fn unlink(&mut self, slot: u32) {
-        let parent = self.links.parent(slot);
-        self.links.unlink(slot);
-        if parent != NONE && self.links.count(parent) == 0 {
-            self.flags[parent as usize].unset(NodeFlags::PARENT);
-        }
-        self.structure_version += 1;
-    }
-
-    /// Removes a node and everything below it, and says how many that were.
-    ///
-    /// Their handles are dead from now on. Each is listed in
-    /// [`removed`](Self::removed), parents before children, and leaves
-    /// [`changed`](Self::changed).
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Dead`] if `node` is not alive.
-    ///
-    /// ```
-    /// # use pleach_graph::{Graph, Transform};
-    /// let mut graph = Graph::new();
-    /// let tree = graph.add_root(Transform::IDENTITY)?;
-    /// let leaf = graph.add_child(tree, Transform::IDENTITY)?;
-    ///
-    /// assert_eq!(graph.remove(tree)?, 2);
-    /// assert_eq!(graph.removed(), [tree, leaf]);
-    /// assert!(graph.remove(leaf).is_err());
-    /// # Ok::<(), pleach_graph::Error>(())
-    /// ```
-    pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
-        let top = self.slot(node)?;
-        let before = self.slots.live();
-        self.changes.make_room_for_removals(self.slots.len());
-        self.unlink(top);
-        let mut slot = top;
-        while slot != NONE {
-            // Down first, and up again over nodes that are gone already: their
-            // links last until here.
-            let next = self.links.following(top, slot);
-            self.kill(slot);
-            slot = next;
-        }
-        Ok(before - self.slots.live())
-    }
-
-    /// Ends a node whose links no living node outside the removed subtree has.
-    /// The links stay readable until the slot is used again.
-    fn kill(&mut self, slot: u32) {
-        self.changes.list_removed(self.slots.live_id(slot));
-        self.names.clear(slot);
-        self.levels.remove(slot);
-        let flags = &mut self.flags[slot as usize];
-        self.locals.clear_matrix(slot, flags);
-        flags.unset(!NodeFlags::QUEUED);
-        self.slots.remove(slot);
-    }
-
-    /// Removes every node.
-    pub fn clear(&mut self) {
-        while let Some(root) = self.roots().next() {
-            _ = self.remove(root);
-        }
-    }
-
     // ---- one node -----------------------------------------------------------
 
-    /// A view of a node, or `None` if it is dead.
+    /// Returns a view of a node, or `None` if it is dead.
     #[inline]
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<NodeRef<'_>> {
@@ -402,7 +237,7 @@ impl Graph {
         Some(NodeRef::new(self, slot))
     }
 
-    /// A view of a node to edit, or `None` if it is dead.
+    /// Returns a mutable view of a node, or `None` if it is dead.
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, node: NodeId) -> Option<NodeMut<'_>> {
@@ -410,7 +245,7 @@ impl Graph {
         Some(NodeMut::new(self, slot))
     }
 
-    /// A view of a node: [`get`](Self::get) for use with `?`.
+    /// Returns a view of a node: [`get`](Self::get) for use with `?`.
     ///
     /// # Errors
     ///
@@ -420,7 +255,8 @@ impl Graph {
         self.slot(node).map(|slot| NodeRef::new(self, slot))
     }
 
-    /// A view of a node to edit: [`get_mut`](Self::get_mut) for use with `?`.
+    /// Returns a mutable view of a node: [`get_mut`](Self::get_mut) for use with
+    /// `?`.
     ///
     /// # Errors
     ///
@@ -438,7 +274,7 @@ impl Graph {
         }
     }
 
-    /// The parent as users see it.
+    /// Returns the handle of `slot`, or `None` for `NONE`.
     pub(crate) fn id(&self, slot: u32) -> Option<NodeId> {
         if slot == NONE { None } else { Some(self.slots.live_id(slot)) }
     }
@@ -448,17 +284,17 @@ impl Graph {
         NodeLabel { node: self.slots.live_id(slot), name: self.names.get(slot).map(Into::into) }
     }
 
-    /// Notes that a node's local transform or parent changed.
+    /// Marks a node whose local transform or parent changed.
     #[inline]
-    pub(crate) fn mark(&mut self, slot: u32) {
+    pub(crate) fn mark_dirty(&mut self, slot: u32) {
         self.dirty.mark(slot, &mut self.flags[slot as usize]);
     }
 
-    // ---- what changed -------------------------------------------------------
+    // ---- changes ------------------------------------------------------------
 
-    /// The nodes whose world transform was rewritten by updates since
+    /// Returns the nodes whose world transform was computed by updates since
     /// [`clear_changes`](Self::clear_changes): alive, each once, parents before
-    /// their children (as of the update that rewrote them). Several updates
+    /// their children (as of the update that computed them). Several updates
     /// accumulate.
     ///
     /// ```
@@ -475,55 +311,56 @@ impl Graph {
     /// ```
     #[must_use]
     pub fn changed(&self) -> ChangedNodes<'_> {
-        self.changes.changed(self)
+        self.changes.changed_since(&self.changes.owner, self)
     }
 
-    /// The nodes whose [`is_shown`](NodeRef::is_shown) changed since
-    /// [`clear_changes`](Self::clear_changes): alive, each once. New nodes are
-    /// not listed; those that changed there and back again are.
+    /// Returns the nodes whose [`is_shown`](NodeRef::is_shown) changed since
+    /// [`clear_changes`](Self::clear_changes): alive, each once. New nodes are not
+    /// listed; nodes that changed and changed back are.
     #[must_use]
     pub fn shown_changed(&self) -> ChangedNodes<'_> {
-        self.changes.shown_changed(self)
+        self.changes.shown_since(&self.changes.owner, self)
     }
 
-    /// The nodes removed since [`clear_changes`](Self::clear_changes), each once,
-    /// in the order of removal: free what you hold for them.
+    /// Returns the nodes removed since [`clear_changes`](Self::clear_changes), each
+    /// once, in the order of removal. Free what you store for them.
     ///
-    /// Only if more than 65 536 removals (and four for each slot) pile up unread by
-    /// any reader, nodes that were added as well as removed meanwhile are left out.
+    /// If more than 65 536 removals (plus four per slot) accumulate unread by any
+    /// reader, nodes that were both added and removed in the meantime are omitted.
     #[must_use]
     pub fn removed(&self) -> &[NodeId] {
-        self.changes.removed()
+        self.changes.owner_removed()
     }
 
-    /// Forgets [`changed`](Self::changed), [`shown_changed`](Self::shown_changed)
-    /// and [`removed`](Self::removed). Nothing else does; feeds are not touched.
+    /// Clears [`changed`](Self::changed), [`shown_changed`](Self::shown_changed)
+    /// and [`removed`](Self::removed). Nothing else clears them; change readers are
+    /// not affected.
     pub fn clear_changes(&mut self) {
         self.changes.clear();
     }
 
-    /// A reader of changes from now on, with a pace of its own.
+    /// Creates a reader of all changes from now on, which reads at its own pace.
     pub fn change_reader(&mut self) -> ChangeReader {
-        self.changes.subscribe()
+        self.changes.add_reader()
     }
 
     // ---- columns ------------------------------------------------------------
     //
-    // One row a slot, as many rows as slots were ever used at once. Rows of dead
-    // slots hold what their last node left.
+    // One row per slot, as many rows as slots were ever in use at once. Rows of
+    // dead slots keep the values of their last node.
 
-    /// The world matrices, as of the last update: 16 floats each, column-major,
-    /// every row on a 64-byte boundary. A node's row is its
+    /// Returns the world matrices as of the last update: 16 floats each,
+    /// column-major, every row aligned to 64 bytes. The row of a node is its
     /// [`index`](NodeId::index).
     ///
-    /// With the `bytemuck` feature, `bytemuck::cast_slice` turns it into bytes;
-    /// [`world_bytes`](Self::world_bytes) does so without.
+    /// With the `bytemuck` feature, `bytemuck::cast_slice` converts it to bytes;
+    /// [`world_bytes`](Self::world_bytes) does so without the feature.
     #[must_use]
     pub fn world_matrices(&self) -> &[Mat4] {
         self.worlds.matrices()
     }
 
-    /// The world matrices as bytes, for a GPU: 64 a row.
+    /// Returns the world matrices as bytes for a GPU: 64 bytes per row.
     ///
     /// ```
     /// # use pleach_graph::{Graph, Transform};
@@ -539,9 +376,10 @@ impl Graph {
         self.worlds.bytes()
     }
 
-    /// The local transforms. For nodes with a local matrix, the nearest one.
+    /// Returns the local transforms. For nodes with a local matrix, the nearest
+    /// transform.
     ///
-    /// To read only: a write that no update would know of cannot be expressed.
+    /// Read-only: a write that bypasses the dirty marks does not compile.
     ///
     /// ```compile_fail,E0594
     /// # use pleach_graph::{Graph, Transform, glam::Vec3};
@@ -554,16 +392,17 @@ impl Graph {
         self.locals.transforms()
     }
 
-    /// The rows of the parents; [`NO_PARENT`](Self::NO_PARENT) for roots.
+    /// Returns the row of the parent of each node; [`NO_PARENT`](Self::NO_PARENT)
+    /// for roots.
     #[must_use]
     pub fn parents(&self) -> &[u32] {
         self.links.parents()
     }
 
-    /// What [`parents`](Self::parents) says of a root: −1 as an `i32`.
+    /// The entry of a root in [`parents`](Self::parents): −1 as an `i32`.
     pub const NO_PARENT: u32 = NONE;
 
-    /// What is true of each node.
+    /// Returns the flags of each node.
     #[must_use]
     pub fn flags(&self) -> &[NodeFlags] {
         &self.flags
@@ -575,7 +414,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_graph_outlives_its_slots_and_never_revives_a_handle() {
+    fn exhausted_slots_are_retired_and_no_handle_is_reused() {
         const LAST: u32 = 5;
         const ROUNDS: usize = if cfg!(miri) { 30 } else { 400 };
         let mut graph = Graph::with_last_generation(LAST);

@@ -1,5 +1,5 @@
-//! A transform hierarchy for people with an engine of their own: handles, a tree,
-//! local → world, and what changed.
+//! A transform hierarchy for engines: handles, a tree, local → world transforms,
+//! and lists of what changed.
 //!
 //! ```
 //! use pleach_graph::glam::{Quat, Vec3};
@@ -11,11 +11,11 @@
 //! let turret = graph.add_child(tank, Transform::from_xyz(0.0, 0.0, 1.5))?;
 //! graph.node_mut(turret)?.set_name("turret").set_rotation(Quat::from_rotation_z(0.5))?;
 //!
-//! // Your own data beside the tree.
+//! // Your own data by node.
 //! let mut health = NodeMap::new();
 //! health.insert(&graph, tank, 100)?;
 //!
-//! // Once a frame: compute what is out of date, then tell your own systems.
+//! // Once per frame: compute what is out of date, then update your own systems.
 //! graph.update();
 //! for node in graph.changed() {
 //!     let world = graph.node(node)?.world();
@@ -25,58 +25,59 @@
 //! # Ok::<(), pleach_graph::Error>(())
 //! ```
 //!
-//! # Why it is this way
+//! # Design
 //!
-//! - **Handles, not references.** A [`NodeId`] is 8 bytes and never comes back to
-//!   life; every call refuses a dead one with an error or `None`.
-//! - **Edits cost nothing below them.** An edit marks one node. What hangs below
-//!   is found by [`Graph::update`], level by level, and each node is computed
+//! - **Handles, not references.** A [`NodeId`] is 8 bytes and is never reused;
+//!   every call rejects a dead one with an error or `None`.
+//! - **An edit costs the same whatever is below it.** It marks one node.
+//!   [`Graph::update`] finds the descendants level by level, and computes each node
 //!   once, however often it or its ancestors were edited.
-//! - **Reads say how fresh they are.** [`NodeRef::world`] is the stored value;
-//!   [`NodeRef::compute_world`] is right on any line of code. Getters never write.
-//! - **The same bits everywhere.** No fused multiply-add, no platform
-//!   trigonometry, one order of operations: every [`Kernel`], every number of
-//!   threads, an update from scratch or in steps give the same matrices.
+//! - **Staleness shows in the name.** [`NodeRef::world`] returns the stored value;
+//!   [`NodeRef::compute_world`] is up to date at any time. Getters never write.
+//! - **Bit-for-bit reproducible.** No fused multiply-add, no platform trigonometry,
+//!   a fixed order of operations: every [`TransformKernel`], every number of
+//!   threads, and a full or incremental update give the same matrices.
 //! - **Any affine transform.** Translation, rotation and scale for nearly all
-//!   nodes; an exact matrix where there is shear. Finite input never yields a
-//!   NaN, and what is not finite is refused by name.
-//! - **Several readers.** The owner has [`Graph::changed`]; each other system
+//!   nodes; an exact matrix where there is shear. Finite input never yields a NaN,
+//!   and non-finite input is rejected with an error that names the number.
+//! - **Several readers.** The owner has [`Graph::changed`]; every other system
 //!   takes a [`ChangeReader`] and reads at its own pace.
 //!
-//! # What it costs
+//! # Costs
 //!
-//! About 170 bytes a node, in a handful of columns that grow by doubling. Costs
-//! in time stand at [`Graph`]; figures against other implementations in the
-//! repository's `docs/benchmarks`.
+//! About 170 bytes per node, in a handful of columns that grow by doubling. Costs
+//! in time are listed at [`Graph`]; measurements against other implementations are
+//! in the repository's `docs/benchmarks`.
 //!
 //! # Conventions
 //!
 //! Right-handed, Z up, metres, radians; matrices are column-major and multiply
-//! column vectors, so `a * b` applies `b` first. [`axes`] is the only module that
-//! knows which way is up. Rotations from angles come from glam:
+//! column vectors, so `a * b` applies `b` first. Only [`axes`] depends on which
+//! axis is up. Rotations from angles come from glam:
 //!
 //! ```
 //! use pleach_graph::glam::{EulerRot, Quat, Vec3};
 //! let eighth = core::f32::consts::FRAC_PI_4;
 //! let diagonal = Vec3::new(0.5f32.sqrt(), 0.5f32.sqrt(), 0.0);
-//! for turn in [
+//! for rotation in [
 //!     Quat::from_euler(EulerRot::XYZ, 0.0, 0.0, eighth),
 //!     Quat::from_axis_angle(Vec3::Z, eighth),
 //! ] {
-//!     assert!((turn * Vec3::X).abs_diff_eq(diagonal, 1e-6));
+//!     assert!((rotation * Vec3::X).abs_diff_eq(diagonal, 1e-6));
 //! }
 //! ```
 //!
-//! # What it does not do
+//! # Out of scope
 //!
-//! No node types, meshes, cameras or files; no culling; no entity-component
-//! system. Positions are `f32`. Handles of different graphs cannot be told apart
-//! in general: keep them beside the graph that made them.
+//! No node types, meshes, cameras or files; no culling; no entity-component system.
+//! Positions are `f32`. A handle does not identify its graph: keep handles together
+//! with the graph that created them.
 //!
 //! # Features
 //!
 //! - `std` (default): the kernel is chosen at run time, and [`Graph::find`] is a
-//!   hash lookup, for which names are gathered at the first search. Without it the crate is `no_std` and needs `alloc` only.
+//!   hash lookup, whose index is built by the first search. Without it the crate is
+//!   `no_std` and needs only `alloc`.
 //! - `parallel`: [`Graph::update_parallel`], on rayon.
 //! - `serde`: `Serialize` and `Deserialize` for [`NodeId`] and [`Transform`].
 //! - `bytemuck`: `bytemuck::Pod` for the matrices of [`Graph::world_matrices`].
@@ -94,57 +95,28 @@ pub use glam;
 
 pub mod axes;
 
-mod affine;
-mod attach;
-mod bulk;
-mod change_log;
 mod changes;
-mod check;
-mod copy;
-mod dirty;
+mod edit;
 mod error;
-mod find;
-mod flags;
-mod fresh;
 mod graph;
-mod kernel;
-mod levels;
-mod links;
-mod locals;
-mod names;
-mod node_id;
-mod node_map;
-mod node_view;
-#[cfg(feature = "parallel")]
-mod parallel;
-mod propagate;
-mod rotation;
-mod select;
+mod math;
+mod read;
 #[cfg(feature = "serde")]
 mod serde;
-mod slots;
-mod transform;
-mod validate;
-mod visibility;
-mod walk;
-mod worlds;
+mod store;
+mod update;
 
-pub use attach::LocalKind;
-pub use changes::{ChangeReader, ChangedNodes, Changes};
-pub use copy::CloneMap;
+pub use changes::{changed_nodes::ChangedNodes, reader::ChangeReader, reader::Changes};
+pub use edit::{attach::LocalKind, clone_subtree::CloneMap, node_mut::NodeMut};
 pub use error::{Error, NodeDescription, NodeLabel, Property};
-pub use flags::NodeFlags;
 pub use graph::Graph;
-pub use kernel::TransformKernel;
-pub use node_id::NodeId;
-pub use node_map::NodeMap;
-pub use node_view::{NodeMut, NodeRef};
-pub use propagate::UpdateStats;
-pub use rotation::slerp;
-pub use transform::Transform;
-pub use walk::{Ancestors, Children, Descendants, Visit, Walk};
+pub use math::{rotation::slerp, transform::Transform};
+pub use read::walk::{Ancestors, Children, Descendants, Visit, Walk};
+pub use read::{node_map::NodeMap, node_ref::NodeRef};
+pub use store::{flags::NodeFlags, node_id::NodeId};
+pub use update::{kernel::TransformKernel, propagate::UpdateStats};
 
-/// The example of the README, so that it is compiled and run.
+/// The README, included so that its example is compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! `Serialize` and `Deserialize` for handles: as the number of `to_bits`.
+//! `Serialize` and `Deserialize` for handles, as the number of `to_bits`.
 
 use ::serde::de::{Deserialize, Deserializer, Error, Unexpected};
 use ::serde::ser::{Serialize, Serializer};
@@ -14,7 +14,7 @@ impl Serialize for NodeId {
 impl<'de> Deserialize<'de> for NodeId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let bits = u64::deserialize(deserializer)?;
-        let expected = &"the number of a node handle, whose lower half is not zero";
+        let expected = &"the bits of a node handle, whose lower 32 bits are not zero";
         Self::from_bits(bits)
             .ok_or_else(|| D::Error::invalid_value(Unexpected::Unsigned(bits), expected))
     }

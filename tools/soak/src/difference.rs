@@ -1,13 +1,16 @@
-//! What the graph and the model disagree about, in words.
+//! A difference between the graph and the model, as text.
 
 use core::fmt;
 
-/// Something that the graph tells differently from the model.
+/// A result whose error is a [`Difference`].
+pub type Result<T, E = Difference> = core::result::Result<T, E>;
+
+/// A difference between the graph and the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference(String);
 
 impl Difference {
-    /// A difference in words.
+    /// Creates a difference from its description.
     #[cold]
     pub(crate) fn new(what: impl fmt::Display) -> Self {
         Self(what.to_string())
@@ -22,21 +25,21 @@ impl fmt::Display for Difference {
 
 impl core::error::Error for Difference {}
 
-/// Do both say the same?
+/// Returns a [`Difference`] unless both values are equal.
 #[inline]
-pub(crate) fn same<T: PartialEq + fmt::Debug>(
+pub(crate) fn ensure_eq<T: PartialEq + fmt::Debug>(
     what: impl fmt::Display,
     graph: T,
     model: T,
-) -> Result<(), Difference> {
+) -> Result<()> {
     if graph == model {
         return Ok(());
     }
-    Err(Difference::new(format_args!("{what}: the graph says {graph:?}, the model {model:?}")))
+    Err(Difference::new(format_args!("{what}: {graph:?} in the graph, {model:?} in the model")))
 }
 
-/// Does what must hold hold?
+/// Returns a [`Difference`] unless the condition is true.
 #[inline]
-pub(crate) fn holds(what: impl fmt::Display, is_so: bool) -> Result<(), Difference> {
-    if is_so { Ok(()) } else { Err(Difference::new(format_args!("it does not hold that {what}"))) }
+pub(crate) fn ensure(what: impl fmt::Display, condition: bool) -> Result<()> {
+    if condition { Ok(()) } else { Err(Difference::new(format_args!("not true: {what}"))) }
 }

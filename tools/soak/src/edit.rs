@@ -1,107 +1,109 @@
-//! What can be done to a graph, as data: one list of edits serves property
-//! tests, fuzzing and soaking.
+//! Edits of a graph as data: one list of edits serves property tests, fuzzing and
+//! soaking.
 //!
-//! An edit is made of four random words. Small words make plain edits (the
-//! first node, the identity), so that a list of words shrinks to a list that is
-//! easy to read. Which nodes an edit is about is told by [`Pick`], and settled
-//! only when the edit is applied: any list of edits is a valid one.
+//! An edit is made from four random words. Small words make simple edits (the first
+//! node, the identity), so that a list of words shrinks to a list that is easy to
+//! read. The nodes of an edit are given by [`NodeChoice`], and resolved only when
+//! the edit is applied: any list of edits is valid.
 
 use pleach_graph::glam::{Mat4, Quat, Vec3, Vec4};
 use pleach_graph::{Property, Transform};
 use testkit::Rng;
 
-/// Which of the nodes known so far.
+/// A choice of one of the nodes known so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pick {
-    /// A living one: this number, modulo how many there are.
-    Living(u32),
-    /// The one that was added last, or if it died, one that is alive.
+pub enum NodeChoice {
+    /// A live node: this number, modulo the number of live nodes.
+    Live(u32),
+    /// The node that was added last, or if it was removed, one that is alive.
     Latest,
-    /// A removed one: this number, modulo how many there are.
+    /// A removed node: this number, modulo the number of removed nodes.
     Dead(u32),
 }
 
-/// Numbers that are no transform.
+/// Invalid input of a setter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fault {
-    /// This number of a field, counted from 0, is not finite.
+pub enum InvalidInput {
+    /// This component of a property, counted from 0, is not finite.
     NotFinite(Property, usize, f32),
-    /// The quaternion 0 0 0 0.
+    /// The zero quaternion.
     ZeroRotation,
-    /// This number of the last row of a matrix is wrong.
+    /// This element of the last row of a matrix is wrong.
     NotAffine(usize),
 }
 
-/// One thing to do to a graph.
+/// One edit of a graph.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "each is the call of the same name")]
 pub enum Edit {
     AddRoot(Transform),
-    AddChild(Pick, Transform),
-    Attach(Pick, Pick),
-    AttachAll([Pick; 2], Pick),
-    AttachAt(Pick, Pick, usize),
-    AttachBefore(Pick, Pick),
-    AttachAfter(Pick, Pick),
-    AttachInPlace(Pick, Pick),
-    Detach(Pick),
-    DetachInPlace(Pick),
-    DetachFrom(Pick, Pick),
-    Remove(Pick),
+    AddChild(NodeChoice, Transform),
+    Attach(NodeChoice, NodeChoice),
+    AttachAll([NodeChoice; 2], NodeChoice),
+    AttachAt(NodeChoice, NodeChoice, usize),
+    AttachBefore(NodeChoice, NodeChoice),
+    AttachAfter(NodeChoice, NodeChoice),
+    AttachInPlace(NodeChoice, NodeChoice),
+    Detach(NodeChoice),
+    DetachInPlace(NodeChoice),
+    DetachFrom(NodeChoice, NodeChoice),
+    Remove(NodeChoice),
     /// Removes all nodes.
     Clear,
-    SetTranslation(Pick, Vec3),
-    SetRotation(Pick, Quat),
-    SetRotationRaw(Pick, Quat),
-    SetScale(Pick, Vec3),
-    SetTransform(Pick, Transform),
-    SetTransformIfChanged(Pick, Transform),
-    SetMatrix(Pick, Mat4),
-    LookAt(Pick, Vec3, Vec3),
-    Face(Pick, Vec3, Vec3),
-    SetVisible(Pick, bool),
-    SetName(Pick, &'static str),
-    ClearName(Pick),
-    CloneSubtree(Pick, Option<Pick>),
-    /// Into another graph, and back under another node or to the roots.
-    MoveAwayAndBack(Pick, Option<Pick>),
-    /// On with a clone of the graph.
+    SetTranslation(NodeChoice, Vec3),
+    SetRotation(NodeChoice, Quat),
+    SetRotationRaw(NodeChoice, Quat),
+    SetScale(NodeChoice, Vec3),
+    SetTransform(NodeChoice, Transform),
+    SetTransformIfChanged(NodeChoice, Transform),
+    SetMatrix(NodeChoice, Mat4),
+    LookAt(NodeChoice, Vec3, Vec3),
+    Face(NodeChoice, Vec3, Vec3),
+    SetVisible(NodeChoice, bool),
+    SetName(NodeChoice, &'static str),
+    ClearName(NodeChoice),
+    CloneSubtree(NodeChoice, Option<NodeChoice>),
+    /// Moves a subtree to another graph, and back below another node or to the
+    /// roots.
+    MoveToOtherGraphAndBack(NodeChoice, Option<NodeChoice>),
+    /// Continues with a clone of the graph.
     CloneGraph,
     Update,
     ClearChanges,
-    /// Reads a feed; ranges of rows are joined over gaps of so many rows.
-    ReadFeed(usize, usize),
-    /// Drops a feed and takes another.
-    Resubscribe(usize),
-    ComputeWorld(Pick),
-    /// Gives a row of a `NodeMap` to a node.
-    SetRow(Pick, u32),
-    RemoveRow(Pick),
+    /// Reads a change reader; ranges of rows are merged over gaps of this number of
+    /// rows.
+    ReadChanges(usize, usize),
+    /// Drops a change reader and creates another.
+    ReplaceReader(usize),
+    ComputeWorld(NodeChoice),
+    /// Inserts a row for a node into a `NodeMap`.
+    SetRow(NodeChoice, u32),
+    RemoveRow(NodeChoice),
     PurgeRows,
-    /// Tries every call with a handle that was never given out.
-    BadHandle(u32),
-    /// Tries to set numbers that are no transform.
-    BadNumber(Pick, Fault),
+    /// Tries every call with a handle that was never issued.
+    InvalidHandle(u32),
+    /// Tries to set an invalid transform.
+    SetInvalid(NodeChoice, InvalidInput),
 }
 
-/// The names that nodes get.
+/// The names of nodes.
 pub const NAMES: [&str; 6] = ["arm", "hand", "", "arm/hand", "Łódź", "gun"];
 
-/// How many words make an edit.
+/// The number of words in an edit.
 pub const WORDS: usize = 4;
 
 impl Edit {
-    /// The edit that these words stand for.
+    /// Returns the edit that these words encode.
     #[must_use]
     pub fn from_words([kind, a, b, value]: [u32; WORDS]) -> Self {
-        let (node, other) = (Pick::from_word(a), Pick::from_word(b));
-        let place = (!b.is_multiple_of(4)).then_some(other);
+        let (node, other) = (NodeChoice::from_word(a), NodeChoice::from_word(b));
+        let parent = (!b.is_multiple_of(4)).then_some(other);
         let small = (value % 8) as usize;
         match kind % 256 {
             0..8 => Self::AddRoot(transform(value)),
             8..44 => Self::AddChild(node, transform(value)),
             44..54 => Self::Attach(node, other),
-            54 => Self::AttachAll([node, Pick::from_word(value)], other),
+            54 => Self::AttachAll([node, NodeChoice::from_word(value)], other),
             55..58 => Self::AttachAt(node, other, small),
             58..61 => Self::AttachBefore(node, other),
             61..64 => Self::AttachAfter(node, other),
@@ -122,47 +124,48 @@ impl Edit {
             220..228 => Self::SetVisible(node, value.is_multiple_of(2)),
             228..232 => Self::SetName(node, NAMES[value as usize % NAMES.len()]),
             232 => Self::ClearName(node),
-            233 => Self::CloneSubtree(node, place),
-            234 => Self::MoveAwayAndBack(node, place),
+            233 => Self::CloneSubtree(node, parent),
+            234 => Self::MoveToOtherGraphAndBack(node, parent),
             235 if value.is_multiple_of(8) => Self::CloneGraph,
-            235 => Self::Resubscribe(small),
+            235 => Self::ReplaceReader(small),
             236..239 => Self::Update,
             239 => Self::ClearChanges,
-            240 | 241 => Self::ReadFeed(small, (value / 8 % 4) as usize),
+            240 | 241 => Self::ReadChanges(small, (value / 8 % 4) as usize),
             242..248 => Self::ComputeWorld(node),
             248 | 249 => Self::SetRow(node, value),
             250 => Self::RemoveRow(node),
             251 => Self::PurgeRows,
-            252 => Self::BadHandle(value),
-            253 | 254 => Self::BadNumber(node, fault(value)),
+            252 => Self::InvalidHandle(value),
+            253 | 254 => Self::SetInvalid(node, invalid_input(value)),
             _ if value.is_multiple_of(64) => Self::Clear,
             _ => Self::Update,
         }
     }
 
-    /// Does it only ask, and change nothing but what readers have seen?
+    /// Returns `true` if the edit only reads, and changes nothing but the positions
+    /// of readers.
     #[must_use]
-    pub fn is_question(&self) -> bool {
+    pub fn is_read_only(&self) -> bool {
         matches!(
             self,
             Self::ComputeWorld(_)
-                | Self::ReadFeed(..)
+                | Self::ReadChanges(..)
                 | Self::ClearChanges
-                | Self::Resubscribe(_)
-                | Self::BadHandle(_)
-                | Self::BadNumber(..)
+                | Self::ReplaceReader(_)
+                | Self::InvalidHandle(_)
+                | Self::SetInvalid(..)
         )
     }
 }
 
-impl Pick {
-    /// The pick that this word stands for: mostly a living node.
+impl NodeChoice {
+    /// Returns the choice that this word encodes: mostly a live node.
     #[must_use]
     pub fn from_word(word: u32) -> Self {
         match word % 64 {
             63 => Self::Dead(word / 64),
             60..63 => Self::Latest,
-            _ => Self::Living(word),
+            _ => Self::Live(word),
         }
     }
 }
@@ -188,7 +191,7 @@ fn direction(word: u32) -> Vec3 {
     if word.is_multiple_of(2) { Vec3::Z } else { vector(&mut Rng::new(word.into())) }
 }
 
-/// A unit but for rounding; or, sometimes, far from one.
+/// A unit quaternion; sometimes far from one.
 fn rotation(word: u32) -> Quat {
     let mut rng = Rng::new(word.into());
     match word % 64 {
@@ -203,19 +206,19 @@ fn rotation(word: u32) -> Quat {
     }
 }
 
-/// Only operations that IEEE settles to the last bit: no platform's sine.
+/// Only operations whose bits IEEE 754 defines: no platform trigonometry.
 fn unit(rng: &mut Rng) -> Quat {
     loop {
-        let parts = [(); 4].map(|()| f64::from(rng.between(-1.0, 1.0)));
-        let square: f64 = parts.iter().map(|part| part * part).sum();
+        let components = [(); 4].map(|()| f64::from(rng.between(-1.0, 1.0)));
+        let square: f64 = components.iter().map(|component| component * component).sum();
         if square > 0.01 {
             let scale = 1.0 / square.sqrt();
-            return Quat::from_array(parts.map(|part| (part * scale) as f32));
+            return Quat::from_array(components.map(|component| (component * scale) as f32));
         }
     }
 }
 
-/// Mostly none, so that products of many stay moderate.
+/// Mostly 1, so that products of many stay moderate.
 fn scale(word: u32) -> Vec3 {
     let mut rng = Rng::new(word.into());
     match word % 1024 {
@@ -239,7 +242,7 @@ fn transform(word: u32) -> Transform {
         0 => Transform::IDENTITY,
         1 => Transform::from_xyz(1.0, 2.0, 3.0),
         2 => Transform::from_scale(Vec3::new(1.0, 2.0, 4.0)),
-        // Equal to the identity, and not the same bits.
+        // Equal to the identity, but with other bits.
         3 => Transform::from_rotation(Quat::from_xyzw(-0.0, 0.0, -0.0, 1.0)),
         _ => Transform {
             translation: translation(rng.next_u32()),
@@ -253,30 +256,30 @@ fn matrix(word: u32) -> Mat4 {
     let mut rng = Rng::new(word.into());
     let mut axis = || (2.0 * vector(&mut rng)).extend(0.0);
     let (x, y, z) = (axis(), axis(), axis());
-    let at = translation(word / 8).extend(1.0);
+    let translation_column = translation(word / 8).extend(1.0);
     match word % 8 {
         0 => Mat4::IDENTITY,
         // Sheared.
-        1 => Mat4::from_cols(Vec4::X, Vec4::new(0.5, 1.0, 0.0, 0.0), Vec4::Z, at),
-        // Flat, and with a −0 in the last row.
-        2 => Mat4::from_cols(x, x, Vec4::new(0.0, 0.0, 0.0, -0.0), at),
-        // One that a transform makes as well.
+        1 => Mat4::from_cols(Vec4::X, Vec4::new(0.5, 1.0, 0.0, 0.0), Vec4::Z, translation_column),
+        // Singular, and with a −0 in the last row.
+        2 => Mat4::from_cols(x, x, Vec4::new(0.0, 0.0, 0.0, -0.0), translation_column),
+        // One that a transform can express.
         3 => transform(word / 8).to_matrix(),
-        _ => Mat4::from_cols(x, y, z, at),
+        _ => Mat4::from_cols(x, y, z, translation_column),
     }
 }
 
-fn fault(word: u32) -> Fault {
+fn invalid_input(word: u32) -> InvalidInput {
     let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY][word as usize / 32 % 3];
     let component = word as usize / 128;
     match word % 32 {
-        0 | 1 => Fault::ZeroRotation,
-        2..5 => Fault::NotAffine(component % 4),
-        5..11 => Fault::NotFinite(Property::Translation, component % 3, bad),
-        11..16 => Fault::NotFinite(Property::Rotation, component % 4, bad),
-        16..21 => Fault::NotFinite(Property::Scale, component % 3, bad),
-        21..26 => Fault::NotFinite(Property::Matrix, component % 16, bad),
-        26..29 => Fault::NotFinite(Property::Target, component % 3, bad),
-        _ => Fault::NotFinite(Property::Up, component % 3, bad),
+        0 | 1 => InvalidInput::ZeroRotation,
+        2..5 => InvalidInput::NotAffine(component % 4),
+        5..11 => InvalidInput::NotFinite(Property::Translation, component % 3, bad),
+        11..16 => InvalidInput::NotFinite(Property::Rotation, component % 4, bad),
+        16..21 => InvalidInput::NotFinite(Property::Scale, component % 3, bad),
+        21..26 => InvalidInput::NotFinite(Property::Matrix, component % 16, bad),
+        26..29 => InvalidInput::NotFinite(Property::Target, component % 3, bad),
+        _ => InvalidInput::NotFinite(Property::Up, component % 3, bad),
     }
 }

@@ -1,20 +1,20 @@
 //! Random edits on a graph and on a naive model, compared.
 //!
 //! [`Model`](model::Model) recomputes everything from its definition;
-//! [`Edit`](edit::Edit) is what can be done, as data; [`Pair`](pair::Pair) does
-//! it to a graph and to the model, and compares all that can be asked. The
-//! property tests of pleach-graph shrink short lists of edits to the shortest
-//! that shows a difference; the `soak` program runs long ones, episode after
-//! [`Episode`](episode::Episode).
+//! [`Edit`](edit::Edit) is an edit as data; [`Pair`](pair::Pair) applies it to a
+//! graph and to the model, and compares everything that can be read. The property
+//! tests of pleach-graph shrink short lists of edits to the shortest that shows a
+//! difference; the `soak` program runs long ones, [`Episode`](episode::Episode)
+//! after episode.
 //!
 //! ```
-//! use pleach_graph::{Kernel, Transform};
-//! use soak::edit::{Edit, Pick};
+//! use pleach_graph::{Transform, TransformKernel};
+//! use soak::edit::{Edit, NodeChoice};
 //! use soak::pair::Pair;
 //!
-//! let mut pair = Pair::new(Kernel::best(), 100);
+//! let mut pair = Pair::new(TransformKernel::best(), 100);
 //! pair.apply(&Edit::AddRoot(Transform::from_xyz(1.0, 0.0, 0.0)))?;
-//! pair.apply(&Edit::AddChild(Pick::Latest, Transform::IDENTITY))?;
+//! pair.apply(&Edit::AddChild(NodeChoice::Latest, Transform::IDENTITY))?;
 //! pair.apply(&Edit::Update)?;
 //! pair.compare()?;
 //! # Ok::<(), soak::difference::Difference>(())

@@ -1,9 +1,9 @@
-//! The model that a graph is compared with: testkit's naive tree, and what a graph promises to
-//! remember about it.
+//! The model that a graph is compared with: testkit's naive tree, and the state
+//! that a graph keeps in addition.
 //!
-//! The tree computes everything from its definition. Kept beside it are the local transforms as the
-//! graph reports them, world transforms as of the last update, and what each reader of changes has
-//! yet to see.
+//! The tree computes everything from its definition. Stored with it are the local
+//! transforms as the graph reports them, world transforms as of the last update,
+//! and what each change reader has not read yet.
 
 use core::ops::Deref;
 
@@ -11,21 +11,22 @@ use pleach_graph::Transform;
 use testkit::matrix::{self, Matrix};
 use testkit::naive::{Key, Local, NaiveTree, Node};
 
-/// What is remembered about a node.
+/// The state of a node.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The local transform, or the one that the graph reports as nearest to its matrix.
+    /// The local transform, or the one that the graph reports as nearest to its
+    /// matrix.
     pub transform: Transform,
-    /// Was its local transform or parent set since the last update?
+    /// The local transform or parent was set since the last update.
     pub edited: bool,
-    /// Its world transform as of the last update; `None` before the first.
+    /// The world transform as of the last update; `None` before the first.
     pub stored: Option<Matrix>,
-    /// What `shown` is, as of the last edit that may have changed it.
+    /// The value of `shown`, as of the last edit that may have changed it.
     was_shown: bool,
-    /// By reader, a bit: has it yet to see that the node moved?
-    moved_unseen: u8,
-    /// By reader, a bit: has it yet to see that `shown` changed?
-    shown_unseen: u8,
+    /// One bit per reader: it has not read the change of the world transform yet.
+    changed_unread: u8,
+    /// One bit per reader: it has not read the change of `shown` yet.
+    shown_unread: u8,
 }
 
 /// A naive tree, and the state of each of its nodes.
@@ -50,19 +51,19 @@ fn trs(transform: Transform) -> Local {
 impl Model {
     // ---- reading ----
 
-    /// Returns what is remembered about a node, dead or alive.
+    /// Returns the state of a node, dead or alive.
     #[must_use]
     pub fn state(&self, key: Key) -> &State {
         &self.states[key]
     }
 
-    /// Dirty = it was edited, or the parent is dirty.
+    /// Returns `true` if the node was edited, or its parent is dirty.
     #[must_use]
     pub fn is_dirty(&self, key: Key) -> bool {
         self.states[key].edited || self.is_parent_dirty(key)
     }
 
-    /// Is it dirty, and the parent is not?
+    /// Returns `true` if the node is dirty, and its parent is not.
     #[must_use]
     pub fn is_dirty_root(&self, key: Key) -> bool {
         self.states[key].edited && !self.is_parent_dirty(key)
@@ -81,8 +82,8 @@ impl Model {
             edited: true,
             stored: None,
             was_shown: parent.is_none_or(|parent| self.states[parent].was_shown),
-            moved_unseen: 0,
-            shown_unseen: 0,
+            changed_unread: 0,
+            shown_unread: 0,
         });
         self.tree.add(parent, trs(transform))
     }
@@ -91,32 +92,32 @@ impl Model {
     pub fn attach(&mut self, key: Key, parent: Option<Key>, index: usize) {
         self.tree.attach(key, parent, index);
         self.states[key].edited = true;
-        self.note_shown(key);
+        self.update_shown(key);
     }
 
-    /// Removes the node and all below it.
+    /// Removes the node and its descendants.
     pub fn remove(&mut self, key: Key) {
         self.tree.remove(key);
     }
 
-    /// Copies the node and all below it under `parent`, or to the roots. Returns
-    /// originals and copies, parents first.
-    pub fn copy(&mut self, top: Key, parent: Option<Key>) -> Vec<(Key, Key)> {
+    /// Clones the node and its descendants below `parent`, or to the roots. Returns
+    /// originals and clones, parents first.
+    pub fn clone_subtree(&mut self, root: Key, parent: Option<Key>) -> Vec<(Key, Key)> {
         let mut originals = Vec::new();
-        self.depth_first(top, &mut originals);
-        let mut copies: Vec<(Key, Key)> = Vec::new();
+        self.depth_first(root, &mut originals);
+        let mut clones: Vec<(Key, Key)> = Vec::new();
         for old in originals {
             let Node { parent: old_parent, local, name, visible, .. } = *self.tree.node(old);
-            let copied = copies.iter().rev().find(|&&(original, _)| Some(original) == old_parent);
-            let under = copied.map_or(parent, |&(_, copy)| Some(copy));
-            let new = self.add(under, self.states[old].transform);
+            let clone = clones.iter().rev().find(|&&(original, _)| Some(original) == old_parent);
+            let new_parent = clone.map_or(parent, |&(_, clone)| Some(clone));
+            let new = self.add(new_parent, self.states[old].transform);
             self.tree.set_local(new, local);
             self.tree.set_visible(new, visible);
             self.states[new].was_shown &= visible;
             self.tree.set_name(new, name);
-            copies.push((old, new));
+            clones.push((old, new));
         }
-        copies
+        clones
     }
 
     /// Sets the local transform.
@@ -140,50 +141,50 @@ impl Model {
         self.tree.set_name(key, name);
     }
 
-    /// Sets the node's own flag.
+    /// Sets the node's own visibility.
     pub fn set_visible(&mut self, key: Key, visible: bool) {
         self.tree.set_visible(key, visible);
-        self.note_shown(key);
+        self.update_shown(key);
     }
 
-    /// Looks through the node and all below it for changes of `shown`.
-    fn note_shown(&mut self, key: Key) {
-        // No change of its own makes none below.
+    /// Records changes of `shown` in the subtree of the node.
+    fn update_shown(&mut self, key: Key) {
+        // If the node did not change, neither did its descendants.
         if self.states[key].was_shown == self.is_shown(key) {
             return;
         }
-        let mut below = Vec::new();
-        self.depth_first(key, &mut below);
-        for key in below {
+        let mut subtree = Vec::new();
+        self.depth_first(key, &mut subtree);
+        for key in subtree {
             let shown = self.is_shown(key);
             let state = &mut self.states[key];
             if state.was_shown != shown {
                 state.was_shown = shown;
-                state.shown_unseen = u8::MAX;
+                state.shown_unread = u8::MAX;
             }
         }
     }
 
-    /// Brings the stored world transforms up to date: those of edited nodes and of
-    /// all below them. Answers how many.
+    /// Updates the stored world transforms of edited nodes and their descendants.
+    /// Returns their number.
     pub fn update(&mut self) -> usize {
         let roots = self.tree.roots().to_vec();
-        roots.into_iter().map(|root| self.update_below(root, false)).sum()
+        roots.into_iter().map(|root| self.update_subtree(root, false)).sum()
     }
 
-    fn update_below(&mut self, key: Key, parent_rewritten: bool) -> usize {
-        let rewritten = parent_rewritten || self.states[key].edited;
-        if rewritten {
-            self.rewrite(key);
+    fn update_subtree(&mut self, key: Key, parent_changed: bool) -> usize {
+        let changed = parent_changed || self.states[key].edited;
+        if changed {
+            self.compute(key);
         }
-        let mut count = usize::from(rewritten);
+        let mut count = usize::from(changed);
         for index in 0..self.tree.node(key).children.len() {
-            count += self.update_below(self.tree.node(key).children[index], rewritten);
+            count += self.update_subtree(self.tree.node(key).children[index], changed);
         }
         count
     }
 
-    fn rewrite(&mut self, key: Key) {
+    fn compute(&mut self, key: Key) {
         let local = self.tree.node(key).local.matrix();
         let world = match self.tree.node(key).parent {
             None => matrix::finite(&local),
@@ -195,35 +196,39 @@ impl Model {
         let state = &mut self.states[key];
         state.stored = Some(world);
         state.edited = false;
-        state.moved_unseen = u8::MAX;
+        state.changed_unread = u8::MAX;
     }
 
-    // ---- what readers have yet to see ----
+    // ---- unread changes ----
 
-    /// The living nodes that were rewritten since this reader last looked.
-    pub fn moved_unseen(&self, reader: usize) -> impl Iterator<Item = Key> + '_ {
-        let unseen = move |&key: &Key| self.states[key].moved_unseen & (1 << reader) != 0;
-        self.tree.living().iter().copied().filter(unseen)
+    /// Returns the live nodes that were computed since this reader last read.
+    pub fn changed_unread(&self, reader: usize) -> impl Iterator<Item = Key> + '_ {
+        let unread = move |&key: &Key| self.states[key].changed_unread & (1 << reader) != 0;
+        self.tree.living().iter().copied().filter(unread)
     }
 
-    /// The nodes that were rewritten since this reader last looked, and have died
-    /// since, when `deaths` nodes had died before.
-    pub fn moved_and_died(&self, reader: usize, deaths: usize) -> impl Iterator<Item = Key> + '_ {
-        let unseen = move |&key: &Key| self.states[key].moved_unseen & (1 << reader) != 0;
-        self.tree.dead()[deaths..].iter().copied().filter(unseen)
+    /// Returns the nodes that were computed since this reader last read and then
+    /// removed, skipping the first `deaths` removed nodes.
+    pub fn changed_then_removed(
+        &self,
+        reader: usize,
+        deaths: usize,
+    ) -> impl Iterator<Item = Key> + '_ {
+        let unread = move |&key: &Key| self.states[key].changed_unread & (1 << reader) != 0;
+        self.tree.dead()[deaths..].iter().copied().filter(unread)
     }
 
-    /// The living nodes whose `shown` changed since this reader last looked.
-    pub fn shown_unseen(&self, reader: usize) -> impl Iterator<Item = Key> + '_ {
-        let unseen = move |&key: &Key| self.states[key].shown_unseen & (1 << reader) != 0;
-        self.tree.living().iter().copied().filter(unseen)
+    /// Returns the live nodes whose `shown` changed since this reader last read.
+    pub fn shown_unread(&self, reader: usize) -> impl Iterator<Item = Key> + '_ {
+        let unread = move |&key: &Key| self.states[key].shown_unread & (1 << reader) != 0;
+        self.tree.living().iter().copied().filter(unread)
     }
 
-    /// The reader has looked.
-    pub fn seen(&mut self, reader: usize) {
+    /// Marks all changes as read by this reader.
+    pub fn mark_read(&mut self, reader: usize) {
         for &key in self.tree.living() {
-            self.states[key].moved_unseen &= !(1 << reader);
-            self.states[key].shown_unseen &= !(1 << reader);
+            self.states[key].changed_unread &= !(1 << reader);
+            self.states[key].shown_unread &= !(1 << reader);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The shapes that benches work on, the same for every run.
+//! The graphs that the benches use, the same for every run.
 
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform};
@@ -9,7 +9,7 @@ pub(crate) struct Scene {
     pub(crate) nodes: Vec<NodeId>,
 }
 
-#[allow(dead_code, reason = "each bench uses a part of these")]
+#[allow(dead_code, reason = "each bench uses some of these")]
 impl Scene {
     fn new(n: usize) -> Self {
         let mut graph = Graph::with_capacity(n).unwrap();
@@ -26,7 +26,7 @@ impl Scene {
         self.graph.node(node).unwrap().children().len() == 0
     }
 
-    /// Every so many-th of the leaves.
+    /// Returns one of every `every` leaves.
     pub(crate) fn leaves(&self, every: usize) -> Vec<NodeId> {
         let leaves = self.nodes.iter().copied().filter(|&node| self.is_leaf(node));
         leaves.step_by(every.max(1)).collect()
@@ -38,19 +38,19 @@ impl Scene {
 }
 
 fn transform(i: usize) -> Transform {
-    let turn = Quat::from_xyzw((i % 7) as f32, (i % 5) as f32, (i % 3) as f32, 4.0).normalize();
-    Transform { translation: Vec3::new(i as f32, 1.0, 2.0), rotation: turn, scale: Vec3::ONE }
+    let rotation = Quat::from_xyzw((i % 7) as f32, (i % 5) as f32, (i % 3) as f32, 4.0).normalize();
+    Transform { translation: Vec3::new(i as f32, 1.0, 2.0), rotation, scale: Vec3::ONE }
 }
 
 /// A root with all the others as its children.
-#[allow(dead_code, reason = "each bench uses a part of these")]
+#[allow(dead_code, reason = "each bench uses some of these")]
 pub(crate) fn flat(n: usize) -> Scene {
     let mut scene = Scene::new(n);
     (1..n).for_each(|_| scene.add(0));
     scene
 }
 
-/// One to eight children a node, breadth first.
+/// One to eight children per node, breadth first.
 pub(crate) fn tree(n: usize) -> Scene {
     let mut scene = Scene::new(n);
     let mut rng = testkit::Rng::new(1);
@@ -65,8 +65,8 @@ pub(crate) fn tree(n: usize) -> Scene {
     scene
 }
 
-/// Chains of 64 under a root.
-#[allow(dead_code, reason = "each bench uses a part of these")]
+/// Chains of 64 nodes below a root.
+#[allow(dead_code, reason = "each bench uses some of these")]
 pub(crate) fn chains(n: usize) -> Scene {
     let mut scene = Scene::new(n);
     for i in 1..n {
@@ -75,17 +75,17 @@ pub(crate) fn chains(n: usize) -> Scene {
     scene
 }
 
-/// Skeletons of 64 bones under a root: a spine of 8, and limbs of 14 from it.
-#[allow(dead_code, reason = "each bench uses a part of these")]
+/// Skeletons of 64 joints below a root: a spine of 8, and limbs of 14 from it.
+#[allow(dead_code, reason = "each bench uses some of these")]
 pub(crate) fn skeletons(n: usize) -> Scene {
     let mut scene = Scene::new(n);
     for i in 1..n {
-        let (skeleton, bone) = ((i - 1) / 64 * 64 + 1, (i - 1) % 64);
-        scene.add(match bone {
+        let (skeleton, joint) = ((i - 1) / 64 * 64 + 1, (i - 1) % 64);
+        scene.add(match joint {
             0 => 0,
-            1..8 => skeleton + bone - 1,
-            bone if (bone - 8) % 14 == 0 => skeleton + 2 * ((bone - 8) / 14),
-            bone => skeleton + bone - 1,
+            1..8 => skeleton + joint - 1,
+            joint if (joint - 8) % 14 == 0 => skeleton + 2 * ((joint - 8) / 14),
+            joint => skeleton + joint - 1,
         });
     }
     scene

@@ -1,11 +1,12 @@
-//! Moving nodes in the tree: attach, detach and remove, and what they refuse.
+//! Moving nodes in the tree: attach, detach and remove, and what they reject.
 
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, NodeId, Transform};
 use testkit::{Rng, sized};
 
 use crate::common::{
-    assert_sound, chain, children, dump, named, node, random_tree, seeds, shift, size_of_tree,
+    add_named, assert_consistent, chain, children, dump, move_to, node, random_tree, seeds,
+    subtree_size,
 };
 
 /// A parent with four children `a b c d`, and a lone root.
@@ -18,9 +19,9 @@ struct Family {
 
 fn family() -> Family {
     let mut graph = Graph::new();
-    let parent = named(&mut graph, None, "parent");
-    let kids = ["a", "b", "c", "d"].map(|name| named(&mut graph, parent, name));
-    let lone = named(&mut graph, None, "lone");
+    let parent = add_named(&mut graph, None, "parent");
+    let kids = ["a", "b", "c", "d"].map(|name| add_named(&mut graph, parent, name));
+    let lone = add_named(&mut graph, None, "lone");
     graph.update();
     graph.clear_changes();
     Family { graph, parent, kids, lone }
@@ -30,9 +31,8 @@ fn names(graph: &Graph, nodes: impl Iterator<Item = NodeId>) -> String {
     nodes.map(|id| node(graph, id).name().unwrap_or("?")).collect::<Vec<_>>().join(" ")
 }
 
-// M17, M33, M39
 #[test]
-fn children_come_in_the_order_they_were_added() {
+fn children_are_in_the_order_of_insertion() {
     let Family { graph, parent, kids, lone } = family();
     assert_eq!(children(&graph, parent), kids);
     assert!(kids.iter().all(|&kid| node(&graph, kid).parent() == Some(parent)));
@@ -42,33 +42,30 @@ fn children_come_in_the_order_they_were_added() {
     assert!(node(&graph, parent).children().rev().eq(kids.into_iter().rev()));
 }
 
-// M33
 #[test]
-fn a_node_without_a_parent_is_the_last_root_and_one_with_a_parent_its_last_child() {
+fn new_nodes_are_the_last_root_or_the_last_child() {
     let Family { mut graph, parent, kids, lone } = family();
     let root = graph.add_root(Transform::IDENTITY).unwrap();
     let child = graph.add_child(parent, Transform::IDENTITY).unwrap();
     assert!(graph.roots().eq([parent, lone, root]));
     assert_eq!(children(&graph, parent).last(), Some(&child));
     assert_eq!(children(&graph, parent)[..4], kids);
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M34
 #[test]
-fn attach_makes_the_last_child() {
+fn attach_appends_to_the_children() {
     let Family { mut graph, parent, kids: [a, ..], lone } = family();
     graph.attach(lone, parent).unwrap();
     assert_eq!(names(&graph, node(&graph, parent).children()), "a b c d lone");
     graph.attach(a, parent).unwrap();
     assert_eq!(names(&graph, node(&graph, parent).children()), "b c d lone a");
     assert!(graph.roots().eq([parent]));
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M35, S2
 #[test]
-fn an_attached_node_leaves_its_old_parent_and_comes_once_in_every_order() {
+fn an_attached_node_leaves_its_old_parent_and_is_once_in_every_traversal() {
     let Family { mut graph, parent, kids: [_, b, ..], lone } = family();
     for to in [lone, lone, parent, lone] {
         graph.attach(b, to).unwrap();
@@ -77,13 +74,12 @@ fn an_attached_node_leaves_its_old_parent_and_comes_once_in_every_order() {
         assert_eq!(children(&graph, to).iter().filter(|&&child| child == b).count(), 1);
         assert_eq!(graph.by_depth().filter(|&id| id == b).count(), 1);
         assert_eq!(graph.depth_first().filter(|&id| id == b).count(), 1);
-        assert_sound(&graph);
+        assert_consistent(&graph);
     }
 }
 
-// M34
 #[test]
-fn attach_all_keeps_the_order_given() {
+fn attach_all_keeps_the_given_order() {
     let Family { mut graph, parent, kids: [a, b, c, d], lone } = family();
     graph.attach_all(&[d, lone, b], parent).unwrap();
     assert_eq!(names(&graph, node(&graph, parent).children()), "a c d lone b");
@@ -91,15 +87,14 @@ fn attach_all_keeps_the_order_given() {
     assert_eq!(names(&graph, node(&graph, parent).children()), "a d lone b c");
     graph.attach_all(&[], a).unwrap();
     assert_eq!(children(&graph, a), []);
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M34, M43
 #[test]
 fn attach_all_attaches_all_or_none() {
     let Family { mut graph, parent, kids: [a, b, c, _], lone } = family();
     let before = dump(&graph);
-    // The last one is above the new parent.
+    // The last one is an ancestor of the new parent.
     assert!(matches!(graph.attach_all(&[b, c, lone, parent], a), Err(Error::Cycle { .. })));
     assert_eq!(dump(&graph), before);
     assert!(matches!(graph.attach_all(&[b, a], a), Err(Error::Cycle { .. })));
@@ -112,7 +107,7 @@ fn attach_all_attaches_all_or_none() {
 }
 
 #[test]
-fn attach_at_puts_a_stranger_at_every_position() {
+fn attach_at_inserts_a_new_child_at_every_index() {
     let positions = [
         (0, "lone a b c d"),
         (1, "a lone b c d"),
@@ -126,7 +121,7 @@ fn attach_at_puts_a_stranger_at_every_position() {
         let Family { mut graph, parent, lone, .. } = family();
         graph.attach_at(lone, parent, index).unwrap();
         assert_eq!(names(&graph, node(&graph, parent).children()), expected, "at {index}");
-        assert_sound(&graph);
+        assert_consistent(&graph);
     }
 }
 
@@ -136,28 +131,28 @@ fn attach_at_moves_a_child_among_its_siblings() {
         for index in (0..6).step_by(sized(1, 3)) {
             let Family { mut graph, parent, kids, .. } = family();
             graph.attach_at(kids[child], parent, index).unwrap();
-            // As `Vec::remove` and `Vec::insert` would do it.
+            // Like `Vec::remove` and `Vec::insert`.
             let mut expected = kids.to_vec();
             let moved = expected.remove(child);
             expected.insert(index.min(3), moved);
             assert_eq!(children(&graph, parent), expected, "{child} to {index}");
-            assert_sound(&graph);
+            assert_consistent(&graph);
         }
     }
 }
 
 #[test]
-fn attach_at_an_empty_parent_makes_the_only_child() {
+fn attach_at_a_parent_without_children_makes_the_only_child() {
     for index in [0, 1, 7] {
         let Family { mut graph, kids: [a, ..], lone, .. } = family();
         graph.attach_at(a, lone, index).unwrap();
         assert_eq!(children(&graph, lone), [a]);
-        assert_sound(&graph);
+        assert_consistent(&graph);
     }
 }
 
 #[test]
-fn attach_before_and_after_put_a_node_right_beside_another() {
+fn attach_before_and_after_insert_next_to_the_sibling() {
     for child in (0..5).step_by(sized(1, 5)) {
         for sibling in (0..4).step_by(sized(1, 3)) {
             for after in [false, true] {
@@ -175,14 +170,14 @@ fn attach_before_and_after_put_a_node_right_beside_another() {
                     expected.insert(at + usize::from(after), child);
                 }
                 assert_eq!(children(&graph, parent), expected, "{child} {sibling} {after}");
-                assert_sound(&graph);
+                assert_consistent(&graph);
             }
         }
     }
 }
 
 #[test]
-fn attach_beside_a_root_makes_a_root() {
+fn attach_next_to_a_root_makes_a_root() {
     let Family { mut graph, parent, kids: [a, b, ..], lone } = family();
     graph.attach_before(a, parent).unwrap();
     graph.attach_after(b, parent).unwrap();
@@ -193,11 +188,11 @@ fn attach_beside_a_root_makes_a_root() {
     assert_eq!(names(&graph, graph.roots()), "parent a b lone");
     assert_eq!((node(&graph, a).parent(), node(&graph, a).depth()), (None, 0));
     assert_eq!(names(&graph, node(&graph, parent).children()), "c d");
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
 #[test]
-fn attach_beside_itself_changes_nothing() {
+fn attach_next_to_itself_changes_nothing() {
     let Family { mut graph, kids: [a, ..], lone, .. } = family();
     let before = dump(&graph);
     graph.attach_before(a, a).unwrap();
@@ -206,15 +201,14 @@ fn attach_beside_itself_changes_nothing() {
     assert_eq!(dump(&graph), before);
 }
 
-// M36, C14, S1
 #[test]
-fn a_detached_node_stands_where_its_local_transform_says() {
+fn the_world_transform_of_a_detached_node_is_its_local_transform() {
     let mut graph = Graph::new();
     let parent = graph.add_root(Transform::from_xyz(10.0, 0.0, 0.0)).unwrap();
     let child = graph.add_child(parent, Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();
     let grandchild = graph.add_child(child, Transform::from_xyz(0.0, 0.0, 1.0)).unwrap();
     graph.update();
-    shift(&mut graph, parent, Vec3::new(20.0, 0.0, 0.0));
+    move_to(&mut graph, parent, Vec3::new(20.0, 0.0, 0.0));
     graph.update();
     graph.detach(child).unwrap();
 
@@ -227,10 +221,9 @@ fn a_detached_node_stands_where_its_local_transform_says() {
     assert_eq!(children(&graph, child), [grandchild]);
     assert_eq!(children(&graph, parent), []);
     assert!(graph.roots().eq([parent, child]));
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M36
 #[test]
 fn detaching_a_root_changes_nothing() {
     let Family { mut graph, parent, .. } = family();
@@ -240,9 +233,8 @@ fn detaching_a_root_changes_nothing() {
     assert_eq!(dump(&graph), before);
 }
 
-// M37
 #[test]
-fn detaching_from_another_parent_is_no_and_changes_nothing() {
+fn detach_from_another_parent_returns_false_and_changes_nothing() {
     let Family { mut graph, parent, kids: [a, b, ..], lone } = family();
     let before = dump(&graph);
     for (child, not_its_parent) in [(a, lone), (a, b), (a, a), (lone, parent), (parent, a)] {
@@ -254,61 +246,57 @@ fn detaching_from_another_parent_is_no_and_changes_nothing() {
     assert_eq!(graph.detach_from(a, parent), Ok(false));
 }
 
-// M38
 #[test]
-fn remove_takes_everything_below_along() {
+fn remove_also_removes_all_descendants() {
     for seed in seeds(20) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(200, 15));
         graph.update();
         for _ in 0..sized(10, 3) {
-            let top = random.pick(&nodes);
-            if !graph.contains(top) {
+            let root = random.pick(&nodes);
+            if !graph.contains(root) {
                 continue;
             }
-            let doomed: Vec<NodeId> = node(&graph, top).descendants().collect();
+            let removed: Vec<NodeId> = node(&graph, root).descendants().collect();
             let before = graph.len();
-            assert_eq!(graph.remove(top), Ok(doomed.len()), "seed {seed}");
-            assert_eq!(graph.len(), before - doomed.len(), "seed {seed}");
-            assert!(doomed.iter().all(|&id| !graph.contains(id)), "seed {seed}");
-            assert!(graph.changed().all(|id| !doomed.contains(&id)), "seed {seed}");
-            assert_sound(&graph);
+            assert_eq!(graph.remove(root), Ok(removed.len()), "seed {seed}");
+            assert_eq!(graph.len(), before - removed.len(), "seed {seed}");
+            assert!(removed.iter().all(|&id| !graph.contains(id)), "seed {seed}");
+            assert!(graph.changed().all(|id| !removed.contains(&id)), "seed {seed}");
+            assert_consistent(&graph);
         }
     }
 }
 
-// M40
 #[test]
-fn roots_come_in_the_order_they_became_roots() {
+fn roots_are_in_the_order_in_which_they_became_roots() {
     let Family { mut graph, parent, kids: [a, b, ..], lone } = family();
     graph.detach(b).unwrap();
     graph.detach(a).unwrap();
-    let late = named(&mut graph, None, "late");
-    assert!(graph.roots().eq([parent, lone, b, a, late]));
+    let last = add_named(&mut graph, None, "last");
+    assert!(graph.roots().eq([parent, lone, b, a, last]));
     graph.attach(lone, parent).unwrap();
     graph.remove(a).unwrap();
-    assert!(graph.roots().eq([parent, b, late]));
-    assert!(graph.roots().rev().eq([late, b, parent]));
+    assert!(graph.roots().eq([parent, b, last]));
+    assert!(graph.roots().rev().eq([last, b, parent]));
     assert_eq!(graph.roots().len(), 3);
 }
 
-// M41
 #[test]
-fn one_root_above_everything_moves_everything() {
+fn moving_the_common_root_moves_all_nodes() {
     let mut graph = Graph::new();
     let scene = graph.add_root(Transform::IDENTITY).unwrap();
     let things: Vec<NodeId> = (0..5)
         .map(|x| graph.add_child(scene, Transform::from_xyz(x as f32, 0.0, 0.0)).unwrap())
         .collect();
     graph.update();
-    shift(&mut graph, scene, Vec3::Z);
+    move_to(&mut graph, scene, Vec3::Z);
     graph.update();
     for (x, &thing) in things.iter().enumerate() {
         assert_eq!(node(&graph, thing).world_translation(), Vec3::new(x as f32, 0.0, 1.0));
     }
 }
 
-// M42
 #[test]
 fn every_node_of_a_moved_subtree_is_dirty() {
     let mut graph = Graph::new();
@@ -333,103 +321,98 @@ fn every_node_of_a_moved_subtree_is_dirty() {
     }
 }
 
-type Under = fn(&mut Graph, NodeId, NodeId) -> Result<(), Error>;
+type AttachFn = fn(&mut Graph, NodeId, NodeId) -> Result<(), Error>;
 
-/// Every way to put a child under a parent.
-const UNDER: [Under; 4] = [
+/// Every call that attaches a child to a parent.
+const ATTACH_CALLS: [AttachFn; 4] = [
     |graph, child, parent| graph.attach(child, parent),
     |graph, child, parent| graph.attach_at(child, parent, 0),
     |graph, child, parent| graph.attach_all(&[child], parent),
     |graph, child, parent| graph.attach_in_place(child, parent).map(drop),
 ];
 
-// M43, S36
 #[test]
-fn attach_under_itself_or_its_own_descendant_is_refused() {
+fn attach_to_itself_or_its_own_descendant_is_rejected() {
     for seed in seeds(10) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(60, 6));
         graph.update();
         let before = dump(&graph);
-        for &top in &nodes {
-            let within: Vec<NodeId> = node(&graph, top).descendants().collect();
-            for below in within {
-                for under in UNDER {
-                    let refused = under(&mut graph, top, below).unwrap_err();
-                    let Error::Cycle { child, parent } = refused else {
-                        panic!("{refused}, seed {seed}");
+        for &root in &nodes {
+            let descendants: Vec<NodeId> = node(&graph, root).descendants().collect();
+            for below in descendants {
+                for attach in ATTACH_CALLS {
+                    let error = attach(&mut graph, root, below).unwrap_err();
+                    let Error::Cycle { child, parent } = error else {
+                        panic!("{error}, seed {seed}");
                     };
-                    assert_eq!((child.node, parent.node), (top, below), "seed {seed}");
+                    assert_eq!((child.node, parent.node), (root, below), "seed {seed}");
                 }
             }
         }
         assert_eq!(dump(&graph), before, "seed {seed}");
-        assert_sound(&graph);
+        assert_consistent(&graph);
     }
 }
 
-// M43, S36
 #[test]
-fn attach_beside_its_own_descendant_is_refused() {
+fn attach_next_to_its_own_descendant_is_rejected() {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 4);
+    let path = chain(&mut graph, 4);
     graph.update();
     let before = dump(&graph);
-    for top in 0..4 {
-        for below in top + 1..4 {
-            for refused in [
-                graph.attach_before(way[top], way[below]),
-                graph.attach_after(way[top], way[below]),
+    for root in 0..4 {
+        for below in root + 1..4 {
+            for error in [
+                graph.attach_before(path[root], path[below]),
+                graph.attach_after(path[root], path[below]),
             ] {
-                assert!(matches!(refused, Err(Error::Cycle { .. })), "{top} beside {below}");
+                assert!(matches!(error, Err(Error::Cycle { .. })), "{root} next to {below}");
             }
         }
     }
     assert_eq!(dump(&graph), before);
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M43
 #[test]
-fn what_is_no_cycle_is_not_refused() {
+fn attach_without_a_cycle_is_accepted() {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 4);
-    // Upwards along its own ancestors, and to the same parent again.
-    graph.attach(way[3], way[1]).unwrap();
-    graph.attach(way[3], way[0]).unwrap();
-    graph.attach(way[3], way[0]).unwrap();
-    assert_eq!(children(&graph, way[0]), [way[1], way[3]]);
-    // Upside down, once the top is free.
-    graph.detach(way[2]).unwrap();
-    graph.attach(way[0], way[2]).unwrap();
-    assert_eq!(node(&graph, way[3]).ancestors().collect::<Vec<_>>(), [way[0], way[2]]);
-    assert_sound(&graph);
+    let path = chain(&mut graph, 4);
+    // To its own ancestors, and to the same parent again.
+    graph.attach(path[3], path[1]).unwrap();
+    graph.attach(path[3], path[0]).unwrap();
+    graph.attach(path[3], path[0]).unwrap();
+    assert_eq!(children(&graph, path[0]), [path[1], path[3]]);
+    // To a former descendant, once that is detached.
+    graph.detach(path[2]).unwrap();
+    graph.attach(path[0], path[2]).unwrap();
+    assert_eq!(node(&graph, path[3]).ancestors().collect::<Vec<_>>(), [path[0], path[2]]);
+    assert_consistent(&graph);
 }
 
-// M43
 #[test]
-fn the_error_of_a_cycle_names_both_nodes() {
+fn the_cycle_error_names_both_nodes() {
     let Family { mut graph, parent, kids: [a, ..], lone } = family();
     assert_eq!(
         graph.attach(parent, a).unwrap_err().to_string(),
-        r#"cannot attach 0v1 "parent" under 1v1 "a": 1v1 "a" is below 0v1 "parent"; detach it first"#,
+        r#"cannot attach 0v1 "parent" to 1v1 "a": 1v1 "a" is a descendant of 0v1 "parent"; detach it first"#,
     );
     assert_eq!(
         graph.attach(lone, lone).unwrap_err().to_string(),
-        r#"cannot attach 5v1 "lone" under itself"#,
+        r#"cannot attach 5v1 "lone" to itself"#,
     );
     graph.node_mut(a).unwrap().clear_name();
     assert_eq!(
         graph.attach(parent, a).unwrap_err().to_string(),
-        r#"cannot attach 0v1 "parent" under 1v1: 1v1 is below 0v1 "parent"; detach it first"#,
+        r#"cannot attach 0v1 "parent" to 1v1: 1v1 is a descendant of 0v1 "parent"; detach it first"#,
     );
     let as_error: &dyn core::error::Error = &graph.attach(lone, lone).unwrap_err();
     assert!(as_error.source().is_none());
 }
 
-// M44
 #[test]
-fn the_structure_version_grows_with_the_structure_and_with_nothing_else() {
+fn the_structure_version_changes_with_the_structure_only() {
     let Family { mut graph, parent, kids: [a, b, ..], lone } = family();
     let mut other = Graph::new();
     type Edit = Box<dyn Fn(&mut Graph, &mut Graph)>;
@@ -470,7 +453,7 @@ fn the_structure_version_grows_with_the_structure_and_with_nothing_else() {
     graph.clear_changes();
     graph.change_reader();
     graph.reserve(10_000).unwrap();
-    // Refused, or nothing to do.
+    // Rejected, or nothing to do.
     graph.detach(lone).unwrap();
     graph.detach_from(a, lone).unwrap();
     graph.attach_before(a, a).unwrap();
@@ -492,7 +475,7 @@ fn depth_follows_a_moved_subtree() {
             } else {
                 _ = graph.attach(child, to);
             }
-            let size = size_of_tree(&graph, child);
+            let size = subtree_size(&graph, child);
             for &id in &nodes {
                 assert_eq!(
                     node(&graph, id).depth(),
@@ -501,29 +484,29 @@ fn depth_follows_a_moved_subtree() {
                 );
             }
         }
-        assert_sound(&graph);
+        assert_consistent(&graph);
     }
 }
 
-/// Random moves of every kind against a plain list of lists.
+/// Random attaches of every kind, compared with plain lists of children.
 #[test]
-fn random_moves_agree_with_plain_lists() {
+fn random_attaches_agree_with_plain_lists() {
     for seed in seeds(30) {
         let mut random = Rng::new(seed);
         let mut graph = Graph::new();
         let nodes: Vec<NodeId> =
             (0..sized(20, 6)).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect();
-        // The children of each node, and the roots at the end.
+        // The children of each node, and at the end the roots.
         let mut lists: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         lists.push((0..nodes.len()).collect());
-        let holder = |lists: &[Vec<usize>], node: usize| {
+        let list_of = |lists: &[Vec<usize>], node: usize| {
             lists.iter().position(|list| list.contains(&node)).unwrap()
         };
-        let is_within = |lists: &[Vec<usize>], mut node: usize, top: usize| {
-            while node != top && node != nodes.len() {
-                node = holder(lists, node);
+        let is_in_subtree = |lists: &[Vec<usize>], mut node: usize, root: usize| {
+            while node != root && node != nodes.len() {
+                node = list_of(lists, node);
             }
-            node == top
+            node == root
         };
         for _ in 0..sized(300, 12) {
             let (child, other) = (random.below(nodes.len()), random.below(nodes.len()));
@@ -532,15 +515,15 @@ fn random_moves_agree_with_plain_lists() {
             let (done, parent) = match kind {
                 0 => (graph.attach(nodes[child], nodes[other]), other),
                 1 => (graph.attach_at(nodes[child], nodes[other], index), other),
-                2 => (graph.attach_before(nodes[child], nodes[other]), holder(&lists, other)),
-                _ => (graph.attach_after(nodes[child], nodes[other]), holder(&lists, other)),
+                2 => (graph.attach_before(nodes[child], nodes[other]), list_of(&lists, other)),
+                _ => (graph.attach_after(nodes[child], nodes[other]), list_of(&lists, other)),
             };
-            let beside_itself = kind >= 2 && child == other;
-            if !beside_itself {
-                let cycle = is_within(&lists, parent, child);
+            let next_to_itself = kind >= 2 && child == other;
+            if !next_to_itself {
+                let cycle = is_in_subtree(&lists, parent, child);
                 assert_eq!(done.is_err(), cycle, "{child} {other} kind {kind}, seed {seed}");
                 if !cycle {
-                    let old = holder(&lists, child);
+                    let old = list_of(&lists, child);
                     lists[old].retain(|&node| node != child);
                     let list = &mut lists[parent];
                     let sibling = list.iter().position(|&node| node == other);
@@ -562,13 +545,12 @@ fn random_moves_agree_with_plain_lists() {
                 assert!(agrees, "children of {parent}, seed {seed}");
             }
         }
-        assert_sound(&graph);
+        assert_consistent(&graph);
     }
 }
 
-// S23
 #[test]
-fn nodes_can_be_renamed_and_moved_and_tell_local_from_world() {
+fn renamed_and_moved_nodes_have_correct_local_and_world_transforms() {
     let mut graph = Graph::new();
     let arm = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0)).unwrap();
     let leg = graph.add_root(Transform::from_xyz(0.0, 7.0, 0.0)).unwrap();

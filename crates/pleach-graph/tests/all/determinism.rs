@@ -1,15 +1,15 @@
-//! The same calls give the same answers in the same order, on every run.
+//! The same calls give the same results in the same order, on every run.
 
 use pleach_graph::{ChangeReader, Transform};
 use testkit::{Rng, sized};
 
 use crate::common::{RandomTransform, dump, random_tree, seeds};
 
-/// Everything that has an order, over many random edits, as one text.
+/// Everything that has an order, over many random edits, as text.
 fn recording(seed: u64) -> String {
     let mut random = Rng::new(seed);
     let (mut graph, mut nodes) = random_tree(&mut random, sized(150, 12));
-    let mut feeds: [ChangeReader; 2] = [(); 2].map(|()| graph.change_reader());
+    let mut readers: [ChangeReader; 2] = [(); 2].map(|()| graph.change_reader());
     let mut text = String::new();
     for round in 0..sized(40, 2) {
         for _ in 0..random.below(sized(60, 12)) {
@@ -19,8 +19,8 @@ fn recording(seed: u64) -> String {
                 1 => graph.detach(id).unwrap(),
                 2 => nodes.push(graph.add_child(id, random.transform()).unwrap()),
                 3 => {
-                    let copies = graph.clone_subtree(id, None).unwrap();
-                    nodes.extend(copies.pairs().iter().map(|pair| pair.1));
+                    let clones = graph.clone_subtree(id, None).unwrap();
+                    nodes.extend(clones.pairs().iter().map(|pair| pair.1));
                 }
                 4 if nodes.len() > 50 => {
                     graph.remove(id).unwrap();
@@ -40,9 +40,9 @@ fn recording(seed: u64) -> String {
         }
         let updated = graph.update();
         text += &format!("round {round}: {updated:?}\n{}", dump(&graph));
-        for (pace, feed) in [1, 3].into_iter().zip(&mut feeds) {
+        for (pace, reader) in [1, 3].into_iter().zip(&mut readers) {
             if round % pace == 0 {
-                let changes = feed.read(&graph).unwrap();
+                let changes = reader.read(&graph).unwrap();
                 text += &format!(
                     "{:?} {:?} {:?}\n",
                     changes.changed(),
@@ -61,7 +61,6 @@ fn recording(seed: u64) -> String {
     text
 }
 
-// M86, S22
 #[test]
 fn the_same_calls_give_the_same_lists_in_the_same_order() {
     for seed in seeds(5) {
@@ -72,7 +71,6 @@ fn the_same_calls_give_the_same_lists_in_the_same_order() {
     }
 }
 
-// M86, S22
 #[test]
 #[cfg_attr(miri, ignore = "two recordings are enough for Miri")]
 fn another_thread_gives_the_same_lists_in_the_same_order() {

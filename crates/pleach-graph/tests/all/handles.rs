@@ -1,5 +1,5 @@
-//! Handles: what they are, and that a dead, foreign or forged one is refused by
-//! every call, for ever, without a trace.
+//! Handles: their properties, and that a dead, foreign or forged one is rejected by
+//! every call, forever, without any effect.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -7,13 +7,12 @@ use pleach_graph::glam::{Mat4, Vec3};
 use pleach_graph::{Error, Graph, NodeId, NodeMap, Transform, Walk};
 use testkit::sized;
 
-use crate::common::{assert_sound, dump, named};
+use crate::common::{add_named, assert_consistent, dump};
 
 fn handle(slot: u32, generation: u32) -> NodeId {
     NodeId::from_bits(u64::from(slot) << 32 | u64::from(generation)).unwrap()
 }
 
-// M1
 #[test]
 fn a_handle_is_eight_bytes_and_so_is_an_optional_one() {
     assert_eq!(size_of::<NodeId>(), 8);
@@ -21,7 +20,6 @@ fn a_handle_is_eight_bytes_and_so_is_an_optional_one() {
     assert!(align_of::<NodeId>() <= 8);
 }
 
-// M1
 #[test]
 fn handles_are_keys_of_maps_and_sets() {
     let mut graph = Graph::new();
@@ -35,7 +33,6 @@ fn handles_are_keys_of_maps_and_sets() {
     assert!(by_order.into_iter().eq(nodes), "ordered by slot");
 }
 
-// M1
 #[test]
 fn handles_are_ordered_by_slot_and_then_by_generation() {
     let ordered = [handle(0, 1), handle(0, 2), handle(0, u32::MAX), handle(1, 1), handle(7, 3)];
@@ -45,16 +42,14 @@ fn handles_are_ordered_by_slot_and_then_by_generation() {
     assert_eq!(shuffled, ordered);
 }
 
-// M1
 #[test]
 fn a_handle_prints_as_slot_v_generation() {
     assert_eq!(handle(12, 3).to_string(), "12v3");
     assert_eq!(format!("{:?}", Some(handle(0, u32::MAX))), "Some(0v4294967295)");
 }
 
-// M2
 #[test]
-fn a_handle_is_a_number_and_back_again() {
+fn handle_bits_round_trip() {
     for (slot, generation) in [(0, 1), (12, 3), (u32::MAX, 1), (0, u32::MAX), (u32::MAX, u32::MAX)]
     {
         let node = handle(slot, generation);
@@ -67,32 +62,29 @@ fn a_handle_is_a_number_and_back_again() {
     assert!(graph.contains(NodeId::from_bits(node.to_bits()).unwrap()));
 }
 
-// M3
 #[test]
-fn numbers_without_a_generation_are_no_handles() {
+fn bits_without_a_generation_are_not_a_handle() {
     for bits in [0, 1 << 32, 12 << 32, u64::from(u32::MAX) << 32] {
         assert_eq!(NodeId::from_bits(bits), None, "{bits}");
     }
 }
 
-// M2
 #[test]
-fn a_handle_is_never_given_out_twice() {
+fn a_handle_is_never_issued_twice() {
     let mut graph = Graph::new();
     let mut issued = HashSet::new();
     let mut alive = Vec::new();
     for round in 0..sized(2_000, 15) {
         let node = graph.add_root(Transform::IDENTITY).unwrap();
-        assert!(issued.insert(node), "{node} was given out before");
+        assert!(issued.insert(node), "{node} was issued before");
         alive.push(node);
         if round % 3 == 2 {
             graph.remove(alive.swap_remove(round % alive.len())).unwrap();
         }
     }
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M4
 #[test]
 fn removed_handle_stays_dead_after_slot_reuse() {
     let mut graph = Graph::new();
@@ -105,42 +97,42 @@ fn removed_handle_stays_dead_after_slot_reuse() {
         assert!(graph.get(old).is_none());
         reused |= new.index() == old.index();
     }
-    assert!(reused, "the test is about a slot that is used again");
+    assert!(reused, "the test needs a reused slot");
     assert_eq!(graph.remove(old), Err(Error::Dead(old)));
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M4
 #[test]
-fn every_earlier_tenant_of_a_slot_stays_dead() {
+fn every_earlier_handle_of_a_slot_stays_dead() {
     let mut graph = Graph::new();
     let mut dead: Vec<NodeId> = Vec::new();
     for _ in 0..sized(300, 20) {
         let node = graph.add_root(Transform::IDENTITY).unwrap();
         assert_eq!(node.index(), 0);
-        assert!(dead.iter().all(|&old| !graph.contains(old)), "{node} revives one of {dead:?}");
+        assert!(
+            dead.iter().all(|&old| !graph.contains(old)),
+            "one of {dead:?} is alive again after {node}"
+        );
         graph.remove(node).unwrap();
         dead.push(node);
     }
 }
 
-// M38
 #[test]
-fn removing_a_node_kills_the_handles_of_all_below_it() {
+fn removing_a_node_invalidates_the_handles_of_its_descendants() {
     let mut graph = Graph::new();
-    let top = named(&mut graph, None, "top");
-    let middle = named(&mut graph, top, "middle");
-    let leaf = named(&mut graph, middle, "leaf");
-    let other = named(&mut graph, None, "other");
-    assert_eq!(graph.remove(top), Ok(3));
-    assert!([top, middle, leaf].iter().all(|&node| !graph.contains(node)));
+    let root = add_named(&mut graph, None, "root");
+    let middle = add_named(&mut graph, root, "middle");
+    let leaf = add_named(&mut graph, middle, "leaf");
+    let other = add_named(&mut graph, None, "other");
+    assert_eq!(graph.remove(root), Ok(3));
+    assert!([root, middle, leaf].iter().all(|&node| !graph.contains(node)));
     assert!(graph.contains(other));
     assert_eq!(graph.len(), 1);
-    assert_eq!([graph.find("top"), graph.find("middle"), graph.find("leaf")], [None; 3]);
-    assert_sound(&graph);
+    assert_eq!([graph.find("root"), graph.find("middle"), graph.find("leaf")], [None; 3]);
+    assert_consistent(&graph);
 }
 
-// M14, M52
 #[test]
 fn a_node_is_found_by_its_handle_at_any_size() {
     let mut graph = Graph::new();
@@ -156,30 +148,30 @@ fn a_node_is_found_by_its_handle_at_any_size() {
     assert!(graph.get(nodes[3]).is_none() && graph.get_mut(nodes[3]).is_none());
 }
 
-/// A graph with everything in it, two of its nodes, and handles it must refuse.
-struct Story {
+/// A graph with all kinds of data, one of its nodes, and handles it must reject.
+struct Fixture {
     graph: Graph,
-    /// Its parent, its child and its grandchild are alive, too.
+    /// A node with a parent, a child and a grandchild.
     alive: NodeId,
     bad: Vec<(&'static str, NodeId)>,
 }
 
-fn story() -> Story {
+fn fixture() -> Fixture {
     let mut graph = Graph::new();
-    let root = named(&mut graph, None, "root");
-    let alive = named(&mut graph, root, "alive");
-    let child = named(&mut graph, alive, "child");
-    let sheared = named(&mut graph, child, "sheared");
+    let root = add_named(&mut graph, None, "root");
+    let alive = add_named(&mut graph, root, "alive");
+    let child = add_named(&mut graph, alive, "child");
+    let sheared = add_named(&mut graph, child, "sheared");
     let mut shear = Mat4::IDENTITY;
     shear.y_axis.x = 0.5;
     graph.node_mut(sheared).unwrap().set_local_matrix(shear).unwrap();
     graph.node_mut(child).unwrap().set_visible(false);
-    let reused = named(&mut graph, root, "reused");
-    let removed = named(&mut graph, root, "removed");
+    let reused = add_named(&mut graph, root, "reused");
+    let removed = add_named(&mut graph, root, "removed");
     graph.update();
     graph.remove(reused).unwrap();
-    let tenant = named(&mut graph, child, "tenant");
-    assert_eq!(tenant.index(), reused.index());
+    let replacement = add_named(&mut graph, child, "replacement");
+    assert_eq!(replacement.index(), reused.index());
     graph.update();
     graph.clear_changes();
     graph.remove(removed).unwrap();
@@ -189,20 +181,20 @@ fn story() -> Story {
     let foreign = (0..40).map(|_| other.add_root(Transform::IDENTITY).unwrap()).last().unwrap();
     let bad = vec![
         ("removed", removed),
-        ("removed, its slot used again", reused),
-        ("another graph's", foreign),
-        ("forged: the next tenant of a free slot", handle(removed.index() as u32, 2)),
-        ("forged: a later tenant of a living slot", handle(alive.index() as u32, 2)),
+        ("removed, its slot reused", reused),
+        ("of another graph", foreign),
+        ("forged: the next generation of a free slot", handle(removed.index() as u32, 2)),
+        ("forged: a later generation of a live slot", handle(alive.index() as u32, 2)),
         ("forged: the last generation", handle(0, u32::MAX)),
         ("forged: the last slot", handle(u32::MAX, 1)),
         ("forged: all bits", handle(u32::MAX, u32::MAX)),
     ];
-    Story { graph, alive, bad }
+    Fixture { graph, alive, bad }
 }
 
-/// Calls something with a living node and a bad handle; tells the error.
+/// A call with a live node and an invalid handle; returns the error.
 type Call = fn(&mut Graph, NodeId, NodeId) -> Option<Error>;
-/// Asks something of a living node and a bad handle; tells whether it is known.
+/// A query with a live node and an invalid handle; returns whether it is found.
 type Question = fn(&mut Graph, NodeId, NodeId) -> bool;
 
 /// Every public call that takes a handle, once for each handle it takes.
@@ -235,37 +227,37 @@ const CALLS: &[(&str, Call)] = &[
     ("detach_in_place", |graph, _, bad| graph.detach_in_place(bad).err()),
     ("detach_from child", |graph, alive, bad| graph.detach_from(bad, alive).err()),
     ("detach_from parent", |graph, alive, bad| graph.detach_from(alive, bad).err()),
-    ("clone_subtree top", |graph, alive, bad| graph.clone_subtree(bad, Some(alive)).err()),
-    ("clone_subtree top to root", |graph, _, bad| graph.clone_subtree(bad, None).err()),
-    ("clone_subtree under", |graph, alive, bad| graph.clone_subtree(alive, Some(bad)).err()),
-    ("clone_subtree_from top", |graph, alive, bad| {
+    ("clone_subtree root", |graph, alive, bad| graph.clone_subtree(bad, Some(alive)).err()),
+    ("clone_subtree root to a new root", |graph, _, bad| graph.clone_subtree(bad, None).err()),
+    ("clone_subtree parent", |graph, alive, bad| graph.clone_subtree(alive, Some(bad)).err()),
+    ("clone_subtree_from root", |graph, alive, bad| {
         graph.clone_subtree_from(&Graph::new(), bad, Some(alive)).err()
     }),
-    ("clone_subtree_from under", |graph, _, bad| {
+    ("clone_subtree_from parent", |graph, _, bad| {
         let mut other = Graph::new();
-        let top = other.add_root(Transform::IDENTITY).unwrap();
-        graph.clone_subtree_from(&other, top, Some(bad)).err()
+        let root = other.add_root(Transform::IDENTITY).unwrap();
+        graph.clone_subtree_from(&other, root, Some(bad)).err()
     }),
-    ("move_subtree_to top", |graph, _, bad| {
+    ("move_subtree_to root", |graph, _, bad| {
         let mut other = Graph::new();
-        let refusal = graph.move_subtree_to(bad, &mut other, None).err();
+        let error = graph.move_subtree_to(bad, &mut other, None).err();
         assert!(other.is_empty() && other.structure_version() == 0);
-        refusal
+        error
     }),
     ("move_subtree_to under", |graph, _, bad| {
         let mut other = Graph::new();
-        let top = other.add_root(Transform::IDENTITY).unwrap();
+        let root = other.add_root(Transform::IDENTITY).unwrap();
         let before = dump(&other);
-        let refusal = other.move_subtree_to(top, graph, Some(bad)).err();
+        let error = other.move_subtree_to(root, graph, Some(bad)).err();
         assert_eq!(dump(&other), before, "nothing has moved");
-        refusal
+        error
     }),
     ("find_in", |graph, _, bad| graph.find_in(bad, "child").err()),
     ("NodeMap::insert", |graph, _, bad| {
         let mut map = NodeMap::new();
-        let refusal = map.insert(graph, bad, 1).err();
+        let error = map.insert(graph, bad, 1).err();
         assert!(map.is_empty());
-        refusal
+        error
     }),
 ];
 
@@ -288,9 +280,9 @@ const QUESTIONS: &[(&str, Question)] = &[
         let mut walk = Walk::breadth_first(bad);
         walk.next(graph).or_else(|| walk.next(graph)).is_some()
     }),
-    ("Copies::get", |graph, alive, bad| {
-        let copies = graph.clone().clone_subtree(alive, None).unwrap();
-        copies.get(bad).is_some()
+    ("CloneMap::get", |graph, alive, bad| {
+        let clones = graph.clone().clone_subtree(alive, None).unwrap();
+        clones.get(bad).is_some()
     }),
     ("NodeMap::get", |graph, alive, bad| {
         let mut map = NodeMap::new();
@@ -309,45 +301,42 @@ const QUESTIONS: &[(&str, Question)] = &[
     }),
 ];
 
-// M3
 #[test]
-fn a_bad_handle_is_refused_by_every_call_and_changes_nothing() {
-    let Story { mut graph, alive, bad } = story();
+fn an_invalid_handle_is_rejected_by_every_call_and_changes_nothing() {
+    let Fixture { mut graph, alive, bad } = fixture();
     let before = dump(&graph);
     for &(kind, bad) in &bad[..sized(bad.len(), 1)] {
         for (name, call) in CALLS {
-            let refusal = call(&mut graph, alive, bad);
-            assert_eq!(refusal, Some(Error::Dead(bad)), "{name} with a handle that is {kind}");
-            // Miri is too slow to look after every call.
+            let error = call(&mut graph, alive, bad);
+            assert_eq!(error, Some(Error::Dead(bad)), "{name} with a handle that is {kind}");
+            // Miri is too slow for a check after every call.
             if !cfg!(miri) {
                 assert_eq!(dump(&graph), before, "{name} with a handle that is {kind}");
-                assert_sound(&graph);
+                assert_consistent(&graph);
             }
         }
         for (name, question) in QUESTIONS {
             let found = question(&mut graph, alive, bad);
-            assert!(!found, "{name} answered a handle that is {kind}");
+            assert!(!found, "{name} found a handle that is {kind}");
         }
         assert_eq!(dump(&graph), before, "after all calls with a handle that is {kind}");
     }
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M3
 #[test]
-fn the_error_of_a_dead_handle_names_it() {
+fn the_dead_error_names_the_handle() {
     let mut graph = Graph::new();
     let node = graph.add_root(Transform::IDENTITY).unwrap();
     graph.remove(node).unwrap();
     assert_eq!(
         graph.remove(node).unwrap_err().to_string(),
-        "node 0v1 is not in this graph: it was removed, or is another graph's",
+        "node 0v1 is not in this graph: it was removed, or belongs to another graph",
     );
 }
 
-// M3
 #[test]
-fn nothing_is_created_under_a_dead_parent() {
+fn nothing_is_created_below_a_dead_parent() {
     let mut graph = Graph::new();
     let parent = graph.add_root(Transform::IDENTITY).unwrap();
     graph.remove(parent).unwrap();

@@ -1,56 +1,55 @@
-//! Attaching and detaching with the world kept: nothing moves, whatever shear
-//! the new parents bring.
+//! Attaching and detaching in place: world transforms are kept, whatever shear the
+//! new parents introduce.
 
 use pleach_graph::glam::{DMat4, DVec4, Mat4, Quat, Vec3};
 use pleach_graph::{Error, Graph, LocalKind, NodeId, Transform};
 use testkit::Rng;
 
 use crate::common::{
-    self, RandomTransform, assert_sound, bits, chain, corners, dump, named, node, seeds,
+    self, RandomTransform, add_named, assert_consistent, bits, chain, corners, dump, node, seeds,
 };
 
-/// How far the corners of a cube of side 2 around a node moved, and how big that
-/// cube is in the world.
+/// The maximum distance by which the corners of a cube of side 2 around a node
+/// moved, and the size of that cube in world space.
 fn drift(before: DMat4, after: DMat4) -> (f64, f64) {
     let error = corners().map(|corner| (before * corner - after * corner).length());
-    let reach = |corner: DVec4| (before * corner - before * DVec4::W).length();
-    (error.fold(0.0, f64::max), 2.0 * corners().map(reach).fold(0.0, f64::max))
+    let distance = |corner: DVec4| (before * corner - before * DVec4::W).length();
+    (error.fold(0.0, f64::max), 2.0 * corners().map(distance).fold(0.0, f64::max))
 }
 
 fn world(graph: &Graph, id: NodeId) -> DMat4 {
     node(graph, id).compute_world().as_dmat4()
 }
 
-/// A forest of chains, turned and unevenly scaled: shear all over.
+/// A forest of chains, rotated and non-uniformly scaled, so that there is shear.
 fn shearing_chains(random: &mut Rng, count: usize, length: usize) -> (Graph, Vec<NodeId>) {
     let mut graph = Graph::new();
     let mut nodes = Vec::new();
     for _ in 0..count {
-        let way = chain(&mut graph, length);
-        for &id in &way {
+        let path = chain(&mut graph, length);
+        for &id in &path {
             let transform = random.transform().with_translation(random.vec3(2.0));
             graph.node_mut(id).unwrap().set_transform(transform).unwrap();
         }
-        nodes.extend(way);
+        nodes.extend(path);
     }
     (graph, nodes)
 }
 
-// M67, PAINS 3
 #[test]
-fn a_node_stays_in_place_under_any_parent_and_back() {
+fn attach_in_place_keeps_the_world_transform_below_any_parent() {
     let mut worst: f64 = 0.0;
     for seed in seeds(200) {
         let mut random = Rng::new(seed);
         let (mut graph, parents) = shearing_chains(&mut random, 3, 4);
-        let home = random.pick(&parents);
-        let id = graph.add_child(home, random.transform()).unwrap();
+        let first_parent = random.pick(&parents);
+        let id = graph.add_child(first_parent, random.transform()).unwrap();
         let below = graph.add_child(id, random.transform()).unwrap();
         let before = [id, below].map(|id| world(&graph, id));
         for _ in 0..6 {
-            let kept = graph.attach_in_place(id, random.pick(&parents)).unwrap();
+            let kind = graph.attach_in_place(id, random.pick(&parents)).unwrap();
             assert_eq!(
-                kept == LocalKind::Matrix,
+                kind == LocalKind::Matrix,
                 node(&graph, id).has_local_matrix(),
                 "seed {seed}"
             );
@@ -61,22 +60,21 @@ fn a_node_stays_in_place_under_any_parent_and_back() {
                 graph.detach_in_place(id).unwrap();
             }
         }
-        graph.attach_in_place(id, home).unwrap();
+        graph.attach_in_place(id, first_parent).unwrap();
         graph.update();
         for (id, before) in [id, below].into_iter().zip(before) {
             let (error, size) = drift(before, world(&graph, id));
             worst = worst.max(error / size);
             assert!(error < 1e-4 * size, "{id} moved by {error} of {size}, seed {seed}");
         }
-        assert_eq!(node(&graph, id).parent(), Some(home));
-        assert_sound(&graph);
+        assert_eq!(node(&graph, id).parent(), Some(first_parent));
+        assert_consistent(&graph);
     }
-    println!("the worst moved by {worst:e} of its size");
+    println!("maximum drift: {worst:e} of the size");
 }
 
-// M67
 #[test]
-fn a_parent_that_scales_evenly_keeps_a_transform() {
+fn attach_in_place_below_a_uniform_scale_keeps_a_transform() {
     for seed in seeds(100) {
         let mut random = Rng::new(seed);
         let mut graph = Graph::new();
@@ -93,9 +91,8 @@ fn a_parent_that_scales_evenly_keeps_a_transform() {
     }
 }
 
-// M67
 #[test]
-fn a_turned_node_under_an_unevenly_scaled_parent_gets_a_matrix() {
+fn attach_in_place_of_a_rotated_node_below_a_non_uniform_scale_yields_a_matrix() {
     let mut graph = Graph::new();
     let cart = graph.add_root(Transform::from_scale(Vec3::new(4.0, 1.0, 1.0))).unwrap();
     let cat = graph.add_root(Transform::from_rotation(Quat::from_rotation_z(0.7))).unwrap();
@@ -103,25 +100,24 @@ fn a_turned_node_under_an_unevenly_scaled_parent_gets_a_matrix() {
     assert_eq!(graph.attach_in_place(cat, cart), Ok(LocalKind::Matrix));
     assert!(node(&graph, cat).has_local_matrix());
     assert!(drift(before, world(&graph, cat)).0 < 1e-6);
-    // Back in the open it is a transform again.
+    // Detached, it has a transform again.
     assert_eq!(graph.detach_in_place(cat), Ok(LocalKind::Transform));
     assert!(!node(&graph, cat).has_local_matrix());
     assert!(drift(before, world(&graph, cat)).0 < 1e-6);
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M67
 #[test]
-fn a_node_detached_in_place_stands_where_it_stood() {
+fn detach_in_place_keeps_the_world_transform() {
     for seed in seeds(100) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = shearing_chains(&mut random, 1, 5);
         let id = nodes[1 + random.below(4)];
         let before = node(&graph, id).compute_world();
-        let kept = graph.detach_in_place(id).unwrap();
+        let kind = graph.detach_in_place(id).unwrap();
         let after = node(&graph, id).compute_world();
-        match kept {
-            LocalKind::Matrix => assert_eq!(bits(after), bits(before), "to the bit, seed {seed}"),
+        match kind {
+            LocalKind::Matrix => assert_eq!(bits(after), bits(before), "bit for bit, seed {seed}"),
             LocalKind::Transform => {
                 let (error, size) = drift(before.as_dmat4(), after.as_dmat4());
                 assert!(error < 1e-5 * size, "{error} of {size}, seed {seed}");
@@ -130,12 +126,12 @@ fn a_node_detached_in_place_stands_where_it_stood() {
         assert_eq!(node(&graph, id).parent(), None);
         assert!(graph.roots().last() == Some(id));
         graph.update();
-        assert_sound(&graph);
+        assert_consistent(&graph);
     }
 }
 
 #[test]
-fn a_root_detached_in_place_tells_what_it_has() {
+fn detach_in_place_of_a_root_returns_its_local_kind() {
     let mut graph = Graph::new();
     let id = graph.add_root(Transform::IDENTITY).unwrap();
     assert_eq!(graph.detach_in_place(id), Ok(LocalKind::Transform));
@@ -143,16 +139,15 @@ fn a_root_detached_in_place_tells_what_it_has() {
     assert_eq!(graph.detach_in_place(id), Ok(LocalKind::Matrix));
 }
 
-// M67
 #[test]
-fn worlds_are_taken_as_the_next_update_will_make_them() {
+fn attach_in_place_uses_up_to_date_world_transforms() {
     let mut graph = Graph::new();
     let old = graph.add_root(Transform::IDENTITY).unwrap();
     let new = graph.add_root(Transform::IDENTITY).unwrap();
     let id = graph.add_child(old, Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
     graph.update();
-    common::shift(&mut graph, old, Vec3::new(0.0, 5.0, 0.0));
-    common::shift(&mut graph, new, Vec3::new(0.0, 0.0, 7.0));
+    common::move_to(&mut graph, old, Vec3::new(0.0, 5.0, 0.0));
+    common::move_to(&mut graph, new, Vec3::new(0.0, 0.0, 7.0));
     graph.attach_in_place(id, new).unwrap();
     assert_eq!(node(&graph, id).translation(), Vec3::new(1.0, 5.0, -7.0));
     graph.update();
@@ -160,55 +155,55 @@ fn worlds_are_taken_as_the_next_update_will_make_them() {
 }
 
 #[test]
-fn attach_in_place_makes_the_last_child_and_carries_what_is_below() {
+fn attach_in_place_appends_and_keeps_the_descendants_in_place() {
     let mut graph = Graph::new();
     let parent = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();
     let first = graph.add_child(parent, Transform::IDENTITY).unwrap();
-    let way = chain(&mut graph, 3);
-    let before: Vec<Mat4> = way.iter().map(|&id| node(&graph, id).compute_world()).collect();
-    graph.attach_in_place(way[0], parent).unwrap();
-    assert_eq!(common::children(&graph, parent), [first, way[0]]);
+    let path = chain(&mut graph, 3);
+    let before: Vec<Mat4> = path.iter().map(|&id| node(&graph, id).compute_world()).collect();
+    graph.attach_in_place(path[0], parent).unwrap();
+    assert_eq!(common::children(&graph, parent), [first, path[0]]);
     graph.update();
-    for (&id, before) in way.iter().zip(before) {
+    for (&id, before) in path.iter().zip(before) {
         assert!(node(&graph, id).world().abs_diff_eq(before, 1e-6));
     }
-    // Under the parent it has already, it only becomes the last child.
+    // Attached to its current parent, it only becomes the last child.
     graph.attach_in_place(first, parent).unwrap();
-    assert_eq!(common::children(&graph, parent), [way[0], first]);
+    assert_eq!(common::children(&graph, parent), [path[0], first]);
 }
 
 #[test]
-fn a_flat_parent_is_refused() {
-    let flat_scales = [Vec3::new(0.0, 1.0, 1.0), Vec3::new(1.0, -0.0, 0.0), Vec3::ZERO];
-    for scale in flat_scales {
+fn attach_in_place_to_a_singular_parent_is_rejected() {
+    let singular_scales = [Vec3::new(0.0, 1.0, 1.0), Vec3::new(1.0, -0.0, 0.0), Vec3::ZERO];
+    for scale in singular_scales {
         let mut graph = Graph::new();
-        let flat = named(&mut graph, None, "flat");
-        graph.node_mut(flat).unwrap().set_scale(scale).unwrap();
-        let below = graph.add_child(flat, Transform::IDENTITY).unwrap();
-        let id = named(&mut graph, None, "box");
+        let singular = add_named(&mut graph, None, "singular");
+        graph.node_mut(singular).unwrap().set_scale(scale).unwrap();
+        let below = graph.add_child(singular, Transform::IDENTITY).unwrap();
+        let id = add_named(&mut graph, None, "box");
         graph.update();
         let before = dump(&graph);
-        for parent in [flat, below] {
-            let refused = graph.attach_in_place(id, parent).unwrap_err();
-            let Error::SingularParent { child, parent: told } = &refused else {
-                panic!("{refused}")
+        for parent in [singular, below] {
+            let error = graph.attach_in_place(id, parent).unwrap_err();
+            let Error::SingularParent { child, parent: reported } = &error else {
+                panic!("{error}")
             };
-            assert_eq!((child.node, told.node), (id, parent), "{scale}");
+            assert_eq!((child.node, reported.node), (id, parent), "{scale}");
             assert_eq!(dump(&graph), before, "{scale}");
         }
         assert_eq!(
-            graph.attach_in_place(id, flat).unwrap_err().to_string(),
-            "2v1 \"box\" cannot be placed in the world under 0v1 \"flat\": the world transform of \
-             0v1 \"flat\" is flat (a scale of zero, or nearly) and cannot be undone; give it a scale \
+            graph.attach_in_place(id, singular).unwrap_err().to_string(),
+            "2v1 \"box\" cannot be placed in world space below 0v1 \"singular\": the world transform of \
+             0v1 \"singular\" is singular (a scale of zero, or nearly) and has no inverse; give it a scale \
              first",
         );
-        graph.attach(id, flat).unwrap();
-        assert_sound(&graph);
+        graph.attach(id, singular).unwrap();
+        assert_consistent(&graph);
     }
 }
 
 #[test]
-fn a_flat_child_keeps_its_flatness() {
+fn attach_in_place_of_a_singular_child_keeps_its_world_transform() {
     for seed in seeds(50) {
         let mut random = Rng::new(seed);
         let (mut graph, parents) = shearing_chains(&mut random, 1, 3);
@@ -220,10 +215,10 @@ fn a_flat_child_keeps_its_flatness() {
     }
 }
 
-/// Nearly flat parents: kept in place, or refused; never moved.
+/// Nearly singular parents: the world transform is kept, or the call is rejected.
 #[test]
-fn a_nearly_flat_parent_keeps_the_place_or_is_refused() {
-    let mut refused = 0;
+fn attach_in_place_to_a_nearly_singular_parent_is_exact_or_rejected() {
+    let mut rejected = 0;
     let seeds = seeds(300);
     for seed in seeds.clone() {
         let mut random = Rng::new(seed);
@@ -237,16 +232,16 @@ fn a_nearly_flat_parent_keeps_the_place_or_is_refused() {
         match graph.attach_in_place(id, parent) {
             Ok(_) => {
                 let (error, size) = drift(before, world(&graph, id));
-                let reach = before.w_axis.length().max(size);
-                assert!(error < 2e-3 * reach, "{error} of {size} under {scale}, seed {seed}");
+                let distance = before.w_axis.length().max(size);
+                assert!(error < 2e-3 * distance, "{error} of {size} below {scale}, seed {seed}");
             }
             Err(error) => {
                 assert!(matches!(error, Error::SingularParent { .. }), "{error}, seed {seed}");
                 assert_eq!(dump(&graph), text, "seed {seed}");
-                refused += 1;
+                rejected += 1;
             }
         }
     }
     let all = seeds.end;
-    assert!(cfg!(miri) || (refused > 0 && refused < all), "{refused} of {all} were refused");
+    assert!(cfg!(miri) || (rejected > 0 && rejected < all), "{rejected} of {all} were rejected");
 }

@@ -1,17 +1,17 @@
-//! The tests of pleach-graph, as one program.
+//! The tests of pleach-graph, in one binary.
 
-mod adding_many;
+mod add_all;
 mod against_naive_tree;
 mod attach;
-mod bad_numbers;
+mod change_readers;
+mod clone_subtree;
 mod common;
-mod copying;
 mod deep_chain;
 mod determinism;
-mod feeds;
 mod handles;
 mod in_place;
-mod looking;
+mod invalid_input;
+mod look_at;
 mod memory;
 mod names;
 mod node_map;
@@ -25,6 +25,7 @@ mod transforms;
 mod visibility;
 mod walks;
 
-/// Counts for each thread separately, so that tests that count can run at the same time.
+/// Counts allocations per thread, so that tests that count can run at the same
+/// time.
 #[global_allocator]
 static ALLOCATOR: testkit::allocations::Counting = testkit::allocations::Counting;

@@ -1,17 +1,17 @@
-//! Memory, counted: how much a node takes, how often the graph allocates, and
-//! that a steady program stays steady.
+//! Memory, counted: bytes per node, number of allocations, and that steady frames
+//! do not allocate.
 //!
-//! Everything is counted for each thread apart, so that the tests of this file
-//! can run at once.
+//! Everything is counted per thread, so that the tests of this file can run in
+//! parallel.
 
 use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, NodeMap, Transform};
 use testkit::Rng;
 use testkit::allocations::{self, Tally};
 
-use crate::common::{self, assert_sound};
+use crate::common::{self, assert_consistent};
 
-/// The parent, by index, of each node of a tree.
+/// The index of the parent of the node at an index.
 type Shape = fn(usize, &mut Rng) -> Option<usize>;
 
 const SHAPES: [(&str, Shape); 4] = [
@@ -21,7 +21,7 @@ const SHAPES: [(&str, Shape); 4] = [
     ("chain", |index, _| index.checked_sub(1)),
 ];
 
-/// Adds `count` nodes of a shape; `nodes` has room for their handles.
+/// Adds `count` nodes of a shape; `nodes` has the capacity for their handles.
 fn build(graph: &mut Graph, nodes: &mut Vec<NodeId>, count: usize, shape: Shape) {
     let mut random = Rng::new(count as u64);
     for index in 0..count {
@@ -38,10 +38,9 @@ fn log2(number: usize) -> usize {
     number.ilog2() as usize
 }
 
-// M5
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn so_many_adds_after_reserve_take_a_few_allocations() {
+fn adds_after_reserve_take_few_allocations() {
     for (name, shape) in SHAPES {
         for count in [1_000, 10_000, 100_000] {
             let mut nodes = Vec::with_capacity(count);
@@ -56,17 +55,15 @@ fn so_many_adds_after_reserve_take_a_few_allocations() {
     }
 }
 
-// M5
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn reserve_itself_takes_an_allocation_for_each_column() {
+fn reserve_takes_one_allocation_per_column() {
     let mut graph = Graph::new();
     let (count, ()) = allocations::count(|| graph.reserve(100_000).unwrap());
     println!("{count} allocations to reserve");
     assert!(count <= 20, "{count}");
 }
 
-// M5, M50, S3
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
 fn building_without_reserve_is_linear_and_rebuilds_no_order() {
@@ -86,10 +83,10 @@ fn building_without_reserve_is_linear_and_rebuilds_no_order() {
     }
 }
 
-// M5; the figure stands in the docs of `Graph`.
+// The number is documented at `Graph`.
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn a_node_takes_the_bytes_that_the_docs_say() {
+fn a_node_takes_the_documented_number_of_bytes() {
     const COUNT: usize = 100_000;
     for (name, shape) in SHAPES {
         let mut nodes = Vec::with_capacity(COUNT);
@@ -112,12 +109,12 @@ fn a_node_takes_the_bytes_that_the_docs_say() {
         let peak = per_node(Tally::now().peak);
         assert_eq!(graph.len(), COUNT);
         drop(graph);
-        assert_eq!(Tally::now().live, before.live, "{name}: dropped, and all given back");
+        assert_eq!(Tally::now().live, before.live, "{name}: all memory is freed");
         println!(
-            "{name}: {reserved:.1} bytes a node reserved, {built:.1} built, {updated:.1} updated, \
+            "{name}: {reserved:.1} bytes per node reserved, {built:.1} built, {updated:.1} updated, \
              {moved:.1} after all moved, {peak:.1} at the peak",
         );
-        assert!(moved <= 200.0, "{name}: {moved:.1} bytes a node");
+        assert!(moved <= 200.0, "{name}: {moved:.1} bytes per node");
     }
 }
 
@@ -125,8 +122,8 @@ fn a_node_takes_the_bytes_that_the_docs_say() {
 fn frame(graph: &mut Graph, nodes: &[NodeId], random: &mut Rng, number: usize) -> Vec3 {
     for _ in 0..nodes.len() / 100 {
         let node = random.pick(nodes);
-        let place = Vec3::splat(number as f32);
-        graph.node_mut(node).unwrap().set_translation(place).unwrap();
+        let position = Vec3::splat(number as f32);
+        graph.node_mut(node).unwrap().set_translation(position).unwrap();
     }
     graph.update();
     let sum = graph.changed().map(|node| graph.node(node).unwrap().world_translation()).sum();
@@ -153,8 +150,8 @@ fn a_steady_frame_allocates_nothing() {
     }
 }
 
-/// Frames in which feeds are read, the second one only every so many frames.
-fn steady_frames_with_two_feeds(pace: usize) {
+/// Frames in which two readers are read, the second one only every `pace` frames.
+fn steady_frames_with_two_readers(pace: usize) {
     const COUNT: usize = 3_000;
     for (name, shape) in SHAPES {
         let mut nodes = Vec::with_capacity(COUNT);
@@ -182,29 +179,29 @@ fn steady_frames_with_two_feeds(pace: usize) {
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn a_steady_frame_with_two_feeds_allocates_nothing() {
-    steady_frames_with_two_feeds(1);
+fn a_steady_frame_with_two_readers_allocates_nothing() {
+    steady_frames_with_two_readers(1);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn a_steady_frame_with_a_feed_that_lags_allocates_nothing() {
-    steady_frames_with_two_feeds(5);
+fn a_steady_frame_with_a_slow_reader_allocates_nothing() {
+    steady_frames_with_two_readers(5);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn a_steady_frame_with_comings_and_goings_allocates_nothing() {
+fn a_steady_frame_with_adds_and_removals_allocates_nothing() {
     const COUNT: usize = 10_000;
     let mut nodes = Vec::with_capacity(COUNT);
     let mut graph = Graph::new();
     build(&mut graph, &mut nodes, COUNT, SHAPES[2].1);
     let mut rows = NodeMap::new();
-    let mut feed = graph.change_reader();
+    let mut reader = graph.change_reader();
     let mut run = || {
         let mut random = Rng::new(3);
         for _ in 0..300 {
-            // A hundred leaves under random nodes, then re-parented, then removed.
+            // A hundred leaves below random nodes, then reparented, then removed.
             let mut leaves = [nodes[0]; 100];
             for leaf in &mut leaves {
                 *leaf = graph.add_child(random.pick(&nodes), Transform::IDENTITY).unwrap();
@@ -220,20 +217,20 @@ fn a_steady_frame_with_comings_and_goings_allocates_nothing() {
             for leaf in leaves {
                 graph.remove(leaf).unwrap();
             }
-            assert_eq!(feed.read(&graph).unwrap().removed(), leaves);
+            assert_eq!(reader.read(&graph).unwrap().removed(), leaves);
             rows.purge(&graph);
             graph.clear_changes();
         }
     };
-    // Twice: the buffers of an update take turns.
+    // Twice: the buffers of an update are swapped.
     run();
     run();
     let (count, ()) = allocations::count(run);
     assert_eq!(count, 0, "allocations in 300 frames");
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-/// Adds and removes a small tree, over and over; tells the bytes in use after
+/// Adds and removes a small tree repeatedly; returns the bytes in use after
 /// `warm_up` rounds and after `more` rounds.
 fn churn(
     graph: &mut Graph,
@@ -241,7 +238,7 @@ fn churn(
     mut each: impl FnMut(&mut Graph, usize),
 ) -> [isize; 2] {
     let mut live = [0; 2];
-    for (part, rounds) in [warm_up, more].into_iter().enumerate() {
+    for (phase, rounds) in [warm_up, more].into_iter().enumerate() {
         for round in 0..rounds {
             let root = graph.add_root(Transform::IDENTITY).unwrap();
             let child = graph.add_child(root, Transform::IDENTITY).unwrap();
@@ -250,56 +247,57 @@ fn churn(
             graph.remove(root).unwrap();
             assert!(!graph.contains(child));
         }
-        live[part] = Tally::now().live;
+        live[phase] = Tally::now().live;
     }
     live
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn memory_is_flat_over_many_adds_and_removals() {
+fn memory_is_constant_over_many_adds_and_removals() {
     let mut graph = Graph::new();
-    let [warm, late] = churn(&mut graph, [1_000, 100_000], |graph, _| graph.clear_changes());
-    assert_eq!(warm, late);
-    assert_sound(&graph);
+    let [warm_bytes, final_bytes] =
+        churn(&mut graph, [1_000, 100_000], |graph, _| graph.clear_changes());
+    assert_eq!(warm_bytes, final_bytes);
+    assert_consistent(&graph);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn memory_is_bounded_when_nobody_ever_clears_the_changes() {
+fn memory_is_bounded_if_changes_are_never_cleared() {
     let before = Tally::now().live;
     let mut graph = Graph::new();
-    let [warm, late] = churn(&mut graph, [80_000, 120_000], |_, _| {});
-    println!("{} bytes for an owner that never clears", late - before);
-    assert_eq!(warm, late);
-    assert!(late - before < 4 << 20, "{} bytes", late - before);
+    let [warm_bytes, final_bytes] = churn(&mut graph, [80_000, 120_000], |_, _| {});
+    println!("{} bytes for an owner that never clears", final_bytes - before);
+    assert_eq!(warm_bytes, final_bytes);
+    assert!(final_bytes - before < 4 << 20, "{} bytes", final_bytes - before);
     assert!(graph.removed().len() < 200_000);
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn memory_is_bounded_with_a_feed_that_never_reads() {
+fn memory_is_bounded_with_a_reader_that_never_reads() {
     let before = Tally::now().live;
     let mut graph = Graph::new();
-    let mut feed = graph.change_reader();
+    let mut reader = graph.change_reader();
     let kept = graph.add_root(Transform::IDENTITY).unwrap();
-    let [warm, late] = churn(&mut graph, [80_000, 120_000], |graph, round| {
+    let [warm_bytes, final_bytes] = churn(&mut graph, [80_000, 120_000], |graph, round| {
         graph.node_mut(kept).unwrap().set_visible(round % 2 == 0);
         graph.clear_changes();
     });
-    println!("{} bytes for a feed that never reads", late - before);
-    assert_eq!(warm, late);
-    assert!(late - before < 4 << 20, "{} bytes", late - before);
-    let changes = feed.read(&graph).unwrap();
+    println!("{} bytes for a reader that never reads", final_bytes - before);
+    assert_eq!(warm_bytes, final_bytes);
+    assert!(final_bytes - before < 4 << 20, "{} bytes", final_bytes - before);
+    let changes = reader.read(&graph).unwrap();
     assert!(changes.changed().eq([kept]) && changes.shown_changed().eq([kept]));
     assert!(changes.removed().len() < 200_000);
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn a_lagging_feed_and_moving_nodes_cost_no_more_than_the_nodes() {
+fn a_slow_reader_of_moving_nodes_takes_bounded_memory() {
     const COUNT: usize = 5_000;
     let mut nodes = Vec::with_capacity(COUNT);
     let mut graph = Graph::new();
@@ -312,30 +310,30 @@ fn a_lagging_feed_and_moving_nodes_cost_no_more_than_the_nodes() {
         }
         Tally::now().live
     };
-    let warm = run(500);
-    let late = run(2_000);
-    assert_eq!(warm, late);
+    let warm_bytes = run(500);
+    let final_bytes = run(2_000);
+    assert_eq!(warm_bytes, final_bytes);
     drop(lagging);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn dropped_feeds_cost_nothing() {
+fn dropped_readers_cost_nothing() {
     let mut graph = Graph::new();
     graph.add_root(Transform::IDENTITY).unwrap();
-    let subscribe = |graph: &mut Graph, times: usize| {
+    let create_readers = |graph: &mut Graph, times: usize| {
         for _ in 0..times {
             drop(graph.change_reader());
         }
         Tally::now().live
     };
-    let warm = subscribe(&mut graph, 100);
-    assert_eq!(subscribe(&mut graph, 100_000), warm);
+    let warm_bytes = create_readers(&mut graph, 100);
+    assert_eq!(create_readers(&mut graph, 100_000), warm_bytes);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn renaming_for_ever_does_not_grow() {
+fn repeated_renaming_does_not_grow_memory() {
     let mut graph = Graph::new();
     let node = graph.add_root(Transform::IDENTITY).unwrap();
     let rename = |graph: &mut Graph, times: usize| {
@@ -344,13 +342,13 @@ fn renaming_for_ever_does_not_grow() {
         }
         Tally::now().live
     };
-    let warm = rename(&mut graph, 1_000);
-    assert_eq!(rename(&mut graph, 100_000), warm);
+    let warm_bytes = rename(&mut graph, 1_000);
+    assert_eq!(rename(&mut graph, 100_000), warm_bytes);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn renaming_many_for_ever_takes_no_more_than_twice_the_texts() {
+fn repeated_renaming_of_many_nodes_takes_at_most_twice_the_texts() {
     const NODES: usize = 1_000;
     let mut graph = Graph::new();
     let nodes: Vec<_> = (0..NODES).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect();
@@ -359,35 +357,35 @@ fn renaming_many_for_ever_takes_no_more_than_twice_the_texts() {
         let node = nodes[number * 7 % NODES];
         graph.node_mut(node).unwrap().set_name(&format!("name {number:010}"));
     }
-    // 16 bytes and 15 letters each, and room to grow; without `std`, what is needed
-    // to search as well.
-    let most = 2 * 16 + 4 * 15 + 16 + if cfg!(feature = "std") { 0 } else { 120 };
+    // 16 bytes and 15 letters each, and spare capacity; without `std`, also the
+    // index.
+    let max_bytes = 2 * 16 + 4 * 15 + 16 + if cfg!(feature = "std") { 0 } else { 120 };
     let bytes = (Tally::now().live - before) as usize / NODES;
-    println!("{bytes} bytes a name");
-    assert!(bytes <= most, "{bytes} bytes a name");
-    assert_sound(&graph);
+    println!("{bytes} bytes per name");
+    assert!(bytes <= max_bytes, "{bytes} bytes per name");
+    assert_consistent(&graph);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "Miri has an allocator of its own to count with")]
-fn a_subtree_that_wanders_from_depth_to_depth_does_not_grow_the_graph() {
+fn moving_a_subtree_through_many_depths_does_not_grow_memory() {
     const LEAVES: usize = 1_000;
     const DEPTH: usize = 1_000;
     let mut graph = Graph::with_capacity(LEAVES + DEPTH + 1).unwrap();
-    let way = common::chain(&mut graph, DEPTH);
+    let path = common::chain(&mut graph, DEPTH);
     let fan = graph.add_root(Transform::IDENTITY).unwrap();
     for _ in 0..LEAVES {
         graph.add_child(fan, Transform::IDENTITY).unwrap();
     }
     graph.update();
     let before = Tally::now().live;
-    for &parent in &way {
+    for &parent in &path {
         graph.attach(fan, parent).unwrap();
         graph.update();
         graph.clear_changes();
     }
     let more = (Tally::now().live - before) as usize / graph.len();
-    println!("{more} bytes a node more after a walk through {DEPTH} depths");
-    assert!(more < 200, "{more} bytes a node more");
-    assert_sound(&graph);
+    println!("{more} more bytes per node after {DEPTH} depths");
+    assert!(more < 200, "{more} more bytes per node");
+    assert_consistent(&graph);
 }

@@ -1,4 +1,4 @@
-//! `NodeMap`: data beside the tree, dense, and never the data of a dead node.
+//! `NodeMap`: values by node, dense, and never the values of a dead node.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,7 +12,6 @@ fn roots(graph: &mut Graph, count: usize) -> Vec<NodeId> {
     (0..count).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect()
 }
 
-// M32
 #[test]
 fn a_row_is_inserted_read_edited_replaced_and_removed() {
     let mut graph = Graph::new();
@@ -29,9 +28,8 @@ fn a_row_is_inserted_read_edited_replaced_and_removed() {
     assert_eq!((map.remove(nodes[1]), map.len()), (None, 0));
 }
 
-// M32
 #[test]
-fn a_dead_node_gets_no_row_and_leaves_the_map_as_it_was() {
+fn inserting_a_dead_node_is_rejected_and_leaves_the_map_unchanged() {
     let mut graph = Graph::new();
     let nodes = roots(&mut graph, 2);
     let mut map = NodeMap::new();
@@ -41,7 +39,6 @@ fn a_dead_node_gets_no_row_and_leaves_the_map_as_it_was() {
     assert!(map.rows().eq([(nodes[0], &1)]));
 }
 
-// M32
 #[test]
 fn the_row_of_a_dead_node_is_never_returned() {
     let mut graph = Graph::new();
@@ -55,18 +52,17 @@ fn the_row_of_a_dead_node_is_never_returned() {
     assert_eq!(map.get_mut(&graph, nodes[2]), None);
     assert!(map.iter(&graph).eq([(nodes[0], &0), (nodes[1], &1), (nodes[3], &3)]));
     assert!(map.iter_mut(&graph).all(|(id, _)| id != nodes[2]));
-    // Nor is it its slot's next tenant's.
-    let tenant = graph.add_root(Transform::IDENTITY).unwrap();
-    assert_eq!(tenant.index(), nodes[2].index());
-    assert_eq!(map.get(&graph, tenant), None);
-    assert!(map.iter(&graph).all(|(id, _)| id != tenant));
-    assert_eq!(map.insert(&graph, tenant, 9), Ok(None));
-    assert_eq!((map.get(&graph, tenant), map.get(&graph, nodes[2])), (Some(&9), None));
+    // It does not belong to the next node in the slot either.
+    let reused = graph.add_root(Transform::IDENTITY).unwrap();
+    assert_eq!(reused.index(), nodes[2].index());
+    assert_eq!(map.get(&graph, reused), None);
+    assert!(map.iter(&graph).all(|(id, _)| id != reused));
+    assert_eq!(map.insert(&graph, reused, 9), Ok(None));
+    assert_eq!((map.get(&graph, reused), map.get(&graph, nodes[2])), (Some(&9), None));
 }
 
-// M32
 #[test]
-fn purge_drops_the_rows_of_the_dead() {
+fn purge_drops_the_rows_of_dead_nodes() {
     let mut graph = Graph::new();
     let nodes = roots(&mut graph, 6);
     let mut map = NodeMap::new();
@@ -76,7 +72,7 @@ fn purge_drops_the_rows_of_the_dead() {
     for index in [0, 3, 5] {
         graph.remove(nodes[index]).unwrap();
     }
-    assert_eq!(map.len(), 6, "not yet");
+    assert_eq!(map.len(), 6, "not purged yet");
     assert_eq!(map.purge(&graph), 3);
     assert_eq!(map.purge(&graph), 0);
     let mut left: Vec<(NodeId, usize)> = map.rows().map(|(id, &row)| (id, row)).collect();
@@ -85,9 +81,8 @@ fn purge_drops_the_rows_of_the_dead() {
     assert_eq!(map.len(), 3);
 }
 
-// M15, M32
 #[test]
-fn purge_hands_each_dead_row_over_once() {
+fn purge_with_passes_each_dead_row_once() {
     let mut graph = Graph::new();
     let nodes = roots(&mut graph, 10);
     let mut map = NodeMap::new();
@@ -101,13 +96,13 @@ fn purge_hands_each_dead_row_over_once() {
     map.purge_with(&graph, |id, row| freed.push((id, row)));
     freed.sort();
     assert_eq!(freed, [0, 3, 6, 9].map(|index| (nodes[index], index)));
-    map.purge_with(&graph, |id, _| panic!("{id} was handed over before"));
+    map.purge_with(&graph, |id, _| panic!("{id} was passed before"));
 }
 
-// M15: what a map held must reach its owner, also when the slot is used again
-// before the next purge.
+// Every dropped row must reach its owner, even if the slot is reused before the
+// next purge.
 #[test]
-fn a_dead_row_whose_slot_was_used_again_is_not_lost() {
+fn a_dead_row_whose_slot_was_reused_is_not_lost() {
     let mut graph = Graph::new();
     let old = graph.add_root(Transform::IDENTITY).unwrap();
     let mut map = NodeMap::new();
@@ -123,7 +118,7 @@ fn a_dead_row_whose_slot_was_used_again_is_not_lost() {
 }
 
 #[test]
-fn the_row_of_a_dead_node_can_be_taken_by_its_handle() {
+fn the_row_of_a_dead_node_can_be_removed_by_its_handle() {
     let mut graph = Graph::new();
     let nodes = roots(&mut graph, 2);
     let mut map = NodeMap::new();
@@ -133,9 +128,8 @@ fn the_row_of_a_dead_node_can_be_taken_by_its_handle() {
     assert!(map.is_empty());
 }
 
-// M55, M135
 #[test]
-fn rows_lie_densely_and_are_walked_without_the_graph() {
+fn rows_are_dense_and_iterated_without_the_graph() {
     let count = sized(1_000, 40);
     let mut graph = Graph::new();
     let nodes = roots(&mut graph, 3 * count);
@@ -146,7 +140,7 @@ fn rows_lie_densely_and_are_walked_without_the_graph() {
     assert_eq!(map.values(), (0..count).collect::<Vec<_>>());
     assert_eq!(map.rows().len(), count);
     for (_, row) in map.rows_mut() {
-        // The graph is free to be edited meanwhile.
+        // The graph can be edited meanwhile.
         graph.add_root(Transform::IDENTITY).unwrap();
         *row += 1;
     }
@@ -154,9 +148,8 @@ fn rows_lie_densely_and_are_walked_without_the_graph() {
     assert!(map.rows().zip(nodes.iter().step_by(3)).all(|((id, _), &node)| id == node));
 }
 
-// M55
 #[test]
-fn a_map_agrees_with_a_plain_map_after_any_edits() {
+fn a_node_map_agrees_with_a_plain_map_after_random_edits() {
     for seed in seeds(30) {
         let mut random = Rng::new(seed);
         let mut graph = Graph::new();
@@ -198,7 +191,7 @@ fn a_map_agrees_with_a_plain_map_after_any_edits() {
 }
 
 #[test]
-fn rows_are_dropped_with_the_map_or_its_clear() {
+fn rows_are_dropped_by_clear_and_with_the_map() {
     let mut graph = Graph::new();
     let nodes = roots(&mut graph, 4);
     let token = Rc::new(());

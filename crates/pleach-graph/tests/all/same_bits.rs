@@ -1,37 +1,39 @@
-//! The same bits everywhere: every kernel, any number of threads, in steps or
-//! from scratch, in debug and in release.
+//! Bit-for-bit reproducibility: every kernel, any number of threads, incremental or
+//! full updates, debug and release builds.
 //!
-//! The same random edits go to graphs that differ in nothing but how they are
-//! updated; then every byte of their world columns is compared. A hash of a
-//! fixed recording stands here, so that machines can be compared too.
+//! The same random edits are applied to graphs that differ only in the kind of
+//! update; then every byte of their world columns is compared. The hash of a fixed
+//! recording is stored here, so that machines can be compared too.
 
 use std::io::Write;
 use std::sync::Once;
 
 use pleach_graph::glam::{Mat4, Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform, TransformKernel, UpdateStats};
-use soak::edit::{Edit, Pick, WORDS};
+use soak::edit::{Edit, NodeChoice, WORDS};
 use testkit::{Fnv, Rng};
 
-/// The kernels that can be run here. Says aloud, once, which are not tested.
+/// Returns the kernels that this CPU supports. Reports once which are not tested.
 fn kernels() -> Vec<TransformKernel> {
-    static SAID: Once = Once::new();
+    static REPORTED: Once = Once::new();
     let (available, missing): (Vec<TransformKernel>, Vec<TransformKernel>) =
         TransformKernel::ALL.into_iter().partition(|kernel| kernel.is_available());
-    SAID.call_once(|| {
+    REPORTED.call_once(|| {
         for kernel in missing {
-            say(&format!("the {kernel:?} kernel, which this CPU or build cannot run"));
+            report_not_tested(&format!(
+                "the {kernel:?} kernel, which this CPU or build does not support"
+            ));
         }
     });
     available
 }
 
-/// Past the test runner, which would keep it to itself.
-fn say(what: &str) {
-    _ = writeln!(std::io::stderr(), "NOT TESTED: {what}");
+/// Writes past the test runner, which would capture the output.
+fn report_not_tested(text: &str) {
+    _ = writeln!(std::io::stderr(), "NOT TESTED: {text}");
 }
 
-/// A graph, and the handles it gave out.
+/// A graph, and the handles it issued.
 #[derive(Clone)]
 struct World {
     graph: Graph,
@@ -39,8 +41,8 @@ struct World {
 }
 
 impl World {
-    /// A forest of three levels with as many nodes each. The first root has half of
-    /// the second level below it.
+    /// Creates a forest of three levels with the same number of nodes. The first
+    /// root has half of the second level as children.
     fn new(nodes: usize, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let mut this = Self { graph: Graph::new(), nodes: Vec::new() };
@@ -67,27 +69,27 @@ impl World {
         this
     }
 
-    /// Does what the edit says, if it can be done.
+    /// Applies the edit, if it is valid.
     fn apply(&mut self, edit: &Edit) {
         let Self { graph, nodes } = self;
-        let pick = |of: Pick| pick(nodes, of);
+        let node_of = |choice: NodeChoice| chosen_node(nodes, choice);
         match *edit {
             Edit::AddRoot(to) => nodes.push(graph.add_root(to).unwrap()),
             Edit::AddChild(node, to) => {
-                let child = graph.add_child(pick(node), to);
+                let child = graph.add_child(node_of(node), to);
                 nodes.extend(child);
             }
-            Edit::Attach(node, parent) => _ = graph.attach(pick(node), pick(parent)),
-            Edit::AttachBefore(node, next) => _ = graph.attach_before(pick(node), pick(next)),
+            Edit::Attach(node, parent) => _ = graph.attach(node_of(node), node_of(parent)),
+            Edit::AttachBefore(node, next) => _ = graph.attach_before(node_of(node), node_of(next)),
             Edit::AttachInPlace(node, parent) => {
-                _ = graph.attach_in_place(pick(node), pick(parent));
+                _ = graph.attach_in_place(node_of(node), node_of(parent));
             }
-            Edit::Detach(node) => _ = graph.detach(pick(node)),
-            Edit::Remove(node) if graph.get(pick(node)).is_some_and(|node| node.depth() > 1) => {
-                _ = graph.remove(pick(node));
+            Edit::Detach(node) => _ = graph.detach(node_of(node)),
+            Edit::Remove(node) if graph.get(node_of(node)).is_some_and(|node| node.depth() > 1) => {
+                _ = graph.remove(node_of(node));
             }
             Edit::SetVisible(node, visible) => {
-                if let Some(mut node) = graph.get_mut(pick(node)) {
+                if let Some(mut node) = graph.get_mut(node_of(node)) {
                     node.set_visible(visible);
                 }
             }
@@ -105,7 +107,7 @@ impl World {
         else {
             return;
         };
-        let Some(mut node) = self.graph.get_mut(pick(&self.nodes, node)) else { return };
+        let Some(mut node) = self.graph.get_mut(chosen_node(&self.nodes, node)) else { return };
         let set = match *edit {
             Edit::SetTranslation(_, to) => node.set_translation(to),
             Edit::SetRotation(_, to) => node.set_rotation(to),
@@ -118,17 +120,17 @@ impl World {
         set.expect("the numbers are finite");
     }
 
-    /// What an update leaves: its count, the changes in order, every byte.
+    /// The result of an update: its count, the changes in order, every byte.
     fn result(&self, updated: UpdateStats) -> (usize, Vec<NodeId>, &[u8]) {
         (updated.changed, self.graph.changed().collect(), self.graph.world_bytes())
     }
 }
 
-/// Some of the nodes are dead: edits of these are refused by all worlds alike.
-fn pick(nodes: &[NodeId], pick: Pick) -> NodeId {
-    match pick {
-        Pick::Latest => nodes[nodes.len() - 1],
-        Pick::Living(number) | Pick::Dead(number) => nodes[number as usize % nodes.len()],
+/// Some of the nodes are dead: edits of these are rejected by all worlds alike.
+fn chosen_node(nodes: &[NodeId], choice: NodeChoice) -> NodeId {
+    match choice {
+        NodeChoice::Latest => nodes[nodes.len() - 1],
+        NodeChoice::Live(number) | NodeChoice::Dead(number) => nodes[number as usize % nodes.len()],
     }
 }
 
@@ -138,15 +140,15 @@ fn edits(seed: u64, count: usize) -> Vec<Edit> {
     (0..count).map(|_| Edit::from_words([(); WORDS].map(|()| rng.next_u32()))).collect()
 }
 
-/// What to do to a world between updates: nothing to the new world; its last
-/// level, or a third of it; its first root; random edits, few and many.
+/// The edits between updates: none for the new world; its last level, or a third of
+/// it; its first root; few and many random edits.
 fn rounds(nodes: usize) -> Vec<Vec<Edit>> {
-    let set = |index: usize| Edit::SetTranslation(Pick::Living(index as u32), Vec3::ONE);
+    let set = |index: usize| Edit::SetTranslation(NodeChoice::Live(index as u32), Vec3::ONE);
     let last_level = 2 * nodes.div_ceil(3)..nodes;
-    let part_of_it = last_level.clone().take(nodes / 9);
+    let third_of_it = last_level.clone().take(nodes / 9);
     vec![
         vec![],
-        part_of_it.map(set).collect(),
+        third_of_it.map(set).collect(),
         last_level.map(set).collect(),
         vec![set(0)],
         edits(1, 1),
@@ -157,8 +159,8 @@ fn rounds(nodes: usize) -> Vec<Vec<Edit>> {
     ]
 }
 
-/// Feeds the same edits to worlds that are alike, updates each in its own way, and
-/// demands the same result of all.
+/// Applies the same edits to equal worlds, updates each in its own way, and asserts
+/// that the results are the same.
 fn compare(worlds: &mut [(String, World)], update: impl Fn(usize, &mut Graph) -> UpdateStats) {
     let nodes = worlds[0].1.nodes.len();
     for (round, edits) in rounds(nodes).iter().enumerate() {
@@ -191,7 +193,7 @@ fn every_kernel_gives_the_same_bits() {
 #[cfg(feature = "parallel")]
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    // So many that levels, and a ninth of them, are split over threads.
+    // Enough that levels, and a ninth of them, are split over threads.
     let world = World::new(if cfg!(miri) { 50 } else { 90_000 }, 5);
     let pools = [1, 2, 3, 4]
         .map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
@@ -210,24 +212,24 @@ fn any_number_of_threads_gives_the_same_bits() {
 
 #[cfg(not(feature = "parallel"))]
 #[test]
-fn threads_are_not_compared_without_the_feature_parallel() {
-    say("update_parallel, which needs `--features parallel`");
+fn update_parallel_is_reported_as_not_tested_without_its_feature() {
+    report_not_tested("update_parallel, which needs `--features parallel`");
 }
 
 #[test]
-fn an_update_in_steps_gives_the_bits_of_one_from_scratch() {
+fn incremental_updates_give_the_bits_of_an_update_of_clones() {
     let mut world = World::new(if cfg!(miri) { 20 } else { SMALL }, 6);
     for round in 0..if cfg!(miri) { 3 } else { 60 } {
         for edit in edits(100 + round, 50) {
             world.apply(&edit);
         }
         world.graph.update();
-        let mut fresh = Graph::new();
+        let mut rebuilt = Graph::new();
         for root in world.graph.roots() {
-            let copies = fresh.clone_subtree_from(&world.graph, root, None).unwrap();
-            fresh.update();
-            for &(old, new) in copies.pairs() {
-                let [old, new] = [(&world.graph, old), (&fresh, new)]
+            let clones = rebuilt.clone_subtree_from(&world.graph, root, None).unwrap();
+            rebuilt.update();
+            for &(old, new) in clones.pairs() {
+                let [old, new] = [(&world.graph, old), (&rebuilt, new)]
                     .map(|(graph, node)| graph.node(node).unwrap().world().to_cols_array());
                 assert_eq!(old.map(f32::to_bits), new.map(f32::to_bits), "round {round}");
             }
@@ -237,13 +239,13 @@ fn an_update_in_steps_gives_the_bits_of_one_from_scratch() {
 
 // ---- the recording ----
 
-/// What the recording's world transforms hash to, after every update, on every
+/// The hash of the recording's world transforms, after every update, on every
 /// machine and with every kernel.
 const RECORDED: u64 = 0x0184_9041_fb26_2096;
 
-/// A fixed scene and fixed edits, from a generator of integers: every number is a
-/// small fraction with a power of two below, and so exact before it enters the
-/// graph. Nothing here is trigonometry.
+/// A fixed scene and fixed edits, from an integer generator: every number is a
+/// small fraction with a power of two as denominator, and therefore exact. No
+/// trigonometry is used.
 fn recording(kernel: TransformKernel) -> u64 {
     let mut state = 1u32;
     let mut random = move |below: u32| {
@@ -259,17 +261,17 @@ fn recording(kernel: TransformKernel) -> u64 {
             let mut number = |scale: f32| (random(2001) as f32 - 1000.0) / scale;
             let vector = Vec3::new(number(64.0), number(64.0), number(64.0));
             let scale = Vec3::new(1.0 + number(4096.0), 1.0, 1.0 - number(8192.0));
-            let turn = Quat::from_xyzw(number(1024.0), number(1024.0), number(1024.0), 0.5);
+            let rotation = Quat::from_xyzw(number(1024.0), number(1024.0), number(1024.0), 0.5);
             let node = nodes[random(nodes.len() as u32) as usize];
             let other = nodes[random(nodes.len() as u32) as usize];
             match random(8) {
                 0..3 => {
-                    let transform = Transform::from_translation(vector).with_rotation(turn);
+                    let transform = Transform::from_translation(vector).with_rotation(rotation);
                     nodes.push(graph.add_child(node, transform).unwrap());
                 }
                 3 => _ = graph.attach(node, other),
                 4 => _ = graph.node_mut(node).unwrap().set_translation(vector).unwrap(),
-                5 => _ = graph.node_mut(node).unwrap().set_rotation(turn).unwrap(),
+                5 => _ = graph.node_mut(node).unwrap().set_rotation(rotation).unwrap(),
                 6 => _ = graph.node_mut(node).unwrap().set_scale(scale).unwrap(),
                 _ => {
                     let mut matrix = Mat4::from_translation(vector);
@@ -279,7 +281,7 @@ fn recording(kernel: TransformKernel) -> u64 {
             }
         }
         graph.update();
-        // In the order of the tree: which slots the nodes are in does not matter.
+        // In tree order: the slots of the nodes do not matter.
         for node in graph.depth_first() {
             hash.write_f32s(&graph.node(node).unwrap().world().to_cols_array());
         }
@@ -289,7 +291,7 @@ fn recording(kernel: TransformKernel) -> u64 {
 
 #[test]
 #[cfg_attr(miri, ignore = "hashing takes Miri many minutes")]
-fn the_recording_has_the_hash_that_stands_here() {
+fn the_recording_has_the_expected_hash() {
     for kernel in kernels() {
         let hash = recording(kernel);
         assert_eq!(hash, RECORDED, "{kernel:?}: {hash:#018x}");

@@ -1,4 +1,4 @@
-//! Handles and transforms in files.
+//! Serialization of handles and transforms.
 
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform};
@@ -6,23 +6,22 @@ use testkit::Rng;
 
 use crate::common::{RandomTransform, seeds, transform_bits};
 
-// M2
 #[test]
-fn a_handle_is_one_number_in_a_file() {
+fn a_handle_is_serialized_as_one_number() {
     let node = NodeId::from_bits(0x0000_000c_0000_0003).unwrap();
     let text = serde_json::to_string(&node).unwrap();
     assert_eq!(text, node.to_bits().to_string());
     assert_eq!(serde_json::from_str::<NodeId>(&text).unwrap(), node);
-    let greatest = NodeId::from_bits(u64::MAX).unwrap();
-    let text = serde_json::to_string(&greatest).unwrap();
+    let largest = NodeId::from_bits(u64::MAX).unwrap();
+    let text = serde_json::to_string(&largest).unwrap();
     assert_eq!(
         (text.as_str(), serde_json::from_str(&text).ok()),
-        ("18446744073709551615", Some(greatest))
+        ("18446744073709551615", Some(largest))
     );
 }
 
 #[test]
-fn a_handle_read_from_a_file_names_its_node_until_that_is_removed() {
+fn a_deserialized_handle_refers_to_its_node_until_it_is_removed() {
     let mut graph = Graph::new();
     let nodes = [(); 3].map(|()| graph.add_root(Transform::IDENTITY).unwrap());
     let text = serde_json::to_string(&nodes).unwrap();
@@ -34,7 +33,7 @@ fn a_handle_read_from_a_file_names_its_node_until_that_is_removed() {
 }
 
 #[test]
-fn a_number_that_is_no_handle_is_refused_with_a_reason() {
+fn invalid_handle_bits_are_rejected_with_a_reason() {
     for bad in ["0", "4294967296", "51539607552"] {
         let error = serde_json::from_str::<NodeId>(bad).unwrap_err().to_string();
         assert!(error.contains("handle") && error.contains(bad), "{bad}: {error}");
@@ -45,7 +44,7 @@ fn a_number_that_is_no_handle_is_refused_with_a_reason() {
 }
 
 #[test]
-fn optional_handles_are_a_number_or_nothing() {
+fn optional_handles_round_trip() {
     let some = Some(NodeId::from_bits(1).unwrap());
     for optional in [some, None] {
         let text = serde_json::to_string(&optional).unwrap();
@@ -54,7 +53,7 @@ fn optional_handles_are_a_number_or_nothing() {
 }
 
 #[test]
-fn a_transform_is_kept_to_the_bit() {
+fn a_transform_round_trips_bit_for_bit() {
     let mut transforms = vec![
         Transform::IDENTITY,
         Transform {
@@ -74,7 +73,7 @@ fn a_transform_is_kept_to_the_bit() {
 }
 
 #[test]
-fn a_transform_is_written_by_the_names_of_its_parts() {
+fn a_transform_is_serialized_with_its_field_names() {
     let text = serde_json::to_string(&Transform::from_xyz(1.0, 2.5, -3.0)).unwrap();
     assert_eq!(
         text,
@@ -86,7 +85,7 @@ fn a_transform_is_written_by_the_names_of_its_parts() {
 }
 
 #[test]
-fn a_transform_that_is_not_finite_is_refused_by_the_graph_at_the_latest() {
+fn a_deserialized_non_finite_transform_is_rejected_by_the_graph() {
     let text = r#"{"translation":[1e39,0,0],"rotation":[0,0,0,1],"scale":[1,1,1]}"#;
     if let Ok(transform) = serde_json::from_str::<Transform>(text) {
         assert!(Graph::new().add_root(transform).is_err());

@@ -5,18 +5,17 @@ use pleach_graph::{Error, Graph, NodeFlags, NodeId, NodeMap, Transform};
 use testkit::{Rng, sized};
 
 use crate::common::{
-    RandomTransform, assert_sound, bits, chain, dump, named, node, random_tree, seeds, shift,
-    transform_bits,
+    RandomTransform, add_named, assert_consistent, bits, chain, dump, move_to, node, random_tree,
+    seeds, transform_bits,
 };
 
-/// Adds roots until there are so many nodes.
+/// Adds roots until there are `nodes` nodes.
 fn fill(graph: &mut Graph, nodes: usize) -> Vec<NodeId> {
     (graph.len()..nodes).map(|_| graph.add_root(Transform::IDENTITY).unwrap()).collect()
 }
 
-// M6
 #[test]
-fn the_transform_column_holds_what_the_setters_were_given() {
+fn the_transform_column_contains_the_values_that_were_set() {
     let mut random = Rng::new(1);
     let (mut graph, nodes) = random_tree(&mut random, sized(600, 12));
     for &id in &nodes {
@@ -32,16 +31,14 @@ fn the_transform_column_holds_what_the_setters_were_given() {
     assert_eq!(graph.transforms().len(), nodes.len());
 }
 
-// M6
 #[test]
-fn a_rotation_lies_in_its_column_as_x_y_z_w() {
+fn a_rotation_is_stored_as_x_y_z_w() {
     let mut graph = Graph::new();
     let id = graph.add_root(Transform::IDENTITY).unwrap();
     graph.node_mut(id).unwrap().set_rotation(Quat::from_xyzw(0.6, 0.0, 0.0, 0.8)).unwrap();
     assert_eq!(graph.transforms()[id.index()].rotation.to_array(), [0.6, 0.0, 0.0, 0.8]);
 }
 
-// M7
 #[test]
 fn the_parent_column_agrees_with_the_links() {
     assert_eq!(Graph::NO_PARENT as i32, -1);
@@ -65,37 +62,35 @@ fn the_parent_column_agrees_with_the_links() {
     }
 }
 
-// M8
 #[test]
-fn the_flag_column_tells_alive_visible_shown_and_edited() {
+fn the_flag_column_has_alive_visible_shown_and_local_dirty() {
     let mut graph = Graph::new();
     let parent = graph.add_root(Transform::IDENTITY).unwrap();
     let child = graph.add_child(parent, Transform::IDENTITY).unwrap();
-    let gone = graph.add_root(Transform::IDENTITY).unwrap();
-    let told = |graph: &Graph, id: NodeId| {
+    let removed_node = graph.add_root(Transform::IDENTITY).unwrap();
+    let flags_of = |graph: &Graph, id: NodeId| {
         let flags = graph.flags()[id.index()];
         [flags.is_alive(), flags.is_visible(), flags.is_shown(), flags.is_local_dirty()]
     };
-    assert_eq!(told(&graph, parent), [true, true, true, true]);
+    assert_eq!(flags_of(&graph, parent), [true, true, true, true]);
     graph.update();
     assert!(
         graph.flags().iter().all(|flags| !flags.is_local_dirty()),
-        "an update leaves none edited"
+        "none is dirty after an update"
     );
 
     graph.node_mut(parent).unwrap().set_visible(false);
-    assert_eq!(told(&graph, parent), [true, false, false, false]);
-    assert_eq!(told(&graph, child), [true, true, false, false]);
-    shift(&mut graph, child, Vec3::X);
-    assert_eq!(told(&graph, child), [true, true, false, true]);
-    graph.remove(gone).unwrap();
-    assert_eq!(told(&graph, gone), [false, false, false, false]);
+    assert_eq!(flags_of(&graph, parent), [true, false, false, false]);
+    assert_eq!(flags_of(&graph, child), [true, true, false, false]);
+    move_to(&mut graph, child, Vec3::X);
+    assert_eq!(flags_of(&graph, child), [true, true, false, true]);
+    graph.remove(removed_node).unwrap();
+    assert_eq!(flags_of(&graph, removed_node), [false, false, false, false]);
     assert_eq!(size_of::<NodeFlags>(), 1);
 }
 
-// M8
 #[test]
-fn after_an_update_no_row_is_edited() {
+fn after_an_update_no_row_is_locally_dirty() {
     for seed in seeds(10) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
@@ -110,7 +105,6 @@ fn after_an_update_no_row_is_edited() {
     }
 }
 
-// M9
 #[test]
 fn capacity_is_256_and_doubles() {
     let mut graph = Graph::new();
@@ -120,12 +114,11 @@ fn capacity_is_256_and_doubles() {
         fill(&mut graph, nodes);
         assert_eq!((graph.len(), graph.capacity()), (nodes, capacity));
     }
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M9
 #[test]
-fn with_capacity_grows_no_further_for_so_many_nodes() {
+fn with_capacity_does_not_grow_up_to_that_number_of_nodes() {
     for nodes in [257, 0, 1, 256, 10_000].into_iter().take(sized(5, 1)) {
         let mut graph = Graph::with_capacity(nodes).unwrap();
         let capacity = graph.capacity();
@@ -133,56 +126,58 @@ fn with_capacity_grows_no_further_for_so_many_nodes() {
         let column = graph.world_matrices().as_ptr();
         fill(&mut graph, nodes);
         assert_eq!(graph.capacity(), capacity, "for {nodes} nodes");
-        assert_eq!(graph.world_matrices().as_ptr(), column, "for {nodes} nodes: it moved");
+        assert_eq!(
+            graph.world_matrices().as_ptr(),
+            column,
+            "for {nodes} nodes: the column was reallocated"
+        );
     }
 }
 
-// M9
 #[test]
 #[cfg_attr(miri, ignore = "1200 nodes are too many for Miri")]
-fn reserve_makes_room_for_so_many_more() {
+fn reserve_reserves_capacity_for_additional_nodes() {
     let mut graph = Graph::new();
     let nodes = fill(&mut graph, 200);
     graph.reserve(56).unwrap();
-    assert_eq!(graph.capacity(), 256, "there was room");
+    assert_eq!(graph.capacity(), 256, "the capacity sufficed");
     graph.reserve(1_000).unwrap();
     assert_eq!(graph.capacity(), 1_200);
     for &node in &nodes[..100] {
         graph.remove(node).unwrap();
     }
     graph.reserve(1_100).unwrap();
-    assert_eq!(graph.capacity(), 1_200, "free slots count as room");
+    assert_eq!(graph.capacity(), 1_200, "free slots count as capacity");
     fill(&mut graph, 1_200);
     assert_eq!(graph.capacity(), 1_200);
     graph.add_root(Transform::IDENTITY).unwrap();
     assert_eq!(graph.capacity(), 2_400);
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M3
 #[test]
-fn more_nodes_than_there_are_numbers_is_an_error_and_changes_nothing() {
+fn exceeding_the_maximum_number_of_nodes_is_an_error_and_changes_nothing() {
     let mut graph = Graph::new();
-    named(&mut graph, None, "here");
+    add_named(&mut graph, None, "here");
     graph.update();
     let before = dump(&graph);
     for nodes in [usize::MAX, usize::MAX - 1, 1 << 33, 1 << 32] {
-        let refused = graph.reserve(nodes).unwrap_err();
-        assert!(matches!(refused, Error::TooManyNodes { .. }), "{nodes}: {refused}");
+        let error = graph.reserve(nodes).unwrap_err();
+        assert!(matches!(error, Error::TooManyNodes { .. }), "{nodes}: {error}");
         assert_eq!(dump(&graph), before);
-        let refused = Graph::with_capacity(nodes).unwrap_err();
-        assert_eq!(refused, Error::TooManyNodes { nodes });
+        let error = Graph::with_capacity(nodes).unwrap_err();
+        assert_eq!(error, Error::TooManyNodes { nodes });
         assert_eq!(
-            refused.to_string(),
-            format!("there is no room for {nodes} nodes: out of memory, or more than 2^32 - 1"),
+            error.to_string(),
+            format!("cannot store {nodes} nodes: out of memory, or more than 2^32 - 1"),
         );
     }
-    assert_sound(&graph);
+    assert_consistent(&graph);
     graph.add_root(Transform::IDENTITY).unwrap();
 }
 
-/// One graph with all kinds of data in use: names, matrices, hidden nodes,
-/// edits, changes, a map beside it.
+/// A graph with all kinds of data: names, matrices, hidden nodes, edits, changes,
+/// and a map of its nodes.
 fn full_of_everything(random: &mut Rng, count: usize) -> (Graph, Vec<NodeId>, NodeMap<usize>) {
     let (mut graph, nodes) = random_tree(random, count);
     graph.update();
@@ -201,34 +196,33 @@ fn full_of_everything(random: &mut Rng, count: usize) -> (Graph, Vec<NodeId>, No
     }
     graph.update();
     for &id in nodes.iter().step_by(7) {
-        shift(&mut graph, id, random.vec3(5.0));
+        move_to(&mut graph, id, random.vec3(5.0));
     }
     (graph, nodes, map)
 }
 
-/// All that the graph tells, but for how much room there is.
-fn dump_but_capacity(graph: &Graph) -> String {
-    dump(graph).replace(&format!("room for {}", graph.capacity()), "room")
+/// The dump without the capacity.
+fn dump_without_capacity(graph: &Graph) -> String {
+    dump(graph).replace(&format!("capacity {}", graph.capacity()), "")
 }
 
-// M10, S4
 #[test]
 #[cfg_attr(miri, ignore = "257 nodes full of everything are too many for Miri")]
 fn growth_at_257_keeps_all_data_of_all_columns() {
     for seed in seeds(4) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes, map) = full_of_everything(&mut random, 256);
-        let mut feed = graph.change_reader();
+        let mut reader = graph.change_reader();
         assert_eq!(graph.capacity(), 256);
-        let before = dump_but_capacity(&graph);
+        let before = dump_without_capacity(&graph);
         let rows: Vec<_> = map.iter(&graph).map(|(id, &row)| (id, row)).collect();
 
         let extra = graph.add_root(Transform::IDENTITY).unwrap();
         assert_eq!(graph.capacity(), 512);
         assert!(map.iter(&graph).map(|(id, &row)| (id, row)).eq(rows), "seed {seed}");
-        assert_sound(&graph);
+        assert_consistent(&graph);
 
-        // But for the new node itself, the graph tells what it told before.
+        // Except for the new node itself, the graph is the same as before.
         let mut untouched = graph.clone();
         untouched.remove(extra).unwrap();
         assert_eq!(untouched.removed(), [extra]);
@@ -240,25 +234,23 @@ fn growth_at_257_keeps_all_data_of_all_columns() {
 
         graph.update();
         assert!(nodes.iter().all(|&id| graph.contains(id)));
-        assert!(feed.read(&graph).unwrap().changed().any(|id| id == extra));
-        assert_sound(&graph);
+        assert!(reader.read(&graph).unwrap().changed().any(|id| id == extra));
+        assert_consistent(&graph);
     }
 }
 
-// M10
 #[test]
 fn reserve_keeps_all_data_of_all_columns() {
     let mut random = Rng::new(3);
     let (mut graph, ..) = full_of_everything(&mut random, sized(400, 12));
-    let before = dump_but_capacity(&graph);
+    let before = dump_without_capacity(&graph);
     graph.reserve(sized(100_000, 1_000)).unwrap();
-    assert_eq!(dump_but_capacity(&graph), before);
-    assert_sound(&graph);
+    assert_eq!(dump_without_capacity(&graph), before);
+    assert_consistent(&graph);
 }
 
-// M11
 #[test]
-fn as_many_nodes_added_as_removed_need_no_more_rows() {
+fn replacing_removed_nodes_needs_no_more_rows() {
     let all = sized(256, 16);
     let mut graph = Graph::new();
     let mut nodes = fill(&mut graph, all);
@@ -274,10 +266,9 @@ fn as_many_nodes_added_as_removed_need_no_more_rows() {
         graph.update();
         assert_eq!((graph.capacity(), graph.world_matrices().len()), (256, all), "round {round}");
     }
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M12
 #[test]
 fn the_bytes_of_a_row_are_the_world_matrix_of_its_node() {
     let mut random = Rng::new(2);
@@ -294,7 +285,6 @@ fn the_bytes_of_a_row_are_the_world_matrix_of_its_node() {
     assert_eq!(graph.world_bytes().len(), graph.world_matrices().len() * 64);
 }
 
-// M12, M132
 #[test]
 fn the_translation_is_in_elements_12_to_14() {
     let mut graph = Graph::new();
@@ -304,9 +294,8 @@ fn the_translation_is_in_elements_12_to_14() {
     assert_eq!(world[12..], [1.0, 2.0, 3.0, 1.0]);
 }
 
-// M12
 #[test]
-fn world_rows_lie_on_64_byte_boundaries_before_and_after_growth() {
+fn world_rows_are_64_byte_aligned_before_and_after_growth() {
     let mut graph = Graph::new();
     for nodes in [1, 256, 257, sized(600, 258)] {
         fill(&mut graph, nodes);
@@ -318,7 +307,6 @@ fn world_rows_lie_on_64_byte_boundaries_before_and_after_growth() {
     }
 }
 
-// M12
 #[cfg(feature = "bytemuck")]
 #[test]
 fn world_matrices_cast_to_bytes_without_a_copy() {
@@ -332,9 +320,8 @@ fn world_matrices_cast_to_bytes_without_a_copy() {
     assert_eq!(floats.len(), 16 * 50);
 }
 
-// M12
 #[test]
-fn the_index_of_a_node_does_not_change_while_others_come_and_go() {
+fn the_index_of_a_node_is_stable_while_others_are_added_and_removed() {
     let mut graph = Graph::new();
     let kept = graph.add_root(Transform::from_xyz(7.0, 0.0, 0.0)).unwrap();
     let mut others = fill(&mut graph, sized(300, 8));
@@ -345,9 +332,8 @@ fn the_index_of_a_node_does_not_change_while_others_come_and_go() {
     assert_eq!(node(&graph, kept).id(), kept);
 }
 
-// S18
 #[test]
-fn the_third_of_three_is_readable_by_index_after_the_first_is_removed() {
+fn the_last_of_three_nodes_is_readable_by_index_after_the_first_is_removed() {
     let mut graph = Graph::new();
     let nodes = [1.0, 2.0, 3.0].map(|x| graph.add_root(Transform::from_xyz(x, 0.0, 0.0)).unwrap());
     graph.update();
@@ -360,9 +346,8 @@ fn the_third_of_three_is_readable_by_index_after_the_first_is_removed() {
     assert_eq!(graph.world_bytes()[2 * 64 + 48..][..4], 3.0f32.to_ne_bytes());
 }
 
-// M13
 #[test]
-fn rows_of_living_nodes_are_told_from_holes() {
+fn flags_distinguish_live_rows_from_dead_ones() {
     let mut graph = Graph::new();
     let nodes = fill(&mut graph, 10);
     for &id in &nodes[2..5] {
@@ -373,7 +358,6 @@ fn rows_of_living_nodes_are_told_from_holes() {
     assert_eq!(graph.len(), alive.len());
 }
 
-// M15
 #[test]
 fn every_removed_node_is_listed_once_parents_before_children() {
     for seed in seeds(10) {
@@ -395,21 +379,19 @@ fn every_removed_node_is_listed_once_parents_before_children() {
     }
 }
 
-// M15
 #[test]
-fn a_removed_subtree_gives_its_slots_back() {
+fn the_slots_of_a_removed_subtree_are_reused() {
     let mut graph = Graph::new();
     let all = sized(256, 12);
     let nodes = chain(&mut graph, all);
     assert_eq!(graph.remove(nodes[all / 2]), Ok(all - all / 2));
     fill(&mut graph, all);
     assert_eq!((graph.capacity(), graph.transforms().len()), (256, all));
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M15
 #[test]
-fn clear_removes_every_node_and_keeps_the_room() {
+fn clear_removes_every_node_and_keeps_the_capacity() {
     let mut random = Rng::new(11);
     let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
     let capacity = graph.capacity();
@@ -420,18 +402,18 @@ fn clear_removes_every_node_and_keeps_the_room() {
     let mut removed = graph.removed().to_vec();
     removed.sort();
     assert_eq!(removed, nodes, "each once");
-    assert_sound(&graph);
+    assert_consistent(&graph);
     assert_eq!(graph.update().changed, 0);
     fill(&mut graph, nodes.len());
     assert_eq!(graph.transforms().len(), nodes.len());
 }
 
 #[test]
-fn a_new_tenant_of_a_slot_inherits_nothing() {
+fn a_new_node_in_a_reused_slot_inherits_nothing() {
     let mut graph = Graph::new();
     let parent = graph.add_root(Transform::IDENTITY).unwrap();
     let old = graph.add_child(parent, Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();
-    named(&mut graph, old, "child");
+    add_named(&mut graph, old, "child");
     let mut shear = Mat4::IDENTITY;
     shear.y_axis.x = 1.0;
     graph
@@ -455,11 +437,11 @@ fn a_new_tenant_of_a_slot_inherits_nothing() {
     }
     graph.update();
     assert!(graph.world_matrices().iter().all(|&world| world == Mat4::IDENTITY));
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
 #[test]
-fn a_clone_of_a_graph_is_its_equal_and_lives_apart() {
+fn a_clone_of_a_graph_is_equal_and_independent() {
     let mut random = Rng::new(5);
     let (mut graph, nodes, _) = full_of_everything(&mut random, sized(150, 12));
     let mut copy = graph.clone();
@@ -469,7 +451,7 @@ fn a_clone_of_a_graph_is_its_equal_and_lives_apart() {
     copy.remove(nodes[0]).unwrap();
     copy.clear_changes();
     assert_eq!(dump(&graph), before);
-    assert_sound(&copy);
+    assert_consistent(&copy);
     graph.update();
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }

@@ -1,4 +1,5 @@
-//! Threads: a graph goes from one to another, and any number may read it.
+//! Threads: a graph can be sent to another thread, and any number of threads can
+//! read it.
 
 use pleach_graph::{
     Ancestors, ChangeReader, ChangedNodes, Changes, Children, CloneMap, Descendants, Error, Graph,
@@ -28,7 +29,7 @@ const _: () = {
     send_and_sync::<Error>();
 };
 
-/// Reads everything, and makes one number of it.
+/// Reads everything, and hashes it.
 fn digest(graph: &Graph, seed: u64) -> u64 {
     let mut sum = seed;
     let mut add = |number: u64| sum = sum.wrapping_mul(31).wrapping_add(number);
@@ -56,7 +57,7 @@ fn several_threads_read_one_graph() {
         graph.node_mut(id).unwrap().set_name("five");
     }
     graph.update();
-    // Some of it out of date, so that `compute_world` has to walk.
+    // Some of it is out of date, so that `compute_world` has to walk.
     for &id in nodes.iter().step_by(7) {
         graph.node_mut(id).unwrap().set_transform(random.transform()).unwrap();
     }
@@ -69,10 +70,10 @@ fn several_threads_read_one_graph() {
 }
 
 #[test]
-fn feeds_are_read_from_threads_of_their_own() {
+fn change_readers_are_read_on_separate_threads() {
     let mut random = Rng::new(2);
     let (mut graph, nodes) = random_tree(&mut random, sized(500, 12));
-    let mut feeds: Vec<ChangeReader> = (0..sized(4, 2)).map(|_| graph.change_reader()).collect();
+    let mut readers: Vec<ChangeReader> = (0..sized(4, 2)).map(|_| graph.change_reader()).collect();
     for _ in 0..sized(5, 2) {
         for &id in nodes.iter().step_by(3) {
             graph.node_mut(id).unwrap().set_transform(random.transform()).unwrap();
@@ -81,10 +82,10 @@ fn feeds_are_read_from_threads_of_their_own() {
         let expected: Vec<NodeId> = graph.changed().collect();
         let graph_ref = &graph;
         std::thread::scope(|scope| {
-            for feed in &mut feeds {
+            for reader in &mut readers {
                 let expected = &expected;
                 scope.spawn(move || {
-                    let changes = feed.read(graph_ref).unwrap();
+                    let changes = reader.read(graph_ref).unwrap();
                     assert!(changes.changed().eq(expected.iter().copied()));
                 });
             }
@@ -112,11 +113,11 @@ fn a_graph_is_sent_to_another_thread_and_back() {
 #[cfg(feature = "parallel")]
 #[test]
 #[cfg_attr(miri, ignore = "too many nodes, and Miri objects to the queues that rayon uses")]
-fn an_update_on_several_threads_is_the_update_on_one() {
-    for (seed, flat) in [(4, true), (5, false)] {
+fn update_parallel_equals_update() {
+    for (seed, two_levels) in [(4, true), (5, false)] {
         let mut random = Rng::new(seed);
         let (mut graph, mut nodes) = random_tree(&mut random, 50_000);
-        if flat {
+        if two_levels {
             (graph, nodes) = (Graph::new(), Vec::new());
             for _ in 0..50_000 {
                 nodes.push(graph.add_root(random.transform()).unwrap());
@@ -144,14 +145,14 @@ fn an_update_on_several_threads_is_the_update_on_one() {
         }
         assert_eq!(graph.update_parallel(), serial.update(), "seed {seed}");
         assert!(graph.world_bytes() == serial.world_bytes(), "seed {seed}");
-        crate::common::assert_sound(&graph);
+        crate::common::assert_consistent(&graph);
     }
 }
 
 #[cfg(feature = "parallel")]
 #[test]
 #[cfg_attr(miri, ignore = "Miri objects to the queues that rayon uses")]
-fn a_clean_or_small_graph_is_updated_in_parallel_all_the_same() {
+fn update_parallel_handles_small_and_up_to_date_graphs() {
     let mut graph = Graph::new();
     assert_eq!(graph.update_parallel().changed, 0);
     let id = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0)).unwrap();

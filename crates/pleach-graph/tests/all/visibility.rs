@@ -1,9 +1,10 @@
-//! Visibility: a node's own flag, and `shown`, which every ancestor has a say in.
+//! Visibility: a node's own flag, and `shown`, which it inherits from its
+//! ancestors.
 
 use pleach_graph::{Graph, NodeId, Transform, UpdateStats};
 use testkit::{Rng, sized};
 
-use crate::common::{assert_sound, chain, node, random_tree, seeds};
+use crate::common::{assert_consistent, chain, node, random_tree, seeds};
 
 fn hide(graph: &mut Graph, id: NodeId) {
     graph.node_mut(id).unwrap().set_visible(false);
@@ -13,15 +14,14 @@ fn show(graph: &mut Graph, id: NodeId) {
     graph.node_mut(id).unwrap().set_visible(true);
 }
 
-/// By definition: its own flag and every ancestor's.
+/// By definition: the node and all its ancestors are visible.
 fn shown_by_definition(graph: &Graph, id: NodeId) -> bool {
-    let way = core::iter::once(id).chain(node(graph, id).ancestors());
-    way.into_iter().all(|id| node(graph, id).is_visible())
+    let path = core::iter::once(id).chain(node(graph, id).ancestors());
+    path.into_iter().all(|id| node(graph, id).is_visible())
 }
 
-// M24
 #[test]
-fn a_node_is_visible_and_shown_unless_told_otherwise() {
+fn a_new_node_is_visible_and_shown() {
     let mut graph = Graph::new();
     let root = graph.add_root(Transform::IDENTITY).unwrap();
     let child = graph.add_child(root, Transform::IDENTITY).unwrap();
@@ -31,38 +31,35 @@ fn a_node_is_visible_and_shown_unless_told_otherwise() {
     assert_eq!(graph.shown_changed().count(), 0, "new nodes are not listed");
 }
 
-// M24, C9, S6
 #[test]
-fn hiding_a_grandparent_hides_everything_below_at_once() {
+fn hiding_a_node_hides_its_descendants_immediately() {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 4);
-    hide(&mut graph, way[0]);
-    for &id in &way {
+    let path = chain(&mut graph, 4);
+    hide(&mut graph, path[0]);
+    for &id in &path {
         assert!(!node(&graph, id).is_shown(), "{id}");
         assert!(!graph.flags()[id.index()].is_shown(), "{id}");
-        assert_eq!(node(&graph, id).is_visible(), id != way[0], "its own flag is its own");
+        assert_eq!(node(&graph, id).is_visible(), id != path[0], "its own flag is not inherited");
     }
-    show(&mut graph, way[0]);
-    assert!(way.iter().all(|&id| node(&graph, id).is_shown()));
+    show(&mut graph, path[0]);
+    assert!(path.iter().all(|&id| node(&graph, id).is_shown()));
 }
 
-// C9
 #[test]
 fn a_hidden_node_stays_hidden_when_its_parent_is_shown_again() {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 3);
-    hide(&mut graph, way[1]);
-    hide(&mut graph, way[0]);
-    show(&mut graph, way[0]);
+    let path = chain(&mut graph, 3);
+    hide(&mut graph, path[1]);
+    hide(&mut graph, path[0]);
+    show(&mut graph, path[0]);
     assert_eq!(
-        way.iter().map(|&id| node(&graph, id).is_shown()).collect::<Vec<_>>(),
+        path.iter().map(|&id| node(&graph, id).is_shown()).collect::<Vec<_>>(),
         [true, false, false]
     );
 }
 
-// C9
 #[test]
-fn what_changes_its_parent_changes_what_it_inherits() {
+fn reparenting_changes_the_inherited_visibility() {
     let mut graph = Graph::new();
     let (hidden, open) = (
         graph.add_root(Transform::IDENTITY).unwrap(),
@@ -71,28 +68,27 @@ fn what_changes_its_parent_changes_what_it_inherits() {
     hide(&mut graph, hidden);
     let moved = graph.add_child(open, Transform::IDENTITY).unwrap();
     let leaf = graph.add_child(moved, Transform::IDENTITY).unwrap();
-    let told = |graph: &Graph| [moved, leaf].map(|id| node(graph, id).is_shown());
+    let shown = |graph: &Graph| [moved, leaf].map(|id| node(graph, id).is_shown());
 
     graph.attach(moved, hidden).unwrap();
-    assert_eq!(told(&graph), [false, false]);
+    assert_eq!(shown(&graph), [false, false]);
     graph.attach_in_place(moved, open).unwrap();
-    assert_eq!(told(&graph), [true, true]);
+    assert_eq!(shown(&graph), [true, true]);
     graph.attach_at(moved, hidden, 0).unwrap();
-    assert_eq!(told(&graph), [false, false]);
+    assert_eq!(shown(&graph), [false, false]);
     graph.detach(moved).unwrap();
-    assert_eq!(told(&graph), [true, true]);
+    assert_eq!(shown(&graph), [true, true]);
     hide(&mut graph, leaf);
     graph.attach(moved, hidden).unwrap();
     graph.attach_before(moved, open).unwrap();
-    assert_eq!(told(&graph), [true, false]);
+    assert_eq!(shown(&graph), [true, false]);
     let born_hidden = graph.add_child(hidden, Transform::IDENTITY).unwrap();
     assert!(node(&graph, born_hidden).is_visible() && !node(&graph, born_hidden).is_shown());
-    assert_sound(&graph);
+    assert_consistent(&graph);
 }
 
-// M24, C9
 #[test]
-fn shown_agrees_with_its_definition_after_any_edits() {
+fn shown_agrees_with_its_definition_after_random_edits() {
     for seed in seeds(30) {
         let mut random = Rng::new(seed);
         let (mut graph, mut nodes) = random_tree(&mut random, sized(120, 12));
@@ -116,26 +112,25 @@ fn shown_agrees_with_its_definition_after_any_edits() {
                 break;
             }
         }
-        assert_sound(&graph);
+        assert_consistent(&graph);
     }
 }
 
-// C9
 #[test]
-fn changes_of_shown_are_listed_once_in_a_list_of_their_own() {
+fn changes_of_shown_are_listed_once_in_a_separate_list() {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 3);
+    let path = chain(&mut graph, 3);
     let other = graph.add_root(Transform::IDENTITY).unwrap();
     graph.update();
     graph.clear_changes();
-    hide(&mut graph, way[1]);
-    assert!(graph.shown_changed().eq([way[1], way[2]]), "the node and what is below it");
-    hide(&mut graph, way[0]);
-    assert!(graph.shown_changed().eq([way[1], way[2], way[0]]), "only what changed");
-    show(&mut graph, way[0]);
+    hide(&mut graph, path[1]);
+    assert!(graph.shown_changed().eq([path[1], path[2]]), "the node and its descendants");
+    hide(&mut graph, path[0]);
+    assert!(graph.shown_changed().eq([path[1], path[2], path[0]]), "only what changed");
+    show(&mut graph, path[0]);
     let mut listed: Vec<NodeId> = graph.shown_changed().collect();
     listed.sort();
-    assert_eq!(listed, way, "there and back again is listed, each once");
+    assert_eq!(listed, path, "a node that changed back is listed too, each once");
     assert!(!listed.contains(&other));
     assert_eq!(graph.changed().count(), 0, "nothing has moved");
     assert_eq!(graph.update(), UpdateStats::default());
@@ -143,35 +138,33 @@ fn changes_of_shown_are_listed_once_in_a_list_of_their_own() {
     assert_eq!(graph.shown_changed().count(), 0);
 }
 
-// C9
 #[test]
-fn setting_the_flag_it_has_changes_nothing() {
+fn setting_the_current_visibility_changes_nothing() {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 2);
-    show(&mut graph, way[0]);
-    hide(&mut graph, way[0]);
+    let path = chain(&mut graph, 2);
+    show(&mut graph, path[0]);
+    hide(&mut graph, path[0]);
     graph.clear_changes();
-    hide(&mut graph, way[0]);
-    show(&mut graph, way[1]);
-    hide(&mut graph, way[1]);
-    assert_eq!(graph.shown_changed().count(), 0, "it was hidden all the while");
+    hide(&mut graph, path[0]);
+    show(&mut graph, path[1]);
+    hide(&mut graph, path[1]);
+    assert_eq!(graph.shown_changed().count(), 0, "it was hidden all the time");
 }
 
-// M82
 #[test]
 fn removed_nodes_leave_the_list_of_shown_changes() {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 3);
-    hide(&mut graph, way[0]);
-    graph.remove(way[1]).unwrap();
-    assert!(graph.shown_changed().eq([way[0]]));
-    let tenant = graph.add_root(Transform::IDENTITY).unwrap();
-    assert!(graph.shown_changed().all(|id| id != tenant));
-    assert_sound(&graph);
+    let path = chain(&mut graph, 3);
+    hide(&mut graph, path[0]);
+    graph.remove(path[1]).unwrap();
+    assert!(graph.shown_changed().eq([path[0]]));
+    let reused = graph.add_root(Transform::IDENTITY).unwrap();
+    assert!(graph.shown_changed().all(|id| id != reused));
+    assert_consistent(&graph);
 }
 
 #[test]
-fn a_list_of_shown_changes_replayed_on_a_copy_gives_the_new_state() {
+fn replaying_shown_changes_on_a_copy_gives_the_new_state() {
     for seed in seeds(20) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(150, 12));
@@ -198,8 +191,8 @@ fn a_list_of_shown_changes_replayed_on_a_copy_gives_the_new_state() {
 #[test]
 fn hidden_nodes_are_updated_like_any_other() {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 3);
-    hide(&mut graph, way[0]);
+    let path = chain(&mut graph, 3);
+    hide(&mut graph, path[0]);
     assert_eq!(graph.update().changed, 3);
-    assert_eq!(node(&graph, way[2]).world_translation().to_array(), [1.0, 2.0, 0.0]);
+    assert_eq!(node(&graph, path[2]).world_translation().to_array(), [1.0, 2.0, 0.0]);
 }

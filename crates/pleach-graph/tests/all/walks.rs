@@ -1,23 +1,23 @@
-//! Walks: depth first, breadth first, of what is shown, with skips and stops, and
-//! with edits on the way.
+//! Traversals: depth first, breadth first, of shown nodes, with skips and stops,
+//! and with edits during the traversal.
 
 use std::collections::BTreeSet;
 
 use pleach_graph::{Graph, NodeId, Transform, Visit, Walk};
 use testkit::{Rng, sized};
 
-use crate::common::{RandomTransform, chain, named, node, random_tree, seeds};
+use crate::common::{RandomTransform, add_named, chain, node, random_tree, seeds};
 
 /// a ( b ( d e ) c ( f ) ) g
 fn letters() -> (Graph, [NodeId; 7]) {
     let mut graph = Graph::new();
-    let a = named(&mut graph, None, "a");
-    let g = named(&mut graph, None, "g");
-    let b = named(&mut graph, a, "b");
-    let c = named(&mut graph, a, "c");
-    let d = named(&mut graph, b, "d");
-    let e = named(&mut graph, b, "e");
-    let f = named(&mut graph, c, "f");
+    let a = add_named(&mut graph, None, "a");
+    let g = add_named(&mut graph, None, "g");
+    let b = add_named(&mut graph, a, "b");
+    let c = add_named(&mut graph, a, "c");
+    let d = add_named(&mut graph, b, "d");
+    let e = add_named(&mut graph, b, "e");
+    let f = add_named(&mut graph, c, "f");
     (graph, [a, b, c, d, e, f, g])
 }
 
@@ -25,13 +25,13 @@ fn text(graph: &Graph, nodes: impl IntoIterator<Item = NodeId>) -> String {
     nodes.into_iter().map(|id| node(graph, id).name().unwrap()).collect()
 }
 
-/// The names along a walk that edits nothing.
-fn walked(graph: &Graph, mut walk: Walk) -> String {
+/// The names along a walk without edits.
+fn names_along(graph: &Graph, mut walk: Walk) -> String {
     text(graph, core::iter::from_fn(|| walk.next(graph)))
 }
 
 /// The names along a walk; `edit` is called at each node.
-fn walked_with(
+fn names_along_with(
     graph: &mut Graph,
     mut walk: Walk,
     mut edit: impl FnMut(&mut Graph, &mut Walk, &str, NodeId),
@@ -43,7 +43,7 @@ fn walked_with(
         seen.push_str(&name);
         assert!(seen.len() < 100, "the walk does not end: {seen}");
     }
-    assert_eq!(walk.next(graph), None, "over is over");
+    assert_eq!(walk.next(graph), None, "a finished walk stays finished");
     seen
 }
 
@@ -55,15 +55,14 @@ fn recursive(graph: &Graph, id: NodeId, out: &mut Vec<NodeId>) {
     }
 }
 
-// M45
 #[test]
-fn depth_first_meets_parents_before_children_and_siblings_in_order() {
+fn depth_first_visits_parents_before_children_and_siblings_in_order() {
     let (graph, [a, b, ..]) = letters();
     assert_eq!(text(&graph, graph.depth_first()), "abdecfg");
     assert_eq!(text(&graph, node(&graph, a).descendants()), "abdecf");
     assert_eq!(text(&graph, node(&graph, b).descendants()), "bde");
-    assert_eq!(walked(&graph, Walk::depth_first(None)), "abdecfg");
-    assert_eq!(walked(&graph, Walk::depth_first(b)), "bde");
+    assert_eq!(names_along(&graph, Walk::depth_first(None)), "abdecfg");
+    assert_eq!(names_along(&graph, Walk::depth_first(b)), "bde");
     let mut visited = Vec::new();
     graph.visit(None, |node| {
         visited.push(node.id());
@@ -72,9 +71,8 @@ fn depth_first_meets_parents_before_children_and_siblings_in_order() {
     assert_eq!(text(&graph, visited), "abdecfg");
 }
 
-// M45
 #[test]
-fn all_depth_first_walks_agree_with_recursion() {
+fn all_depth_first_traversals_agree_with_recursion() {
     for seed in seeds(20) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(200, 12));
@@ -85,25 +83,24 @@ fn all_depth_first_walks_agree_with_recursion() {
         graph.roots().for_each(|root| recursive(&graph, root, &mut expected));
         assert_eq!(graph.depth_first().collect::<Vec<_>>(), expected, "seed {seed}");
         let mut walk = Walk::depth_first(None);
-        let walked: Vec<NodeId> = core::iter::from_fn(|| walk.next(&graph)).collect();
-        assert_eq!(walked, expected, "seed {seed}");
+        let names_along: Vec<NodeId> = core::iter::from_fn(|| walk.next(&graph)).collect();
+        assert_eq!(names_along, expected, "seed {seed}");
         let mut visited = Vec::new();
         graph.visit(None, |node| {
             visited.push(node.id());
             Visit::Continue
         });
         assert_eq!(visited, expected, "seed {seed}");
-        for &top in nodes.iter().step_by(17) {
+        for &root in nodes.iter().step_by(17) {
             let mut expected = Vec::new();
-            recursive(&graph, top, &mut expected);
-            assert!(node(&graph, top).descendants().eq(expected), "{top}, seed {seed}");
+            recursive(&graph, root, &mut expected);
+            assert!(node(&graph, root).descendants().eq(expected), "{root}, seed {seed}");
         }
     }
 }
 
-// M46
 #[test]
-fn children_of_a_skipped_node_are_left_out_and_its_siblings_are_not() {
+fn skip_children_skips_descendants_but_not_siblings() {
     let (mut graph, [_, b, ..]) = letters();
     let mut iterator = graph.depth_first();
     let mut seen = Vec::new();
@@ -127,7 +124,7 @@ fn children_of_a_skipped_node_are_left_out_and_its_siblings_are_not() {
     for (walk, expected) in
         [(Walk::depth_first(None), "abcfg"), (Walk::breadth_first(None), "agbcf")]
     {
-        let seen = walked_with(&mut graph, walk, |_, walk, name, _| {
+        let seen = names_along_with(&mut graph, walk, |_, walk, name, _| {
             if name == "b" {
                 walk.skip_children();
             }
@@ -136,9 +133,8 @@ fn children_of_a_skipped_node_are_left_out_and_its_siblings_are_not() {
     }
 }
 
-// M46
 #[test]
-fn skipping_the_top_ends_the_walk_of_its_tree() {
+fn skip_children_at_the_root_ends_the_traversal() {
     let (graph, [a, ..]) = letters();
     let mut iterator = node(&graph, a).descendants();
     assert_eq!(iterator.next(), Some(a));
@@ -146,13 +142,12 @@ fn skipping_the_top_ends_the_walk_of_its_tree() {
     assert_eq!(iterator.next(), None);
 }
 
-// PAINS 15
 #[test]
-fn a_visit_stops_where_it_is_told() {
+fn a_visit_stops_at_visit_stop() {
     let (graph, [a, _, _, _, e, ..]) = letters();
-    for begin in [None, Some(a)] {
+    for start in [None, Some(a)] {
         let mut seen = Vec::new();
-        graph.visit(begin, |node| {
+        graph.visit(start, |node| {
             seen.push(node.id());
             if node.id() == e { Visit::Stop } else { Visit::Continue }
         });
@@ -160,18 +155,17 @@ fn a_visit_stops_where_it_is_told() {
     }
 }
 
-// M47, C15
 #[test]
-fn walks_of_what_is_shown_leave_out_hidden_nodes_and_all_below() {
+fn shown_traversals_skip_hidden_subtrees() {
     let (mut graph, [a, b, c, ..]) = letters();
     graph.node_mut(b).unwrap().set_visible(false);
     assert_eq!(text(&graph, graph.depth_first().shown()), "acfg");
     assert_eq!(text(&graph, node(&graph, a).descendants().shown()), "acf");
     assert_eq!(text(&graph, node(&graph, b).descendants().shown()), "", "itself hidden");
-    assert_eq!(walked(&graph, Walk::depth_first(None).shown()), "acfg");
-    assert_eq!(walked(&graph, Walk::breadth_first(None).shown()), "agcf");
-    assert_eq!(walked(&graph, Walk::depth_first(b).shown()), "");
-    assert_eq!(text(&graph, graph.depth_first()), "abdecfg", "others visit all");
+    assert_eq!(names_along(&graph, Walk::depth_first(None).shown()), "acfg");
+    assert_eq!(names_along(&graph, Walk::breadth_first(None).shown()), "agcf");
+    assert_eq!(names_along(&graph, Walk::depth_first(b).shown()), "");
+    assert_eq!(text(&graph, graph.depth_first()), "abdecfg", "other traversals visit all");
     let mut iterator = graph.depth_first().shown();
     let mut seen = Vec::new();
     while let Some(id) = iterator.next() {
@@ -183,23 +177,21 @@ fn walks_of_what_is_shown_leave_out_hidden_nodes_and_all_below() {
     assert_eq!(text(&graph, seen), "acg");
 }
 
-// M47
 #[test]
 fn below_a_hidden_ancestor_nothing_is_shown() {
     let (mut graph, [a, b, ..]) = letters();
     graph.node_mut(a).unwrap().set_visible(false);
     assert_eq!(text(&graph, node(&graph, b).descendants().shown()), "");
-    assert_eq!(walked(&graph, Walk::breadth_first(b).shown()), "");
+    assert_eq!(names_along(&graph, Walk::breadth_first(b).shown()), "");
     assert_eq!(text(&graph, graph.depth_first().shown()), "g");
 }
 
-// M48
 #[test]
-fn a_walk_begins_where_it_is_told_and_else_at_all_roots() {
+fn a_walk_starts_at_the_given_node_or_at_all_roots() {
     let (graph, [_, _, c, ..]) = letters();
-    assert_eq!(walked(&graph, Walk::depth_first(c)), "cf");
-    assert_eq!(walked(&graph, Walk::breadth_first(c)), "cf");
-    assert_eq!(walked(&graph, Walk::depth_first(None)), "abdecfg");
+    assert_eq!(names_along(&graph, Walk::depth_first(c)), "cf");
+    assert_eq!(names_along(&graph, Walk::breadth_first(c)), "cf");
+    assert_eq!(names_along(&graph, Walk::depth_first(None)), "abdecfg");
     let mut seen = Vec::new();
     graph.visit(c, |node| {
         seen.push(node.id());
@@ -211,11 +203,10 @@ fn a_walk_begins_where_it_is_told_and_else_at_all_roots() {
     assert_eq!(Walk::breadth_first(None).next(&empty), None);
 }
 
-// M49
 #[test]
-fn breadth_first_meets_nearer_nodes_first() {
+fn breadth_first_visits_nodes_by_depth() {
     let (graph, _) = letters();
-    assert_eq!(walked(&graph, Walk::breadth_first(None)), "agbcdef");
+    assert_eq!(names_along(&graph, Walk::breadth_first(None)), "agbcdef");
     for seed in seeds(10) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(200, 12));
@@ -223,8 +214,8 @@ fn breadth_first_meets_nearer_nodes_first() {
             _ = graph.attach(random.pick(&nodes), random.pick(&nodes));
         }
         let mut walk = Walk::breadth_first(None);
-        let walked: Vec<NodeId> = core::iter::from_fn(|| walk.next(&graph)).collect();
-        for order in [graph.by_depth().collect::<Vec<_>>(), walked] {
+        let names_along: Vec<NodeId> = core::iter::from_fn(|| walk.next(&graph)).collect();
+        for order in [graph.by_depth().collect::<Vec<_>>(), names_along] {
             assert!(order.is_sorted_by_key(|&id| node(&graph, id).depth()), "seed {seed}");
             let distinct: BTreeSet<NodeId> = order.iter().copied().collect();
             assert_eq!((order.len(), distinct.len()), (nodes.len(), nodes.len()), "seed {seed}");
@@ -232,9 +223,8 @@ fn breadth_first_meets_nearer_nodes_first() {
     }
 }
 
-// M50
 #[test]
-fn moving_transforms_leaves_every_order_as_it_was() {
+fn setting_transforms_does_not_change_any_order() {
     let mut random = Rng::new(2);
     let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
     graph.update();
@@ -252,18 +242,18 @@ fn moving_transforms_leaves_every_order_as_it_was() {
 }
 
 #[test]
-fn ancestors_lead_up_to_the_root() {
+fn ancestors_end_at_the_root() {
     let mut graph = Graph::new();
-    let way = chain(&mut graph, 5);
-    assert!(node(&graph, way[4]).ancestors().eq(way[..4].iter().rev().copied()));
-    assert_eq!(node(&graph, way[0]).ancestors().next(), None);
+    let path = chain(&mut graph, 5);
+    assert!(node(&graph, path[4]).ancestors().eq(path[..4].iter().rev().copied()));
+    assert_eq!(node(&graph, path[0]).ancestors().next(), None);
 }
 
 #[test]
-fn children_can_be_walked_from_both_ends() {
+fn children_can_be_iterated_from_both_ends() {
     let mut graph = Graph::new();
-    let parent = named(&mut graph, None, "p");
-    let kids: Vec<NodeId> = (0..5).map(|_| named(&mut graph, parent, "k")).collect();
+    let parent = add_named(&mut graph, None, "p");
+    let kids: Vec<NodeId> = (0..5).map(|_| add_named(&mut graph, parent, "k")).collect();
     let mut both = node(&graph, parent).children();
     assert_eq!(both.len(), 5);
     assert_eq!((both.next(), both.next_back()), (Some(kids[0]), Some(kids[4])));
@@ -275,73 +265,73 @@ fn children_can_be_walked_from_both_ends() {
     assert_eq!((both.next(), both.next_back(), both.len()), (None, None, 0));
 }
 
-// ---- edits on the way, PAINS 15 ---------------------------------------------
+// ---- edits during a walk -----------------------------------------------------
 
-/// Begins a walk at a node, or at all roots.
-type Begin = fn(Option<NodeId>) -> Walk;
+/// Creates a walk from a node, or from all roots.
+type StartWalk = fn(Option<NodeId>) -> Walk;
 
-/// Both walks, and the order in which they meet the letters.
-const BOTH: [(Begin, &str); 2] = [
-    (|begin| Walk::depth_first(begin), "abdecfg"),
-    (|begin| Walk::breadth_first(begin), "agbcdef"),
+/// Both walks, and the order in which they visit the letters.
+const BOTH: [(StartWalk, &str); 2] = [
+    (|start| Walk::depth_first(start), "abdecfg"),
+    (|start| Walk::breadth_first(start), "agbcdef"),
 ];
 
 #[test]
 fn the_current_node_can_be_removed() {
     for (walk, order) in BOTH {
-        for doomed in order.chars().take(sized(7, 2)) {
+        for removed in order.chars().take(sized(7, 2)) {
             let (mut graph, _) = letters();
-            let seen = walked_with(&mut graph, walk(None), |graph, _, name, id| {
-                if name.starts_with(doomed) {
+            let seen = names_along_with(&mut graph, walk(None), |graph, _, name, id| {
+                if name.starts_with(removed) {
                     graph.remove(id).unwrap();
                 }
             });
-            // All but what was below it.
-            let below = match doomed {
+            // All nodes except its descendants.
+            let below = match removed {
                 'a' => "bcdef",
                 'b' => "de",
                 'c' => "f",
                 _ => "",
             };
             let expected: String = order.chars().filter(|&name| !below.contains(name)).collect();
-            assert_eq!(seen, expected, "{doomed} removed");
+            assert_eq!(seen, expected, "{removed} removed");
         }
     }
 }
 
 #[test]
-fn a_node_yet_to_come_can_be_removed() {
+fn a_pending_node_can_be_removed() {
     for (walk, order) in BOTH {
-        for doomed in ["c", "e", "f", "g"].into_iter().take(sized(4, 1)) {
+        for removed in ["c", "e", "f", "g"].into_iter().take(sized(4, 1)) {
             let (mut graph, _) = letters();
-            let seen = walked_with(&mut graph, walk(None), |graph, _, name, _| {
+            let seen = names_along_with(&mut graph, walk(None), |graph, _, name, _| {
                 if name == "a" {
-                    let id = graph.find(doomed).unwrap();
+                    let id = graph.find(removed).unwrap();
                     graph.remove(id).unwrap();
                 }
             });
-            let gone = if doomed == "c" { "cf" } else { doomed };
+            let gone = if removed == "c" { "cf" } else { removed };
             let expected: String = order.chars().filter(|&name| !gone.contains(name)).collect();
-            assert_eq!(seen, expected, "{doomed} removed");
+            assert_eq!(seen, expected, "{removed} removed");
         }
     }
 }
 
 #[test]
-fn pending_siblings_can_be_removed_and_their_slots_used_again() {
+fn pending_siblings_can_be_removed_and_their_slots_reused() {
     let mut graph = Graph::new();
-    let parent = named(&mut graph, None, "p");
+    let parent = add_named(&mut graph, None, "p");
     for name in ["1", "2", "3", "4"] {
-        named(&mut graph, parent, name);
+        add_named(&mut graph, parent, name);
     }
-    let seen = walked_with(&mut graph, Walk::depth_first(parent), |graph, _, name, _| {
+    let seen = names_along_with(&mut graph, Walk::depth_first(parent), |graph, _, name, _| {
         if name == "1" {
-            for doomed in ["2", "3"] {
-                graph.remove(graph.find(doomed).unwrap()).unwrap();
+            for removed in ["2", "3"] {
+                graph.remove(graph.find(removed).unwrap()).unwrap();
             }
-            // A tenant of the slot, but not the node that was to come.
-            named(graph, None, "x");
-            named(graph, parent, "y");
+            // New nodes in the slots are not the nodes that were pending.
+            add_named(graph, None, "x");
+            add_named(graph, parent, "y");
         }
     });
     assert_eq!(seen, "p14");
@@ -353,9 +343,9 @@ fn nodes_added_below_the_current_node_are_visited() {
         [(Walk::depth_first(None), "abndecfg"), (Walk::breadth_first(None), "agbcndef")]
     {
         let (mut graph, [_, b, ..]) = letters();
-        let seen = walked_with(&mut graph, walk, |graph, _, name, id| {
+        let seen = names_along_with(&mut graph, walk, |graph, _, name, id| {
             if name == "b" {
-                let new = named(graph, id, "n");
+                let new = add_named(graph, id, "n");
                 graph.attach_at(new, b, 0).unwrap();
             }
         });
@@ -364,23 +354,23 @@ fn nodes_added_below_the_current_node_are_visited() {
 }
 
 #[test]
-fn nodes_added_where_the_walk_has_been_are_not_visited() {
+fn nodes_added_below_visited_nodes_are_not_visited() {
     let (mut graph, [a, b, ..]) = letters();
-    let seen = walked_with(&mut graph, Walk::depth_first(None), |graph, _, name, _| {
+    let seen = names_along_with(&mut graph, Walk::depth_first(None), |graph, _, name, _| {
         if name == "e" {
-            named(graph, a, "n");
-            named(graph, b, "n");
-            named(graph, None, "n");
+            add_named(graph, a, "n");
+            add_named(graph, b, "n");
+            add_named(graph, None, "n");
         }
     });
     assert_eq!(seen, "abdecfg");
 }
 
 #[test]
-fn a_node_moved_ahead_is_visited_at_its_new_place_only() {
+fn a_pending_node_moved_ahead_is_visited_at_its_new_position_only() {
     // `c` is pending when it moves below `d`, where the walk is.
     let (mut graph, [_, _, c, d, ..]) = letters();
-    let seen = walked_with(&mut graph, Walk::depth_first(None), |graph, _, name, _| {
+    let seen = names_along_with(&mut graph, Walk::depth_first(None), |graph, _, name, _| {
         if name == "d" {
             graph.attach(c, d).unwrap();
         }
@@ -389,9 +379,9 @@ fn a_node_moved_ahead_is_visited_at_its_new_place_only() {
 }
 
 #[test]
-fn a_pending_node_moved_to_where_the_walk_has_been_is_not_visited() {
+fn a_pending_node_moved_below_a_visited_node_is_not_visited() {
     let (mut graph, [_, b, c, ..]) = letters();
-    let seen = walked_with(&mut graph, Walk::depth_first(None), |graph, _, name, _| {
+    let seen = names_along_with(&mut graph, Walk::depth_first(None), |graph, _, name, _| {
         if name == "e" {
             graph.attach(c, b).unwrap();
         }
@@ -403,25 +393,25 @@ fn a_pending_node_moved_to_where_the_walk_has_been_is_not_visited() {
 fn the_current_node_can_be_moved_and_its_children_are_still_visited() {
     for to_root in [false, true] {
         let (mut graph, [_, b, .., g]) = letters();
-        let seen = walked_with(&mut graph, Walk::depth_first(None), |graph, _, name, _| {
+        let seen = names_along_with(&mut graph, Walk::depth_first(None), |graph, _, name, _| {
             if name == "b" && to_root {
                 graph.detach(b).unwrap();
             } else if name == "b" {
                 graph.attach(b, g).unwrap();
             }
         });
-        // Below `g` the walk comes upon it once more, with all below it.
+        // Below `g` the walk visits it again, with its descendants.
         assert_eq!(seen, if to_root { "abdecfg" } else { "abdecfgbde" });
     }
 }
 
 #[test]
-fn a_node_hidden_on_the_way_is_left_out_of_a_walk_of_what_is_shown() {
+fn a_node_hidden_during_a_shown_walk_is_skipped() {
     for (walk, expected) in
         [(Walk::depth_first(None).shown(), "abdeg"), (Walk::breadth_first(None).shown(), "agbde")]
     {
         let (mut graph, [_, _, c, ..]) = letters();
-        let seen = walked_with(&mut graph, walk, |graph, _, name, _| {
+        let seen = names_along_with(&mut graph, walk, |graph, _, name, _| {
             if name == "a" {
                 graph.node_mut(c).unwrap().set_visible(false);
             }
@@ -431,10 +421,10 @@ fn a_node_hidden_on_the_way_is_left_out_of_a_walk_of_what_is_shown() {
 }
 
 #[test]
-fn the_whole_graph_can_be_cleared_on_the_way() {
+fn the_graph_can_be_cleared_during_a_walk() {
     for (walk, _) in BOTH {
         let (mut graph, _) = letters();
-        let seen = walked_with(&mut graph, walk(None), |graph, _, name, _| {
+        let seen = names_along_with(&mut graph, walk(None), |graph, _, name, _| {
             if name == "b" {
                 graph.clear();
             }
@@ -444,7 +434,7 @@ fn the_whole_graph_can_be_cleared_on_the_way() {
 }
 
 #[test]
-fn a_walk_begins_when_it_is_first_asked() {
+fn a_walk_starts_at_the_first_call_of_next() {
     let (mut graph, [_, b, ..]) = letters();
     let mut walk = Walk::depth_first(None);
     let mut below_b = Walk::depth_first(b);
@@ -453,10 +443,10 @@ fn a_walk_begins_when_it_is_first_asked() {
     assert_eq!((below_b.next(&graph), below_b.next(&graph)), (None, None));
 }
 
-/// Whatever is edited on the way, a walk visits living nodes only, and all that
-/// nobody touched exactly once.
+/// Whatever is edited during a walk, it visits only live nodes, and every unedited
+/// node exactly once.
 #[test]
-fn random_edits_on_the_way_leave_the_untouched_nodes_to_be_visited_once() {
+fn unedited_nodes_are_visited_once_despite_random_edits_during_a_walk() {
     for seed in seeds(60) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(80, 12));
@@ -477,7 +467,7 @@ fn random_edits_on_the_way_leave_the_untouched_nodes_to_be_visited_once() {
                 0 => _ = graph.remove(other).unwrap(),
                 1 => _ = graph.add_child(other, Transform::IDENTITY).unwrap(),
                 2 => graph.detach(other).unwrap(),
-                // Upwards, so that the walk cannot go round in circles.
+                // To the first root, so that the walk ends.
                 _ => {
                     let root = graph.roots().next().unwrap();
                     _ = graph.attach(other, root);

@@ -1,5 +1,5 @@
-//! What the stories share: random transforms, small and random trees, and a text of everything
-//! that a graph tells of itself.
+//! Shared by the tests: random transforms, small and random trees, and a text dump
+//! of a graph.
 
 use core::fmt::Write;
 
@@ -40,7 +40,7 @@ pub(crate) fn random_tree(random: &mut Rng, count: usize) -> (Graph, Vec<NodeId>
     (graph, nodes)
 }
 
-/// A node and one child after another below it: `chain[0]` is the root.
+/// Adds a chain of nodes, each the child of the one before; the first is the root.
 pub(crate) fn chain(graph: &mut Graph, length: usize) -> Vec<NodeId> {
     let mut nodes = vec![graph.add_root(Transform::from_xyz(1.0, 0.0, 0.0)).unwrap()];
     while nodes.len() < length {
@@ -51,7 +51,11 @@ pub(crate) fn chain(graph: &mut Graph, length: usize) -> Vec<NodeId> {
 }
 
 /// Adds a named node.
-pub(crate) fn named(graph: &mut Graph, parent: impl Into<Option<NodeId>>, name: &str) -> NodeId {
+pub(crate) fn add_named(
+    graph: &mut Graph,
+    parent: impl Into<Option<NodeId>>,
+    name: &str,
+) -> NodeId {
     let node = match parent.into() {
         Some(parent) => graph.add_child(parent, Transform::IDENTITY).unwrap(),
         None => graph.add_root(Transform::IDENTITY).unwrap(),
@@ -64,8 +68,8 @@ pub(crate) fn node(graph: &Graph, node: NodeId) -> NodeRef<'_> {
     graph.node(node).unwrap()
 }
 
-/// Moves a node, in its parent's space.
-pub(crate) fn shift(graph: &mut Graph, node: NodeId, to: Vec3) {
+/// Sets the translation of a node.
+pub(crate) fn move_to(graph: &mut Graph, node: NodeId, to: Vec3) {
     graph.node_mut(node).unwrap().set_translation(to).unwrap();
 }
 
@@ -73,15 +77,15 @@ pub(crate) fn children(graph: &Graph, parent: NodeId) -> Vec<NodeId> {
     node(graph, parent).children().collect()
 }
 
-/// The size of the tree of a node.
-pub(crate) fn size_of_tree(graph: &Graph, top: NodeId) -> usize {
-    node(graph, top).descendants().count()
+/// Returns the number of nodes in the subtree of a node.
+pub(crate) fn subtree_size(graph: &Graph, root: NodeId) -> usize {
+    node(graph, root).descendants().count()
 }
 
-/// Nothing is wrong with the graph. (Not asked under Miri: what it looks for are
-/// not wrong results, and they were asked for in a normal run.)
+/// Asserts that no invariant is violated. (Not under Miri, which looks for
+/// undefined behaviour; a normal run checks the results.)
 #[track_caller]
-pub(crate) fn assert_sound(graph: &Graph) {
+pub(crate) fn assert_consistent(graph: &Graph) {
     if cfg!(miri) {
         return;
     }
@@ -100,7 +104,7 @@ pub(crate) fn transform_bits(transform: Transform) -> ([u32; 3], [u32; 4], [u32;
     )
 }
 
-/// As much of it as Miri has time for: one number of the columns.
+/// A hash of the columns, for Miri, which is too slow for a full dump.
 fn short_dump(graph: &Graph) -> String {
     let mut sum = graph.structure_version();
     let mut add = |number: u32| sum = (sum ^ u64::from(number)).wrapping_mul(0x0100_0000_01b3);
@@ -119,7 +123,8 @@ fn short_dump(graph: &Graph) -> String {
     sum.to_string()
 }
 
-/// Everything that a graph tells of itself and its nodes, bit for bit.
+/// Returns everything that can be read from a graph and its nodes as text, bit for
+/// bit.
 pub(crate) fn dump(graph: &Graph) -> String {
     if cfg!(miri) {
         return short_dump(graph);
@@ -127,7 +132,7 @@ pub(crate) fn dump(graph: &Graph) -> String {
     let mut text = String::new();
     writeln!(
         text,
-        "{} nodes, room for {}, structure {}, roots {:?}, dirty below {:?}",
+        "{} nodes, capacity {}, structure {}, roots {:?}, dirty below {:?}",
         graph.len(),
         graph.capacity(),
         graph.structure_version(),
@@ -170,8 +175,8 @@ pub(crate) fn dump(graph: &Graph) -> String {
     text
 }
 
-/// The local matrix of a node in f64, from the numbers it was given.
-pub(crate) fn local64(node: NodeRef<'_>) -> DMat4 {
+/// Returns the local matrix of a node in f64, from its stored numbers.
+pub(crate) fn reference_local(node: NodeRef<'_>) -> DMat4 {
     if node.has_local_matrix() {
         return node.local_matrix().as_dmat4();
     }
@@ -191,8 +196,8 @@ pub(crate) fn local64(node: NodeRef<'_>) -> DMat4 {
     )
 }
 
-/// As `local64`, with bounds instead of numbers: how great each element, and what
-/// it was computed of, can be.
+/// Like `reference_local`, with upper bounds of the elements and of the numbers
+/// they are computed from.
 fn local_bound(node: NodeRef<'_>) -> DMat4 {
     if node.has_local_matrix() {
         let [x, y, z, w] =
@@ -203,21 +208,21 @@ fn local_bound(node: NodeRef<'_>) -> DMat4 {
     DMat4::from_cols(x, y, z, node.translation().as_dvec3().abs().extend(1.0))
 }
 
-/// The world matrix of a node in f64, by definition: the product of the locals
-/// from its root down. And the product of their bounds, the yardstick for
-/// rounding errors.
-pub(crate) fn world64(node: NodeRef<'_>) -> (DMat4, DMat4) {
+/// Returns the world matrix of a node in f64, by definition: the product of the
+/// local matrices from its root down. And the product of their bounds, as a scale
+/// for rounding errors.
+pub(crate) fn reference_world(node: NodeRef<'_>) -> (DMat4, DMat4) {
     let graph = node.graph();
-    let (mut world, mut bound) = (local64(node), local_bound(node));
+    let (mut world, mut bound) = (reference_local(node), local_bound(node));
     for ancestor in node.ancestors() {
         let ancestor = graph.node(ancestor).unwrap();
-        (world, bound) = (local64(ancestor) * world, local_bound(ancestor) * bound);
+        (world, bound) = (reference_local(ancestor) * world, local_bound(ancestor) * bound);
     }
     (world, bound)
 }
 
-/// The greatest error of a matrix, relative to the numbers it was made of.
-pub(crate) fn error64(matrix: Mat4, (expected, bound): (DMat4, DMat4)) -> f64 {
+/// Returns the maximum error of a matrix, relative to the bounds.
+pub(crate) fn relative_error(matrix: Mat4, (expected, bound): (DMat4, DMat4)) -> f64 {
     let difference = (matrix.as_dmat4() - expected).to_cols_array();
     let bound = bound.to_cols_array();
     difference.iter().zip(bound).map(|(d, b)| d.abs() / b.max(1e-30)).fold(0.0, f64::max)

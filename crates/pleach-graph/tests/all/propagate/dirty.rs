@@ -1,4 +1,5 @@
-//! Dirty: everything below an edit at once, and nothing else; its roots are the fewest.
+//! Dirty nodes: exactly the subtrees of edited nodes, immediately; and the minimal
+//! set of dirty roots.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +7,11 @@ use pleach_graph::glam::Vec3;
 use pleach_graph::{Graph, NodeId, Transform, UpdateStats};
 use testkit::{Rng, sized};
 
-use super::edits::{edit, union_of_trees};
-use crate::common::{bits, chain, node, random_tree, seeds, shift};
+use super::edits::{edit, union_of_subtrees};
+use crate::common::{bits, chain, move_to, node, random_tree, seeds};
 
-// M27, M56, M68
 #[test]
-fn everything_below_an_edited_node_is_dirty_at_once_and_nothing_else() {
+fn exactly_the_subtrees_of_edited_nodes_are_dirty() {
     for seed in seeds(30) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(150, 12));
@@ -23,7 +23,7 @@ fn everything_below_an_edited_node_is_dirty_at_once_and_nothing_else() {
             let id = random.pick(&nodes);
             edit(&mut graph, &mut random, id);
             edited.push(id);
-            let dirty = union_of_trees(&graph, &edited);
+            let dirty = union_of_subtrees(&graph, &edited);
             for &id in &nodes {
                 assert_eq!(node(&graph, id).is_dirty(), dirty.contains(&id), "{id}, seed {seed}");
             }
@@ -31,9 +31,8 @@ fn everything_below_an_edited_node_is_dirty_at_once_and_nothing_else() {
     }
 }
 
-// M27
 #[test]
-fn a_node_is_dirty_exactly_when_its_stored_world_may_be_stale() {
+fn a_node_that_is_not_dirty_has_an_up_to_date_world_transform() {
     for seed in seeds(20) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(80, 12));
@@ -55,24 +54,22 @@ fn a_node_is_dirty_exactly_when_its_stored_world_may_be_stale() {
     }
 }
 
-// M70
 #[test]
-fn the_child_of_a_moved_parent_is_dirty_but_not_edited() {
+fn the_child_of_a_moved_parent_is_dirty_but_not_locally_dirty() {
     let mut graph = Graph::new();
     let [parent, child, leaf] = chain(&mut graph, 3)[..] else { unreachable!() };
     graph.update();
     let local = bits(node(&graph, child).local_matrix());
-    shift(&mut graph, parent, Vec3::Z);
+    move_to(&mut graph, parent, Vec3::Z);
     for id in [child, leaf] {
         assert!(node(&graph, id).is_dirty() && !node(&graph, id).is_local_dirty());
     }
     assert!(node(&graph, parent).is_dirty() && node(&graph, parent).is_local_dirty());
-    assert_eq!(bits(node(&graph, child).local_matrix()), local, "its local is what it was");
+    assert_eq!(bits(node(&graph, child).local_matrix()), local, "its local matrix is unchanged");
     graph.update();
     assert!(!node(&graph, parent).is_local_dirty());
 }
 
-// M69, S21
 #[test]
 fn ten_thousand_sets_of_one_root_are_one_edit() {
     let count = sized(10_000, 20);
@@ -83,8 +80,8 @@ fn ten_thousand_sets_of_one_root_are_one_edit() {
     }
     graph.update();
     for x in 0..count {
-        shift(&mut graph, root, Vec3::splat(x as f32));
-        // A set marks the node itself; what is below is dirty by derivation.
+        move_to(&mut graph, root, Vec3::splat(x as f32));
+        // A setter marks the node itself; its descendants are dirty by derivation.
         let edited = || graph.flags().iter().filter(|flags| flags.is_local_dirty());
         if x % (count / 10) == 0 {
             assert_eq!(edited().count(), 1);
@@ -94,17 +91,16 @@ fn ten_thousand_sets_of_one_root_are_one_edit() {
     assert_eq!(graph.changed().count(), count);
 }
 
-// M71
 #[test]
-fn dirty_roots_are_the_fewest_in_any_order_of_edits() {
+fn dirty_roots_are_minimal_in_any_order_of_edits() {
     let mut graph = Graph::new();
-    let [top, middle, leaf] = chain(&mut graph, 3)[..] else { unreachable!() };
-    let sibling = graph.add_child(top, Transform::IDENTITY).unwrap();
+    let [root, middle, leaf] = chain(&mut graph, 3)[..] else { unreachable!() };
+    let sibling = graph.add_child(root, Transform::IDENTITY).unwrap();
     for (edits, expected) in [
-        (vec![top, leaf], vec![top]),
-        (vec![leaf, top], vec![top]),
-        (vec![leaf, middle, top], vec![top]),
-        (vec![middle, top, leaf], vec![top]),
+        (vec![root, leaf], vec![root]),
+        (vec![leaf, root], vec![root]),
+        (vec![leaf, middle, root], vec![root]),
+        (vec![middle, root, leaf], vec![root]),
         (vec![sibling, leaf], vec![leaf, sibling]),
         (vec![middle, leaf, sibling], vec![middle, sibling]),
         (vec![], vec![]),
@@ -112,13 +108,12 @@ fn dirty_roots_are_the_fewest_in_any_order_of_edits() {
         graph.update();
         assert_eq!(graph.dirty_roots(), []);
         for &id in &edits {
-            shift(&mut graph, id, Vec3::X);
+            move_to(&mut graph, id, Vec3::X);
         }
         assert_eq!(graph.dirty_roots(), expected, "after edits of {edits:?}");
     }
 }
 
-// M71, M76
 #[test]
 fn dirty_roots_of_random_edits_are_the_edited_nodes_without_edited_ancestors() {
     for seed in seeds(20) {
@@ -133,54 +128,51 @@ fn dirty_roots_of_random_edits_are_the_edited_nodes_without_edited_ancestors() {
             for &id in &order {
                 edit(&mut graph, &mut random, id);
             }
-            let is_top = |id: &NodeId| {
+            let is_root_of_edits = |id: &NodeId| {
                 !node(&graph, *id).ancestors().any(|ancestor| edited.contains(&ancestor))
             };
-            let expected: Vec<NodeId> = edited.iter().copied().filter(is_top).collect();
+            let expected: Vec<NodeId> = edited.iter().copied().filter(is_root_of_edits).collect();
             assert_eq!(graph.dirty_roots(), expected, "{count} edits, seed {seed}");
         }
     }
 }
 
-// S17
 #[test]
 fn a_dirty_grandchild_below_clean_ancestors_is_updated() {
     let mut graph = Graph::new();
     let [_, _, grandchild] = chain(&mut graph, 3)[..] else { unreachable!() };
     graph.update();
-    shift(&mut graph, grandchild, Vec3::new(0.0, 0.0, 9.0));
+    move_to(&mut graph, grandchild, Vec3::new(0.0, 0.0, 9.0));
     assert_eq!(graph.update().changed, 1);
     assert_eq!(node(&graph, grandchild).world_translation(), Vec3::new(1.0, 1.0, 9.0));
 }
 
-// S17
 #[test]
 fn a_child_dirty_before_its_parent_still_updates_its_own_children() {
     let mut graph = Graph::new();
     let [parent, child, leaf] = chain(&mut graph, 3)[..] else { unreachable!() };
     graph.update();
-    shift(&mut graph, child, Vec3::ZERO);
-    shift(&mut graph, parent, Vec3::ZERO);
+    move_to(&mut graph, child, Vec3::ZERO);
+    move_to(&mut graph, parent, Vec3::ZERO);
     assert_eq!(graph.update().changed, 3);
     assert_eq!(node(&graph, leaf).world_translation(), Vec3::new(0.0, 1.0, 0.0));
 }
 
-// S19
 #[test]
-fn a_node_put_under_a_dirty_parent_is_dirty_itself() {
+fn a_node_attached_to_a_dirty_parent_is_dirty_itself() {
     let mut graph = Graph::new();
     let parent = graph.add_root(Transform::IDENTITY).unwrap();
     let clean = graph.add_root(Transform::from_xyz(0.0, 0.0, 2.0)).unwrap();
     let below = graph.add_child(clean, Transform::IDENTITY).unwrap();
     graph.update();
-    shift(&mut graph, parent, Vec3::X);
+    move_to(&mut graph, parent, Vec3::X);
     let new = graph.add_child(parent, Transform::IDENTITY).unwrap();
     graph.attach(clean, parent).unwrap();
     for id in [new, clean, below] {
         assert!(node(&graph, id).is_dirty(), "{id}");
     }
     assert!(node(&graph, new).is_local_dirty() && node(&graph, clean).is_local_dirty());
-    // And stays so when the parent's own edit is gone from above it.
+    // It stays dirty when it is detached from the edited parent.
     graph.detach(clean).unwrap();
     assert!(node(&graph, clean).is_dirty() && node(&graph, below).is_dirty());
     assert_eq!(graph.update().changed, 4);

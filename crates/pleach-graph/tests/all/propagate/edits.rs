@@ -1,4 +1,4 @@
-//! Edits of any kind, and what they make out of date.
+//! Random edits, and the nodes that they make dirty.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,19 @@ use testkit::Rng;
 
 use crate::common::{RandomTransform, node};
 
-/// All the nodes below `tops`, and those themselves: what an update has to
-/// rewrite when these were edited.
-pub(crate) fn union_of_trees(graph: &Graph, tops: &[NodeId]) -> BTreeSet<NodeId> {
+/// Returns the nodes in the subtrees of `roots`: those that an update has to
+/// compute if `roots` were edited.
+pub(crate) fn union_of_subtrees(graph: &Graph, roots: &[NodeId]) -> BTreeSet<NodeId> {
     let mut seen = BTreeSet::new();
-    for &top in tops {
-        if !seen.contains(&top) {
-            seen.extend(node(graph, top).descendants());
+    for &root in roots {
+        if !seen.contains(&root) {
+            seen.extend(node(graph, root).descendants());
         }
     }
     seen
 }
 
-/// An edit of a node's transform, of any kind.
+/// Applies a random kind of edit to a node's transform.
 pub(crate) fn edit(graph: &mut Graph, random: &mut Rng, id: NodeId) {
     let mut view = graph.node_mut(id).unwrap();
     match random.below(5) {

@@ -1,7 +1,7 @@
-//! Dirty and update: what is out of date, what an update rewrites, and that it
-//! rewrites it right. Work is counted, never timed.
+//! Updates: which nodes are dirty, which are computed, and that the results are
+//! correct. Work is counted, never timed.
 
+mod changed;
 mod dirty;
 mod edits;
-mod rewritten;
 mod worlds;

@@ -1,5 +1,5 @@
-//! Worlds are right: by a reference in f64, by numbers worked out, and to the bit however
-//! an update came about.
+//! World transforms are correct: compared with a reference in f64 and with known
+//! numbers, and bit for bit the same for incremental and full updates.
 
 use pleach_graph::glam::{Mat3, Mat4, Quat, Vec3};
 use pleach_graph::{Graph, Transform};
@@ -7,10 +7,10 @@ use testkit::{Rng, sized};
 
 use super::edits::edit;
 use crate::common::{
-    RandomTransform, assert_sound, bits, dump, error64, node, random_tree, seeds, shift, world64,
+    RandomTransform, assert_consistent, bits, dump, move_to, node, random_tree, reference_world,
+    relative_error, seeds,
 };
 
-// M22, M60, M75
 #[test]
 fn worlds_of_random_trees_agree_with_a_reference_in_f64() {
     let mut worst: f64 = 0.0;
@@ -22,17 +22,16 @@ fn worlds_of_random_trees_agree_with_a_reference_in_f64() {
         }
         graph.update();
         for &id in &nodes {
-            let error = error64(node(&graph, id).world(), world64(node(&graph, id)));
+            let error = relative_error(node(&graph, id).world(), reference_world(node(&graph, id)));
             worst = worst.max(error);
             assert!(error < 1e-5, "{id} is off by {error:e}, seed {seed}");
         }
     }
-    println!("the worst is off by {worst:e}");
+    println!("maximum error: {worst:e}");
 }
 
-// M75
 #[test]
-fn worlds_agree_with_the_reference_after_any_edits() {
+fn worlds_agree_with_the_reference_after_random_edits() {
     for seed in seeds(10) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
@@ -47,18 +46,18 @@ fn worlds_agree_with_the_reference_after_any_edits() {
             }
             graph.update();
             for &id in &nodes {
-                let error = error64(node(&graph, id).world(), world64(node(&graph, id)));
+                let error =
+                    relative_error(node(&graph, id).world(), reference_world(node(&graph, id)));
                 assert!(error < 1e-5, "{id} is off by {error:e}, round {round}, seed {seed}");
             }
-            assert_sound(&graph);
+            assert_consistent(&graph);
         }
     }
 }
 
-// M60, S10
 #[test]
-fn three_levels_multiply_to_these_numbers() {
-    // A quarter turn about Z, exact in f32.
+fn three_levels_multiply_to_the_expected_numbers() {
+    // A rotation by 90° about Z, exact in f32.
     let mut quarter = Mat4::ZERO;
     (quarter.x_axis.y, quarter.y_axis.x) = (1.0, -1.0);
     (quarter.z_axis.z, quarter.w_axis) = (1.0, Vec3::new(1.0, 0.0, 0.0).extend(1.0));
@@ -81,9 +80,8 @@ fn three_levels_multiply_to_these_numbers() {
     }
 }
 
-// M60
 #[test]
-fn under_an_identity_the_world_is_exactly_the_local() {
+fn below_an_identity_the_world_is_exactly_the_local() {
     let mut random = Rng::new(6);
     let mut graph = Graph::new();
     let root = graph.add_root(Transform::IDENTITY).unwrap();
@@ -94,9 +92,8 @@ fn under_an_identity_the_world_is_exactly_the_local() {
     }
 }
 
-// M78
 #[test]
-fn compute_world_is_what_the_next_update_will_store_and_alters_nothing() {
+fn compute_world_gives_the_bits_of_the_next_update_and_changes_nothing() {
     for seed in seeds(30) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(100, 12));
@@ -126,22 +123,20 @@ fn compute_world_is_what_the_next_update_will_store_and_alters_nothing() {
     }
 }
 
-// PAINS 1
 #[test]
-fn the_stored_world_is_the_identity_before_and_as_of_the_last_update_after() {
+fn the_stored_world_is_the_identity_and_then_as_of_the_last_update() {
     let mut graph = Graph::new();
     let id = graph.add_root(Transform::from_xyz(1.0, 0.0, 0.0)).unwrap();
     assert_eq!(node(&graph, id).world(), Mat4::IDENTITY);
     assert_eq!(node(&graph, id).compute_world(), Mat4::from_translation(Vec3::X));
     graph.update();
-    shift(&mut graph, id, Vec3::Y);
+    move_to(&mut graph, id, Vec3::Y);
     assert_eq!(node(&graph, id).world(), Mat4::from_translation(Vec3::X), "as of the last update");
     assert_eq!(node(&graph, id).compute_world(), Mat4::from_translation(Vec3::Y));
 }
 
-// M79
 #[test]
-fn what_follows_from_the_world_is_refreshed_with_it() {
+fn values_derived_from_the_world_are_updated_with_it() {
     let mut graph = Graph::new();
     let parent = graph.add_root(Transform::IDENTITY).unwrap();
     let child = graph.add_child(parent, Transform::IDENTITY).unwrap();
@@ -161,7 +156,7 @@ fn what_follows_from_the_world_is_refreshed_with_it() {
 }
 
 #[test]
-fn an_update_in_steps_gives_the_bits_of_an_update_from_scratch() {
+fn incremental_updates_give_the_bits_of_a_full_update() {
     for seed in seeds(10) {
         let mut random = Rng::new(seed);
         let (mut graph, nodes) = random_tree(&mut random, sized(300, 12));
@@ -175,7 +170,7 @@ fn an_update_in_steps_gives_the_bits_of_an_update_from_scratch() {
         let mut scratch = Graph::new();
         for id in graph.depth_first() {
             let old = node(&graph, id);
-            // Their handles differ; their places in this order do not.
+            // Their handles differ; their positions in this order do not.
             let parent = old.parent().map(|parent| graph.depth_first().position(|id| id == parent));
             let new = match parent {
                 None => scratch.add_root(old.transform()).unwrap(),

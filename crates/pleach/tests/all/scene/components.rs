@@ -85,7 +85,7 @@ fn exchanged_graph_is_rejected() {
     let error = scene.update().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the feed was subscribed to another graph; subscribe to this one with `Graph::subscribe`",
+        "the change reader belongs to another graph; create one with `Graph::change_reader`",
     );
 }
 

@@ -1,0 +1,98 @@
+//! `ChangeReader`: one reader of the three logs, with its own positions.
+
+use alloc::sync::Arc;
+use core::sync::atomic::Ordering::Relaxed;
+
+use super::changed_nodes::ChangedNodes;
+use super::tracker::Positions;
+use crate::{Error, Graph, NodeId};
+
+/// A reader of a graph's changes, which reads at its own pace.
+///
+/// A renderer, a physics world and a spatial index each take one from
+/// [`Graph::change_reader`] and read it whenever they want; each sees every change
+/// once. A reader that falls behind costs no more memory than the graph has nodes,
+/// and a dropped one costs nothing.
+///
+/// ```
+/// use pleach_graph::{Graph, Transform};
+/// use pleach_graph::glam::Vec3;
+///
+/// let mut graph = Graph::new();
+/// let ship = graph.add_root(Transform::IDENTITY)?;
+/// let (mut renderer, mut physics) = (graph.change_reader(), graph.change_reader());
+///
+/// graph.update();
+/// assert!(renderer.read(&graph)?.changed().eq([ship]));
+/// assert!(renderer.read(&graph)?.changed().eq([]));     // read already
+///
+/// graph.node_mut(ship)?.set_translation(Vec3::X)?;
+/// graph.update();
+/// graph.remove(ship)?;
+/// assert_eq!(renderer.read(&graph)?.removed(), [ship]);
+/// let changes = physics.read(&graph)?;                  // for the first time
+/// assert!(changes.changed().eq([]));                    // dead nodes are not listed
+/// assert_eq!(changes.removed(), [ship]);
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ChangeReader {
+    pub(super) positions: Arc<Positions>,
+}
+
+impl ChangeReader {
+    /// Returns what changed since the last call, or since this reader was created.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ForeignChangeReader`] if the reader was created by another graph (a
+    /// clone of a graph is another graph).
+    pub fn read<'a>(&mut self, graph: &'a Graph) -> Result<Changes<'a>, Error> {
+        let changes = &graph.changes;
+        if !changes.owns(self) {
+            return Err(Error::ForeignChangeReader);
+        }
+        let since = Changes {
+            changed: changes.changed_since(&self.positions, graph),
+            shown: changes.shown_since(&self.positions, graph),
+            removed: &changes.removed[self.positions.removed.load(Relaxed) as usize..],
+        };
+        changes.move_to_end(&self.positions);
+        Ok(since)
+    }
+}
+
+/// The changes that a [`ChangeReader`] had not read yet.
+#[derive(Clone, Debug)]
+pub struct Changes<'a> {
+    changed: ChangedNodes<'a>,
+    shown: ChangedNodes<'a>,
+    removed: &'a [NodeId],
+}
+
+impl<'a> Changes<'a> {
+    /// Returns the nodes whose world transform was computed: alive, each once,
+    /// parents before their children (as of the update that computed them).
+    #[must_use]
+    pub fn changed(&self) -> ChangedNodes<'a> {
+        self.changed.clone()
+    }
+
+    /// Returns the nodes whose [`shown`](crate::NodeRef::is_shown) changed
+    /// (possibly back to the same value): alive, each once.
+    #[must_use]
+    pub fn shown_changed(&self) -> ChangedNodes<'a> {
+        self.shown.clone()
+    }
+
+    /// Returns the nodes that were removed, each once, in the order of their
+    /// removal.
+    ///
+    /// If more than 65 536 removals (plus four per slot) accumulate unread by any
+    /// reader, nodes that were both added and removed in the meantime, and so never
+    /// seen alive by this reader, are omitted.
+    #[must_use]
+    pub fn removed(&self) -> &'a [NodeId] {
+        self.removed
+    }
+}

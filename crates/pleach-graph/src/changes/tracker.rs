@@ -1,0 +1,245 @@
+//! `ChangeTracker`: the three logs, and the position of every reader in them.
+//!
+//! The logs list nodes whose world transform was computed, nodes whose `shown`
+//! changed, and nodes that were removed. The owner reads and clears them through
+//! the graph; each `ChangeReader` has positions of its own, which the graph tracks
+//! to know which entries all readers have passed.
+//!
+//! Invariants: a node is listed once, exactly if its world transform was computed
+//! (its `shown` changed, it was removed) since the reader last read. No dead node
+//! is ever listed as changed or shown. Only the owner and the readers advance their
+//! own positions; the graph moves them only along with the entries.
+
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use super::log::ChangeLog;
+use crate::{ChangeReader, ChangedNodes, Graph, NodeId};
+
+/// The positions of a reader in the three logs.
+///
+/// Atomics only because the graph and the reader share them: a reader advances its
+/// positions while it borrows the graph, the graph while it is borrowed mutably, so
+/// they never do so at the same time.
+#[derive(Debug, Default)]
+pub(crate) struct Positions {
+    pub(super) changed: AtomicU32,
+    pub(super) shown: AtomicU32,
+    pub(super) removed: AtomicU32,
+}
+
+#[derive(Debug)]
+pub(crate) struct ChangeTracker {
+    pub(crate) changed: ChangeLog,
+    shown: ChangeLog,
+    pub(super) removed: Vec<NodeId>,
+    /// The number of removals at which those that were read by all are dropped.
+    compact_removed_at: usize,
+    pub(crate) owner: Positions,
+    readers: Vec<Weak<Positions>>,
+    /// A buffer for `with_readers`.
+    positions: Vec<u32>,
+}
+
+/// The number of removals, in addition to several per slot, that may accumulate
+/// unread before nodes that were both added and removed since a reader last read
+/// are dropped.
+const MAX_UNREAD_REMOVALS: usize = 65_536;
+
+impl ChangeTracker {
+    pub(crate) fn new() -> Self {
+        let changes = Self {
+            changed: ChangeLog::new(),
+            shown: ChangeLog::new(),
+            removed: Vec::new(),
+            compact_removed_at: 0,
+            owner: Positions::default(),
+            readers: Vec::new(),
+            positions: Vec::new(),
+        };
+        changes.move_to_end(&changes.owner);
+        changes
+    }
+
+    pub(super) fn move_to_end(&self, reader: &Positions) {
+        reader.changed.store(self.changed.end(), Relaxed);
+        reader.shown.store(self.shown.end(), Relaxed);
+        reader.removed.store(self.removed.len() as u32, Relaxed);
+    }
+
+    /// Calls `f` with every reader's position in one log, to read and change.
+    fn with_readers(
+        &mut self,
+        of: fn(&Positions) -> &AtomicU32,
+        f: impl FnOnce(&mut Self, &mut [u32]),
+    ) {
+        self.readers.retain(|reader| reader.strong_count() > 0);
+        let mut positions = core::mem::take(&mut self.positions);
+        positions.clear();
+        positions.push(of(&self.owner).load(Relaxed));
+        // Another thread may drop a reader at any time: its entry stays here, as
+        // one that has read everything.
+        positions.extend(self.readers.iter().map(|reader| match reader.upgrade() {
+            Some(reader) => of(&reader).load(Relaxed),
+            None => u32::MAX,
+        }));
+        f(self, &mut positions);
+        of(&self.owner).store(positions[0], Relaxed);
+        for (reader, &position) in self.readers.iter().zip(&positions[1..]) {
+            if let Some(reader) = reader.upgrade() {
+                of(&reader).store(position, Relaxed);
+            }
+        }
+        self.positions = positions;
+    }
+
+    /// Prepares for an update that lists up to `additional` of `slots` slots.
+    pub(crate) fn reserve_changed(&mut self, additional: usize, slots: usize) {
+        self.changed.grow_to(slots);
+        self.with_readers(
+            |p| &p.changed,
+            |this, readers| this.changed.reserve(additional, slots, readers),
+        );
+    }
+
+    /// Lists nodes whose `shown` changed, in a graph with `slots` slots.
+    pub(crate) fn list_shown_changed(&mut self, changed: &[u32], slots: usize) {
+        self.shown.grow_to(slots);
+        self.with_readers(
+            |p| &p.shown,
+            |this, readers| this.shown.reserve(changed.len(), slots, readers),
+        );
+        for &slot in changed {
+            self.shown.push(slot);
+        }
+    }
+
+    /// Prepares for the removal of nodes from a graph with `slots` slots.
+    #[inline]
+    pub(crate) fn reserve_removed(&mut self, slots: usize) {
+        if self.removed.len() >= self.compact_removed_at {
+            self.compact_removed(slots);
+        }
+    }
+
+    fn compact_removed(&mut self, slots: usize) {
+        self.with_readers(
+            |p| &p.removed,
+            |this, readers| {
+                let read_by_all = readers.iter().copied().min().unwrap_or(0);
+                this.removed.drain(..read_by_all as usize);
+                readers.iter_mut().for_each(|reader| *reader -= read_by_all);
+                if this.removed.len() > (readers.len() + 3) * slots + MAX_UNREAD_REMOVALS {
+                    this.drop_unseen_removals(slots, readers);
+                }
+            },
+        );
+        self.compact_removed_at = 64.max(2 * self.removed.len());
+    }
+
+    /// Lists a removed node. Its row stays in the log of changed nodes, for readers
+    /// that copy rows; `ChangedNodes` skips dead nodes.
+    #[inline]
+    pub(crate) fn list_removed(&mut self, node: NodeId) {
+        self.shown.remove(node.index() as u32);
+        self.removed.push(node);
+    }
+
+    /// Keeps, between two readers' positions, the first removal in each slot: only
+    /// that node can have been alive when the reader last read.
+    #[cold]
+    fn drop_unseen_removals(&mut self, slots: usize, readers: &mut [u32]) {
+        let mut old_positions: Vec<u32> = readers.to_vec();
+        old_positions.sort_unstable();
+        old_positions.dedup();
+        let mut new_positions = Vec::with_capacity(old_positions.len());
+        let mut seen = alloc::vec![0u32; slots];
+        let mut kept = 0;
+        for index in 0..self.removed.len() {
+            while new_positions.len() < old_positions.len()
+                && old_positions[new_positions.len()] as usize <= index
+            {
+                new_positions.push(kept as u32);
+            }
+            let node = self.removed[index];
+            let interval = new_positions.len() as u32;
+            if interval > 0 && seen[node.index()] != interval {
+                seen[node.index()] = interval;
+                self.removed[kept] = node;
+                kept += 1;
+            }
+        }
+        new_positions.resize(old_positions.len(), kept as u32);
+        self.removed.truncate(kept);
+        for reader in readers {
+            *reader = new_positions[old_positions.partition_point(|position| position < reader)];
+        }
+    }
+
+    pub(crate) fn owner_removed(&self) -> &[NodeId] {
+        &self.removed[self.owner.removed.load(Relaxed) as usize..]
+    }
+
+    pub(crate) fn changed_since<'a>(
+        &'a self,
+        from: &Positions,
+        graph: &'a Graph,
+    ) -> ChangedNodes<'a> {
+        let from = from.changed.load(Relaxed);
+        ChangedNodes { entries: self.changed.read(from), graph, updated_only: true }
+    }
+
+    pub(crate) fn shown_since<'a>(
+        &'a self,
+        from: &Positions,
+        graph: &'a Graph,
+    ) -> ChangedNodes<'a> {
+        let from = from.shown.load(Relaxed);
+        ChangedNodes { entries: self.shown.read(from), graph, updated_only: false }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.move_to_end(&self.owner);
+    }
+
+    pub(crate) fn add_reader(&mut self) -> ChangeReader {
+        let positions = Arc::new(Positions::default());
+        self.move_to_end(&positions);
+        self.readers.retain(|reader| reader.strong_count() > 0);
+        self.readers.push(Arc::downgrade(&positions));
+        ChangeReader { positions }
+    }
+
+    pub(super) fn owns(&self, reader: &ChangeReader) -> bool {
+        self.readers.iter().any(|ours| core::ptr::eq(ours.as_ptr(), Arc::as_ptr(&reader.positions)))
+    }
+
+    /// Returns every slot that is listed as shown or hidden for any reader, for
+    /// `read/check.rs`.
+    pub(crate) fn listed_as_shown_changed(&self) -> impl Iterator<Item = u32> + '_ {
+        self.shown.read(0)
+    }
+}
+
+impl Clone for ChangeTracker {
+    /// The clone keeps what its owner has not read yet; readers stay with the
+    /// original.
+    fn clone(&self) -> Self {
+        let of = |position: &AtomicU32| AtomicU32::new(position.load(Relaxed));
+        let owner = Positions {
+            changed: of(&self.owner.changed),
+            shown: of(&self.owner.shown),
+            removed: of(&self.owner.removed),
+        };
+        Self {
+            changed: self.changed.clone(),
+            shown: self.shown.clone(),
+            removed: self.removed.clone(),
+            compact_removed_at: 0,
+            owner,
+            readers: Vec::new(),
+            positions: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Adding and removing single nodes.
+//!
+//! A new node takes a free slot if there is one, otherwise a new row in every
+//! column; a removed node frees its slot and lists its handle in `changes/`.
+
+use crate::edit::validate::{is_valid, validate};
+use crate::error::NodeDescription;
+use crate::store::{flags::NodeFlags, links::NONE};
+use crate::{Error, Graph, NodeId, Transform};
+
+impl Graph {
+    /// Adds a node without a parent, as the last root.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFinite`] or [`Error::ZeroRotation`] for an invalid transform;
+    /// [`Error::TooManyNodes`] if the allocation fails.
+    #[inline]
+    pub fn add_root(&mut self, transform: Transform) -> Result<NodeId, Error> {
+        self.add(NONE, transform)
+    }
+
+    /// Adds a node as the last child of `parent`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`] if `parent` is not alive; otherwise the same as
+    /// [`add_root`](Self::add_root).
+    #[inline]
+    pub fn add_child(&mut self, parent: NodeId, transform: Transform) -> Result<NodeId, Error> {
+        let slot = self.slot(parent)?;
+        self.add(slot, transform)
+    }
+
+    /// Inlined, so that the transform is stored directly: passed by reference, it
+    /// would be assembled in memory and read back in wider pieces than it was
+    /// written in, which stalls the CPU (store forwarding).
+    #[inline(always)]
+    fn add(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
+        if !is_valid(&transform) {
+            return self.add_validated(parent, transform);
+        }
+        let node = self.insert_node(parent)?;
+        *self.locals.transform_mut(node.index() as u32) = transform;
+        Ok(node)
+    }
+
+    /// Adds a node whose transform needs its rotation normalized, or is invalid.
+    #[cold]
+    fn add_validated(&mut self, parent: u32, transform: Transform) -> Result<NodeId, Error> {
+        let transform = validate(&transform, || match parent {
+            NONE => NodeDescription::NewRoot,
+            _ => NodeDescription::NewChildOf(self.label(parent)),
+        })?;
+        let node = self.insert_node(parent)?;
+        *self.locals.transform_mut(node.index() as u32) = transform;
+        Ok(node)
+    }
+
+    /// Adds a node; the caller sets its transform.
+    fn insert_node(&mut self, parent: u32) -> Result<NodeId, Error> {
+        if self.slots.free().is_empty() {
+            self.reserve_slots(1)?;
+        }
+        Ok(self.insert_reserved(parent))
+    }
+
+    /// Adds a node for which a slot is free or reserved; the caller sets its
+    /// transform.
+    #[inline(always)]
+    pub(crate) fn insert_reserved(&mut self, parent: u32) -> NodeId {
+        let node = self.slots.insert();
+        let slot = node.index() as u32;
+        if node.index() == self.flags.len() {
+            self.flags.push(NodeFlags::EMPTY);
+            self.locals.push(Transform::IDENTITY);
+            self.links.push();
+            self.levels.push();
+            self.worlds.push();
+        } else {
+            self.links.reset(slot);
+        }
+        let (depth, shown) = self.child_depth_and_shown(parent);
+        self.link(slot, parent, NONE);
+        self.levels.insert(slot, depth);
+        let flags = &mut self.flags[node.index()];
+        flags.set(NodeFlags::ALIVE | NodeFlags::VISIBLE | NodeFlags::NEVER_UPDATED);
+        flags.assign(NodeFlags::SHOWN, shown);
+        self.dirty.mark(slot, flags);
+        node
+    }
+
+    /// Returns the depth of a child of `parent`, and whether it is shown if
+    /// visible.
+    #[inline]
+    pub(crate) fn child_depth_and_shown(&self, parent: u32) -> (u32, bool) {
+        match parent {
+            NONE => (0, true),
+            _ => (self.levels.depth(parent) + 1, self.flags[parent as usize].is_shown()),
+        }
+    }
+
+    /// Links a node before `next` (last for `NONE`), and updates what depends on
+    /// it.
+    #[inline]
+    pub(crate) fn link(&mut self, slot: u32, parent: u32, next: u32) {
+        self.links.link(slot, parent, next);
+        if parent != NONE {
+            self.flags[parent as usize].set(NodeFlags::HAS_CHILDREN);
+        }
+        self.structure_version += 1;
+    }
+
+    /// Unlinks a node, and updates what depends on it.
+    pub(crate) fn unlink(&mut self, slot: u32) {
+        let parent = self.links.parent(slot);
+        self.links.unlink(slot);
+        if parent != NONE && self.links.count(parent) == 0 {
+            self.flags[parent as usize].unset(NodeFlags::HAS_CHILDREN);
+        }
+        self.structure_version += 1;
+    }
+
+    /// Removes a node and all its descendants, and returns the number of removed
+    /// nodes.
+    ///
+    /// Their handles are dead from now on. They are listed in
+    /// [`removed`](Self::removed), parents before children, and no longer in
+    /// [`changed`](Self::changed).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`] if `node` is not alive.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let tree = graph.add_root(Transform::IDENTITY)?;
+    /// let leaf = graph.add_child(tree, Transform::IDENTITY)?;
+    ///
+    /// assert_eq!(graph.remove(tree)?, 2);
+    /// assert_eq!(graph.removed(), [tree, leaf]);
+    /// assert!(graph.remove(leaf).is_err());
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn remove(&mut self, node: NodeId) -> Result<usize, Error> {
+        let root = self.slot(node)?;
+        let before = self.slots.live();
+        self.changes.reserve_removed(self.slots.len());
+        self.unlink(root);
+        let mut slot = root;
+        while slot != NONE {
+            // The walk goes up again over freed nodes: their links stay valid until
+            // the slot is reused.
+            let next = self.links.next_in_preorder(root, slot);
+            self.free_slot(slot);
+            slot = next;
+        }
+        Ok(before - self.slots.live())
+    }
+
+    /// Frees the slot of a node that is linked to no live node outside of the
+    /// removed subtree. Its links stay readable until the slot is reused.
+    fn free_slot(&mut self, slot: u32) {
+        self.changes.list_removed(self.slots.live_id(slot));
+        self.names.clear(slot);
+        self.levels.remove(slot);
+        let flags = &mut self.flags[slot as usize];
+        self.locals.clear_matrix(slot, flags);
+        flags.unset(!NodeFlags::QUEUED);
+        self.slots.remove(slot);
+    }
+
+    /// Removes every node.
+    pub fn clear(&mut self) {
+        while let Some(root) = self.roots().next() {
+            _ = self.remove(root);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Moving nodes in the tree: `attach`, `detach` and their variants.
+//!
+//! Each call is rejected or completed: everything is checked before anything is
+//! changed. What depends on the parent is updated here: depth, `shown`, and the
+//! dirty mark of the world transform.
+
+use glam::Mat4;
+
+use crate::math::affine;
+use crate::store::{flags::NodeFlags, links::NONE};
+use crate::{Error, Graph, NodeId, Transform};
+
+/// The kind of local transform with which a node kept its world transform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocalKind {
+    /// A translation, rotation and scale.
+    Transform,
+    /// A local matrix: relative to the new parent the node is sheared, which no
+    /// rotation and scale can express.
+    Matrix,
+}
+
+impl Graph {
+    /// Makes `child` the last child of `parent`. It keeps its local transform, so
+    /// its world transform changes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`], or [`Error::Cycle`] if `parent` is `child` or one of its
+    /// descendants.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let hand = graph.add_root(Transform::from_xyz(5.0, 0.0, 0.0))?;
+    /// let sword = graph.add_root(Transform::from_xyz(0.0, 0.0, 0.1))?;
+    /// graph.attach(sword, hand)?;
+    /// graph.update();
+    /// assert_eq!(graph.node(sword)?.world_translation().to_array(), [5.0, 0.0, 0.1]);
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn attach(&mut self, child: NodeId, parent: NodeId) -> Result<(), Error> {
+        let (child, parent) = (self.slot(child)?, self.slot(parent)?);
+        self.check_cycle(child, parent)?;
+        self.relink(child, parent, NONE);
+        Ok(())
+    }
+
+    /// Makes each of `children` a child of `parent`, in this order, or none of
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`attach`](Self::attach), for any of them.
+    pub fn attach_all(&mut self, children: &[NodeId], parent: NodeId) -> Result<(), Error> {
+        let parent = self.slot(parent)?;
+        for &child in children {
+            self.check_cycle(self.slot(child)?, parent)?;
+        }
+        for &child in children {
+            self.relink(self.slot(child)?, parent, NONE);
+        }
+        Ok(())
+    }
+
+    /// Makes `child` a child of `parent`, before the child at `index`, or last if
+    /// there are fewer children. Walks to that index.
+    ///
+    /// If `child` already is a child of `parent`, it is removed before the index is
+    /// counted.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`attach`](Self::attach).
+    pub fn attach_at(&mut self, child: NodeId, parent: NodeId, index: usize) -> Result<(), Error> {
+        let (child, parent) = (self.slot(child)?, self.slot(parent)?);
+        self.check_cycle(child, parent)?;
+        let mut sibling = self.links.first(parent);
+        let mut remaining = index;
+        while sibling != NONE && (remaining > 0 || sibling == child) {
+            remaining -= usize::from(sibling != child);
+            sibling = self.links.next(sibling);
+        }
+        self.relink(child, parent, sibling);
+        Ok(())
+    }
+
+    /// Makes `child` the sibling right before `sibling`; a root, if `sibling` is
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`], or [`Error::Cycle`] if `sibling` is a descendant of
+    /// `child`.
+    ///
+    /// ```
+    /// # use pleach_graph::{Graph, Transform};
+    /// let mut graph = Graph::new();
+    /// let tree = graph.add_root(Transform::IDENTITY)?;
+    /// let b = graph.add_child(tree, Transform::IDENTITY)?;
+    /// let a = graph.add_root(Transform::IDENTITY)?;
+    /// graph.attach_before(a, b)?;
+    /// assert!(graph.node(tree)?.children().eq([a, b]));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn attach_before(&mut self, child: NodeId, sibling: NodeId) -> Result<(), Error> {
+        let (child, sibling) = (self.slot(child)?, self.slot(sibling)?);
+        self.attach_next_to(child, sibling, sibling)
+    }
+
+    /// Makes `child` the sibling right after `sibling`; a root, if `sibling` is
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`attach_before`](Self::attach_before).
+    pub fn attach_after(&mut self, child: NodeId, sibling: NodeId) -> Result<(), Error> {
+        let (child, sibling) = (self.slot(child)?, self.slot(sibling)?);
+        self.attach_next_to(child, sibling, self.links.next(sibling))
+    }
+
+    /// Inserts `child` before `next` among the siblings of `sibling`.
+    fn attach_next_to(&mut self, child: u32, sibling: u32, mut next: u32) -> Result<(), Error> {
+        if child == sibling {
+            return Ok(());
+        }
+        let parent = self.links.parent(sibling);
+        if parent != NONE {
+            self.check_cycle(child, parent)?;
+        }
+        if next == child {
+            next = self.links.next(child);
+        }
+        self.relink(child, parent, next);
+        Ok(())
+    }
+
+    /// Makes `child` the last child of `parent` and keeps its world transform, by
+    /// changing its local transform.
+    ///
+    /// If `parent` has a non-uniform scale, a rotation and scale may not suffice;
+    /// `child` then gets a local matrix, which the returned [`LocalKind`] reports.
+    /// The world transforms used are those that the next update will compute.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`attach`](Self::attach); and [`Error::SingularParent`] if the world
+    /// transform of `parent` has a scale of zero, or so close to it that `child`
+    /// would not keep its world transform.
+    ///
+    /// ```
+    /// use pleach_graph::{Graph, LocalKind, Transform};
+    /// use pleach_graph::glam::{Quat, Vec3};
+    ///
+    /// let mut graph = Graph::new();
+    /// let cart = graph.add_root(Transform::from_scale(Vec3::new(4.0, 1.0, 1.0)))?;
+    /// let cat = graph.add_root(Transform::from_rotation(Quat::from_rotation_z(0.7)))?;
+    /// let before = graph.node(cat)?.compute_world();
+    ///
+    /// assert_eq!(graph.attach_in_place(cat, cart)?, LocalKind::Matrix);
+    /// assert!(graph.node(cat)?.compute_world().abs_diff_eq(before, 1e-6));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn attach_in_place(&mut self, child: NodeId, parent: NodeId) -> Result<LocalKind, Error> {
+        let (child, parent) = (self.slot(child)?, self.slot(parent)?);
+        self.check_cycle(child, parent)?;
+        let (world, parent_world) = (self.compute_world(child), self.compute_world(parent));
+        let local = affine::local_keeping_world(&parent_world, &world).ok_or_else(|| {
+            Error::SingularParent { child: self.label(child), parent: self.label(parent) }
+        })?;
+        let (nearest, exact) = affine::decompose(&local);
+        // An error that is negligible in local space may not be in world space.
+        let exact =
+            exact && affine::preserves_world(&parent_world, &nearest.to_matrix(), &world, 2e-6);
+        self.relink(child, parent, NONE);
+        Ok(self.set_local(child, &local, nearest, exact))
+    }
+
+    /// Makes a node the last root, together with its descendants. It keeps its
+    /// local transform, which becomes its world transform. A root is not changed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`].
+    pub fn detach(&mut self, node: NodeId) -> Result<(), Error> {
+        let slot = self.slot(node)?;
+        if self.links.parent(slot) != NONE {
+            self.relink(slot, NONE, NONE);
+        }
+        Ok(())
+    }
+
+    /// Like [`detach`](Self::detach), but keeps the node's world transform.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`].
+    pub fn detach_in_place(&mut self, node: NodeId) -> Result<LocalKind, Error> {
+        let slot = self.slot(node)?;
+        if self.links.parent(slot) == NONE {
+            let matrix = self.flags[slot as usize].has(NodeFlags::HAS_MATRIX);
+            return Ok(if matrix { LocalKind::Matrix } else { LocalKind::Transform });
+        }
+        let world = self.compute_world(slot);
+        let (nearest, exact) = affine::decompose(&world);
+        self.relink(slot, NONE, NONE);
+        Ok(self.set_local(slot, &world, nearest, exact))
+    }
+
+    /// Detaches `child` if it is a child of `parent`, and returns whether it was.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`].
+    pub fn detach_from(&mut self, child: NodeId, parent: NodeId) -> Result<bool, Error> {
+        let (slot, parent) = (self.slot(child)?, self.slot(parent)?);
+        let is_child = self.links.parent(slot) == parent;
+        if is_child {
+            self.relink(slot, NONE, NONE);
+        }
+        Ok(is_child)
+    }
+
+    fn check_cycle(&self, child: u32, parent: u32) -> Result<(), Error> {
+        // A leaf, or a node at least as deep as `parent`, is not its ancestor.
+        let may_be_ancestor = self.flags[child as usize].has(NodeFlags::HAS_CHILDREN)
+            && self.levels.depth(child) < self.levels.depth(parent);
+        if child == parent || (may_be_ancestor && self.links.is_in_subtree(parent, child)) {
+            return Err(Error::Cycle { child: self.label(child), parent: self.label(parent) });
+        }
+        Ok(())
+    }
+
+    /// Moves a subtree to a parent outside of it, before `next` or, for `NONE`,
+    /// last.
+    fn relink(&mut self, slot: u32, parent: u32, next: u32) {
+        self.unlink(slot);
+        self.link(slot, parent, next);
+        let (depth, _) = self.child_depth_and_shown(parent);
+        let old_depth = self.levels.depth(slot);
+        if depth != old_depth {
+            let mut at = slot;
+            while at != NONE {
+                let new_depth = self.levels.depth(at) - old_depth + depth;
+                self.levels.remove(at);
+                self.levels.insert(at, new_depth);
+                at = self.links.next_in_preorder(slot, at);
+            }
+        }
+        self.refresh_shown(slot);
+        self.mark_dirty(slot);
+    }
+
+    /// Stores `nearest` if it is exact, otherwise `matrix`.
+    fn set_local(
+        &mut self,
+        slot: u32,
+        matrix: &Mat4,
+        nearest: Transform,
+        exact: bool,
+    ) -> LocalKind {
+        let flags = &mut self.flags[slot as usize];
+        if exact {
+            self.locals.clear_matrix(slot, flags);
+            *self.locals.transform_mut(slot) = nearest;
+            LocalKind::Transform
+        } else {
+            self.locals.set_matrix(slot, flags, matrix.to_cols_array(), nearest);
+            LocalKind::Matrix
+        }
+    }
+}

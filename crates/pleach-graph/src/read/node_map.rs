@@ -1,0 +1,219 @@
+//! `NodeMap<T>`: values by node, for some of the nodes.
+//!
+//! Rows are dense, in the order of insertion (the last one replaces a removed row);
+//! a sparse column by slot finds them. A map does not store its graph: lookups by
+//! handle take the graph, to check whether the handle is alive.
+//!
+//! Invariant: the index of a slot is the row of the latest node in the slot that
+//! has one; rows of earlier nodes have no index and are dropped by the next
+//! `purge`. The row of a dead node is never returned for a handle.
+
+use alloc::vec::Vec;
+
+use crate::store::links::NONE;
+use crate::{Error, Graph, NodeId};
+
+/// A map from nodes of a [`Graph`] to values.
+///
+/// ```
+/// use pleach_graph::{Graph, NodeMap, Transform};
+///
+/// let mut graph = Graph::new();
+/// let (tank, tree) = (graph.add_root(Transform::IDENTITY)?, graph.add_root(Transform::IDENTITY)?);
+/// let mut health = NodeMap::new();
+/// health.insert(&graph, tank, 100)?;
+/// health.insert(&graph, tree, 40)?;
+///
+/// if let Some(left) = health.get_mut(&graph, tank) {
+///     *left -= 30;
+/// }
+/// graph.remove(tree)?;
+/// assert_eq!(health.get(&graph, tree), None);               // dead nodes have no row
+/// assert!(health.iter(&graph).eq([(tank, &70)]));
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+///
+/// There are two ways to iterate. [`iter`](Self::iter) takes the graph and skips
+/// dead nodes, at any time. [`rows`](Self::rows) and [`rows_mut`](Self::rows_mut)
+/// do not borrow the graph, so it can be edited in the loop; call
+/// [`purge`](Self::purge) once per frame, and they contain only live nodes.
+///
+/// ```
+/// # use pleach_graph::{Graph, NodeMap, Transform};
+/// # use pleach_graph::glam::Vec3;
+/// # let mut graph = Graph::new();
+/// # let ball = graph.add_root(Transform::IDENTITY)?;
+/// let mut velocities = NodeMap::new();
+/// velocities.insert(&graph, ball, Vec3::new(0.0, 0.0, 9.0))?;
+/// velocities.purge(&graph);
+/// for (node, velocity) in velocities.rows_mut() {
+///     velocity.z -= 9.81 / 60.0;
+///     let position = graph.node(node)?.translation();
+///     graph.node_mut(node)?.set_translation(position + *velocity / 60.0)?;
+/// }
+/// # Ok::<(), pleach_graph::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NodeMap<T> {
+    /// By slot: the index of its row, or `NONE`.
+    indices: Vec<u32>,
+    nodes: Vec<NodeId>,
+    rows: Vec<T>,
+    /// The number of rows without an index.
+    displaced: usize,
+}
+
+impl<T> Default for NodeMap<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> NodeMap<T> {
+    /// Creates an empty map.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { indices: Vec::new(), nodes: Vec::new(), rows: Vec::new(), displaced: 0 }
+    }
+
+    /// Returns the number of rows, including those of dead nodes until the next
+    /// [`purge`](Self::purge).
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns `true` if the map contains no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn index_of(&self, node: NodeId) -> Option<usize> {
+        let index = *self.indices.get(node.index())? as usize;
+        (*self.nodes.get(index)? == node).then_some(index)
+    }
+
+    /// Inserts a row for a node, and returns the row that it had.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Dead`] if the node is not alive; the map is unchanged.
+    pub fn insert(&mut self, graph: &Graph, node: NodeId, row: T) -> Result<Option<T>, Error> {
+        graph.node(node)?;
+        if let Some(index) = self.index_of(node) {
+            return Ok(Some(core::mem::replace(&mut self.rows[index], row)));
+        }
+        if self.indices.len() <= node.index() {
+            self.indices.resize(node.index() + 1, NONE);
+        }
+        // An earlier node in the slot may still have a row, which the next `purge`
+        // drops.
+        let earlier = core::mem::replace(&mut self.indices[node.index()], self.rows.len() as u32);
+        self.displaced += usize::from(earlier != NONE);
+        self.nodes.push(node);
+        self.rows.push(row);
+        Ok(None)
+    }
+
+    /// Returns the row of a live node.
+    #[must_use]
+    pub fn get(&self, graph: &Graph, node: NodeId) -> Option<&T> {
+        if graph.contains(node) { self.rows.get(self.index_of(node)?) } else { None }
+    }
+
+    /// Returns the row of a live node, mutably.
+    #[must_use]
+    pub fn get_mut(&mut self, graph: &Graph, node: NodeId) -> Option<&mut T> {
+        let index = self.index_of(node)?;
+        if graph.contains(node) { self.rows.get_mut(index) } else { None }
+    }
+
+    /// Removes and returns a node's row, even if the node is dead.
+    pub fn remove(&mut self, node: NodeId) -> Option<T> {
+        let displaced = || match self.displaced {
+            0 => None,
+            _ => self.nodes.iter().position(|&other| other == node),
+        };
+        let index = self.index_of(node).or_else(displaced)?;
+        Some(self.remove_at(index).1)
+    }
+
+    fn remove_at(&mut self, index: usize) -> (NodeId, T) {
+        let node = self.nodes.swap_remove(index);
+        match &mut self.indices[node.index()] {
+            at if *at == index as u32 => *at = NONE,
+            _ => self.displaced -= 1,
+        }
+        if let Some(moved) = self.nodes.get(index) {
+            let at = &mut self.indices[moved.index()];
+            if *at == self.nodes.len() as u32 {
+                *at = index as u32;
+            }
+        }
+        (node, self.rows.swap_remove(index))
+    }
+
+    /// Drops the rows of dead nodes, and returns their number.
+    pub fn purge(&mut self, graph: &Graph) -> usize {
+        let before = self.len();
+        self.purge_with(graph, |_, _| {});
+        before - self.len()
+    }
+
+    /// Like [`purge`](Self::purge), but passes each row to `f`.
+    pub fn purge_with(&mut self, graph: &Graph, mut f: impl FnMut(NodeId, T)) {
+        let mut index = 0;
+        while index < self.nodes.len() {
+            if graph.contains(self.nodes[index]) {
+                index += 1;
+            } else {
+                let (node, row) = self.remove_at(index);
+                f(node, row);
+            }
+        }
+    }
+
+    /// Iterates over the rows of live nodes.
+    pub fn iter<'a>(
+        &'a self,
+        graph: &'a Graph,
+    ) -> impl Iterator<Item = (NodeId, &'a T)> + Clone + 'a {
+        self.rows().filter(|&(node, _)| graph.contains(node))
+    }
+
+    /// Iterates over the rows of live nodes, mutably.
+    pub fn iter_mut<'a>(
+        &'a mut self,
+        graph: &'a Graph,
+    ) -> impl Iterator<Item = (NodeId, &'a mut T)> + 'a {
+        self.rows_mut().filter(|&(node, _)| graph.contains(node))
+    }
+
+    /// Iterates over all rows, including those of dead nodes until the next
+    /// [`purge`](Self::purge).
+    #[must_use]
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = (NodeId, &T)> + Clone {
+        self.nodes.iter().copied().zip(&self.rows)
+    }
+
+    /// Iterates over all rows, mutably; otherwise like [`rows`](Self::rows).
+    pub fn rows_mut(&mut self) -> impl ExactSizeIterator<Item = (NodeId, &mut T)> {
+        self.nodes.iter().copied().zip(&mut self.rows)
+    }
+
+    /// Returns the values of all rows as a slice, in the order of
+    /// [`rows`](Self::rows).
+    #[must_use]
+    pub fn values(&self) -> &[T] {
+        &self.rows
+    }
+
+    /// Drops all rows.
+    pub fn clear(&mut self) {
+        self.indices.clear();
+        self.nodes.clear();
+        self.rows.clear();
+        self.displaced = 0;
+    }
+}

@@ -1,0 +1,91 @@
+//! One byte of flags per node.
+//!
+//! Invariant: `ALIVE` agrees with `slots.rs`; a dead slot has no other bit set but
+//! `QUEUED`, which belongs to the slot and not to its node (see `update/dirty.rs`).
+
+use core::fmt;
+
+/// The flags of one node; a row of [`Graph::flags`](crate::Graph::flags).
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct NodeFlags(u8);
+
+impl NodeFlags {
+    pub(crate) const EMPTY: Self = Self(0);
+    pub(crate) const ALIVE: u8 = 1;
+    /// The node's own visibility.
+    pub(crate) const VISIBLE: u8 = 1 << 1;
+    /// The node and all its ancestors are visible.
+    pub(crate) const SHOWN: u8 = 1 << 2;
+    /// The local transform or parent changed since the last update; the world
+    /// transforms of the node and its descendants are out of date.
+    pub(crate) const LOCAL_DIRTY: u8 = 1 << 3;
+    /// The slot is in the dirty queue.
+    pub(crate) const QUEUED: u8 = 1 << 4;
+    /// The local transform is a matrix.
+    pub(crate) const HAS_MATRIX: u8 = 1 << 5;
+    /// No update has computed the world transform yet.
+    pub(crate) const NEVER_UPDATED: u8 = 1 << 6;
+    /// The node has children.
+    pub(crate) const HAS_CHILDREN: u8 = 1 << 7;
+
+    #[inline]
+    pub(crate) fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, bits: u8) {
+        self.0 |= bits;
+    }
+
+    #[inline]
+    pub(crate) fn unset(&mut self, bits: u8) {
+        self.0 &= !bits;
+    }
+
+    #[inline]
+    pub(crate) fn assign(&mut self, bit: u8, on: bool) {
+        if on { self.set(bit) } else { self.unset(bit) }
+    }
+
+    /// Returns `true` if the row holds a live node that has been updated.
+    #[inline]
+    pub(crate) fn is_updated(self) -> bool {
+        self.0 & (Self::ALIVE | Self::NEVER_UPDATED) == Self::ALIVE
+    }
+
+    /// Returns `true` if the row holds a live node.
+    #[must_use]
+    pub fn is_alive(self) -> bool {
+        self.has(Self::ALIVE)
+    }
+
+    /// Returns `true` if the node's own visibility flag is set.
+    #[must_use]
+    pub fn is_visible(self) -> bool {
+        self.has(Self::VISIBLE)
+    }
+
+    /// Returns `true` if the node and all its ancestors are visible. Never stale.
+    #[must_use]
+    pub fn is_shown(self) -> bool {
+        self.has(Self::SHOWN)
+    }
+
+    /// Returns `true` if the node's own local transform or parent changed since the
+    /// last update.
+    #[must_use]
+    pub fn is_local_dirty(self) -> bool {
+        self.has(Self::LOCAL_DIRTY)
+    }
+}
+
+impl fmt::Debug for NodeFlags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const NAMES: [&str; 8] =
+            ["alive", "visible", "shown", "dirty", "queued", "matrix", "never_updated", "parent"];
+        let set = (0..8).filter(|&bit| self.has(1 << bit));
+        f.debug_set().entries(set.map(|bit| NAMES[bit])).finish()
+    }
+}

@@ -1,0 +1,239 @@
+//! Nodes by depth: parents before children, kept up to date by every edit.
+//!
+//! Each depth has a list of its slots, and each slot stores its index in that list,
+//! so insertion and removal take constant time and no order is ever rebuilt. Nodes
+//! of one level never depend on each other: `update/` gives a whole level to SIMD
+//! lanes and threads.
+//!
+//! All lists share one pool, in blocks of power-of-two sizes that are reused when a
+//! list outgrows its block or shrinks to a quarter. A `Vec` per depth would cost an
+//! allocation for each node of a chain.
+//!
+//! Invariant: every live node is in the list of its depth, once, at its index;
+//! roots have depth 0, and a child's depth is its parent's plus one.
+
+use alloc::vec::Vec;
+
+use crate::store::links::NONE;
+
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// The start of the block in the pool.
+    start: usize,
+    /// The number of slots in the list.
+    len: u32,
+    /// The block holds `1 << size` slots.
+    size: u8,
+}
+
+/// The position of a node in the lists.
+#[derive(Clone, Copy, Debug)]
+struct LevelPosition {
+    depth: u32,
+    /// The index in the list of that depth.
+    index: u32,
+}
+
+/// Blocks of this size and smaller are not shrunk.
+const MIN_SHRINK_SIZE: u8 = 4;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Levels {
+    /// By slot.
+    positions: Vec<LevelPosition>,
+    levels: Vec<Level>,
+    pool: Vec<u32>,
+    /// By size: the starts of unused blocks.
+    free_blocks: [Vec<usize>; 33],
+}
+
+impl Levels {
+    pub(crate) fn new() -> Self {
+        Self {
+            positions: Vec::new(),
+            levels: Vec::new(),
+            pool: Vec::new(),
+            free_blocks: [const { Vec::new() }; 33],
+        }
+    }
+
+    pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
+        let additional = slots.saturating_sub(self.positions.len());
+        self.positions.try_reserve_exact(additional).map_err(drop)
+    }
+
+    /// Appends a slot that is in no level.
+    #[inline]
+    pub(crate) fn push(&mut self) {
+        self.positions.push(LevelPosition { depth: 0, index: 0 });
+    }
+
+    #[inline]
+    pub(crate) fn depth(&self, slot: u32) -> u32 {
+        self.positions[slot as usize].depth
+    }
+
+    /// Returns the number of slots, for `read/check.rs`.
+    pub(crate) fn slots(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Returns one more than the maximum depth that any node has had.
+    #[inline]
+    pub(crate) fn len(&self) -> u32 {
+        self.levels.len() as u32
+    }
+
+    /// Returns the slots at `depth`, in an arbitrary but deterministic order.
+    #[inline]
+    pub(crate) fn at(&self, depth: u32) -> &[u32] {
+        match self.levels.get(depth as usize) {
+            Some(level) => &self.pool[level.start..][..level.len as usize],
+            None => &[],
+        }
+    }
+
+    /// Returns the index of `slot` in the list of its depth.
+    pub(crate) fn index(&self, slot: u32) -> u32 {
+        self.positions[slot as usize].index
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, slot: u32, depth: u32) {
+        while self.levels.len() <= depth as usize {
+            let start = self.allocate_block(0);
+            self.levels.push(Level { start, len: 0, size: 0 });
+        }
+        let Level { len, size, .. } = self.levels[depth as usize];
+        if len as usize == 1 << size {
+            self.move_to_block(depth, size + 1);
+        }
+        let level = &mut self.levels[depth as usize];
+        level.len += 1;
+        self.pool[level.start + len as usize] = slot;
+        self.positions[slot as usize] = LevelPosition { depth, index: len };
+    }
+
+    /// Inserts the slots from the current end to `parents.len()`, each one level
+    /// below its parent, which has a lower slot or is in a level already. `parents`
+    /// is by slot.
+    pub(crate) fn append(&mut self, parents: &[u32]) {
+        let new = self.positions.len()..parents.len();
+        if new.len() >= self.levels.len() {
+            return self.append_many(parents);
+        }
+        // Visiting every level would cost more than inserting the nodes one by one.
+        for slot in new {
+            let depth = self.child_depth(parents[slot]);
+            self.push();
+            self.insert(slot as u32, depth);
+        }
+    }
+
+    /// Implements `append` for many slots. Depths are counted first, so that each
+    /// list moves at most once, to a block that fits all.
+    fn append_many(&mut self, parents: &[u32]) {
+        let first = self.positions.len();
+        let mut lens: Vec<u32> = self.levels.iter().map(|level| level.len).collect();
+        for &parent in &parents[first..] {
+            let depth = self.child_depth(parent);
+            if depth as usize == lens.len() {
+                lens.push(0);
+            }
+            let len = &mut lens[depth as usize];
+            self.positions.push(LevelPosition { depth, index: *len });
+            *len += 1;
+        }
+        for (depth, &len) in lens.iter().enumerate() {
+            let size = u64::from(len).next_power_of_two().trailing_zeros() as u8;
+            if depth == self.levels.len() {
+                let start = self.allocate_block(size);
+                self.levels.push(Level { start, len, size });
+            } else if size > self.levels[depth].size {
+                self.move_to_block(depth as u32, size);
+            }
+            self.levels[depth].len = len;
+        }
+        for (slot, position) in (first as u32..).zip(&self.positions[first..]) {
+            let start = self.levels[position.depth as usize].start;
+            self.pool[start + position.index as usize] = slot;
+        }
+    }
+
+    #[inline]
+    fn child_depth(&self, parent: u32) -> u32 {
+        if parent == NONE { 0 } else { self.depth(parent) + 1 }
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, slot: u32) {
+        let LevelPosition { depth, index } = self.positions[slot as usize];
+        let level = &mut self.levels[depth as usize];
+        level.len -= 1;
+        let last = self.pool[level.start + level.len as usize];
+        self.pool[level.start + index as usize] = last;
+        self.positions[last as usize].index = index;
+        let Level { len, size, .. } = *level;
+        if size > MIN_SHRINK_SIZE && len as usize <= 1 << (size - 2) {
+            self.move_to_block(depth, size - 1);
+        }
+    }
+
+    /// Moves the list of a level to a block of another size, which must fit it.
+    #[cold]
+    fn move_to_block(&mut self, depth: u32, new_size: u8) {
+        let Level { start, len, size } = self.levels[depth as usize];
+        let new_start = self.allocate_block(new_size);
+        self.pool.copy_within(start..start + len as usize, new_start);
+        self.free_blocks[size as usize].push(start);
+        self.levels[depth as usize] = Level { start: new_start, len, size: new_size };
+    }
+
+    fn allocate_block(&mut self, size: u8) -> usize {
+        if let Some(start) = self.free_blocks[size as usize].pop() {
+            return start;
+        }
+        let start = self.pool.len();
+        self.pool.resize(start + (1 << size), 0);
+        start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random insertion and removal, compared with a plain `Vec` of depths.
+    #[test]
+    fn lists_agree_with_depths_after_random_insertions_and_removals() {
+        let mut levels = Levels::new();
+        let mut naive: Vec<Option<u32>> = Vec::new();
+        let mut rng = testkit::Rng::new(7);
+        let mut random = |below: u32| rng.below(below as usize) as u32;
+        for _ in 0..if cfg!(miri) { 200 } else { 2_000 } {
+            if naive.is_empty() || random(3) == 0 {
+                levels.push();
+                levels.insert(naive.len() as u32, random(6));
+                naive.push(Some(levels.depth(naive.len() as u32)));
+                continue;
+            }
+            let slot = random(naive.len() as u32);
+            if naive[slot as usize].take().is_some() {
+                levels.remove(slot);
+            } else {
+                let depth = random(40);
+                levels.insert(slot, depth);
+                naive[slot as usize] = Some(depth);
+            }
+        }
+        let mut listed = 0;
+        for depth in 0..levels.len() {
+            for (index, &slot) in levels.at(depth).iter().enumerate() {
+                assert_eq!(naive[slot as usize], Some(depth));
+                assert_eq!((levels.depth(slot), levels.index(slot) as usize), (depth, index));
+                listed += 1;
+            }
+        }
+        assert_eq!(listed, naive.iter().flatten().count());
+    }
+}

@@ -1,0 +1,242 @@
+//! Names: name → nodes and node → name.
+//!
+//! All texts are in one `String`, in the order in which they were set, so setting a
+//! name costs no more than copying it, and the start of a text gives its age.
+//! Lookups by name use lists (`lists.rs`), which are built by the first lookup and
+//! kept up to date from then on: a graph that is never searched pays for the texts
+//! only, and one without names pays nothing.
+//!
+//! Texts that are no longer in use are removed when they take more than half of the
+//! space.
+//!
+//! Invariant: each named node has its own text, even if names are equal; of two
+//! names, the older starts earlier. The lists, once built, contain each named node
+//! once.
+
+#[cfg(not(feature = "std"))]
+mod btree_index;
+#[cfg(feature = "std")]
+mod hash_index;
+mod lists;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+#[cfg(not(feature = "std"))]
+use btree_index::{ListMap, NameIndex};
+#[cfg(feature = "std")]
+use hash_index::{ListMap, NameIndex};
+use lists::NameLists;
+
+/// The location of a name in the texts.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: usize,
+    len: usize,
+}
+
+const UNNAMED: Span = Span { start: usize::MAX, len: 0 };
+
+impl Span {
+    fn is_named(self) -> bool {
+        self.start != UNNAMED.start
+    }
+
+    /// Returns the number of bytes it occupies: an empty name takes one, so that no
+    /// two names start at the same byte.
+    fn stored_len(self) -> usize {
+        self.len.max(1)
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    texts: String,
+    /// The number of bytes of `texts` that are not in use.
+    unused: usize,
+    /// By slot, up to the last named slot.
+    spans: Vec<Span>,
+    index: NameIndex,
+}
+
+impl Names {
+    #[inline]
+    pub(crate) fn get(&self, slot: u32) -> Option<&str> {
+        let &Span { start, len } = self.spans.get(slot as usize)?;
+        self.texts.get(start..)?.get(..len)
+    }
+
+    /// Returns the slots with this name, the oldest name first.
+    pub(crate) fn slots_named(&self, name: &str) -> impl Iterator<Item = u32> + Clone + '_ {
+        let lists = self.index.get_or_build(|| self.build_lists());
+        let oldest = lists.list(name).find(|&slot| self.get(slot) == Some(name));
+        let text = oldest.and_then(|slot| self.get(slot));
+        core::iter::successors(oldest, move |&slot| {
+            lists.after(slot).find(|&slot| self.get(slot) == text)
+        })
+    }
+
+    /// Returns `true` if any node has this name.
+    pub(crate) fn is_used(&self, name: &str) -> bool {
+        self.slots_named(name).next().is_some()
+    }
+
+    pub(crate) fn set(&mut self, slot: u32, name: &str) {
+        if self.get(slot) == Some(name) {
+            return;
+        }
+        self.clear(slot);
+        // The pass over the spans is amortized over as many unused bytes.
+        if self.unused > self.used() + self.spans.len() {
+            self.compact();
+        }
+        if self.spans.len() <= slot as usize {
+            self.spans.resize(slot as usize + 1, UNNAMED);
+        }
+        self.spans[slot as usize] = append(&mut self.texts, name);
+        if let Some(lists) = self.index.get_mut() {
+            lists.push(slot, name);
+        }
+    }
+
+    pub(crate) fn clear(&mut self, slot: u32) {
+        let Some(&span) = self.spans.get(slot as usize) else { return };
+        if !span.is_named() {
+            return;
+        }
+        if let Some(lists) = self.index.get_mut() {
+            lists.remove(slot, &self.texts[span.start..][..span.len]);
+        }
+        self.spans[slot as usize] = UNNAMED;
+        self.unused += span.stored_len();
+        if self.used() == 0 {
+            self.texts.clear();
+            self.unused = 0;
+        }
+    }
+
+    /// Returns the number of bytes of `texts` that are in use.
+    fn used(&self) -> usize {
+        self.texts.len() - self.unused
+    }
+
+    #[cold]
+    fn compact(&mut self) {
+        let mut texts = String::with_capacity(2 * self.used());
+        for slot in self.by_age() {
+            let Span { start, len } = self.spans[slot as usize];
+            self.spans[slot as usize] = append(&mut texts, &self.texts[start..][..len]);
+        }
+        self.texts = texts;
+        self.unused = 0;
+    }
+
+    /// Returns the named slots, the oldest name first.
+    pub(crate) fn by_age(&self) -> Vec<u32> {
+        let slots = (0..).zip(&self.spans).filter(|(_, span)| span.is_named());
+        // Mostly sorted already, so sorting is fast.
+        let mut by_age: Vec<(usize, u32)> = slots.map(|(slot, span)| (span.start, slot)).collect();
+        by_age.sort_unstable();
+        by_age.into_iter().map(|(_, slot)| slot).collect()
+    }
+
+    fn build_lists(&self) -> NameLists {
+        let by_age = self.by_age();
+        let mut lists = NameLists::with_capacity(self.spans.len(), by_age.len());
+        for slot in by_age {
+            let Span { start, len } = self.spans[slot as usize];
+            lists.push(slot, &self.texts[start..][..len]);
+        }
+        lists
+    }
+
+    /// Returns `true` if the lists have been built. For `read/check.rs`, which must
+    /// not build them.
+    pub(crate) fn is_indexed(&self) -> bool {
+        self.index.get().is_some()
+    }
+
+    /// Returns the byte range of the text of a named slot, for `read/check.rs`.
+    pub(crate) fn byte_range(&self, slot: u32) -> core::ops::Range<usize> {
+        let span = self.spans[slot as usize];
+        span.start..span.start + span.stored_len()
+    }
+
+    /// Returns the total and the unused number of bytes, for `read/check.rs`.
+    pub(crate) fn byte_counts(&self) -> (usize, usize) {
+        (self.texts.len(), self.unused)
+    }
+}
+
+/// Appends a name, and returns its location.
+#[inline]
+fn append(texts: &mut String, name: &str) -> Span {
+    let span = Span { start: texts.len(), len: name.len() };
+    texts.push_str(if name.is_empty() { "\0" } else { name });
+    span
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    const NAMES: [&str; 9] = ["", "a", "b", "cc", "dd", "ä", "🌳", "a name", "a longer name"];
+
+    /// Random naming, compared with a plain list, oldest name first. The lists are
+    /// built at a random step, or only for the comparison; and hashes collide (see
+    /// `hash_index.rs`).
+    #[test]
+    fn slots_by_name_agree_with_a_plain_list_whenever_the_lists_are_built() {
+        let mut rng = testkit::Rng::new(11);
+        let mut random = |below: usize| rng.below(below);
+        for round in 0..if cfg!(miri) { 3 } else { 60 } {
+            let mut names = Names::default();
+            let mut naive: Vec<(u32, &str)> = Vec::new();
+            let indexed_at = random(600);
+            for step in 0..if cfg!(miri) { 40 } else { 400 } {
+                if step == indexed_at {
+                    _ = names.slots_named("").next();
+                    assert!(names.is_indexed());
+                }
+                let (slot, name) = (random(30) as u32, NAMES[random(NAMES.len())]);
+                if random(4) == 0 {
+                    names.clear(slot);
+                    naive.retain(|&(other, _)| other != slot);
+                } else {
+                    names.set(slot, name);
+                    if !naive.contains(&(slot, name)) {
+                        naive.retain(|&(other, _)| other != slot);
+                        naive.push((slot, name));
+                    }
+                }
+                let copy = names.clone();
+                for name in NAMES {
+                    let expected = naive.iter().filter(|(_, held)| *held == name);
+                    let expected: Vec<u32> = expected.map(|&(slot, _)| slot).collect();
+                    let found: Vec<u32> = copy.slots_named(name).collect();
+                    assert_eq!(found, expected, "{name:?}, round {round}, step {step}");
+                }
+            }
+            for slot in 0..30 {
+                let held = naive.iter().find(|&&(other, _)| other == slot);
+                assert_eq!(names.get(slot), held.map(|&(_, name)| name));
+            }
+        }
+    }
+
+    #[test]
+    fn unused_texts_are_removed() {
+        let mut names = Names::default();
+        for slot in 0..100 {
+            names.set(slot, "a name that stays");
+        }
+        for number in 0..10_000 {
+            names.set(number % 50, &format!("name {number}"));
+            assert!(names.texts.len() <= 2 * names.used() + 120);
+        }
+        assert_eq!((names.get(7), names.get(99)), (Some("name 9957"), Some("a name that stays")));
+        (0..100).for_each(|slot| names.clear(slot));
+        assert_eq!(names.byte_counts(), (0, 0));
+    }
+}

@@ -1,0 +1,170 @@
+//! The slot allocator: which slots are alive, and their generations.
+//!
+//! Invariant: a `NodeId` is never issued twice. A free slot stores generation 0,
+//! which no handle has; its next handle is in `free`. A slot whose generations are
+//! exhausted is not put there: it is retired, never wrapped.
+
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+use crate::NodeId;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Slots {
+    /// By slot: the generation of the live node, or 0.
+    generations: Vec<u32>,
+    /// The handles to issue next, from the back.
+    free: Vec<NodeId>,
+    live: usize,
+    /// The last generation a slot may have.
+    last_generation: u32,
+}
+
+impl Slots {
+    pub(crate) fn new() -> Self {
+        Self::with_last_generation(u32::MAX)
+    }
+
+    /// Creates an allocator that retires a slot after generation `last_generation`.
+    pub(crate) fn with_last_generation(last_generation: u32) -> Self {
+        Self { generations: Vec::new(), free: Vec::new(), live: 0, last_generation }
+    }
+
+    /// Returns the slot of a live node.
+    #[inline]
+    pub(crate) fn get(&self, node: NodeId) -> Option<u32> {
+        match self.generations.get(node.index()) {
+            Some(&generation) if generation == node.generation() => Some(node.index() as u32),
+            _ => None,
+        }
+    }
+
+    /// Returns the handle of the live node in `slot`.
+    #[inline]
+    pub(crate) fn id(&self, slot: u32) -> Option<NodeId> {
+        let generation = *self.generations.get(slot as usize)?;
+        Some(NodeId::new(slot, NonZeroU32::new(generation)?))
+    }
+
+    /// Returns the handle of a slot that is known to be alive, as every slot in the
+    /// links, levels and change logs is.
+    #[inline]
+    pub(crate) fn live_id(&self, slot: u32) -> NodeId {
+        self.id(slot).expect("links, levels and change logs contain only live slots")
+    }
+
+    /// Returns the number of slots, alive or not.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.generations.len()
+    }
+
+    /// Returns the number of live nodes.
+    #[inline]
+    pub(crate) fn live(&self) -> usize {
+        self.live
+    }
+
+    /// Returns the next handles of the free slots that are not retired.
+    pub(crate) fn free(&self) -> &[NodeId] {
+        &self.free
+    }
+
+    pub(crate) fn last_generation(&self) -> u32 {
+        self.last_generation
+    }
+
+    pub(crate) fn try_reserve_total(&mut self, slots: usize) -> Result<(), ()> {
+        let additional = slots.saturating_sub(self.generations.len());
+        self.generations.try_reserve_exact(additional).map_err(drop)
+    }
+
+    /// Allocates a slot: a free one if there is any, otherwise a new one at the
+    /// end.
+    #[inline]
+    pub(crate) fn insert(&mut self) -> NodeId {
+        self.live += 1;
+        if let Some(node) = self.free.pop() {
+            self.generations[node.index()] = node.generation();
+            return node;
+        }
+        let slot = self.generations.len() as u32;
+        self.generations.push(1);
+        NodeId::new(slot, NonZeroU32::MIN)
+    }
+
+    /// Returns the handles that the next `count` calls of `insert` will return.
+    pub(crate) fn upcoming(&self, count: usize) -> impl Iterator<Item = NodeId> + '_ {
+        let reused = self.free.iter().rev().copied();
+        let new = (self.generations.len()..).map(|slot| NodeId::new(slot as u32, NonZeroU32::MIN));
+        reused.chain(new).take(count)
+    }
+
+    /// Allocates `count` new slots at the end. No slot may be free.
+    pub(crate) fn append(&mut self, count: usize) {
+        self.live += count;
+        self.generations.resize(self.generations.len() + count, 1);
+    }
+
+    /// Frees a live slot.
+    #[inline]
+    pub(crate) fn remove(&mut self, slot: u32) {
+        let generation = core::mem::take(&mut self.generations[slot as usize]);
+        self.live -= 1;
+        if generation < self.last_generation {
+            let next = NonZeroU32::new(generation + 1).expect("a successor is not zero");
+            self.free.push(NodeId::new(slot, next));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exhausted_slot_is_retired_and_its_handles_stay_dead() {
+        const LAST: u32 = 7;
+        let mut slots = Slots::with_last_generation(LAST);
+        let mut issued = Vec::new();
+        for _ in 0..100 {
+            let node = slots.insert();
+            assert!(!issued.contains(&node), "{node} was issued twice");
+            for &old in &issued {
+                assert_eq!(slots.get(old), None, "{old} is alive again");
+            }
+            assert_eq!(slots.get(node), Some(node.index() as u32));
+            issued.push(node);
+            slots.remove(node.index() as u32);
+        }
+        // 100 nodes, 7 per slot: 14 slots are retired, one is in use.
+        assert_eq!(slots.len(), 100usize.div_ceil(LAST as usize));
+        assert_eq!(slots.free().len(), 1);
+        assert!(issued.iter().all(|node| node.generation() <= LAST));
+    }
+
+    #[test]
+    fn last_generation_is_used_before_the_slot_is_retired() {
+        let mut slots = Slots::new();
+        let first = slots.insert();
+        slots.remove(0);
+        slots.free[0] = NodeId::from_bits(u64::from(u32::MAX)).unwrap();
+        let last = slots.insert();
+        assert_eq!(last.generation(), u32::MAX);
+        slots.remove(0);
+        let next = slots.insert();
+        assert_eq!(next.index(), 1, "slot 0 is retired");
+        assert_eq!((slots.get(first), slots.get(last)), (None, None));
+    }
+
+    #[test]
+    fn forged_handle_of_a_free_slot_is_rejected() {
+        let mut slots = Slots::new();
+        let node = slots.insert();
+        slots.remove(0);
+        for generation in 1..5u64 {
+            let forged = NodeId::from_bits((node.index() as u64) << 32 | generation).unwrap();
+            assert_eq!(slots.get(forged), None);
+        }
+    }
+}

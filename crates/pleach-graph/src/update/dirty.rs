@@ -1,0 +1,98 @@
+//! The queue of nodes that were edited since the last update.
+//!
+//! An edit sets the node's `LOCAL_DIRTY` flag and queues its slot, nothing more:
+//! descendants are out of date by derivation, not by marking, so an edit costs the
+//! same whatever the size of the subtree. Once an eighth of all nodes (as of the
+//! last update) are queued, no more are; the update then scans the flags.
+//!
+//! Invariant: if a node's world transform is out of date, it or an ancestor has
+//! `LOCAL_DIRTY`. A slot with `LOCAL_DIRTY` has `QUEUED` and is in the queue once,
+//! or the queue is not `complete`. `QUEUED` outlives the node: a slot is queued at
+//! most once.
+
+use alloc::vec::Vec;
+
+use crate::store::flags::NodeFlags;
+
+#[derive(Clone, Debug)]
+pub(crate) struct DirtyQueue {
+    queue: Vec<u32>,
+    /// The maximum length of the queue.
+    capacity: usize,
+    complete: bool,
+}
+
+/// The minimum of `DirtyQueue::capacity`.
+const MIN_CAPACITY: usize = 64;
+
+impl DirtyQueue {
+    pub(crate) fn new() -> Self {
+        Self { queue: Vec::new(), capacity: MIN_CAPACITY, complete: true }
+    }
+
+    /// Returns `true` if nothing is dirty. Returns `false` only after edits, even
+    /// if the edited nodes have been removed since.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queue.is_empty() && self.complete
+    }
+
+    /// Returns `true` if the queue contains every dirty slot.
+    #[inline]
+    pub(crate) fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Returns the slots that were edited, and possibly removed since; all of them
+    /// if `is_complete`.
+    pub(crate) fn queue(&self) -> &[u32] {
+        &self.queue
+    }
+
+    #[inline]
+    pub(crate) fn mark(&mut self, slot: u32, flags: &mut NodeFlags) {
+        if flags.has(NodeFlags::LOCAL_DIRTY) {
+            return;
+        }
+        flags.set(NodeFlags::LOCAL_DIRTY);
+        if flags.has(NodeFlags::QUEUED) {
+            return;
+        }
+        if self.queue.len() < self.capacity {
+            flags.set(NodeFlags::QUEUED);
+            self.queue.push(slot);
+        } else {
+            self.complete = false;
+        }
+    }
+
+    /// Marks all slots from `first` on, which are new, in slot order.
+    pub(crate) fn mark_appended(&mut self, first: usize, flags: &mut [NodeFlags]) {
+        let new = &mut flags[first..];
+        let queued = new.len().min(self.capacity.saturating_sub(self.queue.len()));
+        self.complete &= queued == new.len();
+        self.queue.extend(first as u32..(first + queued) as u32);
+        new.iter_mut().for_each(|flags| flags.set(NodeFlags::LOCAL_DIRTY));
+        new[..queued].iter_mut().for_each(|flags| flags.set(NodeFlags::QUEUED));
+    }
+
+    /// Empties the queue, and calls `each` with every slot in it that is still
+    /// dirty and its flags. Returns whether the queue was complete. `LOCAL_DIRTY`
+    /// stays set; `select.rs` clears it.
+    pub(crate) fn take(
+        &mut self,
+        flags: &mut [NodeFlags],
+        live: usize,
+        mut each: impl FnMut(u32, NodeFlags),
+    ) -> bool {
+        self.capacity = MIN_CAPACITY.max(live / 8);
+        for slot in self.queue.drain(..) {
+            let flags = &mut flags[slot as usize];
+            flags.unset(NodeFlags::QUEUED);
+            if flags.has(NodeFlags::LOCAL_DIRTY) {
+                each(slot, *flags);
+            }
+        }
+        core::mem::replace(&mut self.complete, true)
+    }
+}

@@ -1,0 +1,128 @@
+//! Products of world matrices with other matrices, in batches: joint matrices of
+//! skins.
+//!
+//! `scalar_products` is the reference; `avx512_products`, with one matrix per
+//! register, gives the same bits. Never fused, and not saturated: results that
+//! overflow are infinite.
+
+#![allow(unsafe_code, reason = "loads and stores of SIMD registers")]
+
+use glam::{Mat4, Vec4};
+
+use super::TransformKernel;
+use crate::Graph;
+
+impl Graph {
+    /// Multiplies world matrices with other matrices, with the graph's kernel:
+    /// joint matrices of skins.
+    ///
+    /// `products[i]` becomes the world matrix of row `rows[i]`, as of the last
+    /// update, times `matrices[i]`; if there is no such row, it is not changed.
+    /// Stops at the end of the shortest slice.
+    ///
+    /// ```
+    /// use pleach_graph::glam::{Mat4, Vec3};
+    /// use pleach_graph::{Graph, Transform};
+    ///
+    /// let mut graph = Graph::new();
+    /// let joint = graph.add_root(Transform::from_xyz(1.0, 2.0, 3.0))?;
+    /// graph.update();
+    /// let inverse_bind = Mat4::from_translation(Vec3::new(-1.0, 0.0, 0.0));
+    /// let mut joint_matrices = [Mat4::IDENTITY];
+    /// graph.world_products(&[joint.index() as u32], &[inverse_bind], &mut joint_matrices);
+    /// assert_eq!(joint_matrices[0].w_axis.truncate(), Vec3::new(0.0, 2.0, 3.0));
+    /// # Ok::<(), pleach_graph::Error>(())
+    /// ```
+    pub fn world_products(&self, rows: &[u32], matrices: &[Mat4], products: &mut [Mat4]) {
+        self.kernel.products(self.worlds.matrices(), rows, matrices, products);
+    }
+}
+
+impl TransformKernel {
+    /// Writes `worlds[slot] * matrix` for each slot and matrix. If there is no such
+    /// slot, its product is not changed.
+    pub(crate) fn products(
+        self,
+        worlds: &[Mat4],
+        slots: &[u32],
+        matrices: &[Mat4],
+        products: &mut [Mat4],
+    ) {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            // SAFETY: a graph has only kernels for which `is_available` is true.
+            Self::Avx512 => unsafe { avx512_products(worlds, slots, matrices, products) },
+            _ => scalar_products(worlds, slots, matrices, products),
+        }
+    }
+}
+
+fn scalar_products(worlds: &[Mat4], slots: &[u32], matrices: &[Mat4], products: &mut [Mat4]) {
+    for ((product, &slot), matrix) in products.iter_mut().zip(slots).zip(matrices) {
+        let Some(a) = worlds.get(slot as usize) else { continue };
+        let column =
+            |b: Vec4| ((a.x_axis * b.x + a.y_axis * b.y) + a.z_axis * b.z) + a.w_axis * b.w;
+        *product = Mat4::from_cols(
+            column(matrix.x_axis),
+            column(matrix.y_axis),
+            column(matrix.z_axis),
+            column(matrix.w_axis),
+        );
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn avx512_products(worlds: &[Mat4], slots: &[u32], matrices: &[Mat4], products: &mut [Mat4]) {
+    use core::arch::x86_64::*;
+    for ((product, &slot), matrix) in products.iter_mut().zip(slots).zip(matrices) {
+        let Some(world) = worlds.get(slot as usize) else { continue };
+        let world: &[f32; 16] = world.as_ref();
+        // SAFETY: four columns of four floats each.
+        let [x, y, z, w] = unsafe {
+            [0, 4, 8, 12].map(|i| _mm512_broadcast_f32x4(_mm_loadu_ps(world.as_ptr().add(i))))
+        };
+        let matrix: &[f32; 16] = matrix.as_ref();
+        // SAFETY: sixteen floats.
+        let matrix = unsafe { _mm512_loadu_ps(matrix.as_ptr()) };
+        let x = _mm512_mul_ps(x, _mm512_permute_ps::<0b00_00_00_00>(matrix));
+        let y = _mm512_mul_ps(y, _mm512_permute_ps::<0b01_01_01_01>(matrix));
+        let z = _mm512_mul_ps(z, _mm512_permute_ps::<0b10_10_10_10>(matrix));
+        let w = _mm512_mul_ps(w, _mm512_permute_ps::<0b11_11_11_11>(matrix));
+        let sum = _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(x, y), z), w);
+        let product: &mut [f32; 16] = product.as_mut();
+        // SAFETY: sixteen floats.
+        unsafe { _mm512_storeu_ps(product.as_mut_ptr(), sum) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn every_kernel_gives_the_bits_of_the_scalar_products() {
+        let mut rng = testkit::Rng::new(1);
+        let mut matrix = || {
+            Mat4::from_cols_array(&[(); 16].map(|()| {
+                let size = rng.pick(&[1.0, 1.0, 1e-30, 1e15, 0.0, -1.0]);
+                rng.between(-1.0, 1.0) * size
+            }))
+        };
+        let worlds: Vec<Mat4> = (0..50).map(|_| matrix()).collect();
+        let matrices: Vec<Mat4> = (0..200).map(|_| matrix()).collect();
+        let slots: Vec<u32> =
+            (0..200).map(|i| if i % 17 == 0 { u32::MAX } else { i * 7 % 50 }).collect();
+        let by = |kernel: TransformKernel| {
+            let mut products = alloc::vec![Mat4::IDENTITY; 200];
+            kernel.products(&worlds, &slots, &matrices, &mut products);
+            products.iter().flat_map(|it| it.to_cols_array()).map(f32::to_bits).collect::<Vec<_>>()
+        };
+        let scalar = by(TransformKernel::Scalar);
+        for kernel in TransformKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+            assert_eq!(by(kernel), scalar, "{kernel:?}");
+        }
+        assert_eq!(scalar[..16], Mat4::IDENTITY.to_cols_array().map(f32::to_bits));
+    }
+}
