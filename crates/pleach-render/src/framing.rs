@@ -10,7 +10,7 @@ use pleach::{Aabb, Camera, Mesh, NodeId, Projection, Scene, Transform};
 use pleach_graph::axes;
 use rayon::prelude::*;
 
-use crate::extent::{each_vertex, shown};
+use crate::visible_bounds::{each_vertex, shown};
 
 /// The angle from the lower to the upper edge: about that of a 50 mm lens.
 const FOV_Y: f32 = 0.6;

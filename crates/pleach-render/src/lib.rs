@@ -71,44 +71,24 @@
 
 #![forbid(unsafe_code)]
 
-mod backdrop;
-mod bands;
-mod canvas;
-mod detail;
 mod error;
-mod extent;
-mod eye;
 mod framing;
-mod gallery;
-mod hidden;
-mod lens;
-mod lights;
-mod linework;
+mod light;
+mod lines;
+mod output;
 mod overlay;
-mod paint;
-mod pen;
-mod picture;
-mod pose;
-mod renderer;
-mod sample;
+mod prepare;
 mod settings;
-mod shade;
-mod srgb;
-mod stage;
-mod stroke;
-mod studio;
-mod surface;
-mod texture;
-mod tone;
 mod trace;
+mod visible_bounds;
 
 pub use error::Error;
-pub use extent::visible_bounds;
 pub use framing::{Framing, framing};
+pub use output::picture::Picture;
+pub use output::renderer::Renderer;
 pub use overlay::*;
-pub use picture::Picture;
-pub use renderer::Renderer;
 pub use settings::{Exposure, Settings, Studio};
+pub use visible_bounds::visible_bounds;
 
 /// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]

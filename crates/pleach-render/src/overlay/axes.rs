@@ -3,8 +3,8 @@
 use glam::DVec3;
 use pleach::Scene;
 
-use super::layer::Color;
-use super::pen::{Behind, Pen};
+use super::coverage_mask::Color;
+use super::line_rasterizer::{Behind, Pen};
 
 const COLORS: [Color; 3] = [[235, 50, 50], [60, 190, 50], [60, 110, 255]];
 

@@ -2,9 +2,9 @@
 
 use pleach::{Aabb, View};
 
-use super::drawn::Drawn;
-use super::layer::Color;
-use super::pen::{Behind, Pen};
+use super::coverage_mask::Color;
+use super::line_rasterizer::{Behind, Pen};
+use super::visible_meshes::Drawn;
 
 const BOUNDS: Color = [255, 170, 30];
 

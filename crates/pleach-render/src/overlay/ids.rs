@@ -5,10 +5,10 @@
 use glam::DVec2;
 use pleach_graph::{Graph, NodeId};
 
-use super::drawn::Drawn;
-use super::label::Labels;
-use super::layer::Color;
-use super::pen::Pen;
+use super::coverage_mask::Color;
+use super::labels::Labels;
+use super::line_rasterizer::Pen;
+use super::visible_meshes::Drawn;
 
 const SEEN: Color = [255, 255, 255];
 const UNSEEN: Color = [165, 165, 165];

@@ -8,15 +8,15 @@
 //! view and picture give the same bits, whatever the threads.
 
 mod axes;
-mod bones;
 mod boxes;
-mod drawn;
+mod coverage_mask;
 mod font;
 mod ids;
-mod label;
-mod layer;
+mod joints;
+mod labels;
+mod line_rasterizer;
 mod normals;
-mod pen;
+mod visible_meshes;
 mod wireframe;
 
 use std::fmt;
@@ -26,9 +26,9 @@ use pleach::{Scene, View};
 use pleach_graph::NodeId;
 
 use crate::Picture;
-use crate::lens::Lens;
-use drawn::Drawn;
-use pen::Pen;
+use crate::lines::screen_projection::Lens;
+use line_rasterizer::Pen;
+use visible_meshes::Drawn;
 
 /// Something to draw on top of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -204,7 +204,7 @@ pub fn draw_overlays<'a>(
             Overlay::Boxes => boxes::draw_bounds(&mut pen, &drawn),
             Overlay::Bvh => boxes::draw_tree(&mut pen, &drawn, view),
             Overlay::Axes => axes::draw(&mut pen, scene),
-            Overlay::Joints => bones::draw(&mut pen, scene),
+            Overlay::Joints => joints::draw(&mut pen, scene),
             Overlay::Ids => ids::draw(&mut pen, &drawn, overlays.label, nodes),
         }
     }

@@ -3,9 +3,9 @@
 use glam::{DMat3, DMat4, DVec3, Vec3};
 use pleach::{Aabb, Geometry};
 
-use super::drawn::Drawn;
-use super::layer::Color;
-use super::pen::{Behind, Pen};
+use super::coverage_mask::Color;
+use super::line_rasterizer::{Behind, Pen};
+use super::visible_meshes::Drawn;
 
 const COLOR: Color = [80, 170, 255];
 

@@ -7,10 +7,10 @@ use glam::DVec3;
 use pleach::{AssetId, Geometry, Topology};
 use rayon::slice::ParallelSliceMut;
 
-use super::drawn::Drawn;
-use super::layer::Color;
-use super::pen::{Behind, Pen};
-use crate::linework;
+use super::coverage_mask::Color;
+use super::line_rasterizer::{Behind, Pen};
+use super::visible_meshes::Drawn;
+use crate::lines::line_instance as linework;
 
 const DARK: Color = [20, 24, 32];
 const LIGHT: Color = [190, 196, 208];

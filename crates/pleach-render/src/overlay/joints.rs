@@ -5,9 +5,9 @@
 use glam::DVec3;
 use pleach::{NodeId, Scene};
 
-use super::layer::Color;
-use super::pen::{Behind, Pen};
-use crate::stroke::Line;
+use super::coverage_mask::Color;
+use super::line_rasterizer::{Behind, Pen};
+use crate::lines::clipped_line::Line;
 
 const BONES: Color = [245, 130, 0];
 const JOINTS: Color = [205, 20, 70];

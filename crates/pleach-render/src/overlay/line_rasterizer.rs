@@ -8,11 +8,11 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::layer::{Color, Layer};
-use crate::bands;
-use crate::hidden::Distances;
-use crate::lens::Lens;
-use crate::stroke::{Line, Stroke};
+use super::coverage_mask::{Color, Layer};
+use crate::lines::clipped_line::{Line, Stroke};
+use crate::lines::depth_buffer::Distances;
+use crate::lines::rasterize as bands;
+use crate::lines::screen_projection::Lens;
 
 /// What becomes of lines behind things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 
 use glam::DVec2;
 
+use super::coverage_mask::{Color, over};
 use super::font::{self, glyph};
-use super::layer::{Color, over};
 
 const GROUND: Color = [0, 0, 0];
 const GROUND_ALPHA: u8 = 170;

@@ -6,10 +6,10 @@
 use glam::{DMat4, DVec3, Vec4};
 use pleach::{Geometry, NodeId, Topology};
 
-use crate::lens::Lens;
-use crate::paint::Paint;
-use crate::stage::{Actor, Part, Stage};
-use crate::stroke::Stroke;
+use crate::lines::clipped_line::Stroke;
+use crate::lines::screen_projection::Lens;
+use crate::prepare::prepared_scene::{Actor, Part, Stage};
+use crate::prepare::shading_material::Paint;
 
 /// How thick lines and points are, in pixels.
 const LINE: f64 = 1.5;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::{AlphaMode, Material, Sampler, TextureRef};
 
-use crate::gallery::Gallery;
-use crate::texture::Texture;
+use crate::prepare::texture::Texture;
+use crate::prepare::texture_cache::Gallery;
 
 /// A material, ready for use.
 #[derive(Debug)]

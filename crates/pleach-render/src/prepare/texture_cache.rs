@@ -13,7 +13,7 @@ use std::sync::Arc;
 use pleach::{AssetId, Handle, Image, ImageData, Material, TextureRef};
 use rayon::prelude::*;
 
-use crate::texture::Texture;
+use crate::prepare::texture::Texture;
 
 /// Turns an encoded image into pixels.
 pub(crate) type Decode = dyn Fn(&Image) -> Result<Image, String> + Send + Sync;

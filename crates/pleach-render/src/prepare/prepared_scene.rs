@@ -12,11 +12,11 @@ use pleach::{AssetId, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
 use pleach_spatial::{Instances, Shape, TriangleTree};
 use rayon::prelude::*;
 
-use crate::detail::Detail;
-use crate::extent::is_shown;
-use crate::gallery::Gallery;
-use crate::paint::Paint;
-use crate::pose::Posed;
+use crate::prepare::level_of_detail::Detail;
+use crate::prepare::posed_vertices::Posed;
+use crate::prepare::shading_material::Paint;
+use crate::prepare::texture_cache::Gallery;
+use crate::visible_bounds::is_shown;
 
 const NONE: u32 = u32::MAX;
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 use glam::DVec2;
 use rayon::prelude::*;
 
-use crate::stroke::Stroke;
+use crate::lines::clipped_line::Stroke;
 
 /// Rows that are drawn in one go: a stroke is set up anew for each band that it touches.
 const BAND: usize = 16;
@@ -148,7 +148,7 @@ mod tests {
     use testkit::Rng;
 
     use super::*;
-    use crate::stroke::tests::{distance, lenses, random_point};
+    use crate::lines::clipped_line::tests::{distance, lenses, random_point};
 
     #[test]
     fn pixels_are_covered_by_their_distance_from_the_stroke() {

@@ -8,8 +8,8 @@ use glam::{Vec2, Vec3, Vec4};
 use pleach::Ray;
 use pleach_spatial::Hit;
 
-use crate::paint::{Map, Paint};
-use crate::stage::{Part, Placing, Stage};
+use crate::prepare::prepared_scene::{Part, Placing, Stage};
+use crate::prepare::shading_material::{Map, Paint};
 
 /// A point of a surface, as it is seen.
 #[derive(Clone, Copy, Debug)]

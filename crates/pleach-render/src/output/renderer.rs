@@ -11,17 +11,19 @@ use pleach::{Image, Scene, View, Viewport};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::backdrop::Backdrop;
-use crate::canvas::Canvas;
 use crate::error::MOST_PIXELS;
-use crate::eye::Eye;
-use crate::gallery::Gallery;
-use crate::lights;
-use crate::sample::{Pixel, pattern};
-use crate::stage::Stage;
-use crate::studio::{self, Surroundings};
-use crate::trace::{Buffers, World};
-use crate::{Error, Exposure, Picture, Settings, Studio, srgb, tone};
+use crate::light::background::Backdrop;
+use crate::light::environment::{self as studio, Surroundings};
+use crate::light::punctual_light as lights;
+use crate::light::tone_mapping as tone;
+use crate::output::frame::Canvas;
+use crate::output::srgb;
+use crate::prepare::prepared_scene::Stage;
+use crate::prepare::texture_cache::Gallery;
+use crate::trace::camera_rays::Eye;
+use crate::trace::sampling::{Pixel, pattern};
+use crate::trace::tracer::{Buffers, World};
+use crate::{Error, Exposure, Picture, Settings, Studio};
 
 /// How many points across and down tell how bright a picture is.
 const GRID: u32 = 48;

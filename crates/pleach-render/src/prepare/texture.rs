@@ -9,7 +9,7 @@ use glam::{Vec2, Vec4};
 use pleach::{MagFilter, MinFilter, Sampler, Wrap};
 use rayon::prelude::*;
 
-use crate::srgb;
+use crate::output::srgb;
 
 /// Pixels in levels, each half as large as the one before.
 #[derive(Debug)]

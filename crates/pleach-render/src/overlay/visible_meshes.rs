@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use glam::{DMat4, Mat4, Vec3};
 use pleach::{AssetId, Draw, Geometry, NodeId, RenderList, Scene, View, Visible};
 
-use crate::lens::Lens;
-use crate::pose::Posed;
+use crate::lines::screen_projection::Lens;
+use crate::prepare::posed_vertices::Posed;
 
 /// The parts of meshes that a view shows.
 #[derive(Debug)]

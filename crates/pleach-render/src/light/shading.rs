@@ -5,9 +5,9 @@
 
 use glam::Vec3;
 
-use crate::lights::Arriving;
-use crate::studio::Surroundings;
-use crate::surface::Surface;
+use crate::light::environment::Surroundings;
+use crate::light::punctual_light::Arriving;
+use crate::trace::surface::Surface;
 
 /// Smoother than this, what a lamp is mirrored as would be too small to be seen.
 const SMOOTHEST: f32 = 0.05;

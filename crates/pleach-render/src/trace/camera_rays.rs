@@ -4,7 +4,7 @@ use glam::{DVec3, Vec2, Vec3};
 use pleach::{Ray, View};
 use pleach_spatial::{Plane, Side};
 
-use crate::lens::Lens;
+use crate::lines::screen_projection::Lens;
 
 /// The rays of a view.
 #[derive(Debug)]

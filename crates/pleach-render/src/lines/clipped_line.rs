@@ -10,7 +10,7 @@
 
 use glam::{DVec2, DVec3, DVec4};
 
-use crate::lens::Lens;
+use crate::lines::screen_projection::Lens;
 
 /// Two points of view space.
 pub(crate) type Line = [DVec3; 2];

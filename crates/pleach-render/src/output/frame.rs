@@ -6,10 +6,10 @@
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
-use crate::backdrop::Backdrop;
-use crate::sample::{Pixel, is_edge};
-use crate::tone;
-use crate::trace::{Buffers, Look, World};
+use crate::light::background::Backdrop;
+use crate::light::tone_mapping as tone;
+use crate::trace::sampling::{Pixel, is_edge};
+use crate::trace::tracer::{Buffers, Look, World};
 
 /// Rows of the picture that are drawn in one go.
 const BAND: usize = 4;

@@ -11,12 +11,12 @@ use glam::Vec3;
 use pleach::{Filter, Fog, NodeId, Ray};
 use pleach_spatial::Hit;
 
-use crate::eye::{Eye, Glance};
-use crate::lights::{Arriving, Lamp};
-use crate::shade::Seen;
-use crate::stage::Stage;
-use crate::studio::Surroundings;
-use crate::surface::Surface;
+use crate::light::environment::Surroundings;
+use crate::light::punctual_light::{Arriving, Lamp};
+use crate::light::shading::Seen;
+use crate::prepare::prepared_scene::Stage;
+use crate::trace::camera_rays::{Eye, Glance};
+use crate::trace::surface::Surface;
 
 /// As many surfaces as are seen through one another.
 const MOST_LAYERS: usize = 64;

@@ -8,13 +8,13 @@ use std::mem;
 use glam::Vec3;
 use rayon::prelude::*;
 
-use crate::bands::{self, Dot};
-use crate::canvas::Canvas;
-use crate::hidden::Distances;
-use crate::linework::{Linework, Mark};
-use crate::sample::Pixel;
-use crate::stroke::Stroke;
-use crate::trace::colored;
+use crate::lines::clipped_line::Stroke;
+use crate::lines::depth_buffer::Distances;
+use crate::lines::line_instance::{Linework, Mark};
+use crate::lines::rasterize::{self as bands, Dot};
+use crate::output::frame::Canvas;
+use crate::trace::sampling::Pixel;
+use crate::trace::tracer::colored;
 
 /// How many are cut, and drawn, in one go: enough to be worth the threads.
 const BATCH: usize = 1 << 14;

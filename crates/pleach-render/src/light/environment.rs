@@ -5,7 +5,7 @@ use glam::Vec3;
 use pleach::View;
 use pleach_graph::axes;
 
-use crate::lights::Lamp;
+use crate::light::punctual_light::Lamp;
 
 /// Light from all around: brighter above than below, the same along the horizon.
 #[derive(Clone, Copy, Debug, Default)]
