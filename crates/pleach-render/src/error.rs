@@ -20,7 +20,7 @@ pub enum Error {
 }
 
 /// As many pixels as a picture may have: a little more than 7680 × 4320.
-pub(crate) const MOST_PIXELS: u64 = 1 << 25;
+pub(crate) const MAX_PIXELS: u64 = 1 << 25;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,7 +32,7 @@ impl fmt::Display for Error {
             ),
             Self::TooManyPixels { width, height } => write!(
                 f,
-                "a picture of {width} × {height} pixels is too large; it may have {MOST_PIXELS} \
+                "a picture of {width} × {height} pixels is too large; it may have {MAX_PIXELS} \
                  in all, such as 7680 × 4320",
             ),
             Self::Threads(cause) => write!(

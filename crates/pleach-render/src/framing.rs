@@ -17,8 +17,8 @@ const FOV_Y: f32 = 0.6;
 /// How much of the picture is left free around the box.
 const MARGIN: f64 = 1.06;
 /// Sizes that f32 can still be multiplied with.
-const LEAST: f64 = 1e-15;
-const MOST: f64 = 1e30;
+const MIN_SIZE: f64 = 1e-15;
+const MAX_COORDINATE: f64 = 1e30;
 
 /// A camera that sees the whole of a box, and where to put it.
 ///
@@ -79,11 +79,11 @@ pub struct Framing {
     /// Right, up and back, as the camera has them.
     axes: [DVec3; 3],
     /// How much is seen across at a distance of 1, to the right and up.
-    tans: [f64; 2],
+    tangents: [f64; 2],
     /// For both: the greatest of `x + z tan` and of `-x + z tan`, x being across and z back.
-    across: [[f64; 2]; 2],
+    side_bounds: [[f64; 2]; 2],
     /// The greatest of z and of -z.
-    along: [f64; 2],
+    depth_bounds: [f64; 2],
     bounds: Aabb,
 }
 
@@ -91,8 +91,8 @@ impl Framing {
     /// Nothing yet, from a direction, in a picture whose width divided by its height this is.
     #[must_use]
     pub fn new(from: Vec3, aspect: f32) -> Self {
-        let usual = Vec3::new(0.6, -1.0, 0.5);
-        let from = if from.is_finite() && from != Vec3::ZERO { from } else { usual };
+        let default_direction = Vec3::new(0.6, -1.0, 0.5);
+        let from = if from.is_finite() && from != Vec3::ZERO { from } else { default_direction };
         let rotation = axes::look_rotation(-from, axes::UP).unwrap_or_default();
         let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (rotation * axis).as_dvec3().normalize());
         let aspect = if aspect.is_finite() { f64::from(aspect).clamp(1e-3, 1e3) } else { 1.0 };
@@ -100,9 +100,9 @@ impl Framing {
         Self {
             rotation,
             axes,
-            tans: [tan * aspect, tan],
-            across: [[f64::NEG_INFINITY; 2]; 2],
-            along: [f64::NEG_INFINITY; 2],
+            tangents: [tan * aspect, tan],
+            side_bounds: [[f64::NEG_INFINITY; 2]; 2],
+            depth_bounds: [f64::NEG_INFINITY; 2],
             bounds: Aabb::EMPTY,
         }
     }
@@ -111,7 +111,7 @@ impl Framing {
     pub fn add_point(&mut self, point: Vec3) {
         if point.is_finite() {
             self.bounds = self.bounds.union(&Aabb { min: point, max: point });
-            self.reach(point.as_dvec3());
+            self.extend(point.as_dvec3());
         }
     }
 
@@ -126,34 +126,37 @@ impl Framing {
     /// as of the scene's last [update](Scene::update). O(vertices).
     pub fn add_scene(&mut self, scene: &Scene) {
         let of_mesh = |&(node, mesh): &(NodeId, &Mesh)| {
-            let mut alone = self.clone();
-            each_vertex(scene, node, mesh, |point| alone.add_point(point));
-            alone
+            let mut single = self.clone();
+            each_vertex(scene, node, mesh, |point| single.add_point(point));
+            single
         };
         let shown: Vec<(NodeId, &Mesh)> = shown(scene).collect();
-        let all = shown.par_iter().map(of_mesh).reduce(|| self.clone(), Self::and);
+        let all = shown.par_iter().map(of_mesh).reduce(|| self.clone(), Self::merge);
         *self = all;
     }
 
-    fn and(self, other: Self) -> Self {
-        let greater = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
-        let [right, up] = self.across;
+    fn merge(self, other: Self) -> Self {
+        let max_each = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
+        let [right, up] = self.side_bounds;
         Self {
-            across: [greater(right, other.across[0]), greater(up, other.across[1])],
-            along: greater(self.along, other.along),
+            side_bounds: [
+                max_each(right, other.side_bounds[0]),
+                max_each(up, other.side_bounds[1]),
+            ],
+            depth_bounds: max_each(self.depth_bounds, other.depth_bounds),
             bounds: self.bounds.union(&other.bounds),
             ..self
         }
     }
 
-    fn reach(&mut self, point: DVec3) {
-        let point = point.clamp(DVec3::splat(-MOST), DVec3::splat(MOST));
+    fn extend(&mut self, point: DVec3) {
+        let point = point.clamp(DVec3::splat(-MAX_COORDINATE), DVec3::splat(MAX_COORDINATE));
         let [x, y, z] = self.axes.map(|axis| axis.dot(point));
-        for ((at, tan), most) in [x, y].into_iter().zip(self.tans).zip(&mut self.across) {
-            most[0] = most[0].max(at + z * tan);
-            most[1] = most[1].max(-at + z * tan);
+        for ((at, tan), max) in [x, y].into_iter().zip(self.tangents).zip(&mut self.side_bounds) {
+            max[0] = max[0].max(at + z * tan);
+            max[1] = max[1].max(-at + z * tan);
         }
-        self.along = [self.along[0].max(z), self.along[1].max(-z)];
+        self.depth_bounds = [self.depth_bounds[0].max(z), self.depth_bounds[1].max(-z)];
     }
 
     /// A camera that sees all that was added, and where to put it: as [`framing`] tells.
@@ -163,45 +166,45 @@ impl Framing {
             self.add_aabb(&Aabb::from_center_half(Vec3::ZERO, Vec3::splat(0.5)));
         }
         // As if each point were a box of what its own lacks.
-        let lack = lack(&self.bounds);
+        let padding = padding(&self.bounds);
         let back = self.axes[2];
         for i in 0..2 {
-            for (most, axis) in self.across[i].iter_mut().zip([self.axes[i], -self.axes[i]]) {
-                *most += lack.dot((axis + back * self.tans[i]).abs());
+            for (max, axis) in self.side_bounds[i].iter_mut().zip([self.axes[i], -self.axes[i]]) {
+                *max += padding.dot((axis + back * self.tangents[i]).abs());
             }
         }
-        self.along = self.along.map(|most| most + lack.dot(back.abs()));
+        self.depth_bounds = self.depth_bounds.map(|max| max + padding.dot(back.abs()));
         let [right, up, _] = self.axes;
         // A point at x across and z back is in view from (c, d) if |x - c| <= (d - z) tan.
-        let fits =
+        let fit =
             |[one, other]: [f64; 2], tan: f64| ((one + other) * 0.5 / tan, (one - other) * 0.5);
-        let [across, above] = [0, 1].map(|i| fits(self.across[i], self.tans[i]));
+        let [across, above] = [0, 1].map(|i| fit(self.side_bounds[i], self.tangents[i]));
         let distance = across.0.max(above.0);
 
-        let (near, far) = (distance - self.along[0], distance + self.along[1]);
-        let eye = right * across.1 + up * above.1 + back * distance;
+        let (near, far) = (distance - self.depth_bounds[0], distance + self.depth_bounds[1]);
+        let position = right * across.1 + up * above.1 + back * distance;
         let projection = Projection::Perspective {
             fov_y: FOV_Y,
             near: (near * 0.5).max(far * 1e-4) as f32,
             far: (far * 2.0) as f32,
         };
         let camera = Camera { projection, ..Camera::default() };
-        (camera, Transform::from_translation(eye.as_vec3()).with_rotation(self.rotation))
+        (camera, Transform::from_translation(position.as_vec3()).with_rotation(self.rotation))
     }
 }
 
 /// What a box lacks to be looked at, on all sides: a point has no size, and a line along the view would
 /// have the eye at its end.
-fn lack(bounds: &Aabb) -> DVec3 {
-    let most = DVec3::splat(MOST);
-    let [min, max] = [bounds.min, bounds.max].map(|it| it.as_dvec3().clamp(-most, most));
+fn padding(bounds: &Aabb) -> DVec3 {
+    let limit = DVec3::splat(MAX_COORDINATE);
+    let [min, max] = [bounds.min, bounds.max].map(|it| it.as_dvec3().clamp(-limit, limit));
     let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
     // What is smaller than the eye's own place can tell cannot be looked at from close up.
-    let resolved = center.abs().max_element() * 1e-6;
+    let resolution = center.abs().max_element() * 1e-6;
     let size = match half.max_element() {
-        0.0 if resolved == 0.0 => 0.5,
-        size => size.max(resolved).max(LEAST),
+        0.0 if resolution == 0.0 => 0.5,
+        size => size.max(resolution).max(MIN_SIZE),
     };
-    let least = if half.max_element() < size { size } else { size * 0.01 };
-    (DVec3::splat(least) - half).max(DVec3::ZERO)
+    let min_half = if half.max_element() < size { size } else { size * 0.01 };
+    (DVec3::splat(min_half) - half).max(DVec3::ZERO)
 }

@@ -52,28 +52,33 @@ pub(crate) fn is_shown(scene: &Scene, node: NodeId) -> bool {
 
 /// Calls `see` with the place of each vertex of a mesh in the world; of one with copies, with the corners
 /// of its box.
-pub(crate) fn each_vertex(scene: &Scene, node: NodeId, mesh: &Mesh, mut see: impl FnMut(Vec3)) {
-    let palette = scene.skin(node).and_then(|_| scene.joint_matrices().get(node));
-    if mesh.instances.is_some() && palette.is_none() {
+pub(crate) fn each_vertex(
+    scene: &Scene,
+    node: NodeId,
+    mesh: &Mesh,
+    mut visit_point: impl FnMut(Vec3),
+) {
+    let joint_matrices = scene.skin(node).and_then(|_| scene.joint_matrices().get(node));
+    if mesh.instances.is_some() && joint_matrices.is_none() {
         let bounds = scene.spatial.world_bounds(node).filter(|bounds| !bounds.is_empty());
-        bounds.into_iter().flat_map(|bounds| bounds.corners()).for_each(see);
+        bounds.into_iter().flat_map(|bounds| bounds.corners()).for_each(visit_point);
         return;
     }
     let Some(at) = scene.graph.get(node) else { return };
-    let world = if palette.is_some() { DMat4::IDENTITY } else { at.world().as_dmat4() };
+    let world = if joint_matrices.is_some() { DMat4::IDENTITY } else { at.world().as_dmat4() };
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
     let mut posed = Vec::new();
-    let mut look = |position: &Vec3| {
-        let place = world.transform_point3(position.as_dvec3()).as_vec3();
-        if place.is_finite() {
-            see(place);
+    let mut visit = |position: &Vec3| {
+        let point = world.transform_point3(position.as_dvec3()).as_vec3();
+        if point.is_finite() {
+            visit_point(point);
         }
     };
     for Part { geometry, .. } in &mesh.parts {
-        let positions = match (palette, weights) {
+        let positions = match (joint_matrices, weights) {
             (None, []) => &geometry.positions,
             _ => {
-                geometry.posed_positions(palette.unwrap_or(&[]), weights, &mut posed);
+                geometry.posed_positions(joint_matrices.unwrap_or(&[]), weights, &mut posed);
                 &posed
             }
         };
@@ -85,9 +90,9 @@ pub(crate) fn each_vertex(scene: &Scene, node: NodeId, mesh: &Mesh, mut see: imp
                 used.dedup();
                 used.iter()
                     .filter_map(|&vertex| positions.get(vertex as usize))
-                    .for_each(&mut look);
+                    .for_each(&mut visit);
             }
-            _ => positions.iter().for_each(&mut look),
+            _ => positions.iter().for_each(&mut visit),
         }
     }
 }

@@ -8,12 +8,12 @@ use glam::{DVec3, Vec3};
 use pleach::{Light, LightKind, NodeId, Scene};
 
 /// More lights than this are not asked at every point: the dimmest are left out.
-pub(crate) const MOST: usize = 64;
+pub(crate) const MAX_LIGHTS: usize = 64;
 
 /// A light with a place or a direction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lamp {
-    beam: Beam,
+pub(crate) struct PunctualLight {
+    emitter: Emitter,
     /// Colour times intensity.
     light: Vec3,
     /// The layers it lights.
@@ -21,11 +21,11 @@ pub(crate) struct Lamp {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Beam {
+enum Emitter {
     /// From everywhere along one direction; this leads to where it comes from.
-    Sun(Vec3),
-    Bulb {
-        at: DVec3,
+    Directional(Vec3),
+    Point {
+        position: DVec3,
         range: f32,
         cone: Option<Cone>,
     },
@@ -34,26 +34,26 @@ enum Beam {
 /// `(cos * scale + offset)²`, between 0 and 1.
 #[derive(Clone, Copy, Debug)]
 struct Cone {
-    ahead: Vec3,
+    axis: Vec3,
     scale: f32,
     offset: f32,
 }
 
 /// Light that arrives at a point.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arriving {
+pub(crate) struct IncidentLight {
     /// To where it comes from, of length 1.
-    pub(crate) to: Vec3,
+    pub(crate) direction: Vec3,
     /// Straight onto a surface.
     pub(crate) light: Vec3,
     /// How far away the lamp is.
-    pub(crate) reach: f32,
+    pub(crate) distance: f32,
 }
 
-impl Lamp {
+impl PunctualLight {
     /// A sun from this direction.
-    pub(crate) fn sun(to: Vec3, light: Vec3) -> Self {
-        Self { beam: Beam::Sun(to), light, layers: u32::MAX }
+    pub(crate) fn directional(direction: Vec3, light: Vec3) -> Self {
+        Self { emitter: Emitter::Directional(direction), light, layers: u32::MAX }
     }
 
     /// `None` if it gives no light, or is ambient.
@@ -63,46 +63,52 @@ impl Lamp {
         if color == Vec3::ZERO {
             return None;
         }
-        let bulb = |range: Option<f32>, cone| {
-            let at = light.position(world).as_dvec3();
+        let point_emitter = |range: Option<f32>, cone| {
+            let position = light.position(world).as_dvec3();
             let range = range.unwrap_or(f32::INFINITY);
-            (at.is_finite() && range > 0.0).then_some(Beam::Bulb { at, range, cone })
+            (position.is_finite() && range > 0.0).then_some(Emitter::Point {
+                position,
+                range,
+                cone,
+            })
         };
-        let beam = match light.kind {
+        let emitter = match light.kind {
             LightKind::Ambient => return None,
-            LightKind::Directional { .. } => Beam::Sun(-light.direction(world)?),
-            LightKind::Point { range, .. } => bulb(range, None)?,
+            LightKind::Directional { .. } => Emitter::Directional(-light.direction(world)?),
+            LightKind::Point { range, .. } => point_emitter(range, None)?,
             LightKind::Spot { range, inner_angle, outer_angle, .. } => {
-                let ahead = light.direction(world)?;
-                bulb(range, Some(Cone::new(ahead, inner_angle, outer_angle)?))?
+                let axis = light.direction(world)?;
+                point_emitter(range, Some(Cone::new(axis, inner_angle, outer_angle)?))?
             }
         };
-        Some(Self { beam, light: color, layers: light.layers })
+        Some(Self { emitter, light: color, layers: light.layers })
     }
 
     /// What arrives at a point; `None` if it is dark there.
-    pub(crate) fn arriving(&self, point: Vec3) -> Option<Arriving> {
-        match self.beam {
-            Beam::Sun(to) => Some(Arriving { to, light: self.light, reach: f32::INFINITY }),
-            Beam::Bulb { at, range, cone } => {
-                let way = at - point.as_dvec3();
-                let squared = way.length_squared();
+    pub(crate) fn incident_at(&self, point: Vec3) -> Option<IncidentLight> {
+        match self.emitter {
+            Emitter::Directional(direction) => {
+                Some(IncidentLight { direction, light: self.light, distance: f32::INFINITY })
+            }
+            Emitter::Point { position, range, cone } => {
+                let to_light = position - point.as_dvec3();
+                let squared = to_light.length_squared();
                 let distance = squared.sqrt();
-                let to = (way / distance).as_vec3();
-                if squared == 0.0 || !to.is_finite() || distance >= f64::from(range) {
+                let direction = (to_light / distance).as_vec3();
+                if squared == 0.0 || !direction.is_finite() || distance >= f64::from(range) {
                     return None;
                 }
-                let part = (distance / f64::from(range)) as f32;
-                let end = 1.0 - part * part * part * part;
-                let spread = cone.map_or(1.0, |cone| cone.part(to));
+                let ratio = (distance / f64::from(range)) as f32;
+                let range_falloff = 1.0 - ratio * ratio * ratio * ratio;
+                let cone_falloff = cone.map_or(1.0, |cone| cone.attenuation(direction));
                 // Right at the lamp it would be brighter than f32 can tell.
-                let square = (1.0 / squared).min(1e12) as f32;
-                let light = self.light * (square * end * spread);
+                let inverse_square = (1.0 / squared).min(1e12) as f32;
+                let light = self.light * (inverse_square * range_falloff * cone_falloff);
                 let lit = light.max_element() > 0.0;
-                lit.then(|| Arriving {
-                    to,
+                lit.then(|| IncidentLight {
+                    direction,
                     light: light.min(Vec3::splat(1e30)),
-                    reach: distance as f32,
+                    distance: distance as f32,
                 })
             }
         }
@@ -111,10 +117,10 @@ impl Lamp {
     /// How bright it is at most within a ball.
     fn brightness(&self, center: DVec3, radius: f64) -> f32 {
         let light = self.light.max_element();
-        match self.beam {
-            Beam::Sun(_) => light,
-            Beam::Bulb { at, range, .. } => {
-                let distance = ((at - center).length() - radius).max(radius * 1e-2);
+        match self.emitter {
+            Emitter::Directional(_) => light,
+            Emitter::Point { position, range, .. } => {
+                let distance = ((position - center).length() - radius).max(radius * 1e-2);
                 if distance > f64::from(range) {
                     return 0.0;
                 }
@@ -125,55 +131,55 @@ impl Lamp {
 }
 
 impl Cone {
-    fn new(ahead: Vec3, inner: f32, outer: f32) -> Option<Self> {
+    fn new(axis: Vec3, inner: f32, outer: f32) -> Option<Self> {
         if !inner.is_finite() || !outer.is_finite() || outer <= 0.0 {
             return None;
         }
         let [inner, outer] = [inner.clamp(0.0, outer), outer].map(libm::cosf);
         let scale = 1.0 / (inner - outer).max(0.001);
-        Some(Self { ahead, scale, offset: -outer * scale })
+        Some(Self { axis, scale, offset: -outer * scale })
     }
 
     /// How much of the light goes there.
-    fn part(&self, to: Vec3) -> f32 {
-        let part = (-self.ahead.dot(to) * self.scale + self.offset).clamp(0.0, 1.0);
-        part * part
+    fn attenuation(&self, direction: Vec3) -> f32 {
+        let attenuation = (-self.axis.dot(direction) * self.scale + self.offset).clamp(0.0, 1.0);
+        attenuation * attenuation
     }
 }
 
 /// The lamps of a scene that are shown, by slot; and how many were left out.
-pub(crate) fn lamps(scene: &Scene) -> (Vec<Lamp>, usize) {
+pub(crate) fn punctual_lights(scene: &Scene) -> (Vec<PunctualLight>, usize) {
     if scene.lights.is_empty() {
         return (Vec::new(), 0);
     }
     let mut attached = vec![false; scene.graph.parents().len()];
     if let Some(root) = scene.graph.get(scene.root()) {
-        let below = root.descendants();
-        below.chain([scene.root()]).for_each(|node| attached[node.index()] = true);
+        let descendants = root.descendants();
+        descendants.chain([scene.root()]).for_each(|node| attached[node.index()] = true);
     }
-    let is_on = |node: NodeId| {
+    let is_active = |node: NodeId| {
         let is_shown = scene.graph.get(node).is_some_and(|at| at.is_shown());
         is_shown && attached.get(node.index()) == Some(&true)
     };
-    let mut lamps: Vec<(NodeId, Lamp)> = scene
+    let mut lights: Vec<(NodeId, PunctualLight)> = scene
         .lights
         .iter(&scene.graph)
-        .filter(|&(node, _)| is_on(node))
+        .filter(|&(node, _)| is_active(node))
         .filter_map(|(node, light)| {
-            Some((node, Lamp::new(light, &scene.graph.get(node)?.world())?))
+            Some((node, PunctualLight::new(light, &scene.graph.get(node)?.world())?))
         })
         .collect();
-    let all = lamps.len();
-    if all > MOST {
+    let total = lights.len();
+    if total > MAX_LIGHTS {
         let bounds = scene.spatial.bounds();
         let (center, radius) =
             (bounds.center().as_dvec3(), bounds.half_extents().as_dvec3().length());
-        lamps.sort_by_cached_key(|(node, lamp)| {
+        lights.sort_by_cached_key(|(node, punctual)| {
             // Not negative, so in the order of their bits.
-            (std::cmp::Reverse(lamp.brightness(center, radius).to_bits()), node.index())
+            (std::cmp::Reverse(punctual.brightness(center, radius).to_bits()), node.index())
         });
-        lamps.truncate(MOST);
+        lights.truncate(MAX_LIGHTS);
     }
-    lamps.sort_unstable_by_key(|(node, _)| node.index());
-    (lamps.into_iter().map(|(_, lamp)| lamp).collect(), all - all.min(MOST))
+    lights.sort_unstable_by_key(|(node, _)| node.index());
+    (lights.into_iter().map(|(_, punctual)| punctual).collect(), total - total.min(MAX_LIGHTS))
 }

@@ -5,21 +5,21 @@ use glam::Vec3;
 use crate::settings::Exposure;
 
 /// Up to here colours are as they are.
-const PLAIN: f32 = 0.8;
+const LINEAR_LIMIT: f32 = 0.8;
 
 /// How dark the brighter parts of a picture may be.
-const DARKEST: f32 = 0.1;
+const MIN_BRIGHT_LEVEL: f32 = 0.1;
 
 /// What light is multiplied with, given how bright some points of the picture are.
-pub(crate) fn exposure(asked: Exposure, lights: &mut Vec<f32>) -> f32 {
-    if let Exposure::Fixed(number) = asked {
+pub(crate) fn exposure(setting: Exposure, lights: &mut Vec<f32>) -> f32 {
+    if let Exposure::Fixed(number) = setting {
         return if number.is_finite() { number.max(0.0) } else { 1.0 };
     }
     lights.retain(|light| light.is_finite() && *light > 0.0);
     lights.sort_unstable_by(f32::total_cmp);
-    let Some(&bright) = lights.get(lights.len() * 9 / 10) else { return 1.0 };
+    let Some(&bright_level) = lights.get(lights.len() * 9 / 10) else { return 1.0 };
     // More light never makes a darker picture. Nothing is brightened without end.
-    (bright.clamp(DARKEST, PLAIN) / bright).min(1e6)
+    (bright_level.clamp(MIN_BRIGHT_LEVEL, LINEAR_LIMIT) / bright_level).min(1e6)
 }
 
 /// How bright light looks.
@@ -29,13 +29,13 @@ pub(crate) fn luminance(light: Vec3) -> f32 {
 
 /// Light as a colour: the same up to 0.8, and from there on ever more slowly towards 1, so that
 /// there are shades in what is too bright.
-pub(crate) fn toned(light: Vec3) -> Vec3 {
+pub(crate) fn tone_map(light: Vec3) -> Vec3 {
     light.map(|it| {
-        if it.is_nan() || it <= PLAIN {
+        if it.is_nan() || it <= LINEAR_LIMIT {
             return if it > 0.0 { it } else { 0.0 };
         }
-        let above = (it.min(1e9) - PLAIN) / (1.0 - PLAIN);
-        PLAIN + (1.0 - PLAIN) * (above / (1.0 + above * above).sqrt())
+        let excess = (it.min(1e9) - LINEAR_LIMIT) / (1.0 - LINEAR_LIMIT);
+        LINEAR_LIMIT + (1.0 - LINEAR_LIMIT) * (excess / (1.0 + excess * excess).sqrt())
     })
 }
 
@@ -45,12 +45,12 @@ mod tests {
 
     #[test]
     fn plain_colours_are_kept_and_brighter_ones_stay_in_order() {
-        let shades: Vec<f32> = (0..2000).map(|step| step as f32 * 0.005).collect();
-        let shown: Vec<f32> = shades.iter().map(|&it| toned(Vec3::splat(it)).x).collect();
-        assert!(shades.iter().zip(&shown).all(|(a, b)| *a > PLAIN || a == b));
+        let inputs: Vec<f32> = (0..2000).map(|step| step as f32 * 0.005).collect();
+        let shown: Vec<f32> = inputs.iter().map(|&it| tone_map(Vec3::splat(it)).x).collect();
+        assert!(inputs.iter().zip(&shown).all(|(a, b)| *a > LINEAR_LIMIT || a == b));
         assert!(shown.windows(2).all(|pair| pair[0] < pair[1] || pair[0] > 0.999));
         assert!(shown.iter().all(|it| *it <= 1.0));
-        let odd = [f32::NAN, -1.0, f32::INFINITY].map(|it| toned(Vec3::splat(it)).x);
+        let odd = [f32::NAN, -1.0, f32::INFINITY].map(|it| tone_map(Vec3::splat(it)).x);
         assert_eq!(odd, [0.0, 0.0, 1.0]);
     }
 
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(auto(&[0.5; 20]), 1.0);
         assert_eq!(auto(&[]), 1.0);
         assert_eq!(auto(&[f32::NAN, f32::INFINITY, 0.0]), 1.0);
-        assert_eq!(auto(&[100_000.0; 20]), PLAIN / 100_000.0);
+        assert_eq!(auto(&[100_000.0; 20]), LINEAR_LIMIT / 100_000.0);
         assert_eq!(exposure(Exposure::Fixed(2.0), &mut vec![1e5]), 2.0);
         assert_eq!(exposure(Exposure::Fixed(f32::NAN), &mut vec![1e5]), 1.0);
     }

@@ -9,12 +9,12 @@ const TOLERANCE: f64 = 1e-4;
 
 /// The distances of a picture.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Distances<'a> {
+pub(crate) struct DepthBuffer<'a> {
     width: usize,
     distances: &'a [f32],
 }
 
-impl<'a> Distances<'a> {
+impl<'a> DepthBuffer<'a> {
     /// Row by row, so many in each, which is not 0.
     pub(crate) fn new(width: usize, distances: &'a [f32]) -> Self {
         Self { width, distances }
@@ -22,14 +22,14 @@ impl<'a> Distances<'a> {
 
     /// Is something in front of a line that is this far away at a pixel, whose middle is no more
     /// than `reach` pixels beside it?
-    pub(crate) fn hide(&self, x: usize, y: usize, distance: f64, reach: f64) -> bool {
+    pub(crate) fn occludes(&self, x: usize, y: usize, distance: f64, radius: f64) -> bool {
         let pixel = y * self.width + x;
         let surface = f64::from(self.distances[pixel]);
         // So is most often the answer, and so it is where nothing is.
         if distance <= surface * (1.0 + TOLERANCE) {
             return false;
         }
-        let near = |step: usize| {
+        let slope = |step: usize| {
             let before = pixel.checked_sub(step).map(|pixel| self.distances[pixel]);
             let after = self.distances.get(pixel + step).copied();
             // At the edge of a thing one of them is of another.
@@ -37,9 +37,9 @@ impl<'a> Distances<'a> {
                 let step = (f64::from(other.unwrap_or(f32::INFINITY)) - surface).abs();
                 if step.is_finite() { step } else { f64::INFINITY }
             };
-            let least = step(before).min(step(after));
-            if least.is_finite() { least } else { 0.0 }
+            let smallest = step(before).min(step(after));
+            if smallest.is_finite() { smallest } else { 0.0 }
         };
-        distance > surface * (1.0 + TOLERANCE) + (near(1) + near(self.width)) * reach
+        distance > surface * (1.0 + TOLERANCE) + (slope(1) + slope(self.width)) * radius
     }
 }

@@ -8,96 +8,100 @@ use std::mem;
 use glam::Vec3;
 use rayon::prelude::*;
 
-use crate::lines::clipped_line::Stroke;
-use crate::lines::depth_buffer::Distances;
-use crate::lines::line_instance::{Linework, Mark};
-use crate::lines::rasterize::{self as bands, Dot};
-use crate::output::frame::Canvas;
+use crate::lines::clipped_line::ClippedLine;
+use crate::lines::depth_buffer::DepthBuffer;
+use crate::lines::line_instance::{LineInstance, LineSource};
+use crate::lines::rasterize::{self, Fragment};
+use crate::output::frame::Frame;
 use crate::trace::sampling::Pixel;
-use crate::trace::tracer::colored;
+use crate::trace::tracer::sanitize_color;
 
 /// How many are cut, and drawn, in one go: enough to be worth the threads.
-const BATCH: usize = 1 << 14;
+const BATCH_SIZE: usize = 1 << 14;
 /// And fewer than this are not worth another thread.
-const FEW: usize = 1 << 10;
+const MIN_PER_THREAD: usize = 1 << 10;
 
 /// Pixels that they may cover, and lines that may be looked at: some seconds' work.
-const INK: u64 = 1 << 30;
+const WORK_BUDGET: u64 = 1 << 30;
 
-impl Canvas<'_> {
+impl Frame<'_> {
     /// Draws the points and lines in view, each over those before it unless it is behind them. Are
     /// these all?
-    pub(crate) fn stroke(&self, pixels: &mut [Pixel]) -> bool {
-        let eye = self.world.eye;
-        let mut all = Linework::all(self.world.stage, &eye.lens, eye.view.layers).peekable();
-        if all.peek().is_none() {
+    pub(crate) fn draw_lines(&self, pixels: &mut [Pixel]) -> bool {
+        let camera = self.tracer.camera;
+        let mut instances =
+            LineInstance::visible(self.tracer.prepared, &camera.projection, camera.view.layers)
+                .peekable();
+        if instances.peek().is_none() {
             return true;
         }
         // From here on, what is solid in a pixel is a stroke.
-        let solid = |pixel: &mut Pixel| mem::replace(&mut pixel.solid, f32::INFINITY);
-        let solid: Vec<f32> = pixels.par_iter_mut().map(solid).collect();
-        let surfaces = Distances::new(self.width, &solid);
-        let mut flush = |strokes: &mut Vec<(Stroke, Mark)>| {
-            bands::draw(strokes, self.width, pixels, |stroke, dot, pixel| {
-                self.dot(stroke, dot, &surfaces, pixel);
+        let opaque_distance =
+            |pixel: &mut Pixel| mem::replace(&mut pixel.opaque_distance, f32::INFINITY);
+        let opaque_distance: Vec<f32> = pixels.par_iter_mut().map(opaque_distance).collect();
+        let surfaces = DepthBuffer::new(self.width, &opaque_distance);
+        let mut flush = |lines: &mut Vec<(ClippedLine, LineSource)>| {
+            rasterize::draw(lines, self.width, pixels, |line, fragment, pixel| {
+                self.shade_fragment(line, fragment, &surfaces, pixel);
             });
-            strokes.clear();
+            lines.clear();
         };
-        let (mut waiting, mut ink) = (Vec::new(), INK);
-        for linework in all {
-            for first in (0..linework.count()).step_by(BATCH) {
-                if ink == 0 {
-                    flush(&mut waiting);
+        let (mut pending, mut budget) = (Vec::new(), WORK_BUDGET);
+        for instance in instances {
+            for first in (0..instance.primitive_count()).step_by(BATCH_SIZE) {
+                if budget == 0 {
+                    flush(&mut pending);
                     return false;
                 }
-                let numbers = first..linework.count().min(first + BATCH);
-                let (known, looked_at) = (waiting.len(), numbers.len() as u64);
-                let numbers = numbers.into_par_iter().with_min_len(FEW);
-                waiting.par_extend(numbers.filter_map(|number| linework.stroke(number)));
-                let costs = waiting[known..].iter().map(|(stroke, _)| stroke.cost());
-                ink = ink.saturating_sub(looked_at + costs.sum::<u64>());
-                if waiting.len() >= BATCH {
-                    flush(&mut waiting);
+                let indices = first..instance.primitive_count().min(first + BATCH_SIZE);
+                let (start, examined) = (pending.len(), indices.len() as u64);
+                let indices = indices.into_par_iter().with_min_len(MIN_PER_THREAD);
+                pending.par_extend(indices.filter_map(|index| instance.clip(index)));
+                let costs = pending[start..].iter().map(|(line, _)| line.pixel_cost());
+                budget = budget.saturating_sub(examined + costs.sum::<u64>());
+                if pending.len() >= BATCH_SIZE {
+                    flush(&mut pending);
                 }
             }
         }
-        flush(&mut waiting);
+        flush(&mut pending);
         true
     }
 
     /// One pixel of a stroke.
-    fn dot(
+    fn shade_fragment(
         &self,
-        (stroke, mark): &(Stroke, Mark),
-        dot: Dot,
-        surfaces: &Distances<'_>,
+        (line, source): &(ClippedLine, LineSource),
+        fragment: Fragment,
+        surfaces: &DepthBuffer<'_>,
         pixel: &mut Pixel,
     ) {
-        let eye = self.world.eye;
-        let part = stroke.in_space(dot.part);
-        let point = stroke.at(part);
-        let distance = eye.lens.distance(point, dot.middle()) as f32;
+        let camera = self.tracer.camera;
+        let t = line.perspective_correct(fragment.t);
+        let point = line.point_at(t);
+        let distance = camera.projection.ray_distance(point, fragment.center()) as f32;
         // Lines often lie on surfaces, or on each other, but for a pixel.
-        let nearest = distance - eye.pixel_at(distance);
-        let is_behind = nearest > pixel.solid * (1.0 + 1e-4);
-        if is_behind || surfaces.hide(dot.x, dot.y, nearest.into(), stroke.reach) {
+        let nearest = distance - camera.pixel_size_at(distance);
+        let is_occluded = nearest > pixel.opaque_distance * (1.0 + 1e-4);
+        if is_occluded || surfaces.occludes(fragment.x, fragment.y, nearest.into(), line.radius) {
             return;
         }
-        let [a, b] = mark.colors;
-        let own = a + (b - a) * part as f32;
-        let alpha = dot.cover as f32 * own.w;
-        let mut shown = colored(own.truncate()).min(Vec3::ONE);
-        if let Some(fog) = self.world.fog {
-            let depth = if eye.starts_at_eye { distance } else { -point.z as f32 };
-            let thick = fog.factor(depth);
-            shown = shown * (1.0 - thick) + colored(fog.color).min(Vec3::ONE) * thick;
+        let [a, b] = source.colors;
+        let line_color = a + (b - a) * t as f32;
+        let alpha = fragment.coverage as f32 * line_color.w;
+        let mut shown = sanitize_color(line_color.truncate()).min(Vec3::ONE);
+        if let Some(fog) = self.tracer.fog {
+            let depth = if camera.starts_at_camera { distance } else { -point.z as f32 };
+            let fog_factor = fog.factor(depth);
+            shown =
+                shown * (1.0 - fog_factor) + sanitize_color(fog.color).min(Vec3::ONE) * fog_factor;
         }
         pixel.color = pixel.color * (1.0 - alpha) + (shown * alpha).extend(alpha);
         if alpha >= 0.5 {
             pixel.distance = pixel.distance.min(distance);
-            pixel.solid = pixel.solid.min(distance);
-            (pixel.node, pixel.part) = (Some(mark.node), mark.part);
-            pixel.instance = mark.instance;
+            pixel.opaque_distance = pixel.opaque_distance.min(distance);
+            (pixel.node, pixel.part) = (Some(source.node), source.part);
+            pixel.instance = source.instance;
         }
     }
 }
@@ -115,19 +119,19 @@ mod tests {
     fn picture(
         camera: Camera,
         vertices: &[Vec3],
-        mode: Topology,
-        floor: bool,
+        topology: Topology,
+        with_floor: bool,
     ) -> (NodeId, Picture) {
         let mut scene = Scene::new();
-        let paint = |color| Material { unlit: true, ..Material::from_color(color) };
-        let red = scene.assets.add(paint(Vec4::new(1.0, 0.0, 0.0, 1.0)));
-        let lines = Geometry::from_positions(vertices.to_vec()).with_topology(mode);
+        let material = |color| Material { unlit: true, ..Material::from_color(color) };
+        let red = scene.assets.add(material(Vec4::new(1.0, 0.0, 0.0, 1.0)));
+        let lines = Geometry::from_positions(vertices.to_vec()).with_topology(topology);
         let lines = scene.assets.add(lines);
         let node = scene.spawn(Node::mesh(&lines, &red)).unwrap();
-        if floor {
-            let blue = scene.assets.add(paint(Vec4::new(0.0, 0.0, 1.0, 1.0)));
-            let floor = scene.assets.add(Plane::new(Vec2::splat(400.0)).build().unwrap());
-            scene.spawn(Node::mesh(&floor, &blue).at(Vec3::NEG_Z)).unwrap();
+        if with_floor {
+            let blue = scene.assets.add(material(Vec4::new(0.0, 0.0, 1.0, 1.0)));
+            let with_floor = scene.assets.add(Plane::new(Vec2::splat(400.0)).build().unwrap());
+            scene.spawn(Node::mesh(&with_floor, &blue).at(Vec3::NEG_Z)).unwrap();
         }
         let place = Transform::from_xyz(0.0, -10.0, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
         let camera = scene.spawn(Node::camera(camera).with_transform(place)).unwrap();
@@ -171,12 +175,12 @@ mod tests {
     fn what_has_no_length_is_a_dot_and_what_is_no_place_is_nothing() {
         let at = Vec3::new(1.0 / 16.0, 0.0, -1.0 / 16.0);
         for camera in cameras() {
-            let (node, dot) = picture(camera, &[at, at], Topology::Lines, false);
-            assert_eq!(drawn(node, &dot), [(32, 24)]);
+            let (node, fragment) = picture(camera, &[at, at], Topology::Lines, false);
+            assert_eq!(drawn(node, &fragment), [(32, 24)]);
             for bad in [Vec3::NAN, Vec3::INFINITY, Vec3::Y * -30.0, Vec3::Y * 200.0] {
                 for vertices in [[bad, bad], [bad, bad + Vec3::X * 1e-3]] {
-                    for mode in [Topology::Points, Topology::Lines] {
-                        let (node, picture) = picture(camera, &vertices, mode, false);
+                    for topology in [Topology::Points, Topology::Lines] {
+                        let (node, picture) = picture(camera, &vertices, topology, false);
                         assert_eq!(drawn(node, &picture), [], "{bad}");
                     }
                 }

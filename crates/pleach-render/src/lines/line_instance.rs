@@ -6,18 +6,18 @@
 use glam::{DMat4, DVec3, Vec4};
 use pleach::{Geometry, NodeId, Topology};
 
-use crate::lines::clipped_line::Stroke;
-use crate::lines::screen_projection::Lens;
-use crate::prepare::prepared_scene::{Actor, Part, Stage};
-use crate::prepare::shading_material::Paint;
+use crate::lines::clipped_line::ClippedLine;
+use crate::lines::screen_projection::ScreenProjection;
+use crate::prepare::prepared_scene::{DrawItem, PreparedPart, PreparedScene};
+use crate::prepare::shading_material::ShadingMaterial;
 
 /// How thick lines and points are, in pixels.
-const LINE: f64 = 1.5;
-const POINT: f64 = 4.0;
+const LINE_WIDTH: f64 = 1.5;
+const POINT_WIDTH: f64 = 4.0;
 
 /// How many points or lines a geometry has: 0 if it is of triangles.
-pub(crate) fn count(geometry: &Geometry) -> usize {
-    let corners = corner_count(geometry);
+pub(crate) fn primitive_count(geometry: &Geometry) -> usize {
+    let corners = vertex_reference_count(geometry);
     match geometry.topology {
         Topology::Points => corners,
         Topology::Lines => corners / 2,
@@ -28,11 +28,11 @@ pub(crate) fn count(geometry: &Geometry) -> usize {
 }
 
 /// The vertices at both ends of one of them, the same for a point; there may be no such vertices.
-pub(crate) fn ends(geometry: &Geometry, number: usize) -> [usize; 2] {
+pub(crate) fn primitive_vertices(geometry: &Geometry, index: usize) -> [usize; 2] {
     let corners = match geometry.topology {
-        Topology::Points => [number; 2],
-        Topology::Lines => [2 * number, 2 * number + 1],
-        _ => [number, (number + 1) % corner_count(geometry)],
+        Topology::Points => [index; 2],
+        Topology::Lines => [2 * index, 2 * index + 1],
+        _ => [index, (index + 1) % vertex_reference_count(geometry)],
     };
     corners.map(|corner| match &geometry.indices {
         Some(indices) => indices[corner] as usize,
@@ -41,24 +41,24 @@ pub(crate) fn ends(geometry: &Geometry, number: usize) -> [usize; 2] {
 }
 
 /// How many vertices a geometry names.
-fn corner_count(geometry: &Geometry) -> usize {
+fn vertex_reference_count(geometry: &Geometry) -> usize {
     geometry.indices.as_ref().map_or(geometry.positions.len(), Vec::len)
 }
 
 /// One copy of a part of points or lines.
 #[derive(Debug)]
-pub(crate) struct Linework<'a> {
-    part: &'a Part<'a>,
-    paint: &'a Paint,
-    lens: &'a Lens,
+pub(crate) struct LineInstance<'a> {
+    part: &'a PreparedPart<'a>,
+    material: &'a ShadingMaterial,
+    projection: &'a ScreenProjection,
     /// To view space.
     matrix: DMat4,
-    of: (NodeId, u32, u32),
+    id: (NodeId, u32, u32),
 }
 
 /// What a stroke is of.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct LineSource {
     pub(crate) node: NodeId,
     pub(crate) part: u32,
     pub(crate) instance: u32,
@@ -66,65 +66,67 @@ pub(crate) struct Mark {
     pub(crate) colors: [Vec4; 2],
 }
 
-impl<'a> Linework<'a> {
+impl<'a> LineInstance<'a> {
     /// All that is on these layers, in the order of actors, parts and copies.
-    pub(crate) fn all(
-        stage: &'a Stage<'_>,
-        lens: &'a Lens,
+    pub(crate) fn visible(
+        prepared: &'a PreparedScene<'_>,
+        projection: &'a ScreenProjection,
         layers: u32,
     ) -> impl Iterator<Item = Self> {
-        let actors = stage.actors.iter().filter(move |it| it.layers & layers != 0);
-        let parts = actors.flat_map(|actor| (0..actor.part_count()).map(move |it| (actor, it)));
-        let parts = parts.filter(|&(actor, it)| count(stage.part(actor, it).geometry) > 0);
-        parts.flat_map(move |(actor, part)| {
-            (0..actor.copies()).map(move |copy| Self::new(stage, lens, actor, part, copy))
+        let items = prepared.items.iter().filter(move |it| it.layers & layers != 0);
+        let parts = items.flat_map(|item| (0..item.part_count()).map(move |it| (item, it)));
+        let parts =
+            parts.filter(|&(item, it)| primitive_count(prepared.part(item, it).geometry) > 0);
+        parts.flat_map(move |(item, part)| {
+            (0..item.instance_count())
+                .map(move |instance| Self::new(prepared, projection, item, part, instance))
         })
     }
 
     fn new(
-        stage: &'a Stage<'_>,
-        lens: &'a Lens,
-        actor: &Actor<'_>,
-        number: u32,
-        copy: u32,
+        prepared: &'a PreparedScene<'_>,
+        projection: &'a ScreenProjection,
+        item: &DrawItem<'_>,
+        index: u32,
+        instance: u32,
     ) -> Self {
-        let part = stage.part(actor, number);
+        let part = prepared.part(item, index);
         Self {
             part,
-            paint: stage.paint(part, 0),
-            lens,
-            matrix: lens.model_to_view(actor.matrix(actor.has_copies().then_some(copy))),
-            of: (actor.node, number, copy),
+            material: prepared.material(part, 0),
+            projection,
+            matrix: projection.model_to_view(item.matrix(item.has_instances().then_some(instance))),
+            id: (item.node, index, instance),
         }
     }
 
     /// How many points or lines there are.
-    pub(crate) fn count(&self) -> usize {
-        count(self.part.geometry)
+    pub(crate) fn primitive_count(&self) -> usize {
+        primitive_count(self.part.geometry)
     }
 
     /// What is seen of a point or line.
-    pub(crate) fn stroke(&self, number: usize) -> Option<(Stroke, Mark)> {
+    pub(crate) fn clip(&self, index: usize) -> Option<(ClippedLine, LineSource)> {
         let geometry: &Geometry = self.part.geometry;
-        let vertices = ends(geometry, number);
-        let [a, b] = vertices.map(|vertex| self.place(vertex));
-        let width = if geometry.topology == Topology::Points { POINT } else { LINE };
-        let stroke = Stroke::new(self.lens, [a?, b?], width)?;
+        let vertices = primitive_vertices(geometry, index);
+        let [a, b] = vertices.map(|vertex| self.view_position(vertex));
+        let width = if geometry.topology == Topology::Points { POINT_WIDTH } else { LINE_WIDTH };
+        let clipped = ClippedLine::new(self.projection, [a?, b?], width)?;
         let [a, b] = vertices.map(|vertex| self.color(vertex));
-        let colors = stroke.cut.map(|part| a + (b - a) * part as f32);
-        let (node, part, instance) = self.of;
-        Some((stroke, Mark { node, part, instance, colors }))
+        let colors = clipped.range.map(|t| a + (b - a) * t as f32);
+        let (node, part, instance) = self.id;
+        Some((clipped, LineSource { node, part, instance, colors }))
     }
 
     /// Where a vertex is, in view space.
-    fn place(&self, vertex: usize) -> Option<DVec3> {
+    fn view_position(&self, vertex: usize) -> Option<DVec3> {
         Some(self.matrix.transform_point3(self.part.positions().get(vertex)?.as_dvec3()))
     }
 
     fn color(&self, vertex: usize) -> Vec4 {
         let color = self.part.geometry.colors.first().and_then(|colors| colors.get(vertex));
         let color = color.filter(|color| color.is_finite()).copied().unwrap_or(Vec4::ONE);
-        let color = self.paint.base_color * color;
-        color.truncate().extend(self.paint.cover(color.w))
+        let color = self.material.base_color * color;
+        color.truncate().extend(self.material.coverage(color.w))
     }
 }

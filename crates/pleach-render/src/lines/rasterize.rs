@@ -9,28 +9,28 @@ use std::ops::Range;
 use glam::DVec2;
 use rayon::prelude::*;
 
-use crate::lines::clipped_line::Stroke;
+use crate::lines::clipped_line::ClippedLine;
 
 /// Rows that are drawn in one go: a stroke is set up anew for each band that it touches.
 const BAND: usize = 16;
 
 /// How many strokes of bands are listed in one go, about.
-const MOST: usize = 1 << 20;
+const MAX_BIN_ENTRIES: usize = 1 << 20;
 
 /// A pixel that a stroke covers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Dot {
+pub(crate) struct Fragment {
     pub(crate) x: usize,
     pub(crate) y: usize,
     /// How much of it is covered: more than 0, at most 1.
-    pub(crate) cover: f64,
+    pub(crate) coverage: f64,
     /// Which part of the stroke is nearest, from 0 to 1.
-    pub(crate) part: f64,
+    pub(crate) t: f64,
 }
 
-impl Dot {
+impl Fragment {
     /// The middle of the pixel.
-    pub(crate) fn middle(&self) -> DVec2 {
+    pub(crate) fn center(&self) -> DVec2 {
         DVec2::new(self.x as f64, self.y as f64) + 0.5
     }
 }
@@ -38,59 +38,65 @@ impl Dot {
 /// Calls `draw` with each pixel that strokes cover, for each stroke that covers it, in their order.
 /// There are `width` pixels in a row.
 pub(crate) fn draw<S: Sync, P: Send>(
-    strokes: &[(Stroke, S)],
+    lines: &[(ClippedLine, S)],
     width: usize,
     pixels: &mut [P],
-    draw: impl Fn(&(Stroke, S), Dot, &mut P) + Sync,
+    draw: impl Fn(&(ClippedLine, S), Fragment, &mut P) + Sync,
 ) {
-    let mut rest = strokes;
-    while !rest.is_empty() {
-        let lists = Lists::new(rest, pixels.len().div_ceil(width * BAND));
-        let (now, later) = rest.split_at(lists.count);
+    let mut remaining = lines;
+    while !remaining.is_empty() {
+        let bins = BandBins::new(remaining, pixels.len().div_ceil(width * BAND));
+        let (now, later) = remaining.split_at(bins.count);
         let bands = pixels.par_chunks_mut(width * BAND).enumerate();
         bands.for_each(|(band, pixels)| {
             let top = band * BAND;
             let rows = top..top + pixels.len() / width;
-            for &number in lists.of(band) {
-                let stroke = &now[number as usize];
-                each_dot(&stroke.0, rows.clone(), width, |dot| {
-                    draw(stroke, dot, &mut pixels[(dot.y - top) * width + dot.x]);
+            for &index in bins.lines_of(band) {
+                let line = &now[index as usize];
+                for_each_fragment(&line.0, rows.clone(), width, |fragment| {
+                    draw(line, fragment, &mut pixels[(fragment.y - top) * width + fragment.x]);
                 });
             }
         });
-        rest = later;
+        remaining = later;
     }
 }
 
 /// Calls `f` with each pixel that a stroke covers in some rows of this width.
-fn each_dot(stroke: &Stroke, rows: Range<usize>, width: usize, mut f: impl FnMut(Dot)) {
-    let Stroke { from, to, reach, .. } = *stroke;
+fn for_each_fragment(
+    line: &ClippedLine,
+    rows: Range<usize>,
+    width: usize,
+    mut f: impl FnMut(Fragment),
+) {
+    let ClippedLine { from, to, radius, .. } = *line;
     let along = to - from;
     let squared = along.length_squared();
     let per_pixel = if squared > 0.0 { along / squared } else { DVec2::ZERO };
-    let (least, most) = (from.x.min(to.x) - reach, from.x.max(to.x) + reach);
+    let (min_x, max_x) = (from.x.min(to.x) - radius, from.x.max(to.x) + radius);
     // How far the stroke goes aside in a row, and how wide it is there. Neither is finite if
     // it is level; minimum and maximum then leave out what is not a number.
-    let lean = along.x / along.y;
-    let wide = reach * (1.0 + lean * lean).sqrt();
-    let (top, bottom) = (from.y.min(to.y) - reach, from.y.max(to.y) + reach);
-    for y in middles(top, bottom, rows) {
-        let down = y as f64 + 0.5 - from.y;
-        let middle = from.x + lean * down;
-        let (left, right) = ((middle - wide).max(least), (middle + wide).min(most));
-        for x in middles(left, right, 0..width) {
-            let place = DVec2::new(x as f64 + 0.5 - from.x, down);
-            let part = place.dot(per_pixel).clamp(0.0, 1.0);
-            let cover = reach - (place - along * part).length();
-            if cover > 0.0 {
-                f(Dot { x, y, cover: cover.min(1.0), part });
+    let slope = along.x / along.y;
+    let half_width = radius * (1.0 + slope * slope).sqrt();
+    let (top, bottom) = (from.y.min(to.y) - radius, from.y.max(to.y) + radius);
+    for y in covered_range(top, bottom, rows) {
+        let dy = y as f64 + 0.5 - from.y;
+        let center_x = from.x + slope * dy;
+        let (left, right) =
+            ((center_x - half_width).max(min_x), (center_x + half_width).min(max_x));
+        for x in covered_range(left, right, 0..width) {
+            let offset = DVec2::new(x as f64 + 0.5 - from.x, dy);
+            let t = offset.dot(per_pixel).clamp(0.0, 1.0);
+            let coverage = radius - (offset - along * t).length();
+            if coverage > 0.0 {
+                f(Fragment { x, y, coverage: coverage.min(1.0), t });
             }
         }
     }
 }
 
 /// Of some pixels in a line those whose middles are between two places.
-fn middles(from: f64, to: f64, of: Range<usize>) -> Range<usize> {
+fn covered_range(from: f64, to: f64, of: Range<usize>) -> Range<usize> {
     let (start, end) = (of.start as f64, of.end as f64);
     let first = (from - 0.5).ceil().clamp(start, end);
     let last = (to + 0.5).floor().clamp(start, end);
@@ -98,47 +104,47 @@ fn middles(from: f64, to: f64, of: Range<usize>) -> Range<usize> {
 }
 
 /// Which strokes touch which band.
-struct Lists {
+struct BandBins {
     /// Of how many strokes, from the first on: one, or as many as fit.
     count: usize,
     /// Where a band's strokes begin; one more at the end.
     starts: Vec<usize>,
-    strokes: Vec<u32>,
+    lines: Vec<u32>,
 }
 
-impl Lists {
+impl BandBins {
     /// Counts the strokes of each band, then puts them one after the other.
-    fn new<S>(strokes: &[(Stroke, S)], bands: usize) -> Self {
-        let touched = |(stroke, _): &(Stroke, S)| {
-            let (a, b) = (stroke.from.y, stroke.to.y);
-            let [top, bottom] = [a.min(b) - stroke.reach, a.max(b) + stroke.reach];
+    fn new<S>(lines: &[(ClippedLine, S)], bands: usize) -> Self {
+        let touched_bands = |(line, _): &(ClippedLine, S)| {
+            let (a, b) = (line.from.y, line.to.y);
+            let [top, bottom] = [a.min(b) - line.radius, a.max(b) + line.radius];
             let [first, last] = [top, bottom].map(|row| row.max(0.0) as usize / BAND);
             first.min(bands)..(last + 1).min(bands)
         };
         let mut starts = vec![0; bands + 1];
         let (mut count, mut all) = (0, 0);
-        while count < strokes.len() && all < MOST {
-            let touched = touched(&strokes[count]);
-            all += touched.len();
-            starts[1..][touched].iter_mut().for_each(|start| *start += 1);
+        while count < lines.len() && all < MAX_BIN_ENTRIES {
+            let touched_bands = touched_bands(&lines[count]);
+            all += touched_bands.len();
+            starts[1..][touched_bands].iter_mut().for_each(|start| *start += 1);
             count += 1;
         }
         for band in 0..bands {
             starts[band + 1] += starts[band];
         }
         let mut next = starts.clone();
-        let mut list = vec![0; all];
-        for (number, stroke) in strokes[..count].iter().enumerate() {
-            for next in &mut next[touched(stroke)] {
-                list[*next] = number as u32;
+        let mut entries = vec![0; all];
+        for (index, line) in lines[..count].iter().enumerate() {
+            for next in &mut next[touched_bands(line)] {
+                entries[*next] = index as u32;
                 *next += 1;
             }
         }
-        Self { count, starts, strokes: list }
+        Self { count, starts, lines: entries }
     }
 
-    fn of(&self, band: usize) -> &[u32] {
-        &self.strokes[self.starts[band]..self.starts[band + 1]]
+    fn lines_of(&self, band: usize) -> &[u32] {
+        &self.lines[self.starts[band]..self.starts[band + 1]]
     }
 }
 
@@ -148,42 +154,42 @@ mod tests {
     use testkit::Rng;
 
     use super::*;
-    use crate::lines::clipped_line::tests::{distance, lenses, random_point};
+    use crate::lines::clipped_line::tests::{distance, projections, random_point};
 
     #[test]
     fn pixels_are_covered_by_their_distance_from_the_stroke() {
         let mut rng = Rng::new(11);
-        let lens = &lenses(64, 40)[1];
+        let projection = &projections(64, 40)[1];
         let mut seen = 0;
-        for number in 0..400 {
+        for index in 0..400 {
             let [a, b] =
                 [(); 2].map(|()| random_point(&mut rng, 4.0)).map(|it| it - DVec3::Z * 4.0);
-            let line = match number % 10 {
+            let line = match index % 10 {
                 0 => [a; 2],
                 1 => [a, DVec3::new(b.x, a.y, b.z)],
                 2 => [a, DVec3::new(a.x, b.y, b.z)],
                 3 => [a, DVec3::new(b.x, a.y + 1e-12, b.z)],
                 _ => [a, b],
             };
-            let width = 1.0 + f64::from(number % 3);
-            let Some(stroke) = Stroke::new(lens, line, width) else { continue };
+            let width = 1.0 + f64::from(index % 3);
+            let Some(line) = ClippedLine::new(projection, line, width) else { continue };
             seen += 1;
             let mut covered = vec![0.0; 64 * 40];
-            draw(&[(stroke, ())], 64, &mut covered, |_, dot, cover| {
-                let along = stroke.to - stroke.from;
-                let nearest = stroke.from + along * dot.part;
-                let off = nearest.distance(dot.middle()) - distance(&stroke, dot.middle());
-                assert!((0.0..=1.0).contains(&dot.part) && off.abs() < 1e-9, "line {number}");
-                assert_eq!(*cover, 0.0, "once each");
-                *cover = dot.cover;
+            draw(&[(line, ())], 64, &mut covered, |_, fragment, coverage| {
+                let along = line.to - line.from;
+                let nearest = line.from + along * fragment.t;
+                let off = nearest.distance(fragment.center()) - distance(&line, fragment.center());
+                assert!((0.0..=1.0).contains(&fragment.t) && off.abs() < 1e-9, "line {index}");
+                assert_eq!(*coverage, 0.0, "once each");
+                *coverage = fragment.coverage;
             });
-            for (place, &cover) in covered.iter().enumerate() {
-                let pixel = DVec2::new((place % 64) as f64 + 0.5, (place / 64) as f64 + 0.5);
-                let expected = width / 2.0 + 0.5 - distance(&stroke, pixel);
+            for (offset, &coverage) in covered.iter().enumerate() {
+                let pixel = DVec2::new((offset % 64) as f64 + 0.5, (offset / 64) as f64 + 0.5);
+                let expected = width / 2.0 + 0.5 - distance(&line, pixel);
                 let expected = expected.clamp(0.0, 1.0);
                 assert!(
-                    (cover - expected).abs() < 1e-6,
-                    "line {number}: {pixel} {cover} {expected}"
+                    (coverage - expected).abs() < 1e-6,
+                    "line {index}: {pixel} {coverage} {expected}"
                 );
             }
         }
@@ -194,16 +200,16 @@ mod tests {
     fn each_pixel_meets_its_strokes_in_their_order_however_many_lists_they_take() {
         // So many bands that a list of a few strokes is full.
         let height = 1 << 21;
-        let lens = &lenses(1, height)[1];
+        let projection = &projections(1, height)[1];
         let line = [DVec3::new(0.0, -3.0, -1.0), DVec3::new(0.0, 3.0, -1.0)];
-        let stroke = Stroke::new(lens, line, 1.0).unwrap();
-        let strokes: Vec<(Stroke, u32)> = (1..=10).map(|number| (stroke, number)).collect();
+        let line = ClippedLine::new(projection, line, 1.0).unwrap();
+        let lines: Vec<(ClippedLine, u32)> = (1..=10).map(|index| (line, index)).collect();
         let bands = height as usize / BAND;
-        assert!(Lists::new(&strokes, bands).count < strokes.len());
+        assert!(BandBins::new(&lines, bands).count < lines.len());
         let mut pixels = vec![0; height as usize];
-        draw(&strokes, 1, &mut pixels, |(_, number), _, last| {
-            assert_eq!(*last + 1, *number);
-            *last = *number;
+        draw(&lines, 1, &mut pixels, |(_, index), _, last| {
+            assert_eq!(*last + 1, *index);
+            *last = *index;
         });
         assert!(pixels.iter().all(|last| *last == 10));
     }

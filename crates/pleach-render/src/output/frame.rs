@@ -6,45 +6,45 @@
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
-use crate::light::background::Backdrop;
-use crate::light::tone_mapping as tone;
+use crate::light::background::BackgroundGradient;
+use crate::light::tone_mapping;
 use crate::trace::sampling::{Pixel, is_edge};
-use crate::trace::tracer::{Buffers, Look, World};
+use crate::trace::tracer::{Buffers, RayResult, Tracer};
 
 /// Rows of the picture that are drawn in one go.
-const BAND: usize = 4;
+const BAND_ROWS: usize = 4;
 
 /// The picture as it is being drawn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Canvas<'a> {
-    pub(crate) world: &'a World<'a>,
-    backdrop: Backdrop,
+pub(crate) struct Frame<'a> {
+    pub(crate) tracer: &'a Tracer<'a>,
+    gradient: BackgroundGradient,
     exposure: f32,
     pub(crate) width: usize,
     height: usize,
 }
 
-impl<'a> Canvas<'a> {
+impl<'a> Frame<'a> {
     pub(crate) fn new(
-        world: &'a World<'a>,
-        backdrop: Backdrop,
+        tracer: &'a Tracer<'a>,
+        gradient: BackgroundGradient,
         exposure: f32,
         width: u32,
         height: u32,
     ) -> Self {
-        Self { world, backdrop, exposure, width: width as usize, height: height as usize }
+        Self { tracer, gradient, exposure, width: width as usize, height: height as usize }
     }
 
     /// One ray through the middle of each pixel.
-    pub(crate) fn look(&self) -> Vec<Pixel> {
+    pub(crate) fn trace_pixels(&self) -> Vec<Pixel> {
         let mut pixels = vec![Pixel::EMPTY; self.width * self.height];
-        let bands = pixels.par_chunks_mut(self.width * BAND).enumerate();
+        let bands = pixels.par_chunks_mut(self.width * BAND_ROWS).enumerate();
         bands.for_each_init(Buffers::default, |buffers, (band, pixels)| {
             // Along columns of the band, so that rays that follow one another are close.
             let rows = pixels.len() / self.width;
             for i in 0..pixels.len() {
                 let (x, row) = (i / rows, i % rows);
-                let y = band * BAND + row;
+                let y = band * BAND_ROWS + row;
                 pixels[row * self.width + x] = self.pixel(x, y, buffers);
             }
         });
@@ -53,74 +53,80 @@ impl<'a> Canvas<'a> {
 
     fn pixel(&self, x: usize, y: usize, buffers: &mut Buffers) -> Pixel {
         let at = Vec2::new(x as f32, y as f32) + 0.5;
-        let Some(look) = self.glance(at, buffers) else {
-            return Pixel { color: self.empty(y), ..Pixel::EMPTY };
+        let Some(result) = self.trace_at(at, buffers) else {
+            return Pixel { color: self.background_color(y), ..Pixel::EMPTY };
         };
-        let color = self.shown(&look, y);
-        match look.first {
+        let color = self.composite(&result, y);
+        match result.first_hit {
             None => Pixel { color, ..Pixel::EMPTY },
-            Some(first) => Pixel {
+            Some(first_hit) => Pixel {
                 color,
-                distance: first.distance,
-                solid: look.solid,
-                node: Some(first.node),
-                part: first.part,
-                instance: first.instance,
-                normal: first.normal,
+                distance: first_hit.distance,
+                opaque_distance: result.opaque_distance,
+                node: Some(first_hit.node),
+                part: first_hit.part,
+                instance: first_hit.instance,
+                normal: first_hit.normal,
             },
         }
     }
 
-    fn glance(&self, at: Vec2, buffers: &mut Buffers) -> Option<Look> {
-        Some(self.world.look(&self.world.eye.glance(at)?, buffers))
+    fn trace_at(&self, at: Vec2, buffers: &mut Buffers) -> Option<RayResult> {
+        Some(self.tracer.trace(&self.tracer.camera.primary_ray(at)?, buffers))
     }
 
     /// Where something changes, the colour is the mean of several rays'.
-    pub(crate) fn look_again(&self, pixels: &mut [Pixel], pattern: &[Vec2]) {
+    pub(crate) fn supersample_edges(&self, pixels: &mut [Pixel], pattern: &[Vec2]) {
         if pattern.is_empty() {
             return;
         }
         let before = &*pixels;
-        let bands = (0..self.height.div_ceil(BAND)).into_par_iter();
-        let again = bands.map_init(Buffers::default, |buffers, band| {
-            let top = band * BAND;
-            let rows = BAND.min(self.height - top);
-            let places = (0..rows * self.width).map(|i| (i / rows, top + i % rows));
-            let edges = places.filter(|&(x, y)| is_edge(before, self.width, x, y));
-            let color = |(x, y)| (y * self.width + x, self.mean(x, y, pattern, buffers));
+        let bands = (0..self.height.div_ceil(BAND_ROWS)).into_par_iter();
+        let resampled = bands.map_init(Buffers::default, |buffers, band| {
+            let top = band * BAND_ROWS;
+            let rows = BAND_ROWS.min(self.height - top);
+            let positions = (0..rows * self.width).map(|i| (i / rows, top + i % rows));
+            let edges = positions.filter(|&(x, y)| is_edge(before, self.width, x, y));
+            let color = |(x, y)| (y * self.width + x, self.average_samples(x, y, pattern, buffers));
             edges.map(color).collect()
         });
         // Afterwards, as the colours from before tell what changes.
-        let again: Vec<Vec<(usize, Vec4)>> = again.collect();
-        again.into_iter().flatten().for_each(|(place, color)| pixels[place].color = color);
+        let resampled: Vec<Vec<(usize, Vec4)>> = resampled.collect();
+        resampled
+            .into_iter()
+            .flatten()
+            .for_each(|(position, color)| pixels[position].color = color);
     }
 
-    fn mean(&self, x: usize, y: usize, pattern: &[Vec2], buffers: &mut Buffers) -> Vec4 {
+    fn average_samples(&self, x: usize, y: usize, pattern: &[Vec2], buffers: &mut Buffers) -> Vec4 {
         let corner = Vec2::new(x as f32, y as f32);
         let mut sum = Vec4::ZERO;
-        for &place in pattern {
-            let look = self.glance(corner + place, buffers);
-            sum += look.map_or_else(|| self.empty(y), |look| self.shown(&look, y));
+        for &position in pattern {
+            let result = self.trace_at(corner + position, buffers);
+            sum += result
+                .map_or_else(|| self.background_color(y), |result| self.composite(&result, y));
         }
         sum / pattern.len() as f32
     }
 
     /// What a ray sees as a colour, times alpha.
-    fn shown(&self, look: &Look, y: usize) -> Vec4 {
-        let back = self.behind(y);
-        let through = (look.through.x + look.through.y + look.through.z) / 3.0;
-        let light = tone::toned(look.light * self.exposure);
-        let color = light + look.color + look.through * (back.truncate() * back.w);
+    fn composite(&self, result: &RayResult, y: usize) -> Vec4 {
+        let background = self.background_at(y);
+        let transmittance =
+            (result.transmittance.x + result.transmittance.y + result.transmittance.z) / 3.0;
+        let light = tone_mapping::tone_map(result.light * self.exposure);
+        let color =
+            light + result.color + result.transmittance * (background.truncate() * background.w);
         let color = color.clamp(Vec3::ZERO, Vec3::ONE);
-        color.extend(1.0 - through * (1.0 - back.w))
+        color.extend(1.0 - transmittance * (1.0 - background.w))
     }
 
-    fn empty(&self, y: usize) -> Vec4 {
-        let back = self.behind(y);
-        (back.truncate() * back.w).extend(back.w)
+    fn background_color(&self, y: usize) -> Vec4 {
+        let background = self.background_at(y);
+        (background.truncate() * background.w).extend(background.w)
     }
 
-    fn behind(&self, y: usize) -> Vec4 {
-        self.backdrop.at((y as f32 + 0.5) / self.height as f32)
+    fn background_at(&self, y: usize) -> Vec4 {
+        self.gradient.at((y as f32 + 0.5) / self.height as f32)
     }
 }

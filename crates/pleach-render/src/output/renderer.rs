@@ -11,28 +11,28 @@ use pleach::{Image, Scene, View, Viewport};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::error::MOST_PIXELS;
-use crate::light::background::Backdrop;
-use crate::light::environment::{self as studio, Surroundings};
-use crate::light::punctual_light as lights;
-use crate::light::tone_mapping as tone;
-use crate::output::frame::Canvas;
+use crate::error::MAX_PIXELS;
+use crate::light::background::BackgroundGradient;
+use crate::light::environment::{self, EnvironmentLight};
+use crate::light::punctual_light;
+use crate::light::tone_mapping;
+use crate::output::frame::Frame;
 use crate::output::srgb;
-use crate::prepare::prepared_scene::Stage;
-use crate::prepare::texture_cache::Gallery;
-use crate::trace::camera_rays::Eye;
+use crate::prepare::prepared_scene::PreparedScene;
+use crate::prepare::texture_cache::TextureCache;
+use crate::trace::camera_rays::CameraRays;
 use crate::trace::sampling::{Pixel, pattern};
-use crate::trace::tracer::{Buffers, World};
+use crate::trace::tracer::{Buffers, Tracer};
 use crate::{Error, Exposure, Picture, Settings, Studio};
 
 /// How many points across and down tell how bright a picture is.
-const GRID: u32 = 48;
+const EXPOSURE_GRID: u32 = 48;
 /// More threads than this are not started.
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 /// How bright the surroundings are that keep the dark sides of things from being black.
-const FILL: f32 = 0.3;
+const FILL_LIGHT: f32 = 0.3;
 /// What is dimmer than this on the screen is not looked at twice.
-const FAINT: f32 = 1.0 / 4096.0;
+const MIN_SHADOWED_LEVEL: f32 = 1.0 / 4096.0;
 
 /// Draws pictures of scenes. It keeps decoded textures from one picture to the next.
 ///
@@ -58,7 +58,7 @@ const FAINT: f32 = 1.0 / 4096.0;
 #[derive(Debug, Default)]
 pub struct Renderer {
     settings: Settings,
-    gallery: Gallery,
+    textures: TextureCache,
     /// The threads that were asked for, and how many.
     pool: Option<(usize, ThreadPool)>,
 }
@@ -89,7 +89,7 @@ impl Renderer {
         mut self,
         decode: impl Fn(&Image) -> Result<Image, String> + Send + Sync + 'static,
     ) -> Self {
-        self.gallery.decode = Some(Box::new(decode));
+        self.textures.decode = Some(Box::new(decode));
         self
     }
 
@@ -97,7 +97,7 @@ impl Renderer {
     /// each is told once.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
-        &self.gallery.warnings
+        &self.textures.warnings
     }
 
     /// A picture of what a view sees, as of the scene's last [update](Scene::update), of as many
@@ -113,8 +113,8 @@ impl Renderer {
     pub fn render(&mut self, scene: &Scene, view: &View) -> Result<Picture, Error> {
         let (width, height) = size(view)?;
         self.start_threads()?;
-        let Self { settings, gallery, pool } = self;
-        let mut draw = || draw(settings, gallery, scene, view, width, height);
+        let Self { settings, textures, pool } = self;
+        let mut draw = || draw(settings, textures, scene, view, width, height);
         Ok(match pool {
             Some((_, pool)) => pool.install(draw),
             None => draw(),
@@ -122,12 +122,12 @@ impl Renderer {
     }
 
     fn start_threads(&mut self) -> Result<(), Error> {
-        let asked = self.settings.threads.map(|threads| threads.clamp(1, MOST_THREADS));
-        if self.pool.as_ref().map(|(threads, _)| *threads) == asked {
+        let requested = self.settings.threads.map(|threads| threads.clamp(1, MAX_THREADS));
+        if self.pool.as_ref().map(|(threads, _)| *threads) == requested {
             return Ok(());
         }
         self.pool = None;
-        if let Some(threads) = asked {
+        if let Some(threads) = requested {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build();
             self.pool = Some((threads, pool.map_err(|error| Error::Threads(error.to_string()))?));
         }
@@ -142,7 +142,7 @@ fn size(view: &View) -> Result<(u32, u32), Error> {
         }
         Viewport::Pixels(width, height) => {
             let pixels = u64::from(width) * u64::from(height);
-            if pixels > MOST_PIXELS {
+            if pixels > MAX_PIXELS {
                 return Err(Error::TooManyPixels { width, height });
             }
             Ok((width, height))
@@ -152,81 +152,81 @@ fn size(view: &View) -> Result<(u32, u32), Error> {
 
 fn draw(
     settings: &Settings,
-    gallery: &mut Gallery,
+    textures: &mut TextureCache,
     scene: &Scene,
     view: &View,
     width: u32,
     height: u32,
 ) -> Picture {
-    let stage = Stage::new(scene, view, gallery);
-    let eye = Eye::new(view, width, height);
-    let (lamps, left_out) = lights::lamps(scene);
-    if left_out > 0 {
-        gallery.warn_once(format!(
-            "{left_out} lights are left out, the dimmest: a picture has {} at most",
-            lights::MOST
+    let prepared = PreparedScene::new(scene, view, textures);
+    let camera = CameraRays::new(view, width, height);
+    let (lights, omitted) = punctual_light::punctual_lights(scene);
+    if omitted > 0 {
+        textures.warn_once(format!(
+            "{omitted} lights are left out, the dimmest: a picture has {} at most",
+            punctual_light::MAX_LIGHTS
         ));
     }
-    let mut world = World {
-        stage: &stage,
-        eye: &eye,
-        lamps,
-        surroundings: Surroundings::even(scene.ambient().light()),
+    let mut tracer = Tracer {
+        prepared: &prepared,
+        camera: &camera,
+        lights,
+        environment: EnvironmentLight::uniform(scene.ambient().light()),
         fog: scene.environment.fog,
         shadows: settings.shadows,
-        faint: 0.0,
+        min_shadowed_light: 0.0,
     };
-    let is_filled = light_up(&mut world, settings.studio, view);
-    let exposure = expose(&world, settings.exposure, width, height);
+    let needs_fill = apply_studio(&mut tracer, settings.studio, view);
+    let exposure = measure_exposure(&tracer, settings.exposure, width, height);
     if exposure > 0.0 {
-        world.faint = FAINT / exposure;
-        if is_filled {
-            world.surroundings = Surroundings::studio(FILL / exposure);
+        tracer.min_shadowed_light = MIN_SHADOWED_LEVEL / exposure;
+        if needs_fill {
+            tracer.environment = EnvironmentLight::studio(FILL_LIGHT / exposure);
         }
     }
-    let backdrop = Backdrop::new(settings.background, scene);
-    let canvas = Canvas::new(&world, backdrop, exposure, width, height);
-    let mut pixels = canvas.look();
-    canvas.look_again(&mut pixels, pattern(settings.samples));
-    if !canvas.stroke(&mut pixels) {
-        gallery.warn_once("there are too many points and lines: only the first are drawn".into());
+    let gradient = BackgroundGradient::new(settings.background, scene);
+    let frame = Frame::new(&tracer, gradient, exposure, width, height);
+    let mut pixels = frame.trace_pixels();
+    frame.supersample_edges(&mut pixels, pattern(settings.samples));
+    if !frame.draw_lines(&mut pixels) {
+        textures.warn_once("there are too many points and lines: only the first are drawn".into());
     }
     encode(width, height, &pixels)
 }
 
 /// Adds what light the studio gives. Is it to be a fill, as bright as the exposure asks for?
-fn light_up(world: &mut World<'_>, studio: Studio, view: &View) -> bool {
-    let (has_lamps, is_dark) = (!world.lamps.is_empty(), world.surroundings.is_dark());
+fn apply_studio(tracer: &mut Tracer<'_>, studio: Studio, view: &View) -> bool {
+    let (has_lights, is_dark) = (!tracer.lights.is_empty(), tracer.environment.is_dark());
     match studio {
         Studio::Never => return false,
-        Studio::Auto if has_lamps => return is_dark,
+        Studio::Auto if has_lights => return is_dark,
         Studio::Auto if !is_dark => return false,
         Studio::Auto | Studio::Always => {}
     }
-    world.lamps = vec![studio::key(view)];
-    world.surroundings = Surroundings::studio(1.0);
+    tracer.lights = vec![environment::key_light(view)];
+    tracer.environment = EnvironmentLight::studio(1.0);
     false
 }
 
 /// The exposure, from a coarse grid of rays.
-fn expose(world: &World<'_>, asked: Exposure, width: u32, height: u32) -> f32 {
+fn measure_exposure(tracer: &Tracer<'_>, requested: Exposure, width: u32, height: u32) -> f32 {
     let mut lights: Vec<f32> = Vec::new();
-    if asked == Exposure::Auto {
-        let (columns, rows) = (width.min(GRID), height.min(GRID));
-        let middle = |number: u32, count: u32, size: u32| {
+    if requested == Exposure::Auto {
+        let (columns, rows) = (width.min(EXPOSURE_GRID), height.min(EXPOSURE_GRID));
+        let center = |number: u32, count: u32, size: u32| {
             ((f64::from(number) + 0.5) * f64::from(size) / f64::from(count)).floor() as f32 + 0.5
         };
         let points =
             (0..columns * rows).into_par_iter().map_init(Buffers::default, |buffers, i| {
-                let x = middle(i % columns, columns, width);
-                let y = middle(i / columns, rows, height);
-                let glance = world.eye.glance(Vec2::new(x, y))?;
-                let look = world.look(&glance, buffers);
-                look.first.map(|_| tone::luminance(look.light))
+                let x = center(i % columns, columns, width);
+                let y = center(i / columns, rows, height);
+                let primary_ray = tracer.camera.primary_ray(Vec2::new(x, y))?;
+                let result = tracer.trace(&primary_ray, buffers);
+                result.first_hit.map(|_| tone_mapping::luminance(result.light))
             });
         lights = points.flatten_iter().collect();
     }
-    tone::exposure(asked, &mut lights)
+    tone_mapping::exposure(requested, &mut lights)
 }
 
 fn encode(width: u32, height: u32, pixels: &[Pixel]) -> Picture {

@@ -9,12 +9,12 @@ struct Tables {
     /// By byte: what it is in linear light.
     linear: [f32; 256],
     /// Between a byte and the next: from here on it is the next.
-    borders: [f32; 255],
+    thresholds: [f32; 255],
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables {
     linear: std::array::from_fn(|byte| decode(byte as f64 / 255.0) as f32),
-    borders: std::array::from_fn(|byte| decode((byte as f64 + 0.5) / 255.0) as f32),
+    thresholds: std::array::from_fn(|byte| decode((byte as f64 + 0.5) / 255.0) as f32),
 });
 
 fn decode(encoded: f64) -> f64 {
@@ -30,7 +30,7 @@ pub(crate) fn to_linear(byte: u8) -> f32 {
 /// Linear light as the nearest byte in sRGB. NaN is black.
 #[inline]
 pub(crate) fn from_linear(light: f32) -> u8 {
-    TABLES.borders.partition_point(|&border| border <= light) as u8
+    TABLES.thresholds.partition_point(|&threshold| threshold <= light) as u8
 }
 
 /// A number from 0 to 1 as the nearest byte, as alpha is. NaN is 0.

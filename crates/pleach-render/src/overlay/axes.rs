@@ -4,7 +4,7 @@ use glam::DVec3;
 use pleach::Scene;
 
 use super::coverage_mask::Color;
-use super::line_rasterizer::{Behind, Pen};
+use super::line_rasterizer::{LineRasterizer, OccludedLines};
 
 const COLORS: [Color; 3] = [[235, 50, 50], [60, 190, 50], [60, 110, 255]];
 
@@ -12,32 +12,35 @@ const COLORS: [Color; 3] = [[235, 50, 50], [60, 190, 50], [60, 110, 255]];
 const LENGTH: f64 = 0.03;
 
 /// The most nodes whose axes are drawn: the nearest.
-const MOST: usize = 1 << 12;
+const MAX_NODES: usize = 1 << 12;
 
-pub(super) fn draw(pen: &mut Pen<'_>, scene: &Scene) {
-    pen.begin(Behind::Shown);
+pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, scene: &Scene) {
+    rasterizer.begin(OccludedLines::Visible);
     let length = LENGTH * size(scene);
     let mut nodes: Vec<_> = shown(scene)
-        .filter_map(|node| Some((pen.lens.place(node.world_translation())?.1, node)))
+        .filter_map(|node| Some((rasterizer.projection.project(node.world_translation())?.1, node)))
         .collect();
-    nodes.sort_by(|(a, one), (b, other)| a.total_cmp(b).then_with(|| one.id().cmp(&other.id())));
-    nodes.truncate(MOST);
+    nodes.sort_by(|(a, first), (b, second)| {
+        a.total_cmp(b).then_with(|| first.id().cmp(&second.id()))
+    });
+    nodes.truncate(MAX_NODES);
     for (axis, color) in COLORS.into_iter().enumerate() {
         for (_, node) in &nodes {
             let world = node.world();
-            let start = world.w_axis.truncate();
-            let along = world.col(axis).truncate().as_dvec3().normalize_or_zero() * length;
-            let from = pen.lens.to_view(start);
-            pen.line([from, from + pen.lens.turn(along)]);
+            let origin = world.w_axis.truncate();
+            let axis_vector = world.col(axis).truncate().as_dvec3().normalize_or_zero() * length;
+            let from = rasterizer.projection.to_view(origin);
+            rasterizer
+                .draw_line([from, from + rasterizer.projection.direction_to_view(axis_vector)]);
         }
-        pen.paint(color);
+        rasterizer.composite(color);
     }
 }
 
 /// The nodes of a scene that are shown.
 fn shown(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
-    let top = scene.graph.get(scene.root()).filter(|root| root.is_shown());
-    let nodes = top.into_iter().flat_map(|root| root.descendants().shown());
+    let root = scene.graph.get(scene.root()).filter(|root| root.is_shown());
+    let nodes = root.into_iter().flat_map(|root| root.descendants().shown());
     nodes.filter_map(|node| scene.graph.get(node))
 }
 

@@ -3,13 +3,13 @@
 use pleach::{Aabb, View};
 
 use super::coverage_mask::Color;
-use super::line_rasterizer::{Behind, Pen};
-use super::visible_meshes::Drawn;
+use super::line_rasterizer::{LineRasterizer, OccludedLines};
+use super::visible_meshes::VisibleMeshes;
 
-const BOUNDS: Color = [255, 170, 30];
+const BOUNDS_COLOR: Color = [255, 170, 30];
 
 /// By depth: of the box of everything, of boxes in it, and so on.
-const LEVELS: [Color; 6] = [
+const DEPTH_COLORS: [Color; 6] = [
     [200, 120, 255],
     [90, 140, 255],
     [60, 210, 200],
@@ -19,46 +19,50 @@ const LEVELS: [Color; 6] = [
 ];
 
 /// The most boxes of the tree that are drawn.
-const MOST: usize = 1 << 14;
+const MAX_TREE_BOXES: usize = 1 << 14;
 
 /// The bounds of meshes in view.
-pub(super) fn draw_bounds(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
-    pen.begin(Behind::Faint);
-    for node in drawn.nodes() {
-        if let Some(bounds) = drawn.scene.spatial.world_bounds(node) {
-            edges(pen, &bounds);
+pub(super) fn draw_bounds(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
+    rasterizer.begin(OccludedLines::Faint);
+    for node in meshes.nodes() {
+        if let Some(bounds) = meshes.scene.spatial.world_bounds(node) {
+            draw_edges(rasterizer, &bounds);
         }
     }
-    pen.paint(BOUNDS);
+    rasterizer.composite(BOUNDS_COLOR);
 }
 
 /// The boxes of the tree, from the largest on. Those of single nodes are not among them: they are
 /// the nodes' bounds.
-pub(super) fn draw_tree(pen: &mut Pen<'_>, drawn: &Drawn<'_>, view: &View) {
-    pen.begin(Behind::Faint);
-    let inner = drawn.scene.spatial.tree_boxes().filter(|it| it.node.is_none());
-    let in_view = inner.filter(|it| view.frustum.intersects(&it.bounds));
+pub(super) fn draw_tree(
+    rasterizer: &mut LineRasterizer<'_>,
+    meshes: &VisibleMeshes<'_>,
+    view: &View,
+) {
+    rasterizer.begin(OccludedLines::Faint);
+    let inner_boxes = meshes.scene.spatial.tree_boxes().filter(|it| it.node.is_none());
+    let in_view = inner_boxes.filter(|it| view.frustum.intersects(&it.bounds));
     let mut boxes: Vec<_> = in_view.map(|it| (it.depth, it.bounds)).collect();
     // Stable: on each level in the order of the tree.
     boxes.sort_by_key(|&(depth, _)| depth);
-    boxes.truncate(MOST);
+    boxes.truncate(MAX_TREE_BOXES);
     // Boxes share sides with those they are in, which are drawn over them.
     for level in boxes.chunk_by(|a, b| a.0 == b.0).rev() {
         for (_, bounds) in level {
-            edges(pen, bounds);
+            draw_edges(rasterizer, bounds);
         }
-        pen.paint(LEVELS[(level[0].0 as usize).min(LEVELS.len() - 1)]);
+        rasterizer.composite(DEPTH_COLORS[(level[0].0 as usize).min(DEPTH_COLORS.len() - 1)]);
     }
 }
 
 /// The twelve edges of a box.
-fn edges(pen: &mut Pen<'_>, bounds: &Aabb) {
-    let corners = bounds.corners().map(|corner| pen.lens.to_view(corner));
-    for (from, &start) in corners.iter().enumerate() {
+fn draw_edges(rasterizer: &mut LineRasterizer<'_>, bounds: &Aabb) {
+    let corners = bounds.corners().map(|corner| rasterizer.projection.to_view(corner));
+    for (corner, &start) in corners.iter().enumerate() {
         // Its number tells a corner's sides, a bit for each axis.
         for axis in [1, 2, 4] {
-            if from & axis == 0 {
-                pen.line([start, corners[from | axis]]);
+            if corner & axis == 0 {
+                rasterizer.draw_line([start, corners[corner | axis]]);
             }
         }
     }

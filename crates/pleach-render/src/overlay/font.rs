@@ -10,8 +10,8 @@ pub(super) const HEIGHT: usize = 7;
 
 /// The rows of a letter. Whatever is not printable ASCII is a box.
 pub(super) fn glyph(letter: char) -> [u8; HEIGHT] {
-    let place = (letter as usize).checked_sub(' ' as usize);
-    place.and_then(|place| GLYPHS.get(place)).copied().unwrap_or(BOX)
+    let index = (letter as usize).checked_sub(' ' as usize);
+    index.and_then(|index| GLYPHS.get(index)).copied().unwrap_or(BOX)
 }
 
 const BOX: [u8; HEIGHT] = [0x1F, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1F];
@@ -122,10 +122,10 @@ mod tests {
 
     #[test]
     fn every_letter_is_another_and_fits() {
-        for (place, rows) in GLYPHS.iter().enumerate() {
+        for (index, rows) in GLYPHS.iter().enumerate() {
             assert!(rows.iter().all(|row| row >> WIDTH == 0));
-            assert!(GLYPHS[..place].iter().all(|other| other != rows), "{place}");
-            assert_eq!(rows.iter().all(|&row| row == 0), place == 0, "only the space is empty");
+            assert!(GLYPHS[..index].iter().all(|other| other != rows), "{index}");
+            assert_eq!(rows.iter().all(|&row| row == 0), index == 0, "only the space is empty");
         }
     }
 

@@ -6,35 +6,36 @@ use glam::DVec3;
 use pleach::{NodeId, Scene};
 
 use super::coverage_mask::Color;
-use super::line_rasterizer::{Behind, Pen};
+use super::line_rasterizer::{LineRasterizer, OccludedLines};
 use crate::lines::clipped_line::Line;
 
-const BONES: Color = [245, 130, 0];
-const JOINTS: Color = [205, 20, 70];
+const BONE_COLOR: Color = [245, 130, 0];
+const JOINT_COLOR: Color = [205, 20, 70];
 
 /// The radius of a joint's dot, in widths of a line.
-const DOT: f64 = 2.5;
+const DOT_RADIUS: f64 = 2.5;
 
 /// Where a bone is thickest, and how thick, as parts of its length.
-const THICK_AT: f64 = 0.12;
-const THICK: f64 = 0.07;
+const WIDEST_AT: f64 = 0.12;
+const WIDTH_RATIO: f64 = 0.07;
 
-pub(super) fn draw(pen: &mut Pen<'_>, scene: &Scene) {
-    pen.begin(Behind::Shown);
+pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, scene: &Scene) {
+    rasterizer.begin(OccludedLines::Visible);
     let joints = joints(scene);
-    let at =
-        |node: NodeId| scene.graph.get(node).map(|node| pen.lens.to_view(node.world_translation()));
+    let at = |node: NodeId| {
+        scene.graph.get(node).map(|node| rasterizer.projection.to_view(node.world_translation()))
+    };
     let bones: Vec<Line> =
-        joints.iter().filter_map(|&(joint, above)| Some([at(above?)?, at(joint)?])).collect();
+        joints.iter().filter_map(|&(joint, ancestor)| Some([at(ancestor?)?, at(joint)?])).collect();
     let dots: Vec<DVec3> = joints.iter().filter_map(|&(joint, _)| at(joint)).collect();
     for [from, to] in bones {
-        octahedron(from, to, |line| pen.line(line));
+        octahedron(from, to, |line| rasterizer.draw_line(line));
     }
-    pen.paint(BONES);
+    rasterizer.composite(BONE_COLOR);
     for dot in dots {
-        pen.dot(dot, DOT * pen.width());
+        rasterizer.draw_dot(dot, DOT_RADIUS * rasterizer.line_width());
     }
-    pen.paint(JOINTS);
+    rasterizer.composite(JOINT_COLOR);
 }
 
 /// The joints of skins that are shown, in the order of slots, each with the nearest joint above it.
@@ -52,15 +53,15 @@ fn joints(scene: &Scene) -> Vec<(NodeId, Option<NodeId>)> {
         return Vec::new();
     }
     // From the top down, so that the nearest joint above a parent is known.
-    let mut above: Vec<Option<NodeId>> = vec![None; is_joint.len()];
+    let mut ancestor: Vec<Option<NodeId>> = vec![None; is_joint.len()];
     let mut joints = Vec::new();
     for node in graph.by_depth() {
         let parent = graph.get(node).and_then(|node| node.parent());
-        above[node.index()] = parent.and_then(|parent| {
-            if is_joint[parent.index()] { Some(parent) } else { above[parent.index()] }
+        ancestor[node.index()] = parent.and_then(|parent| {
+            if is_joint[parent.index()] { Some(parent) } else { ancestor[parent.index()] }
         });
         if is_joint[node.index()] {
-            joints.push((node, above[node.index()]));
+            joints.push((node, ancestor[node.index()]));
         }
     }
     joints.sort_unstable();
@@ -68,17 +69,17 @@ fn joints(scene: &Scene) -> Vec<(NodeId, Option<NodeId>)> {
 }
 
 /// The edges of a bone.
-fn octahedron(from: DVec3, to: DVec3, mut line: impl FnMut(Line)) {
-    let along = to - from;
-    let Some(direction) = along.try_normalize() else { return };
-    let length = along.length();
-    let side = direction.any_orthonormal_vector() * (length * THICK);
+fn octahedron(from: DVec3, to: DVec3, mut draw_line: impl FnMut(Line)) {
+    let axis = to - from;
+    let Some(direction) = axis.try_normalize() else { return };
+    let length = axis.length();
+    let side = direction.any_orthonormal_vector() * (length * WIDTH_RATIO);
     let other = direction.cross(side);
-    let middle = from + along * THICK_AT;
+    let middle = from + axis * WIDEST_AT;
     let ring = [side, other, -side, -other].map(|out| middle + out);
-    for (place, &corner) in ring.iter().enumerate() {
-        line([from, corner]);
-        line([corner, to]);
-        line([corner, ring[(place + 1) % ring.len()]]);
+    for (index, &corner) in ring.iter().enumerate() {
+        draw_line([from, corner]);
+        draw_line([corner, to]);
+        draw_line([corner, ring[(index + 1) % ring.len()]]);
     }
 }

@@ -4,21 +4,21 @@
 
 use glam::DVec2;
 
-use super::coverage_mask::{Color, over};
+use super::coverage_mask::{Color, blend_over};
 use super::font::{self, glyph};
 
-const GROUND: Color = [0, 0, 0];
-const GROUND_ALPHA: u8 = 170;
+const BACKGROUND: Color = [0, 0, 0];
+const BACKGROUND_ALPHA: u8 = 170;
 
 /// Dots between letters, and between letters and the edge.
 const GAP: usize = 1;
-const EDGE: usize = 2;
+const PADDING: usize = 2;
 
 /// The most letters of a label.
-const LETTERS: usize = 40;
+const MAX_LETTERS: usize = 40;
 
 /// How many times its height a label may move: first not at all, then up, down, and so on.
-const MOVES: [isize; 7] = [0, -1, 1, -2, 2, -3, 3];
+const OFFSETS: [isize; 7] = [0, -1, 1, -2, 2, -3, 3];
 
 /// A picture to write labels on.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Labels<'a> {
     /// Pixels to a dot of a letter, on each side.
     dot: usize,
     /// Is there a label? By row, then column of cells as high as wide.
-    taken: Vec<bool>,
+    occupied: Vec<bool>,
 }
 
 /// A rectangle of pixels.
@@ -45,50 +45,50 @@ impl<'a> Labels<'a> {
     pub(super) fn new(size: DVec2, pixels: &'a mut [[u8; 4]]) -> Self {
         let (width, height) = (size.x as usize, size.y as usize);
         let mut labels =
-            Self { width, height, pixels, dot: height.div_ceil(900).max(1), taken: Vec::new() };
-        labels.taken = vec![false; labels.columns() * height.div_ceil(labels.cell())];
+            Self { width, height, pixels, dot: height.div_ceil(900).max(1), occupied: Vec::new() };
+        labels.occupied = vec![false; labels.columns() * height.div_ceil(labels.cell())];
         labels
     }
 
     /// Writes a label around a place of the picture, if there is room.
-    pub(super) fn write(&mut self, middle: DVec2, text: &str, color: Color) {
-        let mut letters: Vec<char> = text.chars().take(LETTERS + 1).collect();
-        if letters.len() > LETTERS {
-            letters.truncate(LETTERS - 2);
+    pub(super) fn draw(&mut self, center: DVec2, text: &str, color: Color) {
+        let mut letters: Vec<char> = text.chars().take(MAX_LETTERS + 1).collect();
+        if letters.len() > MAX_LETTERS {
+            letters.truncate(MAX_LETTERS - 2);
             letters.extend(['.', '.']);
         }
         if letters.is_empty() {
             return;
         }
-        let width = letters.len() * (font::WIDTH + GAP) - GAP + 2 * EDGE;
-        let (width, height) = (width * self.dot, (font::HEIGHT + 2 * EDGE) * self.dot);
-        let free = MOVES.into_iter().find_map(|step| {
-            let x = middle.x as isize - width as isize / 2;
-            let y = middle.y as isize - height as isize / 2 + step * height as isize;
+        let width = letters.len() * (font::WIDTH + GAP) - GAP + 2 * PADDING;
+        let (width, height) = (width * self.dot, (font::HEIGHT + 2 * PADDING) * self.dot);
+        let free_area = OFFSETS.into_iter().find_map(|step| {
+            let x = center.x as isize - width as isize / 2;
+            let y = center.y as isize - height as isize / 2 + step * height as isize;
             let area = Area {
                 x: x.clamp(0, self.width.saturating_sub(width) as isize) as usize,
                 y: y.clamp(0, self.height.saturating_sub(height) as isize) as usize,
                 width,
                 height,
             };
-            self.cells(area).all(|cell| !self.taken[cell]).then_some(area)
+            self.cells(area).all(|cell| !self.occupied[cell]).then_some(area)
         });
-        if let Some(area) = free {
+        if let Some(area) = free_area {
             let cells: Vec<usize> = self.cells(area).collect();
-            cells.into_iter().for_each(|cell| self.taken[cell] = true);
-            self.fill(area, GROUND, GROUND_ALPHA);
+            cells.into_iter().for_each(|cell| self.occupied[cell] = true);
+            self.fill(area, BACKGROUND, BACKGROUND_ALPHA);
             self.letters(area, &letters, color);
         }
     }
 
     fn letters(&mut self, area: Area, letters: &[char], color: Color) {
         let dot = self.dot;
-        for (place, &letter) in letters.iter().enumerate() {
-            let left = area.x + (EDGE + place * (font::WIDTH + GAP)) * dot;
+        for (index, &letter) in letters.iter().enumerate() {
+            let left = area.x + (PADDING + index * (font::WIDTH + GAP)) * dot;
             for (row, bits) in glyph(letter).into_iter().enumerate() {
                 for column in (0..font::WIDTH).filter(|it| bits >> (font::WIDTH - 1 - it) & 1 == 1)
                 {
-                    let (x, y) = (left + column * dot, area.y + (EDGE + row) * dot);
+                    let (x, y) = (left + column * dot, area.y + (PADDING + row) * dot);
                     self.fill(Area { x, y, width: dot, height: dot }, color, 255);
                 }
             }
@@ -98,7 +98,7 @@ impl<'a> Labels<'a> {
     fn fill(&mut self, area: Area, color: Color, alpha: u8) {
         for y in area.y..(area.y + area.height).min(self.height) {
             for x in area.x..(area.x + area.width).min(self.width) {
-                over(&mut self.pixels[y * self.width + x], color, alpha);
+                blend_over(&mut self.pixels[y * self.width + x], color, alpha);
             }
         }
     }

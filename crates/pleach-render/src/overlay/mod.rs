@@ -26,9 +26,9 @@ use pleach::{Scene, View};
 use pleach_graph::NodeId;
 
 use crate::Picture;
-use crate::lines::screen_projection::Lens;
-use line_rasterizer::Pen;
-use visible_meshes::Drawn;
+use crate::lines::screen_projection::ScreenProjection;
+use line_rasterizer::LineRasterizer;
+use visible_meshes::VisibleMeshes;
 
 /// Something to draw on top of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,8 +88,8 @@ impl FromStr for Overlay {
     type Err = UnknownOverlay;
 
     fn from_str(name: &str) -> Result<Self, UnknownOverlay> {
-        let named = Self::ALL.into_iter().find(|overlay| overlay.name() == name);
-        named.ok_or_else(|| UnknownOverlay(name.into()))
+        let found = Self::ALL.into_iter().find(|overlay| overlay.name() == name);
+        found.ok_or_else(|| UnknownOverlay(name.into()))
     }
 }
 
@@ -109,15 +109,15 @@ impl std::error::Error for UnknownOverlay {}
 /// Which overlays to draw, and what the labels of [`Overlay::Ids`] say.
 #[derive(Clone, Copy)]
 pub struct Overlays<'a> {
-    which: &'a [Overlay],
+    overlays: &'a [Overlay],
     label: Option<&'a dyn Fn(NodeId) -> String>,
 }
 
 impl<'a> Overlays<'a> {
     /// These overlays. Labels are `#index name`, with [`NodeId::index`].
     #[must_use]
-    pub fn new(which: &'a [Overlay]) -> Self {
-        Self { which, label: None }
+    pub fn new(overlays: &'a [Overlay]) -> Self {
+        Self { overlays, label: None }
     }
 
     /// With labels of your own: numbers of a file's nodes, for one.
@@ -128,27 +128,27 @@ impl<'a> Overlays<'a> {
 }
 
 impl<'a> From<&'a [Overlay]> for Overlays<'a> {
-    fn from(which: &'a [Overlay]) -> Self {
-        Self::new(which)
+    fn from(overlays: &'a [Overlay]) -> Self {
+        Self::new(overlays)
     }
 }
 
 impl<'a, const N: usize> From<&'a [Overlay; N]> for Overlays<'a> {
-    fn from(which: &'a [Overlay; N]) -> Self {
-        Self::new(which)
+    fn from(overlays: &'a [Overlay; N]) -> Self {
+        Self::new(overlays)
     }
 }
 
 impl<'a> From<&'a Vec<Overlay>> for Overlays<'a> {
-    fn from(which: &'a Vec<Overlay>) -> Self {
-        Self::new(which)
+    fn from(overlays: &'a Vec<Overlay>) -> Self {
+        Self::new(overlays)
     }
 }
 
 impl fmt::Debug for Overlays<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Overlays")
-            .field("which", &self.which)
+            .field("overlays", &self.overlays)
             .field("label", &self.label.is_some())
             .finish()
     }
@@ -194,18 +194,18 @@ pub fn draw_overlays<'a>(
     if count == 0 || [pixels.len(), distances.len(), nodes.len()] != [count; 3] {
         return;
     }
-    let lens = Lens::new(view, *width, *height);
-    let drawn = Drawn::new(scene, view);
-    let mut pen = Pen::new(&lens, pixels, distances);
-    for overlay in Overlay::ALL.into_iter().filter(|it| overlays.which.contains(it)) {
+    let projection = ScreenProjection::new(view, *width, *height);
+    let meshes = VisibleMeshes::new(scene, view);
+    let mut rasterizer = LineRasterizer::new(&projection, pixels, distances);
+    for overlay in Overlay::ALL.into_iter().filter(|it| overlays.overlays.contains(it)) {
         match overlay {
-            Overlay::Wireframe => wireframe::draw(&mut pen, &drawn),
-            Overlay::Normals => normals::draw(&mut pen, &drawn),
-            Overlay::Boxes => boxes::draw_bounds(&mut pen, &drawn),
-            Overlay::Bvh => boxes::draw_tree(&mut pen, &drawn, view),
-            Overlay::Axes => axes::draw(&mut pen, scene),
-            Overlay::Joints => joints::draw(&mut pen, scene),
-            Overlay::Ids => ids::draw(&mut pen, &drawn, overlays.label, nodes),
+            Overlay::Wireframe => wireframe::draw(&mut rasterizer, &meshes),
+            Overlay::Normals => normals::draw(&mut rasterizer, &meshes),
+            Overlay::Boxes => boxes::draw_bounds(&mut rasterizer, &meshes),
+            Overlay::Bvh => boxes::draw_tree(&mut rasterizer, &meshes, view),
+            Overlay::Axes => axes::draw(&mut rasterizer, scene),
+            Overlay::Joints => joints::draw(&mut rasterizer, scene),
+            Overlay::Ids => ids::draw(&mut rasterizer, &meshes, overlays.label, nodes),
         }
     }
 }

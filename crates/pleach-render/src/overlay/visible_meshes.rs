@@ -5,18 +5,18 @@ use std::borrow::Cow;
 use glam::{DMat4, Mat4, Vec3};
 use pleach::{AssetId, Draw, Geometry, NodeId, RenderList, Scene, View, Visible};
 
-use crate::lines::screen_projection::Lens;
-use crate::prepare::posed_vertices::Posed;
+use crate::lines::screen_projection::ScreenProjection;
+use crate::prepare::posed_vertices::PosedVertices;
 
 /// The parts of meshes that a view shows.
 #[derive(Debug)]
-pub(super) struct Drawn<'a> {
+pub(super) struct VisibleMeshes<'a> {
     pub(super) scene: &'a Scene,
     draws: Vec<Draw>,
     list: RenderList,
 }
 
-impl<'a> Drawn<'a> {
+impl<'a> VisibleMeshes<'a> {
     /// On the camera's layers and, of levels of detail, the one for this view.
     pub(super) fn new(scene: &'a Scene, view: &View) -> Self {
         let (mut visible, mut list) = (Visible::new(), RenderList::new());
@@ -36,32 +36,40 @@ impl<'a> Drawn<'a> {
     }
 
     /// The parts of their meshes.
-    pub(super) fn parts(&self, lens: &Lens) -> impl Iterator<Item = Part<'_>> {
-        self.draws.iter().filter_map(move |draw| self.part(lens, draw))
+    pub(super) fn parts(
+        &self,
+        projection: &ScreenProjection,
+    ) -> impl Iterator<Item = VisiblePart<'_>> {
+        self.draws.iter().filter_map(move |draw| self.part(projection, draw))
     }
 
-    fn part(&self, lens: &Lens, draw: &Draw) -> Option<Part<'_>> {
+    fn part(&self, projection: &ScreenProjection, draw: &Draw) -> Option<VisiblePart<'_>> {
         let scene = self.scene;
         let mesh = scene.mesh(draw.node)?;
         let part = mesh.parts.get(draw.part as usize)?;
-        let palette = draw.joint_matrices.and_then(|_| scene.joint_matrices().get(draw.node));
-        let world = lens.model_to_view(scene.graph.get(draw.node)?.world().as_dmat4());
-        let copies =
+        let joint_matrices =
+            draw.joint_matrices.and_then(|_| scene.joint_matrices().get(draw.node));
+        let world = projection.model_to_view(scene.graph.get(draw.node)?.world().as_dmat4());
+        let visible_instances =
             &self.list.instances()[draw.instances.start as usize..draw.instances.end as usize];
-        let matrices = match (&mesh.instances, palette) {
+        let matrices = match (&mesh.instances, joint_matrices) {
             // The joints take vertices to the world.
-            (_, Some(_)) => vec![lens.model_to_view(DMat4::IDENTITY)],
+            (_, Some(_)) => vec![projection.model_to_view(DMat4::IDENTITY)],
             (None, None) => vec![world],
             (Some(instances), None) => {
-                let matrix = |&copy: &u32| instances.matrices().get(copy as usize);
-                copies.iter().filter_map(matrix).map(|it| world * it.as_dmat4()).collect()
+                let matrix = |&instance: &u32| instances.matrices().get(instance as usize);
+                visible_instances
+                    .iter()
+                    .filter_map(matrix)
+                    .map(|it| world * it.as_dmat4())
+                    .collect()
             }
         };
         let weights = scene.weights.get(&scene.graph, draw.node);
-        Some(Part {
+        Some(VisiblePart {
             id: draw.geometry,
             geometry: &part.geometry,
-            palette: palette.unwrap_or(&[]),
+            joint_matrices: joint_matrices.unwrap_or(&[]),
             weights: weights.map_or(&[], Vec::as_slice),
             matrices,
         })
@@ -70,25 +78,25 @@ impl<'a> Drawn<'a> {
 
 /// A part of a mesh, and its pose.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct VisiblePart<'a> {
     pub(super) id: AssetId,
     pub(super) geometry: &'a Geometry,
-    palette: &'a [Mat4],
+    joint_matrices: &'a [Mat4],
     weights: &'a [f32],
     /// One for each copy: from where its vertices are to view space.
     pub(super) matrices: Vec<DMat4>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> VisiblePart<'a> {
     /// Where its vertices are, in the world if it is skinned, else in the space of its node; and which
     /// way the surface faces there, at any length. No normals if the geometry has none. O(vertices)
     /// if it is skinned or morphed.
     pub(super) fn vertices(&self) -> (Cow<'a, [Vec3]>, Cow<'a, [Vec3]>) {
-        if self.palette.is_empty() && self.weights.is_empty() {
+        if self.joint_matrices.is_empty() && self.weights.is_empty() {
             let Geometry { positions, normals, .. } = self.geometry;
             return (Cow::Borrowed(positions), Cow::Borrowed(normals));
         }
-        let posed = Posed::new(self.geometry, self.palette, self.weights);
+        let posed = PosedVertices::new(self.geometry, self.joint_matrices, self.weights);
         (Cow::Owned(posed.positions), Cow::Owned(posed.normals))
     }
 }

@@ -8,20 +8,20 @@ use pleach::{AssetId, Geometry, Topology};
 use rayon::slice::ParallelSliceMut;
 
 use super::coverage_mask::Color;
-use super::line_rasterizer::{Behind, Pen};
-use super::visible_meshes::Drawn;
-use crate::lines::line_instance as linework;
+use super::line_rasterizer::{LineRasterizer, OccludedLines};
+use super::visible_meshes::VisibleMeshes;
+use crate::lines::line_instance;
 
 const DARK: Color = [20, 24, 32];
 const LIGHT: Color = [190, 196, 208];
 
-pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
-    pen.begin(Behind::Hidden);
-    let mut known: BTreeMap<AssetId, Rc<[[u32; 2]]>> = BTreeMap::new();
-    'parts: for part in drawn.parts(pen.lens) {
-        let edges = known.entry(part.id).or_insert_with(|| edges(part.geometry).into());
+pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
+    rasterizer.begin(OccludedLines::Hidden);
+    let mut cache: BTreeMap<AssetId, Rc<[[u32; 2]]>> = BTreeMap::new();
+    'parts: for part in meshes.parts(rasterizer.projection) {
+        let edges = cache.entry(part.id).or_insert_with(|| edges(part.geometry).into());
         let edges = Rc::clone(edges);
-        if !pen.spend(part.geometry.positions.len()) {
+        if !rasterizer.charge(part.geometry.positions.len()) {
             break;
         }
         let (positions, _) = part.vertices();
@@ -30,19 +30,24 @@ pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
                 Some(position) => matrix.transform_point3(position.as_dvec3()),
                 None => DVec3::NAN,
             };
-            if !pen.lines(&edges, |&[a, b]| [at(a), at(b)]) {
+            if !rasterizer.draw_lines(&edges, |&[a, b]| [at(a), at(b)]) {
                 break 'parts;
             }
         }
     }
-    pen.paint_against(DARK, LIGHT);
+    rasterizer.composite_contrasting(DARK, LIGHT);
 }
 
 /// The edges of a geometry, each once, in order.
 fn edges(geometry: &Geometry) -> Vec<[u32; 2]> {
     let triangles = geometry.triangles().flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
-    let count = if geometry.topology == Topology::Points { 0 } else { linework::count(geometry) };
-    let lines = (0..count).map(|number| linework::ends(geometry, number).map(|it| it as u32));
+    let count = if geometry.topology == Topology::Points {
+        0
+    } else {
+        line_instance::primitive_count(geometry)
+    };
+    let lines = (0..count)
+        .map(|index| line_instance::primitive_vertices(geometry, index).map(|it| it as u32));
     let mut keys: Vec<u64> = triangles
         .chain(lines)
         .map(|[a, b]| u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
@@ -66,16 +71,17 @@ mod tests {
 
     #[test]
     fn lines_are_listed_as_their_mode_joins_them() {
-        let of = |mode, count| {
-            edges(&Geometry::from_positions(vec![Vec3::ZERO; count]).with_topology(mode))
+        let of = |topology, count| {
+            edges(&Geometry::from_positions(vec![Vec3::ZERO; count]).with_topology(topology))
         };
         assert_eq!(of(Topology::Lines, 5), [[0, 1], [2, 3]]);
         assert_eq!(of(Topology::LineStrip, 3), [[0, 1], [1, 2]]);
         assert_eq!(of(Topology::LineLoop, 3), [[0, 1], [0, 2], [1, 2]]);
         assert!(of(Topology::Points, 3).is_empty());
-        for mode in [Topology::Lines, Topology::LineStrip, Topology::LineLoop, Topology::Triangles]
+        for topology in
+            [Topology::Lines, Topology::LineStrip, Topology::LineLoop, Topology::Triangles]
         {
-            assert!(of(mode, 0).is_empty());
+            assert!(of(topology, 0).is_empty());
         }
     }
 }

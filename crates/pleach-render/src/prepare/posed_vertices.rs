@@ -11,18 +11,18 @@ use pleach_spatial::TriangleTree;
 
 /// A part in its pose. In the world if it is skinned, else in the space of its mesh.
 #[derive(Debug, Default)]
-pub(crate) struct Posed {
+pub(crate) struct PosedVertices {
     pub(crate) tree: TriangleTree,
     pub(crate) positions: Vec<Vec3>,
     pub(crate) normals: Vec<Vec3>,
     pub(crate) tangents: Vec<Vec4>,
 }
 
-impl Posed {
+impl PosedVertices {
     /// No palette: not skinned.
-    pub(crate) fn new(geometry: &Geometry, palette: &[Mat4], weights: &[f32]) -> Self {
+    pub(crate) fn new(geometry: &Geometry, joint_matrices: &[Mat4], weights: &[f32]) -> Self {
         let mut positions = Vec::new();
-        geometry.posed_positions(palette, weights, &mut positions);
+        geometry.posed_positions(joint_matrices, weights, &mut positions);
         let count = positions.len();
         let mut normals =
             if geometry.normals.len() == count { geometry.normals.to_vec() } else { Vec::new() };
@@ -30,21 +30,23 @@ impl Posed {
             if geometry.tangents.len() == count { geometry.tangents.to_vec() } else { Vec::new() };
         for (target, &weight) in geometry.morph_targets.iter().zip(weights) {
             if weight != 0.0 && weight.is_finite() {
-                for (normal, &more) in normals.iter_mut().zip(&target.normals) {
-                    *normal += more * weight;
+                for (normal, &delta) in normals.iter_mut().zip(&target.normals) {
+                    *normal += delta * weight;
                 }
-                for (tangent, &more) in tangents.iter_mut().zip(&target.tangents) {
-                    *tangent += (more * weight).extend(0.0);
+                for (tangent, &delta) in tangents.iter_mut().zip(&target.tangents) {
+                    *tangent += (delta * weight).extend(0.0);
                 }
             }
         }
         for vertex in 0..normals.len().max(tangents.len()) {
-            let Some(turn) = Turn::of(geometry, vertex, palette) else { continue };
+            let Some(skin) = SkinTransform::at_vertex(geometry, vertex, joint_matrices) else {
+                continue;
+            };
             if let Some(normal) = normals.get_mut(vertex) {
-                *normal = turn.normal(*normal);
+                *normal = skin.normal(*normal);
             }
             if let Some(tangent) = tangents.get_mut(vertex) {
-                *tangent = (turn.linear * tangent.truncate()).extend(tangent.w);
+                *tangent = (skin.linear * tangent.truncate()).extend(tangent.w);
             }
         }
         let tree = tree(geometry, &positions);
@@ -64,19 +66,19 @@ fn tree(geometry: &Geometry, positions: &[Vec3]) -> TriangleTree {
 }
 
 /// What its joints do to the directions at a vertex.
-struct Turn {
+struct SkinTransform {
     linear: Mat3,
 }
 
-impl Turn {
+impl SkinTransform {
     /// `None` if it has no joint: they stay as the mesh has them.
-    fn of(geometry: &Geometry, vertex: usize, palette: &[Mat4]) -> Option<Self> {
+    fn at_vertex(geometry: &Geometry, vertex: usize, joint_matrices: &[Mat4]) -> Option<Self> {
         let mut linear = [Vec3::ZERO; 3];
         let mut any = false;
-        for (joint, share) in geometry.normalized_joint_weights(vertex, palette.len()) {
-            let Mat4 { x_axis, y_axis, z_axis, .. } = palette[joint];
+        for (joint, weight) in geometry.normalized_joint_weights(vertex, joint_matrices.len()) {
+            let Mat4 { x_axis, y_axis, z_axis, .. } = joint_matrices[joint];
             for (column, axis) in linear.iter_mut().zip([x_axis, y_axis, z_axis]) {
-                *column += axis.truncate() * share;
+                *column += axis.truncate() * weight;
             }
             any = true;
         }

@@ -12,55 +12,55 @@ use pleach::{AssetId, Geometry, Handle, Material, Mesh, NodeId, Scene, View};
 use pleach_spatial::{Instances, Shape, TriangleTree};
 use rayon::prelude::*;
 
-use crate::prepare::level_of_detail::Detail;
-use crate::prepare::posed_vertices::Posed;
-use crate::prepare::shading_material::Paint;
-use crate::prepare::texture_cache::Gallery;
+use crate::prepare::level_of_detail::LodSelection;
+use crate::prepare::posed_vertices::PosedVertices;
+use crate::prepare::shading_material::ShadingMaterial;
+use crate::prepare::texture_cache::TextureCache;
 use crate::visible_bounds::is_shown;
 
 const NONE: u32 = u32::MAX;
 
 /// A scene made ready for rays.
 #[derive(Debug)]
-pub(crate) struct Stage<'a> {
+pub(crate) struct PreparedScene<'a> {
     pub(crate) scene: &'a Scene,
-    pub(crate) actors: Vec<Actor<'a>>,
-    parts: Vec<Part<'a>>,
-    paints: Vec<Paint>,
+    pub(crate) items: Vec<DrawItem<'a>>,
+    parts: Vec<PreparedPart<'a>>,
+    materials: Vec<ShadingMaterial>,
     /// By slot of a node: its actor.
     slots: Vec<u32>,
 }
 
 /// A mesh that is shown.
 #[derive(Debug)]
-pub(crate) struct Actor<'a> {
+pub(crate) struct DrawItem<'a> {
     pub(crate) node: NodeId,
     pub(crate) layers: u32,
-    pub(crate) casts: bool,
-    pub(crate) receives: bool,
+    pub(crate) casts_shadow: bool,
+    pub(crate) receives_shadow: bool,
     instances: Option<&'a Instances>,
-    in_world: bool,
-    mirrored: bool,
+    world_space: bool,
+    is_mirrored: bool,
     world: Mat4,
     /// Of the node itself, without copies.
-    placing: Placing,
+    model_to_world: ModelToWorld,
     first_part: u32,
     parts: u32,
 }
 
 /// One geometry of a mesh.
 #[derive(Debug)]
-pub(crate) struct Part<'a> {
+pub(crate) struct PreparedPart<'a> {
     pub(crate) geometry: &'a Handle<Geometry>,
-    posed: Option<Box<Posed>>,
-    paint: u32,
+    posed: Option<Box<PosedVertices>>,
+    material: u32,
     /// The mesh's palette, if its faces choose.
-    palette: Vec<u32>,
+    face_materials: Vec<u32>,
 }
 
 /// From the space of a part's vertices to the world.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Placing {
+pub(crate) struct ModelToWorld {
     pub(crate) linear: Mat3,
     /// For normals, of any length.
     pub(crate) normals: Mat3,
@@ -68,54 +68,61 @@ pub(crate) struct Placing {
     pub(crate) sign: f32,
 }
 
-impl<'a> Stage<'a> {
-    pub(crate) fn new(scene: &'a Scene, view: &View, gallery: &mut Gallery) -> Self {
-        let mut stage = Self {
+impl<'a> PreparedScene<'a> {
+    pub(crate) fn new(scene: &'a Scene, view: &View, textures: &mut TextureCache) -> Self {
+        let mut prepared = Self {
             scene,
-            actors: Vec::new(),
+            items: Vec::new(),
             parts: Vec::new(),
-            paints: Vec::new(),
+            materials: Vec::new(),
             slots: vec![NONE; scene.graph.parents().len()],
         };
-        let meshes = shown(scene, view);
-        let mut palette = Palette::default();
+        let meshes = visible_meshes(scene, view);
+        let mut materials = MaterialTable::default();
         for &(node, mesh) in &meshes {
-            stage.add(node, mesh, &mut palette);
+            prepared.add(node, mesh, &mut materials);
         }
-        gallery.hang(palette.materials.iter().map(|material| &***material));
-        stage.paints = palette.materials.iter().map(|it| Paint::new(it, gallery)).collect();
-        stage.pose();
-        stage.parts.par_iter().for_each(|part| {
+        textures.load(materials.materials.iter().map(|material| &***material));
+        prepared.materials =
+            materials.materials.iter().map(|it| ShadingMaterial::new(it, textures)).collect();
+        prepared.pose();
+        prepared.parts.par_iter().for_each(|part| {
             _ = part.tree();
         });
-        stage
+        prepared
     }
 
-    fn add(&mut self, node: NodeId, mesh: &'a Mesh, palette: &mut Palette<'a>) {
+    fn add(&mut self, node: NodeId, mesh: &'a Mesh, materials: &mut MaterialTable<'a>) {
         let Some(at) = self.scene.graph.get(node) else { return };
-        let in_world = self.scene.skin(node).is_some();
-        let mirrored = in_world && self.scene.joint_matrices().mirrors(node);
+        let world_space = self.scene.skin(node).is_some();
+        let is_mirrored = world_space && self.scene.joint_matrices().mirrors(node);
         let world = at.world();
         let first_part = self.parts.len() as u32;
         for part in &mesh.parts {
-            self.parts.push(Part {
+            self.parts.push(PreparedPart {
                 geometry: &part.geometry,
                 posed: None,
-                paint: palette.number(&part.material),
-                palette: mesh.materials.iter().map(|material| palette.number(material)).collect(),
+                material: materials.index(&part.material),
+                face_materials: mesh
+                    .materials
+                    .iter()
+                    .map(|material| materials.index(material))
+                    .collect(),
             });
         }
-        self.slots[node.index()] = self.actors.len() as u32;
-        self.actors.push(Actor {
+        self.slots[node.index()] = self.items.len() as u32;
+        self.items.push(DrawItem {
             node,
             layers: mesh.layers,
-            casts: mesh.cast_shadow,
-            receives: mesh.receive_shadow,
-            instances: mesh.instances.as_deref().filter(|_| !in_world),
-            in_world,
-            mirrored,
+            casts_shadow: mesh.cast_shadow,
+            receives_shadow: mesh.receive_shadow,
+            instances: mesh.instances.as_deref().filter(|_| !world_space),
+            world_space,
+            is_mirrored,
             world,
-            placing: Placing::new(&(if in_world { DMat4::IDENTITY } else { world.as_dmat4() })),
+            model_to_world: ModelToWorld::new(
+                &(if world_space { DMat4::IDENTITY } else { world.as_dmat4() }),
+            ),
             first_part,
             parts: mesh.parts.len() as u32,
         });
@@ -125,58 +132,58 @@ impl<'a> Stage<'a> {
     fn pose(&mut self) {
         let scene = self.scene;
         let mut poses: Vec<(&[Mat4], &[f32])> = Vec::with_capacity(self.parts.len());
-        for actor in &self.actors {
-            let palette = scene.joint_matrices().get(actor.node).filter(|_| actor.in_world);
-            let weights =
-                scene.weights.get(&scene.graph, actor.node).map_or(&[][..], Vec::as_slice);
-            let pose = (palette.unwrap_or(&[]), weights);
-            poses.extend(std::iter::repeat_n(pose, actor.parts as usize));
+        for item in &self.items {
+            let joint_matrices = scene.joint_matrices().get(item.node).filter(|_| item.world_space);
+            let weights = scene.weights.get(&scene.graph, item.node).map_or(&[][..], Vec::as_slice);
+            let pose = (joint_matrices.unwrap_or(&[]), weights);
+            poses.extend(std::iter::repeat_n(pose, item.parts as usize));
         }
-        self.parts.par_iter_mut().zip(poses).for_each(|(part, (palette, weights))| {
+        self.parts.par_iter_mut().zip(poses).for_each(|(part, (joint_matrices, weights))| {
             let is_morphed = !weights.is_empty() && !part.geometry.morph_targets.is_empty();
-            if !palette.is_empty() || is_morphed {
-                part.posed = Some(Box::new(Posed::new(part.geometry, palette, weights)));
+            if !joint_matrices.is_empty() || is_morphed {
+                part.posed =
+                    Some(Box::new(PosedVertices::new(part.geometry, joint_matrices, weights)));
             }
         });
     }
 
     /// The actor of a node.
-    pub(crate) fn actor(&self, node: NodeId) -> Option<&Actor<'a>> {
-        let actor = self.slots.get(node.index())?;
-        self.actors.get(*actor as usize)
+    pub(crate) fn item(&self, node: NodeId) -> Option<&DrawItem<'a>> {
+        let item = self.slots.get(node.index())?;
+        self.items.get(*item as usize)
     }
 
-    pub(crate) fn part(&self, actor: &Actor<'_>, number: u32) -> &Part<'a> {
-        &self.parts[(actor.first_part + number) as usize]
+    pub(crate) fn part(&self, item: &DrawItem<'_>, index: u32) -> &PreparedPart<'a> {
+        &self.parts[(item.first_part + index) as usize]
     }
 
     /// What a part of a node looks like to a ray.
     pub(crate) fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
-        let actor = self.actor(node)?;
-        actor.shape(part, &self.parts)
+        let item = self.item(node)?;
+        item.shape(part, &self.parts)
     }
 
     /// As `shape`, of what throws shadows.
     pub(crate) fn casting_shape(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
-        let actor = self.actor(node).filter(|actor| actor.casts)?;
-        actor.shape(part, &self.parts)
+        let item = self.item(node).filter(|item| item.casts_shadow)?;
+        item.shape(part, &self.parts)
     }
 
     /// The paint of a triangle.
-    pub(crate) fn paint(&self, part: &Part<'_>, triangle: u32) -> &Paint {
-        let chosen = match &part.palette[..] {
-            [] => part.paint,
-            palette => {
-                let number = part.geometry.face_material(triangle as usize) as usize;
-                palette.get(number).copied().unwrap_or(part.paint)
+    pub(crate) fn material(&self, part: &PreparedPart<'_>, triangle: u32) -> &ShadingMaterial {
+        let chosen = match &part.face_materials[..] {
+            [] => part.material,
+            face_materials => {
+                let index = part.geometry.face_material(triangle as usize) as usize;
+                face_materials.get(index).copied().unwrap_or(part.material)
             }
         };
-        &self.paints[chosen as usize]
+        &self.materials[chosen as usize]
     }
 }
 
-impl Actor<'_> {
-    fn shape<'s>(&'s self, part: u32, parts: &'s [Part<'_>]) -> Option<Shape<'s>> {
+impl DrawItem<'_> {
+    fn shape<'s>(&'s self, part: u32, parts: &'s [PreparedPart<'_>]) -> Option<Shape<'s>> {
         if part >= self.parts {
             return None;
         }
@@ -185,29 +192,29 @@ impl Actor<'_> {
         Some(Shape {
             triangles: tree,
             instances,
-            world_space: self.in_world,
-            mirrored: self.mirrored,
+            world_space: self.world_space,
+            mirrored: self.is_mirrored,
         })
     }
 
     /// Where a copy of it is.
     pub(crate) fn matrix(&self, instance: Option<u32>) -> DMat4 {
-        if self.in_world {
+        if self.world_space {
             return DMat4::IDENTITY;
         }
         let world = self.world.as_dmat4();
-        let copy = self
+        let instance_matrix = self
             .instances
             .zip(instance)
-            .and_then(|(instances, number)| instances.matrices().get(number as usize));
-        copy.map_or(world, |matrix| world * matrix.as_dmat4())
+            .and_then(|(instances, index)| instances.matrices().get(index as usize));
+        instance_matrix.map_or(world, |matrix| world * matrix.as_dmat4())
     }
 
-    pub(crate) fn copies(&self) -> u32 {
+    pub(crate) fn instance_count(&self) -> u32 {
         self.instances.map_or(1, |instances| instances.len() as u32)
     }
 
-    pub(crate) fn has_copies(&self) -> bool {
+    pub(crate) fn has_instances(&self) -> bool {
         self.instances.is_some()
     }
 
@@ -215,21 +222,21 @@ impl Actor<'_> {
         self.parts
     }
 
-    pub(crate) fn placing(&self, instance: Option<u32>) -> Placing {
+    pub(crate) fn model_to_world(&self, instance: Option<u32>) -> ModelToWorld {
         match instance {
-            None => self.placing,
-            Some(_) => Placing::new(&self.matrix(instance)),
+            None => self.model_to_world,
+            Some(_) => ModelToWorld::new(&self.matrix(instance)),
         }
     }
 }
 
-impl Placing {
+impl ModelToWorld {
     fn new(matrix: &DMat4) -> Self {
         let linear = DMat3::from_mat4(*matrix);
         let DMat3 { x_axis: x, y_axis: y, z_axis: z } = linear;
         let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
         // Their size does not matter, but f32 must hold it.
-        let size = cofactors.iter().fold(0.0, |most: f64, it| most.max(it.abs().max_element()));
+        let size = cofactors.iter().fold(0.0, |max: f64, it| max.max(it.abs().max_element()));
         let sign = if x.dot(cofactors[0]) < 0.0 { -1.0 } else { 1.0 };
         let scale = if size > 0.0 { sign / size } else { 0.0 };
         let [a, b, c] = cofactors.map(|it| (it * scale).as_vec3());
@@ -237,7 +244,7 @@ impl Placing {
     }
 }
 
-impl Part<'_> {
+impl PreparedPart<'_> {
     pub(crate) fn tree(&self) -> &TriangleTree {
         self.posed.as_ref().map_or_else(|| self.geometry.tree(), |posed| &posed.tree)
     }
@@ -257,25 +264,25 @@ impl Part<'_> {
 
 /// The meshes that are shown, by slot, at the level of detail that the view chooses. Those on
 /// none of the view's layers are among them: they throw shadows.
-fn shown<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> {
-    let detail = Detail::new(scene, view);
+fn visible_meshes<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> {
+    let lod = LodSelection::new(scene, view);
     let meshes = scene.meshes.iter(&scene.graph);
-    let is_shown = |node| is_shown(scene, node) && detail.shows(node);
-    let mut shown: Vec<_> = meshes.filter(|&(node, _)| is_shown(node)).collect();
-    shown.sort_unstable_by_key(|(node, _)| node.index());
-    shown
+    let is_shown = |node| is_shown(scene, node) && lod.includes(node);
+    let mut visible_meshes: Vec<_> = meshes.filter(|&(node, _)| is_shown(node)).collect();
+    visible_meshes.sort_unstable_by_key(|(node, _)| node.index());
+    visible_meshes
 }
 
 /// The materials in use, each once.
 #[derive(Default)]
-struct Palette<'a> {
-    numbers: HashMap<AssetId, u32>,
+struct MaterialTable<'a> {
+    indices: HashMap<AssetId, u32>,
     materials: Vec<&'a Handle<Material>>,
 }
 
-impl<'a> Palette<'a> {
-    fn number(&mut self, material: &'a Handle<Material>) -> u32 {
-        *self.numbers.entry(material.id()).or_insert_with(|| {
+impl<'a> MaterialTable<'a> {
+    fn index(&mut self, material: &'a Handle<Material>) -> u32 {
+        *self.indices.entry(material.id()).or_insert_with(|| {
             self.materials.push(material);
             self.materials.len() as u32 - 1
         })

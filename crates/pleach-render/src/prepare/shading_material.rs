@@ -9,22 +9,22 @@ use glam::{Vec2, Vec3, Vec4};
 use pleach::{AlphaMode, Material, Sampler, TextureRef};
 
 use crate::prepare::texture::Texture;
-use crate::prepare::texture_cache::Gallery;
+use crate::prepare::texture_cache::TextureCache;
 
 /// A material, ready for use.
 #[derive(Debug)]
-pub(crate) struct Paint {
+pub(crate) struct ShadingMaterial {
     pub(crate) base_color: Vec4,
-    pub(crate) base_map: Option<Map>,
+    pub(crate) base_map: Option<TextureMap>,
     pub(crate) metallic: f32,
     pub(crate) roughness: f32,
-    pub(crate) metallic_roughness_map: Option<Map>,
-    pub(crate) normal_map: Option<Map>,
+    pub(crate) metallic_roughness_map: Option<TextureMap>,
+    pub(crate) normal_map: Option<TextureMap>,
     pub(crate) normal_scale: f32,
-    pub(crate) occlusion_map: Option<Map>,
+    pub(crate) occlusion_map: Option<TextureMap>,
     pub(crate) occlusion_strength: f32,
     pub(crate) emissive: Vec3,
-    pub(crate) emissive_map: Option<Map>,
+    pub(crate) emissive_map: Option<TextureMap>,
     pub(crate) alpha_mode: AlphaMode,
     pub(crate) double_sided: bool,
     pub(crate) unlit: bool,
@@ -33,69 +33,69 @@ pub(crate) struct Paint {
     pub(crate) clearcoat: f32,
     pub(crate) clearcoat_roughness: f32,
     pub(crate) transmission: f32,
-    pub(crate) transmission_map: Option<Map>,
+    pub(crate) transmission_map: Option<TextureMap>,
     /// What light that goes through is tinted with, beside the base colour.
-    pub(crate) tint: Vec3,
+    pub(crate) attenuation: Vec3,
 }
 
 /// A texture as a material uses it.
 #[derive(Debug)]
-pub(crate) struct Map {
+pub(crate) struct TextureMap {
     texture: Arc<Texture>,
     sampler: Sampler,
     pub(crate) uv_set: usize,
     /// `u' = x · (u, v, 1)`, `v' = y · (u, v, 1)`.
-    rows: [Vec3; 2],
+    transform_rows: [Vec3; 2],
 }
 
-impl Paint {
-    pub(crate) fn new(material: &Material, gallery: &Gallery) -> Self {
+impl ShadingMaterial {
+    pub(crate) fn new(material: &Material, textures: &TextureCache) -> Self {
         let map = |texture: &Option<TextureRef>, is_srgb: bool| {
             let texture = texture.as_ref()?;
-            Map::new(texture, gallery.get(&texture.image, is_srgb)?)
+            TextureMap::new(texture, textures.get(&texture.image, is_srgb)?)
         };
         let ior = finite(material.ior, 1.5);
         // 0 stands for an extremely high one.
-        let straight = if ior > 0.0 { (ior - 1.0) / (ior + 1.0) } else { 1.0 };
+        let normal_incidence = if ior > 0.0 { (ior - 1.0) / (ior + 1.0) } else { 1.0 };
         let specular = material
             .specular
             .as_ref()
-            .map_or(Vec3::ONE, |it| color(it.color) * part(it.factor, 1.0));
+            .map_or(Vec3::ONE, |value| color_factor(value.color) * unit(value.factor, 1.0));
         let clearcoat = material.clearcoat.as_ref();
         let transmission = material.transmission.as_ref();
         Self {
             base_color: Vec4::from_array(
-                material.base_color.to_array().map(|it| positive(it, 1.0)),
+                material.base_color.to_array().map(|value| positive(value, 1.0)),
             ),
             base_map: map(&material.base_color_texture, true),
-            metallic: part(material.metallic, 1.0),
-            roughness: part(material.roughness, 1.0),
+            metallic: unit(material.metallic, 1.0),
+            roughness: unit(material.roughness, 1.0),
             metallic_roughness_map: map(&material.metallic_roughness_texture, false),
             normal_map: map(&material.normal_texture, false),
             normal_scale: finite(material.normal_scale, 1.0),
             occlusion_map: map(&material.occlusion_texture, false),
-            occlusion_strength: part(material.occlusion_strength, 1.0),
-            emissive: color(material.emissive) * positive(material.emissive_strength, 1.0),
+            occlusion_strength: unit(material.occlusion_strength, 1.0),
+            emissive: color_factor(material.emissive) * positive(material.emissive_strength, 1.0),
             emissive_map: map(&material.emissive_texture, true),
             alpha_mode: material.alpha_mode,
             double_sided: material.double_sided,
             unlit: material.unlit,
-            reflectance: (specular * (straight * straight)).min(Vec3::ONE),
-            clearcoat: clearcoat.map_or(0.0, |it| part(it.factor, 0.0)),
-            clearcoat_roughness: clearcoat.map_or(0.0, |it| part(it.roughness, 0.0)),
-            transmission: transmission.map_or(0.0, |it| part(it.factor, 0.0)),
-            transmission_map: transmission.and_then(|it| map(&it.texture, false)),
-            tint: tint(material),
+            reflectance: (specular * (normal_incidence * normal_incidence)).min(Vec3::ONE),
+            clearcoat: clearcoat.map_or(0.0, |value| unit(value.factor, 0.0)),
+            clearcoat_roughness: clearcoat.map_or(0.0, |value| unit(value.roughness, 0.0)),
+            transmission: transmission.map_or(0.0, |value| unit(value.factor, 0.0)),
+            transmission_map: transmission.and_then(|value| map(&value.texture, false)),
+            attenuation: attenuation(material),
         }
     }
 
     /// Is every point of it as solid as any other, so that alpha need not be asked for?
-    pub(crate) fn is_solid(&self) -> bool {
+    pub(crate) fn is_opaque(&self) -> bool {
         self.alpha_mode == AlphaMode::Opaque && self.transmission == 0.0
     }
 
     /// How much of a point hides what is behind, given its alpha.
-    pub(crate) fn cover(&self, alpha: f32) -> f32 {
+    pub(crate) fn coverage(&self, alpha: f32) -> f32 {
         match self.alpha_mode {
             AlphaMode::Opaque => 1.0,
             AlphaMode::Mask { cutoff } => {
@@ -110,36 +110,40 @@ impl Paint {
     }
 }
 
-impl Map {
+impl TextureMap {
     fn new(texture: &TextureRef, pixels: Arc<Texture>) -> Option<Self> {
         Some(Self {
             texture: pixels,
             sampler: texture.sampler,
             uv_set: texture.uv_set as usize,
-            rows: rows(texture),
+            transform_rows: transform_rows(texture),
         })
     }
 
     pub(crate) fn transformed(&self, uv: Vec2) -> Vec2 {
-        let [u, v] = self.rows.map(|row| row.x * uv.x + row.y * uv.y + row.z);
+        let [u, v] = self.transform_rows.map(|row| row.x * uv.x + row.y * uv.y + row.z);
         Vec2::new(u, v)
     }
 
     /// The value at coordinates of the geometry; `footprint` is the area that a pixel of the
     /// picture covers, in squares of the coordinates.
     pub(crate) fn sample(&self, uv: Vec2, footprint: f32) -> Vec4 {
-        let [x, y] = self.rows;
+        let [x, y] = self.transform_rows;
         let size = self.texture.size();
-        let stretch = (x.x * y.y - x.y * y.x).abs() * size.x * size.y;
-        self.texture.sample(&self.sampler, self.transformed(uv), level(footprint * stretch))
+        let texel_density = (x.x * y.y - x.y * y.x).abs() * size.x * size.y;
+        self.texture.sample(
+            &self.sampler,
+            self.transformed(uv),
+            mip_level(footprint * texel_density),
+        )
     }
 }
 
 /// The rows of a texture's transform.
-fn rows(texture: &TextureRef) -> [Vec3; 2] {
+fn transform_rows(texture: &TextureRef) -> [Vec3; 2] {
     let Some(transform) = texture.transform else { return [Vec3::X, Vec3::Y] };
-    let [sx, sy] = transform.scale.to_array().map(|it| finite(it, 1.0));
-    let [ox, oy] = transform.offset.to_array().map(|it| finite(it, 0.0));
+    let [sx, sy] = transform.scale.to_array().map(|value| finite(value, 1.0));
+    let [ox, oy] = transform.offset.to_array().map(|value| finite(value, 0.0));
     let (sin, cos) = libm::sincosf(finite(transform.rotation, 0.0));
     // Scaled, then turned, then moved: counter-clockwise where v grows downwards.
     [Vec3::new(cos * sx, sin * sy, ox), Vec3::new(-sin * sx, cos * sy, oy)]
@@ -147,41 +151,43 @@ fn rows(texture: &TextureRef) -> [Vec3; 2] {
 
 /// The mip level for an area of so many pixels: half its logarithm to base 2, from the number's
 /// exponent and straight lines between powers of two.
-fn level(area: f32) -> f32 {
+fn mip_level(area: f32) -> f32 {
     if area.is_nan() || area <= 1.0 {
         return 0.0;
     }
     let bits = area.min(f32::MAX).to_bits();
     let exponent = (bits >> 23) as i32 - 127;
-    let part = (bits & 0x7f_ffff) as f32 / (1 << 23) as f32;
-    (exponent as f32 + part) * 0.5
+    let mantissa = (bits & 0x7f_ffff) as f32 / (1 << 23) as f32;
+    (exponent as f32 + mantissa) * 0.5
 }
 
 /// What is left of white light behind a volume as thick as the material says.
-fn tint(material: &Material) -> Vec3 {
+fn attenuation(material: &Material) -> Vec3 {
     let Some(volume) = &material.volume else { return Vec3::ONE };
-    let ways = positive(volume.thickness, 0.0) / volume.attenuation_distance;
-    if !ways.is_finite() || ways <= 0.0 {
+    let depth_ratio = positive(volume.thickness, 0.0) / volume.attenuation_distance;
+    if !depth_ratio.is_finite() || depth_ratio <= 0.0 {
         return Vec3::ONE;
     }
-    color(volume.attenuation_color).min(Vec3::ONE).map(|it| libm::powf(it, ways))
+    color_factor(volume.attenuation_color)
+        .min(Vec3::ONE)
+        .map(|value| libm::powf(value, depth_ratio))
 }
 
-fn finite(number: f32, otherwise: f32) -> f32 {
-    if number.is_finite() { number } else { otherwise }
+fn finite(value: f32, fallback: f32) -> f32 {
+    if value.is_finite() { value } else { fallback }
 }
 
-fn positive(number: f32, otherwise: f32) -> f32 {
-    finite(number, otherwise).max(0.0)
+fn positive(value: f32, fallback: f32) -> f32 {
+    finite(value, fallback).max(0.0)
 }
 
 /// From 0 to 1.
-fn part(number: f32, otherwise: f32) -> f32 {
-    finite(number, otherwise).clamp(0.0, 1.0)
+fn unit(value: f32, fallback: f32) -> f32 {
+    finite(value, fallback).clamp(0.0, 1.0)
 }
 
-fn color(color: Vec3) -> Vec3 {
-    color.map(|it| positive(it, 0.0))
+fn color_factor(color: Vec3) -> Vec3 {
+    color.map(|value| positive(value, 0.0))
 }
 
 #[cfg(test)]
@@ -191,7 +197,7 @@ mod tests {
     #[test]
     fn the_level_of_a_power_of_four_is_whole() {
         let areas = [0.0, 0.5, 1.0, 4.0, 16.0, 1024.0, f32::NAN, -1.0];
-        assert_eq!(areas.map(level), [0.0, 0.0, 0.0, 1.0, 2.0, 5.0, 0.0, 0.0]);
-        assert!(level(f32::INFINITY) < 65.0);
+        assert_eq!(areas.map(mip_level), [0.0, 0.0, 0.0, 1.0, 2.0, 5.0, 0.0, 0.0]);
+        assert!(mip_level(f32::INFINITY) < 65.0);
     }
 }

@@ -15,11 +15,11 @@ use crate::output::srgb;
 #[derive(Debug)]
 pub(crate) struct Texture {
     is_srgb: bool,
-    levels: Vec<Level>,
+    levels: Vec<MipLevel>,
 }
 
 #[derive(Debug)]
-struct Level {
+struct MipLevel {
     width: u32,
     height: u32,
     pixels: Vec<[u8; 4]>,
@@ -33,7 +33,7 @@ impl Texture {
         if count == 0 || count != pixels.len() as u64 || !rest.is_empty() {
             return None;
         }
-        let mut levels = vec![Level { width, height, pixels: pixels.to_vec() }];
+        let mut levels = vec![MipLevel { width, height, pixels: pixels.to_vec() }];
         while let Some(last) = levels.last().filter(|last| last.pixels.len() > 1) {
             levels.push(last.halved(is_srgb));
         }
@@ -50,7 +50,7 @@ impl Texture {
         let level = level.min((self.levels.len() - 1) as f32);
         if level.is_nan() || level <= 0.0 {
             let linear = sampler.mag_filter != Some(MagFilter::Nearest);
-            return self.read(0, sampler, uv, linear);
+            return self.sample_level(0, sampler, uv, linear);
         }
         let linear = !matches!(
             sampler.min_filter,
@@ -61,91 +61,93 @@ impl Texture {
             )
         );
         match sampler.min_filter {
-            Some(MinFilter::Nearest | MinFilter::Linear) => self.read(0, sampler, uv, linear),
+            Some(MinFilter::Nearest | MinFilter::Linear) => {
+                self.sample_level(0, sampler, uv, linear)
+            }
             Some(MinFilter::NearestMipmapNearest | MinFilter::LinearMipmapNearest) => {
-                self.read((level + 0.5) as usize, sampler, uv, linear)
+                self.sample_level((level + 0.5) as usize, sampler, uv, linear)
             }
             Some(MinFilter::NearestMipmapLinear | MinFilter::LinearMipmapLinear) | None => {
-                let (fine, part) = (level as usize, level - level.floor());
-                let near = self.read(fine, sampler, uv, linear);
-                if part == 0.0 {
+                let (level_index, fraction) = (level as usize, level - level.floor());
+                let near = self.sample_level(level_index, sampler, uv, linear);
+                if fraction == 0.0 {
                     return near;
                 }
-                mix(near, self.read(fine + 1, sampler, uv, linear), part)
+                lerp(near, self.sample_level(level_index + 1, sampler, uv, linear), fraction)
             }
         }
     }
 
-    fn read(&self, level: usize, sampler: &Sampler, uv: Vec2, linear: bool) -> Vec4 {
+    fn sample_level(&self, level: usize, sampler: &Sampler, uv: Vec2, linear: bool) -> Vec4 {
         let level = &self.levels[level.min(self.levels.len() - 1)];
-        let x = Along::new(uv.x, level.width, sampler.wrap_u);
-        let y = Along::new(uv.y, level.height, sampler.wrap_v);
+        let x = TexelCoordinate::new(uv.x, level.width, sampler.wrap_u);
+        let y = TexelCoordinate::new(uv.y, level.height, sampler.wrap_v);
         if !linear {
-            return self.value(level, x.nearest(), y.nearest());
+            return self.texel(level, x.nearest(), y.nearest());
         }
-        let ([left, right], across) = x.both();
-        let ([upper, lower], down) = y.both();
-        let above = mix(self.value(level, left, upper), self.value(level, right, upper), across);
-        let below = mix(self.value(level, left, lower), self.value(level, right, lower), across);
-        mix(above, below, down)
+        let ([left, right], across) = x.linear_neighbors();
+        let ([upper, lower], down) = y.linear_neighbors();
+        let above = lerp(self.texel(level, left, upper), self.texel(level, right, upper), across);
+        let below = lerp(self.texel(level, left, lower), self.texel(level, right, lower), across);
+        lerp(above, below, down)
     }
 
-    fn value(&self, level: &Level, x: u32, y: u32) -> Vec4 {
+    fn texel(&self, level: &MipLevel, x: u32, y: u32) -> Vec4 {
         let pixel = level.pixels[y as usize * level.width as usize + x as usize];
-        value(pixel, self.is_srgb)
+        texel(pixel, self.is_srgb)
     }
 }
 
-fn value([r, g, b, a]: [u8; 4], is_srgb: bool) -> Vec4 {
-    let part = |byte: u8| f32::from(byte) / 255.0;
+fn texel([r, g, b, a]: [u8; 4], is_srgb: bool) -> Vec4 {
+    let fraction = |byte: u8| f32::from(byte) / 255.0;
     if is_srgb {
-        Vec4::new(srgb::to_linear(r), srgb::to_linear(g), srgb::to_linear(b), part(a))
+        Vec4::new(srgb::to_linear(r), srgb::to_linear(g), srgb::to_linear(b), fraction(a))
     } else {
-        Vec4::new(part(r), part(g), part(b), part(a))
+        Vec4::new(fraction(r), fraction(g), fraction(b), fraction(a))
     }
 }
 
 /// Exactly `a` if both are the same.
-fn mix(a: Vec4, b: Vec4, part: f32) -> Vec4 {
-    a + (b - a) * part
+fn lerp(a: Vec4, b: Vec4, fraction: f32) -> Vec4 {
+    a + (b - a) * fraction
 }
 
 /// A coordinate along one side of an image.
-struct Along {
+struct TexelCoordinate {
     /// In pixels, within the image and half a pixel around it.
-    at: f32,
+    position: f32,
     size: u32,
     wrap: Wrap,
 }
 
-impl Along {
+impl TexelCoordinate {
     fn new(coordinate: f32, size: u32, wrap: Wrap) -> Self {
         let coordinate = if coordinate.is_finite() { coordinate } else { 0.0 };
-        let within = match wrap {
+        let wrapped = match wrap {
             Wrap::ClampToEdge => coordinate.clamp(0.0, 1.0),
             Wrap::Repeat => coordinate - coordinate.floor(),
             Wrap::MirroredRepeat => {
                 let twice = coordinate * 0.5;
-                let part = (twice - twice.floor()) * 2.0;
-                if part > 1.0 { 2.0 - part } else { part }
+                let fraction = (twice - twice.floor()) * 2.0;
+                if fraction > 1.0 { 2.0 - fraction } else { fraction }
             }
         };
-        Self { at: within * size as f32, size, wrap }
+        Self { position: wrapped * size as f32, size, wrap }
     }
 
     fn nearest(&self) -> u32 {
-        (self.at as u32).min(self.size - 1)
+        (self.position as u32).min(self.size - 1)
     }
 
     /// The two pixels around, and how much of the second.
-    fn both(&self) -> ([u32; 2], f32) {
-        let from = (self.at - 0.5).floor();
-        let part = self.at - 0.5 - from;
-        ([self.pixel(from as i64), self.pixel(from as i64 + 1)], part)
+    fn linear_neighbors(&self) -> ([u32; 2], f32) {
+        let from = (self.position - 0.5).floor();
+        let fraction = self.position - 0.5 - from;
+        ([self.wrap_index(from as i64), self.wrap_index(from as i64 + 1)], fraction)
     }
 
     /// A pixel's number, which may be one beyond either end.
-    fn pixel(&self, number: i64) -> u32 {
+    fn wrap_index(&self, number: i64) -> u32 {
         let size = i64::from(self.size);
         match self.wrap {
             Wrap::Repeat => number.rem_euclid(size) as u32,
@@ -154,7 +156,7 @@ impl Along {
     }
 }
 
-impl Level {
+impl MipLevel {
     /// Half as wide and high, at least 1. Pixels count by their alpha, so that what is cut away
     /// by a mask does not tint its edges.
     fn halved(&self, is_srgb: bool) -> Self {
@@ -162,14 +164,14 @@ impl Level {
         let mut pixels = vec![[0; 4]; width as usize * height as usize];
         pixels.par_chunks_mut(width as usize).enumerate().for_each(|(y, row)| {
             for (x, pixel) in row.iter_mut().enumerate() {
-                *pixel = mean(self.block(x as u32, y as u32), is_srgb);
+                *pixel = average(self.source_block(x as u32, y as u32), is_srgb);
             }
         });
         Self { width, height, pixels }
     }
 
     /// The four pixels that become one; of an odd row or column at the end nothing is left.
-    fn block(&self, x: u32, y: u32) -> [[u8; 4]; 4] {
+    fn source_block(&self, x: u32, y: u32) -> [[u8; 4]; 4] {
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(right, down)| {
             let x = (2 * x + right).min(self.width - 1);
             let y = (2 * y + down).min(self.height - 1);
@@ -178,15 +180,15 @@ impl Level {
     }
 }
 
-fn mean(pixels: [[u8; 4]; 4], is_srgb: bool) -> [u8; 4] {
+fn average(pixels: [[u8; 4]; 4], is_srgb: bool) -> [u8; 4] {
     if pixels[1..].iter().all(|&pixel| pixel == pixels[0]) {
         return pixels[0];
     }
-    let values = pixels.map(|pixel| value(pixel, is_srgb));
-    let alpha = values.iter().map(|value| value.w).sum::<f32>();
-    let weights = if alpha > 0.0 { values.map(|value| value.w / alpha) } else { [0.25; 4] };
+    let values = pixels.map(|pixel| texel(pixel, is_srgb));
+    let alpha = values.iter().map(|texel| texel.w).sum::<f32>();
+    let weights = if alpha > 0.0 { values.map(|texel| texel.w / alpha) } else { [0.25; 4] };
     let sum = |channel: usize| -> f32 {
-        values.iter().zip(weights).map(|(value, weight)| value[channel] * weight).sum()
+        values.iter().zip(weights).map(|(texel, weight)| texel[channel] * weight).sum()
     };
     let byte = if is_srgb { srgb::from_linear } else { srgb::to_byte };
     [byte(sum(0)), byte(sum(1)), byte(sum(2)), srgb::to_byte(alpha * 0.25)]
@@ -209,17 +211,17 @@ mod tests {
     fn pixels_come_back_at_their_middles_under_both_filters() {
         for filter in [MagFilter::Nearest, MagFilter::Linear] {
             let sampler = Sampler { mag_filter: Some(filter), ..Sampler::default() };
-            let at = |u| pair().sample(&sampler, Vec2::new(u, 0.5), 0.0).x;
-            assert_eq!([0.25, 0.75].map(at), [0.0, 1.0]);
+            let value = |u| pair().sample(&sampler, Vec2::new(u, 0.5), 0.0).x;
+            assert_eq!([0.25, 0.75].map(value), [0.0, 1.0]);
         }
     }
 
     #[test]
     fn between_two_pixels_is_their_mixture() {
-        let at = |u| pair().sample(&Sampler::default(), Vec2::new(u, 0.5), 0.0).x;
-        assert_eq!([0.375, 0.5, 0.625].map(at), [0.25, 0.5, 0.75]);
+        let value = |u| pair().sample(&Sampler::default(), Vec2::new(u, 0.5), 0.0).x;
+        assert_eq!([0.375, 0.5, 0.625].map(value), [0.25, 0.5, 0.75]);
         // Repeated, the edge lies between the last and the first.
-        assert_eq!([0.0, 0.125, 1.0].map(at), [0.5, 0.25, 0.5]);
+        assert_eq!([0.0, 0.125, 1.0].map(value), [0.5, 0.25, 0.5]);
     }
 
     #[test]
@@ -231,10 +233,10 @@ mod tests {
 
     #[test]
     fn beyond_the_edges_each_wrap_shows_its_own() {
-        let at = |wrap, u| pair().sample(&wrapped(wrap), Vec2::new(u, 0.5), 0.0).x;
-        let places = [-1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.25];
+        let value = |wrap, u| pair().sample(&wrapped(wrap), Vec2::new(u, 0.5), 0.0).x;
+        let coordinates = [-1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.25];
         let [repeat, mirror, clamp] = [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge]
-            .map(|wrap| places.map(|u| at(wrap, u)));
+            .map(|wrap| coordinates.map(|u| value(wrap, u)));
         assert_eq!(repeat, [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
         assert_eq!(mirror, [1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
         assert_eq!(clamp, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]);

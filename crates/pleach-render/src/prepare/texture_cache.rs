@@ -22,17 +22,17 @@ pub(crate) type Decode = dyn Fn(&Image) -> Result<Image, String> + Send + Sync;
 type Key = (AssetId, bool);
 
 #[derive(Default)]
-pub(crate) struct Gallery {
+pub(crate) struct TextureCache {
     pub(crate) decode: Option<Box<Decode>>,
     /// `None` for what could not be decoded.
     textures: HashMap<Key, Option<Arc<Texture>>>,
-    told: HashSet<AssetId>,
+    warned_images: HashSet<AssetId>,
     pub(crate) warnings: Vec<String>,
 }
 
-impl Gallery {
+impl TextureCache {
     /// Decodes what these materials use and is not there yet, on all threads.
-    pub(crate) fn hang<'a>(&mut self, materials: impl Iterator<Item = &'a Material>) {
+    pub(crate) fn load<'a>(&mut self, materials: impl Iterator<Item = &'a Material>) {
         let mut needed: Vec<(Key, &Handle<Image>)> = Vec::new();
         let mut seen = HashSet::new();
         for (texture, is_srgb) in materials.flat_map(textures) {
@@ -44,16 +44,16 @@ impl Gallery {
         self.textures.retain(|key, _| seen.contains(key));
         needed.retain(|(key, _)| !self.textures.contains_key(key));
         let decode = self.decode.as_deref();
-        let made: Vec<_> = needed
+        let loaded: Vec<_> = needed
             .par_iter()
-            .map(|&((id, is_srgb), image)| ((id, is_srgb), make(image, is_srgb, decode)))
+            .map(|&((id, is_srgb), image)| ((id, is_srgb), load_texture(image, is_srgb, decode)))
             .collect();
-        for ((key, made), (_, image)) in made.into_iter().zip(needed) {
-            let texture = match made {
+        for ((key, loaded), (_, image)) in loaded.into_iter().zip(needed) {
+            let texture = match loaded {
                 Ok(texture) => Some(Arc::new(texture)),
                 Err(cause) => {
-                    if self.told.insert(key.0) {
-                        self.warnings.push(format!("{} is left out: {cause}", called(image)));
+                    if self.warned_images.insert(key.0) {
+                        self.warnings.push(format!("{} is left out: {cause}", describe(image)));
                     }
                     None
                 }
@@ -87,7 +87,7 @@ fn textures(material: &Material) -> impl Iterator<Item = (&TextureRef, bool)> {
     own.into_iter().chain(transmission).filter_map(|(it, is_srgb)| Some((it.as_ref()?, is_srgb)))
 }
 
-fn make(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result<Texture, String> {
+fn load_texture(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result<Texture, String> {
     let decoded;
     let data = match (&image.data, decode) {
         (ImageData::Rgba8 { .. }, _) => &image.data,
@@ -109,16 +109,16 @@ fn make(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result<Texture
     })
 }
 
-fn called(image: &Handle<Image>) -> String {
+fn describe(image: &Handle<Image>) -> String {
     match &image.name {
         Some(name) => format!("image {name:?}"),
         None => "an image without a name".into(),
     }
 }
 
-impl fmt::Debug for Gallery {
+impl fmt::Debug for TextureCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gallery")
+        f.debug_struct("TextureCache")
             .field("textures", &self.textures.len())
             .field("warnings", &self.warnings)
             .finish_non_exhaustive()

@@ -14,7 +14,7 @@ pub(crate) struct Pixel {
     pub(crate) color: Vec4,
     pub(crate) distance: f32,
     /// How far away the first thing is that hides all behind it.
-    pub(crate) solid: f32,
+    pub(crate) opaque_distance: f32,
     pub(crate) node: Option<NodeId>,
     pub(crate) part: u32,
     pub(crate) instance: u32,
@@ -26,23 +26,24 @@ impl Pixel {
     pub(crate) const EMPTY: Self = Self {
         color: Vec4::ZERO,
         distance: f32::INFINITY,
-        solid: f32::INFINITY,
+        opaque_distance: f32::INFINITY,
         node: None,
         part: 0,
         instance: 0,
         normal: Vec3::ZERO,
     };
 
-    fn differs(&self, other: &Self) -> bool {
-        let thing = |it: &Self| (it.node, it.part, it.instance);
-        if thing(self) != thing(other) {
+    fn differs_from(&self, other: &Self) -> bool {
+        let surface = |it: &Self| (it.node, it.part, it.instance);
+        if surface(self) != surface(other) {
             return true;
         }
         if self.node.is_some() && self.normal.dot(other.normal) < 0.9 {
             return true;
         }
-        let shade = |it: &Self| Vec4::from_array(it.color.to_array().map(|it| it.max(0.0).sqrt()));
-        (shade(self) - shade(other)).abs().max_element() > 0.05
+        let perceptual =
+            |it: &Self| Vec4::from_array(it.color.to_array().map(|it| it.max(0.0).sqrt()));
+        (perceptual(self) - perceptual(other)).abs().max_element() > 0.05
     }
 }
 
@@ -56,36 +57,36 @@ pub(crate) fn is_edge(pixels: &[Pixel], width: usize, x: usize, y: usize) -> boo
         Some(at + width),
     ];
     let mut others = neighbours.into_iter().flatten().filter_map(|at| pixels.get(at));
-    others.any(|other| pixels[at].differs(other))
+    others.any(|other| pixels[at].differs_from(other))
 }
 
 /// Where rays go within a pixel, from 0 to 1.
 pub(crate) fn pattern(samples: u32) -> &'static [Vec2] {
     match samples {
         0..4 => &[],
-        4..16 => &FOUR,
-        _ => &SIXTEEN,
+        4..16 => &PATTERN_4,
+        _ => &PATTERN_16,
     }
 }
 
-const FOUR: [Vec2; 4] = [
+const PATTERN_4: [Vec2; 4] = [
     Vec2::new(0.375, 0.125),
     Vec2::new(0.875, 0.375),
     Vec2::new(0.125, 0.625),
     Vec2::new(0.625, 0.875),
 ];
 
-const SIXTEEN: [Vec2; 16] = {
-    let mut places = [Vec2::ZERO; 16];
+const PATTERN_16: [Vec2; 16] = {
+    let mut positions = [Vec2::ZERO; 16];
     let mut i = 0;
     while i < 16 {
         let (column, row) = (i % 4, i / 4);
         let x = (4 * column + row) as f32 + 0.5;
         let y = (4 * row + (3 - column)) as f32 + 0.5;
-        places[i] = Vec2::new(x / 16.0, y / 16.0);
+        positions[i] = Vec2::new(x / 16.0, y / 16.0);
         i += 1;
     }
-    places
+    positions
 };
 
 #[cfg(test)]
@@ -95,15 +96,15 @@ mod tests {
     #[test]
     fn no_two_samples_share_a_row_or_column_and_their_mean_is_the_middle() {
         for samples in [4, 16] {
-            let places = pattern(samples);
+            let positions = pattern(samples);
             let cell = |it: f32| (it * samples as f32) as usize;
-            let mut columns: Vec<usize> = places.iter().map(|it| cell(it.x)).collect();
-            let mut rows: Vec<usize> = places.iter().map(|it| cell(it.y)).collect();
+            let mut columns: Vec<usize> = positions.iter().map(|it| cell(it.x)).collect();
+            let mut rows: Vec<usize> = positions.iter().map(|it| cell(it.y)).collect();
             columns.sort_unstable();
             rows.sort_unstable();
             let all: Vec<usize> = (0..samples as usize).collect();
             assert_eq!((columns, rows), (all.clone(), all));
-            let mean = places.iter().sum::<Vec2>() / samples as f32;
+            let mean = positions.iter().sum::<Vec2>() / samples as f32;
             assert_eq!(mean, Vec2::splat(0.5));
         }
     }

@@ -8,13 +8,13 @@ use glam::{Vec2, Vec3, Vec4};
 use pleach::Ray;
 use pleach_spatial::Hit;
 
-use crate::prepare::prepared_scene::{Part, Placing, Stage};
-use crate::prepare::shading_material::{Map, Paint};
+use crate::prepare::prepared_scene::{ModelToWorld, PreparedPart, PreparedScene};
+use crate::prepare::shading_material::{ShadingMaterial, TextureMap};
 
 /// A point of a surface, as it is seen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface<'a> {
-    pub(crate) paint: &'a Paint,
+    pub(crate) material: &'a ShadingMaterial,
     pub(crate) point: Vec3,
     /// The normal to shade with.
     pub(crate) normal: Vec3,
@@ -26,24 +26,24 @@ pub(crate) struct Surface<'a> {
     pub(crate) emissive: Vec3,
     pub(crate) transmission: f32,
     /// Where shadow rays start: on the round surface that the normals tell of.
-    pub(crate) lifted: Vec3,
+    pub(crate) shadow_ray_origin: Vec3,
 }
 
 /// The three corners of a triangle that was hit.
-struct Corners<'a> {
-    part: &'a Part<'a>,
+struct TriangleCorners<'a> {
+    part: &'a PreparedPart<'a>,
     vertices: [usize; 3],
     weights: Vec3,
 }
 
-impl Corners<'_> {
-    fn mix<T: Copy>(&self, column: &[T], mixed: impl Fn([T; 3]) -> T) -> Option<T> {
-        Some(mixed(self.of(column)?))
+impl TriangleCorners<'_> {
+    fn mix<T: Copy>(&self, values: &[T], blend: impl Fn([T; 3]) -> T) -> Option<T> {
+        Some(blend(self.get(values)?))
     }
 
-    fn of<T: Copy>(&self, column: &[T]) -> Option<[T; 3]> {
+    fn get<T: Copy>(&self, values: &[T]) -> Option<[T; 3]> {
         let [a, b, c] = self.vertices;
-        Some([*column.get(a)?, *column.get(b)?, *column.get(c)?])
+        Some([*values.get(a)?, *values.get(b)?, *values.get(c)?])
     }
 
     fn mix3(&self, [a, b, c]: [Vec3; 3]) -> Vec3 {
@@ -55,21 +55,21 @@ impl Corners<'_> {
     }
 
     /// The corners' normals in the world, of length 1, on the side that is seen.
-    fn normals(&self, placing: &Placing, side: f32) -> Option<[Vec3; 3]> {
-        let [a, b, c] = self.of(self.part.normals())?;
-        let turned = |normal: Vec3| Some(unit(placing.normals * normal)? * side);
-        Some([turned(a)?, turned(b)?, turned(c)?])
+    fn normals(&self, model_to_world: &ModelToWorld, side: f32) -> Option<[Vec3; 3]> {
+        let [a, b, c] = self.get(self.part.normals())?;
+        let to_world = |normal: Vec3| Some(normalize(model_to_world.normals * normal)? * side);
+        Some([to_world(a)?, to_world(b)?, to_world(c)?])
     }
 
     fn uvs(&self, set: usize) -> Option<[Vec2; 3]> {
-        self.of(self.part.geometry.uvs.get(set)?)
+        self.get(self.part.geometry.uvs.get(set)?)
     }
 
     fn uv(&self, set: usize) -> Vec2 {
-        let mixed = self
+        let blend = self
             .uvs(set)
             .map(|[a, b, c]| a * self.weights.x + b * self.weights.y + c * self.weights.z);
-        mixed.unwrap_or_default()
+        blend.unwrap_or_default()
     }
 
     fn color(&self) -> Vec4 {
@@ -86,111 +86,117 @@ impl Corners<'_> {
     }
 }
 
-impl<'a> Stage<'a> {
-    fn corners(&self, hit: &Hit) -> Option<Corners<'_>> {
-        let part = self.part(self.actor(hit.node)?, hit.part);
+impl<'a> PreparedScene<'a> {
+    fn corners(&self, hit: &Hit) -> Option<TriangleCorners<'_>> {
+        let part = self.part(self.item(hit.node)?, hit.part);
         let vertices = part.geometry.triangle(hit.triangle as usize)?;
-        Some(Corners { part, vertices: vertices.map(|it| it as usize), weights: hit.barycentrics })
+        Some(TriangleCorners {
+            part,
+            vertices: vertices.map(|it| it as usize),
+            weights: hit.barycentrics,
+        })
     }
 
     /// The paint at a hit, and its alpha if that counts.
-    pub(crate) fn alpha(&self, hit: &Hit) -> Option<(&Paint, f32)> {
-        let part = self.part(self.actor(hit.node)?, hit.part);
-        let paint = self.paint(part, hit.triangle);
-        if paint.is_solid() {
-            return Some((paint, 1.0));
+    pub(crate) fn alpha(&self, hit: &Hit) -> Option<(&ShadingMaterial, f32)> {
+        let part = self.part(self.item(hit.node)?, hit.part);
+        let material = self.material(part, hit.triangle);
+        if material.is_opaque() {
+            return Some((material, 1.0));
         }
         let corners = self.corners(hit)?;
-        let mut alpha = paint.base_color.w * corners.color().w;
-        if let Some(map) = &paint.base_map {
+        let mut alpha = material.base_color.w * corners.color().w;
+        if let Some(map) = &material.base_map {
             alpha *= map.sample(corners.uv(map.uv_set), 0.0).w;
         }
-        Some((paint, alpha))
+        Some((material, alpha))
     }
 
     /// What is there where a ray meets a triangle; `pixel` is the width of what a pixel shows.
     pub(crate) fn surface(&self, ray: &Ray, hit: &Hit, pixel: f32) -> Option<Surface<'_>> {
-        let actor = self.actor(hit.node)?;
+        let item = self.item(hit.node)?;
         let corners = self.corners(hit)?;
-        let paint = self.paint(corners.part, hit.triangle);
-        let placing = actor.placing(hit.instance);
+        let material = self.material(corners.part, hit.triangle);
+        let model_to_world = item.model_to_world(hit.instance);
         let side = if hit.front { 1.0 } else { -1.0 };
-        let flat = hit.normal * side;
+        let face_normal = hit.normal * side;
 
-        let [a, b, c] = corners.of(corners.part.positions())?;
-        let edges = [b - a, c - a].map(|edge| placing.linear * edge);
+        let [a, b, c] = corners.get(corners.part.positions())?;
+        let edges = [b - a, c - a].map(|edge| model_to_world.linear * edge);
         let area = edges[0].cross(edges[1]).length();
-        let slant = flat.dot(ray.direction()).abs().max(0.05);
-        let footprint = pixel * pixel / slant;
-        let read = |map: &Option<Map>| {
+        let cosine = face_normal.dot(ray.direction()).abs().max(0.05);
+        let footprint = pixel * pixel / cosine;
+        let sample = |map: &Option<TextureMap>| {
             let map = map.as_ref()?;
             let density = corners.density(map.uv_set, area);
             Some(map.sample(corners.uv(map.uv_set), footprint * density))
         };
 
-        let normals = corners.normals(&placing, side);
-        let smooth = normals.and_then(|normals| unit(corners.mix3(normals))).unwrap_or(flat);
-        let normal = match (&paint.normal_map, read(&paint.normal_map)) {
+        let normals = corners.normals(&model_to_world, side);
+        let smooth =
+            normals.and_then(|normals| normalize(corners.mix3(normals))).unwrap_or(face_normal);
+        let normal = match (&material.normal_map, sample(&material.normal_map)) {
             (Some(map), Some(value)) => {
-                let frame = tangent(&corners, &placing, edges, map, smooth * side);
+                let frame = tangent_frame(&corners, &model_to_world, edges, map, smooth * side);
                 frame
-                    .and_then(|it| bumped(it, smooth, side, value, paint.normal_scale))
+                    .and_then(|it| apply_normal_map(it, smooth, side, value, material.normal_scale))
                     .unwrap_or(smooth)
             }
             _ => smooth,
         };
 
-        let base = paint.base_color * corners.color() * read(&paint.base_map).unwrap_or(Vec4::ONE);
-        let metal = read(&paint.metallic_roughness_map).unwrap_or(Vec4::ONE);
-        let occlusion = read(&paint.occlusion_map)
-            .map_or(1.0, |value| 1.0 + paint.occlusion_strength * (value.x - 1.0));
-        let emissive = read(&paint.emissive_map).map_or(Vec3::ONE, Vec4::truncate);
-        let through = read(&paint.transmission_map).map_or(1.0, |value| value.x);
+        let base =
+            material.base_color * corners.color() * sample(&material.base_map).unwrap_or(Vec4::ONE);
+        let metal = sample(&material.metallic_roughness_map).unwrap_or(Vec4::ONE);
+        let occlusion = sample(&material.occlusion_map)
+            .map_or(1.0, |value| 1.0 + material.occlusion_strength * (value.x - 1.0));
+        let emissive = sample(&material.emissive_map).map_or(Vec3::ONE, Vec4::truncate);
+        let transmission = sample(&material.transmission_map).map_or(1.0, |value| value.x);
         Some(Surface {
-            paint,
+            material,
             point: hit.point,
             normal,
             base,
-            metallic: paint.metallic * metal.z,
-            roughness: paint.roughness * metal.y,
+            metallic: material.metallic * metal.z,
+            roughness: material.roughness * metal.y,
             occlusion,
-            emissive: paint.emissive * emissive,
-            transmission: paint.transmission * through,
-            lifted: lifted(&corners, edges, normals, hit, flat),
+            emissive: material.emissive * emissive,
+            transmission: material.transmission * transmission,
+            shadow_ray_origin: shadow_ray_origin(&corners, edges, normals, hit, face_normal),
         })
     }
 }
 
 /// Tangent and bitangent: the geometry's own, or those along which the coordinates grow.
-fn tangent(
-    corners: &Corners<'_>,
-    placing: &Placing,
+fn tangent_frame(
+    corners: &TriangleCorners<'_>,
+    model_to_world: &ModelToWorld,
     edges: [Vec3; 2],
-    map: &Map,
+    map: &TextureMap,
     normal: Vec3,
 ) -> Option<[Vec3; 2]> {
     let own = corners.mix(corners.part.tangents(), |it| corners.mix4(it));
     if let Some(own) = own {
-        let along = placing.linear * own.truncate();
-        let along = unit(along - normal * normal.dot(along))?;
+        let tangent = model_to_world.linear * own.truncate();
+        let tangent = normalize(tangent - normal * normal.dot(tangent))?;
         // A mirror turns it round.
-        let sign = if own.w < 0.0 { -1.0 } else { 1.0 } * placing.sign;
-        return Some([along, normal.cross(along) * sign]);
+        let sign = if own.w < 0.0 { -1.0 } else { 1.0 } * model_to_world.sign;
+        return Some([tangent, normal.cross(tangent) * sign]);
     }
     let [a, b, c] = corners.uvs(map.uv_set)?.map(|uv| map.transformed(uv));
     let [first, second] = [b - a, c - a];
-    let turn = first.perp_dot(second);
-    let along = (edges[0] * second.y - edges[1] * first.y) * turn.signum();
-    let down = (edges[1] * first.x - edges[0] * second.x) * turn.signum();
-    let along = unit(along - normal * normal.dot(along))?;
-    let across = normal.cross(along);
+    let uv_area = first.perp_dot(second);
+    let tangent = (edges[0] * second.y - edges[1] * first.y) * uv_area.signum();
+    let down = (edges[1] * first.x - edges[0] * second.x) * uv_area.signum();
+    let tangent = normalize(tangent - normal * normal.dot(tangent))?;
+    let bitangent = normal.cross(tangent);
     // In the picture of a texture, up is where v shrinks.
-    Some([along, if across.dot(down) > 0.0 { -across } else { across }])
+    Some([tangent, if bitangent.dot(down) > 0.0 { -bitangent } else { bitangent }])
 }
 
 /// A normal of a normal map, in the world.
-fn bumped(
-    [along, across]: [Vec3; 2],
+fn apply_normal_map(
+    [tangent, bitangent]: [Vec3; 2],
     smooth: Vec3,
     side: f32,
     value: Vec4,
@@ -198,7 +204,7 @@ fn bumped(
 ) -> Option<Vec3> {
     let value = value.truncate() * 2.0 - 1.0;
     let (x, y) = (value.x * scale, value.y * scale);
-    unit(along * (x * side) + across * (y * side) + smooth * value.z)
+    normalize(tangent * (x * side) + bitangent * (y * side) + smooth * value.z)
 }
 
 /// Where shadow rays start: off the triangle by more than its place is rounded, and where the
@@ -207,25 +213,25 @@ fn bumped(
 ///
 /// The bulge is that of Hanika, "Hacking the Shadow Terminator" (2021): the mean of the point's
 /// projections onto the planes at the corners.
-fn lifted(
-    corners: &Corners<'_>,
+fn shadow_ray_origin(
+    corners: &TriangleCorners<'_>,
     edges: [Vec3; 2],
     normals: Option<[Vec3; 3]>,
     hit: &Hit,
-    flat: Vec3,
+    face_normal: Vec3,
 ) -> Vec3 {
-    let off = hit.point.abs().max_element() * 1e-6 + hit.distance * 2e-7 + f32::MIN_POSITIVE;
-    let start = hit.point + flat * off;
+    let epsilon = hit.point.abs().max_element() * 1e-6 + hit.distance * 2e-7 + f32::MIN_POSITIVE;
+    let start = hit.point + face_normal * epsilon;
     let Some(normals) = normals else { return start };
     let from_first = edges[0] * corners.weights.y + edges[1] * corners.weights.z;
-    let ways = [from_first, from_first - edges[0], from_first - edges[1]];
-    let rise = |i: usize| normals[i] * -ways[i].dot(normals[i]).min(0.0);
-    let bulge = corners.mix3([rise(0), rise(1), rise(2)]);
-    if bulge.is_finite() && bulge.dot(flat) > 0.0 { start + bulge } else { start }
+    let offsets = [from_first, from_first - edges[0], from_first - edges[1]];
+    let projection = |i: usize| normals[i] * -offsets[i].dot(normals[i]).min(0.0);
+    let bulge = corners.mix3([projection(0), projection(1), projection(2)]);
+    if bulge.is_finite() && bulge.dot(face_normal) > 0.0 { start + bulge } else { start }
 }
 
 /// With length 1; `None` if it has no direction.
-fn unit(vector: Vec3) -> Option<Vec3> {
+fn normalize(vector: Vec3) -> Option<Vec3> {
     let size = vector.abs().max_element();
     if !(size > 0.0 && size.is_finite()) {
         return None;
