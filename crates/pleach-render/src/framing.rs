@@ -1,9 +1,9 @@
-//! `Framing`: where to put a camera so that it sees all of something, snugly.
+//! `Framing`: computes a camera that frames given points tightly.
 //!
-//! Exact, not by a ball around it: with the eye's place across the view free, points
-//! bound it from both sides, and the least distance is where these bounds meet.
+//! Exact, not by a bounding sphere: for each image axis the points bound the camera's position from
+//! both sides, and the minimum distance is where these bounds meet.
 //!
-//! Invariant: whatever comes in, camera and place are fit to make a view of.
+//! Invariant: camera and transform form a valid view for any input.
 
 use glam::{DVec3, Quat, Vec3};
 use pleach::{Aabb, Camera, Mesh, NodeId, Projection, Scene, Transform};
@@ -12,23 +12,23 @@ use rayon::prelude::*;
 
 use crate::visible_bounds::{each_vertex, shown};
 
-/// The angle from the lower to the upper edge: about that of a 50 mm lens.
+/// The vertical field of view in radians: about that of a 50 mm lens.
 const FOV_Y: f32 = 0.6;
-/// How much of the picture is left free around the box.
+/// The margin around the framed points, as a factor.
 const MARGIN: f64 = 1.06;
-/// Sizes that f32 can still be multiplied with.
+/// The range of sizes that f32 can represent after multiplication.
 const MIN_SIZE: f64 = 1e-15;
 const MAX_COORDINATE: f64 = 1e30;
 
-/// A camera that sees the whole of a box, and where to put it.
+/// Returns a camera that frames a box, and its transform.
 ///
-/// `from` leads from the middle of the box to the eye; its length does not matter. `aspect` is
-/// the picture's width divided by its height. The camera takes its aspect from the viewport, and
-/// what it sees begins somewhat before the box and ends well behind it.
+/// `from` points from the centre of the box to the camera; its length is irrelevant. `aspect` is
+/// the width of the picture divided by its height. The camera takes its aspect ratio from the
+/// viewport; its near plane lies before the box and its far plane well behind it.
 ///
-/// Every box works: an empty one (or one that is not finite) counts as a cube of 1 metre at the
-/// origin, one that is flat or a point is given some size. A direction of zero, or not finite, is
-/// from the right, front and above.
+/// Every box is valid: an empty one (or one that is not finite) counts as a cube of 1 metre at the
+/// origin, and a degenerate one is extended. A direction that is zero or not finite is replaced by
+/// right, front and above.
 ///
 /// ```
 /// use pleach::glam::Vec3;
@@ -36,8 +36,8 @@ const MAX_COORDINATE: f64 = 1e30;
 ///
 /// let mut scene = Scene::new();
 /// let room = Aabb::new(Vec3::new(-3.0, -2.0, 0.0), Vec3::new(3.0, 2.0, 2.5));
-/// let (camera, place) = pleach_render::framing(&room, Vec3::new(1.0, -2.0, 1.0), 16.0 / 9.0);
-/// let camera = scene.spawn(Node::camera(camera).with_transform(place))?;
+/// let (camera, transform) = pleach_render::framing(&room, Vec3::new(1.0, -2.0, 1.0), 16.0 / 9.0);
+/// let camera = scene.spawn(Node::camera(camera).with_transform(transform))?;
 /// scene.update()?;
 ///
 /// let view = scene.view(camera, (1280, 720))?;
@@ -52,8 +52,8 @@ pub fn framing(bounds: &Aabb, from: Vec3, aspect: f32) -> (Camera, Transform) {
     framing.camera()
 }
 
-/// What a camera is to see from some direction, point by point: it will stand nearer than one that has
-/// to see a box around them.
+/// A camera that frames points, seen from a direction: closer than one that frames their bounding
+/// box.
 ///
 /// ```
 /// use pleach::{Material, Node, Scene, glam::Vec3, shapes::Sphere};
@@ -61,8 +61,8 @@ pub fn framing(bounds: &Aabb, from: Vec3, aspect: f32) -> (Camera, Transform) {
 ///
 /// let mut scene = Scene::new();
 /// let ball = scene.assets.add(Sphere::new(1.0).build()?);
-/// let paint = scene.assets.add(Material::default());
-/// scene.spawn(Node::mesh(&ball, &paint))?;
+/// let material = scene.assets.add(Material::default());
+/// scene.spawn(Node::mesh(&ball, &material))?;
 /// scene.update()?;
 ///
 /// let from = Vec3::new(1.0, 1.0, 1.0);
@@ -76,19 +76,21 @@ pub fn framing(bounds: &Aabb, from: Vec3, aspect: f32) -> (Camera, Transform) {
 #[derive(Clone, Debug)]
 pub struct Framing {
     rotation: Quat,
-    /// Right, up and back, as the camera has them.
+    /// The camera's right, up and backward axes.
     axes: [DVec3; 3],
-    /// How much is seen across at a distance of 1, to the right and up.
+    /// The half width and half height of the view at a distance of 1.
     tangents: [f64; 2],
-    /// For both: the greatest of `x + z tan` and of `-x + z tan`, x being across and z back.
+    /// For both: the maxima of `x + z tan` and of `-x + z tan`, where x is the image axis and z
+    /// points backwards.
     side_bounds: [[f64; 2]; 2],
-    /// The greatest of z and of -z.
+    /// The maxima of z and of -z.
     depth_bounds: [f64; 2],
     bounds: Aabb,
 }
 
 impl Framing {
-    /// Nothing yet, from a direction, in a picture whose width divided by its height this is.
+    /// Creates an empty framing for a direction from the points to the camera and an aspect ratio
+    /// (width divided by height).
     #[must_use]
     pub fn new(from: Vec3, aspect: f32) -> Self {
         let default_direction = Vec3::new(0.6, -1.0, 0.5);
@@ -107,7 +109,7 @@ impl Framing {
         }
     }
 
-    /// It is to see this point; one that is not finite is left out.
+    /// Adds a point; points that are not finite are ignored.
     pub fn add_point(&mut self, point: Vec3) {
         if point.is_finite() {
             self.bounds = self.bounds.union(&Aabb { min: point, max: point });
@@ -115,15 +117,15 @@ impl Framing {
         }
     }
 
-    /// It is to see all of this box; one that is empty or not finite is left out.
+    /// Adds a box; boxes that are empty or not finite are ignored.
     pub fn add_aabb(&mut self, bounds: &Aabb) {
         if !bounds.is_empty() && bounds.is_finite() {
             bounds.corners().into_iter().for_each(|corner| self.add_point(corner));
         }
     }
 
-    /// It is to see all vertices that a scene shows, as they are posed, and the boxes of what has copies;
-    /// as of the scene's last [update](Scene::update). O(vertices).
+    /// Adds all visible vertices of a scene in their current pose, and the bounds of meshes with
+    /// instances; as of the scene's last [update](Scene::update). O(vertices).
     pub fn add_scene(&mut self, scene: &Scene) {
         let of_mesh = |&(node, mesh): &(NodeId, &Mesh)| {
             let mut single = self.clone();
@@ -159,13 +161,13 @@ impl Framing {
         self.depth_bounds = [self.depth_bounds[0].max(z), self.depth_bounds[1].max(-z)];
     }
 
-    /// A camera that sees all that was added, and where to put it: as [`framing`] tells.
+    /// Returns a camera that frames all added points, and its transform; see [`framing`].
     #[must_use]
     pub fn camera(mut self) -> (Camera, Transform) {
         if self.bounds.is_empty() {
             self.add_aabb(&Aabb::from_center_half(Vec3::ZERO, Vec3::splat(0.5)));
         }
-        // As if each point were a box of what its own lacks.
+        // Pads each point by the size that the bounds lack.
         let padding = padding(&self.bounds);
         let back = self.axes[2];
         for i in 0..2 {
@@ -175,7 +177,7 @@ impl Framing {
         }
         self.depth_bounds = self.depth_bounds.map(|max| max + padding.dot(back.abs()));
         let [right, up, _] = self.axes;
-        // A point at x across and z back is in view from (c, d) if |x - c| <= (d - z) tan.
+        // A point (x, z) is in view from (c, d) if |x - c| <= (d - z) tan.
         let fit =
             |[one, other]: [f64; 2], tan: f64| ((one + other) * 0.5 / tan, (one - other) * 0.5);
         let [across, above] = [0, 1].map(|i| fit(self.side_bounds[i], self.tangents[i]));
@@ -193,13 +195,13 @@ impl Framing {
     }
 }
 
-/// What a box lacks to be looked at, on all sides: a point has no size, and a line along the view would
-/// have the eye at its end.
+/// Returns the padding that a degenerate box needs on all sides: a point has no size, and a line
+/// along the view direction would put the camera at its end.
 fn padding(bounds: &Aabb) -> DVec3 {
     let limit = DVec3::splat(MAX_COORDINATE);
     let [min, max] = [bounds.min, bounds.max].map(|it| it.as_dvec3().clamp(-limit, limit));
     let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
-    // What is smaller than the eye's own place can tell cannot be looked at from close up.
+    // Details below the resolution of the camera's position cannot be viewed from close up.
     let resolution = center.abs().max_element() * 1e-6;
     let size = match half.max_element() {
         0.0 if resolution == 0.0 => 0.5,

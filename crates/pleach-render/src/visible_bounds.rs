@@ -1,18 +1,18 @@
-//! `extent`: what is shown, vertex by vertex, and the box around it.
+//! `visible_bounds`: the box around all visible vertices.
 //!
-//! The boxes of the scene's index are made for culling: that of a posed mesh holds all that its
-//! joints could do to it, and that of a turned one is the box of a turned box. A camera that
-//! frames them stands too far away.
+//! The bounds of the spatial index are made for culling: those of a posed mesh enclose every pose,
+//! and those of a rotated one are the box of a rotated box. A camera that frames them would be too
+//! far away.
 
 use glam::{DMat4, Vec3};
 use pleach::{Aabb, Mesh, NodeId, Part, Scene};
 use rayon::prelude::*;
 
-/// The box of all vertices that are shown, as they are posed; as of the scene's last
-/// [update](Scene::update). [`Aabb::EMPTY`] if there are none.
+/// Returns the bounds of all visible vertices in their current pose, as of the scene's last
+/// [update](Scene::update), or [`Aabb::EMPTY`] if there are none.
 ///
-/// Tighter than [`SpatialIndex::bounds`](pleach::SpatialIndex::bounds), which is O(1) and made
-/// for culling; this is O(vertices). Of meshes with copies it takes the boxes of the index.
+/// Tighter than [`SpatialIndex::bounds`](pleach::SpatialIndex::bounds), which is O(1) and made for
+/// culling; this is O(vertices). For meshes with instances the bounds of the index are used.
 ///
 /// ```
 /// use pleach::glam::{Quat, Vec3};
@@ -20,11 +20,11 @@ use rayon::prelude::*;
 ///
 /// let mut scene = Scene::new();
 /// let ball = scene.assets.add(Sphere::new(1.0).build()?);
-/// let paint = scene.assets.add(Material::default());
-/// scene.spawn(Node::mesh(&ball, &paint).rotated(Quat::from_rotation_z(0.7)))?;
-/// scene.spawn(Node::mesh(&ball, &paint).at(Vec3::X * 50.0).hidden())?;
+/// let material = scene.assets.add(Material::default());
+/// scene.spawn(Node::mesh(&ball, &material).rotated(Quat::from_rotation_z(0.7)))?;
+/// scene.spawn(Node::mesh(&ball, &material).at(Vec3::X * 50.0).hidden())?;
 /// scene.update()?;
-/// assert!(pleach_render::extent(&scene).max.x < 1.01);
+/// assert!(pleach_render::visible_bounds(&scene).max.x < 1.01);
 /// assert!(scene.spatial.bounds().max.x > 50.0);
 /// # Ok::<(), pleach::Error>(())
 /// ```
@@ -39,19 +39,20 @@ pub fn visible_bounds(scene: &Scene) -> Aabb {
     boxes.reduce(|| Aabb::EMPTY, |a, b| a.union(&b))
 }
 
-/// The meshes that are shown.
+/// Returns the visible meshes.
 pub(crate) fn shown(scene: &Scene) -> impl Iterator<Item = (NodeId, &Mesh)> {
     scene.meshes.iter(&scene.graph).filter(|&(node, _)| is_shown(scene, node))
 }
 
-/// Is a mesh below the root, on some layer, and neither it nor an ancestor hidden?
+/// Returns `true` if a mesh is attached to the root, on some layer, and neither it nor an ancestor
+/// is hidden.
 pub(crate) fn is_shown(scene: &Scene, node: NodeId) -> bool {
     scene.spatial.layers(node).is_some_and(|layers| layers != 0)
         && scene.graph.get(node).is_some_and(|node| node.is_shown())
 }
 
-/// Calls `see` with the place of each vertex of a mesh in the world; of one with copies, with the corners
-/// of its box.
+/// Calls `visit_point` with the world position of each vertex of a mesh; for meshes with instances,
+/// with the corners of its bounds.
 pub(crate) fn each_vertex(
     scene: &Scene,
     node: NodeId,
@@ -83,7 +84,7 @@ pub(crate) fn each_vertex(
             }
         };
         match &geometry.indices {
-            // The others are for other meshes.
+            // The other vertices belong to other meshes.
             Some(indices) if geometry.positions.shared_id().is_some() => {
                 let mut used = indices.clone();
                 used.sort_unstable();

@@ -1,21 +1,21 @@
-//! What is behind everything.
+//! `BackgroundGradient`: the colour behind all surfaces.
 
 use glam::{Vec3, Vec4};
 use pleach::{Background, Scene};
 
-/// A colour for each row of the picture.
+/// A vertical gradient.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BackgroundGradient {
     top: Vec4,
     bottom: Vec4,
 }
 
-/// A light grey, a little brighter above.
+/// The default: a light grey, slightly brighter at the top.
 const DEFAULT_TOP: Vec3 = Vec3::splat(0.58);
 const DEFAULT_BOTTOM: Vec3 = Vec3::splat(0.32);
 
 impl BackgroundGradient {
-    /// What the settings ask for, else the scene's, else a light grey.
+    /// Returns the background of the settings, else that of the scene, else the default.
     pub(crate) fn new(requested: Option<Vec4>, scene: &Scene) -> Self {
         let uniform = |color: Vec4| Self { top: color, bottom: color };
         match (requested, scene.environment.background) {
@@ -25,7 +25,8 @@ impl BackgroundGradient {
         }
     }
 
-    /// Linear and not multiplied with alpha; `down` is 0 at the top and 1 at the bottom.
+    /// Returns the linear colour, not premultiplied; `fraction` is 0 at the top and 1 at the
+    /// bottom.
     pub(crate) fn at(&self, fraction: f32) -> Vec4 {
         self.top + (self.bottom - self.top) * fraction
     }

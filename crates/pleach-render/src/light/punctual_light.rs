@@ -1,28 +1,28 @@
-//! The lights of a scene, ready to be asked what arrives at a point.
+//! `PunctualLight`: the lights of a scene, prepared to be evaluated at points.
 //!
-//! Units are glTF's, but without the 1/π of a diffuse surface: what a light of intensity 1 shines
-//! straight at is as bright as its colour. Shapes are glTF's `KHR_lights_punctual`: the inverse
-//! square of the distance, cut off softly at the range, and cones by the cosine.
+//! Units are glTF's, but without the factor 1/π of a diffuse surface: a surface that faces a light
+//! of intensity 1 is as bright as its colour. Attenuation follows `KHR_lights_punctual`: the
+//! inverse square of the distance with a smooth cutoff at the range, and cones by the cosine.
 
 use glam::{DVec3, Vec3};
 use pleach::{Light, LightKind, NodeId, Scene};
 
-/// More lights than this are not asked at every point: the dimmest are left out.
+/// The maximum number of lights; beyond it the dimmest are ignored.
 pub(crate) const MAX_LIGHTS: usize = 64;
 
-/// A light with a place or a direction.
+/// A light with a position or a direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PunctualLight {
     emitter: Emitter,
-    /// Colour times intensity.
+    /// The colour times the intensity.
     light: Vec3,
-    /// The layers it lights.
+    /// The layers that it illuminates.
     pub(crate) layers: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Emitter {
-    /// From everywhere along one direction; this leads to where it comes from.
+    /// A directional light; the vector points towards the light.
     Directional(Vec3),
     Point {
         position: DVec3,
@@ -31,7 +31,7 @@ enum Emitter {
     },
 }
 
-/// `(cos * scale + offset)²`, between 0 and 1.
+/// A spot cone: `(cos * scale + offset)²`, clamped between 0 and 1.
 #[derive(Clone, Copy, Debug)]
 struct Cone {
     axis: Vec3,
@@ -39,24 +39,24 @@ struct Cone {
     offset: f32,
 }
 
-/// Light that arrives at a point.
+/// The light that arrives at a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IncidentLight {
-    /// To where it comes from, of length 1.
+    /// The unit vector towards the light.
     pub(crate) direction: Vec3,
-    /// Straight onto a surface.
+    /// The light at perpendicular incidence.
     pub(crate) light: Vec3,
-    /// How far away the lamp is.
+    /// The distance to the light.
     pub(crate) distance: f32,
 }
 
 impl PunctualLight {
-    /// A sun from this direction.
+    /// Creates a directional light; `direction` points towards the light.
     pub(crate) fn directional(direction: Vec3, light: Vec3) -> Self {
         Self { emitter: Emitter::Directional(direction), light, layers: u32::MAX }
     }
 
-    /// `None` if it gives no light, or is ambient.
+    /// Returns `None` if the light is black or ambient.
     fn new(light: &Light, world: &glam::Mat4) -> Option<Self> {
         let color = light.color * light.intensity;
         let color = color.map(|it| if it.is_finite() { it.max(0.0) } else { 0.0 });
@@ -84,7 +84,7 @@ impl PunctualLight {
         Some(Self { emitter, light: color, layers: light.layers })
     }
 
-    /// What arrives at a point; `None` if it is dark there.
+    /// Returns the light that arrives at a point, or `None` if it does not reach there.
     pub(crate) fn incident_at(&self, point: Vec3) -> Option<IncidentLight> {
         match self.emitter {
             Emitter::Directional(direction) => {
@@ -101,7 +101,7 @@ impl PunctualLight {
                 let ratio = (distance / f64::from(range)) as f32;
                 let range_falloff = 1.0 - ratio * ratio * ratio * ratio;
                 let cone_falloff = cone.map_or(1.0, |cone| cone.attenuation(direction));
-                // Right at the lamp it would be brighter than f32 can tell.
+                // Close to the light the value would overflow f32.
                 let inverse_square = (1.0 / squared).min(1e12) as f32;
                 let light = self.light * (inverse_square * range_falloff * cone_falloff);
                 let lit = light.max_element() > 0.0;
@@ -114,7 +114,7 @@ impl PunctualLight {
         }
     }
 
-    /// How bright it is at most within a ball.
+    /// Returns an upper bound of the brightness within a sphere.
     fn brightness(&self, center: DVec3, radius: f64) -> f32 {
         let light = self.light.max_element();
         match self.emitter {
@@ -140,14 +140,14 @@ impl Cone {
         Some(Self { axis, scale, offset: -outer * scale })
     }
 
-    /// How much of the light goes there.
+    /// Returns the attenuation of the cone; `direction` points towards the light.
     fn attenuation(&self, direction: Vec3) -> f32 {
         let attenuation = (-self.axis.dot(direction) * self.scale + self.offset).clamp(0.0, 1.0);
         attenuation * attenuation
     }
 }
 
-/// The lamps of a scene that are shown, by slot; and how many were left out.
+/// Returns the visible punctual lights of a scene in the order of slots, and how many were ignored.
 pub(crate) fn punctual_lights(scene: &Scene) -> (Vec<PunctualLight>, usize) {
     if scene.lights.is_empty() {
         return (Vec::new(), 0);
@@ -175,7 +175,7 @@ pub(crate) fn punctual_lights(scene: &Scene) -> (Vec<PunctualLight>, usize) {
         let (center, radius) =
             (bounds.center().as_dvec3(), bounds.half_extents().as_dvec3().length());
         lights.sort_by_cached_key(|(node, punctual)| {
-            // Not negative, so in the order of their bits.
+            // Not negative, so the order of the bits is that of the values.
             (std::cmp::Reverse(punctual.brightness(center, radius).to_bits()), node.index())
         });
         lights.truncate(MAX_LIGHTS);

@@ -1,7 +1,7 @@
-//! What light a surface sends to the eye: glTF's metallic-roughness model.
+//! `SurfaceShading`: glTF's metallic-roughness model.
 //!
-//! Lambert below GGX, with what GGX loses between its facets given back, under the lights that
-//! arrive and the surroundings. All without the 1/π: see `lights.rs`.
+//! A Lambertian base under a GGX specular lobe with multiple-scattering energy compensation, lit by
+//! punctual lights and the environment. All terms omit the factor 1/π: see `punctual_light.rs`.
 
 use glam::Vec3;
 
@@ -9,27 +9,28 @@ use crate::light::environment::EnvironmentLight;
 use crate::light::punctual_light::IncidentLight;
 use crate::trace::surface::Surface;
 
-/// Smoother than this, what a lamp is mirrored as would be too small to be seen.
+/// The minimum roughness: the highlight of a punctual light on a smoother surface would be too
+/// small to be seen.
 const MIN_ROUGHNESS: f32 = 0.05;
-/// What a clear coat reflects of light that comes straight down.
+/// The reflectance of a clear coat at normal incidence.
 const COAT_F0: f32 = 0.04;
 
-/// A surface and who looks at it.
+/// A surface with a view direction, and the terms that do not depend on the light.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SurfaceShading<'a> {
     surface: &'a Surface<'a>,
-    /// To the eye.
+    /// The unit vector towards the camera.
     to_camera: Vec3,
     n_dot_v: f32,
-    /// What is scattered below the surface.
+    /// The diffuse albedo.
     diffuse: Vec3,
-    /// What is reflected straight down.
+    /// The specular reflectance at normal incidence.
     f0: Vec3,
     roughness: f32,
-    /// What is reflected of even light, and what makes up for what the model loses.
+    /// The reflectance of uniform light, and the multiple-scattering energy compensation.
     env_reflectance: Vec3,
     compensation: Vec3,
-    /// What a clear coat takes away.
+    /// The fraction of light that the clear coat reflects.
     coat_fresnel: f32,
 }
 
@@ -56,7 +57,7 @@ impl<'a> SurfaceShading<'a> {
         }
     }
 
-    /// What is sent to the eye of light from a lamp.
+    /// Returns the reflected light of a punctual light.
     pub(crate) fn direct_light(&self, incident: &IncidentLight) -> Vec3 {
         let normal = self.surface.normal;
         let n_dot_l = normal.dot(incident.direction).min(1.0);
@@ -83,7 +84,7 @@ impl<'a> SurfaceShading<'a> {
         reflected * incident.light * n_dot_l
     }
 
-    /// What is sent to the eye of light from all around.
+    /// Returns the reflected light of the environment.
     pub(crate) fn environment_light(&self, environment: &EnvironmentLight) -> Vec3 {
         if environment.is_dark() {
             return Vec3::ZERO;
@@ -102,7 +103,7 @@ impl<'a> SurfaceShading<'a> {
         reflected * self.surface.occlusion
     }
 
-    /// What goes through it of what is behind.
+    /// Returns the transmittance of the surface.
     pub(crate) fn transmittance(&self) -> Vec3 {
         let factor = (1.0 - self.surface.metallic.clamp(0.0, 1.0)) * self.surface.transmission;
         let tint = self.surface.base.truncate() * self.surface.material.attenuation;
@@ -110,7 +111,7 @@ impl<'a> SurfaceShading<'a> {
     }
 }
 
-/// GGX with Smith's correlated shadowing, times π.
+/// The GGX distribution with height-correlated Smith masking-shadowing, times π.
 fn ggx_smith(roughness: f32, n_dot_h: f32, n_dot_l: f32, n_dot_v: f32) -> f32 {
     let alpha = roughness * roughness;
     let squared = alpha * alpha;
@@ -120,8 +121,8 @@ fn ggx_smith(roughness: f32, n_dot_h: f32, n_dot_l: f32, n_dot_v: f32) -> f32 {
     squared / (ggx_denominator * ggx_denominator) * 0.5 / smith_denominator
 }
 
-/// What is reflected of even light, as `straight * scale + bias`: Karis' fit, "Physically Based
-/// Shading on Mobile" (2014).
+/// Returns the reflectance of uniform light as `f0 * scale + bias`: the approximation of Karis,
+/// "Physically Based Shading on Mobile" (2014).
 fn environment_brdf(n_dot_v: f32, roughness: f32) -> [f32; 2] {
     let x = 1.0 - roughness;
     let y = 0.0425 - 0.0275 * roughness;

@@ -1,16 +1,16 @@
-//! From light to colour: exposure, and a curve for what is too bright.
+//! Exposure and tone mapping: from light to colour.
 
 use glam::Vec3;
 
 use crate::settings::Exposure;
 
-/// Up to here colours are as they are.
+/// The tone curve is the identity up to here.
 const LINEAR_LIMIT: f32 = 0.8;
 
-/// How dark the brighter parts of a picture may be.
+/// The lower limit for the bright parts of a picture.
 const MIN_BRIGHT_LEVEL: f32 = 0.1;
 
-/// What light is multiplied with, given how bright some points of the picture are.
+/// Returns the exposure factor, given the luminance at some points of the picture.
 pub(crate) fn exposure(setting: Exposure, lights: &mut Vec<f32>) -> f32 {
     if let Exposure::Fixed(number) = setting {
         return if number.is_finite() { number.max(0.0) } else { 1.0 };
@@ -18,17 +18,17 @@ pub(crate) fn exposure(setting: Exposure, lights: &mut Vec<f32>) -> f32 {
     lights.retain(|light| light.is_finite() && *light > 0.0);
     lights.sort_unstable_by(f32::total_cmp);
     let Some(&bright_level) = lights.get(lights.len() * 9 / 10) else { return 1.0 };
-    // More light never makes a darker picture. Nothing is brightened without end.
+    // More light never gives a darker picture. The factor is bounded.
     (bright_level.clamp(MIN_BRIGHT_LEVEL, LINEAR_LIMIT) / bright_level).min(1e6)
 }
 
-/// How bright light looks.
+/// Returns the luminance.
 pub(crate) fn luminance(light: Vec3) -> f32 {
     light.x * 0.2126 + light.y * 0.7152 + light.z * 0.0722
 }
 
-/// Light as a colour: the same up to 0.8, and from there on ever more slowly towards 1, so that
-/// there are shades in what is too bright.
+/// Maps light to colour: the identity up to 0.8, and a curve that approaches 1 above, so that
+/// bright areas keep contrast.
 pub(crate) fn tone_map(light: Vec3) -> Vec3 {
     light.map(|it| {
         if it.is_nan() || it <= LINEAR_LIMIT {
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_colours_are_kept_and_brighter_ones_stay_in_order() {
+    fn values_below_the_limit_are_kept_and_brighter_ones_stay_in_order() {
         let inputs: Vec<f32> = (0..2000).map(|step| step as f32 * 0.005).collect();
         let shown: Vec<f32> = inputs.iter().map(|&it| tone_map(Vec3::splat(it)).x).collect();
         assert!(inputs.iter().zip(&shown).all(|(a, b)| *a > LINEAR_LIMIT || a == b));
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn light_that_is_neither_black_nor_white_is_left_alone() {
+    fn exposure_is_1_unless_the_picture_is_black_or_white() {
         let auto = |lights: &[f32]| exposure(Exposure::Auto, &mut lights.to_vec());
         assert_eq!(auto(&[0.5; 20]), 1.0);
         assert_eq!(auto(&[]), 1.0);

@@ -1,42 +1,43 @@
-//! `Stroke`: what of a line is in the picture, and what comes out along it. A point is a line of
-//! no length.
+//! `ClippedLine`: the visible section of a line, in pixels and in view space. A point is a line
+//! without length.
 //!
-//! A line is cut where it passes the near and far planes and the sides of the picture, before it is
-//! divided by its depth: so it costs what is seen of it, be it as long as it likes. Where, is
-//! measured from its point nearest to the eye: so what is seen is in its place, however far away the
-//! ends are.
+//! A line is clipped at the near and far planes and at the sides of the picture before the
+//! perspective division: so its cost is bounded by its visible section, whatever its length.
+//! Parameters are measured from its point nearest to the camera: so the visible section is exact,
+//! however far away the ends are.
 //!
-//! Invariants: both ends are finite, and no further from the picture than the stroke reaches.
+//! Invariants: both ends are finite, and no farther outside of the picture than `radius`.
 
 use glam::{DVec2, DVec3, DVec4};
 
 use crate::lines::screen_projection::ScreenProjection;
 
-/// Two points of view space.
+/// Two points in view space.
 pub(crate) type Line = [DVec3; 2];
 
-/// A line in the picture.
+/// The visible section of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ClippedLine {
     pub(crate) from: DVec2,
     pub(crate) to: DVec2,
-    /// How far from its middle pixels are covered, soft edge included.
+    /// The distance from its axis up to which pixels are covered, including the soft edge.
     pub(crate) radius: f64,
-    /// Which parts of the whole line its ends are, from 0 to 1.
+    /// The parameters of its ends on the whole line, from 0 to 1.
     pub(crate) range: [f64; 2],
-    /// What comes out there, in view space and its `w`s in clip space.
+    /// The ends in view space.
     line: Line,
+    /// The `w` of the ends in clip space.
     clip_w: [f64; 2],
 }
 
 impl ClippedLine {
-    /// What of a line of this width, in pixels, is in the picture. `None` if nothing is, or if an end
-    /// is not finite.
+    /// Clips a line of this width in pixels. Returns `None` if nothing is visible, or if an end is
+    /// not finite.
     pub(crate) fn new(projection: &ScreenProjection, line: Line, width: f64) -> Option<Self> {
         let direction = line[1] - line[0];
         let nearest_t = nearest_t(line);
         let anchor = lerp(line, nearest_t);
-        // From the middle on, the places of cuts are exact, however far away the ends are.
+        // Measured from the anchor, the intersections are exact however far away the ends are.
         let (at, slope) = (projection.to_clip(anchor), projection.direction_to_clip(direction));
         if !at.is_finite() || !slope.is_finite() {
             return None;
@@ -65,7 +66,7 @@ impl ClippedLine {
         let ends_t = [first, last];
         let (line, ends) = (ends_t.map(|t| anchor + direction * t), ends_t.map(|t| at + slope * t));
         let range = ends_t.map(|t| (t + nearest_t).clamp(0.0, 1.0));
-        // Rounding may have left them a little, or of huge lines a lot, outside.
+        // Rounding may leave them slightly outside; for huge lines, far outside.
         let margin = DVec2::splat(radius);
         let pixel = |end| projection.clip_to_pixel(end).clamp(-margin, projection.size() + margin);
         let [from, to] = ends.map(pixel);
@@ -74,35 +75,35 @@ impl ClippedLine {
         valid.then_some(Self { from, to, radius, range, line, clip_w })
     }
 
-    /// How many pixels it covers, about.
+    /// Estimates the number of pixels that it covers.
     pub(crate) fn pixel_cost(&self) -> u64 {
         let length = (self.to - self.from).abs().max_element();
         ((length + 2.0 * self.radius) * 2.0 * self.radius) as u64 + 1
     }
 
-    /// Which part of the stroke in space comes out at a part of it in the picture, both from 0
-    /// to 1: what is half way in the picture is not half way in the world.
+    /// Converts a parameter along the line in the picture to the parameter in space (perspective
+    /// correction), both from 0 to 1.
     pub(crate) fn perspective_correct(&self, t: f64) -> f64 {
         let [from, to] = self.clip_w;
         let far = t * from;
         far / (far + (1.0 - t) * to)
     }
 
-    /// The point of view space at a part of the stroke in space.
+    /// Returns the view-space point at a parameter in space.
     pub(crate) fn point_at(&self, t: f64) -> DVec3 {
         lerp(self.line, t)
     }
 }
 
-/// Which part of a line is nearest to the eye, from 0 to 1.
+/// Returns the parameter of the point nearest to the camera, from 0 to 1.
 fn nearest_t([from, to]: Line) -> f64 {
     let direction = to - from;
     let t = -from.dot(direction) / direction.length_squared();
-    // Not a number if there is no length, or too much.
+    // NaN if the length is zero or overflows.
     if t > 0.0 { t.min(1.0) } else { 0.0 }
 }
 
-/// How far inside a point of clip space is, for each plane that lines are cut at.
+/// Returns the signed distances of a clip-space point from the clip planes.
 fn clip_distances(projection: &ScreenProjection, point: DVec4, sides: DVec2) -> [f64; 7] {
     let DVec4 { x, y, w, .. } = point;
     let (wide, high) = (w * sides.x, w * sides.y);
@@ -110,7 +111,7 @@ fn clip_distances(projection: &ScreenProjection, point: DVec4, sides: DVec2) -> 
     [near, far, w, wide + x, wide - x, high + y, high - y]
 }
 
-/// The ends themselves at 0 and 1.
+/// Interpolates between the ends; exact at 0 and 1.
 fn lerp([a, b]: Line, t: f64) -> DVec3 {
     match t {
         0.0 => a,
@@ -133,7 +134,7 @@ pub(crate) mod tests {
 
     const SIZE: DVec2 = DVec2::new(64.0, 40.0);
 
-    /// From 0.5 to 7 metres, in all clip spaces, in perspective and in parallel.
+    /// Returns projections from 0.5 to 7 metres, in all clip spaces, perspective and orthographic.
     pub(crate) fn projections(width: u32, height: u32) -> Vec<ScreenProjection> {
         let mut graph = Graph::new();
         let node = graph.add_root(Transform::IDENTITY).unwrap();
@@ -148,7 +149,7 @@ pub(crate) mod tests {
         cameras.map(|camera| ScreenProjection::new(&view(camera), width, height)).collect()
     }
 
-    /// How far outside the picture a pixel is.
+    /// Returns the distance of a pixel position from the picture.
     fn pixels_outside(pixel: DVec2) -> f64 {
         (pixel - pixel.clamp(DVec2::ZERO, SIZE)).abs().max_element()
     }
@@ -161,7 +162,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_stroke_is_what_samples_of_its_line_say() {
+    fn a_clipped_line_agrees_with_samples_of_the_line() {
         let mut rng = Rng::new(7);
         let (mut seen, mut hidden) = (0, 0);
         for (index, projection) in projections(64, 40).iter().cycle().take(3000).enumerate() {
@@ -185,11 +186,11 @@ pub(crate) mod tests {
                 assert!(distance(&clipped, pixel) < 1e-4, "line {index}: {pixel}");
             }
             for t in [0.0, 0.1, 0.5, 1.0] {
-                // On the line, in the picture, and where the stroke says.
-                let perspective_correct = clipped.perspective_correct(t);
-                let point = clipped.point_at(perspective_correct);
+                // On the line, in the picture, and at the expected pixel.
+                let in_space = clipped.perspective_correct(t);
+                let point = clipped.point_at(in_space);
                 let [first, last] = clipped.range;
-                let whole = line[0].lerp(line[1], first + (last - first) * perspective_correct);
+                let whole = line[0].lerp(line[1], first + (last - first) * in_space);
                 assert!(point.distance(whole) < 1e-9, "line {index}");
                 assert!((0.5 - 1e-6..7.0 + 1e-4).contains(&-point.z), "line {index}: {point}");
                 let pixel = to_pixel(point);
@@ -202,7 +203,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn huge_lines_cost_what_is_seen_of_them() {
+    fn the_cost_of_huge_lines_is_that_of_their_visible_section() {
         for projection in projections(64, 40) {
             for far in [1e6, 1e10, 1e30, 1e200] {
                 let lines = [
@@ -213,7 +214,7 @@ pub(crate) mod tests {
                 ];
                 let lines = lines.map(|line| ClippedLine::new(&projection, line, 1.0));
                 let costs = lines.map(|clipped| clipped.map_or(0, |clipped| clipped.pixel_cost()));
-                assert!(costs.iter().all(|&pixel_cost| pixel_cost < 140), "{far} {costs:?}");
+                assert!(costs.iter().all(|&cost| cost < 140), "{far} {costs:?}");
                 if far <= 1e30 {
                     let [across, down] = [lines[0].unwrap(), lines[1].unwrap()];
                     let off = [across.from.x, across.to.x - 64.0, down.from.y - 40.0, down.to.y];
@@ -224,7 +225,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_has_no_stroke() {
+    fn lines_that_are_not_finite_are_rejected() {
         for projection in projections(64, 40) {
             let good = projection.to_view(Vec3::new(0.0, 0.0, -5.0));
             for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e308] {

@@ -1,7 +1,7 @@
-//! Draws points and lines into the pixels, where no surface is in front of them.
+//! Draws the points and lines of a scene where no surface occludes them.
 //!
-//! They are gathered, cut and drawn as long as there is ink, in the order in which they come:
-//! so what is left out does not depend on threads.
+//! They are clipped and drawn in batches, in their order, until the work budget is used up: so
+//! which ones are omitted does not depend on threads.
 
 use std::mem;
 
@@ -16,17 +16,17 @@ use crate::output::frame::Frame;
 use crate::trace::sampling::Pixel;
 use crate::trace::tracer::sanitize_color;
 
-/// How many are cut, and drawn, in one go: enough to be worth the threads.
+/// The number of lines that are clipped and drawn at once: enough to be worth the threads.
 const BATCH_SIZE: usize = 1 << 14;
-/// And fewer than this are not worth another thread.
+/// The minimum number of lines per thread.
 const MIN_PER_THREAD: usize = 1 << 10;
 
-/// Pixels that they may cover, and lines that may be looked at: some seconds' work.
+/// The number of pixels covered and lines examined: some seconds of work.
 const WORK_BUDGET: u64 = 1 << 30;
 
 impl Frame<'_> {
-    /// Draws the points and lines in view, each over those before it unless it is behind them. Are
-    /// these all?
+    /// Draws the points and lines in view, each over those before it unless they occlude it.
+    /// Returns `false` if the budget did not suffice for all.
     pub(crate) fn draw_lines(&self, pixels: &mut [Pixel]) -> bool {
         let camera = self.tracer.camera;
         let mut instances =
@@ -35,7 +35,7 @@ impl Frame<'_> {
         if instances.peek().is_none() {
             return true;
         }
-        // From here on, what is solid in a pixel is a stroke.
+        // From here on, the opaque distance of a pixel is that of a line.
         let opaque_distance =
             |pixel: &mut Pixel| mem::replace(&mut pixel.opaque_distance, f32::INFINITY);
         let opaque_distance: Vec<f32> = pixels.par_iter_mut().map(opaque_distance).collect();
@@ -68,7 +68,7 @@ impl Frame<'_> {
         true
     }
 
-    /// One pixel of a stroke.
+    /// Shades one fragment of a line.
     fn shade_fragment(
         &self,
         (line, source): &(ClippedLine, LineSource),
@@ -80,7 +80,7 @@ impl Frame<'_> {
         let t = line.perspective_correct(fragment.t);
         let point = line.point_at(t);
         let distance = camera.projection.ray_distance(point, fragment.center()) as f32;
-        // Lines often lie on surfaces, or on each other, but for a pixel.
+        // Lines often lie on surfaces or on each other, within a pixel.
         let nearest = distance - camera.pixel_size_at(distance);
         let is_occluded = nearest > pixel.opaque_distance * (1.0 + 1e-4);
         if is_occluded || surfaces.occludes(fragment.x, fragment.y, nearest.into(), line.radius) {
@@ -114,7 +114,7 @@ mod tests {
 
     use crate::{Picture, Renderer};
 
-    /// Red points or lines, seen from (0, −10, 0) along +Y: x goes to the right, z goes up. A picture
+    /// Renders red points or lines, seen from (0, −10, 0) along +Y: x points right, z up. A picture
     /// of 64 × 48 pixels shows 8 × 6 metres at the origin.
     fn picture(
         camera: Camera,
@@ -130,11 +130,11 @@ mod tests {
         let node = scene.spawn(Node::mesh(&lines, &red)).unwrap();
         if with_floor {
             let blue = scene.assets.add(material(Vec4::new(0.0, 0.0, 1.0, 1.0)));
-            let with_floor = scene.assets.add(Plane::new(Vec2::splat(400.0)).build().unwrap());
-            scene.spawn(Node::mesh(&with_floor, &blue).at(Vec3::NEG_Z)).unwrap();
+            let floor = scene.assets.add(Plane::new(Vec2::splat(400.0)).build().unwrap());
+            scene.spawn(Node::mesh(&floor, &blue).at(Vec3::NEG_Z)).unwrap();
         }
-        let place = Transform::from_xyz(0.0, -10.0, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
-        let camera = scene.spawn(Node::camera(camera).with_transform(place)).unwrap();
+        let transform = Transform::from_xyz(0.0, -10.0, 0.0).looking_at(Vec3::ZERO, Vec3::Z);
+        let camera = scene.spawn(Node::camera(camera).with_transform(transform)).unwrap();
         scene.update().unwrap();
         let view = scene.view(camera, (64, 48)).unwrap();
         (node, Renderer::new().render(&scene, &view).unwrap())
@@ -145,15 +145,15 @@ mod tests {
         [perspective, Camera::orthographic(6.0)].map(|it| it.with_depth_range(1.0, 100.0))
     }
 
-    /// The pixels of a node, by column and row.
+    /// Returns the pixels of a node, by column and row.
     fn drawn(node: NodeId, picture: &Picture) -> Vec<(usize, usize)> {
-        let places = picture.nodes.iter().enumerate().filter(|(_, it)| **it == Some(node));
-        places.map(|(place, _)| (place % 64, place / 64)).collect()
+        let pixels = picture.nodes.iter().enumerate().filter(|(_, it)| **it == Some(node));
+        pixels.map(|(index, _)| (index % 64, index / 64)).collect()
     }
 
     #[test]
-    fn lines_of_any_length_are_where_their_seen_part_is() {
-        // In the middle of the pixels of row 24.
+    fn lines_of_any_length_are_drawn_where_they_are_visible() {
+        // In the centre of the pixels of row 24.
         let z = -1.0 / 16.0;
         let row: Vec<(usize, usize)> = (0..64).map(|x| (x, 24)).collect();
         for camera in cameras() {
@@ -162,7 +162,8 @@ mod tests {
                 let (node, picture) = picture(camera, &line, Topology::Lines, false);
                 assert_eq!(drawn(node, &picture), row, "{far}");
             }
-            // Past the eye, through the near plane and the far one: but a point in parallel.
+            // Past the camera, through the near and far planes; a single point in an orthographic
+            // view.
             let line = [Vec3::new(0.06, -1e6, z), Vec3::new(0.06, 1e6, z)];
             let (node, picture) = picture(camera, &line, Topology::Lines, false);
             let seen = drawn(node, &picture);
@@ -172,11 +173,11 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_length_is_a_dot_and_what_is_no_place_is_nothing() {
+    fn a_line_without_length_is_a_dot_and_invalid_positions_draw_nothing() {
         let at = Vec3::new(1.0 / 16.0, 0.0, -1.0 / 16.0);
         for camera in cameras() {
-            let (node, fragment) = picture(camera, &[at, at], Topology::Lines, false);
-            assert_eq!(drawn(node, &fragment), [(32, 24)]);
+            let (node, dot) = picture(camera, &[at, at], Topology::Lines, false);
+            assert_eq!(drawn(node, &dot), [(32, 24)]);
             for bad in [Vec3::NAN, Vec3::INFINITY, Vec3::Y * -30.0, Vec3::Y * 200.0] {
                 for vertices in [[bad, bad], [bad, bad + Vec3::X * 1e-3]] {
                     for topology in [Topology::Points, Topology::Lines] {
@@ -189,19 +190,19 @@ mod tests {
     }
 
     #[test]
-    fn a_point_beside_the_picture_is_seen_as_far_as_it_reaches_into_it() {
+    fn a_point_outside_of_the_picture_is_drawn_where_it_overlaps_the_picture() {
         for camera in cameras() {
             let (node, whole) = picture(camera, &[Vec3::X * 3.0625], Topology::Points, false);
             let (other, half) = picture(camera, &[Vec3::X * 4.0625], Topology::Points, false);
             let rows = |seen: Vec<(usize, usize)>, x| seen.iter().filter(|it| it.0 == x).count();
-            // Half a pixel beside the edge, as half a pixel beside its middle.
+            // Half a pixel outside of the edge, and half a pixel from its centre.
             assert_eq!(rows(drawn(other, &half), 63), rows(drawn(node, &whole), 55));
             assert!(rows(drawn(other, &half), 63) >= 2);
         }
     }
 
     #[test]
-    fn lines_on_a_floor_that_is_seen_at_a_low_angle_have_no_gaps() {
+    fn lines_on_a_floor_at_a_grazing_angle_have_no_gaps() {
         let [camera, _] = cameras();
         for slant in [0.0, 0.3, 1.0, 5.0] {
             let line = [Vec3::new(-60.0, 30.0, -1.0), Vec3::new(60.0, 30.0 + slant * 8.0, -1.0)];

@@ -1,7 +1,7 @@
-//! The points and lines of geometries: which vertices they join, and as strokes of a picture.
+//! `LineInstance`: the points and lines of a geometry, clipped to the picture.
 //!
-//! They have no surface, so no light falls on them: their colour is the base colour times that
-//! of the vertices. `pen.rs` draws them.
+//! They have no surface and are unlit: their colour is the base colour times the vertex colour.
+//! `draw_lines.rs` draws them.
 
 use glam::{DMat4, DVec3, Vec4};
 use pleach::{Geometry, NodeId, Topology};
@@ -11,11 +11,11 @@ use crate::lines::screen_projection::ScreenProjection;
 use crate::prepare::prepared_scene::{DrawItem, PreparedPart, PreparedScene};
 use crate::prepare::shading_material::ShadingMaterial;
 
-/// How thick lines and points are, in pixels.
+/// The widths of lines and points in pixels.
 const LINE_WIDTH: f64 = 1.5;
 const POINT_WIDTH: f64 = 4.0;
 
-/// How many points or lines a geometry has: 0 if it is of triangles.
+/// Returns the number of points or lines of a geometry: 0 if it consists of triangles.
 pub(crate) fn primitive_count(geometry: &Geometry) -> usize {
     let corners = vertex_reference_count(geometry);
     match geometry.topology {
@@ -27,7 +27,7 @@ pub(crate) fn primitive_count(geometry: &Geometry) -> usize {
     }
 }
 
-/// The vertices at both ends of one of them, the same for a point; there may be no such vertices.
+/// Returns the vertex indices of both ends, which are equal for a point. They may be out of range.
 pub(crate) fn primitive_vertices(geometry: &Geometry, index: usize) -> [usize; 2] {
     let corners = match geometry.topology {
         Topology::Points => [index; 2],
@@ -40,34 +40,34 @@ pub(crate) fn primitive_vertices(geometry: &Geometry, index: usize) -> [usize; 2
     })
 }
 
-/// How many vertices a geometry names.
+/// Returns the number of vertex references of a geometry.
 fn vertex_reference_count(geometry: &Geometry) -> usize {
     geometry.indices.as_ref().map_or(geometry.positions.len(), Vec::len)
 }
 
-/// One copy of a part of points or lines.
+/// One instance of a part that consists of points or lines.
 #[derive(Debug)]
 pub(crate) struct LineInstance<'a> {
     part: &'a PreparedPart<'a>,
     material: &'a ShadingMaterial,
     projection: &'a ScreenProjection,
-    /// To view space.
+    /// The transform to view space.
     matrix: DMat4,
     id: (NodeId, u32, u32),
 }
 
-/// What a stroke is of.
+/// The source of a clipped line, and its colours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineSource {
     pub(crate) node: NodeId,
     pub(crate) part: u32,
     pub(crate) instance: u32,
-    /// At both ends of the stroke; in alpha: how much it covers.
+    /// The colours at both ends of the clipped line; alpha is the coverage.
     pub(crate) colors: [Vec4; 2],
 }
 
 impl<'a> LineInstance<'a> {
-    /// All that is on these layers, in the order of actors, parts and copies.
+    /// Returns all instances on these layers, in the order of draw items, parts and instances.
     pub(crate) fn visible(
         prepared: &'a PreparedScene<'_>,
         projection: &'a ScreenProjection,
@@ -100,12 +100,12 @@ impl<'a> LineInstance<'a> {
         }
     }
 
-    /// How many points or lines there are.
+    /// Returns the number of points or lines.
     pub(crate) fn primitive_count(&self) -> usize {
         primitive_count(self.part.geometry)
     }
 
-    /// What is seen of a point or line.
+    /// Clips a point or line to the picture.
     pub(crate) fn clip(&self, index: usize) -> Option<(ClippedLine, LineSource)> {
         let geometry: &Geometry = self.part.geometry;
         let vertices = primitive_vertices(geometry, index);
@@ -118,7 +118,7 @@ impl<'a> LineInstance<'a> {
         Some((clipped, LineSource { node, part, instance, colors }))
     }
 
-    /// Where a vertex is, in view space.
+    /// Returns the position of a vertex in view space.
     fn view_position(&self, vertex: usize) -> Option<DVec3> {
         Some(self.matrix.transform_point3(self.part.positions().get(vertex)?.as_dvec3()))
     }

@@ -1,8 +1,8 @@
-//! Strokes into pixels: which ones each covers, and how much.
+//! Line rasterization: the pixels that each line covers, and their coverage.
 //!
-//! Bands of rows are drawn apart from each other, each with the strokes that touch it in their
-//! order: so neither threads nor bands can be told from the picture. A pixel is covered by
-//! how far its middle is within half the width of the nearest point of a stroke.
+//! Bands of rows are drawn independently, each with the lines that touch it in their order: so the
+//! output depends neither on threads nor on bands. The coverage of a pixel is given by the distance
+//! of its centre from the nearest point of the line.
 
 use std::ops::Range;
 
@@ -11,32 +11,32 @@ use rayon::prelude::*;
 
 use crate::lines::clipped_line::ClippedLine;
 
-/// Rows that are drawn in one go: a stroke is set up anew for each band that it touches.
+/// The rows of a band. The setup of a line is repeated for each band that it touches.
 const BAND: usize = 16;
 
-/// How many strokes of bands are listed in one go, about.
+/// The approximate number of bin entries per pass.
 const MAX_BIN_ENTRIES: usize = 1 << 20;
 
-/// A pixel that a stroke covers.
+/// A pixel that a line covers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fragment {
     pub(crate) x: usize,
     pub(crate) y: usize,
-    /// How much of it is covered: more than 0, at most 1.
+    /// The coverage: more than 0, at most 1.
     pub(crate) coverage: f64,
-    /// Which part of the stroke is nearest, from 0 to 1.
+    /// The parameter of the nearest point of the line, from 0 to 1.
     pub(crate) t: f64,
 }
 
 impl Fragment {
-    /// The middle of the pixel.
+    /// Returns the centre of the pixel.
     pub(crate) fn center(&self) -> DVec2 {
         DVec2::new(self.x as f64, self.y as f64) + 0.5
     }
 }
 
-/// Calls `draw` with each pixel that strokes cover, for each stroke that covers it, in their order.
-/// There are `width` pixels in a row.
+/// Calls `draw` with each fragment of each line; for each pixel in the order of the lines. `width`
+/// is the number of pixels per row.
 pub(crate) fn draw<S: Sync, P: Send>(
     lines: &[(ClippedLine, S)],
     width: usize,
@@ -62,7 +62,7 @@ pub(crate) fn draw<S: Sync, P: Send>(
     }
 }
 
-/// Calls `f` with each pixel that a stroke covers in some rows of this width.
+/// Calls `f` with each fragment of a line in `rows`.
 fn for_each_fragment(
     line: &ClippedLine,
     rows: Range<usize>,
@@ -74,8 +74,8 @@ fn for_each_fragment(
     let squared = along.length_squared();
     let per_pixel = if squared > 0.0 { along / squared } else { DVec2::ZERO };
     let (min_x, max_x) = (from.x.min(to.x) - radius, from.x.max(to.x) + radius);
-    // How far the stroke goes aside in a row, and how wide it is there. Neither is finite if
-    // it is level; minimum and maximum then leave out what is not a number.
+    // The horizontal slope of the line and its half width in a row. Neither is finite for a
+    // horizontal line; `min` and `max` then ignore NaN.
     let slope = along.x / along.y;
     let half_width = radius * (1.0 + slope * slope).sqrt();
     let (top, bottom) = (from.y.min(to.y) - radius, from.y.max(to.y) + radius);
@@ -95,7 +95,7 @@ fn for_each_fragment(
     }
 }
 
-/// Of some pixels in a line those whose middles are between two places.
+/// Returns the pixels of a range whose centres lie between two coordinates.
 fn covered_range(from: f64, to: f64, of: Range<usize>) -> Range<usize> {
     let (start, end) = (of.start as f64, of.end as f64);
     let first = (from - 0.5).ceil().clamp(start, end);
@@ -103,17 +103,17 @@ fn covered_range(from: f64, to: f64, of: Range<usize>) -> Range<usize> {
     first as usize..last as usize
 }
 
-/// Which strokes touch which band.
+/// The lines that touch each band.
 struct BandBins {
-    /// Of how many strokes, from the first on: one, or as many as fit.
+    /// The number of lines binned, from the first on: at least one.
     count: usize,
-    /// Where a band's strokes begin; one more at the end.
+    /// The first entry of each band, and the number of entries.
     starts: Vec<usize>,
     lines: Vec<u32>,
 }
 
 impl BandBins {
-    /// Counts the strokes of each band, then puts them one after the other.
+    /// Counts the lines of each band, then fills the bins.
     fn new<S>(lines: &[(ClippedLine, S)], bands: usize) -> Self {
         let touched_bands = |(line, _): &(ClippedLine, S)| {
             let (a, b) = (line.from.y, line.to.y);
@@ -157,7 +157,7 @@ mod tests {
     use crate::lines::clipped_line::tests::{distance, projections, random_point};
 
     #[test]
-    fn pixels_are_covered_by_their_distance_from_the_stroke() {
+    fn coverage_is_given_by_the_distance_from_the_line() {
         let mut rng = Rng::new(11);
         let projection = &projections(64, 40)[1];
         let mut seen = 0;
@@ -183,8 +183,9 @@ mod tests {
                 assert_eq!(*coverage, 0.0, "once each");
                 *coverage = fragment.coverage;
             });
-            for (offset, &coverage) in covered.iter().enumerate() {
-                let pixel = DVec2::new((offset % 64) as f64 + 0.5, (offset / 64) as f64 + 0.5);
+            for (index_of_pixel, &coverage) in covered.iter().enumerate() {
+                let pixel =
+                    DVec2::new((index_of_pixel % 64) as f64, (index_of_pixel / 64) as f64) + 0.5;
                 let expected = width / 2.0 + 0.5 - distance(&line, pixel);
                 let expected = expected.clamp(0.0, 1.0);
                 assert!(
@@ -197,8 +198,8 @@ mod tests {
     }
 
     #[test]
-    fn each_pixel_meets_its_strokes_in_their_order_however_many_lists_they_take() {
-        // So many bands that a list of a few strokes is full.
+    fn each_pixel_gets_its_lines_in_order_across_several_passes() {
+        // With this many bands a few lines fill the bins of a pass.
         let height = 1 << 21;
         let projection = &projections(1, height)[1];
         let line = [DVec3::new(0.0, -3.0, -1.0), DVec3::new(0.0, 3.0, -1.0)];

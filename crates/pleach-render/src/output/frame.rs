@@ -1,7 +1,7 @@
-//! `Canvas`: the picture as it is being drawn, pixel by pixel.
+//! `Frame`: the passes over the pixels of a picture.
 //!
-//! Bands of rows are the pieces of work that threads take. A pixel is a function of its place
-//! alone, so it does not matter which thread draws it.
+//! Threads work on bands of rows. A pixel is a function of its position only, so it does not matter
+//! which thread computes it.
 
 use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
@@ -11,10 +11,10 @@ use crate::light::tone_mapping;
 use crate::trace::sampling::{Pixel, is_edge};
 use crate::trace::tracer::{Buffers, RayResult, Tracer};
 
-/// Rows of the picture that are drawn in one go.
+/// The rows of a band.
 const BAND_ROWS: usize = 4;
 
-/// The picture as it is being drawn.
+/// A picture that is being rendered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) tracer: &'a Tracer<'a>,
@@ -35,12 +35,12 @@ impl<'a> Frame<'a> {
         Self { tracer, gradient, exposure, width: width as usize, height: height as usize }
     }
 
-    /// One ray through the middle of each pixel.
+    /// Traces one ray through the centre of each pixel.
     pub(crate) fn trace_pixels(&self) -> Vec<Pixel> {
         let mut pixels = vec![Pixel::EMPTY; self.width * self.height];
         let bands = pixels.par_chunks_mut(self.width * BAND_ROWS).enumerate();
         bands.for_each_init(Buffers::default, |buffers, (band, pixels)| {
-            // Along columns of the band, so that rays that follow one another are close.
+            // Column by column within the band: consecutive rays are close to each other.
             let rows = pixels.len() / self.width;
             for i in 0..pixels.len() {
                 let (x, row) = (i / rows, i % rows);
@@ -75,7 +75,7 @@ impl<'a> Frame<'a> {
         Some(self.tracer.trace(&self.tracer.camera.primary_ray(at)?, buffers))
     }
 
-    /// Where something changes, the colour is the mean of several rays'.
+    /// Replaces the colour of pixels at edges by the mean of several rays.
     pub(crate) fn supersample_edges(&self, pixels: &mut [Pixel], pattern: &[Vec2]) {
         if pattern.is_empty() {
             return;
@@ -90,7 +90,7 @@ impl<'a> Frame<'a> {
             let color = |(x, y)| (y * self.width + x, self.average_samples(x, y, pattern, buffers));
             edges.map(color).collect()
         });
-        // Afterwards, as the colours from before tell what changes.
+        // Written afterwards: edge detection reads the colours of the first pass.
         let resampled: Vec<Vec<(usize, Vec4)>> = resampled.collect();
         resampled
             .into_iter()
@@ -109,7 +109,7 @@ impl<'a> Frame<'a> {
         sum / pattern.len() as f32
     }
 
-    /// What a ray sees as a colour, times alpha.
+    /// Tone-maps a ray's light and composites it over the background; premultiplied by alpha.
     fn composite(&self, result: &RayResult, y: usize) -> Vec4 {
         let background = self.background_at(y);
         let transmittance =

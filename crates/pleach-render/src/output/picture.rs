@@ -1,27 +1,27 @@
-//! `Picture`: what was seen, pixel by pixel, and how far away it was.
+//! `Picture`: colour, distance and node of each pixel.
 //!
-//! Invariant: all columns have width × height entries, row by row from the upper left corner.
+//! Invariant: all three vectors have width × height entries, row by row from the upper left corner.
 
 use pleach_graph::NodeId;
 
-/// A picture of a scene: colours, and for each pixel how far away what it shows is, and which
-/// node that is.
+/// A rendered picture: for each pixel the colour, the distance of the surface and its node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// Pixels in a row.
+    /// The width in pixels.
     pub width: u32,
-    /// Rows.
+    /// The height in pixels.
     pub height: u32,
-    /// Red, green, blue in sRGB, and alpha, not premultiplied.
+    /// Red, green and blue in sRGB, and alpha, not premultiplied.
     pub pixels: Vec<[u8; 4]>,
-    /// Along the ray through the pixel's middle, in metres; infinite where nothing is.
+    /// Distances along the ray through the centre of the pixel, in metres; infinite where nothing
+    /// was hit.
     pub distances: Vec<f32>,
-    /// The node that is met there first.
+    /// The node that the ray hits first.
     pub nodes: Vec<Option<NodeId>>,
 }
 
 impl Picture {
-    /// A picture of one colour, with nothing in it.
+    /// Creates a picture of one colour, without distances and nodes.
     #[must_use]
     pub fn new(width: u32, height: u32, color: [u8; 4]) -> Self {
         let count = width as usize * height as usize;
@@ -34,7 +34,8 @@ impl Picture {
         }
     }
 
-    /// The pixels as bytes, four each, row by row from the top: what encoders take.
+    /// Returns the pixels as bytes, four per pixel, row by row from the top, as image encoders
+    /// expect them.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.pixels.as_flattened()

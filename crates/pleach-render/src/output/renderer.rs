@@ -1,10 +1,10 @@
-//! `Renderer`: from a scene and a view to a picture, stage by stage.
+//! `Renderer`: renders a scene and a view to a picture, stage by stage.
 //!
-//! Prepare (poses, trees, textures) → expose (a coarse grid of rays) → look (one ray a pixel) →
-//! look again (more rays where something changes) → strokes (points and lines) → encode. Each
-//! stage reads what came before.
+//! Prepare (poses, trees, textures) → measure the exposure (a coarse grid of rays) → trace (one ray
+//! per pixel) → supersample edges → rasterize points and lines → encode. Each stage reads the
+//! result of the one before.
 //!
-//! Invariant: no pixel depends on which thread drew it, or when.
+//! Invariant: no pixel depends on the thread that computes it, or on when it is computed.
 
 use glam::Vec2;
 use pleach::{Image, Scene, View, Viewport};
@@ -25,16 +25,16 @@ use crate::trace::sampling::{Pixel, pattern};
 use crate::trace::tracer::{Buffers, Tracer};
 use crate::{Error, Exposure, Picture, Settings, Studio};
 
-/// How many points across and down tell how bright a picture is.
+/// The columns and rows of the grid that measures the brightness of a picture.
 const EXPOSURE_GRID: u32 = 48;
-/// More threads than this are not started.
+/// The maximum number of threads.
 const MAX_THREADS: usize = 256;
-/// How bright the surroundings are that keep the dark sides of things from being black.
+/// The brightness of the environment that keeps unlit sides from being black.
 const FILL_LIGHT: f32 = 0.3;
-/// What is dimmer than this on the screen is not looked at twice.
+/// Reflected light that is dimmer than this on the screen gets no shadow ray.
 const MIN_SHADOWED_LEVEL: f32 = 1.0 / 4096.0;
 
-/// Draws pictures of scenes. It keeps decoded textures from one picture to the next.
+/// Renders pictures of scenes. Decoded textures are kept from one picture to the next.
 ///
 /// ```
 /// use pleach::glam::{Vec3, Vec4};
@@ -59,31 +59,31 @@ const MIN_SHADOWED_LEVEL: f32 = 1.0 / 4096.0;
 pub struct Renderer {
     settings: Settings,
     textures: TextureCache,
-    /// The threads that were asked for, and how many.
+    /// The thread pool and the number of threads requested.
     pool: Option<(usize, ThreadPool)>,
 }
 
 impl Renderer {
-    /// With the [default](Settings::default) settings, and no decoder.
+    /// Creates a renderer with [default](Settings::default) settings and without a decoder.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With these settings.
+    /// Replaces the settings.
     #[must_use]
     pub fn with_settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
     }
 
-    /// The settings, to change.
+    /// Returns the settings for modification.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
     }
 
-    /// With this to turn encoded images (PNG, JPEG) into
-    /// [`Rgba8`](pleach::ImageData::Rgba8). Without it textures of such images are left out,
-    /// with a [warning](Self::warnings). It is called on several threads.
+    /// Sets the function that decodes images (PNG, JPEG) into [`Rgba8`](pleach::ImageData::Rgba8).
+    /// Without it, textures with encoded images are ignored with a [warning](Self::warnings). It is
+    /// called on several threads.
     #[must_use]
     pub fn with_decoder(
         mut self,
@@ -93,23 +93,23 @@ impl Renderer {
         self
     }
 
-    /// What could not be drawn as the scene has it, such as images that could not be decoded:
-    /// each is told once.
+    /// Returns warnings about what could not be drawn, such as images that could not be decoded.
+    /// Each is reported once.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.textures.warnings
     }
 
-    /// A picture of what a view sees, as of the scene's last [update](Scene::update), of as many
-    /// pixels as its viewport has.
+    /// Renders what a view sees, as of the scene's last [update](Scene::update), in the resolution
+    /// of its viewport.
     ///
-    /// The same scene, view and settings give the same picture, to the bit, on any number of
+    /// The same scene, view and settings give the same picture, to the bit, with any number of
     /// threads.
     ///
     /// # Errors
     ///
-    /// [`Error::NoPixels`] and [`Error::TooManyPixels`] if the viewport is no size for a picture;
-    /// [`Error::Threads`] if the threads asked for cannot be had.
+    /// [`Error::NoPixels`] and [`Error::TooManyPixels`] if the viewport has no pixels or too many;
+    /// [`Error::Threads`] if the requested threads cannot be started.
     pub fn render(&mut self, scene: &Scene, view: &View) -> Result<Picture, Error> {
         let (width, height) = size(view)?;
         self.start_threads()?;
@@ -163,7 +163,7 @@ fn draw(
     let (lights, omitted) = punctual_light::punctual_lights(scene);
     if omitted > 0 {
         textures.warn_once(format!(
-            "{omitted} lights are left out, the dimmest: a picture has {} at most",
+            "the {omitted} dimmest lights are ignored: a picture has {} lights at most",
             punctual_light::MAX_LIGHTS
         ));
     }
@@ -189,12 +189,14 @@ fn draw(
     let mut pixels = frame.trace_pixels();
     frame.supersample_edges(&mut pixels, pattern(settings.samples));
     if !frame.draw_lines(&mut pixels) {
-        textures.warn_once("there are too many points and lines: only the first are drawn".into());
+        textures
+            .warn_once("there are too many points and lines; only the first ones are drawn".into());
     }
     encode(width, height, &pixels)
 }
 
-/// Adds what light the studio gives. Is it to be a fill, as bright as the exposure asks for?
+/// Adds the studio's lights. Returns `true` if a fill light is needed, whose brightness depends on
+/// the exposure.
 fn apply_studio(tracer: &mut Tracer<'_>, studio: Studio, view: &View) -> bool {
     let (has_lights, is_dark) = (!tracer.lights.is_empty(), tracer.environment.is_dark());
     match studio {
@@ -208,7 +210,7 @@ fn apply_studio(tracer: &mut Tracer<'_>, studio: Studio, view: &View) -> bool {
     false
 }
 
-/// The exposure, from a coarse grid of rays.
+/// Returns the exposure, measured with a coarse grid of rays.
 fn measure_exposure(tracer: &Tracer<'_>, requested: Exposure, width: u32, height: u32) -> f32 {
     let mut lights: Vec<f32> = Vec::new();
     if requested == Exposure::Auto {

@@ -1,14 +1,14 @@
-//! sRGB by tables, so that colours have the same bits on every machine.
+//! sRGB conversion by tables, so that colours have the same bits on every machine.
 //!
-//! The tables are worked out once, in f64 by libm. Encoding finds the byte whose linear value
-//! is nearest in sRGB: a search in the 255 borders between bytes.
+//! The tables are computed once, in f64 by libm. Encoding finds the byte whose linear value is
+//! nearest in sRGB, by binary search in the 255 thresholds between bytes.
 
 use std::sync::LazyLock;
 
 struct Tables {
-    /// By byte: what it is in linear light.
+    /// The linear value of each byte.
     linear: [f32; 256],
-    /// Between a byte and the next: from here on it is the next.
+    /// The smallest linear value that is encoded as the next byte.
     thresholds: [f32; 255],
 }
 
@@ -21,22 +21,22 @@ fn decode(encoded: f64) -> f64 {
     if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) }
 }
 
-/// A byte in sRGB as linear light.
+/// Converts an sRGB byte to linear light.
 #[inline]
 pub(crate) fn to_linear(byte: u8) -> f32 {
     TABLES.linear[usize::from(byte)]
 }
 
-/// Linear light as the nearest byte in sRGB. NaN is black.
+/// Converts linear light to the nearest sRGB byte. NaN is black.
 #[inline]
 pub(crate) fn from_linear(light: f32) -> u8 {
     TABLES.thresholds.partition_point(|&threshold| threshold <= light) as u8
 }
 
-/// A number from 0 to 1 as the nearest byte, as alpha is. NaN is 0.
+/// Converts a value from 0 to 1 to the nearest byte, without sRGB encoding. NaN is 0.
 #[inline]
 pub(crate) fn to_byte(number: f32) -> u8 {
-    // A conversion saturates.
+    // The conversion saturates.
     (number * 255.0 + 0.5) as u8
 }
 
@@ -45,12 +45,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_comes_back_as_it_was() {
+    fn every_byte_round_trips() {
         assert!((0..=255).all(|byte| from_linear(to_linear(byte)) == byte));
     }
 
     #[test]
-    fn encoding_is_the_formula_rounded() {
+    fn encoding_is_the_srgb_formula_rounded() {
         let formula = |light: f64| {
             if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
         };
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_colour_has_a_byte_too() {
+    fn values_outside_of_0_to_1_are_clamped() {
         let odd = [f32::NAN, f32::NEG_INFINITY, -1.0, 2.0, f32::INFINITY];
         assert_eq!(odd.map(from_linear), [0, 0, 0, 255, 255]);
         assert_eq!(odd.map(to_byte), [0, 0, 0, 255, 255]);

@@ -1,4 +1,4 @@
-//! Each node's own axes: x in red, y in green, z in blue.
+//! Local axes of nodes: x in red, y in green, z in blue.
 
 use glam::DVec3;
 use pleach::Scene;
@@ -8,10 +8,10 @@ use super::line_rasterizer::{LineRasterizer, OccludedLines};
 
 const COLORS: [Color; 3] = [[235, 50, 50], [60, 190, 50], [60, 110, 255]];
 
-/// How long an axis is, as a part of the scene's size.
+/// The length of an axis, relative to the size of the scene.
 const LENGTH: f64 = 0.03;
 
-/// The most nodes whose axes are drawn: the nearest.
+/// The maximum number of nodes; the nearest are drawn.
 const MAX_NODES: usize = 1 << 12;
 
 pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, scene: &Scene) {
@@ -37,14 +37,15 @@ pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, scene: &Scene) {
     }
 }
 
-/// The nodes of a scene that are shown.
+/// Returns the visible nodes of a scene.
 fn shown(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
     let root = scene.graph.get(scene.root()).filter(|root| root.is_shown());
     let nodes = root.into_iter().flat_map(|root| root.descendants().shown());
     nodes.filter_map(|node| scene.graph.get(node))
 }
 
-/// How large a scene is: the diagonal of all bounds, or of where its nodes are.
+/// Returns the size of a scene: the diagonal of its bounds, or of the node positions if it has no
+/// bounds.
 fn size(scene: &Scene) -> f64 {
     let mut bounds = scene.spatial.bounds();
     if bounds.is_empty() {

@@ -1,4 +1,4 @@
-//! Boxes: the world bounds of meshes, and the boxes of the tree over them.
+//! Boxes: the world bounds of meshes, and the boxes of the bounding volume hierarchy.
 
 use pleach::{Aabb, View};
 
@@ -8,7 +8,7 @@ use super::visible_meshes::VisibleMeshes;
 
 const BOUNDS_COLOR: Color = [255, 170, 30];
 
-/// By depth: of the box of everything, of boxes in it, and so on.
+/// Colours by depth in the hierarchy.
 const DEPTH_COLORS: [Color; 6] = [
     [200, 120, 255],
     [90, 140, 255],
@@ -18,10 +18,10 @@ const DEPTH_COLORS: [Color; 6] = [
     [255, 90, 70],
 ];
 
-/// The most boxes of the tree that are drawn.
+/// The maximum number of hierarchy boxes.
 const MAX_TREE_BOXES: usize = 1 << 14;
 
-/// The bounds of meshes in view.
+/// Draws the bounds of meshes in view.
 pub(super) fn draw_bounds(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
     rasterizer.begin(OccludedLines::Faint);
     for node in meshes.nodes() {
@@ -32,8 +32,8 @@ pub(super) fn draw_bounds(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleM
     rasterizer.composite(BOUNDS_COLOR);
 }
 
-/// The boxes of the tree, from the largest on. Those of single nodes are not among them: they are
-/// the nodes' bounds.
+/// Draws the boxes of the hierarchy, from the largest on. Leaves are omitted: they are the bounds
+/// of the nodes.
 pub(super) fn draw_tree(
     rasterizer: &mut LineRasterizer<'_>,
     meshes: &VisibleMeshes<'_>,
@@ -43,10 +43,10 @@ pub(super) fn draw_tree(
     let inner_boxes = meshes.scene.spatial.tree_boxes().filter(|it| it.node.is_none());
     let in_view = inner_boxes.filter(|it| view.frustum.intersects(&it.bounds));
     let mut boxes: Vec<_> = in_view.map(|it| (it.depth, it.bounds)).collect();
-    // Stable: on each level in the order of the tree.
+    // A stable sort: each level keeps the order of the hierarchy.
     boxes.sort_by_key(|&(depth, _)| depth);
     boxes.truncate(MAX_TREE_BOXES);
-    // Boxes share sides with those they are in, which are drawn over them.
+    // Boxes share sides with their parents, which are drawn over them.
     for level in boxes.chunk_by(|a, b| a.0 == b.0).rev() {
         for (_, bounds) in level {
             draw_edges(rasterizer, bounds);
@@ -55,11 +55,11 @@ pub(super) fn draw_tree(
     }
 }
 
-/// The twelve edges of a box.
+/// Draws the twelve edges of a box.
 fn draw_edges(rasterizer: &mut LineRasterizer<'_>, bounds: &Aabb) {
     let corners = bounds.corners().map(|corner| rasterizer.projection.to_view(corner));
     for (corner, &start) in corners.iter().enumerate() {
-        // Its number tells a corner's sides, a bit for each axis.
+        // The bits of a corner's index are its sides, one per axis.
         for axis in [1, 2, 4] {
             if corner & axis == 0 {
                 rasterizer.draw_line([start, corners[corner | axis]]);

@@ -1,14 +1,13 @@
-//! `BlendLayer`: how much of each pixel is covered by what is drawn in one colour.
+//! `CoverageMask`: the coverage of each pixel by the lines of one colour.
 //!
-//! Where lines cross, or lie on each other, the greater cover counts: so their order cannot be
-//! told from the picture.
+//! Where lines cross or overlap, the maximum applies: so their order does not affect the picture.
 
 use rayon::prelude::*;
 
-/// Red, green, blue in sRGB.
+/// Red, green and blue in sRGB.
 pub(super) type Color = [u8; 3];
 
-/// A cover for each pixel, row by row.
+/// The coverage of each pixel, row by row.
 #[derive(Debug)]
 pub(super) struct CoverageMask(pub(super) Vec<u8>);
 
@@ -17,7 +16,8 @@ impl CoverageMask {
         Self(vec![0; pixels])
     }
 
-    /// Colours pixels as they are covered, and uncovers them. `ink` is asked for the colour.
+    /// Blends a colour over the covered pixels and clears the mask. `color_of` returns the colour
+    /// for a pixel.
     pub(super) fn composite(
         &mut self,
         pixels: &mut [[u8; 4]],
@@ -32,7 +32,7 @@ impl CoverageMask {
     }
 }
 
-/// Puts a colour over a pixel, which has an alpha that is not premultiplied.
+/// Blends a colour over a pixel, whose alpha is not premultiplied.
 pub(super) fn blend_over(pixel: &mut [u8; 4], color: Color, alpha: u8) {
     let (alpha, pixel_alpha) = (u32::from(alpha), u32::from(pixel[3]));
     let (top_weight, bottom_weight) = (alpha * 255, pixel_alpha * (255 - alpha));
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_colour_over_a_pixel_is_the_mean_by_alpha() {
+    fn blending_over_a_pixel_is_the_mean_weighted_by_alpha() {
         let blend_over = |mut pixel, alpha| {
             blend_over(&mut pixel, [200, 100, 0], alpha);
             pixel
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(blend_over([0, 0, 0, 255], 0), [0, 0, 0, 255]);
         assert_eq!(blend_over([0, 0, 0, 255], 255), [200, 100, 0, 255]);
         assert_eq!(blend_over([0, 0, 100, 255], 51), [40, 20, 80, 255]);
-        // What is transparent has no colour.
+        // A transparent pixel contributes no colour.
         assert_eq!(blend_over([9, 9, 9, 0], 51), [200, 100, 0, 51]);
         assert_eq!(blend_over([9, 9, 9, 0], 0), [9, 9, 9, 0]);
     }

@@ -1,6 +1,6 @@
-//! Which node each mesh is, written at the middle of its bounds.
+//! Node labels: index and name of each mesh's node, at the centre of its bounds.
 //!
-//! Those that the picture shows come first, then the nearer ones.
+//! Nodes that the picture shows come first, then nearer ones.
 
 use glam::DVec2;
 use pleach_graph::{Graph, NodeId};
@@ -13,10 +13,10 @@ use super::visible_meshes::VisibleMeshes;
 const VISIBLE_COLOR: Color = [255, 255, 255];
 const HIDDEN_COLOR: Color = [165, 165, 165];
 
-/// The most labels that are tried.
+/// The maximum number of labels that are tried.
 const MAX_LABELS: usize = 1 << 12;
 
-/// Where a node's label belongs.
+/// The position of a node's label.
 struct LabelAnchor {
     is_hidden: bool,
     depth: f64,
@@ -57,7 +57,7 @@ fn number_and_name(graph: &Graph, node: NodeId) -> String {
     }
 }
 
-/// By slot: does the picture show the node?
+/// Returns for each slot whether the picture shows the node.
 fn visible_nodes(graph: &Graph, nodes: &[Option<NodeId>]) -> Vec<bool> {
     let mut visible = vec![false; graph.parents().len()];
     for node in nodes.iter().flatten() {

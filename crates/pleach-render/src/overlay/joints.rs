@@ -1,6 +1,6 @@
-//! Bones: from each joint to the nearest joint above it, in front of everything.
+//! Joints: a dot at each joint, and a link to its nearest ancestor joint, in front of everything.
 //!
-//! A bone is drawn as an octahedron: thick near the joint that turns it, pointed at its end.
+//! A link is drawn as an octahedron: wide near the ancestor, pointed at the joint.
 
 use glam::DVec3;
 use pleach::{NodeId, Scene};
@@ -9,13 +9,13 @@ use super::coverage_mask::Color;
 use super::line_rasterizer::{LineRasterizer, OccludedLines};
 use crate::lines::clipped_line::Line;
 
-const BONE_COLOR: Color = [245, 130, 0];
+const LINK_COLOR: Color = [245, 130, 0];
 const JOINT_COLOR: Color = [205, 20, 70];
 
-/// The radius of a joint's dot, in widths of a line.
+/// The radius of a joint's dot, in line widths.
 const DOT_RADIUS: f64 = 2.5;
 
-/// Where a bone is thickest, and how thick, as parts of its length.
+/// The position and radius of the widest part of a link, relative to its length.
 const WIDEST_AT: f64 = 0.12;
 const WIDTH_RATIO: f64 = 0.07;
 
@@ -25,20 +25,20 @@ pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, scene: &Scene) {
     let at = |node: NodeId| {
         scene.graph.get(node).map(|node| rasterizer.projection.to_view(node.world_translation()))
     };
-    let bones: Vec<Line> =
+    let links: Vec<Line> =
         joints.iter().filter_map(|&(joint, ancestor)| Some([at(ancestor?)?, at(joint)?])).collect();
     let dots: Vec<DVec3> = joints.iter().filter_map(|&(joint, _)| at(joint)).collect();
-    for [from, to] in bones {
+    for [from, to] in links {
         octahedron(from, to, |line| rasterizer.draw_line(line));
     }
-    rasterizer.composite(BONE_COLOR);
+    rasterizer.composite(LINK_COLOR);
     for dot in dots {
         rasterizer.draw_dot(dot, DOT_RADIUS * rasterizer.line_width());
     }
     rasterizer.composite(JOINT_COLOR);
 }
 
-/// The joints of skins that are shown, in the order of slots, each with the nearest joint above it.
+/// Returns the joints of visible skins in the order of slots, each with its nearest ancestor joint.
 fn joints(scene: &Scene) -> Vec<(NodeId, Option<NodeId>)> {
     let graph = &scene.graph;
     let mut is_joint = vec![false; graph.parents().len()];
@@ -52,7 +52,7 @@ fn joints(scene: &Scene) -> Vec<(NodeId, Option<NodeId>)> {
     if !is_joint.contains(&true) {
         return Vec::new();
     }
-    // From the top down, so that the nearest joint above a parent is known.
+    // In depth order, so that the ancestor of the parent is known.
     let mut ancestor: Vec<Option<NodeId>> = vec![None; is_joint.len()];
     let mut joints = Vec::new();
     for node in graph.by_depth() {
@@ -68,7 +68,7 @@ fn joints(scene: &Scene) -> Vec<(NodeId, Option<NodeId>)> {
     joints
 }
 
-/// The edges of a bone.
+/// Generates the edges of a link.
 fn octahedron(from: DVec3, to: DVec3, mut draw_line: impl FnMut(Line)) {
     let axis = to - from;
     let Some(direction) = axis.try_normalize() else { return };

@@ -1,6 +1,6 @@
-//! Labels: text on a dark ground, wholly in the picture, where no other label is.
+//! Labels: text on a dark background, entirely inside the picture, without overlaps.
 //!
-//! A label that would lie on another moves up or down a little, or is left out.
+//! A label that would overlap another moves up or down, or is omitted.
 
 use glam::DVec2;
 
@@ -10,25 +10,25 @@ use super::font::{self, glyph};
 const BACKGROUND: Color = [0, 0, 0];
 const BACKGROUND_ALPHA: u8 = 170;
 
-/// Dots between letters, and between letters and the edge.
+/// The distance between letters, and between letters and the edge, in dots.
 const GAP: usize = 1;
 const PADDING: usize = 2;
 
-/// The most letters of a label.
+/// The maximum number of letters of a label.
 const MAX_LETTERS: usize = 40;
 
-/// How many times its height a label may move: first not at all, then up, down, and so on.
+/// The vertical offsets that are tried, in label heights.
 const OFFSETS: [isize; 7] = [0, -1, 1, -2, 2, -3, 3];
 
-/// A picture to write labels on.
+/// A picture with labels.
 #[derive(Debug)]
 pub(super) struct Labels<'a> {
     width: usize,
     height: usize,
     pixels: &'a mut [[u8; 4]],
-    /// Pixels to a dot of a letter, on each side.
+    /// The size of a font dot in pixels.
     dot: usize,
-    /// Is there a label? By row, then column of cells as high as wide.
+    /// The cells that labels occupy; by row, then column of square cells.
     occupied: Vec<bool>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Labels<'a> {
         labels
     }
 
-    /// Writes a label around a place of the picture, if there is room.
+    /// Draws a label centred on a pixel position, if there is room.
     pub(super) fn draw(&mut self, center: DVec2, text: &str, color: Color) {
         let mut letters: Vec<char> = text.chars().take(MAX_LETTERS + 1).collect();
         if letters.len() > MAX_LETTERS {
@@ -103,7 +103,7 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// The side of a cell in pixels: small against a label.
+    /// Returns the size of a cell in pixels: small compared with a label.
     fn cell(&self) -> usize {
         4 * self.dot
     }
@@ -112,7 +112,7 @@ impl<'a> Labels<'a> {
         self.width.div_ceil(self.cell())
     }
 
-    /// The cells of a rectangle, as far as it is in the picture.
+    /// Returns the cells of a rectangle, clipped to the picture.
     fn cells(&self, area: Area) -> impl Iterator<Item = usize> + use<> {
         let (cell, columns) = (self.cell(), self.columns());
         let range = |from: usize, length: usize, end: usize| {

@@ -1,9 +1,10 @@
-//! `Pen`: draws lines and dots into a layer, on all cores, and colours the picture with it.
+//! `LineRasterizer`: draws lines and dots into a coverage mask, on all cores, and composites it
+//! onto the picture.
 //!
-//! Lines are gathered, cut, and drawn as long as there is ink: each takes as much as it has
-//! pixels. In the order in which they came, so that what is left out does not depend on threads.
+//! Lines are clipped and drawn in batches, in their order, until the work budget is used up; each
+//! costs its number of pixels. So which lines are omitted does not depend on threads.
 //!
-//! Invariant: a pen leaves no pixel covered when it is painted with.
+//! Invariant: the coverage mask is empty after compositing.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -14,27 +15,27 @@ use crate::lines::depth_buffer::DepthBuffer;
 use crate::lines::rasterize;
 use crate::lines::screen_projection::ScreenProjection;
 
-/// What becomes of lines behind things.
+/// The drawing mode of lines behind surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OccludedLines {
-    /// They are not there.
+    /// Not drawn.
     Hidden,
-    /// They are faint.
+    /// Drawn faintly.
     Faint,
-    /// They are in front.
+    /// Drawn as if nothing occluded them.
     Visible,
 }
 
-/// Lines drawn at once: enough to be worth the threads.
+/// The number of lines drawn at once: enough to be worth the threads.
 const BATCH_SIZE: usize = 1 << 14;
 
-/// Pixels that lines may cover: a second's work, about.
+/// The number of pixels that the lines of an overlay may cover: about a second of work.
 const WORK_BUDGET: u64 = 1 << 27;
 
-/// How much of a faint line is seen.
+/// The opacity of a faint line.
 const FAINT_ALPHA: f64 = 0.3;
 
-/// Draws on a picture.
+/// Draws lines on a picture.
 #[derive(Debug)]
 pub(super) struct LineRasterizer<'a> {
     pub(super) projection: &'a ScreenProjection,
@@ -42,13 +43,13 @@ pub(super) struct LineRasterizer<'a> {
     depth_buffer: DepthBuffer<'a>,
     mask: CoverageMask,
     occluded: OccludedLines,
-    /// Each with its width, in pixels.
+    /// Lines with their widths in pixels.
     pending: Vec<(Line, f64)>,
     budget: u64,
 }
 
 impl<'a> LineRasterizer<'a> {
-    /// There must be a distance for each pixel, and as many as the lens has.
+    /// Creates a rasterizer. `pixels` and `distances` must have the size of the projection.
     pub(super) fn new(
         projection: &'a ScreenProjection,
         pixels: &'a mut [[u8; 4]],
@@ -65,28 +66,28 @@ impl<'a> LineRasterizer<'a> {
         }
     }
 
-    /// How thick lines are, in pixels: one, but more in large pictures.
+    /// Returns the width of lines in pixels: one, or more in large pictures.
     pub(super) fn line_width(&self) -> f64 {
         (self.projection.size().y / 1440.0).ceil().max(1.0)
     }
 
-    /// Begins another overlay, with all its ink.
+    /// Begins an overlay with a full budget.
     pub(super) fn begin(&mut self, occluded: OccludedLines) {
         (self.occluded, self.budget) = (occluded, WORK_BUDGET);
     }
 
-    /// Takes ink for work that is no line. Is there any left?
+    /// Charges work other than lines. Returns `true` if any budget is left.
     pub(super) fn charge(&mut self, work: usize) -> bool {
         self.budget = self.budget.saturating_sub(work as u64);
         self.budget > 0
     }
 
-    /// Draws a line of view space.
+    /// Draws a line in view space.
     pub(super) fn draw_line(&mut self, line: Line) {
         self.add(line, self.line_width());
     }
 
-    /// Draws a dot of this radius in pixels, at a point of view space.
+    /// Draws a dot with a radius in pixels, at a point in view space.
     pub(super) fn draw_dot(&mut self, point: DVec3, radius: f64) {
         self.add([point; 2], 2.0 * radius);
     }
@@ -98,7 +99,7 @@ impl<'a> LineRasterizer<'a> {
         }
     }
 
-    /// Draws a line of view space for each item. Is there ink left?
+    /// Draws a line in view space for each item. Returns `true` if any budget is left.
     pub(super) fn draw_lines<T: Sync>(
         &mut self,
         items: &[T],
@@ -115,13 +116,14 @@ impl<'a> LineRasterizer<'a> {
         self.budget > 0
     }
 
-    /// Colours the picture with what was drawn since the last time.
+    /// Composites the lines drawn since the last call onto the picture, and clears the mask.
     pub(super) fn composite(&mut self, color: Color) {
         self.flush();
         self.mask.composite(self.pixels, |_| color);
     }
 
-    /// The same in two colours: `dark` where the picture is light, and the other way round.
+    /// Composites with a contrasting colour: `dark` where the picture is light, and `light` where
+    /// it is dark.
     pub(super) fn composite_contrasting(&mut self, dark: Color, light: Color) {
         self.flush();
         self.mask.composite(self.pixels, |[red, green, blue, alpha]| {
@@ -130,7 +132,7 @@ impl<'a> LineRasterizer<'a> {
         });
     }
 
-    /// Draws what is waiting, if there is ink.
+    /// Draws the pending lines, if any budget is left.
     fn flush(&mut self) {
         let Self { projection, depth_buffer, occluded, ref mut mask, ref mut pending, .. } = *self;
         let work = pending.len();
@@ -167,7 +169,7 @@ impl<'a> LineRasterizer<'a> {
     }
 }
 
-/// From 0 to 1, as 0 to 255.
+/// Converts a value from 0 to 1 to a byte.
 fn to_byte(value: f64) -> u8 {
     (value * 255.0 + 0.5) as u8
 }

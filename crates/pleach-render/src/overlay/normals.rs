@@ -1,4 +1,4 @@
-//! Normals at vertices; at the middle of triangles where a geometry has none of its own.
+//! Normals at vertices, or at triangle centres for geometry without normals.
 
 use glam::{DMat3, DMat4, DVec3, Vec3};
 use pleach::{Aabb, Geometry};
@@ -9,7 +9,7 @@ use super::visible_meshes::VisibleMeshes;
 
 const COLOR: Color = [80, 170, 255];
 
-/// How long a normal is, as a part of the mesh's size.
+/// The length of a normal, relative to the size of the mesh.
 const LENGTH_RATIO: f64 = 0.025;
 
 pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
@@ -28,11 +28,11 @@ pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'
         for matrix in &part.matrices {
             let normal_matrix = cofactor_matrix(matrix);
             let length = LENGTH_RATIO * size(&bounds, matrix);
-            let draw_line = |&(position, normal): &(Vec3, Vec3)| {
+            let line = |&(position, normal): &(Vec3, Vec3)| {
                 let from = matrix.transform_point3(position.as_dvec3());
                 [from, from + (normal_matrix * normal.as_dvec3()).normalize_or_zero() * length]
             };
-            if !rasterizer.draw_lines(&bases, draw_line) {
+            if !rasterizer.draw_lines(&bases, line) {
                 break 'parts;
             }
         }
@@ -40,7 +40,7 @@ pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'
     rasterizer.composite(COLOR);
 }
 
-/// The middles of triangles, and which way they face.
+/// Returns the centres of triangles and their normals.
 fn triangle_normals(geometry: &Geometry, positions: &[Vec3]) -> Vec<(Vec3, Vec3)> {
     let position = |vertex: u32| positions.get(vertex as usize).copied();
     let corners = |[a, b, c]: [u32; 3]| Some([position(a)?, position(b)?, position(c)?]);
@@ -48,7 +48,7 @@ fn triangle_normals(geometry: &Geometry, positions: &[Vec3]) -> Vec<(Vec3, Vec3)
     triangles.map(|[a, b, c]| ((a + b + c) / 3.0, (b - a).cross(c - a))).collect()
 }
 
-/// How long the diagonal of a box is under a matrix, if it were not sheared.
+/// Returns the length of the diagonal of a box scaled by a matrix, ignoring shear.
 fn size(bounds: &Aabb, matrix: &DMat4) -> f64 {
     if bounds.is_empty() {
         return 0.0;
@@ -59,7 +59,7 @@ fn size(bounds: &Aabb, matrix: &DMat4) -> f64 {
     (size * scales).length()
 }
 
-/// What takes normals along with a matrix, but for their length.
+/// Returns the matrix that transforms normals, up to their length.
 fn cofactor_matrix(matrix: &DMat4) -> DMat3 {
     let DMat3 { x_axis: x, y_axis: y, z_axis: z } = DMat3::from_mat4(*matrix);
     let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));

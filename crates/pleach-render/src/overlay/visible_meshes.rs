@@ -1,4 +1,4 @@
-//! `Drawn`: what a view shows of a scene, the nearest first, and where its vertices are.
+//! `VisibleMeshes`: the meshes that a view shows, nearest first, and their vertices.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use pleach::{AssetId, Draw, Geometry, NodeId, RenderList, Scene, View, Visible};
 use crate::lines::screen_projection::ScreenProjection;
 use crate::prepare::posed_vertices::PosedVertices;
 
-/// The parts of meshes that a view shows.
+/// The mesh parts that a view shows.
 #[derive(Debug)]
 pub(super) struct VisibleMeshes<'a> {
     pub(super) scene: &'a Scene,
@@ -17,7 +17,7 @@ pub(super) struct VisibleMeshes<'a> {
 }
 
 impl<'a> VisibleMeshes<'a> {
-    /// On the camera's layers and, of levels of detail, the one for this view.
+    /// Collects the meshes on the camera's layers, at the level of detail for this view.
     pub(super) fn new(scene: &'a Scene, view: &View) -> Self {
         let (mut visible, mut list) = (Visible::new(), RenderList::new());
         scene.cull(view, &mut visible);
@@ -30,12 +30,12 @@ impl<'a> VisibleMeshes<'a> {
         Self { scene, draws, list }
     }
 
-    /// The nodes, each once.
+    /// Returns the nodes, without duplicates.
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.draws.iter().filter(|draw| draw.part == 0).map(|draw| draw.node)
     }
 
-    /// The parts of their meshes.
+    /// Returns the parts of the meshes.
     pub(super) fn parts(
         &self,
         projection: &ScreenProjection,
@@ -53,7 +53,7 @@ impl<'a> VisibleMeshes<'a> {
         let visible_instances =
             &self.list.instances()[draw.instances.start as usize..draw.instances.end as usize];
         let matrices = match (&mesh.instances, joint_matrices) {
-            // The joints take vertices to the world.
+            // The joint matrices transform vertices to world space.
             (_, Some(_)) => vec![projection.model_to_view(DMat4::IDENTITY)],
             (None, None) => vec![world],
             (Some(instances), None) => {
@@ -76,21 +76,21 @@ impl<'a> VisibleMeshes<'a> {
     }
 }
 
-/// A part of a mesh, and its pose.
+/// A part of a mesh with its pose.
 #[derive(Debug)]
 pub(super) struct VisiblePart<'a> {
     pub(super) id: AssetId,
     pub(super) geometry: &'a Geometry,
     joint_matrices: &'a [Mat4],
     weights: &'a [f32],
-    /// One for each copy: from where its vertices are to view space.
+    /// The transforms from vertex space to view space, one per instance.
     pub(super) matrices: Vec<DMat4>,
 }
 
 impl<'a> VisiblePart<'a> {
-    /// Where its vertices are, in the world if it is skinned, else in the space of its node; and which
-    /// way the surface faces there, at any length. No normals if the geometry has none. O(vertices)
-    /// if it is skinned or morphed.
+    /// Returns positions and normals, in world space if the part is skinned, otherwise in the space
+    /// of its node. Normals have any length, and are empty if the geometry has none. O(vertices) if
+    /// the part is skinned or morphed.
     pub(super) fn vertices(&self) -> (Cow<'a, [Vec3]>, Cow<'a, [Vec3]>) {
         if self.joint_matrices.is_empty() && self.weights.is_empty() {
             let Geometry { positions, normals, .. } = self.geometry;

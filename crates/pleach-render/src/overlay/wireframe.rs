@@ -1,4 +1,4 @@
-//! The edges of triangles, each once, and the lines of geometry that has no triangles.
+//! Wireframe: the edges of triangles, each once, and the lines of line geometry.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'
     rasterizer.composite_contrasting(DARK, LIGHT);
 }
 
-/// The edges of a geometry, each once, in order.
+/// Returns the edges of a geometry, without duplicates, sorted.
 fn edges(geometry: &Geometry) -> Vec<[u32; 2]> {
     let triangles = geometry.triangles().flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
     let count = if geometry.topology == Topology::Points {
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_listed_as_their_mode_joins_them() {
+    fn lines_are_listed_according_to_their_topology() {
         let of = |topology, count| {
             edges(&Geometry::from_positions(vec![Vec3::ZERO; count]).with_topology(topology))
         };

@@ -1,12 +1,12 @@
-//! Levels of detail: which nodes a view shows, as a render list chooses them.
+//! Level-of-detail selection: which levels a view shows, by the same rule as a render list.
 
 use std::collections::HashMap;
 
 use pleach::{Lod, NodeId, Scene, View};
 
-/// Which levels of detail a view shows.
+/// The selected levels of detail.
 pub(crate) struct LodSelection {
-    /// By level: is it the one that is shown? Nodes that are no level are not in here.
+    /// By node of a level: whether the level is shown. Nodes that are not a level are absent.
     levels: HashMap<NodeId, bool>,
 }
 
@@ -22,18 +22,18 @@ impl LodSelection {
         Self { levels }
     }
 
-    /// Is a node to be drawn, as far as levels of detail are concerned?
+    /// Returns `true` unless the node is a level that is not selected.
     pub(crate) fn includes(&self, node: NodeId) -> bool {
         self.levels.get(&node).copied().unwrap_or(true)
     }
 }
 
-/// The level that is shown; `None` if all are, having no bounds to go by.
+/// Returns the selected level, or `None` if all are shown because no bounds are known.
 fn selected(scene: &Scene, view: &View, lod: &Lod) -> Option<Option<usize>> {
-    // The size is that of the finest level that is left.
+    // The size is that of the finest level that is alive.
     let bounds = lod.levels.iter().find_map(|level| scene.spatial.world_bounds(level.node))?;
     let size = view.screen_size(bounds.center(), bounds.half_extents().length());
     let is_alive = |index: &usize| scene.graph.contains(lod.levels[*index].node);
-    // A level that died leaves its place to the next.
+    // A removed level is replaced by the next coarser one.
     Some(lod.level_for(size).and_then(|selected| (selected..lod.levels.len()).find(is_alive)))
 }

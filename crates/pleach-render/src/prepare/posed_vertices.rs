@@ -1,15 +1,16 @@
-//! Poses: where the vertices of a skinned or morphed part are, with their normals and tangents.
+//! `PosedVertices`: positions, normals and tangents of a skinned or morphed part.
 //!
-//! Positions are those that `Scene::pick` meets. Normals go by the cofactors of the same blend of
-//! matrices, so that they stay square to the surface under any scale.
+//! Positions are those that `Scene::pick` hits. Normals are transformed by the cofactors of the
+//! blended joint matrices, so that they stay perpendicular to the surface under any scale.
 //!
-//! Invariant: a column is empty or has one entry for each position.
+//! Invariant: an attribute is empty or has one entry per position.
 
 use glam::{Mat3, Mat4, Vec3, Vec4};
 use pleach::Geometry;
 use pleach_spatial::TriangleTree;
 
-/// A part in its pose. In the world if it is skinned, else in the space of its mesh.
+/// The posed vertices of a part: in world space if it is skinned, otherwise in the space of its
+/// mesh.
 #[derive(Debug, Default)]
 pub(crate) struct PosedVertices {
     pub(crate) tree: TriangleTree,
@@ -19,7 +20,7 @@ pub(crate) struct PosedVertices {
 }
 
 impl PosedVertices {
-    /// No palette: not skinned.
+    /// Poses a geometry. An empty `joint_matrices` means that it is not skinned.
     pub(crate) fn new(geometry: &Geometry, joint_matrices: &[Mat4], weights: &[f32]) -> Self {
         let mut positions = Vec::new();
         geometry.posed_positions(joint_matrices, weights, &mut positions);
@@ -54,7 +55,7 @@ impl PosedVertices {
     }
 }
 
-/// As `Geometry::build_tree` makes it: a triangle that does not exist keeps its number.
+/// Builds the tree as `Geometry::build_tree` does: an invalid triangle keeps its index.
 fn tree(geometry: &Geometry, positions: &[Vec3]) -> TriangleTree {
     if positions.is_empty() {
         return TriangleTree::default();
@@ -65,13 +66,14 @@ fn tree(geometry: &Geometry, positions: &[Vec3]) -> TriangleTree {
     TriangleTree::build(positions, &indices).unwrap_or_default()
 }
 
-/// What its joints do to the directions at a vertex.
+/// The blended joint transform of directions at a vertex.
 struct SkinTransform {
     linear: Mat3,
 }
 
 impl SkinTransform {
-    /// `None` if it has no joint: they stay as the mesh has them.
+    /// Blends the joint matrices of a vertex. Returns `None` if it has no joint: its directions
+    /// stay unchanged.
     fn at_vertex(geometry: &Geometry, vertex: usize, joint_matrices: &[Mat4]) -> Option<Self> {
         let mut linear = [Vec3::ZERO; 3];
         let mut any = false;
@@ -86,7 +88,7 @@ impl SkinTransform {
         any.then_some(Self { linear: Mat3::from_cols(x, y, z) })
     }
 
-    /// By the inverse, transposed, but for its length.
+    /// Transforms a normal by the inverse transpose, up to its length.
     fn normal(&self, normal: Vec3) -> Vec3 {
         let Mat3 { x_axis: x, y_axis: y, z_axis: z } = self.linear;
         let cofactors = y.cross(z) * normal.x + z.cross(x) * normal.y + x.cross(y) * normal.z;

@@ -1,9 +1,10 @@
-//! `Stage`: a scene made ready for rays, for one view. Threads share it.
+//! `PreparedScene`: a scene prepared for ray tracing from one view. Threads share it.
 //!
-//! One actor for each mesh that is shown at its level of detail, with its parts posed and their
-//! trees built. Everything here is read only once it is made.
+//! One draw item for each mesh that is visible at its level of detail, with its parts posed and
+//! their trees built. Read-only after construction.
 //!
-//! Invariant: `slots` names an actor for each node that has one; parts of an actor lie together.
+//! Invariant: `slots` contains the draw item of each node that has one; the parts of a draw item
+//! are contiguous.
 
 use std::collections::HashMap;
 
@@ -20,18 +21,18 @@ use crate::visible_bounds::is_shown;
 
 const NONE: u32 = u32::MAX;
 
-/// A scene made ready for rays.
+/// A scene prepared for ray tracing.
 #[derive(Debug)]
 pub(crate) struct PreparedScene<'a> {
     pub(crate) scene: &'a Scene,
     pub(crate) items: Vec<DrawItem<'a>>,
     parts: Vec<PreparedPart<'a>>,
     materials: Vec<ShadingMaterial>,
-    /// By slot of a node: its actor.
+    /// The index of a node's draw item, by slot of the node.
     slots: Vec<u32>,
 }
 
-/// A mesh that is shown.
+/// A visible mesh.
 #[derive(Debug)]
 pub(crate) struct DrawItem<'a> {
     pub(crate) node: NodeId,
@@ -42,29 +43,29 @@ pub(crate) struct DrawItem<'a> {
     world_space: bool,
     is_mirrored: bool,
     world: Mat4,
-    /// Of the node itself, without copies.
+    /// The transform of the node itself, without instances.
     model_to_world: ModelToWorld,
     first_part: u32,
     parts: u32,
 }
 
-/// One geometry of a mesh.
+/// One geometry of a mesh, with its pose and materials.
 #[derive(Debug)]
 pub(crate) struct PreparedPart<'a> {
     pub(crate) geometry: &'a Handle<Geometry>,
     posed: Option<Box<PosedVertices>>,
     material: u32,
-    /// The mesh's palette, if its faces choose.
+    /// The materials that faces select from; empty if the part has one material.
     face_materials: Vec<u32>,
 }
 
-/// From the space of a part's vertices to the world.
+/// The transform from the space of a part's vertices to world space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ModelToWorld {
     pub(crate) linear: Mat3,
-    /// For normals, of any length.
+    /// The matrix for normals; it does not preserve their length.
     pub(crate) normals: Mat3,
-    /// −1 if it mirrors.
+    /// −1 if the transform mirrors, otherwise 1.
     pub(crate) sign: f32,
 }
 
@@ -128,7 +129,7 @@ impl<'a> PreparedScene<'a> {
         });
     }
 
-    /// Poses what is skinned or morphed, on all threads.
+    /// Poses skinned and morphed parts, on all threads.
     fn pose(&mut self) {
         let scene = self.scene;
         let mut poses: Vec<(&[Mat4], &[f32])> = Vec::with_capacity(self.parts.len());
@@ -147,7 +148,7 @@ impl<'a> PreparedScene<'a> {
         });
     }
 
-    /// The actor of a node.
+    /// Returns the draw item of a node.
     pub(crate) fn item(&self, node: NodeId) -> Option<&DrawItem<'a>> {
         let item = self.slots.get(node.index())?;
         self.items.get(*item as usize)
@@ -157,19 +158,19 @@ impl<'a> PreparedScene<'a> {
         &self.parts[(item.first_part + index) as usize]
     }
 
-    /// What a part of a node looks like to a ray.
+    /// Returns the shape of a part for ray queries.
     pub(crate) fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
         let item = self.item(node)?;
         item.shape(part, &self.parts)
     }
 
-    /// As `shape`, of what throws shadows.
+    /// Returns the shape of a part if its mesh casts shadows.
     pub(crate) fn casting_shape(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
         let item = self.item(node).filter(|item| item.casts_shadow)?;
         item.shape(part, &self.parts)
     }
 
-    /// The paint of a triangle.
+    /// Returns the material of a triangle.
     pub(crate) fn material(&self, part: &PreparedPart<'_>, triangle: u32) -> &ShadingMaterial {
         let chosen = match &part.face_materials[..] {
             [] => part.material,
@@ -197,7 +198,7 @@ impl DrawItem<'_> {
         })
     }
 
-    /// Where a copy of it is.
+    /// Returns the world matrix of an instance.
     pub(crate) fn matrix(&self, instance: Option<u32>) -> DMat4 {
         if self.world_space {
             return DMat4::IDENTITY;
@@ -235,7 +236,7 @@ impl ModelToWorld {
         let linear = DMat3::from_mat4(*matrix);
         let DMat3 { x_axis: x, y_axis: y, z_axis: z } = linear;
         let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
-        // Their size does not matter, but f32 must hold it.
+        // Their magnitude is irrelevant, but f32 must represent it.
         let size = cofactors.iter().fold(0.0, |max: f64, it| max.max(it.abs().max_element()));
         let sign = if x.dot(cofactors[0]) < 0.0 { -1.0 } else { 1.0 };
         let scale = if size > 0.0 { sign / size } else { 0.0 };
@@ -262,8 +263,8 @@ impl PreparedPart<'_> {
     }
 }
 
-/// The meshes that are shown, by slot, at the level of detail that the view chooses. Those on
-/// none of the view's layers are among them: they throw shadows.
+/// Returns the visible meshes in the order of slots, at the level of detail that the view selects.
+/// Meshes on none of the view's layers are included: they cast shadows.
 fn visible_meshes<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> {
     let lod = LodSelection::new(scene, view);
     let meshes = scene.meshes.iter(&scene.graph);
@@ -273,7 +274,7 @@ fn visible_meshes<'a>(scene: &'a Scene, view: &View) -> Vec<(NodeId, &'a Mesh)> 
     visible_meshes
 }
 
-/// The materials in use, each once.
+/// The materials in use, without duplicates.
 #[derive(Default)]
 struct MaterialTable<'a> {
     indices: HashMap<AssetId, u32>,

@@ -1,7 +1,7 @@
-//! `Paint`: a material, made ready to be looked up at many points.
+//! `ShadingMaterial`: a material prepared for evaluation at many points.
 //!
 //! Numbers that are not finite are replaced, textures are decoded, and their transforms are
-//! matrices. What a material says of alpha is answered here alone, for eye and shadow alike.
+//! matrices. The alpha mode is evaluated here only, for camera rays and shadow rays alike.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use pleach::{AlphaMode, Material, Sampler, TextureRef};
 use crate::prepare::texture::Texture;
 use crate::prepare::texture_cache::TextureCache;
 
-/// A material, ready for use.
+/// A material with decoded textures and finite factors.
 #[derive(Debug)]
 pub(crate) struct ShadingMaterial {
     pub(crate) base_color: Vec4,
@@ -28,17 +28,17 @@ pub(crate) struct ShadingMaterial {
     pub(crate) alpha_mode: AlphaMode,
     pub(crate) double_sided: bool,
     pub(crate) unlit: bool,
-    /// What is reflected of light that comes straight down, where it is not metal.
+    /// The reflectance of dielectrics at normal incidence (F0).
     pub(crate) reflectance: Vec3,
     pub(crate) clearcoat: f32,
     pub(crate) clearcoat_roughness: f32,
     pub(crate) transmission: f32,
     pub(crate) transmission_map: Option<TextureMap>,
-    /// What light that goes through is tinted with, beside the base colour.
+    /// The tint of transmitted light by the volume, in addition to the base colour.
     pub(crate) attenuation: Vec3,
 }
 
-/// A texture as a material uses it.
+/// A texture with its sampler and transform.
 #[derive(Debug)]
 pub(crate) struct TextureMap {
     texture: Arc<Texture>,
@@ -55,7 +55,7 @@ impl ShadingMaterial {
             TextureMap::new(texture, textures.get(&texture.image, is_srgb)?)
         };
         let ior = finite(material.ior, 1.5);
-        // 0 stands for an extremely high one.
+        // An index of 0 means total reflection, as in KHR_materials_ior.
         let normal_incidence = if ior > 0.0 { (ior - 1.0) / (ior + 1.0) } else { 1.0 };
         let specular = material
             .specular
@@ -89,12 +89,12 @@ impl ShadingMaterial {
         }
     }
 
-    /// Is every point of it as solid as any other, so that alpha need not be asked for?
+    /// Returns `true` if every point is opaque, so that alpha need not be evaluated.
     pub(crate) fn is_opaque(&self) -> bool {
         self.alpha_mode == AlphaMode::Opaque && self.transmission == 0.0
     }
 
-    /// How much of a point hides what is behind, given its alpha.
+    /// Returns how much a point with this alpha covers of the background.
     pub(crate) fn coverage(&self, alpha: f32) -> f32 {
         match self.alpha_mode {
             AlphaMode::Opaque => 1.0,
@@ -125,8 +125,8 @@ impl TextureMap {
         Vec2::new(u, v)
     }
 
-    /// The value at coordinates of the geometry; `footprint` is the area that a pixel of the
-    /// picture covers, in squares of the coordinates.
+    /// Samples the map at texture coordinates of the geometry; `footprint` is the area of a screen
+    /// pixel in the texture coordinates.
     pub(crate) fn sample(&self, uv: Vec2, footprint: f32) -> Vec4 {
         let [x, y] = self.transform_rows;
         let size = self.texture.size();
@@ -139,18 +139,19 @@ impl TextureMap {
     }
 }
 
-/// The rows of a texture's transform.
+/// Returns the rows of the matrix of a texture transform.
 fn transform_rows(texture: &TextureRef) -> [Vec3; 2] {
     let Some(transform) = texture.transform else { return [Vec3::X, Vec3::Y] };
     let [sx, sy] = transform.scale.to_array().map(|value| finite(value, 1.0));
     let [ox, oy] = transform.offset.to_array().map(|value| finite(value, 0.0));
     let (sin, cos) = libm::sincosf(finite(transform.rotation, 0.0));
-    // Scaled, then turned, then moved: counter-clockwise where v grows downwards.
+    // Scale, then rotation, then translation; counter-clockwise in coordinates where v grows
+    // downwards.
     [Vec3::new(cos * sx, sin * sy, ox), Vec3::new(-sin * sx, cos * sy, oy)]
 }
 
-/// The mip level for an area of so many pixels: half its logarithm to base 2, from the number's
-/// exponent and straight lines between powers of two.
+/// Returns the mip level for a footprint of `area` texels: half its binary logarithm, from the
+/// exponent and linear interpolation between powers of two.
 fn mip_level(area: f32) -> f32 {
     if area.is_nan() || area <= 1.0 {
         return 0.0;
@@ -161,7 +162,7 @@ fn mip_level(area: f32) -> f32 {
     (exponent as f32 + mantissa) * 0.5
 }
 
-/// What is left of white light behind a volume as thick as the material says.
+/// Returns the transmittance of the material's volume at its thickness.
 fn attenuation(material: &Material) -> Vec3 {
     let Some(volume) = &material.volume else { return Vec3::ONE };
     let depth_ratio = positive(volume.thickness, 0.0) / volume.attenuation_distance;
@@ -181,7 +182,7 @@ fn positive(value: f32, fallback: f32) -> f32 {
     finite(value, fallback).max(0.0)
 }
 
-/// From 0 to 1.
+/// Clamps to the range from 0 to 1.
 fn unit(value: f32, fallback: f32) -> f32 {
     finite(value, fallback).clamp(0.0, 1.0)
 }
@@ -195,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_level_of_a_power_of_four_is_whole() {
+    fn mip_level_of_a_power_of_four_is_an_integer() {
         let areas = [0.0, 0.5, 1.0, 4.0, 16.0, 1024.0, f32::NAN, -1.0];
         assert_eq!(areas.map(mip_level), [0.0, 0.0, 0.0, 1.0, 2.0, 5.0, 0.0, 0.0]);
         assert!(mip_level(f32::INFINITY) < 65.0);

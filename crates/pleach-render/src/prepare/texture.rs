@@ -1,6 +1,6 @@
-//! `Texture`: an image with its mip levels, and how it is read between and beyond its pixels.
+//! `Texture`: an image with its mip levels, filters and wrap modes.
 //!
-//! Colours are mixed in linear light, also from level to level. Coordinates are glTF's: (0, 0)
+//! Colours are filtered in linear light, also from level to level. Coordinates are glTF's: (0, 0)
 //! is the upper left corner of the upper left pixel.
 //!
 //! Invariant: there is at least one level, each has at least one pixel, and the last is 1 × 1.
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::output::srgb;
 
-/// Pixels in levels, each half as large as the one before.
+/// An image and its mip levels, each half the size of the one before.
 #[derive(Debug)]
 pub(crate) struct Texture {
     is_srgb: bool,
@@ -26,7 +26,7 @@ struct MipLevel {
 }
 
 impl Texture {
-    /// `None` if there are no pixels, or not as many as the size says.
+    /// Returns `None` if there are no pixels, or if their number does not match the size.
     pub(crate) fn new(width: u32, height: u32, bytes: &[u8], is_srgb: bool) -> Option<Self> {
         let (pixels, rest) = bytes.as_chunks::<4>();
         let count = u64::from(width) * u64::from(height);
@@ -40,12 +40,13 @@ impl Texture {
         Some(Self { is_srgb, levels })
     }
 
-    /// How many pixels there are, for the size of one on the screen.
+    /// Returns the size of the image in pixels.
     pub(crate) fn size(&self) -> Vec2 {
         Vec2::new(self.levels[0].width as f32, self.levels[0].height as f32)
     }
 
-    /// The value at a place, as a pixel sees it that covers `2^level` of the image's on a side.
+    /// Samples the texture at `uv`, for a screen pixel that covers `2^level` pixels of the image
+    /// per side.
     pub(crate) fn sample(&self, sampler: &Sampler, uv: Vec2, level: f32) -> Vec4 {
         let level = level.min((self.levels.len() - 1) as f32);
         if level.is_nan() || level <= 0.0 {
@@ -107,14 +108,14 @@ fn texel([r, g, b, a]: [u8; 4], is_srgb: bool) -> Vec4 {
     }
 }
 
-/// Exactly `a` if both are the same.
+/// Returns exactly `a` if both are the same.
 fn lerp(a: Vec4, b: Vec4, fraction: f32) -> Vec4 {
     a + (b - a) * fraction
 }
 
-/// A coordinate along one side of an image.
+/// A texture coordinate along one axis.
 struct TexelCoordinate {
-    /// In pixels, within the image and half a pixel around it.
+    /// In pixels, from 0 to `size`.
     position: f32,
     size: u32,
     wrap: Wrap,
@@ -139,14 +140,14 @@ impl TexelCoordinate {
         (self.position as u32).min(self.size - 1)
     }
 
-    /// The two pixels around, and how much of the second.
+    /// Returns the two neighbouring pixels and the weight of the second.
     fn linear_neighbors(&self) -> ([u32; 2], f32) {
         let from = (self.position - 0.5).floor();
         let fraction = self.position - 0.5 - from;
         ([self.wrap_index(from as i64), self.wrap_index(from as i64 + 1)], fraction)
     }
 
-    /// A pixel's number, which may be one beyond either end.
+    /// Wraps a pixel index, which may be one beyond either end.
     fn wrap_index(&self, number: i64) -> u32 {
         let size = i64::from(self.size);
         match self.wrap {
@@ -157,8 +158,8 @@ impl TexelCoordinate {
 }
 
 impl MipLevel {
-    /// Half as wide and high, at least 1. Pixels count by their alpha, so that what is cut away
-    /// by a mask does not tint its edges.
+    /// Returns the next mip level: half as wide and high, at least 1. Pixels are weighted by alpha,
+    /// so that pixels cut away by a mask do not tint its edges.
     fn halved(&self, is_srgb: bool) -> Self {
         let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
         let mut pixels = vec![[0; 4]; width as usize * height as usize];
@@ -170,7 +171,8 @@ impl MipLevel {
         Self { width, height, pixels }
     }
 
-    /// The four pixels that become one; of an odd row or column at the end nothing is left.
+    /// Returns the four pixels that are averaged into one. The last column or row of an odd size is
+    /// dropped.
     fn source_block(&self, x: u32, y: u32) -> [[u8; 4]; 4] {
         [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(right, down)| {
             let x = (2 * x + right).min(self.width - 1);
@@ -198,7 +200,7 @@ fn average(pixels: [[u8; 4]; 4], is_srgb: bool) -> [u8; 4] {
 mod tests {
     use super::*;
 
-    /// Two pixels side by side: 0 and 255.
+    /// A texture of two pixels in a row: 0 and 255.
     fn pair() -> Texture {
         Texture::new(2, 1, &[0, 0, 0, 255, 255, 255, 255, 255], false).unwrap()
     }
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_come_back_at_their_middles_under_both_filters() {
+    fn pixel_centres_are_exact_under_both_filters() {
         for filter in [MagFilter::Nearest, MagFilter::Linear] {
             let sampler = Sampler { mag_filter: Some(filter), ..Sampler::default() };
             let value = |u| pair().sample(&sampler, Vec2::new(u, 0.5), 0.0).x;
@@ -217,22 +219,22 @@ mod tests {
     }
 
     #[test]
-    fn between_two_pixels_is_their_mixture() {
+    fn linear_filtering_interpolates_between_two_pixels() {
         let value = |u| pair().sample(&Sampler::default(), Vec2::new(u, 0.5), 0.0).x;
         assert_eq!([0.375, 0.5, 0.625].map(value), [0.25, 0.5, 0.75]);
-        // Repeated, the edge lies between the last and the first.
+        // With repetition, the edge lies between the last and the first pixel.
         assert_eq!([0.0, 0.125, 1.0].map(value), [0.5, 0.25, 0.5]);
     }
 
     #[test]
-    fn srgb_is_mixed_in_linear_light() {
+    fn srgb_is_filtered_in_linear_light() {
         let texture = Texture::new(2, 1, &[0, 0, 0, 255, 255, 255, 255, 255], true).unwrap();
         let middle = texture.sample(&Sampler::default(), Vec2::new(0.5, 0.5), 0.0).x;
         assert_eq!((middle, srgb::from_linear(middle)), (0.5, 188));
     }
 
     #[test]
-    fn beyond_the_edges_each_wrap_shows_its_own() {
+    fn coordinates_beyond_the_edges_follow_the_wrap_mode() {
         let value = |wrap, u| pair().sample(&wrapped(wrap), Vec2::new(u, 0.5), 0.0).x;
         let coordinates = [-1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.25];
         let [repeat, mirror, clamp] = [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge]
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_coordinates_read_some_pixel() {
+    fn invalid_coordinates_give_a_valid_colour() {
         for u in [f32::NAN, f32::INFINITY, -1e38, 1e38, f32::MIN_POSITIVE, -f32::MIN_POSITIVE] {
             for wrap in [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::ClampToEdge] {
                 for level in [0.0, 0.5, 1e9, f32::INFINITY, f32::NAN] {
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_level_is_the_mean_of_all_pixels() {
+    fn the_last_mip_level_is_the_mean_of_all_pixels() {
         let bytes: Vec<u8> = (0..16)
             .flat_map(|i| [if i % 2 == 0 { 0 } else { 255 }; 3].into_iter().chain([255]))
             .collect();
@@ -265,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_does_not_fit_together_is_none() {
+    fn an_image_whose_size_does_not_match_is_rejected() {
         assert!(Texture::new(0, 4, &[], true).is_none());
         assert!(Texture::new(2, 2, &[0; 12], true).is_none());
         assert!(Texture::new(u32::MAX, u32::MAX, &[0; 16], true).is_none());

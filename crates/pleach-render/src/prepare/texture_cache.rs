@@ -1,10 +1,10 @@
-//! `Gallery`: the textures of a scene, decoded, and kept from picture to picture.
+//! `TextureCache`: the decoded textures of a scene, kept from picture to picture.
 //!
-//! By the image's id, which never stands for another image, and by whether it holds colours:
-//! the levels of sRGB are made in linear light.
+//! The key is the image's id, which is never reused for another image, and whether it contains sRGB
+//! colours: their mip levels are computed in linear light.
 //!
-//! Invariant: after `hang`, what the materials of this picture need is there or has failed, and
-//! nothing else is kept. Each failure is told once.
+//! Invariant: after `load`, every texture that the materials of this picture need is present or has
+//! failed, and nothing else is kept. Each failure is reported once.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -15,23 +15,23 @@ use rayon::prelude::*;
 
 use crate::prepare::texture::Texture;
 
-/// Turns an encoded image into pixels.
+/// Decodes an encoded image.
 pub(crate) type Decode = dyn Fn(&Image) -> Result<Image, String> + Send + Sync;
 
-/// Which image, and whether it holds colours in sRGB.
+/// The image, and whether it contains sRGB colours.
 type Key = (AssetId, bool);
 
 #[derive(Default)]
 pub(crate) struct TextureCache {
     pub(crate) decode: Option<Box<Decode>>,
-    /// `None` for what could not be decoded.
+    /// `None` if the image could not be decoded.
     textures: HashMap<Key, Option<Arc<Texture>>>,
     warned_images: HashSet<AssetId>,
     pub(crate) warnings: Vec<String>,
 }
 
 impl TextureCache {
-    /// Decodes what these materials use and is not there yet, on all threads.
+    /// Decodes the images of these materials that are not yet present, on all threads.
     pub(crate) fn load<'a>(&mut self, materials: impl Iterator<Item = &'a Material>) {
         let mut needed: Vec<(Key, &Handle<Image>)> = Vec::new();
         let mut seen = HashSet::new();
@@ -53,7 +53,7 @@ impl TextureCache {
                 Ok(texture) => Some(Arc::new(texture)),
                 Err(cause) => {
                     if self.warned_images.insert(key.0) {
-                        self.warnings.push(format!("{} is left out: {cause}", describe(image)));
+                        self.warnings.push(format!("{} is ignored: {cause}", describe(image)));
                     }
                     None
                 }
@@ -62,7 +62,7 @@ impl TextureCache {
         }
     }
 
-    /// Tells something that was not told yet.
+    /// Adds a warning unless it was already reported.
     pub(crate) fn warn_once(&mut self, warning: String) {
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
@@ -74,7 +74,7 @@ impl TextureCache {
     }
 }
 
-/// The textures of a material that are drawn, and whether they hold colours.
+/// Returns the textures of a material that are drawn, and whether they contain sRGB colours.
 fn textures(material: &Material) -> impl Iterator<Item = (&TextureRef, bool)> {
     let own = [
         (&material.base_color_texture, true),
@@ -93,7 +93,7 @@ fn load_texture(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result
         (ImageData::Rgba8 { .. }, _) => &image.data,
         (ImageData::External { uri }, _) => return Err(format!("{uri:?} was not read")),
         (ImageData::Encoded { mime, .. }, None) => {
-            return Err(format!("there is no decoder for {mime}; see `Renderer::with_decoder`"));
+            return Err(format!("no decoder for {mime}; set one with `Renderer::with_decoder`"));
         }
         (ImageData::Encoded { .. }, Some(decode)) => {
             decoded = decode(image)?;
@@ -101,18 +101,18 @@ fn load_texture(image: &Image, is_srgb: bool, decode: Option<&Decode>) -> Result
         }
     };
     let ImageData::Rgba8 { width, height, pixels } = data else {
-        return Err("the decoder gave no pixels".into());
+        return Err("the decoder returned no pixels".into());
     };
     let texture = Texture::new(*width, *height, pixels, is_srgb);
     texture.ok_or_else(|| {
-        format!("{} bytes are no {width} × {height} pixels of four bytes", pixels.len())
+        format!("{} bytes do not match {width} × {height} pixels of four bytes", pixels.len())
     })
 }
 
 fn describe(image: &Handle<Image>) -> String {
     match &image.name {
         Some(name) => format!("image {name:?}"),
-        None => "an image without a name".into(),
+        None => "an unnamed image".into(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `Eye`: the rays of a view, pixel by pixel, cut to what lies between near and far.
+//! `CameraRays`: generates the rays of a view, clipped to the near and far planes.
 
 use glam::{DVec3, Vec2, Vec3};
 use pleach::{Ray, View};
@@ -6,23 +6,23 @@ use pleach_spatial::{Plane, Side};
 
 use crate::lines::screen_projection::ScreenProjection;
 
-/// The rays of a view.
+/// The ray generator of a view.
 #[derive(Debug)]
 pub(crate) struct CameraRays<'a> {
     pub(crate) view: &'a View,
-    /// The other way round: from points to pixels.
+    /// The inverse: from points to pixels.
     pub(crate) projection: ScreenProjection,
-    /// How large a pixel is at the start of its ray, and how much larger each metre makes it.
+    /// The size of a pixel at the origin of its ray, and its growth per metre.
     pixel_size: [f32; 2],
-    /// Do all rays start where the camera is, and not on the near plane?
+    /// `true` if all rays start at the camera position instead of on the near plane.
     pub(crate) starts_at_camera: bool,
 }
 
-/// What is seen through a point of the picture: a ray that ends at the far plane.
+/// A camera ray that ends at the far plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PrimaryRay {
     pub(crate) ray: Ray,
-    /// What is nearer is not seen.
+    /// The distance of the near plane.
     pub(crate) near: f32,
 }
 
@@ -45,7 +45,8 @@ impl<'a> CameraRays<'a> {
         }
     }
 
-    /// What is seen through a point, in pixels; `None` if nothing can be.
+    /// Returns the ray through a point of the picture in pixels, or `None` if the view has none
+    /// there.
     pub(crate) fn primary_ray(&self, at: Vec2) -> Option<PrimaryRay> {
         let ray = self.view.ray_through_pixel(at)?;
         let frustum = &self.view.frustum;
@@ -55,25 +56,25 @@ impl<'a> CameraRays<'a> {
             let (distance, slope) = plane_distance(frustum.plane(Side::Near), &ray);
             if distance < 0.0 { (-distance / slope) as f32 } else { 0.0 }
         } else {
-            // It starts on the near plane.
+            // The ray starts on the near plane.
             0.0
         };
         Some(PrimaryRay { ray: ray.with_max_distance(far), near })
     }
 
-    /// How large a pixel is, in metres, where a ray has come so far.
+    /// Returns the size of a pixel in metres at a distance along its ray.
     pub(crate) fn pixel_size_at(&self, distance: f32) -> f32 {
         self.pixel_size[0] + self.pixel_size[1] * distance
     }
 
-    /// How far away a point looks, given how far along its ray it is: from the eye, or where there
-    /// is none, from the plane through the camera.
+    /// Returns the distance for fog: along the ray if rays start at the camera, otherwise from the
+    /// camera plane.
     pub(crate) fn fog_distance(&self, point: Vec3, distance: f32) -> f32 {
         if self.starts_at_camera { distance } else { self.view.depth(point) }
     }
 }
 
-/// How far inside of a plane a ray starts, and how fast it gets farther.
+/// Returns the signed distance of a ray's origin from a plane, and its change per metre.
 fn plane_distance(plane: &Plane, ray: &Ray) -> (f64, f64) {
     let normal: DVec3 = plane.normal.as_dvec3();
     let distance = normal.dot(ray.origin().as_dvec3()) + f64::from(plane.d);

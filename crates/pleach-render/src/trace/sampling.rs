@@ -1,19 +1,18 @@
-//! Which pixels need more than one ray, and where these go.
+//! Adaptive supersampling: which pixels get more than one ray, and the sample positions.
 //!
-//! A pixel is looked at again if it shows another thing, another way of facing or another
-//! colour than one of its four neighbours. Patterns are fixed: no two samples share a row or a
-//! column of the pixel.
+//! A pixel is an edge if its node, orientation or colour differs from one of its four neighbours.
+//! The patterns are fixed: no two samples share a row or a column of the pixel.
 
 use glam::{Vec2, Vec3, Vec4};
 use pleach::NodeId;
 
-/// What the ray through the middle of a pixel sees.
+/// The result of the ray through the centre of a pixel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pixel {
-    /// Linear, as it is shown, times alpha; and alpha.
+    /// Linear colour after tone mapping, premultiplied by alpha; and alpha.
     pub(crate) color: Vec4,
     pub(crate) distance: f32,
-    /// How far away the first thing is that hides all behind it.
+    /// The distance of the first surface that hides everything behind it.
     pub(crate) opaque_distance: f32,
     pub(crate) node: Option<NodeId>,
     pub(crate) part: u32,
@@ -22,7 +21,7 @@ pub(crate) struct Pixel {
 }
 
 impl Pixel {
-    /// Nothing.
+    /// A pixel without a hit.
     pub(crate) const EMPTY: Self = Self {
         color: Vec4::ZERO,
         distance: f32::INFINITY,
@@ -47,7 +46,7 @@ impl Pixel {
     }
 }
 
-/// Does a pixel differ from one of its neighbours?
+/// Returns `true` if a pixel differs from one of its neighbours.
 pub(crate) fn is_edge(pixels: &[Pixel], width: usize, x: usize, y: usize) -> bool {
     let at = y * width + x;
     let neighbours = [
@@ -60,7 +59,7 @@ pub(crate) fn is_edge(pixels: &[Pixel], width: usize, x: usize, y: usize) -> boo
     others.any(|other| pixels[at].differs_from(other))
 }
 
-/// Where rays go within a pixel, from 0 to 1.
+/// Returns the sample positions within a pixel, from 0 to 1.
 pub(crate) fn pattern(samples: u32) -> &'static [Vec2] {
     match samples {
         0..4 => &[],
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_samples_share_a_row_or_column_and_their_mean_is_the_middle() {
+    fn no_two_samples_share_a_row_or_column_and_their_mean_is_the_center() {
         for samples in [4, 16] {
             let positions = pattern(samples);
             let cell = |it: f32| (it * samples as f32) as usize;

@@ -1,7 +1,7 @@
-//! `Surface`: what is there where a ray meets a triangle.
+//! `Surface`: the interpolated attributes where a ray hits a triangle.
 //!
-//! Attributes are interpolated between the corners, textures read, and the normal turned
-//! towards whoever looks. Missing columns and numbers that are not finite have an answer: the
+//! Attributes are interpolated between the corners, textures sampled, and the normal flipped
+//! towards the viewer. Missing attributes and numbers that are not finite have defaults: the
 //! triangle's own normal, white, (0, 0).
 
 use glam::{Vec2, Vec3, Vec4};
@@ -11,25 +11,25 @@ use pleach_spatial::Hit;
 use crate::prepare::prepared_scene::{ModelToWorld, PreparedPart, PreparedScene};
 use crate::prepare::shading_material::{ShadingMaterial, TextureMap};
 
-/// A point of a surface, as it is seen.
+/// A visible point of a surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface<'a> {
     pub(crate) material: &'a ShadingMaterial,
     pub(crate) point: Vec3,
-    /// The normal to shade with.
+    /// The shading normal.
     pub(crate) normal: Vec3,
-    /// Base colour and alpha.
+    /// The base colour and alpha.
     pub(crate) base: Vec4,
     pub(crate) metallic: f32,
     pub(crate) roughness: f32,
     pub(crate) occlusion: f32,
     pub(crate) emissive: Vec3,
     pub(crate) transmission: f32,
-    /// Where shadow rays start: on the round surface that the normals tell of.
+    /// The origin of shadow rays: on the curved surface that the vertex normals describe.
     pub(crate) shadow_ray_origin: Vec3,
 }
 
-/// The three corners of a triangle that was hit.
+/// The corners of a triangle that was hit.
 struct TriangleCorners<'a> {
     part: &'a PreparedPart<'a>,
     vertices: [usize; 3],
@@ -54,7 +54,7 @@ impl TriangleCorners<'_> {
         a * self.weights.x + b * self.weights.y + c * self.weights.z
     }
 
-    /// The corners' normals in the world, of length 1, on the side that is seen.
+    /// Returns the normalized world-space normals of the corners, on the visible side.
     fn normals(&self, model_to_world: &ModelToWorld, side: f32) -> Option<[Vec3; 3]> {
         let [a, b, c] = self.get(self.part.normals())?;
         let to_world = |normal: Vec3| Some(normalize(model_to_world.normals * normal)? * side);
@@ -79,7 +79,7 @@ impl TriangleCorners<'_> {
         Vec4::from_array(color.to_array().map(|it| if it.is_finite() { it.max(0.0) } else { 1.0 }))
     }
 
-    /// Twice the area in the texture, of twice the area in the world.
+    /// Returns the ratio of the area in texture coordinates to `area`, both doubled.
     fn density(&self, set: usize, area: f32) -> f32 {
         let Some([a, b, c]) = self.uvs(set) else { return 0.0 };
         (b - a).perp_dot(c - a).abs() / area
@@ -97,7 +97,7 @@ impl<'a> PreparedScene<'a> {
         })
     }
 
-    /// The paint at a hit, and its alpha if that counts.
+    /// Returns the material at a hit, and its alpha if the material is not opaque.
     pub(crate) fn alpha(&self, hit: &Hit) -> Option<(&ShadingMaterial, f32)> {
         let part = self.part(self.item(hit.node)?, hit.part);
         let material = self.material(part, hit.triangle);
@@ -112,7 +112,8 @@ impl<'a> PreparedScene<'a> {
         Some((material, alpha))
     }
 
-    /// What is there where a ray meets a triangle; `pixel` is the width of what a pixel shows.
+    /// Evaluates the surface where a ray hits a triangle; `pixel` is the size of a pixel there, in
+    /// metres.
     pub(crate) fn surface(&self, ray: &Ray, hit: &Hit, pixel: f32) -> Option<Surface<'_>> {
         let item = self.item(hit.node)?;
         let corners = self.corners(hit)?;
@@ -167,7 +168,8 @@ impl<'a> PreparedScene<'a> {
     }
 }
 
-/// Tangent and bitangent: the geometry's own, or those along which the coordinates grow.
+/// Returns tangent and bitangent: the geometry's own, or the directions in which the texture
+/// coordinates grow.
 fn tangent_frame(
     corners: &TriangleCorners<'_>,
     model_to_world: &ModelToWorld,
@@ -179,7 +181,7 @@ fn tangent_frame(
     if let Some(own) = own {
         let tangent = model_to_world.linear * own.truncate();
         let tangent = normalize(tangent - normal * normal.dot(tangent))?;
-        // A mirror turns it round.
+        // A mirroring transform flips it.
         let sign = if own.w < 0.0 { -1.0 } else { 1.0 } * model_to_world.sign;
         return Some([tangent, normal.cross(tangent) * sign]);
     }
@@ -190,11 +192,11 @@ fn tangent_frame(
     let down = (edges[1] * first.x - edges[0] * second.x) * uv_area.signum();
     let tangent = normalize(tangent - normal * normal.dot(tangent))?;
     let bitangent = normal.cross(tangent);
-    // In the picture of a texture, up is where v shrinks.
+    // In texture space, up is the direction of decreasing v.
     Some([tangent, if bitangent.dot(down) > 0.0 { -bitangent } else { bitangent }])
 }
 
-/// A normal of a normal map, in the world.
+/// Returns the world-space normal of a normal map's value.
 fn apply_normal_map(
     [tangent, bitangent]: [Vec3; 2],
     smooth: Vec3,
@@ -207,12 +209,12 @@ fn apply_normal_map(
     normalize(tangent * (x * side) + bitangent * (y * side) + smooth * value.z)
 }
 
-/// Where shadow rays start: off the triangle by more than its place is rounded, and where the
-/// corners' normals say that the surface bulges, on the bulge. Without it round things that are
-/// made of few triangles would show these in their shadows.
+/// Returns the origin of shadow rays: offset from the triangle by more than the rounding error, and
+/// moved onto the curved surface that the vertex normals describe. Otherwise coarse curved meshes
+/// would show their triangles in their shadows.
 ///
-/// The bulge is that of Hanika, "Hacking the Shadow Terminator" (2021): the mean of the point's
-/// projections onto the planes at the corners.
+/// The offset follows Hanika, "Hacking the Shadow Terminator" (2021): the mean of the point's
+/// projections onto the tangent planes at the corners.
 fn shadow_ray_origin(
     corners: &TriangleCorners<'_>,
     edges: [Vec3; 2],
@@ -230,13 +232,13 @@ fn shadow_ray_origin(
     if bulge.is_finite() && bulge.dot(face_normal) > 0.0 { start + bulge } else { start }
 }
 
-/// With length 1; `None` if it has no direction.
+/// Normalizes a vector. Returns `None` if it has no direction.
 fn normalize(vector: Vec3) -> Option<Vec3> {
     let size = vector.abs().max_element();
     if !(size > 0.0 && size.is_finite()) {
         return None;
     }
-    // Scaled first: squares of what is tiny vanish.
+    // Scaled first: the squares of tiny components underflow.
     let vector = vector / size;
     Some(vector / vector.length())
 }

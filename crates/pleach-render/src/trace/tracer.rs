@@ -1,11 +1,11 @@
-//! What a ray sees: the surfaces along it, front to back, lit and in shadow or not.
+//! `Tracer`: the surfaces along a ray, front to back, shaded with shadows.
 //!
-//! A surface is seen if it is between near and far, faces the eye or is double-sided, and is not
-//! masked away. Most rays end at the first triangle they meet; only where that is not so are all
-//! of them asked for.
+//! A surface is visible if it lies between near and far, faces the camera or is double-sided, and
+//! is not cut away by its alpha mask. Most rays end at the first triangle hit; all hits are queried
+//! only where that is not the case.
 //!
-//! Invariant: what comes out depends on scene, view and settings alone. Sums and products are
-//! taken in the order of distance.
+//! Invariant: the result depends on scene, view and settings only. Sums and products are evaluated
+//! in the order of distance.
 
 use glam::Vec3;
 use pleach::{Filter, Fog, NodeId, Ray};
@@ -18,15 +18,15 @@ use crate::prepare::prepared_scene::PreparedScene;
 use crate::trace::camera_rays::{CameraRays, PrimaryRay};
 use crate::trace::surface::Surface;
 
-/// As many surfaces as are seen through one another.
+/// The maximum number of surfaces seen through one another.
 const MAX_SURFACES: usize = 64;
-/// What is left of light that makes no difference any more.
+/// A transmittance below this counts as opaque.
 const MIN_TRANSMITTANCE: f32 = 1.0 / 1024.0;
-/// Behind others, a surface that is a smaller part of what is seen than this is lit without
-/// shadows: through a hundred layers of smoke they would take minutes.
+/// A surface behind others whose weight is below this is shaded without shadow rays: a hundred
+/// layers of smoke would otherwise take minutes.
 const MIN_SHADOWED_WEIGHT: f32 = 0.2;
 
-/// Everything that a ray's colour depends on.
+/// The inputs of ray tracing.
 #[derive(Debug)]
 pub(crate) struct Tracer<'a> {
     pub(crate) prepared: &'a PreparedScene<'a>,
@@ -35,25 +35,25 @@ pub(crate) struct Tracer<'a> {
     pub(crate) environment: EnvironmentLight,
     pub(crate) fog: Option<Fog>,
     pub(crate) shadows: bool,
-    /// Light that is dimmer than this is not worth a shadow.
+    /// Reflected light below this gets no shadow ray.
     pub(crate) min_shadowed_light: f32,
 }
 
-/// What a ray sees.
+/// The result of a ray.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RayResult {
-    /// Light, to be exposed.
+    /// Light, before exposure.
     pub(crate) light: Vec3,
-    /// What is a colour already: unlit surfaces and fog.
+    /// Colour that exposure does not affect: unlit surfaces and fog.
     pub(crate) color: Vec3,
-    /// How much of the background is seen.
+    /// The transmittance to the background.
     pub(crate) transmittance: Vec3,
     pub(crate) first_hit: Option<FirstHit>,
-    /// How far away the first thing is that hides all behind it.
+    /// The distance of the first surface that hides everything behind it.
     pub(crate) opaque_distance: f32,
 }
 
-/// The surface that is nearest.
+/// The nearest visible surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FirstHit {
     pub(crate) node: NodeId,
@@ -63,7 +63,7 @@ pub(crate) struct FirstHit {
     pub(crate) normal: Vec3,
 }
 
-/// Buffers of a thread, kept for their memory.
+/// Scratch buffers of a thread, reused to avoid allocations.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     hits: Vec<Hit>,
@@ -71,7 +71,7 @@ pub(crate) struct Buffers {
 }
 
 impl Tracer<'_> {
-    /// What is seen along a ray.
+    /// Traces a camera ray.
     pub(crate) fn trace(&self, primary: &PrimaryRay, buffers: &mut Buffers) -> RayResult {
         let mut result = RayResult {
             light: Vec3::ZERO,
@@ -111,7 +111,7 @@ impl Tracer<'_> {
         result
     }
 
-    /// Is a triangle that was hit in view, and its side that was hit one that is drawn?
+    /// Returns `true` if a hit is beyond the near plane and on a side that is drawn.
     fn is_visible(&self, primary: &PrimaryRay, hit: &Hit) -> bool {
         if hit.distance < primary.near {
             return false;
@@ -125,7 +125,7 @@ impl Tracer<'_> {
         self.prepared.alpha(hit).is_some_and(|(material, _)| material.is_opaque())
     }
 
-    /// Adds a surface behind those that were added. Is it there at all?
+    /// Composites a surface behind those before it. Returns `false` if it is fully transparent.
     fn add_surface(
         &self,
         result: &mut RayResult,
@@ -175,7 +175,7 @@ impl Tracer<'_> {
         true
     }
 
-    /// The light that a surface sends to the eye.
+    /// Returns the light from a surface towards the camera.
     fn outgoing_light(
         &self,
         node: NodeId,
@@ -203,7 +203,7 @@ impl Tracer<'_> {
         light
     }
 
-    /// How much of the light from a lamp is not shaded.
+    /// Returns the fraction of a light that reaches the surface.
     fn shadow_transmittance(
         &self,
         surface: &Surface<'_>,
@@ -233,10 +233,10 @@ impl Tracer<'_> {
         transmittance
     }
 
-    /// How much light goes on behind a triangle.
+    /// Returns the transmittance of a triangle for a shadow ray.
     fn hit_transmittance(&self, hit: &Hit) -> Vec3 {
         let Some((material, alpha)) = self.prepared.alpha(hit) else { return Vec3::ONE };
-        // The ray leads to the lamp, so the lamp is on the other side.
+        // The ray points at the light, so light arrives from the other side.
         if hit.front && !material.double_sided {
             return Vec3::ONE;
         }
@@ -247,7 +247,7 @@ impl Tracer<'_> {
     }
 }
 
-/// Did a ray through the edge of two triangles meet the same surface twice?
+/// Returns `true` if a ray through an edge hit the same surface in both triangles.
 fn is_same_hit(last: &Hit, hit: &Hit) -> bool {
     let surface = |hit: &Hit| (hit.node, hit.part, hit.instance, hit.front);
     surface(last) == surface(hit) && hit.distance <= last.distance * (1.0 + 4.0 * f32::EPSILON)

@@ -1,21 +1,21 @@
-//! Anti-aliasing: what a pixel shows of an edge is how much of it is on either side.
+//! Anti-aliasing: a pixel at an edge shows how much of it lies on either side.
 
-use crate::common::{Table, plain, srgb, unlit};
+use crate::common::{Fixture, exact_settings, srgb, unlit};
 use pleach::glam::{Quat, Vec2, Vec3, Vec4};
 use pleach_render::Settings;
 
-fn turned(turn: f32, samples: u32) -> pleach_render::Picture {
-    let mut table = Table::new();
-    let plane = table.plane(Vec2::splat(3.0), Vec3::new(0.013, 0.027, 0.0), unlit(Vec4::ONE));
-    let turn = Quat::from_rotation_z(turn);
-    table.scene.node_mut(plane).unwrap().set_rotation(turn).unwrap();
-    table.picture_with(Settings { samples, ..plain() })
+fn rotated(rotation: f32, samples: u32) -> pleach_render::Picture {
+    let mut fixture = Fixture::new();
+    let plane = fixture.plane(Vec2::splat(3.0), Vec3::new(0.013, 0.027, 0.0), unlit(Vec4::ONE));
+    let rotation = Quat::from_rotation_z(rotation);
+    fixture.scene.node_mut(plane).unwrap().set_rotation(rotation).unwrap();
+    fixture.picture_with(Settings { samples, ..exact_settings() })
 }
 
 #[test]
-fn one_ray_knows_black_and_white_and_more_know_steps_between() {
+fn the_number_of_grey_levels_is_the_number_of_samples() {
     for (samples, steps) in [(1, 1), (4, 4), (16, 16)] {
-        let picture = turned(0.3, samples);
+        let picture = rotated(0.3, samples);
         let known: Vec<u8> = (0..=steps).map(|it| srgb(f64::from(it) / f64::from(steps))).collect();
         let mut found: Vec<u8> = picture.pixels.iter().map(|pixel| pixel[0]).collect();
         found.sort_unstable();
@@ -26,23 +26,24 @@ fn one_ray_knows_black_and_white_and_more_know_steps_between() {
 }
 
 #[test]
-fn all_pixels_together_are_as_bright_as_the_plane_is_large() {
+fn the_sum_of_all_pixels_is_the_area_of_the_plane() {
     let linear = |byte: u8| {
         let part = f64::from(byte) / 255.0;
         if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
     };
     for (samples, slack) in [(1, 12.0), (4, 4.0), (16, 2.0)] {
-        for turn in [0.1, 0.3, 0.7] {
-            let sum: f64 = turned(turn, samples).pixels.iter().map(|pixel| linear(pixel[0])).sum();
+        for rotation in [0.1, 0.3, 0.7] {
+            let sum: f64 =
+                rotated(rotation, samples).pixels.iter().map(|pixel| linear(pixel[0])).sum();
             let area = (3.0 * 8.0_f64).powi(2);
-            assert!((sum - area).abs() < slack, "{samples} samples: {sum}, not {area}");
+            assert!((sum - area).abs() < slack, "{samples} samples: found {sum}, expected {area}");
         }
     }
 }
 
 #[test]
-fn the_inside_of_things_and_the_middle_rays_are_as_with_one_ray() {
-    let (one, four) = (turned(0.3, 1), turned(0.3, 4));
+fn supersampling_changes_colours_at_edges_only() {
+    let (one, four) = (rotated(0.3, 1), rotated(0.3, 4));
     assert_eq!((one.nodes.clone(), one.distances.clone()), (four.nodes, four.distances));
     for (number, pixel) in four.pixels.iter().enumerate() {
         let (x, y) = (number % 64, number / 64);
@@ -58,8 +59,8 @@ fn the_inside_of_things_and_the_middle_rays_are_as_with_one_ray() {
 }
 
 #[test]
-fn other_numbers_of_samples_count_as_the_next_smaller() {
-    for (asked, same) in [(0, 1), (2, 1), (3, 1), (5, 4), (15, 4), (17, 16), (u32::MAX, 16)] {
-        assert_eq!(turned(0.3, asked), turned(0.3, same), "{asked}");
+fn other_sample_counts_are_rounded_down() {
+    for (requested, same) in [(0, 1), (2, 1), (3, 1), (5, 4), (15, 4), (17, 16), (u32::MAX, 16)] {
+        assert_eq!(rotated(0.3, requested), rotated(0.3, same), "{requested}");
     }
 }
