@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::roster::Column;
+use crate::participants::Column;
 use crate::scene::{Order, Shape};
 use crate::workload::Workload;
 

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::args::Args;
 use crate::check;
-use crate::figures::size;
-use crate::roster::{Column, Member};
+use crate::number_format::size;
+use crate::participants::{Column, Member};
+use crate::runner::Setting;
 use crate::scene::{Case, Shape};
-use crate::seat::Setting;
 use crate::workload::Workload;
 
 /// Up to this size the matrices are compared before the timing.

@@ -1,8 +1,8 @@
 //! Makes sure, before anything is timed, that all contenders compute the same matrices: one
 //! that skipped the work would look fast.
 
-use crate::figures::size;
-use crate::roster::Member;
+use crate::number_format::size;
+use crate::participants::Member;
 use crate::scene::Case;
 use crate::workload::Workload;
 

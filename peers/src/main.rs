@@ -4,28 +4,28 @@
 
 mod allocations;
 mod args;
-mod bars;
 mod bench;
 mod check;
 mod contender;
 mod contenders;
-mod facts;
-mod figures;
+mod edit_lists;
+mod environment;
 mod frame;
 mod gltf;
+mod named_enum;
+mod number_format;
 mod page;
+mod participants;
 mod plot;
 mod report;
 mod rng;
-mod roster;
 mod rounds;
+mod runner;
 mod scene;
-mod script;
-mod seat;
 mod serial_build;
 mod space;
+mod target;
 mod threads;
-mod words;
 mod worker;
 mod workload;
 
@@ -34,7 +34,7 @@ use std::{env, fs, io};
 
 use args::{Args, Mode};
 use bench::Outcome;
-use roster::Column;
+use participants::Column;
 use scene::{Case, Shape};
 use workload::Workload;
 
@@ -63,12 +63,12 @@ fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
 }
 
 fn transforms(args: &Args) -> Result<(), String> {
-    let mut members = roster::members(&args.columns)?;
+    let mut members = participants::members(&args.columns)?;
     let outcomes = bench::run(args, &mut members)?;
     drop(members);
 
     let notes = format!("Seed {}, order of creation {}", args.seed, args.order.word());
-    let mut page = facts::page_head("Benchmarks", &CRATES, &notes, "--out docs/benchmarks");
+    let mut page = environment::page_head("Benchmarks", &CRATES, &notes, "--out docs/benchmarks");
     for &shape in &args.shapes {
         page += &format!("\n{}", report::tables(shape, &outcomes));
     }

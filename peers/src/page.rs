@@ -3,9 +3,9 @@
 use std::fs;
 
 use crate::args::Args;
-use crate::bars::Bar;
-use crate::figures::figure;
+use crate::number_format::figure;
 use crate::rounds::{Table, Who};
+use crate::target::Bar;
 
 /// The bars, a word about them, and the tables.
 pub fn page(bars: &[Bar], note: &str, tables: &[&Table]) -> String {

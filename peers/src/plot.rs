@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use crate::bench::{Outcome, Timing};
-use crate::figures::{size, tick};
+use crate::number_format::{size, tick};
+use crate::participants::Column;
 use crate::report::unit;
-use crate::roster::Column;
 use crate::scene::Shape;
 use crate::workload::Workload;
 

@@ -1,8 +1,8 @@
 //! The tables, in Markdown.
 
 use crate::bench::{Outcome, Timing};
-use crate::figures::{figure, size};
-use crate::roster::Column;
+use crate::number_format::{figure, size};
+use crate::participants::Column;
 use crate::scene::Shape;
 use crate::workload::Workload;
 

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use crate::bench::median;
-use crate::words::words;
+use crate::named_enum::words;
 
 /// How much is run.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! The scenes: which node hangs under which, in what order they are created, and their
 //! local transforms. Everything here is plain data that each contender builds from.
 
+use crate::named_enum::words;
 use crate::rng::Rng;
-use crate::words::words;
 
 words! {
     /// How the nodes hang together. Each shape has one root above everything.

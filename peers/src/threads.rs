@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::bench::median;
 use crate::contender::Contender;
 use crate::contenders::pleach::Pleach;
-use crate::figures::{figure, size};
+use crate::number_format::{figure, size};
 use crate::scene::{Case, Scene};
 
 const ROUNDS: u32 = 15;

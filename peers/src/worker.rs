@@ -11,8 +11,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 
 use crate::contenders::bevy::Bevy;
+use crate::runner::{Local, Seat, Setting};
 use crate::scene::Case;
-use crate::seat::{Local, Seat, Setting};
 use crate::workload::Workload;
 
 /// The first argument of a worker; the others are those of [`Bevy::new`].

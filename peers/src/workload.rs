@@ -1,6 +1,6 @@
 //! The workloads and their names.
 
-use crate::words::words;
+use crate::named_enum::words;
 
 words! {
     /// What a frame edits before it updates. Edits and update are timed together.

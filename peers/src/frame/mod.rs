@@ -1,20 +1,20 @@
 //! With `--scene`: frames of a scene. What skins and animation add to an update, and what a frame
 //! costs from the moves to the list of draws.
 
-mod bars;
 mod cases;
 mod crowd;
-mod meshes;
-mod oracle;
-mod plain;
-mod straight;
+mod expected;
+mod graph_and_loop;
+mod joint_loop;
+mod mesh_field;
+mod scene_targets;
 
-use cases::steady::Tally;
-use cases::{growth, palettes, people, steady};
+use cases::steady_frame::Tally;
+use cases::{animated_characters, growth, joint_matrices, steady_frame};
 
 use crate::args::Args;
 use crate::rounds::{Effort, Table};
-use crate::{facts, page};
+use crate::{environment, page};
 
 /// The crates whose versions matter here.
 const CRATES: [&str; 4] = ["pleach", "pleach-graph", "pleach-spatial", "glam"];
@@ -35,21 +35,21 @@ pub fn run(args: &Args) -> Result<(), String> {
     let effort = Effort { rounds: if args.quick { 5 } else { 25 }, seed: args.seed };
     let results = measure(effort)?;
     let notes = format!("Seed {}, {} rounds, one thread", args.seed, effort.rounds);
-    let head = facts::page_head("Scene", &CRATES, &notes, "--scene --out docs/benchmarks");
-    let rest = page::page(&bars::bars(&results), NOTE, &bars::tables(&results));
+    let head = environment::page_head("Scene", &CRATES, &notes, "--scene --out docs/benchmarks");
+    let rest = page::page(&scene_targets::bars(&results), NOTE, &scene_targets::tables(&results));
     page::publish(&format!("{head}\n{rest}"), "scene.md", args)
 }
 
 fn measure(effort: Effort) -> Result<Results, String> {
     let told = |what| eprintln!("{what}");
     told("palettes");
-    let palettes = palettes::run(effort)?;
+    let palettes = joint_matrices::run(effort)?;
     told("people");
-    let people = people::run(effort)?;
+    let people = animated_characters::run(effort)?;
     told("growth");
     let growth = growth::PLANS.iter().map(|&plan| growth::run(plan, effort));
     let growth = growth.collect::<Result<_, _>>()?;
     told("steady");
-    let steady = steady::run(effort)?;
+    let steady = steady_frame::run(effort)?;
     Ok(Results { palettes, people, growth, steady })
 }

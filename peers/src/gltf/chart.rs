@@ -2,7 +2,7 @@
 
 use super::cases::load;
 use super::javascript::Scripts;
-use crate::figures::{figure, tick};
+use crate::number_format::{figure, tick};
 use crate::rounds::{Table, Who};
 
 pub const NAME: &str = "gltf-load.svg";

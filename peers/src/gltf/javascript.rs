@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Sample;
 use crate::bench::median;
-use crate::figures::figure;
+use crate::number_format::figure;
 use crate::rounds::{Table, once};
 
 /// What the script's jobs needed.

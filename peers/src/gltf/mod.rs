@@ -1,24 +1,24 @@
 //! With `--gltf`: files in and out. What a load costs, in time and in memory, next to the gltf
 //! crate, three.js and glTF-Transform, and what a save costs next to a load.
 
-mod bars;
 mod cases;
 mod chart;
-mod files;
+mod generated_files;
+mod gltf_crate;
+mod gltf_targets;
 mod javascript;
-mod peer;
 
 use std::path::PathBuf;
 use std::{env, fs};
 
 use cases::memory::Footprint;
 use cases::{geometry, load, memory, save};
-use files::Plan;
+use generated_files::Plan;
 use javascript::Scripts;
 
 use crate::args::Args;
 use crate::rounds::{Effort, Table};
-use crate::{facts, page};
+use crate::{environment, page};
 
 /// The crates whose versions matter here. The gltf crate is locked elsewhere.
 const CRATES: [&str; 5] = ["pleach-gltf", "pleach", "pleach-graph", "serde_json", "glam"];
@@ -58,8 +58,8 @@ pub fn run(args: &Args) -> Result<(), String> {
         effort.rounds,
         if args.quick { "; files of a tenth, which the bars are not about" } else { "" },
     );
-    let head = facts::page_head("glTF", &CRATES, &notes, "--gltf --out docs/benchmarks");
-    let mut rest = page::page(&bars::bars(&results), NOTE, &bars::tables(&results));
+    let head = environment::page_head("glTF", &CRATES, &notes, "--gltf --out docs/benchmarks");
+    let mut rest = page::page(&gltf_targets::bars(&results), NOTE, &gltf_targets::tables(&results));
     rest += &javascript::section(&results.scripts, &results.loads[0]);
     rest += &memory::section(&results.footprints);
     if let Some(folder) = &args.out {
@@ -74,12 +74,13 @@ pub fn run(args: &Args) -> Result<(), String> {
 
 fn measure(effort: Effort, quick: bool) -> Result<Results, String> {
     let told = |what: &str| eprintln!("{what}");
-    let program = peer::path().ok_or("the program for the gltf crate cannot be built")?;
+    let program = gltf_crate::path().ok_or("the program for the gltf crate cannot be built")?;
     let folder = env::temp_dir().join(format!("pleach-peers-{}", std::process::id()));
     let _cleaner = Folder::new(folder.clone())?;
     let sample = |plan: Plan| -> Result<Sample, String> {
         told(&format!("file: {}", plan.name()));
-        let (bytes, path) = (files::glb(plan, effort.seed), folder.join(plan.file_name()));
+        let (bytes, path) =
+            (generated_files::glb(plan, effort.seed), folder.join(plan.file_name()));
         fs::write(&path, &bytes).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Sample { plan, bytes, path })
     };

@@ -1,14 +1,14 @@
 //! With `--space`: questions about space. What is in view, what does a ray hit,
 //! and what does it take to have a tree that answers that.
 
-mod bars;
 mod boxes;
+mod brute_force;
 mod cases;
 mod contenders;
-mod mesh;
 mod motion;
-mod oracle;
 mod rays;
+mod space_targets;
+mod test_mesh;
 mod view;
 
 use cases::moving::Outcome;
@@ -17,7 +17,7 @@ use motion::Kind;
 
 use crate::args::Args;
 use crate::rounds::{Effort, Table};
-use crate::{facts, page};
+use crate::{environment, page};
 
 /// The crates whose versions matter here.
 const CRATES: [&str; 5] = ["pleach-spatial", "obvhs", "glam", "bevy_shape", "bevy_transform"];
@@ -42,8 +42,8 @@ pub fn run(args: &Args) -> Result<(), String> {
     let effort = Effort { rounds: if args.quick { 5 } else { 25 }, seed: args.seed };
     let results = measure(effort)?;
     let notes = format!("Seed {}, {} rounds", args.seed, effort.rounds);
-    let head = facts::page_head("Space", &CRATES, &notes, "--space --out docs/benchmarks");
-    let rest = page::page(&bars::bars(&results), NOTE, &bars::tables(&results));
+    let head = environment::page_head("Space", &CRATES, &notes, "--space --out docs/benchmarks");
+    let rest = page::page(&space_targets::bars(&results), NOTE, &space_targets::tables(&results));
     page::publish(&format!("{head}\n{rest}"), "space.md", args)
 }
 

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use glam::Vec3;
 
 use super::boxes::{Aabb, Field, snapped};
+use crate::named_enum::words;
 use crate::rng::Rng;
-use crate::words::words;
 
 pub const FRAMES: usize = 1000;
 

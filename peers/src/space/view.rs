@@ -5,7 +5,7 @@ use glam::camera::rh::view::look_to_mat4;
 use glam::{Mat4, Vec3, Vec4, Vec4Swizzles};
 
 use super::boxes::Field;
-use super::oracle;
+use super::brute_force;
 
 const ASPECT: f32 = 16.0 / 9.0;
 const NEAR: f32 = 0.1;
@@ -50,7 +50,7 @@ fn tuned(field: &Field, wanted: usize, range: [f32; 2], view: impl Fn(f32) -> Vi
     loop {
         let middle = (less + more) / 2.0;
         let tried = view(middle);
-        let seen = oracle::seen(&field.boxes, &tried);
+        let seen = brute_force::seen(&field.boxes, &tried);
         if seen.abs_diff(wanted) * 100 <= wanted || more - less < 1e-4 * more {
             return tried;
         }

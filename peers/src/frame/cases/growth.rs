@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 
 use super::middle;
-use crate::figures::size;
-use crate::frame::meshes::{Meshes, Part, Plan};
+use crate::frame::mesh_field::{Meshes, Part, Plan};
+use crate::number_format::size;
 use crate::rounds::{Effort, Lane, Table, Who, race};
 
 /// How many meshes the two scenes have.

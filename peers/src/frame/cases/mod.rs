@@ -1,13 +1,13 @@
 //! The workloads, one file each: they set up the scenes, make sure that the answers are right, and
 //! run the rounds.
 
+pub mod animated_characters;
 pub mod growth;
-pub mod palettes;
-pub mod people;
-pub mod steady;
+pub mod joint_matrices;
+pub mod steady_frame;
 
 use super::crowd::{BONES, Crowd, Outfit, PEOPLE};
-use super::oracle;
+use super::expected;
 use crate::bench::median;
 
 /// Nanoseconds of the middle one of some frames, after one that does not count. Frames are long
@@ -37,10 +37,10 @@ fn check_crowd(crowd: &mut Crowd, outfit: Outfit) -> Result<(), String> {
         }
     }
     if skins > 0 {
-        oracle::check_palettes(crowd)?;
+        expected::check_palettes(crowd)?;
     }
     if meshes > 0 {
-        oracle::check_bounds(crowd)?;
+        expected::check_bounds(crowd)?;
     }
     Ok(())
 }

@@ -7,8 +7,8 @@ use pleach_gltf::{load, load_bytes};
 
 use super::given;
 use crate::gltf::Sample;
-use crate::gltf::files::Plan;
-use crate::gltf::peer::Peer;
+use crate::gltf::generated_files::Plan;
+use crate::gltf::gltf_crate::Peer;
 use crate::rounds::{Effort, Lane, Table, Who, once, race};
 
 /// 195 MB.

@@ -10,8 +10,8 @@ use pleach_gltf::{Document, load, load_bytes};
 
 use super::given;
 use crate::gltf::Sample;
-use crate::gltf::files::Plan;
-use crate::gltf::peer::Peer;
+use crate::gltf::generated_files::Plan;
+use crate::gltf::gltf_crate::Peer;
 use crate::rounds::{Effort, Lane, Table, Who, once, race};
 
 pub const SLICE: &str = "slice";
@@ -68,7 +68,7 @@ pub fn run(sample: &Sample, program: &Path, effort: Effort) -> Result<Table, Str
         note: format!(
             "{megabytes:.1} MB, of which {:.1} MB JSON. A slice is copied (by both), given bytes are \
              not; the file is on disk and in the system's cache.",
-            crate::gltf::files::json_len(bytes) as f64 / 1e6,
+            crate::gltf::generated_files::json_len(bytes) as f64 / 1e6,
         ),
         unit: ("ms", 1e6),
         by: Some(SLICE),

@@ -6,10 +6,10 @@ use pleach_gltf::{load, load_bytes};
 
 use super::given;
 use crate::allocations::{Tally, tally};
-use crate::figures::figure;
 use crate::gltf::Sample;
-use crate::gltf::files::json_len;
-use crate::gltf::peer::Peer;
+use crate::gltf::generated_files::json_len;
+use crate::gltf::gltf_crate::Peer;
+use crate::number_format::figure;
 use crate::rounds::Who;
 
 /// The memory of one way of loading a file.

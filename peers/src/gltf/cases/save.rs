@@ -7,7 +7,7 @@ use glam::Vec3;
 use pleach_gltf::{Document, Format, load_bytes};
 
 use crate::gltf::Sample;
-use crate::gltf::peer::Peer;
+use crate::gltf::gltf_crate::Peer;
 use crate::rounds::{Effort, Lane, Table, Who, once, race};
 
 pub const LOAD: &str = "load, slice";

@@ -3,12 +3,12 @@
 use glam::Vec3;
 
 use super::{Tracer, race_to_trace};
-use crate::figures::size;
+use crate::number_format::size;
 use crate::rounds::{Effort, Table, Who};
 use crate::space::boxes::Field;
+use crate::space::brute_force;
 use crate::space::contenders::obvhs::{Bvh2Boxes, CwbvhBoxes, FAST, Kept, MEDIUM};
 use crate::space::contenders::pleach::Pleach;
-use crate::space::oracle;
 use crate::space::rays;
 
 /// Scattered rays, then a camera's.
@@ -31,7 +31,7 @@ pub fn run(n: usize, effort: Effort) -> Result<[Table; 2], String> {
         by: None,
         rows,
     };
-    let right = |rays: &[_], found: &[_]| oracle::check_box_hits(boxes, rays, found);
+    let right = |rays: &[_], found: &[_]| brute_force::check_box_hits(boxes, rays, found);
     let scattered = rays::within(&field, effort.seed);
     let scattered = race_to_trace(&mut tracers, &scattered, effort, right)?;
     let camera = rays::camera(eye, field.reach);

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::figures::size;
+use crate::number_format::size;
 use crate::rounds::{Effort, Lane, Table, Who, once, race};
 use crate::space::boxes::Field;
 use crate::space::contenders::obvhs::{self, FAST, FASTEST, MEDIUM};

@@ -3,14 +3,14 @@
 use pleach_spatial::CullMethod;
 
 use super::{Culler, race_to_cull};
-use crate::figures::size;
+use crate::number_format::size;
 use crate::rounds::{Effort, Table, Who};
 use crate::space::boxes::Field;
+use crate::space::brute_force;
 use crate::space::contenders::bevy::Bevy;
 use crate::space::contenders::naive::Naive;
 use crate::space::contenders::pleach::Pleach;
 use crate::space::contenders::simd_loop::SimdLoop;
-use crate::space::oracle;
 use crate::space::view::View;
 
 pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
@@ -26,7 +26,10 @@ pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
     let rows = race_to_cull(&mut cullers, boxes, &view, effort)?;
     Ok(Table {
         title: format!("Linear cull, {} boxes", size(n)),
-        note: format!("{} boxes are in view, in no order in memory.", oracle::seen(boxes, &view)),
+        note: format!(
+            "{} boxes are in view, in no order in memory.",
+            brute_force::seen(boxes, &view)
+        ),
         unit: ("ns per box", n as f64),
         by: None,
         rows,

@@ -6,11 +6,11 @@ use obvhs::triangle::Triangle;
 
 use super::{Tracer, race_to_trace};
 use crate::rounds::{Effort, Table, Who};
+use crate::space::brute_force;
 use crate::space::contenders::obvhs::{Bvh2Triangles, CwbvhTriangles, FAST, MEDIUM, SLOW};
 use crate::space::contenders::pleach;
-use crate::space::mesh::Mesh;
-use crate::space::oracle;
 use crate::space::rays;
+use crate::space::test_mesh::Mesh;
 
 /// Scattered rays, then a camera's.
 pub fn run(effort: Effort) -> Result<[Table; 2], String> {
@@ -34,7 +34,7 @@ pub fn run(effort: Effort) -> Result<[Table; 2], String> {
         by: None,
         rows,
     };
-    let right = |rays: &[_], found: &[_]| oracle::check_triangle_hits(triangles, rays, found);
+    let right = |rays: &[_], found: &[_]| brute_force::check_triangle_hits(triangles, rays, found);
     let scattered = race_to_trace(&mut tracers, &rays::around_ball(effort.seed), effort, right)?;
     let camera = rays::camera(Vec3::new(1.6, 1.1, 2.0), 1.0);
     let camera = race_to_trace(&mut tracers, &camera, effort, right)?;

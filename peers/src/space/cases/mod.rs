@@ -13,8 +13,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::boxes::Aabb;
+use super::brute_force;
 use super::contenders::{Cull, Trace};
-use super::oracle;
 use super::rays::Ray;
 use super::view::View;
 use crate::rounds::{Effort, Lane, Row, Who, calls, race};
@@ -56,7 +56,7 @@ fn race_to_cull(
 ) -> Result<Vec<Row>, String> {
     for culler in &mut *cullers {
         culler.contender.cull(view);
-        oracle::check_seen(boxes, view, &culler.contender.found())
+        brute_force::check_seen(boxes, view, &culler.contender.found())
             .map_err(|message| culler.complaint(message))?;
     }
     // Some milliseconds to a round.
@@ -85,7 +85,7 @@ fn race_to_trace(
     let answers: Vec<_> = answers.collect();
     let mut asked: BTreeSet<_> = (0..ALWAYS_ASKED.min(rays.len())).collect();
     for other in &answers {
-        asked.extend(oracle::differing(&answers[0], other));
+        asked.extend(brute_force::differing(&answers[0], other));
     }
     let asked_rays: Vec<_> = asked.iter().map(|&index| rays[index]).collect();
     for (tracer, answers) in tracers.iter().zip(&answers) {

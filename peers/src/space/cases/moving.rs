@@ -4,13 +4,13 @@
 
 use super::build::REBUILD;
 use super::{Tracer, race_to_trace};
-use crate::figures::size;
+use crate::number_format::size;
 use crate::rounds::{Effort, Lane, Row, Table, Who, calls, once, race};
 use crate::space::boxes::{Aabb, Field};
+use crate::space::brute_force;
 use crate::space::contenders::obvhs::{self, FAST, FASTEST, Kept};
 use crate::space::contenders::pleach::Pleach;
 use crate::space::motion::{FRAMES, Kind, Motion, Move};
-use crate::space::oracle;
 use crate::space::rays;
 
 pub const KEPT: &str = "kept";
@@ -142,6 +142,6 @@ fn aged(
     let there = Field { reach: field.reach, boxes: last.to_vec() };
     let rays = rays::within(&there, effort.seed);
     race_to_trace(&mut tracers, &rays, effort, |rays, found| {
-        oracle::check_box_hits(last, rays, found)
+        brute_force::check_box_hits(last, rays, found)
     })
 }

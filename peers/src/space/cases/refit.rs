@@ -6,10 +6,10 @@ use super::Entry;
 use crate::rng::Rng;
 use crate::rounds::{Effort, Lane, Table, Who, calls, race};
 use crate::space::boxes::{Aabb, Field, snapped};
+use crate::space::brute_force;
 use crate::space::contenders::Trace;
 use crate::space::contenders::obvhs::{FAST, FASTEST, Kept};
 use crate::space::contenders::pleach::Pleach;
-use crate::space::oracle;
 use crate::space::rays;
 
 /// With the bounds computed as well, as `sync` does.
@@ -98,7 +98,7 @@ pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
             let mut distances = vec![f32::NAN; rays.len()];
             entry.contender.refit(boxes);
             entry.contender.trace(rays, &mut distances);
-            oracle::check_box_hits(boxes, rays, &distances)
+            brute_force::check_box_hits(boxes, rays, &distances)
                 .map_err(|message| entry.complaint(message))?;
         }
     }

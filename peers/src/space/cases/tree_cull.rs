@@ -3,14 +3,14 @@
 use pleach_spatial::CullMethod;
 
 use super::{Culler, race_to_cull};
-use crate::figures::size;
+use crate::number_format::size;
 use crate::rounds::{Effort, Table, Who};
 use crate::space::boxes::Field;
+use crate::space::brute_force;
 use crate::space::contenders::obvhs::{FAST, single};
 use crate::space::contenders::obvhs_cull::TreeCull;
 use crate::space::contenders::pleach::Pleach;
 use crate::space::contenders::simd_loop::SimdLoop;
-use crate::space::oracle;
 use crate::space::view::View;
 
 /// A view to all sides of the middle that holds one box in ten.
@@ -48,7 +48,7 @@ fn run(field: &Field, view: &View, effort: Effort) -> Result<Table, String> {
         title: format!("Tree cull, {} boxes", size(boxes.len())),
         note: format!(
             "{} boxes are in view. obvhs' trees are from `fast_build`, reordered.",
-            oracle::seen(boxes, view)
+            brute_force::seen(boxes, view)
         ),
         unit: ("µs", 1e3),
         by: None,

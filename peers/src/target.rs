@@ -1,6 +1,6 @@
 //! The bars: numbers that the plan holds pleach to, and whether a run clears them.
 
-use crate::figures::figure;
+use crate::number_format::figure;
 
 /// One number that must not be too large or too small.
 pub struct Bar {

@@ -8,7 +8,7 @@ use pleach::animation::Mixer;
 use pleach::{Graph, NodeMap};
 
 use super::crowd::{BONES, Crowd, SECONDS};
-use super::straight::{Kernel, Matrices, bones};
+use super::joint_loop::{Kernel, Matrices, bones};
 
 pub struct Plain {
     pub graph: Graph,

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use glam::{Quat, Vec3};
 
-use crate::figures::{figure, size};
+use crate::number_format::{figure, size};
 use crate::rng::Rng;
 
 /// What a file has.

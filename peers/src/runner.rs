@@ -4,8 +4,8 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use crate::contender::Contender;
+use crate::edit_lists::Script;
 use crate::scene::{Case, Scene};
-use crate::script::Script;
 use crate::workload::Workload;
 
 /// What all contenders are given.

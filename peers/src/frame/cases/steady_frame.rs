@@ -5,7 +5,7 @@ use pleach::{RenderList, Visible};
 use super::growth::{LARGE, PLANS};
 use crate::allocations;
 use crate::frame::crowd::{Crowd, Outfit};
-use crate::frame::meshes::{Meshes, Part};
+use crate::frame::mesh_field::{Meshes, Part};
 use crate::rounds::Effort;
 
 /// Frames before the count begins, in which lists grow as long as they get, and counted ones.

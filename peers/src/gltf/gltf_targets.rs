@@ -2,8 +2,8 @@
 
 use super::Results;
 use super::cases::{load, memory, save};
-use crate::bars::{Bar, Kind, Limit, over};
 use crate::rounds::{Table, Who};
+use crate::target::{Bar, Kind, Limit, over};
 
 /// What a counter of bytes adds to a copy of the geometry: nodes, materials and the like.
 const SLACK: f64 = 1.05;

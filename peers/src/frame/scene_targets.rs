@@ -2,9 +2,9 @@
 
 use super::Results;
 use super::cases::growth::{PLANS, WAYS};
-use super::cases::{palettes, people, steady};
-use crate::bars::{Bar, Kind, Limit, over};
+use super::cases::{animated_characters, joint_matrices, steady_frame};
 use crate::rounds::{Table, Who};
+use crate::target::{Bar, Kind, Limit, over};
 
 pub fn bars(results: &Results) -> Vec<Bar> {
     use Kind::{Aim, Must};
@@ -15,12 +15,12 @@ pub fn bars(results: &Results) -> Vec<Bar> {
     };
 
     let table = &results.palettes;
-    let value = over(table.time_of(Who::Pleach, palettes::ALONE), table.time(Who::SimdLoop));
+    let value = over(table.time_of(Who::Pleach, joint_matrices::ALONE), table.time(Who::SimdLoop));
     bar("palettes, 1000 × 64", "palettes alone / simd loop", AtMost(1.2), value, Must);
 
     let table = &results.people;
-    let frame = table.time_of(Who::Pleach, people::FRAME);
-    let alone = over(frame, table.time_of(Who::Pleach, people::ALONE));
+    let frame = table.time_of(Who::Pleach, animated_characters::FRAME);
+    let alone = over(frame, table.time_of(Who::Pleach, animated_characters::ALONE));
     let measured = "animate and update / update without meshes";
     bar("animated people, 1000 × 64", measured, AtMost(3.0), alone, Must);
     bar("animated people, 1000 × 64", measured, AtMost(2.0), alone, Aim);
@@ -32,7 +32,7 @@ pub fn bars(results: &Results) -> Vec<Bar> {
     }
 
     for tally in &results.steady {
-        let each = tally.allocations as f64 / steady::COUNTED as f64;
+        let each = tally.allocations as f64 / steady_frame::COUNTED as f64;
         bar(&tally.workload, "allocations a frame", AtMost(0.0), Some(each), Must);
     }
     bars

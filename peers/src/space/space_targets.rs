@@ -5,8 +5,8 @@ use super::cases::build::{FIRST_SYNC, REBUILD};
 use super::cases::moving::{FRESH, KEPT, MOVED};
 use super::cases::refit::FROM_MATRICES;
 use super::contenders::obvhs::{FAST, FASTEST};
-use crate::bars::{Bar, Kind, Limit, over};
 use crate::rounds::{Table, Who};
+use crate::target::{Bar, Kind, Limit, over};
 
 pub fn bars(results: &Results) -> Vec<Bar> {
     use Kind::{Aim, Must};

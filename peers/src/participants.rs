@@ -7,9 +7,9 @@ use crate::contenders::naive::Naive;
 use crate::contenders::plain_loop::Glam;
 use crate::contenders::pleach::Pleach;
 use crate::contenders::simd_loop::Simd;
-use crate::seat::{Local, Seat};
+use crate::named_enum::words;
+use crate::runner::{Local, Seat};
 use crate::serial_build;
-use crate::words::words;
 use crate::worker::Remote;
 
 words! {

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use super::{check_crowd, middle};
 use crate::frame::crowd::{BONES, Crowd, Outfit, PEOPLE};
-use crate::frame::plain::Plain;
-use crate::frame::straight::Kernel;
+use crate::frame::graph_and_loop::Plain;
+use crate::frame::joint_loop::Kernel;
 use crate::rounds::{Effort, Lane, Table, Who, race};
 
 pub const FRAME: &str = "animate and update";

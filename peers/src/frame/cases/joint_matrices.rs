@@ -5,9 +5,9 @@ use std::cell::RefCell;
 
 use super::{check_crowd, middle};
 use crate::frame::crowd::{BONES, Crowd, Outfit, PEOPLE};
-use crate::frame::oracle;
-use crate::frame::plain::Plain;
-use crate::frame::straight::{Kernel, Straight};
+use crate::frame::expected;
+use crate::frame::graph_and_loop::Plain;
+use crate::frame::joint_loop::{Kernel, Straight};
 use crate::rounds::{Effort, Lane, Table, Who, calls, race};
 
 const WITH: &str = "update, with skins";
@@ -30,12 +30,12 @@ pub fn run(effort: Effort) -> Result<Table, String> {
     check_straight(&mut straight, &with)?;
     let mut plain = Plain::new(&with, Kernel::widest());
     plain.time();
-    oracle::check_each(&plain.graph, &with, plain.palettes())?;
+    expected::check_each(&plain.graph, &with, plain.palettes())?;
 
     let mut alone = Crowd::new(Outfit::Skinned, effort.seed);
     check_one_bone(&mut alone)?;
     alone.scene.recompute_joint_matrices();
-    oracle::check_palettes(&alone)?;
+    expected::check_palettes(&alone)?;
 
     let straight = RefCell::new(straight);
     let mut step = 0;
@@ -80,13 +80,13 @@ fn check_one_bone(crowd: &mut Crowd) -> Result<(), String> {
     if found != [PEOPLE; 2] {
         return Err(format!("{PEOPLE} bones moved, but {found:?} nodes and palettes"));
     }
-    oracle::check_palettes(crowd)
+    expected::check_palettes(crowd)
 }
 
 fn check_straight(straight: &mut Straight, crowd: &Crowd) -> Result<(), String> {
     for kernel in Kernel::available() {
         straight.run(kernel);
-        oracle::check_each(&crowd.scene.graph, crowd, straight.palettes())
+        expected::check_each(&crowd.scene.graph, crowd, straight.palettes())
             .map_err(|message| format!("{}: {message}", kernel.word()))?;
     }
     Ok(())
