@@ -23,7 +23,7 @@ static ALLOCATOR: Counting = Counting;
 
 /// How often memory is asked for while `work` is done, by whatever thread.
 #[allow(dead_code, reason = "each program counts what it needs")]
-pub fn during(work: impl FnOnce()) -> usize {
+pub fn count_allocations(work: impl FnOnce()) -> usize {
     let before = CALLS.load(Relaxed);
     IS_COUNTING.store(true, Relaxed);
     work();
@@ -48,18 +48,18 @@ pub fn tally<T>(work: impl FnOnce() -> T) -> (T, Tally) {
     LIVE.store(0, Relaxed);
     PEAK.store(0, Relaxed);
     IS_COUNTING.store(true, Relaxed);
-    let made = work();
+    let result = work();
     IS_COUNTING.store(false, Relaxed);
     let bytes = BYTES.load(Relaxed) - before;
-    (made, Tally { bytes, peak: PEAK.load(Relaxed).unsigned_abs() })
+    (result, Tally { bytes, peak: PEAK.load(Relaxed).unsigned_abs() })
 }
 
 #[inline]
-fn count(asked: usize, given_back: usize) {
+fn count(allocated: usize, freed: usize) {
     if IS_COUNTING.load(Relaxed) {
-        CALLS.fetch_add(usize::from(asked > 0), Relaxed);
-        BYTES.fetch_add(asked.saturating_sub(given_back), Relaxed);
-        let change = asked.cast_signed() - given_back.cast_signed();
+        CALLS.fetch_add(usize::from(allocated > 0), Relaxed);
+        BYTES.fetch_add(allocated.saturating_sub(freed), Relaxed);
+        let change = allocated.cast_signed() - freed.cast_signed();
         let live = LIVE.fetch_add(change, Relaxed) + change;
         PEAK.fetch_max(live, Relaxed);
     }

@@ -49,7 +49,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+    pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut args = Self {
             mode: Mode::Transforms,
             shapes: Vec::new(),
@@ -61,11 +61,11 @@ impl Args {
             quick: false,
             out: None,
         };
-        while let Some(option) = words.next() {
-            let mut value = || words.next().ok_or(format!("{option} needs a value"));
+        while let Some(option) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{option} needs a value"));
             match option.as_str() {
                 "--shape" => args.shapes.push(value()?.parse()?),
-                "--n" => args.sizes.push(nodes(&value()?)?),
+                "--n" => args.sizes.push(parse_node_count(&value()?)?),
                 "--workload" => args.workloads.push(value()?.parse()?),
                 "--contender" => args.columns.push(value()?.parse()?),
                 "--order" => args.order = value()?.parse()?,
@@ -87,17 +87,17 @@ impl Args {
     fn fill_in(&mut self) {
         let sizes: &[usize] =
             if self.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000, 1_000_000] };
-        or_all(&mut self.shapes, &[Shape::Tree, Shape::Flat, Shape::Chains, Shape::Crowd]);
-        or_all(&mut self.sizes, sizes);
-        or_all(&mut self.workloads, Workload::ALL);
-        or_all(&mut self.columns, Column::ALL);
+        default_to_all(&mut self.shapes, &[Shape::Tree, Shape::Flat, Shape::Chains, Shape::Crowd]);
+        default_to_all(&mut self.sizes, sizes);
+        default_to_all(&mut self.workloads, Workload::ALL);
+        default_to_all(&mut self.columns, Column::ALL);
         self.sizes.sort_unstable();
     }
 }
 
-fn or_all<T: Clone>(chosen: &mut Vec<T>, all: &[T]) {
-    if chosen.is_empty() {
-        chosen.extend_from_slice(all);
+fn default_to_all<T: Clone>(selected: &mut Vec<T>, all: &[T]) {
+    if selected.is_empty() {
+        selected.extend_from_slice(all);
     }
 }
 
@@ -106,7 +106,7 @@ fn number<T: FromStr>(text: &str) -> Result<T, String> {
 }
 
 /// A number of nodes, with `k` for thousands and `M` for millions.
-fn nodes(text: &str) -> Result<usize, String> {
+fn parse_node_count(text: &str) -> Result<usize, String> {
     let (digits, unit) = match text.strip_suffix('k') {
         Some(digits) => (digits, 1_000),
         None => match text.strip_suffix('M') {

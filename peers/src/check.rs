@@ -2,7 +2,7 @@
 //! that skipped the work would look fast.
 
 use crate::number_format::size;
-use crate::participants::Member;
+use crate::participants::Participant;
 use crate::scene::Case;
 use crate::workload::Workload;
 
@@ -14,9 +14,9 @@ const TOLERANCE: f32 = 1e-4;
 const ODD: u32 = 1;
 
 /// Runs a few frames of every kind on open seats and compares all matrices with each other.
-pub fn same_worlds(members: &mut [Member], case: &Case) -> Result<(), String> {
-    let mut members: Vec<_> = members.iter_mut().collect();
-    compare(&mut members, case, "after the first update")?;
+pub fn same_worlds(participants: &mut [Participant], case: &Case) -> Result<(), String> {
+    let mut participants: Vec<_> = participants.iter_mut().collect();
+    compare(&mut participants, case, "after the first update")?;
     for (workload, moment) in [
         (Workload::AllMoved, "after moving all nodes"),
         (Workload::Leaves, "after moving leaves"),
@@ -29,28 +29,28 @@ pub fn same_worlds(members: &mut [Member], case: &Case) -> Result<(), String> {
         (Workload::AllMoved, "after moving all once more"),
     ] {
         // Whoever cannot follow has no more matrices to compare.
-        members.retain(|member| member.seat.supports(workload));
-        for member in &mut members {
-            member.seat.time(workload, ODD);
+        participants.retain(|participant| participant.runner.supports(workload));
+        for participant in &mut participants {
+            participant.runner.time(workload, ODD);
         }
-        compare(&mut members, case, moment)?;
+        compare(&mut participants, case, moment)?;
     }
     Ok(())
 }
 
-fn compare(members: &mut [&mut Member], case: &Case, moment: &str) -> Result<(), String> {
-    let Some((first, others)) = members.split_first_mut() else {
+fn compare(participants: &mut [&mut Participant], case: &Case, moment: &str) -> Result<(), String> {
+    let Some((first, others)) = participants.split_first_mut() else {
         return Ok(());
     };
-    let expected = first.seat.worlds();
+    let expected = first.runner.worlds();
     for other in others {
-        let found = other.seat.worlds();
+        let found = other.runner.worlds();
         if let Some(node) = (0..case.n).find(|&node| differ(&expected[node], &found[node])) {
             return Err(format!(
                 "{} and {} differ at node {node} of {} {} {moment}:\n{:?}\n{:?}",
                 first.name(),
                 other.name(),
-                case.shape.word(),
+                case.shape.name(),
                 size(case.n),
                 expected[node],
                 found[node],

@@ -11,7 +11,7 @@ const LISTS: u64 = 4;
 /// The largest subtree that changes parents.
 const SMALL: u32 = 8;
 
-pub struct Script {
+pub struct EditLists {
     nodes: usize,
     leaves: Vec<Vec<u32>>,
     /// In twos: the second puts back what the first took away.
@@ -19,25 +19,26 @@ pub struct Script {
     replacements: Vec<Vec<(u32, u32)>>,
 }
 
-impl Script {
+impl EditLists {
     pub fn new(case: &Case, scene: &Scene) -> Self {
-        let family = Family::of(scene);
+        let hierarchy = Hierarchy::new(scene);
         let one_percent = (scene.len() / 100).max(1);
         let seeds = (1..=LISTS).map(|list| case.seed ^ (list << 32));
 
         let mut leaves = Vec::new();
         let mut replaced_sets = Vec::new();
         for seed in seeds.clone() {
-            let mut all = family.leaves.clone();
+            let mut all = hierarchy.leaves.clone();
             Rng::new(seed).shuffle(&mut all);
             leaves.push(all[..(all.len() / 100).max(1)].to_vec());
             replaced_sets.push(all[all.len() - one_percent.min(all.len())..].to_vec());
         }
-        let attachments =
-            seeds.flat_map(|seed| family.attachments(one_percent, seed, &replaced_sets)).collect();
+        let attachments = seeds
+            .flat_map(|seed| hierarchy.attachments(one_percent, seed, &replaced_sets))
+            .collect();
         let replacements = [1, 2]
             .iter()
-            .flat_map(|turn| replaced_sets.iter().map(|set| family.replacements(set, *turn)))
+            .flat_map(|offset| replaced_sets.iter().map(|set| hierarchy.replacements(set, *offset)))
             .collect();
         Self { nodes: scene.len(), leaves, attachments, replacements }
     }
@@ -54,7 +55,7 @@ impl Script {
     }
 
     /// How many nodes a frame edits.
-    pub fn touched(&self, workload: Workload) -> usize {
+    pub fn edited(&self, workload: Workload) -> usize {
         match workload {
             Workload::Nothing => 0,
             Workload::RootMoved => 1,
@@ -71,14 +72,14 @@ fn nth<T>(lists: &[Vec<T>], step: u32) -> &[T] {
 }
 
 /// What the lists are drawn from.
-struct Family<'a> {
+struct Hierarchy<'a> {
     parents: &'a [u32],
     sizes: Vec<u32>,
     leaves: Vec<u32>,
 }
 
-impl<'a> Family<'a> {
-    fn of(scene: &'a Scene) -> Self {
+impl<'a> Hierarchy<'a> {
+    fn new(scene: &'a Scene) -> Self {
         let mut sizes = vec![1; scene.len()];
         for node in (1..scene.len()).rev() {
             sizes[scene.parents[node] as usize] += sizes[node];
@@ -99,20 +100,20 @@ impl<'a> Family<'a> {
     /// takes them back. No chosen node is above another, so no order of attaching makes a
     /// cycle.
     fn attachments(&self, count: usize, seed: u64, replaced: &[Vec<u32>]) -> [Vec<(u32, u32)>; 2] {
-        let chosen = self.unrelated_subtrees(count, seed);
-        let mut hosts = self.fixed_leaves(&chosen, replaced);
-        let away = (0..chosen.len()).map(|place| {
-            let node = chosen[place];
-            let other = self.parent(chosen[(place + chosen.len() / 2) % chosen.len()]);
+        let selected = self.unrelated_subtrees(count, seed);
+        let mut new_parents = self.fixed_leaves(&selected, replaced);
+        let moved = (0..selected.len()).map(|index| {
+            let node = selected[index];
+            let other = self.parent(selected[(index + selected.len() / 2) % selected.len()]);
             if other != self.parent(node) {
                 (node, other)
             } else {
-                (node, hosts.next().expect("too few leaves to attach to"))
+                (node, new_parents.next().expect("too few leaves to attach to"))
             }
         });
-        let away = away.collect();
-        let back = chosen.iter().map(|&node| (node, self.parent(node)));
-        [away, back.collect()]
+        let moved = moved.collect();
+        let restored = selected.iter().map(|&node| (node, self.parent(node)));
+        [moved, restored.collect()]
     }
 
     /// Up to `count` small subtrees, none of them inside another.
@@ -120,49 +121,48 @@ impl<'a> Family<'a> {
         let mut candidates: Vec<u32> =
             (1..self.parents.len() as u32).filter(|&node| self.is_small(node)).collect();
         Rng::new(seed).shuffle(&mut candidates);
-        let mut is_above_chosen = vec![false; self.parents.len()];
-        let mut is_chosen = vec![false; self.parents.len()];
-        let mut chosen = Vec::with_capacity(count);
+        let mut is_ancestor_of_selected = vec![false; self.parents.len()];
+        let mut is_selected = vec![false; self.parents.len()];
+        let mut selected = Vec::with_capacity(count);
         for node in candidates {
-            if chosen.len() == count {
+            if selected.len() == count {
                 break;
             }
-            let related = is_above_chosen[node as usize]
-                || self.small_line(node).any(|above| is_chosen[above as usize]);
+            let related = is_ancestor_of_selected[node as usize]
+                || self.small_ancestors(node).any(|ancestor| is_selected[ancestor as usize]);
             if !related {
-                chosen.push(node);
-                is_chosen[node as usize] = true;
-                for above in self.small_line(node) {
-                    is_above_chosen[above as usize] = true;
+                selected.push(node);
+                is_selected[node as usize] = true;
+                for ancestor in self.small_ancestors(node) {
+                    is_ancestor_of_selected[ancestor as usize] = true;
                 }
             }
         }
-        chosen
+        selected
     }
 
     /// The node and those above it, as far up as their subtrees are small.
-    fn small_line(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors(Some(node), |&below| Some(self.parent(below)))
+    fn small_ancestors(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(Some(node), |&descendant| Some(self.parent(descendant)))
             .take_while(|&node| node != ROOT && self.is_small(node))
     }
 
     /// Leaves that stay where they are whatever the lists do: in none of them, and in no
     /// chosen subtree.
-    fn fixed_leaves(&self, chosen: &[u32], replaced: &[Vec<u32>]) -> impl Iterator<Item = u32> {
+    fn fixed_leaves(&self, selected: &[u32], replaced: &[Vec<u32>]) -> impl Iterator<Item = u32> {
         let mut moves = vec![false; self.parents.len()];
-        for &node in chosen.iter().chain(replaced.iter().flatten()) {
+        for &node in selected.iter().chain(replaced.iter().flatten()) {
             moves[node as usize] = true;
         }
-        self.leaves
-            .iter()
-            .copied()
-            .filter(move |&leaf| !self.small_line(leaf).any(|above| moves[above as usize]))
+        self.leaves.iter().copied().filter(move |&leaf| {
+            !self.small_ancestors(leaf).any(|ancestor| moves[ancestor as usize])
+        })
     }
 
     /// Each leaf comes back under the old parent of the leaf `turn` places further on.
-    fn replacements(&self, set: &[u32], turn: usize) -> Vec<(u32, u32)> {
+    fn replacements(&self, set: &[u32], offset: usize) -> Vec<(u32, u32)> {
         (0..set.len())
-            .map(|place| (set[place], self.parent(set[(place + turn) % set.len()])))
+            .map(|index| (set[index], self.parent(set[(index + offset) % set.len()])))
             .collect()
     }
 }
@@ -178,10 +178,10 @@ mod tests {
             return Some(());
         };
         for &(node, parent) in pairs {
-            let mut line = std::iter::successors(Some(parent), |&above| {
-                (above != ROOT).then(|| parents[above as usize])
+            let mut ancestors = std::iter::successors(Some(parent), |&ancestor| {
+                (ancestor != ROOT).then(|| parents[ancestor as usize])
             });
-            if line.any(|above| above == node) {
+            if ancestors.any(|ancestor| ancestor == node) {
                 return None;
             }
             parents[node as usize] = parent;
@@ -195,15 +195,15 @@ mod tests {
             for &order in Order::ALL {
                 let case = Case { shape, n: 2_000, order, seed: 7 };
                 let scene = Scene::new(&case);
-                let script = Script::new(&case, &scene);
+                let edit_lists = EditLists::new(&case, &scene);
                 let mut parents = scene.parents.clone();
                 for step in 0..16 {
-                    replay(&mut parents, script.edits(Workload::Reparent, step)).unwrap();
+                    replay(&mut parents, edit_lists.edits(Workload::Reparent, step)).unwrap();
                 }
                 assert_eq!(parents, scene.parents, "{case:?}");
                 for step in 0..16 {
-                    replay(&mut parents, script.edits(Workload::Churn, step)).unwrap();
-                    replay(&mut parents, script.edits(Workload::Reparent, step)).unwrap();
+                    replay(&mut parents, edit_lists.edits(Workload::Churn, step)).unwrap();
+                    replay(&mut parents, edit_lists.edits(Workload::Reparent, step)).unwrap();
                 }
             }
         }

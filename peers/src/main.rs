@@ -42,18 +42,18 @@ use workload::Workload;
 const CRATES: [&str; 5] = ["pleach-graph", "glam", "bevy_transform", "bevy_ecs", "rayon"];
 
 fn main() {
-    let mut words = env::args().skip(1).peekable();
-    if words.next_if(|word| word == worker::WORKER).is_some() {
-        return worker::serve(words).expect("the benchmark has ended");
+    let mut arguments = env::args().skip(1).peekable();
+    if arguments.next_if(|argument| argument == worker::WORKER).is_some() {
+        return worker::serve(arguments).expect("the benchmark has ended");
     }
-    if let Err(message) = run(words) {
+    if let Err(message) = run(arguments) {
         eprintln!("{message}");
         std::process::exit(1);
     }
 }
 
-fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
-    let args = Args::parse(words)?;
+fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let args = Args::parse(arguments)?;
     match args.mode {
         Mode::Transforms => transforms(&args),
         Mode::Space => space::run(&args),
@@ -63,43 +63,48 @@ fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
 }
 
 fn transforms(args: &Args) -> Result<(), String> {
-    let mut members = participants::members(&args.columns)?;
-    let outcomes = bench::run(args, &mut members)?;
-    drop(members);
+    let mut participants = participants::participants(&args.columns)?;
+    let outcomes = bench::run(args, &mut participants)?;
+    drop(participants);
 
-    let notes = format!("Seed {}, order of creation {}", args.seed, args.order.word());
+    let notes = format!("Seed {}, order of creation {}", args.seed, args.order.name());
     let mut page = environment::page_head("Benchmarks", &CRATES, &notes, "--out docs/benchmarks");
     for &shape in &args.shapes {
         page += &format!("\n{}", report::tables(shape, &outcomes));
     }
-    if let Some(case) = large_tree(args) {
+    if let Some(case) = large_tree_case(args) {
         page += &format!("\n{}", threads::section(&case));
     }
     print!("{page}");
     match &args.out {
-        Some(folder) => write_out(folder, &page, args, &outcomes)
+        Some(folder) => write_pages(folder, &page, args, &outcomes)
             .map_err(|error| format!("the results cannot be written: {error}")),
         None => Ok(()),
     }
 }
 
 /// The case that pleach is also measured alone on, if it is among those asked for.
-fn large_tree(args: &Args) -> Option<Case> {
-    let asked = args.columns.contains(&Column::Pleach)
+fn large_tree_case(args: &Args) -> Option<Case> {
+    let requested = args.columns.contains(&Column::Pleach)
         && args.shapes.contains(&Shape::Tree)
         && args.workloads.contains(&Workload::AllMoved)
         && args.sizes.contains(&1_000_000);
-    asked.then_some(Case { shape: Shape::Tree, n: 1_000_000, order: args.order, seed: args.seed })
+    requested.then_some(Case {
+        shape: Shape::Tree,
+        n: 1_000_000,
+        order: args.order,
+        seed: args.seed,
+    })
 }
 
 /// Writes the page and the plots it shows.
-fn write_out(folder: &Path, page: &str, args: &Args, outcomes: &[Outcome]) -> io::Result<()> {
+fn write_pages(folder: &Path, page: &str, args: &Args, outcomes: &[Outcome]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut page = format!("{page}\n## Plots\n");
     for &shape in &args.shapes {
         for &workload in &args.workloads {
             if let Some(svg) = plot::svg(shape, workload, outcomes) {
-                let (shape, workload) = (shape.word(), workload.word());
+                let (shape, workload) = (shape.name(), workload.name());
                 let name = format!("{shape}-{workload}.svg");
                 fs::write(folder.join(&name), svg)?;
                 page += &format!("\n![{workload}, {shape}]({name})\n");

@@ -1,9 +1,9 @@
 //! Enumerations whose members have one written name each, used on the command line, in the
 //! workers' protocol, in the tables and in file names.
 
-macro_rules! words {
+macro_rules! named_enum {
     ($(#[$outer:meta])* pub enum $name:ident {
-        $($(#[$inner:meta])* $member:ident = $word:literal,)+
+        $($(#[$inner:meta])* $member:ident = $name_text:literal,)+
     }) => {
         $(#[$outer])*
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,9 +14,9 @@ macro_rules! words {
         impl $name {
             pub const ALL: &[Self] = &[$(Self::$member),+];
 
-            pub const fn word(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$member => $word,)+
+                    $(Self::$member => $name_text,)+
                 }
             }
         }
@@ -26,10 +26,10 @@ macro_rules! words {
 
             fn from_str(text: &str) -> Result<Self, String> {
                 match text {
-                    $($word => Ok(Self::$member),)+
+                    $($name_text => Ok(Self::$member),)+
                     _ => Err(format!(
                         "`{text}` is none of {}",
-                        Self::ALL.iter().map(|one| one.word()).collect::<Vec<_>>().join(", "),
+                        Self::ALL.iter().map(|one| one.name()).collect::<Vec<_>>().join(", "),
                     )),
                 }
             }
@@ -37,4 +37,4 @@ macro_rules! words {
     };
 }
 
-pub(crate) use words;
+pub(crate) use named_enum;

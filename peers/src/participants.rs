@@ -7,12 +7,12 @@ use crate::contenders::naive::Naive;
 use crate::contenders::plain_loop::Glam;
 use crate::contenders::pleach::Pleach;
 use crate::contenders::simd_loop::Simd;
-use crate::named_enum::words;
-use crate::runner::{Local, Seat};
+use crate::named_enum::named_enum;
+use crate::runner::{LocalRunner, Runner};
 use crate::serial_build;
-use crate::worker::Remote;
+use crate::worker::RemoteRunner;
 
-words! {
+named_enum! {
     /// A column of the tables. Bevy's are the better of several modes, case by case.
     pub enum Column {
         Pleach = "pleach",
@@ -26,18 +26,18 @@ words! {
 
 impl Column {
     pub fn title(self) -> String {
-        self.word().replace('_', " ")
+        self.name().replace('_', " ")
     }
 }
 
-pub struct Member {
+pub struct Participant {
     pub column: Column,
     /// Which of the column's modes this is; empty where there is just one.
     pub mode: &'static str,
-    pub seat: Box<dyn Seat>,
+    pub runner: Box<dyn Runner>,
 }
 
-impl Member {
+impl Participant {
     pub fn name(&self) -> String {
         match self.mode {
             "" => self.column.title(),
@@ -52,51 +52,59 @@ const SINGLE: [(usize, bool, &str); 2] =
 const MULTI: [(usize, bool, &str); 2] =
     [(2, true, "pool of 2, static tracking"), (2, false, "pool of 2, no static tracking")];
 
-pub fn members(columns: &[Column]) -> Result<Vec<Member>, String> {
-    let mut members = Vec::new();
+pub fn participants(columns: &[Column]) -> Result<Vec<Participant>, String> {
+    let mut participants = Vec::new();
     for &column in columns {
         match column {
-            Column::Pleach => members.push(local(column, Local::new(Pleach::default()))),
-            Column::Naive => members.push(local(column, Local::new(Naive::default()))),
-            Column::Loop => members.push(local(column, Local::new(Loop::new(Glam)))),
-            Column::SimdLoop => members.push(local(column, Local::new(Loop::new(Simd)))),
+            Column::Pleach => {
+                participants.push(local_participant(column, LocalRunner::new(Pleach::default())))
+            }
+            Column::Naive => {
+                participants.push(local_participant(column, LocalRunner::new(Naive::default())))
+            }
+            Column::Loop => {
+                participants.push(local_participant(column, LocalRunner::new(Loop::new(Glam))))
+            }
+            Column::SimdLoop => {
+                participants.push(local_participant(column, LocalRunner::new(Loop::new(Simd))))
+            }
             Column::BevySingle => {
-                members.extend(serial_bevy()?);
+                participants.extend(serial_bevy()?);
                 for mode in SINGLE {
-                    members.push(bevy(column, mode)?);
+                    participants.push(bevy(column, mode)?);
                 }
             }
             Column::BevyMulti => {
                 for mode in MULTI {
-                    members.push(bevy(column, mode)?);
+                    participants.push(bevy(column, mode)?);
                 }
             }
         }
     }
-    Ok(members)
+    Ok(participants)
 }
 
-fn local(column: Column, seat: Local) -> Member {
-    Member { column, mode: "", seat: Box::new(seat) }
+fn local_participant(column: Column, runner: LocalRunner) -> Participant {
+    Participant { column, mode: "", runner: Box::new(runner) }
 }
 
 fn bevy(
     column: Column,
     (threads, static_optimizations, mode): (usize, bool, &'static str),
-) -> Result<Member, String> {
-    let seat = env::current_exe()
-        .and_then(|program| Remote::start(&program, threads, static_optimizations))
+) -> Result<Participant, String> {
+    let runner = env::current_exe()
+        .and_then(|program| RemoteRunner::start(&program, threads, static_optimizations))
         .map_err(|error| format!("Bevy's worker cannot be started: {error}"))?;
-    Ok(Member { column, mode, seat: Box::new(seat) })
+    Ok(Participant { column, mode, runner: Box::new(runner) })
 }
 
 /// Bevy's serial propagation never looks at the static tracking, so that is off there.
-fn serial_bevy() -> Result<Option<Member>, String> {
+fn serial_bevy() -> Result<Option<Participant>, String> {
     let Some(program) = serial_build::path() else {
         eprintln!("Bevy's serial mode is left out: run this with `cargo run` to have it built.");
         return Ok(None);
     };
-    let seat = Remote::start(&program, 1, false)
+    let runner = RemoteRunner::start(&program, 1, false)
         .map_err(|error| format!("Bevy's serial worker cannot be started: {error}"))?;
-    Ok(Some(Member { column: Column::BevySingle, mode: "serial", seat: Box::new(seat) }))
+    Ok(Some(Participant { column: Column::BevySingle, mode: "serial", runner: Box::new(runner) }))
 }

@@ -21,7 +21,7 @@ pub fn tables(shape: Shape, outcomes: &[Outcome]) -> String {
     let mut text = format!(
         "## {}\n\nMedian nanoseconds per node (`nothing`: per update), and how many times \
          pleach's that is.\n\n{}",
-        shape.word(),
+        shape.name(),
         table(&outcomes, &columns, cost),
     );
     if !sparse.is_empty() {
@@ -48,7 +48,7 @@ fn table<C: Copy>(
     let mut text = line(["workload".into(), "N".into(), "edited".into()], titles);
     text += &line(["---", "--:", "--:"].map(String::from), columns.iter().map(|_| "--:".into()));
     for outcome in outcomes {
-        let head = [outcome.workload.word().into(), size(outcome.n), outcome.touched.to_string()];
+        let head = [outcome.workload.name().into(), size(outcome.n), outcome.edited.to_string()];
         text += &line(head, columns.iter().map(|&(_, column)| cell(outcome, column)));
     }
     text
@@ -64,7 +64,7 @@ fn cost(outcome: &Outcome, column: Column) -> String {
 }
 
 fn cost_per_edit(outcome: &Outcome, column: Column) -> String {
-    compared(outcome, column, outcome.touched as f64)
+    compared(outcome, column, outcome.edited as f64)
 }
 
 fn compared(outcome: &Outcome, column: Column, unit: f64) -> String {
@@ -73,7 +73,7 @@ fn compared(outcome: &Outcome, column: Column, unit: f64) -> String {
     };
     let pleach = outcome.best(Column::Pleach).and_then(Timing::median);
     match (timing.median(), pleach) {
-        (None, _) => absent(timing).into(),
+        (None, _) => missing(timing).into(),
         (Some(median), None) => figure(median / unit),
         (Some(median), Some(_)) if column == Column::Pleach => figure(median / unit),
         (Some(median), Some(pleach)) => {
@@ -85,7 +85,7 @@ fn compared(outcome: &Outcome, column: Column, unit: f64) -> String {
 fn spread(outcome: &Outcome, column: Column) -> String {
     let unit = unit(outcome);
     match outcome.best(column).map(|timing| timing.rounds.as_slice()) {
-        Some([least, .., most]) => format!("{}..{}", figure(least / unit), figure(most / unit)),
+        Some([min, .., max]) => format!("{}..{}", figure(min / unit), figure(max / unit)),
         _ => "-".into(),
     }
 }
@@ -103,14 +103,14 @@ fn modes(outcomes: &[&Outcome]) -> Vec<(String, Mode)> {
 }
 
 fn mode_cost(outcome: &Outcome, mode: Mode) -> String {
-    let is_it = |timing: &&Timing| (timing.column, timing.mode) == mode;
-    outcome.timings.iter().find(is_it).map_or("-".into(), |timing| {
+    let matches = |timing: &&Timing| (timing.column, timing.mode) == mode;
+    outcome.timings.iter().find(matches).map_or("-".into(), |timing| {
         let each = |median| figure(median / unit(outcome));
-        timing.median().map_or(absent(timing).into(), each)
+        timing.median().map_or(missing(timing).into(), each)
     })
 }
 
-fn absent(timing: &Timing) -> &'static str {
+fn missing(timing: &Timing) -> &'static str {
     if timing.too_slow { "too slow" } else { "-" }
 }
 

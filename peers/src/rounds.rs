@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use crate::bench::median;
-use crate::named_enum::words;
+use crate::named_enum::named_enum;
 
 /// How much is run.
 #[derive(Clone, Copy)]
@@ -15,9 +15,9 @@ pub struct Effort {
     pub seed: u64,
 }
 
-words! {
+named_enum! {
     /// Whose code it is.
-    pub enum Who {
+    pub enum Implementation {
         Pleach = "pleach",
         PleachLinear = "pleach linear",
         SimdLoop = "simd loop",
@@ -30,41 +30,45 @@ words! {
     }
 }
 
-impl Who {
-    pub fn with_way(self, way: &str) -> String {
-        match way {
-            "" => self.word().into(),
-            way => format!("{}, {way}", self.word()),
+impl Implementation {
+    pub fn with_variant(self, variant: &str) -> String {
+        match variant {
+            "" => self.name().into(),
+            variant => format!("{}, {variant}", self.name()),
         }
     }
 }
 
 /// Someone's way of doing a case's work.
-pub struct Lane<'a> {
-    pub who: Who,
+pub struct Benchmark<'a> {
+    pub implementation: Implementation,
     /// Which of its ways this is; empty where there is just one.
-    pub way: &'static str,
+    pub variant: &'static str,
     /// Does a round and tells how many nanoseconds a unit of its work took.
     pub round: Box<dyn FnMut() -> f64 + 'a>,
 }
 
-impl<'a> Lane<'a> {
-    pub fn new(who: Who, way: &'static str, round: impl FnMut() -> f64 + 'a) -> Self {
-        Self { who, way, round: Box::new(round) }
+impl<'a> Benchmark<'a> {
+    pub fn new(
+        implementation: Implementation,
+        variant: &'static str,
+        round: impl FnMut() -> f64 + 'a,
+    ) -> Self {
+        Self { implementation, variant, round: Box::new(round) }
     }
 }
 
 /// What a lane needed, round by round.
 pub struct Row {
-    pub who: Who,
-    pub way: &'static str,
+    pub implementation: Implementation,
+    pub variant: &'static str,
     /// In rising order.
     pub rounds: Vec<f64>,
 }
 
 impl Row {
     pub fn name(&self) -> String {
-        self.who.with_way(self.way)
+        self.implementation.with_variant(self.variant)
     }
 
     pub fn median(&self) -> f64 {
@@ -80,47 +84,50 @@ pub struct Table {
     /// What the numbers are, and how many nanoseconds one of it is.
     pub unit: (&'static str, f64),
     /// Which of pleach's ways the others are compared with; nothing for its fastest.
-    pub by: Option<&'static str>,
+    pub baseline: Option<&'static str>,
     pub rows: Vec<Row>,
 }
 
 impl Table {
     /// The fastest of someone's ways.
-    pub fn best(&self, who: Who) -> Option<&Row> {
-        let rows = self.rows.iter().filter(|row| row.who == who);
+    pub fn best(&self, implementation: Implementation) -> Option<&Row> {
+        let rows = self.rows.iter().filter(|row| row.implementation == implementation);
         rows.min_by(|a, b| a.median().total_cmp(&b.median()))
     }
 
     /// Nanoseconds of the fastest of someone's ways.
-    pub fn time(&self, who: Who) -> Option<f64> {
-        self.best(who).map(Row::median)
+    pub fn time(&self, implementation: Implementation) -> Option<f64> {
+        self.best(implementation).map(Row::median)
     }
 
     /// Nanoseconds of one way.
-    pub fn time_of(&self, who: Who, way: &str) -> Option<f64> {
-        self.rows.iter().find(|row| row.who == who && row.way == way).map(Row::median)
+    pub fn time_of(&self, implementation: Implementation, variant: &str) -> Option<f64> {
+        self.rows
+            .iter()
+            .find(|row| row.implementation == implementation && row.variant == variant)
+            .map(Row::median)
     }
 }
 
-pub fn race(mut lanes: Vec<Lane<'_>>, rounds: u32) -> Vec<Row> {
-    let mut times: Vec<_> = lanes.iter().map(|_| Vec::new()).collect();
+pub fn run_rounds(mut benchmarks: Vec<Benchmark<'_>>, rounds: u32) -> Vec<Row> {
+    let mut times: Vec<_> = benchmarks.iter().map(|_| Vec::new()).collect();
     for round in 0..rounds as usize {
-        for place in 0..lanes.len() {
-            let turn = (place + round) % lanes.len();
-            times[turn].push((lanes[turn].round)());
+        for offset in 0..benchmarks.len() {
+            let index = (offset + round) % benchmarks.len();
+            times[index].push((benchmarks[index].round)());
         }
     }
-    let rows = lanes.iter().zip(times).map(|(lane, mut rounds)| {
+    let rows = benchmarks.iter().zip(times).map(|(benchmark, mut rounds)| {
         rounds.sort_by(f64::total_cmp);
-        Row { who: lane.who, way: lane.way, rounds }
+        Row { implementation: benchmark.implementation, variant: benchmark.variant, rounds }
     });
     rows.collect()
 }
 
 /// A round of calls, with some before that are not timed, to have its own data in the caches as
 /// it would in a program; nanoseconds a call.
-pub fn calls(lead_in: u32, timed: u32, mut work: impl FnMut()) -> f64 {
-    for _ in 0..lead_in {
+pub fn time_calls(warm_up: u32, timed: u32, mut work: impl FnMut()) -> f64 {
+    for _ in 0..warm_up {
         work();
     }
     let start = Instant::now();
@@ -131,7 +138,7 @@ pub fn calls(lead_in: u32, timed: u32, mut work: impl FnMut()) -> f64 {
 }
 
 /// A round of one call whose result is dropped after the clock stopped.
-pub fn once<T>(work: impl FnOnce() -> T) -> f64 {
+pub fn time_once<T>(work: impl FnOnce() -> T) -> f64 {
     let start = Instant::now();
     let result = std::hint::black_box(work());
     let time = start.elapsed().as_nanos() as f64;

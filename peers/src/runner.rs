@@ -4,38 +4,38 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use crate::contender::Contender;
-use crate::edit_lists::Script;
+use crate::edit_lists::EditLists;
 use crate::scene::{Case, Scene};
 use crate::workload::Workload;
 
 /// What all contenders are given.
-pub struct Setting {
+pub struct Scenario {
     pub case: Case,
     pub scene: Scene,
-    pub script: Script,
+    pub edit_lists: EditLists,
 }
 
-impl Setting {
+impl Scenario {
     pub fn new(case: Case) -> Rc<Self> {
         let scene = Scene::new(&case);
-        let script = Script::new(&case, &scene);
-        Rc::new(Self { case, scene, script })
+        let edit_lists = EditLists::new(&case, &scene);
+        Rc::new(Self { case, scene, edit_lists })
     }
 }
 
 /// Frames before the timed ones, since in a program a frame comes after the last frame and not
 /// after another contender: once through all edit lists, or less where there are none or where
 /// that takes too long. Even, because the frames that change parents come in twos.
-fn lead_in(workload: Workload, nodes: usize) -> u32 {
+fn warm_up(workload: Workload, nodes: usize) -> u32 {
     if workload.is_sparse() && nodes < 500_000 { 8 } else { 2 }
 }
 
 /// Runs a contender, here or elsewhere.
-pub trait Seat {
+pub trait Runner {
     fn supports(&self, workload: Workload) -> bool;
 
     /// Takes up a setting, whose scene is built without being timed.
-    fn open(&mut self, setting: &Rc<Setting>);
+    fn open(&mut self, scenario: &Rc<Scenario>);
 
     /// Frees what the setting took.
     fn close(&mut self);
@@ -49,65 +49,65 @@ pub trait Seat {
 }
 
 /// A seat in this process.
-pub struct Local {
+pub struct LocalRunner {
     contender: Box<dyn Contender>,
-    setting: Option<Rc<Setting>>,
+    scenario: Option<Rc<Scenario>>,
     /// How many frames of each workload have been run since the scene was built.
     steps: [u32; Workload::ALL.len()],
 }
 
-impl Local {
+impl LocalRunner {
     pub fn new(contender: impl Contender + 'static) -> Self {
-        Self { contender: Box::new(contender), setting: None, steps: Default::default() }
+        Self { contender: Box::new(contender), scenario: None, steps: Default::default() }
     }
 
-    fn setting(&self) -> Rc<Setting> {
-        Rc::clone(self.setting.as_ref().expect("a setting is open"))
+    fn scenario(&self) -> Rc<Scenario> {
+        Rc::clone(self.scenario.as_ref().expect("a setting is open"))
     }
 
     fn build(&mut self) -> f64 {
-        let setting = self.setting();
+        let scenario = self.scenario();
         self.contender.clear();
         self.steps = Default::default();
         let start = Instant::now();
-        self.contender.build(&setting.scene);
+        self.contender.build(&scenario.scene);
         nanoseconds(start)
     }
 
     fn run(&mut self, workload: Workload, frames: u32) -> f64 {
-        let setting = self.setting();
+        let scenario = self.scenario();
         let next = &mut self.steps[workload as usize];
         let steps = *next..*next + frames;
         *next += frames;
         let start = Instant::now();
         for step in steps {
-            self.contender.frame(setting.script.edits(workload, step));
+            self.contender.frame(scenario.edit_lists.edits(workload, step));
         }
         nanoseconds(start) / f64::from(frames)
     }
 }
 
-impl Seat for Local {
+impl Runner for LocalRunner {
     fn supports(&self, workload: Workload) -> bool {
         self.contender.supports(workload)
     }
 
-    fn open(&mut self, setting: &Rc<Setting>) {
-        self.setting = Some(Rc::clone(setting));
+    fn open(&mut self, scenario: &Rc<Scenario>) {
+        self.scenario = Some(Rc::clone(scenario));
         self.build();
     }
 
     fn close(&mut self) {
         self.contender.clear();
-        self.setting = None;
+        self.scenario = None;
     }
 
     fn time(&mut self, workload: Workload, frames: u32) -> f64 {
         match workload {
             Workload::Build => self.build(),
-            Workload::Nothing => measurable(|calls| self.run(workload, calls)),
+            Workload::Nothing => repeat_until_measurable(|calls| self.run(workload, calls)),
             _ => {
-                self.run(workload, lead_in(workload, self.setting().scene.len()));
+                self.run(workload, warm_up(workload, self.scenario().scene.len()));
                 self.run(workload, frames)
             }
         }
@@ -119,13 +119,13 @@ impl Seat for Local {
 }
 
 /// Doubles the number of calls until they take long enough to be measured.
-fn measurable(mut time_per_call: impl FnMut(u32) -> f64) -> f64 {
-    const LONG_ENOUGH: f64 = 500_000.0;
+fn repeat_until_measurable(mut time_per_call: impl FnMut(u32) -> f64) -> f64 {
+    const MIN_TIME: f64 = 500_000.0;
     let mut calls = 1;
     loop {
-        let each = time_per_call(calls);
-        if each * f64::from(calls) >= LONG_ENOUGH {
-            return each;
+        let time_per_frame = time_per_call(calls);
+        if time_per_frame * f64::from(calls) >= MIN_TIME {
+            return time_per_frame;
         }
         calls *= 2;
     }

@@ -1,10 +1,10 @@
 //! The scenes: which node hangs under which, in what order they are created, and their
 //! local transforms. Everything here is plain data that each contender builds from.
 
-use crate::named_enum::words;
+use crate::named_enum::named_enum;
 use crate::rng::Rng;
 
-words! {
+named_enum! {
     /// How the nodes hang together. Each shape has one root above everything.
     pub enum Shape {
         /// The root and `N - 1` children.
@@ -18,7 +18,7 @@ words! {
     }
 }
 
-words! {
+named_enum! {
     /// The order in which the nodes are created; parents always come first.
     pub enum Order {
         /// As a program would make them: `tree` level by level, `chains` and `crowd` one
@@ -62,8 +62,8 @@ pub struct Scene {
 }
 
 pub const ROOT: u32 = 0;
-const CHAIN: usize = 64;
-const WIDEST: usize = 8;
+const CHAIN_LENGTH: usize = 64;
+const MAX_CHILDREN: usize = 8;
 
 impl Scene {
     pub fn new(case: &Case) -> Self {
@@ -96,7 +96,7 @@ impl Scene {
 
 /// Where a node is put by an edit: cheap to compute, different at each step.
 #[inline]
-pub fn spot(node: u32, step: u32) -> [f32; 3] {
+pub fn position_at(node: u32, step: u32) -> [f32; 3] {
     let drift = (step & 1023) as f32 * 1e-3;
     [(node & 31) as f32 * 0.03 + drift, drift, 0.5 - drift]
 }
@@ -116,7 +116,7 @@ fn random_local(rng: &mut Rng) -> Local {
 fn random_tree(n: usize, rng: &mut Rng) -> Vec<u32> {
     let mut parents = vec![ROOT];
     for parent in 0.. {
-        for _ in 0..1 + rng.below(WIDEST) {
+        for _ in 0..1 + rng.below(MAX_CHILDREN) {
             if parents.len() == n {
                 return parents;
             }
@@ -128,59 +128,59 @@ fn random_tree(n: usize, rng: &mut Rng) -> Vec<u32> {
 
 /// Copies of `piece` under the root until there are `n` nodes; the last may be cut short.
 /// `piece` lists each part's parent within the piece, `None` for the part under the root.
-fn repeated(piece: &[Option<u32>], n: usize) -> Vec<u32> {
+fn repeated(parents_in_part: &[Option<u32>], n: usize) -> Vec<u32> {
     let mut parents = vec![ROOT];
     while parents.len() < n {
         let base = parents.len() as u32;
-        parents.extend(piece.iter().map(|part| part.map_or(ROOT, |p| base + p)));
+        parents.extend(parents_in_part.iter().map(|part| part.map_or(ROOT, |p| base + p)));
     }
     parents.truncate(n);
     parents
 }
 
 fn chain() -> Vec<Option<u32>> {
-    (0..CHAIN as u32).map(|link| link.checked_sub(1)).collect()
+    (0..CHAIN_LENGTH as u32).map(|link| link.checked_sub(1)).collect()
 }
 
 /// A human-like skeleton of 64 bones.
 fn skeleton() -> Vec<Option<u32>> {
-    let mut bones = Bones(Vec::with_capacity(CHAIN));
-    let pelvis = bones.add(None);
-    let chest = bones.limb(pelvis, 3);
-    let head = bones.limb(chest, 2);
-    bones.limb(head, 3); // hair
+    let mut joints = SkeletonBuilder(Vec::with_capacity(CHAIN_LENGTH));
+    let pelvis = joints.add(None);
+    let chest = joints.add_chain(pelvis, 3);
+    let head = joints.add_chain(chest, 2);
+    joints.add_chain(head, 3); // hair
     for _jaw_and_eyes in 0..3 {
-        bones.limb(head, 1);
+        joints.add_chain(head, 1);
     }
     for _arm in 0..2 {
-        let upper_arm = bones.limb(chest, 2);
-        bones.limb(upper_arm, 1); // twist
-        let forearm = bones.limb(upper_arm, 1);
-        bones.limb(forearm, 1); // twist
-        let hand = bones.limb(forearm, 1);
+        let upper_arm = joints.add_chain(chest, 2);
+        joints.add_chain(upper_arm, 1); // twist
+        let forearm = joints.add_chain(upper_arm, 1);
+        joints.add_chain(forearm, 1); // twist
+        let hand = joints.add_chain(forearm, 1);
         for _finger in 0..5 {
-            bones.limb(hand, 3);
+            joints.add_chain(hand, 3);
         }
     }
     for _leg in 0..2 {
-        let thigh = bones.limb(pelvis, 1);
-        bones.limb(thigh, 1); // twist
-        bones.limb(thigh, 3);
+        let thigh = joints.add_chain(pelvis, 1);
+        joints.add_chain(thigh, 1); // twist
+        joints.add_chain(thigh, 3);
     }
-    assert_eq!(bones.0.len(), CHAIN);
-    bones.0
+    assert_eq!(joints.0.len(), CHAIN_LENGTH);
+    joints.0
 }
 
-struct Bones(Vec<Option<u32>>);
+struct SkeletonBuilder(Vec<Option<u32>>);
 
-impl Bones {
+impl SkeletonBuilder {
     fn add(&mut self, parent: Option<u32>) -> u32 {
         self.0.push(parent);
         self.0.len() as u32 - 1
     }
 
     /// A chain of `length` bones; returns its last.
-    fn limb(&mut self, from: u32, length: usize) -> u32 {
+    fn add_chain(&mut self, from: u32, length: usize) -> u32 {
         (0..length).fold(from, |parent, _| self.add(Some(parent)))
     }
 }

@@ -3,7 +3,7 @@
 use crate::number_format::figure;
 
 /// One number that must not be too large or too small.
-pub struct Bar {
+pub struct Target {
     pub workload: String,
     pub measured: &'static str,
     pub limit: Limit,
@@ -20,11 +20,11 @@ pub enum Limit {
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Kind {
-    Must,
-    Aim,
+    Required,
+    Goal,
 }
 
-impl Bar {
+impl Target {
     pub fn limit(&self) -> String {
         match self.limit {
             Limit::AtMost(limit) => format!("≤ {limit}"),
@@ -34,8 +34,8 @@ impl Bar {
 
     pub fn prefix(&self) -> &'static str {
         match self.kind {
-            Kind::Must => "",
-            Kind::Aim => "aim ",
+            Kind::Required => "",
+            Kind::Goal => "aim ",
         }
     }
 
@@ -44,21 +44,21 @@ impl Bar {
     }
 
     pub fn verdict(&self) -> &'static str {
-        let met = self.value.map(|value| match self.limit {
+        let is_met = self.value.map(|value| match self.limit {
             Limit::AtMost(limit) => value <= limit,
             Limit::AtLeast(limit) => value >= limit,
         });
-        match (met, self.kind) {
+        match (is_met, self.kind) {
             (None, _) => "not measured",
-            (Some(true), Kind::Must) => "met",
-            (Some(false), Kind::Must) => "**missed**",
-            (Some(true), Kind::Aim) => "reached",
-            (Some(false), Kind::Aim) => "not reached",
+            (Some(true), Kind::Required) => "met",
+            (Some(false), Kind::Required) => "**missed**",
+            (Some(true), Kind::Goal) => "reached",
+            (Some(false), Kind::Goal) => "not reached",
         }
     }
 }
 
 /// A ratio, unless one of the two is missing.
-pub fn over(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    Some(one? / other?)
+pub fn ratio(numerator: Option<f64>, denominator: Option<f64>) -> Option<f64> {
+    Some(numerator? / denominator?)
 }

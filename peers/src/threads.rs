@@ -13,10 +13,10 @@ use crate::scene::{Case, Scene};
 const ROUNDS: u32 = 15;
 
 /// Bytes of a node that an update reads: its transform, its parent's and its own place.
-const READ: f64 = 48.0 + 4.0 + 4.0;
+const BYTES_READ: f64 = 48.0 + 4.0 + 4.0;
 /// Bytes that it writes: the world matrix. They are also read from memory first, if the
 /// processor does not know that whole lines are going to be written.
-const WRITTEN: f64 = 64.0;
+const BYTES_WRITTEN: f64 = 64.0;
 
 /// Nanoseconds per node.
 struct Updates {
@@ -34,10 +34,10 @@ struct Bandwidth {
 pub fn section(case: &Case) -> String {
     let scene = Scene::new(case);
     let updates = updates(&scene);
-    let bytes = READ + WRITTEN + parents_share(&scene);
+    let bytes = BYTES_READ + BYTES_WRITTEN + parent_bytes(&scene);
     let update = Bandwidth {
         plain: bytes / updates.serial,
-        with_ownership: (bytes + WRITTEN) / updates.serial,
+        with_ownership: (bytes + BYTES_WRITTEN) / updates.serial,
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut text = format!(
@@ -51,16 +51,16 @@ pub fn section(case: &Case) -> String {
          bytes per step, or 16.\n\n\
          | | GB/s | with lines read before writing |\n| --- | --: | --: |\n\
          | `update` | {:.1} | {:.1} |\n",
-        case.shape.word(),
+        case.shape.name(),
         size(case.n),
         figure(updates.serial),
         figure(updates.parallel),
         figure(updates.serial / updates.parallel),
-        bytes + WRITTEN,
+        bytes + BYTES_WRITTEN,
         update.plain,
         update.with_ownership,
     );
-    let footprint = case.n as f64 * (READ + WRITTEN);
+    let footprint = case.n as f64 * (BYTES_READ + BYTES_WRITTEN);
     for total in [footprint, 768e6] {
         let triad = triad(total);
         text += &format!(
@@ -98,13 +98,13 @@ fn updates(scene: &Scene) -> Updates {
 }
 
 /// Bytes read of parents' matrices per node, if each parent's is fetched once.
-fn parents_share(scene: &Scene) -> f64 {
+fn parent_bytes(scene: &Scene) -> f64 {
     let mut is_parent = vec![false; scene.len()];
     for (_, parent) in scene.children() {
         is_parent[parent as usize] = true;
     }
     let parents = is_parent.iter().filter(|&&is_parent| is_parent).count();
-    WRITTEN * parents as f64 / scene.len() as f64
+    BYTES_WRITTEN * parents as f64 / scene.len() as f64
 }
 
 /// Over three arrays of `total` bytes together.

@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 
 use crate::contenders::bevy::Bevy;
-use crate::runner::{Local, Seat, Setting};
+use crate::runner::{LocalRunner, Runner, Scenario};
 use crate::scene::Case;
 use crate::workload::Workload;
 
@@ -19,14 +19,14 @@ use crate::workload::Workload;
 pub const WORKER: &str = "--worker";
 
 /// A seat in a worker process that runs Bevy.
-pub struct Remote {
+pub struct RemoteRunner {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
     nodes: usize,
 }
 
-impl Remote {
+impl RemoteRunner {
     pub fn start(program: &Path, threads: usize, static_optimizations: bool) -> io::Result<Self> {
         let mut child = Command::new(program)
             .args([WORKER, &threads.to_string(), &static_optimizations.to_string()])
@@ -38,12 +38,12 @@ impl Remote {
         Ok(Self { child, to, from, nodes: 0 })
     }
 
-    fn say(&mut self, line: &str) {
+    fn send(&mut self, line: &str) {
         writeln!(self.to, "{line}").expect("the worker has ended");
     }
 
-    fn ask(&mut self, line: &str) -> String {
-        self.say(line);
+    fn request(&mut self, line: &str) -> String {
+        self.send(line);
         let mut answer = String::new();
         self.from.read_line(&mut answer).expect("the worker has ended");
         assert!(!answer.is_empty(), "the worker has ended without an answer to `{line}`");
@@ -51,28 +51,28 @@ impl Remote {
     }
 }
 
-impl Seat for Remote {
+impl Runner for RemoteRunner {
     fn supports(&self, _: Workload) -> bool {
         true
     }
 
-    fn open(&mut self, setting: &Rc<Setting>) {
-        let Case { shape, n, order, seed } = setting.case;
+    fn open(&mut self, scenario: &Rc<Scenario>) {
+        let Case { shape, n, order, seed } = scenario.case;
         self.nodes = n;
-        self.ask(&format!("open {} {n} {} {seed}", shape.word(), order.word()));
+        self.request(&format!("open {} {n} {} {seed}", shape.name(), order.name()));
     }
 
     fn close(&mut self) {
-        self.ask("close");
+        self.request("close");
     }
 
     fn time(&mut self, workload: Workload, frames: u32) -> f64 {
-        let answer = self.ask(&format!("time {} {frames}", workload.word()));
+        let answer = self.request(&format!("time {} {frames}", workload.name()));
         answer.trim().parse().expect("the answer is a number")
     }
 
     fn worlds(&mut self) -> Vec<[f32; 16]> {
-        self.say("worlds");
+        self.send("worlds");
         let mut bytes = vec![0; self.nodes * 64];
         self.from.read_exact(&mut bytes).expect("the worker has ended");
         let (numbers, _) = bytes.as_chunks();
@@ -81,7 +81,7 @@ impl Seat for Remote {
     }
 }
 
-impl Drop for Remote {
+impl Drop for RemoteRunner {
     fn drop(&mut self) {
         // The worker ends by itself once told to; if it cannot be told it has ended already.
         if writeln!(self.to, "quit").is_ok() {
@@ -92,33 +92,33 @@ impl Drop for Remote {
 
 /// The worker's side: answers until told to quit.
 pub fn serve(mut arguments: impl Iterator<Item = String>) -> io::Result<()> {
-    let threads = word(&mut arguments);
-    let mut seat = Local::new(Bevy::new(threads, word(&mut arguments)));
+    let threads = parse_next(&mut arguments);
+    let mut runner = LocalRunner::new(Bevy::new(threads, parse_next(&mut arguments)));
     let mut to = io::stdout().lock();
     for line in io::stdin().lines() {
         let line = line?;
-        let mut words = line.split_whitespace().map(str::to_owned);
-        match word::<String>(&mut words).as_str() {
+        let mut arguments = line.split_whitespace().map(str::to_owned);
+        match parse_next::<String>(&mut arguments).as_str() {
             "open" => {
                 let case = Case {
-                    shape: word(&mut words),
-                    n: word(&mut words),
-                    order: word(&mut words),
-                    seed: word(&mut words),
+                    shape: parse_next(&mut arguments),
+                    n: parse_next(&mut arguments),
+                    order: parse_next(&mut arguments),
+                    seed: parse_next(&mut arguments),
                 };
-                seat.open(&Setting::new(case));
+                runner.open(&Scenario::new(case));
                 writeln!(to, "done")?;
             }
             "close" => {
-                seat.close();
+                runner.close();
                 writeln!(to, "done")?;
             }
             "time" => {
-                let workload = word(&mut words);
-                writeln!(to, "{}", seat.time(workload, word(&mut words)))?;
+                let workload = parse_next(&mut arguments);
+                writeln!(to, "{}", runner.time(workload, parse_next(&mut arguments)))?;
             }
             "worlds" => {
-                for number in seat.worlds().as_flattened() {
+                for number in runner.worlds().as_flattened() {
                     to.write_all(&number.to_le_bytes())?;
                 }
             }
@@ -129,7 +129,7 @@ pub fn serve(mut arguments: impl Iterator<Item = String>) -> io::Result<()> {
     Ok(())
 }
 
-fn word<T: std::str::FromStr>(words: &mut impl Iterator<Item = String>) -> T {
-    let word = words.next().expect("a word is missing");
-    word.parse().ok().expect("the word is not what it should be")
+fn parse_next<T: std::str::FromStr>(arguments: &mut impl Iterator<Item = String>) -> T {
+    let parse_next = arguments.next().expect("a word is missing");
+    parse_next.parse().ok().expect("the word is not what it should be")
 }

@@ -1,8 +1,8 @@
 //! The workloads and their names.
 
-use crate::named_enum::words;
+use crate::named_enum::named_enum;
 
-words! {
+named_enum! {
     /// What a frame edits before it updates. Edits and update are timed together.
     pub enum Workload {
         /// Nothing at first, `N` nodes and their world matrices at the end.

@@ -12,14 +12,14 @@ fn main() {
     let path = env::args().nth(1).expect("a file");
     let bytes = fs::read(&path).expect("the file is there");
     for line in io::stdin().lines() {
-        println!("{}", answer(&line.expect("words"), &path, &bytes));
+        println!("{}", respond(&line.expect("words"), &path, &bytes));
     }
 }
 
-fn answer(word: &str, path: &str, bytes: &[u8]) -> String {
+fn respond(command: &str, path: &str, bytes: &[u8]) -> String {
     let slice = || gltf::import_slice(bytes).expect("the file is right");
     let file = || gltf::import(path).expect("the file is right");
-    match word {
+    match command {
         "slice" => time(slice, true),
         "slice, with drop" => time(slice, false),
         "file" => time(file, true),
@@ -30,23 +30,23 @@ fn answer(word: &str, path: &str, bytes: &[u8]) -> String {
             let json = document.document.into_json();
             time(|| gltf::json::serialize::to_vec(&json).expect("it was read"), true)
         }
-        _ => panic!("`{word}` is not known"),
+        _ => panic!("`{command}` is not known"),
     }
 }
 
 /// Nanoseconds, with or without the end of what was made; once before that is not timed.
-fn time<T>(work: impl Fn() -> T, is_kept: bool) -> String {
+fn time<T>(work: impl Fn() -> T, drop_untimed: bool) -> String {
     drop(black_box(work()));
     let start = Instant::now();
-    let made = black_box(work());
+    let result = black_box(work());
     let time = start.elapsed();
-    drop(made);
-    let time = if is_kept { time } else { start.elapsed() };
+    drop(result);
+    let time = if drop_untimed { time } else { start.elapsed() };
     time.as_nanos().to_string()
 }
 
 fn tally<T>(work: impl FnOnce() -> T) -> String {
-    let (made, tally) = allocations::tally(work);
-    drop(black_box(made));
+    let (result, tally) = allocations::tally(work);
+    drop(black_box(result));
     format!("{} {}", tally.bytes, tally.peak)
 }

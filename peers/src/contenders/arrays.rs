@@ -2,20 +2,20 @@
 //! (parents before children), so an update is one pass with no bookkeeping at all.
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, spot};
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 /// A local transform as it is stored: 48 bytes. The fourth number of the translation is always
 /// 1, which the SIMD kernel makes the matrix's last number of.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
-pub struct Row {
+pub struct StoredTransform {
     pub translation: [f32; 4],
     pub rotation: [f32; 4],
     pub scale: [f32; 4],
 }
 
-impl Row {
+impl StoredTransform {
     fn new(local: &Local) -> Self {
         let [x, y, z] = local.translation;
         let [u, v, w] = local.scale;
@@ -38,7 +38,7 @@ impl World {
 /// some world.
 #[derive(Default)]
 pub struct Arrays {
-    rows: Vec<Row>,
+    transforms: Vec<StoredTransform>,
     /// Which entry of `worlds` each node's parent has.
     parents: Vec<u32>,
     /// Node `k` has entry `k + 1`; entry 0 is the identity above the root.
@@ -47,21 +47,21 @@ pub struct Arrays {
 
 impl Arrays {
     fn new(scene: &Scene) -> Self {
-        let above = |(node, parent)| {
+        let parent_entry = |(node, parent)| {
             assert!(parent < node, "parents come first");
             parent + 1
         };
-        let above_root = std::iter::once(0);
+        let root_entry = std::iter::once(0);
         Self {
-            rows: scene.locals.iter().map(Row::new).collect(),
-            parents: above_root.chain(scene.children().map(above)).collect(),
+            transforms: scene.locals.iter().map(StoredTransform::new).collect(),
+            parents: root_entry.chain(scene.children().map(parent_entry)).collect(),
             worlds: vec![World::IDENTITY; scene.len() + 1],
         }
     }
 
     /// Rows, parents, worlds.
-    pub fn parts(&mut self) -> (&[Row], &[u32], &mut [World]) {
-        (&self.rows, &self.parents, &mut self.worlds)
+    pub fn slices(&mut self) -> (&[StoredTransform], &[u32], &mut [World]) {
+        (&self.transforms, &self.parents, &mut self.worlds)
     }
 }
 
@@ -84,11 +84,11 @@ impl<K: Kernel> Loop<K> {
     }
 
     fn set_translation(&mut self, node: u32, [x, y, z]: [f32; 3]) {
-        self.arrays.rows[node as usize].translation = [x, y, z, 1.0];
+        self.arrays.transforms[node as usize].translation = [x, y, z, 1.0];
     }
 
     fn update_all(&mut self) {
-        let all = 0..self.arrays.rows.len();
+        let all = 0..self.arrays.transforms.len();
         self.kernel.update(&mut self.arrays, all);
     }
 }
@@ -110,19 +110,19 @@ impl<K: Kernel> Contender for Loop<K> {
     fn frame(&mut self, edits: Edits<'_>) {
         match edits {
             Edits::MoveAll { step } => {
-                for node in 0..self.arrays.rows.len() as u32 {
-                    self.set_translation(node, spot(node, step));
+                for node in 0..self.arrays.transforms.len() as u32 {
+                    self.set_translation(node, position_at(node, step));
                 }
                 self.update_all();
             }
             Edits::MoveRoot { step } => {
-                self.set_translation(ROOT, spot(ROOT, step));
+                self.set_translation(ROOT, position_at(ROOT, step));
                 self.update_all();
             }
             // Nobody else is told that the moved nodes are leaves: this is the lower bound.
             Edits::MoveLeaves { leaves, step } => {
                 for &leaf in leaves {
-                    self.set_translation(leaf, spot(leaf, step));
+                    self.set_translation(leaf, position_at(leaf, step));
                 }
                 let moved = leaves.iter().map(|&leaf| leaf as usize);
                 self.kernel.update(&mut self.arrays, moved);

@@ -19,7 +19,7 @@ use bevy_transform::systems::{
 };
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, spot};
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 /// The node's number in the scene.
@@ -28,10 +28,10 @@ struct Number(u32);
 
 pub struct Bevy {
     static_optimizations: bool,
-    stage: Option<Stage>,
+    bevy: Option<BevyWorld>,
 }
 
-struct Stage {
+struct BevyWorld {
     world: World,
     schedule: Schedule,
     entities: Vec<Entity>,
@@ -43,15 +43,15 @@ impl Bevy {
     /// The first call in a process decides how many threads Bevy's compute pool has.
     pub fn new(threads: usize, static_optimizations: bool) -> Self {
         ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(threads).build());
-        Self { static_optimizations, stage: None }
+        Self { static_optimizations, bevy: None }
     }
 
-    fn stage(&mut self) -> &mut Stage {
-        self.stage.as_mut().expect("a scene has been built")
+    fn bevy(&mut self) -> &mut BevyWorld {
+        self.bevy.as_mut().expect("a scene has been built")
     }
 }
 
-impl Stage {
+impl BevyWorld {
     fn new(static_optimizations: bool) -> Self {
         let mut world = World::new();
         world.insert_resource(if static_optimizations {
@@ -103,7 +103,7 @@ impl Stage {
 
     fn move_all(&mut self, step: u32) {
         for (number, mut transform) in self.numbered.iter_mut(&mut self.world) {
-            transform.translation = spot(number.0, step).into();
+            transform.translation = position_at(number.0, step).into();
         }
     }
 
@@ -113,7 +113,7 @@ impl Stage {
             let mut transform = transforms
                 .get_mut(self.entities[node as usize])
                 .expect("every node has a transform");
-            transform.translation = spot(node, step).into();
+            transform.translation = position_at(node, step).into();
         }
     }
 
@@ -129,10 +129,10 @@ impl Stage {
             self.world.despawn(self.entity(leaf));
         }
         for &(leaf, parent) in leaves {
-            let transform = transform(&Local::at(spot(leaf, step)));
+            let transform = transform(&Local::at(position_at(leaf, step)));
             let parent = ChildOf(self.entity(parent));
-            let fresh = self.world.spawn((transform, Number(leaf), parent));
-            self.entities[leaf as usize] = fresh.id();
+            let entity_ref = self.world.spawn((transform, Number(leaf), parent));
+            self.entities[leaf as usize] = entity_ref.id();
         }
     }
 }
@@ -152,37 +152,37 @@ impl Contender for Bevy {
     }
 
     fn clear(&mut self) {
-        self.stage = None;
+        self.bevy = None;
     }
 
     fn build(&mut self, scene: &Scene) {
-        let mut stage = Stage::new(self.static_optimizations);
-        stage.spawn(scene);
-        stage.update();
-        self.stage = Some(stage);
+        let mut bevy = BevyWorld::new(self.static_optimizations);
+        bevy.spawn(scene);
+        bevy.update();
+        self.bevy = Some(bevy);
     }
 
     fn frame(&mut self, edits: Edits<'_>) {
-        let stage = self.stage();
+        let bevy = self.bevy();
         match edits {
             Edits::Nothing => {}
-            Edits::MoveAll { step } => stage.move_all(step),
-            Edits::MoveRoot { step } => stage.move_some(&[ROOT], step),
-            Edits::MoveLeaves { leaves, step } => stage.move_some(leaves, step),
-            Edits::Attach(pairs) => stage.attach(pairs),
-            Edits::Replace { leaves, step } => stage.replace(leaves, step),
+            Edits::MoveAll { step } => bevy.move_all(step),
+            Edits::MoveRoot { step } => bevy.move_some(&[ROOT], step),
+            Edits::MoveLeaves { leaves, step } => bevy.move_some(leaves, step),
+            Edits::Attach(pairs) => bevy.attach(pairs),
+            Edits::Replace { leaves, step } => bevy.replace(leaves, step),
         }
-        stage.update();
+        bevy.update();
     }
 
     fn worlds(&mut self) -> Vec<[f32; 16]> {
-        let stage = self.stage();
-        let mut worlds = stage.world.query::<&GlobalTransform>();
-        let worlds = worlds.query(&stage.world);
+        let bevy = self.bevy();
+        let mut worlds = bevy.world.query::<&GlobalTransform>();
+        let worlds = worlds.query(&bevy.world);
         let world = |&entity: &Entity| {
             let world = worlds.get(entity).expect("every node has a world transform");
             world.to_matrix().to_cols_array()
         };
-        stage.entities.iter().map(world).collect()
+        bevy.entities.iter().map(world).collect()
     }
 }

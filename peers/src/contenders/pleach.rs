@@ -5,7 +5,7 @@ use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform};
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, spot};
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 #[derive(Default)]
@@ -24,14 +24,14 @@ impl Pleach {
 
     pub fn move_all(&mut self, step: u32) {
         for (number, &node) in (0..).zip(&self.nodes) {
-            set_translation(&mut self.graph, node, spot(number, step));
+            set_translation(&mut self.graph, node, position_at(number, step));
         }
     }
 
     fn move_some(&mut self, numbers: &[u32], step: u32) {
         for &number in numbers {
             let node = self.nodes[number as usize];
-            set_translation(&mut self.graph, node, spot(number, step));
+            set_translation(&mut self.graph, node, position_at(number, step));
         }
     }
 
@@ -55,7 +55,7 @@ impl Pleach {
             self.graph.remove(node).expect(IN_GRAPH);
         }
         for &(leaf, parent) in leaves {
-            self.nodes[leaf as usize] = self.add(leaf, parent, &Local::at(spot(leaf, step)));
+            self.nodes[leaf as usize] = self.add(leaf, parent, &Local::at(position_at(leaf, step)));
         }
     }
 

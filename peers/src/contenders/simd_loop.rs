@@ -26,38 +26,38 @@ impl Kernel for Simd {
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::super::arrays::{Arrays, Row, World};
+    use super::super::arrays::{Arrays, StoredTransform, World};
 
     /// How many nodes ahead of the current one memory is fetched.
-    const AHEAD: usize = 24;
+    const PREFETCH_DISTANCE: usize = 24;
 
     #[target_feature(enable = "avx512f")]
     pub fn update(arrays: &mut Arrays, nodes: impl Iterator<Item = usize> + Clone) {
-        let (rows, parents, worlds) = arrays.parts();
+        let (transforms, parents, worlds) = arrays.slices();
         let compose = Compose::new();
-        let mut ahead = nodes.clone().skip(AHEAD);
+        let mut upcoming = nodes.clone().skip(PREFETCH_DISTANCE);
         for node in nodes {
-            if let Some(later) = ahead.next() {
-                prefetch(rows, worlds, later);
+            if let Some(next) = upcoming.next() {
+                prefetch(transforms, worlds, next);
             }
-            assert!(node < rows.len());
+            assert!(node < transforms.len());
             // SAFETY: by the arrays' invariant there are as many parents as rows and one world
             // more, and every parent is the entry of a world.
-            let (row, above, to) = unsafe {
+            let (stored, parent, to) = unsafe {
                 let parent = *parents.get_unchecked(node) as usize;
-                let above = columns(worlds.get_unchecked(parent));
-                (rows.get_unchecked(node), above, worlds.get_unchecked_mut(node + 1))
+                let parent = columns(worlds.get_unchecked(parent));
+                (transforms.get_unchecked(node), parent, worlds.get_unchecked_mut(node + 1))
             };
-            store(to, product(above, compose.matrix(row)));
+            store(to, product(parent, compose.matrix(stored)));
         }
     }
 
     /// Fetches what a node that comes later needs; any address may be asked for.
     #[target_feature(enable = "avx512f")]
-    fn prefetch(rows: &[Row], worlds: &[World], node: usize) {
-        let row = rows.as_ptr().wrapping_add(node);
+    fn prefetch(transforms: &[StoredTransform], worlds: &[World], node: usize) {
+        let stored = transforms.as_ptr().wrapping_add(node);
         let world = worlds.as_ptr().wrapping_add(node + 1);
-        _mm_prefetch::<_MM_HINT_T0>(row.cast());
+        _mm_prefetch::<_MM_HINT_T0>(stored.cast());
         _mm_prefetch::<_MM_HINT_ET0>(world.cast());
     }
 
@@ -126,9 +126,9 @@ mod avx512 {
         }
 
         #[target_feature(enable = "avx512f")]
-        fn matrix(&self, row: &Row) -> __m512 {
-            let row = load(row);
-            let pick = |which| _mm512_permutexvar_ps(which, row);
+        fn matrix(&self, stored: &StoredTransform) -> __m512 {
+            let stored = load(stored);
+            let pick = |which| _mm512_permutexvar_ps(which, stored);
             let ab = _mm512_mul_ps(_mm512_mul_ps(pick(self.a), self.f), pick(self.b));
             let cd = _mm512_mul_ps(_mm512_mul_ps(pick(self.c), self.g), pick(self.d));
             let rotation = _mm512_add_ps(self.base, _mm512_add_ps(ab, cd));
@@ -137,9 +137,9 @@ mod avx512 {
     }
 
     #[target_feature(enable = "avx512f")]
-    fn load(row: &Row) -> __m512 {
+    fn load(stored: &StoredTransform) -> __m512 {
         const TWELVE: __mmask16 = 0x0fff;
         // SAFETY: `row` is twelve numbers one after the other, and no more are read.
-        unsafe { _mm512_maskz_loadu_ps(TWELVE, std::ptr::from_ref(row).cast()) }
+        unsafe { _mm512_maskz_loadu_ps(TWELVE, std::ptr::from_ref(stored).cast()) }
     }
 }

@@ -5,46 +5,49 @@ use std::collections::HashMap;
 use glam::{DMat4, DVec3, Mat4};
 use pleach::{Aabb, Graph, NodeId};
 
-use super::crowd::{Crowd, Person};
+use super::crowd::{Character, Crowd};
 
 /// How far a matrix may be off, as a part of its largest number: worlds are products of up to a
 /// dozen rounded matrices.
-const NEAR_ENOUGH: f64 = 1e-5;
+const TOLERANCE: f64 = 1e-5;
 /// Bounds are checked of one person in so many.
-const ASKED: usize = 25;
+const CHECK_EVERY: usize = 25;
 
 /// Complains unless the scene's palettes are what they should be, for everyone.
-pub fn check_palettes(crowd: &Crowd) -> Result<(), String> {
-    let palettes = crowd.people.iter().map(|person| crowd.scene.joint_matrices().get(person.body));
-    let palettes = palettes.map(|palette| palette.unwrap_or_default());
-    check_each(&crowd.scene.graph, crowd, palettes)
+pub fn check_joint_matrices(crowd: &Crowd) -> Result<(), String> {
+    let joint_matrices = crowd
+        .characters
+        .iter()
+        .map(|character| crowd.scene.joint_matrices().get(character.mesh_node));
+    let joint_matrices = joint_matrices.map(|joint_matrices| joint_matrices.unwrap_or_default());
+    check_each(&crowd.scene.graph, crowd, joint_matrices)
 }
 
 /// Complains unless these are everyone's palettes, if their bones are where a graph has them.
 pub fn check_each<'a>(
     graph: &Graph,
     crowd: &Crowd,
-    palettes: impl Iterator<Item = &'a [Mat4]>,
+    joint_matrices: impl Iterator<Item = &'a [Mat4]>,
 ) -> Result<(), String> {
-    for (number, (person, found)) in crowd.people.iter().zip(palettes).enumerate() {
-        check_palette(found, &right_palette(graph, crowd, person))
-            .map_err(|message| format!("person {number}: {message}"))?;
+    for (index, (character, found)) in crowd.characters.iter().zip(joint_matrices).enumerate() {
+        compare_joint_matrices(found, &expected_joint_matrices(graph, crowd, character))
+            .map_err(|message| format!("person {index}: {message}"))?;
     }
     Ok(())
 }
 
 /// Complains unless the posed vertices are within their bounds.
 pub fn check_bounds(crowd: &Crowd) -> Result<(), String> {
-    for (number, person) in crowd.people.iter().enumerate().step_by(ASKED) {
-        let Some(bounds) = crowd.scene.spatial.world_bounds(person.body) else {
-            return Err(format!("person {number} has no bounds"));
+    for (index, character) in crowd.characters.iter().enumerate().step_by(CHECK_EVERY) {
+        let Some(bounds) = crowd.scene.spatial.world_bounds(character.mesh_node) else {
+            return Err(format!("person {index} has no bounds"));
         };
-        let palette = right_palette(&crowd.scene.graph, crowd, person);
+        let joint_matrices = expected_joint_matrices(&crowd.scene.graph, crowd, character);
         for vertex in 0..crowd.geometry.positions.len() {
-            let place = posed(crowd, &palette, vertex);
-            if !contains(&bounds, place) {
+            let position = posed(crowd, &joint_matrices, vertex);
+            if !contains(&bounds, position) {
                 return Err(format!(
-                    "person {number}: vertex {vertex} is at {place}, outside of {bounds:?}"
+                    "person {index}: vertex {vertex} is at {position}, outside of {bounds:?}"
                 ));
             }
         }
@@ -52,41 +55,42 @@ pub fn check_bounds(crowd: &Crowd) -> Result<(), String> {
     Ok(())
 }
 
-fn check_palette(found: &[Mat4], right: &[DMat4]) -> Result<(), String> {
-    if found.len() != right.len() {
-        return Err(format!("{} matrices for {} bones", found.len(), right.len()));
+fn compare_joint_matrices(found: &[Mat4], expected: &[DMat4]) -> Result<(), String> {
+    if found.len() != expected.len() {
+        return Err(format!("{} matrices for {} bones", found.len(), expected.len()));
     }
-    for (bone, (found, right)) in found.iter().zip(right).enumerate() {
-        let largest = right.to_cols_array().into_iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-        if !found.as_dmat4().abs_diff_eq(*right, NEAR_ENOUGH * largest) {
-            return Err(format!("bone {bone} has {found} and not {right}"));
+    for (joint, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let largest = expected.to_cols_array().into_iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+        if !found.as_dmat4().abs_diff_eq(*expected, TOLERANCE * largest) {
+            return Err(format!("bone {joint} has {found} and not {expected}"));
         }
     }
     Ok(())
 }
 
 /// From the local transforms, all the way down.
-fn right_palette(graph: &Graph, crowd: &Crowd, person: &Person) -> Vec<DMat4> {
+fn expected_joint_matrices(graph: &Graph, crowd: &Crowd, character: &Character) -> Vec<DMat4> {
     let mut worlds: HashMap<NodeId, DMat4> = HashMap::new();
-    let palette =
-        person.bones.iter().zip(&*crowd.inverse_bind_matrices).map(|(&bone, inverse_bind)| {
-            let node = graph.node(bone).expect("nobody loses a bone");
+    let joint_matrices =
+        character.joints.iter().zip(&*crowd.inverse_bind_matrices).map(|(&joint, inverse_bind)| {
+            let node = graph.node(joint).expect("nobody loses a bone");
             let parent = node.parent().expect("bones hang under something");
-            let above = *worlds.entry(parent).or_insert_with(|| right_world(graph, parent));
-            let world = above * right_local(graph, bone);
-            worlds.insert(bone, world);
+            let parent_world =
+                *worlds.entry(parent).or_insert_with(|| expected_world(graph, parent));
+            let world = parent_world * expected_local(graph, joint);
+            worlds.insert(joint, world);
             world * inverse_bind.as_dmat4()
         });
-    palette.collect()
+    joint_matrices.collect()
 }
 
-fn right_world(graph: &Graph, node: NodeId) -> DMat4 {
+fn expected_world(graph: &Graph, node: NodeId) -> DMat4 {
     let parent = graph.node(node).expect("nobody dies").parent();
-    let above = parent.map_or(DMat4::IDENTITY, |parent| right_world(graph, parent));
-    above * right_local(graph, node)
+    let parent_world = parent.map_or(DMat4::IDENTITY, |parent| expected_world(graph, parent));
+    parent_world * expected_local(graph, node)
 }
 
-fn right_local(graph: &Graph, node: NodeId) -> DMat4 {
+fn expected_local(graph: &Graph, node: NodeId) -> DMat4 {
     let local = graph.node(node).expect("nobody dies").transform();
     DMat4::from_scale_rotation_translation(
         local.scale.as_dvec3(),
@@ -95,13 +99,14 @@ fn right_local(graph: &Graph, node: NodeId) -> DMat4 {
     )
 }
 
-fn posed(crowd: &Crowd, palette: &[DMat4], vertex: usize) -> DVec3 {
+fn posed(crowd: &Crowd, joint_matrices: &[DMat4], vertex: usize) -> DVec3 {
     let rest = crowd.geometry.positions[vertex].as_dvec3();
     let set = &crowd.geometry.influences[0];
-    let shares = set.joints[vertex].into_iter().zip(set.weights[vertex]);
-    let moved = shares
-        .map(|(joint, share)| palette[joint as usize].transform_point3(rest) * f64::from(share));
-    moved.sum()
+    let influences = set.joints[vertex].into_iter().zip(set.weights[vertex]);
+    let weighted = influences.map(|(joint, weight)| {
+        joint_matrices[joint as usize].transform_point3(rest) * f64::from(weight)
+    });
+    weighted.sum()
 }
 
 fn contains(bounds: &Aabb, point: DVec3) -> bool {

@@ -7,50 +7,58 @@ use glam::Mat4;
 use pleach::animation::Mixer;
 use pleach::{Graph, NodeMap};
 
-use super::crowd::{BONES, Crowd, SECONDS};
-use super::joint_loop::{Kernel, Matrices, bones};
+use super::crowd::{Crowd, FRAME_SECONDS, JOINTS};
+use super::joint_loop::{Kernel, Matrices, joints};
 
-pub struct Plain {
+pub struct GraphAndLoop {
     pub graph: Graph,
     mixers: Vec<Mixer>,
     /// The morph weights, of which there are none.
     weights: NodeMap<Vec<f32>>,
-    starts: Vec<usize>,
+    joint_slots: Vec<usize>,
     inverse_bind_matrices: Matrices,
-    palettes: Vec<Matrices>,
+    joint_matrices: Vec<Matrices>,
     kernel: Kernel,
 }
 
-impl Plain {
+impl GraphAndLoop {
     pub fn new(crowd: &Crowd, kernel: Kernel) -> Self {
-        let starts: Vec<_> = crowd.starts().collect();
+        let joint_slots: Vec<_> = crowd.joint_slots().collect();
         Self {
             graph: crowd.scene.graph.clone(),
             mixers: crowd.mixers.clone(),
             weights: NodeMap::new(),
-            palettes: vec![Matrices([Mat4::NAN; BONES]); starts.len()],
-            starts,
-            inverse_bind_matrices: Matrices(*bones(&crowd.inverse_bind_matrices, 0)),
+            joint_matrices: vec![Matrices([Mat4::NAN; JOINTS]); joint_slots.len()],
+            joint_slots,
+            inverse_bind_matrices: Matrices(*joints(&crowd.inverse_bind_matrices, 0)),
             kernel,
         }
     }
 
     /// Nanoseconds from moved bones to matrices.
     pub fn time(&mut self) -> f64 {
-        let Self { graph, mixers, weights, starts, inverse_bind_matrices, palettes, kernel } = self;
+        let Self {
+            graph,
+            mixers,
+            weights,
+            joint_slots,
+            inverse_bind_matrices,
+            joint_matrices,
+            kernel,
+        } = self;
         for mixer in mixers {
-            mixer.update(SECONDS, graph, weights);
+            mixer.update(FRAME_SECONDS, graph, weights);
         }
         let start = Instant::now();
         graph.update();
         graph.clear_changes();
         let worlds = graph.world_matrices();
-        let worlds = starts.iter().map(|&start| bones(worlds, start));
-        kernel.palettes(worlds, inverse_bind_matrices, palettes);
+        let worlds = joint_slots.iter().map(|&start| joints(worlds, start));
+        kernel.joint_matrices(worlds, inverse_bind_matrices, joint_matrices);
         start.elapsed().as_nanos() as f64
     }
 
-    pub fn palettes(&self) -> impl Iterator<Item = &[Mat4]> {
-        self.palettes.iter().map(|palette| &palette.0[..])
+    pub fn joint_matrices(&self) -> impl Iterator<Item = &[Mat4]> {
+        self.joint_matrices.iter().map(|joint_matrices| &joint_matrices.0[..])
     }
 }

@@ -11,12 +11,12 @@
 
 use glam::Mat4;
 
-use super::crowd::{BONES, Crowd};
+use super::crowd::{Crowd, JOINTS};
 
 /// A matrix for each bone of a skeleton, which do not lie across cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub struct Matrices(pub [Mat4; BONES]);
+pub struct Matrices(pub [Mat4; JOINTS]);
 
 /// How the products are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl Kernel {
         *Self::available().last().expect("glam is always there")
     }
 
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Glam => "glam",
             Self::Avx2 => "AVX2",
@@ -56,25 +56,26 @@ impl Kernel {
     }
 
     /// The matrices of skeletons with these worlds, all with the same inverse binds.
-    pub fn palettes<'a>(
+    pub fn joint_matrices<'a>(
         self,
-        worlds: impl Iterator<Item = &'a [Mat4; BONES]>,
+        worlds: impl Iterator<Item = &'a [Mat4; JOINTS]>,
         inverse_bind_matrices: &'a Matrices,
-        palettes: &'a mut [Matrices],
+        joint_matrices: &'a mut [Matrices],
     ) {
-        let skeletons = worlds.zip(palettes).map(|(worlds, palette)| Skeleton {
-            worlds,
-            inverse_bind_matrices: &inverse_bind_matrices.0,
-            palette: &mut palette.0,
-        });
+        let skeletons =
+            worlds.zip(joint_matrices).map(|(worlds, joint_matrices)| SkeletonMatrices {
+                worlds,
+                inverse_bind_matrices: &inverse_bind_matrices.0,
+                joint_matrices: &mut joint_matrices.0,
+            });
         match self {
             Self::Glam => with_glam(skeletons),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: it is among the available kernels.
-            Self::Avx2 => unsafe { wide::with_avx2(skeletons) },
+            Self::Avx2 => unsafe { simd::with_avx2(skeletons) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: it is among the available kernels.
-            Self::Avx512 => unsafe { wide::with_avx512(skeletons) },
+            Self::Avx512 => unsafe { simd::with_avx512(skeletons) },
             #[cfg(not(target_arch = "x86_64"))]
             Self::Avx2 | Self::Avx512 => unreachable!("not among the available kernels"),
         }
@@ -82,94 +83,97 @@ impl Kernel {
 }
 
 /// The matrices of a crowd as it is now, and room for what becomes of them.
-pub struct Straight {
+pub struct JointLoop {
     worlds: Vec<Matrices>,
     inverse_bind_matrices: Matrices,
-    palettes: Vec<Matrices>,
+    joint_matrices: Vec<Matrices>,
 }
 
-impl Straight {
+impl JointLoop {
     pub fn new(crowd: &Crowd) -> Self {
-        let worlds =
-            crowd.starts().map(|start| Matrices(*bones(crowd.scene.graph.world_matrices(), start)));
+        let worlds = crowd
+            .joint_slots()
+            .map(|start| Matrices(*joints(crowd.scene.graph.world_matrices(), start)));
         let worlds: Vec<_> = worlds.collect();
-        let palettes = vec![Matrices([Mat4::NAN; BONES]); worlds.len()];
+        let joint_matrices = vec![Matrices([Mat4::NAN; JOINTS]); worlds.len()];
         Self {
             worlds,
-            inverse_bind_matrices: Matrices(*bones(&crowd.inverse_bind_matrices, 0)),
-            palettes,
+            inverse_bind_matrices: Matrices(*joints(&crowd.inverse_bind_matrices, 0)),
+            joint_matrices,
         }
     }
 
     pub fn run(&mut self, kernel: Kernel) {
         let worlds = self.worlds.iter().map(|worlds| &worlds.0);
-        kernel.palettes(worlds, &self.inverse_bind_matrices, &mut self.palettes);
+        kernel.joint_matrices(worlds, &self.inverse_bind_matrices, &mut self.joint_matrices);
     }
 
-    pub fn palettes(&self) -> impl Iterator<Item = &[Mat4]> {
-        self.palettes.iter().map(|palette| &palette.0[..])
+    pub fn joint_matrices(&self) -> impl Iterator<Item = &[Mat4]> {
+        self.joint_matrices.iter().map(|joint_matrices| &joint_matrices.0[..])
     }
 }
 
 /// The matrices of a skeleton's bones, from its first one on.
-pub fn bones(matrices: &[Mat4], start: usize) -> &[Mat4; BONES] {
+pub fn joints(matrices: &[Mat4], start: usize) -> &[Mat4; JOINTS] {
     matrices[start..].first_chunk().expect("a matrix for each bone")
 }
 
-struct Skeleton<'a> {
-    worlds: &'a [Mat4; BONES],
-    inverse_bind_matrices: &'a [Mat4; BONES],
-    palette: &'a mut [Mat4; BONES],
+struct SkeletonMatrices<'a> {
+    worlds: &'a [Mat4; JOINTS],
+    inverse_bind_matrices: &'a [Mat4; JOINTS],
+    joint_matrices: &'a mut [Mat4; JOINTS],
 }
 
-fn with_glam<'a>(skeletons: impl Iterator<Item = Skeleton<'a>>) {
-    for Skeleton { worlds, inverse_bind_matrices, palette } in skeletons {
-        for (bone, matrix) in palette.iter_mut().enumerate() {
-            *matrix = worlds[bone] * inverse_bind_matrices[bone];
+fn with_glam<'a>(skeletons: impl Iterator<Item = SkeletonMatrices<'a>>) {
+    for SkeletonMatrices { worlds, inverse_bind_matrices, joint_matrices } in skeletons {
+        for (joint, matrix) in joint_matrices.iter_mut().enumerate() {
+            *matrix = worlds[joint] * inverse_bind_matrices[joint];
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-mod wide {
+mod simd {
     use std::arch::x86_64::*;
 
-    use super::{BONES, Mat4, Skeleton};
+    use super::{JOINTS, Mat4, SkeletonMatrices};
 
     #[target_feature(enable = "avx512f")]
-    pub fn with_avx512<'a>(skeletons: impl Iterator<Item = Skeleton<'a>>) {
-        for Skeleton { worlds, inverse_bind_matrices, palette } in skeletons {
-            for bone in 0..BONES {
-                let columns = columns(&worlds[bone]);
+    pub fn with_avx512<'a>(skeletons: impl Iterator<Item = SkeletonMatrices<'a>>) {
+        for SkeletonMatrices { worlds, inverse_bind_matrices, joint_matrices } in skeletons {
+            for joint in 0..JOINTS {
+                let columns = columns(&worlds[joint]);
                 // SAFETY: a matrix is sixteen numbers.
-                let bind = unsafe { _mm512_loadu_ps(numbers(&inverse_bind_matrices[bone])) };
+                let bind = unsafe { _mm512_loadu_ps(floats(&inverse_bind_matrices[joint])) };
                 let [x, y, z, w] = columns.map(|column| _mm512_broadcast_f32x4(column));
                 let sum = _mm512_mul_ps(x, _mm512_permute_ps::<0b00_00_00_00>(bind));
                 let sum = _mm512_fmadd_ps(y, _mm512_permute_ps::<0b01_01_01_01>(bind), sum);
                 let sum = _mm512_fmadd_ps(z, _mm512_permute_ps::<0b10_10_10_10>(bind), sum);
                 let sum = _mm512_fmadd_ps(w, _mm512_permute_ps::<0b11_11_11_11>(bind), sum);
                 // SAFETY: a matrix is sixteen numbers.
-                unsafe { _mm512_storeu_ps(numbers_mut(&mut palette[bone]), sum) };
+                unsafe { _mm512_storeu_ps(floats_mut(&mut joint_matrices[joint]), sum) };
             }
         }
     }
 
     #[target_feature(enable = "avx2,fma")]
-    pub fn with_avx2<'a>(skeletons: impl Iterator<Item = Skeleton<'a>>) {
-        for Skeleton { worlds, inverse_bind_matrices, palette } in skeletons {
-            for bone in 0..BONES {
-                let columns = columns(&worlds[bone]);
-                let [x, y, z, w] = columns.map(|column| twice(column));
+    pub fn with_avx2<'a>(skeletons: impl Iterator<Item = SkeletonMatrices<'a>>) {
+        for SkeletonMatrices { worlds, inverse_bind_matrices, joint_matrices } in skeletons {
+            for joint in 0..JOINTS {
+                let columns = columns(&worlds[joint]);
+                let [x, y, z, w] = columns.map(|column| broadcast_pair(column));
                 for half in [0, 8] {
                     // SAFETY: a matrix is twice eight numbers.
                     let bind =
-                        unsafe { _mm256_loadu_ps(numbers(&inverse_bind_matrices[bone]).add(half)) };
+                        unsafe { _mm256_loadu_ps(floats(&inverse_bind_matrices[joint]).add(half)) };
                     let sum = _mm256_mul_ps(x, _mm256_permute_ps::<0b00_00_00_00>(bind));
                     let sum = _mm256_fmadd_ps(y, _mm256_permute_ps::<0b01_01_01_01>(bind), sum);
                     let sum = _mm256_fmadd_ps(z, _mm256_permute_ps::<0b10_10_10_10>(bind), sum);
                     let sum = _mm256_fmadd_ps(w, _mm256_permute_ps::<0b11_11_11_11>(bind), sum);
                     // SAFETY: a matrix is twice eight numbers.
-                    unsafe { _mm256_storeu_ps(numbers_mut(&mut palette[bone]).add(half), sum) };
+                    unsafe {
+                        _mm256_storeu_ps(floats_mut(&mut joint_matrices[joint]).add(half), sum)
+                    };
                 }
             }
         }
@@ -177,7 +181,7 @@ mod wide {
 
     /// Four numbers, twice.
     #[target_feature(enable = "avx2")]
-    fn twice(four: __m128) -> __m256 {
+    fn broadcast_pair(four: __m128) -> __m256 {
         _mm256_set_m128(four, four)
     }
 
@@ -187,12 +191,12 @@ mod wide {
     }
 
     #[inline]
-    fn numbers(matrix: &Mat4) -> *const f32 {
+    fn floats(matrix: &Mat4) -> *const f32 {
         std::ptr::from_ref(matrix).cast()
     }
 
     #[inline]
-    fn numbers_mut(matrix: &mut Mat4) -> *mut f32 {
+    fn floats_mut(matrix: &mut Mat4) -> *mut f32 {
         std::ptr::from_mut(matrix).cast()
     }
 }

@@ -25,8 +25,8 @@ const NOTE: &str = "The loop multiplies worlds that lie one after the other; ple
 
 /// What was found out about each workload.
 struct Results {
-    palettes: Table,
-    people: Table,
+    joint_matrices: Table,
+    characters: Table,
     growth: Vec<Table>,
     steady: Vec<Tally>,
 }
@@ -36,20 +36,21 @@ pub fn run(args: &Args) -> Result<(), String> {
     let results = measure(effort)?;
     let notes = format!("Seed {}, {} rounds, one thread", args.seed, effort.rounds);
     let head = environment::page_head("Scene", &CRATES, &notes, "--scene --out docs/benchmarks");
-    let rest = page::page(&scene_targets::bars(&results), NOTE, &scene_targets::tables(&results));
+    let rest =
+        page::page(&scene_targets::targets(&results), NOTE, &scene_targets::tables(&results));
     page::publish(&format!("{head}\n{rest}"), "scene.md", args)
 }
 
 fn measure(effort: Effort) -> Result<Results, String> {
-    let told = |what| eprintln!("{what}");
-    told("palettes");
-    let palettes = joint_matrices::run(effort)?;
-    told("people");
-    let people = animated_characters::run(effort)?;
-    told("growth");
+    let progress = |what| eprintln!("{what}");
+    progress("palettes");
+    let joint_matrices = joint_matrices::run(effort)?;
+    progress("people");
+    let characters = animated_characters::run(effort)?;
+    progress("growth");
     let growth = growth::PLANS.iter().map(|&plan| growth::run(plan, effort));
     let growth = growth.collect::<Result<_, _>>()?;
-    told("steady");
+    progress("steady");
     let steady = steady_frame::run(effort)?;
-    Ok(Results { palettes, people, growth, steady })
+    Ok(Results { joint_matrices, characters, growth, steady })
 }

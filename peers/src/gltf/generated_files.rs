@@ -35,32 +35,32 @@ const CHILDREN: usize = 8;
 
 /// A file as it would be on disk.
 pub fn glb(plan: Plan, seed: u64) -> Vec<u8> {
-    let bytes = Columns::new(plan, seed);
+    let bytes = VertexBuffers::new(plan, seed);
     let json = json(plan, &bytes, seed);
     let [json_len, bin_len] = [json.len(), bytes.len()].map(|len| len.next_multiple_of(4));
-    let whole = 12 + 8 + json_len + 8 + bin_len;
-    let mut file = Vec::with_capacity(whole);
-    let word = |file: &mut Vec<u8>, word: usize| {
-        let word = u32::try_from(word).expect("such a file fits in a .glb");
-        file.extend_from_slice(&word.to_le_bytes());
+    let total = 12 + 8 + json_len + 8 + bin_len;
+    let mut file = Vec::with_capacity(total);
+    let write_u32 = |file: &mut Vec<u8>, value: usize| {
+        let value = u32::try_from(value).expect("such a file fits in a .glb");
+        file.extend_from_slice(&value.to_le_bytes());
     };
     file.extend_from_slice(b"glTF");
-    word(&mut file, 2);
-    word(&mut file, whole);
-    word(&mut file, json_len);
+    write_u32(&mut file, 2);
+    write_u32(&mut file, total);
+    write_u32(&mut file, json_len);
     file.extend_from_slice(b"JSON");
     file.extend_from_slice(json.as_bytes());
     file.resize(12 + 8 + json_len, b' ');
-    word(&mut file, bin_len);
+    write_u32(&mut file, bin_len);
     file.extend_from_slice(b"BIN\0");
-    for column in [&bytes.positions, &bytes.normals, &bytes.uvs, &bytes.indices] {
-        file.extend_from_slice(column);
+    for buffer in [&bytes.positions, &bytes.normals, &bytes.uvs, &bytes.indices] {
+        file.extend_from_slice(buffer);
     }
-    file.resize(whole, 0);
+    file.resize(total, 0);
     file
 }
 
-fn json(plan: Plan, bytes: &Columns, seed: u64) -> String {
+fn json(plan: Plan, bytes: &VertexBuffers, seed: u64) -> String {
     let mut text = String::from(
         r#"{"asset":{"version":"2.0","generator":"pleach peers"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":["#,
     );
@@ -71,7 +71,7 @@ fn json(plan: Plan, bytes: &Columns, seed: u64) -> String {
     text += r#"],"materials":[{"pbrMetallicRoughness":{"metallicFactor":0.25}}],"meshes":["#;
     for mesh in 0..plan.meshes {
         let first = mesh * 4;
-        put(
+        write(
             &mut text,
             format_args!(
                 r#"{}{{"primitives":[{{"attributes":{{"POSITION":{},"NORMAL":{},"TEXCOORD_0":{}}},"indices":{},"material":0}}]}}"#,
@@ -89,24 +89,24 @@ fn json(plan: Plan, bytes: &Columns, seed: u64) -> String {
     }
     text += r#"],"bufferViews":["#;
     let mut start = 0;
-    let columns =
+    let buffers =
         [(&bytes.positions, 12), (&bytes.normals, 12), (&bytes.uvs, 8), (&bytes.indices, 0)];
-    for (place, (column, stride)) in columns.into_iter().enumerate() {
-        put(
+    for (index, (buffer, stride)) in buffers.into_iter().enumerate() {
+        write(
             &mut text,
             format_args!(
                 r#"{}{{"buffer":0,"byteOffset":{start},"byteLength":{}"#,
-                comma(place),
-                column.len(),
+                comma(index),
+                buffer.len(),
             ),
         );
         match stride {
             0 => text += r#","target":34963}"#,
-            _ => put(&mut text, format_args!(r#","byteStride":{stride},"target":34962}}"#)),
+            _ => write(&mut text, format_args!(r#","byteStride":{stride},"target":34962}}"#)),
         }
-        start += column.len();
+        start += buffer.len();
     }
-    put(&mut text, format_args!(r#"],"buffers":[{{"byteLength":{start}}}]}}"#));
+    write(&mut text, format_args!(r#"],"buffers":[{{"byteLength":{start}}}]}}"#));
     text
 }
 
@@ -116,29 +116,29 @@ fn node(text: &mut String, plan: Plan, index: usize, rng: &mut Rng) {
     text.push_str(comma(index));
     text.push('{');
     if plan.is_full {
-        put(text, format_args!(r#""name":"node {index}","#));
+        write(text, format_args!(r#""name":"node {index}","#));
     }
     let children = index * CHILDREN + 1..((index + 1) * CHILDREN + 1).min(plan.nodes);
     if !children.is_empty() {
         text.push_str(r#""children":["#);
-        for (place, child) in children.enumerate() {
-            put(text, format_args!("{}{child}", comma(place)));
+        for (index, child) in children.enumerate() {
+            write(text, format_args!("{}{child}", comma(index)));
         }
         text.push_str("],");
     }
     let [x, y, z] = std::array::from_fn(|_| thousandths(rng, -100.0, 100.0));
-    put(text, format_args!(r#""translation":[{x},{y},{z}]"#));
+    write(text, format_args!(r#""translation":[{x},{y},{z}]"#));
     if plan.is_full {
         let axis = Vec3::from_array(std::array::from_fn(|_| rng.between(-1.0, 1.0)));
         let axis = axis.try_normalize().unwrap_or(Vec3::Z);
-        let turn = Quat::from_axis_angle(axis, rng.between(0.0, TAU));
-        let [x, y, z, w] = turn.to_array();
-        put(text, format_args!(r#","rotation":[{x},{y},{z},{w}]"#));
+        let rotation = Quat::from_axis_angle(axis, rng.between(0.0, TAU));
+        let [x, y, z, w] = rotation.to_array();
+        write(text, format_args!(r#","rotation":[{x},{y},{z},{w}]"#));
         let [x, y, z] = std::array::from_fn(|_| thousandths(rng, 0.5, 2.0));
-        put(text, format_args!(r#","scale":[{x},{y},{z}]"#));
+        write(text, format_args!(r#","scale":[{x},{y},{z}]"#));
     }
     if plan.mesh_each > 0 && index.is_multiple_of(plan.mesh_each) {
-        put(text, format_args!(r#","mesh":{}"#, index / plan.mesh_each % plan.meshes));
+        write(text, format_args!(r#","mesh":{}"#, index / plan.mesh_each % plan.meshes));
     }
     text.push('}');
 }
@@ -151,7 +151,7 @@ fn accessors(text: &mut String, plan: Plan, mesh: usize, height: f32) {
     let vertices = plan.vertices();
     let indices = plan.indices();
     let (component, size) = plan.index_type();
-    put(
+    write(
         text,
         format_args!(
             concat!(
@@ -176,11 +176,11 @@ fn accessors(text: &mut String, plan: Plan, mesh: usize, height: f32) {
     );
 }
 
-fn comma(place: usize) -> &'static str {
-    if place == 0 { "" } else { "," }
+fn comma(index: usize) -> &'static str {
+    if index == 0 { "" } else { "," }
 }
 
-fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
+fn write(text: &mut String, what: std::fmt::Arguments<'_>) {
     text.write_fmt(what).expect("a string takes everything");
 }
 
@@ -196,7 +196,7 @@ impl Plan {
         if !quick {
             return self;
         }
-        let tenth = |number: usize, least: usize| (number / 10).max(least.min(number));
+        let tenth = |number: usize, min: usize| (number / 10).max(min.min(number));
         Self {
             nodes: tenth(self.nodes, 100),
             meshes: tenth(self.meshes, 100),
@@ -238,7 +238,7 @@ impl Plan {
 }
 
 /// The vertices and triangles of all meshes.
-struct Columns {
+struct VertexBuffers {
     positions: Vec<u8>,
     normals: Vec<u8>,
     uvs: Vec<u8>,
@@ -247,11 +247,11 @@ struct Columns {
     heights: Vec<f32>,
 }
 
-impl Columns {
+impl VertexBuffers {
     fn new(plan: Plan, seed: u64) -> Self {
         let vertices = plan.meshes * plan.vertices();
         let (_, size) = plan.index_type();
-        let mut columns = Self {
+        let mut buffers = Self {
             positions: Vec::with_capacity(vertices * 12),
             normals: Vec::with_capacity(vertices * 12),
             uvs: Vec::with_capacity(vertices * 8),
@@ -260,28 +260,28 @@ impl Columns {
         };
         let rng = &mut Rng::new(seed ^ MESHES);
         for _ in 0..plan.meshes {
-            columns.grid(plan, rng);
+            buffers.grid(plan, rng);
         }
-        columns
+        buffers
     }
 
     /// A square with hills.
     fn grid(&mut self, plan: Plan, rng: &mut Rng) {
-        let mut highest = 0.0_f32;
+        let mut max_height = 0.0_f32;
         let step = 1.0 / (plan.side - 1) as f32;
         for row in 0..plan.side {
             for column in 0..plan.side {
-                let [u, v] = [column, row].map(|place| place as f32 * step);
+                let [u, v] = [column, row].map(|index| index as f32 * step);
                 // Some vertex is on the ground, so that the bounds are as the file says.
                 let height = if row + column == 0 { 0.0 } else { rng.between(0.0, 0.1) };
-                highest = highest.max(height);
+                max_height = max_height.max(height);
                 let normal = Vec3::new(height, -height, 1.0).normalize();
                 floats(&mut self.positions, &[u, v, height]);
                 floats(&mut self.normals, &normal.to_array());
                 floats(&mut self.uvs, &[u, v]);
             }
         }
-        self.heights.push(highest);
+        self.heights.push(max_height);
         let (_, size) = plan.index_type();
         for row in 0..plan.side - 1 {
             for column in 0..plan.side - 1 {

@@ -12,7 +12,7 @@ use crate::allocations::Tally;
 
 /// Builds it if need be, next to this build, and tells where it is. Under `cargo run`, cargo
 /// says how; started by hand, a build from an earlier run is used if there is one.
-pub fn path() -> Option<PathBuf> {
+pub fn build() -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
     let target = program.parent()?.parent()?.join("gltf-crate");
     if let Some(cargo) = env::var_os("CARGO") {
@@ -33,13 +33,13 @@ pub fn path() -> Option<PathBuf> {
 }
 
 /// The gltf crate with a file.
-pub struct Peer {
+pub struct GltfCrate {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
 }
 
-impl Peer {
+impl GltfCrate {
     pub fn start(program: &Path, file: &Path) -> Result<Self, String> {
         let child =
             Command::new(program).arg(file).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -50,29 +50,29 @@ impl Peer {
     }
 
     /// Nanoseconds of what the word stands for.
-    pub fn time(&mut self, word: &str) -> f64 {
-        self.ask(word).trim().parse().expect("a number of nanoseconds")
+    pub fn time(&mut self, command: &str) -> f64 {
+        self.request(command).trim().parse().expect("a number of nanoseconds")
     }
 
     /// The memory of what the word stands for.
-    pub fn tally(&mut self, word: &str) -> Tally {
-        let answer = self.ask(&format!("tally {word}"));
+    pub fn tally(&mut self, command: &str) -> Tally {
+        let answer = self.request(&format!("tally {command}"));
         let mut numbers =
             answer.split_whitespace().map(|it| it.parse().expect("a number of bytes"));
         let mut next = || numbers.next().expect("two numbers");
         Tally { bytes: next(), peak: next() }
     }
 
-    fn ask(&mut self, word: &str) -> String {
-        writeln!(self.to, "{word}").expect("the gltf crate's program has ended");
+    fn request(&mut self, command: &str) -> String {
+        writeln!(self.to, "{command}").expect("the gltf crate's program has ended");
         let mut answer = String::new();
         self.from.read_line(&mut answer).expect("the gltf crate's program has ended");
-        assert!(!answer.is_empty(), "the gltf crate's program has ended at `{word}`");
+        assert!(!answer.is_empty(), "the gltf crate's program has ended at `{command}`");
         answer
     }
 }
 
-impl Drop for Peer {
+impl Drop for GltfCrate {
     fn drop(&mut self) {
         // It waits for a word, and holds nothing that would be lost.
         _ = self.child.kill();

@@ -7,10 +7,10 @@ use std::process::Command;
 use pleach_gltf::load_bytes;
 use serde_json::Value;
 
-use super::Sample;
+use super::SampleFile;
 use crate::bench::median;
 use crate::number_format::figure;
-use crate::rounds::{Table, once};
+use crate::rounds::{Table, time_once};
 
 /// What the script's jobs needed.
 pub struct Scripts {
@@ -28,12 +28,12 @@ pub struct Scripts {
 #[derive(Clone, Copy)]
 pub struct Job {
     pub median: f64,
-    pub least: f64,
+    pub min: f64,
     peak: f64,
 }
 
 /// Runs it, or tells why it cannot be.
-pub fn run(sample: &Sample, rounds: u32) -> Result<Scripts, String> {
+pub fn run(sample: &SampleFile, rounds: u32) -> Result<Scripts, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/gltf-js");
     if !folder.join("node_modules").is_dir() {
         return Err("`npm ci` in `tools/gltf-js` has to come first".into());
@@ -41,7 +41,7 @@ pub fn run(sample: &Sample, rounds: u32) -> Result<Scripts, String> {
     let mut loads = Vec::new();
     let mut pleach = || {
         for _ in 0..=rounds {
-            loads.push(once(|| load_bytes(&sample.bytes).expect("the file is right")));
+            loads.push(time_once(|| load_bytes(&sample.bytes).expect("the file is right")));
         }
     };
     pleach();
@@ -58,8 +58,8 @@ pub fn run(sample: &Sample, rounds: u32) -> Result<Scripts, String> {
         let job = &result[name];
         let number =
             |key: &str| job[key].as_f64().ok_or_else(|| format!("{name}: {}", job["error"]));
-        let [median, least, peak] = [number("medianMs")?, number("minMs")?, number("peakRssMiB")?];
-        Ok::<_, String>(Job { median: median * 1e6, least: least * 1e6, peak: peak * 1048576.0 })
+        let [median, min, peak] = [number("medianMs")?, number("minMs")?, number("peakRssMiB")?];
+        Ok::<_, String>(Job { median: median * 1e6, min: min * 1e6, peak: peak * 1048576.0 })
     };
     Ok(Scripts {
         node: result["node"].as_str().unwrap_or_default().to_owned(),
@@ -76,7 +76,7 @@ pub fn section(scripts: &Result<Scripts, String>, load: &Table) -> String {
     let title = format!("\n## JavaScript: {}\n\n", load.title);
     let scripts = match scripts {
         Ok(scripts) => scripts,
-        Err(why) => return format!("{title}Not measured: {why}.\n"),
+        Err(reason) => return format!("{title}Not measured: {reason}.\n"),
     };
     let mut text = format!(
         "{title}From memory, by `tools/gltf-js/bench.mjs`, Node {}: {} rounds after a warm-up, each \
@@ -96,7 +96,7 @@ pub fn section(scripts: &Result<Scripts, String>, load: &Table) -> String {
         text += &format!(
             "| {name} | {} | {} | {} | {} |\n",
             figure(job.median / 1e6),
-            figure(job.least / 1e6),
+            figure(job.min / 1e6),
             figure(job.peak / 1e6),
             figure(job.median / scripts.pleach),
         );

@@ -30,7 +30,7 @@ const NOTE: &str = "Times are those of whole loads, up to a scene whose worlds, 
                     (unless it is mapped), which is not a copy of it; all else is.";
 
 /// A file that was written for this run, in memory and on disk.
-pub struct Sample {
+pub struct SampleFile {
     pub plan: Plan,
     pub bytes: Vec<u8>,
     pub path: PathBuf,
@@ -59,7 +59,8 @@ pub fn run(args: &Args) -> Result<(), String> {
         if args.quick { "; files of a tenth, which the bars are not about" } else { "" },
     );
     let head = environment::page_head("glTF", &CRATES, &notes, "--gltf --out docs/benchmarks");
-    let mut rest = page::page(&gltf_targets::bars(&results), NOTE, &gltf_targets::tables(&results));
+    let mut rest =
+        page::page(&gltf_targets::targets(&results), NOTE, &gltf_targets::tables(&results));
     rest += &javascript::section(&results.scripts, &results.loads[0]);
     rest += &memory::section(&results.footprints);
     if let Some(folder) = &args.out {
@@ -73,32 +74,32 @@ pub fn run(args: &Args) -> Result<(), String> {
 }
 
 fn measure(effort: Effort, quick: bool) -> Result<Results, String> {
-    let told = |what: &str| eprintln!("{what}");
-    let program = gltf_crate::path().ok_or("the program for the gltf crate cannot be built")?;
+    let progress = |what: &str| eprintln!("{what}");
+    let program = gltf_crate::build().ok_or("the program for the gltf crate cannot be built")?;
     let folder = env::temp_dir().join(format!("pleach-peers-{}", std::process::id()));
     let _cleaner = Folder::new(folder.clone())?;
-    let sample = |plan: Plan| -> Result<Sample, String> {
-        told(&format!("file: {}", plan.name()));
+    let sample = |plan: Plan| -> Result<SampleFile, String> {
+        progress(&format!("file: {}", plan.name()));
         let (bytes, path) =
             (generated_files::glb(plan, effort.seed), folder.join(plan.file_name()));
         fs::write(&path, &bytes).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Sample { plan, bytes, path })
+        Ok(SampleFile { plan, bytes, path })
     };
     let samples = load::PLANS.iter().map(|plan| sample(plan.scaled(quick)));
     let samples = samples.collect::<Result<Vec<_>, _>>()?;
     let loads = samples.iter().map(|sample| {
-        told(&format!("load: {}", sample.plan.name()));
+        progress(&format!("load: {}", sample.plan.name()));
         load::run(sample, &program, effort)
     });
     let loads = loads.collect::<Result<Vec<_>, _>>()?;
-    told("three.js and glTF-Transform");
+    progress("three.js and glTF-Transform");
     let scripts = javascript::run(&samples[0], if quick { 1 } else { 5 });
-    told("save");
+    progress("save");
     let save = save::run(&samples[0], &program, effort)?;
-    told("geometry");
+    progress("geometry");
     let large = sample(geometry::PLAN.scaled(quick))?;
     let geometry = geometry::run(&large, &program, effort)?;
-    told("memory");
+    progress("memory");
     let mut footprints = Vec::new();
     for sample in samples.iter().chain([&large]) {
         footprints.extend(memory::run(sample, &program)?);

@@ -14,9 +14,9 @@ use super::view::View;
 /// Of the distances there are in a scene, how much rounding may make of them.
 const ROUNDING: f64 = 1e-5;
 /// How far two distances of the same hit may be apart, in terms of the larger.
-const NEAR_ENOUGH: f64 = 1e-4;
+const TOLERANCE: f64 = 1e-4;
 /// How far from an edge a triangle may be missed or hit, in barycentric coordinates.
-const EDGE: f64 = 1e-4;
+const EDGE_TOLERANCE: f64 = 1e-4;
 
 /// How far a box reaches into the view: negative if some plane has it outside.
 fn depth(one: &Aabb, view: &View) -> f64 {
@@ -32,14 +32,14 @@ fn depth(one: &Aabb, view: &View) -> f64 {
 }
 
 /// How many boxes are in view.
-pub fn seen(boxes: &[Aabb], view: &View) -> usize {
+pub fn visible_count(boxes: &[Aabb], view: &View) -> usize {
     boxes.iter().filter(|one| depth(one, view) >= 0.0).count()
 }
 
 /// Complains if what was found is not what is in view, each once.
-pub fn check_seen(boxes: &[Aabb], view: &View, found: &[u32]) -> Result<(), String> {
-    let reach = boxes.iter().flat_map(|one| one.max).fold(0.0_f32, |a, b| a.max(b.abs()));
-    let margin = ROUNDING * f64::from(reach);
+pub fn check_visible(boxes: &[Aabb], view: &View, found: &[u32]) -> Result<(), String> {
+    let half_extent = boxes.iter().flat_map(|one| one.max).fold(0.0_f32, |a, b| a.max(b.abs()));
+    let margin = ROUNDING * f64::from(half_extent);
     let mut times = vec![0_u32; boxes.len()];
     for &index in found {
         times[index as usize] += 1;
@@ -63,11 +63,11 @@ pub fn check_seen(boxes: &[Aabb], view: &View, found: &[u32]) -> Result<(), Stri
 /// Complains unless each ray's distance to the nearest box is right; no hit is an infinite one.
 /// Starting inside a box is a hit at no distance.
 pub fn check_box_hits(boxes: &[Aabb], rays: &[Ray], found: &[f32]) -> Result<(), String> {
-    let reach = boxes.iter().flat_map(|one| one.max).fold(0.0_f32, |a, b| a.max(b.abs()));
-    let margin = ROUNDING * f64::from(reach);
+    let half_extent = boxes.iter().flat_map(|one| one.max).fold(0.0_f32, |a, b| a.max(b.abs()));
+    let margin = ROUNDING * f64::from(half_extent);
     check_hits(rays, found, |ray, wider| {
-        let grown = if wider { margin } else { -margin };
-        let entries = boxes.iter().map(|one| entry(one, ray, grown));
+        let margin = if wider { margin } else { -margin };
+        let entries = boxes.iter().map(|one| box_hit(one, ray, margin));
         entries.fold(f64::INFINITY, f64::min)
     })
 }
@@ -79,8 +79,8 @@ pub fn check_triangle_hits(
     found: &[f32],
 ) -> Result<(), String> {
     check_hits(rays, found, |ray, wider| {
-        let slack = if wider { EDGE } else { -EDGE };
-        let hits = triangles.iter().map(|triangle| crossing(triangle, ray, slack));
+        let slack = if wider { EDGE_TOLERANCE } else { -EDGE_TOLERANCE };
+        let hits = triangles.iter().map(|triangle| triangle_hit(triangle, ray, slack));
         hits.fold(f64::INFINITY, f64::min)
     })
 }
@@ -92,10 +92,10 @@ fn check_hits(
 ) -> Result<(), String> {
     for (ray, &found) in rays.iter().zip(found) {
         let found = f64::from(found);
-        let [least, most] = [nearest(ray, true), nearest(ray, false)];
-        let right = least - allowance(least)..=most + allowance(most);
-        if !right.contains(&found) {
-            return Err(format!("{ray:?} hits at {least}..{most}, not at {found}"));
+        let [min, max] = [nearest(ray, true), nearest(ray, false)];
+        let expected = min - allowance(min)..=max + allowance(max);
+        if !expected.contains(&found) {
+            return Err(format!("{ray:?} hits at {min}..{max}, not at {found}"));
         }
     }
     Ok(())
@@ -103,7 +103,7 @@ fn check_hits(
 
 /// How far from this distance another may be that means the same.
 fn allowance(distance: f64) -> f64 {
-    if distance.is_finite() { NEAR_ENOUGH * distance } else { 0.0 }
+    if distance.is_finite() { TOLERANCE * distance } else { 0.0 }
 }
 
 /// The rays whose distances differ.
@@ -117,12 +117,12 @@ pub fn differing(one: &[f32], other: &[f32]) -> Vec<usize> {
 }
 
 /// Where the ray enters the box, grown by so much to each side.
-fn entry(one: &Aabb, ray: &Ray, grown: f64) -> f64 {
+fn box_hit(one: &Aabb, ray: &Ray, margin: f64) -> f64 {
     let mut times = [0.0, f64::INFINITY];
     for axis in 0..3 {
         let origin = f64::from(ray.origin[axis]);
         let direction = f64::from(ray.direction[axis]);
-        let [min, max] = [f64::from(one.min[axis]) - grown, f64::from(one.max[axis]) + grown];
+        let [min, max] = [f64::from(one.min[axis]) - margin, f64::from(one.max[axis]) + margin];
         if direction == 0.0 {
             if origin < min || origin > max {
                 return f64::INFINITY;
@@ -136,19 +136,19 @@ fn entry(one: &Aabb, ray: &Ray, grown: f64) -> f64 {
 }
 
 /// Where the ray meets the triangle, whose edges are pushed out by so much.
-fn crossing(triangle: &[glam::Vec3; 3], ray: &Ray, slack: f64) -> f64 {
+fn triangle_hit(triangle: &[glam::Vec3; 3], ray: &Ray, slack: f64) -> f64 {
     let [a, b, c] = triangle.map(|corner| corner.as_dvec3());
     let [origin, direction]: [DVec3; 2] = [ray.origin, ray.direction].map(|v| v.as_dvec3());
     let [ab, ac] = [b - a, c - a];
-    let across = direction.cross(ac);
-    let determinant = ab.dot(across);
+    let p = direction.cross(ac);
+    let determinant = ab.dot(p);
     if determinant == 0.0 {
         return f64::INFINITY;
     }
     let to_origin = origin - a;
-    let u = to_origin.dot(across) / determinant;
-    let turned = to_origin.cross(ab);
-    let v = direction.dot(turned) / determinant;
-    let distance = ac.dot(turned) / determinant;
+    let u = to_origin.dot(p) / determinant;
+    let q = to_origin.cross(ab);
+    let v = direction.dot(q) / determinant;
+    let distance = ac.dot(q) / determinant;
     if u.min(v).min(1.0 - u - v) >= -slack && distance >= 0.0 { distance } else { f64::INFINITY }
 }

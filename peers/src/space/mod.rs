@@ -43,26 +43,27 @@ pub fn run(args: &Args) -> Result<(), String> {
     let results = measure(effort)?;
     let notes = format!("Seed {}, {} rounds", args.seed, effort.rounds);
     let head = environment::page_head("Space", &CRATES, &notes, "--space --out docs/benchmarks");
-    let rest = page::page(&space_targets::bars(&results), NOTE, &space_targets::tables(&results));
+    let rest =
+        page::page(&space_targets::targets(&results), NOTE, &space_targets::tables(&results));
     page::publish(&format!("{head}\n{rest}"), "space.md", args)
 }
 
 fn measure(effort: Effort) -> Result<Results, String> {
-    let told = |what| eprintln!("{what}");
-    told("linear cull");
+    let progress = |what| eprintln!("{what}");
+    progress("linear cull");
     let linear_100k = linear_cull::run(100_000, effort)?;
     let linear_2k = linear_cull::run(2000, effort)?;
-    told("tree cull");
+    progress("tree cull");
     let tree_100k = tree_cull::wide(100_000, effort)?;
     let tree_1m = tree_cull::narrow(1_000_000, 10_000, effort)?;
-    told("refit");
+    progress("refit");
     let refit = refit::run(100_000, effort)?;
-    told("moving");
+    progress("moving");
     let moving = Kind::ALL.iter().map(|&kind| moving::run(100_000, kind, effort));
     let moving = moving.collect::<Result<_, _>>()?;
-    told("build");
+    progress("build");
     let build = build::run(100_000, effort);
-    told("rays");
+    progress("rays");
     let box_rays = box_rays::run(100_000, effort)?;
     let mesh_rays = mesh_rays::run(effort)?;
     Ok(Results {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::boxes::{Aabb, Field};
+use super::boxes::{Aabb, BoxField};
 use crate::rng::Rng;
 
 /// Starts at the origin and has no end; the direction has length 1.
@@ -14,15 +14,15 @@ pub struct Ray {
 
 const SCATTERED: usize = 4096;
 const COLUMNS: usize = 80;
-const LINES: usize = 60;
+const ROWS: usize = 60;
 
 /// From anywhere in the field but inside a box, to anywhere.
-pub fn within(field: &Field, seed: u64) -> Vec<Ray> {
+pub fn scattered_in(field: &BoxField, seed: u64) -> Vec<Ray> {
     let mut rng = Rng::new(seed ^ 0x300);
-    let reach = field.reach;
+    let half_extent = field.half_extent;
     let mut rays = Vec::with_capacity(SCATTERED);
     while rays.len() < SCATTERED {
-        let origin = Vec3::from([(); 3].map(|()| rng.between(-reach, reach)));
+        let origin = Vec3::from([(); 3].map(|()| rng.between(-half_extent, half_extent)));
         if !field.boxes.iter().any(|one| contains(one, origin)) {
             rays.push(Ray { origin, direction: direction(&mut rng) });
         }
@@ -31,7 +31,7 @@ pub fn within(field: &Field, seed: u64) -> Vec<Ray> {
 }
 
 /// From all around a ball of radius 1 into it.
-pub fn around_ball(seed: u64) -> Vec<Ray> {
+pub fn into_unit_sphere(seed: u64) -> Vec<Ray> {
     let mut rng = Rng::new(seed ^ 0x400);
     let rays = (0..SCATTERED).map(|_| {
         let origin = 3.0 * direction(&mut rng);
@@ -42,17 +42,17 @@ pub fn around_ball(seed: u64) -> Vec<Ray> {
 }
 
 /// What a camera at `eye` sees of a ball of this radius around the origin.
-pub fn camera(eye: Vec3, radius: f32) -> Vec<Ray> {
-    let forward = -eye.normalize();
+pub fn camera(position: Vec3, radius: f32) -> Vec<Ray> {
+    let forward = -position.normalize();
     let right = forward.cross(Vec3::Y).normalize();
     let up = right.cross(forward);
-    let half_height = radius / eye.length();
-    let half_width = half_height * COLUMNS as f32 / LINES as f32;
-    let across = |index: usize, of: usize| (index as f32 + 0.5) / of as f32 * 2.0 - 1.0;
-    let rays = (0..LINES * COLUMNS).map(|pixel| {
-        let x = half_width * across(pixel % COLUMNS, COLUMNS);
-        let y = half_height * across(pixel / COLUMNS, LINES);
-        Ray { origin: eye, direction: (forward + x * right + y * up).normalize() }
+    let half_height = radius / position.length();
+    let half_width = half_height * COLUMNS as f32 / ROWS as f32;
+    let ndc = |index: usize, of: usize| (index as f32 + 0.5) / of as f32 * 2.0 - 1.0;
+    let rays = (0..ROWS * COLUMNS).map(|pixel| {
+        let x = half_width * ndc(pixel % COLUMNS, COLUMNS);
+        let y = half_height * ndc(pixel / COLUMNS, ROWS);
+        Ray { origin: position, direction: (forward + x * right + y * up).normalize() }
     });
     rays.collect()
 }

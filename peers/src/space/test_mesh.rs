@@ -8,17 +8,17 @@ pub struct Mesh {
 }
 
 /// Parts that each edge of the icosahedron is divided into.
-const PARTS: usize = 71;
+const SUBDIVISIONS: usize = 71;
 
 impl Mesh {
     pub fn new() -> Self {
-        let mut triangles = Vec::with_capacity(20 * PARTS * PARTS);
+        let mut triangles = Vec::with_capacity(20 * SUBDIVISIONS * SUBDIVISIONS);
         for face in icosahedron() {
-            let corner = |i: usize, j: usize| bumpy(spread(face, i, j));
-            for i in 0..PARTS {
-                for j in 0..PARTS - i {
+            let corner = |i: usize, j: usize| displaced(grid_point(face, i, j));
+            for i in 0..SUBDIVISIONS {
+                for j in 0..SUBDIVISIONS - i {
                     triangles.push([corner(i, j), corner(i + 1, j), corner(i, j + 1)]);
-                    if i + j + 1 < PARTS {
+                    if i + j + 1 < SUBDIVISIONS {
                         triangles.push([corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)]);
                     }
                 }
@@ -30,19 +30,19 @@ impl Mesh {
 
 /// A point of the face's grid. The sum is taken in an order that depends on the corners only, so
 /// that the two faces of an edge get the same bits.
-fn spread([a, b, c]: [Vec3; 3], i: usize, j: usize) -> Vec3 {
-    let mut shares = [(a, PARTS - i - j), (b, i), (c, j)];
-    shares.sort_by(|(one, _), (other, _)| {
-        let [one, other] = [one.to_array(), other.to_array()];
-        one.partial_cmp(&other).expect("no corner is NaN")
+fn grid_point([a, b, c]: [Vec3; 3], i: usize, j: usize) -> Vec3 {
+    let mut weights = [(a, SUBDIVISIONS - i - j), (b, i), (c, j)];
+    weights.sort_by(|(first, _), (second, _)| {
+        let [first, second] = [first.to_array(), second.to_array()];
+        first.partial_cmp(&second).expect("no corner is NaN")
     });
-    shares.iter().map(|&(corner, share)| corner * share as f32).sum()
+    weights.iter().map(|&(corner, weight)| corner * weight as f32).sum()
 }
 
-fn bumpy(point: Vec3) -> Vec3 {
-    let on_ball = point.normalize();
-    let Vec3 { x, y, z } = on_ball * 9.0;
-    on_ball * (0.9 + 0.05 * (x.sin() * y.cos() + (2.0 * z).sin() * (1.7 * x).cos()))
+fn displaced(point: Vec3) -> Vec3 {
+    let direction = point.normalize();
+    let Vec3 { x, y, z } = direction * 9.0;
+    direction * (0.9 + 0.05 * (x.sin() * y.cos() + (2.0 * z).sin() * (1.7 * x).cos()))
 }
 
 fn icosahedron() -> [[Vec3; 3]; 20] {

@@ -2,11 +2,11 @@
 
 use std::cell::RefCell;
 
-use super::{check_crowd, middle};
-use crate::frame::crowd::{BONES, Crowd, Outfit, PEOPLE};
-use crate::frame::graph_and_loop::Plain;
+use super::{check_crowd, median_frame};
+use crate::frame::crowd::{CHARACTERS, Crowd, CrowdKind, JOINTS};
+use crate::frame::graph_and_loop::GraphAndLoop;
 use crate::frame::joint_loop::Kernel;
-use crate::rounds::{Effort, Lane, Table, Who, race};
+use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds};
 
 pub const FRAME: &str = "animate and update";
 const ANIMATE: &str = "of it animate";
@@ -18,26 +18,32 @@ const PLAIN: &str = "after Graph::update";
 const FRAMES: u32 = 5;
 
 pub fn run(effort: Effort) -> Result<Table, String> {
-    let mut dressed = Crowd::new(Outfit::Dressed, effort.seed);
-    check_crowd(&mut dressed, Outfit::Dressed)?;
-    let mut alone = Crowd::new(Outfit::Skinned, effort.seed);
-    check_crowd(&mut alone, Outfit::Skinned)?;
-    let mut plain = Plain::new(&alone, Kernel::widest());
+    let mut meshes = Crowd::new(CrowdKind::SkinnedMeshes, effort.seed);
+    check_crowd(&mut meshes, CrowdKind::SkinnedMeshes)?;
+    let mut alone = Crowd::new(CrowdKind::Skins, effort.seed);
+    check_crowd(&mut alone, CrowdKind::Skins)?;
+    let mut graph_and_loop = GraphAndLoop::new(&alone, Kernel::widest());
 
-    let dressed = RefCell::new(dressed);
-    let part = |way, time: fn(&mut Crowd) -> f64| {
-        let dressed = &dressed;
-        Lane::new(Who::Pleach, way, move || middle(FRAMES, || time(&mut dressed.borrow_mut())))
+    let meshes = RefCell::new(meshes);
+    let benchmark = |variant, time: fn(&mut Crowd) -> f64| {
+        let meshes = &meshes;
+        Benchmark::new(Implementation::Pleach, variant, move || {
+            median_frame(FRAMES, || time(&mut meshes.borrow_mut()))
+        })
     };
-    let lanes = vec![
-        part(FRAME, Crowd::time_of_frame),
-        part(ANIMATE, Crowd::time_to_animate),
-        part(UPDATE, Crowd::time_to_update),
-        Lane::new(Who::Pleach, ALONE, || middle(FRAMES, || alone.time_to_update())),
-        Lane::new(Who::SimdLoop, PLAIN, || middle(FRAMES, || plain.time())),
+    let benchmarks = vec![
+        benchmark(FRAME, Crowd::time_of_frame),
+        benchmark(ANIMATE, Crowd::time_to_animate),
+        benchmark(UPDATE, Crowd::time_to_update),
+        Benchmark::new(Implementation::Pleach, ALONE, || {
+            median_frame(FRAMES, || alone.time_to_update())
+        }),
+        Benchmark::new(Implementation::SimdLoop, PLAIN, || {
+            median_frame(FRAMES, || graph_and_loop.time())
+        }),
     ];
     Ok(Table {
-        title: format!("{PEOPLE} animated people of {BONES} bones"),
+        title: format!("{CHARACTERS} animated people of {JOINTS} bones"),
         note: "A mixer for each, which turns every bone in every frame, by a clip that all share, \
                of 31 keys in a second. The update computes worlds, palettes and the bounds of the \
                pose, and brings the index up to date. Without meshes there are no bounds: the \
@@ -45,7 +51,7 @@ pub fn run(effort: Effort) -> Result<Table, String> {
                loop after it, outside of any scene."
             .into(),
         unit: ("ms", 1e6),
-        by: Some(ALONE),
-        rows: race(lanes, effort.rounds),
+        baseline: Some(ALONE),
+        rows: run_rounds(benchmarks, effort.rounds),
     })
 }

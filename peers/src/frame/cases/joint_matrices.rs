@@ -3,16 +3,16 @@
 
 use std::cell::RefCell;
 
-use super::{check_crowd, middle};
-use crate::frame::crowd::{BONES, Crowd, Outfit, PEOPLE};
+use super::{check_crowd, median_frame};
+use crate::frame::crowd::{CHARACTERS, Crowd, CrowdKind, JOINTS};
 use crate::frame::expected;
-use crate::frame::graph_and_loop::Plain;
-use crate::frame::joint_loop::{Kernel, Straight};
-use crate::rounds::{Effort, Lane, Table, Who, calls, race};
+use crate::frame::graph_and_loop::GraphAndLoop;
+use crate::frame::joint_loop::{JointLoop, Kernel};
+use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds, time_calls};
 
 const WITH: &str = "update, with skins";
 const WITHOUT: &str = "update, without skins";
-const ONE_BONE: &str = "update, one bone of each moved";
+const ONE_JOINT: &str = "update, one bone of each moved";
 pub const ALONE: &str = "palettes alone";
 const PLAIN: &str = "after Graph::update";
 
@@ -20,45 +20,53 @@ const PLAIN: &str = "after Graph::update";
 const FRAMES: u32 = 5;
 
 pub fn run(effort: Effort) -> Result<Table, String> {
-    let mut with = Crowd::new(Outfit::Skinned, effort.seed);
-    check_crowd(&mut with, Outfit::Skinned)?;
-    let mut without = Crowd::new(Outfit::Bare, effort.seed);
-    check_crowd(&mut without, Outfit::Bare)?;
-    let mut one_bone = Crowd::new(Outfit::Skinned, effort.seed);
-    check_one_bone(&mut one_bone)?;
-    let mut straight = Straight::new(&with);
-    check_straight(&mut straight, &with)?;
-    let mut plain = Plain::new(&with, Kernel::widest());
-    plain.time();
-    expected::check_each(&plain.graph, &with, plain.palettes())?;
+    let mut with = Crowd::new(CrowdKind::Skins, effort.seed);
+    check_crowd(&mut with, CrowdKind::Skins)?;
+    let mut without = Crowd::new(CrowdKind::NoSkins, effort.seed);
+    check_crowd(&mut without, CrowdKind::NoSkins)?;
+    let mut one_joint = Crowd::new(CrowdKind::Skins, effort.seed);
+    check_one_joint(&mut one_joint)?;
+    let mut joint_loop = JointLoop::new(&with);
+    check_joint_loop(&mut joint_loop, &with)?;
+    let mut graph_and_loop = GraphAndLoop::new(&with, Kernel::widest());
+    graph_and_loop.time();
+    expected::check_each(&graph_and_loop.graph, &with, graph_and_loop.joint_matrices())?;
 
-    let mut alone = Crowd::new(Outfit::Skinned, effort.seed);
-    check_one_bone(&mut alone)?;
+    let mut alone = Crowd::new(CrowdKind::Skins, effort.seed);
+    check_one_joint(&mut alone)?;
     alone.scene.recompute_joint_matrices();
-    expected::check_palettes(&alone)?;
+    expected::check_joint_matrices(&alone)?;
 
-    let straight = RefCell::new(straight);
+    let joint_loop = RefCell::new(joint_loop);
     let mut step = 0;
-    let mut lanes = vec![
-        Lane::new(Who::Pleach, ALONE, || calls(2, 10, || alone.scene.recompute_joint_matrices())),
-        Lane::new(Who::Pleach, WITH, || middle(FRAMES, || with.time_to_update())),
-        Lane::new(Who::Pleach, WITHOUT, || middle(FRAMES, || without.time_to_update())),
-        Lane::new(Who::Pleach, ONE_BONE, || {
-            middle(FRAMES, || {
+    let mut benchmarks = vec![
+        Benchmark::new(Implementation::Pleach, ALONE, || {
+            time_calls(2, 10, || alone.scene.recompute_joint_matrices())
+        }),
+        Benchmark::new(Implementation::Pleach, WITH, || {
+            median_frame(FRAMES, || with.time_to_update())
+        }),
+        Benchmark::new(Implementation::Pleach, WITHOUT, || {
+            median_frame(FRAMES, || without.time_to_update())
+        }),
+        Benchmark::new(Implementation::Pleach, ONE_JOINT, || {
+            median_frame(FRAMES, || {
                 step += 1;
-                one_bone.time_after_one_bone(step)
+                one_joint.time_after_one_joint(step)
             })
         }),
     ];
-    lanes.extend(Kernel::available().into_iter().map(|kernel| {
-        let straight = &straight;
-        Lane::new(Who::SimdLoop, kernel.word(), move || {
-            calls(2, 10, || straight.borrow_mut().run(kernel))
+    benchmarks.extend(Kernel::available().into_iter().map(|kernel| {
+        let joint_loop = &joint_loop;
+        Benchmark::new(Implementation::SimdLoop, kernel.name(), move || {
+            time_calls(2, 10, || joint_loop.borrow_mut().run(kernel))
         })
     }));
-    lanes.push(Lane::new(Who::SimdLoop, PLAIN, || middle(FRAMES, || plain.time())));
+    benchmarks.push(Benchmark::new(Implementation::SimdLoop, PLAIN, || {
+        median_frame(FRAMES, || graph_and_loop.time())
+    }));
     Ok(Table {
-        title: format!("JointMatrices, {PEOPLE} skeletons of {BONES} bones"),
+        title: format!("JointMatrices, {CHARACTERS} skeletons of {JOINTS} bones"),
         note: "All bones have turned before each update, but for one row: there it is the last \
                bone of each skeleton, so that all palettes are due and 1000 nodes moved; and \
                once the palettes are computed by themselves, through a function for this. What \
@@ -68,26 +76,26 @@ pub fn run(effort: Effort) -> Result<Table, String> {
                All skeletons share their inverse binds, in the scene and in the loop."
             .into(),
         unit: ("µs", 1e3),
-        by: Some(ALONE),
-        rows: race(lanes, effort.rounds),
+        baseline: Some(ALONE),
+        rows: run_rounds(benchmarks, effort.rounds),
     })
 }
 
-fn check_one_bone(crowd: &mut Crowd) -> Result<(), String> {
-    crowd.turn_last_bones(100);
+fn check_one_joint(crowd: &mut Crowd) -> Result<(), String> {
+    crowd.rotate_last_joints(100);
     let updated = crowd.update();
     let found = [updated.changed, updated.skins];
-    if found != [PEOPLE; 2] {
-        return Err(format!("{PEOPLE} bones moved, but {found:?} nodes and palettes"));
+    if found != [CHARACTERS; 2] {
+        return Err(format!("{CHARACTERS} bones moved, but {found:?} nodes and palettes"));
     }
-    expected::check_palettes(crowd)
+    expected::check_joint_matrices(crowd)
 }
 
-fn check_straight(straight: &mut Straight, crowd: &Crowd) -> Result<(), String> {
+fn check_joint_loop(joint_loop: &mut JointLoop, crowd: &Crowd) -> Result<(), String> {
     for kernel in Kernel::available() {
-        straight.run(kernel);
-        expected::check_each(&crowd.scene.graph, crowd, straight.palettes())
-            .map_err(|message| format!("{}: {message}", kernel.word()))?;
+        joint_loop.run(kernel);
+        expected::check_each(&crowd.scene.graph, crowd, joint_loop.joint_matrices())
+            .map_err(|message| format!("{}: {message}", kernel.name()))?;
     }
     Ok(())
 }

@@ -5,17 +5,17 @@ use std::path::Path;
 
 use pleach_gltf::{load, load_bytes};
 
-use super::given;
-use crate::gltf::Sample;
+use super::load_owned;
+use crate::gltf::SampleFile;
 use crate::gltf::generated_files::Plan;
-use crate::gltf::gltf_crate::Peer;
-use crate::rounds::{Effort, Lane, Table, Who, once, race};
+use crate::gltf::gltf_crate::GltfCrate;
+use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds, time_once};
 
 /// 195 MB.
 pub const PLAN: Plan = Plan { nodes: 9, is_full: true, mesh_each: 1, meshes: 8, side: 660 };
 
-pub fn run(sample: &Sample, program: &Path, effort: Effort) -> Result<Table, String> {
-    let Sample { plan, bytes, path } = sample;
+pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table, String> {
+    let SampleFile { plan, bytes, path } = sample;
     let document = load_bytes(bytes).map_err(|error| error.to_string())?;
     let scene = document.scene().ok_or("there is no scene")?;
     let node = document.node(0, 0).ok_or("node 0 is missing")?;
@@ -25,32 +25,32 @@ pub fn run(sample: &Sample, program: &Path, effort: Effort) -> Result<Table, Str
         return Err(format!("a mesh has {vertices} vertices"));
     }
     drop(document);
-    let peer = RefCell::new(Peer::start(program, path)?);
-    let ask = |word: &'static str| {
-        let peer = &peer;
-        Lane::new(Who::Gltf, word, move || peer.borrow_mut().time(word))
+    let gltf_crate = RefCell::new(GltfCrate::start(program, path)?);
+    let in_gltf_crate = |command: &'static str| {
+        let gltf_crate = &gltf_crate;
+        Benchmark::new(Implementation::Gltf, command, move || gltf_crate.borrow_mut().time(command))
     };
     // Once before, as the gltf crate's program does.
     let warm = |work: &dyn Fn() -> f64| {
         work();
         work()
     };
-    let lanes = vec![
-        Lane::new(Who::Memcpy, "", || warm(&|| once(|| bytes.to_vec()))),
-        Lane::new(Who::Pleach, "slice", || {
-            warm(&|| once(|| load_bytes(bytes).expect("it was right before")))
+    let benchmarks = vec![
+        Benchmark::new(Implementation::Memcpy, "", || warm(&|| time_once(|| bytes.to_vec()))),
+        Benchmark::new(Implementation::Pleach, "slice", || {
+            warm(&|| time_once(|| load_bytes(bytes).expect("it was right before")))
         }),
-        Lane::new(Who::Pleach, "bytes given away", || {
+        Benchmark::new(Implementation::Pleach, "bytes given away", || {
             warm(&|| {
                 let bytes = bytes.clone();
-                once(|| given(bytes))
+                time_once(|| load_owned(bytes))
             })
         }),
-        Lane::new(Who::Pleach, "file", || {
-            warm(&|| once(|| load(path).expect("it was right before")))
+        Benchmark::new(Implementation::Pleach, "file", || {
+            warm(&|| time_once(|| load(path).expect("it was right before")))
         }),
-        ask("slice"),
-        ask("file"),
+        in_gltf_crate("slice"),
+        in_gltf_crate("file"),
     ];
     // Each of them is long.
     let rounds = effort.rounds.min(7);
@@ -63,7 +63,7 @@ pub fn run(sample: &Sample, program: &Path, effort: Effort) -> Result<Table, Str
             bytes.len() as f64 / 1e6,
         ),
         unit: ("ms", 1e6),
-        by: Some("bytes given away"),
-        rows: race(lanes, rounds),
+        baseline: Some("bytes given away"),
+        rows: run_rounds(benchmarks, rounds),
     })
 }

@@ -4,18 +4,18 @@ use std::path::Path;
 
 use pleach_gltf::{load, load_bytes};
 
-use super::given;
+use super::load_owned;
 use crate::allocations::{Tally, tally};
-use crate::gltf::Sample;
+use crate::gltf::SampleFile;
 use crate::gltf::generated_files::json_len;
-use crate::gltf::gltf_crate::Peer;
+use crate::gltf::gltf_crate::GltfCrate;
 use crate::number_format::figure;
-use crate::rounds::Who;
+use crate::rounds::Implementation;
 
 /// The memory of one way of loading a file.
 pub struct Footprint {
-    pub who: Who,
-    pub way: &'static str,
+    pub implementation: Implementation,
+    pub variant: &'static str,
     pub name: String,
     pub file: usize,
     /// Of the file, what is not JSON.
@@ -27,7 +27,7 @@ pub struct Footprint {
 }
 
 pub const FILE: &str = "file";
-pub const GIVEN: &str = "bytes given away";
+pub const OWNED: &str = "bytes given away";
 
 impl Footprint {
     /// The most there was, with what was there before.
@@ -41,21 +41,21 @@ impl Footprint {
     }
 
     /// How often the geometry was copied, if all that was asked for was for that.
-    pub fn copies(&self) -> f64 {
+    pub fn copy_count(&self) -> f64 {
         self.tally.bytes as f64 / self.geometry as f64
     }
 }
 
-pub fn run(sample: &Sample, program: &Path) -> Result<Vec<Footprint>, String> {
-    let Sample { plan, bytes, path } = sample;
-    let mut peer = Peer::start(program, path)?;
+pub fn run(sample: &SampleFile, program: &Path) -> Result<Vec<Footprint>, String> {
+    let SampleFile { plan, bytes, path } = sample;
+    let mut gltf_crate = GltfCrate::start(program, path)?;
     let slice = tally(|| load_bytes(bytes).expect("it was right before")).1;
     let copy = bytes.clone();
-    let away = tally(|| given(copy)).1;
+    let owned = tally(|| load_owned(copy)).1;
     let file = tally(|| load(path).expect("it was right before")).1;
-    let print = |who, way, before, tally| Footprint {
-        who,
-        way,
+    let footprint = |implementation, variant, before, tally| Footprint {
+        implementation,
+        variant,
         name: plan.name(),
         file: bytes.len(),
         geometry: bytes.len() - json_len(bytes),
@@ -64,11 +64,11 @@ pub fn run(sample: &Sample, program: &Path) -> Result<Vec<Footprint>, String> {
         tally,
     };
     Ok(vec![
-        print(Who::Pleach, FILE, 0, file),
-        print(Who::Pleach, GIVEN, bytes.len(), away),
-        print(Who::Pleach, "slice", 0, slice),
-        print(Who::Gltf, FILE, 0, peer.tally(FILE)),
-        print(Who::Gltf, "slice", 0, peer.tally("slice")),
+        footprint(Implementation::Pleach, FILE, 0, file),
+        footprint(Implementation::Pleach, OWNED, bytes.len(), owned),
+        footprint(Implementation::Pleach, "slice", 0, slice),
+        footprint(Implementation::Gltf, FILE, 0, gltf_crate.tally(FILE)),
+        footprint(Implementation::Gltf, "slice", 0, gltf_crate.tally("slice")),
     ])
 }
 
@@ -84,17 +84,17 @@ pub fn section(footprints: &[Footprint]) -> String {
          node | in all, times the file |\n\
          | --- | --- | --: | --: | --: | --: | --: |\n",
     );
-    for print in footprints {
-        let (peak, file) = (print.peak(), print.file as f64);
+    for footprint in footprints {
+        let (peak, file) = (footprint.peak(), footprint.file as f64);
         text += &format!(
             "| {} | {} | {} | {} | {} | {} | {} |\n",
-            print.name,
-            print.who.with_way(print.way),
+            footprint.name,
+            footprint.implementation.with_variant(footprint.variant),
             figure(peak / 1e6),
             figure(peak / file),
-            figure(((peak - file) / print.nodes as f64).max(0.0)),
-            figure(peak / print.allowed()),
-            figure(print.tally.bytes as f64 / file),
+            figure(((peak - file) / footprint.nodes as f64).max(0.0)),
+            figure(peak / footprint.allowed()),
+            figure(footprint.tally.bytes as f64 / file),
         );
     }
     text

@@ -8,15 +8,15 @@ pub mod save;
 use pleach_gltf::{Bytes, Document, Options, Resolver};
 
 /// For files that name no others.
-struct Nobody;
+struct NoExternalFiles;
 
-impl Resolver for Nobody {
+impl Resolver for NoExternalFiles {
     fn read(&self, uri: &str, _limit: u64) -> std::io::Result<Bytes> {
         Err(std::io::Error::other(format!("{uri} is not wanted")))
     }
 }
 
 /// Loads a file that is given away.
-fn given(bytes: Vec<u8>) -> Document {
-    Options::new().load_with(bytes, &Nobody).expect("the file is right")
+fn load_owned(bytes: Vec<u8>) -> Document {
+    Options::new().load_with(bytes, &NoExternalFiles).expect("the file is right")
 }

@@ -29,7 +29,7 @@ pub const MEDIUM: Preset = ("medium_build", BvhBuildParams::medium_build());
 pub const SLOW: Preset = ("slow_build", BvhBuildParams::slow_build());
 
 /// With a leaf for each box, as the moving of single boxes needs it.
-pub const fn single(params: BvhBuildParams) -> BvhBuildParams {
+pub const fn one_box_per_leaf(params: BvhBuildParams) -> BvhBuildParams {
     BvhBuildParams { max_prims_per_leaf: 1, ..params }
 }
 
@@ -60,7 +60,7 @@ fn entry(aabb: &Aabb, ray: &obvhs::ray::Ray) -> f32 {
 }
 
 /// The primitives in the order of a tree's leaves, as its documentation advises.
-fn in_order_of<T, U>(indices: &[u32], primitives: &[T], to: impl Fn(&T) -> U) -> Vec<U> {
+fn reorder<T, U>(indices: &[u32], primitives: &[T], to: impl Fn(&T) -> U) -> Vec<U> {
     indices.iter().map(|&index| to(&primitives[index as usize])).collect()
 }
 
@@ -74,7 +74,7 @@ impl Bvh2Boxes {
     pub fn new(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Self {
         let aabbs = aabbs(boxes);
         let bvh = bvh2(&aabbs, params);
-        let boxes = in_order_of(&bvh.primitive_indices, &aabbs, |&aabb| aabb);
+        let boxes = reorder(&bvh.primitive_indices, &aabbs, |&aabb| aabb);
         Self { bvh, boxes }
     }
 }
@@ -99,7 +99,7 @@ impl CwbvhBoxes {
     pub fn new(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Self {
         let aabbs = aabbs(boxes);
         let bvh = cwbvh(&aabbs, params);
-        let boxes = in_order_of(&bvh.primitive_indices, &aabbs, |&aabb| aabb);
+        let boxes = reorder(&bvh.primitive_indices, &aabbs, |&aabb| aabb);
         Self { bvh, boxes }
     }
 }
@@ -158,7 +158,7 @@ impl<T: Intersect> Bvh2Triangles<T> {
     pub fn new(mesh: &[[Vec3; 3]], params: BvhBuildParams) -> Self {
         let mesh = triangles(mesh);
         let bvh = build_bvh2_from_tris(&mesh, params, &mut Duration::default());
-        let triangles = in_order_of(&bvh.primitive_indices, &mesh, T::of);
+        let triangles = reorder(&bvh.primitive_indices, &mesh, T::of);
         Self { bvh, triangles }
     }
 }
@@ -183,7 +183,7 @@ impl<T: Intersect> CwbvhTriangles<T> {
     pub fn new(mesh: &[[Vec3; 3]], params: BvhBuildParams) -> Self {
         let mesh = triangles(mesh);
         let bvh = build_cwbvh_from_tris(&mesh, params, &mut Duration::default());
-        let triangles = in_order_of(&bvh.primitive_indices, &mesh, T::of);
+        let triangles = reorder(&bvh.primitive_indices, &mesh, T::of);
         Self { bvh, triangles }
     }
 }
@@ -200,13 +200,13 @@ impl<T: Intersect> Trace for CwbvhTriangles<T> {
 }
 
 /// A tree of single boxes that is kept while these move. Its leaves are the boxes.
-pub struct Kept {
+pub struct DynamicBvh2 {
     bvh: Bvh2,
 }
 
-impl Kept {
+impl DynamicBvh2 {
     pub fn new(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Self {
-        let mut bvh = bvh2(&aabbs(boxes), single(params));
+        let mut bvh = bvh2(&aabbs(boxes), one_box_per_leaf(params));
         bvh.init_parents_if_uninit();
         bvh.init_primitives_to_nodes_if_uninit();
         Self { bvh }
@@ -233,12 +233,12 @@ impl Kept {
     }
 
     /// Levels, and the size that the stack of a traversal is made for.
-    pub fn depths(&self) -> [usize; 2] {
+    pub fn depth_and_stack_size(&self) -> [usize; 2] {
         [self.bvh.depth(0), self.bvh.max_depth]
     }
 }
 
-impl Trace for Kept {
+impl Trace for DynamicBvh2 {
     fn trace(&mut self, rays: &[Ray], distances: &mut [f32]) {
         let bvh = &self.bvh;
         for (one, distance) in rays.iter().zip(distances) {

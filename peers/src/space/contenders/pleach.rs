@@ -38,8 +38,8 @@ impl Pleach {
         let nodes = boxes.iter().map(|one| {
             let node = graph.add_root(at(one)).expect("the boxes fit into a graph");
             let half = Vec3::from(one.half());
-            let own = pleach_spatial::Aabb::new(-half, half);
-            index.set_bounds(&graph, node, own).expect("the bounds are finite");
+            let local_bounds = pleach_spatial::Aabb::new(-half, half);
+            index.set_bounds(&graph, node, local_bounds).expect("the bounds are finite");
             node
         });
         let nodes = nodes.collect();
@@ -48,8 +48,8 @@ impl Pleach {
     }
 
     /// With culling always by a scan, or always by the tree.
-    pub fn culling_by(mut self, way: CullMethod) -> Self {
-        self.index.set_cull_method(way);
+    pub fn with_cull_method(mut self, method: CullMethod) -> Self {
+        self.index.set_cull_method(method);
         self
     }
 
@@ -71,7 +71,7 @@ impl Pleach {
 
     pub fn refit(&mut self, boxes: &[Aabb]) -> f64 {
         for (one, &node) in boxes.iter().zip(&self.nodes) {
-            place(&mut self.graph, node, one);
+            set_center(&mut self.graph, node, one);
         }
         self.graph.update();
         self.sync()
@@ -79,7 +79,7 @@ impl Pleach {
 
     pub fn apply(&mut self, moves: &[Move]) -> f64 {
         for (index, to) in moves {
-            place(&mut self.graph, self.nodes[*index as usize], to);
+            set_center(&mut self.graph, self.nodes[*index as usize], to);
         }
         self.graph.update();
         self.sync()
@@ -91,7 +91,7 @@ fn at(one: &Aabb) -> Transform {
     Transform::from_xyz(x, y, z)
 }
 
-fn place(graph: &mut Graph, node: NodeId, to: &Aabb) {
+fn set_center(graph: &mut Graph, node: NodeId, to: &Aabb) {
     let mut node = graph.node_mut(node).expect("every box's node is in the graph");
     node.set_translation(Vec3::from(to.center())).expect("the translation is finite");
 }
