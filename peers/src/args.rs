@@ -19,15 +19,15 @@ loading and saving of glTF files.
   --contender NAME       pleach, naive, loop, simd_loop, bevy_single, bevy_multi
                                                                 (may be repeated)
   --order ORDER          natural, breadth, depth, shuffled: the order of creation
-  --seed SEED            of the scenes and the edit lists
+  --seed SEED            the seed of the scenes and the edit lists
   --quick                1k and 10k nodes, few rounds
-  --space                bounds, culling, rays and trees in place of transforms
-  --scene                skins, animation and whole frames in place of transforms
-  --gltf                 files in and out in place of transforms; of the other options only
-                         --seed, --quick and --out mean something for these three
-  --out DIR              writes the tables and plots there";
+  --space                bounds, culling, rays and trees instead of transforms
+  --scene                skins, animation and whole frames instead of transforms
+  --gltf                 loading and saving of files instead of transforms; these three
+                         accept only the options --seed, --quick and --out
+  --out DIR              writes the tables and plots to DIR";
 
-/// Which part of the program is run.
+/// The benchmark to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     Transforms,
@@ -83,7 +83,7 @@ impl Args {
         Ok(args)
     }
 
-    /// What was not chosen is all there is, in the order of the tables.
+    /// Selects all values of options that were not given, in the order of the tables.
     fn fill_in(&mut self) {
         let sizes: &[usize] =
             if self.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000, 1_000_000] };
@@ -102,10 +102,10 @@ fn default_to_all<T: Clone>(selected: &mut Vec<T>, all: &[T]) {
 }
 
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("`{text}` is not a number that fits"))
+    text.parse().map_err(|_| format!("`{text}` is not a valid number"))
 }
 
-/// A number of nodes, with `k` for thousands and `M` for millions.
+/// Parses a number of nodes, with `k` for thousands and `M` for millions.
 fn parse_node_count(text: &str) -> Result<usize, String> {
     let (digits, unit) = match text.strip_suffix('k') {
         Some(digits) => (digits, 1_000),
@@ -118,6 +118,6 @@ fn parse_node_count(text: &str) -> Result<usize, String> {
     if (200..=20_000_000).contains(&nodes) {
         Ok(nodes)
     } else {
-        Err(format!("{text} nodes are too few or too many to measure"))
+        Err(format!("{text} is not a valid number of nodes: the range is 200 to 20M"))
     }
 }

@@ -1,5 +1,5 @@
-//! The rounds: every contender does the same frames in every round, in an order that rotates,
-//! so that a disturbance of the machine falls on all of them alike.
+//! The rounds: every contender runs the same frames in every round, in rotating order, so that
+//! disturbances of the machine affect all of them alike.
 
 use std::rc::Rc;
 
@@ -11,19 +11,19 @@ use crate::runner::Scenario;
 use crate::scene::{Case, Shape};
 use crate::workload::Workload;
 
-/// Up to this size the matrices are compared before the timing.
+/// The maximum number of nodes at which the matrices are compared before the timing.
 const MAX_CHECKED_NODES: usize = 10_000;
-/// Nanoseconds a frame may be expected to take; a contender that would take longer sits out.
+/// The maximum predicted time of a frame in nanoseconds; slower contenders are skipped.
 const MAX_FRAME_TIME: f64 = 5e8;
 const MAX_BUILD_TIME: f64 = 5e9;
 
-/// What one contender needed for one workload: nanoseconds per frame, round by round.
+/// The times of one contender on one workload: nanoseconds per frame, round by round.
 pub struct Timing {
     pub column: Column,
     pub mode: &'static str,
-    /// In rising order; empty if the contender cannot do the workload or sat it out.
+    /// Sorted; empty if the contender does not support the workload or was skipped.
     pub rounds: Vec<f64>,
-    /// Sat out, because its growth over the smaller sizes foretold too long a wait.
+    /// Skipped, because the times at smaller sizes predict too long a frame.
     pub too_slow: bool,
 }
 
@@ -33,24 +33,24 @@ impl Timing {
     }
 }
 
-/// Of an odd number of values the middle one; there must be some.
+/// Returns the median; `values` must not be empty.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// All contenders on one workload and one scene.
+/// The results of all contenders on one workload and one scene.
 pub struct Outcome {
     pub shape: Shape,
     pub n: usize,
     pub workload: Workload,
-    /// Nodes edited per frame.
+    /// The number of nodes edited per frame.
     pub edited: usize,
     pub timings: Vec<Timing>,
 }
 
 impl Outcome {
-    /// The fastest of a column's modes.
+    /// Returns the fastest of a column's modes.
     pub fn best(&self, column: Column) -> Option<&Timing> {
         let timings = self.timings.iter().filter(|timing| timing.column == column);
         let speed = |timing: &&Timing| timing.median().unwrap_or(f64::INFINITY);
@@ -58,7 +58,7 @@ impl Outcome {
     }
 }
 
-/// Runs everything that was asked for.
+/// Runs all requested benchmarks.
 pub fn run(args: &Args, participants: &mut [Participant]) -> Result<Vec<Outcome>, String> {
     let mut outcomes = Vec::new();
     for &shape in &args.shapes {
@@ -125,8 +125,8 @@ fn measure(
     Outcome { shape, n, workload, edited: scenario.edit_lists.edited(workload), timings }
 }
 
-/// Frames per round: more on small scenes, and always an even number, because the frames that
-/// change parents come in twos.
+/// Returns the number of frames per round: more on small scenes, and always even, because
+/// reparenting frames come in pairs.
 fn frames(n: usize) -> u32 {
     match n {
         0..5_000 => 20,
@@ -145,8 +145,8 @@ fn rounds(args: &Args, n: usize, workload: Workload) -> u32 {
     if workload == Workload::Build && n > 500_000 { 3 } else { rounds }
 }
 
-/// Whether the last two sizes foretell too long a frame at the next: the same growth again. Goes
-/// by the quickest rounds, which other work on the machine disturbed least.
+/// Returns `true` if the growth between the last two sizes predicts too long a frame. Uses the
+/// fastest rounds, which are disturbed least.
 fn is_too_slow(
     participant: &Participant,
     shape: Shape,

@@ -1,20 +1,20 @@
-//! The edit lists of a scene: which leaves move, which nodes change parents, which leaves are
-//! replaced. All are drawn before anything is timed, and every contender is given the same.
+//! The edit lists of a scene: which leaves move, which nodes are reparented, which leaves are
+//! replaced. They are generated before any timing and are the same for every contender.
 
 use crate::contender::Edits;
 use crate::rng::Rng;
 use crate::scene::{Case, ROOT, Scene};
 use crate::workload::Workload;
 
-/// How many lists of each kind there are, so that one frame's nodes are not the last one's.
+/// The number of lists of each kind, so that consecutive frames edit different nodes.
 const LISTS: u64 = 4;
-/// The largest subtree that changes parents.
+/// The maximum size of a subtree that is reparented.
 const SMALL: u32 = 8;
 
 pub struct EditLists {
     nodes: usize,
     leaves: Vec<Vec<u32>>,
-    /// In twos: the second puts back what the first took away.
+    /// In pairs: the second list reverts the first.
     attachments: Vec<Vec<(u32, u32)>>,
     replacements: Vec<Vec<(u32, u32)>>,
 }
@@ -54,7 +54,7 @@ impl EditLists {
         }
     }
 
-    /// How many nodes a frame edits.
+    /// Returns the number of nodes that a frame edits.
     pub fn edited(&self, workload: Workload) -> usize {
         match workload {
             Workload::Nothing => 0,
@@ -71,7 +71,7 @@ fn nth<T>(lists: &[Vec<T>], step: u32) -> &[T] {
     &lists[step as usize % lists.len()]
 }
 
-/// What the lists are drawn from.
+/// The hierarchy that the lists are generated from.
 struct Hierarchy<'a> {
     parents: &'a [u32],
     sizes: Vec<u32>,
@@ -96,9 +96,9 @@ impl<'a> Hierarchy<'a> {
         self.sizes[node as usize] <= SMALL
     }
 
-    /// Two lists of nodes and parents: the first takes small subtrees elsewhere, the second
-    /// takes them back. No chosen node is above another, so no order of attaching makes a
-    /// cycle.
+    /// Returns two lists of nodes and parents: the first moves small subtrees elsewhere, the second
+    /// moves them back. No selected node is an ancestor of another, so no order of attaching
+    /// creates a cycle.
     fn attachments(&self, count: usize, seed: u64, replaced: &[Vec<u32>]) -> [Vec<(u32, u32)>; 2] {
         let selected = self.unrelated_subtrees(count, seed);
         let mut new_parents = self.fixed_leaves(&selected, replaced);
@@ -116,7 +116,7 @@ impl<'a> Hierarchy<'a> {
         [moved, restored.collect()]
     }
 
-    /// Up to `count` small subtrees, none of them inside another.
+    /// Returns up to `count` small subtrees, none inside another.
     fn unrelated_subtrees(&self, count: usize, seed: u64) -> Vec<u32> {
         let mut candidates: Vec<u32> =
             (1..self.parents.len() as u32).filter(|&node| self.is_small(node)).collect();
@@ -141,14 +141,13 @@ impl<'a> Hierarchy<'a> {
         selected
     }
 
-    /// The node and those above it, as far up as their subtrees are small.
+    /// Returns the node and its ancestors, as long as their subtrees are small.
     fn small_ancestors(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(Some(node), |&descendant| Some(self.parent(descendant)))
             .take_while(|&node| node != ROOT && self.is_small(node))
     }
 
-    /// Leaves that stay where they are whatever the lists do: in none of them, and in no
-    /// chosen subtree.
+    /// Returns leaves that no list moves, directly or with a subtree.
     fn fixed_leaves(&self, selected: &[u32], replaced: &[Vec<u32>]) -> impl Iterator<Item = u32> {
         let mut moves = vec![false; self.parents.len()];
         for &node in selected.iter().chain(replaced.iter().flatten()) {
@@ -159,7 +158,7 @@ impl<'a> Hierarchy<'a> {
         })
     }
 
-    /// Each leaf comes back under the old parent of the leaf `turn` places further on.
+    /// Assigns to each leaf the old parent of the leaf `offset` entries further on.
     fn replacements(&self, set: &[u32], offset: usize) -> Vec<(u32, u32)> {
         (0..set.len())
             .map(|index| (set[index], self.parent(set[(index + offset) % set.len()])))
@@ -172,7 +171,7 @@ mod tests {
     use super::*;
     use crate::scene::{Order, Shape};
 
-    /// Replays frames on bare parents; `None` once a node would be under itself.
+    /// Replays edits on an array of parents; `None` if a node would become its own ancestor.
     fn replay(parents: &mut [u32], edits: Edits<'_>) -> Option<()> {
         let (Edits::Attach(pairs) | Edits::Replace { leaves: pairs, .. }) = edits else {
             return Some(());
@@ -190,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn no_cycle_is_made_and_parents_come_back() {
+    fn edits_create_no_cycles_and_restore_all_parents() {
         for &shape in Shape::ALL {
             for &order in Order::ALL {
                 let case = Case { shape, n: 2_000, order, seed: 7 };

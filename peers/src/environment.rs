@@ -1,11 +1,11 @@
-//! What the numbers depend on: the processor, the compiler and the crates.
+//! The environment of a run: processor, compiler and crate versions.
 
 use std::fs;
 use std::process::Command;
 
 const LOCK: &str = include_str!("../Cargo.lock");
 
-/// The head of a page of results that these crates had a part in and these options brought about.
+/// Returns the head of a results page for these crates and command line options.
 pub fn page_head(title: &str, crates: &[&str], notes: &str, options: &str) -> String {
     let crates: Vec<_> = crates.iter().flat_map(|name| versions(name)).collect();
     format!(
@@ -14,11 +14,11 @@ pub fn page_head(title: &str, crates: &[&str], notes: &str, options: &str) -> St
          - Compiler: {}\n\
          - Crates: {}\n\
          - {notes}\n\n\
-         To run this again:\n\n\
+         To reproduce:\n\n\
          ```sh\n\
          cargo run --release --manifest-path peers/Cargo.toml -- {options}\n\
          ```\n\n\
-         What the contenders and the workloads are is told in `peers/README.md`.\n",
+         `peers/README.md` describes the contenders and the workloads.\n",
         processor(),
         compiler(),
         crates.join(", "),
@@ -39,7 +39,7 @@ fn compiler() -> String {
     }
 }
 
-/// The crate with each version of it in the lock file.
+/// Returns the crate name with each of its versions in the lock file.
 fn versions(name: &str) -> Vec<String> {
     let entry = format!("name = \"{name}\"\nversion = \"");
     let versions = LOCK.split(&entry).skip(1);

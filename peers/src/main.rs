@@ -1,6 +1,7 @@
-//! Runs the same workloads on pleach and its peers, and reports what each cost: transform
-//! hierarchies, with `--space` culling, picking and the trees for it, with `--scene` whole frames of
-//! a scene, or with `--gltf` the loading and saving of files. See the README for the contenders and the workloads.
+//! Runs the same workloads on pleach and its peers, and reports the cost of each: transform
+//! hierarchies; with `--space` culling, picking and their trees; with `--scene` whole frames of a
+//! scene; with `--gltf` the loading and saving of files. The README describes the contenders and
+//! the workloads.
 
 mod allocations;
 mod args;
@@ -38,13 +39,13 @@ use participants::Column;
 use scene::{Case, Shape};
 use workload::Workload;
 
-/// The crates whose versions matter to the transform hierarchies.
+/// The crates whose versions affect the transform benchmark.
 const CRATES: [&str; 5] = ["pleach-graph", "glam", "bevy_transform", "bevy_ecs", "rayon"];
 
 fn main() {
     let mut arguments = env::args().skip(1).peekable();
     if arguments.next_if(|argument| argument == worker::WORKER).is_some() {
-        return worker::serve(arguments).expect("the benchmark has ended");
+        return worker::serve(arguments).expect("the benchmark process is running");
     }
     if let Err(message) = run(arguments) {
         eprintln!("{message}");
@@ -83,7 +84,7 @@ fn transforms(args: &Args) -> Result<(), String> {
     }
 }
 
-/// The case that pleach is also measured alone on, if it is among those asked for.
+/// Returns the case on which pleach is also measured alone, if it was requested.
 fn large_tree_case(args: &Args) -> Option<Case> {
     let requested = args.columns.contains(&Column::Pleach)
         && args.shapes.contains(&Shape::Tree)
@@ -97,7 +98,7 @@ fn large_tree_case(args: &Args) -> Option<Case> {
     })
 }
 
-/// Writes the page and the plots it shows.
+/// Writes the page and its plots.
 fn write_pages(folder: &Path, page: &str, args: &Args, outcomes: &[Outcome]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut page = format!("{page}\n## Plots\n");

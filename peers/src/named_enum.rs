@@ -1,5 +1,5 @@
-//! Enumerations whose members have one written name each, used on the command line, in the
-//! workers' protocol, in the tables and in file names.
+//! Enumerations whose variants have a name, used on the command line, in the worker protocol, in
+//! the tables and in file names.
 
 macro_rules! named_enum {
     ($(#[$outer:meta])* pub enum $name:ident {
@@ -28,7 +28,7 @@ macro_rules! named_enum {
                 match text {
                     $($name_text => Ok(Self::$member),)+
                     _ => Err(format!(
-                        "`{text}` is none of {}",
+                        "`{text}` is not one of {}",
                         Self::ALL.iter().map(|one| one.name()).collect::<Vec<_>>().join(", "),
                     )),
                 }

@@ -1,6 +1,6 @@
-//! How numbers are written in tables and plots.
+//! Formatting of numbers in tables and plots.
 
-/// Three digits or so.
+/// Formats a value with about three significant digits.
 pub fn figure(value: f64) -> String {
     match value {
         0.0 => "0".into(),
@@ -13,7 +13,7 @@ pub fn figure(value: f64) -> String {
     }
 }
 
-/// A round number beside an axis.
+/// Formats the label of an axis tick.
 pub fn tick(value: f64) -> String {
     match value {
         ..1e3 => format!("{value}"),
@@ -22,7 +22,7 @@ pub fn tick(value: f64) -> String {
     }
 }
 
-/// A number of nodes.
+/// Formats a number of nodes.
 pub fn size(nodes: usize) -> String {
     match nodes {
         n if n % 1_000_000 == 0 => format!("{}M", n / 1_000_000),

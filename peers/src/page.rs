@@ -1,4 +1,4 @@
-//! A page of results: the bars first, then a table for each workload.
+//! A results page: the targets first, then a table for each workload.
 
 use std::fs;
 
@@ -7,11 +7,11 @@ use crate::number_format::figure;
 use crate::rounds::{Implementation, Table};
 use crate::target::Target;
 
-/// The bars, a word about them, and the tables.
+/// Formats the targets, a note about them, and the tables.
 pub fn page(targets: &[Target], note: &str, tables: &[&Table]) -> String {
     let mut text = String::from(
-        "## Bars\n\n\
-         | workload | measured | must or aim | here | |\n| --- | --- | --: | --: | --- |\n",
+        "## Targets\n\n\
+         | workload | measured | target | value | |\n| --- | --- | --: | --: | --- |\n",
     );
     for target in targets {
         text += &format!(
@@ -40,7 +40,7 @@ fn section(table: &Table) -> String {
     let (unit, per) = table.unit;
     let mut text = format!(
         "## {}\n\n{}\n\n\
-         | contender | {unit} | least | most | times {} |\n\
+         | contender | {unit} | min | max | relative to {} |\n\
          | --- | --: | --: | --: | --: |\n",
         table.title,
         table.note,
@@ -60,7 +60,7 @@ fn section(table: &Table) -> String {
     text
 }
 
-/// Prints a page, and writes it into the folder that was asked for.
+/// Prints a page, and writes it to the output folder if one was given.
 pub fn publish(page: &str, file: &str, args: &Args) -> Result<(), String> {
     print!("{page}");
     let Some(folder) = &args.out else {

@@ -1,4 +1,4 @@
-//! Who takes part: the columns of the tables and the seats behind them.
+//! The participants: the columns of the tables and their runners.
 
 use std::env;
 
@@ -13,7 +13,7 @@ use crate::serial_build;
 use crate::worker::RemoteRunner;
 
 named_enum! {
-    /// A column of the tables. Bevy's are the better of several modes, case by case.
+    /// A column of the tables. Bevy's columns show the fastest of several modes, case by case.
     pub enum Column {
         Pleach = "pleach",
         Naive = "naive",
@@ -32,7 +32,7 @@ impl Column {
 
 pub struct Participant {
     pub column: Column,
-    /// Which of the column's modes this is; empty where there is just one.
+    /// The mode; empty if the column has only one.
     pub mode: &'static str,
     pub runner: Box<dyn Runner>,
 }
@@ -46,7 +46,7 @@ impl Participant {
     }
 }
 
-/// Bevy's modes: threads in its pool, whether it tracks static subtrees.
+/// Bevy's modes: threads in its pool, and whether it tracks static subtrees.
 const SINGLE: [(usize, bool, &str); 2] =
     [(1, true, "pool of 1, static tracking"), (1, false, "pool of 1, no static tracking")];
 const MULTI: [(usize, bool, &str); 2] =
@@ -98,10 +98,12 @@ fn bevy(
     Ok(Participant { column, mode, runner: Box::new(runner) })
 }
 
-/// Bevy's serial propagation never looks at the static tracking, so that is off there.
+/// Bevy's serial propagation ignores the static tracking, so it is disabled.
 fn serial_bevy() -> Result<Option<Participant>, String> {
     let Some(program) = serial_build::path() else {
-        eprintln!("Bevy's serial mode is left out: run this with `cargo run` to have it built.");
+        eprintln!(
+            "Bevy's serial mode is skipped; start the benchmark with `cargo run` to build it."
+        );
         return Ok(None);
     };
     let runner = RemoteRunner::start(&program, 1, false)

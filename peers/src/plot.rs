@@ -1,4 +1,4 @@
-//! The plots: cost against the number of nodes, both logarithmic, as SVG written by hand.
+//! The plots: cost by number of nodes, both logarithmic, as SVG.
 
 use std::fmt::Write;
 
@@ -16,13 +16,13 @@ const RIGHT: f64 = WIDTH - 140.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = HEIGHT - 52.0;
 
-/// A contender's line: nodes and cost.
+/// The line of a contender: nodes and cost.
 struct Line {
     column: Column,
     points: Vec<(f64, f64)>,
 }
 
-/// The plot of a workload on a shape, if it was measured at more than one size.
+/// Returns the plot of a workload on a shape, if it was measured at more than one size.
 pub fn svg(shape: Shape, workload: Workload, outcomes: &[Outcome]) -> Option<String> {
     let outcomes: Vec<_> = outcomes
         .iter()
@@ -30,7 +30,7 @@ pub fn svg(shape: Shape, workload: Workload, outcomes: &[Outcome]) -> Option<Str
         .collect();
     let mut lines: Vec<_> = Column::ALL.iter().map(|&column| line(column, &outcomes)).collect();
     lines.retain(|line| !line.points.is_empty());
-    // The legend has the lines' order at the right edge, the slowest on top.
+    // The legend has the order of the lines at the right edge, the slowest first.
     lines.sort_by(|a, b| last_cost(b).total_cmp(&last_cost(a)));
 
     let costs = lines.iter().flat_map(|line| &line.points).map(|point| point.1);
@@ -90,7 +90,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// `None` if the values do not span anything.
+    /// Returns `None` if the range of the values is empty.
     fn spanning(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Option<Self> {
         let low = values.clone().reduce(f64::min)?;
         let high = values.reduce(f64::max)?;
@@ -102,7 +102,7 @@ impl Axis {
         self.from + fraction * (self.to - self.from)
     }
 
-    /// 1, 2 and 5 of every decade, or just 1 if there are many decades.
+    /// Returns 1, 2 and 5 of every decade, or only 1 if there are many decades.
     fn ticks(&self) -> Vec<f64> {
         let decades = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
         let steps: &[f64] = if self.high / self.low > 3e3 { &[1.0] } else { &[1.0, 2.0, 5.0] };

@@ -1,4 +1,4 @@
-//! The tables, in Markdown.
+//! The result tables, in Markdown.
 
 use crate::bench::{Outcome, Timing};
 use crate::number_format::{figure, size};
@@ -6,10 +6,10 @@ use crate::participants::Column;
 use crate::scene::Shape;
 use crate::workload::Workload;
 
-/// The tables of one shape.
+/// Formats the tables of one shape.
 pub fn tables(shape: Shape, outcomes: &[Outcome]) -> String {
     let mut outcomes: Vec<_> = outcomes.iter().filter(|o| o.shape == shape).collect();
-    outcomes.sort_by_key(|outcome| outcome.workload as usize); // stable: sizes keep rising
+    outcomes.sort_by_key(|outcome| outcome.workload as usize); // stable: sizes stay sorted
     let columns: Vec<_> = Column::ALL
         .iter()
         .copied()
@@ -19,8 +19,8 @@ pub fn tables(shape: Shape, outcomes: &[Outcome]) -> String {
     let sparse: Vec<_> = outcomes.iter().copied().filter(|o| o.workload.is_sparse()).collect();
 
     let mut text = format!(
-        "## {}\n\nMedian nanoseconds per node (`nothing`: per update), and how many times \
-         pleach's that is.\n\n{}",
+        "## {}\n\nMedian nanoseconds per node (`nothing`: per update), and the ratio to \
+         pleach.\n\n{}",
         shape.name(),
         table(&outcomes, &columns, cost),
     );
@@ -28,17 +28,17 @@ pub fn tables(shape: Shape, outcomes: &[Outcome]) -> String {
         text += "\nThe same per edited node.\n\n";
         text += &table(&sparse, &columns, cost_per_edit);
     }
-    text += "\nLeast and most over the rounds, per node.\n\n";
+    text += "\nMinimum and maximum over the rounds, per node.\n\n";
     text += &table(&outcomes, &columns, spread);
     let modes = modes(&outcomes);
     if !modes.is_empty() {
-        text += "\nBevy's modes, per node. The better of each kind stands for Bevy above.\n\n";
+        text += "\nBevy's modes, per node. The tables above show the faster one of each kind.\n\n";
         text += &table(&outcomes, &modes, mode_cost);
     }
     text
 }
 
-/// A line for each outcome, a cell for each column of the given titles.
+/// Formats a table with a line per outcome and a cell per column.
 fn table<C: Copy>(
     outcomes: &[&Outcome],
     columns: &[(String, C)],
@@ -90,7 +90,7 @@ fn spread(outcome: &Outcome, column: Column) -> String {
     }
 }
 
-/// A mode of Bevy and the column it can stand for.
+/// A mode of Bevy and its column.
 type Mode = (Column, &'static str);
 
 fn modes(outcomes: &[&Outcome]) -> Vec<(String, Mode)> {
@@ -114,7 +114,7 @@ fn missing(timing: &Timing) -> &'static str {
     if timing.too_slow { "too slow" } else { "-" }
 }
 
-/// What a frame's time is divided by.
+/// Returns the number that the time of a frame is divided by.
 pub fn unit(outcome: &Outcome) -> f64 {
     match outcome.workload {
         Workload::Nothing => 1.0,

@@ -1,22 +1,22 @@
-//! The rounds: every contender does the same work in every round, in an order that rotates, so
-//! that a disturbance of the machine falls on all of them alike.
+//! The rounds: every contender does the same work in every round, in rotating order, so that
+//! disturbances of the machine affect all of them alike.
 
 use std::time::Instant;
 
 use crate::bench::median;
 use crate::named_enum::named_enum;
 
-/// How much is run.
+/// The number of rounds and the seed.
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub rounds: u32,
-    /// What everything is drawn from. Boxes, moves, rays and the like each mix a number of their
-    /// own into it: were a ray drawn from the numbers of a box, it would know where that is.
+    /// The seed of all random data. Each kind of data (boxes, moves, rays) mixes in a constant of
+    /// its own, so that they are independent.
     pub seed: u64,
 }
 
 named_enum! {
-    /// Whose code it is.
+    /// The implementation that is measured.
     pub enum Implementation {
         Pleach = "pleach",
         PleachLinear = "pleach linear",
@@ -39,12 +39,12 @@ impl Implementation {
     }
 }
 
-/// Someone's way of doing a case's work.
+/// A variant of an implementation on one workload.
 pub struct Benchmark<'a> {
     pub implementation: Implementation,
-    /// Which of its ways this is; empty where there is just one.
+    /// The variant; empty if there is only one.
     pub variant: &'static str,
-    /// Does a round and tells how many nanoseconds a unit of its work took.
+    /// Runs a round and returns the nanoseconds per unit of work.
     pub round: Box<dyn FnMut() -> f64 + 'a>,
 }
 
@@ -58,11 +58,11 @@ impl<'a> Benchmark<'a> {
     }
 }
 
-/// What a lane needed, round by round.
+/// The times of a benchmark, round by round.
 pub struct Row {
     pub implementation: Implementation,
     pub variant: &'static str,
-    /// In rising order.
+    /// Sorted in ascending order.
     pub rounds: Vec<f64>,
 }
 
@@ -76,31 +76,31 @@ impl Row {
     }
 }
 
-/// What all lanes of a case needed.
+/// The results of all benchmarks of a workload.
 pub struct Table {
     pub title: String,
-    /// What was done, in a sentence or two.
+    /// A description of the workload.
     pub note: String,
-    /// What the numbers are, and how many nanoseconds one of it is.
+    /// The unit, and its length in nanoseconds.
     pub unit: (&'static str, f64),
-    /// Which of pleach's ways the others are compared with; nothing for its fastest.
+    /// The variant of pleach that the others are compared with; `None` for its fastest.
     pub baseline: Option<&'static str>,
     pub rows: Vec<Row>,
 }
 
 impl Table {
-    /// The fastest of someone's ways.
+    /// Returns the fastest variant of an implementation.
     pub fn best(&self, implementation: Implementation) -> Option<&Row> {
         let rows = self.rows.iter().filter(|row| row.implementation == implementation);
         rows.min_by(|a, b| a.median().total_cmp(&b.median()))
     }
 
-    /// Nanoseconds of the fastest of someone's ways.
+    /// Returns the time of the fastest variant in nanoseconds.
     pub fn time(&self, implementation: Implementation) -> Option<f64> {
         self.best(implementation).map(Row::median)
     }
 
-    /// Nanoseconds of one way.
+    /// Returns the time of a variant in nanoseconds.
     pub fn time_of(&self, implementation: Implementation, variant: &str) -> Option<f64> {
         self.rows
             .iter()
@@ -124,8 +124,8 @@ pub fn run_rounds(mut benchmarks: Vec<Benchmark<'_>>, rounds: u32) -> Vec<Row> {
     rows.collect()
 }
 
-/// A round of calls, with some before that are not timed, to have its own data in the caches as
-/// it would in a program; nanoseconds a call.
+/// Times a round of calls after `warm_up` untimed ones, which load the data into the caches as in a
+/// real program. Returns nanoseconds per call.
 pub fn time_calls(warm_up: u32, timed: u32, mut work: impl FnMut()) -> f64 {
     for _ in 0..warm_up {
         work();
@@ -137,7 +137,7 @@ pub fn time_calls(warm_up: u32, timed: u32, mut work: impl FnMut()) -> f64 {
     start.elapsed().as_nanos() as f64 / f64::from(timed)
 }
 
-/// A round of one call whose result is dropped after the clock stopped.
+/// Times one call; its result is dropped after the measurement.
 pub fn time_once<T>(work: impl FnOnce() -> T) -> f64 {
     let start = Instant::now();
     let result = std::hint::black_box(work());

@@ -1,4 +1,4 @@
-//! A place at the benchmark: where a contender is run and timed, in this process.
+//! `Runner`: runs and times a contender, in this process or in another.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use crate::edit_lists::EditLists;
 use crate::scene::{Case, Scene};
 use crate::workload::Workload;
 
-/// What all contenders are given.
+/// A scene with its edit lists, shared by all contenders.
 pub struct Scenario {
     pub case: Case,
     pub scene: Scene,
@@ -23,36 +23,36 @@ impl Scenario {
     }
 }
 
-/// Frames before the timed ones, since in a program a frame comes after the last frame and not
-/// after another contender: once through all edit lists, or less where there are none or where
-/// that takes too long. Even, because the frames that change parents come in twos.
+/// Returns the number of untimed frames before the timed ones, since in a program a frame follows
+/// its own previous frame and not another contender's: once through all edit lists, or fewer where
+/// there are none or where that would take too long. Even, because reparenting frames come in
+/// pairs.
 fn warm_up(workload: Workload, nodes: usize) -> u32 {
     if workload.is_sparse() && nodes < 500_000 { 8 } else { 2 }
 }
 
-/// Runs a contender, here or elsewhere.
+/// Runs a contender.
 pub trait Runner {
     fn supports(&self, workload: Workload) -> bool;
 
-    /// Takes up a setting, whose scene is built without being timed.
+    /// Opens a scenario and builds its scene, untimed.
     fn open(&mut self, scenario: &Rc<Scenario>);
 
-    /// Frees what the setting took.
+    /// Frees the memory of the scenario.
     fn close(&mut self);
 
-    /// Runs the workload's next frames one after the other; nanoseconds per frame.
-    /// [`Workload::Nothing`] is run as often as it takes to be measured, and
-    /// [`Workload::Build`] once.
+    /// Runs the next frames of a workload and returns nanoseconds per frame. [`Workload::Nothing`]
+    /// is repeated until it can be measured, and [`Workload::Build`] runs once.
     fn time(&mut self, workload: Workload, frames: u32) -> f64;
 
     fn worlds(&mut self) -> Vec<[f32; 16]>;
 }
 
-/// A seat in this process.
+/// A runner in this process.
 pub struct LocalRunner {
     contender: Box<dyn Contender>,
     scenario: Option<Rc<Scenario>>,
-    /// How many frames of each workload have been run since the scene was built.
+    /// The number of frames of each workload since the scene was built.
     steps: [u32; Workload::ALL.len()],
 }
 
@@ -62,7 +62,7 @@ impl LocalRunner {
     }
 
     fn scenario(&self) -> Rc<Scenario> {
-        Rc::clone(self.scenario.as_ref().expect("a setting is open"))
+        Rc::clone(self.scenario.as_ref().expect("a scenario is open"))
     }
 
     fn build(&mut self) -> f64 {
@@ -118,7 +118,7 @@ impl Runner for LocalRunner {
     }
 }
 
-/// Doubles the number of calls until they take long enough to be measured.
+/// Doubles the number of calls until their total time is measurable.
 fn repeat_until_measurable(mut time_per_call: impl FnMut(u32) -> f64) -> f64 {
     const MIN_TIME: f64 = 500_000.0;
     let mut calls = 1;

@@ -1,13 +1,13 @@
-//! The bars: numbers that the plan holds pleach to, and whether a run clears them.
+//! Performance targets, and whether a run meets them.
 
 use crate::number_format::figure;
 
-/// One number that must not be too large or too small.
+/// A measured value with an upper or lower limit.
 pub struct Target {
     pub workload: String,
     pub measured: &'static str,
     pub limit: Limit,
-    /// Nothing if a contender is missing.
+    /// `None` if a contender is missing.
     pub value: Option<f64>,
     pub kind: Kind,
 }
@@ -58,7 +58,7 @@ impl Target {
     }
 }
 
-/// A ratio, unless one of the two is missing.
+/// Returns a ratio, or `None` if either value is missing.
 pub fn ratio(numerator: Option<f64>, denominator: Option<f64>) -> Option<f64> {
     Some(numerator? / denominator?)
 }

@@ -1,5 +1,5 @@
-//! Measurements of pleach alone, on a tree with everything moved: its update on one thread and
-//! on all, and how near the first comes to what the memory can do.
+//! Measurements of pleach alone, on a tree in which every node moved: its update on one thread and
+//! on all, and the memory bandwidth that the former achieves.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -12,20 +12,20 @@ use crate::scene::{Case, Scene};
 
 const ROUNDS: u32 = 15;
 
-/// Bytes of a node that an update reads: its transform, its parent's and its own place.
+/// The bytes that an update reads per node: transform, parent and slot.
 const BYTES_READ: f64 = 48.0 + 4.0 + 4.0;
-/// Bytes that it writes: the world matrix. They are also read from memory first, if the
-/// processor does not know that whole lines are going to be written.
+/// The bytes that it writes: the world matrix. They are also read from memory first, unless the
+/// processor detects that whole cache lines are written.
 const BYTES_WRITTEN: f64 = 64.0;
 
-/// Nanoseconds per node.
+/// Update times in nanoseconds per node.
 struct Updates {
     serial: f64,
     parallel: f64,
 }
 
-/// Billions of bytes per second: as the program sees it, and with the reading of lines that
-/// are about to be written.
+/// Bandwidth in GB/s: as seen by the program, and including the reading of cache lines before they
+/// are written.
 struct Bandwidth {
     plain: f64,
     with_ownership: f64,
@@ -42,14 +42,14 @@ pub fn section(case: &Case) -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut text = format!(
         "## Threads and bandwidth\n\n\
-         pleach on {} {}, everything moved, the update alone.\n\n\
+         pleach on {} {}, every node moved, update only.\n\n\
          | | ns per node | |\n| --- | --: | --: |\n\
          | `update` | {} | |\n\
-         | `update_parallel`, {threads} threads | {} | {}× as fast |\n\n\
-         `update` moves {bytes:.0} bytes per node, {:.0} with the matrices' lines being read \
-         before they are written. The triad `a[i] = b[i] + s * c[i]` on one thread moves 12 \
-         bytes per step, or 16.\n\n\
-         | | GB/s | with lines read before writing |\n| --- | --: | --: |\n\
+         | `update_parallel`, {threads} threads | {} | {}× the speed |\n\n\
+         `update` transfers {bytes:.0} bytes per node, or {:.0} including the reading of the cache \
+         lines that are written. The triad `a[i] = b[i] + s * c[i]` on one thread transfers \
+         12 bytes per step, or 16.\n\n\
+         | | GB/s | including reads before writes |\n| --- | --: | --: |\n\
          | `update` | {:.1} | {:.1} |\n",
         case.shape.name(),
         size(case.n),
@@ -75,7 +75,7 @@ pub fn section(case: &Case) -> String {
     text
 }
 
-/// Times both kinds of update by turns.
+/// Times both kinds of update alternately.
 fn updates(scene: &Scene) -> Updates {
     let mut pleach = Pleach::default();
     pleach.build(scene);
@@ -97,7 +97,7 @@ fn updates(scene: &Scene) -> Updates {
     Updates { serial, parallel }
 }
 
-/// Bytes read of parents' matrices per node, if each parent's is fetched once.
+/// Returns the bytes of parent matrices read per node, if each is fetched once.
 fn parent_bytes(scene: &Scene) -> f64 {
     let mut is_parent = vec![false; scene.len()];
     for (_, parent) in scene.children() {
@@ -107,7 +107,7 @@ fn parent_bytes(scene: &Scene) -> f64 {
     BYTES_WRITTEN * parents as f64 / scene.len() as f64
 }
 
-/// Over three arrays of `total` bytes together.
+/// Measures the triad over three arrays of `total` bytes together.
 fn triad(total: f64) -> Bandwidth {
     let length = (total / 12.0) as usize;
     let mut a = vec![1.0_f32; length];

@@ -1,9 +1,10 @@
-//! Seats in other processes. Bevy's task pool can be set up once in a process, and its serial
-//! propagation is compiled in or out, so each of Bevy's modes has a process of its own that
-//! keeps its scene between rounds. It does its own timing, and only ever runs while this
-//! process waits for its answer, so the rounds stay interleaved.
+//! Runners in other processes. Bevy's task pool is initialised once per process, and its serial
+//! propagation is a compile-time option, so each of Bevy's modes has a process of its own that
+//! keeps its scene between rounds. It does its own timing, and runs only while this process waits
+//! for its reply, so the rounds stay interleaved.
 //!
-//! The protocol: a line of words each way, but for the matrices, which are sent as bytes.
+//! The protocol: one line of words in each direction, except for the matrices, which are sent as
+//! bytes.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -18,7 +19,7 @@ use crate::workload::Workload;
 /// The first argument of a worker; the others are those of [`Bevy::new`].
 pub const WORKER: &str = "--worker";
 
-/// A seat in a worker process that runs Bevy.
+/// A runner in a worker process with Bevy.
 pub struct RemoteRunner {
     child: Child,
     to: ChildStdin,
@@ -39,14 +40,14 @@ impl RemoteRunner {
     }
 
     fn send(&mut self, line: &str) {
-        writeln!(self.to, "{line}").expect("the worker has ended");
+        writeln!(self.to, "{line}").expect("the worker is running");
     }
 
     fn request(&mut self, line: &str) -> String {
         self.send(line);
         let mut answer = String::new();
-        self.from.read_line(&mut answer).expect("the worker has ended");
-        assert!(!answer.is_empty(), "the worker has ended without an answer to `{line}`");
+        self.from.read_line(&mut answer).expect("the worker is running");
+        assert!(!answer.is_empty(), "the worker has exited without a reply to `{line}`");
         answer
     }
 }
@@ -68,13 +69,13 @@ impl Runner for RemoteRunner {
 
     fn time(&mut self, workload: Workload, frames: u32) -> f64 {
         let answer = self.request(&format!("time {} {frames}", workload.name()));
-        answer.trim().parse().expect("the answer is a number")
+        answer.trim().parse().expect("the reply is a number")
     }
 
     fn worlds(&mut self) -> Vec<[f32; 16]> {
         self.send("worlds");
         let mut bytes = vec![0; self.nodes * 64];
-        self.from.read_exact(&mut bytes).expect("the worker has ended");
+        self.from.read_exact(&mut bytes).expect("the worker is running");
         let (numbers, _) = bytes.as_chunks();
         let numbers: Vec<f32> = numbers.iter().copied().map(f32::from_le_bytes).collect();
         numbers.as_chunks().0.to_vec()
@@ -83,14 +84,14 @@ impl Runner for RemoteRunner {
 
 impl Drop for RemoteRunner {
     fn drop(&mut self) {
-        // The worker ends by itself once told to; if it cannot be told it has ended already.
+        // The worker exits on `quit`; if the write fails, it has already exited.
         if writeln!(self.to, "quit").is_ok() {
             let _ = self.child.wait();
         }
     }
 }
 
-/// The worker's side: answers until told to quit.
+/// The worker's side: replies to requests until `quit`.
 pub fn serve(mut arguments: impl Iterator<Item = String>) -> io::Result<()> {
     let threads = parse_next(&mut arguments);
     let mut runner = LocalRunner::new(Bevy::new(threads, parse_next(&mut arguments)));
@@ -130,6 +131,6 @@ pub fn serve(mut arguments: impl Iterator<Item = String>) -> io::Result<()> {
 }
 
 fn parse_next<T: std::str::FromStr>(arguments: &mut impl Iterator<Item = String>) -> T {
-    let parse_next = arguments.next().expect("a word is missing");
-    parse_next.parse().ok().expect("the word is not what it should be")
+    let parse_next = arguments.next().expect("the request is complete");
+    parse_next.parse().ok().expect("the argument is valid")
 }

@@ -1,12 +1,12 @@
-//! The arrays that both loop contenders work on, and their edits. The nodes are presorted
-//! (parents before children), so an update is one pass with no bookkeeping at all.
+//! The arrays of both loop contenders, and their edits. The nodes are sorted (parents before
+//! children), so an update is one pass without bookkeeping.
 
 use crate::contender::{Contender, Edits};
 use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
-/// A local transform as it is stored: 48 bytes. The fourth number of the translation is always
-/// 1, which the SIMD kernel makes the matrix's last number of.
+/// A stored local transform: 48 bytes. The fourth number of the translation is always 1, which the
+/// SIMD kernel uses for the last element of the matrix.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub struct StoredTransform {
@@ -23,7 +23,7 @@ impl StoredTransform {
     }
 }
 
-/// A world matrix by columns, one cache line.
+/// A column-major world matrix, one cache line.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct World(pub [f32; 16]);
@@ -33,15 +33,14 @@ impl World {
         Self([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
-/// The three arrays. Their invariant, which the SIMD kernel relies on: there are as many
-/// parents as rows and one world more (or nothing of each), and every parent is the entry of
-/// some world.
+/// The three arrays. Invariant, which the SIMD kernel relies on: there are as many parents as
+/// transforms and one world more (or all are empty), and every parent is a valid index of `worlds`.
 #[derive(Default)]
 pub struct Arrays {
     transforms: Vec<StoredTransform>,
-    /// Which entry of `worlds` each node's parent has.
+    /// The index in `worlds` of each node's parent.
     parents: Vec<u32>,
-    /// Node `k` has entry `k + 1`; entry 0 is the identity above the root.
+    /// Node `k` has entry `k + 1`; entry 0 is the identity, the parent of the root.
     worlds: Vec<World>,
 }
 
@@ -59,15 +58,15 @@ impl Arrays {
         }
     }
 
-    /// Rows, parents, worlds.
+    /// Returns the transforms, parents and worlds.
     pub fn slices(&mut self) -> (&[StoredTransform], &[u32], &mut [World]) {
         (&self.transforms, &self.parents, &mut self.worlds)
     }
 }
 
-/// The pass that tells the two loops apart.
+/// The pass in which the two loops differ.
 pub trait Kernel {
-    /// Computes the worlds of the given nodes, which come parents first.
+    /// Computes the worlds of the given nodes, parents first.
     fn update(&self, arrays: &mut Arrays, nodes: impl Iterator<Item = usize> + Clone);
 }
 
@@ -119,7 +118,7 @@ impl<K: Kernel> Contender for Loop<K> {
                 self.set_translation(ROOT, position_at(ROOT, step));
                 self.update_all();
             }
-            // Nobody else is told that the moved nodes are leaves: this is the lower bound.
+            // No other contender knows that the moved nodes are leaves: this is the lower bound.
             Edits::MoveLeaves { leaves, step } => {
                 for &leaf in leaves {
                     self.set_translation(leaf, position_at(leaf, step));
@@ -128,7 +127,7 @@ impl<K: Kernel> Contender for Loop<K> {
                 self.kernel.update(&mut self.arrays, moved);
             }
             Edits::Nothing | Edits::Attach(_) | Edits::Replace { .. } => {
-                unreachable!("a loop over fixed arrays takes no part in these workloads")
+                unreachable!("a loop over fixed arrays does not support these workloads")
             }
         }
     }

@@ -1,12 +1,12 @@
-//! `bevy`: Bevy's own transform systems in a world and schedule of Bevy's.
+//! `bevy`: Bevy's transform systems in Bevy's world and schedule.
 //!
-//! The edits are made the quickest way a system could make them: a cached query that runs over
-//! the tables when everything moves and looks entities up when some do, `insert(ChildOf)` to
-//! change parents, `despawn` and `spawn` to replace, `spawn_batch` to build. The three systems
-//! are the ones `TransformPlugin` adds, in its order, run by the single-threaded executor (they
-//! are a chain, and the threads they use are the task pool's); then the trackers are cleared as
-//! an `App` does after each update. An app's other schedules, and the plugin's check that
-//! parents have transforms, are left out in Bevy's favour.
+//! The edits use the fastest method available to a system: a cached query that iterates over the
+//! tables when everything moves and looks entities up when some do, `insert(ChildOf)` to reparent,
+//! `despawn` and `spawn` to replace, `spawn_batch` to build. The three systems are those of
+//! `TransformPlugin`, in its order, run by the single-threaded executor (they are a chain, and use
+//! the threads of the task pool); then the trackers are cleared as an `App` does after each update.
+//! The other schedules of an app, and the plugin's check that parents have transforms, are omitted
+//! in Bevy's favour.
 
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::SingleThreadedExecutor;
@@ -22,7 +22,7 @@ use crate::contender::{Contender, Edits};
 use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
-/// The node's number in the scene.
+/// The index of the node in the scene.
 #[derive(Component)]
 struct Number(u32);
 
@@ -40,7 +40,8 @@ struct BevyWorld {
 }
 
 impl Bevy {
-    /// The first call in a process decides how many threads Bevy's compute pool has.
+    /// Creates the contender. The first call in a process determines the number of threads of
+    /// Bevy's compute pool.
     pub fn new(threads: usize, static_optimizations: bool) -> Self {
         ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(threads).build());
         Self { static_optimizations, bevy: None }
@@ -82,7 +83,7 @@ impl BevyWorld {
         self.entities[node as usize]
     }
 
-    /// Spawns the scene in runs, each as long as all its parents are there already.
+    /// Spawns the scene in batches, each up to the first node whose parent is not spawned yet.
     fn spawn(&mut self, scene: &Scene) {
         self.entities.reserve(scene.len());
         let root = (transform(&scene.locals[ROOT as usize]), Number(ROOT));

@@ -1,7 +1,7 @@
-//! `naive`: what one writes by hand in an afternoon. A vector of nodes that know their parent
-//! and children, a dirty flag on each, and a recursive walk over the whole tree.
+//! `naive`: a straightforward implementation. A vector of nodes with parent and children, a dirty
+//! flag per node, and a recursive walk over the whole tree.
 //!
-//! A contender, written to be fast; `testkit::NaiveTree` is the one that results are compared with.
+//! A contender, written to be fast; results are compared with `testkit::NaiveTree`.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -23,7 +23,7 @@ struct Node {
 pub struct Naive {
     nodes: Vec<Node>,
     free: Vec<usize>,
-    /// Where each of the scene's nodes is in `nodes`.
+    /// The index in `nodes` of each node of the scene.
     slots: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! `loop`: a pass over presorted arrays with glam's own matrices.
+//! `loop`: a pass over sorted arrays with glam's matrices.
 
 use glam::{Mat4, Quat, Vec3};
 
