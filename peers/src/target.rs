@@ -35,7 +35,7 @@ impl Target {
     pub fn prefix(&self) -> &'static str {
         match self.kind {
             Kind::Required => "",
-            Kind::Goal => "aim ",
+            Kind::Goal => "goal ",
         }
     }
 

@@ -1,7 +1,7 @@
-//! The crowd: a thousand people of one kind, each with a skeleton of 64 bones and a mixer that
-//! plays the same clip from a moment of its own, so that every bone turns in every frame.
+//! The crowd: a thousand characters, each with a skeleton of 64 joints and a mixer that plays the
+//! same clip with its own time offset, so that every joint rotates in every frame.
 //!
-//! The three outfits have the same nodes, moves and mixers; they differ in what the bodies are.
+//! The three kinds have the same nodes, moves and mixers; they differ in skins and meshes.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,27 +18,27 @@ use crate::scene::{self, Case, Order, Shape};
 
 pub const CHARACTERS: usize = 1000;
 pub const JOINTS: usize = 64;
-/// Between two frames.
+/// The time between two frames in seconds.
 pub const FRAME_SECONDS: f32 = 1.0 / 60.0;
-/// Keys to a second, which is how long the clip is.
+/// Keys per second; the clip is one second long.
 const KEYS_PER_SECOND: usize = 30;
-/// Half the length of the cube that each bone wears.
+/// Half the edge length of the cube at each joint.
 const JOINT_CUBE_HALF: f32 = 0.1;
 
-/// What the bodies are.
+/// The components of the characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CrowdKind {
-    /// Nodes like others: a frame updates the graph and no more.
+    /// Plain nodes: a frame only updates the graph.
     NoSkins,
-    /// Skins, without a mesh to pose: palettes are computed, bounds are not.
+    /// Skins without meshes: joint matrices are computed, bounds are not.
     Skins,
-    /// Skinned meshes: palettes, and bounds that follow the pose.
+    /// Skinned meshes: joint matrices, and bounds that follow the pose.
     SkinnedMeshes,
 }
 
 pub struct Character {
     pub joints: Vec<NodeId>,
-    /// Who has the skin and the mesh.
+    /// The node with the skin and the mesh.
     pub mesh_node: NodeId,
 }
 
@@ -46,23 +46,23 @@ pub struct Crowd {
     pub scene: Scene,
     pub characters: Vec<Character>,
     pub mixers: Vec<Mixer>,
-    /// From the body's space at rest to each bone's.
+    /// From the space of the mesh in the rest pose to the space of each joint.
     pub inverse_bind_matrices: Arc<[Mat4]>,
-    /// What the bodies wear.
+    /// The geometry of the skinned meshes.
     pub geometry: Handle<Geometry>,
 }
 
-/// One of the kind: where each bone hangs and how, and the rest pose.
+/// The hierarchy and the rest pose of a skeleton.
 struct Skeleton {
-    /// The parent of each bone, but for the first.
+    /// The parent of each joint, `None` for the first.
     parents: Vec<Option<usize>>,
     locals: Vec<Transform>,
-    /// In the space of the body.
+    /// World matrices relative to the mesh.
     rest_pose: Vec<Mat4>,
 }
 
 impl Crowd {
-    /// Updated once, so that everything that is made once is there.
+    /// Creates a crowd and updates it once, so that one-time work is done.
     pub fn new(kind: CrowdKind, seed: u64) -> Self {
         let skeleton = Skeleton::new(seed);
         let inverse_bind_matrices: Arc<[Mat4]> =
@@ -78,14 +78,14 @@ impl Crowd {
             let root = spawn(&mut scene, Node::group().at(position));
             let joints = skeleton.joints(&mut scene, root);
             let binding = Binding::new(Arc::clone(&clip), joints.iter().copied());
-            let layer = BlendLayer::new(binding.expect("a node for each bone"));
+            let layer = BlendLayer::new(binding.expect("the clip has a node for each joint"));
             let layer = layer.starting_at(rng.between(0.0, 1.0));
             let mut mixer = Mixer::new();
             mixer.add(layer, &scene.graph, &scene.weights);
             mixers.push(mixer);
 
             let skin = Skin::new(joints.clone(), Arc::clone(&inverse_bind_matrices));
-            let skin = skin.expect("a matrix for each bone");
+            let skin = skin.expect("the skin has a matrix for each joint");
             let mesh_node = match kind {
                 CrowdKind::NoSkins => Node::group(),
                 CrowdKind::Skins => Node::group().skinned(skin),
@@ -99,16 +99,20 @@ impl Crowd {
         crowd
     }
 
-    /// A camera that has about half of them in view.
+    /// Adds a camera that sees about half of the characters.
     pub fn add_camera(&mut self) -> NodeId {
         let camera = Camera { aspect: None, ..Camera::perspective(1.0, 1.0) };
         let camera = spawn(&mut self.scene, Node::camera(camera).at(Vec3::new(64.0, 40.0, 20.0)));
-        let mut camera_node = self.scene.graph.node_mut(camera).expect("it was just spawned");
-        camera_node.look_at(Vec3::new(64.0, 80.0, 0.0), Vec3::Z).expect("ahead is not up");
+        let mut camera_node =
+            self.scene.graph.node_mut(camera).expect("the camera was just spawned");
+        camera_node
+            .look_at(Vec3::new(64.0, 80.0, 0.0), Vec3::Z)
+            .expect("the view direction is not vertical");
         camera
     }
 
-    /// Where everyone's bones begin in the graph's columns: they lie there one after the other.
+    /// Returns the slot of the first joint of each character: its joints are contiguous in the
+    /// graph.
     pub fn joint_slots(&self) -> impl Iterator<Item = usize> {
         self.characters.iter().map(|character| {
             let first_slot = character.joints[0].index();
@@ -117,12 +121,12 @@ impl Crowd {
                 .iter()
                 .zip(first_slot..)
                 .all(|(joint, slot)| joint.index() == slot);
-            assert!(contiguous, "bones were made one after the other");
+            assert!(contiguous, "joints are created one after the other");
             first_slot
         })
     }
 
-    /// Turns every bone; how many that were.
+    /// Animates all joints and returns their number.
     pub fn animate(&mut self) -> usize {
         let Self { scene, mixers, .. } = self;
         mixers.iter_mut().map(|mixer| scene.animate(mixer, FRAME_SECONDS).transformed).sum()
@@ -132,7 +136,7 @@ impl Crowd {
         self.scene.update().expect("the scene has its own graph")
     }
 
-    /// Nanoseconds to animate everyone; then an update.
+    /// Returns the nanoseconds to animate all characters; then updates.
     pub fn time_to_animate(&mut self) -> f64 {
         let start = Instant::now();
         self.animate();
@@ -141,7 +145,7 @@ impl Crowd {
         time
     }
 
-    /// Nanoseconds of an update after every bone moved.
+    /// Returns the nanoseconds of an update after every joint moved.
     pub fn time_to_update(&mut self) -> f64 {
         self.animate();
         let start = Instant::now();
@@ -149,7 +153,7 @@ impl Crowd {
         start.elapsed().as_nanos() as f64
     }
 
-    /// Nanoseconds of both.
+    /// Returns the nanoseconds of animation and update.
     pub fn time_of_frame(&mut self) -> f64 {
         let start = Instant::now();
         self.animate();
@@ -157,7 +161,8 @@ impl Crowd {
         start.elapsed().as_nanos() as f64
     }
 
-    /// Nanoseconds of an update after the last bone of everyone moved, which has none below.
+    /// Returns the nanoseconds of an update after the last joint of each character moved, which is
+    /// a leaf.
     pub fn time_after_one_joint(&mut self, step: u32) -> f64 {
         self.rotate_last_joints(step);
         let start = Instant::now();
@@ -165,19 +170,19 @@ impl Crowd {
         start.elapsed().as_nanos() as f64
     }
 
-    /// Turns the last bone of everyone, otherwise at each step.
+    /// Rotates the last joint of each character, differently at each step.
     pub fn rotate_last_joints(&mut self, step: u32) {
         let rotation = Quat::from_rotation_x((step % 64) as f32 * 0.01);
         for character in &self.characters {
             let joint = character.joints[JOINTS - 1];
-            let mut joint = self.scene.graph.node_mut(joint).expect("nobody loses a bone");
-            joint.set_rotation(rotation).expect("it is a rotation");
+            let mut joint = self.scene.graph.node_mut(joint).expect("no joint is removed");
+            joint.set_rotation(rotation).expect("the rotation is normalized");
         }
     }
 }
 
 impl Skeleton {
-    /// A skeleton of the transform benchmark's crowd.
+    /// Creates a skeleton as in the crowd of the transform benchmark.
     fn new(seed: u64) -> Self {
         let case = Case { shape: Shape::Crowd, n: 1 + JOINTS, order: Order::Natural, seed };
         let scene = scene::Scene::new(&case);
@@ -198,7 +203,7 @@ impl Skeleton {
         Self { parents, locals, rest_pose }
     }
 
-    /// Makes the bones of one person, one after the other.
+    /// Adds the joints of one character, contiguously.
     fn joints(&self, scene: &mut Scene, root: NodeId) -> Vec<NodeId> {
         let mut joints: Vec<NodeId> = Vec::with_capacity(JOINTS);
         for (parent, &local) in self.parents.iter().zip(&self.locals) {
@@ -210,12 +215,13 @@ impl Skeleton {
 }
 
 fn spawn(scene: &mut Scene, node: Node) -> NodeId {
-    scene.spawn(node).expect("the parent is there and the transform finite")
+    scene.spawn(node).expect("the parent exists and the transform is finite")
 }
 
-/// A cube at each bone, of which its parent moves a quarter.
+/// A cube at each joint, which its parent influences by a quarter.
 fn body_geometry(skeleton: &Skeleton) -> Geometry {
-    let cube = Cuboid::new(Vec3::splat(2.0 * JOINT_CUBE_HALF)).build().expect("a cube has a size");
+    let cube =
+        Cuboid::new(Vec3::splat(2.0 * JOINT_CUBE_HALF)).build().expect("the size is positive");
     let (mut positions, mut indices) = (Vec::new(), Vec::new());
     let (mut joints, mut weights) = (Vec::new(), Vec::new());
     for (joint, rest_pose) in skeleton.rest_pose.iter().enumerate() {
@@ -229,7 +235,8 @@ fn body_geometry(skeleton: &Skeleton) -> Geometry {
     Geometry::from_triangles(positions, indices).with_influences(joints, weights)
 }
 
-/// Turns every bone about an axis of its own, by another angle at each key. Ends as it begins.
+/// Rotates every joint about an axis of its own, by a different angle at each key. Ends as it
+/// begins.
 fn clip(skeleton: &Skeleton, seed: u64) -> Clip {
     let mut rng = Rng::new(seed ^ 0x600);
     let times: Arc<[f32]> =
@@ -243,9 +250,9 @@ fn clip(skeleton: &Skeleton, seed: u64) -> Clip {
         keys.push(keys[0]);
         let interpolation = Interpolation::Linear;
         Channel::rotation(joint as u32, interpolation, Arc::clone(&times), keys)
-            .expect("keys for all times")
+            .expect("there is a key for each time")
     });
     let channels: Vec<_> = channels.collect();
     let labels = (0..JOINTS).map(|joint| joint.to_string());
-    Clip::new("wriggle", labels, channels).expect("a label for each bone")
+    Clip::new("wriggle", labels, channels).expect("there is a label for each joint")
 }

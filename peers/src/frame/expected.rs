@@ -1,4 +1,4 @@
-//! What is right, computed plainly in `f64`.
+//! The expected results, computed in `f64`.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use pleach::{Aabb, Graph, NodeId};
 
 use super::crowd::{Character, Crowd};
 
-/// How far a matrix may be off, as a part of its largest number: worlds are products of up to a
+/// The maximum error of a matrix relative to its largest number: worlds are products of up to a
 /// dozen rounded matrices.
 const TOLERANCE: f64 = 1e-5;
-/// Bounds are checked of one person in so many.
+/// Bounds are checked for every n-th character.
 const CHECK_EVERY: usize = 25;
 
-/// Complains unless the scene's palettes are what they should be, for everyone.
+/// Checks the joint matrices of all characters of a scene.
 pub fn check_joint_matrices(crowd: &Crowd) -> Result<(), String> {
     let joint_matrices = crowd
         .characters
@@ -23,7 +23,7 @@ pub fn check_joint_matrices(crowd: &Crowd) -> Result<(), String> {
     check_each(&crowd.scene.graph, crowd, joint_matrices)
 }
 
-/// Complains unless these are everyone's palettes, if their bones are where a graph has them.
+/// Checks joint matrices against the local transforms of a graph.
 pub fn check_each<'a>(
     graph: &Graph,
     crowd: &Crowd,
@@ -31,23 +31,23 @@ pub fn check_each<'a>(
 ) -> Result<(), String> {
     for (index, (character, found)) in crowd.characters.iter().zip(joint_matrices).enumerate() {
         compare_joint_matrices(found, &expected_joint_matrices(graph, crowd, character))
-            .map_err(|message| format!("person {index}: {message}"))?;
+            .map_err(|message| format!("character {index}: {message}"))?;
     }
     Ok(())
 }
 
-/// Complains unless the posed vertices are within their bounds.
+/// Checks that the posed vertices are within their bounds.
 pub fn check_bounds(crowd: &Crowd) -> Result<(), String> {
     for (index, character) in crowd.characters.iter().enumerate().step_by(CHECK_EVERY) {
         let Some(bounds) = crowd.scene.spatial.world_bounds(character.mesh_node) else {
-            return Err(format!("person {index} has no bounds"));
+            return Err(format!("character {index} has no bounds"));
         };
         let joint_matrices = expected_joint_matrices(&crowd.scene.graph, crowd, character);
         for vertex in 0..crowd.geometry.positions.len() {
             let position = posed(crowd, &joint_matrices, vertex);
             if !contains(&bounds, position) {
                 return Err(format!(
-                    "person {index}: vertex {vertex} is at {position}, outside of {bounds:?}"
+                    "character {index}: vertex {vertex} is at {position}, outside of {bounds:?}"
                 ));
             }
         }
@@ -57,24 +57,24 @@ pub fn check_bounds(crowd: &Crowd) -> Result<(), String> {
 
 fn compare_joint_matrices(found: &[Mat4], expected: &[DMat4]) -> Result<(), String> {
     if found.len() != expected.len() {
-        return Err(format!("{} matrices for {} bones", found.len(), expected.len()));
+        return Err(format!("{} matrices for {} joints", found.len(), expected.len()));
     }
     for (joint, (found, expected)) in found.iter().zip(expected).enumerate() {
         let largest = expected.to_cols_array().into_iter().fold(0.0, |a: f64, b| a.max(b.abs()));
         if !found.as_dmat4().abs_diff_eq(*expected, TOLERANCE * largest) {
-            return Err(format!("bone {joint} has {found} and not {expected}"));
+            return Err(format!("joint {joint}: found {found}, expected {expected}"));
         }
     }
     Ok(())
 }
 
-/// From the local transforms, all the way down.
+/// Computes the joint matrices from the local transforms.
 fn expected_joint_matrices(graph: &Graph, crowd: &Crowd, character: &Character) -> Vec<DMat4> {
     let mut worlds: HashMap<NodeId, DMat4> = HashMap::new();
     let joint_matrices =
         character.joints.iter().zip(&*crowd.inverse_bind_matrices).map(|(&joint, inverse_bind)| {
-            let node = graph.node(joint).expect("nobody loses a bone");
-            let parent = node.parent().expect("bones hang under something");
+            let node = graph.node(joint).expect("no joint is removed");
+            let parent = node.parent().expect("every joint has a parent");
             let parent_world =
                 *worlds.entry(parent).or_insert_with(|| expected_world(graph, parent));
             let world = parent_world * expected_local(graph, joint);
@@ -85,13 +85,13 @@ fn expected_joint_matrices(graph: &Graph, crowd: &Crowd, character: &Character) 
 }
 
 fn expected_world(graph: &Graph, node: NodeId) -> DMat4 {
-    let parent = graph.node(node).expect("nobody dies").parent();
+    let parent = graph.node(node).expect("no node is removed").parent();
     let parent_world = parent.map_or(DMat4::IDENTITY, |parent| expected_world(graph, parent));
     parent_world * expected_local(graph, node)
 }
 
 fn expected_local(graph: &Graph, node: NodeId) -> DMat4 {
-    let local = graph.node(node).expect("nobody dies").transform();
+    let local = graph.node(node).expect("no node is removed").transform();
     DMat4::from_scale_rotation_translation(
         local.scale.as_dvec3(),
         local.rotation.as_dquat().normalize(),

@@ -1,5 +1,5 @@
-//! The least that has the crowd's matrices: a graph's `update`, then the straight loop over the
-//! bones' worlds. No scene, no skins, no index.
+//! The lower bound for the joint matrices of the crowd: a graph's `update`, then the SIMD loop over
+//! the joints' worlds. No scene, no skins, no spatial index.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use super::joint_loop::{Kernel, Matrices, joints};
 pub struct GraphAndLoop {
     pub graph: Graph,
     mixers: Vec<Mixer>,
-    /// The morph weights, of which there are none.
+    /// The morph weights: none.
     weights: NodeMap<Vec<f32>>,
     joint_slots: Vec<usize>,
     inverse_bind_matrices: Matrices,
@@ -35,7 +35,7 @@ impl GraphAndLoop {
         }
     }
 
-    /// Nanoseconds from moved bones to matrices.
+    /// Returns the nanoseconds from moved joints to joint matrices.
     pub fn time(&mut self) -> f64 {
         let Self {
             graph,

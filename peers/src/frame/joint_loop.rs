@@ -1,24 +1,23 @@
-//! `simd loop`: the matrices of all joints by a straight pass, world × inverse bind, with glam or
-//! with a kernel for AVX-512 (one matrix to a register) or AVX2 (two columns to a register), if the
-//! processor has it. Bones lie one after the other; no handles, no skins, no notion of what moved.
-//! A lower bound.
+//! `simd loop`: computes all joint matrices in one pass, world × inverse bind, with glam or with a
+//! kernel for AVX-512 (one matrix per register) or AVX2 (two columns per register). Joints are
+//! contiguous; no handles, no skins, no change tracking. A lower bound.
 //!
-//! The kernels fuse multiplication and addition, which pleach may not do: its bits are the same
-//! everywhere. Stores go through the caches: whoever computes palettes is about to read them.
+//! The kernels use fused multiply-add, which pleach avoids: its results have the same bits
+//! everywhere. Stores go through the caches, since joint matrices are read soon after.
 //!
-//! `unsafe` rests on this: a kernel is called only where the processor has been asked for what it
-//! needs, and every load and store goes through a reference to the very matrix.
+//! `unsafe` relies on this: a kernel is called only if the processor supports it, and every load
+//! and store goes through a reference to the matrix.
 
 use glam::Mat4;
 
 use super::crowd::{Crowd, JOINTS};
 
-/// A matrix for each bone of a skeleton, which do not lie across cache lines.
+/// The matrices of the joints of a skeleton, aligned to cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Matrices(pub [Mat4; JOINTS]);
 
-/// How the products are made.
+/// The implementation of the matrix products.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kernel {
     Glam,
@@ -27,7 +26,7 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// Those that this processor can do.
+    /// Returns the kernels that this processor supports.
     pub fn available() -> Vec<Self> {
         let mut kernels = vec![Self::Glam];
         #[cfg(target_arch = "x86_64")]
@@ -42,9 +41,9 @@ impl Kernel {
         kernels
     }
 
-    /// The last of them.
+    /// Returns the widest supported kernel.
     pub fn widest() -> Self {
-        *Self::available().last().expect("glam is always there")
+        *Self::available().last().expect("glam is always available")
     }
 
     pub fn name(self) -> &'static str {
@@ -55,7 +54,7 @@ impl Kernel {
         }
     }
 
-    /// The matrices of skeletons with these worlds, all with the same inverse binds.
+    /// Computes the joint matrices of skeletons that share their inverse bind matrices.
     pub fn joint_matrices<'a>(
         self,
         worlds: impl Iterator<Item = &'a [Mat4; JOINTS]>,
@@ -71,10 +70,10 @@ impl Kernel {
         match self {
             Self::Glam => with_glam(skeletons),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: it is among the available kernels.
+            // SAFETY: the processor supports it: it is among the available kernels.
             Self::Avx2 => unsafe { simd::with_avx2(skeletons) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: it is among the available kernels.
+            // SAFETY: the processor supports it: it is among the available kernels.
             Self::Avx512 => unsafe { simd::with_avx512(skeletons) },
             #[cfg(not(target_arch = "x86_64"))]
             Self::Avx2 | Self::Avx512 => unreachable!("not among the available kernels"),
@@ -82,7 +81,7 @@ impl Kernel {
     }
 }
 
-/// The matrices of a crowd as it is now, and room for what becomes of them.
+/// The world matrices of a crowd, and its joint matrices.
 pub struct JointLoop {
     worlds: Vec<Matrices>,
     inverse_bind_matrices: Matrices,
@@ -113,9 +112,9 @@ impl JointLoop {
     }
 }
 
-/// The matrices of a skeleton's bones, from its first one on.
+/// Returns the matrices of a skeleton's joints, starting at its first.
 pub fn joints(matrices: &[Mat4], start: usize) -> &[Mat4; JOINTS] {
-    matrices[start..].first_chunk().expect("a matrix for each bone")
+    matrices[start..].first_chunk().expect("there is a matrix for each joint")
 }
 
 struct SkeletonMatrices<'a> {
@@ -143,14 +142,14 @@ mod simd {
         for SkeletonMatrices { worlds, inverse_bind_matrices, joint_matrices } in skeletons {
             for joint in 0..JOINTS {
                 let columns = columns(&worlds[joint]);
-                // SAFETY: a matrix is sixteen numbers.
+                // SAFETY: a matrix has sixteen numbers.
                 let bind = unsafe { _mm512_loadu_ps(floats(&inverse_bind_matrices[joint])) };
                 let [x, y, z, w] = columns.map(|column| _mm512_broadcast_f32x4(column));
                 let sum = _mm512_mul_ps(x, _mm512_permute_ps::<0b00_00_00_00>(bind));
                 let sum = _mm512_fmadd_ps(y, _mm512_permute_ps::<0b01_01_01_01>(bind), sum);
                 let sum = _mm512_fmadd_ps(z, _mm512_permute_ps::<0b10_10_10_10>(bind), sum);
                 let sum = _mm512_fmadd_ps(w, _mm512_permute_ps::<0b11_11_11_11>(bind), sum);
-                // SAFETY: a matrix is sixteen numbers.
+                // SAFETY: a matrix has sixteen numbers.
                 unsafe { _mm512_storeu_ps(floats_mut(&mut joint_matrices[joint]), sum) };
             }
         }
@@ -163,14 +162,14 @@ mod simd {
                 let columns = columns(&worlds[joint]);
                 let [x, y, z, w] = columns.map(|column| broadcast_pair(column));
                 for half in [0, 8] {
-                    // SAFETY: a matrix is twice eight numbers.
+                    // SAFETY: a matrix has two times eight numbers.
                     let bind =
                         unsafe { _mm256_loadu_ps(floats(&inverse_bind_matrices[joint]).add(half)) };
                     let sum = _mm256_mul_ps(x, _mm256_permute_ps::<0b00_00_00_00>(bind));
                     let sum = _mm256_fmadd_ps(y, _mm256_permute_ps::<0b01_01_01_01>(bind), sum);
                     let sum = _mm256_fmadd_ps(z, _mm256_permute_ps::<0b10_10_10_10>(bind), sum);
                     let sum = _mm256_fmadd_ps(w, _mm256_permute_ps::<0b11_11_11_11>(bind), sum);
-                    // SAFETY: a matrix is twice eight numbers.
+                    // SAFETY: a matrix has two times eight numbers.
                     unsafe {
                         _mm256_storeu_ps(floats_mut(&mut joint_matrices[joint]).add(half), sum)
                     };
@@ -179,7 +178,7 @@ mod simd {
         }
     }
 
-    /// Four numbers, twice.
+    /// Duplicates four numbers into both halves.
     #[target_feature(enable = "avx2")]
     fn broadcast_pair(four: __m128) -> __m256 {
         _mm256_set_m128(four, four)

@@ -1,9 +1,8 @@
-//! A field of meshes before a camera, laid out so that it is known which are in view: their
-//! middles are inside of the frustum, and all of the others are outside of one of its planes,
-//! wherever they wander.
+//! A field of meshes in front of a camera, placed so that the visible ones are known: their centres
+//! are inside the frustum, and all others are outside of one of its planes, wherever they move.
 //!
-//! What is in view is drawn first and does not depend on how many others there are, so that a
-//! large scene and a small one with the same numbers in view show the very same picture.
+//! The visible meshes are generated first and do not depend on the number of others, so that a
+//! large and a small scene with the same number in view show the same picture.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -17,7 +16,7 @@ use pleach::{
 
 use crate::rng::Rng;
 
-/// How many there are, of which how many are in view, and how many move in every frame.
+/// The numbers of all meshes, of visible ones, and of those that move in every frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub meshes: usize,
@@ -25,43 +24,43 @@ pub struct Plan {
     pub moved: usize,
 }
 
-/// A part of the frame.
+/// A stage of the frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FrameStage {
-    /// All of it.
+    /// The whole frame.
     Frame,
-    /// World transforms, bounds and the index.
+    /// World transforms, bounds and the spatial index.
     Update,
-    /// The view, and what is in it.
+    /// The view and culling.
     Cull,
     /// The render list.
     List,
 }
 
-/// Meshes to a unit of space: as dense as the boxes of the space benchmark.
+/// Meshes per unit of volume: as dense as the boxes of the space benchmark.
 const MESHES_PER_VOLUME: f32 = 1.0 / 80.0;
-/// From top to bottom.
+/// The vertical field of view.
 const FOV_Y: f32 = std::f32::consts::FRAC_PI_3;
 const SIZE: (u32, u32) = (1920, 1080);
 const NEAR: f32 = 0.1;
-/// How far a mesh reaches from its middle, at most.
+/// The maximum radius of a mesh.
 const MAX_RADIUS: f32 = 0.9;
-/// How far it wanders from its home, along each axis.
+/// The maximum distance from its home position, along each axis.
 const DRIFT: f32 = 0.5;
 const MATERIALS: usize = 16;
-/// One material in so many is transparent.
+/// Every n-th material is transparent.
 const TRANSPARENT_EVERY: usize = 8;
 
 pub struct MeshField {
     pub scene: Scene,
     camera: NodeId,
-    /// Those that move, with their homes.
+    /// The moving nodes and their home positions.
     movers: Vec<(NodeId, Vec3)>,
     pub visible: Visible,
     pub list: RenderList,
-    /// The nodes that are in view.
+    /// The nodes in view.
     pub expected_visible: HashSet<NodeId>,
-    /// How many of them are transparent.
+    /// The number of transparent ones among them.
     pub transparent: usize,
     step: u32,
 }
@@ -74,7 +73,7 @@ struct Placement {
 }
 
 impl MeshField {
-    /// After its first frame.
+    /// Creates the field and runs its first frame.
     pub fn new(plan: Plan, seed: u64) -> Self {
         let view_volume = ViewVolume::new(plan.visible);
         let mut rng = Rng::new(seed ^ 0x800);
@@ -84,13 +83,13 @@ impl MeshField {
         let mut scene = Scene::new();
         let camera = Camera { aspect: None, ..Camera::perspective(FOV_Y, 1.0) };
         let camera = scene.spawn(Node::camera(camera.with_depth_range(NEAR, view_volume.far)));
-        let camera = camera.expect("a camera fits into a new scene");
-        let mut camera_node = scene.graph.node_mut(camera).expect("it was just spawned");
-        camera_node.look_at(Vec3::Y, Vec3::Z).expect("ahead is not up");
+        let camera = camera.expect("the camera is valid");
+        let mut camera_node = scene.graph.node_mut(camera).expect("the camera was just spawned");
+        camera_node.look_at(Vec3::Y, Vec3::Z).expect("the view direction is not vertical");
         let (geometries, materials) = (geometries(&scene), materials(&scene));
         let nodes = placements.iter().map(|placement| {
             let mesh = Node::mesh(&geometries[placement.geometry], &materials[placement.material]);
-            scene.spawn(mesh.at(placement.at)).expect("the places are finite")
+            scene.spawn(mesh.at(placement.at)).expect("the positions are finite")
         });
         let nodes: Vec<_> = nodes.collect();
 
@@ -109,7 +108,7 @@ impl MeshField {
         meshes
     }
 
-    /// Moves what moves, each along a line through its home, there and back in 64 frames.
+    /// Moves each moving mesh along a line through its home position, back and forth in 64 frames.
     pub fn move_meshes(&mut self) {
         self.step += 1;
         for (index, &(node, home)) in self.movers.iter().enumerate() {
@@ -117,7 +116,7 @@ impl MeshField {
             let offset = phase.abs_diff(32) as f32 / 16.0 - 1.0;
             let axis = [Vec3::X, Vec3::Y, Vec3::Z][index % 3];
             let mut node = self.scene.graph.node_mut(node).expect("no mesh is removed");
-            node.set_translation(home + axis * (DRIFT * offset)).expect("the places are finite");
+            node.set_translation(home + axis * (DRIFT * offset)).expect("the positions are finite");
         }
     }
 
@@ -125,13 +124,13 @@ impl MeshField {
         self.scene.update().expect("the scene has its own graph")
     }
 
-    /// A frame; nanoseconds that a part of it took. What moves things is in none of them.
+    /// Runs a frame and returns the nanoseconds of a stage. Moving the meshes is not timed.
     pub fn time(&mut self, stage: FrameStage) -> f64 {
         self.move_meshes();
         let start = Instant::now();
         self.update();
         let updated = Instant::now();
-        let view = self.scene.view(self.camera, SIZE).expect("the camera is well");
+        let view = self.scene.view(self.camera, SIZE).expect("the camera is valid");
         self.scene.cull(&view, &mut self.visible);
         let culled = Instant::now();
         self.list.build(&self.scene, &self.visible, &view);
@@ -146,15 +145,15 @@ impl MeshField {
     }
 }
 
-/// A camera at the origin that looks along +Y, with +Z up.
+/// The frustum of a camera at the origin that looks along +Y, with +Z up.
 struct ViewVolume {
     far: f32,
-    /// By how much its picture widens, to each side and up and down, in a step ahead.
+    /// The half width and half height of the view per unit of distance.
     slopes: [f32; 2],
 }
 
 impl ViewVolume {
-    /// As far as it takes to have so many meshes in view.
+    /// Computes the far plane at which `visible` meshes are in view.
     fn new(visible: usize) -> Self {
         let slope = (FOV_Y / 2.0).tan();
         let slopes = [slope * SIZE.0 as f32 / SIZE.1 as f32, slope];
@@ -163,7 +162,7 @@ impl ViewVolume {
         Self { far, slopes }
     }
 
-    /// How far a point is inside of the plane it is least inside of; negative outside.
+    /// Returns the distance to the nearest frustum plane; negative outside.
     fn depth(&self, point: Vec3) -> f32 {
         let depth = (point.y - NEAR).min(self.far - point.y);
         let side_depths = [point.x, point.z].into_iter().zip(self.slopes);
@@ -172,7 +171,7 @@ impl ViewVolume {
         side_depths.fold(depth, f32::min)
     }
 
-    /// What is in view, then what is not.
+    /// Generates the visible meshes, then the others.
     fn placements(&self, plan: Plan, rng: &mut Rng) -> Vec<Placement> {
         let mut placements = Vec::with_capacity(plan.meshes);
         let [wide, high] = self.slopes.map(|slope| slope * self.far);
@@ -183,7 +182,7 @@ impl ViewVolume {
                 placements.push(Placement::new(at, true, rng));
             }
         }
-        // The cube that would hold them all, were there no frustum.
+        // The cube that would contain all meshes at this density.
         let half_extent = (plan.meshes as f32 / MESHES_PER_VOLUME).cbrt() / 2.0;
         while placements.len() < plan.meshes {
             let at = Vec3::from([(); 3].map(|()| rng.between(-half_extent, half_extent)));
@@ -205,7 +204,7 @@ fn is_transparent(material: usize) -> bool {
     material.is_multiple_of(TRANSPARENT_EVERY)
 }
 
-/// Eight, none of which reaches beyond [`RADIUS`].
+/// Creates eight geometries within [`MAX_RADIUS`].
 fn geometries(scene: &Scene) -> Vec<Handle<Geometry>> {
     let built = [0.5, 1.0].into_iter().flat_map(|size| {
         [

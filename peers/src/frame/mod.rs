@@ -1,5 +1,5 @@
-//! With `--scene`: frames of a scene. What skins and animation add to an update, and what a frame
-//! costs from the moves to the list of draws.
+//! With `--scene`: frames of a scene. The cost that skins and animation add to an update, and the
+//! cost of a frame from the moves to the render list.
 
 mod cases;
 mod crowd;
@@ -16,14 +16,14 @@ use crate::args::Args;
 use crate::rounds::{Effort, Table};
 use crate::{environment, page};
 
-/// The crates whose versions matter here.
+/// The crates whose versions affect this benchmark.
 const CRATES: [&str; 4] = ["pleach", "pleach-graph", "pleach-spatial", "glam"];
 
 const NOTE: &str = "The loop multiplies worlds that lie one after the other; pleach gathers them by \
                     the joints' slots. A whole `update` in which one bone of each skeleton moved, \
                     so that every palette is due, is in the table as well.";
 
-/// What was found out about each workload.
+/// The results of each workload.
 struct Results {
     joint_matrices: Table,
     characters: Table,
@@ -43,9 +43,9 @@ pub fn run(args: &Args) -> Result<(), String> {
 
 fn measure(effort: Effort) -> Result<Results, String> {
     let progress = |what| eprintln!("{what}");
-    progress("palettes");
+    progress("joint matrices");
     let joint_matrices = joint_matrices::run(effort)?;
-    progress("people");
+    progress("animated characters");
     let characters = animated_characters::run(effort)?;
     progress("growth");
     let growth = growth::PLANS.iter().map(|&plan| growth::run(plan, effort));

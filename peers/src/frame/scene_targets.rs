@@ -1,4 +1,4 @@
-//! The bars of part 3 of the plan, and whether pleach clears them in this run.
+//! The targets of the scene benchmark.
 
 use super::Results;
 use super::cases::growth::{PLANS, VARIANTS};
@@ -19,14 +19,20 @@ pub fn targets(results: &Results) -> Vec<Target> {
         table.time_of(Implementation::Pleach, joint_matrices::ALONE),
         table.time(Implementation::SimdLoop),
     );
-    target("palettes, 1000 × 64", "palettes alone / simd loop", AtMost(1.2), value, Required);
+    target(
+        "joint matrices, 1000 × 64",
+        "joint matrices only / simd loop",
+        AtMost(1.2),
+        value,
+        Required,
+    );
 
     let table = &results.characters;
     let frame = table.time_of(Implementation::Pleach, animated_characters::FRAME);
     let alone = ratio(frame, table.time_of(Implementation::Pleach, animated_characters::ALONE));
     let measured = "animate and update / update without meshes";
-    target("animated people, 1000 × 64", measured, AtMost(3.0), alone, Required);
-    target("animated people, 1000 × 64", measured, AtMost(2.0), alone, Goal);
+    target("animated characters, 1000 × 64", measured, AtMost(3.0), alone, Required);
+    target("animated characters, 1000 × 64", measured, AtMost(2.0), alone, Goal);
 
     let [large, small] = VARIANTS[0].1;
     for (table, numbers) in results.growth.iter().zip(PLANS) {
@@ -39,12 +45,12 @@ pub fn targets(results: &Results) -> Vec<Target> {
 
     for tally in &results.steady {
         let each = tally.allocations as f64 / steady_frame::COUNTED_FRAMES as f64;
-        target(&tally.workload, "allocations a frame", AtMost(0.0), Some(each), Required);
+        target(&tally.workload, "allocations per frame", AtMost(0.0), Some(each), Required);
     }
     targets
 }
 
-/// The tables the bars are about, in their order.
+/// Returns the tables of the targets, in their order.
 pub fn tables(results: &Results) -> Vec<&Table> {
     let mut tables = vec![&results.joint_matrices, &results.characters];
     tables.extend(&results.growth);

@@ -1,4 +1,4 @@
-//! The plot: who loads the file with 100k nodes in what time, on a logarithmic scale.
+//! The plot: load times of the file with 100k nodes, on a logarithmic scale.
 
 use super::cases::load;
 use super::javascript::Scripts;

@@ -1,9 +1,9 @@
-//! The files that are loaded: written here, from a seed, so that everyone can have the very same.
+//! The files that are loaded: generated from a seed, so that every run uses the same.
 //!
-//! All are `.glb`: one chunk of JSON without any white space, one of bytes, whose four views have
-//! the positions, normals, uvs and indices of all meshes one after the other. Every mesh is a grid
-//! of its own with four accessors. Nodes are a tree with one root, eight children a node, in the
-//! order of its levels, as exporters write them.
+//! All are `.glb`: one JSON chunk without white space and one binary chunk, whose four buffer views
+//! contain the positions, normals, texture coordinates and indices of all meshes, contiguously.
+//! Every mesh is a grid with four accessors of its own. The nodes form a tree with one root and
+//! eight children per node, in level order, as exporters write them.
 
 use std::f32::consts::TAU;
 use std::fmt::Write;
@@ -13,27 +13,27 @@ use glam::{Quat, Vec3};
 use crate::number_format::{figure, size};
 use crate::rng::Rng;
 
-/// What a file has.
+/// The contents of a file.
 #[derive(Clone, Copy)]
 pub struct Plan {
     pub nodes: usize,
-    /// Names, rotations and scales, or just translations.
+    /// Whether nodes have names, rotations and scales, or only translations.
     pub is_full: bool,
-    /// A mesh for every so-manieth node.
+    /// Every n-th node has a mesh; 0 for none.
     pub mesh_each: usize,
     pub meshes: usize,
-    /// Vertices along a side of a mesh.
+    /// The number of vertices along a side of a mesh.
     pub side: usize,
 }
 
-/// Numbers mixed into the seed, so that nothing is drawn from the numbers of something else.
+/// Constants mixed into the seed, so that nodes and meshes are independent.
 const NODES: u64 = 0x6e6f_6465;
 const MESHES: u64 = 0x6d65_7368;
 
-/// How many children a node has.
+/// The number of children per node.
 const CHILDREN: usize = 8;
 
-/// A file as it would be on disk.
+/// Returns the bytes of a file.
 pub fn glb(plan: Plan, seed: u64) -> Vec<u8> {
     let bytes = VertexBuffers::new(plan, seed);
     let json = json(plan, &bytes, seed);
@@ -41,7 +41,7 @@ pub fn glb(plan: Plan, seed: u64) -> Vec<u8> {
     let total = 12 + 8 + json_len + 8 + bin_len;
     let mut file = Vec::with_capacity(total);
     let write_u32 = |file: &mut Vec<u8>, value: usize| {
-        let value = u32::try_from(value).expect("such a file fits in a .glb");
+        let value = u32::try_from(value).expect("the file is smaller than 4 GiB");
         file.extend_from_slice(&value.to_le_bytes());
     };
     file.extend_from_slice(b"glTF");
@@ -110,8 +110,8 @@ fn json(plan: Plan, bytes: &VertexBuffers, seed: u64) -> String {
     text
 }
 
-/// Translations and scales in thousandths, as a person or a tidy exporter leaves them; rotations
-/// with all the digits of an `f32`.
+/// Writes a node: translations and scales with three decimals, as a person or a tidy exporter
+/// writes them; rotations with all digits of an `f32`.
 fn node(text: &mut String, plan: Plan, index: usize, rng: &mut Rng) {
     text.push_str(comma(index));
     text.push('{');
@@ -181,17 +181,17 @@ fn comma(index: usize) -> &'static str {
 }
 
 fn write(text: &mut String, what: std::fmt::Arguments<'_>) {
-    text.write_fmt(what).expect("a string takes everything");
+    text.write_fmt(what).expect("writing to a string cannot fail");
 }
 
-/// How long the JSON of such a file is.
+/// Returns the length of the JSON chunk of a file.
 pub fn json_len(file: &[u8]) -> usize {
     let length = file[12..].first_chunk().expect("the file is a .glb");
     u32::from_le_bytes(*length) as usize
 }
 
 impl Plan {
-    /// A tenth of it, for a quick run.
+    /// Returns a tenth of the size, for a quick run.
     pub fn scaled(self, quick: bool) -> Self {
         if !quick {
             return self;
@@ -200,13 +200,13 @@ impl Plan {
         Self {
             nodes: tenth(self.nodes, 100),
             meshes: tenth(self.meshes, 100),
-            // Not so few that indices have 16 bits, which would be widened.
+            // At least this many, so that indices do not have 16 bits, which would be widened.
             side: tenth(self.side, 260),
             ..self
         }
     }
 
-    /// What it has most of.
+    /// Returns a name that describes its contents.
     pub fn name(self) -> String {
         let nodes = size(self.nodes);
         match self.mesh_each {
@@ -231,19 +231,19 @@ impl Plan {
         (self.side - 1) * (self.side - 1) * 6
     }
 
-    /// glTF's number for it, and its bytes.
+    /// Returns the glTF component type of the indices, and their size in bytes.
     fn index_type(self) -> (usize, usize) {
         if self.vertices() <= 0xffff { (5123, 2) } else { (5125, 4) }
     }
 }
 
-/// The vertices and triangles of all meshes.
+/// The vertices and indices of all meshes.
 struct VertexBuffers {
     positions: Vec<u8>,
     normals: Vec<u8>,
     uvs: Vec<u8>,
     indices: Vec<u8>,
-    /// The greatest height of each mesh.
+    /// The maximum height of each mesh.
     heights: Vec<f32>,
 }
 
@@ -265,14 +265,14 @@ impl VertexBuffers {
         buffers
     }
 
-    /// A square with hills.
+    /// Adds a square with random heights.
     fn grid(&mut self, plan: Plan, rng: &mut Rng) {
         let mut max_height = 0.0_f32;
         let step = 1.0 / (plan.side - 1) as f32;
         for row in 0..plan.side {
             for column in 0..plan.side {
                 let [u, v] = [column, row].map(|index| index as f32 * step);
-                // Some vertex is on the ground, so that the bounds are as the file says.
+                // One vertex has height 0, so that the bounds match the accessor.
                 let height = if row + column == 0 { 0.0 } else { rng.between(0.0, 0.1) };
                 max_height = max_height.max(height);
                 let normal = Vec3::new(height, -height, 1.0).normalize();

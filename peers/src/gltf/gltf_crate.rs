@@ -1,7 +1,7 @@
-//! The gltf crate, which is measured in a program of its own: built beside pleach-gltf it would
-//! share serde_json's features with it, and be slower than it is.
+//! The gltf crate, measured in a separate program: in the same build as pleach-gltf it would share
+//! serde_json's features with it, and be slower.
 //!
-//! The process only ever runs while this one waits for its answer, so the rounds stay interleaved.
+//! The process runs only while this one waits for its reply, so the rounds stay interleaved.
 
 use std::env;
 use std::io::{BufRead, BufReader, Write};
@@ -10,8 +10,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::allocations::Tally;
 
-/// Builds it if need be, next to this build, and tells where it is. Under `cargo run`, cargo
-/// says how; started by hand, a build from an earlier run is used if there is one.
+/// Builds it if necessary, next to this build, and returns its path. Requires `cargo run`;
+/// otherwise an existing build is used if there is one.
 pub fn build() -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
     let target = program.parent()?.parent()?.join("gltf-crate");
@@ -32,7 +32,7 @@ pub fn build() -> Option<PathBuf> {
     built.is_file().then_some(built)
 }
 
-/// The gltf crate with a file.
+/// A process with the gltf crate and a file.
 pub struct GltfCrate {
     child: Child,
     to: ChildStdin,
@@ -49,32 +49,32 @@ impl GltfCrate {
         Ok(Self { child, to, from })
     }
 
-    /// Nanoseconds of what the word stands for.
+    /// Runs a command and returns its nanoseconds.
     pub fn time(&mut self, command: &str) -> f64 {
-        self.request(command).trim().parse().expect("a number of nanoseconds")
+        self.request(command).trim().parse().expect("the reply is a number of nanoseconds")
     }
 
-    /// The memory of what the word stands for.
+    /// Runs a command and returns its memory use.
     pub fn tally(&mut self, command: &str) -> Tally {
         let answer = self.request(&format!("tally {command}"));
         let mut numbers =
-            answer.split_whitespace().map(|it| it.parse().expect("a number of bytes"));
-        let mut next = || numbers.next().expect("two numbers");
+            answer.split_whitespace().map(|it| it.parse().expect("the reply is a number of bytes"));
+        let mut next = || numbers.next().expect("the reply has two numbers");
         Tally { bytes: next(), peak: next() }
     }
 
     fn request(&mut self, command: &str) -> String {
-        writeln!(self.to, "{command}").expect("the gltf crate's program has ended");
+        writeln!(self.to, "{command}").expect("the gltf crate's program is running");
         let mut answer = String::new();
-        self.from.read_line(&mut answer).expect("the gltf crate's program has ended");
-        assert!(!answer.is_empty(), "the gltf crate's program has ended at `{command}`");
+        self.from.read_line(&mut answer).expect("the gltf crate's program is running");
+        assert!(!answer.is_empty(), "the gltf crate's program has exited at `{command}`");
         answer
     }
 }
 
 impl Drop for GltfCrate {
     fn drop(&mut self) {
-        // It waits for a word, and holds nothing that would be lost.
+        // The process waits for a command and has no unsaved state.
         _ = self.child.kill();
         _ = self.child.wait();
     }

@@ -1,11 +1,11 @@
-//! The bars of issue 5, and whether pleach clears them in this run.
+//! The targets of the glTF benchmark.
 
 use super::Results;
 use super::cases::{load, memory, save};
 use crate::rounds::{Implementation, Table};
 use crate::target::{Kind, Limit, Target, ratio};
 
-/// What a counter of bytes adds to a copy of the geometry: nodes, materials and the like.
+/// The tolerance for memory other than geometry: nodes, materials and the like.
 const SLACK: f64 = 1.05;
 
 pub fn targets(results: &Results) -> Vec<Target> {
@@ -54,11 +54,11 @@ pub fn targets(results: &Results) -> Vec<Target> {
         })
     };
     let (owned, file) = (footprint(memory::OWNED), footprint(memory::FILE));
-    let measured = "bytes asked for / geometry, bytes given away";
+    let measured = "bytes allocated / geometry, owned bytes";
     target(name, measured, AtMost(SLACK), owned.map(|it| it.copy_count()), Required);
-    let measured = "the same, file, less the file itself";
+    let measured = "the same for a file, without the file itself";
     target(name, measured, AtMost(SLACK), file.map(|it| it.copy_count() - 1.0), Required);
-    let measured = "the same, file: mapped, not read";
+    let measured = "the same for a file, if it were memory-mapped";
     target(name, measured, AtMost(SLACK), file.map(|it| it.copy_count()), Goal);
 
     for footprint in results
@@ -70,7 +70,7 @@ pub fn targets(results: &Results) -> Vec<Target> {
         let value = footprint.peak() / footprint.allowed();
         target(
             &workload,
-            "peak / (3 × file + 512 bytes a node)",
+            "peak / (3 × file + 512 bytes per node)",
             AtMost(1.0),
             Some(value),
             Required,
@@ -79,7 +79,7 @@ pub fn targets(results: &Results) -> Vec<Target> {
     targets
 }
 
-/// The tables the bars are about, in their order.
+/// Returns the tables of the targets, in their order.
 pub fn tables(results: &Results) -> Vec<&Table> {
     let mut tables: Vec<_> = results.loads.iter().collect();
     tables.extend([&results.save, &results.geometry]);

@@ -1,4 +1,4 @@
-//! three.js and glTF-Transform, by `tools/gltf-js/bench.mjs`, which does its own rounds: each job
+//! three.js and glTF-Transform, by `tools/gltf-js/bench.mjs`, which runs its own rounds: each job
 //! in a process of its own, after a warm-up.
 
 use std::path::Path;
@@ -12,19 +12,19 @@ use crate::bench::median;
 use crate::number_format::figure;
 use crate::rounds::{Table, time_once};
 
-/// What the script's jobs needed.
+/// The results of the script's jobs.
 pub struct Scripts {
     pub node: String,
     pub rounds: u32,
     pub three_read: Job,
     pub transform_read: Job,
     pub transform_write: Job,
-    /// Nanoseconds of pleach's loads of the same bytes just before and just after: the machine
-    /// may have been another one when the rounds were run.
+    /// The time of pleach's loads of the same bytes immediately before and after, in nanoseconds,
+    /// since the load of the machine may have changed since the rounds.
     pub pleach: f64,
 }
 
-/// Nanoseconds, and bytes of a process.
+/// Times in nanoseconds, and the peak memory of the process in bytes.
 #[derive(Clone, Copy)]
 pub struct Job {
     pub median: f64,
@@ -32,16 +32,16 @@ pub struct Job {
     peak: f64,
 }
 
-/// Runs it, or tells why it cannot be.
+/// Runs the script, or returns the reason why it cannot run.
 pub fn run(sample: &SampleFile, rounds: u32) -> Result<Scripts, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/gltf-js");
     if !folder.join("node_modules").is_dir() {
-        return Err("`npm ci` in `tools/gltf-js` has to come first".into());
+        return Err("run `npm ci` in `tools/gltf-js` first".into());
     }
     let mut loads = Vec::new();
     let mut pleach = || {
         for _ in 0..=rounds {
-            loads.push(time_once(|| load_bytes(&sample.bytes).expect("the file is right")));
+            loads.push(time_once(|| load_bytes(&sample.bytes).expect("the file is valid")));
         }
     };
     pleach();
@@ -71,7 +71,7 @@ pub fn run(sample: &SampleFile, rounds: u32) -> Result<Scripts, String> {
     })
 }
 
-/// The page's section about them.
+/// Formats the section of the page.
 pub fn section(scripts: &Result<Scripts, String>, load: &Table) -> String {
     let title = format!("\n## JavaScript: {}\n\n", load.title);
     let scripts = match scripts {
@@ -83,7 +83,7 @@ pub fn section(scripts: &Result<Scripts, String>, load: &Table) -> String {
          job in a process of its own, after the others' rounds; pleach loads the same bytes just before and after. Images are not decoded. three.js \
          makes a scene, glTF-Transform a document of its own. The peak is that of the process, \
          Node included.\n\n\
-         | job | ms | least | peak MB | times pleach |\n| --- | --: | --: | --: | --: |\n",
+         | job | ms | min | peak MB | relative to pleach |\n| --- | --: | --: | --: | --: |\n",
         scripts.node, scripts.rounds,
     );
     text += &format!("| pleach, load | {} | - | - | 1.00 |\n", figure(scripts.pleach / 1e6));

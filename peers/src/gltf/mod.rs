@@ -1,5 +1,5 @@
-//! With `--gltf`: files in and out. What a load costs, in time and in memory, next to the gltf
-//! crate, three.js and glTF-Transform, and what a save costs next to a load.
+//! With `--gltf`: loading and saving of files. The time and memory of a load, compared with the
+//! gltf crate, three.js and glTF-Transform, and the time of a save, compared with a load.
 
 mod cases;
 mod chart;
@@ -20,7 +20,7 @@ use crate::args::Args;
 use crate::rounds::{Effort, Table};
 use crate::{environment, page};
 
-/// The crates whose versions matter here. The gltf crate is locked elsewhere.
+/// The crates whose versions affect this benchmark. The gltf crate has its own lock file.
 const CRATES: [&str; 5] = ["pleach-gltf", "pleach", "pleach-graph", "serde_json", "glam"];
 
 const NOTE: &str = "Times are those of whole loads, up to a scene whose worlds, bounds and index are \
@@ -29,20 +29,20 @@ const NOTE: &str = "Times are those of whole loads, up to a scene whose worlds, 
                     what is asked of the allocator: a load from a file has the file in memory once \
                     (unless it is mapped), which is not a copy of it; all else is.";
 
-/// A file that was written for this run, in memory and on disk.
+/// A file generated for this run, in memory and on disk.
 pub struct SampleFile {
     pub plan: Plan,
     pub bytes: Vec<u8>,
     pub path: PathBuf,
 }
 
-/// What was found out about each workload.
+/// The results of each workload.
 struct Results {
     loads: Vec<Table>,
     scripts: Result<Scripts, String>,
     save: Table,
     geometry: Table,
-    /// What the file of that is called.
+    /// The name of the large file.
     large: String,
     footprints: Vec<Footprint>,
 }
@@ -51,12 +51,16 @@ pub fn run(args: &Args) -> Result<(), String> {
     let effort = Effort { rounds: if args.quick { 3 } else { 15 }, seed: args.seed };
     let results = measure(effort, args.quick)?;
     let notes = format!(
-        "gltf 1.4.1, in a program of its own, on one thread; pleach reads nodes, and builds its tree, \
-         on as many as there are ({}); seed {}, {} rounds{}",
+        "gltf 1.4.1, in a separate process, on one thread; pleach reads nodes and builds its tree on \
+         all threads ({}); seed {}, {} rounds{}",
         std::thread::available_parallelism().map_or(1, usize::from),
         args.seed,
         effort.rounds,
-        if args.quick { "; files of a tenth, which the bars are not about" } else { "" },
+        if args.quick {
+            "; files of a tenth of the size, for which the targets do not apply"
+        } else {
+            ""
+        },
     );
     let head = environment::page_head("glTF", &CRATES, &notes, "--gltf --out docs/benchmarks");
     let mut rest =
@@ -107,7 +111,7 @@ fn measure(effort: Effort, quick: bool) -> Result<Results, String> {
     Ok(Results { loads, scripts, save, geometry, large: large.plan.name(), footprints })
 }
 
-/// A folder that is removed in the end.
+/// A folder that is removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -119,7 +123,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What stays lies in the system's folder for such things.
+        // On failure the files stay in the system's temporary folder.
         _ = fs::remove_dir_all(&self.0);
     }
 }

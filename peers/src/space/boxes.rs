@@ -1,9 +1,9 @@
-//! The boxes everything is asked about: scattered evenly over a cube, as many to a volume
-//! whatever their number.
+//! The boxes of all queries: distributed uniformly over a cube, with a density that does not depend
+//! on their number.
 
 use crate::rng::Rng;
 
-/// A box, as every contender is given it.
+/// A box in the form that every contender is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     pub min: [f32; 3],
@@ -35,13 +35,13 @@ impl Aabb {
 }
 
 pub struct BoxField {
-    /// Half the side of the cube around the origin that holds all centres.
+    /// Half the edge length of the cube around the origin that contains all centres.
     pub half_extent: f32,
     pub boxes: Vec<Aabb>,
 }
 
 impl BoxField {
-    /// The boxes fill about one part in eighty of the cube, so that a ray from inside it meets
+    /// Creates `n` boxes. They fill about one eightieth of the cube, so that a ray from inside hits
     /// one after a quarter of the way, on average.
     pub fn new(n: usize, seed: u64) -> Self {
         let half_extent = 100.0 * (n as f32 / 1e5).cbrt();
@@ -60,8 +60,8 @@ impl BoxField {
     }
 }
 
-/// To a multiple of 1/1024. Sums of these are exact, so that a box is the same to all, whether
-/// they keep its corners or its middle and its size.
+/// Rounds to a multiple of 1/1024. Sums of these are exact, so that a box is the same for all
+/// contenders, whether they store its corners or its centre and size.
 pub fn snap_to_grid(number: f32) -> f32 {
     (number * 1024.0).round() / 1024.0
 }

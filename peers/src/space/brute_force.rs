@@ -1,9 +1,8 @@
-//! What the right answers are, worked out in `f64` by looking at everything, and how far an
-//! answer in `f32` may be from them.
+//! The expected results, computed by brute force in `f64`, and the tolerance for results in `f32`.
 //!
-//! A box that touches a plane within rounding may be seen or not. A ray that passes an edge
-//! within rounding may hit or not; so the right distance lies between those of slightly larger
-//! and of slightly smaller boxes or triangles.
+//! A box that touches a plane within rounding may be visible or not. A ray that passes an edge
+//! within rounding may hit or not; so the expected distance lies between those of slightly larger
+//! and slightly smaller boxes or triangles.
 
 use glam::DVec3;
 
@@ -11,14 +10,15 @@ use super::boxes::Aabb;
 use super::rays::Ray;
 use super::view::View;
 
-/// Of the distances there are in a scene, how much rounding may make of them.
+/// The rounding error relative to the largest distance in a scene.
 const ROUNDING: f64 = 1e-5;
-/// How far two distances of the same hit may be apart, in terms of the larger.
+/// The maximum relative difference of two distances of the same hit.
 const TOLERANCE: f64 = 1e-4;
-/// How far from an edge a triangle may be missed or hit, in barycentric coordinates.
+/// The distance from an edge within which a triangle may be missed or hit, in barycentric
+/// coordinates.
 const EDGE_TOLERANCE: f64 = 1e-4;
 
-/// How far a box reaches into the view: negative if some plane has it outside.
+/// Returns how far a box extends into the view: negative if it is outside of a plane.
 fn depth(one: &Aabb, view: &View) -> f64 {
     let depths = view.planes.iter().map(|plane| {
         let [normal @ .., distance] = plane.to_array().map(f64::from);
@@ -31,12 +31,12 @@ fn depth(one: &Aabb, view: &View) -> f64 {
     depths.fold(f64::INFINITY, f64::min)
 }
 
-/// How many boxes are in view.
+/// Returns the number of boxes in view.
 pub fn visible_count(boxes: &[Aabb], view: &View) -> usize {
     boxes.iter().filter(|one| depth(one, view) >= 0.0).count()
 }
 
-/// Complains if what was found is not what is in view, each once.
+/// Checks that `found` contains the boxes in view, each once.
 pub fn check_visible(boxes: &[Aabb], view: &View, found: &[u32]) -> Result<(), String> {
     let half_extent = boxes.iter().flat_map(|one| one.max).fold(0.0_f32, |a, b| a.max(b.abs()));
     let margin = ROUNDING * f64::from(half_extent);
@@ -53,15 +53,15 @@ pub fn check_visible(boxes: &[Aabb], view: &View, found: &[u32]) -> Result<(), S
         };
         if wrong {
             return Err(format!(
-                "box {index} {one:?} reaches {depth} into the view and was found {times} times"
+                "box {index} {one:?} extends {depth} into the view and was found {times} times"
             ));
         }
     }
     Ok(())
 }
 
-/// Complains unless each ray's distance to the nearest box is right; no hit is an infinite one.
-/// Starting inside a box is a hit at no distance.
+/// Checks the distance of each ray to the nearest box, infinite for a miss. A ray that starts
+/// inside a box hits it at distance 0.
 pub fn check_box_hits(boxes: &[Aabb], rays: &[Ray], found: &[f32]) -> Result<(), String> {
     let half_extent = boxes.iter().flat_map(|one| one.max).fold(0.0_f32, |a, b| a.max(b.abs()));
     let margin = ROUNDING * f64::from(half_extent);
@@ -72,7 +72,7 @@ pub fn check_box_hits(boxes: &[Aabb], rays: &[Ray], found: &[f32]) -> Result<(),
     })
 }
 
-/// Complains unless each ray's distance to the nearest triangle is right.
+/// Checks the distance of each ray to the nearest triangle.
 pub fn check_triangle_hits(
     triangles: &[[glam::Vec3; 3]],
     rays: &[Ray],
@@ -95,18 +95,18 @@ fn check_hits(
         let [min, max] = [nearest(ray, true), nearest(ray, false)];
         let expected = min - allowance(min)..=max + allowance(max);
         if !expected.contains(&found) {
-            return Err(format!("{ray:?} hits at {min}..{max}, not at {found}"));
+            return Err(format!("{ray:?} hits at {min}..{max}, found {found}"));
         }
     }
     Ok(())
 }
 
-/// How far from this distance another may be that means the same.
+/// Returns the tolerance of a distance.
 fn allowance(distance: f64) -> f64 {
     if distance.is_finite() { TOLERANCE * distance } else { 0.0 }
 }
 
-/// The rays whose distances differ.
+/// Returns the indices of rays whose distances differ.
 pub fn differing(one: &[f32], other: &[f32]) -> Vec<usize> {
     let differ = |&index: &usize| {
         let [one, other] = [one[index], other[index]].map(f64::from);
@@ -116,7 +116,7 @@ pub fn differing(one: &[f32], other: &[f32]) -> Vec<usize> {
     (0..one.len()).filter(differ).collect()
 }
 
-/// Where the ray enters the box, grown by so much to each side.
+/// Returns the distance at which a ray enters a box that is extended by `margin` on each side.
 fn box_hit(one: &Aabb, ray: &Ray, margin: f64) -> f64 {
     let mut times = [0.0, f64::INFINITY];
     for axis in 0..3 {
@@ -135,7 +135,7 @@ fn box_hit(one: &Aabb, ray: &Ray, margin: f64) -> f64 {
     if times[0] <= times[1] { times[0] } else { f64::INFINITY }
 }
 
-/// Where the ray meets the triangle, whose edges are pushed out by so much.
+/// Returns the distance at which a ray hits a triangle whose edges are moved outwards by `slack`.
 fn triangle_hit(triangle: &[glam::Vec3; 3], ray: &Ray, slack: f64) -> f64 {
     let [a, b, c] = triangle.map(|corner| corner.as_dvec3());
     let [origin, direction]: [DVec3; 2] = [ray.origin, ray.direction].map(|v| v.as_dvec3());

@@ -1,5 +1,4 @@
-//! With `--space`: questions about space. What is in view, what does a ray hit,
-//! and what does it take to have a tree that answers that.
+//! With `--space`: culling, ray casts, and the trees that accelerate them.
 
 mod boxes;
 mod brute_force;
@@ -19,13 +18,13 @@ use crate::args::Args;
 use crate::rounds::{Effort, Table};
 use crate::{environment, page};
 
-/// The crates whose versions matter here.
+/// The crates whose versions affect this benchmark.
 const CRATES: [&str; 5] = ["pleach-spatial", "obvhs", "glam", "bevy_shape", "bevy_transform"];
 
-const NOTE: &str = "The aim for rays, 1.5 times Embree, is not measured: Embree is not among the \
-                    contenders.";
+const NOTE: &str = "The goal for rays, at most 1.5 times Embree's time, is not measured: Embree \
+                    is not among the contenders.";
 
-/// A table for each workload.
+/// The tables of all workloads.
 struct Results {
     linear_100k: Table,
     linear_2k: Table,

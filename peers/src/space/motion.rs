@@ -1,4 +1,4 @@
-//! The moves of a thousand frames, drawn beforehand: in each frame one box in a hundred moves.
+//! The moves of a thousand frames, generated in advance: in each frame 1 % of the boxes move.
 
 use std::collections::HashSet;
 
@@ -12,20 +12,20 @@ pub const FRAMES: usize = 1000;
 
 named_enum! {
     pub enum Kind {
-        /// Each moves by its own size, always in its own direction.
+        /// Each box moves by its own size, always in the same direction.
         Drift = "drift",
-        /// Each goes anywhere.
+        /// Each box moves to a random position.
         Jump = "jump",
     }
 }
 
-/// A box, by its place in the field, and where it is now.
+/// The index of a box in the field, and its new bounds.
 pub type Move = (u32, Aabb);
 
 pub struct Motion {
-    /// Each frame's moves, no box twice in a frame.
+    /// The moves of each frame; no box twice in a frame.
     pub frames: Vec<Vec<Move>>,
-    /// Where all boxes are at the end.
+    /// The boxes after the last frame.
     pub last: Vec<Aabb>,
 }
 
@@ -54,14 +54,14 @@ impl Motion {
     }
 }
 
-/// As far as the box is long, in a direction of its own.
+/// Returns a step of the length of the box, in a random direction.
 fn step(one: &Aabb, rng: &mut Rng) -> Vec3 {
     let direction = Vec3::from([(); 3].map(|()| rng.between(-1.0, 1.0)));
     let step = 2.0 * Vec3::from(one.half()).length() * direction.normalize_or(Vec3::X);
     step.map(snap_to_grid)
 }
 
-/// A step further, back from the field's walls.
+/// Moves a box by its step, reflected at the boundary of the field.
 fn drift_step(one: &Aabb, step: &mut Vec3, half_extent: f32) -> Aabb {
     let center = Vec3::from(one.center());
     for axis in 0..3 {
@@ -72,7 +72,7 @@ fn drift_step(one: &Aabb, step: &mut Vec3, half_extent: f32) -> Aabb {
     one.translated(step.to_array())
 }
 
-/// One in a hundred, in no order.
+/// Selects 1 % of the indices in random order.
 fn select_one_percent(n: usize, rng: &mut Rng) -> Vec<usize> {
     let mut seen = HashSet::new();
     let mut selected = Vec::with_capacity(n / 100);

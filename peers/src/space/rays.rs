@@ -1,11 +1,11 @@
-//! The rays: scattered ones, of which no two look alike, and a camera's, line by line.
+//! The rays: scattered ones, which are incoherent, and those of a camera, row by row.
 
 use glam::Vec3;
 
 use super::boxes::{Aabb, BoxField};
 use crate::rng::Rng;
 
-/// Starts at the origin and has no end; the direction has length 1.
+/// A ray without a maximum distance; the direction has length 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Ray {
     pub origin: Vec3,
@@ -16,7 +16,7 @@ const SCATTERED: usize = 4096;
 const COLUMNS: usize = 80;
 const ROWS: usize = 60;
 
-/// From anywhere in the field but inside a box, to anywhere.
+/// Returns rays from random points of the field outside of all boxes, in random directions.
 pub fn scattered_in(field: &BoxField, seed: u64) -> Vec<Ray> {
     let mut rng = Rng::new(seed ^ 0x300);
     let half_extent = field.half_extent;
@@ -30,7 +30,7 @@ pub fn scattered_in(field: &BoxField, seed: u64) -> Vec<Ray> {
     rays
 }
 
-/// From all around a ball of radius 1 into it.
+/// Returns rays from all directions into a sphere of radius 1.
 pub fn into_unit_sphere(seed: u64) -> Vec<Ray> {
     let mut rng = Rng::new(seed ^ 0x400);
     let rays = (0..SCATTERED).map(|_| {
@@ -41,7 +41,7 @@ pub fn into_unit_sphere(seed: u64) -> Vec<Ray> {
     rays.collect()
 }
 
-/// What a camera at `eye` sees of a ball of this radius around the origin.
+/// Returns the rays of a camera at `position` that sees a sphere of this radius around the origin.
 pub fn camera(position: Vec3, radius: f32) -> Vec<Ray> {
     let forward = -position.normalize();
     let right = forward.cross(Vec3::Y).normalize();

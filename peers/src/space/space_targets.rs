@@ -1,4 +1,4 @@
-//! The bars of part 2 of the plan, and whether pleach clears them in this run.
+//! The targets of the space benchmark.
 
 use super::Results;
 use super::cases::build::{FIRST_SYNC, REBUILD};
@@ -100,7 +100,7 @@ pub fn targets(results: &Results) -> Vec<Target> {
             [MAINTAINED, REBUILT].map(|variant| rays.time_of(Implementation::Pleach, variant));
         target(
             &name,
-            "rays after 1000 frames / in a fresh tree",
+            "rays after 1000 frames / in a newly built tree",
             AtMost(1.3),
             ratio(maintained, rebuilt),
             Required,
@@ -130,7 +130,7 @@ pub fn targets(results: &Results) -> Vec<Target> {
     targets
 }
 
-/// The tables the bars are about, in their order.
+/// Returns the tables of the targets, in their order.
 pub fn tables(results: &Results) -> Vec<&Table> {
     let mut tables =
         vec![&results.linear_100k, &results.linear_2k, &results.tree_100k, &results.tree_1m];

@@ -1,5 +1,5 @@
-//! A closed mesh: an icosahedron's faces divided evenly and pushed out to a bumpy ball of about
-//! radius 1. No triangle is flat, and neighbours share their corners bit for bit.
+//! A closed mesh: a subdivided icosahedron, displaced to a bumpy sphere of about radius 1. No
+//! triangle is degenerate, and neighbours share their corners bit for bit.
 
 use glam::Vec3;
 
@@ -7,7 +7,7 @@ pub struct Mesh {
     pub triangles: Vec<[Vec3; 3]>,
 }
 
-/// Parts that each edge of the icosahedron is divided into.
+/// The number of segments of each edge of the icosahedron.
 const SUBDIVISIONS: usize = 71;
 
 impl Mesh {
@@ -28,8 +28,8 @@ impl Mesh {
     }
 }
 
-/// A point of the face's grid. The sum is taken in an order that depends on the corners only, so
-/// that the two faces of an edge get the same bits.
+/// Returns a point of the face's grid. The order of the summation depends only on the corners, so
+/// that both faces of an edge get the same bits.
 fn grid_point([a, b, c]: [Vec3; 3], i: usize, j: usize) -> Vec3 {
     let mut weights = [(a, SUBDIVISIONS - i - j), (b, i), (c, j)];
     weights.sort_by(|(first, _), (second, _)| {

@@ -1,4 +1,4 @@
-//! What a camera sees: the six planes of its frustum, and views that hold a wanted share.
+//! A camera's view: the six planes of its frustum, and views that contain a given number of boxes.
 
 use glam::camera::rh::proj::directx::perspective;
 use glam::camera::rh::view::look_to_mat4;
@@ -9,7 +9,7 @@ use super::brute_force;
 
 const ASPECT: f32 = 16.0 / 9.0;
 const NEAR: f32 = 0.1;
-/// From top to bottom.
+/// The vertical field of view.
 const FOV_Y: f32 = std::f32::consts::FRAC_PI_3;
 
 pub struct View {
@@ -31,20 +31,21 @@ impl View {
         Self { clip_from_world, planes }
     }
 
-    /// From the middle of the field, with the far plane behind all of it (Bevy does not look at
-    /// that plane), and as wide as it takes to see so many.
+    /// Returns a view from the centre of the field, with the far plane behind all of it (Bevy
+    /// ignores that plane), and with the field of view at which `target_count` boxes are visible.
     pub fn with_fov_for(field: &BoxField, target_count: usize) -> Self {
         let far = 4.0 * field.half_extent;
         bisect(field, target_count, [0.05, 2.5], |angle| Self::new(angle, far))
     }
 
-    /// From the middle of the field, with the far plane so near that so many are seen.
+    /// Returns a view from the centre of the field, with the far plane at which `target_count`
+    /// boxes are visible.
     pub fn with_far_plane_for(field: &BoxField, target_count: usize) -> Self {
         bisect(field, target_count, [1.0, 4.0 * field.half_extent], |far| Self::new(FOV_Y, far))
     }
 }
 
-/// Halves the interval until the view of its middle holds about as many boxes as wanted.
+/// Bisects the interval until the view at its centre contains about `target_count` boxes.
 fn bisect(
     field: &BoxField,
     target_count: usize,

@@ -1,4 +1,5 @@
-//! People: everything that an animated crowd costs, against the graph and the palettes alone.
+//! Animated characters: the total cost of an animated crowd, compared with the graph and the joint
+//! matrices alone.
 
 use std::cell::RefCell;
 
@@ -9,12 +10,12 @@ use crate::frame::joint_loop::Kernel;
 use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds};
 
 pub const FRAME: &str = "animate and update";
-const ANIMATE: &str = "of it animate";
-const UPDATE: &str = "of it update";
+const ANIMATE: &str = "animate only";
+const UPDATE: &str = "update only";
 pub const ALONE: &str = "update, no meshes";
 const PLAIN: &str = "after Graph::update";
 
-/// Frames to a round.
+/// The number of frames per round.
 const FRAMES: u32 = 5;
 
 pub fn run(effort: Effort) -> Result<Table, String> {
@@ -43,7 +44,7 @@ pub fn run(effort: Effort) -> Result<Table, String> {
         }),
     ];
     Ok(Table {
-        title: format!("{CHARACTERS} animated people of {JOINTS} bones"),
+        title: format!("{CHARACTERS} animated characters of {JOINTS} joints"),
         note: "A mixer for each, which turns every bone in every frame, by a clip that all share, \
                of 31 keys in a second. The update computes worlds, palettes and the bounds of the \
                pose, and brings the index up to date. Without meshes there are no bounds: the \

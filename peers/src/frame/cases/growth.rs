@@ -1,5 +1,5 @@
-//! Growth: a frame of a large scene against one of a small scene in which as many move and as many
-//! are in view.
+//! Growth: a frame of a large scene compared with a small scene in which the same numbers of meshes
+//! move and are visible.
 
 use std::cell::RefCell;
 
@@ -8,31 +8,31 @@ use crate::frame::mesh_field::{FrameStage, MeshField, Plan};
 use crate::number_format::size;
 use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds};
 
-/// How many meshes the two scenes have.
+/// The numbers of meshes of the two scenes.
 pub const LARGE: usize = 100_000;
 pub const SMALL: usize = 10_000;
 
-/// What the two have in common.
+/// The numbers that both scenes have in common.
 #[derive(Clone, Copy)]
 pub struct SharedNumbers {
     pub moved: usize,
     pub visible: usize,
 }
 
-/// The plan's: 2 % of the large scene move, 10 % are in view, which is all of the small one. And
+/// First: 2 % of the large scene move and 10 % are in view, which is all of the small one. Second:
 /// numbers that leave the small scene something to cull.
 pub const PLANS: [SharedNumbers; 2] =
     [SharedNumbers { moved: 2000, visible: 10_000 }, SharedNumbers { moved: 1000, visible: 2000 }];
 
-/// The way of each part, of the large scene and of the small one.
+/// The variant name of each stage, for the large scene and for the small one.
 pub const VARIANTS: [(FrameStage, [&str; 2]); 4] = [
     (FrameStage::Frame, ["100k, frame", "10k, frame"]),
-    (FrameStage::Update, ["100k, of it update", "10k, of it update"]),
-    (FrameStage::Cull, ["100k, of it cull", "10k, of it cull"]),
-    (FrameStage::List, ["100k, of it render list", "10k, of it render list"]),
+    (FrameStage::Update, ["100k, update only", "10k, update only"]),
+    (FrameStage::Cull, ["100k, cull only", "10k, cull only"]),
+    (FrameStage::List, ["100k, render list only", "10k, render list only"]),
 ];
 
-/// Frames to a round.
+/// The number of frames per round.
 const FRAMES: u32 = 9;
 
 impl SharedNumbers {
@@ -74,7 +74,7 @@ pub fn run(numbers: SharedNumbers, effort: Effort) -> Result<Table, String> {
     })
 }
 
-/// Complains unless a few frames move, see and list what was planned.
+/// Checks that a few frames move, show and list the planned meshes.
 fn check(meshes: &mut MeshField, plan: Plan) -> Result<(), String> {
     for frame in 0..70 {
         meshes.move_meshes();
@@ -101,10 +101,10 @@ fn check_list(meshes: &MeshField) -> Result<(), String> {
         return Err(format!("{draws:?} opaque and transparent draws"));
     }
     if !opaque.is_sorted_by_key(|draw| (draw.material, draw.geometry)) {
-        return Err("the opaque draws are not by material and geometry".into());
+        return Err("the opaque draws are not sorted by material and geometry".into());
     }
     if !transparent.is_sorted_by(|a, b| a.depth >= b.depth) {
-        return Err("the transparent draws are not back to front".into());
+        return Err("the transparent draws are not sorted back to front".into());
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! JointMatrices: what skins add to an update in which every bone moved, and how long the products
-//! alone take.
+//! Joint matrices: the cost that skins add to an update in which every joint moved, and the cost of
+//! the matrix products alone.
 
 use std::cell::RefCell;
 
@@ -12,11 +12,11 @@ use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds, time_c
 
 const WITH: &str = "update, with skins";
 const WITHOUT: &str = "update, without skins";
-const ONE_JOINT: &str = "update, one bone of each moved";
-pub const ALONE: &str = "palettes alone";
+const ONE_JOINT: &str = "update, one joint of each moved";
+pub const ALONE: &str = "joint matrices only";
 const PLAIN: &str = "after Graph::update";
 
-/// Frames to a round.
+/// The number of frames per round.
 const FRAMES: u32 = 5;
 
 pub fn run(effort: Effort) -> Result<Table, String> {
@@ -66,7 +66,7 @@ pub fn run(effort: Effort) -> Result<Table, String> {
         median_frame(FRAMES, || graph_and_loop.time())
     }));
     Ok(Table {
-        title: format!("JointMatrices, {CHARACTERS} skeletons of {JOINTS} bones"),
+        title: format!("Joint matrices, {CHARACTERS} skeletons of {JOINTS} joints"),
         note: "All bones have turned before each update, but for one row: there it is the last \
                bone of each skeleton, so that all palettes are due and 1000 nodes moved; and \
                once the palettes are computed by themselves, through a function for this. What \
@@ -86,7 +86,9 @@ fn check_one_joint(crowd: &mut Crowd) -> Result<(), String> {
     let updated = crowd.update();
     let found = [updated.changed, updated.skins];
     if found != [CHARACTERS; 2] {
-        return Err(format!("{CHARACTERS} bones moved, but {found:?} nodes and palettes"));
+        return Err(format!(
+            "{CHARACTERS} joints moved, but {found:?} nodes and skins were updated"
+        ));
     }
     expected::check_joint_matrices(crowd)
 }

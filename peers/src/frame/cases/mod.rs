@@ -1,5 +1,4 @@
-//! The workloads, one file each: they set up the scenes, make sure that the answers are right, and
-//! run the rounds.
+//! The workloads, one file each: they create the scenes, verify the results, and run the rounds.
 
 pub mod animated_characters;
 pub mod growth;
@@ -10,14 +9,14 @@ use super::crowd::{CHARACTERS, Crowd, CrowdKind, JOINTS};
 use super::expected;
 use crate::bench::median;
 
-/// Nanoseconds of the middle one of some frames, after one that does not count. Frames are long
-/// enough for other work on the machine to fall into one of them; a mean would show it.
+/// Returns the median time of some frames in nanoseconds, after one untimed frame. A mean would
+/// include disturbances by other processes, which single frames are long enough to contain.
 fn median_frame(frames: u32, mut frame: impl FnMut() -> f64) -> f64 {
     frame();
     median((0..frames).map(|_| frame()).collect())
 }
 
-/// Complains unless a few frames do all that the crowd's outfit asks for, and do it right.
+/// Checks that a few frames update everything that the kind of crowd requires, correctly.
 fn check_crowd(crowd: &mut Crowd, kind: CrowdKind) -> Result<(), String> {
     let [skins, meshes] = match kind {
         CrowdKind::NoSkins => [0, 0],
@@ -31,8 +30,8 @@ fn check_crowd(crowd: &mut Crowd, kind: CrowdKind) -> Result<(), String> {
         let expected = [CHARACTERS * JOINTS, CHARACTERS * JOINTS, skins, meshes];
         if found != expected {
             return Err(format!(
-                "{kind:?}, frame {frame}: bones turned and moved, palettes and bounds should be \
-                 {expected:?}, not {found:?}"
+                "{kind:?}, frame {frame}: expected {expected:?} joints rotated and moved, joint \
+                 matrices and bounds, found {found:?}"
             ));
         }
     }

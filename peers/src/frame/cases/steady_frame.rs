@@ -1,4 +1,4 @@
-//! The steady frame: how often it asks for memory, once it has been run a while.
+//! The steady frame: the number of allocations per frame after a warm-up.
 
 use pleach::{RenderList, Visible};
 
@@ -8,11 +8,11 @@ use crate::frame::crowd::{Crowd, CrowdKind};
 use crate::frame::mesh_field::{FrameStage, MeshField};
 use crate::rounds::Effort;
 
-/// Frames before the count begins, in which lists grow as long as they get, and counted ones.
+/// The number of warm-up frames, in which buffers grow to their final size, and of counted frames.
 const WARM_UP_FRAMES: usize = 100;
 pub const COUNTED_FRAMES: usize = 200;
 
-/// How often some frames asked for memory, together.
+/// The number of allocations in some frames together.
 pub struct Tally {
     pub workload: String,
     pub allocations: usize,
@@ -26,10 +26,10 @@ pub fn run(effort: Effort) -> Result<Vec<Tally>, String> {
     let mut crowd = Crowd::new(CrowdKind::SkinnedMeshes, effort.seed);
     let camera = crowd.add_camera();
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
-    let characters = count("1000 animated people".into(), || {
+    let characters = count("1000 animated characters".into(), || {
         crowd.animate();
         let view = crowd.scene.visible_meshes(camera, (1920, 1080), &mut visible);
-        list.build(&crowd.scene, &visible, &view.expect("the camera is well"));
+        list.build(&crowd.scene, &visible, &view.expect("the camera is valid"));
     });
     let mut meshes = MeshField::new(PLANS[0].plan(LARGE), effort.seed);
     let workload = format!("100k meshes, {}", PLANS[0].name());

@@ -1,4 +1,4 @@
-//! A load of a file that is nearly all vertices.
+//! Loading of a file that consists mostly of vertices.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::gltf::generated_files::Plan;
 use crate::gltf::gltf_crate::GltfCrate;
 use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds, time_once};
 
-/// 195 MB.
+/// A file of 195 MB.
 pub const PLAN: Plan = Plan { nodes: 9, is_full: true, mesh_each: 1, meshes: 8, side: 660 };
 
 pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table, String> {
@@ -30,7 +30,7 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
         let gltf_crate = &gltf_crate;
         Benchmark::new(Implementation::Gltf, command, move || gltf_crate.borrow_mut().time(command))
     };
-    // Once before, as the gltf crate's program does.
+    // One untimed load before, as in the gltf crate's program.
     let warm = |work: &dyn Fn() -> f64| {
         work();
         work()
@@ -38,21 +38,21 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
     let benchmarks = vec![
         Benchmark::new(Implementation::Memcpy, "", || warm(&|| time_once(|| bytes.to_vec()))),
         Benchmark::new(Implementation::Pleach, "slice", || {
-            warm(&|| time_once(|| load_bytes(bytes).expect("it was right before")))
+            warm(&|| time_once(|| load_bytes(bytes).expect("the file was loaded before")))
         }),
-        Benchmark::new(Implementation::Pleach, "bytes given away", || {
+        Benchmark::new(Implementation::Pleach, "owned bytes", || {
             warm(&|| {
                 let bytes = bytes.clone();
                 time_once(|| load_owned(bytes))
             })
         }),
         Benchmark::new(Implementation::Pleach, "file", || {
-            warm(&|| time_once(|| load(path).expect("it was right before")))
+            warm(&|| time_once(|| load(path).expect("the file was loaded before")))
         }),
         in_gltf_crate("slice"),
         in_gltf_crate("file"),
     ];
-    // Each of them is long.
+    // Each round is long.
     let rounds = effort.rounds.min(7);
     Ok(Table {
         title: format!("Load, {}", plan.name()),
@@ -63,7 +63,7 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
             bytes.len() as f64 / 1e6,
         ),
         unit: ("ms", 1e6),
-        baseline: Some("bytes given away"),
+        baseline: Some("owned bytes"),
         rows: run_rounds(benchmarks, rounds),
     })
 }

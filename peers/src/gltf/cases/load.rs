@@ -1,4 +1,4 @@
-//! Loads of files with many nodes.
+//! Loading of files with many nodes.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -16,11 +16,11 @@ use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds, time_o
 
 pub const SLICE: &str = "slice";
 pub const WITH_DROP: &str = "slice, with drop";
-const OWNED: &str = "bytes given away";
+const OWNED: &str = "owned bytes";
 pub const FILE: &str = "file";
-const WITH_RENDER_LIST: &str = "slice, then a list of draws";
+const WITH_RENDER_LIST: &str = "slice, then a render list";
 
-/// The first is the one that the bars are about.
+/// The files; the targets apply to the first.
 pub const PLANS: [Plan; 3] = [
     Plan { nodes: 100_000, is_full: true, mesh_each: 2, meshes: 100, side: 5 },
     Plan { nodes: 100_000, is_full: false, mesh_each: 0, meshes: 1, side: 5 },
@@ -31,8 +31,8 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
     let SampleFile { plan, bytes, path } = sample;
     check(&load_bytes(bytes).map_err(|error| error.to_string())?, *plan)?;
     let gltf_crate = RefCell::new(GltfCrate::start(program, path)?);
-    let slice = || load_bytes(bytes).expect("the file is right");
-    // Once before, as the gltf crate's program does: each has its own memory warm then.
+    let slice = || load_bytes(bytes).expect("the file is valid");
+    // One untimed load before, as in the gltf crate's program, so that the memory of both is warm.
     let warm = |work: &dyn Fn() -> f64| {
         work();
         work()
@@ -57,7 +57,7 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
             })
         }),
         Benchmark::new(Implementation::Pleach, FILE, || {
-            warm(&|| time_once(|| load(path).expect("the file is right")))
+            warm(&|| time_once(|| load(path).expect("the file is valid")))
         }),
         Benchmark::new(Implementation::Pleach, WITH_RENDER_LIST, || {
             warm(&|| time_once(|| first_render_list(slice())))
@@ -80,37 +80,37 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
     })
 }
 
-/// The first frame: a camera that sees some of it, and what to draw.
+/// Adds a camera and builds the first render list.
 fn first_render_list(mut document: Document) -> (Document, RenderList) {
     let scene = document.scene_mut().expect("the file has a scene");
     let camera = scene.spawn(Node::camera(Camera::perspective(1.0, 1.0)));
-    let camera = camera.expect("the root is there");
+    let camera = camera.expect("the root exists");
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     let view = scene.visible_meshes(camera, (1920, 1080), &mut visible);
-    list.build(scene, &visible, &view.expect("the camera is well"));
+    list.build(scene, &visible, &view.expect("the camera is valid"));
     (document, list)
 }
 
-/// All nodes and meshes are there, and their worlds are right.
+/// Checks that all nodes and meshes are present and their worlds are correct.
 fn check(document: &Document, plan: Plan) -> Result<(), String> {
     let scene = document.scene().ok_or("there is no scene")?;
     let mut meshes = 0;
     for index in 0..plan.nodes {
         let id = document.node(0, index).ok_or(format!("node {index} is missing"))?;
-        let node = scene.graph.get(id).expect("it was just found");
+        let node = scene.graph.get(id).expect("the node was just found");
         let name = plan.is_full.then(|| format!("node {index}"));
         if node.name() != name.as_deref() {
-            return Err(format!("node {index} is called {:?}", node.name()));
+            return Err(format!("node {index} has the name {:?}", node.name()));
         }
         meshes += usize::from(scene.mesh(id).is_some());
-        // All of them would take longer than the loads.
+        // Checking all would take longer than the loads.
         if index % 997 == 0 {
             check_world(scene, id)?;
         }
     }
     let expected = if plan.mesh_each == 0 { 0 } else { plan.nodes.div_ceil(plan.mesh_each) };
     if meshes != expected {
-        return Err(format!("{meshes} nodes have a mesh, not {expected}"));
+        return Err(format!("{meshes} nodes have a mesh, expected {expected}"));
     }
     Ok(())
 }
@@ -118,15 +118,15 @@ fn check(document: &Document, plan: Plan) -> Result<(), String> {
 fn check_world(scene: &Scene, id: NodeId) -> Result<(), String> {
     let (mut expected, mut next) = (DMat4::IDENTITY, Some(id));
     while let Some(id) = next {
-        let node = scene.graph.get(id).expect("a parent is there");
+        let node = scene.graph.get(id).expect("the parent exists");
         expected = node.local_matrix().as_dmat4() * expected;
         next = node.parent();
     }
-    let world = scene.graph.get(id).expect("it is there").world().as_dmat4();
+    let world = scene.graph.get(id).expect("the node exists").world().as_dmat4();
     let largest = expected.to_cols_array().into_iter().fold(0.0, |all: f64, it| all.max(it.abs()));
     if world.abs_diff_eq(expected, 1e-4 * largest) {
         Ok(())
     } else {
-        Err(format!("the world of {id:?} is {world}, not {expected}"))
+        Err(format!("the world of {id:?} is {world}, expected {expected}"))
     }
 }

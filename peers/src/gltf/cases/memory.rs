@@ -1,4 +1,4 @@
-//! What loads ask of the allocator: at once, and in all.
+//! The memory that loads allocate: the peak, and the total.
 
 use std::path::Path;
 
@@ -18,29 +18,29 @@ pub struct Footprint {
     pub variant: &'static str,
     pub name: String,
     pub file: usize,
-    /// Of the file, what is not JSON.
+    /// The size of the file without its JSON.
     pub geometry: usize,
     pub nodes: usize,
-    /// The bytes that were there before: the file's, if they are given away.
+    /// The bytes allocated before the load: those of the file, if they are owned.
     pub before: usize,
     pub tally: Tally,
 }
 
 pub const FILE: &str = "file";
-pub const OWNED: &str = "bytes given away";
+pub const OWNED: &str = "owned bytes";
 
 impl Footprint {
-    /// The most there was, with what was there before.
+    /// Returns the peak, including the bytes allocated before.
     pub fn peak(&self) -> f64 {
         (self.before + self.tally.peak) as f64
     }
 
-    /// What the bar allows: three times the file, and 512 bytes a node.
+    /// Returns the limit of the target: three times the file, and 512 bytes per node.
     pub fn allowed(&self) -> f64 {
         (3 * self.file + 512 * self.nodes) as f64
     }
 
-    /// How often the geometry was copied, if all that was asked for was for that.
+    /// Returns the number of copies of the geometry, if all allocations were copies of it.
     pub fn copy_count(&self) -> f64 {
         self.tally.bytes as f64 / self.geometry as f64
     }
@@ -49,10 +49,10 @@ impl Footprint {
 pub fn run(sample: &SampleFile, program: &Path) -> Result<Vec<Footprint>, String> {
     let SampleFile { plan, bytes, path } = sample;
     let mut gltf_crate = GltfCrate::start(program, path)?;
-    let slice = tally(|| load_bytes(bytes).expect("it was right before")).1;
+    let slice = tally(|| load_bytes(bytes).expect("the file was loaded before")).1;
     let copy = bytes.clone();
     let owned = tally(|| load_owned(copy)).1;
-    let file = tally(|| load(path).expect("it was right before")).1;
+    let file = tally(|| load(path).expect("the file was loaded before")).1;
     let footprint = |implementation, variant, before, tally| Footprint {
         implementation,
         variant,
@@ -72,7 +72,7 @@ pub fn run(sample: &SampleFile, program: &Path) -> Result<Vec<Footprint>, String
     ])
 }
 
-/// The page's section about it.
+/// Formats the section of the page.
 pub fn section(footprints: &[Footprint]) -> String {
     let mut text = String::from(
         "\n## Memory\n\n\

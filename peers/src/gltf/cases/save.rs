@@ -1,4 +1,4 @@
-//! Saves of what was loaded: as it was, and with nodes moved.
+//! Saving of loaded files: unedited, and with nodes moved.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -20,9 +20,9 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
     let read = || load_bytes(bytes).map_err(|error| error.to_string());
     let (unedited, mut one, mut some) = (read()?, read()?, read()?);
     if save(&unedited) != *bytes {
-        return Err("what was not edited is not saved as it was".into());
+        return Err("the unedited document is not saved byte for byte".into());
     }
-    // One in the middle; then spread over the file.
+    // One in the middle; then one percent, spread over the file.
     let [one_index, every_100th] =
         [vec![plan.nodes / 2], (0..plan.nodes).step_by(100).collect::<Vec<_>>()];
     check(&mut one, &one_index)?;
@@ -31,7 +31,7 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
     let (mut first, mut second) = (0, 0);
     let benchmarks = vec![
         Benchmark::new(Implementation::Pleach, LOAD, || {
-            time_once(|| load_bytes(bytes).expect("it was right before"))
+            time_once(|| load_bytes(bytes).expect("the file was loaded before"))
         }),
         Benchmark::new(Implementation::Pleach, UNEDITED, || time_once(|| save(&unedited))),
         Benchmark::new(Implementation::Pleach, ONE_NODE, || {
@@ -44,7 +44,7 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
             move_nodes(&mut some, &every_100th, second);
             time_once(|| save(&some))
         }),
-        Benchmark::new(Implementation::Gltf, "JSON alone", || {
+        Benchmark::new(Implementation::Gltf, "JSON only", || {
             gltf_crate.borrow_mut().time("write JSON")
         }),
     ];
@@ -61,25 +61,26 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
 }
 
 fn save(document: &Document) -> Vec<u8> {
-    document.save_bytes(Format::Glb).expect("it fits in a .glb").bytes
+    document.save_bytes(Format::Glb).expect("the document is smaller than 4 GiB").bytes
 }
 
-/// Moves some of the file's nodes to somewhere new.
+/// Moves some nodes of the file to a new position.
 fn move_nodes(document: &mut Document, nodes: &[usize], step: usize) {
     for &index in nodes {
-        let node = document.node(0, index).expect("nobody dies");
+        let node = document.node(0, index).expect("no node is removed");
         let graph = &mut document.scenes_mut()[0].graph;
         let translation = Vec3::new(step as f32, index as f32 * 0.25, 0.125);
         graph
             .node_mut(node)
-            .expect("nobody dies")
+            .expect("no node is removed")
             .set_translation(translation)
-            .expect("it is finite");
+            .expect("the translation is finite");
     }
     document.scenes_mut()[0].update().expect("nothing else changed");
 }
 
-/// What was moved is saved so, and nothing else is: it loads with the same locals again.
+/// Checks that moved nodes are saved, and nothing else changes: the saved file loads with the same
+/// local transforms.
 fn check(document: &mut Document, moved: &[usize]) -> Result<(), String> {
     move_nodes(document, moved, 0);
     let saved = save(document);
@@ -91,7 +92,7 @@ fn check(document: &mut Document, moved: &[usize]) -> Result<(), String> {
     let count = document.scenes()[0].graph.len();
     let differs = (0..count).find(|&index| local(document, index) != local(&reloaded, index));
     match differs {
-        Some(index) => Err(format!("node {index} is another one after a save")),
+        Some(index) => Err(format!("node {index} differs after a save")),
         None => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Where rays first enter a box.
+//! Nearest-hit rays against boxes.
 
 use glam::Vec3;
 
@@ -11,13 +11,13 @@ use crate::space::contenders::obvhs::{Bvh2Boxes, CwbvhBoxes, DynamicBvh2, FAST, 
 use crate::space::contenders::pleach::Pleach;
 use crate::space::rays;
 
-/// Scattered rays, then a camera's.
+/// Runs scattered rays, then those of a camera.
 pub fn run(n: usize, effort: Effort) -> Result<[Table; 2], String> {
     let field = BoxField::new(n, effort.seed);
     let boxes = &field.boxes;
     let mut tracers = vec![
         Tracer::new(Implementation::Pleach, "", Pleach::new(boxes)),
-        Tracer::new(Implementation::Bvh2, "a box a leaf", DynamicBvh2::new(boxes, MEDIUM.1)),
+        Tracer::new(Implementation::Bvh2, "one box per leaf", DynamicBvh2::new(boxes, MEDIUM.1)),
     ];
     for (variant, params) in [FAST, MEDIUM] {
         tracers.push(Tracer::new(Implementation::Bvh2, variant, Bvh2Boxes::new(boxes, params)));

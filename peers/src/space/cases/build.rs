@@ -1,4 +1,4 @@
-//! From boxes to a tree of them.
+//! Building a tree of boxes.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Every box tested, one after the other.
+//! Linear culling: every box is tested.
 
 use pleach_spatial::CullMethod;
 

@@ -1,4 +1,4 @@
-//! Where rays first meet a triangle of a closed mesh.
+//! Nearest-hit rays against the triangles of a closed mesh.
 
 use glam::Vec3;
 use obvhs::rt_triangle::RtTriangle;
@@ -12,7 +12,7 @@ use crate::space::contenders::pleach;
 use crate::space::rays;
 use crate::space::test_mesh::Mesh;
 
-/// Scattered rays, then a camera's.
+/// Runs scattered rays, then those of a camera.
 pub fn run(effort: Effort) -> Result<[Table; 2], String> {
     let Mesh { triangles } = &Mesh::new();
     let plain = CwbvhTriangles::<Triangle>::new(triangles, MEDIUM.1);

@@ -1,5 +1,5 @@
-//! The workloads, one file each: they set up the contenders, make sure that all give the right
-//! answers, and run the rounds.
+//! The workloads, one file each: they create the contenders, verify the results, and run the
+//! rounds.
 
 pub mod box_rays;
 pub mod build;
@@ -19,7 +19,7 @@ use super::rays::Ray;
 use super::view::View;
 use crate::rounds::{Benchmark, Effort, Implementation, Row, run_rounds, time_calls};
 
-/// A contender, whose it is and which of their ways.
+/// A contender with its implementation and variant.
 struct Entry<T: ?Sized> {
     implementation: Implementation,
     variant: &'static str,
@@ -55,7 +55,7 @@ impl<T: ?Sized> Entry<T> {
     }
 }
 
-/// Checks what each finds in view, then times them; nanoseconds per call.
+/// Checks the visible set of each contender, then times them; nanoseconds per call.
 fn time_culling(
     cullers: &mut [Culler],
     boxes: &[Aabb],
@@ -67,7 +67,7 @@ fn time_culling(
         brute_force::check_visible(boxes, view, &culler.contender.found())
             .map_err(|message| culler.error(message))?;
     }
-    // Some milliseconds to a round.
+    // Some milliseconds per round.
     let timed = (1_000_000 / boxes.len()).clamp(3, 50) as u32;
     let benchmarks = cullers.iter_mut().map(|culler| {
         let Entry { implementation, variant, contender } = culler;
@@ -78,8 +78,8 @@ fn time_culling(
     Ok(run_rounds(benchmarks.collect(), effort.rounds))
 }
 
-/// Checks all distances, then times them; nanoseconds per ray. Whether a distance is right is
-/// asked for the first rays and for all that any two contenders disagree about.
+/// Checks all distances, then times them; nanoseconds per ray. Distances are compared with brute
+/// force for the first rays and for all on which any two contenders disagree.
 fn time_tracing(
     tracers: &mut [Tracer],
     rays: &[Ray],

@@ -1,6 +1,6 @@
-//! One box in a hundred moves in each of a thousand frames, and after each frame the tree is
-//! current: kept so move by move, or rebuilt. Then the rays: what they cost in the tree that was
-//! kept and in a fresh one of the same boxes.
+//! In each of a thousand frames 1 % of the boxes move, and after each frame the tree is up to date:
+//! updated incrementally, or rebuilt. Then the cost of rays in the maintained tree and in a newly
+//! built one of the same boxes.
 
 use super::build::REBUILD;
 use super::{Tracer, time_tracing};
@@ -15,11 +15,11 @@ use crate::space::contenders::pleach::Pleach;
 use crate::space::motion::{FRAMES, Kind, Motion, Move};
 use crate::space::rays;
 
-pub const MAINTAINED: &str = "kept";
-pub const REBUILT: &str = "fresh";
-pub const UPDATED: &str = "move by move";
+pub const MAINTAINED: &str = "maintained";
+pub const REBUILT: &str = "newly built";
+pub const UPDATED: &str = "incremental";
 
-/// The frames, and the rays after the last.
+/// The results of the frames, and of the rays after the last.
 pub struct Outcome {
     pub kind: Kind,
     pub frames: Table,
@@ -102,7 +102,7 @@ fn frames(
         ));
     }
     let rows = run_rounds(benchmarks, effort.rounds);
-    // What is left over if the rounds do not divide the frames.
+    // The remaining frames, if the rounds do not divide them.
     for moves in rounds().remainder() {
         pleach.apply(moves);
         maintained.apply(moves);
@@ -110,7 +110,7 @@ fn frames(
     rows
 }
 
-/// Does all frames, a share of them each round, and tells the mean of what they say they took.
+/// Runs all frames, some in each round, and returns the mean of their times.
 fn replay<'a>(
     implementation: Implementation,
     variant: &'static str,
@@ -123,7 +123,8 @@ fn replay<'a>(
     })
 }
 
-/// As `follow`, but only the last frame of a round is timed: it would take too long otherwise.
+/// Runs all frames like `replay`, but times only the last frame of a round: timing all would take
+/// too long.
 fn replay_timing_last<'a>(
     implementation: Implementation,
     variant: &'static str,

@@ -1,4 +1,4 @@
-//! All boxes have moved a little: their new bounds are written and the tree's refitted.
+//! Refit after all boxes moved: their new bounds are written and the tree is refitted.
 
 use glam::Mat4;
 
@@ -12,10 +12,10 @@ use crate::space::contenders::obvhs::{DynamicBvh2, FAST, FASTEST};
 use crate::space::contenders::pleach::Pleach;
 use crate::space::rays;
 
-/// With the bounds computed as well, as `sync` does.
+/// Including the computation of the bounds, as in `sync`.
 pub const FROM_MATRICES: &str = "bounds from matrices";
 
-/// A tree that takes new bounds for everything in it, and tells how many nanoseconds that took.
+/// A tree that can be refitted with new bounds for all boxes; returns the nanoseconds.
 trait Refit: Trace {
     fn refit(&mut self, boxes: &[Aabb]) -> f64;
 }
@@ -26,7 +26,7 @@ impl Refit for DynamicBvh2 {
     }
 }
 
-/// obvhs, given what pleach is given: boxes in spaces of their own, and matrices.
+/// obvhs with the input of pleach: local boxes and matrices.
 struct FromMatrices {
     maintained: DynamicBvh2,
     local_boxes: Vec<Aabb>,
@@ -66,7 +66,7 @@ impl Trace for FromMatrices {
     }
 }
 
-/// The box of a box's eight corners, by its least and largest terms.
+/// Returns the bounds of the eight transformed corners, from the minimum and maximum of each term.
 fn transformed(one: &Aabb, matrix: &Mat4) -> Aabb {
     let [mut min, mut max] = [matrix.w_axis; 2];
     for axis in 0..3 {

@@ -1,4 +1,4 @@
-//! What is in view, by a tree and by a linear pass over the same boxes.
+//! Culling by a tree, and by a linear pass over the same boxes.
 
 use pleach_spatial::CullMethod;
 
@@ -13,14 +13,14 @@ use crate::space::contenders::pleach::Pleach;
 use crate::space::contenders::simd_loop::SimdLoop;
 use crate::space::view::View;
 
-/// A view to all sides of the middle that holds one box in ten.
+/// Runs with a view from the centre that contains 10 % of the boxes.
 pub fn wide(n: usize, effort: Effort) -> Result<Table, String> {
     let field = BoxField::new(n, effort.seed);
     let view = View::with_fov_for(&field, n / 10);
     run(&field, &view, effort)
 }
 
-/// A view with a near far plane, so that it holds a few boxes of many.
+/// Runs with a view with a close far plane, which contains few of many boxes.
 pub fn narrow(n: usize, target_count: usize, effort: Effort) -> Result<Table, String> {
     let field = BoxField::new(n, effort.seed);
     let view = View::with_far_plane_for(&field, target_count);
@@ -44,7 +44,7 @@ fn run(field: &BoxField, view: &View, effort: Effort) -> Result<Table, String> {
         Culler::new(Implementation::SimdLoop, "", SimdLoop::new(boxes)),
         Culler::new(
             Implementation::Bvh2,
-            "a box a leaf, planes masked",
+            "one box per leaf, planes masked",
             TreeCull::masked(boxes, params),
         ),
         Culler::new(
@@ -54,7 +54,11 @@ fn run(field: &BoxField, view: &View, effort: Effort) -> Result<Table, String> {
         ),
     ];
     if let Some(tree) = TreeCull::simd_planes(boxes, params) {
-        cullers.push(Culler::new(Implementation::Bvh2, "a box a leaf, six planes at once", tree));
+        cullers.push(Culler::new(
+            Implementation::Bvh2,
+            "one box per leaf, six planes at once",
+            tree,
+        ));
     }
     if let Some(tree) = TreeCull::simd_planes(boxes, as_built) {
         cullers.push(Culler::new(

@@ -1,4 +1,4 @@
-//! `obvhs`: its two kinds of tree, built, kept and asked by its own functions.
+//! `obvhs`: its two kinds of tree, with its own build, update and traversal functions.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub const FAST: Preset = ("fast_build", BvhBuildParams::fast_build());
 pub const MEDIUM: Preset = ("medium_build", BvhBuildParams::medium_build());
 pub const SLOW: Preset = ("slow_build", BvhBuildParams::slow_build());
 
-/// With a leaf for each box, as the moving of single boxes needs it.
+/// Returns parameters with one box per leaf, as required for moving single boxes.
 pub const fn one_box_per_leaf(params: BvhBuildParams) -> BvhBuildParams {
     BvhBuildParams { max_prims_per_leaf: 1, ..params }
 }
@@ -53,18 +53,18 @@ fn ray(ray: &Ray) -> obvhs::ray::Ray {
     obvhs::ray::Ray::new_inf(ray.origin.into(), ray.direction.into())
 }
 
-/// Where the ray enters the box, which is at no distance where it starts inside.
+/// Returns the distance at which a ray enters a box: 0 if it starts inside.
 #[inline(always)]
 fn entry(aabb: &Aabb, ray: &obvhs::ray::Ray) -> f32 {
     aabb.intersect_ray(ray).max(0.0)
 }
 
-/// The primitives in the order of a tree's leaves, as its documentation advises.
+/// Returns the primitives in the order of a tree's leaves, as its documentation recommends.
 fn reorder<T, U>(indices: &[u32], primitives: &[T], to: impl Fn(&T) -> U) -> Vec<U> {
     indices.iter().map(|&index| to(&primitives[index as usize])).collect()
 }
 
-/// Rays against boxes.
+/// A `Bvh2` for rays against boxes.
 pub struct Bvh2Boxes {
     bvh: Bvh2,
     boxes: Vec<Aabb>,
@@ -115,7 +115,7 @@ impl Trace for CwbvhBoxes {
     }
 }
 
-/// A triangle as obvhs keeps it: three corners, or a corner, edges and normal made beforehand.
+/// A triangle as stored by obvhs: three corners, or a corner, edges and a precomputed normal.
 pub trait Intersect {
     fn of(triangle: &Triangle) -> Self;
     fn distance(&self, ray: &obvhs::ray::Ray) -> f32;
@@ -148,7 +148,7 @@ fn triangles(triangles: &[[Vec3; 3]]) -> Vec<Triangle> {
     corners.map(|[v0, v1, v2]| Triangle { v0, v1, v2 }).collect()
 }
 
-/// Rays against triangles.
+/// A `Bvh2` for rays against triangles.
 pub struct Bvh2Triangles<T> {
     bvh: Bvh2,
     triangles: Vec<T>,
@@ -199,7 +199,7 @@ impl<T: Intersect> Trace for CwbvhTriangles<T> {
     }
 }
 
-/// A tree of single boxes that is kept while these move. Its leaves are the boxes.
+/// A tree with one box per leaf that is updated while the boxes move.
 pub struct DynamicBvh2 {
     bvh: Bvh2,
 }
@@ -212,7 +212,7 @@ impl DynamicBvh2 {
         Self { bvh }
     }
 
-    /// Parents before children, which the quicker refit of all needs.
+    /// Reorders nodes parents first, as required by the faster refit.
     pub fn reordered(mut self) -> Self {
         self.bvh.reorder_in_stack_traversal_order();
         self
@@ -232,7 +232,7 @@ impl DynamicBvh2 {
         }
     }
 
-    /// Levels, and the size that the stack of a traversal is made for.
+    /// Returns the depth of the tree, and the stack size of its traversals.
     pub fn depth_and_stack_size(&self) -> [usize; 2] {
         [self.bvh.depth(0), self.bvh.max_depth]
     }

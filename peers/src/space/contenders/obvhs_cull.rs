@@ -1,11 +1,10 @@
-//! Culling with an obvhs `Bvh2`, which has no such query: a traversal over its public nodes,
-//! written by hand. Subtrees outside a plane are left out, and those inside all planes are taken
-//! without further tests.
+//! Culling with an obvhs `Bvh2`, which has no such query: a traversal of its public nodes. Subtrees
+//! outside of a plane are skipped, and those inside all planes are added without further tests.
 //!
-//! There are two tests of a box. `Masked` goes plane by plane with glam's vectors and leaves out
-//! the planes a parent was inside of already. `SixAtOnce` is for all planes together with AVX2.
+//! There are two tests of a box. `Masked` tests plane by plane with glam's vectors and skips the
+//! planes that a parent was inside of. `SimdPlanes` tests all planes at once with AVX2.
 //!
-//! `unsafe` rests on this: what is compiled for AVX2 is called only where the processor has it.
+//! `unsafe` relies on this: code compiled for AVX2 is called only if the processor supports it.
 
 use glam::{BVec3A, Vec3A};
 use obvhs::BvhBuildParams;
@@ -19,21 +18,21 @@ use crate::space::view::View;
 
 pub struct TreeCull {
     bvh: Bvh2,
-    /// In the order of the leaves.
+    /// The boxes in the order of the leaves.
     boxes: Vec<Aabb>,
     simd_planes: bool,
-    /// Inner nodes' children and the planes they have to be tested against.
+    /// Children of inner nodes, and the planes to test them against.
     stack: Vec<(u32, u8)>,
     visible: Vec<u32>,
 }
 
 impl TreeCull {
-    /// Plane by plane.
+    /// Creates a culler that tests plane by plane.
     pub fn masked(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Self {
         Self::new(boxes, params, false)
     }
 
-    /// All planes at once, if the processor can do that.
+    /// Creates a culler that tests all planes at once, if the processor supports it.
     pub fn simd_planes(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Option<Self> {
         has_avx2().then(|| Self::new(boxes, params, true))
     }
@@ -79,8 +78,8 @@ impl TreeCull {
     }
 }
 
-/// Everything below a node. In stack order a subtree's nodes lie together, behind the node's
-/// own pair: first all that is below the second child, then all that is below the first.
+/// Adds all leaves below a node. In stack order the nodes of a subtree are contiguous, after the
+/// node's own pair: first the subtree of the second child, then that of the first.
 #[inline]
 fn push_subtree(node: &Bvh2Node, nodes: &[Bvh2Node], indices: &[u32], visible: &mut Vec<u32>) {
     if node.is_leaf() {
@@ -88,7 +87,7 @@ fn push_subtree(node: &Bvh2Node, nodes: &[Bvh2Node], indices: &[u32], visible: &
         visible.extend_from_slice(&indices[first..first + node.prim_count as usize]);
         return;
     }
-    // As many nodes are still to come as inner nodes were met, twice.
+    // Each inner node adds two more nodes to visit.
     let mut at = node.first_index as usize;
     let mut end = at + 2;
     while at < end {
@@ -109,7 +108,7 @@ impl Cull for TreeCull {
     fn cull(&mut self, view: &View) {
         #[cfg(target_arch = "x86_64")]
         if self.simd_planes {
-            // SAFETY: the constructor has asked the processor for AVX2 and FMA.
+            // SAFETY: the constructor checked that the processor supports AVX2 and FMA.
             return unsafe { cull_simd_planes(self, view) };
         }
         self.traverse(Masked::new(view));
@@ -137,7 +136,8 @@ fn cull_simd_planes(tree: &mut TreeCull, view: &View) {
 }
 
 trait Test {
-    /// Of these planes, the ones the box is not wholly inside of; nothing if it is outside one.
+    /// Returns those of the planes that the box is not completely inside of, or `None` if it is
+    /// outside of one.
     fn planes_cut(&self, aabb: &Aabb, planes: u8) -> Option<u8>;
 }
 
@@ -181,10 +181,10 @@ mod simd {
 
     use super::{Aabb, Test, View};
 
-    /// The planes' numbers side by side; the last two planes have everything inside.
+    /// The coefficients of all planes; the last two lanes contain everything.
     pub struct SimdPlanes {
-        /// Half the normals, for the sum of both corners, and the halves without their signs,
-        /// for the difference.
+        /// Half the normals, for the sum of both corners, and their absolute values, for the
+        /// difference.
         normals: [__m256; 3],
         sizes: [__m256; 3],
         distances: __m256,
@@ -198,7 +198,7 @@ mod simd {
                 for (to, plane) in column.iter_mut().zip(&view.planes) {
                     *to = map(plane[number]);
                 }
-                // SAFETY: these are eight numbers.
+                // SAFETY: the array has eight numbers.
                 unsafe { _mm256_loadu_ps(column.as_ptr()) }
             };
             Self {
@@ -220,7 +220,7 @@ mod simd {
             let radius = _mm256_mul_ps(z, self.sizes[2]);
             let radius = _mm256_fmadd_ps(y, self.sizes[1], radius);
             let radius = _mm256_fmadd_ps(x, self.sizes[0], radius);
-            // The sign bits say where the farthest and the nearest corner are behind a plane.
+            // The sign bits indicate that the farthest or nearest corner is behind a plane.
             if _mm256_movemask_ps(_mm256_add_ps(center, radius)) != 0 {
                 return None;
             }
@@ -231,7 +231,7 @@ mod simd {
     impl Test for SimdPlanes {
         #[inline(always)]
         fn planes_cut(&self, aabb: &Aabb, _: u8) -> Option<u8> {
-            // SAFETY: whoever made this had AVX2 and FMA.
+            // SAFETY: the constructor checked that the processor supports AVX2 and FMA.
             unsafe { self.cut(aabb) }
         }
     }
