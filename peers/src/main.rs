@@ -68,7 +68,7 @@ fn transforms(args: &Args) -> Result<(), String> {
     let outcomes = bench::run(args, &mut participants)?;
     drop(participants);
 
-    let notes = format!("Seed {}, order of creation {}", args.seed, args.order.name());
+    let notes = format!("Seed {}, creation order {}", args.seed, args.order.name());
     let mut page = environment::page_head("Benchmarks", &CRATES, &notes, "--out docs/benchmarks");
     for &shape in &args.shapes {
         page += &format!("\n{}", report::tables(shape, &outcomes));

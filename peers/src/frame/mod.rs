@@ -19,9 +19,9 @@ use crate::{environment, page};
 /// The crates whose versions affect this benchmark.
 const CRATES: [&str; 4] = ["pleach", "pleach-graph", "pleach-spatial", "glam"];
 
-const NOTE: &str = "The loop multiplies worlds that lie one after the other; pleach gathers them by \
-                    the joints' slots. A whole `update` in which one bone of each skeleton moved, \
-                    so that every palette is due, is in the table as well.";
+const NOTE: &str = "The loop reads contiguous world matrices; pleach gathers them by the joints' \
+                    slots. The table also contains a whole `update` in which one joint of each \
+                    skeleton moved, so that all joint matrices are recomputed.";
 
 /// The results of each workload.
 struct Results {

@@ -17,7 +17,7 @@ use crate::rng::Rng;
 #[derive(Clone, Copy)]
 pub struct Plan {
     pub nodes: usize,
-    /// Whether nodes have names, rotations and scales, or only translations.
+    /// `true` for names, rotations and scales, `false` for translations only.
     pub is_full: bool,
     /// Every n-th node has a mesh; 0 for none.
     pub mesh_each: usize,

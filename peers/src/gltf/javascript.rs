@@ -80,9 +80,9 @@ pub fn section(scripts: &Result<Scripts, String>, load: &Table) -> String {
     };
     let mut text = format!(
         "{title}From memory, by `tools/gltf-js/bench.mjs`, Node {}: {} rounds after a warm-up, each \
-         job in a process of its own, after the others' rounds; pleach loads the same bytes just before and after. Images are not decoded. three.js \
-         makes a scene, glTF-Transform a document of its own. The peak is that of the process, \
-         Node included.\n\n\
+         job in a process of its own, after the rounds of the others; pleach loads the same bytes \
+         immediately before and after. Images are not decoded. three.js creates a scene, \
+         glTF-Transform its own document. The peak is that of the process, including Node.\n\n\
          | job | ms | min | peak MB | relative to pleach |\n| --- | --: | --: | --: | --: |\n",
         scripts.node, scripts.rounds,
     );

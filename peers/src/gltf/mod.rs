@@ -23,11 +23,12 @@ use crate::{environment, page};
 /// The crates whose versions affect this benchmark. The gltf crate has its own lock file.
 const CRATES: [&str; 5] = ["pleach-gltf", "pleach", "pleach-graph", "serde_json", "glam"];
 
-const NOTE: &str = "Times are those of whole loads, up to a scene whose worlds, bounds and index are \
-                    up to date; the gltf crate has JSON and bytes then, and no scene. What was made \
-                    is dropped after the clock stopped, unless a row says so. Copies are counted by \
-                    what is asked of the allocator: a load from a file has the file in memory once \
-                    (unless it is mapped), which is not a copy of it; all else is.";
+const NOTE: &str = "Times are those of complete loads, up to a scene whose worlds, bounds and \
+                    index are up to date; the gltf crate provides JSON and bytes only, without a \
+                    scene. The result is dropped after the measurement, unless a row includes the \
+                    drop. Copies are counted by the bytes allocated: a load from a file holds the \
+                    file in memory once (unless it is memory-mapped), which does not count as a \
+                    copy; everything else does.";
 
 /// A file generated for this run, in memory and on disk.
 pub struct SampleFile {

@@ -45,11 +45,11 @@ pub fn run(effort: Effort) -> Result<Table, String> {
     ];
     Ok(Table {
         title: format!("{CHARACTERS} animated characters of {JOINTS} joints"),
-        note: "A mixer for each, which turns every bone in every frame, by a clip that all share, \
-               of 31 keys in a second. The update computes worlds, palettes and the bounds of the \
-               pose, and brings the index up to date. Without meshes there are no bounds: the \
-               graph's update and the palettes alone. Last, a graph's `update` with the straight \
-               loop after it, outside of any scene."
+        note: "Each character has a mixer, which rotates every joint in every frame by a shared \
+               clip of 31 keys in one second. The update computes worlds, joint matrices and the \
+               bounds of the pose, and updates the spatial index. Without meshes there are no \
+               bounds: only the graph's update and the joint matrices. Last, a graph's `update` \
+               followed by the SIMD loop, without a scene."
             .into(),
         unit: ("ms", 1e6),
         baseline: Some(ALONE),

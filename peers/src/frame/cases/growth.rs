@@ -63,11 +63,11 @@ pub fn run(numbers: SharedNumbers, effort: Effort) -> Result<Table, String> {
     let benchmarks = benchmarks.collect();
     Ok(Table {
         title: format!("Frames of {} and {} meshes, {}", size(LARGE), size(SMALL), numbers.name()),
-        note:
-            "As many move in both scenes, the same ones in every frame, and the very same meshes \
-               are in view. The frame is `update` (worlds, bounds, index), `view` and `cull`, and \
-               the render list; the moves are not timed. Each part was timed in frames of its own."
-                .into(),
+        note: "In both scenes the same number of meshes moves, the same ones in every frame, and \
+             the same meshes are in view. The frame is `update` (worlds, bounds, index), `view` \
+             and `cull`, and the render list; moving the meshes is not timed. Each stage was \
+             timed in separate frames."
+            .into(),
         unit: ("µs", 1e3),
         baseline: Some(VARIANTS[0].1[1]),
         rows: run_rounds(benchmarks, effort.rounds),

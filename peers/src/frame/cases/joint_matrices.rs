@@ -67,13 +67,14 @@ pub fn run(effort: Effort) -> Result<Table, String> {
     }));
     Ok(Table {
         title: format!("Joint matrices, {CHARACTERS} skeletons of {JOINTS} joints"),
-        note: "All bones have turned before each update, but for one row: there it is the last \
-               bone of each skeleton, so that all palettes are due and 1000 nodes moved; and \
-               once the palettes are computed by themselves, through a function for this. What \
-               turns the bones is not timed. With and without skins, the scenes are the same \
-               otherwise, and have no meshes. The loop computes the same matrices from worlds \
-               that lie one after the other, once by itself and once after a graph's `update`. \
-               All skeletons share their inverse binds, in the scene and in the loop."
+        note: "All joints are rotated before each update, except in two rows: in one, only the \
+               last joint of each skeleton is, so that 1000 nodes move and all joint matrices are \
+               recomputed; in the other, the joint matrices are computed on their own, by a \
+               function for this purpose. The rotation of the joints is not timed. The scenes \
+               with and without skins are otherwise the same, and have no meshes. The loop \
+               computes the same matrices from contiguous worlds, once on its own and once after \
+               a graph's `update`. All skeletons share their inverse bind matrices, in the scene \
+               and in the loop."
             .into(),
         unit: ("µs", 1e3),
         baseline: Some(ALONE),

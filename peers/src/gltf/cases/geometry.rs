@@ -58,8 +58,9 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
         title: format!("Load, {}", plan.name()),
         note: format!(
             "{:.0} MB: positions, normals, uvs and 32-bit indices. \
-             `memcpy` copies the file's bytes once, into memory that is new, as it is for all. pleach \
-             has columns of vectors then, checked and with bounds; the gltf crate has the bytes.",
+             `memcpy` copies the bytes of the file once, into newly allocated memory, as all \
+             contenders do. pleach provides validated vertex arrays with bounds; the gltf crate \
+             provides the bytes.",
             bytes.len() as f64 / 1e6,
         ),
         unit: ("ms", 1e6),

@@ -70,8 +70,8 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
     Ok(Table {
         title: format!("Load, {}", plan.name()),
         note: format!(
-            "{megabytes:.1} MB, of which {:.1} MB JSON. A slice is copied (by both), given bytes are \
-             not; the file is on disk and in the system's cache.",
+            "{megabytes:.1} MB, of which {:.1} MB JSON. A slice is copied (by both), owned bytes are not; \
+             the file is in the page cache.",
             crate::gltf::generated_files::json_len(bytes) as f64 / 1e6,
         ),
         unit: ("ms", 1e6),

@@ -76,12 +76,12 @@ pub fn run(sample: &SampleFile, program: &Path) -> Result<Vec<Footprint>, String
 pub fn section(footprints: &[Footprint]) -> String {
     let mut text = String::from(
         "\n## Memory\n\n\
-         What was asked of the allocator while a load ran. The peak is the most at once, with the \
-         bytes that were given away; a slice stays the caller's, and is not in it. What a node takes \
-         is the peak beyond the file itself, shared among the nodes. In all is everything that was \
-         asked for, whatever was given back.\n\n\
-         | file | contender | peak MB | times the file | bytes a node beyond it | of 3 × file + 512 a \
-         node | in all, times the file |\n\
+         Memory allocated during a load. The peak is the maximum at once, including owned bytes; a \
+         slice belongs to the caller and is not included. The bytes per node are the peak beyond the \
+         file itself, divided by the number of nodes. The total is the sum of all allocations, \
+         without frees.\n\n\
+         | file | contender | peak MB | times the file | bytes per node beyond it | of 3 × file + 512 per \
+         node | total, times the file |\n\
          | --- | --- | --: | --: | --: | --: | --: |\n",
     );
     for footprint in footprints {

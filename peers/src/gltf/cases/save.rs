@@ -50,9 +50,9 @@ pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table,
     ];
     Ok(Table {
         title: format!("Save, {}", plan.name()),
-        note: "To a `.glb` in memory, by `save_bytes`; what moves the nodes, and the update after \
-               it, are not timed. What was not moved is written as it was, byte for byte. The gltf \
-               crate writes its structures as JSON, without the bytes."
+        note: "To a `.glb` in memory, by `save_bytes`; moving the nodes, and the update after it, \
+               are not timed. Unedited data is written byte for byte. The gltf crate writes its \
+               structures as JSON, without the binary data."
             .into(),
         unit: ("ms", 1e6),
         baseline: Some(LOAD),

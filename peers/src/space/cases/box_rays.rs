@@ -26,7 +26,7 @@ pub fn run(n: usize, effort: Effort) -> Result<[Table; 2], String> {
     let position = Vec3::new(1.6, 1.1, 2.0) * field.half_extent;
     let table = |kind: &str, rows| Table {
         title: format!("Nearest-hit rays, {} boxes, {kind}", size(n)),
-        note: "The distance to where a ray first enters a box.".into(),
+        note: "The distance at which a ray first enters a box.".into(),
         unit: ("ns per ray", 1.0),
         baseline: None,
         rows,

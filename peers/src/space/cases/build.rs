@@ -28,8 +28,8 @@ pub fn run(n: usize, effort: Effort) -> Table {
     }
     Table {
         title: format!("Build, {} boxes", size(n)),
-        note: "From nothing; the freeing is not timed. pleach's first `sync` also computes the \
-               boxes; `rebuild` builds just the tree, into memory that it has."
+        note: "From nothing; freeing the memory is not timed. pleach's first `sync` also computes \
+               the world bounds; `rebuild` builds only the tree, reusing its memory."
             .into(),
         unit: ("ms", 1e6),
         baseline: None,

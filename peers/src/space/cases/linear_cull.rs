@@ -31,7 +31,7 @@ pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
     Ok(Table {
         title: format!("Linear cull, {} boxes", size(n)),
         note: format!(
-            "{} boxes are in view, in no order in memory.",
+            "{} boxes are in view, in random order in memory.",
             brute_force::visible_count(boxes, &view)
         ),
         unit: ("ns per box", n as f64),

@@ -28,7 +28,8 @@ pub fn run(effort: Effort) -> Result<[Table; 2], String> {
     }
     let table = |kind: &str, rows| Table {
         title: format!("Nearest-hit rays, a mesh of {} triangles, {kind}", triangles.len()),
-        note: "Triangles are obvhs' `RtTriangle` unless it says plain, in the order of the leaves."
+        note: "Triangles are obvhs' `RtTriangle` unless marked as plain, in the order of the \
+               leaves."
             .into(),
         unit: ("ns per ray", 1.0),
         baseline: None,

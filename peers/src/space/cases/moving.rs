@@ -35,19 +35,17 @@ pub fn run(n: usize, kind: Kind, effort: Effort) -> Result<Outcome, String> {
 
     let [levels, stack] = maintained.depth_and_stack_size();
     let note = format!(
-        "After {FRAMES} frames, in the tree that was kept and in one built for the occasion, \
-         obvhs' with a box a leaf. Its tree has {levels} levels then and its traversals have room \
-         for {stack}."
+        "After {FRAMES} frames, in the maintained tree and in a newly built one, obvhs' with one box \
+         per leaf. Its tree then has {levels} levels and its traversals a stack of {stack}."
     );
     let rays = rays_after_motion(&field, &motion.last, maintained, pleach, effort)?;
     Ok(Outcome {
         kind,
         frames: Table {
             title: format!("{} of {} boxes moved, {}", size(n / 100), size(n), kind.name()),
-            note:
-                "Time for a frame's moves until the tree is current: obvhs' `move_primitive` for \
-                   each, pleach's `sync`; or to build a tree anew."
-                    .into(),
+            note: "Time for the moves of a frame until the tree is up to date: obvhs' \
+                 `move_primitive` for each, pleach's `sync`; or for a complete rebuild."
+                .into(),
             unit: ("µs per frame", 1e3),
             baseline: None,
             rows: frames,

@@ -126,10 +126,11 @@ pub fn run(n: usize, effort: Effort) -> Result<Table, String> {
     });
     Ok(Table {
         title: "Refit of 100k moved boxes".into(),
-        note: "Every box has moved by up to its size. obvhs: new bounds are taken in the boxes' \
-               own order and written, then `refit_all`, with a box a leaf and parents before \
-               children; once more with the bounds computed from matrices first. pleach: `sync`, \
-               which computes them from the graph's matrices, and keeps columns for scans."
+        note: "Every box has moved by up to its size. obvhs: new bounds are read in the order of \
+               the boxes and written, then `refit_all`, with one box per leaf and parents before \
+               children; in one row the bounds are computed from matrices first. pleach: `sync`, \
+               which computes them from the graph's matrices, and updates the arrays for linear \
+               culling."
             .into(),
         unit: ("ms", 1e6),
         baseline: None,

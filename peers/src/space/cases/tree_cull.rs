@@ -71,7 +71,7 @@ fn run(field: &BoxField, view: &View, effort: Effort) -> Result<Table, String> {
     Ok(Table {
         title: format!("Tree cull, {} boxes", size(boxes.len())),
         note: format!(
-            "{} boxes are in view. obvhs' trees are from `fast_build`, reordered.",
+            "{} boxes are in view. obvhs' trees are built with `fast_build` and reordered.",
             brute_force::visible_count(boxes, view)
         ),
         unit: ("µs", 1e3),
