@@ -1,5 +1,5 @@
-//! The gltf crate in a process of its own. It does its own timing, and runs only when it is asked
-//! by a line on its input: one of [`answer`]'s words. The file is its argument.
+//! The gltf crate in a process of its own. It does its own timing, and runs only on a command on
+//! its standard input: one of those of [`respond`]. The file is its argument.
 
 #[path = "../../src/allocations.rs"]
 mod allocations;
@@ -9,16 +9,16 @@ use std::time::Instant;
 use std::{env, fs, io};
 
 fn main() {
-    let path = env::args().nth(1).expect("a file");
-    let bytes = fs::read(&path).expect("the file is there");
+    let path = env::args().nth(1).expect("the first argument is a file");
+    let bytes = fs::read(&path).expect("the file is readable");
     for line in io::stdin().lines() {
-        println!("{}", respond(&line.expect("words"), &path, &bytes));
+        println!("{}", respond(&line.expect("the input is text"), &path, &bytes));
     }
 }
 
 fn respond(command: &str, path: &str, bytes: &[u8]) -> String {
-    let slice = || gltf::import_slice(bytes).expect("the file is right");
-    let file = || gltf::import(path).expect("the file is right");
+    let slice = || gltf::import_slice(bytes).expect("the file is valid");
+    let file = || gltf::import(path).expect("the file is valid");
     match command {
         "slice" => time(slice, true),
         "slice, with drop" => time(slice, false),
@@ -26,15 +26,16 @@ fn respond(command: &str, path: &str, bytes: &[u8]) -> String {
         "tally slice" => tally(slice),
         "tally file" => tally(file),
         "write JSON" => {
-            let document = gltf::Gltf::from_slice(bytes).expect("the file is right");
+            let document = gltf::Gltf::from_slice(bytes).expect("the file is valid");
             let json = document.document.into_json();
-            time(|| gltf::json::serialize::to_vec(&json).expect("it was read"), true)
+            time(|| gltf::json::serialize::to_vec(&json).expect("the document is valid"), true)
         }
-        _ => panic!("`{command}` is not known"),
+        _ => panic!("unknown command `{command}`"),
     }
 }
 
-/// Nanoseconds, with or without the end of what was made; once before that is not timed.
+/// Runs `work` once untimed and once timed, and returns nanoseconds, with or without dropping the
+/// result.
 fn time<T>(work: impl Fn() -> T, drop_untimed: bool) -> String {
     drop(black_box(work()));
     let start = Instant::now();

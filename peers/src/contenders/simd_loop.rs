@@ -78,7 +78,7 @@ mod avx512 {
     fn columns(matrix: &World) -> [__m512; 4] {
         let column = |first: usize| {
             let four: &[f32; 4] = matrix.0[first..].first_chunk().expect("four numbers");
-            // SAFETY: `four` is four numbers.
+            // SAFETY: `four` has four numbers.
             _mm512_broadcast_f32x4(unsafe { _mm_loadu_ps(four.as_ptr()) })
         };
         [column(0), column(4), column(8), column(12)]
@@ -86,7 +86,7 @@ mod avx512 {
 
     #[target_feature(enable = "avx512f")]
     fn store(to: &mut World, matrix: __m512) {
-        // SAFETY: `to` is sixteen numbers at an address divisible by 64.
+        // SAFETY: `to` has sixteen numbers and is aligned to 64 bytes.
         unsafe { _mm512_store_ps(to.0.as_mut_ptr(), matrix) }
     }
 

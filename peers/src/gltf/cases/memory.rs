@@ -12,7 +12,7 @@ use crate::gltf::gltf_crate::GltfCrate;
 use crate::number_format::figure;
 use crate::rounds::Implementation;
 
-/// The memory of one way of loading a file.
+/// The memory use of one variant of loading a file.
 pub struct Footprint {
     pub implementation: Implementation,
     pub variant: &'static str,
