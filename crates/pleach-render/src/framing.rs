@@ -138,14 +138,11 @@ impl Framing {
     }
 
     fn merge(self, other: Self) -> Self {
-        let max_each = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
+        let max_of = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
         let [right, up] = self.side_bounds;
         Self {
-            side_bounds: [
-                max_each(right, other.side_bounds[0]),
-                max_each(up, other.side_bounds[1]),
-            ],
-            depth_bounds: max_each(self.depth_bounds, other.depth_bounds),
+            side_bounds: [max_of(right, other.side_bounds[0]), max_of(up, other.side_bounds[1])],
+            depth_bounds: max_of(self.depth_bounds, other.depth_bounds),
             bounds: self.bounds.union(&other.bounds),
             ..self
         }

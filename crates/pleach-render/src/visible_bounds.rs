@@ -51,28 +51,23 @@ pub(crate) fn is_shown(scene: &Scene, node: NodeId) -> bool {
         && scene.graph.get(node).is_some_and(|node| node.is_shown())
 }
 
-/// Calls `visit_point` with the world position of each vertex of a mesh; for meshes with instances,
+/// Calls `visit` with the world position of each vertex of a mesh; for meshes with instances,
 /// with the corners of its bounds.
-pub(crate) fn each_vertex(
-    scene: &Scene,
-    node: NodeId,
-    mesh: &Mesh,
-    mut visit_point: impl FnMut(Vec3),
-) {
+pub(crate) fn each_vertex(scene: &Scene, node: NodeId, mesh: &Mesh, mut visit: impl FnMut(Vec3)) {
     let joint_matrices = scene.skin(node).and_then(|_| scene.joint_matrices().get(node));
     if mesh.instances.is_some() && joint_matrices.is_none() {
         let bounds = scene.spatial.world_bounds(node).filter(|bounds| !bounds.is_empty());
-        bounds.into_iter().flat_map(|bounds| bounds.corners()).for_each(visit_point);
+        bounds.into_iter().flat_map(|bounds| bounds.corners()).for_each(visit);
         return;
     }
     let Some(at) = scene.graph.get(node) else { return };
     let world = if joint_matrices.is_some() { DMat4::IDENTITY } else { at.world().as_dmat4() };
     let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
     let mut posed = Vec::new();
-    let mut visit = |position: &Vec3| {
+    let mut emit = |position: &Vec3| {
         let point = world.transform_point3(position.as_dvec3()).as_vec3();
         if point.is_finite() {
-            visit_point(point);
+            visit(point);
         }
     };
     for Part { geometry, .. } in &mesh.parts {
@@ -91,9 +86,9 @@ pub(crate) fn each_vertex(
                 used.dedup();
                 used.iter()
                     .filter_map(|&vertex| positions.get(vertex as usize))
-                    .for_each(&mut visit);
+                    .for_each(&mut emit);
             }
-            _ => positions.iter().for_each(&mut visit),
+            _ => positions.iter().for_each(&mut emit),
         }
     }
 }

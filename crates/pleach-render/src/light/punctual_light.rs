@@ -66,11 +66,8 @@ impl PunctualLight {
         let point_emitter = |range: Option<f32>, cone| {
             let position = light.position(world).as_dvec3();
             let range = range.unwrap_or(f32::INFINITY);
-            (position.is_finite() && range > 0.0).then_some(Emitter::Point {
-                position,
-                range,
-                cone,
-            })
+            let valid = position.is_finite() && range > 0.0;
+            valid.then_some(Emitter::Point { position, range, cone })
         };
         let emitter = match light.kind {
             LightKind::Ambient => return None,

@@ -64,40 +64,35 @@ impl<'a> SurfaceShading<'a> {
         if n_dot_l <= 0.0 {
             return Vec3::ZERO;
         }
-        let half_vector = (incident.direction + self.to_camera).normalize_or_zero();
-        let (n_dot_h, v_dot_h) = (
-            normal.dot(half_vector).clamp(0.0, 1.0),
-            self.to_camera.dot(half_vector).clamp(0.0, 1.0),
-        );
+        let half = (incident.direction + self.to_camera).normalize_or_zero();
+        let (n_dot_h, v_dot_h) =
+            (normal.dot(half).clamp(0.0, 1.0), self.to_camera.dot(half).clamp(0.0, 1.0));
         let schlick_weight = pow5(1.0 - v_dot_h);
         let fresnel = self.f0 + (Vec3::ONE - self.f0) * schlick_weight;
         let specular =
-            fresnel * self.compensation * ggx_smith(self.roughness, n_dot_h, n_dot_l, self.n_dot_v);
+            fresnel * self.compensation * ggx(self.roughness, n_dot_h, n_dot_l, self.n_dot_v);
         let diffuse = self.diffuse * (Vec3::ONE - fresnel);
         let mut reflected = (diffuse + specular) * (1.0 - self.coat_fresnel);
         if self.surface.material.clearcoat > 0.0 {
             let roughness = self.surface.material.clearcoat_roughness.max(MIN_ROUGHNESS);
-            let coat =
-                schlick(COAT_F0, v_dot_h) * ggx_smith(roughness, n_dot_h, n_dot_l, self.n_dot_v);
+            let coat = schlick(COAT_F0, v_dot_h) * ggx(roughness, n_dot_h, n_dot_l, self.n_dot_v);
             reflected += Vec3::splat(coat * self.surface.material.clearcoat);
         }
         reflected * incident.light * n_dot_l
     }
 
     /// Returns the reflected light of the environment.
-    pub(crate) fn environment_light(&self, environment: &EnvironmentLight) -> Vec3 {
-        if environment.is_dark() {
+    pub(crate) fn environment_light(&self, env: &EnvironmentLight) -> Vec3 {
+        if env.is_dark() {
             return Vec3::ZERO;
         }
         let normal = self.surface.normal;
         let reflection = normal * (2.0 * normal.dot(self.to_camera)) - self.to_camera;
-        let diffuse =
-            environment.irradiance(normal) * self.diffuse * (Vec3::ONE - self.env_reflectance);
-        let specular = environment.reflected(reflection, self.roughness) * self.env_reflectance;
+        let diffuse = env.irradiance(normal) * self.diffuse * (Vec3::ONE - self.env_reflectance);
+        let specular = env.reflected(reflection, self.roughness) * self.env_reflectance;
         let mut reflected = (diffuse + specular) * (1.0 - self.coat_fresnel);
         if self.coat_fresnel > 0.0 {
-            reflected += environment
-                .reflected(reflection, self.surface.material.clearcoat_roughness)
+            reflected += env.reflected(reflection, self.surface.material.clearcoat_roughness)
                 * self.coat_fresnel;
         }
         reflected * self.surface.occlusion
@@ -112,7 +107,7 @@ impl<'a> SurfaceShading<'a> {
 }
 
 /// The GGX distribution with height-correlated Smith masking-shadowing, times π.
-fn ggx_smith(roughness: f32, n_dot_h: f32, n_dot_l: f32, n_dot_v: f32) -> f32 {
+fn ggx(roughness: f32, n_dot_h: f32, n_dot_l: f32, n_dot_v: f32) -> f32 {
     let alpha = roughness * roughness;
     let squared = alpha * alpha;
     let ggx_denominator = n_dot_h * n_dot_h * (squared - 1.0) + 1.0;

@@ -10,7 +10,7 @@
 
 use glam::{DVec2, DVec3, DVec4};
 
-use crate::lines::screen_projection::ScreenProjection;
+use crate::lines::projector::Projector;
 
 /// Two points in view space.
 pub(crate) type Line = [DVec3; 2];
@@ -33,22 +33,20 @@ pub(crate) struct ClippedLine {
 impl ClippedLine {
     /// Clips a line of this width in pixels. Returns `None` if nothing is visible, or if an end is
     /// not finite.
-    pub(crate) fn new(projection: &ScreenProjection, line: Line, width: f64) -> Option<Self> {
+    pub(crate) fn new(projector: &Projector, line: Line, width: f64) -> Option<Self> {
         let direction = line[1] - line[0];
         let nearest_t = nearest_t(line);
         let anchor = lerp(line, nearest_t);
         // Measured from the anchor, the intersections are exact however far away the ends are.
-        let (at, slope) = (projection.to_clip(anchor), projection.direction_to_clip(direction));
+        let (at, slope) = (projector.to_clip(anchor), projector.direction_to_clip(direction));
         if !at.is_finite() || !slope.is_finite() {
             return None;
         }
         let radius = width / 2.0 + 0.5;
-        let sides = DVec2::ONE + 2.0 * radius / projection.size();
+        let sides = DVec2::ONE + 2.0 * radius / projector.size();
         let (mut first, mut last) = (-nearest_t, 1.0 - nearest_t);
-        for (at, slope) in clip_distances(projection, at, sides)
-            .into_iter()
-            .zip(clip_distances(projection, slope, sides))
-        {
+        let distances = |point| clip_distances(projector, point, sides);
+        for (at, slope) in distances(at).into_iter().zip(distances(slope)) {
             if slope > 0.0 {
                 if at + slope * first < 0.0 {
                     first = -at / slope;
@@ -68,7 +66,7 @@ impl ClippedLine {
         let range = ends_t.map(|t| (t + nearest_t).clamp(0.0, 1.0));
         // Rounding may leave them slightly outside; for huge lines, far outside.
         let margin = DVec2::splat(radius);
-        let pixel = |end| projection.clip_to_pixel(end).clamp(-margin, projection.size() + margin);
+        let pixel = |end| projector.clip_to_pixel(end).clamp(-margin, projector.size() + margin);
         let [from, to] = ends.map(pixel);
         let clip_w = ends.map(|end| end.w);
         let valid = from.is_finite() && to.is_finite() && clip_w.iter().all(|&depth| depth > 0.0);
@@ -104,10 +102,10 @@ fn nearest_t([from, to]: Line) -> f64 {
 }
 
 /// Returns the signed distances of a clip-space point from the clip planes.
-fn clip_distances(projection: &ScreenProjection, point: DVec4, sides: DVec2) -> [f64; 7] {
+fn clip_distances(projector: &Projector, point: DVec4, sides: DVec2) -> [f64; 7] {
     let DVec4 { x, y, w, .. } = point;
     let (wide, high) = (w * sides.x, w * sides.y);
-    let [near, far] = projection.depth_margins(point);
+    let [near, far] = projector.depth_margins(point);
     [near, far, w, wide + x, wide - x, high + y, high - y]
 }
 
@@ -134,19 +132,18 @@ pub(crate) mod tests {
 
     const SIZE: DVec2 = DVec2::new(64.0, 40.0);
 
-    /// Returns projections from 0.5 to 7 metres, in all clip spaces, perspective and orthographic.
-    pub(crate) fn projections(width: u32, height: u32) -> Vec<ScreenProjection> {
+    /// Returns projectors from 0.5 to 7 metres, in all clip spaces, perspective and orthographic.
+    pub(crate) fn projectors(width: u32, height: u32) -> Vec<Projector> {
         let mut graph = Graph::new();
         let node = graph.add_root(Transform::IDENTITY).unwrap();
         graph.update();
-        let clip_spaces =
-            [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
-        let cameras = clip_spaces.into_iter().flat_map(|clip| {
+        let spaces = [ClipSpace::NegOneToOne, ClipSpace::ZeroToOne, ClipSpace::ZeroToOneReversed];
+        let cameras = spaces.into_iter().flat_map(|clip| {
             let cameras = [Camera::default(), Camera::orthographic(6.0)];
             cameras.map(|camera| camera.with_clip_space(clip).with_depth_range(0.5, 7.0))
         });
         let view = |camera| View::new(&graph, node, &camera, (width, height)).unwrap();
-        cameras.map(|camera| ScreenProjection::new(&view(camera), width, height)).collect()
+        cameras.map(|camera| Projector::new(&view(camera), width, height)).collect()
     }
 
     /// Returns the distance of a pixel position from the picture.
@@ -165,10 +162,10 @@ pub(crate) mod tests {
     fn a_clipped_line_agrees_with_samples_of_the_line() {
         let mut rng = Rng::new(7);
         let (mut seen, mut hidden) = (0, 0);
-        for (index, projection) in projections(64, 40).iter().cycle().take(3000).enumerate() {
+        for (index, projector) in projectors(64, 40).iter().cycle().take(3000).enumerate() {
             let line = [random_point(&mut rng, 8.0), random_point(&mut rng, 8.0)];
-            let clipped = ClippedLine::new(projection, line, 1.0);
-            let to_pixel = |point: DVec3| projection.clip_to_pixel(projection.to_clip(point));
+            let clipped = ClippedLine::new(projector, line, 1.0);
+            let to_pixel = |point: DVec3| projector.clip_to_pixel(projector.to_clip(point));
             let inside: Vec<DVec3> = (0..=400)
                 .map(|step| line[0].lerp(line[1], f64::from(step) / 400.0))
                 .filter(|point| {
@@ -204,7 +201,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_cost_of_huge_lines_is_that_of_their_visible_section() {
-        for projection in projections(64, 40) {
+        for projector in projectors(64, 40) {
             for far in [1e6, 1e10, 1e30, 1e200] {
                 let lines = [
                     [DVec3::new(-far, 0.1, -5.0), DVec3::new(far, 0.1, -5.0)],
@@ -212,7 +209,7 @@ pub(crate) mod tests {
                     [DVec3::new(0.1, 0.1, far), DVec3::new(0.2, 0.2, -far)],
                     [DVec3::splat(-far), DVec3::splat(far)],
                 ];
-                let lines = lines.map(|line| ClippedLine::new(&projection, line, 1.0));
+                let lines = lines.map(|line| ClippedLine::new(&projector, line, 1.0));
                 let costs = lines.map(|clipped| clipped.map_or(0, |clipped| clipped.pixel_cost()));
                 assert!(costs.iter().all(|&cost| cost < 140), "{far} {costs:?}");
                 if far <= 1e30 {
@@ -226,8 +223,8 @@ pub(crate) mod tests {
 
     #[test]
     fn lines_that_are_not_finite_are_rejected() {
-        for projection in projections(64, 40) {
-            let good = projection.to_view(Vec3::new(0.0, 0.0, -5.0));
+        for projector in projectors(64, 40) {
+            let good = projector.to_view(Vec3::new(0.0, 0.0, -5.0));
             for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e308] {
                 for axis in 0..3 {
                     let mut point = good;
@@ -235,11 +232,11 @@ pub(crate) mod tests {
                     let valid = |clipped: Option<ClippedLine>| {
                         clipped.is_none_or(|it| it.pixel_cost() < 140)
                     };
-                    assert!(valid(ClippedLine::new(&projection, [good, point], 1.0)), "{bad}");
-                    assert!(valid(ClippedLine::new(&projection, [point, good], 1.0)), "{bad}");
+                    assert!(valid(ClippedLine::new(&projector, [good, point], 1.0)), "{bad}");
+                    assert!(valid(ClippedLine::new(&projector, [point, good], 1.0)), "{bad}");
                     assert!(
                         bad.is_finite()
-                            || ClippedLine::new(&projection, [good, point], 1.0).is_none()
+                            || ClippedLine::new(&projector, [good, point], 1.0).is_none()
                     );
                 }
             }

@@ -30,16 +30,15 @@ impl Frame<'_> {
     pub(crate) fn draw_lines(&self, pixels: &mut [Pixel]) -> bool {
         let camera = self.tracer.camera;
         let mut instances =
-            LineInstance::visible(self.tracer.prepared, &camera.projection, camera.view.layers)
+            LineInstance::visible(self.tracer.prepared, &camera.projector, camera.view.layers)
                 .peekable();
         if instances.peek().is_none() {
             return true;
         }
         // From here on, the opaque distance of a pixel is that of a line.
-        let opaque_distance =
-            |pixel: &mut Pixel| mem::replace(&mut pixel.opaque_distance, f32::INFINITY);
-        let opaque_distance: Vec<f32> = pixels.par_iter_mut().map(opaque_distance).collect();
-        let surfaces = DepthBuffer::new(self.width, &opaque_distance);
+        let take = |pixel: &mut Pixel| mem::replace(&mut pixel.opaque_distance, f32::INFINITY);
+        let opaque_distances: Vec<f32> = pixels.par_iter_mut().map(take).collect();
+        let surfaces = DepthBuffer::new(self.width, &opaque_distances);
         let mut flush = |lines: &mut Vec<(ClippedLine, LineSource)>| {
             rasterize::draw(lines, self.width, pixels, |line, fragment, pixel| {
                 self.shade_fragment(line, fragment, &surfaces, pixel);
@@ -79,7 +78,7 @@ impl Frame<'_> {
         let camera = self.tracer.camera;
         let t = line.perspective_correct(fragment.t);
         let point = line.point_at(t);
-        let distance = camera.projection.ray_distance(point, fragment.center()) as f32;
+        let distance = camera.projector.ray_distance(point, fragment.center()) as f32;
         // Lines often lie on surfaces or on each other, within a pixel.
         let nearest = distance - camera.pixel_size_at(distance);
         let is_occluded = nearest > pixel.opaque_distance * (1.0 + 1e-4);
@@ -92,9 +91,8 @@ impl Frame<'_> {
         let mut shown = sanitize_color(line_color.truncate()).min(Vec3::ONE);
         if let Some(fog) = self.tracer.fog {
             let depth = if camera.starts_at_camera { distance } else { -point.z as f32 };
-            let fog_factor = fog.factor(depth);
-            shown =
-                shown * (1.0 - fog_factor) + sanitize_color(fog.color).min(Vec3::ONE) * fog_factor;
+            let fogged = fog.factor(depth);
+            shown = shown * (1.0 - fogged) + sanitize_color(fog.color).min(Vec3::ONE) * fogged;
         }
         pixel.color = pixel.color * (1.0 - alpha) + (shown * alpha).extend(alpha);
         if alpha >= 0.5 {

@@ -7,7 +7,7 @@ use glam::{DMat4, DVec3, Vec4};
 use pleach::{Geometry, NodeId, Topology};
 
 use crate::lines::clipped_line::ClippedLine;
-use crate::lines::screen_projection::ScreenProjection;
+use crate::lines::projector::Projector;
 use crate::prepare::prepared_scene::{DrawItem, PreparedPart, PreparedScene};
 use crate::prepare::shading_material::ShadingMaterial;
 
@@ -50,7 +50,7 @@ fn vertex_reference_count(geometry: &Geometry) -> usize {
 pub(crate) struct LineInstance<'a> {
     part: &'a PreparedPart<'a>,
     material: &'a ShadingMaterial,
-    projection: &'a ScreenProjection,
+    projector: &'a Projector,
     /// The transform to view space.
     matrix: DMat4,
     id: (NodeId, u32, u32),
@@ -70,7 +70,7 @@ impl<'a> LineInstance<'a> {
     /// Returns all instances on these layers, in the order of draw items, parts and instances.
     pub(crate) fn visible(
         prepared: &'a PreparedScene<'_>,
-        projection: &'a ScreenProjection,
+        projector: &'a Projector,
         layers: u32,
     ) -> impl Iterator<Item = Self> {
         let items = prepared.items.iter().filter(move |it| it.layers & layers != 0);
@@ -79,13 +79,13 @@ impl<'a> LineInstance<'a> {
             parts.filter(|&(item, it)| primitive_count(prepared.part(item, it).geometry) > 0);
         parts.flat_map(move |(item, part)| {
             (0..item.instance_count())
-                .map(move |instance| Self::new(prepared, projection, item, part, instance))
+                .map(move |instance| Self::new(prepared, projector, item, part, instance))
         })
     }
 
     fn new(
         prepared: &'a PreparedScene<'_>,
-        projection: &'a ScreenProjection,
+        projector: &'a Projector,
         item: &DrawItem<'_>,
         index: u32,
         instance: u32,
@@ -94,8 +94,8 @@ impl<'a> LineInstance<'a> {
         Self {
             part,
             material: prepared.material(part, 0),
-            projection,
-            matrix: projection.model_to_view(item.matrix(item.has_instances().then_some(instance))),
+            projector,
+            matrix: projector.model_to_view(item.matrix(item.has_instances().then_some(instance))),
             id: (item.node, index, instance),
         }
     }
@@ -111,7 +111,7 @@ impl<'a> LineInstance<'a> {
         let vertices = primitive_vertices(geometry, index);
         let [a, b] = vertices.map(|vertex| self.view_position(vertex));
         let width = if geometry.topology == Topology::Points { POINT_WIDTH } else { LINE_WIDTH };
-        let clipped = ClippedLine::new(self.projection, [a?, b?], width)?;
+        let clipped = ClippedLine::new(self.projector, [a?, b?], width)?;
         let [a, b] = vertices.map(|vertex| self.color(vertex));
         let colors = clipped.range.map(|t| a + (b - a) * t as f32);
         let (node, part, instance) = self.id;

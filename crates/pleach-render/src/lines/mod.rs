@@ -10,5 +10,5 @@ pub(crate) mod clipped_line;
 pub(crate) mod depth_buffer;
 pub(crate) mod draw_lines;
 pub(crate) mod line_instance;
+pub(crate) mod projector;
 pub(crate) mod rasterize;
-pub(crate) mod screen_projection;

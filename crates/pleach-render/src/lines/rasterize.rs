@@ -53,7 +53,7 @@ pub(crate) fn draw<S: Sync, P: Send>(
             let rows = top..top + pixels.len() / width;
             for &index in bins.lines_of(band) {
                 let line = &now[index as usize];
-                for_each_fragment(&line.0, rows.clone(), width, |fragment| {
+                rasterize(&line.0, rows.clone(), width, |fragment| {
                     draw(line, fragment, &mut pixels[(fragment.y - top) * width + fragment.x]);
                 });
             }
@@ -63,12 +63,7 @@ pub(crate) fn draw<S: Sync, P: Send>(
 }
 
 /// Calls `f` with each fragment of a line in `rows`.
-fn for_each_fragment(
-    line: &ClippedLine,
-    rows: Range<usize>,
-    width: usize,
-    mut f: impl FnMut(Fragment),
-) {
+fn rasterize(line: &ClippedLine, rows: Range<usize>, width: usize, mut f: impl FnMut(Fragment)) {
     let ClippedLine { from, to, radius, .. } = *line;
     let along = to - from;
     let squared = along.length_squared();
@@ -77,13 +72,12 @@ fn for_each_fragment(
     // The horizontal slope of the line and its half width in a row. Neither is finite for a
     // horizontal line; `min` and `max` then ignore NaN.
     let slope = along.x / along.y;
-    let half_width = radius * (1.0 + slope * slope).sqrt();
+    let half = radius * (1.0 + slope * slope).sqrt();
     let (top, bottom) = (from.y.min(to.y) - radius, from.y.max(to.y) + radius);
     for y in covered_range(top, bottom, rows) {
         let dy = y as f64 + 0.5 - from.y;
         let center_x = from.x + slope * dy;
-        let (left, right) =
-            ((center_x - half_width).max(min_x), (center_x + half_width).min(max_x));
+        let (left, right) = ((center_x - half).max(min_x), (center_x + half).min(max_x));
         for x in covered_range(left, right, 0..width) {
             let offset = DVec2::new(x as f64 + 0.5 - from.x, dy);
             let t = offset.dot(per_pixel).clamp(0.0, 1.0);
@@ -154,12 +148,12 @@ mod tests {
     use testkit::Rng;
 
     use super::*;
-    use crate::lines::clipped_line::tests::{distance, projections, random_point};
+    use crate::lines::clipped_line::tests::{distance, projectors, random_point};
 
     #[test]
     fn coverage_is_given_by_the_distance_from_the_line() {
         let mut rng = Rng::new(11);
-        let projection = &projections(64, 40)[1];
+        let projector = &projectors(64, 40)[1];
         let mut seen = 0;
         for index in 0..400 {
             let [a, b] =
@@ -172,7 +166,7 @@ mod tests {
                 _ => [a, b],
             };
             let width = 1.0 + f64::from(index % 3);
-            let Some(line) = ClippedLine::new(projection, line, width) else { continue };
+            let Some(line) = ClippedLine::new(projector, line, width) else { continue };
             seen += 1;
             let mut covered = vec![0.0; 64 * 40];
             draw(&[(line, ())], 64, &mut covered, |_, fragment, coverage| {
@@ -183,9 +177,8 @@ mod tests {
                 assert_eq!(*coverage, 0.0, "once each");
                 *coverage = fragment.coverage;
             });
-            for (index_of_pixel, &coverage) in covered.iter().enumerate() {
-                let pixel =
-                    DVec2::new((index_of_pixel % 64) as f64, (index_of_pixel / 64) as f64) + 0.5;
+            for (number, &coverage) in covered.iter().enumerate() {
+                let pixel = DVec2::new((number % 64) as f64, (number / 64) as f64) + 0.5;
                 let expected = width / 2.0 + 0.5 - distance(&line, pixel);
                 let expected = expected.clamp(0.0, 1.0);
                 assert!(
@@ -201,9 +194,9 @@ mod tests {
     fn each_pixel_gets_its_lines_in_order_across_several_passes() {
         // With this many bands a few lines fill the bins of a pass.
         let height = 1 << 21;
-        let projection = &projections(1, height)[1];
+        let projector = &projectors(1, height)[1];
         let line = [DVec3::new(0.0, -3.0, -1.0), DVec3::new(0.0, 3.0, -1.0)];
-        let line = ClippedLine::new(projection, line, 1.0).unwrap();
+        let line = ClippedLine::new(projector, line, 1.0).unwrap();
         let lines: Vec<(ClippedLine, u32)> = (1..=10).map(|index| (line, index)).collect();
         let bands = height as usize / BAND;
         assert!(BandBins::new(&lines, bands).count < lines.len());

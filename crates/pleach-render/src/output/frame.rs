@@ -92,10 +92,7 @@ impl<'a> Frame<'a> {
         });
         // Written afterwards: edge detection reads the colours of the first pass.
         let resampled: Vec<Vec<(usize, Vec4)>> = resampled.collect();
-        resampled
-            .into_iter()
-            .flatten()
-            .for_each(|(position, color)| pixels[position].color = color);
+        resampled.into_iter().flatten().for_each(|(index, color)| pixels[index].color = color);
     }
 
     fn average_samples(&self, x: usize, y: usize, pattern: &[Vec2], buffers: &mut Buffers) -> Vec4 {

@@ -14,11 +14,11 @@ const LENGTH: f64 = 0.03;
 /// The maximum number of nodes; the nearest are drawn.
 const MAX_NODES: usize = 1 << 12;
 
-pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, scene: &Scene) {
-    rasterizer.begin(OccludedLines::Visible);
+pub(super) fn draw(lines: &mut LineRasterizer<'_>, scene: &Scene) {
+    lines.begin(OccludedLines::Visible);
     let length = LENGTH * size(scene);
     let mut nodes: Vec<_> = shown(scene)
-        .filter_map(|node| Some((rasterizer.projection.project(node.world_translation())?.1, node)))
+        .filter_map(|node| Some((lines.projector.project(node.world_translation())?.1, node)))
         .collect();
     nodes.sort_by(|(a, first), (b, second)| {
         a.total_cmp(b).then_with(|| first.id().cmp(&second.id()))
@@ -29,11 +29,10 @@ pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, scene: &Scene) {
             let world = node.world();
             let origin = world.w_axis.truncate();
             let axis_vector = world.col(axis).truncate().as_dvec3().normalize_or_zero() * length;
-            let from = rasterizer.projection.to_view(origin);
-            rasterizer
-                .draw_line([from, from + rasterizer.projection.direction_to_view(axis_vector)]);
+            let from = lines.projector.to_view(origin);
+            lines.draw_line([from, from + lines.projector.direction_to_view(axis_vector)]);
         }
-        rasterizer.composite(color);
+        lines.composite(color);
     }
 }
 

@@ -22,24 +22,20 @@ const DEPTH_COLORS: [Color; 6] = [
 const MAX_TREE_BOXES: usize = 1 << 14;
 
 /// Draws the bounds of meshes in view.
-pub(super) fn draw_bounds(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
-    rasterizer.begin(OccludedLines::Faint);
+pub(super) fn draw_bounds(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
+    lines.begin(OccludedLines::Faint);
     for node in meshes.nodes() {
         if let Some(bounds) = meshes.scene.spatial.world_bounds(node) {
-            draw_edges(rasterizer, &bounds);
+            draw_edges(lines, &bounds);
         }
     }
-    rasterizer.composite(BOUNDS_COLOR);
+    lines.composite(BOUNDS_COLOR);
 }
 
 /// Draws the boxes of the hierarchy, from the largest on. Leaves are omitted: they are the bounds
 /// of the nodes.
-pub(super) fn draw_tree(
-    rasterizer: &mut LineRasterizer<'_>,
-    meshes: &VisibleMeshes<'_>,
-    view: &View,
-) {
-    rasterizer.begin(OccludedLines::Faint);
+pub(super) fn draw_tree(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>, view: &View) {
+    lines.begin(OccludedLines::Faint);
     let inner_boxes = meshes.scene.spatial.tree_boxes().filter(|it| it.node.is_none());
     let in_view = inner_boxes.filter(|it| view.frustum.intersects(&it.bounds));
     let mut boxes: Vec<_> = in_view.map(|it| (it.depth, it.bounds)).collect();
@@ -49,20 +45,20 @@ pub(super) fn draw_tree(
     // Boxes share sides with their parents, which are drawn over them.
     for level in boxes.chunk_by(|a, b| a.0 == b.0).rev() {
         for (_, bounds) in level {
-            draw_edges(rasterizer, bounds);
+            draw_edges(lines, bounds);
         }
-        rasterizer.composite(DEPTH_COLORS[(level[0].0 as usize).min(DEPTH_COLORS.len() - 1)]);
+        lines.composite(DEPTH_COLORS[(level[0].0 as usize).min(DEPTH_COLORS.len() - 1)]);
     }
 }
 
 /// Draws the twelve edges of a box.
-fn draw_edges(rasterizer: &mut LineRasterizer<'_>, bounds: &Aabb) {
-    let corners = bounds.corners().map(|corner| rasterizer.projection.to_view(corner));
+fn draw_edges(lines: &mut LineRasterizer<'_>, bounds: &Aabb) {
+    let corners = bounds.corners().map(|corner| lines.projector.to_view(corner));
     for (corner, &start) in corners.iter().enumerate() {
         // The bits of a corner's index are its sides, one per axis.
         for axis in [1, 2, 4] {
             if corner & axis == 0 {
-                rasterizer.draw_line([start, corners[corner | axis]]);
+                lines.draw_line([start, corners[corner | axis]]);
             }
         }
     }

@@ -16,17 +16,17 @@ impl CoverageMask {
         Self(vec![0; pixels])
     }
 
-    /// Blends a colour over the covered pixels and clears the mask. `color_of` returns the colour
+    /// Blends a colour over the covered pixels and clears the mask. `color` returns the colour
     /// for a pixel.
-    pub(super) fn composite(
+    pub(super) fn blend(
         &mut self,
         pixels: &mut [[u8; 4]],
-        color_of: impl Fn([u8; 4]) -> Color + Sync,
+        color: impl Fn([u8; 4]) -> Color + Sync,
     ) {
         self.0.par_iter_mut().zip(pixels).with_min_len(1 << 14).for_each(|(coverage, pixel)| {
             let coverage = std::mem::take(coverage);
             if coverage > 0 {
-                blend_over(pixel, color_of(*pixel), coverage);
+                blend_over(pixel, color(*pixel), coverage);
             }
         });
     }

@@ -25,7 +25,7 @@ struct LabelAnchor {
 }
 
 pub(super) fn draw(
-    rasterizer: &mut LineRasterizer<'_>,
+    lines: &mut LineRasterizer<'_>,
     meshes: &VisibleMeshes<'_>,
     label: Option<&dyn Fn(NodeId) -> String>,
     nodes: &[Option<NodeId>],
@@ -36,7 +36,7 @@ pub(super) fn draw(
     let visible = visible_nodes(graph, nodes);
     let anchor = |node: NodeId| {
         let bounds = meshes.scene.spatial.world_bounds(node)?;
-        let (pixel, depth) = rasterizer.projection.project(bounds.center())?;
+        let (pixel, depth) = lines.projector.project(bounds.center())?;
         Some(LabelAnchor { is_hidden: !visible[node.index()], depth, node, pixel })
     };
     let mut anchors: Vec<LabelAnchor> = meshes.nodes().filter_map(anchor).collect();
@@ -44,7 +44,7 @@ pub(super) fn draw(
         let hidden = a.is_hidden.cmp(&b.is_hidden);
         hidden.then(a.depth.total_cmp(&b.depth)).then(a.node.cmp(&b.node))
     });
-    let mut labels = Labels::new(rasterizer.projection.size(), rasterizer.pixels);
+    let mut labels = Labels::new(lines.projector.size(), lines.pixels);
     for LabelAnchor { is_hidden, node, pixel, .. } in anchors.into_iter().take(MAX_LABELS) {
         labels.draw(pixel, &label(node), if is_hidden { HIDDEN_COLOR } else { VISIBLE_COLOR });
     }

@@ -19,23 +19,23 @@ const DOT_RADIUS: f64 = 2.5;
 const WIDEST_AT: f64 = 0.12;
 const WIDTH_RATIO: f64 = 0.07;
 
-pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, scene: &Scene) {
-    rasterizer.begin(OccludedLines::Visible);
+pub(super) fn draw(lines: &mut LineRasterizer<'_>, scene: &Scene) {
+    lines.begin(OccludedLines::Visible);
     let joints = joints(scene);
     let at = |node: NodeId| {
-        scene.graph.get(node).map(|node| rasterizer.projection.to_view(node.world_translation()))
+        scene.graph.get(node).map(|node| lines.projector.to_view(node.world_translation()))
     };
     let links: Vec<Line> =
         joints.iter().filter_map(|&(joint, ancestor)| Some([at(ancestor?)?, at(joint)?])).collect();
     let dots: Vec<DVec3> = joints.iter().filter_map(|&(joint, _)| at(joint)).collect();
     for [from, to] in links {
-        octahedron(from, to, |line| rasterizer.draw_line(line));
+        octahedron(from, to, |line| lines.draw_line(line));
     }
-    rasterizer.composite(LINK_COLOR);
+    lines.composite(LINK_COLOR);
     for dot in dots {
-        rasterizer.draw_dot(dot, DOT_RADIUS * rasterizer.line_width());
+        lines.draw_dot(dot, DOT_RADIUS * lines.line_width());
     }
-    rasterizer.composite(JOINT_COLOR);
+    lines.composite(JOINT_COLOR);
 }
 
 /// Returns the joints of visible skins in the order of slots, each with its nearest ancestor joint.

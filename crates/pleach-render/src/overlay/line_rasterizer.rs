@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use super::coverage_mask::{Color, CoverageMask};
 use crate::lines::clipped_line::{ClippedLine, Line};
 use crate::lines::depth_buffer::DepthBuffer;
+use crate::lines::projector::Projector;
 use crate::lines::rasterize;
-use crate::lines::screen_projection::ScreenProjection;
 
 /// The drawing mode of lines behind surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ const FAINT_ALPHA: f64 = 0.3;
 /// Draws lines on a picture.
 #[derive(Debug)]
 pub(super) struct LineRasterizer<'a> {
-    pub(super) projection: &'a ScreenProjection,
+    pub(super) projector: &'a Projector,
     pub(super) pixels: &'a mut [[u8; 4]],
     depth_buffer: DepthBuffer<'a>,
     mask: CoverageMask,
@@ -49,15 +49,15 @@ pub(super) struct LineRasterizer<'a> {
 }
 
 impl<'a> LineRasterizer<'a> {
-    /// Creates a rasterizer. `pixels` and `distances` must have the size of the projection.
+    /// Creates a rasterizer. `pixels` and `distances` must have the size of the projector.
     pub(super) fn new(
-        projection: &'a ScreenProjection,
+        projector: &'a Projector,
         pixels: &'a mut [[u8; 4]],
         distances: &'a [f32],
     ) -> Self {
         Self {
-            depth_buffer: DepthBuffer::new(projection.size().x as usize, distances),
-            projection,
+            depth_buffer: DepthBuffer::new(projector.size().x as usize, distances),
+            projector,
             mask: CoverageMask::new(pixels.len()),
             pixels,
             occluded: OccludedLines::Visible,
@@ -68,7 +68,7 @@ impl<'a> LineRasterizer<'a> {
 
     /// Returns the width of lines in pixels: one, or more in large pictures.
     pub(super) fn line_width(&self) -> f64 {
-        (self.projection.size().y / 1440.0).ceil().max(1.0)
+        (self.projector.size().y / 1440.0).ceil().max(1.0)
     }
 
     /// Begins an overlay with a full budget.
@@ -119,14 +119,14 @@ impl<'a> LineRasterizer<'a> {
     /// Composites the lines drawn since the last call onto the picture, and clears the mask.
     pub(super) fn composite(&mut self, color: Color) {
         self.flush();
-        self.mask.composite(self.pixels, |_| color);
+        self.mask.blend(self.pixels, |_| color);
     }
 
     /// Composites with a contrasting colour: `dark` where the picture is light, and `light` where
     /// it is dark.
     pub(super) fn composite_contrasting(&mut self, dark: Color, light: Color) {
         self.flush();
-        self.mask.composite(self.pixels, |[red, green, blue, alpha]| {
+        self.mask.blend(self.pixels, |[red, green, blue, alpha]| {
             let is_bright = 3 * u32::from(red) + 6 * u32::from(green) + u32::from(blue) > 10 * 72;
             if is_bright || alpha < 128 { dark } else { light }
         });
@@ -134,36 +134,32 @@ impl<'a> LineRasterizer<'a> {
 
     /// Draws the pending lines, if any budget is left.
     fn flush(&mut self) {
-        let Self { projection, depth_buffer, occluded, ref mut mask, ref mut pending, .. } = *self;
+        let Self { projector, depth_buffer, occluded, ref mut mask, ref mut pending, .. } = *self;
         let work = pending.len();
         let lines = pending.par_drain(..);
-        let cut = |(line, width)| Some((ClippedLine::new(projection, line, width)?, ()));
-        let lines: Vec<(ClippedLine, ())> = lines.filter_map(cut).collect();
+        let clip = |(line, width)| Some((ClippedLine::new(projector, line, width)?, ()));
+        let lines: Vec<(ClippedLine, ())> = lines.filter_map(clip).collect();
         if self.budget == 0 {
             return;
         }
-        rasterize::draw(
-            &lines,
-            projection.size().x as usize,
-            &mut mask.0,
-            |(line, ()), fragment, coverage| {
-                if *coverage >= to_byte(fragment.coverage) {
-                    return;
-                }
-                let is_occluded = || {
-                    let point = line.point_at(line.perspective_correct(fragment.t));
-                    let distance = projection.ray_distance(point, fragment.center());
-                    depth_buffer.occludes(fragment.x, fragment.y, distance, line.radius)
-                };
-                let alpha = match occluded {
-                    OccludedLines::Visible => 1.0,
-                    OccludedLines::Hidden => f64::from(!is_occluded()),
-                    OccludedLines::Faint if is_occluded() => FAINT_ALPHA,
-                    OccludedLines::Faint => 1.0,
-                };
-                *coverage = (*coverage).max(to_byte(fragment.coverage * alpha));
-            },
-        );
+        let width = projector.size().x as usize;
+        rasterize::draw(&lines, width, &mut mask.0, |(line, ()), fragment, coverage| {
+            if *coverage >= to_byte(fragment.coverage) {
+                return;
+            }
+            let is_occluded = || {
+                let point = line.point_at(line.perspective_correct(fragment.t));
+                let distance = projector.ray_distance(point, fragment.center());
+                depth_buffer.occludes(fragment.x, fragment.y, distance, line.radius)
+            };
+            let alpha = match occluded {
+                OccludedLines::Visible => 1.0,
+                OccludedLines::Hidden => f64::from(!is_occluded()),
+                OccludedLines::Faint if is_occluded() => FAINT_ALPHA,
+                OccludedLines::Faint => 1.0,
+            };
+            *coverage = (*coverage).max(to_byte(fragment.coverage * alpha));
+        });
         let costs = lines.iter().map(|(line, ())| line.pixel_cost());
         self.charge(work + costs.sum::<u64>() as usize);
     }

@@ -27,7 +27,7 @@ use pleach::{Scene, View};
 use pleach_graph::NodeId;
 
 use crate::Picture;
-use crate::lines::screen_projection::ScreenProjection;
+use crate::lines::projector::Projector;
 use line_rasterizer::LineRasterizer;
 use visible_meshes::VisibleMeshes;
 
@@ -195,9 +195,9 @@ pub fn draw_overlays<'a>(
     if count == 0 || [pixels.len(), distances.len(), nodes.len()] != [count; 3] {
         return;
     }
-    let projection = ScreenProjection::new(view, *width, *height);
+    let projector = Projector::new(view, *width, *height);
     let meshes = VisibleMeshes::new(scene, view);
-    let mut rasterizer = LineRasterizer::new(&projection, pixels, distances);
+    let mut rasterizer = LineRasterizer::new(&projector, pixels, distances);
     for overlay in Overlay::ALL.into_iter().filter(|it| overlays.overlays.contains(it)) {
         match overlay {
             Overlay::Wireframe => wireframe::draw(&mut rasterizer, &meshes),

@@ -12,10 +12,10 @@ const COLOR: Color = [80, 170, 255];
 /// The length of a normal, relative to the size of the mesh.
 const LENGTH_RATIO: f64 = 0.025;
 
-pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
-    rasterizer.begin(OccludedLines::Hidden);
-    'parts: for part in meshes.parts(rasterizer.projection) {
-        if !rasterizer.charge(part.geometry.positions.len()) {
+pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
+    lines.begin(OccludedLines::Hidden);
+    'parts: for part in meshes.parts(lines.projector) {
+        if !lines.charge(part.geometry.positions.len()) {
             break;
         }
         let (positions, normals) = part.vertices();
@@ -32,12 +32,12 @@ pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'
                 let from = matrix.transform_point3(position.as_dvec3());
                 [from, from + (normal_matrix * normal.as_dvec3()).normalize_or_zero() * length]
             };
-            if !rasterizer.draw_lines(&bases, line) {
+            if !lines.draw_lines(&bases, line) {
                 break 'parts;
             }
         }
     }
-    rasterizer.composite(COLOR);
+    lines.composite(COLOR);
 }
 
 /// Returns the centres of triangles and their normals.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use glam::{DMat4, Mat4, Vec3};
 use pleach::{AssetId, Draw, Geometry, NodeId, RenderList, Scene, View, Visible};
 
-use crate::lines::screen_projection::ScreenProjection;
+use crate::lines::projector::Projector;
 use crate::prepare::posed_vertices::PosedVertices;
 
 /// The mesh parts that a view shows.
@@ -36,40 +36,32 @@ impl<'a> VisibleMeshes<'a> {
     }
 
     /// Returns the parts of the meshes.
-    pub(super) fn parts(
-        &self,
-        projection: &ScreenProjection,
-    ) -> impl Iterator<Item = VisiblePart<'_>> {
-        self.draws.iter().filter_map(move |draw| self.part(projection, draw))
+    pub(super) fn parts(&self, projector: &Projector) -> impl Iterator<Item = VisiblePart<'_>> {
+        self.draws.iter().filter_map(move |draw| self.part(projector, draw))
     }
 
-    fn part(&self, projection: &ScreenProjection, draw: &Draw) -> Option<VisiblePart<'_>> {
+    fn part(&self, projector: &Projector, draw: &Draw) -> Option<VisiblePart<'_>> {
         let scene = self.scene;
         let mesh = scene.mesh(draw.node)?;
         let part = mesh.parts.get(draw.part as usize)?;
-        let joint_matrices =
-            draw.joint_matrices.and_then(|_| scene.joint_matrices().get(draw.node));
-        let world = projection.model_to_view(scene.graph.get(draw.node)?.world().as_dmat4());
-        let visible_instances =
+        let joints = draw.joint_matrices.and_then(|_| scene.joint_matrices().get(draw.node));
+        let world = projector.model_to_view(scene.graph.get(draw.node)?.world().as_dmat4());
+        let indices =
             &self.list.instances()[draw.instances.start as usize..draw.instances.end as usize];
-        let matrices = match (&mesh.instances, joint_matrices) {
+        let matrices = match (&mesh.instances, joints) {
             // The joint matrices transform vertices to world space.
-            (_, Some(_)) => vec![projection.model_to_view(DMat4::IDENTITY)],
+            (_, Some(_)) => vec![projector.model_to_view(DMat4::IDENTITY)],
             (None, None) => vec![world],
             (Some(instances), None) => {
                 let matrix = |&instance: &u32| instances.matrices().get(instance as usize);
-                visible_instances
-                    .iter()
-                    .filter_map(matrix)
-                    .map(|it| world * it.as_dmat4())
-                    .collect()
+                indices.iter().filter_map(matrix).map(|it| world * it.as_dmat4()).collect()
             }
         };
         let weights = scene.weights.get(&scene.graph, draw.node);
         Some(VisiblePart {
             id: draw.geometry,
             geometry: &part.geometry,
-            joint_matrices: joint_matrices.unwrap_or(&[]),
+            joint_matrices: joints.unwrap_or(&[]),
             weights: weights.map_or(&[], Vec::as_slice),
             matrices,
         })

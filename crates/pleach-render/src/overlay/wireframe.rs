@@ -10,18 +10,18 @@ use rayon::slice::ParallelSliceMut;
 use super::coverage_mask::Color;
 use super::line_rasterizer::{LineRasterizer, OccludedLines};
 use super::visible_meshes::VisibleMeshes;
-use crate::lines::line_instance;
+use crate::lines::line_instance::{primitive_count, primitive_vertices};
 
 const DARK: Color = [20, 24, 32];
 const LIGHT: Color = [190, 196, 208];
 
-pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
-    rasterizer.begin(OccludedLines::Hidden);
+pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
+    lines.begin(OccludedLines::Hidden);
     let mut cache: BTreeMap<AssetId, Rc<[[u32; 2]]>> = BTreeMap::new();
-    'parts: for part in meshes.parts(rasterizer.projection) {
+    'parts: for part in meshes.parts(lines.projector) {
         let edges = cache.entry(part.id).or_insert_with(|| edges(part.geometry).into());
         let edges = Rc::clone(edges);
-        if !rasterizer.charge(part.geometry.positions.len()) {
+        if !lines.charge(part.geometry.positions.len()) {
             break;
         }
         let (positions, _) = part.vertices();
@@ -30,24 +30,19 @@ pub(super) fn draw(rasterizer: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'
                 Some(position) => matrix.transform_point3(position.as_dvec3()),
                 None => DVec3::NAN,
             };
-            if !rasterizer.draw_lines(&edges, |&[a, b]| [at(a), at(b)]) {
+            if !lines.draw_lines(&edges, |&[a, b]| [at(a), at(b)]) {
                 break 'parts;
             }
         }
     }
-    rasterizer.composite_contrasting(DARK, LIGHT);
+    lines.composite_contrasting(DARK, LIGHT);
 }
 
 /// Returns the edges of a geometry, without duplicates, sorted.
 fn edges(geometry: &Geometry) -> Vec<[u32; 2]> {
     let triangles = geometry.triangles().flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
-    let count = if geometry.topology == Topology::Points {
-        0
-    } else {
-        line_instance::primitive_count(geometry)
-    };
-    let lines = (0..count)
-        .map(|index| line_instance::primitive_vertices(geometry, index).map(|it| it as u32));
+    let count = if geometry.topology == Topology::Points { 0 } else { primitive_count(geometry) };
+    let lines = (0..count).map(|index| primitive_vertices(geometry, index).map(|it| it as u32));
     let mut keys: Vec<u64> = triangles
         .chain(lines)
         .map(|[a, b]| u64::from(a.min(b)) << 32 | u64::from(a.max(b)))

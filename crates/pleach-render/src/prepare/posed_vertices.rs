@@ -40,7 +40,7 @@ impl PosedVertices {
             }
         }
         for vertex in 0..normals.len().max(tangents.len()) {
-            let Some(skin) = SkinTransform::at_vertex(geometry, vertex, joint_matrices) else {
+            let Some(skin) = SkinTransform::at(geometry, vertex, joint_matrices) else {
                 continue;
             };
             if let Some(normal) = normals.get_mut(vertex) {
@@ -74,7 +74,7 @@ struct SkinTransform {
 impl SkinTransform {
     /// Blends the joint matrices of a vertex. Returns `None` if it has no joint: its directions
     /// stay unchanged.
-    fn at_vertex(geometry: &Geometry, vertex: usize, joint_matrices: &[Mat4]) -> Option<Self> {
+    fn at(geometry: &Geometry, vertex: usize, joint_matrices: &[Mat4]) -> Option<Self> {
         let mut linear = [Vec3::ZERO; 3];
         let mut any = false;
         for (joint, weight) in geometry.normalized_joint_weights(vertex, joint_matrices.len()) {

@@ -79,13 +79,13 @@ impl<'a> PreparedScene<'a> {
             slots: vec![NONE; scene.graph.parents().len()],
         };
         let meshes = visible_meshes(scene, view);
-        let mut materials = MaterialTable::default();
+        let mut table = MaterialTable::default();
         for &(node, mesh) in &meshes {
-            prepared.add(node, mesh, &mut materials);
+            prepared.add(node, mesh, &mut table);
         }
-        textures.load(materials.materials.iter().map(|material| &***material));
+        textures.load(table.materials.iter().map(|material| &***material));
         prepared.materials =
-            materials.materials.iter().map(|it| ShadingMaterial::new(it, textures)).collect();
+            table.materials.iter().map(|it| ShadingMaterial::new(it, textures)).collect();
         prepared.pose();
         prepared.parts.par_iter().for_each(|part| {
             _ = part.tree();
@@ -93,7 +93,7 @@ impl<'a> PreparedScene<'a> {
         prepared
     }
 
-    fn add(&mut self, node: NodeId, mesh: &'a Mesh, materials: &mut MaterialTable<'a>) {
+    fn add(&mut self, node: NodeId, mesh: &'a Mesh, table: &mut MaterialTable<'a>) {
         let Some(at) = self.scene.graph.get(node) else { return };
         let world_space = self.scene.skin(node).is_some();
         let is_mirrored = world_space && self.scene.joint_matrices().mirrors(node);
@@ -103,12 +103,8 @@ impl<'a> PreparedScene<'a> {
             self.parts.push(PreparedPart {
                 geometry: &part.geometry,
                 posed: None,
-                material: materials.index(&part.material),
-                face_materials: mesh
-                    .materials
-                    .iter()
-                    .map(|material| materials.index(material))
-                    .collect(),
+                material: table.index(&part.material),
+                face_materials: mesh.materials.iter().map(|it| table.index(it)).collect(),
             });
         }
         self.slots[node.index()] = self.items.len() as u32;

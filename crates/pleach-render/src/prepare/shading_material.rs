@@ -130,12 +130,8 @@ impl TextureMap {
     pub(crate) fn sample(&self, uv: Vec2, footprint: f32) -> Vec4 {
         let [x, y] = self.transform_rows;
         let size = self.texture.size();
-        let texel_density = (x.x * y.y - x.y * y.x).abs() * size.x * size.y;
-        self.texture.sample(
-            &self.sampler,
-            self.transformed(uv),
-            mip_level(footprint * texel_density),
-        )
+        let density = (x.x * y.y - x.y * y.x).abs() * size.x * size.y;
+        self.texture.sample(&self.sampler, self.transformed(uv), mip_level(footprint * density))
     }
 }
 
@@ -165,13 +161,11 @@ fn mip_level(area: f32) -> f32 {
 /// Returns the transmittance of the material's volume at its thickness.
 fn attenuation(material: &Material) -> Vec3 {
     let Some(volume) = &material.volume else { return Vec3::ONE };
-    let depth_ratio = positive(volume.thickness, 0.0) / volume.attenuation_distance;
-    if !depth_ratio.is_finite() || depth_ratio <= 0.0 {
+    let ratio = positive(volume.thickness, 0.0) / volume.attenuation_distance;
+    if !ratio.is_finite() || ratio <= 0.0 {
         return Vec3::ONE;
     }
-    color_factor(volume.attenuation_color)
-        .min(Vec3::ONE)
-        .map(|value| libm::powf(value, depth_ratio))
+    color_factor(volume.attenuation_color).min(Vec3::ONE).map(|value| libm::powf(value, ratio))
 }
 
 fn finite(value: f32, fallback: f32) -> f32 {

@@ -51,7 +51,7 @@ impl Texture {
         let level = level.min((self.levels.len() - 1) as f32);
         if level.is_nan() || level <= 0.0 {
             let linear = sampler.mag_filter != Some(MagFilter::Nearest);
-            return self.sample_level(0, sampler, uv, linear);
+            return self.sample_mip(0, sampler, uv, linear);
         }
         let linear = !matches!(
             sampler.min_filter,
@@ -62,24 +62,22 @@ impl Texture {
             )
         );
         match sampler.min_filter {
-            Some(MinFilter::Nearest | MinFilter::Linear) => {
-                self.sample_level(0, sampler, uv, linear)
-            }
+            Some(MinFilter::Nearest | MinFilter::Linear) => self.sample_mip(0, sampler, uv, linear),
             Some(MinFilter::NearestMipmapNearest | MinFilter::LinearMipmapNearest) => {
-                self.sample_level((level + 0.5) as usize, sampler, uv, linear)
+                self.sample_mip((level + 0.5) as usize, sampler, uv, linear)
             }
             Some(MinFilter::NearestMipmapLinear | MinFilter::LinearMipmapLinear) | None => {
                 let (level_index, fraction) = (level as usize, level - level.floor());
-                let near = self.sample_level(level_index, sampler, uv, linear);
+                let near = self.sample_mip(level_index, sampler, uv, linear);
                 if fraction == 0.0 {
                     return near;
                 }
-                lerp(near, self.sample_level(level_index + 1, sampler, uv, linear), fraction)
+                lerp(near, self.sample_mip(level_index + 1, sampler, uv, linear), fraction)
             }
         }
     }
 
-    fn sample_level(&self, level: usize, sampler: &Sampler, uv: Vec2, linear: bool) -> Vec4 {
+    fn sample_mip(&self, level: usize, sampler: &Sampler, uv: Vec2, linear: bool) -> Vec4 {
         let level = &self.levels[level.min(self.levels.len() - 1)];
         let x = TexelCoordinate::new(uv.x, level.width, sampler.wrap_u);
         let y = TexelCoordinate::new(uv.y, level.height, sampler.wrap_v);

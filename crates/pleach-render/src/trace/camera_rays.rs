@@ -4,14 +4,14 @@ use glam::{DVec3, Vec2, Vec3};
 use pleach::{Ray, View};
 use pleach_spatial::{Plane, Side};
 
-use crate::lines::screen_projection::ScreenProjection;
+use crate::lines::projector::Projector;
 
 /// The ray generator of a view.
 #[derive(Debug)]
 pub(crate) struct CameraRays<'a> {
     pub(crate) view: &'a View,
     /// The inverse: from points to pixels.
-    pub(crate) projection: ScreenProjection,
+    pub(crate) projector: Projector,
     /// The size of a pixel at the origin of its ray, and its growth per metre.
     pixel_size: [f32; 2],
     /// `true` if all rays start at the camera position instead of on the near plane.
@@ -37,12 +37,7 @@ impl<'a> CameraRays<'a> {
             _ => [0.0; 2],
         };
         let starts_at_camera = rays[0].is_some_and(|ray| ray.origin() == view.position);
-        Self {
-            view,
-            projection: ScreenProjection::new(view, width, height),
-            pixel_size,
-            starts_at_camera,
-        }
+        Self { view, projector: Projector::new(view, width, height), pixel_size, starts_at_camera }
     }
 
     /// Returns the ray through a point of the picture in pixels, or `None` if the view has none

@@ -30,13 +30,13 @@ pub(crate) struct Surface<'a> {
 }
 
 /// The corners of a triangle that was hit.
-struct TriangleCorners<'a> {
+struct Corners<'a> {
     part: &'a PreparedPart<'a>,
     vertices: [usize; 3],
     weights: Vec3,
 }
 
-impl TriangleCorners<'_> {
+impl Corners<'_> {
     fn mix<T: Copy>(&self, values: &[T], blend: impl Fn([T; 3]) -> T) -> Option<T> {
         Some(blend(self.get(values)?))
     }
@@ -87,14 +87,10 @@ impl TriangleCorners<'_> {
 }
 
 impl<'a> PreparedScene<'a> {
-    fn corners(&self, hit: &Hit) -> Option<TriangleCorners<'_>> {
+    fn corners(&self, hit: &Hit) -> Option<Corners<'_>> {
         let part = self.part(self.item(hit.node)?, hit.part);
         let vertices = part.geometry.triangle(hit.triangle as usize)?;
-        Some(TriangleCorners {
-            part,
-            vertices: vertices.map(|it| it as usize),
-            weights: hit.barycentrics,
-        })
+        Some(Corners { part, vertices: vertices.map(|it| it as usize), weights: hit.barycentrics })
     }
 
     /// Returns the material at a hit, and its alpha if the material is not opaque.
@@ -171,7 +167,7 @@ impl<'a> PreparedScene<'a> {
 /// Returns tangent and bitangent: the geometry's own, or the directions in which the texture
 /// coordinates grow.
 fn tangent_frame(
-    corners: &TriangleCorners<'_>,
+    corners: &Corners<'_>,
     model_to_world: &ModelToWorld,
     edges: [Vec3; 2],
     map: &TextureMap,
@@ -216,7 +212,7 @@ fn apply_normal_map(
 /// The offset follows Hanika, "Hacking the Shadow Terminator" (2021): the mean of the point's
 /// projections onto the tangent planes at the corners.
 fn shadow_ray_origin(
-    corners: &TriangleCorners<'_>,
+    corners: &Corners<'_>,
     edges: [Vec3; 2],
     normals: Option<[Vec3; 3]>,
     hit: &Hit,
@@ -227,8 +223,8 @@ fn shadow_ray_origin(
     let Some(normals) = normals else { return start };
     let from_first = edges[0] * corners.weights.y + edges[1] * corners.weights.z;
     let offsets = [from_first, from_first - edges[0], from_first - edges[1]];
-    let projection = |i: usize| normals[i] * -offsets[i].dot(normals[i]).min(0.0);
-    let bulge = corners.mix3([projection(0), projection(1), projection(2)]);
+    let projected = |i: usize| normals[i] * -offsets[i].dot(normals[i]).min(0.0);
+    let bulge = corners.mix3([projected(0), projected(1), projected(2)]);
     if bulge.is_finite() && bulge.dot(face_normal) > 0.0 { start + bulge } else { start }
 }
 

@@ -87,7 +87,7 @@ impl Tracer<'_> {
         let nearest = scene.spatial.pick_parts(&scene.graph, ray, &filter, shape);
         let Some(hit) = nearest else { return result };
         if self.is_visible(primary, &hit) && self.is_opaque(&hit) {
-            self.add_surface(&mut result, ray, &hit, buffers);
+            self.add_hit(&mut result, ray, &hit, buffers);
             return result;
         }
         let mut hits = std::mem::take(&mut buffers.hits);
@@ -99,7 +99,7 @@ impl Tracer<'_> {
                 continue;
             }
             last = Some(*hit);
-            if !self.add_surface(&mut result, ray, hit, buffers) {
+            if !self.add_hit(&mut result, ray, hit, buffers) {
                 continue;
             }
             surfaces += 1;
@@ -126,13 +126,7 @@ impl Tracer<'_> {
     }
 
     /// Composites a surface behind those before it. Returns `false` if it is fully transparent.
-    fn add_surface(
-        &self,
-        result: &mut RayResult,
-        ray: &Ray,
-        hit: &Hit,
-        buffers: &mut Buffers,
-    ) -> bool {
+    fn add_hit(&self, result: &mut RayResult, ray: &Ray, hit: &Hit, buffers: &mut Buffers) -> bool {
         let pixel = self.camera.pixel_size_at(hit.distance);
         let Some(surface) = self.prepared.surface(ray, hit, pixel) else { return false };
         let coverage = surface.material.coverage(surface.base.w);
@@ -193,27 +187,27 @@ impl Tracer<'_> {
                 continue;
             }
             let needs_shadow_ray = reflected.max_element() > self.min_shadowed_light;
-            let transmittance = if shadowed && item.receives_shadow && needs_shadow_ray {
-                self.shadow_transmittance(surface, &incident, buffers)
+            let visibility = if shadowed && item.receives_shadow && needs_shadow_ray {
+                self.visibility(surface, &incident, buffers)
             } else {
                 Vec3::ONE
             };
-            light += reflected * transmittance;
+            light += reflected * visibility;
         }
         light
     }
 
     /// Returns the fraction of a light that reaches the surface.
-    fn shadow_transmittance(
+    fn visibility(
         &self,
         surface: &Surface<'_>,
-        incident: &IncidentLight,
+        light: &IncidentLight,
         buffers: &mut Buffers,
     ) -> Vec3 {
-        let Ok(ray) = Ray::new(surface.shadow_ray_origin, incident.direction) else {
+        let Ok(ray) = Ray::new(surface.shadow_ray_origin, light.direction) else {
             return Vec3::ONE;
         };
-        let ray = ray.with_max_distance(incident.distance * (1.0 - 1e-5));
+        let ray = ray.with_max_distance(light.distance * (1.0 - 1e-5));
         let scene = self.prepared.scene;
         let filter = Filter::default();
         let shape = |node, part| self.prepared.casting_shape(node, part);

@@ -1,4 +1,4 @@
-//! `ScreenProjection`: projects points to pixels and distances, in f64.
+//! `Projector`: projects points to pixels and distances, in f64.
 //!
 //! Uses the matrices of the view, not their rounded product, as the rays of `View` do: so a line
 //! lies where a ray through its pixels hits it, however far from the origin.
@@ -10,7 +10,7 @@ use pleach::{ClipSpace, View};
 
 /// The projection of points to pixels. *View space* is that of the view: −Z forward, +Y up.
 #[derive(Clone, Debug)]
-pub(crate) struct ScreenProjection {
+pub(crate) struct Projector {
     world_to_view: DMat4,
     projection: DMat4,
     clip_space: ClipSpace,
@@ -27,7 +27,7 @@ enum RayOrigin {
     NearPlane(DMat4),
 }
 
-impl ScreenProjection {
+impl Projector {
     /// Creates a projection. `width` and `height` must not be 0.
     pub(crate) fn new(view: &View, width: u32, height: u32) -> Self {
         let projection = view.projection.as_dmat4();
