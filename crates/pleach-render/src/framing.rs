@@ -10,7 +10,7 @@ use pleach::{Aabb, Camera, Mesh, NodeId, Projection, Scene, Transform};
 use pleach_graph::axes;
 use rayon::prelude::*;
 
-use crate::visible_bounds::{each_vertex, shown};
+use crate::visible_bounds::{each_vertex, visible_meshes};
 
 /// The vertical field of view in radians: about that of a 50 mm lens.
 const FOV_Y: f32 = 0.6;
@@ -132,8 +132,8 @@ impl Framing {
             each_vertex(scene, node, mesh, |point| single.add_point(point));
             single
         };
-        let shown: Vec<(NodeId, &Mesh)> = shown(scene).collect();
-        let all = shown.par_iter().map(of_mesh).reduce(|| self.clone(), Self::merge);
+        let visible_meshes: Vec<(NodeId, &Mesh)> = visible_meshes(scene).collect();
+        let all = visible_meshes.par_iter().map(of_mesh).reduce(|| self.clone(), Self::merge);
         *self = all;
     }
 
@@ -175,8 +175,9 @@ impl Framing {
         self.depth_bounds = self.depth_bounds.map(|max| max + padding.dot(back.abs()));
         let [right, up, _] = self.axes;
         // A point (x, z) is in view from (c, d) if |x - c| <= (d - z) tan.
-        let fit =
-            |[one, other]: [f64; 2], tan: f64| ((one + other) * 0.5 / tan, (one - other) * 0.5);
+        let fit = |[first, other]: [f64; 2], tan: f64| {
+            ((first + other) * 0.5 / tan, (first - other) * 0.5)
+        };
         let [across, above] = [0, 1].map(|i| fit(self.side_bounds[i], self.tangents[i]));
         let distance = across.0.max(above.0);
 

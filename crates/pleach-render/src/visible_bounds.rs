@@ -30,8 +30,8 @@ use rayon::prelude::*;
 /// ```
 #[must_use]
 pub fn visible_bounds(scene: &Scene) -> Aabb {
-    let shown: Vec<(NodeId, &Mesh)> = shown(scene).collect();
-    let boxes = shown.par_iter().map(|&(node, mesh)| {
+    let visible_meshes: Vec<(NodeId, &Mesh)> = visible_meshes(scene).collect();
+    let boxes = visible_meshes.par_iter().map(|&(node, mesh)| {
         let mut all = Aabb::EMPTY;
         each_vertex(scene, node, mesh, |it| all = all.union(&Aabb { min: it, max: it }));
         all
@@ -40,7 +40,7 @@ pub fn visible_bounds(scene: &Scene) -> Aabb {
 }
 
 /// Returns the visible meshes.
-pub(crate) fn shown(scene: &Scene) -> impl Iterator<Item = (NodeId, &Mesh)> {
+pub(crate) fn visible_meshes(scene: &Scene) -> impl Iterator<Item = (NodeId, &Mesh)> {
     scene.meshes.iter(&scene.graph).filter(|&(node, _)| is_shown(scene, node))
 }
 

@@ -46,10 +46,10 @@ mod tests {
     #[test]
     fn values_below_the_limit_are_kept_and_brighter_ones_stay_in_order() {
         let inputs: Vec<f32> = (0..2000).map(|step| step as f32 * 0.005).collect();
-        let shown: Vec<f32> = inputs.iter().map(|&it| tone_map(Vec3::splat(it)).x).collect();
-        assert!(inputs.iter().zip(&shown).all(|(a, b)| *a > LINEAR_LIMIT || a == b));
-        assert!(shown.windows(2).all(|pair| pair[0] < pair[1] || pair[0] > 0.999));
-        assert!(shown.iter().all(|it| *it <= 1.0));
+        let mapped: Vec<f32> = inputs.iter().map(|&it| tone_map(Vec3::splat(it)).x).collect();
+        assert!(inputs.iter().zip(&mapped).all(|(a, b)| *a > LINEAR_LIMIT || a == b));
+        assert!(mapped.windows(2).all(|pair| pair[0] < pair[1] || pair[0] > 0.999));
+        assert!(mapped.iter().all(|it| *it <= 1.0));
         let odd = [f32::NAN, -1.0, f32::INFINITY].map(|it| tone_map(Vec3::splat(it)).x);
         assert_eq!(odd, [0.0, 0.0, 1.0]);
     }
@@ -68,9 +68,9 @@ mod tests {
     #[test]
     fn more_light_never_makes_a_darker_picture() {
         let lights = (-100..100).map(|step| libm::exp2f(step as f32 / 5.0));
-        let shown: Vec<f32> =
+        let mapped: Vec<f32> =
             lights.map(|light| light * exposure(Exposure::Auto, &mut vec![light; 20])).collect();
-        assert!(shown.windows(2).all(|pair| pair[1] >= pair[0] - 1e-6), "{shown:?}");
-        assert!(shown.iter().all(|light| (0.099..=0.801).contains(light)), "{shown:?}");
+        assert!(mapped.windows(2).all(|pair| pair[1] >= pair[0] - 1e-6), "{mapped:?}");
+        assert!(mapped.iter().all(|light| (0.099..=0.801).contains(light)), "{mapped:?}");
     }
 }

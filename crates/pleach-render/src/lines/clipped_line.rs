@@ -161,7 +161,7 @@ pub(crate) mod tests {
     #[test]
     fn a_clipped_line_agrees_with_samples_of_the_line() {
         let mut rng = Rng::new(7);
-        let (mut seen, mut hidden) = (0, 0);
+        let (mut visible, mut hidden) = (0, 0);
         for (index, projector) in projectors(64, 40).iter().cycle().take(3000).enumerate() {
             let line = [random_point(&mut rng, 8.0), random_point(&mut rng, 8.0)];
             let clipped = ClippedLine::new(projector, line, 1.0);
@@ -177,7 +177,7 @@ pub(crate) mod tests {
                 hidden += 1;
                 continue;
             };
-            seen += 1;
+            visible += 1;
             for point in inside {
                 let pixel = to_pixel(point);
                 assert!(distance(&clipped, pixel) < 1e-4, "line {index}: {pixel}");
@@ -187,8 +187,8 @@ pub(crate) mod tests {
                 let in_space = clipped.perspective_correct(t);
                 let point = clipped.point_at(in_space);
                 let [first, last] = clipped.range;
-                let whole = line[0].lerp(line[1], first + (last - first) * in_space);
-                assert!(point.distance(whole) < 1e-9, "line {index}");
+                let expected_point = line[0].lerp(line[1], first + (last - first) * in_space);
+                assert!(point.distance(expected_point) < 1e-9, "line {index}");
                 assert!((0.5 - 1e-6..7.0 + 1e-4).contains(&-point.z), "line {index}: {point}");
                 let pixel = to_pixel(point);
                 let expected = clipped.from.lerp(clipped.to, t);
@@ -196,7 +196,7 @@ pub(crate) mod tests {
                 assert!(pixels_outside(pixel) < 1.0 + 1e-6, "line {index}");
             }
         }
-        assert!(seen > 300 && hidden > 300, "{seen} {hidden}");
+        assert!(visible > 300 && hidden > 300, "{visible} {hidden}");
     }
 
     #[test]

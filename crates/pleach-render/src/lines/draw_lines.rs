@@ -88,13 +88,13 @@ impl Frame<'_> {
         let [a, b] = source.colors;
         let line_color = a + (b - a) * t as f32;
         let alpha = fragment.coverage as f32 * line_color.w;
-        let mut shown = sanitize_color(line_color.truncate()).min(Vec3::ONE);
+        let mut color = sanitize_color(line_color.truncate()).min(Vec3::ONE);
         if let Some(fog) = self.tracer.fog {
             let depth = if camera.starts_at_camera { distance } else { -point.z as f32 };
             let fogged = fog.factor(depth);
-            shown = shown * (1.0 - fogged) + sanitize_color(fog.color).min(Vec3::ONE) * fogged;
+            color = color * (1.0 - fogged) + sanitize_color(fog.color).min(Vec3::ONE) * fogged;
         }
-        pixel.color = pixel.color * (1.0 - alpha) + (shown * alpha).extend(alpha);
+        pixel.color = pixel.color * (1.0 - alpha) + (color * alpha).extend(alpha);
         if alpha >= 0.5 {
             pixel.distance = pixel.distance.min(distance);
             pixel.opaque_distance = pixel.opaque_distance.min(distance);
@@ -164,8 +164,11 @@ mod tests {
             // view.
             let line = [Vec3::new(0.06, -1e6, z), Vec3::new(0.06, 1e6, z)];
             let (node, picture) = picture(camera, &line, Topology::Lines, false);
-            let seen = drawn(node, &picture);
-            assert!(!seen.is_empty() && seen.iter().all(|&(x, y)| x >= 31 && y >= 23), "{seen:?}");
+            let pixels = drawn(node, &picture);
+            assert!(
+                !pixels.is_empty() && pixels.iter().all(|&(x, y)| x >= 31 && y >= 23),
+                "{pixels:?}"
+            );
             assert!(picture.distances.iter().all(|it| *it >= 0.0));
         }
     }
@@ -192,7 +195,8 @@ mod tests {
         for camera in cameras() {
             let (node, whole) = picture(camera, &[Vec3::X * 3.0625], Topology::Points, false);
             let (other, half) = picture(camera, &[Vec3::X * 4.0625], Topology::Points, false);
-            let rows = |seen: Vec<(usize, usize)>, x| seen.iter().filter(|it| it.0 == x).count();
+            let rows =
+                |pixels: Vec<(usize, usize)>, x| pixels.iter().filter(|it| it.0 == x).count();
             // Half a pixel outside of the edge, and half a pixel from its centre.
             assert_eq!(rows(drawn(other, &half), 63), rows(drawn(node, &whole), 55));
             assert!(rows(drawn(other, &half), 63) >= 2);
@@ -202,15 +206,15 @@ mod tests {
     #[test]
     fn lines_on_a_floor_at_a_grazing_angle_have_no_gaps() {
         let [camera, _] = cameras();
-        for slant in [0.0, 0.3, 1.0, 5.0] {
-            let line = [Vec3::new(-60.0, 30.0, -1.0), Vec3::new(60.0, 30.0 + slant * 8.0, -1.0)];
+        for slope in [0.0, 0.3, 1.0, 5.0] {
+            let line = [Vec3::new(-60.0, 30.0, -1.0), Vec3::new(60.0, 30.0 + slope * 8.0, -1.0)];
             let (node, picture) = picture(camera, &line, Topology::Lines, true);
-            let seen = drawn(node, &picture);
-            let missing = (0..64).filter(|x| !seen.iter().any(|it| it.0 == *x)).count();
-            assert_eq!(missing, 0, "{slant}");
+            let pixels = drawn(node, &picture);
+            let missing = (0..64).filter(|x| !pixels.iter().any(|it| it.0 == *x)).count();
+            assert_eq!(missing, 0, "{slope}");
             let below = line.map(|end| end - Vec3::Z * 5.0);
             let (node, picture) = self::picture(camera, &below, Topology::Lines, true);
-            assert_eq!(drawn(node, &picture), [], "{slant}");
+            assert_eq!(drawn(node, &picture), [], "{slope}");
         }
     }
 }

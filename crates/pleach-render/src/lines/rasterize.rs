@@ -154,7 +154,7 @@ mod tests {
     fn coverage_is_given_by_the_distance_from_the_line() {
         let mut rng = Rng::new(11);
         let projector = &projectors(64, 40)[1];
-        let mut seen = 0;
+        let mut visible = 0;
         for index in 0..400 {
             let [a, b] =
                 [(); 2].map(|()| random_point(&mut rng, 4.0)).map(|it| it - DVec3::Z * 4.0);
@@ -167,7 +167,7 @@ mod tests {
             };
             let width = 1.0 + f64::from(index % 3);
             let Some(line) = ClippedLine::new(projector, line, width) else { continue };
-            seen += 1;
+            visible += 1;
             let mut covered = vec![0.0; 64 * 40];
             draw(&[(line, ())], 64, &mut covered, |_, fragment, coverage| {
                 let along = line.to - line.from;
@@ -187,7 +187,7 @@ mod tests {
                 );
             }
         }
-        assert!(seen > 200, "{seen}");
+        assert!(visible > 200, "{visible}");
     }
 
     #[test]

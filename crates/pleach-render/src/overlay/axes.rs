@@ -17,7 +17,7 @@ const MAX_NODES: usize = 1 << 12;
 pub(super) fn draw(lines: &mut LineRasterizer<'_>, scene: &Scene) {
     lines.begin(OccludedLines::Visible);
     let length = LENGTH * size(scene);
-    let mut nodes: Vec<_> = shown(scene)
+    let mut nodes: Vec<_> = visible_nodes(scene)
         .filter_map(|node| Some((lines.projector.project(node.world_translation())?.1, node)))
         .collect();
     nodes.sort_by(|(a, first), (b, second)| {
@@ -37,7 +37,7 @@ pub(super) fn draw(lines: &mut LineRasterizer<'_>, scene: &Scene) {
 }
 
 /// Returns the visible nodes of a scene.
-fn shown(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
+fn visible_nodes(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
     let root = scene.graph.get(scene.root()).filter(|root| root.is_shown());
     let nodes = root.into_iter().flat_map(|root| root.descendants().shown());
     nodes.filter_map(|node| scene.graph.get(node))
@@ -48,7 +48,8 @@ fn shown(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
 fn size(scene: &Scene) -> f64 {
     let mut bounds = scene.spatial.bounds();
     if bounds.is_empty() {
-        bounds = pleach::Aabb::from_points(shown(scene).map(|node| node.world_translation()));
+        bounds =
+            pleach::Aabb::from_points(visible_nodes(scene).map(|node| node.world_translation()));
     }
     let size = if bounds.is_empty() {
         0.0
