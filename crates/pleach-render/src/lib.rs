@@ -43,7 +43,7 @@
 //!   factor 1/π between light and colour. Point and spot lights have that brightness at a distance
 //!   of 1 metre.
 //! - [`Exposure::Auto`] changes the exposure only if the picture would be black or white, so files
-//!   in physical units are legible too. Tone mapping compresses values above 0.8; values below, and
+//!   in physical units are well exposed too. Tone mapping compresses values above 0.8; values below, and
 //!   unlit colours, are exact.
 //! - A scene without lights gets a [`Studio`].
 //! - Punctual lights cast shadows: masked surfaces block light where they are opaque, blended ones

@@ -17,8 +17,8 @@ pub struct Settings {
     pub samples: u32,
     /// The number of threads; `None` for rayon's global pool. The picture is the same to the bit.
     pub threads: Option<usize>,
-    /// Enables shadows. All lights cast them, with or without a [`Shadow`](pleach::Shadow)
-    /// component: that component describes shadow maps, which a ray tracer does not need.
+    /// Enables shadows. All lights cast them, with or without a [`Shadow`](pleach::Shadow): that
+    /// describes shadow maps, which a ray tracer does not need.
     pub shadows: bool,
     /// The exposure.
     pub exposure: Exposure,
@@ -50,7 +50,7 @@ impl Default for Settings {
 pub enum Exposure {
     /// 1, unless the picture would be black or white: at least a tenth of the lit pixels should be
     /// brighter than 0.1, and at most a tenth brighter than 0.8. Suns of 1 lux and of 100 000 lux
-    /// both give a legible picture, and more light never gives a darker one.
+    /// both give a well exposed picture, and more light never gives a darker one.
     #[default]
     Auto,
     /// A fixed factor.
