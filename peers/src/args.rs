@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::roster::Column;
+use crate::participants::Column;
 use crate::scene::{Order, Shape};
 use crate::workload::Workload;
 
@@ -19,15 +19,15 @@ loading and saving of glTF files.
   --contender NAME       pleach, naive, loop, simd_loop, bevy_single, bevy_multi
                                                                 (may be repeated)
   --order ORDER          natural, breadth, depth, shuffled: the order of creation
-  --seed SEED            of the scenes and the edit lists
+  --seed SEED            the seed of the scenes and the edit lists
   --quick                1k and 10k nodes, few rounds
-  --space                bounds, culling, rays and trees in place of transforms
-  --scene                skins, animation and whole frames in place of transforms
-  --gltf                 files in and out in place of transforms; of the other options only
-                         --seed, --quick and --out mean something for these three
-  --out DIR              writes the tables and plots there";
+  --space                bounds, culling, rays and trees instead of transforms
+  --scene                skins, animation and whole frames instead of transforms
+  --gltf                 loading and saving of files instead of transforms; these three
+                         accept only the options --seed, --quick and --out
+  --out DIR              writes the tables and plots to DIR";
 
-/// Which part of the program is run.
+/// The benchmark to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     Transforms,
@@ -49,7 +49,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+    pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let mut args = Self {
             mode: Mode::Transforms,
             shapes: Vec::new(),
@@ -61,11 +61,11 @@ impl Args {
             quick: false,
             out: None,
         };
-        while let Some(option) = words.next() {
-            let mut value = || words.next().ok_or(format!("{option} needs a value"));
+        while let Some(option) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{option} needs a value"));
             match option.as_str() {
                 "--shape" => args.shapes.push(value()?.parse()?),
-                "--n" => args.sizes.push(nodes(&value()?)?),
+                "--n" => args.sizes.push(parse_node_count(&value()?)?),
                 "--workload" => args.workloads.push(value()?.parse()?),
                 "--contender" => args.columns.push(value()?.parse()?),
                 "--order" => args.order = value()?.parse()?,
@@ -83,30 +83,30 @@ impl Args {
         Ok(args)
     }
 
-    /// What was not chosen is all there is, in the order of the tables.
+    /// Selects all values of options that were not given, in the order of the tables.
     fn fill_in(&mut self) {
         let sizes: &[usize] =
             if self.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000, 1_000_000] };
-        or_all(&mut self.shapes, &[Shape::Tree, Shape::Flat, Shape::Chains, Shape::Crowd]);
-        or_all(&mut self.sizes, sizes);
-        or_all(&mut self.workloads, Workload::ALL);
-        or_all(&mut self.columns, Column::ALL);
+        default_to_all(&mut self.shapes, &[Shape::Tree, Shape::Flat, Shape::Chains, Shape::Crowd]);
+        default_to_all(&mut self.sizes, sizes);
+        default_to_all(&mut self.workloads, Workload::ALL);
+        default_to_all(&mut self.columns, Column::ALL);
         self.sizes.sort_unstable();
     }
 }
 
-fn or_all<T: Clone>(chosen: &mut Vec<T>, all: &[T]) {
-    if chosen.is_empty() {
-        chosen.extend_from_slice(all);
+fn default_to_all<T: Clone>(selected: &mut Vec<T>, all: &[T]) {
+    if selected.is_empty() {
+        selected.extend_from_slice(all);
     }
 }
 
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("`{text}` is not a number that fits"))
+    text.parse().map_err(|_| format!("`{text}` is not a valid number"))
 }
 
-/// A number of nodes, with `k` for thousands and `M` for millions.
-fn nodes(text: &str) -> Result<usize, String> {
+/// Parses a number of nodes, with `k` for thousands and `M` for millions.
+fn parse_node_count(text: &str) -> Result<usize, String> {
     let (digits, unit) = match text.strip_suffix('k') {
         Some(digits) => (digits, 1_000),
         None => match text.strip_suffix('M') {
@@ -118,6 +118,6 @@ fn nodes(text: &str) -> Result<usize, String> {
     if (200..=20_000_000).contains(&nodes) {
         Ok(nodes)
     } else {
-        Err(format!("{text} nodes are too few or too many to measure"))
+        Err(format!("{text} is not a valid number of nodes: the range is 200 to 20M"))
     }
 }

@@ -1,29 +1,29 @@
-//! The rounds: every contender does the same frames in every round, in an order that rotates,
-//! so that a disturbance of the machine falls on all of them alike.
+//! The rounds: every contender runs the same frames in every round, in rotating order, so that
+//! disturbances of the machine affect all of them alike.
 
 use std::rc::Rc;
 
 use crate::args::Args;
 use crate::check;
-use crate::figures::size;
-use crate::roster::{Column, Member};
+use crate::number_format::size;
+use crate::participants::{Column, Participant};
+use crate::runner::Scenario;
 use crate::scene::{Case, Shape};
-use crate::seat::Setting;
 use crate::workload::Workload;
 
-/// Up to this size the matrices are compared before the timing.
-const CHECKED: usize = 10_000;
-/// Nanoseconds a frame may be expected to take; a contender that would take longer sits out.
-const PATIENCE: f64 = 5e8;
-const PATIENCE_TO_BUILD: f64 = 5e9;
+/// The maximum number of nodes at which the matrices are compared before the timing.
+const MAX_CHECKED_NODES: usize = 10_000;
+/// The maximum predicted time of a frame in nanoseconds; slower contenders are skipped.
+const MAX_FRAME_TIME: f64 = 5e8;
+const MAX_BUILD_TIME: f64 = 5e9;
 
-/// What one contender needed for one workload: nanoseconds per frame, round by round.
+/// The times of one contender on one workload: nanoseconds per frame, round by round.
 pub struct Timing {
     pub column: Column,
     pub mode: &'static str,
-    /// In rising order; empty if the contender cannot do the workload or sat it out.
+    /// Sorted; empty if the contender does not support the workload or was skipped.
     pub rounds: Vec<f64>,
-    /// Sat out, because its growth over the smaller sizes foretold too long a wait.
+    /// Skipped, because the times at smaller sizes predict too long a frame.
     pub too_slow: bool,
 }
 
@@ -33,24 +33,24 @@ impl Timing {
     }
 }
 
-/// Of an odd number of values the middle one; there must be some.
+/// Returns the median; `values` must not be empty.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// All contenders on one workload and one scene.
+/// The results of all contenders on one workload and one scene.
 pub struct Outcome {
     pub shape: Shape,
     pub n: usize,
     pub workload: Workload,
-    /// Nodes edited per frame.
-    pub touched: usize,
+    /// The number of nodes edited per frame.
+    pub edited: usize,
     pub timings: Vec<Timing>,
 }
 
 impl Outcome {
-    /// The fastest of a column's modes.
+    /// Returns the fastest of a column's modes.
     pub fn best(&self, column: Column) -> Option<&Timing> {
         let timings = self.timings.iter().filter(|timing| timing.column == column);
         let speed = |timing: &&Timing| timing.median().unwrap_or(f64::INFINITY);
@@ -58,75 +58,75 @@ impl Outcome {
     }
 }
 
-/// Runs everything that was asked for.
-pub fn run(args: &Args, members: &mut [Member]) -> Result<Vec<Outcome>, String> {
+/// Runs all requested benchmarks.
+pub fn run(args: &Args, participants: &mut [Participant]) -> Result<Vec<Outcome>, String> {
     let mut outcomes = Vec::new();
     for &shape in &args.shapes {
         for &n in &args.sizes {
-            eprintln!("{} {}", shape.word(), size(n));
+            eprintln!("{} {}", shape.name(), size(n));
             let case = Case { shape, n, order: args.order, seed: args.seed };
-            let setting = Setting::new(case);
-            open(members, &setting);
-            if n <= CHECKED {
-                check::same_worlds(members, &case)?;
-                open(members, &setting);
+            let scenario = Scenario::new(case);
+            open(participants, &scenario);
+            if n <= MAX_CHECKED_NODES {
+                check::same_worlds(participants, &case)?;
+                open(participants, &scenario);
             }
             for &workload in &args.workloads {
-                let outcome = measure(args, members, &setting, workload, &outcomes);
+                let outcome = measure(args, participants, &scenario, workload, &outcomes);
                 outcomes.push(outcome);
             }
-            members.iter_mut().for_each(|member| member.seat.close());
+            participants.iter_mut().for_each(|participant| participant.runner.close());
         }
     }
     Ok(outcomes)
 }
 
-fn open(members: &mut [Member], setting: &Rc<Setting>) {
-    for member in members {
-        member.seat.open(setting);
+fn open(participants: &mut [Participant], scenario: &Rc<Scenario>) {
+    for participant in participants {
+        participant.runner.open(scenario);
     }
 }
 
 fn measure(
     args: &Args,
-    members: &mut [Member],
-    setting: &Rc<Setting>,
+    participants: &mut [Participant],
+    scenario: &Rc<Scenario>,
     workload: Workload,
     earlier: &[Outcome],
 ) -> Outcome {
-    let Case { shape, n, .. } = setting.case;
-    let mut timings: Vec<Timing> = members
+    let Case { shape, n, .. } = scenario.case;
+    let mut timings: Vec<Timing> = participants
         .iter()
-        .map(|member| Timing {
-            column: member.column,
-            mode: member.mode,
+        .map(|participant| Timing {
+            column: participant.column,
+            mode: participant.mode,
             rounds: Vec::new(),
-            too_slow: is_too_slow(member, shape, workload, earlier),
+            too_slow: is_too_slow(participant, shape, workload, earlier),
         })
         .collect();
-    let mut playing: Vec<(&mut Member, &mut Timing)> = members
+    let mut active: Vec<(&mut Participant, &mut Timing)> = participants
         .iter_mut()
         .zip(&mut timings)
-        .filter(|(member, timing)| member.seat.supports(workload) && !timing.too_slow)
+        .filter(|(participant, timing)| participant.runner.supports(workload) && !timing.too_slow)
         .collect();
 
     let frames = frames(n);
     for _ in 0..rounds(args, n, workload) {
-        for (member, timing) in &mut playing {
-            timing.rounds.push(member.seat.time(workload, frames));
+        for (participant, timing) in &mut active {
+            timing.rounds.push(participant.runner.time(workload, frames));
         }
-        if !playing.is_empty() {
-            playing.rotate_left(1);
+        if !active.is_empty() {
+            active.rotate_left(1);
         }
     }
     for timing in &mut timings {
         timing.rounds.sort_by(f64::total_cmp);
     }
-    Outcome { shape, n, workload, touched: setting.script.touched(workload), timings }
+    Outcome { shape, n, workload, edited: scenario.edit_lists.edited(workload), timings }
 }
 
-/// Frames per round: more on small scenes, and always an even number, because the frames that
-/// change parents come in twos.
+/// Returns the number of frames per round: more on small scenes, and always even, because
+/// reparenting frames come in pairs.
 fn frames(n: usize) -> u32 {
     match n {
         0..5_000 => 20,
@@ -145,21 +145,26 @@ fn rounds(args: &Args, n: usize, workload: Workload) -> u32 {
     if workload == Workload::Build && n > 500_000 { 3 } else { rounds }
 }
 
-/// Whether the last two sizes foretell too long a frame at the next: the same growth again. Goes
-/// by the quickest rounds, which other work on the machine disturbed least.
-fn is_too_slow(member: &Member, shape: Shape, workload: Workload, earlier: &[Outcome]) -> bool {
-    let mut known = earlier
+/// Returns `true` if the growth between the last two sizes predicts too long a frame. Uses the
+/// fastest rounds, which are disturbed least.
+fn is_too_slow(
+    participant: &Participant,
+    shape: Shape,
+    workload: Workload,
+    earlier: &[Outcome],
+) -> bool {
+    let mut previous = earlier
         .iter()
         .rev()
         .filter(|outcome| outcome.shape == shape && outcome.workload == workload)
         .flat_map(|outcome| &outcome.timings)
-        .filter(|timing| timing.column == member.column && timing.mode == member.mode);
-    let (Some(last), Some(before)) = (known.next(), known.next()) else {
+        .filter(|timing| timing.column == participant.column && timing.mode == participant.mode);
+    let (Some(last), Some(before)) = (previous.next(), previous.next()) else {
         return false;
     };
     let (Some(last_time), Some(time_before)) = (last.rounds.first(), before.rounds.first()) else {
         return last.too_slow;
     };
-    let patience = if workload == Workload::Build { PATIENCE_TO_BUILD } else { PATIENCE };
-    last_time * (last_time / time_before) > patience
+    let max_time = if workload == Workload::Build { MAX_BUILD_TIME } else { MAX_FRAME_TIME };
+    last_time * (last_time / time_before) > max_time
 }

@@ -1,22 +1,22 @@
-//! Makes sure, before anything is timed, that all contenders compute the same matrices: one
-//! that skipped the work would look fast.
+//! Verifies before any timing that all contenders compute the same matrices: one that skipped work
+//! would look fast.
 
-use crate::figures::size;
-use crate::roster::Member;
+use crate::number_format::size;
+use crate::participants::Participant;
 use crate::scene::Case;
 use crate::workload::Workload;
 
-/// How far two numbers may be apart, in terms of the largest number of the matrix.
+/// The maximum difference of two numbers, relative to the largest number of the matrix.
 const TOLERANCE: f32 = 1e-4;
 
-/// Frames at a time. The frames that change parents come in twos, so after an odd number the
-/// subtrees are away from home.
+/// The number of frames at a time. Reparenting frames come in pairs, so after an odd number the
+/// subtrees are displaced.
 const ODD: u32 = 1;
 
-/// Runs a few frames of every kind on open seats and compares all matrices with each other.
-pub fn same_worlds(members: &mut [Member], case: &Case) -> Result<(), String> {
-    let mut members: Vec<_> = members.iter_mut().collect();
-    compare(&mut members, case, "after the first update")?;
+/// Runs a few frames of every kind and compares all matrices with each other.
+pub fn same_worlds(participants: &mut [Participant], case: &Case) -> Result<(), String> {
+    let mut participants: Vec<_> = participants.iter_mut().collect();
+    compare(&mut participants, case, "after the first update")?;
     for (workload, moment) in [
         (Workload::AllMoved, "after moving all nodes"),
         (Workload::Leaves, "after moving leaves"),
@@ -28,29 +28,29 @@ pub fn same_worlds(members: &mut [Member], case: &Case) -> Result<(), String> {
         (Workload::Churn, "after replacing leaves again"),
         (Workload::AllMoved, "after moving all once more"),
     ] {
-        // Whoever cannot follow has no more matrices to compare.
-        members.retain(|member| member.seat.supports(workload));
-        for member in &mut members {
-            member.seat.time(workload, ODD);
+        // A contender that does not support the workload is not compared any further.
+        participants.retain(|participant| participant.runner.supports(workload));
+        for participant in &mut participants {
+            participant.runner.time(workload, ODD);
         }
-        compare(&mut members, case, moment)?;
+        compare(&mut participants, case, moment)?;
     }
     Ok(())
 }
 
-fn compare(members: &mut [&mut Member], case: &Case, moment: &str) -> Result<(), String> {
-    let Some((first, others)) = members.split_first_mut() else {
+fn compare(participants: &mut [&mut Participant], case: &Case, moment: &str) -> Result<(), String> {
+    let Some((first, others)) = participants.split_first_mut() else {
         return Ok(());
     };
-    let expected = first.seat.worlds();
+    let expected = first.runner.worlds();
     for other in others {
-        let found = other.seat.worlds();
+        let found = other.runner.worlds();
         if let Some(node) = (0..case.n).find(|&node| differ(&expected[node], &found[node])) {
             return Err(format!(
                 "{} and {} differ at node {node} of {} {} {moment}:\n{:?}\n{:?}",
                 first.name(),
                 other.name(),
-                case.shape.word(),
+                case.shape.name(),
                 size(case.n),
                 expected[node],
                 found[node],
@@ -62,6 +62,6 @@ fn compare(members: &mut [&mut Member], case: &Case, moment: &str) -> Result<(),
 
 fn differ(a: &[f32; 16], b: &[f32; 16]) -> bool {
     let size = a.iter().fold(1.0_f32, |size, number| size.max(number.abs()));
-    // Written so that a NaN differs from everything.
+    // Written so that NaN differs from everything.
     !(0..16).all(|i| (a[i] - b[i]).abs() <= TOLERANCE * size)
 }

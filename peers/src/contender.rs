@@ -1,13 +1,13 @@
-//! What an implementation must do to take part, and the edits it is given.
+//! The interface of a contender, and the edits of a frame.
 
 use crate::scene::Scene;
 use crate::workload::Workload;
 
-/// One frame's edits. Nodes are named by their number in the scene.
+/// The edits of one frame. Nodes are identified by their index in the scene.
 #[derive(Clone, Copy)]
 pub enum Edits<'a> {
     Nothing,
-    /// Every node goes to its [`spot`](crate::scene::spot).
+    /// Moves every node to its [`position_at`](crate::scene::position_at).
     MoveAll {
         step: u32,
     },
@@ -18,10 +18,10 @@ pub enum Edits<'a> {
         leaves: &'a [u32],
         step: u32,
     },
-    /// Each first node goes under the second, its local transform kept.
+    /// Attaches the first node of each pair to the second; its local transform is kept.
     Attach(&'a [(u32, u32)]),
-    /// Each first node, a leaf, is removed. Then each is added anew under the second, at its
-    /// spot, neither rotated nor scaled.
+    /// Removes the first node of each pair, a leaf, then adds it under the second at its position,
+    /// without rotation and scale.
     Replace {
         leaves: &'a [(u32, u32)],
         step: u32,
@@ -29,18 +29,18 @@ pub enum Edits<'a> {
 }
 
 pub trait Contender {
-    /// Whether the workload can be done at all.
+    /// Returns `true` if the workload is supported.
     fn supports(&self, workload: Workload) -> bool;
 
-    /// Forgets the scene it holds, if any, and frees its memory.
+    /// Removes the scene and frees its memory.
     fn clear(&mut self);
 
-    /// From nothing to all of the scene's nodes with their world matrices computed.
+    /// Builds all nodes of the scene and computes their world matrices.
     fn build(&mut self, scene: &Scene);
 
-    /// Applies the edits and brings every world matrix up to date.
+    /// Applies the edits and updates all world matrices.
     fn frame(&mut self, edits: Edits<'_>);
 
-    /// Each node's world matrix, by columns.
+    /// Returns the world matrix of each node, column by column.
     fn worlds(&mut self) -> Vec<[f32; 16]>;
 }

@@ -1,31 +1,32 @@
-//! Runs the same workloads on pleach and its peers, and reports what each cost: transform
-//! hierarchies, with `--space` culling, picking and the trees for it, with `--scene` whole frames of
-//! a scene, or with `--gltf` the loading and saving of files. See the README for the contenders and the workloads.
+//! Runs the same workloads on pleach and its peers, and reports the cost of each: transform
+//! hierarchies; with `--space` culling, picking and their trees; with `--scene` whole frames of a
+//! scene; with `--gltf` the loading and saving of files. The README describes the contenders and
+//! the workloads.
 
 mod allocations;
 mod args;
-mod bars;
 mod bench;
 mod check;
 mod contender;
 mod contenders;
-mod facts;
-mod figures;
+mod edit_lists;
+mod environment;
 mod frame;
 mod gltf;
+mod named_enum;
+mod number_format;
 mod page;
+mod participants;
 mod plot;
 mod report;
 mod rng;
-mod roster;
 mod rounds;
+mod runner;
 mod scene;
-mod script;
-mod seat;
 mod serial_build;
 mod space;
+mod target;
 mod threads;
-mod words;
 mod worker;
 mod workload;
 
@@ -34,26 +35,26 @@ use std::{env, fs, io};
 
 use args::{Args, Mode};
 use bench::Outcome;
-use roster::Column;
+use participants::Column;
 use scene::{Case, Shape};
 use workload::Workload;
 
-/// The crates whose versions matter to the transform hierarchies.
+/// The crates whose versions affect the transform benchmark.
 const CRATES: [&str; 5] = ["pleach-graph", "glam", "bevy_transform", "bevy_ecs", "rayon"];
 
 fn main() {
-    let mut words = env::args().skip(1).peekable();
-    if words.next_if(|word| word == worker::WORKER).is_some() {
-        return worker::serve(words).expect("the benchmark has ended");
+    let mut arguments = env::args().skip(1).peekable();
+    if arguments.next_if(|argument| argument == worker::WORKER).is_some() {
+        return worker::serve(arguments).expect("the benchmark process is running");
     }
-    if let Err(message) = run(words) {
+    if let Err(message) = run(arguments) {
         eprintln!("{message}");
         std::process::exit(1);
     }
 }
 
-fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
-    let args = Args::parse(words)?;
+fn run(arguments: impl Iterator<Item = String>) -> Result<(), String> {
+    let args = Args::parse(arguments)?;
     match args.mode {
         Mode::Transforms => transforms(&args),
         Mode::Space => space::run(&args),
@@ -63,43 +64,48 @@ fn run(words: impl Iterator<Item = String>) -> Result<(), String> {
 }
 
 fn transforms(args: &Args) -> Result<(), String> {
-    let mut members = roster::members(&args.columns)?;
-    let outcomes = bench::run(args, &mut members)?;
-    drop(members);
+    let mut participants = participants::participants(&args.columns)?;
+    let outcomes = bench::run(args, &mut participants)?;
+    drop(participants);
 
-    let notes = format!("Seed {}, order of creation {}", args.seed, args.order.word());
-    let mut page = facts::page_head("Benchmarks", &CRATES, &notes, "--out docs/benchmarks");
+    let notes = format!("Seed {}, creation order {}", args.seed, args.order.name());
+    let mut page = environment::page_head("Benchmarks", &CRATES, &notes, "--out docs/benchmarks");
     for &shape in &args.shapes {
         page += &format!("\n{}", report::tables(shape, &outcomes));
     }
-    if let Some(case) = large_tree(args) {
+    if let Some(case) = large_tree_case(args) {
         page += &format!("\n{}", threads::section(&case));
     }
     print!("{page}");
     match &args.out {
-        Some(folder) => write_out(folder, &page, args, &outcomes)
+        Some(folder) => write_pages(folder, &page, args, &outcomes)
             .map_err(|error| format!("the results cannot be written: {error}")),
         None => Ok(()),
     }
 }
 
-/// The case that pleach is also measured alone on, if it is among those asked for.
-fn large_tree(args: &Args) -> Option<Case> {
-    let asked = args.columns.contains(&Column::Pleach)
+/// Returns the case on which pleach is also measured alone, if it was requested.
+fn large_tree_case(args: &Args) -> Option<Case> {
+    let requested = args.columns.contains(&Column::Pleach)
         && args.shapes.contains(&Shape::Tree)
         && args.workloads.contains(&Workload::AllMoved)
         && args.sizes.contains(&1_000_000);
-    asked.then_some(Case { shape: Shape::Tree, n: 1_000_000, order: args.order, seed: args.seed })
+    requested.then_some(Case {
+        shape: Shape::Tree,
+        n: 1_000_000,
+        order: args.order,
+        seed: args.seed,
+    })
 }
 
-/// Writes the page and the plots it shows.
-fn write_out(folder: &Path, page: &str, args: &Args, outcomes: &[Outcome]) -> io::Result<()> {
+/// Writes the page and its plots.
+fn write_pages(folder: &Path, page: &str, args: &Args, outcomes: &[Outcome]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut page = format!("{page}\n## Plots\n");
     for &shape in &args.shapes {
         for &workload in &args.workloads {
             if let Some(svg) = plot::svg(shape, workload, outcomes) {
-                let (shape, workload) = (shape.word(), workload.word());
+                let (shape, workload) = (shape.name(), workload.name());
                 let name = format!("{shape}-{workload}.svg");
                 fs::write(folder.join(&name), svg)?;
                 page += &format!("\n![{workload}, {shape}]({name})\n");

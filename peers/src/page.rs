@@ -1,27 +1,27 @@
-//! A page of results: the bars first, then a table for each workload.
+//! A results page: the targets first, then a table for each workload.
 
 use std::fs;
 
 use crate::args::Args;
-use crate::bars::Bar;
-use crate::figures::figure;
-use crate::rounds::{Table, Who};
+use crate::number_format::figure;
+use crate::rounds::{Implementation, Table};
+use crate::target::Target;
 
-/// The bars, a word about them, and the tables.
-pub fn page(bars: &[Bar], note: &str, tables: &[&Table]) -> String {
+/// Formats the targets, a note about them, and the tables.
+pub fn page(targets: &[Target], note: &str, tables: &[&Table]) -> String {
     let mut text = String::from(
-        "## Bars\n\n\
-         | workload | measured | must or aim | here | |\n| --- | --- | --: | --: | --- |\n",
+        "## Targets\n\n\
+         | workload | measured | target | value | |\n| --- | --- | --: | --: | --- |\n",
     );
-    for bar in bars {
+    for target in targets {
         text += &format!(
             "| {} | {} | {}{} | {} | {} |\n",
-            bar.workload,
-            bar.measured,
-            bar.prefix(),
-            bar.limit(),
-            bar.value(),
-            bar.verdict(),
+            target.workload,
+            target.measured,
+            target.prefix(),
+            target.limit(),
+            target.value(),
+            target.verdict(),
         );
     }
     text += &format!("\n{note}\n");
@@ -32,32 +32,35 @@ pub fn page(bars: &[Bar], note: &str, tables: &[&Table]) -> String {
 }
 
 fn section(table: &Table) -> String {
-    let fastest = || table.time(Who::Pleach).or(table.time(Who::PleachLinear));
-    let one = table.by.map_or_else(fastest, |way| table.time_of(Who::Pleach, way));
+    let fastest =
+        || table.time(Implementation::Pleach).or(table.time(Implementation::PleachLinear));
+    let baseline = table
+        .baseline
+        .map_or_else(fastest, |variant| table.time_of(Implementation::Pleach, variant));
     let (unit, per) = table.unit;
     let mut text = format!(
         "## {}\n\n{}\n\n\
-         | contender | {unit} | least | most | times {} |\n\
+         | contender | {unit} | min | max | relative to {} |\n\
          | --- | --: | --: | --: | --: |\n",
         table.title,
         table.note,
-        Who::Pleach.with_way(table.by.unwrap_or_default()),
+        Implementation::Pleach.with_variant(table.baseline.unwrap_or_default()),
     );
     for row in &table.rows {
-        let [least, .., most] = row.rounds[..] else { continue };
-        let times = one.map_or("-".into(), |one| figure(row.median() / one));
+        let [min, .., max] = row.rounds[..] else { continue };
+        let times = baseline.map_or("-".into(), |baseline| figure(row.median() / baseline));
         text += &format!(
             "| {} | {} | {} | {} | {times} |\n",
             row.name(),
             figure(row.median() / per),
-            figure(least / per),
-            figure(most / per),
+            figure(min / per),
+            figure(max / per),
         );
     }
     text
 }
 
-/// Prints a page, and writes it into the folder that was asked for.
+/// Prints a page, and writes it to the output folder if one was given.
 pub fn publish(page: &str, file: &str, args: &Args) -> Result<(), String> {
     print!("{page}");
     let Some(folder) = &args.out else {

@@ -1,11 +1,11 @@
-//! The plots: cost against the number of nodes, both logarithmic, as SVG written by hand.
+//! The plots: cost by number of nodes, both logarithmic, as SVG.
 
 use std::fmt::Write;
 
 use crate::bench::{Outcome, Timing};
-use crate::figures::{size, tick};
+use crate::number_format::{size, tick};
+use crate::participants::Column;
 use crate::report::unit;
-use crate::roster::Column;
 use crate::scene::Shape;
 use crate::workload::Workload;
 
@@ -16,13 +16,13 @@ const RIGHT: f64 = WIDTH - 140.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = HEIGHT - 52.0;
 
-/// A contender's line: nodes and cost.
+/// The line of a contender: nodes and cost.
 struct Line {
     column: Column,
     points: Vec<(f64, f64)>,
 }
 
-/// The plot of a workload on a shape, if it was measured at more than one size.
+/// Returns the plot of a workload on a shape, if it was measured at more than one size.
 pub fn svg(shape: Shape, workload: Workload, outcomes: &[Outcome]) -> Option<String> {
     let outcomes: Vec<_> = outcomes
         .iter()
@@ -30,29 +30,29 @@ pub fn svg(shape: Shape, workload: Workload, outcomes: &[Outcome]) -> Option<Str
         .collect();
     let mut lines: Vec<_> = Column::ALL.iter().map(|&column| line(column, &outcomes)).collect();
     lines.retain(|line| !line.points.is_empty());
-    // The legend has the lines' order at the right edge, the slowest on top.
+    // The legend has the order of the lines at the right edge, the slowest first.
     lines.sort_by(|a, b| last_cost(b).total_cmp(&last_cost(a)));
 
     let costs = lines.iter().flat_map(|line| &line.points).map(|point| point.1);
-    let x = Axis::over(outcomes.iter().map(|outcome| outcome.n as f64), LEFT, RIGHT)?;
-    let y = Axis::over(costs.flat_map(|cost| [cost / 1.2, cost * 1.2]), BOTTOM, TOP)?;
+    let x = Axis::spanning(outcomes.iter().map(|outcome| outcome.n as f64), LEFT, RIGHT)?;
+    let y = Axis::spanning(costs.flat_map(|cost| [cost / 1.2, cost * 1.2]), BOTTOM, TOP)?;
 
     let unit = if workload == Workload::Nothing { "update" } else { "node" };
     let mut out = String::new();
-    frame(&mut out, &format!("{}, {}", workload.word(), shape.word()), unit);
+    frame(&mut out, &format!("{}, {}", workload.name(), shape.name()), unit);
     for outcome in &outcomes {
-        let at = x.place(outcome.n as f64);
+        let at = x.position(outcome.n as f64);
         rule(&mut out, (at, at), (TOP, BOTTOM));
         label(&mut out, (at, BOTTOM + 18.0), "middle", &size(outcome.n));
     }
     for cost in y.ticks() {
-        let at = y.place(cost);
+        let at = y.position(cost);
         rule(&mut out, (LEFT, RIGHT), (at, at));
         label(&mut out, (LEFT - 8.0, at + 4.0), "end", &tick(cost));
     }
-    for (place, line) in lines.iter().enumerate() {
+    for (row, line) in lines.iter().enumerate() {
         draw(&mut out, line, &x, &y);
-        legend(&mut out, line.column, place);
+        legend(&mut out, line.column, row);
     }
     out += "</svg>\n";
     Some(out)
@@ -90,19 +90,19 @@ struct Axis {
 }
 
 impl Axis {
-    /// `None` if the values do not span anything.
-    fn over(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Option<Self> {
+    /// Returns `None` if the range of the values is empty.
+    fn spanning(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Option<Self> {
         let low = values.clone().reduce(f64::min)?;
         let high = values.reduce(f64::max)?;
         (low < high).then_some(Self { low, high, from, to })
     }
 
-    fn place(&self, value: f64) -> f64 {
-        let share = (value / self.low).ln() / (self.high / self.low).ln();
-        self.from + share * (self.to - self.from)
+    fn position(&self, value: f64) -> f64 {
+        let fraction = (value / self.low).ln() / (self.high / self.low).ln();
+        self.from + fraction * (self.to - self.from)
     }
 
-    /// 1, 2 and 5 of every decade, or just 1 if there are many decades.
+    /// Returns 1, 2 and 5 of every decade, or only 1 if there are many decades.
     fn ticks(&self) -> Vec<f64> {
         let decades = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
         let steps: &[f64] = if self.high / self.low > 3e3 { &[1.0] } else { &[1.0, 2.0, 5.0] };
@@ -146,9 +146,9 @@ fn label(out: &mut String, (x, y): (f64, f64), anchor: &str, text: &str) {
 
 fn draw(out: &mut String, line: &Line, x: &Axis, y: &Axis) {
     let color = color(line.column);
-    let width = stroke(line.column);
+    let width = stroke_width(line.column);
     let points: Vec<_> =
-        line.points.iter().map(|&(nodes, cost)| (x.place(nodes), y.place(cost))).collect();
+        line.points.iter().map(|&(nodes, cost)| (x.position(nodes), y.position(cost))).collect();
     let path: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     add!(
         out,
@@ -160,10 +160,10 @@ fn draw(out: &mut String, line: &Line, x: &Axis, y: &Axis) {
     }
 }
 
-fn legend(out: &mut String, column: Column, place: usize) {
-    let y = TOP + 12.0 + 22.0 * place as f64;
+fn legend(out: &mut String, column: Column, row: usize) {
+    let y = TOP + 12.0 + 22.0 * row as f64;
     let (from, to) = (RIGHT + 18.0, RIGHT + 40.0);
-    let (color, width) = (color(column), stroke(column));
+    let (color, width) = (color(column), stroke_width(column));
     add!(
         out,
         r##"<line x1="{from}" y1="{y}" x2="{to}" y2="{y}" stroke="{color}" stroke-width="{width}"/>"##
@@ -171,6 +171,6 @@ fn legend(out: &mut String, column: Column, place: usize) {
     label(out, (to + 7.0, y + 4.0), "start", &column.title());
 }
 
-fn stroke(column: Column) -> f64 {
+fn stroke_width(column: Column) -> f64 {
     if column == Column::Pleach { 3.0 } else { 1.8 }
 }

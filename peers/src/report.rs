@@ -1,15 +1,15 @@
-//! The tables, in Markdown.
+//! The result tables, in Markdown.
 
 use crate::bench::{Outcome, Timing};
-use crate::figures::{figure, size};
-use crate::roster::Column;
+use crate::number_format::{figure, size};
+use crate::participants::Column;
 use crate::scene::Shape;
 use crate::workload::Workload;
 
-/// The tables of one shape.
+/// Formats the tables of one shape.
 pub fn tables(shape: Shape, outcomes: &[Outcome]) -> String {
     let mut outcomes: Vec<_> = outcomes.iter().filter(|o| o.shape == shape).collect();
-    outcomes.sort_by_key(|outcome| outcome.workload as usize); // stable: sizes keep rising
+    outcomes.sort_by_key(|outcome| outcome.workload as usize); // stable: sizes stay sorted
     let columns: Vec<_> = Column::ALL
         .iter()
         .copied()
@@ -19,26 +19,26 @@ pub fn tables(shape: Shape, outcomes: &[Outcome]) -> String {
     let sparse: Vec<_> = outcomes.iter().copied().filter(|o| o.workload.is_sparse()).collect();
 
     let mut text = format!(
-        "## {}\n\nMedian nanoseconds per node (`nothing`: per update), and how many times \
-         pleach's that is.\n\n{}",
-        shape.word(),
+        "## {}\n\nMedian nanoseconds per node (`nothing`: per update), and the ratio to \
+         pleach.\n\n{}",
+        shape.name(),
         table(&outcomes, &columns, cost),
     );
     if !sparse.is_empty() {
         text += "\nThe same per edited node.\n\n";
         text += &table(&sparse, &columns, cost_per_edit);
     }
-    text += "\nLeast and most over the rounds, per node.\n\n";
+    text += "\nMinimum and maximum over the rounds, per node.\n\n";
     text += &table(&outcomes, &columns, spread);
     let modes = modes(&outcomes);
     if !modes.is_empty() {
-        text += "\nBevy's modes, per node. The better of each kind stands for Bevy above.\n\n";
+        text += "\nBevy's modes, per node. The tables above show the faster one of each kind.\n\n";
         text += &table(&outcomes, &modes, mode_cost);
     }
     text
 }
 
-/// A line for each outcome, a cell for each column of the given titles.
+/// Formats a table with a line per outcome and a cell per column.
 fn table<C: Copy>(
     outcomes: &[&Outcome],
     columns: &[(String, C)],
@@ -48,7 +48,7 @@ fn table<C: Copy>(
     let mut text = line(["workload".into(), "N".into(), "edited".into()], titles);
     text += &line(["---", "--:", "--:"].map(String::from), columns.iter().map(|_| "--:".into()));
     for outcome in outcomes {
-        let head = [outcome.workload.word().into(), size(outcome.n), outcome.touched.to_string()];
+        let head = [outcome.workload.name().into(), size(outcome.n), outcome.edited.to_string()];
         text += &line(head, columns.iter().map(|&(_, column)| cell(outcome, column)));
     }
     text
@@ -64,7 +64,7 @@ fn cost(outcome: &Outcome, column: Column) -> String {
 }
 
 fn cost_per_edit(outcome: &Outcome, column: Column) -> String {
-    compared(outcome, column, outcome.touched as f64)
+    compared(outcome, column, outcome.edited as f64)
 }
 
 fn compared(outcome: &Outcome, column: Column, unit: f64) -> String {
@@ -73,7 +73,7 @@ fn compared(outcome: &Outcome, column: Column, unit: f64) -> String {
     };
     let pleach = outcome.best(Column::Pleach).and_then(Timing::median);
     match (timing.median(), pleach) {
-        (None, _) => absent(timing).into(),
+        (None, _) => missing(timing).into(),
         (Some(median), None) => figure(median / unit),
         (Some(median), Some(_)) if column == Column::Pleach => figure(median / unit),
         (Some(median), Some(pleach)) => {
@@ -85,12 +85,12 @@ fn compared(outcome: &Outcome, column: Column, unit: f64) -> String {
 fn spread(outcome: &Outcome, column: Column) -> String {
     let unit = unit(outcome);
     match outcome.best(column).map(|timing| timing.rounds.as_slice()) {
-        Some([least, .., most]) => format!("{}..{}", figure(least / unit), figure(most / unit)),
+        Some([min, .., max]) => format!("{}..{}", figure(min / unit), figure(max / unit)),
         _ => "-".into(),
     }
 }
 
-/// A mode of Bevy and the column it can stand for.
+/// A mode of Bevy and its column.
 type Mode = (Column, &'static str);
 
 fn modes(outcomes: &[&Outcome]) -> Vec<(String, Mode)> {
@@ -103,18 +103,18 @@ fn modes(outcomes: &[&Outcome]) -> Vec<(String, Mode)> {
 }
 
 fn mode_cost(outcome: &Outcome, mode: Mode) -> String {
-    let is_it = |timing: &&Timing| (timing.column, timing.mode) == mode;
-    outcome.timings.iter().find(is_it).map_or("-".into(), |timing| {
+    let matches = |timing: &&Timing| (timing.column, timing.mode) == mode;
+    outcome.timings.iter().find(matches).map_or("-".into(), |timing| {
         let each = |median| figure(median / unit(outcome));
-        timing.median().map_or(absent(timing).into(), each)
+        timing.median().map_or(missing(timing).into(), each)
     })
 }
 
-fn absent(timing: &Timing) -> &'static str {
+fn missing(timing: &Timing) -> &'static str {
     if timing.too_slow { "too slow" } else { "-" }
 }
 
-/// What a frame's time is divided by.
+/// Returns the number that the time of a frame is divided by.
 pub fn unit(outcome: &Outcome) -> f64 {
     match outcome.workload {
         Workload::Nothing => 1.0,

@@ -1,6 +1,6 @@
-//! The seeded random numbers every scene and every edit list is drawn from.
+//! The seeded random number generator of all scenes and edit lists.
 
-/// The generator of `testkit`, with the `below` that the published workloads were drawn with.
+/// The generator of `testkit`, with the `below` that the published workloads use.
 pub struct Rng(testkit::Rng);
 
 impl Rng {

@@ -1,23 +1,23 @@
-//! The rounds: every contender does the same work in every round, in an order that rotates, so
-//! that a disturbance of the machine falls on all of them alike.
+//! The rounds: every contender does the same work in every round, in rotating order, so that
+//! disturbances of the machine affect all of them alike.
 
 use std::time::Instant;
 
 use crate::bench::median;
-use crate::words::words;
+use crate::named_enum::named_enum;
 
-/// How much is run.
+/// The number of rounds and the seed.
 #[derive(Clone, Copy)]
 pub struct Effort {
     pub rounds: u32,
-    /// What everything is drawn from. Boxes, moves, rays and the like each mix a number of their
-    /// own into it: were a ray drawn from the numbers of a box, it would know where that is.
+    /// The seed of all random data. Each kind of data (boxes, moves, rays) mixes in a constant of
+    /// its own, so that they are independent.
     pub seed: u64,
 }
 
-words! {
-    /// Whose code it is.
-    pub enum Who {
+named_enum! {
+    /// The implementation that is measured.
+    pub enum Implementation {
         Pleach = "pleach",
         PleachLinear = "pleach linear",
         SimdLoop = "simd loop",
@@ -30,41 +30,45 @@ words! {
     }
 }
 
-impl Who {
-    pub fn with_way(self, way: &str) -> String {
-        match way {
-            "" => self.word().into(),
-            way => format!("{}, {way}", self.word()),
+impl Implementation {
+    pub fn with_variant(self, variant: &str) -> String {
+        match variant {
+            "" => self.name().into(),
+            variant => format!("{}, {variant}", self.name()),
         }
     }
 }
 
-/// Someone's way of doing a case's work.
-pub struct Lane<'a> {
-    pub who: Who,
-    /// Which of its ways this is; empty where there is just one.
-    pub way: &'static str,
-    /// Does a round and tells how many nanoseconds a unit of its work took.
+/// A variant of an implementation on one workload.
+pub struct Benchmark<'a> {
+    pub implementation: Implementation,
+    /// The variant; empty if there is only one.
+    pub variant: &'static str,
+    /// Runs a round and returns the nanoseconds per unit of work.
     pub round: Box<dyn FnMut() -> f64 + 'a>,
 }
 
-impl<'a> Lane<'a> {
-    pub fn new(who: Who, way: &'static str, round: impl FnMut() -> f64 + 'a) -> Self {
-        Self { who, way, round: Box::new(round) }
+impl<'a> Benchmark<'a> {
+    pub fn new(
+        implementation: Implementation,
+        variant: &'static str,
+        round: impl FnMut() -> f64 + 'a,
+    ) -> Self {
+        Self { implementation, variant, round: Box::new(round) }
     }
 }
 
-/// What a lane needed, round by round.
+/// The times of a benchmark, round by round.
 pub struct Row {
-    pub who: Who,
-    pub way: &'static str,
-    /// In rising order.
+    pub implementation: Implementation,
+    pub variant: &'static str,
+    /// Sorted in ascending order.
     pub rounds: Vec<f64>,
 }
 
 impl Row {
     pub fn name(&self) -> String {
-        self.who.with_way(self.way)
+        self.implementation.with_variant(self.variant)
     }
 
     pub fn median(&self) -> f64 {
@@ -72,55 +76,58 @@ impl Row {
     }
 }
 
-/// What all lanes of a case needed.
+/// The results of all benchmarks of a workload.
 pub struct Table {
     pub title: String,
-    /// What was done, in a sentence or two.
+    /// A description of the workload.
     pub note: String,
-    /// What the numbers are, and how many nanoseconds one of it is.
+    /// The unit, and its length in nanoseconds.
     pub unit: (&'static str, f64),
-    /// Which of pleach's ways the others are compared with; nothing for its fastest.
-    pub by: Option<&'static str>,
+    /// The variant of pleach that the others are compared with; `None` for its fastest.
+    pub baseline: Option<&'static str>,
     pub rows: Vec<Row>,
 }
 
 impl Table {
-    /// The fastest of someone's ways.
-    pub fn best(&self, who: Who) -> Option<&Row> {
-        let rows = self.rows.iter().filter(|row| row.who == who);
+    /// Returns the fastest variant of an implementation.
+    pub fn best(&self, implementation: Implementation) -> Option<&Row> {
+        let rows = self.rows.iter().filter(|row| row.implementation == implementation);
         rows.min_by(|a, b| a.median().total_cmp(&b.median()))
     }
 
-    /// Nanoseconds of the fastest of someone's ways.
-    pub fn time(&self, who: Who) -> Option<f64> {
-        self.best(who).map(Row::median)
+    /// Returns the time of the fastest variant in nanoseconds.
+    pub fn time(&self, implementation: Implementation) -> Option<f64> {
+        self.best(implementation).map(Row::median)
     }
 
-    /// Nanoseconds of one way.
-    pub fn time_of(&self, who: Who, way: &str) -> Option<f64> {
-        self.rows.iter().find(|row| row.who == who && row.way == way).map(Row::median)
+    /// Returns the time of a variant in nanoseconds.
+    pub fn time_of(&self, implementation: Implementation, variant: &str) -> Option<f64> {
+        self.rows
+            .iter()
+            .find(|row| row.implementation == implementation && row.variant == variant)
+            .map(Row::median)
     }
 }
 
-pub fn race(mut lanes: Vec<Lane<'_>>, rounds: u32) -> Vec<Row> {
-    let mut times: Vec<_> = lanes.iter().map(|_| Vec::new()).collect();
+pub fn run_rounds(mut benchmarks: Vec<Benchmark<'_>>, rounds: u32) -> Vec<Row> {
+    let mut times: Vec<_> = benchmarks.iter().map(|_| Vec::new()).collect();
     for round in 0..rounds as usize {
-        for place in 0..lanes.len() {
-            let turn = (place + round) % lanes.len();
-            times[turn].push((lanes[turn].round)());
+        for offset in 0..benchmarks.len() {
+            let index = (offset + round) % benchmarks.len();
+            times[index].push((benchmarks[index].round)());
         }
     }
-    let rows = lanes.iter().zip(times).map(|(lane, mut rounds)| {
+    let rows = benchmarks.iter().zip(times).map(|(benchmark, mut rounds)| {
         rounds.sort_by(f64::total_cmp);
-        Row { who: lane.who, way: lane.way, rounds }
+        Row { implementation: benchmark.implementation, variant: benchmark.variant, rounds }
     });
     rows.collect()
 }
 
-/// A round of calls, with some before that are not timed, to have its own data in the caches as
-/// it would in a program; nanoseconds a call.
-pub fn calls(lead_in: u32, timed: u32, mut work: impl FnMut()) -> f64 {
-    for _ in 0..lead_in {
+/// Times a round of calls after `warm_up` untimed ones, which load the data into the caches as in a
+/// real program. Returns nanoseconds per call.
+pub fn time_calls(warm_up: u32, timed: u32, mut work: impl FnMut()) -> f64 {
+    for _ in 0..warm_up {
         work();
     }
     let start = Instant::now();
@@ -130,8 +137,8 @@ pub fn calls(lead_in: u32, timed: u32, mut work: impl FnMut()) -> f64 {
     start.elapsed().as_nanos() as f64 / f64::from(timed)
 }
 
-/// A round of one call whose result is dropped after the clock stopped.
-pub fn once<T>(work: impl FnOnce() -> T) -> f64 {
+/// Times one call; its result is dropped after the measurement.
+pub fn time_once<T>(work: impl FnOnce() -> T) -> f64 {
     let start = Instant::now();
     let result = std::hint::black_box(work());
     let time = start.elapsed().as_nanos() as f64;

@@ -1,11 +1,11 @@
-//! The scenes: which node hangs under which, in what order they are created, and their
-//! local transforms. Everything here is plain data that each contender builds from.
+//! The scenes: hierarchy, creation order and local transforms of the nodes, as plain data that each
+//! contender builds from.
 
+use crate::named_enum::named_enum;
 use crate::rng::Rng;
-use crate::words::words;
 
-words! {
-    /// How the nodes hang together. Each shape has one root above everything.
+named_enum! {
+    /// The shape of the hierarchy. Each shape has one root.
     pub enum Shape {
         /// The root and `N - 1` children.
         Flat = "flat",
@@ -13,16 +13,16 @@ words! {
         Tree = "tree",
         /// Chains of 64 nodes under the root.
         Chains = "chains",
-        /// Skeletons of 64 bones under the root.
+        /// Skeletons of 64 joints under the root.
         Crowd = "crowd",
     }
 }
 
-words! {
-    /// The order in which the nodes are created; parents always come first.
+named_enum! {
+    /// The creation order of the nodes; parents always come before their children.
     pub enum Order {
-        /// As a program would make them: `tree` level by level, `chains` and `crowd` one
-        /// chain or skeleton after the other.
+        /// The order of a typical program: `tree` level by level, `chains` and `crowd` one chain or
+        /// skeleton after the other.
         Natural = "natural",
         Breadth = "breadth",
         Depth = "depth",
@@ -30,7 +30,7 @@ words! {
     }
 }
 
-/// Everything that is needed to make the same scene again, here or in a worker process.
+/// The parameters that determine a scene, here or in a worker process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Case {
     pub shape: Shape,
@@ -39,7 +39,7 @@ pub struct Case {
     pub seed: u64,
 }
 
-/// A local transform in plain numbers, so that every contender converts it to its own type.
+/// A local transform as plain numbers, which every contender converts to its own type.
 #[derive(Clone, Copy)]
 pub struct Local {
     pub translation: [f32; 3],
@@ -48,13 +48,13 @@ pub struct Local {
 }
 
 impl Local {
-    /// Neither rotated nor scaled.
+    /// Creates a transform without rotation and scale.
     pub fn at(translation: [f32; 3]) -> Self {
         Self { translation, rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] }
     }
 }
 
-/// The nodes are numbered in creation order; node 0 is the root.
+/// A scene; nodes are numbered in creation order, and node 0 is the root.
 pub struct Scene {
     /// The parent of each node; the root's entry is the root itself.
     pub parents: Vec<u32>,
@@ -62,8 +62,8 @@ pub struct Scene {
 }
 
 pub const ROOT: u32 = 0;
-const CHAIN: usize = 64;
-const WIDEST: usize = 8;
+const CHAIN_LENGTH: usize = 64;
+const MAX_CHILDREN: usize = 8;
 
 impl Scene {
     pub fn new(case: &Case) -> Self {
@@ -88,15 +88,15 @@ impl Scene {
         self.parents.len()
     }
 
-    /// The nodes from 1 on, each with its parent: everything but the root.
+    /// Returns all nodes except the root, each with its parent.
     pub fn children(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (1..).zip(self.parents[1..].iter().copied())
     }
 }
 
-/// Where a node is put by an edit: cheap to compute, different at each step.
+/// Returns the position of a node after an edit: cheap to compute, different at each step.
 #[inline]
-pub fn spot(node: u32, step: u32) -> [f32; 3] {
+pub fn position_at(node: u32, step: u32) -> [f32; 3] {
     let drift = (step & 1023) as f32 * 1e-3;
     [(node & 31) as f32 * 0.03 + drift, drift, 0.5 - drift]
 }
@@ -108,7 +108,7 @@ fn random_local(rng: &mut Rng) -> Local {
     Local {
         translation: [0; 3].map(|_: i32| rng.between(-1.0, 1.0)),
         rotation: rotation.map(|part| part / length),
-        // Close to 1, so that chains of 64 neither vanish nor explode.
+        // Close to 1, so that chains of 64 neither underflow nor overflow.
         scale: [0; 3].map(|_: i32| rng.between(0.98, 1.02)),
     }
 }
@@ -116,76 +116,76 @@ fn random_local(rng: &mut Rng) -> Local {
 fn random_tree(n: usize, rng: &mut Rng) -> Vec<u32> {
     let mut parents = vec![ROOT];
     for parent in 0.. {
-        for _ in 0..1 + rng.below(WIDEST) {
+        for _ in 0..1 + rng.below(MAX_CHILDREN) {
             if parents.len() == n {
                 return parents;
             }
             parents.push(parent);
         }
     }
-    unreachable!("the range of parents has no end")
+    unreachable!("the range of parents is unbounded")
 }
 
-/// Copies of `piece` under the root until there are `n` nodes; the last may be cut short.
-/// `piece` lists each part's parent within the piece, `None` for the part under the root.
-fn repeated(piece: &[Option<u32>], n: usize) -> Vec<u32> {
+/// Repeats a hierarchy under the root until there are `n` nodes; the last may be incomplete.
+/// `parents_in_part` contains the parents within the part, or `None` for children of the root.
+fn repeated(parents_in_part: &[Option<u32>], n: usize) -> Vec<u32> {
     let mut parents = vec![ROOT];
     while parents.len() < n {
         let base = parents.len() as u32;
-        parents.extend(piece.iter().map(|part| part.map_or(ROOT, |p| base + p)));
+        parents.extend(parents_in_part.iter().map(|part| part.map_or(ROOT, |p| base + p)));
     }
     parents.truncate(n);
     parents
 }
 
 fn chain() -> Vec<Option<u32>> {
-    (0..CHAIN as u32).map(|link| link.checked_sub(1)).collect()
+    (0..CHAIN_LENGTH as u32).map(|link| link.checked_sub(1)).collect()
 }
 
-/// A human-like skeleton of 64 bones.
+/// Returns a human-like skeleton of 64 joints.
 fn skeleton() -> Vec<Option<u32>> {
-    let mut bones = Bones(Vec::with_capacity(CHAIN));
-    let pelvis = bones.add(None);
-    let chest = bones.limb(pelvis, 3);
-    let head = bones.limb(chest, 2);
-    bones.limb(head, 3); // hair
+    let mut joints = SkeletonBuilder(Vec::with_capacity(CHAIN_LENGTH));
+    let pelvis = joints.add(None);
+    let chest = joints.add_chain(pelvis, 3);
+    let head = joints.add_chain(chest, 2);
+    joints.add_chain(head, 3); // hair
     for _jaw_and_eyes in 0..3 {
-        bones.limb(head, 1);
+        joints.add_chain(head, 1);
     }
     for _arm in 0..2 {
-        let upper_arm = bones.limb(chest, 2);
-        bones.limb(upper_arm, 1); // twist
-        let forearm = bones.limb(upper_arm, 1);
-        bones.limb(forearm, 1); // twist
-        let hand = bones.limb(forearm, 1);
+        let upper_arm = joints.add_chain(chest, 2);
+        joints.add_chain(upper_arm, 1); // twist
+        let forearm = joints.add_chain(upper_arm, 1);
+        joints.add_chain(forearm, 1); // twist
+        let hand = joints.add_chain(forearm, 1);
         for _finger in 0..5 {
-            bones.limb(hand, 3);
+            joints.add_chain(hand, 3);
         }
     }
     for _leg in 0..2 {
-        let thigh = bones.limb(pelvis, 1);
-        bones.limb(thigh, 1); // twist
-        bones.limb(thigh, 3);
+        let thigh = joints.add_chain(pelvis, 1);
+        joints.add_chain(thigh, 1); // twist
+        joints.add_chain(thigh, 3);
     }
-    assert_eq!(bones.0.len(), CHAIN);
-    bones.0
+    assert_eq!(joints.0.len(), CHAIN_LENGTH);
+    joints.0
 }
 
-struct Bones(Vec<Option<u32>>);
+struct SkeletonBuilder(Vec<Option<u32>>);
 
-impl Bones {
+impl SkeletonBuilder {
     fn add(&mut self, parent: Option<u32>) -> u32 {
         self.0.push(parent);
         self.0.len() as u32 - 1
     }
 
-    /// A chain of `length` bones; returns its last.
-    fn limb(&mut self, from: u32, length: usize) -> u32 {
+    /// Adds a chain of `length` joints and returns its last.
+    fn add_chain(&mut self, from: u32, length: usize) -> u32 {
         (0..length).fold(from, |parent, _| self.add(Some(parent)))
     }
 }
 
-/// The nodes whose parent has been created but which have not been created themselves.
+/// The nodes that are not created yet, but whose parents are.
 struct Frontier {
     nodes: std::collections::VecDeque<u32>,
 }
@@ -207,7 +207,7 @@ impl Frontier {
     }
 }
 
-/// The same hierarchy with its nodes renumbered in the order in which `pick` takes them.
+/// Returns the same hierarchy with its nodes renumbered in the order in which `pick` selects them.
 fn reordered(parents: &[u32], mut pick: impl FnMut(&mut Frontier) -> Option<u32>) -> Vec<u32> {
     let mut children = vec![Vec::new(); parents.len()];
     for (node, &parent) in (1..).zip(&parents[1..]) {
@@ -228,7 +228,7 @@ fn reordered(parents: &[u32], mut pick: impl FnMut(&mut Frontier) -> Option<u32>
 mod tests {
     use super::*;
 
-    /// How many nodes there are at each depth.
+    /// Returns the number of nodes at each depth.
     fn levels(scene: &Scene) -> Vec<usize> {
         let mut depths = vec![0; scene.len()];
         let mut counts = vec![1];

@@ -1,11 +1,11 @@
-//! The second build of this program, with Bevy's serial propagation compiled in.
+//! The second build of this program, with Bevy's serial propagation.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds it if need be, next to this build, and tells where it is. Under `cargo run`, cargo
-/// says how; started by hand, a build from an earlier run is used if there is one.
+/// Builds it if necessary, next to this build, and returns its path. Requires `cargo run`;
+/// otherwise an existing build is used if there is one.
 pub fn path() -> Option<PathBuf> {
     let program = env::current_exe().ok()?;
     let target = program.parent()?.parent()?.join("bevy-serial");

@@ -1,5 +1,5 @@
-//! Measurements of pleach alone, on a tree with everything moved: its update on one thread and
-//! on all, and how near the first comes to what the memory can do.
+//! Measurements of pleach alone, on a tree in which every node moved: its update on one thread and
+//! on all, and the memory bandwidth that the former achieves.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -7,25 +7,25 @@ use std::time::Instant;
 use crate::bench::median;
 use crate::contender::Contender;
 use crate::contenders::pleach::Pleach;
-use crate::figures::{figure, size};
+use crate::number_format::{figure, size};
 use crate::scene::{Case, Scene};
 
 const ROUNDS: u32 = 15;
 
-/// Bytes of a node that an update reads: its transform, its parent's and its own place.
-const READ: f64 = 48.0 + 4.0 + 4.0;
-/// Bytes that it writes: the world matrix. They are also read from memory first, if the
-/// processor does not know that whole lines are going to be written.
-const WRITTEN: f64 = 64.0;
+/// The bytes that an update reads per node: transform, parent and slot.
+const BYTES_READ: f64 = 48.0 + 4.0 + 4.0;
+/// The bytes that it writes: the world matrix. They are also read from memory first, unless the
+/// processor detects that whole cache lines are written.
+const BYTES_WRITTEN: f64 = 64.0;
 
-/// Nanoseconds per node.
+/// Update times in nanoseconds per node.
 struct Updates {
     serial: f64,
     parallel: f64,
 }
 
-/// Billions of bytes per second: as the program sees it, and with the reading of lines that
-/// are about to be written.
+/// Bandwidth in GB/s: as seen by the program, and including the reading of cache lines before they
+/// are written.
 struct Bandwidth {
     plain: f64,
     with_ownership: f64,
@@ -34,33 +34,33 @@ struct Bandwidth {
 pub fn section(case: &Case) -> String {
     let scene = Scene::new(case);
     let updates = updates(&scene);
-    let bytes = READ + WRITTEN + parents_share(&scene);
+    let bytes = BYTES_READ + BYTES_WRITTEN + parent_bytes(&scene);
     let update = Bandwidth {
         plain: bytes / updates.serial,
-        with_ownership: (bytes + WRITTEN) / updates.serial,
+        with_ownership: (bytes + BYTES_WRITTEN) / updates.serial,
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut text = format!(
         "## Threads and bandwidth\n\n\
-         pleach on {} {}, everything moved, the update alone.\n\n\
+         pleach on {} {}, every node moved, update only.\n\n\
          | | ns per node | |\n| --- | --: | --: |\n\
          | `update` | {} | |\n\
-         | `update_parallel`, {threads} threads | {} | {}× as fast |\n\n\
-         `update` moves {bytes:.0} bytes per node, {:.0} with the matrices' lines being read \
-         before they are written. The triad `a[i] = b[i] + s * c[i]` on one thread moves 12 \
-         bytes per step, or 16.\n\n\
-         | | GB/s | with lines read before writing |\n| --- | --: | --: |\n\
+         | `update_parallel`, {threads} threads | {} | {}× the speed |\n\n\
+         `update` transfers {bytes:.0} bytes per node, or {:.0} including the reading of the cache \
+         lines that are written. The triad `a[i] = b[i] + s * c[i]` on one thread transfers \
+         12 bytes per step, or 16.\n\n\
+         | | GB/s | including reads before writes |\n| --- | --: | --: |\n\
          | `update` | {:.1} | {:.1} |\n",
-        case.shape.word(),
+        case.shape.name(),
         size(case.n),
         figure(updates.serial),
         figure(updates.parallel),
         figure(updates.serial / updates.parallel),
-        bytes + WRITTEN,
+        bytes + BYTES_WRITTEN,
         update.plain,
         update.with_ownership,
     );
-    let footprint = case.n as f64 * (READ + WRITTEN);
+    let footprint = case.n as f64 * (BYTES_READ + BYTES_WRITTEN);
     for total in [footprint, 768e6] {
         let triad = triad(total);
         text += &format!(
@@ -75,7 +75,7 @@ pub fn section(case: &Case) -> String {
     text
 }
 
-/// Times both kinds of update by turns.
+/// Times both kinds of update alternately.
 fn updates(scene: &Scene) -> Updates {
     let mut pleach = Pleach::default();
     pleach.build(scene);
@@ -97,17 +97,17 @@ fn updates(scene: &Scene) -> Updates {
     Updates { serial, parallel }
 }
 
-/// Bytes read of parents' matrices per node, if each parent's is fetched once.
-fn parents_share(scene: &Scene) -> f64 {
+/// Returns the bytes of parent matrices read per node, if each is fetched once.
+fn parent_bytes(scene: &Scene) -> f64 {
     let mut is_parent = vec![false; scene.len()];
     for (_, parent) in scene.children() {
         is_parent[parent as usize] = true;
     }
     let parents = is_parent.iter().filter(|&&is_parent| is_parent).count();
-    WRITTEN * parents as f64 / scene.len() as f64
+    BYTES_WRITTEN * parents as f64 / scene.len() as f64
 }
 
-/// Over three arrays of `total` bytes together.
+/// Measures the triad over three arrays of `total` bytes together.
 fn triad(total: f64) -> Bandwidth {
     let length = (total / 12.0) as usize;
     let mut a = vec![1.0_f32; length];

@@ -1,34 +1,34 @@
 //! The workloads and their names.
 
-use crate::words::words;
+use crate::named_enum::named_enum;
 
-words! {
-    /// What a frame edits before it updates. Edits and update are timed together.
+named_enum! {
+    /// The edits of a frame before its update. Edits and update are timed together.
     pub enum Workload {
-        /// Nothing at first, `N` nodes and their world matrices at the end.
+        /// Builds `N` nodes and their world matrices from nothing.
         Build = "build",
-        /// Every node gets a translation.
+        /// Sets the translation of every node.
         AllMoved = "all_moved",
-        /// The root gets a translation.
+        /// Sets the translation of the root.
         RootMoved = "root_moved",
-        /// 1 % of the leaves get a translation.
+        /// Sets the translation of 1 % of the leaves.
         Leaves = "leaves_1pct",
-        /// An update with nothing to do.
+        /// An update without edits.
         Nothing = "nothing",
-        /// 1 % of the nodes, with their small subtrees, get another parent.
+        /// Reparents 1 % of the nodes with their small subtrees.
         Reparent = "reparent_1pct",
-        /// As many leaves as 1 % of the nodes are removed, and as many are added.
+        /// Removes leaves (1 % of the nodes) and adds the same number.
         Churn = "churn_1pct",
     }
 }
 
 impl Workload {
-    /// Whether a list says which few nodes are edited.
+    /// Returns `true` if a list selects the edited nodes.
     pub fn is_sparse(self) -> bool {
         self == Self::Leaves || self.is_structural()
     }
 
-    /// Whether the hierarchy itself changes.
+    /// Returns `true` if the hierarchy changes.
     pub fn is_structural(self) -> bool {
         matches!(self, Self::Reparent | Self::Churn)
     }

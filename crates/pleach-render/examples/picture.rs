@@ -1,4 +1,4 @@
-//! A picture in a file that every viewer knows, without any encoder: PPM.
+//! Renders a scene and writes it as a PPM file, without an encoder.
 //!
 //! `cargo run --release -p pleach-render --example picture -- picture.ppm`
 
@@ -19,10 +19,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Torus::new(0.6, 0.2).build()?,
     ]
     .map(|geometry| assets.add(geometry));
-    let paint = |r, g, b| Material::from_color(Vec4::new(r, g, b, 1.0));
-    let gold = Material { metallic: 1.0, roughness: 0.3, ..paint(1.0, 0.77, 0.34) };
+    let material = |r, g, b| Material::from_color(Vec4::new(r, g, b, 1.0));
+    let gold = Material { metallic: 1.0, roughness: 0.3, ..material(1.0, 0.77, 0.34) };
     let [grey, red, blue, gold] =
-        [paint(0.6, 0.6, 0.6), paint(0.7, 0.1, 0.1), paint(0.1, 0.2, 0.7), gold]
+        [material(0.6, 0.6, 0.6), material(0.7, 0.1, 0.1), material(0.1, 0.2, 0.7), gold]
             .map(|material| assets.add(material));
     let above = |x, z| Vec3::new(x, 0.0, z);
     scene.spawn(Node::mesh(&floor, &grey))?;
@@ -35,8 +35,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     scene.update()?;
 
     let things = pleach::Aabb::new(Vec3::new(-2.5, -1.0, 0.0), Vec3::new(2.5, 1.0, 1.5));
-    let (camera, place) = framing(&things, Vec3::new(0.5, -2.0, 1.0), 16.0 / 9.0);
-    let camera = scene.spawn(Node::camera(camera).with_transform(place))?;
+    let (camera, transform) = framing(&things, Vec3::new(0.5, -2.0, 1.0), 16.0 / 9.0);
+    let camera = scene.spawn(Node::camera(camera).with_transform(transform))?;
     scene.update()?;
     let picture = Renderer::new().render(&scene, &scene.view(camera, (640, 360))?)?;
     assert!(picture.nodes.contains(&Some(ring)));

@@ -1,43 +1,43 @@
-//! Why there is no picture.
+//! Errors of [`Renderer::render`](crate::Renderer::render).
 
 use std::fmt;
 
-/// Why there is no picture.
+/// Errors of [`Renderer::render`](crate::Renderer::render).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The view's viewport is an aspect, or has no pixels.
+    /// The viewport of the view is an aspect ratio, or has no pixels.
     NoPixels,
-    /// The viewport has more pixels than a picture may have.
+    /// The viewport has more pixels than the maximum.
     TooManyPixels {
-        /// Pixels in a row.
+        /// The width in pixels.
         width: u32,
-        /// Rows.
+        /// The height in pixels.
         height: u32,
     },
-    /// The threads asked for could not be started.
+    /// The requested threads could not be started.
     Threads(String),
 }
 
-/// As many pixels as a picture may have: a little more than 7680 × 4320.
-pub(crate) const MOST_PIXELS: u64 = 1 << 25;
+/// The maximum number of pixels of a picture: slightly more than 7680 × 4320.
+pub(crate) const MAX_PIXELS: u64 = 1 << 25;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoPixels => write!(
                 f,
-                "the view has no pixels; make it with a width and a height of at least 1: \
+                "the view has no pixels; create it with a width and a height of at least 1: \
                  `scene.view(camera, (1280, 720))`",
             ),
             Self::TooManyPixels { width, height } => write!(
                 f,
-                "a picture of {width} × {height} pixels is too large; it may have {MOST_PIXELS} \
-                 in all, such as 7680 × 4320",
+                "a picture of {width} × {height} pixels is too large; the maximum is {MAX_PIXELS} \
+                 pixels, such as 7680 × 4320",
             ),
             Self::Threads(cause) => write!(
                 f,
-                "the threads to draw with could not be started ({cause}); ask for fewer, or leave \
+                "the threads could not be started ({cause}); request fewer, or leave \
                  `Settings::threads` at `None`",
             ),
         }

@@ -1,34 +1,34 @@
-//! `Framing`: where to put a camera so that it sees all of something, snugly.
+//! `Framing`: computes a camera that frames given points tightly.
 //!
-//! Exact, not by a ball around it: with the eye's place across the view free, points
-//! bound it from both sides, and the least distance is where these bounds meet.
+//! Exact, not by a bounding sphere: for each image axis the points bound the camera's position from
+//! both sides, and the minimum distance is where these bounds meet.
 //!
-//! Invariant: whatever comes in, camera and place are fit to make a view of.
+//! Invariant: camera and transform form a valid view for any input.
 
 use glam::{DVec3, Quat, Vec3};
 use pleach::{Aabb, Camera, Mesh, NodeId, Projection, Scene, Transform};
 use pleach_graph::axes;
 use rayon::prelude::*;
 
-use crate::extent::{each_vertex, shown};
+use crate::visible_bounds::{each_vertex, visible_meshes};
 
-/// The angle from the lower to the upper edge: about that of a 50 mm lens.
+/// The vertical field of view in radians: about that of a 50 mm lens.
 const FOV_Y: f32 = 0.6;
-/// How much of the picture is left free around the box.
+/// The margin around the framed points, as a factor.
 const MARGIN: f64 = 1.06;
-/// Sizes that f32 can still be multiplied with.
-const LEAST: f64 = 1e-15;
-const MOST: f64 = 1e30;
+/// The range of sizes that f32 can represent after multiplication.
+const MIN_SIZE: f64 = 1e-15;
+const MAX_COORDINATE: f64 = 1e30;
 
-/// A camera that sees the whole of a box, and where to put it.
+/// Returns a camera that frames a box, and its transform.
 ///
-/// `from` leads from the middle of the box to the eye; its length does not matter. `aspect` is
-/// the picture's width divided by its height. The camera takes its aspect from the viewport, and
-/// what it sees begins somewhat before the box and ends well behind it.
+/// `from` points from the centre of the box to the camera; its length is irrelevant. `aspect` is
+/// the width of the picture divided by its height. The camera takes its aspect ratio from the
+/// viewport; its near plane lies before the box and its far plane well behind it.
 ///
-/// Every box works: an empty one (or one that is not finite) counts as a cube of 1 metre at the
-/// origin, one that is flat or a point is given some size. A direction of zero, or not finite, is
-/// from the right, front and above.
+/// Every box is valid: an empty one (or one that is not finite) counts as a cube of 1 metre at the
+/// origin, and a degenerate one is extended. A direction that is zero or not finite is replaced by
+/// right, front and above.
 ///
 /// ```
 /// use pleach::glam::Vec3;
@@ -36,8 +36,8 @@ const MOST: f64 = 1e30;
 ///
 /// let mut scene = Scene::new();
 /// let room = Aabb::new(Vec3::new(-3.0, -2.0, 0.0), Vec3::new(3.0, 2.0, 2.5));
-/// let (camera, place) = pleach_render::framing(&room, Vec3::new(1.0, -2.0, 1.0), 16.0 / 9.0);
-/// let camera = scene.spawn(Node::camera(camera).with_transform(place))?;
+/// let (camera, transform) = pleach_render::framing(&room, Vec3::new(1.0, -2.0, 1.0), 16.0 / 9.0);
+/// let camera = scene.spawn(Node::camera(camera).with_transform(transform))?;
 /// scene.update()?;
 ///
 /// let view = scene.view(camera, (1280, 720))?;
@@ -52,8 +52,8 @@ pub fn framing(bounds: &Aabb, from: Vec3, aspect: f32) -> (Camera, Transform) {
     framing.camera()
 }
 
-/// What a camera is to see from some direction, point by point: it will stand nearer than one that has
-/// to see a box around them.
+/// A camera that frames points, seen from a direction: closer than one that frames their bounding
+/// box.
 ///
 /// ```
 /// use pleach::{Material, Node, Scene, glam::Vec3, shapes::Sphere};
@@ -61,8 +61,8 @@ pub fn framing(bounds: &Aabb, from: Vec3, aspect: f32) -> (Camera, Transform) {
 ///
 /// let mut scene = Scene::new();
 /// let ball = scene.assets.add(Sphere::new(1.0).build()?);
-/// let paint = scene.assets.add(Material::default());
-/// scene.spawn(Node::mesh(&ball, &paint))?;
+/// let material = scene.assets.add(Material::default());
+/// scene.spawn(Node::mesh(&ball, &material))?;
 /// scene.update()?;
 ///
 /// let from = Vec3::new(1.0, 1.0, 1.0);
@@ -76,23 +76,25 @@ pub fn framing(bounds: &Aabb, from: Vec3, aspect: f32) -> (Camera, Transform) {
 #[derive(Clone, Debug)]
 pub struct Framing {
     rotation: Quat,
-    /// Right, up and back, as the camera has them.
+    /// The camera's right, up and backward axes.
     axes: [DVec3; 3],
-    /// How much is seen across at a distance of 1, to the right and up.
-    tans: [f64; 2],
-    /// For both: the greatest of `x + z tan` and of `-x + z tan`, x being across and z back.
-    across: [[f64; 2]; 2],
-    /// The greatest of z and of -z.
-    along: [f64; 2],
+    /// The half width and half height of the view at a distance of 1.
+    tangents: [f64; 2],
+    /// For both: the maxima of `x + z tan` and of `-x + z tan`, where x is the image axis and z
+    /// points backwards.
+    side_bounds: [[f64; 2]; 2],
+    /// The maxima of z and of -z.
+    depth_bounds: [f64; 2],
     bounds: Aabb,
 }
 
 impl Framing {
-    /// Nothing yet, from a direction, in a picture whose width divided by its height this is.
+    /// Creates an empty framing for a direction from the points to the camera and an aspect ratio
+    /// (width divided by height).
     #[must_use]
     pub fn new(from: Vec3, aspect: f32) -> Self {
-        let usual = Vec3::new(0.6, -1.0, 0.5);
-        let from = if from.is_finite() && from != Vec3::ZERO { from } else { usual };
+        let default_direction = Vec3::new(0.6, -1.0, 0.5);
+        let from = if from.is_finite() && from != Vec3::ZERO { from } else { default_direction };
         let rotation = axes::look_rotation(-from, axes::UP).unwrap_or_default();
         let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (rotation * axis).as_dvec3().normalize());
         let aspect = if aspect.is_finite() { f64::from(aspect).clamp(1e-3, 1e3) } else { 1.0 };
@@ -100,108 +102,109 @@ impl Framing {
         Self {
             rotation,
             axes,
-            tans: [tan * aspect, tan],
-            across: [[f64::NEG_INFINITY; 2]; 2],
-            along: [f64::NEG_INFINITY; 2],
+            tangents: [tan * aspect, tan],
+            side_bounds: [[f64::NEG_INFINITY; 2]; 2],
+            depth_bounds: [f64::NEG_INFINITY; 2],
             bounds: Aabb::EMPTY,
         }
     }
 
-    /// It is to see this point; one that is not finite is left out.
+    /// Adds a point; points that are not finite are ignored.
     pub fn add_point(&mut self, point: Vec3) {
         if point.is_finite() {
             self.bounds = self.bounds.union(&Aabb { min: point, max: point });
-            self.reach(point.as_dvec3());
+            self.extend(point.as_dvec3());
         }
     }
 
-    /// It is to see all of this box; one that is empty or not finite is left out.
+    /// Adds a box; boxes that are empty or not finite are ignored.
     pub fn add_aabb(&mut self, bounds: &Aabb) {
         if !bounds.is_empty() && bounds.is_finite() {
             bounds.corners().into_iter().for_each(|corner| self.add_point(corner));
         }
     }
 
-    /// It is to see all vertices that a scene shows, as they are posed, and the boxes of what has copies;
-    /// as of the scene's last [update](Scene::update). O(vertices).
+    /// Adds all visible vertices of a scene in their current pose, and the bounds of meshes with
+    /// instances; as of the scene's last [update](Scene::update). O(vertices).
     pub fn add_scene(&mut self, scene: &Scene) {
         let of_mesh = |&(node, mesh): &(NodeId, &Mesh)| {
-            let mut alone = self.clone();
-            each_vertex(scene, node, mesh, |point| alone.add_point(point));
-            alone
+            let mut single = self.clone();
+            each_vertex(scene, node, mesh, |point| single.add_point(point));
+            single
         };
-        let shown: Vec<(NodeId, &Mesh)> = shown(scene).collect();
-        let all = shown.par_iter().map(of_mesh).reduce(|| self.clone(), Self::and);
+        let visible_meshes: Vec<(NodeId, &Mesh)> = visible_meshes(scene).collect();
+        let all = visible_meshes.par_iter().map(of_mesh).reduce(|| self.clone(), Self::merge);
         *self = all;
     }
 
-    fn and(self, other: Self) -> Self {
-        let greater = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
-        let [right, up] = self.across;
+    fn merge(self, other: Self) -> Self {
+        let max_of = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
+        let [right, up] = self.side_bounds;
         Self {
-            across: [greater(right, other.across[0]), greater(up, other.across[1])],
-            along: greater(self.along, other.along),
+            side_bounds: [max_of(right, other.side_bounds[0]), max_of(up, other.side_bounds[1])],
+            depth_bounds: max_of(self.depth_bounds, other.depth_bounds),
             bounds: self.bounds.union(&other.bounds),
             ..self
         }
     }
 
-    fn reach(&mut self, point: DVec3) {
-        let point = point.clamp(DVec3::splat(-MOST), DVec3::splat(MOST));
+    fn extend(&mut self, point: DVec3) {
+        let point = point.clamp(DVec3::splat(-MAX_COORDINATE), DVec3::splat(MAX_COORDINATE));
         let [x, y, z] = self.axes.map(|axis| axis.dot(point));
-        for ((at, tan), most) in [x, y].into_iter().zip(self.tans).zip(&mut self.across) {
-            most[0] = most[0].max(at + z * tan);
-            most[1] = most[1].max(-at + z * tan);
+        for ((at, tan), max) in [x, y].into_iter().zip(self.tangents).zip(&mut self.side_bounds) {
+            max[0] = max[0].max(at + z * tan);
+            max[1] = max[1].max(-at + z * tan);
         }
-        self.along = [self.along[0].max(z), self.along[1].max(-z)];
+        self.depth_bounds = [self.depth_bounds[0].max(z), self.depth_bounds[1].max(-z)];
     }
 
-    /// A camera that sees all that was added, and where to put it: as [`framing`] tells.
+    /// Returns a camera that frames all added points, and its transform; see [`framing`].
     #[must_use]
     pub fn camera(mut self) -> (Camera, Transform) {
         if self.bounds.is_empty() {
             self.add_aabb(&Aabb::from_center_half(Vec3::ZERO, Vec3::splat(0.5)));
         }
-        // As if each point were a box of what its own lacks.
-        let lack = lack(&self.bounds);
+        // Pads each point by the size that the bounds lack.
+        let padding = padding(&self.bounds);
         let back = self.axes[2];
         for i in 0..2 {
-            for (most, axis) in self.across[i].iter_mut().zip([self.axes[i], -self.axes[i]]) {
-                *most += lack.dot((axis + back * self.tans[i]).abs());
+            for (max, axis) in self.side_bounds[i].iter_mut().zip([self.axes[i], -self.axes[i]]) {
+                *max += padding.dot((axis + back * self.tangents[i]).abs());
             }
         }
-        self.along = self.along.map(|most| most + lack.dot(back.abs()));
+        self.depth_bounds = self.depth_bounds.map(|max| max + padding.dot(back.abs()));
         let [right, up, _] = self.axes;
-        // A point at x across and z back is in view from (c, d) if |x - c| <= (d - z) tan.
-        let fits =
-            |[one, other]: [f64; 2], tan: f64| ((one + other) * 0.5 / tan, (one - other) * 0.5);
-        let [across, above] = [0, 1].map(|i| fits(self.across[i], self.tans[i]));
+        // A point (x, z) is in view from (c, d) if |x - c| <= (d - z) tan.
+        let fit = |[first, other]: [f64; 2], tan: f64| {
+            ((first + other) * 0.5 / tan, (first - other) * 0.5)
+        };
+        let [across, above] = [0, 1].map(|i| fit(self.side_bounds[i], self.tangents[i]));
         let distance = across.0.max(above.0);
 
-        let (near, far) = (distance - self.along[0], distance + self.along[1]);
-        let eye = right * across.1 + up * above.1 + back * distance;
+        let (near, far) = (distance - self.depth_bounds[0], distance + self.depth_bounds[1]);
+        let position = right * across.1 + up * above.1 + back * distance;
         let projection = Projection::Perspective {
             fov_y: FOV_Y,
             near: (near * 0.5).max(far * 1e-4) as f32,
             far: (far * 2.0) as f32,
         };
         let camera = Camera { projection, ..Camera::default() };
-        (camera, Transform::from_translation(eye.as_vec3()).with_rotation(self.rotation))
+        (camera, Transform::from_translation(position.as_vec3()).with_rotation(self.rotation))
     }
 }
 
-/// What a box lacks to be looked at, on all sides: a point has no size, and a line along the view would
-/// have the eye at its end.
-fn lack(bounds: &Aabb) -> DVec3 {
-    let most = DVec3::splat(MOST);
-    let [min, max] = [bounds.min, bounds.max].map(|it| it.as_dvec3().clamp(-most, most));
+/// Returns the padding that a degenerate box needs on all sides: a point has no size, and a line
+/// along the view direction would put the camera at its end.
+fn padding(bounds: &Aabb) -> DVec3 {
+    let limit = DVec3::splat(MAX_COORDINATE);
+    let [min, max] = [bounds.min, bounds.max].map(|it| it.as_dvec3().clamp(-limit, limit));
     let (center, half) = ((min + max) * 0.5, (max - min) * 0.5);
-    // What is smaller than the eye's own place can tell cannot be looked at from close up.
-    let resolved = center.abs().max_element() * 1e-6;
+    // Details below the resolution of the camera's position cannot be viewed from close up.
+    let resolution = center.abs().max_element() * 1e-6;
     let size = match half.max_element() {
-        0.0 if resolved == 0.0 => 0.5,
-        size => size.max(resolved).max(LEAST),
+        0.0 if resolution == 0.0 => 0.5,
+        size => size.max(resolution).max(MIN_SIZE),
     };
-    let least = if half.max_element() < size { size } else { size * 0.01 };
-    (DVec3::splat(least) - half).max(DVec3::ZERO)
+    let min_half = if half.max_element() < size { size } else { size * 0.01 };
+    (DVec3::splat(min_half) - half).max(DVec3::ZERO)
 }

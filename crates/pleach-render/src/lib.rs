@@ -1,5 +1,5 @@
-//! A picture of a [`pleach`] scene on any machine: rays through its index, on all cores, without
-//! any driver or GPU.
+//! A software ray tracer for [`pleach`] scenes: it renders pictures on all cores, without a driver
+//! or a GPU.
 //!
 //! ```
 //! use pleach::glam::{Vec3, Vec4};
@@ -13,104 +13,87 @@
 //! let ring = scene.spawn(Node::mesh(&ring, &gold))?;
 //! scene.update()?;
 //!
-//! // A camera that sees all of it, from the right, front and above.
-//! let (camera, place) = framing(&visible_bounds(&scene), Vec3::new(1.0, -2.0, 1.5), 4.0 / 3.0);
-//! let camera = scene.spawn(Node::camera(camera).with_transform(place))?;
+//! // A camera that frames the scene from the right, front and above.
+//! let (camera, transform) = framing(&visible_bounds(&scene), Vec3::new(1.0, -2.0, 1.5), 4.0 / 3.0);
+//! let camera = scene.spawn(Node::camera(camera).with_transform(transform))?;
 //! scene.update()?;
 //!
 //! let picture = Renderer::new().render(&scene, &scene.view(camera, (80, 60))?)?;
-//! assert_eq!(picture.bytes().len(), 80 * 60 * 4);           // what an encoder takes
-//! assert!(picture.nodes.contains(&Some(ring)));             // and what is where
+//! assert_eq!(picture.bytes().len(), 80 * 60 * 4);           // as image encoders expect it
+//! assert!(picture.nodes.contains(&Some(ring)));             // the node of each pixel
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # What it draws
 //!
-//! - Triangles, lines and points of all meshes that are shown: posed by skins and morph targets, with
-//!   all their copies, at the level of detail that a [`RenderList`](pleach::RenderList) would
-//!   choose, on the camera's layers, between its near and far planes.
-//! - glTF's metallic-roughness materials: textures with all wraps, filters and transforms, normal
-//!   maps, occlusion, emission, vertex colours, masks and blends, single and double sides; and of
-//!   the extensions unlit, emissive strength, ior, specular, clearcoat, and transmission and
-//!   volume as a tint. Sheen, iridescence, anisotropy and dispersion are not drawn.
+//! - Triangles, lines and points of all visible meshes, with skins, morph targets and instances, at
+//!   the level of detail that a [`RenderList`](pleach::RenderList) would select, on the camera's
+//!   layers, between its near and far planes.
+//! - glTF's metallic-roughness materials: textures with all wrap modes, filters and transforms,
+//!   normal maps, occlusion, emission, vertex colours, alpha masks and blending, single- and
+//!   double-sided surfaces; of the extensions: unlit, emissive strength, ior, specular, clearcoat,
+//!   and transmission and volume as a tint. Sheen, iridescence, anisotropy and dispersion are
+//!   ignored.
 //! - Directional, point and spot lights as in KHR_lights_punctual, all with hard shadows
-//!   ([`Settings::shadows`]), ambient light, fog and background.
+//!   ([`Settings::shadows`]), ambient light, fog and a background.
 //!
 //! # Light
 //!
 //! - A white rough surface that faces a directional light of intensity 1 is white: there is no
-//!   1/π between light and colour. Point and spot lights are that bright at 1 metre.
-//! - [`Exposure::Auto`] leaves a picture alone unless it would be black or white, so
-//!   files with physical units come out, too. Above 0.8 a curve keeps shades in what is too bright; plain
-//!   colours below it are exact, and so are unlit ones.
-//! - A scene without light gets a [`Studio`].
-//! - Light from a lamp is shaded by what stands in its way: by masks where they are, by blends as much
-//!   as they cover. A single-sided surface is not there from behind, neither for the eye nor
-//!   for light. Light from all around is not shaded.
+//!   factor 1/π between light and colour. Point and spot lights have that brightness at a distance
+//!   of 1 metre.
+//! - [`Exposure::Auto`] changes the exposure only if the picture would be black or white, so files
+//!   in physical units are well exposed too. Tone mapping compresses values above 0.8; values below, and
+//!   unlit colours, are exact.
+//! - A scene without lights gets a [`Studio`].
+//! - Punctual lights cast shadows: masked surfaces block light where they are opaque, blended ones
+//!   in proportion to their alpha. A single-sided surface is invisible from behind, both to the
+//!   camera and to light. Ambient light casts no shadows.
 //!
-//! # Why it is this way
+//! # Design
 //!
-//! - **The same bits everywhere.** A picture depends on scene, view and settings, and on
-//!   nothing else: not on the number of threads, nor on the machine. Pictures can be compared.
-//! - **One index.** The rays go through the scene's own tree and its geometries' trees, which
-//!   are there for picking anyway. What a pixel shows is what a pick would meet.
-//! - **Nothing a file brings panics, hangs or takes memory without end.** Numbers that are not finite,
-//!   columns that are missing and images that are broken have an answer.
+//! - **Deterministic to the bit.** A picture depends on scene, view and settings only, neither on
+//!   the number of threads nor on the machine. Pictures can be compared byte by byte.
+//! - **One index.** Rays traverse the scene's own spatial index and the triangle trees of its
+//!   geometries, which also serve picking. A pixel shows what a pick would hit.
+//! - **No input causes a panic, a hang or unbounded memory use.** Numbers that are not finite,
+//!   missing vertex attributes and broken images have defined results.
 //!
-//! # What it costs
+//! # Cost
 //!
-//! A picture of 1280 × 720 with a model of 100 000 triangles, two lights and their shadows takes
-//! about a second on two cores. One ray goes through each pixel, and four (or
-//! [16](Settings::samples)) more where something changes. Trees are built when a geometry is first
-//! drawn, and kept with it; textures are kept by the [`Renderer`]. A posed mesh is posed for each picture.
+//! A picture of 1280 × 720 pixels with a model of 100 000 triangles, two lights and shadows takes
+//! about a second on two cores. Each pixel gets one ray, and pixels at edges get four (or
+//! [16](Settings::samples)) more. Triangle trees are built when a geometry is first drawn, and
+//! stored with it; decoded textures are stored in the [`Renderer`]. Skinned and morphed meshes are
+//! posed for each picture.
 //!
-//! # What it does not do
+//! # Limitations
 //!
-//! No reflections of other things, no soft shadows, no light that is scattered from surface to
-//! surface. It does not decode images: give it a [decoder](Renderer::with_decoder).
+//! No reflections of other objects, no soft shadows, no indirect light. Images are not decoded:
+//! provide a [decoder](Renderer::with_decoder).
 
 #![forbid(unsafe_code)]
 
-mod backdrop;
-mod bands;
-mod canvas;
-mod detail;
 mod error;
-mod extent;
-mod eye;
 mod framing;
-mod gallery;
-mod hidden;
-mod lens;
-mod lights;
-mod linework;
+mod light;
+mod lines;
+mod output;
 mod overlay;
-mod paint;
-mod pen;
-mod picture;
-mod pose;
-mod renderer;
-mod sample;
+mod prepare;
 mod settings;
-mod shade;
-mod srgb;
-mod stage;
-mod stroke;
-mod studio;
-mod surface;
-mod texture;
-mod tone;
 mod trace;
+mod visible_bounds;
 
 pub use error::Error;
-pub use extent::visible_bounds;
 pub use framing::{Framing, framing};
+pub use output::picture::Picture;
+pub use output::renderer::Renderer;
 pub use overlay::*;
-pub use picture::Picture;
-pub use renderer::Renderer;
 pub use settings::{Exposure, Settings, Studio};
+pub use visible_bounds::visible_bounds;
 
-/// The example of the README, so that it is compiled and run.
+/// Compiles and runs the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,8 +1,8 @@
-//! `Settings`: what a picture is to be like, apart from what the scene says.
+//! `Settings`: sampling, threads, shadows, exposure, studio light and background of a picture.
 
 use glam::Vec4;
 
-/// What a picture is to be like. [`default`](Self::default) is what most want.
+/// Settings of a [`Renderer`](crate::Renderer).
 ///
 /// ```
 /// use pleach_render::{Exposure, Settings};
@@ -12,21 +12,22 @@ use glam::Vec4;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Rays through a pixel at whose edge something changes: 1, 4 (the default) or 16. Other
-    /// numbers count as the next smaller of these.
+    /// The number of rays through a pixel at an edge: 1, 4 (the default) or 16. Other values are
+    /// rounded down to the next of these.
     pub samples: u32,
-    /// How many threads draw; `None` for rayon's own. The picture is the same to the bit.
+    /// The number of threads; `None` for rayon's global pool. The picture is the same to the bit.
     pub threads: Option<usize>,
-    /// Do lights throw shadows? All of them do, whether they have a [`Shadow`](pleach::Shadow) or
-    /// not: that tells how large a map is, and there are no maps here.
+    /// Enables shadows. All lights cast them, with or without a [`Shadow`](pleach::Shadow): that
+    /// describes shadow maps, which a ray tracer does not need.
     pub shadows: bool,
-    /// How bright the picture is.
+    /// The exposure.
     pub exposure: Exposure,
-    /// Light that the scene does not bring itself.
+    /// Lighting for scenes without lights of their own.
     pub studio: Studio,
-    /// What is behind everything: linear red, green and blue, and alpha, which may be 0.
+    /// The background: linear red, green, blue and alpha, which may be 0.
     ///
-    /// `None`: the scene's own, or where it has none a light grey, brighter above than below.
+    /// `None` selects the scene's background, or a light grey gradient, brighter at the top, if it
+    /// has none.
     pub background: Option<Vec4>,
 }
 
@@ -43,29 +44,30 @@ impl Default for Settings {
     }
 }
 
-/// What light is multiplied with before it becomes a colour. Unlit materials, fog and the
-/// background are colours already.
+/// The factor that light is multiplied with before tone mapping. Unlit materials, fog and the
+/// background are not affected.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Exposure {
-    /// 1, unless the picture would come out black or white: a tenth of what is lit is to be brighter than
-    /// 0.1, and no more than a tenth brighter than 0.8. So a sun of 100 000 lux and one of 1 both make a
-    /// picture, and more light never makes a darker one.
+    /// 1, unless the picture would be black or white: at least a tenth of the lit pixels should be
+    /// brighter than 0.1, and at most a tenth brighter than 0.8. Suns of 1 lux and of 100 000 lux
+    /// both give a well exposed picture, and more light never gives a darker one.
     #[default]
     Auto,
-    /// This number, as it is.
+    /// A fixed factor.
     Fixed(f32),
 }
 
-/// Light that the scene does not bring itself.
+/// Lighting for scenes without lights of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Studio {
-    /// A scene without any light gets the studio: a lamp at the upper left of the camera, and
-    /// surroundings that are bright above and darker below, which metals mirror. One that has
-    /// lamps, but no ambient light, gets a little of the surroundings, so that nothing is black.
+    /// A scene without lights gets the studio: a key light at the upper left of the camera, and an
+    /// environment that is bright above and darker below, which metals reflect. A scene with
+    /// punctual lights but without ambient light gets a dim environment, so that no surface is
+    /// black.
     #[default]
     Auto,
-    /// The studio, in place of all lights of the scene.
+    /// The studio, instead of the lights of the scene.
     Always,
-    /// Nothing but what the scene brings.
+    /// Only the lights of the scene.
     Never,
 }

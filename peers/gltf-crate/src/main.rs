@@ -1,5 +1,5 @@
-//! The gltf crate in a process of its own. It does its own timing, and runs only when it is asked
-//! by a line on its input: one of [`answer`]'s words. The file is its argument.
+//! The gltf crate in a process of its own. It does its own timing, and runs only on a command on
+//! its standard input: one of those of [`respond`]. The file is its argument.
 
 #[path = "../../src/allocations.rs"]
 mod allocations;
@@ -9,44 +9,45 @@ use std::time::Instant;
 use std::{env, fs, io};
 
 fn main() {
-    let path = env::args().nth(1).expect("a file");
-    let bytes = fs::read(&path).expect("the file is there");
+    let path = env::args().nth(1).expect("the first argument is a file");
+    let bytes = fs::read(&path).expect("the file is readable");
     for line in io::stdin().lines() {
-        println!("{}", answer(&line.expect("words"), &path, &bytes));
+        println!("{}", respond(&line.expect("the input is text"), &path, &bytes));
     }
 }
 
-fn answer(word: &str, path: &str, bytes: &[u8]) -> String {
-    let slice = || gltf::import_slice(bytes).expect("the file is right");
-    let file = || gltf::import(path).expect("the file is right");
-    match word {
+fn respond(command: &str, path: &str, bytes: &[u8]) -> String {
+    let slice = || gltf::import_slice(bytes).expect("the file is valid");
+    let file = || gltf::import(path).expect("the file is valid");
+    match command {
         "slice" => time(slice, true),
         "slice, with drop" => time(slice, false),
         "file" => time(file, true),
         "tally slice" => tally(slice),
         "tally file" => tally(file),
         "write JSON" => {
-            let document = gltf::Gltf::from_slice(bytes).expect("the file is right");
+            let document = gltf::Gltf::from_slice(bytes).expect("the file is valid");
             let json = document.document.into_json();
-            time(|| gltf::json::serialize::to_vec(&json).expect("it was read"), true)
+            time(|| gltf::json::serialize::to_vec(&json).expect("the document is valid"), true)
         }
-        _ => panic!("`{word}` is not known"),
+        _ => panic!("unknown command `{command}`"),
     }
 }
 
-/// Nanoseconds, with or without the end of what was made; once before that is not timed.
-fn time<T>(work: impl Fn() -> T, is_kept: bool) -> String {
+/// Runs `work` once untimed and once timed, and returns nanoseconds, with or without dropping the
+/// result.
+fn time<T>(work: impl Fn() -> T, drop_untimed: bool) -> String {
     drop(black_box(work()));
     let start = Instant::now();
-    let made = black_box(work());
+    let result = black_box(work());
     let time = start.elapsed();
-    drop(made);
-    let time = if is_kept { time } else { start.elapsed() };
+    drop(result);
+    let time = if drop_untimed { time } else { start.elapsed() };
     time.as_nanos().to_string()
 }
 
 fn tally<T>(work: impl FnOnce() -> T) -> String {
-    let (made, tally) = allocations::tally(work);
-    drop(black_box(made));
+    let (result, tally) = allocations::tally(work);
+    drop(black_box(result));
     format!("{} {}", tally.bytes, tally.peak)
 }

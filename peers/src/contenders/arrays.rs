@@ -1,21 +1,21 @@
-//! The arrays that both loop contenders work on, and their edits. The nodes are presorted
-//! (parents before children), so an update is one pass with no bookkeeping at all.
+//! The arrays of both loop contenders, and their edits. The nodes are sorted (parents before
+//! children), so an update is one pass without bookkeeping.
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, spot};
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
-/// A local transform as it is stored: 48 bytes. The fourth number of the translation is always
-/// 1, which the SIMD kernel makes the matrix's last number of.
+/// A stored local transform: 48 bytes. The fourth number of the translation is always 1, which the
+/// SIMD kernel uses for the last element of the matrix.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
-pub struct Row {
+pub struct StoredTransform {
     pub translation: [f32; 4],
     pub rotation: [f32; 4],
     pub scale: [f32; 4],
 }
 
-impl Row {
+impl StoredTransform {
     fn new(local: &Local) -> Self {
         let [x, y, z] = local.translation;
         let [u, v, w] = local.scale;
@@ -23,7 +23,7 @@ impl Row {
     }
 }
 
-/// A world matrix by columns, one cache line.
+/// A column-major world matrix, one cache line.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct World(pub [f32; 16]);
@@ -33,41 +33,40 @@ impl World {
         Self([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
-/// The three arrays. Their invariant, which the SIMD kernel relies on: there are as many
-/// parents as rows and one world more (or nothing of each), and every parent is the entry of
-/// some world.
+/// The three arrays. Invariant, which the SIMD kernel relies on: there are as many parents as
+/// transforms and one world more (or all are empty), and every parent is a valid index of `worlds`.
 #[derive(Default)]
 pub struct Arrays {
-    rows: Vec<Row>,
-    /// Which entry of `worlds` each node's parent has.
+    transforms: Vec<StoredTransform>,
+    /// The index in `worlds` of each node's parent.
     parents: Vec<u32>,
-    /// Node `k` has entry `k + 1`; entry 0 is the identity above the root.
+    /// Node `k` has entry `k + 1`; entry 0 is the identity, the parent of the root.
     worlds: Vec<World>,
 }
 
 impl Arrays {
     fn new(scene: &Scene) -> Self {
-        let above = |(node, parent)| {
+        let parent_entry = |(node, parent)| {
             assert!(parent < node, "parents come first");
             parent + 1
         };
-        let above_root = std::iter::once(0);
+        let root_entry = std::iter::once(0);
         Self {
-            rows: scene.locals.iter().map(Row::new).collect(),
-            parents: above_root.chain(scene.children().map(above)).collect(),
+            transforms: scene.locals.iter().map(StoredTransform::new).collect(),
+            parents: root_entry.chain(scene.children().map(parent_entry)).collect(),
             worlds: vec![World::IDENTITY; scene.len() + 1],
         }
     }
 
-    /// Rows, parents, worlds.
-    pub fn parts(&mut self) -> (&[Row], &[u32], &mut [World]) {
-        (&self.rows, &self.parents, &mut self.worlds)
+    /// Returns the transforms, parents and worlds.
+    pub fn slices(&mut self) -> (&[StoredTransform], &[u32], &mut [World]) {
+        (&self.transforms, &self.parents, &mut self.worlds)
     }
 }
 
-/// The pass that tells the two loops apart.
+/// The pass in which the two loops differ.
 pub trait Kernel {
-    /// Computes the worlds of the given nodes, which come parents first.
+    /// Computes the worlds of the given nodes, parents first.
     fn update(&self, arrays: &mut Arrays, nodes: impl Iterator<Item = usize> + Clone);
 }
 
@@ -84,11 +83,11 @@ impl<K: Kernel> Loop<K> {
     }
 
     fn set_translation(&mut self, node: u32, [x, y, z]: [f32; 3]) {
-        self.arrays.rows[node as usize].translation = [x, y, z, 1.0];
+        self.arrays.transforms[node as usize].translation = [x, y, z, 1.0];
     }
 
     fn update_all(&mut self) {
-        let all = 0..self.arrays.rows.len();
+        let all = 0..self.arrays.transforms.len();
         self.kernel.update(&mut self.arrays, all);
     }
 }
@@ -110,25 +109,25 @@ impl<K: Kernel> Contender for Loop<K> {
     fn frame(&mut self, edits: Edits<'_>) {
         match edits {
             Edits::MoveAll { step } => {
-                for node in 0..self.arrays.rows.len() as u32 {
-                    self.set_translation(node, spot(node, step));
+                for node in 0..self.arrays.transforms.len() as u32 {
+                    self.set_translation(node, position_at(node, step));
                 }
                 self.update_all();
             }
             Edits::MoveRoot { step } => {
-                self.set_translation(ROOT, spot(ROOT, step));
+                self.set_translation(ROOT, position_at(ROOT, step));
                 self.update_all();
             }
-            // Nobody else is told that the moved nodes are leaves: this is the lower bound.
+            // No other contender knows that the moved nodes are leaves: this is the lower bound.
             Edits::MoveLeaves { leaves, step } => {
                 for &leaf in leaves {
-                    self.set_translation(leaf, spot(leaf, step));
+                    self.set_translation(leaf, position_at(leaf, step));
                 }
                 let moved = leaves.iter().map(|&leaf| leaf as usize);
                 self.kernel.update(&mut self.arrays, moved);
             }
             Edits::Nothing | Edits::Attach(_) | Edits::Replace { .. } => {
-                unreachable!("a loop over fixed arrays takes no part in these workloads")
+                unreachable!("a loop over fixed arrays does not support these workloads")
             }
         }
     }

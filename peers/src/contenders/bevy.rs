@@ -1,12 +1,12 @@
-//! `bevy`: Bevy's own transform systems in a world and schedule of Bevy's.
+//! `bevy`: Bevy's transform systems in Bevy's world and schedule.
 //!
-//! The edits are made the quickest way a system could make them: a cached query that runs over
-//! the tables when everything moves and looks entities up when some do, `insert(ChildOf)` to
-//! change parents, `despawn` and `spawn` to replace, `spawn_batch` to build. The three systems
-//! are the ones `TransformPlugin` adds, in its order, run by the single-threaded executor (they
-//! are a chain, and the threads they use are the task pool's); then the trackers are cleared as
-//! an `App` does after each update. An app's other schedules, and the plugin's check that
-//! parents have transforms, are left out in Bevy's favour.
+//! The edits use the fastest method available to a system: a cached query that iterates over the
+//! tables when everything moves and looks entities up when some do, `insert(ChildOf)` to reparent,
+//! `despawn` and `spawn` to replace, `spawn_batch` to build. The three systems are those of
+//! `TransformPlugin`, in its order, run by the single-threaded executor (they are a chain, and use
+//! the threads of the task pool); then the trackers are cleared as an `App` does after each update.
+//! The other schedules of an app, and the plugin's check that parents have transforms, are omitted
+//! in Bevy's favour.
 
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::SingleThreadedExecutor;
@@ -19,19 +19,19 @@ use bevy_transform::systems::{
 };
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, spot};
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
-/// The node's number in the scene.
+/// The index of the node in the scene.
 #[derive(Component)]
 struct Number(u32);
 
 pub struct Bevy {
     static_optimizations: bool,
-    stage: Option<Stage>,
+    bevy: Option<BevyWorld>,
 }
 
-struct Stage {
+struct BevyWorld {
     world: World,
     schedule: Schedule,
     entities: Vec<Entity>,
@@ -40,18 +40,19 @@ struct Stage {
 }
 
 impl Bevy {
-    /// The first call in a process decides how many threads Bevy's compute pool has.
+    /// Creates the contender. The first call in a process determines the number of threads of
+    /// Bevy's compute pool.
     pub fn new(threads: usize, static_optimizations: bool) -> Self {
         ComputeTaskPool::get_or_init(|| TaskPoolBuilder::new().num_threads(threads).build());
-        Self { static_optimizations, stage: None }
+        Self { static_optimizations, bevy: None }
     }
 
-    fn stage(&mut self) -> &mut Stage {
-        self.stage.as_mut().expect("a scene has been built")
+    fn bevy(&mut self) -> &mut BevyWorld {
+        self.bevy.as_mut().expect("a scene has been built")
     }
 }
 
-impl Stage {
+impl BevyWorld {
     fn new(static_optimizations: bool) -> Self {
         let mut world = World::new();
         world.insert_resource(if static_optimizations {
@@ -82,7 +83,7 @@ impl Stage {
         self.entities[node as usize]
     }
 
-    /// Spawns the scene in runs, each as long as all its parents are there already.
+    /// Spawns the scene in batches, each up to the first node whose parent is not spawned yet.
     fn spawn(&mut self, scene: &Scene) {
         self.entities.reserve(scene.len());
         let root = (transform(&scene.locals[ROOT as usize]), Number(ROOT));
@@ -103,7 +104,7 @@ impl Stage {
 
     fn move_all(&mut self, step: u32) {
         for (number, mut transform) in self.numbered.iter_mut(&mut self.world) {
-            transform.translation = spot(number.0, step).into();
+            transform.translation = position_at(number.0, step).into();
         }
     }
 
@@ -113,7 +114,7 @@ impl Stage {
             let mut transform = transforms
                 .get_mut(self.entities[node as usize])
                 .expect("every node has a transform");
-            transform.translation = spot(node, step).into();
+            transform.translation = position_at(node, step).into();
         }
     }
 
@@ -129,10 +130,10 @@ impl Stage {
             self.world.despawn(self.entity(leaf));
         }
         for &(leaf, parent) in leaves {
-            let transform = transform(&Local::at(spot(leaf, step)));
+            let transform = transform(&Local::at(position_at(leaf, step)));
             let parent = ChildOf(self.entity(parent));
-            let fresh = self.world.spawn((transform, Number(leaf), parent));
-            self.entities[leaf as usize] = fresh.id();
+            let entity_ref = self.world.spawn((transform, Number(leaf), parent));
+            self.entities[leaf as usize] = entity_ref.id();
         }
     }
 }
@@ -152,37 +153,37 @@ impl Contender for Bevy {
     }
 
     fn clear(&mut self) {
-        self.stage = None;
+        self.bevy = None;
     }
 
     fn build(&mut self, scene: &Scene) {
-        let mut stage = Stage::new(self.static_optimizations);
-        stage.spawn(scene);
-        stage.update();
-        self.stage = Some(stage);
+        let mut bevy = BevyWorld::new(self.static_optimizations);
+        bevy.spawn(scene);
+        bevy.update();
+        self.bevy = Some(bevy);
     }
 
     fn frame(&mut self, edits: Edits<'_>) {
-        let stage = self.stage();
+        let bevy = self.bevy();
         match edits {
             Edits::Nothing => {}
-            Edits::MoveAll { step } => stage.move_all(step),
-            Edits::MoveRoot { step } => stage.move_some(&[ROOT], step),
-            Edits::MoveLeaves { leaves, step } => stage.move_some(leaves, step),
-            Edits::Attach(pairs) => stage.attach(pairs),
-            Edits::Replace { leaves, step } => stage.replace(leaves, step),
+            Edits::MoveAll { step } => bevy.move_all(step),
+            Edits::MoveRoot { step } => bevy.move_some(&[ROOT], step),
+            Edits::MoveLeaves { leaves, step } => bevy.move_some(leaves, step),
+            Edits::Attach(pairs) => bevy.attach(pairs),
+            Edits::Replace { leaves, step } => bevy.replace(leaves, step),
         }
-        stage.update();
+        bevy.update();
     }
 
     fn worlds(&mut self) -> Vec<[f32; 16]> {
-        let stage = self.stage();
-        let mut worlds = stage.world.query::<&GlobalTransform>();
-        let worlds = worlds.query(&stage.world);
+        let bevy = self.bevy();
+        let mut worlds = bevy.world.query::<&GlobalTransform>();
+        let worlds = worlds.query(&bevy.world);
         let world = |&entity: &Entity| {
             let world = worlds.get(entity).expect("every node has a world transform");
             world.to_matrix().to_cols_array()
         };
-        stage.entities.iter().map(world).collect()
+        bevy.entities.iter().map(world).collect()
     }
 }

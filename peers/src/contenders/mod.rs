@@ -1,4 +1,4 @@
-//! The implementations that are compared, one file each.
+//! The contenders, one file each.
 
 pub mod arrays;
 pub mod bevy;

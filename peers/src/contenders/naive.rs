@@ -1,12 +1,12 @@
-//! `naive`: what one writes by hand in an afternoon. A vector of nodes that know their parent
-//! and children, a dirty flag on each, and a recursive walk over the whole tree.
+//! `naive`: a straightforward implementation. A vector of nodes with parent and children, a dirty
+//! flag per node, and a recursive walk over the whole tree.
 //!
-//! A contender, written to be fast; `testkit::NaiveTree` is the one that results are compared with.
+//! A contender, written to be fast; results are compared with `testkit::NaiveTree`.
 
 use glam::{Mat4, Quat, Vec3};
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, spot};
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 struct Node {
@@ -23,13 +23,13 @@ struct Node {
 pub struct Naive {
     nodes: Vec<Node>,
     free: Vec<usize>,
-    /// Where each of the scene's nodes is in `nodes`.
-    places: Vec<usize>,
+    /// The index in `nodes` of each node of the scene.
+    slots: Vec<usize>,
 }
 
 impl Naive {
-    fn place(&self, node: u32) -> usize {
-        self.places[node as usize]
+    fn slot(&self, node: u32) -> usize {
+        self.slots[node as usize]
     }
 
     fn add(&mut self, parent: Option<usize>, local: &Local) -> usize {
@@ -42,10 +42,10 @@ impl Naive {
             children: Vec::new(),
             dirty: true,
         };
-        let place = match self.free.pop() {
-            Some(place) => {
-                self.nodes[place] = node;
-                place
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.nodes[slot] = node;
+                slot
             }
             None => {
                 self.nodes.push(node);
@@ -53,59 +53,59 @@ impl Naive {
             }
         };
         if let Some(parent) = parent {
-            self.nodes[parent].children.push(place);
+            self.nodes[parent].children.push(slot);
         }
-        place
+        slot
     }
 
-    fn detach(&mut self, place: usize) {
-        if let Some(parent) = self.nodes[place].parent.take() {
+    fn detach(&mut self, slot: usize) {
+        if let Some(parent) = self.nodes[slot].parent.take() {
             let siblings = &mut self.nodes[parent].children;
-            if let Some(index) = siblings.iter().position(|&sibling| sibling == place) {
+            if let Some(index) = siblings.iter().position(|&sibling| sibling == slot) {
                 siblings.swap_remove(index);
             }
         }
     }
 
-    fn attach(&mut self, place: usize, parent: usize) {
-        self.detach(place);
-        self.nodes[place].parent = Some(parent);
-        self.nodes[place].dirty = true;
-        self.nodes[parent].children.push(place);
+    fn attach(&mut self, slot: usize, parent: usize) {
+        self.detach(slot);
+        self.nodes[slot].parent = Some(parent);
+        self.nodes[slot].dirty = true;
+        self.nodes[parent].children.push(slot);
     }
 
-    fn remove(&mut self, place: usize) {
-        self.detach(place);
-        for child in std::mem::take(&mut self.nodes[place].children) {
+    fn remove(&mut self, slot: usize) {
+        self.detach(slot);
+        for child in std::mem::take(&mut self.nodes[slot].children) {
             self.nodes[child].parent = None;
             self.remove(child);
         }
-        self.free.push(place);
+        self.free.push(slot);
     }
 
-    fn set_translation(&mut self, place: usize, translation: [f32; 3]) {
-        let node = &mut self.nodes[place];
+    fn set_translation(&mut self, slot: usize, translation: [f32; 3]) {
+        let node = &mut self.nodes[slot];
         node.translation = Vec3::from_array(translation);
         node.dirty = true;
     }
 
     fn update(&mut self) {
-        let root = self.place(ROOT);
+        let root = self.slot(ROOT);
         update_subtree(&mut self.nodes, root, &Mat4::IDENTITY, false);
     }
 }
 
-fn update_subtree(nodes: &mut [Node], place: usize, above: &Mat4, above_changed: bool) {
-    let node = &mut nodes[place];
-    let changed = above_changed || node.dirty;
+fn update_subtree(nodes: &mut [Node], slot: usize, parent_world: &Mat4, parent_changed: bool) {
+    let node = &mut nodes[slot];
+    let changed = parent_changed || node.dirty;
     if changed {
-        node.world = *above
+        node.world = *parent_world
             * Mat4::from_scale_rotation_translation(node.scale, node.rotation, node.translation);
         node.dirty = false;
     }
     let world = node.world;
     for index in 0..node.children.len() {
-        let child = nodes[place].children[index];
+        let child = nodes[slot].children[index];
         update_subtree(nodes, child, &world, changed);
     }
 }
@@ -121,13 +121,13 @@ impl Contender for Naive {
 
     fn build(&mut self, scene: &Scene) {
         self.nodes.reserve(scene.len());
-        self.places.reserve(scene.len());
+        self.slots.reserve(scene.len());
         let root = self.add(None, &scene.locals[ROOT as usize]);
-        self.places.push(root);
+        self.slots.push(root);
         for (node, parent) in scene.children() {
-            let parent = self.place(parent);
-            let place = self.add(Some(parent), &scene.locals[node as usize]);
-            self.places.push(place);
+            let parent = self.slot(parent);
+            let slot = self.add(Some(parent), &scene.locals[node as usize]);
+            self.slots.push(slot);
         }
         self.update();
     }
@@ -136,28 +136,30 @@ impl Contender for Naive {
         match edits {
             Edits::Nothing => {}
             Edits::MoveAll { step } => {
-                for node in 0..self.places.len() as u32 {
-                    self.set_translation(self.place(node), spot(node, step));
+                for node in 0..self.slots.len() as u32 {
+                    self.set_translation(self.slot(node), position_at(node, step));
                 }
             }
-            Edits::MoveRoot { step } => self.set_translation(self.place(ROOT), spot(ROOT, step)),
+            Edits::MoveRoot { step } => {
+                self.set_translation(self.slot(ROOT), position_at(ROOT, step))
+            }
             Edits::MoveLeaves { leaves, step } => {
                 for &leaf in leaves {
-                    self.set_translation(self.place(leaf), spot(leaf, step));
+                    self.set_translation(self.slot(leaf), position_at(leaf, step));
                 }
             }
             Edits::Attach(pairs) => {
                 for &(node, parent) in pairs {
-                    self.attach(self.place(node), self.place(parent));
+                    self.attach(self.slot(node), self.slot(parent));
                 }
             }
             Edits::Replace { leaves, step } => {
                 for &(leaf, _) in leaves {
-                    self.remove(self.place(leaf));
+                    self.remove(self.slot(leaf));
                 }
                 for &(leaf, parent) in leaves {
-                    let local = Local::at(spot(leaf, step));
-                    self.places[leaf as usize] = self.add(Some(self.place(parent)), &local);
+                    let local = Local::at(position_at(leaf, step));
+                    self.slots[leaf as usize] = self.add(Some(self.slot(parent)), &local);
                 }
             }
         }
@@ -165,7 +167,7 @@ impl Contender for Naive {
     }
 
     fn worlds(&mut self) -> Vec<[f32; 16]> {
-        let world = |&place: &usize| self.nodes[place].world.to_cols_array();
-        self.places.iter().map(world).collect()
+        let world = |&slot: &usize| self.nodes[slot].world.to_cols_array();
+        self.slots.iter().map(world).collect()
     }
 }

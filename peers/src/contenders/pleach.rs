@@ -1,11 +1,11 @@
-//! `pleach`: the graph of `pleach-graph`, edited through its handles and updated on one thread.
-//! A frame ends with `clear_changes`, as a program's frame would.
+//! `pleach`: the graph of `pleach-graph`, edited through its handles and updated on one thread. A
+//! frame ends with `clear_changes`, as in a program.
 
 use pleach_graph::glam::{Quat, Vec3};
 use pleach_graph::{Graph, NodeId, Transform};
 
 use crate::contender::{Contender, Edits};
-use crate::scene::{Local, ROOT, Scene, spot};
+use crate::scene::{Local, ROOT, Scene, position_at};
 use crate::workload::Workload;
 
 #[derive(Default)]
@@ -17,21 +17,21 @@ pub struct Pleach {
 const IN_GRAPH: &str = "every node of the scene is in the graph";
 
 impl Pleach {
-    /// The graph, for measurements that no other contender shares.
+    /// Returns the graph, for measurements of pleach alone.
     pub fn graph(&mut self) -> &mut Graph {
         &mut self.graph
     }
 
     pub fn move_all(&mut self, step: u32) {
         for (number, &node) in (0..).zip(&self.nodes) {
-            set_translation(&mut self.graph, node, spot(number, step));
+            set_translation(&mut self.graph, node, position_at(number, step));
         }
     }
 
     fn move_some(&mut self, numbers: &[u32], step: u32) {
         for &number in numbers {
             let node = self.nodes[number as usize];
-            set_translation(&mut self.graph, node, spot(number, step));
+            set_translation(&mut self.graph, node, position_at(number, step));
         }
     }
 
@@ -45,7 +45,7 @@ impl Pleach {
     fn attach(&mut self, pairs: &[(u32, u32)]) {
         for &(node, parent) in pairs {
             let (node, parent) = (self.nodes[node as usize], self.nodes[parent as usize]);
-            self.graph.attach(node, parent).expect("no cycle is made");
+            self.graph.attach(node, parent).expect("the edits create no cycle");
         }
     }
 
@@ -55,7 +55,7 @@ impl Pleach {
             self.graph.remove(node).expect(IN_GRAPH);
         }
         for &(leaf, parent) in leaves {
-            self.nodes[leaf as usize] = self.add(leaf, parent, &Local::at(spot(leaf, step)));
+            self.nodes[leaf as usize] = self.add(leaf, parent, &Local::at(position_at(leaf, step)));
         }
     }
 
@@ -65,7 +65,7 @@ impl Pleach {
     }
 }
 
-/// Inlined, as it would be had it been written where it is used.
+/// Inlined, as if it were written at the call site.
 #[inline(always)]
 fn set_translation(graph: &mut Graph, node: NodeId, translation: [f32; 3]) {
     let mut node = graph.node_mut(node).expect(IN_GRAPH);

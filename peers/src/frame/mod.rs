@@ -1,32 +1,32 @@
-//! With `--scene`: frames of a scene. What skins and animation add to an update, and what a frame
-//! costs from the moves to the list of draws.
+//! With `--scene`: frames of a scene. The cost that skins and animation add to an update, and the
+//! cost of a frame from the moves to the render list.
 
-mod bars;
 mod cases;
 mod crowd;
-mod meshes;
-mod oracle;
-mod plain;
-mod straight;
+mod expected;
+mod graph_and_loop;
+mod joint_loop;
+mod mesh_field;
+mod scene_targets;
 
-use cases::steady::Tally;
-use cases::{growth, palettes, people, steady};
+use cases::steady_frame::Tally;
+use cases::{animated_characters, growth, joint_matrices, steady_frame};
 
 use crate::args::Args;
 use crate::rounds::{Effort, Table};
-use crate::{facts, page};
+use crate::{environment, page};
 
-/// The crates whose versions matter here.
+/// The crates whose versions affect this benchmark.
 const CRATES: [&str; 4] = ["pleach", "pleach-graph", "pleach-spatial", "glam"];
 
-const NOTE: &str = "The loop multiplies worlds that lie one after the other; pleach gathers them by \
-                    the joints' slots. A whole `update` in which one bone of each skeleton moved, \
-                    so that every palette is due, is in the table as well.";
+const NOTE: &str = "The loop reads contiguous world matrices; pleach gathers them by the joints' \
+                    slots. The table also contains a whole `update` in which one joint of each \
+                    skeleton moved, so that all joint matrices are recomputed.";
 
-/// What was found out about each workload.
+/// The results of each workload.
 struct Results {
-    palettes: Table,
-    people: Table,
+    joint_matrices: Table,
+    characters: Table,
     growth: Vec<Table>,
     steady: Vec<Tally>,
 }
@@ -35,21 +35,22 @@ pub fn run(args: &Args) -> Result<(), String> {
     let effort = Effort { rounds: if args.quick { 5 } else { 25 }, seed: args.seed };
     let results = measure(effort)?;
     let notes = format!("Seed {}, {} rounds, one thread", args.seed, effort.rounds);
-    let head = facts::page_head("Scene", &CRATES, &notes, "--scene --out docs/benchmarks");
-    let rest = page::page(&bars::bars(&results), NOTE, &bars::tables(&results));
+    let head = environment::page_head("Scene", &CRATES, &notes, "--scene --out docs/benchmarks");
+    let rest =
+        page::page(&scene_targets::targets(&results), NOTE, &scene_targets::tables(&results));
     page::publish(&format!("{head}\n{rest}"), "scene.md", args)
 }
 
 fn measure(effort: Effort) -> Result<Results, String> {
-    let told = |what| eprintln!("{what}");
-    told("palettes");
-    let palettes = palettes::run(effort)?;
-    told("people");
-    let people = people::run(effort)?;
-    told("growth");
+    let progress = |what| eprintln!("{what}");
+    progress("joint matrices");
+    let joint_matrices = joint_matrices::run(effort)?;
+    progress("animated characters");
+    let characters = animated_characters::run(effort)?;
+    progress("growth");
     let growth = growth::PLANS.iter().map(|&plan| growth::run(plan, effort));
     let growth = growth.collect::<Result<_, _>>()?;
-    told("steady");
-    let steady = steady::run(effort)?;
-    Ok(Results { palettes, people, growth, steady })
+    progress("steady");
+    let steady = steady_frame::run(effort)?;
+    Ok(Results { joint_matrices, characters, growth, steady })
 }

@@ -1,9 +1,9 @@
-//! The plot: who loads the file with 100k nodes in what time, on a logarithmic scale.
+//! The plot: load times of the file with 100k nodes, on a logarithmic scale.
 
 use super::cases::load;
 use super::javascript::Scripts;
-use crate::figures::{figure, tick};
-use crate::rounds::{Table, Who};
+use crate::number_format::{figure, tick};
+use crate::rounds::{Implementation, Table};
 
 pub const NAME: &str = "gltf-load.svg";
 
@@ -14,18 +14,18 @@ const TOP: f64 = 48.0;
 const ROW: f64 = 34.0;
 
 pub fn svg(table: &Table, scripts: Option<&Scripts>) -> String {
-    let of = |who| table.time_of(who, load::SLICE);
+    let time_of = |implementation| table.time_of(implementation, load::SLICE);
     let rows = [
-        ("pleach", of(Who::Pleach), "#0072b2"),
-        ("gltf crate", of(Who::Gltf), "#999999"),
+        ("pleach", time_of(Implementation::Pleach), "#0072b2"),
+        ("gltf crate", time_of(Implementation::Gltf), "#999999"),
         ("glTF-Transform", scripts.map(|it| it.transform_read.median), "#999999"),
         ("three.js", scripts.map(|it| it.three_read.median), "#999999"),
     ];
     let rows: Vec<_> =
         rows.iter().filter_map(|&(name, time, color)| Some((name, time? / 1e6, color))).collect();
-    let most = rows.iter().map(|row| row.1).fold(1.0, f64::max);
-    let decades = most.log10().ceil().max(1.0);
-    let place = |ms: f64| LEFT + (RIGHT - LEFT) * (ms.max(1.0).log10() / decades);
+    let max = rows.iter().map(|row| row.1).fold(1.0, f64::max);
+    let decades = max.log10().ceil().max(1.0);
+    let x_of = |ms: f64| LEFT + (RIGHT - LEFT) * (ms.max(1.0).log10() / decades);
     let bottom = TOP + ROW * rows.len() as f64;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{}\" \
@@ -37,7 +37,7 @@ pub fn svg(table: &Table, scripts: Option<&Scripts>) -> String {
     );
     for decade in 0..=decades as i32 {
         let ms = 10_f64.powi(decade);
-        let at = place(ms);
+        let at = x_of(ms);
         out += &format!(
             "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{TOP}\" y2=\"{bottom}\" stroke=\"#dddddd\"/>\n\
              <text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
@@ -45,8 +45,8 @@ pub fn svg(table: &Table, scripts: Option<&Scripts>) -> String {
             tick(ms),
         );
     }
-    for (number, (name, ms, color)) in rows.iter().enumerate() {
-        let (top, end) = (TOP + ROW * number as f64, place(*ms));
+    for (index, (name, ms, color)) in rows.iter().enumerate() {
+        let (top, end) = (TOP + ROW * index as f64, x_of(*ms));
         out += &format!(
             "<rect x=\"{LEFT}\" y=\"{}\" width=\"{:.1}\" height=\"{}\" fill=\"{color}\"/>\n\
              <text x=\"{}\" y=\"{}\" text-anchor=\"end\">{name}</text>\n\

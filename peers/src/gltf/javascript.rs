@@ -1,4 +1,4 @@
-//! three.js and glTF-Transform, by `tools/gltf-js/bench.mjs`, which does its own rounds: each job
+//! three.js and glTF-Transform, by `tools/gltf-js/bench.mjs`, which runs its own rounds: each job
 //! in a process of its own, after a warm-up.
 
 use std::path::Path;
@@ -7,41 +7,41 @@ use std::process::Command;
 use pleach_gltf::load_bytes;
 use serde_json::Value;
 
-use super::Sample;
+use super::SampleFile;
 use crate::bench::median;
-use crate::figures::figure;
-use crate::rounds::{Table, once};
+use crate::number_format::figure;
+use crate::rounds::{Table, time_once};
 
-/// What the script's jobs needed.
+/// The results of the script's jobs.
 pub struct Scripts {
     pub node: String,
     pub rounds: u32,
     pub three_read: Job,
     pub transform_read: Job,
     pub transform_write: Job,
-    /// Nanoseconds of pleach's loads of the same bytes just before and just after: the machine
-    /// may have been another one when the rounds were run.
+    /// The time of pleach's loads of the same bytes immediately before and after, in nanoseconds,
+    /// since the load of the machine may have changed since the rounds.
     pub pleach: f64,
 }
 
-/// Nanoseconds, and bytes of a process.
+/// Times in nanoseconds, and the peak memory of the process in bytes.
 #[derive(Clone, Copy)]
 pub struct Job {
     pub median: f64,
-    pub least: f64,
+    pub min: f64,
     peak: f64,
 }
 
-/// Runs it, or tells why it cannot be.
-pub fn run(sample: &Sample, rounds: u32) -> Result<Scripts, String> {
+/// Runs the script, or returns the reason why it cannot run.
+pub fn run(sample: &SampleFile, rounds: u32) -> Result<Scripts, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/gltf-js");
     if !folder.join("node_modules").is_dir() {
-        return Err("`npm ci` in `tools/gltf-js` has to come first".into());
+        return Err("run `npm ci` in `tools/gltf-js` first".into());
     }
     let mut loads = Vec::new();
     let mut pleach = || {
         for _ in 0..=rounds {
-            loads.push(once(|| load_bytes(&sample.bytes).expect("the file is right")));
+            loads.push(time_once(|| load_bytes(&sample.bytes).expect("the file is valid")));
         }
     };
     pleach();
@@ -58,8 +58,8 @@ pub fn run(sample: &Sample, rounds: u32) -> Result<Scripts, String> {
         let job = &result[name];
         let number =
             |key: &str| job[key].as_f64().ok_or_else(|| format!("{name}: {}", job["error"]));
-        let [median, least, peak] = [number("medianMs")?, number("minMs")?, number("peakRssMiB")?];
-        Ok::<_, String>(Job { median: median * 1e6, least: least * 1e6, peak: peak * 1048576.0 })
+        let [median, min, peak] = [number("medianMs")?, number("minMs")?, number("peakRssMiB")?];
+        Ok::<_, String>(Job { median: median * 1e6, min: min * 1e6, peak: peak * 1048576.0 })
     };
     Ok(Scripts {
         node: result["node"].as_str().unwrap_or_default().to_owned(),
@@ -71,19 +71,19 @@ pub fn run(sample: &Sample, rounds: u32) -> Result<Scripts, String> {
     })
 }
 
-/// The page's section about them.
+/// Formats the section of the page.
 pub fn section(scripts: &Result<Scripts, String>, load: &Table) -> String {
     let title = format!("\n## JavaScript: {}\n\n", load.title);
     let scripts = match scripts {
         Ok(scripts) => scripts,
-        Err(why) => return format!("{title}Not measured: {why}.\n"),
+        Err(reason) => return format!("{title}Not measured: {reason}.\n"),
     };
     let mut text = format!(
         "{title}From memory, by `tools/gltf-js/bench.mjs`, Node {}: {} rounds after a warm-up, each \
-         job in a process of its own, after the others' rounds; pleach loads the same bytes just before and after. Images are not decoded. three.js \
-         makes a scene, glTF-Transform a document of its own. The peak is that of the process, \
-         Node included.\n\n\
-         | job | ms | least | peak MB | times pleach |\n| --- | --: | --: | --: | --: |\n",
+         job in a process of its own, after the rounds of the others; pleach loads the same bytes \
+         immediately before and after. Images are not decoded. three.js creates a scene, \
+         glTF-Transform its own document. The peak is that of the process, including Node.\n\n\
+         | job | ms | min | peak MB | relative to pleach |\n| --- | --: | --: | --: | --: |\n",
         scripts.node, scripts.rounds,
     );
     text += &format!("| pleach, load | {} | - | - | 1.00 |\n", figure(scripts.pleach / 1e6));
@@ -96,7 +96,7 @@ pub fn section(scripts: &Result<Scripts, String>, load: &Table) -> String {
         text += &format!(
             "| {name} | {} | {} | {} | {} |\n",
             figure(job.median / 1e6),
-            figure(job.least / 1e6),
+            figure(job.min / 1e6),
             figure(job.peak / 1e6),
             figure(job.median / scripts.pleach),
         );

@@ -1,48 +1,49 @@
-//! With `--gltf`: files in and out. What a load costs, in time and in memory, next to the gltf
-//! crate, three.js and glTF-Transform, and what a save costs next to a load.
+//! With `--gltf`: loading and saving of files. The time and memory of a load, compared with the
+//! gltf crate, three.js and glTF-Transform, and the time of a save, compared with a load.
 
-mod bars;
 mod cases;
 mod chart;
-mod files;
+mod generated_files;
+mod gltf_crate;
+mod gltf_targets;
 mod javascript;
-mod peer;
 
 use std::path::PathBuf;
 use std::{env, fs};
 
 use cases::memory::Footprint;
 use cases::{geometry, load, memory, save};
-use files::Plan;
+use generated_files::Plan;
 use javascript::Scripts;
 
 use crate::args::Args;
 use crate::rounds::{Effort, Table};
-use crate::{facts, page};
+use crate::{environment, page};
 
-/// The crates whose versions matter here. The gltf crate is locked elsewhere.
+/// The crates whose versions affect this benchmark. The gltf crate has its own lock file.
 const CRATES: [&str; 5] = ["pleach-gltf", "pleach", "pleach-graph", "serde_json", "glam"];
 
-const NOTE: &str = "Times are those of whole loads, up to a scene whose worlds, bounds and index are \
-                    up to date; the gltf crate has JSON and bytes then, and no scene. What was made \
-                    is dropped after the clock stopped, unless a row says so. Copies are counted by \
-                    what is asked of the allocator: a load from a file has the file in memory once \
-                    (unless it is mapped), which is not a copy of it; all else is.";
+const NOTE: &str = "Times are those of complete loads, up to a scene whose worlds, bounds and \
+                    index are up to date; the gltf crate provides JSON and bytes only, without a \
+                    scene. The result is dropped after the measurement, unless a row includes the \
+                    drop. Copies are counted by the bytes allocated: a load from a file holds the \
+                    file in memory once (unless it is memory-mapped), which does not count as a \
+                    copy; everything else does.";
 
-/// A file that was written for this run, in memory and on disk.
-pub struct Sample {
+/// A file generated for this run, in memory and on disk.
+pub struct SampleFile {
     pub plan: Plan,
     pub bytes: Vec<u8>,
     pub path: PathBuf,
 }
 
-/// What was found out about each workload.
+/// The results of each workload.
 struct Results {
     loads: Vec<Table>,
     scripts: Result<Scripts, String>,
     save: Table,
     geometry: Table,
-    /// What the file of that is called.
+    /// The name of the large file.
     large: String,
     footprints: Vec<Footprint>,
 }
@@ -51,15 +52,20 @@ pub fn run(args: &Args) -> Result<(), String> {
     let effort = Effort { rounds: if args.quick { 3 } else { 15 }, seed: args.seed };
     let results = measure(effort, args.quick)?;
     let notes = format!(
-        "gltf 1.4.1, in a program of its own, on one thread; pleach reads nodes, and builds its tree, \
-         on as many as there are ({}); seed {}, {} rounds{}",
+        "gltf 1.4.1, in a separate process, on one thread; pleach reads nodes and builds its tree on \
+         all threads ({}); seed {}, {} rounds{}",
         std::thread::available_parallelism().map_or(1, usize::from),
         args.seed,
         effort.rounds,
-        if args.quick { "; files of a tenth, which the bars are not about" } else { "" },
+        if args.quick {
+            "; files of a tenth of the size, for which the targets do not apply"
+        } else {
+            ""
+        },
     );
-    let head = facts::page_head("glTF", &CRATES, &notes, "--gltf --out docs/benchmarks");
-    let mut rest = page::page(&bars::bars(&results), NOTE, &bars::tables(&results));
+    let head = environment::page_head("glTF", &CRATES, &notes, "--gltf --out docs/benchmarks");
+    let mut rest =
+        page::page(&gltf_targets::targets(&results), NOTE, &gltf_targets::tables(&results));
     rest += &javascript::section(&results.scripts, &results.loads[0]);
     rest += &memory::section(&results.footprints);
     if let Some(folder) = &args.out {
@@ -73,31 +79,32 @@ pub fn run(args: &Args) -> Result<(), String> {
 }
 
 fn measure(effort: Effort, quick: bool) -> Result<Results, String> {
-    let told = |what: &str| eprintln!("{what}");
-    let program = peer::path().ok_or("the program for the gltf crate cannot be built")?;
+    let progress = |what: &str| eprintln!("{what}");
+    let program = gltf_crate::build().ok_or("the program for the gltf crate cannot be built")?;
     let folder = env::temp_dir().join(format!("pleach-peers-{}", std::process::id()));
     let _cleaner = Folder::new(folder.clone())?;
-    let sample = |plan: Plan| -> Result<Sample, String> {
-        told(&format!("file: {}", plan.name()));
-        let (bytes, path) = (files::glb(plan, effort.seed), folder.join(plan.file_name()));
+    let sample = |plan: Plan| -> Result<SampleFile, String> {
+        progress(&format!("file: {}", plan.name()));
+        let (bytes, path) =
+            (generated_files::glb(plan, effort.seed), folder.join(plan.file_name()));
         fs::write(&path, &bytes).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Sample { plan, bytes, path })
+        Ok(SampleFile { plan, bytes, path })
     };
     let samples = load::PLANS.iter().map(|plan| sample(plan.scaled(quick)));
     let samples = samples.collect::<Result<Vec<_>, _>>()?;
     let loads = samples.iter().map(|sample| {
-        told(&format!("load: {}", sample.plan.name()));
+        progress(&format!("load: {}", sample.plan.name()));
         load::run(sample, &program, effort)
     });
     let loads = loads.collect::<Result<Vec<_>, _>>()?;
-    told("three.js and glTF-Transform");
+    progress("three.js and glTF-Transform");
     let scripts = javascript::run(&samples[0], if quick { 1 } else { 5 });
-    told("save");
+    progress("save");
     let save = save::run(&samples[0], &program, effort)?;
-    told("geometry");
+    progress("geometry");
     let large = sample(geometry::PLAN.scaled(quick))?;
     let geometry = geometry::run(&large, &program, effort)?;
-    told("memory");
+    progress("memory");
     let mut footprints = Vec::new();
     for sample in samples.iter().chain([&large]) {
         footprints.extend(memory::run(sample, &program)?);
@@ -105,7 +112,7 @@ fn measure(effort: Effort, quick: bool) -> Result<Results, String> {
     Ok(Results { loads, scripts, save, geometry, large: large.plan.name(), footprints })
 }
 
-/// A folder that is removed in the end.
+/// A folder that is removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -117,7 +124,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What stays lies in the system's folder for such things.
+        // On failure the files stay in the system's temporary folder.
         _ = fs::remove_dir_all(&self.0);
     }
 }

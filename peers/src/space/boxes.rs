@@ -1,9 +1,9 @@
-//! The boxes everything is asked about: scattered evenly over a cube, as many to a volume
-//! whatever their number.
+//! The boxes of all queries: distributed uniformly over a cube, with a density that does not depend
+//! on their number.
 
 use crate::rng::Rng;
 
-/// A box, as every contender is given it.
+/// A box in the form that every contender is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     pub min: [f32; 3],
@@ -11,14 +11,14 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    pub fn around(center: [f32; 3], half: [f32; 3]) -> Self {
+    pub fn from_center(center: [f32; 3], half: [f32; 3]) -> Self {
         Self {
             min: std::array::from_fn(|axis| center[axis] - half[axis]),
             max: std::array::from_fn(|axis| center[axis] + half[axis]),
         }
     }
 
-    pub fn moved(&self, by: [f32; 3]) -> Self {
+    pub fn translated(&self, by: [f32; 3]) -> Self {
         Self {
             min: std::array::from_fn(|axis| self.min[axis] + by[axis]),
             max: std::array::from_fn(|axis| self.max[axis] + by[axis]),
@@ -34,34 +34,34 @@ impl Aabb {
     }
 }
 
-pub struct Field {
-    /// Half the side of the cube around the origin that holds all centres.
-    pub reach: f32,
+pub struct BoxField {
+    /// Half the edge length of the cube around the origin that contains all centres.
+    pub half_extent: f32,
     pub boxes: Vec<Aabb>,
 }
 
-impl Field {
-    /// The boxes fill about one part in eighty of the cube, so that a ray from inside it meets
+impl BoxField {
+    /// Creates `n` boxes. They fill about one eightieth of the cube, so that a ray from inside hits
     /// one after a quarter of the way, on average.
     pub fn new(n: usize, seed: u64) -> Self {
-        let reach = 100.0 * (n as f32 / 1e5).cbrt();
+        let half_extent = 100.0 * (n as f32 / 1e5).cbrt();
         let mut rng = Rng::new(seed ^ 0x100);
-        let boxes = (0..n).map(|_| Self::draw(reach, &mut rng)).collect();
-        Self { reach, boxes }
+        let boxes = (0..n).map(|_| Self::random_box(half_extent, &mut rng)).collect();
+        Self { half_extent, boxes }
     }
 
-    fn draw(reach: f32, rng: &mut Rng) -> Aabb {
-        let half = [(); 3].map(|()| snapped(rng.between(0.1, 0.9)));
-        Aabb::around(Self::spot(reach, rng), half)
+    fn random_box(half_extent: f32, rng: &mut Rng) -> Aabb {
+        let half = [(); 3].map(|()| snap_to_grid(rng.between(0.1, 0.9)));
+        Aabb::from_center(Self::random_center(half_extent, rng), half)
     }
 
-    pub fn spot(reach: f32, rng: &mut Rng) -> [f32; 3] {
-        [(); 3].map(|()| snapped(rng.between(-reach, reach)))
+    pub fn random_center(half_extent: f32, rng: &mut Rng) -> [f32; 3] {
+        [(); 3].map(|()| snap_to_grid(rng.between(-half_extent, half_extent)))
     }
 }
 
-/// To a multiple of 1/1024. Sums of these are exact, so that a box is the same to all, whether
-/// they keep its corners or its middle and its size.
-pub fn snapped(number: f32) -> f32 {
+/// Rounds to a multiple of 1/1024. Sums of these are exact, so that a box is the same for all
+/// contenders, whether they store its corners or its centre and size.
+pub fn snap_to_grid(number: f32) -> f32 {
     (number * 1024.0).round() / 1024.0
 }

@@ -1,14 +1,13 @@
-//! With `--space`: questions about space. What is in view, what does a ray hit,
-//! and what does it take to have a tree that answers that.
+//! With `--space`: culling, ray casts, and the trees that accelerate them.
 
-mod bars;
 mod boxes;
+mod brute_force;
 mod cases;
 mod contenders;
-mod mesh;
 mod motion;
-mod oracle;
 mod rays;
+mod space_targets;
+mod test_mesh;
 mod view;
 
 use cases::moving::Outcome;
@@ -17,15 +16,15 @@ use motion::Kind;
 
 use crate::args::Args;
 use crate::rounds::{Effort, Table};
-use crate::{facts, page};
+use crate::{environment, page};
 
-/// The crates whose versions matter here.
+/// The crates whose versions affect this benchmark.
 const CRATES: [&str; 5] = ["pleach-spatial", "obvhs", "glam", "bevy_shape", "bevy_transform"];
 
-const NOTE: &str = "The aim for rays, 1.5 times Embree, is not measured: Embree is not among the \
-                    contenders.";
+const NOTE: &str = "The goal for rays, at most 1.5 times Embree's time, is not measured: Embree \
+                    is not among the contenders.";
 
-/// A table for each workload.
+/// The tables of all workloads.
 struct Results {
     linear_100k: Table,
     linear_2k: Table,
@@ -42,27 +41,28 @@ pub fn run(args: &Args) -> Result<(), String> {
     let effort = Effort { rounds: if args.quick { 5 } else { 25 }, seed: args.seed };
     let results = measure(effort)?;
     let notes = format!("Seed {}, {} rounds", args.seed, effort.rounds);
-    let head = facts::page_head("Space", &CRATES, &notes, "--space --out docs/benchmarks");
-    let rest = page::page(&bars::bars(&results), NOTE, &bars::tables(&results));
+    let head = environment::page_head("Space", &CRATES, &notes, "--space --out docs/benchmarks");
+    let rest =
+        page::page(&space_targets::targets(&results), NOTE, &space_targets::tables(&results));
     page::publish(&format!("{head}\n{rest}"), "space.md", args)
 }
 
 fn measure(effort: Effort) -> Result<Results, String> {
-    let told = |what| eprintln!("{what}");
-    told("linear cull");
+    let progress = |what| eprintln!("{what}");
+    progress("linear cull");
     let linear_100k = linear_cull::run(100_000, effort)?;
     let linear_2k = linear_cull::run(2000, effort)?;
-    told("tree cull");
+    progress("tree cull");
     let tree_100k = tree_cull::wide(100_000, effort)?;
     let tree_1m = tree_cull::narrow(1_000_000, 10_000, effort)?;
-    told("refit");
+    progress("refit");
     let refit = refit::run(100_000, effort)?;
-    told("moving");
+    progress("moving");
     let moving = Kind::ALL.iter().map(|&kind| moving::run(100_000, kind, effort));
     let moving = moving.collect::<Result<_, _>>()?;
-    told("build");
+    progress("build");
     let build = build::run(100_000, effort);
-    told("rays");
+    progress("rays");
     let box_rays = box_rays::run(100_000, effort)?;
     let mesh_rays = mesh_rays::run(effort)?;
     Ok(Results {

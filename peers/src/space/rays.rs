@@ -1,11 +1,11 @@
-//! The rays: scattered ones, of which no two look alike, and a camera's, line by line.
+//! The rays: scattered ones, which are incoherent, and those of a camera, row by row.
 
 use glam::Vec3;
 
-use super::boxes::{Aabb, Field};
+use super::boxes::{Aabb, BoxField};
 use crate::rng::Rng;
 
-/// Starts at the origin and has no end; the direction has length 1.
+/// A ray without a maximum distance; the direction has length 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Ray {
     pub origin: Vec3,
@@ -14,15 +14,15 @@ pub struct Ray {
 
 const SCATTERED: usize = 4096;
 const COLUMNS: usize = 80;
-const LINES: usize = 60;
+const ROWS: usize = 60;
 
-/// From anywhere in the field but inside a box, to anywhere.
-pub fn within(field: &Field, seed: u64) -> Vec<Ray> {
+/// Returns rays from random points of the field outside of all boxes, in random directions.
+pub fn scattered_in(field: &BoxField, seed: u64) -> Vec<Ray> {
     let mut rng = Rng::new(seed ^ 0x300);
-    let reach = field.reach;
+    let half_extent = field.half_extent;
     let mut rays = Vec::with_capacity(SCATTERED);
     while rays.len() < SCATTERED {
-        let origin = Vec3::from([(); 3].map(|()| rng.between(-reach, reach)));
+        let origin = Vec3::from([(); 3].map(|()| rng.between(-half_extent, half_extent)));
         if !field.boxes.iter().any(|one| contains(one, origin)) {
             rays.push(Ray { origin, direction: direction(&mut rng) });
         }
@@ -30,8 +30,8 @@ pub fn within(field: &Field, seed: u64) -> Vec<Ray> {
     rays
 }
 
-/// From all around a ball of radius 1 into it.
-pub fn around_ball(seed: u64) -> Vec<Ray> {
+/// Returns rays from all directions into a sphere of radius 1.
+pub fn into_unit_sphere(seed: u64) -> Vec<Ray> {
     let mut rng = Rng::new(seed ^ 0x400);
     let rays = (0..SCATTERED).map(|_| {
         let origin = 3.0 * direction(&mut rng);
@@ -41,18 +41,18 @@ pub fn around_ball(seed: u64) -> Vec<Ray> {
     rays.collect()
 }
 
-/// What a camera at `eye` sees of a ball of this radius around the origin.
-pub fn camera(eye: Vec3, radius: f32) -> Vec<Ray> {
-    let forward = -eye.normalize();
+/// Returns the rays of a camera at `position` that sees a sphere of this radius around the origin.
+pub fn camera(position: Vec3, radius: f32) -> Vec<Ray> {
+    let forward = -position.normalize();
     let right = forward.cross(Vec3::Y).normalize();
     let up = right.cross(forward);
-    let half_height = radius / eye.length();
-    let half_width = half_height * COLUMNS as f32 / LINES as f32;
-    let across = |index: usize, of: usize| (index as f32 + 0.5) / of as f32 * 2.0 - 1.0;
-    let rays = (0..LINES * COLUMNS).map(|pixel| {
-        let x = half_width * across(pixel % COLUMNS, COLUMNS);
-        let y = half_height * across(pixel / COLUMNS, LINES);
-        Ray { origin: eye, direction: (forward + x * right + y * up).normalize() }
+    let half_height = radius / position.length();
+    let half_width = half_height * COLUMNS as f32 / ROWS as f32;
+    let ndc = |index: usize, of: usize| (index as f32 + 0.5) / of as f32 * 2.0 - 1.0;
+    let rays = (0..ROWS * COLUMNS).map(|pixel| {
+        let x = half_width * ndc(pixel % COLUMNS, COLUMNS);
+        let y = half_height * ndc(pixel / COLUMNS, ROWS);
+        Ray { origin: position, direction: (forward + x * right + y * up).normalize() }
     });
     rays.collect()
 }

@@ -1,51 +1,55 @@
-//! Each node's own axes: x in red, y in green, z in blue.
+//! Local axes of nodes: x in red, y in green, z in blue.
 
 use glam::DVec3;
 use pleach::Scene;
 
-use super::layer::Color;
-use super::pen::{Behind, Pen};
+use super::coverage_mask::Color;
+use super::line_rasterizer::{LineRasterizer, OccludedLines};
 
 const COLORS: [Color; 3] = [[235, 50, 50], [60, 190, 50], [60, 110, 255]];
 
-/// How long an axis is, as a part of the scene's size.
+/// The length of an axis, relative to the size of the scene.
 const LENGTH: f64 = 0.03;
 
-/// The most nodes whose axes are drawn: the nearest.
-const MOST: usize = 1 << 12;
+/// The maximum number of nodes; the nearest are drawn.
+const MAX_NODES: usize = 1 << 12;
 
-pub(super) fn draw(pen: &mut Pen<'_>, scene: &Scene) {
-    pen.begin(Behind::Shown);
+pub(super) fn draw(lines: &mut LineRasterizer<'_>, scene: &Scene) {
+    lines.begin(OccludedLines::Visible);
     let length = LENGTH * size(scene);
-    let mut nodes: Vec<_> = shown(scene)
-        .filter_map(|node| Some((pen.lens.place(node.world_translation())?.1, node)))
+    let mut nodes: Vec<_> = visible_nodes(scene)
+        .filter_map(|node| Some((lines.projector.project(node.world_translation())?.1, node)))
         .collect();
-    nodes.sort_by(|(a, one), (b, other)| a.total_cmp(b).then_with(|| one.id().cmp(&other.id())));
-    nodes.truncate(MOST);
+    nodes.sort_by(|(a, first), (b, second)| {
+        a.total_cmp(b).then_with(|| first.id().cmp(&second.id()))
+    });
+    nodes.truncate(MAX_NODES);
     for (axis, color) in COLORS.into_iter().enumerate() {
         for (_, node) in &nodes {
             let world = node.world();
-            let start = world.w_axis.truncate();
-            let along = world.col(axis).truncate().as_dvec3().normalize_or_zero() * length;
-            let from = pen.lens.to_view(start);
-            pen.line([from, from + pen.lens.turn(along)]);
+            let origin = world.w_axis.truncate();
+            let axis_vector = world.col(axis).truncate().as_dvec3().normalize_or_zero() * length;
+            let from = lines.projector.to_view(origin);
+            lines.draw_line([from, from + lines.projector.direction_to_view(axis_vector)]);
         }
-        pen.paint(color);
+        lines.composite(color);
     }
 }
 
-/// The nodes of a scene that are shown.
-fn shown(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
-    let top = scene.graph.get(scene.root()).filter(|root| root.is_shown());
-    let nodes = top.into_iter().flat_map(|root| root.descendants().shown());
+/// Returns the visible nodes of a scene.
+fn visible_nodes(scene: &Scene) -> impl Iterator<Item = pleach_graph::NodeRef<'_>> {
+    let root = scene.graph.get(scene.root()).filter(|root| root.is_shown());
+    let nodes = root.into_iter().flat_map(|root| root.descendants().shown());
     nodes.filter_map(|node| scene.graph.get(node))
 }
 
-/// How large a scene is: the diagonal of all bounds, or of where its nodes are.
+/// Returns the size of a scene: the diagonal of its bounds, or of the node positions if it has no
+/// bounds.
 fn size(scene: &Scene) -> f64 {
     let mut bounds = scene.spatial.bounds();
     if bounds.is_empty() {
-        bounds = pleach::Aabb::from_points(shown(scene).map(|node| node.world_translation()));
+        bounds =
+            pleach::Aabb::from_points(visible_nodes(scene).map(|node| node.world_translation()));
     }
     let size = if bounds.is_empty() {
         0.0

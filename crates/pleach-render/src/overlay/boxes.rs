@@ -1,15 +1,15 @@
-//! Boxes: the world bounds of meshes, and the boxes of the tree over them.
+//! Boxes: the world bounds of meshes, and the boxes of the bounding volume hierarchy.
 
 use pleach::{Aabb, View};
 
-use super::drawn::Drawn;
-use super::layer::Color;
-use super::pen::{Behind, Pen};
+use super::coverage_mask::Color;
+use super::line_rasterizer::{LineRasterizer, OccludedLines};
+use super::visible_meshes::VisibleMeshes;
 
-const BOUNDS: Color = [255, 170, 30];
+const BOUNDS_COLOR: Color = [255, 170, 30];
 
-/// By depth: of the box of everything, of boxes in it, and so on.
-const LEVELS: [Color; 6] = [
+/// Colours by depth in the hierarchy.
+const DEPTH_COLORS: [Color; 6] = [
     [200, 120, 255],
     [90, 140, 255],
     [60, 210, 200],
@@ -18,47 +18,47 @@ const LEVELS: [Color; 6] = [
     [255, 90, 70],
 ];
 
-/// The most boxes of the tree that are drawn.
-const MOST: usize = 1 << 14;
+/// The maximum number of hierarchy boxes.
+const MAX_TREE_BOXES: usize = 1 << 14;
 
-/// The bounds of meshes in view.
-pub(super) fn draw_bounds(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
-    pen.begin(Behind::Faint);
-    for node in drawn.nodes() {
-        if let Some(bounds) = drawn.scene.spatial.world_bounds(node) {
-            edges(pen, &bounds);
+/// Draws the bounds of meshes in view.
+pub(super) fn draw_bounds(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
+    lines.begin(OccludedLines::Faint);
+    for node in meshes.nodes() {
+        if let Some(bounds) = meshes.scene.spatial.world_bounds(node) {
+            draw_edges(lines, &bounds);
         }
     }
-    pen.paint(BOUNDS);
+    lines.composite(BOUNDS_COLOR);
 }
 
-/// The boxes of the tree, from the largest on. Those of single nodes are not among them: they are
-/// the nodes' bounds.
-pub(super) fn draw_tree(pen: &mut Pen<'_>, drawn: &Drawn<'_>, view: &View) {
-    pen.begin(Behind::Faint);
-    let inner = drawn.scene.spatial.tree_boxes().filter(|it| it.node.is_none());
-    let in_view = inner.filter(|it| view.frustum.intersects(&it.bounds));
+/// Draws the boxes of the hierarchy, from the largest on. Leaves are omitted: they are the bounds
+/// of the nodes.
+pub(super) fn draw_tree(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>, view: &View) {
+    lines.begin(OccludedLines::Faint);
+    let inner_boxes = meshes.scene.spatial.tree_boxes().filter(|it| it.node.is_none());
+    let in_view = inner_boxes.filter(|it| view.frustum.intersects(&it.bounds));
     let mut boxes: Vec<_> = in_view.map(|it| (it.depth, it.bounds)).collect();
-    // Stable: on each level in the order of the tree.
+    // A stable sort: each level keeps the order of the hierarchy.
     boxes.sort_by_key(|&(depth, _)| depth);
-    boxes.truncate(MOST);
-    // Boxes share sides with those they are in, which are drawn over them.
+    boxes.truncate(MAX_TREE_BOXES);
+    // Boxes share sides with their parents, which are drawn over them.
     for level in boxes.chunk_by(|a, b| a.0 == b.0).rev() {
         for (_, bounds) in level {
-            edges(pen, bounds);
+            draw_edges(lines, bounds);
         }
-        pen.paint(LEVELS[(level[0].0 as usize).min(LEVELS.len() - 1)]);
+        lines.composite(DEPTH_COLORS[(level[0].0 as usize).min(DEPTH_COLORS.len() - 1)]);
     }
 }
 
-/// The twelve edges of a box.
-fn edges(pen: &mut Pen<'_>, bounds: &Aabb) {
-    let corners = bounds.corners().map(|corner| pen.lens.to_view(corner));
-    for (from, &start) in corners.iter().enumerate() {
-        // Its number tells a corner's sides, a bit for each axis.
+/// Draws the twelve edges of a box.
+fn draw_edges(lines: &mut LineRasterizer<'_>, bounds: &Aabb) {
+    let corners = bounds.corners().map(|corner| lines.projector.to_view(corner));
+    for (corner, &start) in corners.iter().enumerate() {
+        // The bits of a corner's index are its sides, one per axis.
         for axis in [1, 2, 4] {
-            if from & axis == 0 {
-                pen.line([start, corners[from | axis]]);
+            if corner & axis == 0 {
+                lines.draw_line([start, corners[corner | axis]]);
             }
         }
     }

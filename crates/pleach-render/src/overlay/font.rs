@@ -1,17 +1,18 @@
-//! A small font: printable ASCII, five pixels wide and seven high.
+//! A bitmap font: printable ASCII, five pixels wide and seven high.
 //!
-//! Each row of a letter is a number: its five low bits are the pixels, the leftmost highest.
+//! Each row of a glyph is a number: its five low bits are the pixels, the leftmost is the highest
+//! bit.
 
-/// Pixels of a letter in a row.
+/// The width of a glyph in pixels.
 pub(super) const WIDTH: usize = 5;
 
-/// Rows of a letter.
+/// The height of a glyph in pixels.
 pub(super) const HEIGHT: usize = 7;
 
-/// The rows of a letter. Whatever is not printable ASCII is a box.
+/// Returns the rows of a glyph. Characters other than printable ASCII are drawn as a box.
 pub(super) fn glyph(letter: char) -> [u8; HEIGHT] {
-    let place = (letter as usize).checked_sub(' ' as usize);
-    place.and_then(|place| GLYPHS.get(place)).copied().unwrap_or(BOX)
+    let index = (letter as usize).checked_sub(' ' as usize);
+    index.and_then(|index| GLYPHS.get(index)).copied().unwrap_or(BOX)
 }
 
 const BOX: [u8; HEIGHT] = [0x1F, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1F];
@@ -121,16 +122,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_letter_is_another_and_fits() {
-        for (place, rows) in GLYPHS.iter().enumerate() {
+    fn glyphs_are_distinct_and_fit_their_width() {
+        for (index, rows) in GLYPHS.iter().enumerate() {
             assert!(rows.iter().all(|row| row >> WIDTH == 0));
-            assert!(GLYPHS[..place].iter().all(|other| other != rows), "{place}");
-            assert_eq!(rows.iter().all(|&row| row == 0), place == 0, "only the space is empty");
+            assert!(GLYPHS[..index].iter().all(|other| other != rows), "{index}");
+            assert_eq!(rows.iter().all(|&row| row == 0), index == 0, "only the space is empty");
         }
     }
 
     #[test]
-    fn what_is_not_printable_is_a_box() {
+    fn characters_other_than_printable_ascii_are_a_box() {
         for letter in ['\0', '\n', '\x7f', 'é', '木', '\u{10FFFF}'] {
             assert_eq!(glyph(letter), BOX);
         }

@@ -1,22 +1,23 @@
-//! What is drawn on top of a picture, to see how a scene is built.
+//! Overlays: lines and labels on top of a picture, for debugging a scene.
 //!
-//! Each overlay is a file that makes lines (`wireframe.rs`, `boxes.rs`, `bones.rs`, `axes.rs`,
-//! `normals.rs`) or labels (`ids.rs`, `font.rs`). `drawn.rs` tells what is in view, `pen.rs` puts lines
-//! into a `layer.rs`, which colours the picture.
+//! Reads a picture, the scene and the view; writes the pixels only: distances and nodes are
+//! unchanged. Each overlay is a file that generates lines (`wireframe.rs`, `boxes.rs`, `joints.rs`,
+//! `axes.rs`, `normals.rs`) or labels (`ids.rs`, `labels.rs`, `font.rs`). `visible_meshes.rs`
+//! collects what is in view; `line_rasterizer.rs` draws lines into a coverage mask
+//! (`coverage_mask.rs`), which is composited onto the picture.
 //!
-//! Colours are all that changes: distances and nodes stay those of the scene. The same scene,
-//! view and picture give the same bits, whatever the threads.
+//! Guarantees: the same scene, view and picture give the same bits, with any number of threads.
 
 mod axes;
-mod bones;
 mod boxes;
-mod drawn;
+mod coverage_mask;
 mod font;
 mod ids;
-mod label;
-mod layer;
+mod joints;
+mod labels;
+mod line_rasterizer;
 mod normals;
-mod pen;
+mod visible_meshes;
 mod wireframe;
 
 use std::fmt;
@@ -26,33 +27,33 @@ use pleach::{Scene, View};
 use pleach_graph::NodeId;
 
 use crate::Picture;
-use crate::lens::Lens;
-use drawn::Drawn;
-use pen::Pen;
+use crate::lines::projector::Projector;
+use line_rasterizer::LineRasterizer;
+use visible_meshes::VisibleMeshes;
 
-/// Something to draw on top of a picture.
+/// An overlay on top of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overlay {
-    /// The edges of triangles, as they are posed, where nothing is in front of them; and
-    /// geometry that consists of lines.
+    /// The edges of triangles in their current pose, where nothing occludes them; and the lines of
+    /// line geometry.
     Wireframe,
-    /// The world bounds of each mesh in view, fainter behind things.
+    /// The world bounds of each mesh in view, faint where occluded.
     Boxes,
-    /// The boxes of the tree over all meshes, coloured by depth: violet for the box of everything,
-    /// then blue, green, yellow, red.
+    /// The boxes of the bounding volume hierarchy, coloured by depth: violet for the root, then
+    /// blue, green, yellow, red.
     Bvh,
-    /// Each skin's joints, and bones from their parents to them, in front of everything.
+    /// The joints of each skin, linked to their parents, in front of everything.
     Joints,
-    /// Each node's own x, y and z, in red, green and blue, in front of everything.
+    /// The local x, y and z axes of each node in red, green and blue, in front of everything.
     Axes,
-    /// Normals at vertices, as they are posed, where nothing is in front of them.
+    /// Vertex normals in their current pose, where nothing occludes them.
     Normals,
-    /// The node of each mesh in view, by number and name; grey if the picture does not show it.
+    /// The index and name of the node of each mesh in view; grey if the picture does not show it.
     Ids,
 }
 
 impl Overlay {
-    /// All of them, in the order in which they are drawn.
+    /// All overlays, in drawing order.
     pub const ALL: [Self; 7] = [
         Self::Wireframe,
         Self::Normals,
@@ -63,14 +64,14 @@ impl Overlay {
         Self::Ids,
     ];
 
-    /// What it is called: `wireframe`, `boxes`, `bvh`, `bones`, `axes`, `normals`, `ids`.
+    /// Returns the name: `wireframe`, `boxes`, `bvh`, `joints`, `axes`, `normals`, `ids`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Wireframe => "wireframe",
             Self::Boxes => "boxes",
             Self::Bvh => "bvh",
-            Self::Joints => "bones",
+            Self::Joints => "joints",
             Self::Axes => "axes",
             Self::Normals => "normals",
             Self::Ids => "ids",
@@ -88,39 +89,39 @@ impl FromStr for Overlay {
     type Err = UnknownOverlay;
 
     fn from_str(name: &str) -> Result<Self, UnknownOverlay> {
-        let named = Self::ALL.into_iter().find(|overlay| overlay.name() == name);
-        named.ok_or_else(|| UnknownOverlay(name.into()))
+        let found = Self::ALL.into_iter().find(|overlay| overlay.name() == name);
+        found.ok_or_else(|| UnknownOverlay(name.into()))
     }
 }
 
-/// A name that no [`Overlay`] has.
+/// The error for a name that is not an [`Overlay`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownOverlay(pub String);
 
 impl fmt::Display for UnknownOverlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Overlay::ALL.map(Overlay::name).join(", ");
-        write!(f, "no overlay is called {:?}; there are: {names}", self.0)
+        write!(f, "{:?} is not an overlay; valid names are {names}", self.0)
     }
 }
 
 impl std::error::Error for UnknownOverlay {}
 
-/// Which overlays to draw, and what the labels of [`Overlay::Ids`] say.
+/// The overlays to draw, and the text of the [`Overlay::Ids`] labels.
 #[derive(Clone, Copy)]
 pub struct Overlays<'a> {
-    which: &'a [Overlay],
+    overlays: &'a [Overlay],
     label: Option<&'a dyn Fn(NodeId) -> String>,
 }
 
 impl<'a> Overlays<'a> {
-    /// These overlays. Labels are `#index name`, with [`NodeId::index`].
+    /// Selects overlays. Labels are `#index name`, with [`NodeId::index`].
     #[must_use]
-    pub fn new(which: &'a [Overlay]) -> Self {
-        Self { which, label: None }
+    pub fn new(overlays: &'a [Overlay]) -> Self {
+        Self { overlays, label: None }
     }
 
-    /// With labels of your own: numbers of a file's nodes, for one.
+    /// Sets a function for the labels, for example to show the node indices of a file.
     #[must_use]
     pub fn with_labels(self, label: &'a dyn Fn(NodeId) -> String) -> Self {
         Self { label: Some(label), ..self }
@@ -128,37 +129,37 @@ impl<'a> Overlays<'a> {
 }
 
 impl<'a> From<&'a [Overlay]> for Overlays<'a> {
-    fn from(which: &'a [Overlay]) -> Self {
-        Self::new(which)
+    fn from(overlays: &'a [Overlay]) -> Self {
+        Self::new(overlays)
     }
 }
 
 impl<'a, const N: usize> From<&'a [Overlay; N]> for Overlays<'a> {
-    fn from(which: &'a [Overlay; N]) -> Self {
-        Self::new(which)
+    fn from(overlays: &'a [Overlay; N]) -> Self {
+        Self::new(overlays)
     }
 }
 
 impl<'a> From<&'a Vec<Overlay>> for Overlays<'a> {
-    fn from(which: &'a Vec<Overlay>) -> Self {
-        Self::new(which)
+    fn from(overlays: &'a Vec<Overlay>) -> Self {
+        Self::new(overlays)
     }
 }
 
 impl fmt::Debug for Overlays<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Overlays")
-            .field("which", &self.which)
+            .field("overlays", &self.overlays)
             .field("label", &self.label.is_some())
             .finish()
     }
 }
 
-/// Draws on top of a picture of a scene that was made for this view, as of the scene's last update:
-/// each overlay once, in the order of [`Overlay::ALL`].
+/// Draws overlays on top of a picture that was rendered for this scene and view, as of the scene's
+/// last update: each overlay once, in the order of [`Overlay::ALL`].
 ///
-/// What a picture is too small for is left out in the end: of more than some millions of
-/// lines the nearest are drawn. A picture whose columns do not fit its size stays as it is.
+/// The amount of work is bounded: of more than some millions of lines only the nearest are drawn. A
+/// picture whose vectors do not match its size is left unchanged.
 ///
 /// ```
 /// use pleach::glam::Vec3;
@@ -194,18 +195,18 @@ pub fn draw_overlays<'a>(
     if count == 0 || [pixels.len(), distances.len(), nodes.len()] != [count; 3] {
         return;
     }
-    let lens = Lens::new(view, *width, *height);
-    let drawn = Drawn::new(scene, view);
-    let mut pen = Pen::new(&lens, pixels, distances);
-    for overlay in Overlay::ALL.into_iter().filter(|it| overlays.which.contains(it)) {
+    let projector = Projector::new(view, *width, *height);
+    let meshes = VisibleMeshes::new(scene, view);
+    let mut rasterizer = LineRasterizer::new(&projector, pixels, distances);
+    for overlay in Overlay::ALL.into_iter().filter(|it| overlays.overlays.contains(it)) {
         match overlay {
-            Overlay::Wireframe => wireframe::draw(&mut pen, &drawn),
-            Overlay::Normals => normals::draw(&mut pen, &drawn),
-            Overlay::Boxes => boxes::draw_bounds(&mut pen, &drawn),
-            Overlay::Bvh => boxes::draw_tree(&mut pen, &drawn, view),
-            Overlay::Axes => axes::draw(&mut pen, scene),
-            Overlay::Joints => bones::draw(&mut pen, scene),
-            Overlay::Ids => ids::draw(&mut pen, &drawn, overlays.label, nodes),
+            Overlay::Wireframe => wireframe::draw(&mut rasterizer, &meshes),
+            Overlay::Normals => normals::draw(&mut rasterizer, &meshes),
+            Overlay::Boxes => boxes::draw_bounds(&mut rasterizer, &meshes),
+            Overlay::Bvh => boxes::draw_tree(&mut rasterizer, &meshes, view),
+            Overlay::Axes => axes::draw(&mut rasterizer, scene),
+            Overlay::Joints => joints::draw(&mut rasterizer, scene),
+            Overlay::Ids => ids::draw(&mut rasterizer, &meshes, overlays.label, nodes),
         }
     }
 }

@@ -1,54 +1,54 @@
-//! Normals at vertices; at the middle of triangles where a geometry has none of its own.
+//! Normals at vertices, or at triangle centres for geometry without normals.
 
 use glam::{DMat3, DMat4, DVec3, Vec3};
 use pleach::{Aabb, Geometry};
 
-use super::drawn::Drawn;
-use super::layer::Color;
-use super::pen::{Behind, Pen};
+use super::coverage_mask::Color;
+use super::line_rasterizer::{LineRasterizer, OccludedLines};
+use super::visible_meshes::VisibleMeshes;
 
 const COLOR: Color = [80, 170, 255];
 
-/// How long a normal is, as a part of the mesh's size.
-const LENGTH: f64 = 0.025;
+/// The length of a normal, relative to the size of the mesh.
+const LENGTH_RATIO: f64 = 0.025;
 
-pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
-    pen.begin(Behind::Hidden);
-    'parts: for part in drawn.parts(pen.lens) {
-        if !pen.spend(part.geometry.positions.len()) {
+pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
+    lines.begin(OccludedLines::Hidden);
+    'parts: for part in meshes.parts(lines.projector) {
+        if !lines.charge(part.geometry.positions.len()) {
             break;
         }
         let (positions, normals) = part.vertices();
-        let roots: Vec<(Vec3, Vec3)> = if normals.is_empty() {
-            of_triangles(part.geometry, &positions)
+        let bases: Vec<(Vec3, Vec3)> = if normals.is_empty() {
+            triangle_normals(part.geometry, &positions)
         } else {
             positions.iter().copied().zip(normals.iter().copied()).collect()
         };
         let bounds = Aabb::from_points(positions.iter().copied());
         for matrix in &part.matrices {
-            let turn = normal_matrix(matrix);
-            let length = LENGTH * size(&bounds, matrix);
-            let line = |&(at, normal): &(Vec3, Vec3)| {
-                let from = matrix.transform_point3(at.as_dvec3());
-                [from, from + (turn * normal.as_dvec3()).normalize_or_zero() * length]
+            let normal_matrix = cofactor_matrix(matrix);
+            let length = LENGTH_RATIO * size(&bounds, matrix);
+            let line = |&(position, normal): &(Vec3, Vec3)| {
+                let from = matrix.transform_point3(position.as_dvec3());
+                [from, from + (normal_matrix * normal.as_dvec3()).normalize_or_zero() * length]
             };
-            if !pen.lines(&roots, line) {
+            if !lines.draw_lines(&bases, line) {
                 break 'parts;
             }
         }
     }
-    pen.paint(COLOR);
+    lines.composite(COLOR);
 }
 
-/// The middles of triangles, and which way they face.
-fn of_triangles(geometry: &Geometry, positions: &[Vec3]) -> Vec<(Vec3, Vec3)> {
-    let at = |vertex: u32| positions.get(vertex as usize).copied();
-    let corners = |[a, b, c]: [u32; 3]| Some([at(a)?, at(b)?, at(c)?]);
+/// Returns the centres of triangles and their normals.
+fn triangle_normals(geometry: &Geometry, positions: &[Vec3]) -> Vec<(Vec3, Vec3)> {
+    let position = |vertex: u32| positions.get(vertex as usize).copied();
+    let corners = |[a, b, c]: [u32; 3]| Some([position(a)?, position(b)?, position(c)?]);
     let triangles = geometry.triangles().filter_map(corners);
     triangles.map(|[a, b, c]| ((a + b + c) / 3.0, (b - a).cross(c - a))).collect()
 }
 
-/// How long the diagonal of a box is under a matrix, if it were not sheared.
+/// Returns the length of the diagonal of a box scaled by a matrix, ignoring shear.
 fn size(bounds: &Aabb, matrix: &DMat4) -> f64 {
     if bounds.is_empty() {
         return 0.0;
@@ -59,8 +59,8 @@ fn size(bounds: &Aabb, matrix: &DMat4) -> f64 {
     (size * scales).length()
 }
 
-/// What takes normals along with a matrix, but for their length.
-fn normal_matrix(matrix: &DMat4) -> DMat3 {
+/// Returns the matrix that transforms normals, up to their length.
+fn cofactor_matrix(matrix: &DMat4) -> DMat3 {
     let DMat3 { x_axis: x, y_axis: y, z_axis: z } = DMat3::from_mat4(*matrix);
     let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
     if x.dot(cofactors.x_axis) < 0.0 { cofactors * -1.0 } else { cofactors }

@@ -1,4 +1,4 @@
-//! The edges of triangles, each once, and the lines of geometry that has no triangles.
+//! Wireframe: the edges of triangles, each once, and the lines of line geometry.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -7,21 +7,21 @@ use glam::DVec3;
 use pleach::{AssetId, Geometry, Topology};
 use rayon::slice::ParallelSliceMut;
 
-use super::drawn::Drawn;
-use super::layer::Color;
-use super::pen::{Behind, Pen};
-use crate::linework;
+use super::coverage_mask::Color;
+use super::line_rasterizer::{LineRasterizer, OccludedLines};
+use super::visible_meshes::VisibleMeshes;
+use crate::lines::line_instance::{primitive_count, primitive_vertices};
 
 const DARK: Color = [20, 24, 32];
 const LIGHT: Color = [190, 196, 208];
 
-pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
-    pen.begin(Behind::Hidden);
-    let mut known: BTreeMap<AssetId, Rc<[[u32; 2]]>> = BTreeMap::new();
-    'parts: for part in drawn.parts(pen.lens) {
-        let edges = known.entry(part.id).or_insert_with(|| edges(part.geometry).into());
+pub(super) fn draw(lines: &mut LineRasterizer<'_>, meshes: &VisibleMeshes<'_>) {
+    lines.begin(OccludedLines::Hidden);
+    let mut cache: BTreeMap<AssetId, Rc<[[u32; 2]]>> = BTreeMap::new();
+    'parts: for part in meshes.parts(lines.projector) {
+        let edges = cache.entry(part.id).or_insert_with(|| edges(part.geometry).into());
         let edges = Rc::clone(edges);
-        if !pen.spend(part.geometry.positions.len()) {
+        if !lines.charge(part.geometry.positions.len()) {
             break;
         }
         let (positions, _) = part.vertices();
@@ -30,19 +30,19 @@ pub(super) fn draw(pen: &mut Pen<'_>, drawn: &Drawn<'_>) {
                 Some(position) => matrix.transform_point3(position.as_dvec3()),
                 None => DVec3::NAN,
             };
-            if !pen.lines(&edges, |&[a, b]| [at(a), at(b)]) {
+            if !lines.draw_lines(&edges, |&[a, b]| [at(a), at(b)]) {
                 break 'parts;
             }
         }
     }
-    pen.paint_against(DARK, LIGHT);
+    lines.composite_contrasting(DARK, LIGHT);
 }
 
-/// The edges of a geometry, each once, in order.
+/// Returns the edges of a geometry, without duplicates, sorted.
 fn edges(geometry: &Geometry) -> Vec<[u32; 2]> {
     let triangles = geometry.triangles().flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
-    let count = if geometry.topology == Topology::Points { 0 } else { linework::count(geometry) };
-    let lines = (0..count).map(|number| linework::ends(geometry, number).map(|it| it as u32));
+    let count = if geometry.topology == Topology::Points { 0 } else { primitive_count(geometry) };
+    let lines = (0..count).map(|index| primitive_vertices(geometry, index).map(|it| it as u32));
     let mut keys: Vec<u64> = triangles
         .chain(lines)
         .map(|[a, b]| u64::from(a.min(b)) << 32 | u64::from(a.max(b)))
@@ -65,17 +65,18 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_listed_as_their_mode_joins_them() {
-        let of = |mode, count| {
-            edges(&Geometry::from_positions(vec![Vec3::ZERO; count]).with_topology(mode))
+    fn lines_are_listed_according_to_their_topology() {
+        let of = |topology, count| {
+            edges(&Geometry::from_positions(vec![Vec3::ZERO; count]).with_topology(topology))
         };
         assert_eq!(of(Topology::Lines, 5), [[0, 1], [2, 3]]);
         assert_eq!(of(Topology::LineStrip, 3), [[0, 1], [1, 2]]);
         assert_eq!(of(Topology::LineLoop, 3), [[0, 1], [0, 2], [1, 2]]);
         assert!(of(Topology::Points, 3).is_empty());
-        for mode in [Topology::Lines, Topology::LineStrip, Topology::LineLoop, Topology::Triangles]
+        for topology in
+            [Topology::Lines, Topology::LineStrip, Topology::LineLoop, Topology::Triangles]
         {
-            assert!(of(mode, 0).is_empty());
+            assert!(of(topology, 0).is_empty());
         }
     }
 }

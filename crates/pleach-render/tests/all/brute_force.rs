@@ -1,14 +1,14 @@
-//! The node of every pixel is the one that a loop over all triangles finds, in f64.
+//! The node of every pixel is the one that a brute-force loop over all triangles finds, in f64.
 
-use crate::common::{plain, render};
+use crate::common::{exact_settings, render};
 use pleach::glam::{DMat4, DVec3, Quat, Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Sphere, Torus};
 use pleach::{Camera, Material, Node, NodeId, Scene, Transform, View};
 use pleach_render::Settings;
 use testkit::Rng;
 
-/// Thirty things, single- and double-sided, scaled and mirrored every way.
-fn heap(rng: &mut Rng) -> (Scene, NodeId) {
+/// Thirty meshes, single- and double-sided, with random scales and mirroring.
+fn random_scene(rng: &mut Rng) -> (Scene, NodeId) {
     let mut scene = Scene::new();
     let assets = scene.assets.clone();
     let shapes = [
@@ -22,38 +22,40 @@ fn heap(rng: &mut Rng) -> (Scene, NodeId) {
     });
     for i in 0..30 {
         let scale = rng.vec3(1.0) + rng.vec3(1.0).signum() * 0.6;
-        let place = Transform::from_translation(rng.vec3(3.0))
+        let transform = Transform::from_translation(rng.vec3(3.0))
             .with_rotation(
                 Quat::from_rotation_y(rng.between(0.0, 6.0))
                     * Quat::from_rotation_x(rng.between(0.0, 6.0)),
             )
             .with_scale(scale);
         let material = &materials[i % 2];
-        scene.spawn(Node::mesh(&shapes[i % 3], material).with_transform(place)).unwrap();
+        scene.spawn(Node::mesh(&shapes[i % 3], material).with_transform(transform)).unwrap();
     }
-    let place = Transform::from_translation(rng.direction() * 6.0).looking_at(Vec3::ZERO, Vec3::Z);
+    let transform =
+        Transform::from_translation(rng.direction() * 6.0).looking_at(Vec3::ZERO, Vec3::Z);
     let camera = Camera::perspective(0.9, 4.0 / 3.0).with_depth_range(3.0, 9.0);
-    let camera = scene.spawn(Node::camera(camera).with_transform(place)).unwrap();
+    let camera = scene.spawn(Node::camera(camera).with_transform(transform)).unwrap();
     (scene, camera)
 }
 
-/// All triangles in the world, whether they show their backs, and whether they are mirrored.
+/// Returns all triangles in world space, whether they are double-sided, and whether they are
+/// mirrored.
 fn triangles(scene: &Scene) -> Vec<(NodeId, [DVec3; 3], bool, bool)> {
     let mut all = Vec::new();
     for (node, mesh) in scene.meshes.iter(&scene.graph) {
         let world: DMat4 = scene.node(node).unwrap().world().as_dmat4();
         let part = &mesh.parts[0];
         for vertices in part.geometry.triangles() {
-            let place = |it: u32| part.geometry.positions[it as usize].as_dvec3();
-            let corners = vertices.map(|it| world.transform_point3(place(it)));
+            let position = |it: u32| part.geometry.positions[it as usize].as_dvec3();
+            let corners = vertices.map(|it| world.transform_point3(position(it)));
             all.push((node, corners, part.material.double_sided, world.determinant() < 0.0));
         }
     }
     all
 }
 
-/// The nearest triangle that is between near and far and not seen from behind, and how far away
-/// the next thing is.
+/// Returns the nearest visible triangle between near and far, its distance, and the distance of the
+/// next node.
 fn nearest(
     triangles: &[(NodeId, [DVec3; 3], bool, bool)],
     view: &View,
@@ -61,12 +63,12 @@ fn nearest(
 ) -> (Option<NodeId>, f64, f64) {
     let ray = view.ray_through_pixel(pixel).unwrap();
     let (origin, direction) = (ray.origin().as_dvec3(), ray.direction().as_dvec3());
-    let ahead = direction.dot(view.direction().as_dvec3());
+    let cosine = direction.dot(view.direction().as_dvec3());
     let (mut best, mut next) = ((None, f64::INFINITY), f64::INFINITY);
     for &(node, corners, double_sided, mirrored) in triangles {
-        let Some((distance, front)) = meet(origin, direction, corners) else { continue };
+        let Some((distance, front)) = intersect(origin, direction, corners) else { continue };
         let is_seen = double_sided || front != mirrored;
-        if !is_seen || !(3.0..=9.0).contains(&(distance * ahead)) {
+        if !is_seen || !(3.0..=9.0).contains(&(distance * cosine)) {
             continue;
         }
         if distance < best.1 {
@@ -81,8 +83,8 @@ fn nearest(
     (best.0, best.1, next)
 }
 
-/// Möller and Trumbore, in f64.
-fn meet(origin: DVec3, direction: DVec3, [a, b, c]: [DVec3; 3]) -> Option<(f64, bool)> {
+/// Möller–Trumbore intersection in f64.
+fn intersect(origin: DVec3, direction: DVec3, [a, b, c]: [DVec3; 3]) -> Option<(f64, bool)> {
     let (ab, ac) = (b - a, c - a);
     let p = direction.cross(ac);
     let det = ab.dot(p);
@@ -98,27 +100,27 @@ fn meet(origin: DVec3, direction: DVec3, [a, b, c]: [DVec3; 3]) -> Option<(f64, 
 fn every_pixel_shows_the_nearest_of_all_triangles() {
     for seed in 1..=3 {
         let mut rng = Rng::new(seed);
-        let (mut scene, camera) = heap(&mut rng);
-        let picture = render(&mut scene, camera, Settings { shadows: false, ..plain() });
+        let (mut scene, camera) = random_scene(&mut rng);
+        let picture = render(&mut scene, camera, Settings { shadows: false, ..exact_settings() });
         let (triangles, view) = (triangles(&scene), scene.view(camera, (64, 48)).unwrap());
         let (mut seen, mut other) = (0, 0);
         for (number, found) in picture.nodes.iter().enumerate() {
             let pixel = Vec2::new((number % 64) as f32 + 0.5, (number / 64) as f32 + 0.5);
-            let (wanted, distance, next) = nearest(&triangles, &view, pixel);
-            seen += usize::from(wanted.is_some());
-            // At a silhouette, on the near plane, or where two things touch, either may be right.
-            if *found != wanted && (next - distance).abs() > 1e-5 {
+            let (expected, distance, next) = nearest(&triangles, &view, pixel);
+            seen += usize::from(expected.is_some());
+            // At a silhouette, on the near plane, or where two surfaces touch, either is correct.
+            if *found != expected && (next - distance).abs() > 1e-5 {
                 other += 1;
             }
-            if *found == wanted && wanted.is_some() {
-                let told = f64::from(picture.distances[number]);
+            if *found == expected && expected.is_some() {
+                let reported = f64::from(picture.distances[number]);
                 assert!(
-                    (told - distance).abs() < 1e-4,
-                    "seed {seed}, {pixel}: {told}, not {distance}"
+                    (reported - distance).abs() < 1e-4,
+                    "seed {seed}, {pixel}: found {reported}, expected {distance}"
                 );
             }
         }
-        assert!(seen > 400, "seed {seed}: {seen} pixels show anything");
-        assert!(other <= 1, "seed {seed}: {other} pixels show something else");
+        assert!(seen > 400, "seed {seed}: {seen} pixels show a surface");
+        assert!(other <= 1, "seed {seed}: {other} pixels differ");
     }
 }

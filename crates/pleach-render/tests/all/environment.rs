@@ -1,43 +1,44 @@
-//! What is around: the background, fog, and where the picture begins and ends.
+//! Background, fog, and the near and far planes.
 
-use crate::common::{Table, assert_near, at, plain, srgb, unlit};
+use crate::common::{Fixture, assert_near, at, exact_settings, srgb, unlit};
 use pleach::glam::{Vec2, Vec3, Vec4};
 use pleach::{Background, Camera, Fog};
 use pleach_render::Settings;
 
 #[test]
-fn behind_everything_is_what_settings_scene_or_nobody_says() {
-    let mut table = Table::new();
-    let none = Settings { background: None, ..plain() };
-    let nobody = table.picture_with(none.clone());
-    // A light grey, brighter above.
-    let (top, bottom) = (nobody.pixels[0], nobody.pixels[47 * 64]);
+fn background_is_taken_from_settings_then_scene_then_default() {
+    let mut fixture = Fixture::new();
+    let none = Settings { background: None, ..exact_settings() };
+    let unset = fixture.picture_with(none.clone());
+    // A light grey, brighter at the top.
+    let (top, bottom) = (unset.pixels[0], unset.pixels[47 * 64]);
     assert!(top[0] > bottom[0] && bottom[0] > 100 && top[0] == top[1] && top[3] == 255);
-    assert!(nobody.pixels.chunks(64).all(|row| row.iter().all(|pixel| *pixel == row[0])));
+    assert!(unset.pixels.chunks(64).all(|row| row.iter().all(|pixel| *pixel == row[0])));
 
-    table.scene.environment.background = Some(Background::Color(Vec3::new(0.1, 0.2, 0.3)));
-    let wanted = [srgb(0.1), srgb(0.2), srgb(0.3), 255];
-    assert!(table.picture_with(none).pixels.iter().all(|pixel| *pixel == wanted));
+    fixture.scene.environment.background = Some(Background::Color(Vec3::new(0.1, 0.2, 0.3)));
+    let expected = [srgb(0.1), srgb(0.2), srgb(0.3), 255];
+    assert!(fixture.picture_with(none).pixels.iter().all(|pixel| *pixel == expected));
 
-    let asked = Settings { background: Some(Vec4::new(0.5, 0.0, 0.0, 0.5)), ..plain() };
-    let wanted = [srgb(0.5), 0, 0, 128];
-    assert!(table.picture_with(asked).pixels.iter().all(|pixel| *pixel == wanted));
+    let requested =
+        Settings { background: Some(Vec4::new(0.5, 0.0, 0.0, 0.5)), ..exact_settings() };
+    let expected = [srgb(0.5), 0, 0, 128];
+    assert!(fixture.picture_with(requested).pixels.iter().all(|pixel| *pixel == expected));
 }
 
 #[test]
-fn fog_hides_by_its_factor() {
+fn fog_is_blended_by_its_factor() {
     let fog = Fog { color: Vec3::new(0.0, 0.0, 0.5), near: 4.0, far: 12.0 };
     for height in [9.0, 6.5, 4.0, 1.0, -2.0, -4.0] {
-        let mut table = Table::new();
-        table.plane(
+        let mut fixture = Fixture::new();
+        fixture.plane(
             Vec2::splat(2.0),
             Vec3::new(0.0, 0.0, height),
             unlit(Vec4::new(1.0, 0.0, 0.0, 1.0)),
         );
-        table.scene.environment.fog = Some(fog);
-        // As far as it is below the camera: rays are parallel.
+        fixture.scene.environment.fog = Some(fog);
+        // The distance below the camera: rays are parallel.
         let part = f64::from(fog.factor(10.0 - height));
-        let [r, g, b, _] = at(&table.picture(), 0.0, 0.0);
+        let [r, g, b, _] = at(&fixture.picture(), 0.0, 0.0);
         assert_near(r, srgb(1.0 - part), &format!("red at {height}"));
         assert_near(b, srgb(0.5 * part), &format!("blue at {height}"));
         assert_eq!(g, 0);
@@ -45,14 +46,14 @@ fn fog_hides_by_its_factor() {
 }
 
 #[test]
-fn fog_in_a_perspective_goes_by_the_distance_from_the_eye() {
-    let mut table = Table::new();
+fn fog_in_perspective_depends_on_the_distance_from_the_camera() {
+    let mut fixture = Fixture::new();
     let camera = Camera::perspective(1.2, 4.0 / 3.0);
-    table.scene.cameras.insert(&table.scene.graph, table.camera, camera).unwrap();
-    table.plane(Vec2::splat(99.0), Vec3::ZERO, unlit(Vec4::ONE));
+    fixture.scene.cameras.insert(&fixture.scene.graph, fixture.camera, camera).unwrap();
+    fixture.plane(Vec2::splat(99.0), Vec3::ZERO, unlit(Vec4::ONE));
     let fog = Fog { color: Vec3::ZERO, near: 9.0, far: 15.0 };
-    table.scene.environment.fog = Some(fog);
-    let picture = table.picture();
+    fixture.scene.environment.fog = Some(fog);
+    let picture = fixture.picture();
     for (pixel, distance) in picture.pixels.iter().zip(&picture.distances) {
         assert_near(pixel[0], srgb(1.0 - f64::from(fog.factor(*distance))), &format!("{distance}"));
     }
@@ -60,15 +61,15 @@ fn fog_in_a_perspective_goes_by_the_distance_from_the_eye() {
 }
 
 #[test]
-fn what_is_before_near_or_beyond_far_is_not_seen() {
+fn surfaces_before_near_or_beyond_far_are_clipped() {
     for perspective in [false, true] {
-        let mut table = Table::new();
+        let mut fixture = Fixture::new();
         let camera = match perspective {
             true => Camera::perspective(0.6, 4.0 / 3.0),
             false => Camera::orthographic(6.0),
         };
         let camera = camera.with_depth_range(3.0, 8.0);
-        table.scene.cameras.insert(&table.scene.graph, table.camera, camera).unwrap();
+        fixture.scene.cameras.insert(&fixture.scene.graph, fixture.camera, camera).unwrap();
         let colors = [
             Vec4::new(1.0, 0.0, 0.0, 1.0),
             Vec4::new(0.0, 1.0, 0.0, 1.0),
@@ -76,15 +77,16 @@ fn what_is_before_near_or_beyond_far_is_not_seen() {
         ];
         let mut nodes = Vec::new();
         for (height, color) in [7.1, 6.9, 2.1].into_iter().zip(colors) {
-            nodes.push(table.plane(Vec2::splat(20.0), Vec3::new(0.0, 0.0, height), unlit(color)));
+            nodes.push(fixture.plane(Vec2::splat(20.0), Vec3::new(0.0, 0.0, height), unlit(color)));
         }
-        // Up to the edges of the picture: the planes of near and far are flat.
-        let all = |table: &mut Table, node| table.picture().nodes.iter().all(|it| *it == node);
-        assert!(all(&mut table, Some(nodes[1])));
-        table.scene.node_mut(nodes[1]).unwrap().set_visible(false);
-        assert!(all(&mut table, Some(nodes[2])));
+        // Up to the edges of the picture: near and far are planes.
+        let all =
+            |fixture: &mut Fixture, node| fixture.picture().nodes.iter().all(|it| *it == node);
+        assert!(all(&mut fixture, Some(nodes[1])));
+        fixture.scene.node_mut(nodes[1]).unwrap().set_visible(false);
+        assert!(all(&mut fixture, Some(nodes[2])));
         let lower = Vec3::new(0.0, 0.0, 1.9);
-        table.scene.node_mut(nodes[2]).unwrap().set_translation(lower).unwrap();
-        assert!(all(&mut table, None));
+        fixture.scene.node_mut(nodes[2]).unwrap().set_translation(lower).unwrap();
+        assert!(all(&mut fixture, None));
     }
 }

@@ -1,17 +1,17 @@
-//! The tests of pleach-render, as one program.
+//! The integration tests of pleach-render, as one binary.
 
 mod alpha;
+mod antialiasing;
 mod brute_force;
 mod common;
-mod edges;
 mod environment;
 mod framing;
-mod hostile;
+mod invalid_input;
 mod light;
 mod meshes;
 mod overlays;
+mod points_and_lines;
 mod poses;
 mod same_bits;
 mod shadow;
-mod strokes;
 mod texture;

@@ -1,4 +1,4 @@
-//! The same picture, to the bit, however many threads draw it and however often.
+//! The same picture, to the bit, with any number of threads and on every run.
 
 use pleach::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Plane, Sphere, Torus};
@@ -9,8 +9,8 @@ use pleach::{
 use pleach_render::{Picture, Renderer, Settings};
 use testkit::Fnv;
 
-/// A bit of everything.
-fn market() -> (Scene, NodeId) {
+/// A scene that uses every feature.
+fn scene_with_everything() -> (Scene, NodeId) {
     let mut scene = Scene::new();
     let assets = scene.assets.clone();
     let pixels = (0..64_u32).flat_map(|i| [i * 4, 255 - i * 3, (i * 7) % 255, 255]);
@@ -38,25 +38,25 @@ fn market() -> (Scene, NodeId) {
     for x in [-2.0, 1.7, 2.0] {
         scene.spawn(Node::mesh(&ball, &glass).at(Vec3::new(x, -0.5, 0.7))).unwrap();
     }
-    let copies = (0..40)
+    let instances = (0..40)
         .map(|i| Mat4::from_translation(Vec3::new((i % 8) as f32 - 4.0, (i / 8) as f32, 0.2)));
     let mut many = Mesh::new(cube.clone(), gold);
-    many.instances = Some(Box::new(Instances::new(cube.bounds(), copies.collect()).unwrap()));
+    many.instances = Some(Box::new(Instances::new(cube.bounds(), instances.collect()).unwrap()));
     scene.spawn(Node::group().with_mesh(many)).unwrap();
     let wire: Vec<Vec3> =
         (0..30).map(|i| Vec3::new(i as f32 * 0.2 - 3.0, (i % 3) as f32 - 1.0, 2.0)).collect();
     let wire = assets.add(Geometry::from_positions(wire).with_topology(Topology::LineStrip));
     scene.spawn(Node::mesh(&wire, &glass)).unwrap();
-    let place = Transform::from_xyz(-3.0, -2.0, 5.0).looking_at(Vec3::ZERO, Vec3::Z);
-    scene.spawn(Node::light(Light::directional(Vec3::ONE, 0.9)).with_transform(place)).unwrap();
+    let transform = Transform::from_xyz(-3.0, -2.0, 5.0).looking_at(Vec3::ZERO, Vec3::Z);
+    scene.spawn(Node::light(Light::directional(Vec3::ONE, 0.9)).with_transform(transform)).unwrap();
     scene
         .spawn(
             Node::light(Light::point(Vec3::new(1.0, 0.5, 0.2), 2.0)).at(Vec3::new(0.0, -1.5, 2.0)),
         )
         .unwrap();
     scene.environment.fog = Some(Fog { color: Vec3::splat(0.4), near: 6.0, far: 20.0 });
-    let place = Transform::from_xyz(1.0, -6.0, 3.5).looking_at(Vec3::Z * 0.5, Vec3::Z);
-    let camera = scene.spawn(Node::camera(Camera::default()).with_transform(place)).unwrap();
+    let transform = Transform::from_xyz(1.0, -6.0, 3.5).looking_at(Vec3::Z * 0.5, Vec3::Z);
+    let camera = scene.spawn(Node::camera(Camera::default()).with_transform(transform)).unwrap();
     scene.update().unwrap();
     (scene, camera)
 }
@@ -67,8 +67,8 @@ fn bits(picture: &Picture) -> (Vec<u8>, Vec<u32>, Vec<Option<NodeId>>) {
 }
 
 #[test]
-fn threads_do_not_matter() {
-    let (scene, camera) = market();
+fn output_does_not_depend_on_the_number_of_threads() {
+    let (scene, camera) = scene_with_everything();
     let view = scene.view(camera, (49, 31)).unwrap();
     for samples in [1, 4, 16] {
         let draw = |threads: Option<usize>| {
@@ -83,8 +83,8 @@ fn threads_do_not_matter() {
 }
 
 #[test]
-fn nothing_is_left_over_from_one_picture_to_the_next() {
-    let (scene, camera) = market();
+fn output_does_not_depend_on_pictures_rendered_before() {
+    let (scene, camera) = scene_with_everything();
     let (other, other_camera) = cube();
     let mut renderer = Renderer::new();
     let first = renderer.render(&scene, &scene.view(camera, (64, 48)).unwrap()).unwrap();
@@ -105,11 +105,11 @@ fn cube() -> (Scene, NodeId) {
     (scene, camera)
 }
 
-/// Written down once: another machine must find the same. A change of how things look changes
-/// it, too; then look at the picture and write the new number down.
+/// A recorded hash: another machine must compute the same. A change of the shading changes it, too;
+/// then look at the picture and record the new hash.
 #[test]
-fn the_bits_are_known() {
-    let (scene, camera) = market();
+fn the_hash_of_the_picture_is_known() {
+    let (scene, camera) = scene_with_everything();
     let picture = Renderer::new().render(&scene, &scene.view(camera, (49, 31)).unwrap()).unwrap();
     let mut hash = Fnv::new();
     hash.write(picture.bytes());

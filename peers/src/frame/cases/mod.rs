@@ -1,46 +1,45 @@
-//! The workloads, one file each: they set up the scenes, make sure that the answers are right, and
-//! run the rounds.
+//! The workloads, one file each: they create the scenes, verify the results, and run the rounds.
 
+pub mod animated_characters;
 pub mod growth;
-pub mod palettes;
-pub mod people;
-pub mod steady;
+pub mod joint_matrices;
+pub mod steady_frame;
 
-use super::crowd::{BONES, Crowd, Outfit, PEOPLE};
-use super::oracle;
+use super::crowd::{CHARACTERS, Crowd, CrowdKind, JOINTS};
+use super::expected;
 use crate::bench::median;
 
-/// Nanoseconds of the middle one of some frames, after one that does not count. Frames are long
-/// enough for other work on the machine to fall into one of them; a mean would show it.
-fn middle(frames: u32, mut frame: impl FnMut() -> f64) -> f64 {
+/// Returns the median time of some frames in nanoseconds, after one untimed frame. A mean would
+/// include disturbances by other processes, which single frames are long enough to contain.
+fn median_frame(frames: u32, mut frame: impl FnMut() -> f64) -> f64 {
     frame();
     median((0..frames).map(|_| frame()).collect())
 }
 
-/// Complains unless a few frames do all that the crowd's outfit asks for, and do it right.
-fn check_crowd(crowd: &mut Crowd, outfit: Outfit) -> Result<(), String> {
-    let [skins, meshes] = match outfit {
-        Outfit::Bare => [0, 0],
-        Outfit::Skinned => [PEOPLE, 0],
-        Outfit::Dressed => [PEOPLE, PEOPLE],
+/// Checks that a few frames update everything that the kind of crowd requires, correctly.
+fn check_crowd(crowd: &mut Crowd, kind: CrowdKind) -> Result<(), String> {
+    let [skins, meshes] = match kind {
+        CrowdKind::NoSkins => [0, 0],
+        CrowdKind::Skins => [CHARACTERS, 0],
+        CrowdKind::SkinnedMeshes => [CHARACTERS, CHARACTERS],
     };
     for frame in 0..3 {
-        let turned = crowd.animate();
+        let rotated = crowd.animate();
         let updated = crowd.update();
-        let found = [turned, updated.changed, updated.skins, updated.bounds];
-        let right = [PEOPLE * BONES, PEOPLE * BONES, skins, meshes];
-        if found != right {
+        let found = [rotated, updated.changed, updated.skins, updated.bounds];
+        let expected = [CHARACTERS * JOINTS, CHARACTERS * JOINTS, skins, meshes];
+        if found != expected {
             return Err(format!(
-                "{outfit:?}, frame {frame}: bones turned and moved, palettes and bounds should be \
-                 {right:?}, not {found:?}"
+                "{kind:?}, frame {frame}: expected {expected:?} joints rotated and moved, joint \
+                 matrices and bounds, found {found:?}"
             ));
         }
     }
     if skins > 0 {
-        oracle::check_palettes(crowd)?;
+        expected::check_joint_matrices(crowd)?;
     }
     if meshes > 0 {
-        oracle::check_bounds(crowd)?;
+        expected::check_bounds(crowd)?;
     }
     Ok(())
 }

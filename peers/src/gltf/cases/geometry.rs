@@ -1,21 +1,21 @@
-//! A load of a file that is nearly all vertices.
+//! Loading of a file that consists mostly of vertices.
 
 use std::cell::RefCell;
 use std::path::Path;
 
 use pleach_gltf::{load, load_bytes};
 
-use super::given;
-use crate::gltf::Sample;
-use crate::gltf::files::Plan;
-use crate::gltf::peer::Peer;
-use crate::rounds::{Effort, Lane, Table, Who, once, race};
+use super::load_owned;
+use crate::gltf::SampleFile;
+use crate::gltf::generated_files::Plan;
+use crate::gltf::gltf_crate::GltfCrate;
+use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds, time_once};
 
-/// 195 MB.
+/// A file of 195 MB.
 pub const PLAN: Plan = Plan { nodes: 9, is_full: true, mesh_each: 1, meshes: 8, side: 660 };
 
-pub fn run(sample: &Sample, program: &Path, effort: Effort) -> Result<Table, String> {
-    let Sample { plan, bytes, path } = sample;
+pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table, String> {
+    let SampleFile { plan, bytes, path } = sample;
     let document = load_bytes(bytes).map_err(|error| error.to_string())?;
     let scene = document.scene().ok_or("there is no scene")?;
     let node = document.node(0, 0).ok_or("node 0 is missing")?;
@@ -25,45 +25,46 @@ pub fn run(sample: &Sample, program: &Path, effort: Effort) -> Result<Table, Str
         return Err(format!("a mesh has {vertices} vertices"));
     }
     drop(document);
-    let peer = RefCell::new(Peer::start(program, path)?);
-    let ask = |word: &'static str| {
-        let peer = &peer;
-        Lane::new(Who::Gltf, word, move || peer.borrow_mut().time(word))
+    let gltf_crate = RefCell::new(GltfCrate::start(program, path)?);
+    let in_gltf_crate = |command: &'static str| {
+        let gltf_crate = &gltf_crate;
+        Benchmark::new(Implementation::Gltf, command, move || gltf_crate.borrow_mut().time(command))
     };
-    // Once before, as the gltf crate's program does.
+    // One untimed load before, as in the gltf crate's program.
     let warm = |work: &dyn Fn() -> f64| {
         work();
         work()
     };
-    let lanes = vec![
-        Lane::new(Who::Memcpy, "", || warm(&|| once(|| bytes.to_vec()))),
-        Lane::new(Who::Pleach, "slice", || {
-            warm(&|| once(|| load_bytes(bytes).expect("it was right before")))
+    let benchmarks = vec![
+        Benchmark::new(Implementation::Memcpy, "", || warm(&|| time_once(|| bytes.to_vec()))),
+        Benchmark::new(Implementation::Pleach, "slice", || {
+            warm(&|| time_once(|| load_bytes(bytes).expect("the file was loaded before")))
         }),
-        Lane::new(Who::Pleach, "bytes given away", || {
+        Benchmark::new(Implementation::Pleach, "owned bytes", || {
             warm(&|| {
                 let bytes = bytes.clone();
-                once(|| given(bytes))
+                time_once(|| load_owned(bytes))
             })
         }),
-        Lane::new(Who::Pleach, "file", || {
-            warm(&|| once(|| load(path).expect("it was right before")))
+        Benchmark::new(Implementation::Pleach, "file", || {
+            warm(&|| time_once(|| load(path).expect("the file was loaded before")))
         }),
-        ask("slice"),
-        ask("file"),
+        in_gltf_crate("slice"),
+        in_gltf_crate("file"),
     ];
-    // Each of them is long.
+    // Each round is long.
     let rounds = effort.rounds.min(7);
     Ok(Table {
         title: format!("Load, {}", plan.name()),
         note: format!(
             "{:.0} MB: positions, normals, uvs and 32-bit indices. \
-             `memcpy` copies the file's bytes once, into memory that is new, as it is for all. pleach \
-             has columns of vectors then, checked and with bounds; the gltf crate has the bytes.",
+             `memcpy` copies the bytes of the file once, into newly allocated memory, as all \
+             contenders do. pleach provides validated vertex arrays with bounds; the gltf crate \
+             provides the bytes.",
             bytes.len() as f64 / 1e6,
         ),
         unit: ("ms", 1e6),
-        by: Some("bytes given away"),
-        rows: race(lanes, rounds),
+        baseline: Some("owned bytes"),
+        rows: run_rounds(benchmarks, rounds),
     })
 }

@@ -1,4 +1,4 @@
-//! Loads of files with many nodes.
+//! Loading of files with many nodes.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -8,121 +8,125 @@ use glam::DMat4;
 use pleach::{Camera, Node, NodeId, RenderList, Scene, Visible};
 use pleach_gltf::{Document, load, load_bytes};
 
-use super::given;
-use crate::gltf::Sample;
-use crate::gltf::files::Plan;
-use crate::gltf::peer::Peer;
-use crate::rounds::{Effort, Lane, Table, Who, once, race};
+use super::load_owned;
+use crate::gltf::SampleFile;
+use crate::gltf::generated_files::Plan;
+use crate::gltf::gltf_crate::GltfCrate;
+use crate::rounds::{Benchmark, Effort, Implementation, Table, run_rounds, time_once};
 
 pub const SLICE: &str = "slice";
-pub const DROPPED: &str = "slice, with drop";
-const GIVEN: &str = "bytes given away";
+pub const WITH_DROP: &str = "slice, with drop";
+const OWNED: &str = "owned bytes";
 pub const FILE: &str = "file";
-const DRAWN: &str = "slice, then a list of draws";
+const WITH_RENDER_LIST: &str = "slice, then a render list";
 
-/// The first is the one that the bars are about.
+/// The files; the targets apply to the first.
 pub const PLANS: [Plan; 3] = [
     Plan { nodes: 100_000, is_full: true, mesh_each: 2, meshes: 100, side: 5 },
     Plan { nodes: 100_000, is_full: false, mesh_each: 0, meshes: 1, side: 5 },
     Plan { nodes: 10_000, is_full: true, mesh_each: 1, meshes: 10_000, side: 5 },
 ];
 
-pub fn run(sample: &Sample, program: &Path, effort: Effort) -> Result<Table, String> {
-    let Sample { plan, bytes, path } = sample;
+pub fn run(sample: &SampleFile, program: &Path, effort: Effort) -> Result<Table, String> {
+    let SampleFile { plan, bytes, path } = sample;
     check(&load_bytes(bytes).map_err(|error| error.to_string())?, *plan)?;
-    let peer = RefCell::new(Peer::start(program, path)?);
-    let slice = || load_bytes(bytes).expect("the file is right");
-    // Once before, as the gltf crate's program does: each has its own memory warm then.
+    let gltf_crate = RefCell::new(GltfCrate::start(program, path)?);
+    let slice = || load_bytes(bytes).expect("the file is valid");
+    // One untimed load before, as in the gltf crate's program, so that the memory of both is warm.
     let warm = |work: &dyn Fn() -> f64| {
         work();
         work()
     };
-    let ask = |word: &'static str| {
-        let peer = &peer;
-        Lane::new(Who::Gltf, word, move || peer.borrow_mut().time(word))
+    let in_gltf_crate = |command: &'static str| {
+        let gltf_crate = &gltf_crate;
+        Benchmark::new(Implementation::Gltf, command, move || gltf_crate.borrow_mut().time(command))
     };
-    let lanes = vec![
-        Lane::new(Who::Pleach, SLICE, || warm(&|| once(slice))),
-        Lane::new(Who::Pleach, DROPPED, || {
+    let benchmarks = vec![
+        Benchmark::new(Implementation::Pleach, SLICE, || warm(&|| time_once(slice))),
+        Benchmark::new(Implementation::Pleach, WITH_DROP, || {
             warm(&|| {
                 let start = Instant::now();
                 drop(std::hint::black_box(slice()));
                 start.elapsed().as_nanos() as f64
             })
         }),
-        Lane::new(Who::Pleach, GIVEN, || {
+        Benchmark::new(Implementation::Pleach, OWNED, || {
             warm(&|| {
                 let bytes = bytes.clone();
-                once(|| given(bytes))
+                time_once(|| load_owned(bytes))
             })
         }),
-        Lane::new(Who::Pleach, FILE, || warm(&|| once(|| load(path).expect("the file is right")))),
-        Lane::new(Who::Pleach, DRAWN, || warm(&|| once(|| drawn(slice())))),
-        ask(SLICE),
-        ask(DROPPED),
-        ask(FILE),
+        Benchmark::new(Implementation::Pleach, FILE, || {
+            warm(&|| time_once(|| load(path).expect("the file is valid")))
+        }),
+        Benchmark::new(Implementation::Pleach, WITH_RENDER_LIST, || {
+            warm(&|| time_once(|| first_render_list(slice())))
+        }),
+        in_gltf_crate(SLICE),
+        in_gltf_crate(WITH_DROP),
+        in_gltf_crate(FILE),
     ];
     let megabytes = bytes.len() as f64 / 1e6;
     Ok(Table {
         title: format!("Load, {}", plan.name()),
         note: format!(
-            "{megabytes:.1} MB, of which {:.1} MB JSON. A slice is copied (by both), given bytes are \
-             not; the file is on disk and in the system's cache.",
-            crate::gltf::files::json_len(bytes) as f64 / 1e6,
+            "{megabytes:.1} MB, of which {:.1} MB JSON. A slice is copied (by both), owned bytes are not; \
+             the file is in the page cache.",
+            crate::gltf::generated_files::json_len(bytes) as f64 / 1e6,
         ),
         unit: ("ms", 1e6),
-        by: Some(SLICE),
-        rows: race(lanes, effort.rounds),
+        baseline: Some(SLICE),
+        rows: run_rounds(benchmarks, effort.rounds),
     })
 }
 
-/// The first frame: a camera that sees some of it, and what to draw.
-fn drawn(mut document: Document) -> (Document, RenderList) {
+/// Adds a camera and builds the first render list.
+fn first_render_list(mut document: Document) -> (Document, RenderList) {
     let scene = document.scene_mut().expect("the file has a scene");
     let camera = scene.spawn(Node::camera(Camera::perspective(1.0, 1.0)));
-    let camera = camera.expect("the root is there");
+    let camera = camera.expect("the root exists");
     let (mut visible, mut list) = (Visible::new(), RenderList::new());
     let view = scene.visible_meshes(camera, (1920, 1080), &mut visible);
-    list.build(scene, &visible, &view.expect("the camera is well"));
+    list.build(scene, &visible, &view.expect("the camera is valid"));
     (document, list)
 }
 
-/// All nodes and meshes are there, and their worlds are right.
+/// Checks that all nodes and meshes are present and their worlds are correct.
 fn check(document: &Document, plan: Plan) -> Result<(), String> {
     let scene = document.scene().ok_or("there is no scene")?;
     let mut meshes = 0;
     for index in 0..plan.nodes {
         let id = document.node(0, index).ok_or(format!("node {index} is missing"))?;
-        let node = scene.graph.get(id).expect("it was just found");
+        let node = scene.graph.get(id).expect("the node was just found");
         let name = plan.is_full.then(|| format!("node {index}"));
         if node.name() != name.as_deref() {
-            return Err(format!("node {index} is called {:?}", node.name()));
+            return Err(format!("node {index} has the name {:?}", node.name()));
         }
         meshes += usize::from(scene.mesh(id).is_some());
-        // All of them would take longer than the loads.
+        // Checking all would take longer than the loads.
         if index % 997 == 0 {
             check_world(scene, id)?;
         }
     }
-    let wanted = if plan.mesh_each == 0 { 0 } else { plan.nodes.div_ceil(plan.mesh_each) };
-    if meshes != wanted {
-        return Err(format!("{meshes} nodes have a mesh, not {wanted}"));
+    let expected = if plan.mesh_each == 0 { 0 } else { plan.nodes.div_ceil(plan.mesh_each) };
+    if meshes != expected {
+        return Err(format!("{meshes} nodes have a mesh, expected {expected}"));
     }
     Ok(())
 }
 
 fn check_world(scene: &Scene, id: NodeId) -> Result<(), String> {
-    let (mut right, mut next) = (DMat4::IDENTITY, Some(id));
+    let (mut expected, mut next) = (DMat4::IDENTITY, Some(id));
     while let Some(id) = next {
-        let node = scene.graph.get(id).expect("a parent is there");
-        right = node.local_matrix().as_dmat4() * right;
+        let node = scene.graph.get(id).expect("the parent exists");
+        expected = node.local_matrix().as_dmat4() * expected;
         next = node.parent();
     }
-    let world = scene.graph.get(id).expect("it is there").world().as_dmat4();
-    let largest = right.to_cols_array().into_iter().fold(0.0, |all: f64, it| all.max(it.abs()));
-    if world.abs_diff_eq(right, 1e-4 * largest) {
+    let world = scene.graph.get(id).expect("the node exists").world().as_dmat4();
+    let largest = expected.to_cols_array().into_iter().fold(0.0, |all: f64, it| all.max(it.abs()));
+    if world.abs_diff_eq(expected, 1e-4 * largest) {
         Ok(())
     } else {
-        Err(format!("the world of {id:?} is {world}, not {right}"))
+        Err(format!("the world of {id:?} is {world}, expected {expected}"))
     }
 }

@@ -1,61 +1,61 @@
-//! What loads ask of the allocator: at once, and in all.
+//! The memory that loads allocate: the peak, and the total.
 
 use std::path::Path;
 
 use pleach_gltf::{load, load_bytes};
 
-use super::given;
+use super::load_owned;
 use crate::allocations::{Tally, tally};
-use crate::figures::figure;
-use crate::gltf::Sample;
-use crate::gltf::files::json_len;
-use crate::gltf::peer::Peer;
-use crate::rounds::Who;
+use crate::gltf::SampleFile;
+use crate::gltf::generated_files::json_len;
+use crate::gltf::gltf_crate::GltfCrate;
+use crate::number_format::figure;
+use crate::rounds::Implementation;
 
-/// The memory of one way of loading a file.
+/// The memory use of one variant of loading a file.
 pub struct Footprint {
-    pub who: Who,
-    pub way: &'static str,
+    pub implementation: Implementation,
+    pub variant: &'static str,
     pub name: String,
     pub file: usize,
-    /// Of the file, what is not JSON.
+    /// The size of the file without its JSON.
     pub geometry: usize,
     pub nodes: usize,
-    /// The bytes that were there before: the file's, if they are given away.
+    /// The bytes allocated before the load: those of the file, if they are owned.
     pub before: usize,
     pub tally: Tally,
 }
 
 pub const FILE: &str = "file";
-pub const GIVEN: &str = "bytes given away";
+pub const OWNED: &str = "owned bytes";
 
 impl Footprint {
-    /// The most there was, with what was there before.
+    /// Returns the peak, including the bytes allocated before.
     pub fn peak(&self) -> f64 {
         (self.before + self.tally.peak) as f64
     }
 
-    /// What the bar allows: three times the file, and 512 bytes a node.
+    /// Returns the limit of the target: three times the file, and 512 bytes per node.
     pub fn allowed(&self) -> f64 {
         (3 * self.file + 512 * self.nodes) as f64
     }
 
-    /// How often the geometry was copied, if all that was asked for was for that.
-    pub fn copies(&self) -> f64 {
+    /// Returns the number of copies of the geometry, if all allocations were copies of it.
+    pub fn copy_count(&self) -> f64 {
         self.tally.bytes as f64 / self.geometry as f64
     }
 }
 
-pub fn run(sample: &Sample, program: &Path) -> Result<Vec<Footprint>, String> {
-    let Sample { plan, bytes, path } = sample;
-    let mut peer = Peer::start(program, path)?;
-    let slice = tally(|| load_bytes(bytes).expect("it was right before")).1;
+pub fn run(sample: &SampleFile, program: &Path) -> Result<Vec<Footprint>, String> {
+    let SampleFile { plan, bytes, path } = sample;
+    let mut gltf_crate = GltfCrate::start(program, path)?;
+    let slice = tally(|| load_bytes(bytes).expect("the file was loaded before")).1;
     let copy = bytes.clone();
-    let away = tally(|| given(copy)).1;
-    let file = tally(|| load(path).expect("it was right before")).1;
-    let print = |who, way, before, tally| Footprint {
-        who,
-        way,
+    let owned = tally(|| load_owned(copy)).1;
+    let file = tally(|| load(path).expect("the file was loaded before")).1;
+    let footprint = |implementation, variant, before, tally| Footprint {
+        implementation,
+        variant,
         name: plan.name(),
         file: bytes.len(),
         geometry: bytes.len() - json_len(bytes),
@@ -64,37 +64,37 @@ pub fn run(sample: &Sample, program: &Path) -> Result<Vec<Footprint>, String> {
         tally,
     };
     Ok(vec![
-        print(Who::Pleach, FILE, 0, file),
-        print(Who::Pleach, GIVEN, bytes.len(), away),
-        print(Who::Pleach, "slice", 0, slice),
-        print(Who::Gltf, FILE, 0, peer.tally(FILE)),
-        print(Who::Gltf, "slice", 0, peer.tally("slice")),
+        footprint(Implementation::Pleach, FILE, 0, file),
+        footprint(Implementation::Pleach, OWNED, bytes.len(), owned),
+        footprint(Implementation::Pleach, "slice", 0, slice),
+        footprint(Implementation::Gltf, FILE, 0, gltf_crate.tally(FILE)),
+        footprint(Implementation::Gltf, "slice", 0, gltf_crate.tally("slice")),
     ])
 }
 
-/// The page's section about it.
+/// Formats the section of the page.
 pub fn section(footprints: &[Footprint]) -> String {
     let mut text = String::from(
         "\n## Memory\n\n\
-         What was asked of the allocator while a load ran. The peak is the most at once, with the \
-         bytes that were given away; a slice stays the caller's, and is not in it. What a node takes \
-         is the peak beyond the file itself, shared among the nodes. In all is everything that was \
-         asked for, whatever was given back.\n\n\
-         | file | contender | peak MB | times the file | bytes a node beyond it | of 3 × file + 512 a \
-         node | in all, times the file |\n\
+         Memory allocated during a load. The peak is the maximum at once, including owned bytes; a \
+         slice belongs to the caller and is not included. The bytes per node are the peak beyond the \
+         file itself, divided by the number of nodes. The total is the sum of all allocations, \
+         without frees.\n\n\
+         | file | contender | peak MB | times the file | bytes per node beyond it | of 3 × file + 512 per \
+         node | total, times the file |\n\
          | --- | --- | --: | --: | --: | --: | --: |\n",
     );
-    for print in footprints {
-        let (peak, file) = (print.peak(), print.file as f64);
+    for footprint in footprints {
+        let (peak, file) = (footprint.peak(), footprint.file as f64);
         text += &format!(
             "| {} | {} | {} | {} | {} | {} | {} |\n",
-            print.name,
-            print.who.with_way(print.way),
+            footprint.name,
+            footprint.implementation.with_variant(footprint.variant),
             figure(peak / 1e6),
             figure(peak / file),
-            figure(((peak - file) / print.nodes as f64).max(0.0)),
-            figure(peak / print.allowed()),
-            figure(print.tally.bytes as f64 / file),
+            figure(((peak - file) / footprint.nodes as f64).max(0.0)),
+            figure(peak / footprint.allowed()),
+            figure(footprint.tally.bytes as f64 / file),
         );
     }
     text

@@ -7,16 +7,16 @@ pub mod save;
 
 use pleach_gltf::{Bytes, Document, Options, Resolver};
 
-/// For files that name no others.
-struct Nobody;
+/// A resolver for files without external references.
+struct NoExternalFiles;
 
-impl Resolver for Nobody {
+impl Resolver for NoExternalFiles {
     fn read(&self, uri: &str, _limit: u64) -> std::io::Result<Bytes> {
-        Err(std::io::Error::other(format!("{uri} is not wanted")))
+        Err(std::io::Error::other(format!("unexpected reference to {uri}")))
     }
 }
 
-/// Loads a file that is given away.
-fn given(bytes: Vec<u8>) -> Document {
-    Options::new().load_with(bytes, &Nobody).expect("the file is right")
+/// Loads a file from owned bytes, which are not copied.
+fn load_owned(bytes: Vec<u8>) -> Document {
+    Options::new().load_with(bytes, &NoExternalFiles).expect("the file is valid")
 }

@@ -1,40 +1,40 @@
-//! Where rays first enter a box.
+//! Nearest-hit rays against boxes.
 
 use glam::Vec3;
 
-use super::{Tracer, race_to_trace};
-use crate::figures::size;
-use crate::rounds::{Effort, Table, Who};
-use crate::space::boxes::Field;
-use crate::space::contenders::obvhs::{Bvh2Boxes, CwbvhBoxes, FAST, Kept, MEDIUM};
+use super::{Tracer, time_tracing};
+use crate::number_format::size;
+use crate::rounds::{Effort, Implementation, Table};
+use crate::space::boxes::BoxField;
+use crate::space::brute_force;
+use crate::space::contenders::obvhs::{Bvh2Boxes, CwbvhBoxes, DynamicBvh2, FAST, MEDIUM};
 use crate::space::contenders::pleach::Pleach;
-use crate::space::oracle;
 use crate::space::rays;
 
-/// Scattered rays, then a camera's.
+/// Runs scattered rays, then those of a camera.
 pub fn run(n: usize, effort: Effort) -> Result<[Table; 2], String> {
-    let field = Field::new(n, effort.seed);
+    let field = BoxField::new(n, effort.seed);
     let boxes = &field.boxes;
     let mut tracers = vec![
-        Tracer::new(Who::Pleach, "", Pleach::new(boxes)),
-        Tracer::new(Who::Bvh2, "a box a leaf", Kept::new(boxes, MEDIUM.1)),
+        Tracer::new(Implementation::Pleach, "", Pleach::new(boxes)),
+        Tracer::new(Implementation::Bvh2, "one box per leaf", DynamicBvh2::new(boxes, MEDIUM.1)),
     ];
-    for (way, params) in [FAST, MEDIUM] {
-        tracers.push(Tracer::new(Who::Bvh2, way, Bvh2Boxes::new(boxes, params)));
-        tracers.push(Tracer::new(Who::Cwbvh, way, CwbvhBoxes::new(boxes, params)));
+    for (variant, params) in [FAST, MEDIUM] {
+        tracers.push(Tracer::new(Implementation::Bvh2, variant, Bvh2Boxes::new(boxes, params)));
+        tracers.push(Tracer::new(Implementation::Cwbvh, variant, CwbvhBoxes::new(boxes, params)));
     }
-    let eye = Vec3::new(1.6, 1.1, 2.0) * field.reach;
+    let position = Vec3::new(1.6, 1.1, 2.0) * field.half_extent;
     let table = |kind: &str, rows| Table {
         title: format!("Nearest-hit rays, {} boxes, {kind}", size(n)),
-        note: "The distance to where a ray first enters a box.".into(),
+        note: "The distance at which a ray first enters a box.".into(),
         unit: ("ns per ray", 1.0),
-        by: None,
+        baseline: None,
         rows,
     };
-    let right = |rays: &[_], found: &[_]| oracle::check_box_hits(boxes, rays, found);
-    let scattered = rays::within(&field, effort.seed);
-    let scattered = race_to_trace(&mut tracers, &scattered, effort, right)?;
-    let camera = rays::camera(eye, field.reach);
-    let camera = race_to_trace(&mut tracers, &camera, effort, right)?;
+    let check = |rays: &[_], found: &[_]| brute_force::check_box_hits(boxes, rays, found);
+    let scattered = rays::scattered_in(&field, effort.seed);
+    let scattered = time_tracing(&mut tracers, &scattered, effort, check)?;
+    let camera = rays::camera(position, field.half_extent);
+    let camera = time_tracing(&mut tracers, &camera, effort, check)?;
     Ok([table("scattered", scattered), table("from a camera", camera)])
 }

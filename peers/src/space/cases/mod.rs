@@ -1,5 +1,5 @@
-//! The workloads, one file each: they set up the contenders, make sure that all give the right
-//! answers, and run the rounds.
+//! The workloads, one file each: they create the contenders, verify the results, and run the
+//! rounds.
 
 pub mod box_rays;
 pub mod build;
@@ -13,16 +13,16 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::boxes::Aabb;
+use super::brute_force;
 use super::contenders::{Cull, Trace};
-use super::oracle;
 use super::rays::Ray;
 use super::view::View;
-use crate::rounds::{Effort, Lane, Row, Who, calls, race};
+use crate::rounds::{Benchmark, Effort, Implementation, Row, run_rounds, time_calls};
 
-/// A contender, whose it is and which of their ways.
+/// A contender with its implementation and variant.
 struct Entry<T: ?Sized> {
-    who: Who,
-    way: &'static str,
+    implementation: Implementation,
+    variant: &'static str,
     contender: Box<T>,
 }
 
@@ -30,25 +30,33 @@ type Culler = Entry<dyn Cull>;
 type Tracer = Entry<dyn Trace>;
 
 impl Culler {
-    fn new(who: Who, way: &'static str, contender: impl Cull + 'static) -> Self {
-        Self { who, way, contender: Box::new(contender) }
+    fn new(
+        implementation: Implementation,
+        variant: &'static str,
+        contender: impl Cull + 'static,
+    ) -> Self {
+        Self { implementation, variant, contender: Box::new(contender) }
     }
 }
 
 impl Tracer {
-    fn new(who: Who, way: &'static str, contender: impl Trace + 'static) -> Self {
-        Self { who, way, contender: Box::new(contender) }
+    fn new(
+        implementation: Implementation,
+        variant: &'static str,
+        contender: impl Trace + 'static,
+    ) -> Self {
+        Self { implementation, variant, contender: Box::new(contender) }
     }
 }
 
 impl<T: ?Sized> Entry<T> {
-    fn complaint(&self, message: String) -> String {
-        format!("{} is wrong: {message}", self.who.with_way(self.way))
+    fn error(&self, message: String) -> String {
+        format!("{} is wrong: {message}", self.implementation.with_variant(self.variant))
     }
 }
 
-/// Checks what each finds in view, then times them; nanoseconds per call.
-fn race_to_cull(
+/// Checks the visible set of each contender, then times them; nanoseconds per call.
+fn time_culling(
     cullers: &mut [Culler],
     boxes: &[Aabb],
     view: &View,
@@ -56,51 +64,53 @@ fn race_to_cull(
 ) -> Result<Vec<Row>, String> {
     for culler in &mut *cullers {
         culler.contender.cull(view);
-        oracle::check_seen(boxes, view, &culler.contender.found())
-            .map_err(|message| culler.complaint(message))?;
+        brute_force::check_visible(boxes, view, &culler.contender.found())
+            .map_err(|message| culler.error(message))?;
     }
-    // Some milliseconds to a round.
+    // Some milliseconds per round.
     let timed = (1_000_000 / boxes.len()).clamp(3, 50) as u32;
-    let lanes = cullers.iter_mut().map(|culler| {
-        let Entry { who, way, contender } = culler;
-        Lane::new(*who, way, move || calls(2, timed, || contender.cull(view)))
+    let benchmarks = cullers.iter_mut().map(|culler| {
+        let Entry { implementation, variant, contender } = culler;
+        Benchmark::new(*implementation, variant, move || {
+            time_calls(2, timed, || contender.cull(view))
+        })
     });
-    Ok(race(lanes.collect(), effort.rounds))
+    Ok(run_rounds(benchmarks.collect(), effort.rounds))
 }
 
-/// Checks all distances, then times them; nanoseconds per ray. Whether a distance is right is
-/// asked for the first rays and for all that any two contenders disagree about.
-fn race_to_trace(
+/// Checks all distances, then times them; nanoseconds per ray. Distances are compared with brute
+/// force for the first rays and for all on which any two contenders disagree.
+fn time_tracing(
     tracers: &mut [Tracer],
     rays: &[Ray],
     effort: Effort,
-    right: impl Fn(&[Ray], &[f32]) -> Result<(), String>,
+    check: impl Fn(&[Ray], &[f32]) -> Result<(), String>,
 ) -> Result<Vec<Row>, String> {
-    const ALWAYS_ASKED: usize = 100;
+    const ALWAYS_CHECKED: usize = 100;
     let mut distances = vec![f32::NAN; rays.len()];
-    let answers = tracers.iter_mut().map(|tracer| {
+    let results = tracers.iter_mut().map(|tracer| {
         tracer.contender.trace(rays, &mut distances);
         distances.clone()
     });
-    let answers: Vec<_> = answers.collect();
-    let mut asked: BTreeSet<_> = (0..ALWAYS_ASKED.min(rays.len())).collect();
-    for other in &answers {
-        asked.extend(oracle::differing(&answers[0], other));
+    let results: Vec<_> = results.collect();
+    let mut checked: BTreeSet<_> = (0..ALWAYS_CHECKED.min(rays.len())).collect();
+    for other in &results {
+        checked.extend(brute_force::differing(&results[0], other));
     }
-    let asked_rays: Vec<_> = asked.iter().map(|&index| rays[index]).collect();
-    for (tracer, answers) in tracers.iter().zip(&answers) {
-        let answers: Vec<_> = asked.iter().map(|&index| answers[index]).collect();
-        right(&asked_rays, &answers).map_err(|message| tracer.complaint(message))?;
+    let checked_rays: Vec<_> = checked.iter().map(|&index| rays[index]).collect();
+    for (tracer, results) in tracers.iter().zip(&results) {
+        let results: Vec<_> = checked.iter().map(|&index| results[index]).collect();
+        check(&checked_rays, &results).map_err(|message| tracer.error(message))?;
     }
 
     let distances = RefCell::new(distances);
-    let lanes = tracers.iter_mut().map(|tracer| {
-        let Entry { who, way, contender } = tracer;
+    let benchmarks = tracers.iter_mut().map(|tracer| {
+        let Entry { implementation, variant, contender } = tracer;
         let distances = &distances;
-        Lane::new(*who, way, move || {
+        Benchmark::new(*implementation, variant, move || {
             let mut distances = distances.borrow_mut();
-            calls(1, 1, || contender.trace(rays, &mut distances)) / rays.len() as f64
+            time_calls(1, 1, || contender.trace(rays, &mut distances)) / rays.len() as f64
         })
     });
-    Ok(race(lanes.collect(), effort.rounds))
+    Ok(run_rounds(benchmarks.collect(), effort.rounds))
 }

@@ -1,10 +1,9 @@
-//! `bevy`: what `check_visibility_cpu_culling` of Bevy 0.20.1 does for each entity to decide
-//! whether it is in view, in a plain loop over columns as Bevy's tables have them.
+//! `bevy`: the visibility test of `check_visibility_cpu_culling` of Bevy 0.20.1, in a plain loop
+//! over arrays like Bevy's tables.
 //!
-//! The planes and the transforms are Bevy's own types. The box, the sphere and the two tests are
-//! `bevy_camera`'s, copied from its `primitives.rs` word for word but for the imports: the crate
-//! itself draws in 195 others and would change the features that `bevy_ecs` is compiled with for
-//! the transform benchmark.
+//! The planes and the transforms are Bevy's types. The box, the sphere and the two tests are copied
+//! verbatim, except for imports, from `primitives.rs` of `bevy_camera`: the crate itself depends on
+//! 195 others and would change the features of `bevy_ecs` in the transform benchmark.
 
 use bevy_math::{Affine3A, Mat3A, Vec3A, Vec4};
 use bevy_shape::{HalfSpace, ViewFrustum};
@@ -21,7 +20,7 @@ pub struct Bevy {
 }
 
 impl Bevy {
-    /// A box around its own origin each, and a transform that puts it where it is.
+    /// Creates a local box around its origin and a translation for each box.
     pub fn new(boxes: &[boxes::Aabb]) -> Self {
         let transforms = boxes.iter().map(|one| {
             let [x, y, z] = one.center();

@@ -1,4 +1,4 @@
-//! The implementations that are compared, one file each, and what they have in common.
+//! The contenders, one file each, and their interfaces.
 
 pub mod bevy;
 pub mod naive;
@@ -10,17 +10,17 @@ pub mod simd_loop;
 use super::rays::Ray;
 use super::view::View;
 
-/// Finds the boxes in view.
+/// A contender that culls boxes.
 pub trait Cull {
-    /// Into a list of its own that it keeps from call to call.
+    /// Collects the visible boxes in a list that is reused between calls.
     fn cull(&mut self, view: &View);
 
-    /// The places of what was found, in any order.
+    /// Returns the indices of the visible boxes, in any order.
     fn found(&self) -> Vec<u32>;
 }
 
-/// Finds where rays hit first.
+/// A contender that traces rays.
 pub trait Trace {
-    /// Writes each ray's distance to the first hit, infinite where there is none.
+    /// Writes the distance of each ray to its first hit, infinite for a miss.
     fn trace(&mut self, rays: &[Ray], distances: &mut [f32]);
 }

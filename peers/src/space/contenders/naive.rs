@@ -1,4 +1,4 @@
-//! `naive`: a `Vec` of boxes and a test of each against the planes, as one writes by hand.
+//! `naive`: a `Vec` of boxes and a test of each against the planes.
 
 use super::Cull;
 use crate::space::boxes::Aabb;
@@ -31,7 +31,8 @@ impl Cull for Naive {
     }
 }
 
-/// Whether the corner farthest along each plane's normal is inside; stops at the first that is not.
+/// Returns `true` if for each plane the corner farthest along its normal is inside; stops at the
+/// first plane that fails.
 fn is_visible(one: &Aabb, planes: &[[f32; 4]; 6]) -> bool {
     planes.iter().all(|&[x, y, z, distance]| {
         let corner = |axis: usize, normal: f32| {

@@ -1,4 +1,4 @@
-//! `obvhs`: its two kinds of tree, built, kept and asked by its own functions.
+//! `obvhs`: its two kinds of tree, with its own build, update and traversal functions.
 
 use std::time::Duration;
 
@@ -28,8 +28,8 @@ pub const FAST: Preset = ("fast_build", BvhBuildParams::fast_build());
 pub const MEDIUM: Preset = ("medium_build", BvhBuildParams::medium_build());
 pub const SLOW: Preset = ("slow_build", BvhBuildParams::slow_build());
 
-/// With a leaf for each box, as the moving of single boxes needs it.
-pub const fn single(params: BvhBuildParams) -> BvhBuildParams {
+/// Returns parameters with one box per leaf, as required for moving single boxes.
+pub const fn one_box_per_leaf(params: BvhBuildParams) -> BvhBuildParams {
     BvhBuildParams { max_prims_per_leaf: 1, ..params }
 }
 
@@ -53,18 +53,18 @@ fn ray(ray: &Ray) -> obvhs::ray::Ray {
     obvhs::ray::Ray::new_inf(ray.origin.into(), ray.direction.into())
 }
 
-/// Where the ray enters the box, which is at no distance where it starts inside.
+/// Returns the distance at which a ray enters a box: 0 if it starts inside.
 #[inline(always)]
 fn entry(aabb: &Aabb, ray: &obvhs::ray::Ray) -> f32 {
     aabb.intersect_ray(ray).max(0.0)
 }
 
-/// The primitives in the order of a tree's leaves, as its documentation advises.
-fn in_order_of<T, U>(indices: &[u32], primitives: &[T], to: impl Fn(&T) -> U) -> Vec<U> {
+/// Returns the primitives in the order of a tree's leaves, as its documentation recommends.
+fn reorder<T, U>(indices: &[u32], primitives: &[T], to: impl Fn(&T) -> U) -> Vec<U> {
     indices.iter().map(|&index| to(&primitives[index as usize])).collect()
 }
 
-/// Rays against boxes.
+/// A `Bvh2` for rays against boxes.
 pub struct Bvh2Boxes {
     bvh: Bvh2,
     boxes: Vec<Aabb>,
@@ -74,7 +74,7 @@ impl Bvh2Boxes {
     pub fn new(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Self {
         let aabbs = aabbs(boxes);
         let bvh = bvh2(&aabbs, params);
-        let boxes = in_order_of(&bvh.primitive_indices, &aabbs, |&aabb| aabb);
+        let boxes = reorder(&bvh.primitive_indices, &aabbs, |&aabb| aabb);
         Self { bvh, boxes }
     }
 }
@@ -99,7 +99,7 @@ impl CwbvhBoxes {
     pub fn new(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Self {
         let aabbs = aabbs(boxes);
         let bvh = cwbvh(&aabbs, params);
-        let boxes = in_order_of(&bvh.primitive_indices, &aabbs, |&aabb| aabb);
+        let boxes = reorder(&bvh.primitive_indices, &aabbs, |&aabb| aabb);
         Self { bvh, boxes }
     }
 }
@@ -115,7 +115,7 @@ impl Trace for CwbvhBoxes {
     }
 }
 
-/// A triangle as obvhs keeps it: three corners, or a corner, edges and normal made beforehand.
+/// A triangle as stored by obvhs: three corners, or a corner, edges and a precomputed normal.
 pub trait Intersect {
     fn of(triangle: &Triangle) -> Self;
     fn distance(&self, ray: &obvhs::ray::Ray) -> f32;
@@ -148,7 +148,7 @@ fn triangles(triangles: &[[Vec3; 3]]) -> Vec<Triangle> {
     corners.map(|[v0, v1, v2]| Triangle { v0, v1, v2 }).collect()
 }
 
-/// Rays against triangles.
+/// A `Bvh2` for rays against triangles.
 pub struct Bvh2Triangles<T> {
     bvh: Bvh2,
     triangles: Vec<T>,
@@ -158,7 +158,7 @@ impl<T: Intersect> Bvh2Triangles<T> {
     pub fn new(mesh: &[[Vec3; 3]], params: BvhBuildParams) -> Self {
         let mesh = triangles(mesh);
         let bvh = build_bvh2_from_tris(&mesh, params, &mut Duration::default());
-        let triangles = in_order_of(&bvh.primitive_indices, &mesh, T::of);
+        let triangles = reorder(&bvh.primitive_indices, &mesh, T::of);
         Self { bvh, triangles }
     }
 }
@@ -183,7 +183,7 @@ impl<T: Intersect> CwbvhTriangles<T> {
     pub fn new(mesh: &[[Vec3; 3]], params: BvhBuildParams) -> Self {
         let mesh = triangles(mesh);
         let bvh = build_cwbvh_from_tris(&mesh, params, &mut Duration::default());
-        let triangles = in_order_of(&bvh.primitive_indices, &mesh, T::of);
+        let triangles = reorder(&bvh.primitive_indices, &mesh, T::of);
         Self { bvh, triangles }
     }
 }
@@ -199,20 +199,20 @@ impl<T: Intersect> Trace for CwbvhTriangles<T> {
     }
 }
 
-/// A tree of single boxes that is kept while these move. Its leaves are the boxes.
-pub struct Kept {
+/// A tree with one box per leaf that is updated while the boxes move.
+pub struct DynamicBvh2 {
     bvh: Bvh2,
 }
 
-impl Kept {
+impl DynamicBvh2 {
     pub fn new(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Self {
-        let mut bvh = bvh2(&aabbs(boxes), single(params));
+        let mut bvh = bvh2(&aabbs(boxes), one_box_per_leaf(params));
         bvh.init_parents_if_uninit();
         bvh.init_primitives_to_nodes_if_uninit();
         Self { bvh }
     }
 
-    /// Parents before children, which the quicker refit of all needs.
+    /// Reorders nodes parents first, as required by the faster refit.
     pub fn reordered(mut self) -> Self {
         self.bvh.reorder_in_stack_traversal_order();
         self
@@ -232,13 +232,13 @@ impl Kept {
         }
     }
 
-    /// Levels, and the size that the stack of a traversal is made for.
-    pub fn depths(&self) -> [usize; 2] {
+    /// Returns the depth of the tree, and the stack size of its traversals.
+    pub fn depth_and_stack_size(&self) -> [usize; 2] {
         [self.bvh.depth(0), self.bvh.max_depth]
     }
 }
 
-impl Trace for Kept {
+impl Trace for DynamicBvh2 {
     fn trace(&mut self, rays: &[Ray], distances: &mut [f32]) {
         let bvh = &self.bvh;
         for (one, distance) in rays.iter().zip(distances) {

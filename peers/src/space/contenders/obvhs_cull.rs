@@ -1,11 +1,10 @@
-//! Culling with an obvhs `Bvh2`, which has no such query: a traversal over its public nodes,
-//! written by hand. Subtrees outside a plane are left out, and those inside all planes are taken
-//! without further tests.
+//! Culling with an obvhs `Bvh2`, which has no such query: a traversal of its public nodes. Subtrees
+//! outside of a plane are skipped, and those inside all planes are added without further tests.
 //!
-//! There are two tests of a box. `Masked` goes plane by plane with glam's vectors and leaves out
-//! the planes a parent was inside of already. `SixAtOnce` is for all planes together with AVX2.
+//! There are two tests of a box. `Masked` tests plane by plane with glam's vectors and skips the
+//! planes that a parent was inside of. `SimdPlanes` tests all planes at once with AVX2.
 //!
-//! `unsafe` rests on this: what is compiled for AVX2 is called only where the processor has it.
+//! `unsafe` relies on this: code compiled for AVX2 is called only if the processor supports it.
 
 use glam::{BVec3A, Vec3A};
 use obvhs::BvhBuildParams;
@@ -19,32 +18,32 @@ use crate::space::view::View;
 
 pub struct TreeCull {
     bvh: Bvh2,
-    /// In the order of the leaves.
+    /// The boxes in the order of the leaves.
     boxes: Vec<Aabb>,
-    six_at_once: bool,
-    /// Inner nodes' children and the planes they have to be tested against.
+    simd_planes: bool,
+    /// Children of inner nodes, and the planes to test them against.
     stack: Vec<(u32, u8)>,
     visible: Vec<u32>,
 }
 
 impl TreeCull {
-    /// Plane by plane.
+    /// Creates a culler that tests plane by plane.
     pub fn masked(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Self {
         Self::new(boxes, params, false)
     }
 
-    /// All planes at once, if the processor can do that.
-    pub fn six_at_once(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Option<Self> {
+    /// Creates a culler that tests all planes at once, if the processor supports it.
+    pub fn simd_planes(boxes: &[boxes::Aabb], params: BvhBuildParams) -> Option<Self> {
         has_avx2().then(|| Self::new(boxes, params, true))
     }
 
-    fn new(boxes: &[boxes::Aabb], params: BvhBuildParams, six_at_once: bool) -> Self {
+    fn new(boxes: &[boxes::Aabb], params: BvhBuildParams, simd_planes: bool) -> Self {
         let aabbs = aabbs(boxes);
         let mut bvh = bvh2(&aabbs, params);
         bvh.reorder_in_stack_traversal_order();
         let leaf_order = bvh.primitive_indices.iter();
         let boxes = leaf_order.map(|&index| aabbs[index as usize]).collect();
-        Self { bvh, boxes, six_at_once, stack: Vec::new(), visible: Vec::new() }
+        Self { bvh, boxes, simd_planes, stack: Vec::new(), visible: Vec::new() }
     }
 
     #[inline(always)]
@@ -59,7 +58,7 @@ impl TreeCull {
                     continue;
                 };
                 match (cut, node.prim_count) {
-                    (0, _) => take_all(node, nodes, primitive_indices, visible),
+                    (0, _) => push_subtree(node, nodes, primitive_indices, visible),
                     (_, 0) => stack.push((node.first_index, cut)),
                     (_, 1) => visible.push(primitive_indices[node.first_index as usize]),
                     (_, count) => {
@@ -71,24 +70,24 @@ impl TreeCull {
                     }
                 }
             }
-            let Some((first, still_cut)) = stack.pop() else {
+            let Some((first, remaining)) = stack.pop() else {
                 return;
             };
-            (pair, planes) = (first as usize..first as usize + 2, still_cut);
+            (pair, planes) = (first as usize..first as usize + 2, remaining);
         }
     }
 }
 
-/// Everything below a node. In stack order a subtree's nodes lie together, behind the node's
-/// own pair: first all that is below the second child, then all that is below the first.
+/// Adds all leaves below a node. In stack order the nodes of a subtree are contiguous, after the
+/// node's own pair: first the subtree of the second child, then that of the first.
 #[inline]
-fn take_all(node: &Bvh2Node, nodes: &[Bvh2Node], indices: &[u32], visible: &mut Vec<u32>) {
+fn push_subtree(node: &Bvh2Node, nodes: &[Bvh2Node], indices: &[u32], visible: &mut Vec<u32>) {
     if node.is_leaf() {
         let first = node.first_index as usize;
         visible.extend_from_slice(&indices[first..first + node.prim_count as usize]);
         return;
     }
-    // As many nodes are still to come as inner nodes were met, twice.
+    // Each inner node adds two more nodes to visit.
     let mut at = node.first_index as usize;
     let mut end = at + 2;
     while at < end {
@@ -108,9 +107,9 @@ fn take_all(node: &Bvh2Node, nodes: &[Bvh2Node], indices: &[u32], visible: &mut 
 impl Cull for TreeCull {
     fn cull(&mut self, view: &View) {
         #[cfg(target_arch = "x86_64")]
-        if self.six_at_once {
-            // SAFETY: the constructor has asked the processor for AVX2 and FMA.
-            return unsafe { cull_six_at_once(self, view) };
+        if self.simd_planes {
+            // SAFETY: the constructor checked that the processor supports AVX2 and FMA.
+            return unsafe { cull_simd_planes(self, view) };
         }
         self.traverse(Masked::new(view));
     }
@@ -132,12 +131,13 @@ fn has_avx2() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn cull_six_at_once(tree: &mut TreeCull, view: &View) {
-    tree.traverse(wide::SixAtOnce::new(view));
+fn cull_simd_planes(tree: &mut TreeCull, view: &View) {
+    tree.traverse(simd::SimdPlanes::new(view));
 }
 
 trait Test {
-    /// Of these planes, the ones the box is not wholly inside of; nothing if it is outside one.
+    /// Returns those of the planes that the box is not completely inside of, or `None` if it is
+    /// outside of one.
     fn planes_cut(&self, aabb: &Aabb, planes: u8) -> Option<u8>;
 }
 
@@ -176,21 +176,21 @@ impl Test for Masked {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod wide {
+mod simd {
     use std::arch::x86_64::*;
 
     use super::{Aabb, Test, View};
 
-    /// The planes' numbers side by side; the last two planes have everything inside.
-    pub struct SixAtOnce {
-        /// Half the normals, for the sum of both corners, and the halves without their signs,
-        /// for the difference.
+    /// The coefficients of all planes; the last two lanes contain everything.
+    pub struct SimdPlanes {
+        /// Half the normals, for the sum of both corners, and their absolute values, for the
+        /// difference.
         normals: [__m256; 3],
         sizes: [__m256; 3],
         distances: __m256,
     }
 
-    impl SixAtOnce {
+    impl SimdPlanes {
         #[target_feature(enable = "avx2,fma")]
         pub fn new(view: &View) -> Self {
             let column = |number: usize, padding: f32, map: fn(f32) -> f32| {
@@ -198,7 +198,7 @@ mod wide {
                 for (to, plane) in column.iter_mut().zip(&view.planes) {
                     *to = map(plane[number]);
                 }
-                // SAFETY: these are eight numbers.
+                // SAFETY: the array has eight numbers.
                 unsafe { _mm256_loadu_ps(column.as_ptr()) }
             };
             Self {
@@ -213,25 +213,25 @@ mod wide {
         fn cut(&self, aabb: &Aabb) -> Option<u8> {
             let [sum, size] = [aabb.max + aabb.min, aabb.max - aabb.min];
             let [x, y, z] = sum.to_array().map(|number| _mm256_set1_ps(number));
-            let middle = _mm256_fmadd_ps(z, self.normals[2], self.distances);
-            let middle = _mm256_fmadd_ps(y, self.normals[1], middle);
-            let middle = _mm256_fmadd_ps(x, self.normals[0], middle);
+            let center = _mm256_fmadd_ps(z, self.normals[2], self.distances);
+            let center = _mm256_fmadd_ps(y, self.normals[1], center);
+            let center = _mm256_fmadd_ps(x, self.normals[0], center);
             let [x, y, z] = size.to_array().map(|number| _mm256_set1_ps(number));
-            let reach = _mm256_mul_ps(z, self.sizes[2]);
-            let reach = _mm256_fmadd_ps(y, self.sizes[1], reach);
-            let reach = _mm256_fmadd_ps(x, self.sizes[0], reach);
-            // The sign bits say where the farthest and the nearest corner are behind a plane.
-            if _mm256_movemask_ps(_mm256_add_ps(middle, reach)) != 0 {
+            let radius = _mm256_mul_ps(z, self.sizes[2]);
+            let radius = _mm256_fmadd_ps(y, self.sizes[1], radius);
+            let radius = _mm256_fmadd_ps(x, self.sizes[0], radius);
+            // The sign bits indicate that the farthest or nearest corner is behind a plane.
+            if _mm256_movemask_ps(_mm256_add_ps(center, radius)) != 0 {
                 return None;
             }
-            Some(_mm256_movemask_ps(_mm256_sub_ps(middle, reach)) as u8)
+            Some(_mm256_movemask_ps(_mm256_sub_ps(center, radius)) as u8)
         }
     }
 
-    impl Test for SixAtOnce {
+    impl Test for SimdPlanes {
         #[inline(always)]
         fn planes_cut(&self, aabb: &Aabb, _: u8) -> Option<u8> {
-            // SAFETY: whoever made this had AVX2 and FMA.
+            // SAFETY: the constructor checked that the processor supports AVX2 and FMA.
             unsafe { self.cut(aabb) }
         }
     }

@@ -1,8 +1,8 @@
-//! `pleach`: the `SpatialIndex` of `pleach-spatial` over a graph with a root for each box, and its
-//! `TriangleTree`, asked through their public functions with the usual filter.
+//! `pleach`: the `SpatialIndex` of `pleach-spatial` over a graph with a root per box, and its
+//! `TriangleTree`, used through their public functions with the default filter.
 //!
-//! Boxes move by their nodes' translations. What the graph needs for that is the transform
-//! benchmark's and not timed here; `sync` is.
+//! Boxes move by their nodes' translations. The graph's own update belongs to the transform
+//! benchmark and is not timed here; `sync` is.
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ use crate::space::view::View;
 
 pub struct Pleach {
     graph: Graph,
-    /// In the order of the boxes, and as roots of a new graph also in that of their slots.
+    /// In the order of the boxes, which is also the order of slots in a new graph.
     nodes: Vec<NodeId>,
     index: SpatialIndex,
     visible: Visible,
@@ -31,15 +31,16 @@ impl Pleach {
         pleach
     }
 
-    /// With all bounds set, but nothing computed of them yet.
+    /// Creates an index with all bounds set, but not yet synchronised.
     pub fn unsynced(boxes: &[Aabb]) -> Self {
         let mut graph = Graph::new();
         let mut index = SpatialIndex::new(&mut graph);
         let nodes = boxes.iter().map(|one| {
-            let node = graph.add_root(at(one)).expect("the boxes fit into a graph");
+            let node =
+                graph.add_root(at(one)).expect("the number of boxes is below the limit of a graph");
             let half = Vec3::from(one.half());
-            let own = pleach_spatial::Aabb::new(-half, half);
-            index.set_bounds(&graph, node, own).expect("the bounds are finite");
+            let local_bounds = pleach_spatial::Aabb::new(-half, half);
+            index.set_bounds(&graph, node, local_bounds).expect("the bounds are finite");
             node
         });
         let nodes = nodes.collect();
@@ -47,22 +48,22 @@ impl Pleach {
         Self { graph, nodes, index, visible: Visible::new() }
     }
 
-    /// With culling always by a scan, or always by the tree.
-    pub fn culling_by(mut self, way: CullMethod) -> Self {
-        self.index.set_cull_method(way);
+    /// Sets the cull method.
+    pub fn with_cull_method(mut self, method: CullMethod) -> Self {
+        self.index.set_cull_method(method);
         self
     }
 
-    /// Nanoseconds until the index is current.
+    /// Synchronises the index and returns the nanoseconds.
     pub fn sync(&mut self) -> f64 {
         let start = Instant::now();
-        self.index.sync(&self.graph).expect("it is the index's own graph");
+        self.index.sync(&self.graph).expect("the index belongs to this graph");
         let time = start.elapsed().as_nanos() as f64;
         self.graph.clear_changes();
         time
     }
 
-    /// Nanoseconds to build the tree anew.
+    /// Rebuilds the tree and returns the nanoseconds.
     pub fn rebuild(&mut self) -> f64 {
         let start = Instant::now();
         self.index.rebuild();
@@ -71,7 +72,7 @@ impl Pleach {
 
     pub fn refit(&mut self, boxes: &[Aabb]) -> f64 {
         for (one, &node) in boxes.iter().zip(&self.nodes) {
-            place(&mut self.graph, node, one);
+            set_center(&mut self.graph, node, one);
         }
         self.graph.update();
         self.sync()
@@ -79,7 +80,7 @@ impl Pleach {
 
     pub fn apply(&mut self, moves: &[Move]) -> f64 {
         for (index, to) in moves {
-            place(&mut self.graph, self.nodes[*index as usize], to);
+            set_center(&mut self.graph, self.nodes[*index as usize], to);
         }
         self.graph.update();
         self.sync()
@@ -91,7 +92,7 @@ fn at(one: &Aabb) -> Transform {
     Transform::from_xyz(x, y, z)
 }
 
-fn place(graph: &mut Graph, node: NodeId, to: &Aabb) {
+fn set_center(graph: &mut Graph, node: NodeId, to: &Aabb) {
     let mut node = graph.node_mut(node).expect("every box's node is in the graph");
     node.set_translation(Vec3::from(to.center())).expect("the translation is finite");
 }
@@ -110,7 +111,7 @@ impl Cull for Pleach {
 }
 
 fn ray(ray: &Ray) -> pleach_spatial::Ray {
-    pleach_spatial::Ray::new(ray.origin, ray.direction).expect("the ray leads somewhere")
+    pleach_spatial::Ray::new(ray.origin, ray.direction).expect("the direction is not zero")
 }
 
 impl Trace for Pleach {
@@ -122,13 +123,13 @@ impl Trace for Pleach {
     }
 }
 
-/// Rays against triangles.
+/// Rays against the triangles of a mesh.
 pub struct Triangles(TriangleTree);
 
 impl Triangles {
     pub fn new(mesh: &[[Vec3; 3]]) -> Self {
         let tree = TriangleTree::build_unindexed(mesh.as_flattened());
-        Self(tree.expect("the triangles fit into a tree"))
+        Self(tree.expect("the number of triangles is below the limit of a tree"))
     }
 }
 

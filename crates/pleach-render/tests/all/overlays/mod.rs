@@ -1,7 +1,7 @@
-//! Overlays: lines and labels at pixels that are known otherwise.
+//! Overlays: lines and labels at pixels that are known independently.
 
-mod any_picture;
-mod kinds;
-mod labels;
-mod lines;
-mod story;
+mod each_overlay;
+mod fixture;
+mod label_text;
+mod line_pixels;
+mod robustness;
