@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands;
-use crate::output::Color;
+use crate::report::output::Color;
 
 /// Look at any glTF scene, on any machine: pictures, trees, costs, answers.
 #[derive(Debug, Parser)]

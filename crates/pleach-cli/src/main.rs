@@ -8,35 +8,21 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod bounds;
-mod choose;
 mod commands;
-mod files;
-mod film;
-mod hidden;
-mod labels;
-mod looks;
-mod open;
-mod output;
-mod parts;
-mod pixels;
-mod pose;
-mod progress;
-mod table;
-mod units;
-mod values;
-mod view;
+mod input;
+mod picture;
+mod report;
 
 use std::io;
 use std::process::ExitCode;
 
 use crate::args::Cli;
-use crate::output::{Output, Verdict};
+use crate::report::output::{Output, Verdict};
 
 fn main() -> ExitCode {
     let cli = Cli::read();
     let mut output = Output::new(cli.json, cli.color);
-    open::trust_files(cli.trust);
+    input::open::trust_files(cli.trust);
     let verdict = commands::run(&cli.command, &mut output).and_then(|verdict| {
         output.finish()?;
         Ok(verdict)

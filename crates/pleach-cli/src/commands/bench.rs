@@ -1,16 +1,16 @@
 //! `pleach bench`: the core workloads on this machine, with the naive way beside them.
 //!
-//! `forest.rs` says which nodes there are and what is done to them, `ours.rs` and `naive.rs` do it,
-//! `space.rs` asks both what is in view and what a ray meets. `agree.rs` compares their answers before
-//! `race.rs` takes the time; `chart.rs` draws it.
+//! `tree_spec.rs` says which nodes there are and what is done to them, `pleach_tree.rs` and `naive_tree.rs` do it,
+//! `spatial.rs` asks both what is in view and what a ray meets. `verify.rs` compares their answers before
+//! `timing.rs` takes the time; `chart.rs` draws it.
 
-mod agree;
 mod chart;
-mod forest;
-mod naive;
-mod ours;
-mod race;
-mod space;
+mod naive_tree;
+mod pleach_tree;
+mod spatial;
+mod timing;
+mod tree_spec;
+mod verify;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,16 +19,16 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde::Serialize;
 
-use crate::files::NewFile;
-use crate::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
-use crate::progress::Progress;
-use crate::table::Table;
+use crate::report::new_file::NewFile;
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
+use crate::report::progress::Progress;
+use crate::report::table::Table;
 
-use forest::{Edit, Forest, Tree};
-use naive::Naive;
-use ours::Ours;
-use race::{Times, race, timed};
-use space::Space;
+use naive_tree::Naive;
+use pleach_tree::Ours;
+use spatial::Space;
+use timing::{Times, race, timed};
+use tree_spec::{Edit, Forest, Tree};
 
 /// Measure the core workloads on this machine, beside a naive scene graph
 ///
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
 
 fn measure(forest: &Forest, ours: &mut Ours, seconds: f64) -> anyhow::Result<Vec<Row>> {
     let mut naive = Naive::build(forest);
-    agree::worlds(ours, &naive).context("built from nothing")?;
+    verify::worlds(ours, &naive).context("built from nothing")?;
     let space = Space::new(forest)?;
     let progress = Progress::new("measuring", Workload::ALL.len() as u64);
     let mut rows = Vec::new();
@@ -158,7 +158,7 @@ fn measure_frame(
     for step in 0..2 {
         forest.frame(ours, edit, step);
         forest.frame(naive, edit, step);
-        agree::worlds(ours, naive)?;
+        verify::worlds(ours, naive)?;
     }
     let (mut our_steps, mut naive_steps) = (0.., 0..);
     let times = race(
@@ -284,7 +284,7 @@ mod tests {
         for nodes in [10, 333, 5000] {
             let forest = Forest::new(nodes);
             let (mut ours, mut naive) = (Ours::build(&forest), Naive::build(&forest));
-            agree::worlds(&ours, &naive).unwrap();
+            verify::worlds(&ours, &naive).unwrap();
             for (workload, name, _) in Workload::ALL {
                 let Workload::Frame(edit) = workload else { continue };
                 let times = measure_frame(&forest, edit, 0.0, &mut ours, &mut naive).unwrap();

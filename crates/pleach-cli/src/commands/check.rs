@@ -6,31 +6,31 @@
 mod accessors;
 mod advice;
 mod animations;
+mod cameras_and_lights;
+mod context;
+mod duplicate_names;
 mod extensions;
 mod finding;
 mod geometry;
+mod gltf_arrays;
 mod images;
-mod lens;
 mod load;
 mod members;
-mod names;
 mod nodes;
-mod plain;
 mod primitives;
 mod schema;
-mod survey;
-mod tables;
+mod skip_scalars;
 mod unused;
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 
+use self::context::Survey;
 use self::finding::{Findings, Problem, Severity};
-use self::survey::Survey;
-use self::tables::Tables;
-use crate::output::{BOLD, DIM, FAULT, GOOD, OneLine, Output, Painted, Verdict, WARN};
-use crate::units::{count, thousands};
+use self::gltf_arrays::Tables;
+use crate::report::output::{BOLD, DIM, FAULT, GOOD, OneLine, Output, Painted, Verdict, WARN};
+use crate::report::units::{count, thousands};
 
 /// Tell what is wrong with a file, where, and what to do about it
 ///
@@ -63,12 +63,12 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         let tables = Tables::of(document);
         members::look(&survey, &mut findings);
         nodes::look(&survey, &mut findings);
-        names::look(&survey, &mut findings);
+        duplicate_names::look(&survey, &mut findings);
         accessors::look(document, &tables, &mut findings);
         primitives::look(&survey, &tables, &mut findings);
         geometry::look(&survey, &mut findings);
         images::look(&survey, &mut findings);
-        lens::look(&survey, &mut findings);
+        cameras_and_lights::look(&survey, &mut findings);
         animations::look(&survey, &mut findings);
         unused::look(&survey, &mut findings);
         extensions::look(&survey, &mut findings);

@@ -4,7 +4,7 @@ use clap::CommandFactory;
 use serde_json::json;
 
 use crate::args::Cli;
-use crate::output::{Output, Verdict};
+use crate::report::output::{Output, Verdict};
 
 /// Print completions for a shell
 #[derive(Debug, clap::Args)]

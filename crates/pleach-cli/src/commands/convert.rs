@@ -4,10 +4,10 @@
 //! that is read, those it names, and what others put beside OUT are never replaced unless `--force`
 //! says so.
 
-mod beside;
 mod dropped;
-pub(in crate::commands) mod model;
-pub(in crate::commands) mod replace;
+mod external_files;
+pub(in crate::commands) mod model_files;
+pub(in crate::commands) mod overwrite;
 
 use std::path::PathBuf;
 
@@ -15,10 +15,10 @@ use pleach_gltf::Prune;
 use serde::Serialize;
 
 use self::dropped::Loss;
-use self::model::{Model, model_name};
-use self::replace::guard;
-use crate::open;
-use crate::output::{Output, Verdict};
+use self::model_files::{Model, model_name};
+use self::overwrite::guard;
+use crate::input::open;
+use crate::report::output::{Output, Verdict};
 
 /// Convert between .gltf and .glb
 #[derive(Debug, clap::Args)]

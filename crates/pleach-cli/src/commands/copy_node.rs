@@ -3,9 +3,9 @@
 //! Both files are read with +Y up, so that what is copied stands as it stood. What the copy would
 //! name that is not copied along is left out, with a note.
 
-mod carry;
-mod entry;
-mod left_out;
+mod contents;
+mod json_entry;
+mod omitted;
 
 use std::path::PathBuf;
 
@@ -14,14 +14,14 @@ use pleach::NodeId;
 use pleach_gltf::{Document, Options};
 use serde::Serialize;
 
-use self::carry::Carried;
-use self::left_out::Lists;
-use super::convert::model::{Model, model_name};
-use super::convert::replace::guard;
-use crate::choose::{self, SceneChoice, some};
-use crate::open;
-use crate::output::{NAME, OneLine, Output, Painted, Verdict};
-use crate::units::count;
+use self::contents::Carried;
+use self::omitted::Lists;
+use super::convert::model_files::{Model, model_name};
+use super::convert::overwrite::guard;
+use crate::input::open;
+use crate::input::resolve::{self, SceneChoice, some};
+use crate::report::output::{NAME, OneLine, Output, Painted, Verdict};
+use crate::report::units::count;
 
 /// Copy a node with all below it from one file into another
 #[derive(Debug, clap::Args)]
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let (number, node) =
         find(&from, &args.node).with_context(|| args.from.display().to_string())?;
     let places = places(&into, args).with_context(|| args.into.display().to_string())?;
-    let cut = carry::cut_skins(&mut from, number, node)?;
+    let cut = contents::cut_skins(&mut from, number, node)?;
     let lists = Lists::of(&from).with_context(|| args.from.display().to_string())?;
     let nodes = files(&from, number, node)?;
     let mut left_out = lists.left_out(&nodes);
@@ -133,7 +133,7 @@ fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
             Ok(node) => return Ok((number, node)),
             Err(error) => {
                 // Several nodes of that name: no reason to look elsewhere. `#1` is no name.
-                let scene = choose::scene(document, number)?;
+                let scene = resolve::scene(document, number)?;
                 let mut named = scene.graph.find_all(wanted).filter(|_| !wanted.starts_with('#'));
                 if named.any(|node| document.index_of(number, node).is_some()) {
                     return Err(error);
@@ -148,7 +148,7 @@ fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
 /// A node of a scene that is not only there because it is a joint of a skin.
 fn own_node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
     let own = |number: usize| {
-        choose::node(document, number, wanted)
+        resolve::node(document, number, wanted)
             .map(|node| Some(node).filter(|&node| document.index_of(number, node).is_some()))
     };
     let scenes = document.scenes().len();
@@ -163,7 +163,7 @@ fn own_node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<
 
 /// What the file calls a node and all below it, and whether each has a skin that is copied.
 fn files(document: &Document, number: usize, top: NodeId) -> anyhow::Result<Vec<(usize, bool)>> {
-    let scene = choose::scene(document, number)?;
+    let scene = resolve::scene(document, number)?;
     let file = |node| Some((document.index_of(number, node)?, scene.skin(node).is_some()));
     Ok(scene.node(top)?.descendants().filter_map(file).collect())
 }
@@ -173,7 +173,7 @@ fn files(document: &Document, number: usize, top: NodeId) -> anyhow::Result<Vec<
 fn places(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>> {
     let number = args.scene.of(into)?;
     let Some(wanted) = &args.under else {
-        return Ok(vec![(number, choose::scene(into, number)?.root())]);
+        return Ok(vec![(number, resolve::scene(into, number)?.root())]);
     };
     let under = own_node(into, number, wanted)?;
     let index = into.index_of(number, under);
@@ -194,13 +194,13 @@ fn copy(
     left_out: &mut Vec<String>,
 ) -> anyhow::Result<(Carried, NodeId)> {
     if args.keep_world {
-        choose::scene_mut(from, number)?.graph.detach_in_place(node)?;
+        resolve::scene_mut(from, number)?.graph.detach_in_place(node)?;
     }
-    let copied_from = choose::scene(from, number)?;
+    let copied_from = resolve::scene(from, number)?;
     let mut carried = Carried::of(copied_from, node);
     let mut first = None;
     for &(scene, under) in places {
-        let target = choose::scene_mut(into, scene)?;
+        let target = resolve::scene_mut(into, scene)?;
         let copies = target.clone_subtree_from(copied_from, node, Some(under))?;
         if args.keep_world {
             // At the top it stands where it stood.
@@ -212,6 +212,6 @@ fn copy(
     }
     let (scene, copies) = first.context("there is no place to copy to")?;
     carried.animations =
-        carry::animations((from, number), (into, scene), &copies, lists, left_out)?;
+        contents::animations((from, number), (into, scene), &copies, lists, left_out)?;
     Ok((carried, copies.root()))
 }

@@ -7,13 +7,13 @@ use pleach::{Filter, Frustum, Mesh, NodeId, Scene, View, Visible};
 use pleach_spatial::CullReason;
 use serde::Serialize;
 
-use crate::choose::{PoseChoice, SceneChoice, scene};
-use crate::hidden::Hidden;
-use crate::labels::{Indices, Label, Quoted};
-use crate::open::open;
-use crate::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
-use crate::units::{count, thousands};
-use crate::view::ViewChoice;
+use crate::input::open::open;
+use crate::input::resolve::{PoseChoice, SceneChoice, scene};
+use crate::picture::view::ViewChoice;
+use crate::report::hidden_by::Hidden;
+use crate::report::labels::{Indices, Label, Quoted};
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
+use crate::report::units::{count, thousands};
 
 /// Tell what a camera sees, and why it does not see the rest
 ///

@@ -1,7 +1,7 @@
 //! `pleach demo`: a scene built in code, its frame loop, a picture.
 
+mod character;
 mod courtyard;
-mod figure;
 mod patterns;
 
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use pleach::glam::{Quat, Vec3};
 use pleach::{RenderList, Visible};
 use serde::Serialize;
 
-use crate::film::{self, write_png};
-use crate::looks::Looks;
-use crate::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict};
-use crate::table::Table;
-use crate::values::Size;
+use crate::input::values::Size;
+use crate::picture::frame_writer::{self, write_png};
+use crate::picture::render_args::Looks;
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict};
+use crate::report::table::Table;
 
 use courtyard::Courtyard;
 
@@ -28,7 +28,7 @@ use courtyard::Courtyard;
 #[command(after_help = "Example:  pleach demo -o demo.png --frames 120")]
 pub(crate) struct Args {
     /// Where the picture goes
-    #[arg(short, long, value_name = "FILE", default_value = "demo.png", value_parser = film::path)]
+    #[arg(short, long, value_name = "FILE", default_value = "demo.png", value_parser = frame_writer::path)]
     output: PathBuf,
 
     /// How many frames to run, 60 of them a second

@@ -3,15 +3,15 @@
 //! Scenes are compared by their place in the file. What the order of nodes is in a file, and what
 //! nothing in a scene uses, is no difference.
 
-mod animations;
+mod animation_changes;
+mod asset_names;
 mod change;
-mod columns;
 mod compare;
-mod content;
+mod content_ids;
+mod flat_tree;
 mod matching;
-mod motion;
-mod names;
-mod tree;
+mod transform_delta;
+mod vertex_data;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -22,12 +22,12 @@ use serde::Serialize;
 
 use self::change::{Change, Detail, Line};
 use self::compare::Compare;
-use self::content::Contents;
+use self::content_ids::Contents;
+use self::flat_tree::{NONE, Tree};
 use self::matching::Matching;
-use self::tree::{NONE, Tree};
-use crate::open;
-use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
-use crate::units;
+use crate::input::open;
+use crate::report::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
+use crate::report::units;
 
 /// Compare two files, node by node
 #[derive(Debug, clap::Args)]
@@ -103,8 +103,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         }
     }
     changes.extend(shown_first(&a, &b));
-    names::changes(&a, &b, &nodes, &mut changes);
-    animations::changes(&a, &b, &nodes, &mut changes);
+    asset_names::changes(&a, &b, &nodes, &mut changes);
+    animation_changes::changes(&a, &b, &nodes, &mut changes);
     let answer = Difference { same: changes.is_empty(), changes, counts: counts(&a, &b) };
     output.answer(&answer, |output| {
         output.text(text(&answer, count(&a).max(count(&b)) > 1).as_bytes())

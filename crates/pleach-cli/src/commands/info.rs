@@ -9,13 +9,13 @@ use pleach::{Aabb, Camera, ImageData, Light, Projection, Scene};
 use pleach_gltf::{Animation, Document};
 use serde::{Deserialize, Serialize};
 
-use crate::bounds::{Bounds, bounds};
-use crate::choose::top;
-use crate::labels::light_kind;
-use crate::open::open;
-use crate::output::{Output, Verdict};
-use crate::parts::{self, Named, buffer_bytes};
-use crate::pixels;
+use crate::input::image_header;
+use crate::input::open::open;
+use crate::input::raw_json::{self, Named, buffer_bytes};
+use crate::input::resolve::top;
+use crate::report::bounds::{Bounds, bounds};
+use crate::report::labels::light_kind;
+use crate::report::output::{Output, Verdict};
 
 /// Tell in short what a file holds
 ///
@@ -144,7 +144,7 @@ struct LightInfo {
 
 impl Info {
     fn of(args: &Args, document: &Document) -> Self {
-        let asset: parts::Asset = parts::read(document, "/asset").unwrap_or_default();
+        let asset: raw_json::Asset = raw_json::read(document, "/asset").unwrap_or_default();
         let shown = document.default_scene().unwrap_or(0);
         let scenes = document.scenes().iter().enumerate();
         let scenes: Vec<SceneInfo> =
@@ -163,8 +163,8 @@ impl Info {
             // It was just read.
             bytes: fs::metadata(&args.file).map_or(0, |it| it.len()),
             buffer_bytes: buffer_bytes(document),
-            extensions_used: parts::list(document, "/extensionsUsed"),
-            extensions_required: parts::list(document, "/extensionsRequired"),
+            extensions_used: raw_json::list(document, "/extensionsUsed"),
+            extensions_required: raw_json::list(document, "/extensionsRequired"),
             counts: Counts::of(document),
             outside: outside.map_or(0, |it| it.nodes),
             scenes,
@@ -192,7 +192,7 @@ impl Counts {
         struct Skin {
             joints: Vec<serde_json::Number>,
         }
-        let skins: Vec<Skin> = parts::list(document, "/skins");
+        let skins: Vec<Skin> = raw_json::list(document, "/skins");
         let mut joints: Vec<String> =
             skins.iter().flat_map(|skin| &skin.joints).map(ToString::to_string).collect();
         joints.sort_unstable();
@@ -200,15 +200,15 @@ impl Counts {
         let primitives = || document.meshes().iter().flatten();
         Self {
             scenes: document.scenes().len(),
-            nodes: parts::length(document, "/nodes"),
+            nodes: raw_json::length(document, "/nodes"),
             meshes: document.meshes().len(),
             primitives: primitives().count(),
             triangles: primitives().map(|it| it.geometry.triangle_count()).sum(),
             vertices: primitives().map(|it| it.geometry.positions.len()).sum(),
             materials: document.materials().len(),
-            textures: parts::length(document, "/textures"),
+            textures: raw_json::length(document, "/textures"),
             images: document.images().len(),
-            skins: parts::length(document, "/skins"),
+            skins: raw_json::length(document, "/skins"),
             joints: joints.len(),
             animations: document.animations().len(),
             cameras: document.cameras().len(),
@@ -254,7 +254,7 @@ fn images(document: &Document) -> Vec<ImageInfo> {
         };
         match &image.data {
             ImageData::Encoded { mime, bytes } => {
-                let header = pixels::header(bytes);
+                let header = image_header::header(bytes);
                 let size = header.and_then(|header| header.size);
                 info.mime = Some(header.map_or(mime.clone(), |header| header.mime.into()));
                 (info.width, info.height) = size.unzip();
@@ -283,10 +283,10 @@ fn animation((index, animation): (usize, &Animation)) -> AnimationInfo {
 }
 
 fn cameras(document: &Document) -> Vec<CameraInfo> {
-    let names: Vec<Named> = parts::list(document, "/cameras");
+    let names: Vec<Named> = raw_json::list(document, "/cameras");
     let camera = |(index, camera): (usize, &Camera)| CameraInfo {
         index,
-        name: parts::name(&names, index),
+        name: raw_json::name(&names, index),
         kind: match camera.projection {
             Projection::Perspective { .. } => "perspective",
             Projection::Orthographic { .. } => "orthographic",
@@ -297,10 +297,10 @@ fn cameras(document: &Document) -> Vec<CameraInfo> {
 }
 
 fn lights(document: &Document) -> Vec<LightInfo> {
-    let names: Vec<Named> = parts::list(document, parts::LIGHTS);
+    let names: Vec<Named> = raw_json::list(document, raw_json::LIGHTS);
     let light = |(index, light): (usize, &Light)| LightInfo {
         index,
-        name: parts::name(&names, index),
+        name: raw_json::name(&names, index),
         kind: light_kind(light),
         intensity: light.intensity,
     };

@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use serde_json::json;
 
 use crate::args::Cli;
-use crate::output::{GOOD, Output, Painted, Verdict};
+use crate::report::output::{GOOD, Output, Painted, Verdict};
 
 /// Print the manual page, or write a page for each command into a directory
 #[derive(Debug, clap::Args)]

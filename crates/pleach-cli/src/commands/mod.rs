@@ -18,7 +18,7 @@ pub(crate) mod tree;
 pub(crate) mod turntable;
 
 use crate::args::Command;
-use crate::output::{Output, Verdict};
+use crate::report::output::{Output, Verdict};
 
 pub(crate) fn run(command: &Command, output: &mut Output) -> anyhow::Result<Verdict> {
     match command {

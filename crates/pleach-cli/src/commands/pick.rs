@@ -11,13 +11,13 @@ use pleach_gltf::Document;
 use serde::Serialize;
 
 use crate::args::refuse;
-use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
-use crate::labels::{Indices, Label, Quoted};
-use crate::open::open;
-use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
-use crate::units::{count, number, point};
-use crate::values;
-use crate::view::ViewChoice;
+use crate::input::open::open;
+use crate::input::resolve::{PoseChoice, SceneChoice, scene, scene_mut};
+use crate::input::values;
+use crate::picture::view::ViewChoice;
+use crate::report::labels::{Indices, Label, Quoted};
+use crate::report::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
+use crate::report::units::{count, number, point};
 
 /// Tell what a ray, or what is seen through a pixel, meets
 ///

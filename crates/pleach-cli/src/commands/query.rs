@@ -1,17 +1,17 @@
 //! `pleach query`: many questions about a model at once, for scripts.
 //!
 //! Questions are read and checked (`questions.rs`), the model is read in the axes they ask for,
-//! what is asked about is answered (`model.rs`, `describe.rs`, `boxes.rs`, `ask.rs`, `rays.rs`), and
-//! the answers are written (`answers.rs`, `lines.rs`). Nothing is written before all is known.
+//! what is asked about is answered (`model.rs`, `describe.rs`, `node_bounds.rs`, `evaluate.rs`, `rays.rs`), and
+//! the answers are written (`answers.rs`, `line_json.rs`). Nothing is written before all is known.
 
 mod answers;
-mod ask;
-mod boxes;
 mod describe;
+mod evaluate;
 mod field;
-mod lines;
-mod listing;
+mod gltf_json;
+mod line_json;
 mod model;
+mod node_bounds;
 mod questions;
 mod rays;
 
@@ -24,8 +24,8 @@ use pleach_gltf::Options;
 
 use self::model::Model;
 use self::questions::{Questions, Up};
-use crate::open::open_with;
-use crate::output::{Output, Verdict};
+use crate::input::open::open_with;
+use crate::report::output::{Output, Verdict};
 
 /// Answer a file of questions about a model, in JSON
 #[derive(Debug, clap::Args)]
@@ -52,11 +52,11 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
     };
     let mut model = Model::new(open_with(&args.file, options.skip_images())?)?;
     questions.check(&model).with_context(|| format!("{name}"))?;
-    let answers = ask::answers(&mut model, &questions)?;
+    let answers = evaluate::answers(&mut model, &questions)?;
     for field in unknown {
         output.remark(format_args!("{name}: {field} means nothing here, and is ignored"));
     }
-    lines::write(&answers, output)?;
+    line_json::write(&answers, output)?;
     Ok(Verdict::Fine)
 }
 

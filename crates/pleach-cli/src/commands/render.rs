@@ -8,14 +8,14 @@ use pleach_gltf::Document;
 use pleach_render::Picture;
 use serde::Serialize;
 
-use crate::choose::{PoseChoice, SceneChoice, scene};
-use crate::film::{self, Film, Form};
-use crate::looks::Looks;
-use crate::open::open;
-use crate::output::{GOOD, OneLine, Output, Painted, Verdict};
-use crate::pose::pose_or_rest;
-use crate::progress::Progress;
-use crate::view::ViewChoice;
+use crate::input::open::open;
+use crate::input::resolve::{PoseChoice, SceneChoice, scene};
+use crate::picture::frame_writer::{self, Film, Form};
+use crate::picture::pose::pose_or_rest;
+use crate::picture::render_args::Looks;
+use crate::picture::view::ViewChoice;
+use crate::report::output::{GOOD, OneLine, Output, Painted, Verdict};
+use crate::report::progress::Progress;
 
 /// Draw a scene, without any GPU
 ///
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     file: PathBuf,
 
     /// Where the picture goes: .png, .apng or .gif
-    #[arg(short, long, value_name = "FILE", value_parser = film::path)]
+    #[arg(short, long, value_name = "FILE", value_parser = frame_writer::path)]
     output: PathBuf,
 
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub(crate) struct Drawn {
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.of(&document)?;
-    let is_film = matches!(film::form(&args.output), Some(Form::Apng | Form::Gif));
+    let is_film = matches!(frame_writer::form(&args.output), Some(Form::Apng | Form::Gif));
     let moves = match args.pose.chosen(&document)? {
         None if is_film && !document.animations().is_empty() => Some((0, 0.0)),
         moves => moves,

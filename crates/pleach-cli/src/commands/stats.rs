@@ -13,11 +13,11 @@ use serde::Serialize;
 
 use self::memory::Memory;
 use self::moves::Move;
-use crate::choose::top;
-use crate::choose::{SceneChoice, scene, scene_mut};
-use crate::labels::Indices;
-use crate::open::open;
-use crate::output::{Output, Verdict};
+use crate::input::open::open;
+use crate::input::resolve::top;
+use crate::input::resolve::{SceneChoice, scene, scene_mut};
+use crate::report::labels::Indices;
+use crate::report::output::{Output, Verdict};
 
 /// Tell what a scene costs: memory, levels, moves
 ///

@@ -1,20 +1,20 @@
 //! `pleach tree`: the nodes of a scene, as a tree.
 
-mod draw;
 mod kinds;
-mod rows;
+mod node_rows;
 mod select;
+mod text;
 
 use std::path::PathBuf;
 
 use self::kinds::{KindName, Kinds};
-use self::rows::Rows;
+use self::node_rows::Rows;
 use self::select::Selection;
-use crate::choose::{SceneChoice, scene};
-use crate::hidden::Hidden;
-use crate::labels::Indices;
-use crate::open::open;
-use crate::output::{Output, Verdict};
+use crate::input::open::open;
+use crate::input::resolve::{SceneChoice, scene};
+use crate::report::hidden_by::Hidden;
+use crate::report::labels::Indices;
+use crate::report::output::{Output, Verdict};
 
 /// Print the nodes of a scene as a tree
 ///
@@ -72,6 +72,6 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let selection = Selection::of(&document, number, args, &kinds)?;
     let (indices, hidden) = (Indices::of(&document, number), Hidden::of(&scene.graph));
     let rows = Rows { args, scene, number, indices, kinds, hidden, selection };
-    output.answer(&rows, |output| draw::print(&rows, output))?;
+    output.answer(&rows, |output| text::print(&rows, output))?;
     Ok(Verdict::Fine)
 }

@@ -6,13 +6,13 @@ use glam::{Quat, Vec3};
 use pleach::{Aabb, Transform};
 use pleach_render::visible_bounds;
 
-use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
 use crate::commands::render::{self, Frames};
-use crate::film::{self, Film};
-use crate::looks::Looks;
-use crate::open::open;
-use crate::output::{Output, Verdict};
-use crate::view::Aim;
+use crate::input::open::open;
+use crate::input::resolve::{PoseChoice, SceneChoice, scene, scene_mut};
+use crate::picture::frame_writer::{self, Film};
+use crate::picture::render_args::Looks;
+use crate::picture::view::Aim;
+use crate::report::output::{Output, Verdict};
 
 /// Draw a scene from all around
 ///
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     file: PathBuf,
 
     /// Where the frames go: .apng or .gif for one file, .png for numbered ones
-    #[arg(short, long, value_name = "FILE", value_parser = film::path)]
+    #[arg(short, long, value_name = "FILE", value_parser = frame_writer::path)]
     output: PathBuf,
 
     #[command(flatten)]

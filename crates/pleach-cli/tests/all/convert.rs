@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Directory, golden, models, odd, run, yard};
+use crate::common::{Directory, broken_files, golden, models, run, yard};
 use serde_json::{Value, json};
 
 /// All files of a directory, by name.
@@ -233,7 +233,7 @@ fn warnings_of_the_file_are_notes() {
 
 #[test]
 fn bad_files_and_bad_names_are_told_in_one_line() {
-    let (here, bad) = odd::unreadable();
+    let (here, bad) = broken_files::unreadable();
     for (file, word) in bad {
         let fault = here.run(&format!("convert {file} out.glb")).complaint();
         assert!(fault.contains(word), "{fault}");
@@ -251,7 +251,7 @@ fn bad_files_and_bad_names_are_told_in_one_line() {
 #[test]
 fn hostile_names_cannot_speak_to_the_terminal() {
     let here = yard::directory();
-    let mut json = odd::hostile_names();
+    let mut json = broken_files::hostile_names();
     json["images"] = json!([{"uri": "a%1b[2J%0a.png"}]);
     here.write("hostile.gltf", json.to_string());
     let run = here.run("convert hostile.gltf out.gltf --drop-unused");

@@ -1,6 +1,6 @@
 //! `pleach copy-node`: a node of one file, with all below it, into another.
 
-use crate::common::{Directory, golden, odd, yard};
+use crate::common::{Directory, broken_files, golden, yard};
 use pleach::glam::Vec3;
 use pleach_gltf::{Document, Options};
 use serde_json::{Value, json};
@@ -300,7 +300,7 @@ fn files_beside_out_that_are_not_its_own_are_replaced_only_by_force() {
 
 #[test]
 fn bad_files_and_bad_names_are_told_in_one_line() {
-    let (here, bad) = odd::unreadable();
+    let (here, bad) = broken_files::unreadable();
     for (file, word) in bad {
         for line in [
             format!("copy-node {file} shed yard.glb -o out.glb"),

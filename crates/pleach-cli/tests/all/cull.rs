@@ -1,13 +1,13 @@
 //! `pleach cull`: what a camera sees, and why not the rest.
 
-use crate::common::sheet::Sheet;
-use crate::common::{Directory, answers_for_all_models, golden, odd, yard};
+use crate::common::gltf_builder::GltfBuilder;
+use crate::common::{Directory, answers_for_all_models, broken_files, golden, yard};
 use serde_json::{Value, json};
 
 /// A camera that sees a cube of 2 × 2 × 2 m from 1 m on, along the file's −Z, and cubes of half a metre:
 /// one in the middle, one beyond each side, a hidden one, one without vertices, a row of copies.
 fn sides() -> (Value, Vec<u8>) {
-    let mut sheet = Sheet::default();
+    let mut sheet = GltfBuilder::default();
     let (cube, indices) = sheet.cuboid([0.25; 3]);
     let row: Vec<[f32; 3]> = (0..5).map(|step| [step as f32, 0.0, -2.0]).collect();
     let row = sheet.column(&row);
@@ -78,7 +78,7 @@ fn each_side_is_named() {
 fn copies_beside_the_view_are_not_in_it() {
     let here = directory();
     let (mut json, bytes) = sides();
-    let mut sheet = Sheet {
+    let mut sheet = GltfBuilder {
         bytes,
         views: json["bufferViews"].as_array().unwrap().clone(),
         accessors: json["accessors"].as_array().unwrap().clone(),
@@ -141,7 +141,7 @@ fn a_yard_is_seen_through_its_camera_and_from_outside() {
 fn a_pose_is_culled_where_it_is() {
     let here = directory();
     let (mut json, bytes) = sides();
-    let mut sheet = Sheet {
+    let mut sheet = GltfBuilder {
         bytes,
         views: json["bufferViews"].as_array().unwrap().clone(),
         accessors: json["accessors"].as_array().unwrap().clone(),
@@ -186,7 +186,7 @@ fn many_boxes_are_found_by_the_tree() {
 #[test]
 fn names_cannot_speak_to_the_terminal() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     for line in ["cull hostile.gltf --camera 0", "cull hostile.gltf --why"] {
         let text = here.run(line).text(0);
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
@@ -195,7 +195,7 @@ fn names_cannot_speak_to_the_terminal() {
 
 #[test]
 fn what_cannot_be_read_or_is_not_there_is_told_in_one_line() {
-    let (here, files) = odd::unreadable();
+    let (here, files) = broken_files::unreadable();
     for (file, word) in files {
         let complaint = here.run_args(&["cull", file]).complaint();
         assert!(complaint.contains(word), "{file}: {complaint}");

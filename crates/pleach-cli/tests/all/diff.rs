@@ -1,7 +1,7 @@
 //! `pleach diff`: two files, node by node.
 
-use crate::common::sheet::Sheet;
-use crate::common::{Directory, golden, models, odd, run, yard};
+use crate::common::gltf_builder::GltfBuilder;
+use crate::common::{Directory, broken_files, golden, models, run, yard};
 use serde_json::{Value, json};
 use testkit::Rng;
 
@@ -327,8 +327,8 @@ fn edits_that_are_known_are_found_and_no_others() {
 #[test]
 fn long_chains_and_wide_trees_are_compared() {
     let here = Directory::new();
-    here.write("chain.gltf", odd::chain(20_000));
-    here.write("other.gltf", odd::chain(20_000).replace("\"end\"", "\"tail\""));
+    here.write("chain.gltf", broken_files::chain(20_000));
+    here.write("other.gltf", broken_files::chain(20_000).replace("\"end\"", "\"tail\""));
     let text = here.run("diff chain.gltf other.gltf").text(1);
     assert!(text.starts_with("~ renamed    …/#19984/"), "{text}");
     assert!(text.ends_with("1 difference: 1 renamed\n"), "{text}");
@@ -363,7 +363,7 @@ fn files_without_scenes_are_compared() {
 
 #[test]
 fn bad_files_are_told_in_one_line() {
-    let (here, bad) = odd::unreadable();
+    let (here, bad) = broken_files::unreadable();
     for (file, word) in bad {
         for line in [format!("diff {file} yard.glb"), format!("diff yard.glb {file}")] {
             let fault = here.run(&line).complaint();
@@ -375,7 +375,7 @@ fn bad_files_are_told_in_one_line() {
 #[test]
 fn hostile_names_cannot_speak_to_the_terminal() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     let run = here.run("diff yard.glb hostile.gltf");
     assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
     assert!(run.text(1).lines().all(|line| line.starts_with(['+', '-', '~', ' ', '1', '2'])));
@@ -383,7 +383,7 @@ fn hostile_names_cannot_speak_to_the_terminal() {
 
 /// Two triangles of one list of vertices, whose last is at `last`.
 fn shared(last: [f32; 3]) -> Directory {
-    let mut sheet = Sheet::default();
+    let mut sheet = GltfBuilder::default();
     let list = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], last];
     let positions = sheet.column(&list);
     let mesh = |indices: usize| {

@@ -1,6 +1,6 @@
 //! `pleach info`: what a file holds, in short.
 
-use crate::common::{Directory, answers_for_all_models, golden, models, odd, yard};
+use crate::common::{Directory, answers_for_all_models, broken_files, golden, models, yard};
 use serde_json::{Value, json};
 
 #[test]
@@ -65,12 +65,12 @@ fn long_lists_are_cut_for_people_and_whole_for_scripts() {
 #[test]
 fn names_cannot_speak_to_the_terminal() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     let text = here.run("info hostile.gltf").text(0);
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     let lines = here.run("info yard.gltf").text(0).lines().count();
     assert_eq!(text.lines().count(), lines);
-    assert_eq!(here.run("info hostile.gltf --json").json(0)["generator"], odd::HOSTILE);
+    assert_eq!(here.run("info hostile.gltf --json").json(0)["generator"], broken_files::HOSTILE);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn colours_come_when_asked_for_and_only_then() {
 
 #[test]
 fn what_cannot_be_read_is_told_in_one_line() {
-    let (here, files) = odd::unreadable();
+    let (here, files) = broken_files::unreadable();
     for (file, word) in files {
         let complaint = here.run_args(&["info", file]).complaint();
         assert!(complaint.contains(word), "{file}: {complaint}");

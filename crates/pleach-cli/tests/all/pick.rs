@@ -1,7 +1,7 @@
 //! `pleach pick`: what a ray meets.
 
-use crate::common::sheet::Sheet;
-use crate::common::{Directory, answers_for_all_models, golden, models, odd, yard};
+use crate::common::gltf_builder::GltfBuilder;
+use crate::common::{Directory, answers_for_all_models, broken_files, golden, models, yard};
 use serde_json::{Value, json};
 
 #[test]
@@ -27,7 +27,7 @@ fn a_copy_is_told_by_its_number() {
 #[test]
 fn fronts_are_those_of_the_mesh_whatever_mirrors_it() {
     let here = Directory::new();
-    let mut sheet = Sheet::default();
+    let mut sheet = GltfBuilder::default();
     let corners = sheet.column(&[[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 1.0, 0.0f32]]);
     let joints = sheet.joints(&[[0; 4]; 3]);
     let weights = sheet.column(&[[1.0, 0.0, 0.0, 0.0f32]; 3]);
@@ -216,7 +216,7 @@ fn ray(expected: &Value, rays: &Value, k: u64) -> String {
 #[test]
 fn names_cannot_speak_to_the_terminal() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     for more in ["", " --all"] {
         let line = format!("pick hostile.gltf --ray 2.5,-10,1.25:0,1,0{more}");
         let text = here.run(&line).text(0);
@@ -226,7 +226,7 @@ fn names_cannot_speak_to_the_terminal() {
 
 #[test]
 fn what_cannot_be_read_or_is_not_there_is_told_in_one_line() {
-    let (here, files) = odd::unreadable();
+    let (here, files) = broken_files::unreadable();
     for (file, word) in files {
         let complaint = here.run_args(&["pick", file, "--ray", "0,0,0:0,0,1"]).complaint();
         assert!(complaint.contains(word), "{file}: {complaint}");

@@ -1,6 +1,6 @@
 //! `pleach stats`: what a scene costs.
 
-use crate::common::{Directory, answers_for_all_models, golden, models, odd, yard};
+use crate::common::{Directory, answers_for_all_models, broken_files, golden, models, yard};
 use serde_json::{Value, json};
 
 #[test]
@@ -111,7 +111,7 @@ fn many_topmost_nodes_are_cut_to_the_dearest_for_people() {
 #[test]
 fn a_deep_chain_is_counted() {
     let here = Directory::new();
-    here.write("chain.gltf", odd::chain(20_000));
+    here.write("chain.gltf", broken_files::chain(20_000));
     let text = here.run("stats chain.gltf").text(0);
     assert!(text.contains("20,000 levels, at most 1 node on level 1"), "{text}");
     assert!(text.contains("…  19,980 more"), "{text}");
@@ -133,7 +133,7 @@ fn an_empty_scene_costs_next_to_nothing() {
 #[test]
 fn names_cannot_speak_to_the_terminal() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     let text = here.run("stats hostile.gltf").text(0);
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     assert!(text.lines().all(|line| line.chars().count() < 130), "{text}");
@@ -141,7 +141,7 @@ fn names_cannot_speak_to_the_terminal() {
 
 #[test]
 fn what_cannot_be_read_is_told_in_one_line() {
-    let (here, files) = odd::unreadable();
+    let (here, files) = broken_files::unreadable();
     for (file, word) in files {
         let complaint = here.run_args(&["stats", file]).complaint();
         assert!(complaint.contains(word), "{file}: {complaint}");

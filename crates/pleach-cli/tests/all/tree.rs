@@ -3,7 +3,9 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use crate::common::{Directory, answers_for_all_models, command, golden, models, odd, yard};
+use crate::common::{
+    Directory, answers_for_all_models, broken_files, command, golden, models, yard,
+};
 use serde_json::{Value, json};
 
 #[test]
@@ -130,7 +132,7 @@ fn nodes_parents_and_order_are_those_that_are_expected_of_the_models() {
 #[test]
 fn a_deep_chain_takes_lines_of_usual_length() {
     let here = Directory::new();
-    here.write("chain.gltf", odd::chain(20_000));
+    here.write("chain.gltf", broken_files::chain(20_000));
     let text = here.run("tree chain.gltf").text(0);
     assert_eq!(text.lines().count(), 20_001);
     assert!(text.lines().all(|line| line.len() < 130));
@@ -148,7 +150,7 @@ fn a_deep_chain_takes_lines_of_usual_length() {
 #[test]
 fn a_reader_that_has_read_enough_is_no_error() {
     let here = Directory::new();
-    here.write("chain.gltf", odd::chain(5_000));
+    here.write("chain.gltf", broken_files::chain(5_000));
     for json in [&[][..], &["--json"]] {
         let mut child = command()
             .current_dir(here.path())
@@ -172,7 +174,7 @@ fn a_reader_that_has_read_enough_is_no_error() {
 #[test]
 fn names_cannot_speak_to_the_terminal() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     for line in ["tree hostile.gltf", "tree hostile.gltf --kind bone --local --world"] {
         let text = here.run(line).text(0);
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
@@ -191,7 +193,7 @@ fn names_cannot_speak_to_the_terminal() {
 
 #[test]
 fn what_cannot_be_read_is_told_in_one_line() {
-    let (here, files) = odd::unreadable();
+    let (here, files) = broken_files::unreadable();
     for (file, word) in files {
         let complaint = here.run_args(&["tree", file]).complaint();
         assert!(complaint.contains(word), "{file}: {complaint}");

@@ -6,8 +6,8 @@ use pleach_gltf::Document;
 use serde_json::Value;
 
 use super::finding::{Findings, Rule, Severity::*};
-use super::tables::{Accessor, Tables};
-use crate::units::count;
+use super::gltf_arrays::{Accessor, Tables};
+use crate::report::units::count;
 
 const MISSING: Rule = Rule {
     severity: Warning,

@@ -5,9 +5,9 @@ use pleach::Transform;
 use pleach::animation::{Clip, Interpolation, Track};
 use pleach_gltf::Animation;
 
+use super::context::{FileNode, Survey};
 use super::finding::{Findings, Rule, Severity::*};
-use super::survey::{FileNode, Survey};
-use crate::units::count;
+use crate::report::units::count;
 
 const NO_CHANNELS: Rule = Rule {
     severity: Warning,

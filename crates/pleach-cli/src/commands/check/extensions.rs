@@ -7,10 +7,10 @@ use pleach_gltf::{ErrorKind, load_bytes};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::json;
 
+use super::context::Survey;
 use super::finding::{Findings, Rule, Severity::*};
-use super::plain::pass_plain_values;
-use super::survey::Survey;
-use crate::parts::list;
+use super::skip_scalars::pass_plain_values;
+use crate::input::raw_json::list;
 
 const UNDECLARED: Rule = Rule {
     severity: Warning,

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use glam::{Vec2, Vec3};
 use pleach::{AssetId, Geometry, Material, Part, Topology, VertexData};
 
+use super::context::Survey;
 use super::finding::{Findings, Rule, Severity::*};
-use super::survey::Survey;
-use crate::units::{count, percent, thousands};
+use crate::report::units::{count, percent, thousands};
 
 const NO_NORMALS: Rule = Rule {
     severity: Hint,

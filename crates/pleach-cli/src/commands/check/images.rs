@@ -5,11 +5,11 @@ use pleach_gltf::Warning;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::context::Survey;
 use super::finding::{Findings, Rule, Severity::*};
-use super::survey::Survey;
-use crate::parts::list;
-use crate::pixels;
-use crate::progress::Progress;
+use crate::input::image_header;
+use crate::input::raw_json::list;
+use crate::report::progress::Progress;
 
 const BROKEN: Rule = Rule {
     severity: Error,
@@ -112,7 +112,7 @@ fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings
         findings.add_note(&BROKEN, pointer, "it has no bytes");
         return;
     }
-    let header = pixels::header(bytes);
+    let header = image_header::header(bytes);
     if let Some(header) = header.filter(|header| header.mime != mime) {
         let note = format!("{}, not {mime}", header.mime);
         findings.add_note(&MIME, format!("{pointer}/mimeType"), note);

@@ -6,7 +6,7 @@ use pleach_gltf::{Document, Error, ErrorKind, Options, Warning};
 use super::Args;
 use super::advice::advice_on;
 use super::finding::{Findings, Severity};
-use crate::open::open_with;
+use crate::input::open::open_with;
 
 /// The file, if it can be loaded; else that is a finding. An error if it is not there at all.
 pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Option<Document>> {

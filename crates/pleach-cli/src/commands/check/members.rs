@@ -7,10 +7,10 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::context::Survey;
 use super::finding::{Findings, Rule, Severity::*};
-use super::plain::pass_plain_values;
 use super::schema::{Kind, ROOT, Shape};
-use super::survey::Survey;
+use super::skip_scalars::pass_plain_values;
 
 const MISSPELT: Rule = Rule {
     severity: Warning,

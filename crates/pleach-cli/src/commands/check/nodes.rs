@@ -4,10 +4,10 @@
 use glam::{Mat4, Vec3, Vec4};
 use pleach::{Aabb, Scene};
 
+use super::context::{FileNode, Survey};
 use super::finding::{Findings, Rule, Severity::*};
-use super::survey::{FileNode, Survey};
-use crate::bounds::{Bounds, bounds};
-use crate::units::{number, point, size};
+use crate::report::bounds::{Bounds, bounds};
+use crate::report::units::{number, point, size};
 
 const SKIN_TRANSFORM: Rule = Rule {
     severity: Warning,

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::context::Survey;
 use super::finding::{Findings, Rule, Severity::*};
+use super::gltf_arrays::{Accessor, Primitive, Tables};
 use super::members::nearest;
-use super::survey::Survey;
-use super::tables::{Accessor, Primitive, Tables};
-use crate::parts::list;
-use crate::units::{count, thousands};
+use crate::input::raw_json::list;
+use crate::report::units::{count, thousands};
 
 const MODE_COUNT: Rule = Rule {
     severity: Warning,

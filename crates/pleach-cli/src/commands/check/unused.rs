@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::context::Survey;
 use super::finding::{Findings, Rule, Severity::Hint};
-use super::survey::Survey;
-use crate::parts::{LIGHTS, length};
+use crate::input::raw_json::{LIGHTS, length};
 
 const UNUSED: Rule = Rule {
     severity: Hint,

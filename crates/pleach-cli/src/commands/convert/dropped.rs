@@ -6,7 +6,7 @@ use std::fmt;
 use pleach_gltf::{GltfArray, PruneReport};
 use serde::Serialize;
 
-use crate::units::{bytes, count};
+use crate::report::units::{bytes, count};
 
 /// What was dropped.
 #[derive(Debug, Serialize)]

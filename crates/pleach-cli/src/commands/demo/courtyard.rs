@@ -9,7 +9,7 @@ use pleach::{
     Shadow, TextureRef, TextureTransform,
 };
 
-use super::{figure, patterns};
+use super::{character, patterns};
 
 /// A scene, and the nodes that the frame loop needs.
 pub(super) struct Courtyard {
@@ -43,7 +43,7 @@ impl Courtyard {
         walls(&mut scene)?;
         crates(&mut scene)?;
         let (tank, turret) = tank(&mut scene)?;
-        let (character, hand) = figure::spawn(&mut scene)?;
+        let (character, hand) = character::spawn(&mut scene)?;
 
         // A sword in the hand: attached like anything else.
         let steel = Material { metallic: 1.0, roughness: 0.3, ..paint(0.8, 0.82, 0.85) };

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::motion::Motion;
-use crate::output::{DIM, FAULT, GOOD, NAME, OneLine, Painted, WARN};
+use super::transform_delta::Motion;
+use crate::report::output::{DIM, FAULT, GOOD, NAME, OneLine, Painted, WARN};
 
 /// One difference between two files.
 #[derive(Debug, Serialize)]

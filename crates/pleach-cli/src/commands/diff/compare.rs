@@ -5,10 +5,10 @@ use pleach::{Mesh, NodeId, Part, Skin};
 use pleach_graph::NodeRef;
 
 use super::change::{Change, Detail, What};
-use super::content::Contents;
+use super::content_ids::Contents;
+use super::flat_tree::{NONE, Tree};
 use super::matching::Matching;
-use super::motion::{Motion, is_same_local};
-use super::tree::{NONE, Tree};
+use super::transform_delta::{Motion, is_same_local};
 
 /// Two scenes, and which node is which.
 pub(super) struct Compare<'a> {

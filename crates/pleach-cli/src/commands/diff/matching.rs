@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
-use super::tree::{Item, NONE, Tree};
+use super::flat_tree::{Item, NONE, Tree};
 
 /// Partners, both ways.
 pub(super) struct Matching {

@@ -1,11 +1,12 @@
 //! What `pleach info` prints for people.
 
 use super::Info;
-use crate::bounds::Bounds;
-use crate::labels::Quoted;
-use crate::output::{BOLD, DIM, GOOD, Output, Painted, WARN};
-use crate::units::{bytes, count, number, point, seconds, size};
-use crate::{choose, output::OneLine};
+use crate::input::resolve;
+use crate::report::bounds::Bounds;
+use crate::report::labels::Quoted;
+use crate::report::output::OneLine;
+use crate::report::output::{BOLD, DIM, GOOD, Output, Painted, WARN};
+use crate::report::units::{bytes, count, number, point, seconds, size};
 
 pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {
     let form = if info.form == "glb" { "binary glTF" } else { "glTF" };
@@ -96,7 +97,7 @@ fn extensions(info: &Info) -> Option<String> {
         true => format!("{} (required)", OneLine(name)),
         false => OneLine(name).to_string(),
     });
-    some(info.extensions_used.len(), || choose::some(names))
+    some(info.extensions_used.len(), || resolve::some(names))
 }
 
 fn scenes(info: &Info) -> impl ExactSizeIterator<Item = String> {

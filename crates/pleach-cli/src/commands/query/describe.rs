@@ -5,15 +5,15 @@ use glam::Mat4;
 use pleach::{ClipSpace, LightKind};
 
 use super::answers::{Animation, Bounds, Camera, Light, LightAt, MeshNode, Node, Scene, Skin};
-use super::boxes::{self, Boxes};
-use super::listing::Node as Listed;
+use super::gltf_json::Node as Listed;
 use super::model::{Home, Model};
+use super::node_bounds::{self, Boxes};
 
 /// The boxes of a node with a mesh.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Boxed {
-    pub(crate) loose: boxes::Bounds,
-    pub(crate) posed: boxes::Bounds,
+    pub(crate) loose: node_bounds::Bounds,
+    pub(crate) posed: node_bounds::Bounds,
 }
 
 /// By node: the boxes of its mesh, if it has one.
@@ -77,7 +77,8 @@ pub(crate) fn scenes(model: &Model, boxed: &[Option<Boxed>]) -> Vec<Scene> {
     let scenes = model.listing.scenes.iter().zip(&model.trees);
     scenes
         .map(|(listed, tree)| {
-            let mut all = Boxed { loose: boxes::Bounds::EMPTY, posed: boxes::Bounds::EMPTY };
+            let mut all =
+                Boxed { loose: node_bounds::Bounds::EMPTY, posed: node_bounds::Bounds::EMPTY };
             for node in tree.nodes.iter().filter_map(|&node| boxed[node]) {
                 all.loose = all.loose.union(node.loose);
                 all.posed = all.posed.union(node.posed);
@@ -129,7 +130,7 @@ pub(crate) fn cameras(model: &Model) -> Vec<Camera> {
     let cameras = model.document.cameras();
     let carriers = carriers(model, cameras.len(), |node| node.camera);
     let listed = model.listing.cameras.iter();
-    let projection = |(camera, listed): (&pleach::Camera, &super::listing::Camera)| {
+    let projection = |(camera, listed): (&pleach::Camera, &super::gltf_json::Camera)| {
         let aspect = camera.aspect.unwrap_or(1.0);
         let mut matrix = camera.projection.matrix(aspect, ClipSpace::NegOneToOne).ok()?;
         // The library takes no notice of the signs.

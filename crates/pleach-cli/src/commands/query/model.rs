@@ -12,8 +12,8 @@ use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
 use super::answers::Matrix;
-use super::listing::Listing;
-use crate::choose;
+use super::gltf_json::Listing;
+use crate::input::resolve;
 
 /// A document, and where the file's nodes are in it.
 pub(crate) struct Model {
@@ -46,7 +46,7 @@ impl Model {
         let mut homes = vec![None; listing.nodes.len()];
         let mut trees = Vec::with_capacity(count);
         for number in 0..count {
-            let scene = choose::scene(&document, number)?;
+            let scene = resolve::scene(&document, number)?;
             let top = scene.node(document.up_axis_node(number).unwrap_or(scene.root()))?;
             let file = |node| document.index_of(number, node);
             let mut tree =
@@ -77,7 +77,7 @@ impl Model {
 
     /// A tree, as a scene.
     pub(crate) fn scene(&self, tree: usize) -> Result<&Scene> {
-        choose::scene(&self.document, tree)
+        resolve::scene(&self.document, tree)
     }
 
     /// The tree that is meant if no scene is named: the one to show. The file may have nothing at

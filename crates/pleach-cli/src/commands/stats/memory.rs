@@ -11,8 +11,8 @@ use pleach::{AssetId, Geometry, Handle, ImageData, Mesh, NodeId, Part as MeshPar
 use pleach_gltf::Document;
 use serde::Serialize;
 
-use crate::parts::{buffer_bytes, length};
-use crate::pixels;
+use crate::input::image_header;
+use crate::input::raw_json::{buffer_bytes, length};
 
 /// Of a node in a graph.
 const NODE: usize = 170;
@@ -173,7 +173,7 @@ fn triangle_trees(geometries: &[&Handle<Geometry>]) -> Part {
 fn decoded(document: &Document) -> Part {
     let pixels = |image: &pleach::Image| match &image.data {
         ImageData::Encoded { bytes, .. } => {
-            let (width, height) = pixels::header(bytes)?.size?;
+            let (width, height) = image_header::header(bytes)?.size?;
             Some(u64::from(width) * u64::from(height))
         }
         ImageData::Rgba8 { width, height, .. } => Some(u64::from(*width) * u64::from(*height)),

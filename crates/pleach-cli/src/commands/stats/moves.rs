@@ -4,7 +4,7 @@ use glam::Vec3;
 use pleach::{NodeId, Scene};
 use serde::Serialize;
 
-use crate::labels::Indices;
+use crate::report::labels::Indices;
 
 /// What moving one node costs.
 #[derive(Debug, Serialize)]

@@ -2,10 +2,10 @@
 
 use super::moves::Move;
 use super::{Levels, MaterialUse, Stats, memory};
-use crate::labels::{Label, Quoted};
-use crate::output::{BOLD, DIM, OneLine, Output, Painted};
-use crate::table::Table;
-use crate::units::{bytes, count, percent, thousands};
+use crate::report::labels::{Label, Quoted};
+use crate::report::output::{BOLD, DIM, OneLine, Output, Painted};
+use crate::report::table::Table;
+use crate::report::units::{bytes, count, percent, thousands};
 
 /// As many lines have a table of moves, of levels, and of materials.
 const MOST: usize = 20;

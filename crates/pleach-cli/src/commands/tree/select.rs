@@ -8,7 +8,7 @@ use pleach_gltf::Document;
 
 use super::Args;
 use super::kinds::Kinds;
-use crate::choose::{scene, top};
+use crate::input::resolve::{scene, top};
 
 /// A node that is shown.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! `pleach check`: what is wrong with a file, where, and what to do.
 
-mod content;
-mod stated;
-mod whole;
+mod declared_data;
+mod scene_content;
+mod whole_files;
 
 use std::sync::OnceLock;
 

@@ -2,8 +2,8 @@
 
 #![allow(dead_code, unreachable_pub)] // each file of tests uses a part of this
 
-pub(crate) mod odd;
-pub(crate) mod sheet;
+pub(crate) mod broken_files;
+pub(crate) mod gltf_builder;
 pub(crate) mod yard;
 
 use std::ffi::OsStr;

@@ -8,7 +8,7 @@ use pleach_gltf::Format;
 use serde_json::{Value, json};
 
 use super::Directory;
-use super::sheet::Sheet;
+use super::gltf_builder::GltfBuilder;
 
 /// 4 × 2 pixels.
 pub(crate) const PNG: &[u8] = &[
@@ -20,7 +20,7 @@ pub(crate) const PNG: &[u8] = &[
 
 /// The JSON, and the bytes of `yard.bin`.
 pub(crate) fn yard() -> (Value, Vec<u8>) {
-    let mut sheet = Sheet::default();
+    let mut sheet = GltfBuilder::default();
     let meshes = meshes(&mut sheet);
     let image = sheet.view(PNG);
     let places = sheet.column(&[[-2.0, 0.0, 0.0], [-3.0, 0.0, 0.0], [-4.0, 0.0, 0.0f32]]);
@@ -99,7 +99,7 @@ pub(crate) fn yard() -> (Value, Vec<u8>) {
 }
 
 /// A shed with a roof, a fence post, a box that swells, a flag.
-fn meshes(sheet: &mut Sheet) -> Value {
+fn meshes(sheet: &mut GltfBuilder) -> Value {
     let (walls, wall_indices) = sheet.cuboid([1.0; 3]);
     let roof = sheet.column(&[[-1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 1.5, 0.0f32]]);
     let roof_normals = sheet.column(&[[0.0, 0.8, 0.6f32]; 3]);

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::program::query;
-use super::small::{File, TRIANGLE};
+use super::file_builder::{File, TRIANGLE};
+use super::run_query::query;
 use crate::common::golden;
 
 /// Compares all answers with a file of `tests/golden/query`.

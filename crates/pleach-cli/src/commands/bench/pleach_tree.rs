@@ -1,0 +1,56 @@
+//! The tree as pleach keeps it.
+
+use pleach::glam::{Mat4, Vec3};
+use pleach::{Graph, NodeId};
+use pleach_graph::TransformKernel;
+
+use super::tree_spec::{Forest, Tree};
+
+#[derive(Debug, Default)]
+pub(super) struct Ours {
+    pub(super) graph: Graph,
+    pub(super) nodes: Vec<NodeId>,
+}
+
+impl Ours {
+    pub(super) fn kernel(&self) -> TransformKernel {
+        self.graph.kernel()
+    }
+}
+
+// An edit that failed would be seen when the world transforms are compared.
+impl Tree for Ours {
+    fn build(forest: &Forest) -> Self {
+        let mut ours = Self::default();
+        ours.nodes.reserve(forest.len());
+        for (&parent, &local) in forest.parents.iter().zip(&forest.locals) {
+            let added = match ours.nodes.get(parent as usize) {
+                Some(&parent) => ours.graph.add_child(parent, local),
+                None => ours.graph.add_root(local),
+            };
+            ours.nodes.extend(added);
+        }
+        ours.update();
+        ours
+    }
+
+    fn place(&mut self, node: u32, at: Vec3) {
+        if let Some(mut node) = self.graph.get_mut(self.nodes[node as usize]) {
+            _ = node.set_translation(at);
+        }
+    }
+
+    fn attach(&mut self, node: u32, parent: u32) {
+        _ = self.graph.attach(self.nodes[node as usize], self.nodes[parent as usize]);
+    }
+
+    fn update(&mut self) {
+        self.graph.update();
+        self.graph.clear_changes();
+    }
+
+    fn worlds(&self) -> Vec<Mat4> {
+        let worlds = self.graph.world_matrices();
+        self.nodes.iter().map(|node| worlds[node.index()]).collect()
+    }
+}

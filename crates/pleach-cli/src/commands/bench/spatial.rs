@@ -1,0 +1,238 @@
+//! Questions about space: what is in view, what does a ray meet. pleach's index against loops over
+//! all boxes and over all triangles.
+//!
+//! Every node shows the same small cube.
+
+use std::hint::black_box;
+
+use anyhow::ensure;
+use pleach::glam::camera::rh::proj::directx::perspective;
+use pleach::glam::camera::rh::view::look_to_mat4;
+use pleach::glam::{Mat4, Vec3, Vec4};
+use pleach::shapes::Cuboid;
+use pleach::{ClipSpace, Filter, Frustum, Ray, SpatialIndex, Visible};
+use pleach_spatial::{Shape, TriangleMesh};
+
+use super::naive_tree::Naive;
+use super::pleach_tree::Ours;
+use super::timing::{Times, race, timed};
+use super::tree_spec::{Forest, Random, Tree};
+use super::verify;
+
+/// The side of a cube, in metres; nodes are some tenths of a metre apart.
+const SIDE: f32 = 0.1;
+
+/// How many rays take turns: at most so many, and fewer of more nodes, as the naive loop goes over
+/// all of them for each ray that is compared.
+const RAYS: usize = 64;
+const RAYS_TIMES_NODES: usize = 6_400_000;
+
+/// What a ray meets first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Met {
+    pub(super) distance: f32,
+    /// Its number in the forest.
+    pub(super) node: u32,
+}
+
+/// The forest with a cube on each node, both ways.
+pub(super) struct Space {
+    ours: Ours,
+    index: SpatialIndex,
+    cube: TriangleMesh,
+    /// By node of the graph: its number in the forest.
+    numbers: Vec<u32>,
+    naive: Loops,
+}
+
+/// What the loops go over.
+struct Loops {
+    boxes: Vec<[Vec4; 2]>,
+    /// From the world to each node's own space.
+    inverses: Vec<Mat4>,
+    triangles: Vec<[Vec3; 3]>,
+}
+
+impl Space {
+    pub(super) fn new(forest: &Forest) -> anyhow::Result<Self> {
+        let mut ours = Ours::build(forest);
+        let mut index = SpatialIndex::new(&mut ours.graph);
+        let shape = Cuboid::new(Vec3::splat(SIDE)).build()?;
+        let corners: Vec<u32> = shape.triangles().flatten().collect();
+        let cube = TriangleMesh::new(shape.positions.to_vec(), corners)?;
+        index.reserve(ours.nodes.len());
+        let mut numbers = vec![0; ours.graph.world_matrices().len()];
+        for (number, &node) in ours.nodes.iter().enumerate() {
+            index.set_bounds(&ours.graph, node, cube.bounds())?;
+            numbers[node.index()] = number as u32;
+        }
+        index.sync(&ours.graph)?;
+        let at = |corner: u32| shape.positions[corner as usize];
+        let triangles = shape.triangles().map(|corners| corners.map(at)).collect();
+        let naive = Loops::new(&Naive::build(forest).worlds(), triangles);
+        Ok(Self { ours, index, cube, numbers, naive })
+    }
+
+    /// What is in view: about a tenth of all.
+    pub(super) fn cull(&self, seconds: f64) -> anyhow::Result<Times> {
+        let matrix = self.tenth_in_view();
+        let frustum = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne)?;
+        let planes = planes(&matrix);
+        let (mut visible, mut found) = (Visible::new(), Vec::new());
+        self.index.cull(&frustum, &Filter::default(), &mut visible);
+        self.naive.cull(&planes, &mut found);
+        let mut ours: Vec<u32> =
+            visible.nodes().iter().map(|node| self.numbers[node.index()]).collect();
+        ours.sort_unstable();
+        let margin = |node: u32| {
+            let [low, high] = self.naive.boxes[node as usize];
+            verify::margin(&planes, low, high)
+        };
+        verify::in_view(&ours, &found, margin)?;
+
+        let mut ours = || {
+            self.index.cull(black_box(&frustum), &Filter::default(), &mut visible);
+            black_box(visible.nodes());
+        };
+        let mut naive = || {
+            self.naive.cull(black_box(&planes), &mut found);
+            black_box(&found);
+        };
+        Ok(race(seconds, |times| timed(times, &mut ours), |times| timed(times, &mut naive)))
+    }
+
+    /// The nearest triangle on a ray.
+    pub(super) fn pick(&self, seconds: f64) -> anyhow::Result<Times> {
+        let rays = self.rays()?;
+        let mut met = 0;
+        for (number, ray) in rays.iter().enumerate() {
+            let (ours, naive) = (self.ask(ray), self.naive.ask(ray));
+            verify::hits(number, ours, naive)?;
+            met += usize::from(naive.is_some());
+        }
+        ensure!(met * 2 > rays.len(), "only {met} of {} rays meet anything", rays.len());
+        let (mut our_rays, mut naive_rays) = (rays.iter().cycle(), rays.iter().cycle());
+        let mut ours = || {
+            black_box(our_rays.next().and_then(|ray| self.ask(ray)));
+        };
+        let mut naive = || {
+            black_box(naive_rays.next().and_then(|ray| self.naive.ask(ray)));
+        };
+        Ok(race(seconds, |times| timed(times, &mut ours), |times| timed(times, &mut naive)))
+    }
+
+    fn ask(&self, ray: &Ray) -> Option<Met> {
+        let shape = |_| Some(Shape::new(self.cube.tree()));
+        let hit = self.index.pick(&self.ours.graph, ray, &Filter::default(), shape)?;
+        Some(Met { distance: hit.distance, node: self.numbers[hit.node.index()] })
+    }
+
+    /// The middle of everything, and how far it reaches from there.
+    fn middle(&self) -> (Vec3, f32) {
+        let bounds = self.index.bounds();
+        (bounds.center(), bounds.half_extents().length())
+    }
+
+    /// A view from outside, as wide as it takes to see a tenth of the nodes.
+    fn tenth_in_view(&self) -> Mat4 {
+        let (middle, reach) = self.middle();
+        let eye = middle - Vec3::Y * reach * 1.5;
+        let look = look_to_mat4(eye, Vec3::Y, Vec3::Z);
+        let view = |angle: f32| perspective(angle, 1.5, reach * 0.01, reach * 4.0) * look;
+        let (mut low, mut high) = (1e-3, 2.0);
+        let mut found = Vec::new();
+        for _ in 0..16 {
+            let angle = f32::midpoint(low, high);
+            self.naive.cull(&planes(&view(angle)), &mut found);
+            let too_few = found.len() * 10 < self.naive.boxes.len();
+            (low, high) = if too_few { (angle, high) } else { (low, angle) };
+        }
+        view(high)
+    }
+
+    /// From all around, each towards a node.
+    fn rays(&self) -> anyhow::Result<Vec<Ray>> {
+        let (middle, reach) = self.middle();
+        let mut random = Random(7);
+        let worlds = self.ours.graph.world_matrices();
+        let mut rays = Vec::new();
+        for _ in 0..(RAYS_TIMES_NODES / worlds.len()).clamp(4, RAYS) {
+            let from = random.vector(1.0).normalize_or(Vec3::X) * (reach * 2.0);
+            let to = worlds[random.below(worlds.len())].w_axis.truncate();
+            rays.push(Ray::new(middle + from, to - middle - from)?);
+        }
+        Ok(rays)
+    }
+}
+
+impl Loops {
+    fn new(worlds: &[Mat4], triangles: Vec<[Vec3; 3]>) -> Self {
+        let corners: Vec<Vec3> = triangles.iter().flatten().copied().collect();
+        let bounds = |world: &Mat4| {
+            let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+            for &corner in &corners {
+                let corner = world.transform_point3(corner);
+                (low, high) = (low.min(corner), high.max(corner));
+            }
+            [low.extend(1.0), high.extend(1.0)]
+        };
+        Self {
+            boxes: worlds.iter().map(bounds).collect(),
+            inverses: worlds.iter().map(Mat4::inverse).collect(),
+            triangles,
+        }
+    }
+
+    /// The numbers of boxes that are not wholly behind a plane.
+    fn cull(&self, planes: &[Vec4; 6], found: &mut Vec<u32>) {
+        found.clear();
+        for (number, [low, high]) in self.boxes.iter().enumerate() {
+            let is_behind = |plane: &Vec4| {
+                let farthest = Vec4::select(plane.cmpgt(Vec4::ZERO), *high, *low);
+                plane.truncate().dot(farthest.truncate()) + plane.w < 0.0
+            };
+            if !planes.iter().any(is_behind) {
+                found.push(number as u32);
+            }
+        }
+    }
+
+    /// The nearest triangle of all nodes.
+    fn ask(&self, ray: &Ray) -> Option<Met> {
+        let mut nearest: Option<Met> = None;
+        for (node, inverse) in self.inverses.iter().enumerate() {
+            let origin = inverse.transform_point3(ray.origin());
+            // Not made of length 1, so that distances are those in the world.
+            let direction = inverse.transform_vector3(ray.direction());
+            for triangle in &self.triangles {
+                let Some(distance) = meet(origin, direction, triangle) else { continue };
+                if nearest.is_none_or(|nearest| distance < nearest.distance) {
+                    nearest = Some(Met { distance, node: node as u32 });
+                }
+            }
+        }
+        nearest
+    }
+}
+
+/// The sides of what a matrix shows, positive within.
+fn planes(matrix: &Mat4) -> [Vec4; 6] {
+    let [x, y, z, w] = [0, 1, 2, 3].map(|row| matrix.row(row));
+    [w + x, w - x, w + y, w - y, z, w - z]
+}
+
+/// Where a ray meets a triangle, after Möller and Trumbore.
+fn meet(origin: Vec3, direction: Vec3, [a, b, c]: &[Vec3; 3]) -> Option<f32> {
+    let (to_b, to_c) = (b - a, c - a);
+    let across = direction.cross(to_c);
+    let volume = to_b.dot(across);
+    if volume == 0.0 {
+        return None;
+    }
+    let from_a = origin - a;
+    let u = from_a.dot(across) / volume;
+    let upward = from_a.cross(to_b);
+    let v = direction.dot(upward) / volume;
+    let distance = to_c.dot(upward) / volume;
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance >= 0.0).then_some(distance)
+}

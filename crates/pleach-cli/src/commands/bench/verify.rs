@@ -1,0 +1,114 @@
+//! Do both sides answer the same? What is measured would mean nothing otherwise.
+//!
+//! They round differently, so numbers may differ by that: a world transform by a few units of
+//! its last place, a box that touches the edge of a view may be in it or not.
+
+use anyhow::ensure;
+use pleach::glam::{Mat4, Vec4};
+
+use super::spatial::Met;
+use super::tree_spec::Tree;
+
+/// How much rounding may take, as a part of the greatest number.
+const ROUNDING: f32 = 1e-5;
+
+/// Are the world transforms the same?
+pub(super) fn worlds(ours: &impl Tree, naive: &impl Tree) -> anyhow::Result<()> {
+    let (ours, naive) = (ours.worlds(), naive.worlds());
+    ensure!(ours.len() == naive.len(), "pleach has {} nodes, not {}", ours.len(), naive.len());
+    for (node, (ours, naive)) in ours.iter().zip(&naive).enumerate() {
+        ensure!(
+            is_near(ours, naive),
+            "pleach and the naive tree differ at node {node}: {ours} and {naive}; this is a bug"
+        );
+    }
+    Ok(())
+}
+
+fn is_near(a: &Mat4, b: &Mat4) -> bool {
+    let (a, b) = (a.to_cols_array(), b.to_cols_array());
+    let size = b.iter().fold(1.0, |size: f32, part| size.max(part.abs()));
+    a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= size * ROUNDING)
+}
+
+/// Are the same nodes in view? Both lists are in order; `margin` tells how far a node's box reaches
+/// into the view, negative if it is outside.
+pub(super) fn in_view(
+    ours: &[u32],
+    naive: &[u32],
+    margin: impl Fn(u32) -> f32,
+) -> anyhow::Result<()> {
+    let missing = naive.iter().filter(|node| ours.binary_search(node).is_err());
+    let more = ours.iter().filter(|node| naive.binary_search(node).is_err());
+    for &node in missing.chain(more) {
+        let margin = margin(node);
+        ensure!(
+            margin.abs() <= 1e-3,
+            "pleach and the naive loop do not agree about node {node}, which is {margin} m within \
+             the view; this is a bug"
+        );
+    }
+    Ok(())
+}
+
+/// Does a ray meet the same?
+pub(super) fn hits(ray: usize, ours: Option<Met>, naive: Option<Met>) -> anyhow::Result<()> {
+    let agree = match (ours, naive) {
+        (None, None) => true,
+        (Some(ours), Some(naive)) => {
+            let apart = (ours.distance - naive.distance).abs() / (1.0 + naive.distance);
+            // Of two that are as near, either may be first.
+            apart <= if ours.node == naive.node { 1e-4 } else { ROUNDING }
+        }
+        _ => false,
+    };
+    ensure!(
+        agree,
+        "pleach and the naive loop do not agree about ray {ray}: {ours:?} and {naive:?}; this is a \
+         bug"
+    );
+    Ok(())
+}
+
+/// How far a box, as its least and greatest corner, reaches into what planes bound.
+pub(super) fn margin(planes: &[Vec4; 6], low: Vec4, high: Vec4) -> f32 {
+    let reach = |plane: &Vec4| {
+        let farthest = Vec4::select(plane.cmpgt(Vec4::ZERO), high, low).with_w(1.0);
+        plane.dot(farthest) / plane.truncate().length()
+    };
+    planes.iter().map(reach).fold(f32::INFINITY, f32::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_that_differ_are_told() {
+        let met = |node, distance| Some(Met { distance, node });
+        assert!(hits(0, None, None).is_ok() && hits(0, met(1, 2.0), met(1, 2.000_01)).is_ok());
+        assert!(hits(0, met(1, 2.0), met(2, 2.0)).is_ok());
+        assert!(hits(0, met(1, 2.0), met(1, 2.1)).is_err());
+        assert!(hits(0, met(1, 2.0), met(2, 2.001)).is_err());
+        assert!(hits(0, None, met(1, 2.0)).is_err() && hits(0, met(1, 2.0), None).is_err());
+
+        let deep = |_| 1.0;
+        assert!(in_view(&[1, 2], &[1, 2], deep).is_ok());
+        assert!(in_view(&[1], &[1, 2], deep).is_err() && in_view(&[1, 2], &[1], deep).is_err());
+        assert!(in_view(&[1], &[1, 2], |_| -1e-5).is_ok());
+
+        let turned = Mat4::from_rotation_x(1e-3);
+        assert!(is_near(&Mat4::IDENTITY, &Mat4::IDENTITY) && !is_near(&Mat4::IDENTITY, &turned));
+        assert!(!is_near(&Mat4::NAN, &Mat4::IDENTITY));
+    }
+
+    #[test]
+    fn a_margin_is_how_far_a_box_reaches_in() {
+        let mut planes = [Vec4::new(0.0, 0.0, 1.0, 100.0); 6];
+        planes[3] = Vec4::new(2.0, 0.0, 0.0, -2.0);
+        let of = |x: f32| {
+            margin(&planes, Vec4::new(x - 0.5, 0.0, 0.0, 1.0), Vec4::new(x, 1.0, 1.0, 1.0))
+        };
+        assert_eq!([of(3.0), of(1.0), of(-1.0)], [2.0, 0.0, -2.0]);
+    }
+}

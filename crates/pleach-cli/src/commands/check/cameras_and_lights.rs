@@ -1,0 +1,114 @@
+//! Cameras and lights: odd projections, odd units.
+
+use pleach::{Camera, Light, LightKind, Projection};
+
+use super::context::{FileNode, Survey};
+use super::finding::{Findings, Rule, Severity::*};
+use crate::input::raw_json::LIGHTS;
+use crate::report::units::number;
+
+const ANGLE: Rule = Rule {
+    severity: Hint,
+    code: "field-of-view",
+    what: "a camera sees less than 5° or more than 120° from bottom to top",
+    advice: "yfov is in radians, and for the height of the picture.",
+};
+const DEPTHS: Rule = Rule {
+    severity: Hint,
+    code: "depth-range",
+    what: "a camera's far plane is more than a million times as far away as its near plane",
+    advice: "Move the near plane away: depth buffers cannot tell surfaces apart otherwise.",
+};
+const ASPECT: Rule = Rule {
+    severity: Hint,
+    code: "aspect",
+    what: "a camera's picture is more than ten times as long as it is wide",
+    advice: "aspectRatio is the width divided by the height.",
+};
+const BLIND: Rule = Rule {
+    severity: Warning,
+    code: "blind-camera",
+    what: "nothing can be seen through a camera from where it is",
+    advice: "Give its node, and those above it, a scale that is not zero.",
+};
+const DARK: Rule = Rule {
+    severity: Hint,
+    code: "dark-light",
+    what: "a light is black: it lights nothing",
+    advice: "Give it an intensity and a colour, or take it out.",
+};
+const NEGATIVE: Rule = Rule {
+    severity: Warning,
+    code: "negative-light",
+    what: "a light has a negative intensity or colour",
+    advice: "Light can only be added; use 0 or more.",
+};
+const BRIGHT_COLOR: Rule = Rule {
+    severity: Hint,
+    code: "light-color",
+    what: "a light's colour is above 1",
+    advice: "Put brightness into the intensity: others may cut the colour off.",
+};
+const BRIGHT: Rule = Rule {
+    severity: Hint,
+    code: "bright-light",
+    what: "a light is brighter than the sun at noon, or than the brightest searchlights",
+    advice: "Intensities are lux for directional lights, candela for others; perhaps it is in watts \
+             or lumens.",
+};
+
+pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
+    for (index, camera) in survey.document.cameras().iter().enumerate() {
+        look_at_camera(camera, &format!("/cameras/{index}"), findings);
+    }
+    for (index, light) in survey.document.lights().iter().enumerate() {
+        look_at_light(light, &format!("{LIGHTS}/{index}"), findings);
+    }
+    for node in &survey.nodes {
+        look_through(node, findings);
+    }
+}
+
+fn look_at_camera(camera: &Camera, pointer: &str, findings: &mut Findings) {
+    if let Projection::Perspective { fov_y, near, far } = camera.projection {
+        if !(5.0f32.to_radians()..=120.0f32.to_radians()).contains(&fov_y) && fov_y > 0.0 {
+            let note = format!("{}°", number(fov_y.to_degrees()));
+            findings.add_note(&ANGLE, format!("{pointer}/perspective/yfov"), note);
+        }
+        if near > 0.0 && far.is_finite() && far / near > 1e6 {
+            let note = format!("from {} to {} m", number(near), number(far));
+            findings.add_note(&DEPTHS, format!("{pointer}/perspective"), note);
+        }
+    }
+    if let Some(aspect) = camera.aspect.filter(|it| !(0.1..=10.0).contains(it)) {
+        findings.add_note(&ASPECT, pointer, number(aspect));
+    }
+}
+
+fn look_at_light(light: &Light, pointer: &str, findings: &mut Findings) {
+    let Light { intensity, color, .. } = *light;
+    let unit = if matches!(light.kind, LightKind::Directional { .. }) { "lx" } else { "cd" };
+    let note = || format!("{} {unit}", number(intensity));
+    if intensity < 0.0 || color.min_element() < 0.0 {
+        findings.add_note(&NEGATIVE, pointer, note());
+    } else if intensity == 0.0 || color.max_element() == 0.0 {
+        findings.add(&DARK, pointer);
+    }
+    if color.max_element() > 1.0 {
+        findings.add_note(&BRIGHT_COLOR, format!("{pointer}/color"), number(color.max_element()));
+    }
+    let most = if unit == "lx" { 150_000.0 } else { 1e6 };
+    if intensity > most {
+        findings.add_note(&BRIGHT, format!("{pointer}/intensity"), note());
+    }
+}
+
+/// Of a projection that can be used the place may be at fault.
+fn look_through(node: &FileNode<'_>, findings: &mut Findings) {
+    let Some(camera) = node.scene.camera(node.id) else { return };
+    let is_usable =
+        camera.projection.matrix(camera.aspect.unwrap_or(1.0), camera.clip_space).is_ok();
+    if is_usable && node.scene.view(node.id, 1.0).is_err() {
+        findings.add(&BLIND, node.pointer());
+    }
+}

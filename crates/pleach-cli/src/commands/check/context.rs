@@ -1,0 +1,99 @@
+//! What all that look at a file want: its nodes, each once, with the scene they were loaded in.
+
+use pleach::{NodeId, Scene};
+use pleach_gltf::Document;
+
+use crate::input::raw_json;
+use crate::input::resolve::scene;
+use crate::input::resolve::top;
+
+/// A file, and its nodes.
+pub(super) struct Survey<'a> {
+    pub(super) document: &'a Document,
+    /// By index.
+    pub(super) nodes: Vec<FileNode<'a>>,
+    /// By index: does an animation move, morph, show or hide it?
+    animated: Vec<bool>,
+    /// By index: does a skin list it?
+    joints: Vec<bool>,
+    /// Are there vertices in small whole numbers, which nodes scale to their size?
+    pub(super) is_quantized: bool,
+}
+
+/// A node of the file, in the first scene that has it.
+#[derive(Clone, Copy)]
+pub(super) struct FileNode<'a> {
+    pub(super) index: usize,
+    pub(super) scene: &'a Scene,
+    pub(super) number: usize,
+    pub(super) id: NodeId,
+}
+
+impl<'a> Survey<'a> {
+    pub(super) fn of(document: &'a Document) -> Self {
+        let count = raw_json::length(document, "/nodes");
+        let mut nodes: Vec<Option<FileNode<'a>>> = vec![None; count];
+        let mut joints = vec![false; count];
+        for (number, scene) in scenes(document) {
+            for id in scene.graph.depth_first() {
+                let Some(index) = document.index_of(number, id) else { continue };
+                if let Some(place @ None) = nodes.get_mut(index) {
+                    *place = Some(FileNode { index, scene, number, id });
+                }
+            }
+            for (_, skin) in scene.skins.iter(&scene.graph) {
+                for &joint in &skin.joints {
+                    // Of those that are brought in, the original is in another scene.
+                    let index = document.index_of(number, joint);
+                    if let Some(is_joint) = index.and_then(|index| joints.get_mut(index)) {
+                        *is_joint = true;
+                    }
+                }
+            }
+        }
+        let mut animated = vec![false; count];
+        for &index in document.animations().iter().flat_map(|it| it.node_indices()) {
+            if let Some(is_animated) = animated.get_mut(index as usize) {
+                *is_animated = true;
+            }
+        }
+        let used: Vec<String> = raw_json::list(document, "/extensionsUsed");
+        let is_quantized = used.iter().any(|name| name == "KHR_mesh_quantization");
+        let nodes = nodes.into_iter().flatten().collect();
+        Self { document, nodes, animated, joints, is_quantized }
+    }
+
+    pub(super) fn is_animated(&self, index: usize) -> bool {
+        self.animated.get(index).copied().unwrap_or(false)
+    }
+
+    pub(super) fn is_joint(&self, index: usize) -> bool {
+        self.joints.get(index).copied().unwrap_or(false)
+    }
+
+    /// The scenes with their numbers, and then what is in none.
+    pub(super) fn scenes(&self) -> impl Iterator<Item = (usize, &'a Scene)> {
+        scenes(self.document)
+    }
+
+    /// Is it in one of the file's scenes?
+    pub(super) fn is_in_scene(&self, node: &FileNode<'_>) -> bool {
+        node.number < self.document.scenes().len()
+    }
+
+    /// The node above the topmost of a scene.
+    pub(super) fn top(&self, node: &FileNode<'_>) -> NodeId {
+        top(self.document, node.number, node.scene)
+    }
+}
+
+fn scenes(document: &Document) -> impl Iterator<Item = (usize, &Scene)> {
+    let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
+    (0..count).filter_map(|number| Some((number, scene(document, number).ok()?)))
+}
+
+impl FileNode<'_> {
+    pub(super) fn pointer(&self) -> String {
+        format!("/nodes/{}", self.index)
+    }
+}

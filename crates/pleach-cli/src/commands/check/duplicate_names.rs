@@ -1,0 +1,26 @@
+//! Names that several nodes of a scene have.
+
+use std::collections::BTreeMap;
+
+use super::context::Survey;
+use super::finding::{Findings, Rule, Severity::Hint};
+
+const SAME_NAME: Rule = Rule {
+    severity: Hint,
+    code: "same-name",
+    what: "another node of the scene has the same name",
+    advice: "Give nodes names of their own, if anything finds them by name.",
+};
+
+pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
+    let mut first: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+    for node in &survey.nodes {
+        let name = node.scene.graph.get(node.id).and_then(|view| view.name());
+        let Some(name) = name.filter(|name| !name.is_empty()) else { continue };
+        let earlier = *first.entry((node.number, name)).or_insert(node.index);
+        if earlier != node.index {
+            let name: String = name.chars().take(60).collect();
+            findings.add_note(&SAME_NAME, node.pointer(), format!("{name:?}, as #{earlier}"));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What the JSON says of accessors, and who names them: `accessors.rs` and `primitives.rs` compare
+//! it with what is there.
+//!
+//! The loader has accepted the file. A list that cannot be read here is empty, and nothing is said.
+
+use std::collections::BTreeMap;
+
+use pleach_gltf::Document;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::input::raw_json::list;
+
+#[derive(Debug)]
+pub(super) struct Tables {
+    pub(super) accessors: Vec<Accessor>,
+    pub(super) views: Vec<View>,
+    pub(super) meshes: Vec<Mesh>,
+    pub(super) animations: Vec<Animation>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    pub(super) buffer_view: Option<f64>,
+    pub(super) component_type: f64,
+    #[serde(default)]
+    pub(super) normalized: bool,
+    pub(super) count: f64,
+    /// Not looked at by the loader: they may be anything.
+    pub(super) min: Option<Value>,
+    pub(super) max: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct View {
+    pub(super) target: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Mesh {
+    #[serde(default)]
+    pub(super) primitives: Vec<Primitive>,
+}
+
+/// Names of attributes, and their accessors.
+pub(super) type Attributes = BTreeMap<String, f64>;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Primitive {
+    #[serde(default)]
+    pub(super) attributes: Attributes,
+    pub(super) indices: Option<f64>,
+    pub(super) mode: Option<f64>,
+    #[serde(default)]
+    pub(super) targets: Vec<Attributes>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Animation {
+    #[serde(default)]
+    pub(super) samplers: Vec<Sampler>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Sampler {
+    pub(super) input: f64,
+}
+
+impl Tables {
+    pub(super) fn of(document: &Document) -> Self {
+        Self {
+            accessors: list(document, "/accessors"),
+            views: list(document, "/bufferViews"),
+            meshes: list(document, "/meshes"),
+            animations: list(document, "/animations"),
+        }
+    }
+
+    pub(super) fn accessor(&self, index: f64) -> Option<&Accessor> {
+        self.accessors.get(index as usize)
+    }
+
+    /// All primitives, with their pointers.
+    pub(super) fn primitives(&self) -> impl Iterator<Item = (String, &Primitive)> {
+        self.meshes.iter().enumerate().flat_map(|(mesh, it)| {
+            let named = move |(number, it)| (format!("/meshes/{mesh}/primitives/{number}"), it);
+            it.primitives.iter().enumerate().map(named)
+        })
+    }
+}
+
+impl Primitive {
+    /// Its attributes and those of its targets: the pointer to each list after the primitive's.
+    pub(super) fn lists(&self) -> impl Iterator<Item = (String, &Attributes)> {
+        let targets = self.targets.iter().enumerate();
+        let targets = targets.map(|(number, it)| (format!("/targets/{number}"), it));
+        std::iter::once(("/attributes".into(), &self.attributes)).chain(targets)
+    }
+}

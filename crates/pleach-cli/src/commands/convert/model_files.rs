@@ -1,0 +1,81 @@
+//! A model on disk: its file, and those it names.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use pleach_gltf::Format;
+use serde::Serialize;
+
+use super::external_files::{self, Beside};
+use crate::report::output::{BOLD, DIM, OneLine, Painted};
+use crate::report::units;
+
+/// A path that can be written, by its extension.
+pub(in crate::commands) fn model_name(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match form_of(&path) {
+        Some(_) => Ok(path),
+        None => Err("the name must end with .gltf or .glb: that says what is written".into()),
+    }
+}
+
+pub(in crate::commands) fn form_of(path: &Path) -> Option<Format> {
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "gltf" => Some(Format::Gltf),
+        "glb" => Some(Format::Glb),
+        _ => None,
+    }
+}
+
+/// A model on disk.
+#[derive(Debug, Serialize)]
+pub(in crate::commands) struct Model {
+    path: String,
+    form: &'static str,
+    /// Of the file itself.
+    bytes: u64,
+    files: Vec<Beside>,
+}
+
+impl Model {
+    pub(in crate::commands) fn of(path: &Path) -> anyhow::Result<Self> {
+        let file = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let is_glb = external_files::is_glb(&file);
+        Ok(Self {
+            path: path.display().to_string(),
+            form: if is_glb { "glb" } else { "gltf" },
+            bytes: file.len() as u64,
+            files: external_files::of(&file, directory(path))?,
+        })
+    }
+
+    /// Its own file, and those it names.
+    pub(super) fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        let own = Path::new(&self.path);
+        let beside = self.files.iter().map(|file| external_files::path(directory(own), &file.name));
+        std::iter::once(own.to_path_buf()).chain(beside)
+    }
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+/// So many bytes, for people.
+fn bytes(number: u64) -> String {
+    units::bytes(usize::try_from(number).unwrap_or(usize::MAX))
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Painted(BOLD, OneLine(&self.path)))?;
+        write!(f, " {}", Painted(DIM, format_args!("({}, {})", self.form, bytes(self.bytes))))?;
+        for file in &self.files {
+            let size = file.bytes.map_or("not there".into(), bytes);
+            write!(f, ", {} {}", OneLine(&file.name), Painted(DIM, format_args!("({size})")))?;
+        }
+        Ok(())
+    }
+}

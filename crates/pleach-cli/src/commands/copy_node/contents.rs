@@ -1,0 +1,132 @@
+//! What goes with the nodes that are copied.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use pleach::animation::{Binding, Channel, Clip};
+use pleach::{NodeId, Scene};
+use pleach_gltf::Document;
+use pleach_graph::CloneMap;
+use serde::Serialize;
+
+use super::omitted::Lists;
+use crate::input::resolve;
+use crate::report::units::count;
+
+/// How many of the copied nodes have a mesh, a skin, …; and how many animations move some.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Carried {
+    pub(super) meshes: usize,
+    pub(super) skins: usize,
+    pub(super) cameras: usize,
+    pub(super) lights: usize,
+    pub(super) animations: usize,
+}
+
+impl Carried {
+    pub(super) fn of(scene: &Scene, top: NodeId) -> Self {
+        let graph = &scene.graph;
+        let mut carried = Self::default();
+        for node in graph.get(top).into_iter().flat_map(|top| top.descendants()) {
+            carried.meshes += usize::from(scene.meshes.get(graph, node).is_some());
+            carried.skins += usize::from(scene.skins.get(graph, node).is_some());
+            carried.cameras += usize::from(scene.cameras.get(graph, node).is_some());
+            carried.lights += usize::from(scene.lights.get(graph, node).is_some());
+        }
+        carried
+    }
+}
+
+impl fmt::Display for Carried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { meshes, skins, cameras, lights, animations } = *self;
+        let kinds = [
+            (meshes, "mesh"),
+            (skins, "skin"),
+            (cameras, "camera"),
+            (lights, "light"),
+            (animations, "animation"),
+        ];
+        for (number, kind) in kinds.into_iter().filter(|(number, _)| *number > 0) {
+            write!(f, ", {}", count(number, kind))?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes skins away whose joints are not all below `top`; what that means.
+pub(super) fn cut_skins(
+    document: &mut Document,
+    number: usize,
+    top: NodeId,
+) -> anyhow::Result<Vec<String>> {
+    let scene = resolve::scene(document, number)?;
+    let inside: HashSet<NodeId> = scene.node(top)?.descendants().collect();
+    let is_cut = |node: &NodeId| {
+        let skin = scene.skins.get(&scene.graph, *node);
+        skin.is_some_and(|skin| skin.joints.iter().any(|joint| !inside.contains(joint)))
+    };
+    let cut: Vec<NodeId> = scene.node(top)?.descendants().filter(is_cut).collect();
+    let told = |&node: &NodeId| {
+        let name = scene.graph.get(node).and_then(|node| node.name()).unwrap_or_default();
+        let index = document.index_of(number, node).unwrap_or_default();
+        format!("not copied: the skin of node #{index} {name:?}, as it has joints elsewhere")
+    };
+    let notes = cut.iter().map(told).collect();
+    let scene = resolve::scene_mut(document, number)?;
+    for node in cut {
+        scene.skins.remove(node);
+    }
+    Ok(notes)
+}
+
+/// Carries over what animations do to copied nodes; how many do something.
+pub(super) fn animations(
+    (from, number): (&Document, usize),
+    (into, scene): (&mut Document, usize),
+    copies: &CloneMap,
+    lists: &Lists,
+    left_out: &mut Vec<String>,
+) -> anyhow::Result<usize> {
+    let mut carried = 0;
+    for (index, animation) in from.animations().iter().enumerate() {
+        let binding = from.bind(index, number)?;
+        let clip = animation.clip();
+        let mut targets: Vec<(Box<str>, NodeId)> = Vec::new();
+        let mut places: HashMap<u32, u32> = HashMap::new();
+        let mut channels = Vec::new();
+        for channel in clip.channels() {
+            let target = channel.target();
+            let Some(copy) = binding.node(target).and_then(|node| copies.get(node)) else {
+                continue;
+            };
+            let place = *places.entry(target).or_insert_with(|| {
+                let label = clip.targets().get(target as usize).cloned().unwrap_or_default();
+                targets.push((label, copy));
+                targets.len() as u32 - 1
+            });
+            channels.push(Channel::new(place, channel.track().clone()));
+        }
+        if channels.is_empty() {
+            continue;
+        }
+        let name = clip.name();
+        let others = clip.channels().len() - channels.len();
+        if others > 0 {
+            let others = count(others, "channel");
+            left_out.push(format!("not copied: of animation {name:?} {others} for other nodes"));
+        }
+        if animation.visibility_target_count() > 0 {
+            let what = "when it shows and hides nodes";
+            left_out.push(format!("not copied: of animation {name:?} {what}"));
+        }
+        if lists.has_animation_extras(index) {
+            left_out.push(format!("not copied: of animation {name:?} its extras"));
+        }
+        let (labels, nodes): (Vec<_>, Vec<_>) = targets.into_iter().unzip();
+        let clip = Clip::new(name, labels, channels)?;
+        into.add_animation(scene, &Binding::new(clip, nodes)?);
+        carried += 1;
+    }
+    Ok(carried)
+}

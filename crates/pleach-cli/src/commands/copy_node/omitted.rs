@@ -1,0 +1,156 @@
+//! What a file says about nodes, and what they name, that scenes do not hold, so that copies
+//! cannot have it: extras, extensions and attributes that are not known, names.
+
+use std::collections::BTreeSet;
+
+use anyhow::Context;
+use pleach_gltf::Document;
+use serde::Deserialize;
+
+use super::json_entry::{Entry, HELD_OF_TEXTURES, List};
+use crate::input::resolve::some;
+use crate::report::units::count;
+
+/// Other extensions whose content scenes hold.
+const HELD: [&str; 16] = [
+    "EXT_mesh_gpu_instancing",
+    "KHR_draco_mesh_compression",
+    "KHR_lights_punctual",
+    "KHR_materials_anisotropy",
+    "KHR_materials_clearcoat",
+    "KHR_materials_dispersion",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_iridescence",
+    "KHR_materials_sheen",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    "KHR_materials_volume",
+    "KHR_node_visibility",
+    "KHR_texture_transform",
+];
+
+/// A file's lists, as far as they are looked at.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Lists {
+    nodes: Vec<Entry>,
+    meshes: Vec<Entry>,
+    materials: Vec<Entry>,
+    textures: Vec<Entry>,
+    samplers: Vec<Entry>,
+    images: Vec<Entry>,
+    skins: Vec<Entry>,
+    cameras: Vec<Entry>,
+    animations: Vec<Entry>,
+    extensions: Option<Extensions>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Extensions {
+    #[serde(rename = "KHR_lights_punctual")]
+    lights: Option<Lights>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Lights {
+    lights: Vec<Entry>,
+}
+
+impl Lists {
+    pub(super) fn of(document: &Document) -> anyhow::Result<Self> {
+        // It was read before, and more was asked of it.
+        serde_json::from_str(document.json()).context("its JSON cannot be read again")
+    }
+
+    fn lights(&self) -> &[Entry] {
+        let lights = self.extensions.as_ref().and_then(|it| it.lights.as_ref());
+        lights.map_or(&[], |it| &it.lights)
+    }
+
+    /// Does an animation have extras?
+    pub(super) fn has_animation_extras(&self, animation: usize) -> bool {
+        self.animations.get(animation).is_some_and(|animation| animation.has_extras)
+    }
+
+    /// What copies of these nodes will not have, of what the file says of them and of what they
+    /// name. With each: is its skin copied?
+    pub(super) fn left_out(&self, nodes: &[(usize, bool)]) -> Vec<String> {
+        let skinned = nodes.iter().filter(|node| node.1).map(|node| node.0);
+        let skinned = picked(&self.nodes, skinned);
+        let nodes = picked(&self.nodes, nodes.iter().map(|node| node.0));
+        let skins = named(&self.skins, &skinned, List::Skins);
+        let cameras = named(&self.cameras, &nodes, List::Cameras);
+        let lights = named(self.lights(), &nodes, List::Lights);
+        let meshes = named(&self.meshes, &nodes, List::Meshes);
+        let parts: Vec<&Entry> = meshes.iter().flat_map(|mesh| &mesh.primitives).collect();
+        let materials = named(&self.materials, &parts, List::Materials);
+        let textures = named(&self.textures, &materials, List::Textures);
+        let samplers = named(&self.samplers, &textures, List::Samplers);
+        let images = named(&self.images, &textures, List::Images);
+
+        // With what scenes have no place for the names of.
+        let kinds = [
+            ("node", &nodes, false),
+            ("mesh", &meshes, true),
+            ("primitive", &parts, false),
+            ("material", &materials, false),
+            ("texture", &textures, true),
+            ("sampler", &samplers, true),
+            ("image", &images, false),
+            ("skin", &skins, true),
+            ("camera", &cameras, true),
+            ("light", &lights, true),
+        ];
+        let (mut extras, mut names) = (Vec::new(), Vec::new());
+        let mut extensions: BTreeSet<&str> = BTreeSet::new();
+        let mut attributes: BTreeSet<&str> = BTreeSet::new();
+        for (kind, entries, is_unnamed) in kinds {
+            let tell = |list: &mut Vec<String>, is_lost: fn(&Entry) -> bool| {
+                let number = entries.iter().filter(|entry| is_lost(entry)).count();
+                if number > 0 {
+                    list.push(count(number, kind));
+                }
+            };
+            tell(&mut extras, |entry| entry.has_extras);
+            if is_unnamed {
+                tell(&mut names, |entry| entry.has_name);
+            }
+            for entry in entries {
+                extensions.extend(entry.extensions.iter().map(String::as_str));
+                attributes.extend(entry.attributes.iter().map(String::as_str));
+            }
+        }
+        extensions.retain(|name| !HELD.contains(name) && !HELD_OF_TEXTURES.contains(name));
+        let list = |names: BTreeSet<&str>| some(names.into_iter().map(String::from));
+        let mut notes = Vec::new();
+        if !extras.is_empty() {
+            notes.push(format!("not copied: extras of {}", extras.join(", ")));
+        }
+        if !extensions.is_empty() {
+            let names = list(extensions);
+            notes.push(format!("not copied: what these extensions say: {names}"));
+        }
+        if !attributes.is_empty() {
+            notes.push(format!("not copied: attributes of vertices: {}", list(attributes)));
+        }
+        if !names.is_empty() {
+            notes.push(format!("not copied: names of {}", names.join(", ")));
+        }
+        notes
+    }
+}
+
+/// The entries of a list that others name, each once.
+fn named<'a>(list: &'a [Entry], by: &[&Entry], kind: List) -> Vec<&'a Entry> {
+    picked(list, by.iter().flat_map(|entry| entry.named(kind)))
+}
+
+/// Entries of a list, each once.
+fn picked(list: &[Entry], indices: impl Iterator<Item = usize>) -> Vec<&Entry> {
+    let indices: BTreeSet<usize> = indices.collect();
+    indices.into_iter().filter_map(|index| list.get(index)).collect()
+}

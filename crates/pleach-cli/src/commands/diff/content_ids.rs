@@ -1,0 +1,142 @@
+//! What nodes show, made comparable across two files.
+//!
+//! Handles of different files never equal. Here each geometry, image and material gets a number,
+//! the same for all that hold the same. Each is looked at once, however many nodes share it.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pleach::{Asset, AssetId, Geometry, Handle, Image, ImageData, Material, NodeId, Part, Scene};
+
+use super::vertex_data::{Columns, hash_number};
+
+/// Numbers for what is the same.
+#[derive(Default)]
+pub(super) struct Contents {
+    columns: Columns,
+    geometries: Alike<Geometry>,
+    images: Alike<Image>,
+    materials: HashMap<AssetId, u32>,
+    /// By what they are, as text.
+    kinds_of_material: HashMap<String, u32>,
+}
+
+/// Values that were met, by what they hold.
+struct Alike<T: Asset> {
+    by_id: HashMap<AssetId, u32>,
+    by_hash: HashMap<u64, Vec<(Handle<T>, u32)>>,
+    count: u32,
+}
+
+impl<T: Asset> Default for Alike<T> {
+    fn default() -> Self {
+        Self { by_id: HashMap::new(), by_hash: HashMap::new(), count: 0 }
+    }
+}
+
+impl<T: Asset> Alike<T> {
+    /// The number of a value that has none yet.
+    fn number(
+        &mut self,
+        handle: &Handle<T>,
+        hash: u64,
+        mut is_same: impl FnMut(&T, &T) -> bool,
+    ) -> u32 {
+        let met = self.by_hash.entry(hash).or_default();
+        let number = match met.iter().find(|(other, _)| is_same(other, handle)) {
+            Some((_, number)) => *number,
+            None => {
+                self.count += 1;
+                met.push((handle.clone(), self.count));
+                self.count
+            }
+        };
+        self.by_id.insert(handle.id(), number);
+        number
+    }
+}
+
+impl Contents {
+    /// The same number for the same geometry.
+    pub(super) fn geometry(&mut self, geometry: &Handle<Geometry>) -> u32 {
+        if let Some(&number) = self.geometries.by_id.get(&geometry.id()) {
+            return number;
+        }
+        let Self { columns, geometries, .. } = self;
+        let hash = columns.hash(geometry);
+        geometries.number(geometry, hash, |one, other| columns.is_same(one, other))
+    }
+
+    /// The same number for the same material, its name and textures included.
+    pub(super) fn material(&mut self, material: &Handle<Material>) -> u32 {
+        if let Some(&number) = self.materials.get(&material.id()) {
+            return number;
+        }
+        let mut bare: Material = (**material).clone();
+        let name = bare.name.take();
+        // Images are told apart by number, as their handles print differently in each file.
+        let mut text = without_handles(&format!("{bare:?}"));
+        for texture in material.textures() {
+            let image = self.image(&texture.image);
+            // A string cannot fail to be written to.
+            _ = write!(text, " {image}");
+        }
+        _ = write!(text, " {name:?}");
+        let next = self.kinds_of_material.len() as u32;
+        let number = *self.kinds_of_material.entry(text).or_insert(next);
+        self.materials.insert(material.id(), number);
+        number
+    }
+
+    fn image(&mut self, image: &Handle<Image>) -> u32 {
+        if let Some(&number) = self.images.by_id.get(&image.id()) {
+            return number;
+        }
+        let is_same = |one: &Image, other: &Image| one.data == other.data;
+        self.images.number(image, hash_image(image), is_same)
+    }
+
+    /// What a node is, but for its name, its place in the tree, and nodes it names.
+    pub(super) fn of_node(&mut self, scene: &Scene, node: NodeId) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let graph = &scene.graph;
+        if let Some(view) = graph.get(node) {
+            for column in view.local_matrix().to_cols_array() {
+                hash_number(column, &mut hasher);
+            }
+            view.is_visible().hash(&mut hasher);
+        }
+        if let Some(mesh) = scene.meshes.get(graph, node) {
+            for Part { geometry, material } in &mesh.parts {
+                (self.geometry(geometry), self.material(material)).hash(&mut hasher);
+            }
+            let copies = mesh.instances.as_ref();
+            copies.map(|copies| copies.len()).hash(&mut hasher);
+        }
+        let lights = scene.lights.get(graph, node);
+        let kinds = (scene.cameras.get(graph, node).is_some(), lights.is_some());
+        (kinds, scene.skins.get(graph, node).is_some()).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// `Handle(image a7)` says nothing outside of its file.
+fn without_handles(text: &str) -> String {
+    let mut pieces = text.split("Handle(");
+    let mut out = String::from(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        out.push_str(piece.split_once(')').map_or(piece, |(_, rest)| rest));
+    }
+    out
+}
+
+fn hash_image(image: &Image) -> u64 {
+    let state = &mut DefaultHasher::new();
+    match &image.data {
+        ImageData::Encoded { mime, bytes } => (mime, bytes).hash(state),
+        ImageData::Rgba8 { width, height, pixels } => (width, height, pixels).hash(state),
+        ImageData::External { uri } => uri.hash(state),
+    }
+    state.finish()
+}

@@ -1,0 +1,161 @@
+//! A scene as a list: parents before children, each with hashes of what it is.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pleach::{NodeId, Scene};
+use pleach_gltf::Document;
+
+use super::content_ids::Contents;
+
+/// No item.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// How many names a path has at most: a chain of many thousand nodes has paths as long.
+const STEPS: usize = 16;
+
+/// The nodes below a scene's root; the root itself is item 0.
+pub(super) struct Tree<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) items: Vec<Item<'a>>,
+    /// By item: where its children are in `children`, and where they end.
+    starts: Vec<u32>,
+    children: Vec<u32>,
+    /// By slot of the graph.
+    by_slot: Vec<u32>,
+}
+
+/// A node, as an entry of the list.
+pub(super) struct Item<'a> {
+    pub(super) node: NodeId,
+    pub(super) parent: u32,
+    pub(super) name: Option<&'a str>,
+    /// What the file calls it.
+    pub(super) file: Option<u32>,
+    /// What it is, without its name.
+    pub(super) own: u64,
+    /// The same, with all below and their names, in any order.
+    pub(super) inner: u64,
+    /// The same, with its name.
+    pub(super) whole: u64,
+}
+
+impl<'a> Tree<'a> {
+    /// The tree of a scene, by its number in the document.
+    pub(super) fn of(
+        document: &'a Document,
+        number: usize,
+        scene: &'a Scene,
+        contents: &mut Contents,
+    ) -> Self {
+        let graph = &scene.graph;
+        let nodes = graph.get(scene.root()).into_iter().flat_map(|root| root.descendants());
+        let mut by_slot: Vec<u32> = Vec::new();
+        let mut items: Vec<Item<'a>> = Vec::new();
+        for node in nodes {
+            let Some(view) = graph.get(node) else { continue };
+            if by_slot.len() <= node.index() {
+                by_slot.resize(node.index() + 1, NONE);
+            }
+            by_slot[node.index()] = items.len() as u32;
+            let parent = view.parent().and_then(|parent| by_slot.get(parent.index()));
+            items.push(Item {
+                node,
+                parent: parent.copied().unwrap_or(NONE),
+                name: view.name(),
+                file: document.index_of(number, node).map(|index| index as u32),
+                own: contents.of_node(scene, node),
+                inner: 0,
+                whole: 0,
+            });
+        }
+        let (starts, children) = children(&items);
+        let mut tree = Self { scene, items, starts, children, by_slot };
+        tree.hash_all();
+        tree
+    }
+
+    /// From the leaves up.
+    fn hash_all(&mut self) {
+        let mut below = vec![0u64; self.items.len()];
+        for index in (0..self.items.len()).rev() {
+            let item = &mut self.items[index];
+            item.inner = hashed((item.own, below[index]));
+            item.whole = hashed((item.name, item.inner));
+            if let Some(sum) = below.get_mut(item.parent as usize) {
+                *sum = sum.wrapping_add(item.whole);
+            }
+        }
+    }
+
+    pub(super) fn children(&self, item: u32) -> &[u32] {
+        let item = item as usize;
+        &self.children[self.starts[item] as usize..self.starts[item + 1] as usize]
+    }
+
+    /// All names.
+    pub(super) fn names(&self) -> HashSet<&'a str> {
+        self.items.iter().filter_map(|item| item.name).collect()
+    }
+
+    /// The item of a node; none if it is not below the scene's root.
+    pub(super) fn item(&self, node: NodeId) -> Option<u32> {
+        self.by_slot.get(node.index()).copied().filter(|&item| item != NONE)
+    }
+
+    /// The names from the scene's root down; a node without one by its number.
+    pub(super) fn path(&self, item: u32) -> String {
+        let mut steps = Vec::new();
+        let mut at = item;
+        while at != 0 && at != NONE && steps.len() <= STEPS {
+            steps.push(at);
+            at = self.items[at as usize].parent;
+        }
+        let mut path = String::new();
+        if steps.len() > STEPS {
+            steps.pop();
+            path.push_str("…/");
+        }
+        for (number, &step) in steps.iter().rev().enumerate() {
+            if number > 0 {
+                path.push('/');
+            }
+            let item = &self.items[step as usize];
+            match (item.name, item.file) {
+                (Some(name), _) => path.push_str(name),
+                (None, Some(file)) => path.push_str(&format!("#{file}")),
+                (None, None) => path.push('?'),
+            }
+        }
+        path
+    }
+}
+
+fn hashed(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The children of each item, one list after the other.
+fn children(items: &[Item<'_>]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0u32; items.len() + 1];
+    for item in items {
+        if let Some(count) = starts.get_mut(item.parent.wrapping_add(1) as usize)
+            && item.parent != NONE
+        {
+            *count += 1;
+        }
+    }
+    for index in 1..starts.len() {
+        starts[index] += starts[index - 1];
+    }
+    let mut ends = starts.clone();
+    let mut children = vec![0u32; starts.last().copied().unwrap_or(0) as usize];
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.parent != NONE) {
+        let end = &mut ends[item.parent as usize];
+        children[*end as usize] = index as u32;
+        *end += 1;
+    }
+    (starts, children)
+}

@@ -1,0 +1,154 @@
+//! Asks a model: what it is at rest, then each pose with the rays that are cast in it.
+//!
+//! However often a moment of an animation is asked for, the model is put into its pose once; and
+//! it is at rest before and after each animation.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use anyhow::Result;
+use pleach::animation::Track;
+
+use super::answers::{Answers, Culled, Hits, Pose};
+use super::describe::{self, Boxed};
+use super::model::{Home, Model};
+use super::questions::{Cull, Questions};
+use super::rays::Targets;
+use crate::picture::pose::Posing;
+use crate::report::progress::Progress;
+
+/// Answers everything.
+pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answers> {
+    let worlds = model.worlds()?;
+    let boxed = describe::boxed(model)?;
+    let culls = questions.culls.iter().map(|cull| culled(model, &boxed, cull));
+    let mut answers = Answers {
+        nodes: describe::nodes(model, &worlds)?,
+        mesh_nodes: describe::mesh_nodes(&boxed),
+        scenes: describe::scenes(model, &boxed),
+        skins: describe::skins(model, &worlds),
+        animations: describe::animations(model),
+        cameras: describe::cameras(model),
+        lights: describe::lights(model, &worlds),
+        poses: questions.poses.iter().map(|_| Pose::default()).collect(),
+        culls: culls.collect(),
+        rays: questions.grids.iter().map(|_| Hits::default()).collect(),
+    };
+    let plan = plan(questions);
+    let steps = plan.values().map(BTreeMap::len).sum::<usize>();
+    let progress = Progress::new("asking", steps as u64);
+    let mut done = 0;
+    for (animation, moments) in plan {
+        let mut posing = match animation {
+            Some(animation) => all_posing(model, animation)?,
+            None => Vec::new(),
+        };
+        for (t, asked) in moments {
+            for posing in &mut posing {
+                posing.seek(&mut model.document, f32::from_bits(t))?;
+            }
+            at_moment(model, animation, &asked, questions, &mut answers)?;
+            done += 1;
+            progress.set(done);
+        }
+        for posing in posing {
+            posing.stop(&mut model.document)?;
+        }
+    }
+    Ok(answers)
+}
+
+/// Answers what is asked about the moment that the model is posed for.
+fn at_moment(
+    model: &Model,
+    animation: Option<usize>,
+    asked: &Asked,
+    questions: &Questions,
+    answers: &mut Answers,
+) -> Result<()> {
+    for &number in &asked.poses {
+        answers.poses[number] = posed(model, animation)?;
+    }
+    let mut targets = BTreeMap::new();
+    for &number in &asked.grids {
+        let grid = &questions.grids[number];
+        let Some(tree) = model.chosen(grid.scene) else { continue };
+        let targets = match targets.entry(tree) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(Targets::new(model, tree)?),
+        };
+        answers.rays[number].hits = targets.cast(grid)?;
+    }
+    Ok(())
+}
+
+/// An animation, of every tree of the model.
+fn all_posing(model: &Model, animation: usize) -> Result<Vec<Posing>> {
+    let trees = 0..model.trees.len();
+    trees.map(|tree| Posing::new(&model.document, tree, animation)).collect()
+}
+
+/// What is asked about one moment, by number.
+#[derive(Debug, Default)]
+struct Asked {
+    poses: Vec<usize>,
+    grids: Vec<usize>,
+}
+
+/// What is asked, by animation (none at rest) and the bits of the time.
+fn plan(questions: &Questions) -> BTreeMap<Option<usize>, BTreeMap<u32, Asked>> {
+    let mut plan: BTreeMap<Option<usize>, BTreeMap<u32, Asked>> = BTreeMap::new();
+    for (number, pose) in questions.poses.iter().enumerate() {
+        let (animation, t) = pose.map_or((None, 0), |it| (Some(it.animation), it.t.to_bits()));
+        plan.entry(animation).or_default().entry(t).or_default().poses.push(number);
+    }
+    for (number, grid) in questions.grids.iter().enumerate() {
+        let (animation, t) = grid.pose.map_or((None, 0), |it| (Some(it.animation), it.t.to_bits()));
+        plan.entry(animation).or_default().entry(t).or_default().grids.push(number);
+    }
+    plan
+}
+
+/// The pose that the model is in, by an animation.
+fn posed(model: &Model, animation: Option<usize>) -> Result<Pose> {
+    let worlds = model.worlds()?;
+    let mut weights = Vec::new();
+    for index in animation.map(|animation| weighted(model, animation)).unwrap_or_default() {
+        let Home { tree, node } = model.home(index);
+        let scene = model.scene(tree)?;
+        if let Some(row) = scene.weights.get(&scene.graph, node) {
+            weights.push((index, row.clone()));
+        }
+    }
+    Ok(Pose {
+        world: worlds.iter().map(|world| world.to_cols_array()).collect(),
+        weights,
+        joint_matrices: model.joint_matrices(&worlds),
+    })
+}
+
+/// The nodes whose morph weights an animation has a channel for, the least first.
+fn weighted(model: &Model, animation: usize) -> Vec<usize> {
+    let Some(animation) = model.document.animations().get(animation) else { return Vec::new() };
+    let channels = animation.clip().channels().iter();
+    let weighted = channels.filter(|channel| matches!(channel.track(), Track::Weights(_)));
+    let nodes = animation.node_indices();
+    let node = |target: u32| nodes.get(target as usize).map(|&node| node as usize);
+    let mut weighted: Vec<usize> = weighted.filter_map(|channel| node(channel.target())).collect();
+    weighted.sort_unstable();
+    weighted.dedup();
+    weighted
+}
+
+/// The mesh nodes of a scene whose loose boxes may be in view.
+fn culled(model: &Model, boxed: &[Option<Boxed>], cull: &Cull) -> Culled {
+    let tree = model.chosen(cull.scene).map(|tree| &model.trees[tree]);
+    let nodes = tree.map_or(&[][..], |tree| &tree.nodes);
+    let is_inside = |&&node: &&usize| {
+        let aabb = boxed[node].and_then(|boxed| boxed.loose.aabb());
+        aabb.is_some_and(|aabb| cull.frustum.intersects(&aabb))
+    };
+    let mut inside: Vec<usize> = nodes.iter().filter(is_inside).copied().collect();
+    inside.sort_unstable();
+    Culled { inside }
+}

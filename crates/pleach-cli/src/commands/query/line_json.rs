@@ -1,0 +1,104 @@
+//! Writes answers as JSON with a line for each node, skin, pose, …: short enough to look at, and
+//! lines that can be compared.
+
+use std::io::{self, BufWriter, Write};
+
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
+
+use super::answers::Answers;
+use crate::report::output::{Output, write_fragment};
+
+/// How much is written at once: small writes through the stripping of styles are slow.
+const PIECE: usize = 1 << 20;
+
+/// Writes the answers, and an end of line.
+pub(crate) fn write(answers: &Answers, output: &mut Output) -> Result<()> {
+    let mut out = BufWriter::with_capacity(PIECE, Pieces(output));
+    // A failed write is told as what it is, so that a closed pipe is known for one.
+    let written = answers.serialize(&mut Serializer::with_formatter(&mut out, Lines::default()));
+    written.map_err(io::Error::from)?;
+    out.write_all(b"\n")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// The output, as something to write to.
+struct Pieces<'a>(&'a mut Output);
+
+impl Write for Pieces<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.0.text(bytes);
+        written.map_err(|error| error.downcast().unwrap_or_else(io::Error::other))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Lines down to the entries of the first lists, which have one each.
+#[derive(Debug, Default)]
+struct Lines {
+    depth: usize,
+}
+
+/// The outermost object and the lists in it.
+const LINED: usize = 2;
+
+impl Lines {
+    fn line<W: ?Sized + Write>(&self, out: &mut W) -> io::Result<()> {
+        if self.depth > LINED { Ok(()) } else { write!(out, "\n{:1$}", "", self.depth) }
+    }
+
+    fn close<W: ?Sized + Write>(&mut self, out: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth -= 1;
+        out.write_all(bracket)
+    }
+
+    fn next<W: ?Sized + Write>(&self, out: &mut W, first: bool) -> io::Result<()> {
+        if !first {
+            out.write_all(b",")?;
+        }
+        self.line(out)
+    }
+}
+
+impl Formatter for Lines {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        write_fragment(out, fragment)
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        out.write_all(b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.close(out, b"]")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.next(out, first)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        out.write_all(b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.close(out, b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.next(out, first)
+    }
+}

@@ -1,0 +1,240 @@
+//! Scenes in the pose that an animation has at some time, and back at rest.
+//!
+//! Times before the beginning and past the end are held there, as a player does that plays once.
+
+use anyhow::Result;
+use glam::Mat4;
+use pleach::animation::{BlendLayer, BlendLayerId, Mixer, Repeat};
+use pleach::{NodeId, Scene, Transform};
+use pleach_gltf::Document;
+
+use crate::input::resolve;
+
+/// Puts a scene into an animation's pose at a time, if one is told, and brings it up to date.
+///
+/// For good: to try one pose after the other, or to come back, there is [`Posing`].
+pub(crate) fn pose_or_rest(
+    document: &mut Document,
+    scene: usize,
+    moment: Option<(usize, f32)>,
+) -> Result<()> {
+    if let Some((animation, t)) = moment {
+        return Posing::new(document, scene, animation)?.seek(document, t);
+    }
+    resolve::scene_mut(document, scene)?.update()?;
+    Ok(())
+}
+
+/// An animation of a scene, at whatever time is asked for, and what it found there.
+pub(crate) struct Posing {
+    scene: usize,
+    animation: usize,
+    mixer: Mixer,
+    layer: BlendLayerId,
+    rest: Vec<Rest>,
+    /// The flags of all nodes, if the animation shows and hides some.
+    visible: Vec<(NodeId, bool)>,
+}
+
+/// What an animation may change of a node, as it was.
+struct Rest {
+    node: NodeId,
+    local: Local,
+    weights: Option<Vec<f32>>,
+}
+
+enum Local {
+    Parts(Transform),
+    /// The mixer would bring back the nearest transform only.
+    Matrix(Mat4),
+}
+
+impl Posing {
+    /// Notes how the scene is now; moves nothing yet. Its number is as `SceneChoice` gives it.
+    pub(crate) fn new(document: &Document, scene: usize, animation: usize) -> Result<Self> {
+        let tree = resolve::scene(document, scene)?;
+        let binding = document.bind(animation, scene)?;
+        let rest = binding.nodes().iter().flatten();
+        let rest = rest.filter_map(|&node| Rest::of(tree, node)).collect();
+        let mut mixer = Mixer::new();
+        let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
+        let layer = mixer.add(layer, &tree.graph, &tree.weights);
+        let hides =
+            document.animations().get(animation).is_some_and(|it| it.visibility_target_count() > 0);
+        let top = tree.graph.get(tree.root()).filter(|_| hides);
+        let visible = top.into_iter().flat_map(|top| top.descendants());
+        let visible = visible.filter_map(|node| Some((node, tree.graph.get(node)?.is_visible())));
+        let visible = visible.collect();
+        Ok(Self { scene, animation, mixer, layer, rest, visible })
+    }
+
+    /// Puts the scene into the pose of a time, and brings it up to date.
+    pub(crate) fn seek(&mut self, document: &mut Document, t: f32) -> Result<()> {
+        document.apply_visibility(self.animation, self.scene, t);
+        if let Some(player) = self.mixer.player_mut(self.layer) {
+            player.seek(t);
+        }
+        self.mixer.sample();
+        let tree = resolve::scene_mut(document, self.scene)?;
+        tree.write_pose(&mut self.mixer);
+        tree.update()?;
+        Ok(())
+    }
+
+    /// Puts everything back as it was, bit for bit, and brings the scene up to date.
+    pub(crate) fn stop(self, document: &mut Document) -> Result<()> {
+        let tree = resolve::scene_mut(document, self.scene)?;
+        for Rest { node, local, weights } in self.rest {
+            let Some(mut view) = tree.graph.get_mut(node) else { continue };
+            match local {
+                Local::Parts(transform) => view.set_transform_if_changed(transform)?,
+                Local::Matrix(matrix) => view.set_local_matrix(matrix)?,
+            };
+            match weights {
+                Some(weights) => tree.set_weights(node, weights)?,
+                None => drop(tree.weights.remove(node)),
+            }
+        }
+        for (node, visible) in self.visible {
+            if let Some(mut view) = tree.graph.get_mut(node) {
+                view.set_visible(visible);
+            }
+        }
+        tree.update()?;
+        Ok(())
+    }
+}
+
+impl Rest {
+    fn of(scene: &Scene, node: NodeId) -> Option<Self> {
+        let view = scene.graph.get(node)?;
+        let local = match view.has_local_matrix() {
+            true => Local::Matrix(view.local_matrix()),
+            false => Local::Parts(view.transform()),
+        };
+        let weights = scene.weights.get(&scene.graph, node).cloned();
+        Some(Self { node, local, weights })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use glam::Vec3;
+    use pleach_gltf::{Bytes, Options};
+
+    use super::*;
+
+    /// A matrix node that slides from 0 to 4 in the seconds from 1 to 3, and a morphed one whose
+    /// weight goes from 0 to 1 and which is hidden after a second.
+    fn document() -> Document {
+        let json = r#"{
+            "asset": {"version": "2.0"},
+            "scenes": [{"nodes": [0]}, {"nodes": [1]}],
+            "nodes": [
+                {"matrix": [1,0,0,0, 0.5,1,0,0, 0,0,1,0, 7,0,0,1]},
+                {"mesh": 0, "weights": [0.25]}
+            ],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 2}, "targets": [{"POSITION": 2}]}]}],
+            "animations": [{
+                "samplers": [
+                    {"input": 0, "output": 1}, {"input": 0, "output": 3}, {"input": 0, "output": 4},
+                    {"input": 0, "output": 5, "interpolation": "STEP"}
+                ],
+                "channels": [
+                    {"sampler": 0, "target": {"node": 0, "path": "translation"}},
+                    {"sampler": 1, "target": {"node": 0, "path": "scale"}},
+                    {"sampler": 2, "target": {"node": 1, "path": "weights"}},
+                    {"sampler": 3, "target": {"path": "pointer", "extensions": {"KHR_animation_pointer":
+                        {"pointer": "/nodes/1/extensions/KHR_node_visibility/visible"}}}}
+                ]
+            }],
+            "buffers": [{"uri": "data.bin", "byteLength": 104}],
+            "bufferViews": [
+                {"buffer": 0, "byteOffset": 0, "byteLength": 8},
+                {"buffer": 0, "byteOffset": 8, "byteLength": 24},
+                {"buffer": 0, "byteOffset": 32, "byteLength": 36},
+                {"buffer": 0, "byteOffset": 68, "byteLength": 24},
+                {"buffer": 0, "byteOffset": 92, "byteLength": 8},
+                {"buffer": 0, "byteOffset": 100, "byteLength": 2}
+            ],
+            "accessors": [
+                {"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [1], "max": [3]},
+                {"bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC3"},
+                {"bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0,0,0], "max": [1,1,0]},
+                {"bufferView": 3, "componentType": 5126, "count": 2, "type": "VEC3"},
+                {"bufferView": 4, "componentType": 5126, "count": 2, "type": "SCALAR"},
+                {"bufferView": 5, "componentType": 5121, "count": 2, "type": "SCALAR"}
+            ]
+        }"#;
+        let numbers: [&[f32]; 5] = [
+            &[1.0, 3.0],
+            &[0.0, 0.0, 0.0, 4.0, 0.0, 0.0],
+            &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+            &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0],
+            &[0.0, 1.0],
+        ];
+        let mut bytes: Vec<u8> = numbers.concat().iter().flat_map(|it| it.to_le_bytes()).collect();
+        bytes.extend([1, 0, 0, 0]);
+        let files = BTreeMap::from([("data.bin".to_string(), Bytes::from(bytes))]);
+        Options::new().keep_y_up().load_with(json.as_bytes().to_vec(), &files).unwrap()
+    }
+
+    /// Where the first node is, the second's weight, and whether that is visible.
+    fn state(document: &Document) -> (Mat4, f32, bool) {
+        let [sliding, morphed] = [0, 1].map(|index| document.node(index, index).unwrap());
+        let [first, second] = [0, 1].map(|scene| &document.scenes()[scene]);
+        (
+            first.node(sliding).unwrap().world(),
+            second.weights.get(&second.graph, morphed).unwrap()[0],
+            second.node(morphed).unwrap().is_visible(),
+        )
+    }
+
+    #[test]
+    fn times_before_the_beginning_and_past_the_end_are_held_there() {
+        for (t, x, weight, visible) in [
+            (-5.0, 0.0, 0.0, true),
+            (0.0, 0.0, 0.0, true),
+            (2.0, 2.0, 0.5, true),
+            (3.0, 4.0, 1.0, false),
+            (99.0, 4.0, 1.0, false),
+        ] {
+            let mut document = document();
+            pose_or_rest(&mut document, 0, Some((0, t))).unwrap();
+            pose_or_rest(&mut document, 1, Some((0, t))).unwrap();
+            let (world, got, shown) = state(&document);
+            assert_eq!(world.w_axis.truncate(), Vec3::new(x, 0.0, 0.0), "at {t}");
+            assert_eq!((got, shown), (weight, visible), "at {t}");
+        }
+    }
+
+    #[test]
+    fn whatever_was_posed_is_as_it_was_bit_for_bit_after_a_stop() {
+        let mut document = document();
+        let bounds = |document: &Document| {
+            let node = document.node(1, 1).unwrap();
+            document.scenes()[1].spatial.world_bounds(node).unwrap()
+        };
+        let before = (state(&document), bounds(&document));
+        let mut posing = [0, 1].map(|scene| Posing::new(&document, scene, 0).unwrap());
+        for t in [3.0, 2.0] {
+            posing.iter_mut().for_each(|it| it.seek(&mut document, t).unwrap());
+            assert_ne!(state(&document), before.0);
+            assert_ne!(bounds(&document), before.1);
+        }
+        posing.into_iter().for_each(|it| it.stop(&mut document).unwrap());
+        assert_eq!((state(&document), bounds(&document)), before);
+        let node = document.node(0, 0).unwrap();
+        assert!(document.scenes()[0].node(node).unwrap().has_local_matrix());
+    }
+
+    #[test]
+    fn what_is_not_there_is_told() {
+        let mut document = document();
+        let error = pose_or_rest(&mut document, 0, Some((5, 0.0))).unwrap_err();
+        assert!(error.to_string().contains("animation 5"), "{error}");
+        assert!(pose_or_rest(&mut document, 9, Some((0, 0.0))).is_err());
+    }
+}

@@ -1,0 +1,205 @@
+//! From where a scene is looked at: through a camera of the file, or from where all of it is seen.
+
+use anyhow::{Context, bail};
+use glam::Vec3;
+use pleach::{Camera, Node, NodeId, Projection, Scene, Transform, View};
+use pleach_gltf::Document;
+use pleach_render::Framing;
+
+use crate::input::resolve::{scene, scene_mut, some};
+use crate::input::values::{self, Size};
+
+/// From the front of what faces −Y, as models do, a little from the left and above.
+const USUAL: Vec3 = Vec3::new(-0.55, -1.0, 0.45);
+
+/// From which side all of a scene is looked at, and how many pixels that is.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Aim {
+    /// Look from this direction: x,y,z, with z up [default: -0.55,-1,0.45]
+    #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
+    from: Option<Vec3>,
+
+    /// The picture's width and height
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    pub(crate) size: Size,
+}
+
+fn direction(text: &str) -> Result<Vec3, String> {
+    let from = values::vector(text)?;
+    if from == Vec3::ZERO {
+        return Err("0,0,0 is no direction".into());
+    }
+    Ok(from)
+}
+
+impl Aim {
+    /// From where it is looked at.
+    pub(crate) fn direction(&self) -> Vec3 {
+        self.from.unwrap_or(USUAL)
+    }
+
+    /// What is to be seen, from some direction: nothing yet.
+    pub(crate) fn framing(&self, from: Vec3) -> Framing {
+        Framing::new(from, self.aspect())
+    }
+
+    fn aspect(&self) -> f32 {
+        self.size.width as f32 / self.size.height as f32
+    }
+
+    /// The view through a camera at a place.
+    pub(crate) fn view(
+        &self,
+        scene: &mut Scene,
+        (lens, place): (Camera, Transform),
+    ) -> anyhow::Result<View> {
+        // For as long as it takes to look through it.
+        let node = scene.spawn(Node::camera(lens).with_transform(place))?;
+        scene.graph.update();
+        let view = scene.view(node, self.viewport());
+        scene.remove(node)?;
+        Ok(view?)
+    }
+
+    fn viewport(&self) -> (u32, u32) {
+        (self.size.width, self.size.height)
+    }
+}
+
+/// Through which camera, or else from which side.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct ViewChoice {
+    /// Look through this camera: its name, the name of its node, its index, or #NODE
+    /// [default: a view of everything]
+    #[arg(long, value_name = "CAMERA", conflicts_with = "from")]
+    camera: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) aim: Aim,
+}
+
+impl ViewChoice {
+    /// The view of a scene that is up to date.
+    pub(crate) fn of(&self, document: &mut Document, number: usize) -> anyhow::Result<View> {
+        let mut all = self.aim.framing(self.aim.direction());
+        all.add_scene(scene(document, number)?);
+        self.around(document, number, all)
+    }
+
+    /// The same, seeing all of this if no camera was chosen.
+    pub(crate) fn around(
+        &self,
+        document: &mut Document,
+        number: usize,
+        all: Framing,
+    ) -> anyhow::Result<View> {
+        if let Some(wanted) = &self.camera {
+            let node = camera(document, number, wanted)?;
+            let scene = scene(document, number)?;
+            let lens = *scene.camera(node).context("it has no camera any more")?;
+            let lens = fitted(lens, self.aim.aspect());
+            let view = View::new(&scene.graph, node, &lens, self.aim.viewport());
+            return view.with_context(|| format!("nothing can be seen through camera {wanted:?}"));
+        }
+        self.aim.view(scene_mut(document, number)?, all.camera())
+    }
+
+    /// Was a camera chosen?
+    pub(crate) fn has_camera(&self) -> bool {
+        self.camera.is_some()
+    }
+}
+
+/// A camera for a picture of this aspect, whatever its own is: it shows all that it would show, and
+/// more on two sides, rather than stretch it.
+fn fitted(mut lens: Camera, aspect: f32) -> Camera {
+    let Some(own) = lens.aspect.filter(|own| own.is_finite() && *own > 0.0) else { return lens };
+    // How much more must be seen from the lower to the upper edge for all across to be.
+    let more = (own / aspect).max(1.0);
+    match &mut lens.projection {
+        Projection::Perspective { fov_y, .. } if more > 1.0 => {
+            *fov_y = 2.0 * libm::atanf(libm::tanf(*fov_y * 0.5) * more);
+        }
+        Projection::Orthographic { height, .. } => *height *= more,
+        Projection::Perspective { .. } => {}
+        // Only its maker knows what it does.
+        _ => return lens,
+    }
+    lens.aspect = None;
+    lens
+}
+
+/// A camera of a scene: by its node's name, its own, its index, or its node's.
+fn camera(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
+    let scene = scene(document, number)?;
+    let mut cameras: Vec<(Option<usize>, NodeId)> = scene
+        .cameras
+        .iter(&scene.graph)
+        .map(|(node, _)| (document.index_of(number, node), node))
+        .collect();
+    cameras.sort();
+    // Which of the file's cameras a node has.
+    let own = |index: Option<usize>| -> Option<usize> {
+        document.raw(&format!("/nodes/{}/camera", index?))?.parse().ok()
+    };
+    let node_name = |node: NodeId| scene.graph.get(node).and_then(|node| node.name());
+    let own_name = |index| document.name(&format!("/cameras/{}", own(index)?));
+
+    let by = |is_it: &dyn Fn(Option<usize>, NodeId) -> bool| {
+        let mut found = cameras.iter().filter(|&&(index, node)| is_it(index, node));
+        match (found.next(), found.next()) {
+            (Some(&(_, node)), None) => Ok(Some(node)),
+            (Some((a, _)), Some((b, _))) => {
+                let place =
+                    |index: &Option<usize>| index.map_or("#?".into(), |it| format!("#{it}"));
+                let places = [place(a), place(b)].join(" and ");
+                bail!("several cameras are meant by {wanted:?}, at nodes {places}; choose by node");
+            }
+            _ => Ok(None),
+        }
+    };
+    if let Some(index) = wanted.strip_prefix('#').and_then(|index| index.parse().ok()) {
+        let found = by(&|at, _| at == Some(index))?;
+        return found
+            .with_context(|| format!("node {wanted} has no camera, or is not in the scene"));
+    }
+    let number = wanted.parse().ok();
+    let found = match by(&|_, node| node_name(node) == Some(wanted))? {
+        Some(node) => Some(node),
+        None => match by(&|index, _| own_name(index).as_deref() == Some(wanted))? {
+            Some(node) => Some(node),
+            None => by(&|index, _| number.is_some() && own(index) == number)?,
+        },
+    };
+    found.with_context(|| {
+        let names = cameras.iter().map(|&(index, node)| match (index, node_name(node)) {
+            (Some(index), Some(name)) => format!("{name:?} (#{index})"),
+            (Some(index), None) => format!("#{index}"),
+            _ => "one without a name".into(),
+        });
+        let names = some(names);
+        format!("no camera {wanted:?} in this scene; there are: {names}; without --camera everything is shown")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_camera_shows_all_that_it_would_in_a_picture_of_any_shape() {
+        let wide = Camera::perspective(1.0, 2.0);
+        let tall = fitted(wide, 0.5);
+        let fov_y = |lens: Camera| match lens.projection {
+            Projection::Perspective { fov_y, .. } => fov_y,
+            _ => unreachable!(),
+        };
+        assert_eq!((fov_y(fitted(wide, 3.0)), fitted(wide, 3.0).aspect), (1.0, None));
+        // As much across: tan of the half angle, times the aspect.
+        let across = |fov_y: f32, aspect: f32| (fov_y * 0.5).tan() * aspect;
+        assert!((across(fov_y(tall), 0.5) - across(1.0, 2.0)).abs() < 1e-5);
+        let flat = fitted(Camera::orthographic(2.0).with_aspect(3.0), 1.5);
+        assert!(matches!(flat.projection, Projection::Orthographic { height: 4.0, .. }));
+        assert_eq!(fitted(Camera::default(), 2.0), Camera::default());
+    }
+}

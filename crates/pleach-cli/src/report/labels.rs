@@ -1,0 +1,110 @@
+//! What the file calls the nodes of a scene: `#12 "door"`.
+
+use std::fmt;
+
+use pleach::{Light, LightKind, NodeId, Scene};
+use pleach_gltf::Document;
+
+use crate::input::raw_json;
+use crate::report::output::{NAME, OneLine, Painted};
+
+/// No node of the file.
+const NONE: u32 = u32::MAX;
+
+/// The file's index of each node of a scene, also of joints that only pose.
+#[derive(Debug)]
+pub(crate) struct Indices {
+    by_slot: Vec<u32>,
+}
+
+impl Indices {
+    /// Of a scene by its number. O(nodes of the file).
+    pub(crate) fn of(document: &Document, number: usize) -> Self {
+        let mut by_slot = Vec::new();
+        for index in 0..raw_json::length(document, "/nodes") {
+            let Some(node) = document.node(number, index) else { continue };
+            if by_slot.len() <= node.index() {
+                by_slot.resize(node.index() + 1, NONE);
+            }
+            by_slot[node.index()] = index as u32;
+        }
+        Self { by_slot }
+    }
+
+    /// What the file calls a node; `None` for what is not the file's, such as the turn.
+    pub(crate) fn get(&self, node: NodeId) -> Option<usize> {
+        self.at_slot(node.index())
+    }
+
+    pub(crate) fn at_slot(&self, slot: usize) -> Option<usize> {
+        self.by_slot.get(slot).filter(|&&index| index != NONE).map(|&index| index as usize)
+    }
+
+    /// A node as it is shown to people.
+    pub(crate) fn label<'a>(&self, scene: &'a Scene, node: NodeId) -> Label<'a> {
+        Label { index: self.get(node), name: scene.graph.get(node).and_then(|node| node.name()) }
+    }
+
+    /// The names from the top to a node, as `find_path` takes them; `#12` for one without a name.
+    ///
+    /// Of a node that is very deep, the last names only.
+    pub(crate) fn path(&self, scene: &Scene, node: NodeId) -> String {
+        const MOST: usize = 64;
+        let Some(start) = scene.graph.get(node) else { return String::new() };
+        let above = start.ancestors().filter(|&it| self.get(it).is_some());
+        let mut steps: Vec<String> = std::iter::once(node)
+            .chain(above)
+            .take(MOST + 1)
+            .map(|it| match (scene.graph.get(it).and_then(|it| it.name()), self.get(it)) {
+                (Some(name), _) => name.into(),
+                (None, Some(index)) => format!("#{index}"),
+                (None, None) => "#?".into(),
+            })
+            .collect();
+        if steps.len() > MOST {
+            steps[MOST] = "…".into();
+        }
+        steps.reverse();
+        steps.join("/")
+    }
+}
+
+/// Prints as `#12 "door"`, in colours.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Label<'a> {
+    pub(crate) index: Option<usize>,
+    pub(crate) name: Option<&'a str>,
+}
+
+impl fmt::Display for Label<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.index {
+            Some(index) => write!(f, "#{index}")?,
+            None => write!(f, "#?")?,
+        }
+        match self.name {
+            Some(name) => write!(f, " {}", Painted(NAME, Quoted(name))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A name of a file in quotes, in one line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quoted<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", OneLine(self.0))
+    }
+}
+
+/// What a light is called.
+pub(crate) fn light_kind(light: &Light) -> &'static str {
+    match light.kind {
+        LightKind::Directional { .. } => "directional",
+        LightKind::Point { .. } => "point",
+        LightKind::Spot { .. } => "spot",
+        LightKind::Ambient => "ambient",
+    }
+}

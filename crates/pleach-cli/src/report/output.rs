@@ -1,0 +1,197 @@
+//! Answers on stdout, for people or for scripts; complaints on stderr, in one line.
+//!
+//! Invariant: with `--json` stdout holds one JSON value and nothing else.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use anstream::ColorChoice;
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use crate::input::open;
+
+/// Is the file, and the answer, as it should be?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Yes: exit code 0.
+    Fine,
+    /// No: exit code 1.
+    Bad,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+pub(crate) const FAULT: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const NAME: Style = AnsiColor::Cyan.on_default();
+
+/// Where answers go. Text is written as it comes, with styles that are stripped where there is no
+/// terminal; `print(Painted(style, text))` paints.
+pub(crate) struct Output {
+    json: bool,
+    stdout: anstream::AutoStream<io::Stdout>,
+    stderr: anstream::AutoStream<io::Stderr>,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool, color: Color) -> Self {
+        let choice = match color {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        let of = |auto: ColorChoice| match choice {
+            ColorChoice::Auto => auto,
+            other => other,
+        };
+        let stdout = of(anstream::AutoStream::choice(&io::stdout()));
+        let stderr = of(anstream::AutoStream::choice(&io::stderr()));
+        Self {
+            json,
+            stdout: anstream::AutoStream::new(io::stdout(), stdout),
+            stderr: anstream::AutoStream::new(io::stderr(), stderr),
+        }
+    }
+
+    /// The answer: as JSON, or else as `text` writes it.
+    pub(crate) fn answer<T: Serialize>(
+        &mut self,
+        answer: &T,
+        text: impl FnOnce(&mut Self) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        if self.json { self.value(answer) } else { text(self) }
+    }
+
+    /// A value as JSON, whether or not it was asked for.
+    pub(crate) fn value<T: Serialize>(&mut self, value: &T) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(value)?;
+        // Only strings can hold them. One write, as many small ones through the stripping of
+        // styles would be slow.
+        let mut safe = Vec::with_capacity(text.len() + 1);
+        write_fragment(&mut safe, &text)?;
+        safe.push(b'\n');
+        self.stdout.write_all(&safe)?;
+        Ok(())
+    }
+
+    /// One line of text.
+    pub(crate) fn line(&mut self, text: impl fmt::Display) -> anyhow::Result<()> {
+        self.stdout.write_all(format!("{text}\n").as_bytes())?;
+        Ok(())
+    }
+
+    /// Text as it is.
+    pub(crate) fn text(&mut self, text: &[u8]) -> anyhow::Result<()> {
+        Ok(self.stdout.write_all(text)?)
+    }
+
+    /// A remark on stderr, in one line: something that is worth knowing, but no answer.
+    pub(crate) fn remark(&mut self, text: impl fmt::Display) {
+        // Nobody to tell if this fails.
+        _ = writeln!(self.stderr, "{} {}", Painted(WARN, "note:"), OneLine(&text.to_string()));
+    }
+
+    /// An error with its causes, in one line.
+    pub(crate) fn complain(&mut self, error: &anyhow::Error) {
+        let mut text = String::new();
+        for cause in error.chain() {
+            let cause = cause.to_string();
+            // Some errors print their cause themselves.
+            if text.ends_with(&cause) {
+                continue;
+            }
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&cause);
+        }
+        if error.downcast_ref().is_some_and(open::trust_may_help) {
+            text.push_str("; if you trust the file, --trust may help");
+        }
+        _ = writeln!(self.stderr, "{} {}", Painted(FAULT, "error:"), OneLine(&text));
+    }
+
+    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
+        Ok(self.stdout.flush()?)
+    }
+}
+
+/// Something in a style.
+pub(crate) struct Painted<T>(pub(crate) Style, pub(crate) T);
+
+impl<T: fmt::Display> fmt::Display for Painted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(style, what) = self;
+        write!(f, "{style}{what}{style:#}")
+    }
+}
+
+/// Text of a file that may hold anything: characters that end a line, speak to the terminal or change
+/// the direction of writing are escaped.
+pub(crate) struct OneLine<'a>(pub(crate) &'a str);
+
+impl fmt::Display for OneLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            if c.is_control() || is_unseen(c) {
+                write!(f, "{}", c.escape_default())?;
+            } else {
+                write!(f, "{c}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Does it change how the rest of a line is shown, without being seen itself?
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Writes a part of a JSON text, with what terminals obey and JSON allows in strings escaped.
+pub(crate) fn write_fragment<W: ?Sized + Write>(out: &mut W, fragment: &str) -> io::Result<()> {
+    let is_obeyed = |c: char| matches!(c, '\u{7f}'..='\u{9f}') || is_unseen(c);
+    let mut rest = fragment;
+    while let Some(at) = rest.find(is_obeyed) {
+        let (before, from) = rest.split_at(at);
+        out.write_all(before.as_bytes())?;
+        let mut after = from.chars();
+        if let Some(c) = after.next() {
+            write!(out, "\\u{:04x}", u32::from(c))?;
+        }
+        rest = after.as_str();
+    }
+    out.write_all(rest.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_terminals_obey_is_escaped_and_means_the_same() {
+        let hostile = "a\u{9b}31m\u{202e}b\u{7f}\u{200d}é\u{1b}[0m\n";
+        assert_eq!(
+            OneLine(hostile).to_string(),
+            "a\\u{9b}31m\\u{202e}b\\u{7f}\u{200d}é\\u{1b}[0m\\n"
+        );
+        let (json, mut safe) = (serde_json::to_string(hostile).unwrap(), Vec::new());
+        write_fragment(&mut safe, &json).unwrap();
+        let safe = String::from_utf8(safe).unwrap();
+        assert!(!safe.chars().any(|c| c.is_control() || is_unseen(c)), "{safe:?}");
+        assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), hostile);
+    }
+}

@@ -1,0 +1,230 @@
+//! What a file says of its own data: `min` and `max`, counts, types, targets, names of members.
+
+use serde_json::{Value, json};
+
+use super::{after, leads_to, problem};
+use crate::common::gltf_builder::GltfBuilder;
+use crate::common::{Directory, yard};
+
+/// The index at a place of the yard's JSON.
+fn index(pointer: &str) -> usize {
+    yard::yard().0.pointer(pointer).unwrap().as_u64().unwrap() as usize
+}
+
+const WALLS: &str = "/meshes/0/primitives/0/attributes";
+
+#[test]
+fn positions_and_key_times_must_say_their_min_and_max() {
+    let places = [
+        format!("{WALLS}/POSITION"),
+        "/meshes/2/primitives/0/targets/0/POSITION".into(),
+        "/animations/1/samplers/0/input".into(),
+    ];
+    for place in &places {
+        let accessor = index(place);
+        for member in ["min", "max"] {
+            leads_to("no-min-max", "warning", &format!("/accessors/{accessor}"), |json| {
+                json["accessors"][accessor].as_object_mut().unwrap().remove(member);
+            });
+        }
+    }
+    // Others need not.
+    let normals = index(&format!("{WALLS}/NORMAL"));
+    let answer = after(|json| {
+        let normals = json["accessors"][normals].as_object_mut().unwrap();
+        normals.retain(|key, _| key != "min" && key != "max");
+    });
+    assert_eq!(problem(&answer.json(0), "no-min-max"), None);
+}
+
+#[test]
+fn min_and_max_are_compared_with_the_data() {
+    for place in [format!("{WALLS}/POSITION"), format!("{WALLS}/TEXCOORD_0")] {
+        let accessor = index(&place);
+        for (member, wrong) in [("min", json!(-9)), ("max", json!(9)), ("max", json!("x"))] {
+            leads_to(
+                "wrong-min-max",
+                "warning",
+                &format!("/accessors/{accessor}/{member}"),
+                |json| {
+                    json["accessors"][accessor][member][1] = wrong;
+                },
+            );
+        }
+        leads_to("wrong-min-max", "warning", &format!("/accessors/{accessor}/max"), |json| {
+            json["accessors"][accessor]["max"].as_array_mut().unwrap().push(json!(0));
+        });
+    }
+    // The walls are from -1 to 1: as f32 the one is another number, the other is not.
+    let walls = index(&format!("{WALLS}/POSITION"));
+    leads_to("rounded-min-max", "hint", &format!("/accessors/{walls}/max"), |json| {
+        json["accessors"][walls]["max"][0] = json!(1.000_001);
+    });
+    let same = after(|json| json["accessors"][walls]["max"][0] = json!(1.000_000_01)).json(0);
+    assert_eq!(problem(&same, "rounded-min-max"), None);
+    assert_eq!(problem(&same, "wrong-min-max"), None);
+}
+
+/// Normalized numbers are compared as they are stored; those that are sparse count, too.
+#[test]
+fn min_and_max_are_of_numbers_as_they_are_stored() {
+    let here = Directory::new();
+    let mut sheet = GltfBuilder::default();
+    sheet.view(&[7, 200, 30]);
+    sheet.view(&[1]);
+    sheet.view(&[250]);
+    let check = |min: Value, max: Value| {
+        let sparse = json!({"count": 1, "indices": {"bufferView": 1, "componentType": 5121},
+            "values": {"bufferView": 2}});
+        let json = json!({"asset": {"version": "2.0"}, "bufferViews": sheet.views,
+            "accessors": [{"bufferView": 0, "componentType": 5121, "normalized": true,
+                "type": "SCALAR", "count": 3, "min": [min], "max": [max], "sparse": sparse}],
+            "buffers": [{"uri": "data.bin", "byteLength": sheet.bytes.len()}]});
+        here.write("data.bin", &sheet.bytes);
+        here.write("data.gltf", json.to_string());
+        let run = here.run("check data.gltf --json");
+        let code = run.code.unwrap();
+        let answer = run.json(code);
+        problem(&answer, "wrong-min-max").map(|it| it.1.join(" ")).unwrap_or_default()
+    };
+    assert_eq!(check(json!(7), json!(250)), "");
+    assert_eq!(check(json!(7), json!(200)), "/accessors/0/max");
+    assert_eq!(check(json!(0.0), json!(1.0)), "/accessors/0/min /accessors/0/max");
+}
+
+#[test]
+fn counts_must_fit_the_mode() {
+    let indices = index("/meshes/0/primitives/0/indices");
+    leads_to("mode-count", "warning", "/meshes/0/primitives/0/indices", |json| {
+        json["accessors"][indices]["count"] = json!(35);
+    });
+    leads_to("mode-count", "warning", "/meshes/0/primitives/1/attributes/POSITION", |json| {
+        json["meshes"][0]["primitives"][1]["mode"] = json!(1);
+    });
+    for mode in [0, 2, 3, 4, 5, 6] {
+        let answer = after(|json| json["meshes"][0]["primitives"][1]["mode"] = json!(mode));
+        assert_eq!(problem(&answer.json(0), "mode-count"), None, "{mode}");
+    }
+}
+
+#[test]
+fn what_is_required_must_be_declared() {
+    leads_to("extension-required-only", "warning", "/extensionsRequired/1", |json| {
+        let required = json["extensionsRequired"].as_array_mut().unwrap();
+        required.push(json!("KHR_mesh_quantization"));
+    });
+}
+
+#[test]
+fn an_image_is_in_one_place() {
+    leads_to("image-twice", "warning", "/images/0", |json| {
+        json["images"][0]["uri"] = json!("planks.png");
+    });
+}
+
+#[test]
+fn types_of_attributes_must_be_those_of_gltf() {
+    let change = |name: &str, component: u32, normalized: bool| {
+        let accessor = index(&format!("{WALLS}/{name}"));
+        move |json: &mut Value| {
+            json["accessors"][accessor]["componentType"] = json!(component);
+            json["accessors"][accessor]["normalized"] = json!(normalized);
+        }
+    };
+    // Which of them KHR_mesh_quantization allows.
+    let cases = [
+        ("POSITION", 5122, false, true),
+        ("POSITION", 5123, true, true),
+        ("NORMAL", 5120, true, true),
+        ("NORMAL", 5122, false, false),
+        ("TEXCOORD_0", 5121, false, true),
+        ("TEXCOORD_0", 5122, true, true),
+    ];
+    for (name, component, normalized, is_allowed) in cases {
+        let pointer = format!("{WALLS}/{name}");
+        leads_to("attribute-type", "warning", &pointer, change(name, component, normalized));
+        let run = after(|json| {
+            change(name, component, normalized)(json);
+            json["extensionsUsed"].as_array_mut().unwrap().push(json!("KHR_mesh_quantization"));
+        });
+        let code = run.code.unwrap();
+        let is_found = problem(&run.json(code), "attribute-type").is_some();
+        assert_eq!(is_found, !is_allowed, "{name} {component}");
+    }
+    let run = after(change("TEXCOORD_0", 5123, true));
+    let code = run.code.unwrap();
+    assert_eq!(problem(&run.json(code), "attribute-type"), None);
+}
+
+#[test]
+fn views_of_vertices_are_not_for_indices() {
+    let view = |pointer: &str| index(&format!("/accessors/{}/bufferView", index(pointer)));
+    let positions = view(&format!("{WALLS}/POSITION"));
+    let indices = view("/meshes/0/primitives/0/indices");
+    for (view, wrong, right) in [(positions, 34963, 34962), (indices, 34962, 34963)] {
+        leads_to("view-target", "warning", &format!("/bufferViews/{view}/target"), |json| {
+            json["bufferViews"][view]["target"] = json!(wrong);
+        });
+        let answer = after(|json| json["bufferViews"][view]["target"] = json!(right)).json(0);
+        assert_eq!(problem(&answer, "view-target"), None);
+    }
+}
+
+#[test]
+fn attributes_have_known_names_or_begin_with_an_underscore() {
+    let uvs = index(&format!("{WALLS}/TEXCOORD_0"));
+    let with = |name: &'static str| {
+        move |json: &mut Value| {
+            json["meshes"][0]["primitives"][0]["attributes"][name] = json!(uvs);
+        }
+    };
+    for name in ["FOO", "TEXCOORD", "TEXCOORD_x", "TEXCOORD_01", "position"] {
+        leads_to("attribute-name", "warning", &format!("{WALLS}/{name}"), with(name));
+    }
+    for name in ["_FOO", "TEXCOORD_1", "ACME_splats:ROTATION"] {
+        assert_eq!(problem(&after(with(name)).json(0), "attribute-name"), None, "{name}");
+    }
+}
+
+#[test]
+fn members_that_are_misspelt_are_told_with_the_right_name() {
+    let cases = [
+        ("/nodes/1", "tranlsation", "translation"),
+        ("/materials/0", "doublesided", "doubleSided"),
+        ("/materials/0/pbrMetallicRoughness", "baseColourFactor", "baseColorFactor"),
+        ("/meshes/0/primitives/0", "indicies", "indices"),
+        ("/animations/0/channels/0/target", "pth", "path"),
+        ("/cameras/0/perspective", "yFov", "yfov"),
+        ("/accessors/0", "byteoffset", "byteOffset"),
+        ("", "extensionUsed", "extensionsUsed"),
+    ];
+    for (object, member, right) in cases {
+        let pointer = format!("{object}/{member}");
+        let change = |json: &mut Value| json.pointer_mut(object).unwrap()[member] = json!([]);
+        leads_to("misspelt-member", "warning", &pointer, change);
+        let answer = after(change).json(1);
+        let problems = answer["problems"].as_array().unwrap();
+        let problem = problems.iter().find(|it| it["code"] == "misspelt-member").unwrap();
+        let note = problem["places"][0]["note"].as_str().unwrap();
+        assert!(note.ends_with(&format!("{right:?}")), "{note}");
+    }
+}
+
+#[test]
+fn members_that_are_like_no_other_are_a_hint() {
+    leads_to("unknown-member", "hint", "/nodes/1/user~1data", |json| {
+        json["nodes"][1]["user/data"] = json!({"tranlsation": 1});
+    });
+    leads_to("unknown-member", "hint", "/nodes/1", |json| {
+        json["nodes"][1]["x".repeat(100_000)] = json!(1);
+    });
+    // What others own is theirs.
+    let answer = after(|json| {
+        json["nodes"][1]["extras"] = json!({"tranlsation": 1, "other": [{"nodez": 1}]});
+        json["nodes"][5]["extensions"]["KHR_lights_punctual"]["other"] = json!(1);
+        json["meshes"][0]["primitives"][0]["attributes"]["_OTHER"] = json!(0);
+    });
+    let answer = answer.json(0);
+    assert_eq!(problem(&answer, "unknown-member"), None);
+    assert_eq!(problem(&answer, "misspelt-member"), None);
+}
