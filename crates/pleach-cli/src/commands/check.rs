@@ -52,11 +52,11 @@ pub(crate) struct Args {
 
     /// Tell so many places of each problem
     #[arg(long, value_name = "COUNT", default_value_t = 5)]
-    places: usize,
+    locations: usize,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    let mut findings = Findings::new(args.places);
+    let mut findings = Findings::new(args.locations);
     let document = load::load(args, &mut findings)?;
     if let Some(document) = &document {
         let survey = Survey::of(document);
@@ -128,8 +128,8 @@ fn print_problem(problem: &Problem, output: &mut Output) -> anyhow::Result<()> {
         many => format!(" ({} places)", thousands(many)),
     };
     let code = Painted(DIM, format_args!("[{}]", problem.code));
-    output.line(format_args!("\n{severity}: {}{times} {code}", OneLine(&problem.what)))?;
-    for place in &problem.places {
+    output.line(format_args!("\n{severity}: {}{times} {code}", OneLine(&problem.message)))?;
+    for place in &problem.locations {
         let pointer = if place.pointer.is_empty() { "the file" } else { &place.pointer };
         match &place.note {
             Some(note) => {
@@ -138,8 +138,8 @@ fn print_problem(problem: &Problem, output: &mut Output) -> anyhow::Result<()> {
             None => output.line(format_args!("  at {}", OneLine(pointer)))?,
         }
     }
-    let rest = problem.count - problem.places.len();
-    if rest > 0 && !problem.places.is_empty() {
+    let rest = problem.count - problem.locations.len();
+    if rest > 0 && !problem.locations.is_empty() {
         output.line(format_args!("  and {} more", thousands(rest)))?;
     }
     output.line(format_args!("  {}", Painted(DIM, OneLine(&problem.advice))))

@@ -14,7 +14,7 @@ use pleach::NodeId;
 use pleach_gltf::{Document, Options};
 use serde::Serialize;
 
-use self::contents::Carried;
+use self::contents::CopiedContents;
 use self::omitted::Lists;
 use super::convert::model_files::{Model, model_name};
 use super::convert::overwrite::guard;
@@ -66,16 +66,16 @@ pub(crate) struct Args {
 
 /// The answer.
 #[derive(Debug, Serialize)]
-struct Copied {
+struct Answer {
     /// The index of the copied node in OUT; those below it come after it.
     node: usize,
     /// How many nodes were copied.
     nodes: usize,
     /// The scenes of OUT that have it: several, if they share the node it hangs under.
     scenes: Vec<usize>,
-    carried: Carried,
-    /// What could not be carried over.
-    left_out: Vec<String>,
+    copied: CopiedContents,
+    /// What could not be copied over.
+    omitted: Vec<String>,
     out: Model,
 }
 
@@ -88,17 +88,17 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let cut = contents::cut_skins(&mut from, number, node)?;
     let lists = Lists::of(&from).with_context(|| args.from.display().to_string())?;
     let nodes = files(&from, number, node)?;
-    let mut left_out = lists.left_out(&nodes);
-    left_out.extend(cut);
-    let (carried, top) =
-        copy(args, (&mut from, number, node), (&mut into, &places), &lists, &mut left_out)?;
+    let mut omitted = lists.omitted(&nodes);
+    omitted.extend(cut);
+    let (copied, top) =
+        copy(args, (&mut from, number, node), (&mut into, &places), &lists, &mut omitted)?;
     let saved = into.save_bytes_for(&args.output)?;
     if !args.force {
         guard(&args.output, &saved, &[&Model::of(&args.from)?, &Model::of(&args.into)?])?;
     }
     saved.write(&args.output)?;
-    left_out.extend(saved.report.warnings().iter().map(ToString::to_string));
-    for what in &left_out {
+    omitted.extend(saved.report.warnings().iter().map(ToString::to_string));
+    for what in &omitted {
         output.remark(what);
     }
     let mut scenes: Vec<usize> = places.iter().map(|place| place.0).collect();
@@ -112,12 +112,12 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     // It was put into a scene.
     let first = saved.index_of(places[0].0, top).context("the copy was not written")?;
     let out = Model::of(&args.output)?;
-    let answer = Copied { node: first, nodes: nodes.len(), scenes, carried, left_out, out };
+    let answer = Answer { node: first, nodes: nodes.len(), scenes, copied, omitted, out };
     output.answer(&answer, |output| {
         let nodes = count(answer.nodes, "node");
         let name = Painted(NAME, OneLine(&args.node));
-        let carried = &answer.carried;
-        output.line(format_args!("copied   {name} as #{first}: {nodes}{carried}"))?;
+        let copied = &answer.copied;
+        output.line(format_args!("copied   {name} as #{first}: {nodes}{copied}"))?;
         output.line(format_args!("written  {}", answer.out))
     })?;
     Ok(Verdict::Fine)
@@ -191,13 +191,13 @@ fn copy(
     (from, number, node): (&mut Document, usize, NodeId),
     (into, places): (&mut Document, &[(usize, NodeId)]),
     lists: &Lists,
-    left_out: &mut Vec<String>,
-) -> anyhow::Result<(Carried, NodeId)> {
+    omitted: &mut Vec<String>,
+) -> anyhow::Result<(CopiedContents, NodeId)> {
     if args.keep_world {
         resolve::scene_mut(from, number)?.graph.detach_in_place(node)?;
     }
     let copied_from = resolve::scene(from, number)?;
-    let mut carried = Carried::of(copied_from, node);
+    let mut copied = CopiedContents::of(copied_from, node);
     let mut first = None;
     for &(scene, under) in places {
         let target = resolve::scene_mut(into, scene)?;
@@ -211,7 +211,7 @@ fn copy(
         first.get_or_insert((scene, copies));
     }
     let (scene, copies) = first.context("there is no place to copy to")?;
-    carried.animations =
-        contents::animations((from, number), (into, scene), &copies, lists, left_out)?;
-    Ok((carried, copies.root()))
+    copied.animations =
+        contents::animations((from, number), (into, scene), &copies, lists, omitted)?;
+    Ok((copied, copies.root()))
 }

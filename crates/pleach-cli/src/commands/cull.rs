@@ -73,7 +73,7 @@ struct Answer {
     culled: Vec<Culled>,
     boxes_tested: usize,
     /// `scan` or `tree`.
-    by: &'static str,
+    method: &'static str,
 }
 
 /// A node, as the file calls it.
@@ -88,24 +88,24 @@ struct Seen {
     #[serde(flatten)]
     node: Named,
     /// How many of its copies are in view, of how many; null if it has none, or a skin poses it.
-    copies: Option<[usize; 2]>,
+    instances: Option<[usize; 2]>,
 }
 
 #[derive(Debug, Serialize)]
 struct Culled {
     #[serde(flatten)]
     node: Named,
-    why: Reason,
+    reason: Reason,
 }
 
 /// Why a node is not in view.
 #[derive(Debug, Serialize)]
-#[serde(tag = "reason", rename_all = "snake_case")]
+#[serde(tag = "kind", rename_all = "snake_case")]
 enum Reason {
     /// Beyond a side of the view.
     Outside { side: String },
     /// The box around all copies reaches into the view, and that of none does.
-    NoCopy { copies: usize },
+    NoInstance { instances: usize },
     /// Itself, or by the topmost node above it that is not visible.
     Hidden { by: Named },
     /// On none of the layers that the camera sees.
@@ -141,11 +141,11 @@ impl Answer {
         let (mut in_view, mut culled) = (Vec::new(), Vec::new());
         for &(node, mesh) in &meshes {
             let named = Named::of(scene, indices, node);
-            let why = if visible.contains(node) {
-                match copies(scene, view, node, mesh) {
-                    Some([0, copies]) => Reason::NoCopy { copies },
-                    copies => {
-                        in_view.push(Seen { node: named, copies });
+            let reason = if visible.contains(node) {
+                match instances(scene, view, node, mesh) {
+                    Some([0, instances]) => Reason::NoInstance { instances },
+                    instances => {
+                        in_view.push(Seen { node: named, instances });
                         continue;
                     }
                 }
@@ -157,7 +157,7 @@ impl Answer {
                     _ => reason(scene, view, node)?,
                 }
             };
-            culled.push(Culled { node: named, why });
+            culled.push(Culled { node: named, reason });
         }
         let camera = args.view.has_camera().then(|| Named::of(scene, indices, view.camera));
         Ok(Self {
@@ -170,7 +170,7 @@ impl Answer {
             in_view,
             culled,
             boxes_tested: visible.boxes_tested(),
-            by: if visible.used_tree() { "tree" } else { "scan" },
+            method: if visible.used_tree() { "tree" } else { "scan" },
         })
     }
 }
@@ -187,7 +187,7 @@ fn reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reason> {
 }
 
 /// How many copies of a mesh are in view, of how many. A skin poses one for all of them.
-fn copies(scene: &Scene, view: &View, node: NodeId, mesh: &Mesh) -> Option<[usize; 2]> {
+fn instances(scene: &Scene, view: &View, node: NodeId, mesh: &Mesh) -> Option<[usize; 2]> {
     let instances = mesh.instances.as_ref().filter(|_| scene.skin(node).is_none())?;
     let world = scene.graph.get(node)?.world().as_dmat4();
     let to_clip = (view.view_projection.as_dmat4() * world).as_mat4();
@@ -218,14 +218,18 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
         thousands(answer.in_view.len()),
         thousands(answer.culled.len()),
         count(answer.boxes_tested, "box"),
-        if answer.by == "scan" { "a scan of all" } else { "the tree" },
+        if answer.method == "scan" { "a scan of all" } else { "the tree" },
     ))?;
     for seen in &answer.in_view {
-        let copies = seen
-            .copies
-            .map(|[seen, all]| format!("  {} of {}", thousands(seen), count(all, "copy")));
+        let instances = seen
+            .instances
+            .map(|[seen, all]| format!("  {} of {}", thousands(seen), count(all, "instance")));
         let mark = Painted(GOOD, "+");
-        output.line(format_args!("{mark} {}{}", seen.node.label(), copies.unwrap_or_default()))?;
+        output.line(format_args!(
+            "{mark} {}{}",
+            seen.node.label(),
+            instances.unwrap_or_default()
+        ))?;
     }
     if !args.why {
         return summary(answer, output);
@@ -239,11 +243,11 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
 
 impl Culled {
     fn text(&self) -> String {
-        match &self.why {
+        match &self.reason {
             Reason::Outside { side } => format!("outside of the {side} side"),
-            Reason::NoCopy { copies: 1 } => "its only copy is not in view".into(),
-            Reason::NoCopy { copies } => {
-                format!("none of its {} is in view", count(*copies, "copy"))
+            Reason::NoInstance { instances: 1 } => "its only copy is not in view".into(),
+            Reason::NoInstance { instances } => {
+                format!("none of its {} is in view", count(*instances, "instance"))
             }
             Reason::Hidden { by } if by.node == self.node.node => "hidden".into(),
             Reason::Hidden { by } => {
@@ -262,8 +266,8 @@ impl Culled {
 fn summary(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for culled in &answer.culled {
-        let reason = match &culled.why {
-            Reason::NoCopy { .. } => "with no copy in view".into(),
+        let reason = match &culled.reason {
+            Reason::NoInstance { .. } => "with no copy in view".into(),
             Reason::Hidden { .. } => "hidden".into(),
             Reason::Layers { .. } => "on other layers".into(),
             _ => culled.text(),

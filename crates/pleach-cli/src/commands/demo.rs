@@ -57,7 +57,7 @@ struct Answer {
 #[derive(Serialize)]
 struct Frame {
     frame: u32,
-    moved: usize,
+    changed: usize,
     in_view: usize,
     culled: usize,
     draws: usize,
@@ -129,7 +129,7 @@ fn step(
         scene.node_mut(*turret)?.set_rotation((turned * more).normalize())?;
     }
     let animated = Instant::now();
-    let moved = scene.update()?.changed;
+    let changed = scene.update()?.changed;
     let updated = Instant::now();
     let view = scene.view(*camera, (size.width, size.height))?;
     scene.cull(&view, visible);
@@ -140,7 +140,7 @@ fn step(
     let micros = |from: Instant, to: Instant| (to - from).as_secs_f64() * 1e6;
     Ok(Frame {
         frame,
-        moved,
+        changed,
         in_view: visible.len(),
         culled: scene.meshes.len() - visible.len(),
         draws: list.opaque().len() + list.transparent().len(),
@@ -160,12 +160,12 @@ fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()
         Painted(BOLD, "A courtyard")
     ))?;
     let mut table = Table::of(&[
-        "frame", "moved", "in view", "culled", "draws", "batches", "animate", "update", "cull",
+        "frame", "changed", "in view", "culled", "draws", "batches", "animate", "update", "cull",
         "list",
     ]);
     let every = frames.len().div_ceil(SHOWN);
     for frame in frames.iter().step_by(every) {
-        let counts = [frame.moved, frame.in_view, frame.culled, frame.draws, frame.batches];
+        let counts = [frame.changed, frame.in_view, frame.culled, frame.draws, frame.batches];
         let costs = [frame.animate_us, frame.update_us, frame.cull_us, frame.list_us];
         let cells = std::iter::once(frame.frame.to_string())
             .chain(counts.map(|count| count.to_string()))

@@ -76,13 +76,13 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     // What is in no scene comes after the scenes, whatever number it has in either file.
     let listed = a.scenes().len().max(b.scenes().len());
     for scene in 0..=listed {
-        let is_outside = scene == listed;
+        let is_unreferenced = scene == listed;
         let sides = (
-            tree(&a, scene, is_outside, &mut contents),
-            tree(&b, scene, is_outside, &mut contents),
+            tree(&a, scene, is_unreferenced, &mut contents),
+            tree(&b, scene, is_unreferenced, &mut contents),
         );
-        let [removed, added] = match is_outside {
-            true => ["outside removed", "outside added"],
+        let [removed, added] = match is_unreferenced {
+            true => ["unreferenced removed", "unreferenced added"],
             false => ["scene removed", "scene added"],
         };
         match sides {
@@ -129,10 +129,10 @@ fn count(document: &Document) -> usize {
 fn tree<'a>(
     document: &'a Document,
     scene: usize,
-    is_outside: bool,
+    is_unreferenced: bool,
     contents: &mut Contents,
 ) -> Option<Tree<'a>> {
-    let (number, scene): (usize, &Scene) = match is_outside {
+    let (number, scene): (usize, &Scene) = match is_unreferenced {
         true => (document.scenes().len(), document.unreferenced_nodes()?),
         false => (scene, document.scenes().get(scene)?),
     };
@@ -190,13 +190,13 @@ fn shown_first(a: &Document, b: &Document) -> Option<Change> {
 
 /// A scene that only one of the files has.
 fn whole_scene(change: &'static str, scene: usize, tree: &Tree<'_>) -> Change {
-    let (path, number) = match change.starts_with("outside") {
+    let (path, number) = match change.starts_with("unreferenced") {
         true => ("what is in no scene".into(), None),
         false => (tree.scene.name.clone(), Some(scene as u32)),
     };
     let [a, b] = if change.ends_with("added") { [None, number] } else { [number, None] };
-    let below = tree.items.len() - 1;
-    Change { change, scene: Some(scene), path, a, b, detail: Detail::Below { below } }
+    let descendants = tree.items.len() - 1;
+    Change { change, scene: Some(scene), path, a, b, detail: Detail::Subtree { descendants } }
 }
 
 fn counts(a: &Document, b: &Document) -> BTreeMap<&'static str, [usize; 2]> {

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
 struct Info {
     file: String,
     /// `gltf` or `glb`.
-    form: &'static str,
+    format: &'static str,
     version: String,
     generator: Option<String>,
     copyright: Option<String>,
@@ -56,7 +56,7 @@ struct Info {
     extensions_required: Vec<String>,
     counts: Counts,
     /// Nodes that are in no scene.
-    outside: usize,
+    unreferenced: usize,
     scenes: Vec<SceneInfo>,
     images: Vec<ImageInfo>,
     animations: Vec<AnimationInfo>,
@@ -149,14 +149,14 @@ impl Info {
         let scenes = document.scenes().iter().enumerate();
         let scenes: Vec<SceneInfo> =
             scenes.map(|(index, it)| SceneInfo::of(document, it, index, index == shown)).collect();
-        let outside = document
+        let unreferenced = document
             .unreferenced_nodes()
             .map(|it| SceneInfo::of(document, it, scenes.len(), false));
         let bounds = document.scene().map_or(Aabb::EMPTY, bounds);
         let report = document.report();
         Self {
             file: args.file.display().to_string(),
-            form: if is_glb(args) { "glb" } else { "gltf" },
+            format: if is_glb(args) { "glb" } else { "gltf" },
             version: asset.version,
             generator: asset.generator,
             copyright: asset.copyright,
@@ -166,7 +166,7 @@ impl Info {
             extensions_used: raw_json::list(document, "/extensionsUsed"),
             extensions_required: raw_json::list(document, "/extensionsRequired"),
             counts: Counts::of(document),
-            outside: outside.map_or(0, |it| it.nodes),
+            unreferenced: unreferenced.map_or(0, |it| it.nodes),
             scenes,
             images: images(document),
             animations: document.animations().iter().enumerate().map(animation).collect(),

@@ -71,7 +71,7 @@ pub(crate) struct Drawn {
     height: u32,
     frames: u32,
     /// Of the last frame: the part of the pixels that show a node.
-    covered: f64,
+    coverage: f64,
     /// Where it was looked from, and where to; of the first frame.
     eye: [f32; 3],
     direction: [f32; 3],
@@ -137,7 +137,7 @@ impl Frames<'_> {
         let mut renderer = self.looks.renderer();
         let mut time = Duration::ZERO;
         let mut first: Option<View> = None;
-        let mut covered = 0.0;
+        let mut coverage = 0.0;
         let mut size = (0, 0);
         for frame in 0..self.frames {
             let view = view(document, frame)?;
@@ -147,7 +147,7 @@ impl Frames<'_> {
             self.film.take(&picture)?;
             bar.set(u64::from(frame) + 1);
             first.get_or_insert(view);
-            (covered, size) = (part_covered(&picture), (picture.width, picture.height));
+            (coverage, size) = (coverage_of(&picture), (picture.width, picture.height));
         }
         drop(bar);
         for warning in renderer.warnings() {
@@ -164,7 +164,7 @@ impl Frames<'_> {
             width: size.0,
             height: size.1,
             frames: self.frames,
-            covered,
+            coverage,
             eye: eye.to_array(),
             direction: direction.to_array(),
             seconds: time.as_secs_f64(),
@@ -172,7 +172,7 @@ impl Frames<'_> {
     }
 }
 
-fn part_covered(picture: &Picture) -> f64 {
+fn coverage_of(picture: &Picture) -> f64 {
     let covered = picture.nodes.iter().filter(|node| node.is_some()).count();
     covered as f64 / picture.nodes.len().max(1) as f64
 }
@@ -180,7 +180,7 @@ fn part_covered(picture: &Picture) -> f64 {
 /// Says what was drawn.
 pub(crate) fn tell(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict> {
     output.answer(drawn, |output| {
-        let Drawn { files, width, height, frames, covered, seconds, .. } = drawn;
+        let Drawn { files, width, height, frames, coverage, seconds, .. } = drawn;
         let name = match &files[..] {
             [] => String::new(),
             [file] => file.display().to_string(),
@@ -188,7 +188,7 @@ pub(crate) fn tell(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict
         };
         let name = OneLine(&name);
         let frames = if *frames == 1 { String::new() } else { format!("{frames} frames of ") };
-        let covered = covered * 100.0;
+        let covered = coverage * 100.0;
         output.line(format_args!(
             "{} {name}: {frames}{width} × {height}, {covered:.0} % covered, drawn in {seconds:.2} s",
             Painted(GOOD, "wrote")

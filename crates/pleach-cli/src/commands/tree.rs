@@ -19,7 +19,7 @@ use crate::report::output::{Output, Verdict};
 /// Print the nodes of a scene as a tree
 ///
 /// A line for each node: the file's index, its name, what it is (mesh, skinned mesh, camera, light,
-/// bone, group; a node may be several), of meshes the triangles, vertices, parts, copies and the size of
+/// joint, group; a node may be several), of meshes the triangles, vertices, parts, copies and the size of
 /// the box around them in the world, and whether it is hidden, by itself or by which node above.
 ///
 /// Metres, Z up; only --local is as in the file, where +Y is up. Joints that a skin takes from

@@ -99,7 +99,7 @@ fn what_nothing_uses_is_left_out_if_that_is_asked_for() {
         assert_eq!(diff.code, Some(0), "{same}: {}", diff.stdout);
     }
     let diff = here.run("diff littered.gltf least.glb").text(1);
-    assert!(diff.starts_with("- outside removed"), "{diff}");
+    assert!(diff.starts_with("- unreferenced removed"), "{diff}");
     let sizes = ["all.glb", "less.glb", "one.glb"];
     let sizes = sizes.map(|name| fs::metadata(here.path().join(name)).unwrap().len());
     assert!(sizes[0] > sizes[1] && sizes[1] > sizes[2], "{sizes:?}");

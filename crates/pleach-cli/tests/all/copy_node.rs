@@ -93,7 +93,7 @@ fn a_copy_can_keep_its_place_in_the_world() {
 fn animations_come_along_with_what_they_move() {
     let here = yard_and_park();
     let copied = here.run("copy-node yard.glb pole park.gltf -o out.gltf --json").json(0);
-    assert_eq!(copied["carried"]["animations"], 1);
+    assert_eq!(copied["copied"]["animations"], 1);
     let out = load(&here, "out.gltf");
     let [wave] = out.animations() else { panic!("{:?}", out.animations()) };
     assert_eq!((wave.clip().name(), wave.clip().duration()), ("wave", 2.0));
@@ -124,7 +124,7 @@ fn a_skin_comes_along_if_its_joints_do() {
     let copied = here.run("copy-node whole.gltf yard park.gltf -o out.gltf --json").json(0);
     assert_eq!((&copied["nodes"], &copied["node"]), (&json!(12), &json!(3)));
     let names = "not copied: names of 4 meshes, 1 skin, 1 camera, 2 lights";
-    assert_eq!((&copied["carried"]["skins"], &copied["left_out"]), (&json!(1), &json!([names])));
+    assert_eq!((&copied["copied"]["skins"], &copied["omitted"]), (&json!(1), &json!([names])));
     let out = load(&here, "out.gltf");
     let scene = &out.scenes()[0];
     let skin = scene.skins.get(&scene.graph, scene.graph.find("flag").unwrap()).unwrap();
@@ -168,7 +168,7 @@ fn attributes_names_and_extras_of_what_nodes_name_are_told_too() {
     here.write("odd.gltf", yard.to_string());
     let told = |node: &str| {
         let line = format!("copy-node odd.gltf {node} park.gltf -o out.glb --json");
-        here.run(&line).json(0)["left_out"].clone()
+        here.run(&line).json(0)["omitted"].clone()
     };
     assert_eq!(
         told("lamp"),

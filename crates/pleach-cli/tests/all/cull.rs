@@ -62,11 +62,11 @@ fn each_side_is_named() {
     let cull = here.run(&format!("{line} --json")).json(0);
     for culled in cull["culled"].as_array().unwrap() {
         // Nodes are called as the side that they are beyond.
-        let (name, why) = (&culled["name"], &culled["why"]);
+        let (name, why) = (&culled["name"], &culled["reason"]);
         let is_right = match name.as_str().unwrap() {
-            "under" => *why == json!({"reason": "hidden", "by": {"node": 7, "name": "lid"}}),
-            "void" => *why == json!({"reason": "no_bounds"}),
-            _ => *why == json!({"reason": "outside", "side": name}),
+            "under" => *why == json!({"kind": "hidden", "by": {"node": 7, "name": "lid"}}),
+            "void" => *why == json!({"kind": "no_bounds"}),
+            _ => *why == json!({"kind": "outside", "side": name}),
         };
         assert!(is_right, "{culled}");
     }
@@ -108,10 +108,10 @@ fn copies_beside_the_view_are_not_in_it() {
     };
     assert_eq!(names("in_view"), ["row"], "{cull}");
     assert_eq!(cull["meshes"], json!(names("culled").len() + 1));
-    assert_eq!(cull["culled"][0]["why"], json!({"reason": "no_copy", "copies": 2}));
+    assert_eq!(cull["culled"][0]["reason"], json!({"kind": "no_instance", "instances": 2}));
     let text = here.run(&format!("{line} --why")).text(0);
     assert!(text.contains("10 mesh nodes: 1 in view, 9 not;"), "{text}");
-    assert!(text.contains("- #1 \"middle\"  none of its 2 copies is in view\n"), "{text}");
+    assert!(text.contains("- #1 \"middle\"  none of its 2 instances is in view\n"), "{text}");
     let text = here.run(line).text(0);
     assert!(text.contains("- 1 with no copy in view\n"), "{text}");
     let text = here.run("cull turned.gltf --camera eye --size 64x64 --why").text(0);
@@ -176,7 +176,7 @@ fn many_boxes_are_found_by_the_tree() {
     json["scenes"][0]["nodes"] = json!(roots);
     here.write("sides.gltf", json.to_string());
     let cull = here.run("cull sides.gltf --camera eye --size 400x400 --json").json(0);
-    assert_eq!((&cull["by"], &cull["meshes"]), (&json!("tree"), &json!(8_006)));
+    assert_eq!((&cull["method"], &cull["meshes"]), (&json!("tree"), &json!(8_006)));
     assert_eq!(cull["in_view"].as_array().unwrap().len(), 1);
     assert!(cull["boxes_tested"].as_u64().unwrap() < 8_000, "{}", cull["boxes_tested"]);
     let text = here.run("cull sides.gltf --camera eye --size 400x400").text(0);

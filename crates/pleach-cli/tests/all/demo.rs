@@ -7,7 +7,7 @@ fn the_demo_tells_its_frames_and_leaves_a_picture() {
     let here = Directory::new();
     let text = here.run("demo --frames 30 --size 96x54").text(0);
     assert!(text.starts_with("A courtyard: 42 nodes, 24 meshes, 3 lights"), "{text}");
-    assert!(text.contains("frame  moved  in view  culled  draws"), "{text}");
+    assert!(text.contains("frame  changed  in view  culled  draws"), "{text}");
     assert!(text.contains("wrote demo.png: 96 × 54"), "{text}");
     let png = std::fs::read(here.path().join("demo.png")).unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
@@ -21,7 +21,7 @@ fn frames_count_what_moved_and_what_was_culled() {
     let frames = answer["frames"].as_array().unwrap();
     assert_eq!(frames.len(), 140);
     let counts = |frame: usize| {
-        ["moved", "in_view", "culled", "draws"].map(|name| frames[frame][name].as_u64().unwrap())
+        ["changed", "in_view", "culled", "draws"].map(|name| frames[frame][name].as_u64().unwrap())
     };
     // The tank (8 nodes with its turret) drives in from behind the camera; the arm (4 with the
     // sword) swings all the time. Then only the turret's three turn, in every third frame.

@@ -353,10 +353,10 @@ fn files_without_scenes_are_compared() {
     here.write("scene.gltf", r#"{"asset":{"version":"2.0"},"scenes":[{"name":"s"}]}"#);
     assert_eq!(here.run("diff none.gltf none.gltf").text(0), "no difference in 0 nodes\n");
     let text = here.run("diff none.gltf one.gltf").text(1);
-    assert!(text.starts_with("+ outside added what is in no scene and 1 below"), "{text}");
+    assert!(text.starts_with("+ unreferenced added what is in no scene and 1 below"), "{text}");
     // What is in no scene is not taken for a scene of the other.
     let text = here.run("diff one.gltf scene.gltf").text(1);
-    assert!(text.contains("+ scene added") && text.contains("- outside removed"), "{text}");
+    assert!(text.contains("+ scene added") && text.contains("- unreferenced removed"), "{text}");
     let text = here.run("diff scene.gltf none.gltf").text(1);
     assert!(text.starts_with("- scene removed s #0\n"), "{text}");
 }

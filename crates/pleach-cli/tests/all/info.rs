@@ -16,8 +16,8 @@ fn the_binary_form_differs_in_form_and_bytes_only() {
     let here = yard::directory();
     let mut text = here.run("info yard.gltf --json").json(0);
     let binary = here.run("--json info yard.glb").json(0);
-    assert_eq!((&text["form"], &binary["form"]), (&json!("gltf"), &json!("glb")));
-    for field in ["file", "form", "bytes"] {
+    assert_eq!((&text["format"], &binary["format"]), (&json!("gltf"), &json!("glb")));
+    for field in ["file", "format", "bytes"] {
         text[field] = binary[field].clone();
     }
     assert_eq!(text, binary);
@@ -27,7 +27,7 @@ fn the_binary_form_differs_in_form_and_bytes_only() {
 fn the_form_is_known_by_the_content_not_by_the_name() {
     let here = yard::directory();
     std::fs::rename(here.path().join("yard.glb"), here.path().join("other.gltf")).unwrap();
-    assert_eq!(here.run("info other.gltf --json").json(0)["form"], "glb");
+    assert_eq!(here.run("info other.gltf --json").json(0)["format"], "glb");
 }
 
 #[test]

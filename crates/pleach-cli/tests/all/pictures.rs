@@ -147,7 +147,7 @@ fn poses_instances_textures_and_overlays_look_as_they_did() {
     let here = yard::directory();
     golden(&here, "render yard.glb --size 240x160 --animation wave --time 1", "yard-waving");
     let line = "render yard.glb --size 240x160 --overlay";
-    golden(&here, &format!("{line} wireframe,bones"), "yard-wireframe");
+    golden(&here, &format!("{line} wireframe,joints"), "yard-wireframe");
     golden(&here, &format!("{line} boxes,ids"), "yard-boxes");
     golden(&here, &format!("{line} bvh,axes,normals"), "yard-tree");
 }

@@ -181,7 +181,7 @@ fn every_overlay_changes_the_picture() {
     let here = yard::directory();
     here.run("render yard.glb -o plain.png --size 96x72").text(0);
     let plain = read(&here.path().join("plain.png")).2;
-    for overlay in ["wireframe", "boxes", "bvh", "bones", "axes", "normals", "ids", "boxes,axes"] {
+    for overlay in ["wireframe", "boxes", "bvh", "joints", "axes", "normals", "ids", "boxes,axes"] {
         here.run(&format!("render yard.glb -o over.png --size 96x72 --overlay {overlay}")).text(0);
         assert!(read(&here.path().join("over.png")).2 != plain, "{overlay}");
     }
@@ -190,6 +190,6 @@ fn every_overlay_changes_the_picture() {
 #[test]
 fn all_models_can_be_drawn() {
     answers_for_all_models(
-        "render FILE -o x.png --size 24x16 --samples 1 --overlay wireframe,boxes,bones",
+        "render FILE -o x.png --size 24x16 --samples 1 --overlay wireframe,boxes,joints",
     );
 }

@@ -16,8 +16,9 @@ fn counted_bytes_are_those_of_the_columns() {
     let here = yard::directory();
     let stats = here.run("stats yard.gltf --json").json(0);
     let part = |name: &str| {
-        let parts = ["loaded", "used"].map(|it| stats["memory"][it].as_array().unwrap().clone());
-        let part = parts.concat().into_iter().find(|it| it["part"] == name).unwrap();
+        let parts =
+            ["loaded", "on_demand"].map(|it| stats["memory"][it].as_array().unwrap().clone());
+        let part = parts.concat().into_iter().find(|it| it["category"] == name).unwrap();
         part["bytes"].as_u64().unwrap()
     };
     // 24 vertices of position, normal and uv, and 36 indices of 4 bytes each, three times.
@@ -31,7 +32,7 @@ fn counted_bytes_are_those_of_the_columns() {
     assert_eq!(part("images"), (yard::PNG.len() + "image/png".len()) as u64);
     assert_eq!(part("decoded images"), 4 * 2 * 4);
     let text = std::fs::metadata(here.path().join("yard.gltf")).unwrap().len();
-    assert_eq!(part("text"), text);
+    assert_eq!(part("json"), text);
     let sum: u64 = stats["memory"]["loaded"]
         .as_array()
         .unwrap()
@@ -59,7 +60,7 @@ fn moving_a_topmost_node_rewrites_it_and_all_below() {
             .as_array()
             .unwrap()
             .iter()
-            .filter(|it| it["only_poses"] == false)
+            .filter(|it| it["outside_scene"] == false)
             .collect();
         let tops: Vec<usize> = (0..nodes.len()).filter(|&at| nodes[at]["depth"] == 0).collect();
         for (place, &top) in tops.iter().enumerate() {
@@ -68,7 +69,7 @@ fn moving_a_topmost_node_rewrites_it_and_all_below() {
             let moves = stats["moves"].as_array().unwrap();
             let it = moves.iter().find(|it| it["node"] == nodes[top]["node"]).unwrap();
             assert_eq!(
-                (&it["below"], &it["rewritten"]),
+                (&it["descendants"], &it["changed"]),
                 (&json!(size - 1), &json!(size)),
                 "{name}"
             );

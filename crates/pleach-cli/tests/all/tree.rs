@@ -66,9 +66,9 @@ fn kinds_are_those_of_the_tables_and_skins() {
     assert_eq!(of("skin"), ["flag"]);
     assert_eq!(of("light"), ["sun", "lamp"]);
     assert_eq!(of("camera"), ["eye"]);
-    assert_eq!(of("bone"), ["pole", "tip"]);
+    assert_eq!(of("joint"), ["pole", "tip"]);
     assert_eq!(of("group"), ["yard", "attic", "socket"]);
-    assert_eq!(of("bone --kind camera"), ["eye", "pole", "tip"]);
+    assert_eq!(of("joint --kind camera"), ["eye", "pole", "tip"]);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn joints_from_outside_of_the_scene_come_last() {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|it| it["only_poses"] == true)
+        .filter(|it| it["outside_scene"] == true)
         .map(|it| &it["node"])
         .collect();
     assert_eq!(outside, [&json!(8), &json!(9)]);
@@ -111,7 +111,8 @@ fn nodes_parents_and_order_are_those_that_are_expected_of_the_models() {
             let file = path.to_str().unwrap();
             let tree = here.run_args(&["tree", file, "--json", "--scene", &scene]).json(0);
             let nodes = tree["nodes"].as_array().unwrap();
-            let nodes: Vec<&Value> = nodes.iter().filter(|it| it["only_poses"] == false).collect();
+            let nodes: Vec<&Value> =
+                nodes.iter().filter(|it| it["outside_scene"] == false).collect();
             let order: Vec<Value> = nodes.iter().map(|it| it["node"].clone()).collect();
             assert_eq!(Value::from(order), want["nodes"], "{name}");
             for node in nodes {
@@ -175,14 +176,14 @@ fn a_reader_that_has_read_enough_is_no_error() {
 fn names_cannot_speak_to_the_terminal() {
     let here = yard::directory();
     here.write("hostile.gltf", broken_files::hostile_names().to_string());
-    for line in ["tree hostile.gltf", "tree hostile.gltf --kind bone --local --world"] {
+    for line in ["tree hostile.gltf", "tree hostile.gltf --kind joint --local --world"] {
         let text = here.run(line).text(0);
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     }
     let lines = here.run("tree hostile.gltf").text(0).lines().count();
     assert_eq!(lines, here.run("tree yard.gltf").text(0).lines().count());
     // With colours on, all escape sequences are ours: of letters there are only `m`s.
-    let painted = here.run("tree hostile.gltf --color always --kind bone").text(0);
+    let painted = here.run("tree hostile.gltf --color always --kind joint").text(0);
     let ours = painted.split('\u{1b}').skip(1).all(|it| {
         it.strip_prefix('[')
             .and_then(|it| it.trim_start_matches(|c: char| c.is_ascii_digit()).chars().next())

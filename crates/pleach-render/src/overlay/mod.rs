@@ -70,7 +70,7 @@ impl Overlay {
             Self::Wireframe => "wireframe",
             Self::Boxes => "boxes",
             Self::Bvh => "bvh",
-            Self::Joints => "bones",
+            Self::Joints => "joints",
             Self::Axes => "axes",
             Self::Normals => "normals",
             Self::Ids => "ids",

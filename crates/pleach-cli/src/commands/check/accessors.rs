@@ -12,20 +12,20 @@ use crate::report::units::count;
 const MISSING: Rule = Rule {
     severity: Warning,
     code: "no-min-max",
-    what: "an accessor of positions or of key times does not say its min and max",
+    message: "an accessor of positions or of key times does not say its min and max",
     advice: "Write the least and the greatest of each component there: others frame, cull and play by \
              them.",
 };
 const WRONG: Rule = Rule {
     severity: Warning,
     code: "wrong-min-max",
-    what: "min or max of an accessor is not that of its data",
+    message: "min or max of an accessor is not that of its data",
     advice: "Write what the data have, or export it again: others frame, cull and play by it.",
 };
 const ROUNDED: Rule = Rule {
     severity: Hint,
     code: "rounded-min-max",
-    what: "min or max of an accessor is that of its data but for the last digits",
+    message: "min or max of an accessor is that of its data but for the last digits",
     advice: "Write all digits (nine are enough): strict readers compare exactly.",
 };
 

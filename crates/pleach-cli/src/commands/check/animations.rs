@@ -12,31 +12,31 @@ use crate::report::units::count;
 const NO_CHANNELS: Rule = Rule {
     severity: Warning,
     code: "empty-animation",
-    what: "an animation has no channel that can be played",
+    message: "an animation has no channel that can be played",
     advice: "Take it out, or look at what its channels are for.",
 };
 const NO_EFFECT: Rule = Rule {
     severity: Hint,
     code: "animation-without-effect",
-    what: "an animation leaves all as it is at rest",
+    message: "an animation leaves all as it is at rest",
     advice: "Take it out.",
 };
 const CONSTANT: Rule = Rule {
     severity: Hint,
     code: "constant-channels",
-    what: "channels of an animation never change their value",
+    message: "channels of an animation never change their value",
     advice: "Leave them out when exporting, unless other animations move the same nodes.",
 };
 const POSE: Rule = Rule {
     severity: Hint,
     code: "animation-without-time",
-    what: "an animation takes no time: it is a pose",
+    message: "an animation takes no time: it is a pose",
     advice: "Give it keys at several times, if it is to move.",
 };
 const UNSEEN: Rule = Rule {
     severity: Hint,
-    code: "animation-unseen",
-    what: "an animation moves nodes that are in no scene",
+    code: "animation-outside-scene",
+    message: "an animation moves nodes that are in no scene",
     advice: "List the nodes in a scene, or take the animation out.",
 };
 

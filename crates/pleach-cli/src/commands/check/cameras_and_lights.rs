@@ -10,49 +10,49 @@ use crate::report::units::number;
 const ANGLE: Rule = Rule {
     severity: Hint,
     code: "field-of-view",
-    what: "a camera sees less than 5° or more than 120° from bottom to top",
+    message: "a camera sees less than 5° or more than 120° from bottom to top",
     advice: "yfov is in radians, and for the height of the picture.",
 };
 const DEPTHS: Rule = Rule {
     severity: Hint,
     code: "depth-range",
-    what: "a camera's far plane is more than a million times as far away as its near plane",
+    message: "a camera's far plane is more than a million times as far away as its near plane",
     advice: "Move the near plane away: depth buffers cannot tell surfaces apart otherwise.",
 };
 const ASPECT: Rule = Rule {
     severity: Hint,
     code: "aspect",
-    what: "a camera's picture is more than ten times as long as it is wide",
+    message: "a camera's picture is more than ten times as long as it is wide",
     advice: "aspectRatio is the width divided by the height.",
 };
 const BLIND: Rule = Rule {
     severity: Warning,
-    code: "blind-camera",
-    what: "nothing can be seen through a camera from where it is",
+    code: "unusable-camera",
+    message: "nothing can be seen through a camera from where it is",
     advice: "Give its node, and those above it, a scale that is not zero.",
 };
 const DARK: Rule = Rule {
     severity: Hint,
     code: "dark-light",
-    what: "a light is black: it lights nothing",
+    message: "a light is black: it lights nothing",
     advice: "Give it an intensity and a colour, or take it out.",
 };
 const NEGATIVE: Rule = Rule {
     severity: Warning,
     code: "negative-light",
-    what: "a light has a negative intensity or colour",
+    message: "a light has a negative intensity or colour",
     advice: "Light can only be added; use 0 or more.",
 };
 const BRIGHT_COLOR: Rule = Rule {
     severity: Hint,
     code: "light-color",
-    what: "a light's colour is above 1",
+    message: "a light's colour is above 1",
     advice: "Put brightness into the intensity: others may cut the colour off.",
 };
 const BRIGHT: Rule = Rule {
     severity: Hint,
     code: "bright-light",
-    what: "a light is brighter than the sun at noon, or than the brightest searchlights",
+    message: "a light is brighter than the sun at noon, or than the brightest searchlights",
     advice: "Intensities are lux for directional lights, candela for others; perhaps it is in watts \
              or lumens.",
 };

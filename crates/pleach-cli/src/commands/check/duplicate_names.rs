@@ -7,8 +7,8 @@ use super::finding::{Findings, Rule, Severity::Hint};
 
 const SAME_NAME: Rule = Rule {
     severity: Hint,
-    code: "same-name",
-    what: "another node of the scene has the same name",
+    code: "duplicate-name",
+    message: "another node of the scene has the same name",
     advice: "Give nodes names of their own, if anything finds them by name.",
 };
 

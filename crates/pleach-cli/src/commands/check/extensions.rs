@@ -15,25 +15,25 @@ use crate::input::raw_json::list;
 const UNDECLARED: Rule = Rule {
     severity: Warning,
     code: "extension-undeclared",
-    what: "an extension is used, but not in extensionsUsed",
+    message: "an extension is used, but not in extensionsUsed",
     advice: "Add its name to extensionsUsed: readers may look there only.",
 };
 const REQUIRED_ONLY: Rule = Rule {
     severity: Warning,
     code: "extension-required-only",
-    what: "an extension is in extensionsRequired, but not in extensionsUsed",
+    message: "an extension is in extensionsRequired, but not in extensionsUsed",
     advice: "Add its name to extensionsUsed, which lists all; or take it out, if it is not needed.",
 };
 const UNUSED: Rule = Rule {
     severity: Hint,
     code: "extension-unused",
-    what: "an extension is in extensionsUsed, but is not used",
+    message: "an extension is in extensionsUsed, but is not used",
     advice: "Take its name out of extensionsUsed.",
 };
 const UNKNOWN: Rule = Rule {
     severity: Hint,
     code: "extension-unknown",
-    what: "an extension is not understood here: it is kept, and has no effect",
+    message: "an extension is not understood here: it is kept, and has no effect",
     advice: "Nothing is lost; pictures and answers do without it.",
 };
 

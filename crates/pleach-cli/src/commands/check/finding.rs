@@ -20,7 +20,7 @@ pub(super) enum Severity {
 pub(super) struct Rule {
     pub(super) severity: Severity,
     pub(super) code: &'static str,
-    pub(super) what: &'static str,
+    pub(super) message: &'static str,
     pub(super) advice: &'static str,
 }
 
@@ -30,17 +30,17 @@ pub(super) struct Problem {
     pub(super) severity: Severity,
     /// A word for scripts.
     pub(super) code: String,
-    pub(super) what: String,
+    pub(super) message: String,
     pub(super) advice: String,
     /// In how many places.
     pub(super) count: usize,
     /// The first of them.
-    pub(super) places: Vec<Place>,
+    pub(super) locations: Vec<Location>,
 }
 
 /// Where a problem is.
 #[derive(Debug, Serialize)]
-pub(super) struct Place {
+pub(super) struct Location {
     /// In the JSON; empty for the file as a whole.
     pub(super) pointer: String,
     pub(super) note: Option<String>,
@@ -81,10 +81,10 @@ impl Findings {
         let problem = self.problem((rule.code.into(), String::new()), || Problem {
             severity: rule.severity,
             code: rule.code.into(),
-            what: rule.what.into(),
+            message: rule.message.into(),
             advice: rule.advice.into(),
             count: 0,
-            places: Vec::new(),
+            locations: Vec::new(),
         });
         Self::place(most, problem, pointer, note);
     }
@@ -104,13 +104,13 @@ impl Findings {
         let problem = self.problem(key, || Problem {
             severity,
             code: code.into(),
-            what: message.into(),
+            message: message.into(),
             advice: advice.into(),
             count: 0,
-            places: Vec::new(),
+            locations: Vec::new(),
         });
         // What differs from the first is told where it is.
-        let note = (problem.what != message).then(|| message.to_string());
+        let note = (problem.message != message).then(|| message.to_string());
         Self::place(most, problem, pointer.into(), note);
     }
 
@@ -125,8 +125,8 @@ impl Findings {
 
     fn place(most: usize, problem: &mut Problem, pointer: String, note: Option<String>) {
         problem.count += 1;
-        if problem.places.len() < most {
-            problem.places.push(Place { pointer, note });
+        if problem.locations.len() < most {
+            problem.locations.push(Location { pointer, note });
         }
     }
 

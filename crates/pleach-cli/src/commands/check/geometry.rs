@@ -12,55 +12,55 @@ use crate::report::units::{count, percent, thousands};
 const NO_NORMALS: Rule = Rule {
     severity: Hint,
     code: "no-normals",
-    what: "lit triangles without normals are shown with flat faces",
+    message: "lit triangles without normals are shown with flat faces",
     advice: "Export normals, unless flat faces are meant.",
 };
 const NO_TANGENTS: Rule = Rule {
     severity: Hint,
     code: "no-tangents",
-    what: "there is a normal texture, but there are no tangents: each program makes up its own",
+    message: "there is a normal texture, but there are no tangents: each program makes up its own",
     advice: "Export tangents for the same look everywhere.",
 };
 const NO_UVS: Rule = Rule {
     severity: Warning,
     code: "no-uvs",
-    what: "a texture is used, but its texture coordinates are not there",
+    message: "a texture is used, but its texture coordinates are not there",
     advice: "Export texture coordinates, or take the texture out of the material.",
 };
 const NO_AREA: Rule = Rule {
     severity: Warning,
     code: "no-area",
-    what: "none of its triangles has an area: it shows nothing",
+    message: "none of its triangles has an area: it shows nothing",
     advice: "Take the primitive out, or look at how its vertices were exported.",
 };
 const ZERO_AREA: Rule = Rule {
     severity: Hint,
     code: "zero-area",
-    what: "some triangles have no area",
+    message: "some triangles have no area",
     advice: "Merge by distance or clean up the mesh before exporting.",
 };
 const NORMALS: Rule = Rule {
     severity: Warning,
     code: "normals-not-unit",
-    what: "normals do not have length 1",
+    message: "normals do not have length 1",
     advice: "Normalise them when exporting: light falls wrongly on them.",
 };
 const TINY: Rule = Rule {
     severity: Hint,
     code: "denormal",
-    what: "numbers are so small that they have lost digits",
+    message: "numbers are so small that they have lost digits",
     advice: "Round them to 0; some processors are slow with them.",
 };
 const LOOSE: Rule = Rule {
     severity: Hint,
     code: "unused-vertices",
-    what: "vertices are in no triangle, line or point",
+    message: "vertices are in no triangle, line or point",
     advice: "Take them out: they take memory, and count in the bounds.",
 };
 const POSED_BY_NOTHING: Rule = Rule {
     severity: Hint,
     code: "unused-weights",
-    what: "vertices have joints and weights, but no node shows the mesh with a skin",
+    message: "vertices have joints and weights, but no node shows the mesh with a skin",
     advice: "Take joints and weights out, or give the node its skin.",
 };
 

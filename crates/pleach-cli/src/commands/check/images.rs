@@ -14,49 +14,49 @@ use crate::report::progress::Progress;
 const BROKEN: Rule = Rule {
     severity: Error,
     code: "broken-image",
-    what: "an image cannot be decoded",
+    message: "an image cannot be decoded",
     advice: "Save it again as PNG or JPEG.",
 };
 const MIME: Rule = Rule {
     severity: Warning,
-    code: "image-kind",
-    what: "an image is of another kind than the file says",
+    code: "image-mime-type",
+    message: "an image is of another kind than the file says",
     advice: "Correct its mimeType: stricter readers believe it.",
 };
 const FOR_GPUS: Rule = Rule {
     severity: Hint,
-    code: "image-for-gpus",
-    what: "an image is for GPUs, and is not decoded here",
+    code: "gpu-image",
+    message: "an image is for GPUs, and is not decoded here",
     advice: "It is kept as it is; pictures drawn here show the material without it.",
 };
 const LARGE: Rule = Rule {
     severity: Hint,
     code: "large-image",
-    what: "an image is larger than 4096 pixels",
+    message: "an image is larger than 4096 pixels",
     advice: "Older GPUs do not take it, and it takes much memory; make it smaller.",
 };
 const HUGE: Rule = Rule {
     severity: Warning,
     code: "huge-image",
-    what: "an image is larger than 8192 pixels",
+    message: "an image is larger than 8192 pixels",
     advice: "Many GPUs do not take it; make it smaller.",
 };
 const ODD_SIZE: Rule = Rule {
     severity: Hint,
     code: "image-size",
-    what: "width or height of an image is not a power of two",
+    message: "width or height of an image is not a power of two",
     advice: "Some engines resize such textures when they load them.",
 };
 const TWICE: Rule = Rule {
     severity: Warning,
-    code: "image-twice",
-    what: "an image has both a uri and a bufferView: each program takes the one it likes",
+    code: "image-source",
+    message: "an image has both a uri and a bufferView: each program takes the one it likes",
     advice: "Take one of them out; here the uri is taken.",
 };
 const NOT_TRIED: Rule = Rule {
     severity: Hint,
-    code: "image-not-tried",
-    what: "there are so many large images that this one was not decoded",
+    code: "image-not-decoded",
+    message: "there are so many large images that this one was not decoded",
     advice: "Make images smaller, or fewer.",
 };
 

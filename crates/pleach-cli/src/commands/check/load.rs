@@ -24,14 +24,14 @@ pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Optio
     };
     for Warning { pointer, code, message } in document.report().warnings() {
         let advice = advice_on(*code, pointer);
-        findings.say(Severity::Warning, "odd", pointer, message, advice);
+        findings.say(Severity::Warning, "tolerated", pointer, message, advice);
     }
     match document.report().omitted() {
         0 => {}
         more => {
             let message = format!("{more} more warnings were not kept");
             let advice = "Mend what is told first, then look again.";
-            findings.say(Severity::Warning, "more", "", &message, advice);
+            findings.say(Severity::Warning, "omitted-warnings", "", &message, advice);
         }
     }
     if args.strict

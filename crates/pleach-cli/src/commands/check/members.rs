@@ -15,13 +15,13 @@ use super::skip_scalars::pass_plain_values;
 const MISSPELT: Rule = Rule {
     severity: Warning,
     code: "misspelt-member",
-    what: "a member is not of glTF, but is spelt almost like one that is: it has no effect",
+    message: "a member is not of glTF, but is spelt almost like one that is: it has no effect",
     advice: "Correct its name; if it is meant so, put it into extras.",
 };
 const UNKNOWN: Rule = Rule {
     severity: Hint,
     code: "unknown-member",
-    what: "a member is not of glTF: it is kept, and has no effect",
+    message: "a member is not of glTF: it is kept, and has no effect",
     advice: "Put it into extras, where anything may be.",
 };
 

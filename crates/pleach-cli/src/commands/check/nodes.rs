@@ -12,70 +12,70 @@ use crate::report::units::{number, point, size};
 const SKIN_TRANSFORM: Rule = Rule {
     severity: Warning,
     code: "skin-transform",
-    what: "the transform of a skinned mesh's node is ignored: its joints alone say where it is",
+    message: "the transform of a skinned mesh's node is ignored: its joints alone say where it is",
     advice: "Leave the node's transform out, or move the skeleton's topmost joint instead.",
 };
 const SKIN_PARENT: Rule = Rule {
     severity: Hint,
     code: "skin-parent",
-    what: "a skinned mesh is below a node that moves it in vain",
+    message: "a skinned mesh is below a node that moves it in vain",
     advice: "Put it at the top of the scene: readers that do not ignore the transform show it \
              elsewhere.",
 };
 const ANIMATED_MATRIX: Rule = Rule {
     severity: Warning,
     code: "animated-matrix",
-    what: "an animated node has a matrix",
+    message: "an animated node has a matrix",
     advice: "Write its transform as translation, rotation and scale, which animations move.",
 };
 const MIRRORED: Rule = Rule {
     severity: Hint,
     code: "mirrored-joint",
-    what: "a joint or animated node is mirrored by a negative scale",
+    message: "a joint or animated node is mirrored by a negative scale",
     advice: "Mirror the vertices instead: blending and other programs' skinning may turn it inside \
              out.",
 };
 const UNEVEN: Rule = Rule {
     severity: Hint,
-    code: "uneven-joint",
-    what: "a joint or animated node that others hang below is scaled unevenly",
+    code: "non-uniform-joint",
+    message: "a joint or animated node that others hang below is scaled unevenly",
     advice: "Scale the vertices instead: what turns below an uneven scale is sheared.",
 };
 const FLAT: Rule = Rule {
     severity: Hint,
-    code: "flat",
-    what: "a scale of zero makes it flat, and all below it",
+    code: "zero-scale",
+    message: "a scale of zero makes it flat, and all below it",
     advice: "Hide it with KHR_node_visibility, if that is what is meant.",
 };
 const SCALED: Rule = Rule {
     severity: Hint,
     code: "extreme-scale",
-    what: "a scale is far from 1",
+    message: "a scale is far from 1",
     advice: "Export in metres, with the scale applied to the vertices.",
 };
 const FAR: Rule = Rule {
     severity: Warning,
     code: "far-from-origin",
-    what: "it is so far from the origin that positions are coarse for its size",
+    message: "it is so far from the origin that positions are coarse for its size",
     advice: "Move the scene to the origin: 32-bit numbers have about seven digits, and vertices \
              jump between them.",
 };
 const EMPTY: Rule = Rule {
     severity: Hint,
     code: "empty-node",
-    what: "a node has nothing on it and nothing below it",
+    message: "a node has nothing on it and nothing below it",
     advice: "Take it out, unless something is attached to it by name.",
 };
 const SCENE_SIZE: Rule = Rule {
     severity: Hint,
     code: "scene-size",
-    what: "the scene is very large or very small",
+    message: "the scene is very large or very small",
     advice: "glTF is in metres; perhaps it was made in other units.",
 };
 const NO_SCENE: Rule = Rule {
     severity: Hint,
-    code: "in-no-scene",
-    what: "no scene lists this node, or one above it",
+    code: "unreferenced-node",
+    message: "no scene lists this node, or one above it",
     advice: "List it in a scene to show it, or take it out, as `pleach convert --drop-nodes` does.",
 };
 

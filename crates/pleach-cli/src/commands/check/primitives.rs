@@ -12,28 +12,28 @@ use crate::report::units::{count, thousands};
 const MODE_COUNT: Rule = Rule {
     severity: Warning,
     code: "mode-count",
-    what: "so many indices or vertices do not make whole triangles or lines",
+    message: "so many indices or vertices do not make whole triangles or lines",
     advice: "Take out those that are left over, or correct the mode: three make a triangle, two a \
              line.",
 };
 const TARGET: Rule = Rule {
     severity: Warning,
     code: "view-target",
-    what: "a buffer view says it is for indices, but has vertices, or the other way round",
+    message: "a buffer view says it is for indices, but has vertices, or the other way round",
     advice: "Correct its target (34962 vertices, 34963 indices) or leave it out; keep vertices and \
              indices in views of their own.",
 };
 const ATTRIBUTE_TYPE: Rule = Rule {
     severity: Warning,
     code: "attribute-type",
-    what: "an attribute is of a component type that glTF does not allow there",
+    message: "an attribute is of a component type that glTF does not allow there",
     advice: "Export it as floats; or, for small whole numbers, put KHR_mesh_quantization into \
              extensionsUsed and extensionsRequired.",
 };
 const ATTRIBUTE_NAME: Rule = Rule {
     severity: Warning,
     code: "attribute-name",
-    what: "an attribute has a name that glTF does not know",
+    message: "an attribute has a name that glTF does not know",
     advice: "Correct it; an attribute of your own must begin with an underscore.",
 };
 

@@ -12,7 +12,7 @@ use crate::input::raw_json::{LIGHTS, length};
 const UNUSED: Rule = Rule {
     severity: Hint,
     code: "unused",
-    what: "nothing refers to it",
+    message: "nothing refers to it",
     advice: "Leave it out, as `pleach convert --drop-unused` does: it takes room, and is never shown.",
 };
 

@@ -18,7 +18,7 @@ pub(super) struct Loss {
     /// Of buffers.
     bytes: usize,
     /// Why nothing was dropped.
-    held: Option<String>,
+    skip_reason: Option<String>,
 }
 
 impl Loss {
@@ -31,7 +31,7 @@ impl Loss {
             unused: counts(&|list| dropped.unused(list)),
             merged: counts(&|list| dropped.merged(list)),
             bytes: dropped.bytes,
-            held: dropped.skip_reason.clone(),
+            skip_reason: dropped.skip_reason.clone(),
         }
     }
 }

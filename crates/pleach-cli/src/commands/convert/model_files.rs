@@ -15,13 +15,13 @@ use crate::report::units;
 /// A path that can be written, by its extension.
 pub(in crate::commands) fn model_name(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    match form_of(&path) {
+    match format_of(&path) {
         Some(_) => Ok(path),
         None => Err("the name must end with .gltf or .glb: that says what is written".into()),
     }
 }
 
-pub(in crate::commands) fn form_of(path: &Path) -> Option<Format> {
+pub(in crate::commands) fn format_of(path: &Path) -> Option<Format> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "gltf" => Some(Format::Gltf),
         "glb" => Some(Format::Glb),
@@ -33,7 +33,7 @@ pub(in crate::commands) fn form_of(path: &Path) -> Option<Format> {
 #[derive(Debug, Serialize)]
 pub(in crate::commands) struct Model {
     path: String,
-    form: &'static str,
+    format: &'static str,
     /// Of the file itself.
     bytes: u64,
     files: Vec<Beside>,
@@ -45,7 +45,7 @@ impl Model {
         let is_glb = external_files::is_glb(&file);
         Ok(Self {
             path: path.display().to_string(),
-            form: if is_glb { "glb" } else { "gltf" },
+            format: if is_glb { "glb" } else { "gltf" },
             bytes: file.len() as u64,
             files: external_files::of(&file, directory(path))?,
         })
@@ -71,7 +71,7 @@ fn bytes(number: u64) -> String {
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Painted(BOLD, OneLine(&self.path)))?;
-        write!(f, " {}", Painted(DIM, format_args!("({}, {})", self.form, bytes(self.bytes))))?;
+        write!(f, " {}", Painted(DIM, format_args!("({}, {})", self.format, bytes(self.bytes))))?;
         for file in &self.files {
             let size = file.bytes.map_or("not there".into(), bytes);
             write!(f, ", {} {}", OneLine(&file.name), Painted(DIM, format_args!("({size})")))?;

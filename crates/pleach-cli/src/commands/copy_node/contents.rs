@@ -15,7 +15,7 @@ use crate::report::units::count;
 
 /// How many of the copied nodes have a mesh, a skin, …; and how many animations move some.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Carried {
+pub(super) struct CopiedContents {
     pub(super) meshes: usize,
     pub(super) skins: usize,
     pub(super) cameras: usize,
@@ -23,21 +23,21 @@ pub(super) struct Carried {
     pub(super) animations: usize,
 }
 
-impl Carried {
+impl CopiedContents {
     pub(super) fn of(scene: &Scene, top: NodeId) -> Self {
         let graph = &scene.graph;
-        let mut carried = Self::default();
+        let mut copied = Self::default();
         for node in graph.get(top).into_iter().flat_map(|top| top.descendants()) {
-            carried.meshes += usize::from(scene.meshes.get(graph, node).is_some());
-            carried.skins += usize::from(scene.skins.get(graph, node).is_some());
-            carried.cameras += usize::from(scene.cameras.get(graph, node).is_some());
-            carried.lights += usize::from(scene.lights.get(graph, node).is_some());
+            copied.meshes += usize::from(scene.meshes.get(graph, node).is_some());
+            copied.skins += usize::from(scene.skins.get(graph, node).is_some());
+            copied.cameras += usize::from(scene.cameras.get(graph, node).is_some());
+            copied.lights += usize::from(scene.lights.get(graph, node).is_some());
         }
-        carried
+        copied
     }
 }
 
-impl fmt::Display for Carried {
+impl fmt::Display for CopiedContents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { meshes, skins, cameras, lights, animations } = *self;
         let kinds = [
@@ -86,9 +86,9 @@ pub(super) fn animations(
     (into, scene): (&mut Document, usize),
     copies: &CloneMap,
     lists: &Lists,
-    left_out: &mut Vec<String>,
+    omitted: &mut Vec<String>,
 ) -> anyhow::Result<usize> {
-    let mut carried = 0;
+    let mut copied = 0;
     for (index, animation) in from.animations().iter().enumerate() {
         let binding = from.bind(index, number)?;
         let clip = animation.clip();
@@ -114,19 +114,19 @@ pub(super) fn animations(
         let others = clip.channels().len() - channels.len();
         if others > 0 {
             let others = count(others, "channel");
-            left_out.push(format!("not copied: of animation {name:?} {others} for other nodes"));
+            omitted.push(format!("not copied: of animation {name:?} {others} for other nodes"));
         }
         if animation.visibility_target_count() > 0 {
             let what = "when it shows and hides nodes";
-            left_out.push(format!("not copied: of animation {name:?} {what}"));
+            omitted.push(format!("not copied: of animation {name:?} {what}"));
         }
         if lists.has_animation_extras(index) {
-            left_out.push(format!("not copied: of animation {name:?} its extras"));
+            omitted.push(format!("not copied: of animation {name:?} its extras"));
         }
         let (labels, nodes): (Vec<_>, Vec<_>) = targets.into_iter().unzip();
         let clip = Clip::new(name, labels, channels)?;
         into.add_animation(scene, &Binding::new(clip, nodes)?);
-        carried += 1;
+        copied += 1;
     }
-    Ok(carried)
+    Ok(copied)
 }

@@ -78,7 +78,7 @@ impl Lists {
 
     /// What copies of these nodes will not have, of what the file says of them and of what they
     /// name. With each: is its skin copied?
-    pub(super) fn left_out(&self, nodes: &[(usize, bool)]) -> Vec<String> {
+    pub(super) fn omitted(&self, nodes: &[(usize, bool)]) -> Vec<String> {
         let skinned = nodes.iter().filter(|node| node.1).map(|node| node.0);
         let skinned = picked(&self.nodes, skinned);
         let nodes = picked(&self.nodes, nodes.iter().map(|node| node.0));

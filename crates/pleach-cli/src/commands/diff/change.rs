@@ -32,7 +32,7 @@ pub(super) enum Detail {
     /// Nothing.
     Plain {},
     /// A node came or went, with so many below it.
-    Below { below: usize },
+    Subtree { descendants: usize },
     /// A name, or a place in the tree.
     Other { from: Option<String>, to: Option<String> },
     /// The names of scenes to show.
@@ -42,22 +42,22 @@ pub(super) enum Detail {
     /// Another local transform.
     Moved { local: Motion, world: Motion },
     /// A row came, went, or is another.
-    Row { what: What },
+    Component { action: Action },
     /// Another material, for these parts of the mesh.
-    Materials { what: What, parts: Vec<usize> },
+    Materials { action: Action, parts: Vec<usize> },
     /// Of an animation: how many channels came, went, or are others.
     Channels { added: usize, removed: usize, changed: usize, seconds: [f32; 2] },
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum What {
+pub(super) enum Action {
     Added,
     Removed,
     Changed,
 }
 
-impl fmt::Display for What {
+impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Added => "added",
@@ -77,8 +77,10 @@ impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Change { change, scene, path, a, b, detail } = self.change;
         let (sign, style) = match *change {
-            "added" | "animation added" | "scene added" | "outside added" => ("+", GOOD),
-            "removed" | "animation removed" | "scene removed" | "outside removed" => ("-", FAULT),
+            "added" | "animation added" | "scene added" | "unreferenced added" => ("+", GOOD),
+            "removed" | "animation removed" | "scene removed" | "unreferenced removed" => {
+                ("-", FAULT)
+            }
             _ => ("~", WARN),
         };
         write!(f, "{}", Painted(style, format_args!("{sign} {change:<10}")))?;
@@ -101,8 +103,8 @@ impl fmt::Display for Line<'_> {
 impl fmt::Display for Detail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Plain {} | Self::Below { below: 0 } => Ok(()),
-            Self::Below { below } => write!(f, " and {below} below"),
+            Self::Plain {} | Self::Subtree { descendants: 0 } => Ok(()),
+            Self::Subtree { descendants } => write!(f, " and {descendants} below"),
             Self::First { from: None, to: None } => Ok(()),
             Self::Other { from, to } | Self::First { from, to } => {
                 write!(f, ": {} → {}", quoted(from), quoted(to))
@@ -116,10 +118,10 @@ impl fmt::Display for Detail {
             }
             Self::Moved { local, world } if local == world => write!(f, ": {local}"),
             Self::Moved { local, world } => write!(f, ": {local}; in the world {world}"),
-            Self::Row { what } => write!(f, ": {what}"),
-            Self::Materials { what, parts } => {
+            Self::Component { action } => write!(f, ": {action}"),
+            Self::Materials { action, parts } => {
                 let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
-                write!(f, ": {what} for part {}", parts.join(", "))
+                write!(f, ": {action} for part {}", parts.join(", "))
             }
             Self::Channels { added, removed, changed, seconds: [from, to] } => {
                 write!(f, ": channels {changed} changed, {added} added, {removed} removed")?;

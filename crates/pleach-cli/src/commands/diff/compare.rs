@@ -4,7 +4,7 @@ use glam::Mat4;
 use pleach::{Mesh, NodeId, Part, Skin};
 use pleach_graph::NodeRef;
 
-use super::change::{Change, Detail, What};
+use super::change::{Action, Change, Detail};
 use super::content_ids::Contents;
 use super::flat_tree::{NONE, Tree};
 use super::matching::Matching;
@@ -23,26 +23,31 @@ impl Compare<'_> {
     /// All changes: in the order of the first scene, and then what the second has more.
     pub(super) fn changes(&self, contents: &mut Contents, changes: &mut Vec<Change>) {
         let Matching { of_a, of_b } = self.matching;
-        for (item, below) in alone(self.a, of_a) {
-            match below {
+        for (item, descendants) in alone(self.a, of_a) {
+            match descendants {
                 None => self.pair(item, of_a[item as usize], contents, changes),
-                Some(below) => {
+                Some(descendants) => {
                     let file = self.a.items[item as usize].file;
                     let path = self.a.path(item);
                     changes.push(self.change(
                         "removed",
                         path,
                         [file, None],
-                        Detail::Below { below },
+                        Detail::Subtree { descendants },
                     ));
                 }
             }
         }
-        for (item, below) in alone(self.b, of_b) {
-            if let Some(below) = below {
+        for (item, descendants) in alone(self.b, of_b) {
+            if let Some(descendants) = descendants {
                 let file = self.b.items[item as usize].file;
                 let path = self.b.path(item);
-                changes.push(self.change("added", path, [None, file], Detail::Below { below }));
+                changes.push(self.change(
+                    "added",
+                    path,
+                    [None, file],
+                    Detail::Subtree { descendants },
+                ));
             }
         }
     }
@@ -89,9 +94,9 @@ impl Compare<'_> {
         let (graph, other_graph) = (&in_a.graph, &in_b.graph);
         let meshes = (in_a.meshes.get(graph, one.node), in_b.meshes.get(other_graph, other.node));
         mesh(meshes, contents, &mut add);
-        let mut row = |name, what: Option<What>| {
-            if let Some(what) = what {
-                add(name, Detail::Row { what });
+        let mut row = |name, action: Option<Action>| {
+            if let Some(action) = action {
+                add(name, Detail::Component { action });
             }
         };
         let skins = (in_a.skins.get(graph, one.node), in_b.skins.get(other_graph, other.node));
@@ -140,11 +145,11 @@ fn differs<T>(
     one: Option<&T>,
     other: Option<&T>,
     is_same: impl FnOnce(&T, &T) -> bool,
-) -> Option<What> {
+) -> Option<Action> {
     match (one, other) {
-        (None, Some(_)) => Some(What::Added),
-        (Some(_), None) => Some(What::Removed),
-        (Some(one), Some(other)) if !is_same(one, other) => Some(What::Changed),
+        (None, Some(_)) => Some(Action::Added),
+        (Some(_), None) => Some(Action::Removed),
+        (Some(one), Some(other)) if !is_same(one, other) => Some(Action::Changed),
         _ => None,
     }
 }
@@ -158,9 +163,9 @@ fn mesh(
     let mut geometries = |mesh: &Mesh| -> Vec<u32> {
         mesh.parts.iter().map(|it| contents.geometry(&it.geometry)).collect()
     };
-    let what = differs(one, other, |one, other| geometries(one) == geometries(other));
-    if let Some(what) = what {
-        add("mesh", Detail::Row { what });
+    let action = differs(one, other, |one, other| geometries(one) == geometries(other));
+    if let Some(action) = action {
+        add("mesh", Detail::Component { action });
     }
     let (Some(one), Some(other)) = (one, other) else { return };
     let both = one.parts.iter().zip(&other.parts).enumerate();
@@ -170,14 +175,14 @@ fn mesh(
     let parts: Vec<usize> =
         both.filter(|(_, (one, other))| is_other(one, other)).map(|(part, _)| part).collect();
     if !parts.is_empty() {
-        add("material", Detail::Materials { what: What::Changed, parts });
+        add("material", Detail::Materials { action: Action::Changed, parts });
     }
     let copies = |mesh: &Mesh| -> Option<Vec<Mat4>> {
         mesh.instances.as_ref().map(|copies| copies.matrices().to_vec())
     };
-    let what = differs(copies(one).as_ref(), copies(other).as_ref(), |one, other| one == other);
-    if let Some(what) = what {
-        add("instances", Detail::Row { what });
+    let action = differs(copies(one).as_ref(), copies(other).as_ref(), |one, other| one == other);
+    if let Some(action) = action {
+        add("instances", Detail::Component { action });
     }
 }
 

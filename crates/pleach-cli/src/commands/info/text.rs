@@ -9,13 +9,13 @@ use crate::report::output::{BOLD, DIM, GOOD, Output, Painted, WARN};
 use crate::report::units::{bytes, count, number, point, seconds, size};
 
 pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {
-    let form = if info.form == "glb" { "binary glTF" } else { "glTF" };
-    let beside = match info.form {
+    let format = if info.format == "glb" { "binary glTF" } else { "glTF" };
+    let beside = match info.format {
         "glb" => String::new(),
         _ => format!(", with {} of buffers", bytes(info.buffer_bytes as usize)),
     };
     output.line(format_args!(
-        "{}  {form} {}, {}{beside}",
+        "{}  {format} {}, {}{beside}",
         Painted(BOLD, OneLine(&info.file)),
         OneLine(&info.version),
         bytes(info.bytes as usize),
@@ -120,9 +120,9 @@ fn scenes(info: &Info) -> impl ExactSizeIterator<Item = String> {
 }
 
 fn nodes(info: &Info) -> String {
-    match info.outside {
+    match info.unreferenced {
         0 => count(info.counts.nodes, "node"),
-        outside => format!("{}, {outside} in no scene", count(info.counts.nodes, "node")),
+        unreferenced => format!("{}, {unreferenced} in no scene", count(info.counts.nodes, "node")),
     }
 }
 

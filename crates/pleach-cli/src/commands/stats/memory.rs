@@ -21,7 +21,7 @@ const NAME: usize = 16;
 /// Of a node with bounds in an index.
 const BOX: usize = 280;
 /// Of a copy: matrix, box, and its share of their tree.
-const COPY: usize = 64 + 24 + 40;
+const INSTANCE: usize = 64 + 24 + 40;
 /// Of a joint of a skin: its handle, and its matrix in the palette.
 const JOINT: usize = 8 + 64 + 4;
 /// Of an inverse bind matrix, which skins share.
@@ -34,19 +34,19 @@ pub(super) struct Memory {
     pub(super) loaded: Vec<Part>,
     pub(super) loaded_bytes: usize,
     /// What comes with use.
-    pub(super) used: Vec<Part>,
+    pub(super) on_demand: Vec<Part>,
 }
 
 /// One part of it.
 #[derive(Debug, Serialize)]
 pub(super) struct Part {
-    pub(super) part: &'static str,
+    pub(super) category: &'static str,
     pub(super) bytes: usize,
     /// Is it reckoned, rather than counted?
-    pub(super) about: bool,
+    pub(super) estimated: bool,
     /// How many there are of what it consists of.
     pub(super) count: usize,
-    pub(super) of: &'static str,
+    pub(super) unit: &'static str,
 }
 
 impl Memory {
@@ -64,20 +64,20 @@ impl Memory {
         let bytes = images.iter().map(|it| it.memory()).sum();
         loaded.push(counted("images", bytes, images.len(), "image"));
         loaded.push(animations(document));
-        loaded.push(counted("text", document.json().len(), 1, "file"));
+        loaded.push(counted("json", document.json().len(), 1, "file"));
         loaded.push(buffers(document));
         let loaded_bytes = loaded.iter().fold(0, |sum: usize, it| sum.saturating_add(it.bytes));
-        let used = vec![triangle_trees(&geometries), decoded(document)];
-        Self { loaded, loaded_bytes, used }
+        let on_demand = vec![triangle_trees(&geometries), decoded(document)];
+        Self { loaded, loaded_bytes, on_demand }
     }
 }
 
-fn counted(part: &'static str, bytes: usize, count: usize, of: &'static str) -> Part {
-    Part { part, bytes, about: false, count, of }
+fn counted(category: &'static str, bytes: usize, count: usize, unit: &'static str) -> Part {
+    Part { category, bytes, estimated: false, count, unit }
 }
 
-fn about(part: &'static str, bytes: usize, count: usize, of: &'static str) -> Part {
-    Part { part, bytes, about: true, count, of }
+fn estimated(category: &'static str, bytes: usize, count: usize, unit: &'static str) -> Part {
+    Part { category, bytes, estimated: true, count, unit }
 }
 
 fn of_graphs(scenes: &[&Scene]) -> [Part; 3] {
@@ -90,22 +90,22 @@ fn of_graphs(scenes: &[&Scene]) -> [Part; 3] {
     });
     let (count, letters) = names.fold((0, 0), |(count, all), it| (count + 1, all + it.len()));
     [
-        about("graph", nodes * NODE, nodes, "node"),
-        about("names", count * NAME + letters, count, "name"),
-        about("index", boxes * BOX + slots * 4, boxes, "box"),
+        estimated("graph", nodes * NODE, nodes, "node"),
+        estimated("names", count * NAME + letters, count, "name"),
+        estimated("spatial index", boxes * BOX + slots * 4, boxes, "box"),
     ]
 }
 
 fn of_rows(scenes: &[&Scene]) -> [Part; 3] {
     let mut meshes = (0, 0);
-    let mut copies = 0;
+    let mut instances = 0;
     let mut joints = 0;
     let mut binds = BTreeSet::new();
     for scene in scenes {
         for (_, mesh) in scene.meshes.iter(&scene.graph) {
             let bytes = size_of::<Mesh>() + mesh.parts.len() * size_of::<MeshPart>();
             meshes = (meshes.0 + 1, meshes.1 + bytes);
-            copies += mesh.instances.as_ref().map_or(0, |it| it.len());
+            instances += mesh.instances.as_ref().map_or(0, |it| it.len());
         }
         for (_, skin) in scene.skins.iter(&scene.graph) {
             joints += skin.joints.len();
@@ -117,9 +117,9 @@ fn of_rows(scenes: &[&Scene]) -> [Part; 3] {
     }
     let binds: usize = binds.iter().map(|&(_, matrices)| matrices * BIND).sum();
     [
-        about("meshes", meshes.1, meshes.0, "mesh"),
-        about("copies", copies * COPY, copies, "copy"),
-        about("skins", joints * JOINT + binds, joints, "joint"),
+        estimated("meshes", meshes.1, meshes.0, "mesh"),
+        estimated("instances", instances * INSTANCE, instances, "instance"),
+        estimated("skins", joints * JOINT + binds, joints, "joint"),
     ]
 }
 
@@ -132,7 +132,7 @@ fn geometries(document: &Document) -> Vec<&Handle<Geometry>> {
 
 fn materials(document: &Document) -> Part {
     let count = document.materials().len();
-    about("materials", count * size_of::<pleach::Material>(), count, "material")
+    estimated("materials", count * size_of::<pleach::Material>(), count, "material")
 }
 
 fn animations(document: &Document) -> Part {
@@ -159,7 +159,7 @@ fn bytes_of(clip: &Clip) -> usize {
 /// Kept so that the file can be written as it was.
 fn buffers(document: &Document) -> Part {
     let bytes = usize::try_from(buffer_bytes(document)).unwrap_or(usize::MAX);
-    about("buffers", bytes, length(document, "/buffers"), "buffer")
+    estimated("buffers", bytes, length(document, "/buffers"), "buffer")
 }
 
 /// Built here, to be counted.
@@ -182,5 +182,5 @@ fn decoded(document: &Document) -> Part {
     let pixels = document.images().iter().filter_map(|image| pixels(image));
     let pixels = pixels.fold(0, u64::saturating_add);
     let pixels = usize::try_from(pixels).unwrap_or(usize::MAX);
-    about("decoded images", pixels.saturating_mul(4), pixels, "pixel")
+    estimated("decoded images", pixels.saturating_mul(4), pixels, "pixel")
 }

@@ -13,9 +13,9 @@ pub(super) struct Move {
     pub(super) node: Option<usize>,
     pub(super) name: Option<String>,
     /// Nodes below it.
-    pub(super) below: usize,
+    pub(super) descendants: usize,
     /// Nodes whose transforms in the world were computed.
-    pub(super) rewritten: usize,
+    pub(super) changed: usize,
     /// Nodes whose boxes moved.
     pub(super) boxes: usize,
     /// Skins whose joint matrices were computed.
@@ -32,15 +32,15 @@ pub(super) fn moves(
     let nodes: Vec<NodeId> = scene.node(top)?.children().collect();
     let mut moves = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let below = scene.node(node)?.descendants().count() - 1;
+        let descendants = scene.node(node)?.descendants().count() - 1;
         let place = scene.node(node)?.translation();
         scene.node_mut(node)?.set_translation(place + Vec3::X)?;
         let update = scene.update()?;
         moves.push(Move {
             node: indices.get(node),
             name: scene.node(node)?.name().map(Into::into),
-            below,
-            rewritten: update.changed,
+            descendants,
+            changed: update.changed,
             boxes: update.bounds,
             skins: update.skins,
         });

@@ -32,15 +32,15 @@ fn memory_table(memory: &memory::Memory, output: &mut Output) -> anyhow::Result<
     heading(output, "Memory")?;
     let mut table = Table::of(&["part", "bytes", "", "of"]).left(&[0, 2, 3]);
     let row = |part: &memory::Part| {
-        let about = if part.about { "about" } else { "" };
-        [part.part.into(), bytes(part.bytes), about.into(), count(part.count, part.of)]
+        let about = if part.estimated { "about" } else { "" };
+        [part.category.into(), bytes(part.bytes), about.into(), count(part.count, part.unit)]
     };
     for part in memory.loaded.iter().filter(|part| part.count > 0) {
         table.row(row(part));
     }
     let blank = String::new;
     table.row(["all".into(), bytes(memory.loaded_bytes), "about".into(), blank()]);
-    for part in memory.used.iter().filter(|part| part.count > 0) {
+    for part in memory.on_demand.iter().filter(|part| part.count > 0) {
         let [name, bytes, about, of] = row(part);
         table.row([name, bytes, about, format!("{of}, when first used")]);
     }
@@ -80,7 +80,7 @@ fn moves(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
     heading(output, "Moving a topmost node")?;
     // The dearest, in the order of the file.
     let mut shown: Vec<&Move> = moves.iter().collect();
-    shown.sort_by_key(|it| (std::cmp::Reverse((it.rewritten, it.boxes)), it.node));
+    shown.sort_by_key(|it| (std::cmp::Reverse((it.changed, it.boxes)), it.node));
     let rest: Vec<&Move> = shown.split_off(MOST.min(shown.len()));
     shown.sort_by_key(|it| it.node);
     let heads = ["node", "below", "rewritten", "of all", "boxes", "skins posed"];
@@ -88,15 +88,15 @@ fn moves(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
     for it in shown {
         table.row([
             short(&Label { index: it.node, name: it.name.as_deref() }.to_string()),
-            thousands(it.below),
-            thousands(it.rewritten),
-            percent(it.rewritten, stats.levels.total),
+            thousands(it.descendants),
+            thousands(it.changed),
+            percent(it.changed, stats.levels.total),
             thousands(it.boxes),
             thousands(it.skins),
         ]);
     }
     output.line(table)?;
-    if let Some(dearest) = rest.iter().map(|it| it.rewritten).max() {
+    if let Some(dearest) = rest.iter().map(|it| it.changed).max() {
         output.line(format_args!(
             "… and {} more, which rewrite {} at most",
             thousands(rest.len()),

@@ -14,33 +14,33 @@ pub(crate) enum KindName {
     Camera,
     Light,
     /// A skin lists it
-    Bone,
+    Joint,
     /// None of these
     Group,
 }
 
-/// Which nodes of a scene are bones; the rest is in its tables.
+/// Which nodes of a scene are joints; the rest is in its tables.
 #[derive(Debug)]
 pub(crate) struct Kinds {
     /// By slot. `Scene::kind` would look through all skins, for every node.
-    bones: Vec<bool>,
+    joints: Vec<bool>,
 }
 
 impl Kinds {
     pub(crate) fn of(scene: &Scene) -> Self {
-        let mut bones = vec![false; scene.graph.parents().len()];
+        let mut joints = vec![false; scene.graph.parents().len()];
         for (_, skin) in scene.skins.iter(&scene.graph) {
             for joint in &skin.joints {
-                if let Some(is_bone) = bones.get_mut(joint.index()) {
-                    *is_bone = true;
+                if let Some(is_joint) = joints.get_mut(joint.index()) {
+                    *is_joint = true;
                 }
             }
         }
-        Self { bones }
+        Self { joints }
     }
 
-    pub(crate) fn is_bone(&self, node: NodeId) -> bool {
-        self.bones.get(node.index()).copied().unwrap_or(false)
+    pub(crate) fn is_joint(&self, node: NodeId) -> bool {
+        self.joints.get(node.index()).copied().unwrap_or(false)
     }
 
     /// All that a node is, at least one thing.
@@ -58,8 +58,8 @@ impl Kinds {
         if scene.light(node).is_some() {
             kinds.push(KindName::Light);
         }
-        if self.is_bone(node) {
-            kinds.push(KindName::Bone);
+        if self.is_joint(node) {
+            kinds.push(KindName::Joint);
         }
         if kinds.is_empty() {
             kinds.push(KindName::Group);

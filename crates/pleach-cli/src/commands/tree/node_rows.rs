@@ -34,11 +34,11 @@ pub(super) struct Row<'a> {
     children: usize,
     matches: bool,
     /// Nodes below it that were left out as they are too deep.
-    left_out: usize,
+    omitted: usize,
     visible: bool,
     shown: bool,
     pub(super) hidden_by: Option<usize>,
-    only_poses: bool,
+    outside_scene: bool,
     pub(super) mesh: Option<MeshRow>,
     pub(super) joints: Option<usize>,
     pub(super) camera: Option<&'static str>,
@@ -56,7 +56,7 @@ pub(super) struct MeshRow {
     pub(super) triangles: usize,
     pub(super) vertices: usize,
     pub(super) morph_targets: usize,
-    pub(super) copies: Option<usize>,
+    pub(super) instances: Option<usize>,
 }
 
 /// A transform relative to the parent.
@@ -93,11 +93,11 @@ impl<'a> Rows<'a> {
             kinds: self.kinds.get(scene, entry.node),
             children: node.children().len(),
             matches: entry.matches,
-            left_out: entry.cut,
+            omitted: entry.omitted,
             visible: node.is_visible(),
             shown: node.is_shown(),
             hidden_by: self.hidden.by(entry.node).and_then(index),
-            only_poses: entry.only_poses,
+            outside_scene: entry.outside_scene,
             mesh: mesh(scene, entry.node),
             joints: scene.skin(entry.node).map(|skin| skin.joints.len()),
             camera,
@@ -117,7 +117,7 @@ fn mesh(scene: &Scene, node: NodeId) -> Option<MeshRow> {
         triangles: parts().map(|it| it.triangle_count()).sum(),
         vertices: parts().map(|it| it.positions.len()).sum(),
         morph_targets: parts().map(|it| it.morph_targets.len()).max().unwrap_or(0),
-        copies: mesh.instances.as_ref().map(|it| it.len()),
+        instances: mesh.instances.as_ref().map(|it| it.len()),
     })
 }
 

@@ -21,9 +21,9 @@ pub(super) struct Entry {
     /// It was asked for itself, not only for what is below it.
     pub(super) matches: bool,
     /// Nodes below it that are not shown as they are too deep.
-    pub(super) cut: usize,
+    pub(super) omitted: usize,
     /// It is not in the scene, but poses what is.
-    pub(super) only_poses: bool,
+    pub(super) outside_scene: bool,
 }
 
 /// The nodes that are shown.
@@ -66,11 +66,11 @@ impl Selection {
 }
 
 /// All nodes below one, depth first.
-fn below(graph: &Graph, top: NodeId, only_poses: bool) -> Vec<Entry> {
+fn below(graph: &Graph, top: NodeId, outside_scene: bool) -> Vec<Entry> {
     let Some(top) = graph.get(top) else { return Vec::new() };
     let entry = |node: NodeId| {
         let depth = graph.get(node)?.depth() - top.depth() - 1;
-        Some(Entry { node, depth, is_last: false, matches: true, cut: 0, only_poses })
+        Some(Entry { node, depth, is_last: false, matches: true, omitted: 0, outside_scene })
     };
     top.descendants().skip(1).filter_map(entry).collect()
 }
@@ -94,9 +94,9 @@ fn keep_ways(graph: &Graph, entries: &mut Vec<Entry>) {
 fn cut_deep(graph: &Graph, entries: &mut Vec<Entry>, levels: usize) {
     let mut below = vec![0; graph.parents().len()];
     for entry in entries.iter_mut().rev().filter(|entry| entry.depth + 1 >= levels) {
-        entry.cut = below[entry.node.index()];
+        entry.omitted = below[entry.node.index()];
         if let Some(parent) = graph.get(entry.node).and_then(|node| node.parent()) {
-            below[parent.index()] += entry.cut + 1;
+            below[parent.index()] += entry.omitted + 1;
         }
     }
     entries.retain(|entry| entry.depth < levels);

@@ -38,10 +38,10 @@ pub(super) fn print(rows: &Rows<'_>, output: &mut Output) -> anyhow::Result<()> 
     header(&mut text, rows)?;
     // By depth: was the last node there the last of its parent?
     let mut ended: Vec<bool> = Vec::new();
-    let mut only_poses = false;
+    let mut outside_scene = false;
     for entry in &selection.entries {
-        if entry.only_poses && !only_poses {
-            only_poses = true;
+        if entry.outside_scene && !outside_scene {
+            outside_scene = true;
             writeln!(text, "{}", Painted(DIM, "not in the scene, but posing what is:"))?;
         }
         let Some(row) = rows.row(entry) else { continue };
@@ -92,8 +92,8 @@ fn line(text: &mut String, rows: &Rows<'_>, entry: &Entry, row: &Row<'_>) -> any
         // It is here for what is below it.
         write!(text, "{}", Painted(DIM, anstream::adapter::strip_str(&label.to_string())))?;
     }
-    if entry.cut > 0 {
-        write!(text, "  {}", Painted(DIM, format_args!("(+{} below)", thousands(entry.cut))))?;
+    if entry.omitted > 0 {
+        write!(text, "  {}", Painted(DIM, format_args!("(+{} below)", thousands(entry.omitted))))?;
     }
     text.push('\n');
     Ok(())
@@ -128,7 +128,7 @@ fn what(row: &Row<'_>) -> String {
             }
             KindName::Camera => parts.push(format!("camera ({})", row.camera.unwrap_or("none"))),
             KindName::Light => parts.push(format!("light ({})", row.light.unwrap_or("none"))),
-            KindName::Bone => parts.push("bone".into()),
+            KindName::Joint => parts.push("joint".into()),
             KindName::Group => parts.push("group".into()),
         }
     }
@@ -141,8 +141,8 @@ fn what(row: &Row<'_>) -> String {
         if mesh.morph_targets > 0 {
             parts.push(count(mesh.morph_targets, "morph target"));
         }
-        if let Some(copies) = mesh.copies {
-            parts.push(count(copies, "copy"));
+        if let Some(instances) = mesh.instances {
+            parts.push(count(instances, "instance"));
         }
     }
     if let Some(bounds) = &row.bounds {

@@ -117,7 +117,7 @@ fn what_is_required_must_be_declared() {
 
 #[test]
 fn an_image_is_in_one_place() {
-    leads_to("image-twice", "warning", "/images/0", |json| {
+    leads_to("image-source", "warning", "/images/0", |json| {
         json["images"][0]["uri"] = json!("planks.png");
     });
 }
@@ -205,7 +205,7 @@ fn members_that_are_misspelt_are_told_with_the_right_name() {
         let answer = after(change).json(1);
         let problems = answer["problems"].as_array().unwrap();
         let problem = problems.iter().find(|it| it["code"] == "misspelt-member").unwrap();
-        let note = problem["places"][0]["note"].as_str().unwrap();
+        let note = problem["locations"][0]["note"].as_str().unwrap();
         assert!(note.ends_with(&format!("{right:?}")), "{note}");
     }
 }

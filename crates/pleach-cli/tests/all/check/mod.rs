@@ -15,16 +15,16 @@ fn after(change: impl FnOnce(&mut Value)) -> Run {
     let (mut json, _) = yard::yard();
     change(&mut json);
     here.write("changed.gltf", json.to_string());
-    here.run("check changed.gltf --json --places 100")
+    here.run("check changed.gltf --json --locations 100")
 }
 
 /// The problem of this code, its severity and its pointers.
 fn problem<'a>(answer: &'a Value, code: &str) -> Option<(&'a str, Vec<&'a str>)> {
     let problem = answer["problems"].as_array().unwrap().iter().find(|it| it["code"] == code)?;
-    let places = problem["places"].as_array().unwrap().iter();
+    let places = problem["locations"].as_array().unwrap().iter();
     let pointers: Vec<&str> = places.map(|it| it["pointer"].as_str().unwrap()).collect();
     assert_eq!(problem["count"], pointers.len());
-    for text in ["what", "advice"] {
+    for text in ["message", "advice"] {
         assert!(problem[text].as_str().is_some_and(|it| it.len() > 8), "{problem}");
     }
     Some((problem["severity"].as_str().unwrap(), pointers))

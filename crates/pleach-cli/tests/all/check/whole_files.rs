@@ -35,7 +35,7 @@ fn a_messy_file_is_told_in_full() {
     here.write("messy.gltf", json.to_string());
     golden("check/messy.txt", &here.run("check messy.gltf").text(1));
     golden("check/messy.json", &here.run("check messy.gltf --json").text(1));
-    golden("check/strict.txt", &here.run("check messy.gltf --strict --places 1").text(1));
+    golden("check/strict.txt", &here.run("check messy.gltf --strict --locations 1").text(1));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn what_the_loader_bends_is_a_warning_and_to_the_strict_an_error() {
     here.write("bent.gltf", json.to_string());
     let usual = here.run("check bent.gltf --json").json(1);
     assert_eq!((&usual["errors"], &usual["warnings"]), (&json!(0), &json!(1)));
-    assert_eq!(problem(&usual, "odd"), Some(("warning", vec!["/nodes/5/rotation"])));
+    assert_eq!(problem(&usual, "tolerated"), Some(("warning", vec!["/nodes/5/rotation"])));
     let strict = here.run("check bent.gltf --json --strict").json(1);
     assert_eq!((&strict["errors"], &strict["warnings"]), (&json!(1), &json!(1)));
     assert_eq!(problem(&strict, "strict"), Some(("error", vec!["/nodes/5/rotation"])));
@@ -127,9 +127,10 @@ fn advice_fits_its_problem_and_is_for_people() {
     for (pointer, advice, change) in cases {
         let answer = after(change).json(1);
         let problems = answer["problems"].as_array().unwrap();
-        let is_meant = |it: &&Value| it["code"] == "odd" && it["places"][0]["pointer"] == pointer;
+        let is_meant =
+            |it: &&Value| it["code"] == "tolerated" && it["locations"][0]["pointer"] == pointer;
         let problem = problems.iter().find(is_meant).unwrap_or_else(|| panic!("{answer}"));
-        let [what, told] = ["what", "advice"].map(|key| problem[key].as_str().unwrap());
+        let [what, told] = ["message", "advice"].map(|key| problem[key].as_str().unwrap());
         assert!(told.contains(advice), "{pointer}: {told}");
         for text in [what, told] {
             let is_rust = ["::", "f32", "`"].iter().any(|it| text.contains(it));
@@ -138,9 +139,9 @@ fn advice_fits_its_problem_and_is_for_people() {
     }
     let answer = after(|json| json["skins"][0]["joints"] = json!([8])).json(1);
     let problems = answer["problems"].as_array().unwrap();
-    let problem = problems.iter().find(|it| it["places"][0]["pointer"] == skin).unwrap();
+    let problem = problems.iter().find(|it| it["locations"][0]["pointer"] == skin).unwrap();
     let vertex = "vertex 2 of primitive 0 of its mesh names joint 1, but the skin has 1";
-    assert_eq!(problem["what"], vertex);
+    assert_eq!(problem["message"], vertex);
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn what_cannot_be_loaded_is_told_with_its_place() {
         if !code.is_empty() {
             assert_eq!(problem["code"], code, "{file}: {problem}");
         }
-        let place = problem["places"][0]["pointer"].as_str().unwrap();
+        let place = problem["locations"][0]["pointer"].as_str().unwrap();
         assert!(place.starts_with(pointer), "{file}: {place}");
         let text = here.run_args(&["check", file]).text(1);
         assert!(text.contains(": 1 error\n\nerror: "), "{text}");
@@ -217,10 +218,10 @@ fn the_same_problem_in_many_places_is_told_once() {
     let json = json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": roots}], "nodes": nodes});
     here.write("many.gltf", json.to_string());
     golden("check/many.txt", &here.run("check many.gltf").text(0));
-    let answer = here.run("check many.gltf --json --places 2").json(0);
+    let answer = here.run("check many.gltf --json --locations 2").json(0);
     assert_eq!(answer["problems"][0]["count"], 1000);
-    assert_eq!(answer["problems"][0]["places"].as_array().unwrap().len(), 2);
-    let none = here.run("check many.gltf --places 0").text(0);
+    assert_eq!(answer["problems"][0]["locations"].as_array().unwrap().len(), 2);
+    let none = here.run("check many.gltf --locations 0").text(0);
     assert!(none.contains("(1,000 places)") && !none.contains("/nodes/"), "{none}");
     // Of the loader's warnings those with other numbers are the same.
     let (mut json, _) = yard::yard();
@@ -247,7 +248,7 @@ fn names_cannot_speak_to_the_terminal() {
     let here = yard::directory();
     here.write("hostile.gltf", broken_files::hostile_names().to_string());
     let text = here.run("check hostile.gltf").text(0);
-    assert!(text.contains("same-name") && text.contains("extension-unknown"), "{text}");
+    assert!(text.contains("duplicate-name") && text.contains("extension-unknown"), "{text}");
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
 }
 
@@ -272,7 +273,7 @@ fn models_that_must_be_refused_are_errors_and_others_are_not() {
 #[test]
 fn a_bad_command_line_is_usage() {
     let here = yard::directory();
-    for line in ["check", "check yard.gltf --places -1", "check yard.gltf --places few"] {
+    for line in ["check", "check yard.gltf --locations -1", "check yard.gltf --locations few"] {
         let run = here.run(line);
         assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{line}: {}", run.stderr);
     }
