@@ -32,7 +32,7 @@ pub(crate) struct Cli {
 
 impl Cli {
     /// What was asked. Prints the help, or what is wrong with the command line, by itself, and ends.
-    pub(crate) fn read() -> Self {
+    pub(crate) fn parse_args() -> Self {
         // "-1" is a value that does not fit, not an option that is not known.
         let mut command = Self::command().mut_subcommands(|it| it.allow_negative_numbers(true));
         let matches = command.get_matches_mut();
@@ -41,7 +41,7 @@ impl Cli {
 }
 
 /// Ends the program as an argument that does not fit would: for what can only be seen of several together.
-pub(crate) fn refuse(command: &str, message: impl Display) -> ! {
+pub(crate) fn exit_with_usage_error(command: &str, message: impl Display) -> ! {
     let mut all = Cli::command();
     all.build();
     let error = match all.find_subcommand_mut(command) {

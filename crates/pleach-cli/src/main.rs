@@ -20,7 +20,7 @@ use crate::args::Cli;
 use crate::report::output::{Output, Verdict};
 
 fn main() -> ExitCode {
-    let cli = Cli::read();
+    let cli = Cli::parse_args();
     let mut output = Output::new(cli.json, cli.color);
     input::open::trust_files(cli.trust);
     let verdict = commands::run(&cli.command, &mut output).and_then(|verdict| {
@@ -28,12 +28,12 @@ fn main() -> ExitCode {
         Ok(verdict)
     });
     match verdict {
-        Ok(Verdict::Fine) => ExitCode::SUCCESS,
-        Ok(Verdict::Bad) => ExitCode::from(1),
+        Ok(Verdict::Pass) => ExitCode::SUCCESS,
+        Ok(Verdict::Fail) => ExitCode::from(1),
         // Whoever read has read enough, as `head` does.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output.complain(&error);
+            output.error(&error);
             ExitCode::from(1)
         }
     }

@@ -20,15 +20,15 @@ use anyhow::Context;
 use serde::Serialize;
 
 use crate::report::new_file::NewFile;
-use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Styled, Verdict, WARN};
 use crate::report::progress::Progress;
 use crate::report::table::Table;
 
-use naive_tree::Naive;
-use pleach_tree::Ours;
-use spatial::Space;
-use timing::{Times, race, timed};
-use tree_spec::{Edit, Forest, Tree};
+use naive_tree::NaiveTree;
+use pleach_tree::PleachTree;
+use spatial::SpatialBench;
+use timing::{Times, compare, timed};
+use tree_spec::{BenchTree, Edit, TreeSpec};
 
 /// Measure the core workloads on this machine, beside a naive scene graph
 ///
@@ -61,7 +61,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 struct Answer {
     machine: Machine,
     nodes: u32,
-    workloads: Vec<Row>,
+    workloads: Vec<Measured>,
 }
 
 #[derive(Serialize)]
@@ -72,7 +72,7 @@ struct Machine {
 
 /// What a workload took; times in nanoseconds.
 #[derive(Serialize)]
-struct Row {
+struct Measured {
     name: &'static str,
     pleach_ns: f64,
     naive_ns: f64,
@@ -110,13 +110,13 @@ impl Workload {
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     // Now rather than after the measuring, should it not be possible to write there.
     let svg = args.svg.as_deref().map(NewFile::create).transpose()?;
-    let forest = Forest::new(args.nodes);
-    let mut ours = Ours::build(&forest);
+    let spec = TreeSpec::new(args.nodes);
+    let mut ours = PleachTree::build(&spec);
     let machine = Machine {
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         kernel: format!("{:?}", ours.kernel()).to_lowercase(),
     };
-    let workloads = measure(&forest, &mut ours, args.seconds)?;
+    let workloads = measure(&spec, &mut ours, args.seconds)?;
     let answer = Answer { machine, nodes: args.nodes, workloads };
     if let (Some(mut file), Some(path)) = (svg, &args.svg) {
         let cannot = || format!("cannot write {}", path.display());
@@ -124,20 +124,20 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         file.finish()?;
     }
     output.answer(&answer, |output| print(&answer, args, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
-fn measure(forest: &Forest, ours: &mut Ours, seconds: f64) -> anyhow::Result<Vec<Row>> {
-    let mut naive = Naive::build(forest);
+fn measure(spec: &TreeSpec, ours: &mut PleachTree, seconds: f64) -> anyhow::Result<Vec<Measured>> {
+    let mut naive = NaiveTree::build(spec);
     verify::worlds(ours, &naive).context("built from nothing")?;
-    let space = Space::new(forest)?;
+    let space = SpatialBench::new(spec)?;
     let progress = Progress::new("measuring", Workload::ALL.len() as u64);
     let mut rows = Vec::new();
     for (done, (workload, name, title)) in Workload::ALL.into_iter().enumerate() {
         progress.set(done as u64);
         let times = match workload {
-            Workload::Frame(edit) => measure_frame(forest, edit, seconds, ours, &mut naive),
-            Workload::Build => Ok(measure_build(forest, seconds)),
+            Workload::Frame(edit) => measure_frame(spec, edit, seconds, ours, &mut naive),
+            Workload::Build => Ok(measure_build(spec, seconds)),
             Workload::Cull => space.cull(seconds),
             Workload::Pick => space.pick(seconds),
         };
@@ -148,84 +148,89 @@ fn measure(forest: &Forest, ours: &mut Ours, seconds: f64) -> anyhow::Result<Vec
 
 /// Edits and an update, on both.
 fn measure_frame(
-    forest: &Forest,
+    spec: &TreeSpec,
     edit: Edit,
     seconds: f64,
-    ours: &mut Ours,
-    naive: &mut Naive,
+    ours: &mut PleachTree,
+    naive: &mut NaiveTree,
 ) -> anyhow::Result<Times> {
     // Two frames, as what is attached elsewhere goes back in the second.
     for step in 0..2 {
-        forest.frame(ours, edit, step);
-        forest.frame(naive, edit, step);
+        spec.frame(ours, edit, step);
+        spec.frame(naive, edit, step);
         verify::worlds(ours, naive)?;
     }
     let (mut our_steps, mut naive_steps) = (0.., 0..);
-    let times = race(
+    let times = compare(
         seconds,
-        |frames| timed(frames, || forest.frame(ours, edit, our_steps.next().unwrap_or(0))),
-        |frames| timed(frames, || forest.frame(naive, edit, naive_steps.next().unwrap_or(0))),
+        |frames| timed(frames, || spec.frame(ours, edit, our_steps.next().unwrap_or(0))),
+        |frames| timed(frames, || spec.frame(naive, edit, naive_steps.next().unwrap_or(0))),
     );
     // Each went on for as many frames as it had time for: back to where both are the same.
     for step in 0..2 {
-        forest.frame(ours, edit, step);
-        forest.frame(naive, edit, step);
+        spec.frame(ours, edit, step);
+        spec.frame(naive, edit, step);
     }
     Ok(times)
 }
 
 /// From nothing to all world transforms. What was built goes away after the clock has stopped.
-fn measure_build(forest: &Forest, seconds: f64) -> Times {
-    fn build<T: Tree>(forest: &Forest, times: u32) -> Duration {
+fn measure_build(spec: &TreeSpec, seconds: f64) -> Times {
+    fn build<T: BenchTree>(spec: &TreeSpec, times: u32) -> Duration {
         let mut sum = Duration::ZERO;
         for _ in 0..times {
             let start = Instant::now();
-            let tree = std::hint::black_box(T::build(forest));
+            let tree = std::hint::black_box(T::build(spec));
             sum += start.elapsed();
             drop(tree);
         }
         sum
     }
-    race(seconds, |times| build::<Ours>(forest, times), |times| build::<Naive>(forest, times))
+    compare(
+        seconds,
+        |times| build::<PleachTree>(spec, times),
+        |times| build::<NaiveTree>(spec, times),
+    )
 }
 
-fn row(name: &'static str, title: &'static str, times: &Times) -> Row {
+fn row(name: &'static str, title: &'static str, times: &Times) -> Measured {
     let Times { pleach, naive, spread } = *times;
-    Row { name, title, pleach_ns: pleach, naive_ns: naive, ratio: naive / pleach, spread }
+    Measured { name, title, pleach_ns: pleach, naive_ns: naive, ratio: naive / pleach, spread }
 }
 
 fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()> {
     let Answer { machine: Machine { cores, kernel }, nodes, workloads } = answer;
     output.line(format_args!(
         "{}, {kernel} of a machine with {cores} cores, one thread\n",
-        Painted(BOLD, format_args!("{nodes} nodes"))
+        Styled(BOLD, format_args!("{nodes} nodes"))
     ))?;
-    let mut table = Table::of(&["", "pleach", "naive", "naive / pleach", "spread"]).left(&[0]);
+    let mut table =
+        Table::new(&["", "pleach", "naive", "naive / pleach", "spread"]).left_aligned(&[0]);
     for row in workloads {
-        table.row([
+        table.add_row([
             row.title.to_owned(),
             time(row.pleach_ns),
             time(row.naive_ns),
-            figure(row.ratio),
+            short(row.ratio),
             format!("{:.0} %", row.spread * 100.0),
         ]);
     }
     let text = table.to_string();
     let mut lines = text.lines();
-    if let Some(heads) = lines.next() {
-        output.line(Painted(BOLD, heads))?;
+    if let Some(headings) = lines.next() {
+        output.line(Styled(BOLD, headings))?;
     }
     for (line, row) in lines.zip(workloads) {
-        output.line(Painted(if row.ratio >= 1.0 { GOOD } else { WARN }, line))?;
+        output.line(Styled(if row.ratio >= 1.0 { GOOD } else { WARN }, line))?;
     }
-    output.line(Painted(
+    output.line(Styled(
         DIM,
         "\nMedians of rounds taken in turns. Spread: how far apart the middle half of them lies.\n\
          Naive: boxed nodes that are all computed in each frame; loops over all boxes and triangles.",
     ))?;
     if let Some(path) = &args.svg {
         let path = path.display().to_string();
-        output.line(format_args!("{} {}", Painted(GOOD, "wrote"), OneLine(&path)))?;
+        output.line(format_args!("{} {}", Styled(GOOD, "wrote"), OneLine(&path)))?;
     }
     Ok(())
 }
@@ -233,15 +238,15 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
 /// Nanoseconds, for people.
 fn time(nanoseconds: f64) -> String {
     match nanoseconds {
-        ..999.5 => format!("{} ns", figure(nanoseconds)),
-        ..999_500.0 => format!("{} µs", figure(nanoseconds / 1e3)),
-        ..999_500_000.0 => format!("{} ms", figure(nanoseconds / 1e6)),
-        _ => format!("{} s", figure(nanoseconds / 1e9)),
+        ..999.5 => format!("{} ns", short(nanoseconds)),
+        ..999_500.0 => format!("{} µs", short(nanoseconds / 1e3)),
+        ..999_500_000.0 => format!("{} ms", short(nanoseconds / 1e6)),
+        _ => format!("{} s", short(nanoseconds / 1e9)),
     }
 }
 
 /// Three digits or so; thousands as k, millions as M.
-fn figure(value: f64) -> String {
+fn short(value: f64) -> String {
     match value {
         ..9.995 => format!("{value:.2}"),
         ..99.95 => format!("{value:.1}"),
@@ -267,7 +272,7 @@ mod tests {
 
     #[test]
     fn ratios_stay_short() {
-        let ratios = [0.5, 9.999, 160.4, 9999.0, 22_251.0, 999_949.0, 1_081_557.0].map(figure);
+        let ratios = [0.5, 9.999, 160.4, 9999.0, 22_251.0, 999_949.0, 1_081_557.0].map(short);
         assert_eq!(ratios, ["0.50", "10.0", "160", "9999", "22.3k", "999.9k", "1.1M"]);
     }
 
@@ -282,15 +287,15 @@ mod tests {
     #[test]
     fn both_trees_agree_in_every_workload() {
         for nodes in [10, 333, 5000] {
-            let forest = Forest::new(nodes);
-            let (mut ours, mut naive) = (Ours::build(&forest), Naive::build(&forest));
+            let spec = TreeSpec::new(nodes);
+            let (mut ours, mut naive) = (PleachTree::build(&spec), NaiveTree::build(&spec));
             verify::worlds(&ours, &naive).unwrap();
             for (workload, name, _) in Workload::ALL {
                 let Workload::Frame(edit) = workload else { continue };
-                let times = measure_frame(&forest, edit, 0.0, &mut ours, &mut naive).unwrap();
+                let times = measure_frame(&spec, edit, 0.0, &mut ours, &mut naive).unwrap();
                 assert!(times.pleach > 0.0 && times.naive > 0.0, "{name}");
             }
-            let space = Space::new(&forest).unwrap();
+            let space = SpatialBench::new(&spec).unwrap();
             space.cull(0.0).unwrap();
             space.pick(0.0).unwrap();
         }

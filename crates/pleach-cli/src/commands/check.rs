@@ -26,10 +26,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use self::context::Survey;
+use self::context::Context;
 use self::finding::{Findings, Problem, Severity};
-use self::gltf_arrays::Tables;
-use crate::report::output::{BOLD, DIM, FAULT, GOOD, OneLine, Output, Painted, Verdict, WARN};
+use self::gltf_arrays::GltfArrays;
+use crate::report::output::{BOLD, DIM, ERROR, GOOD, OneLine, Output, Styled, Verdict, WARN};
 use crate::report::units::{count, thousands};
 
 /// Tell what is wrong with a file, where, and what to do about it
@@ -59,33 +59,33 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut findings = Findings::new(args.locations);
     let document = load::load(args, &mut findings)?;
     if let Some(document) = &document {
-        let survey = Survey::of(document);
-        let tables = Tables::of(document);
-        members::look(&survey, &mut findings);
-        nodes::look(&survey, &mut findings);
-        duplicate_names::look(&survey, &mut findings);
-        accessors::look(document, &tables, &mut findings);
-        primitives::look(&survey, &tables, &mut findings);
-        geometry::look(&survey, &mut findings);
-        images::look(&survey, &mut findings);
-        cameras_and_lights::look(&survey, &mut findings);
-        animations::look(&survey, &mut findings);
-        unused::look(&survey, &mut findings);
-        extensions::look(&survey, &mut findings);
+        let context = Context::new(document);
+        let arrays = GltfArrays::new(document);
+        members::check(&context, &mut findings);
+        nodes::check(&context, &mut findings);
+        duplicate_names::check(&context, &mut findings);
+        accessors::check(document, &arrays, &mut findings);
+        primitives::check(&context, &arrays, &mut findings);
+        geometry::check(&context, &mut findings);
+        images::check(&context, &mut findings);
+        cameras_and_lights::check(&context, &mut findings);
+        animations::check(&context, &mut findings);
+        unused::check(&context, &mut findings);
+        extensions::check(&context, &mut findings);
     }
     let problems = findings.into_problems();
-    let of = |severity| problems.iter().filter(|it| it.severity == severity).count();
+    let count_of = |severity| problems.iter().filter(|it| it.severity == severity).count();
     let answer = Answer {
         file: args.file.display().to_string(),
         loads: document.is_some(),
-        errors: of(Severity::Error),
-        warnings: of(Severity::Warning),
-        hints: of(Severity::Hint),
+        errors: count_of(Severity::Error),
+        warnings: count_of(Severity::Warning),
+        hints: count_of(Severity::Hint),
         problems,
     };
     output.answer(&answer, |output| print(&answer, output))?;
     let is_fine = answer.errors + answer.warnings == 0;
-    Ok(if is_fine { Verdict::Fine } else { Verdict::Bad })
+    Ok(if is_fine { Verdict::Pass } else { Verdict::Fail })
 }
 
 /// What is wrong with a file.
@@ -103,9 +103,9 @@ struct Answer {
 }
 
 fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
-    let file = Painted(BOLD, OneLine(&answer.file));
+    let file = Styled(BOLD, OneLine(&answer.file));
     if answer.problems.is_empty() {
-        return output.line(format_args!("{file}: {}", Painted(GOOD, "nothing is wrong")));
+        return output.line(format_args!("{file}: {}", Styled(GOOD, "nothing is wrong")));
     }
     let counts = [(answer.errors, "error"), (answer.warnings, "warning"), (answer.hints, "hint")];
     let counts = counts.into_iter().filter(|&(number, _)| number > 0);
@@ -119,28 +119,28 @@ fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
 
 fn print_problem(problem: &Problem, output: &mut Output) -> anyhow::Result<()> {
     let severity = match problem.severity {
-        Severity::Error => Painted(FAULT, "error"),
-        Severity::Warning => Painted(WARN, "warning"),
-        Severity::Hint => Painted(BOLD, "hint"),
+        Severity::Error => Styled(ERROR, "error"),
+        Severity::Warning => Styled(WARN, "warning"),
+        Severity::Hint => Styled(BOLD, "hint"),
     };
     let times = match problem.count {
         1 => String::new(),
         many => format!(" ({} places)", thousands(many)),
     };
-    let code = Painted(DIM, format_args!("[{}]", problem.code));
+    let code = Styled(DIM, format_args!("[{}]", problem.code));
     output.line(format_args!("\n{severity}: {}{times} {code}", OneLine(&problem.message)))?;
-    for place in &problem.locations {
-        let pointer = if place.pointer.is_empty() { "the file" } else { &place.pointer };
-        match &place.note {
+    for location in &problem.locations {
+        let pointer = if location.pointer.is_empty() { "the file" } else { &location.pointer };
+        match &location.note {
             Some(note) => {
                 output.line(format_args!("  at {}: {}", OneLine(pointer), OneLine(note)))?;
             }
             None => output.line(format_args!("  at {}", OneLine(pointer)))?,
         }
     }
-    let rest = problem.count - problem.locations.len();
-    if rest > 0 && !problem.locations.is_empty() {
-        output.line(format_args!("  and {} more", thousands(rest)))?;
+    let omitted = problem.count - problem.locations.len();
+    if omitted > 0 && !problem.locations.is_empty() {
+        output.line(format_args!("  and {} more", thousands(omitted)))?;
     }
-    output.line(format_args!("  {}", Painted(DIM, OneLine(&problem.advice))))
+    output.line(format_args!("  {}", Styled(DIM, OneLine(&problem.advice))))
 }

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use pleach_gltf::Prune;
 use serde::Serialize;
 
-use self::dropped::Loss;
-use self::model_files::{Model, model_name};
+use self::dropped::Dropped;
+use self::model_files::{ModelFiles, parse_model_path};
 use self::overwrite::guard;
 use crate::input::open;
 use crate::report::output::{Output, Verdict};
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     from: PathBuf,
 
     /// The file to write; its name ends with .gltf or .glb
-    #[arg(value_name = "OUT", value_parser = model_name)]
+    #[arg(value_name = "OUT", value_parser = parse_model_path)]
     to: PathBuf,
 
     /// Leave out what no node uses: meshes, materials, textures, images, accessors, bytes, … A
@@ -60,11 +60,11 @@ pub(crate) struct Args {
 
 /// The answer.
 #[derive(Debug, Serialize)]
-struct Converted {
-    r#in: Model,
-    out: Model,
+struct Answer {
+    r#in: ModelFiles,
+    out: ModelFiles,
     /// If something was to be dropped: what was.
-    dropped: Option<Loss>,
+    dropped: Option<Dropped>,
     /// What could not be said in the file.
     warnings: Vec<String>,
 }
@@ -72,17 +72,17 @@ struct Converted {
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open::open(&args.from)?;
     for warning in document.report().warnings() {
-        output.remark(format_args!("{}: {warning}", args.from.display()));
+        output.note(format_args!("{}: {warning}", args.from.display()));
     }
-    let from = Model::of(&args.from)?;
+    let from = ModelFiles::of(&args.from)?;
     let mut dropped = None;
     if let Some(prune) = pruning(args) {
-        let (pruned, loss) = prune.run(document)?;
+        let (pruned, report) = prune.run(document)?;
         document = pruned;
-        if let Some(why) = &loss.skip_reason {
-            output.remark(format_args!("{}: {why}", args.from.display()));
+        if let Some(reason) = &report.skip_reason {
+            output.note(format_args!("{}: {reason}", args.from.display()));
         }
-        dropped = Some(Loss::of(&loss));
+        dropped = Some(Dropped::of(&report));
     }
     let saved = document.save_bytes_for(&args.to)?;
     if !args.force {
@@ -91,18 +91,18 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     saved.write(&args.to)?;
     let warnings: Vec<String> = saved.report.warnings().iter().map(ToString::to_string).collect();
     for warning in &warnings {
-        output.remark(format_args!("{}: {warning}", args.to.display()));
+        output.note(format_args!("{}: {warning}", args.to.display()));
     }
-    let answer = Converted { r#in: from, out: Model::of(&args.to)?, dropped, warnings };
+    let answer = Answer { r#in: from, out: ModelFiles::of(&args.to)?, dropped, warnings };
     output.answer(&answer, |output| {
         output.line(format_args!("read     {}", answer.r#in))?;
         output.line(format_args!("written  {}", answer.out))?;
         match &answer.dropped {
-            Some(loss) => output.line(format_args!("dropped  {loss}")),
+            Some(report) => output.line(format_args!("dropped  {report}")),
             None => Ok(()),
         }
     })?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
 /// What is to be left out, if anything.

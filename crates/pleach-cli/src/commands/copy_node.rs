@@ -15,12 +15,12 @@ use pleach_gltf::{Document, Options};
 use serde::Serialize;
 
 use self::contents::CopiedContents;
-use self::omitted::Lists;
-use super::convert::model_files::{Model, model_name};
+use self::omitted::GltfEntries;
+use super::convert::model_files::{ModelFiles, parse_model_path};
 use super::convert::overwrite::guard;
 use crate::input::open;
-use crate::input::resolve::{self, SceneChoice, some};
-use crate::report::output::{NAME, OneLine, Output, Painted, Verdict};
+use crate::input::resolve::{self, SceneArgs, join_truncated};
+use crate::report::output::{NAME, OneLine, Output, Styled, Verdict};
 use crate::report::units::count;
 
 /// Copy a node with all below it from one file into another
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     into: PathBuf,
 
     /// The file to write; its name ends with .gltf or .glb
-    #[arg(short, long, value_name = "OUT", value_parser = model_name)]
+    #[arg(short, long, value_name = "OUT", value_parser = parse_model_path)]
     output: PathBuf,
 
     /// Hang it under this node of INTO, by name or #index [default: the top of the scene]
@@ -56,7 +56,7 @@ pub(crate) struct Args {
     keep_world: bool,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
     /// Replace FROM, INTO, files they name, and files beside OUT that belong to something else, if
     /// that is what it takes
@@ -76,55 +76,54 @@ struct Answer {
     copied: CopiedContents,
     /// What could not be copied over.
     omitted: Vec<String>,
-    out: Model,
+    out: ModelFiles,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut from = open::open_with(&args.from, Options::new().keep_y_up())?;
     let mut into = open::open_with(&args.into, Options::new().keep_y_up())?;
     let (number, node) =
-        find(&from, &args.node).with_context(|| args.from.display().to_string())?;
-    let places = places(&into, args).with_context(|| args.into.display().to_string())?;
-    let cut = contents::cut_skins(&mut from, number, node)?;
-    let lists = Lists::of(&from).with_context(|| args.from.display().to_string())?;
-    let nodes = files(&from, number, node)?;
-    let mut omitted = lists.omitted(&nodes);
-    omitted.extend(cut);
-    let (copied, top) =
-        copy(args, (&mut from, number, node), (&mut into, &places), &lists, &mut omitted)?;
+        find_node(&from, &args.node).with_context(|| args.from.display().to_string())?;
+    let targets = targets(&into, args).with_context(|| args.into.display().to_string())?;
+    let removed_skins = contents::remove_incomplete_skins(&mut from, number, node)?;
+    let entries = GltfEntries::of(&from).with_context(|| args.from.display().to_string())?;
+    let nodes = indices(&from, number, node)?;
+    let mut omitted = entries.omitted(&nodes);
+    omitted.extend(removed_skins);
+    let (copied, root) =
+        copy(args, (&mut from, number, node), (&mut into, &targets), &entries, &mut omitted)?;
     let saved = into.save_bytes_for(&args.output)?;
     if !args.force {
-        guard(&args.output, &saved, &[&Model::of(&args.from)?, &Model::of(&args.into)?])?;
+        guard(&args.output, &saved, &[&ModelFiles::of(&args.from)?, &ModelFiles::of(&args.into)?])?;
     }
     saved.write(&args.output)?;
     omitted.extend(saved.report.warnings().iter().map(ToString::to_string));
     for what in &omitted {
-        output.remark(what);
+        output.note(what);
     }
-    let mut scenes: Vec<usize> = places.iter().map(|place| place.0).collect();
+    let mut scenes: Vec<usize> = targets.iter().map(|target| target.0).collect();
     scenes.retain(|&scene| scene < into.scenes().len());
     scenes.sort_unstable();
     if let (Some(under), [_, _, ..]) = (&args.under, &*scenes) {
-        let scenes = some(scenes.iter().map(ToString::to_string));
-        output
-            .remark(format_args!("scenes {scenes} share node {under}: the copy is in all of them"));
+        let scenes = join_truncated(scenes.iter().map(ToString::to_string));
+        output.note(format_args!("scenes {scenes} share node {under}: the copy is in all of them"));
     }
     // It was put into a scene.
-    let first = saved.index_of(places[0].0, top).context("the copy was not written")?;
-    let out = Model::of(&args.output)?;
-    let answer = Answer { node: first, nodes: nodes.len(), scenes, copied, omitted, out };
+    let index = saved.index_of(targets[0].0, root).context("the copy was not written")?;
+    let out = ModelFiles::of(&args.output)?;
+    let answer = Answer { node: index, nodes: nodes.len(), scenes, copied, omitted, out };
     output.answer(&answer, |output| {
         let nodes = count(answer.nodes, "node");
-        let name = Painted(NAME, OneLine(&args.node));
+        let name = Styled(NAME, OneLine(&args.node));
         let copied = &answer.copied;
-        output.line(format_args!("copied   {name} as #{first}: {nodes}{copied}"))?;
+        output.line(format_args!("copied   {name} as #{index}: {nodes}{copied}"))?;
         output.line(format_args!("written  {}", answer.out))
     })?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
 /// The node to copy: of the scene to show, or else of the first other that has it.
-fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
+fn find_node(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
     let shown = document.default_scene().unwrap_or(0);
     let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
     let mut first = None;
@@ -162,16 +161,16 @@ fn own_node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<
 }
 
 /// What the file calls a node and all below it, and whether each has a skin that is copied.
-fn files(document: &Document, number: usize, top: NodeId) -> anyhow::Result<Vec<(usize, bool)>> {
+fn indices(document: &Document, number: usize, root: NodeId) -> anyhow::Result<Vec<(usize, bool)>> {
     let scene = resolve::scene(document, number)?;
     let file = |node| Some((document.index_of(number, node)?, scene.skin(node).is_some()));
-    Ok(scene.node(top)?.descendants().filter_map(file).collect())
+    Ok(scene.node(root)?.descendants().filter_map(file).collect())
 }
 
 /// Where the copy goes: which scene, under which of its nodes. In the file that is one node, so
 /// other scenes that have it come after.
-fn places(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>> {
-    let number = args.scene.of(into)?;
+fn targets(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>> {
+    let number = args.scene.resolve(into)?;
     let Some(wanted) = &args.under else {
         return Ok(vec![(number, resolve::scene(into, number)?.root())]);
     };
@@ -189,8 +188,8 @@ fn places(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>> 
 fn copy(
     args: &Args,
     (from, number, node): (&mut Document, usize, NodeId),
-    (into, places): (&mut Document, &[(usize, NodeId)]),
-    lists: &Lists,
+    (into, targets): (&mut Document, &[(usize, NodeId)]),
+    entries: &GltfEntries,
     omitted: &mut Vec<String>,
 ) -> anyhow::Result<(CopiedContents, NodeId)> {
     if args.keep_world {
@@ -199,19 +198,19 @@ fn copy(
     let copied_from = resolve::scene(from, number)?;
     let mut copied = CopiedContents::of(copied_from, node);
     let mut first = None;
-    for &(scene, under) in places {
+    for &(scene, under) in targets {
         let target = resolve::scene_mut(into, scene)?;
-        let copies = target.clone_subtree_from(copied_from, node, Some(under))?;
+        let clones = target.clone_subtree_from(copied_from, node, Some(under))?;
         if args.keep_world {
             // At the top it stands where it stood.
-            let (top, root) = (copies.root(), target.root());
-            target.graph.attach(top, root)?;
-            target.graph.attach_in_place(top, under)?;
+            let (clone, root) = (clones.root(), target.root());
+            target.graph.attach(clone, root)?;
+            target.graph.attach_in_place(clone, under)?;
         }
-        first.get_or_insert((scene, copies));
+        first.get_or_insert((scene, clones));
     }
-    let (scene, copies) = first.context("there is no place to copy to")?;
+    let (scene, clones) = first.context("there is no place to copy to")?;
     copied.animations =
-        contents::animations((from, number), (into, scene), &copies, lists, omitted)?;
-    Ok((copied, copies.root()))
+        contents::animations((from, number), (into, scene), &clones, entries, omitted)?;
+    Ok((copied, clones.root()))
 }

@@ -8,11 +8,11 @@ use pleach_spatial::CullReason;
 use serde::Serialize;
 
 use crate::input::open::open;
-use crate::input::resolve::{PoseChoice, SceneChoice, scene};
-use crate::picture::view::ViewChoice;
-use crate::report::hidden_by::Hidden;
+use crate::input::resolve::{PoseArgs, SceneArgs, scene};
+use crate::picture::view::ViewArgs;
+use crate::report::hidden_by::HiddenBy;
 use crate::report::labels::{Indices, Label, Quoted};
-use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Styled, Verdict, WARN};
 use crate::report::units::{count, thousands};
 
 /// Tell what a camera sees, and why it does not see the rest
@@ -31,13 +31,13 @@ pub(crate) struct Args {
     file: PathBuf,
 
     #[command(flatten)]
-    view: ViewChoice,
+    view: ViewArgs,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
     #[command(flatten)]
-    pose: PoseChoice,
+    pose: PoseArgs,
 
     /// Also list what is not in view, and the reasons
     #[arg(long)]
@@ -46,13 +46,13 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
+    let number = args.scene.resolve(&document)?;
     args.pose.apply(&mut document, number)?;
-    let view = args.view.of(&mut document, number)?;
+    let view = args.view.view(&mut document, number)?;
     let (scene, indices) = (scene(&document, number)?, Indices::of(&document, number));
     let answer = Answer::of(args, number, scene, &indices, &view)?;
     output.answer(&answer, |output| print(&answer, args, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
 /// What a view sees.
@@ -62,15 +62,15 @@ struct Answer {
     scene: usize,
     name: Option<String>,
     /// The node whose camera is looked through; null for a view of everything.
-    camera: Option<Named>,
+    camera: Option<NodeName>,
     /// Width and height of the picture.
     size: [u32; 2],
     /// Nodes with meshes.
     meshes: usize,
     /// By index.
-    in_view: Vec<Seen>,
+    in_view: Vec<VisibleNode>,
     /// By index.
-    culled: Vec<Culled>,
+    culled: Vec<CulledNode>,
     boxes_tested: usize,
     /// `scan` or `tree`.
     method: &'static str,
@@ -78,23 +78,23 @@ struct Answer {
 
 /// A node, as the file calls it.
 #[derive(Debug, Serialize)]
-struct Named {
+struct NodeName {
     node: Option<usize>,
     name: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct Seen {
+struct VisibleNode {
     #[serde(flatten)]
-    node: Named,
+    node: NodeName,
     /// How many of its copies are in view, of how many; null if it has none, or a skin poses it.
     instances: Option<[usize; 2]>,
 }
 
 #[derive(Debug, Serialize)]
-struct Culled {
+struct CulledNode {
     #[serde(flatten)]
-    node: Named,
+    node: NodeName,
     reason: Reason,
 }
 
@@ -107,14 +107,14 @@ enum Reason {
     /// The box around all copies reaches into the view, and that of none does.
     NoInstance { instances: usize },
     /// Itself, or by the topmost node above it that is not visible.
-    Hidden { by: Named },
+    Hidden { by: NodeName },
     /// On none of the layers that the camera sees.
     Layers { node: u32, camera: u32 },
     /// Without vertices.
     NoBounds,
 }
 
-impl Named {
+impl NodeName {
     fn of(scene: &Scene, indices: &Indices, node: NodeId) -> Self {
         let Label { index, name } = indices.label(scene, node);
         Self { node: index, name: name.map(Into::into) }
@@ -137,35 +137,35 @@ impl Answer {
         scene.cull(view, &mut visible);
         let mut meshes: Vec<(NodeId, &Mesh)> = scene.meshes.iter(&scene.graph).collect();
         meshes.sort_by_key(|&(node, _)| (indices.get(node), node.index()));
-        let hidden = Hidden::of(&scene.graph);
+        let hidden = HiddenBy::new(&scene.graph);
         let (mut in_view, mut culled) = (Vec::new(), Vec::new());
         for &(node, mesh) in &meshes {
-            let named = Named::of(scene, indices, node);
+            let named = NodeName::of(scene, indices, node);
             let reason = if visible.contains(node) {
                 match instances(scene, view, node, mesh) {
                     Some([0, instances]) => Reason::NoInstance { instances },
                     instances => {
-                        in_view.push(Seen { node: named, instances });
+                        in_view.push(VisibleNode { node: named, instances });
                         continue;
                     }
                 }
             } else {
-                match hidden.by(node) {
+                match hidden.get(node) {
                     Some(by) if scene.spatial.contains(node) => {
-                        Reason::Hidden { by: Named::of(scene, indices, by) }
+                        Reason::Hidden { by: NodeName::of(scene, indices, by) }
                     }
-                    _ => reason(scene, view, node)?,
+                    _ => cull_reason(scene, view, node)?,
                 }
             };
-            culled.push(Culled { node: named, reason });
+            culled.push(CulledNode { node: named, reason });
         }
-        let camera = args.view.has_camera().then(|| Named::of(scene, indices, view.camera));
+        let camera = args.view.has_camera().then(|| NodeName::of(scene, indices, view.camera));
         Ok(Self {
             file: args.file.display().to_string(),
             scene: number,
             name: Some(scene.name.clone()).filter(|name| !name.is_empty()),
             camera,
-            size: [args.view.aim.size.width, args.view.aim.size.height],
+            size: [args.view.viewpoint.size.width, args.view.viewpoint.size.height],
             meshes: meshes.len(),
             in_view,
             culled,
@@ -176,7 +176,7 @@ impl Answer {
 }
 
 /// Why a node that is shown is not in view.
-fn reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reason> {
+fn cull_reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reason> {
     let filter = Filter::default().with_layers(view.layers);
     Ok(match scene.spatial.cull_reason(&scene.graph, node, &view.frustum, &filter)? {
         CullReason::Outside(side) => Reason::Outside { side: side.to_string() },
@@ -209,7 +209,7 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
     };
     output.line(format_args!(
         "{}, scene {}{scene}, {through}, {width} × {height} pixels",
-        Painted(BOLD, OneLine(&answer.file)),
+        Styled(BOLD, OneLine(&answer.file)),
         answer.scene,
     ))?;
     output.line(format_args!(
@@ -224,7 +224,7 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
         let instances = seen
             .instances
             .map(|[seen, all]| format!("  {} of {}", thousands(seen), count(all, "instance")));
-        let mark = Painted(GOOD, "+");
+        let mark = Styled(GOOD, "+");
         output.line(format_args!(
             "{mark} {}{}",
             seen.node.label(),
@@ -235,13 +235,13 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
         return summary(answer, output);
     }
     for culled in &answer.culled {
-        let (mark, label) = (Painted(WARN, "-"), culled.node.label());
-        output.line(format_args!("{mark} {label}  {}", Painted(DIM, culled.text())))?;
+        let (mark, label) = (Styled(WARN, "-"), culled.node.label());
+        output.line(format_args!("{mark} {label}  {}", Styled(DIM, culled.text())))?;
     }
     Ok(())
 }
 
-impl Culled {
+impl CulledNode {
     fn text(&self) -> String {
         match &self.reason {
             Reason::Outside { side } => format!("outside of the {side} side"),
@@ -275,8 +275,8 @@ fn summary(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
         *reasons.entry(reason).or_default() += 1;
     }
     for (reason, count) in reasons {
-        let mark = Painted(WARN, "-");
-        output.line(format_args!("{mark} {} {}", thousands(count), Painted(DIM, reason)))?;
+        let mark = Styled(WARN, "-");
+        output.line(format_args!("{mark} {} {}", thousands(count), Styled(DIM, reason)))?;
     }
     Ok(())
 }

@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use crate::input::values::Size;
 use crate::picture::frame_writer::{self, write_png};
-use crate::picture::render_args::Looks;
-use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict};
+use crate::picture::render_args::RenderArgs;
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Styled, Verdict};
 use crate::report::table::Table;
 
 use courtyard::Courtyard;
@@ -28,7 +28,7 @@ use courtyard::Courtyard;
 #[command(after_help = "Example:  pleach demo -o demo.png --frames 120")]
 pub(crate) struct Args {
     /// Where the picture goes
-    #[arg(short, long, value_name = "FILE", default_value = "demo.png", value_parser = frame_writer::path)]
+    #[arg(short, long, value_name = "FILE", default_value = "demo.png", value_parser = frame_writer::parse_path)]
     output: PathBuf,
 
     /// How many frames to run, 60 of them a second
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     size: Size,
 
     #[command(flatten)]
-    looks: Looks,
+    render: RenderArgs,
 }
 
 #[derive(Serialize)]
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let Courtyard { scene, camera, .. } = &courtyard;
     let view = scene.view(*camera, (args.size.width, args.size.height))?;
     let before = Instant::now();
-    let picture = args.looks.draw_scene(&mut args.looks.renderer(), scene, &view, None)?;
+    let picture = args.render.draw_scene(&mut args.render.renderer(), scene, &view, None)?;
     let seconds = before.elapsed().as_secs_f64();
     write_png(&args.output, &picture)?;
 
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         let sword = format!("The sword hangs on a bone of the skin; its tip is now at {tip:.2}.");
         print(&answer, &sword, output)
     })?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
 /// The frame: animate, edit, update, cull, list.
@@ -120,13 +120,13 @@ fn step(
     let start = Instant::now();
     scene.animate(mixer, SECONDS);
     // The tank drives into the picture; once there, it turns its turret now and then.
-    let place = scene.node(*tank)?.transform().translation;
-    if place.y > -4.0 {
-        scene.node_mut(*tank)?.set_translation(place - Vec3::Y * 9.0 * SECONDS)?;
+    let position = scene.node(*tank)?.transform().translation;
+    if position.y > -4.0 {
+        scene.node_mut(*tank)?.set_translation(position - Vec3::Y * 9.0 * SECONDS)?;
     } else if frame.is_multiple_of(3) {
-        let turned = scene.node(*turret)?.transform().rotation;
-        let more = Quat::from_xyzw(0.0, 0.0, 0.02, 1.0).normalize();
-        scene.node_mut(*turret)?.set_rotation((turned * more).normalize())?;
+        let rotation = scene.node(*turret)?.transform().rotation;
+        let increment = Quat::from_xyzw(0.0, 0.0, 0.02, 1.0).normalize();
+        scene.node_mut(*turret)?.set_rotation((rotation * increment).normalize())?;
     }
     let animated = Instant::now();
     let changed = scene.update()?.changed;
@@ -153,39 +153,39 @@ fn step(
 }
 
 fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()> {
-    const SHOWN: usize = 13;
+    const MAX_ROWS: usize = 13;
     let Answer { nodes, meshes, lights, frames, picture } = answer;
     output.line(format_args!(
         "{}: {nodes} nodes, {meshes} meshes, {lights} lights, built in code.\n",
-        Painted(BOLD, "A courtyard")
+        Styled(BOLD, "A courtyard")
     ))?;
-    let mut table = Table::of(&[
+    let mut table = Table::new(&[
         "frame", "changed", "in view", "culled", "draws", "batches", "animate", "update", "cull",
         "list",
     ]);
-    let every = frames.len().div_ceil(SHOWN);
-    for frame in frames.iter().step_by(every) {
+    let step_size = frames.len().div_ceil(MAX_ROWS);
+    for frame in frames.iter().step_by(step_size) {
         let counts = [frame.changed, frame.in_view, frame.culled, frame.draws, frame.batches];
         let costs = [frame.animate_us, frame.update_us, frame.cull_us, frame.list_us];
         let cells = std::iter::once(frame.frame.to_string())
             .chain(counts.map(|count| count.to_string()))
             .chain(costs.map(|cost| format!("{cost:.1} µs")));
-        table.row(cells);
+        table.add_row(cells);
     }
     output.line(table)?;
-    let mut whole: Vec<f64> =
+    let mut frame_costs: Vec<f64> =
         frames.iter().map(|it| it.animate_us + it.update_us + it.cull_us + it.list_us).collect();
-    whole.sort_by(f64::total_cmp);
-    let middle = whole[whole.len() / 2];
+    frame_costs.sort_by(f64::total_cmp);
+    let median = frame_costs[frame_costs.len() / 2];
     output
-        .line(format_args!("\nA frame costs {middle:.1} µs in the median, all stages together."))?;
+        .line(format_args!("\nA frame costs {median:.1} µs in the median, all stages together."))?;
     output.line(sword)?;
     let Drawn { file, width, height, seconds } = picture;
     let file = file.display().to_string();
     let file = OneLine(&file);
     output.line(format_args!(
         "{} {file}: {width} × {height}, drawn in {seconds:.2} s, without a GPU",
-        Painted(GOOD, "wrote")
+        Styled(GOOD, "wrote")
     ))?;
-    output.line(Painted(DIM, "Next: pleach render MODEL.glb -o model.png"))
+    output.line(Styled(DIM, "Next: pleach render MODEL.glb -o model.png"))
 }

@@ -20,13 +20,13 @@ use pleach::Scene;
 use pleach_gltf::{Document, Options};
 use serde::Serialize;
 
-use self::change::{Change, Detail, Line};
+use self::change::{Change, ChangeLine, Detail};
 use self::compare::Compare;
-use self::content_ids::Contents;
-use self::flat_tree::{NONE, Tree};
+use self::content_ids::ContentIds;
+use self::flat_tree::{FlatTree, NONE};
 use self::matching::Matching;
 use crate::input::open;
-use crate::report::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
+use crate::report::output::{BOLD, DIM, OneLine, Output, Styled, Verdict};
 use crate::report::units;
 
 /// Compare two files, node by node
@@ -70,16 +70,16 @@ struct Difference {
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let a = open(&args.a, output)?;
     let b = open(&args.b, output)?;
-    let mut contents = Contents::default();
+    let mut ids = ContentIds::default();
     let mut changes = Vec::new();
     let mut nodes: HashMap<u32, u32> = HashMap::new();
     // What is in no scene comes after the scenes, whatever number it has in either file.
-    let listed = a.scenes().len().max(b.scenes().len());
-    for scene in 0..=listed {
-        let is_unreferenced = scene == listed;
+    let scene_count = a.scenes().len().max(b.scenes().len());
+    for scene in 0..=scene_count {
+        let is_unreferenced = scene == scene_count;
         let sides = (
-            tree(&a, scene, is_unreferenced, &mut contents),
-            tree(&b, scene, is_unreferenced, &mut contents),
+            tree(&a, scene, is_unreferenced, &mut ids),
+            tree(&b, scene, is_unreferenced, &mut ids),
         );
         let [removed, added] = match is_unreferenced {
             true => ["unreferenced removed", "unreferenced added"],
@@ -87,36 +87,28 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         };
         match sides {
             (Some(one), Some(other)) => {
-                scenes(
-                    scene,
-                    &one,
-                    &other,
-                    args.tolerance,
-                    &mut contents,
-                    &mut changes,
-                    &mut nodes,
-                );
+                scenes(scene, &one, &other, args.tolerance, &mut ids, &mut changes, &mut nodes);
             }
             (Some(one), None) => changes.push(whole_scene(removed, scene, &one)),
             (None, Some(other)) => changes.push(whole_scene(added, scene, &other)),
             (None, None) => {}
         }
     }
-    changes.extend(shown_first(&a, &b));
+    changes.extend(default_scene_change(&a, &b));
     asset_names::changes(&a, &b, &nodes, &mut changes);
     animation_changes::changes(&a, &b, &nodes, &mut changes);
     let answer = Difference { same: changes.is_empty(), changes, counts: counts(&a, &b) };
     output.answer(&answer, |output| {
         output.text(text(&answer, count(&a).max(count(&b)) > 1).as_bytes())
     })?;
-    Ok(if answer.same { Verdict::Fine } else { Verdict::Bad })
+    Ok(if answer.same { Verdict::Pass } else { Verdict::Fail })
 }
 
 /// With +Y up, so that transforms are the file's own.
 fn open(path: &Path, output: &mut Output) -> anyhow::Result<Document> {
     let document = open::open_with(path, Options::new().keep_y_up())?;
     for warning in document.report().warnings() {
-        output.remark(format_args!("{}: {warning}", path.display()));
+        output.note(format_args!("{}: {warning}", path.display()));
     }
     Ok(document)
 }
@@ -130,28 +122,28 @@ fn tree<'a>(
     document: &'a Document,
     scene: usize,
     is_unreferenced: bool,
-    contents: &mut Contents,
-) -> Option<Tree<'a>> {
+    ids: &mut ContentIds,
+) -> Option<FlatTree<'a>> {
     let (number, scene): (usize, &Scene) = match is_unreferenced {
         true => (document.scenes().len(), document.unreferenced_nodes()?),
         false => (scene, document.scenes().get(scene)?),
     };
-    Some(Tree::of(document, number, scene, contents))
+    Some(FlatTree::of(document, number, scene, ids))
 }
 
 fn scenes(
     scene: usize,
-    a: &Tree<'_>,
-    b: &Tree<'_>,
+    a: &FlatTree<'_>,
+    b: &FlatTree<'_>,
     tolerance: f32,
-    contents: &mut Contents,
+    ids: &mut ContentIds,
     changes: &mut Vec<Change>,
     nodes: &mut HashMap<u32, u32>,
 ) {
     let [from, to] = [a, b].map(|tree| &tree.scene.name);
     if from != to {
         let name = |name: &String| Some(name.clone()).filter(|name| !name.is_empty());
-        let detail = Detail::Other { from: name(from), to: name(to) };
+        let detail = Detail::Names { from: name(from), to: name(to) };
         let number = Some(scene as u32);
         let path = from.clone();
         changes.push(Change {
@@ -164,9 +156,9 @@ fn scenes(
         });
     }
     let matching = Matching::of(a, b);
-    Compare { scene, a, b, matching: &matching, tolerance }.changes(contents, changes);
+    Compare { scene, a, b, matching: &matching, tolerance }.changes(ids, changes);
     for (item, &partner) in a.items.iter().zip(&matching.of_a).filter(|it| *it.1 != NONE) {
-        if let (Some(one), Some(other)) = (item.file, b.items[partner as usize].file) {
+        if let (Some(one), Some(other)) = (item.file_index, b.items[partner as usize].file_index) {
             nodes.insert(one, other);
         }
     }
@@ -174,7 +166,7 @@ fn scenes(
 
 /// Is another scene the one to show? A file that does not choose shows its first; what is shown
 /// if there is none at all is told with the scenes.
-fn shown_first(a: &Document, b: &Document) -> Option<Change> {
+fn default_scene_change(a: &Document, b: &Document) -> Option<Change> {
     let first = |document: &Document| {
         let number = document.default_scene().unwrap_or(0);
         let scene = document.scenes().get(number)?;
@@ -182,14 +174,14 @@ fn shown_first(a: &Document, b: &Document) -> Option<Change> {
     };
     let ((one, from), (other, to)) = (first(a)?, first(b)?);
     let path = from.clone().unwrap_or_default();
-    let detail = Detail::First { from, to };
+    let detail = Detail::DefaultScene { from, to };
     let (one, other) = (Some(one), Some(other));
     let change = Change { change: "default scene", scene: None, path, a: one, b: other, detail };
     (one != other).then_some(change)
 }
 
 /// A scene that only one of the files has.
-fn whole_scene(change: &'static str, scene: usize, tree: &Tree<'_>) -> Change {
+fn whole_scene(change: &'static str, scene: usize, tree: &FlatTree<'_>) -> Change {
     let (path, number) = match change.starts_with("unreferenced") {
         true => ("what is in no scene".into(), None),
         false => (tree.scene.name.clone(), Some(scene as u32)),
@@ -228,12 +220,12 @@ fn text(answer: &Difference, with_scenes: bool) -> String {
     let mut text = String::new();
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     for change in &answer.changes {
-        text.push_str(&format!("{}\n", Line { change, with_scenes }));
+        text.push_str(&format!("{}\n", ChangeLine { change, with_scenes }));
         *kinds.entry(change.change).or_default() += 1;
     }
     for (name, [a, b]) in answer.counts.iter().filter(|(_, [a, b])| a != b) {
         let line = format_args!("  {name}: {a} → {b}");
-        text.push_str(&format!("{}\n", Painted(DIM, line)));
+        text.push_str(&format!("{}\n", Styled(DIM, line)));
     }
     let [nodes, _] = answer.counts.get("nodes").copied().unwrap_or_default();
     let summary = if answer.same {
@@ -244,6 +236,6 @@ fn text(answer: &Difference, with_scenes: bool) -> String {
         let differences = units::count(answer.changes.len(), "difference");
         format!("{differences}: {}", kinds.join(", "))
     };
-    text.push_str(&format!("{}\n", Painted(BOLD, OneLine(&summary))));
+    text.push_str(&format!("{}\n", Styled(BOLD, OneLine(&summary))));
     text
 }

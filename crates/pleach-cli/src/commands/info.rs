@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::input::image_header;
 use crate::input::open::open;
 use crate::input::raw_json::{self, Named, buffer_bytes};
-use crate::input::resolve::top;
-use crate::report::bounds::{Bounds, bounds};
+use crate::input::resolve::roots_parent;
+use crate::report::bounds::{Bounds, scene_bounds};
 use crate::report::labels::light_kind;
 use crate::report::output::{Output, Verdict};
 
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let document = open(&args.file)?;
     let info = Info::of(args, &document);
     output.answer(&info, |output| text::print(&info, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
 /// What a file holds.
@@ -145,14 +145,15 @@ struct LightInfo {
 impl Info {
     fn of(args: &Args, document: &Document) -> Self {
         let asset: raw_json::Asset = raw_json::read(document, "/asset").unwrap_or_default();
-        let shown = document.default_scene().unwrap_or(0);
+        let default_scene = document.default_scene().unwrap_or(0);
         let scenes = document.scenes().iter().enumerate();
-        let scenes: Vec<SceneInfo> =
-            scenes.map(|(index, it)| SceneInfo::of(document, it, index, index == shown)).collect();
+        let scenes: Vec<SceneInfo> = scenes
+            .map(|(index, it)| SceneInfo::of(document, it, index, index == default_scene))
+            .collect();
         let unreferenced = document
             .unreferenced_nodes()
             .map(|it| SceneInfo::of(document, it, scenes.len(), false));
-        let bounds = document.scene().map_or(Aabb::EMPTY, bounds);
+        let bounds = document.scene().map_or(Aabb::EMPTY, scene_bounds);
         let report = document.report();
         Self {
             file: args.file.display().to_string(),
@@ -163,8 +164,8 @@ impl Info {
             // It was just read.
             bytes: fs::metadata(&args.file).map_or(0, |it| it.len()),
             buffer_bytes: buffer_bytes(document),
-            extensions_used: raw_json::list(document, "/extensionsUsed"),
-            extensions_required: raw_json::list(document, "/extensionsRequired"),
+            extensions_used: raw_json::array(document, "/extensionsUsed"),
+            extensions_required: raw_json::array(document, "/extensionsRequired"),
             counts: Counts::of(document),
             unreferenced: unreferenced.map_or(0, |it| it.nodes),
             scenes,
@@ -192,7 +193,7 @@ impl Counts {
         struct Skin {
             joints: Vec<serde_json::Number>,
         }
-        let skins: Vec<Skin> = raw_json::list(document, "/skins");
+        let skins: Vec<Skin> = raw_json::array(document, "/skins");
         let mut joints: Vec<String> =
             skins.iter().flat_map(|skin| &skin.joints).map(ToString::to_string).collect();
         joints.sort_unstable();
@@ -200,15 +201,15 @@ impl Counts {
         let primitives = || document.meshes().iter().flatten();
         Self {
             scenes: document.scenes().len(),
-            nodes: raw_json::length(document, "/nodes"),
+            nodes: raw_json::array_len(document, "/nodes"),
             meshes: document.meshes().len(),
             primitives: primitives().count(),
             triangles: primitives().map(|it| it.geometry.triangle_count()).sum(),
             vertices: primitives().map(|it| it.geometry.positions.len()).sum(),
             materials: document.materials().len(),
-            textures: raw_json::length(document, "/textures"),
+            textures: raw_json::array_len(document, "/textures"),
             images: document.images().len(),
-            skins: raw_json::length(document, "/skins"),
+            skins: raw_json::array_len(document, "/skins"),
             joints: joints.len(),
             animations: document.animations().len(),
             cameras: document.cameras().len(),
@@ -219,15 +220,15 @@ impl Counts {
 
 impl SceneInfo {
     fn of(document: &Document, scene: &Scene, index: usize, default: bool) -> Self {
-        let top = scene.graph.get(top(document, index, scene));
-        let above = top.map_or(0, |top| top.depth());
-        let below = top.into_iter().flat_map(|top| top.descendants()).skip(1);
+        let parent = scene.graph.get(roots_parent(document, index, scene));
+        let above = parent.map_or(0, |parent| parent.depth());
+        let below = parent.into_iter().flat_map(|parent| parent.descendants()).skip(1);
         let depths = below.filter_map(|node| Some(scene.graph.get(node)?.depth() - above));
-        let (nodes, levels) = depths.fold((0, 0), |(nodes, most), at| (nodes + 1, most.max(at)));
+        let (nodes, levels) = depths.fold((0, 0), |(nodes, max), at| (nodes + 1, max.max(at)));
         let triangles = scene.meshes.iter(&scene.graph).map(|(_, mesh)| {
-            let copies = mesh.instances.as_ref().map_or(1, |it| it.len());
+            let instances = mesh.instances.as_ref().map_or(1, |it| it.len());
             let each: usize = mesh.parts.iter().map(|it| it.geometry.triangle_count()).sum();
-            each.saturating_mul(copies)
+            each.saturating_mul(instances)
         });
         Self {
             index,
@@ -236,7 +237,7 @@ impl SceneInfo {
             nodes,
             levels,
             triangles: triangles.fold(0, usize::saturating_add),
-            bounds: Bounds::of(&bounds(scene)),
+            bounds: Bounds::of(&scene_bounds(scene)),
         }
     }
 }
@@ -283,10 +284,10 @@ fn animation((index, animation): (usize, &Animation)) -> AnimationInfo {
 }
 
 fn cameras(document: &Document) -> Vec<CameraInfo> {
-    let names: Vec<Named> = raw_json::list(document, "/cameras");
+    let names: Vec<Named> = raw_json::array(document, "/cameras");
     let camera = |(index, camera): (usize, &Camera)| CameraInfo {
         index,
-        name: raw_json::name(&names, index),
+        name: raw_json::name_at(&names, index),
         kind: match camera.projection {
             Projection::Perspective { .. } => "perspective",
             Projection::Orthographic { .. } => "orthographic",
@@ -297,10 +298,10 @@ fn cameras(document: &Document) -> Vec<CameraInfo> {
 }
 
 fn lights(document: &Document) -> Vec<LightInfo> {
-    let names: Vec<Named> = raw_json::list(document, raw_json::LIGHTS);
+    let names: Vec<Named> = raw_json::array(document, raw_json::LIGHTS);
     let light = |(index, light): (usize, &Light)| LightInfo {
         index,
-        name: raw_json::name(&names, index),
+        name: raw_json::name_at(&names, index),
         kind: light_kind(light),
         intensity: light.intensity,
     };

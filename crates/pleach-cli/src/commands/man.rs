@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use serde_json::json;
 
 use crate::args::Cli;
-use crate::report::output::{GOOD, Output, Painted, Verdict};
+use crate::report::output::{GOOD, Output, Styled, Verdict};
 
 /// Print the manual page, or write a page for each command into a directory
 #[derive(Debug, clap::Args)]
@@ -24,13 +24,13 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         fs::create_dir_all(directory)
             .and_then(|()| clap_mangen::generate_to(Cli::command(), directory))
             .with_context(|| format!("cannot write manual pages to {}", directory.display()))?;
-        let wrote = format!("{} manual pages into {}", Painted(GOOD, "wrote"), directory.display());
+        let wrote = format!("{} manual pages into {}", Styled(GOOD, "wrote"), directory.display());
         output.answer(&json!({"directory": directory}), |output| output.line(wrote))?;
-        return Ok(Verdict::Fine);
+        return Ok(Verdict::Pass);
     }
     let mut page = Vec::new();
     clap_mangen::Man::new(Cli::command()).render(&mut page)?;
     let page = String::from_utf8(page)?;
     output.answer(&json!({"page": page}), |output| output.text(page.as_bytes()))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }

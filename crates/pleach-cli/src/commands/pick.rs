@@ -10,13 +10,13 @@ use pleach::{AssetId, Filter, Hit, Ray, Scene};
 use pleach_gltf::Document;
 use serde::Serialize;
 
-use crate::args::refuse;
+use crate::args::exit_with_usage_error;
 use crate::input::open::open;
-use crate::input::resolve::{PoseChoice, SceneChoice, scene, scene_mut};
+use crate::input::resolve::{PoseArgs, SceneArgs, scene, scene_mut};
 use crate::input::values;
-use crate::picture::view::ViewChoice;
+use crate::picture::view::ViewArgs;
 use crate::report::labels::{Indices, Label, Quoted};
-use crate::report::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
+use crate::report::output::{BOLD, DIM, OneLine, Output, Styled, Verdict};
 use crate::report::units::{count, number, point};
 
 /// Tell what a ray, or what is seen through a pixel, meets
@@ -47,13 +47,13 @@ pub(crate) struct Args {
     pixel: Option<[u32; 2]>,
 
     #[command(flatten)]
-    view: ViewChoice,
+    view: ViewArgs,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
     #[command(flatten)]
-    pose: PoseChoice,
+    pose: PoseArgs,
 
     /// Tell all triangles that are met, nearest first
     #[arg(long)]
@@ -65,28 +65,28 @@ pub(crate) struct Args {
 }
 
 fn ray(text: &str) -> Result<Ray, String> {
-    let fault = "a point and a direction are expected, such as 0,0,10:0,0,-1";
-    let (from, along) = text.split_once(':').ok_or(fault)?;
+    let error = "a point and a direction are expected, such as 0,0,10:0,0,-1";
+    let (from, along) = text.split_once(':').ok_or(error)?;
     Ray::new(values::vector(from)?, values::vector(along)?).map_err(|error| error.to_string())
 }
 
 fn pixel(text: &str) -> Result<[u32; 2], String> {
-    let fault = || "two whole numbers are expected, such as 640,360".to_string();
-    let (x, y) = text.split_once(',').ok_or_else(fault)?;
-    let whole = |part: &str| part.trim().parse().map_err(|_| fault());
-    Ok([whole(x)?, whole(y)?])
+    let error = || "two whole numbers are expected, such as 640,360".to_string();
+    let (x, y) = text.split_once(',').ok_or_else(error)?;
+    let integer = |part: &str| part.trim().parse().map_err(|_| error());
+    Ok([integer(x)?, integer(y)?])
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     check_pixel(args);
     let mut document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
+    let number = args.scene.resolve(&document)?;
     args.pose.apply(&mut document, number)?;
     let ray = match (args.ray, args.pixel) {
         (None, Some([x, y])) => {
-            let view = args.view.of(&mut document, number)?;
-            let middle = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
-            view.ray_through_pixel(middle).context("nothing can be seen through this pixel")?
+            let view = args.view.view(&mut document, number)?;
+            let center = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+            view.ray_through_pixel(center).context("nothing can be seen through this pixel")?
         }
         // One of them is required.
         (ray, _) => ray.context("neither a ray nor a pixel is given")?,
@@ -94,17 +94,17 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let hits = hits(args, scene_mut(&mut document, number)?, &ray);
     let answer = Answer::of(args, &document, number, &ray, &hits)?;
     output.answer(&answer, |output| print(&answer, args, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
 /// A pixel beyond the picture is a fault of the command line.
 fn check_pixel(args: &Args) {
-    let size = args.view.aim.size;
+    let size = args.view.viewpoint.size;
     if let Some([x, y]) = args.pixel
         && !(x < size.width && y < size.height)
     {
         let message = format!("pixel {x},{y} is not in a picture of {size}");
-        refuse("pick", message);
+        exit_with_usage_error("pick", message);
     }
 }
 
@@ -218,15 +218,15 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
         }
         return output.line(count(answer.hits.len(), "triangle"));
     }
-    let far = format!("{} m away", number(first.distance));
-    output.line(format_args!("{}, {}", first.label(), Painted(BOLD, far)))?;
+    let distance = format!("{} m away", number(first.distance));
+    output.line(format_args!("{}, {}", first.label(), Styled(BOLD, distance)))?;
     let mut row = |what: &str, text: String| {
-        output.line(format_args!("  {}  {text}", Painted(DIM, format_args!("{what:<8}"))))
+        output.line(format_args!("  {}  {text}", Styled(DIM, format_args!("{what:<8}"))))
     };
     row("path", OneLine(&first.path).to_string())?;
     row("triangle", format!("{} of part {}", first.triangle, first.part))?;
-    if let Some(copy) = first.instance {
-        row("copy", copy.to_string())?;
+    if let Some(instance) = first.instance {
+        row("copy", instance.to_string())?;
     }
     if let Some(material) = &first.material {
         row("material", material.label())?;
@@ -238,11 +238,11 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
 }
 
 fn one_line(hit: &HitAnswer) -> String {
-    let copy = hit.instance.map(|copy| format!(", copy {copy}")).unwrap_or_default();
+    let instance = hit.instance.map(|instance| format!(", copy {instance}")).unwrap_or_default();
     let material = hit.material.as_ref().map(|it| format!(", material {}", it.label()));
     format!(
-        "{}  {}  triangle {} of part {}{copy}, {}{}",
-        Painted(BOLD, format_args!("{} m", number(hit.distance))),
+        "{}  {}  triangle {} of part {}{instance}, {}{}",
+        Styled(BOLD, format_args!("{} m", number(hit.distance))),
         hit.label(),
         hit.triangle,
         hit.part,

@@ -54,26 +54,27 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
     questions.check(&model).with_context(|| format!("{name}"))?;
     let answers = evaluate::answers(&mut model, &questions)?;
     for field in unknown {
-        output.remark(format_args!("{name}: {field} means nothing here, and is ignored"));
+        output.note(format_args!("{name}: {field} means nothing here, and is ignored"));
     }
     line_json::write(&answers, output)?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
 /// The most bytes of questions.
-const MOST: u64 = 64 << 20;
+const MAX_QUESTION_BYTES: u64 = 64 << 20;
 
 /// The text of a file of questions.
 fn read(path: &Path) -> Result<String> {
     let mut text = String::new();
     let read = if path == Path::new("-") {
-        io::stdin().lock().take(MOST + 1).read_to_string(&mut text)
+        io::stdin().lock().take(MAX_QUESTION_BYTES + 1).read_to_string(&mut text)
     } else {
-        File::open(path).and_then(|file| file.take(MOST + 1).read_to_string(&mut text))
+        File::open(path)
+            .and_then(|file| file.take(MAX_QUESTION_BYTES + 1).read_to_string(&mut text))
     };
     read.context("the questions could not be read")?;
-    if text.len() as u64 > MOST {
-        bail!("more than {} MiB of questions; ask in several calls", MOST >> 20);
+    if text.len() as u64 > MAX_QUESTION_BYTES {
+        bail!("more than {} MiB of questions; ask in several calls", MAX_QUESTION_BYTES >> 20);
     }
     Ok(text)
 }

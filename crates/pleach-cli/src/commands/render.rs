@@ -9,12 +9,12 @@ use pleach_render::Picture;
 use serde::Serialize;
 
 use crate::input::open::open;
-use crate::input::resolve::{PoseChoice, SceneChoice, scene};
-use crate::picture::frame_writer::{self, Film, Form};
-use crate::picture::pose::pose_or_rest;
-use crate::picture::render_args::Looks;
-use crate::picture::view::ViewChoice;
-use crate::report::output::{GOOD, OneLine, Output, Painted, Verdict};
+use crate::input::resolve::{PoseArgs, SceneArgs, scene};
+use crate::picture::frame_writer::{self, FrameWriter, PictureFormat};
+use crate::picture::pose::apply_pose;
+use crate::picture::render_args::RenderArgs;
+use crate::picture::view::ViewArgs;
+use crate::report::output::{GOOD, OneLine, Output, Styled, Verdict};
 use crate::report::progress::Progress;
 
 /// Draw a scene, without any GPU
@@ -32,17 +32,17 @@ pub(crate) struct Args {
     file: PathBuf,
 
     /// Where the picture goes: .png, .apng or .gif
-    #[arg(short, long, value_name = "FILE", value_parser = frame_writer::path)]
+    #[arg(short, long, value_name = "FILE", value_parser = frame_writer::parse_path)]
     output: PathBuf,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
     #[command(flatten)]
-    view: ViewChoice,
+    view: ViewArgs,
 
     #[command(flatten)]
-    pose: PoseChoice,
+    pose: PoseArgs,
 
     /// How many frames to draw [default: 1, or as many as the animation has]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     fps: f32,
 
     #[command(flatten)]
-    looks: Looks,
+    render: RenderArgs,
 }
 
 /// From 0.1 to 1000 a second.
@@ -81,50 +81,53 @@ pub(crate) struct Drawn {
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
-    let is_film = matches!(frame_writer::form(&args.output), Some(Form::Apng | Form::Gif));
-    let moves = match args.pose.chosen(&document)? {
-        None if is_film && !document.animations().is_empty() => Some((0, 0.0)),
-        moves => moves,
+    let number = args.scene.resolve(&document)?;
+    let is_animated = matches!(
+        frame_writer::picture_format(&args.output),
+        Some(PictureFormat::Apng | PictureFormat::Gif)
+    );
+    let animation = match args.pose.resolve(&document)? {
+        None if is_animated && !document.animations().is_empty() => Some((0, 0.0)),
+        animation => animation,
     };
-    let frames = args.frames.unwrap_or_else(|| match moves {
-        Some((animation, from)) if is_film => {
+    let frames = args.frames.unwrap_or_else(|| match animation {
+        Some((animation, from)) if is_animated => {
             let left = document.animations()[animation].clip().duration() - from;
             (left * args.fps).ceil().clamp(1.0, 100_000.0) as u32
         }
         _ => 1,
     });
     let time =
-        |frame: u32| moves.map(|(animation, from)| (animation, from + frame as f32 / args.fps));
+        |frame: u32| animation.map(|(animation, from)| (animation, from + frame as f32 / args.fps));
 
     // The camera does not follow what moves: it sees all of it, all the time.
-    let mut all = args.view.aim.framing(args.view.aim.direction());
+    let mut all = args.view.viewpoint.framing(args.view.viewpoint.direction());
     if !args.view.has_camera() {
         for frame in 0..frames {
-            pose_or_rest(&mut document, number, time(frame))?;
+            apply_pose(&mut document, number, time(frame))?;
             all.add_scene(scene(&document, number)?);
-            if moves.is_none() {
+            if animation.is_none() {
                 break;
             }
         }
     }
-    let film = Film::new(&args.output, args.view.aim.size, frames, args.fps)?;
-    let draw = Frames { frames, looks: &args.looks, film };
+    let writer = FrameWriter::new(&args.output, args.view.viewpoint.size, frames, args.fps)?;
+    let draw = FrameLoop { frames, render: &args.render, writer };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
-        pose_or_rest(document, number, time(frame))?;
-        args.view.around(document, number, all.clone())
+        apply_pose(document, number, time(frame))?;
+        args.view.view_of(document, number, all.clone())
     })?;
-    tell(&drawn, output)
+    report(&drawn, output)
 }
 
 /// Frames to be drawn.
-pub(crate) struct Frames<'a> {
+pub(crate) struct FrameLoop<'a> {
     pub(crate) frames: u32,
-    pub(crate) looks: &'a Looks,
-    pub(crate) film: Film,
+    pub(crate) render: &'a RenderArgs,
+    pub(crate) writer: FrameWriter,
 }
 
-impl Frames<'_> {
+impl FrameLoop<'_> {
     /// Draws what `view` sees, frame by frame.
     pub(crate) fn run(
         mut self,
@@ -134,7 +137,7 @@ impl Frames<'_> {
         mut view: impl FnMut(&mut Document, u32) -> anyhow::Result<View>,
     ) -> anyhow::Result<Drawn> {
         let bar = Progress::new("drawing", u64::from(self.frames));
-        let mut renderer = self.looks.renderer();
+        let mut renderer = self.render.renderer();
         let mut time = Duration::ZERO;
         let mut first: Option<View> = None;
         let mut coverage = 0.0;
@@ -142,21 +145,21 @@ impl Frames<'_> {
         for frame in 0..self.frames {
             let view = view(document, frame)?;
             let before = Instant::now();
-            let picture = self.looks.draw(&mut renderer, document, number, &view)?;
+            let picture = self.render.draw(&mut renderer, document, number, &view)?;
             time += before.elapsed();
-            self.film.take(&picture)?;
+            self.writer.write_frame(&picture)?;
             bar.set(u64::from(frame) + 1);
             first.get_or_insert(view);
             (coverage, size) = (coverage_of(&picture), (picture.width, picture.height));
         }
         drop(bar);
         for warning in renderer.warnings() {
-            output.remark(warning);
+            output.note(warning);
         }
-        if let Some(remark) = self.film.remark() {
-            output.remark(remark);
+        if let Some(note) = self.writer.note() {
+            output.note(note);
         }
-        let files = self.film.finish()?;
+        let files = self.writer.finish()?;
         let (eye, direction) =
             first.map_or_else(Default::default, |view| (view.position, view.direction()));
         Ok(Drawn {
@@ -178,7 +181,7 @@ fn coverage_of(picture: &Picture) -> f64 {
 }
 
 /// Says what was drawn.
-pub(crate) fn tell(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict> {
+pub(crate) fn report(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict> {
     output.answer(drawn, |output| {
         let Drawn { files, width, height, frames, coverage, seconds, .. } = drawn;
         let name = match &files[..] {
@@ -191,12 +194,12 @@ pub(crate) fn tell(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict
         let covered = coverage * 100.0;
         output.line(format_args!(
             "{} {name}: {frames}{width} × {height}, {covered:.0} % covered, drawn in {seconds:.2} s",
-            Painted(GOOD, "wrote")
+            Styled(GOOD, "wrote")
         ))?;
         if covered == 0.0 {
-            output.remark("nothing is in view: `pleach check` and `pleach tree` may tell why");
+            output.note("nothing is in view: `pleach check` and `pleach tree` may tell why");
         }
         Ok(())
     })?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }

@@ -14,8 +14,8 @@ use serde::Serialize;
 use self::memory::Memory;
 use self::moves::Move;
 use crate::input::open::open;
-use crate::input::resolve::top;
-use crate::input::resolve::{SceneChoice, scene, scene_mut};
+use crate::input::resolve::roots_parent;
+use crate::input::resolve::{SceneArgs, scene, scene_mut};
 use crate::report::labels::Indices;
 use crate::report::output::{Output, Verdict};
 
@@ -35,15 +35,15 @@ pub(crate) struct Args {
     file: PathBuf,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
+    let number = args.scene.resolve(&document)?;
     let memory = Memory::of(&document);
     let indices = Indices::of(&document, number);
-    let top = top(&document, number, scene(&document, number)?);
+    let top = roots_parent(&document, number, scene(&document, number)?);
     let moves = moves::moves(scene_mut(&mut document, number)?, top, &indices)?;
     let scene = scene(&document, number)?;
     let stats = Stats {
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         materials: materials(&document, scene),
     };
     output.answer(&stats, |output| text::print(&stats, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
 /// What a scene costs.
@@ -95,8 +95,8 @@ impl Levels {
                 nodes[level] += 1;
             }
         }
-        let most = nodes.iter().copied().max().unwrap_or(0);
-        let widest = nodes.iter().position(|&it| it == most).map_or(0, |level| level + 1);
+        let max = nodes.iter().copied().max().unwrap_or(0);
+        let widest = nodes.iter().position(|&it| it == max).map_or(0, |level| level + 1);
         Self { total: nodes.iter().sum(), nodes, widest }
     }
 }
@@ -120,14 +120,14 @@ fn materials(document: &Document, scene: &Scene) -> Vec<MaterialUse> {
     // None, the default material, is the last.
     let mut uses: BTreeMap<usize, MaterialUse> = BTreeMap::new();
     for (_, mesh) in scene.meshes.iter(&scene.graph) {
-        let copies = mesh.instances.as_ref().map_or(1, |it| it.len());
+        let instances = mesh.instances.as_ref().map_or(1, |it| it.len());
         for part in &mesh.parts {
             let index = known.get(&part.material.id()).copied();
             let name = part.material.name.clone();
             let entry = uses.entry(index.unwrap_or(usize::MAX));
             let entry = entry.or_insert(MaterialUse { index, name, parts: 0, triangles: 0 });
             entry.parts += 1;
-            let triangles = part.geometry.triangle_count().saturating_mul(copies);
+            let triangles = part.geometry.triangle_count().saturating_mul(instances);
             entry.triangles = entry.triangles.saturating_add(triangles);
         }
     }

@@ -7,12 +7,12 @@ mod text;
 
 use std::path::PathBuf;
 
-use self::kinds::{KindName, Kinds};
+use self::kinds::{Kinds, NodeKind};
 use self::node_rows::Rows;
 use self::select::Selection;
 use crate::input::open::open;
-use crate::input::resolve::{SceneChoice, scene};
-use crate::report::hidden_by::Hidden;
+use crate::input::resolve::{SceneArgs, scene};
+use crate::report::hidden_by::HiddenBy;
 use crate::report::labels::Indices;
 use crate::report::output::{Output, Verdict};
 
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     file: PathBuf,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
     /// Show so many levels; 1 for the topmost nodes
     #[arg(long, value_name = "LEVELS", value_parser = levels)]
@@ -44,7 +44,7 @@ pub(crate) struct Args {
 
     /// Only nodes of this kind, and what is above them; may be given several times
     #[arg(long, value_enum, value_name = "KIND")]
-    kind: Vec<KindName>,
+    kind: Vec<NodeKind>,
 
     /// Also tell transforms relative to the parent, as the file has them
     #[arg(long)]
@@ -66,12 +66,12 @@ fn levels(text: &str) -> Result<usize, String> {
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
+    let number = args.scene.resolve(&document)?;
     let scene = scene(&document, number)?;
     let kinds = Kinds::of(scene);
     let selection = Selection::of(&document, number, args, &kinds)?;
-    let (indices, hidden) = (Indices::of(&document, number), Hidden::of(&scene.graph));
+    let (indices, hidden) = (Indices::of(&document, number), HiddenBy::new(&scene.graph));
     let rows = Rows { args, scene, number, indices, kinds, hidden, selection };
     output.answer(&rows, |output| text::print(&rows, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }

@@ -23,36 +23,36 @@ pub(crate) fn header(bytes: &[u8]) -> Option<Header> {
     Some(Header { mime, size })
 }
 
-fn at<const N: usize>(bytes: &[u8], offset: usize) -> Option<[u8; N]> {
+fn read_at<const N: usize>(bytes: &[u8], offset: usize) -> Option<[u8; N]> {
     bytes.get(offset..)?.first_chunk().copied()
 }
 
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {
-    (at(bytes, 12)? == *b"IHDR").then_some(())?;
-    Some((u32::from_be_bytes(at(bytes, 16)?), u32::from_be_bytes(at(bytes, 20)?)))
+    (read_at(bytes, 12)? == *b"IHDR").then_some(())?;
+    Some((u32::from_be_bytes(read_at(bytes, 16)?), u32::from_be_bytes(read_at(bytes, 20)?)))
 }
 
 fn ktx2(bytes: &[u8]) -> Option<(u32, u32)> {
-    Some((u32::from_le_bytes(at(bytes, 20)?), u32::from_le_bytes(at(bytes, 24)?)))
+    Some((u32::from_le_bytes(read_at(bytes, 20)?), u32::from_le_bytes(read_at(bytes, 24)?)))
 }
 
 /// The segments one after the other, up to the one that begins a frame.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
-    let mut place = 2;
+    let mut offset = 2;
     loop {
-        let [mark, kind] = at(bytes, place)?;
-        match (mark, kind) {
+        let [marker, kind] = read_at(bytes, offset)?;
+        match (marker, kind) {
             // Filled up.
-            (0xff, 0xff) => place += 1,
+            (0xff, 0xff) => offset += 1,
             // Without a length.
-            (0xff, 0x01 | 0xd0..=0xd8) => place += 2,
+            (0xff, 0x01 | 0xd0..=0xd8) => offset += 2,
             (0xff, 0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf) => {
-                let height = u16::from_be_bytes(at(bytes, place + 5)?);
-                let width = u16::from_be_bytes(at(bytes, place + 7)?);
+                let height = u16::from_be_bytes(read_at(bytes, offset + 5)?);
+                let width = u16::from_be_bytes(read_at(bytes, offset + 7)?);
                 return Some((width.into(), height.into()));
             }
             (0xff, _) => {
-                place += 2 + usize::from(u16::from_be_bytes(at(bytes, place + 2)?).max(2));
+                offset += 2 + usize::from(u16::from_be_bytes(read_at(bytes, offset + 2)?).max(2));
             }
             _ => return None,
         }
@@ -61,19 +61,19 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
 
 /// The three kinds of first chunks.
 fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
-    let small = |offset| Some(u32::from(u16::from_le_bytes(at(bytes, offset)?)));
-    match &at::<4>(bytes, 12)? {
-        b"VP8 " => Some((small(26)? & 0x3fff, small(28)? & 0x3fff)),
+    let read_u16 = |offset| Some(u32::from(u16::from_le_bytes(read_at(bytes, offset)?)));
+    match &read_at::<4>(bytes, 12)? {
+        b"VP8 " => Some((read_u16(26)? & 0x3fff, read_u16(28)? & 0x3fff)),
         b"VP8L" => {
-            let bits = u32::from_le_bytes(at(bytes, 21)?);
+            let bits = u32::from_le_bytes(read_at(bytes, 21)?);
             Some(((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
         }
         b"VP8X" => {
-            let wide = |offset| {
-                let [a, b, c] = at(bytes, offset)?;
+            let read_u24 = |offset| {
+                let [a, b, c] = read_at(bytes, offset)?;
                 Some(u32::from_le_bytes([a, b, c, 0]) + 1)
             };
-            Some((wide(24)?, wide(27)?))
+            Some((read_u24(24)?, read_u24(27)?))
         }
         _ => None,
     }

@@ -24,12 +24,12 @@ pub(crate) fn trust_may_help(error: &pleach_gltf::Error) -> bool {
         let cause = error.source().and_then(|it| it.downcast_ref::<io::Error>());
         cause.is_some_and(|it| it.kind() == io::ErrorKind::PermissionDenied)
     };
-    let is_distrust = match error.kind() {
+    let is_refused = match error.kind() {
         ErrorKind::Limit => true,
         ErrorKind::Uri => is_outside(),
         _ => false,
     };
-    is_distrust && !TRUST.load(Ordering::Relaxed)
+    is_refused && !TRUST.load(Ordering::Relaxed)
 }
 
 /// A model, in the usual way: Z up.

@@ -37,18 +37,18 @@ pub(crate) fn read<T: DeserializeOwned>(document: &Document, pointer: &str) -> O
 }
 
 /// A list at a JSON pointer, empty if there is none.
-pub(crate) fn list<T: DeserializeOwned>(document: &Document, pointer: &str) -> Vec<T> {
+pub(crate) fn array<T: DeserializeOwned>(document: &Document, pointer: &str) -> Vec<T> {
     read(document, pointer).unwrap_or_default()
 }
 
 /// How long a list is.
-pub(crate) fn length(document: &Document, pointer: &str) -> usize {
+pub(crate) fn array_len(document: &Document, pointer: &str) -> usize {
     // These take no memory, however many they are.
-    list::<IgnoredAny>(document, pointer).len()
+    array::<IgnoredAny>(document, pointer).len()
 }
 
 /// The name of an entry of a list.
-pub(crate) fn name(names: &[Named], index: usize) -> Option<String> {
+pub(crate) fn name_at(names: &[Named], index: usize) -> Option<String> {
     names.get(index)?.name().map(Into::into)
 }
 
@@ -62,6 +62,6 @@ pub(crate) fn buffer_bytes(document: &Document) -> u64 {
     struct Buffer {
         byte_length: f64,
     }
-    let buffers: Vec<Buffer> = list(document, "/buffers");
+    let buffers: Vec<Buffer> = array(document, "/buffers");
     buffers.iter().fold(0, |sum: u64, buffer| sum.saturating_add(buffer.byte_length as u64))
 }

@@ -6,19 +6,19 @@ use anyhow::{Context, bail};
 use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
-use crate::picture::pose::pose_or_rest;
+use crate::picture::pose::apply_pose;
 
 /// Which scene of a file.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct SceneChoice {
+pub(crate) struct SceneArgs {
     /// Which scene, by index or name [default: the one the file says to show]
     #[arg(long, value_name = "SCENE")]
     scene: Option<String>,
 }
 
-impl SceneChoice {
+impl SceneArgs {
     /// The number of the scene: as the file's, or one more than the last for what no scene lists.
-    pub(crate) fn of(&self, document: &Document) -> anyhow::Result<usize> {
+    pub(crate) fn resolve(&self, document: &Document) -> anyhow::Result<usize> {
         let scenes = document.scenes();
         let Some(wanted) = &self.scene else {
             let number = document.default_scene().unwrap_or(0);
@@ -34,14 +34,14 @@ impl SceneChoice {
                 "" => number.to_string(),
                 name => format!("{number} {name:?}"),
             });
-            format!("no scene {wanted:?}; the file has: {}", some(names))
+            format!("no scene {wanted:?}; the file has: {}", join_truncated(names))
         })
     }
 }
 
 /// Which pose of an animation.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct PoseChoice {
+pub(crate) struct PoseArgs {
     /// Play this animation, by index or name
     #[arg(long, value_name = "ANIMATION")]
     animation: Option<String>,
@@ -56,9 +56,9 @@ fn seconds(text: &str) -> Result<f32, String> {
     seconds.ok_or_else(|| "a number of seconds that is not negative is expected".into())
 }
 
-impl PoseChoice {
+impl PoseArgs {
     /// The animation's index, and the second.
-    pub(crate) fn chosen(&self, document: &Document) -> anyhow::Result<Option<(usize, f32)>> {
+    pub(crate) fn resolve(&self, document: &Document) -> anyhow::Result<Option<(usize, f32)>> {
         let first = self.time.map(|_| "0");
         let Some(wanted) = self.animation.as_deref().or(first) else { return Ok(None) };
         let animations = document.animations();
@@ -68,19 +68,19 @@ impl PoseChoice {
                 "" => index.to_string(),
                 name => format!("{index} {name:?}"),
             });
-            format!("no animation {wanted:?}; the file has: {}", some(names))
+            format!("no animation {wanted:?}; the file has: {}", join_truncated(names))
         })?;
         Ok(Some((index, self.time.unwrap_or(0.0))))
     }
 
     /// Puts a scene into the pose, or leaves it at rest, and brings it up to date.
     pub(crate) fn apply(&self, document: &mut Document, number: usize) -> anyhow::Result<()> {
-        let chosen = self.chosen(document)?;
-        pose_or_rest(document, number, chosen)
+        let pose = self.resolve(document)?;
+        apply_pose(document, number, pose)
     }
 }
 
-/// A scene by its number, as `SceneChoice::of` gives it.
+/// A scene by its number, as `SceneArgs::of` gives it.
 pub(crate) fn scene(document: &Document, number: usize) -> anyhow::Result<&Scene> {
     let scene = document.scenes().get(number).or_else(|| document.unreferenced_nodes());
     scene.with_context(|| format!("the file has no scene {number}"))
@@ -95,7 +95,7 @@ pub(crate) fn scene_mut(document: &mut Document, number: usize) -> anyhow::Resul
 }
 
 /// The node above the topmost of the file: the turn, or the root.
-pub(crate) fn top(document: &Document, number: usize, scene: &Scene) -> NodeId {
+pub(crate) fn roots_parent(document: &Document, number: usize, scene: &Scene) -> NodeId {
     document.up_axis_node(number).unwrap_or(scene.root())
 }
 
@@ -104,12 +104,12 @@ pub(crate) fn node(document: &Document, number: usize, wanted: &str) -> anyhow::
     let scene = scene(document, number)?;
     let by_index = |text: &str| text.parse().ok().and_then(|index| document.node(number, index));
     // In which other scene it is.
-    let elsewhere = |index: &str| {
+    let other_scene = |index: &str| {
         let index = index.parse().ok()?;
         (0..=document.scenes().len()).find(|&other| document.node(other, index).is_some())
     };
     if let Some(index) = wanted.strip_prefix('#') {
-        return by_index(index).with_context(|| match elsewhere(index) {
+        return by_index(index).with_context(|| match other_scene(index) {
             Some(other) if other < document.scenes().len() => {
                 format!("node {wanted} is not in scene {number}, but in scene {other}")
             }
@@ -121,10 +121,9 @@ pub(crate) fn node(document: &Document, number: usize, wanted: &str) -> anyhow::
     match (named.next(), named.next()) {
         (Some(node), None) => return Ok(node),
         (Some(_), Some(_)) => {
-            let places =
-                scene.graph.find_all(wanted).filter_map(|it| document.index_of(number, it));
-            let places = some(places.map(|index| format!("#{index}")));
-            bail!("several nodes are called {wanted:?}: {places}; choose one of these");
+            let tags = scene.graph.find_all(wanted).filter_map(|it| document.index_of(number, it));
+            let tags = join_truncated(tags.map(|index| format!("#{index}")));
+            bail!("several nodes are called {wanted:?}: {tags}; choose one of these");
         }
         _ => {}
     }
@@ -138,11 +137,11 @@ fn index(text: &str, count: usize) -> Option<usize> {
 }
 
 /// A list that stays short, whatever the file has.
-pub(crate) fn some(items: impl Iterator<Item = String>) -> String {
-    const MOST: usize = 12;
-    let mut items: Vec<String> = items.take(MOST + 1).collect();
-    if items.len() > MOST {
-        items[MOST] = "…".into();
+pub(crate) fn join_truncated(items: impl Iterator<Item = String>) -> String {
+    const MAX_ITEMS: usize = 12;
+    let mut items: Vec<String> = items.take(MAX_ITEMS + 1).collect();
+    if items.len() > MAX_ITEMS {
+        items[MAX_ITEMS] = "…".into();
     }
     if items.is_empty() { "none".into() } else { items.join(", ") }
 }

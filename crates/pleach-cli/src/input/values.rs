@@ -11,17 +11,17 @@ pub(crate) fn vector(text: &str) -> Result<Vec3, String> {
 
 /// So many finite numbers with commas between.
 pub(crate) fn numbers<const N: usize>(text: &str) -> Result<[f32; N], String> {
-    let fault = || format!("{N} numbers with commas between are expected, such as {}", sample(N));
+    let error = || format!("{N} numbers with commas between are expected, such as {}", example(N));
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-    let parts: [&str; N] = parts.try_into().map_err(|_| fault())?;
+    let parts: [&str; N] = parts.try_into().map_err(|_| error())?;
     let mut numbers = [0.0; N];
     for (number, part) in numbers.iter_mut().zip(parts) {
-        *number = f32::from_str(part).ok().filter(|it| it.is_finite()).ok_or_else(fault)?;
+        *number = f32::from_str(part).ok().filter(|it| it.is_finite()).ok_or_else(error)?;
     }
     Ok(numbers)
 }
 
-fn sample(count: usize) -> String {
+fn example(count: usize) -> String {
     ["0", "1.5", "-2"].iter().cycle().take(count).copied().collect::<Vec<_>>().join(",")
 }
 
@@ -33,25 +33,23 @@ pub(crate) struct Size {
 }
 
 /// The most pixels in a row, and rows.
-const MOST: u32 = 16_384;
+const MAX_SIDE: u32 = 16_384;
 
 /// The most pixels in all: as many as a picture may have.
-const MOST_IN_ALL: u32 = 1 << 25;
+const MAX_PIXELS: u32 = 1 << 25;
 
 impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fault =
-            || format!("a width and a height from 1 to {MOST} are expected, such as 1280x720");
-        let (width, height) = text.split_once(['x', 'X']).ok_or_else(fault)?;
-        let number = |part: &str| part.trim().parse().ok().filter(|it| (1..=MOST).contains(it));
-        let width: u32 = number(width).ok_or_else(fault)?;
-        let height: u32 = number(height).ok_or_else(fault)?;
-        if width * height > MOST_IN_ALL {
-            return Err(format!(
-                "{text} are more than {MOST_IN_ALL} pixels, the most there can be"
-            ));
+        let error =
+            || format!("a width and a height from 1 to {MAX_SIDE} are expected, such as 1280x720");
+        let (width, height) = text.split_once(['x', 'X']).ok_or_else(error)?;
+        let number = |part: &str| part.trim().parse().ok().filter(|it| (1..=MAX_SIDE).contains(it));
+        let width: u32 = number(width).ok_or_else(error)?;
+        let height: u32 = number(height).ok_or_else(error)?;
+        if width * height > MAX_PIXELS {
+            return Err(format!("{text} are more than {MAX_PIXELS} pixels, the most there can be"));
         }
         Ok(Self { width, height })
     }

@@ -15,7 +15,7 @@ use crate::report::new_file::NewFile;
 
 /// What a file is to hold, by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum PictureFormat {
     /// One picture a file.
     Png,
     /// All frames in one file.
@@ -25,122 +25,122 @@ pub(crate) enum Form {
 }
 
 /// A path with an extension that pictures can have.
-pub(crate) fn path(text: &str) -> Result<PathBuf, String> {
+pub(crate) fn parse_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    form(&path).ok_or("a name that ends in .png, .apng or .gif is expected")?;
+    picture_format(&path).ok_or("a name that ends in .png, .apng or .gif is expected")?;
     Ok(path)
 }
 
 /// What a file is to hold.
-pub(crate) fn form(path: &Path) -> Option<Form> {
+pub(crate) fn picture_format(path: &Path) -> Option<PictureFormat> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match &*extension {
-        "png" => Some(Form::Png),
-        "apng" => Some(Form::Apng),
-        "gif" => Some(Form::Gif),
+        "png" => Some(PictureFormat::Png),
+        "apng" => Some(PictureFormat::Apng),
+        "gif" => Some(PictureFormat::Gif),
         _ => None,
     }
 }
 
 /// Pictures on their way into files.
-pub(crate) struct Film {
+pub(crate) struct FrameWriter {
     path: PathBuf,
     frames: u32,
-    taken: u32,
+    written: u32,
     files: Vec<PathBuf>,
-    inside: Inside,
+    encoding: Encoding,
 }
 
-enum Inside {
+enum Encoding {
     Files,
-    Apng { writer: png::Writer<Lent>, file: Rc<RefCell<NewFile>> },
+    Apng { writer: png::Writer<SharedFile>, file: Rc<RefCell<NewFile>> },
     Gif { encoder: gif::Encoder<NewFile>, fps: f32 },
 }
 
-impl Film {
+impl FrameWriter {
     /// A film of so many frames, so many of them a second.
     pub(crate) fn new(path: &Path, size: Size, frames: u32, fps: f32) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {}", path.display());
-        let inside = match form(path) {
-            Some(Form::Png) => {
+        let encoding = match picture_format(path) {
+            Some(PictureFormat::Png) => {
                 // Told before anything is drawn.
                 NewFile::create(path)?;
-                Inside::Files
+                Encoding::Files
             }
-            Some(Form::Apng) => {
+            Some(PictureFormat::Apng) => {
                 let file = Rc::new(RefCell::new(NewFile::create(path)?));
-                let lent = Lent(Rc::clone(&file));
-                let mut encoder = png::Encoder::new(lent, size.width, size.height);
+                let shared = SharedFile(Rc::clone(&file));
+                let mut encoder = png::Encoder::new(shared, size.width, size.height);
                 encoder.set_color(png::ColorType::Rgba);
                 encoder.set_depth(png::BitDepth::Eight);
                 encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
                 // 0: for ever.
                 encoder.set_animated(frames, 0).with_context(cannot)?;
-                let (pause, of) = pause_between(fps);
-                encoder.set_frame_delay(pause, of).with_context(cannot)?;
-                Inside::Apng { writer: encoder.write_header().with_context(cannot)?, file }
+                let (numerator, denominator) = frame_delay(fps);
+                encoder.set_frame_delay(numerator, denominator).with_context(cannot)?;
+                Encoding::Apng { writer: encoder.write_header().with_context(cannot)?, file }
             }
-            Some(Form::Gif) => {
+            Some(PictureFormat::Gif) => {
                 let side = |it: u32| u16::try_from(it).with_context(cannot);
                 let (width, height) = (side(size.width)?, side(size.height)?);
                 let mut encoder = gif::Encoder::new(NewFile::create(path)?, width, height, &[])
                     .with_context(cannot)?;
                 encoder.set_repeat(gif::Repeat::Infinite).with_context(cannot)?;
-                Inside::Gif { encoder, fps }
+                Encoding::Gif { encoder, fps }
             }
             None => bail!("{}: .png, .apng or .gif is expected", path.display()),
         };
-        Ok(Self { path: path.into(), frames, taken: 0, files: Vec::new(), inside })
+        Ok(Self { path: path.into(), frames, written: 0, files: Vec::new(), encoding })
     }
 
     /// What is worth knowing of it: players will show it slower than it should be.
-    pub(crate) fn remark(&self) -> Option<String> {
-        let Inside::Gif { fps, .. } = self.inside else { return None };
+    pub(crate) fn note(&self) -> Option<String> {
+        let Encoding::Gif { fps, .. } = self.encoding else { return None };
         let is_slower = fps > GIF_FPS && self.frames > 1;
         is_slower.then(|| format!("a GIF has at most {GIF_FPS} frames a second; .apng has more"))
     }
 
     /// The next frame.
-    pub(crate) fn take(&mut self, picture: &Picture) -> anyhow::Result<()> {
+    pub(crate) fn write_frame(&mut self, picture: &Picture) -> anyhow::Result<()> {
         let cannot = || format!("cannot write {}", self.path.display());
-        match &mut self.inside {
-            Inside::Files => {
+        match &mut self.encoding {
+            Encoding::Files => {
                 let path = match self.frames {
                     1 => self.path.clone(),
-                    _ => numbered(&self.path, self.taken, self.frames),
+                    _ => numbered(&self.path, self.written, self.frames),
                 };
                 write_png(&path, picture)?;
                 self.files.push(path);
             }
-            Inside::Apng { writer, .. } => {
+            Encoding::Apng { writer, .. } => {
                 writer.write_image_data(picture.bytes()).with_context(cannot)?;
             }
-            Inside::Gif { encoder, fps } => {
+            Encoding::Gif { encoder, fps } => {
                 let mut pixels = picture.bytes().to_vec();
                 let (width, height) = (picture.width as u16, picture.height as u16);
                 // 10 of 30: the colours are chosen from every tenth pixel.
                 let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, 10);
-                frame.delay = hundredths(self.taken, *fps);
+                frame.delay = delay_centiseconds(self.written, *fps);
                 encoder.write_frame(&frame).with_context(cannot)?;
             }
         }
-        self.taken += 1;
+        self.written += 1;
         Ok(())
     }
 
     /// The files, now that all frames are taken.
     pub(crate) fn finish(mut self) -> anyhow::Result<Vec<PathBuf>> {
         let cannot = || format!("cannot write {}", self.path.display());
-        match self.inside {
-            Inside::Files => {}
-            Inside::Apng { writer, file } => {
+        match self.encoding {
+            Encoding::Files => {}
+            Encoding::Apng { writer, file } => {
                 // This gives back what it was lent.
                 writer.finish().with_context(cannot)?;
                 let file = Rc::into_inner(file).with_context(cannot)?;
                 file.into_inner().finish()?;
                 self.files.push(self.path);
             }
-            Inside::Gif { encoder, .. } => {
+            Encoding::Gif { encoder, .. } => {
                 encoder.into_inner().with_context(cannot)?.finish()?;
                 self.files.push(self.path);
             }
@@ -150,12 +150,12 @@ impl Film {
 }
 
 /// The time from frame to frame, as a fraction of a second: exact, if two such numbers can be.
-fn pause_between(fps: f32) -> (u16, u16) {
+fn frame_delay(fps: f32) -> (u16, u16) {
     let exact = [1u16, 10, 100, 1000].into_iter().find_map(|times| {
-        let of = f64::from(fps) * f64::from(times);
+        let rate = f64::from(fps) * f64::from(times);
         // 29.97 is no f32.
-        let is_whole = (of - of.round()).abs() < 1e-6 * of;
-        (is_whole && of.round() <= 65_535.0).then_some((times, of.round() as u16))
+        let is_integer = (rate - rate.round()).abs() < 1e-6 * rate;
+        (is_integer && rate.round() <= 65_535.0).then_some((times, rate.round() as u16))
     });
     exact.unwrap_or_else(|| ((1000.0 / fps).round().clamp(1.0, 65_535.0) as u16, 1000))
 }
@@ -164,15 +164,15 @@ fn pause_between(fps: f32) -> (u16, u16) {
 const GIF_FPS: f32 = 50.0;
 
 /// How many hundredths of a second a frame stays: so that all together last as long as they should.
-fn hundredths(frame: u32, fps: f32) -> u16 {
-    let until = |frames: u32| (100.0 * f64::from(frames) / f64::from(fps)).round();
-    (until(frame + 1) - until(frame)).clamp(2.0, 65_535.0) as u16
+fn delay_centiseconds(frame: u32, fps: f32) -> u16 {
+    let end_of = |frames: u32| (100.0 * f64::from(frames) / f64::from(fps)).round();
+    (end_of(frame + 1) - end_of(frame)).clamp(2.0, 65_535.0) as u16
 }
 
 /// A file that the encoder keeps to itself until it drops it.
-struct Lent(Rc<RefCell<NewFile>>);
+struct SharedFile(Rc<RefCell<NewFile>>);
 
-impl Write for Lent {
+impl Write for SharedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.borrow_mut().write(bytes)
     }
@@ -216,16 +216,20 @@ mod tests {
 
     #[test]
     fn frames_stay_as_long_as_they_should_in_all() {
-        assert_eq!([24.0, 12.5, 29.97].map(pause_between), [(1, 24), (10, 125), (100, 2997)]);
-        assert_eq!([0.3, 123.456].map(pause_between), [(10, 3), (8, 1000)]);
-        let stay: Vec<u16> = (0..30).map(|frame| hundredths(frame, 30.0)).collect();
-        assert_eq!((stay.iter().sum::<u16>(), &stay[..3]), (100, &[3, 4, 3][..]));
-        assert_eq!(hundredths(7, 1000.0), 2);
+        assert_eq!([24.0, 12.5, 29.97].map(frame_delay), [(1, 24), (10, 125), (100, 2997)]);
+        assert_eq!([0.3, 123.456].map(frame_delay), [(10, 3), (8, 1000)]);
+        let delays: Vec<u16> = (0..30).map(|frame| delay_centiseconds(frame, 30.0)).collect();
+        assert_eq!((delays.iter().sum::<u16>(), &delays[..3]), (100, &[3, 4, 3][..]));
+        assert_eq!(delay_centiseconds(7, 1000.0), 2);
     }
 
     #[test]
     fn only_pictures_are_written() {
-        assert_eq!(form(Path::new("a.PNG")), Some(Form::Png));
-        assert!(path("a.jpg").is_err() && path("png").is_err() && path("a.gif").is_ok());
+        assert_eq!(picture_format(Path::new("a.PNG")), Some(PictureFormat::Png));
+        assert!(
+            parse_path("a.jpg").is_err()
+                && parse_path("png").is_err()
+                && parse_path("a.gif").is_ok()
+        );
     }
 }

@@ -12,60 +12,61 @@ use crate::input::resolve;
 
 /// Puts a scene into an animation's pose at a time, if one is told, and brings it up to date.
 ///
-/// For good: to try one pose after the other, or to come back, there is [`Posing`].
-pub(crate) fn pose_or_rest(
+/// For good: to try one pose after the other, or to come back, there is [`PosePlayer`].
+pub(crate) fn apply_pose(
     document: &mut Document,
     scene: usize,
-    moment: Option<(usize, f32)>,
+    time: Option<(usize, f32)>,
 ) -> Result<()> {
-    if let Some((animation, t)) = moment {
-        return Posing::new(document, scene, animation)?.seek(document, t);
+    if let Some((animation, t)) = time {
+        return PosePlayer::new(document, scene, animation)?.seek(document, t);
     }
     resolve::scene_mut(document, scene)?.update()?;
     Ok(())
 }
 
 /// An animation of a scene, at whatever time is asked for, and what it found there.
-pub(crate) struct Posing {
+pub(crate) struct PosePlayer {
     scene: usize,
     animation: usize,
     mixer: Mixer,
     layer: BlendLayerId,
-    rest: Vec<Rest>,
+    saved: Vec<SavedNode>,
     /// The flags of all nodes, if the animation shows and hides some.
     visible: Vec<(NodeId, bool)>,
 }
 
 /// What an animation may change of a node, as it was.
-struct Rest {
+struct SavedNode {
     node: NodeId,
-    local: Local,
+    local: SavedLocal,
     weights: Option<Vec<f32>>,
 }
 
-enum Local {
-    Parts(Transform),
+enum SavedLocal {
+    Transform(Transform),
     /// The mixer would bring back the nearest transform only.
     Matrix(Mat4),
 }
 
-impl Posing {
-    /// Notes how the scene is now; moves nothing yet. Its number is as `SceneChoice` gives it.
+impl PosePlayer {
+    /// Notes how the scene is now; moves nothing yet. Its number is as `SceneArgs` gives it.
     pub(crate) fn new(document: &Document, scene: usize, animation: usize) -> Result<Self> {
-        let tree = resolve::scene(document, scene)?;
+        let scene_ref = resolve::scene(document, scene)?;
         let binding = document.bind(animation, scene)?;
-        let rest = binding.nodes().iter().flatten();
-        let rest = rest.filter_map(|&node| Rest::of(tree, node)).collect();
+        let saved = binding.nodes().iter().flatten();
+        let saved = saved.filter_map(|&node| SavedNode::new(scene_ref, node)).collect();
         let mut mixer = Mixer::new();
         let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
-        let layer = mixer.add(layer, &tree.graph, &tree.weights);
+        let layer = mixer.add(layer, &scene_ref.graph, &scene_ref.weights);
         let hides =
             document.animations().get(animation).is_some_and(|it| it.visibility_target_count() > 0);
-        let top = tree.graph.get(tree.root()).filter(|_| hides);
-        let visible = top.into_iter().flat_map(|top| top.descendants());
-        let visible = visible.filter_map(|node| Some((node, tree.graph.get(node)?.is_visible())));
+        let root = scene_ref.graph.get(scene_ref.root()).filter(|_| hides);
+        let visible = root.into_iter().flat_map(|root| root.descendants());
+        let visible =
+            visible.filter_map(|node| Some((node, scene_ref.graph.get(node)?.is_visible())));
         let visible = visible.collect();
-        Ok(Self { scene, animation, mixer, layer, rest, visible })
+        Ok(Self { scene, animation, mixer, layer, saved, visible })
     }
 
     /// Puts the scene into the pose of a time, and brings it up to date.
@@ -75,42 +76,42 @@ impl Posing {
             player.seek(t);
         }
         self.mixer.sample();
-        let tree = resolve::scene_mut(document, self.scene)?;
-        tree.write_pose(&mut self.mixer);
-        tree.update()?;
+        let scene_ref = resolve::scene_mut(document, self.scene)?;
+        scene_ref.write_pose(&mut self.mixer);
+        scene_ref.update()?;
         Ok(())
     }
 
     /// Puts everything back as it was, bit for bit, and brings the scene up to date.
-    pub(crate) fn stop(self, document: &mut Document) -> Result<()> {
-        let tree = resolve::scene_mut(document, self.scene)?;
-        for Rest { node, local, weights } in self.rest {
-            let Some(mut view) = tree.graph.get_mut(node) else { continue };
+    pub(crate) fn restore(self, document: &mut Document) -> Result<()> {
+        let scene_ref = resolve::scene_mut(document, self.scene)?;
+        for SavedNode { node, local, weights } in self.saved {
+            let Some(mut view) = scene_ref.graph.get_mut(node) else { continue };
             match local {
-                Local::Parts(transform) => view.set_transform_if_changed(transform)?,
-                Local::Matrix(matrix) => view.set_local_matrix(matrix)?,
+                SavedLocal::Transform(transform) => view.set_transform_if_changed(transform)?,
+                SavedLocal::Matrix(matrix) => view.set_local_matrix(matrix)?,
             };
             match weights {
-                Some(weights) => tree.set_weights(node, weights)?,
-                None => drop(tree.weights.remove(node)),
+                Some(weights) => scene_ref.set_weights(node, weights)?,
+                None => drop(scene_ref.weights.remove(node)),
             }
         }
         for (node, visible) in self.visible {
-            if let Some(mut view) = tree.graph.get_mut(node) {
+            if let Some(mut view) = scene_ref.graph.get_mut(node) {
                 view.set_visible(visible);
             }
         }
-        tree.update()?;
+        scene_ref.update()?;
         Ok(())
     }
 }
 
-impl Rest {
-    fn of(scene: &Scene, node: NodeId) -> Option<Self> {
+impl SavedNode {
+    fn new(scene: &Scene, node: NodeId) -> Option<Self> {
         let view = scene.graph.get(node)?;
         let local = match view.has_local_matrix() {
-            true => Local::Matrix(view.local_matrix()),
-            false => Local::Parts(view.transform()),
+            true => SavedLocal::Matrix(view.local_matrix()),
+            false => SavedLocal::Transform(view.transform()),
         };
         let weights = scene.weights.get(&scene.graph, node).cloned();
         Some(Self { node, local, weights })
@@ -202,8 +203,8 @@ mod tests {
             (99.0, 4.0, 1.0, false),
         ] {
             let mut document = document();
-            pose_or_rest(&mut document, 0, Some((0, t))).unwrap();
-            pose_or_rest(&mut document, 1, Some((0, t))).unwrap();
+            apply_pose(&mut document, 0, Some((0, t))).unwrap();
+            apply_pose(&mut document, 1, Some((0, t))).unwrap();
             let (world, got, shown) = state(&document);
             assert_eq!(world.w_axis.truncate(), Vec3::new(x, 0.0, 0.0), "at {t}");
             assert_eq!((got, shown), (weight, visible), "at {t}");
@@ -218,13 +219,13 @@ mod tests {
             document.scenes()[1].spatial.world_bounds(node).unwrap()
         };
         let before = (state(&document), bounds(&document));
-        let mut posing = [0, 1].map(|scene| Posing::new(&document, scene, 0).unwrap());
+        let mut posing = [0, 1].map(|scene| PosePlayer::new(&document, scene, 0).unwrap());
         for t in [3.0, 2.0] {
             posing.iter_mut().for_each(|it| it.seek(&mut document, t).unwrap());
             assert_ne!(state(&document), before.0);
             assert_ne!(bounds(&document), before.1);
         }
-        posing.into_iter().for_each(|it| it.stop(&mut document).unwrap());
+        posing.into_iter().for_each(|it| it.restore(&mut document).unwrap());
         assert_eq!((state(&document), bounds(&document)), before);
         let node = document.node(0, 0).unwrap();
         assert!(document.scenes()[0].node(node).unwrap().has_local_matrix());
@@ -233,8 +234,8 @@ mod tests {
     #[test]
     fn what_is_not_there_is_told() {
         let mut document = document();
-        let error = pose_or_rest(&mut document, 0, Some((5, 0.0))).unwrap_err();
+        let error = apply_pose(&mut document, 0, Some((5, 0.0))).unwrap_err();
         assert!(error.to_string().contains("animation 5"), "{error}");
-        assert!(pose_or_rest(&mut document, 9, Some((0, 0.0))).is_err());
+        assert!(apply_pose(&mut document, 9, Some((0, 0.0))).is_err());
     }
 }

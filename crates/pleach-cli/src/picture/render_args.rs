@@ -12,7 +12,7 @@ use crate::input::values;
 
 /// How a picture looks.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Looks {
+pub(crate) struct RenderArgs {
     /// Draw on top: wireframe, boxes, bvh, bones, axes, normals, ids
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     overlay: Vec<Overlay>,
@@ -58,7 +58,7 @@ fn factor(text: &str) -> Result<f32, String> {
     factor.ok_or_else(|| "a number above 0 is expected".into())
 }
 
-impl Looks {
+impl RenderArgs {
     pub(crate) fn renderer(&self) -> Renderer {
         let settings = Settings {
             samples: self.samples,

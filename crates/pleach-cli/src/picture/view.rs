@@ -6,15 +6,15 @@ use pleach::{Camera, Node, NodeId, Projection, Scene, Transform, View};
 use pleach_gltf::Document;
 use pleach_render::Framing;
 
-use crate::input::resolve::{scene, scene_mut, some};
+use crate::input::resolve::{join_truncated, scene, scene_mut};
 use crate::input::values::{self, Size};
 
 /// From the front of what faces −Y, as models do, a little from the left and above.
-const USUAL: Vec3 = Vec3::new(-0.55, -1.0, 0.45);
+const DEFAULT_DIRECTION: Vec3 = Vec3::new(-0.55, -1.0, 0.45);
 
 /// From which side all of a scene is looked at, and how many pixels that is.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Aim {
+pub(crate) struct ViewpointArgs {
     /// Look from this direction: x,y,z, with z up [default: -0.55,-1,0.45]
     #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
     from: Option<Vec3>,
@@ -32,10 +32,10 @@ fn direction(text: &str) -> Result<Vec3, String> {
     Ok(from)
 }
 
-impl Aim {
+impl ViewpointArgs {
     /// From where it is looked at.
     pub(crate) fn direction(&self) -> Vec3 {
-        self.from.unwrap_or(USUAL)
+        self.from.unwrap_or(DEFAULT_DIRECTION)
     }
 
     /// What is to be seen, from some direction: nothing yet.
@@ -51,10 +51,10 @@ impl Aim {
     pub(crate) fn view(
         &self,
         scene: &mut Scene,
-        (lens, place): (Camera, Transform),
+        (camera, transform): (Camera, Transform),
     ) -> anyhow::Result<View> {
         // For as long as it takes to look through it.
-        let node = scene.spawn(Node::camera(lens).with_transform(place))?;
+        let node = scene.spawn(Node::camera(camera).with_transform(transform))?;
         scene.graph.update();
         let view = scene.view(node, self.viewport());
         scene.remove(node)?;
@@ -68,40 +68,40 @@ impl Aim {
 
 /// Through which camera, or else from which side.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct ViewChoice {
+pub(crate) struct ViewArgs {
     /// Look through this camera: its name, the name of its node, its index, or #NODE
     /// [default: a view of everything]
     #[arg(long, value_name = "CAMERA", conflicts_with = "from")]
     camera: Option<String>,
 
     #[command(flatten)]
-    pub(crate) aim: Aim,
+    pub(crate) viewpoint: ViewpointArgs,
 }
 
-impl ViewChoice {
+impl ViewArgs {
     /// The view of a scene that is up to date.
-    pub(crate) fn of(&self, document: &mut Document, number: usize) -> anyhow::Result<View> {
-        let mut all = self.aim.framing(self.aim.direction());
+    pub(crate) fn view(&self, document: &mut Document, number: usize) -> anyhow::Result<View> {
+        let mut all = self.viewpoint.framing(self.viewpoint.direction());
         all.add_scene(scene(document, number)?);
-        self.around(document, number, all)
+        self.view_of(document, number, all)
     }
 
     /// The same, seeing all of this if no camera was chosen.
-    pub(crate) fn around(
+    pub(crate) fn view_of(
         &self,
         document: &mut Document,
         number: usize,
         all: Framing,
     ) -> anyhow::Result<View> {
         if let Some(wanted) = &self.camera {
-            let node = camera(document, number, wanted)?;
+            let node = find_camera(document, number, wanted)?;
             let scene = scene(document, number)?;
-            let lens = *scene.camera(node).context("it has no camera any more")?;
-            let lens = fitted(lens, self.aim.aspect());
-            let view = View::new(&scene.graph, node, &lens, self.aim.viewport());
+            let camera = *scene.camera(node).context("it has no camera any more")?;
+            let camera = fit_aspect(camera, self.viewpoint.aspect());
+            let view = View::new(&scene.graph, node, &camera, self.viewpoint.viewport());
             return view.with_context(|| format!("nothing can be seen through camera {wanted:?}"));
         }
-        self.aim.view(scene_mut(document, number)?, all.camera())
+        self.viewpoint.view(scene_mut(document, number)?, all.camera())
     }
 
     /// Was a camera chosen?
@@ -112,25 +112,27 @@ impl ViewChoice {
 
 /// A camera for a picture of this aspect, whatever its own is: it shows all that it would show, and
 /// more on two sides, rather than stretch it.
-fn fitted(mut lens: Camera, aspect: f32) -> Camera {
-    let Some(own) = lens.aspect.filter(|own| own.is_finite() && *own > 0.0) else { return lens };
+fn fit_aspect(mut camera: Camera, aspect: f32) -> Camera {
+    let Some(own) = camera.aspect.filter(|own| own.is_finite() && *own > 0.0) else {
+        return camera;
+    };
     // How much more must be seen from the lower to the upper edge for all across to be.
-    let more = (own / aspect).max(1.0);
-    match &mut lens.projection {
-        Projection::Perspective { fov_y, .. } if more > 1.0 => {
-            *fov_y = 2.0 * libm::atanf(libm::tanf(*fov_y * 0.5) * more);
+    let ratio = (own / aspect).max(1.0);
+    match &mut camera.projection {
+        Projection::Perspective { fov_y, .. } if ratio > 1.0 => {
+            *fov_y = 2.0 * libm::atanf(libm::tanf(*fov_y * 0.5) * ratio);
         }
-        Projection::Orthographic { height, .. } => *height *= more,
+        Projection::Orthographic { height, .. } => *height *= ratio,
         Projection::Perspective { .. } => {}
         // Only its maker knows what it does.
-        _ => return lens,
+        _ => return camera,
     }
-    lens.aspect = None;
-    lens
+    camera.aspect = None;
+    camera
 }
 
 /// A camera of a scene: by its node's name, its own, its index, or its node's.
-fn camera(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
+fn find_camera(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
     let scene = scene(document, number)?;
     let mut cameras: Vec<(Option<usize>, NodeId)> = scene
         .cameras
@@ -145,15 +147,14 @@ fn camera(document: &Document, number: usize, wanted: &str) -> anyhow::Result<No
     let node_name = |node: NodeId| scene.graph.get(node).and_then(|node| node.name());
     let own_name = |index| document.name(&format!("/cameras/{}", own(index)?));
 
-    let by = |is_it: &dyn Fn(Option<usize>, NodeId) -> bool| {
-        let mut found = cameras.iter().filter(|&&(index, node)| is_it(index, node));
+    let by = |matches: &dyn Fn(Option<usize>, NodeId) -> bool| {
+        let mut found = cameras.iter().filter(|&&(index, node)| matches(index, node));
         match (found.next(), found.next()) {
             (Some(&(_, node)), None) => Ok(Some(node)),
             (Some((a, _)), Some((b, _))) => {
-                let place =
-                    |index: &Option<usize>| index.map_or("#?".into(), |it| format!("#{it}"));
-                let places = [place(a), place(b)].join(" and ");
-                bail!("several cameras are meant by {wanted:?}, at nodes {places}; choose by node");
+                let tag = |index: &Option<usize>| index.map_or("#?".into(), |it| format!("#{it}"));
+                let tags = [tag(a), tag(b)].join(" and ");
+                bail!("several cameras are meant by {wanted:?}, at nodes {tags}; choose by node");
             }
             _ => Ok(None),
         }
@@ -177,7 +178,7 @@ fn camera(document: &Document, number: usize, wanted: &str) -> anyhow::Result<No
             (Some(index), None) => format!("#{index}"),
             _ => "one without a name".into(),
         });
-        let names = some(names);
+        let names = join_truncated(names);
         format!("no camera {wanted:?} in this scene; there are: {names}; without --camera everything is shown")
     })
 }
@@ -189,17 +190,17 @@ mod tests {
     #[test]
     fn a_camera_shows_all_that_it_would_in_a_picture_of_any_shape() {
         let wide = Camera::perspective(1.0, 2.0);
-        let tall = fitted(wide, 0.5);
-        let fov_y = |lens: Camera| match lens.projection {
+        let tall = fit_aspect(wide, 0.5);
+        let fov_y = |camera: Camera| match camera.projection {
             Projection::Perspective { fov_y, .. } => fov_y,
             _ => unreachable!(),
         };
-        assert_eq!((fov_y(fitted(wide, 3.0)), fitted(wide, 3.0).aspect), (1.0, None));
+        assert_eq!((fov_y(fit_aspect(wide, 3.0)), fit_aspect(wide, 3.0).aspect), (1.0, None));
         // As much across: tan of the half angle, times the aspect.
         let across = |fov_y: f32, aspect: f32| (fov_y * 0.5).tan() * aspect;
         assert!((across(fov_y(tall), 0.5) - across(1.0, 2.0)).abs() < 1e-5);
-        let flat = fitted(Camera::orthographic(2.0).with_aspect(3.0), 1.5);
+        let flat = fit_aspect(Camera::orthographic(2.0).with_aspect(3.0), 1.5);
         assert!(matches!(flat.projection, Projection::Orthographic { height: 4.0, .. }));
-        assert_eq!(fitted(Camera::default(), 2.0), Camera::default());
+        assert_eq!(fit_aspect(Camera::default(), 2.0), Camera::default());
     }
 }

@@ -23,7 +23,7 @@ impl Bounds {
 }
 
 /// The box of all that a scene shows or hides.
-pub(crate) fn bounds(scene: &Scene) -> Aabb {
+pub(crate) fn scene_bounds(scene: &Scene) -> Aabb {
     let boxes = scene.spatial.nodes().filter_map(|node| scene.spatial.world_bounds(node));
     boxes.fold(Aabb::EMPTY, |all, aabb| all.union(&aabb))
 }

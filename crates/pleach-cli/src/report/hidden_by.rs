@@ -5,26 +5,27 @@ use pleach::{Graph, NodeId};
 
 /// For each node, what hides it.
 #[derive(Debug)]
-pub(crate) struct Hidden {
+pub(crate) struct HiddenBy {
     /// By slot.
-    by: Vec<Option<NodeId>>,
+    by_slot: Vec<Option<NodeId>>,
 }
 
-impl Hidden {
+impl HiddenBy {
     /// O(nodes).
-    pub(crate) fn of(graph: &Graph) -> Self {
-        let mut by = vec![None; graph.parents().len()];
+    pub(crate) fn new(graph: &Graph) -> Self {
+        let mut by_slot = vec![None; graph.parents().len()];
         // Parents before children.
         for node in graph.depth_first() {
             let Some(view) = graph.get(node) else { continue };
-            let above: Option<NodeId> = view.parent().and_then(|parent| by[parent.index()]);
-            by[node.index()] = above.or((!view.is_visible()).then_some(node));
+            let inherited: Option<NodeId> =
+                view.parent().and_then(|parent| by_slot[parent.index()]);
+            by_slot[node.index()] = inherited.or((!view.is_visible()).then_some(node));
         }
-        Self { by }
+        Self { by_slot }
     }
 
     /// The topmost node above a node, or itself, that is not visible.
-    pub(crate) fn by(&self, node: NodeId) -> Option<NodeId> {
-        self.by.get(node.index()).copied().flatten()
+    pub(crate) fn get(&self, node: NodeId) -> Option<NodeId> {
+        self.by_slot.get(node.index()).copied().flatten()
     }
 }

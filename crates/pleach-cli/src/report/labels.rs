@@ -6,7 +6,7 @@ use pleach::{Light, LightKind, NodeId, Scene};
 use pleach_gltf::Document;
 
 use crate::input::raw_json;
-use crate::report::output::{NAME, OneLine, Painted};
+use crate::report::output::{NAME, OneLine, Styled};
 
 /// No node of the file.
 const NONE: u32 = u32::MAX;
@@ -21,7 +21,7 @@ impl Indices {
     /// Of a scene by its number. O(nodes of the file).
     pub(crate) fn of(document: &Document, number: usize) -> Self {
         let mut by_slot = Vec::new();
-        for index in 0..raw_json::length(document, "/nodes") {
+        for index in 0..raw_json::array_len(document, "/nodes") {
             let Some(node) = document.node(number, index) else { continue };
             if by_slot.len() <= node.index() {
                 by_slot.resize(node.index() + 1, NONE);
@@ -49,23 +49,23 @@ impl Indices {
     ///
     /// Of a node that is very deep, the last names only.
     pub(crate) fn path(&self, scene: &Scene, node: NodeId) -> String {
-        const MOST: usize = 64;
+        const MAX_NAMES: usize = 64;
         let Some(start) = scene.graph.get(node) else { return String::new() };
         let above = start.ancestors().filter(|&it| self.get(it).is_some());
-        let mut steps: Vec<String> = std::iter::once(node)
+        let mut names: Vec<String> = std::iter::once(node)
             .chain(above)
-            .take(MOST + 1)
+            .take(MAX_NAMES + 1)
             .map(|it| match (scene.graph.get(it).and_then(|it| it.name()), self.get(it)) {
                 (Some(name), _) => name.into(),
                 (None, Some(index)) => format!("#{index}"),
                 (None, None) => "#?".into(),
             })
             .collect();
-        if steps.len() > MOST {
-            steps[MOST] = "…".into();
+        if names.len() > MAX_NAMES {
+            names[MAX_NAMES] = "…".into();
         }
-        steps.reverse();
-        steps.join("/")
+        names.reverse();
+        names.join("/")
     }
 }
 
@@ -83,7 +83,7 @@ impl fmt::Display for Label<'_> {
             None => write!(f, "#?")?,
         }
         match self.name {
-            Some(name) => write!(f, " {}", Painted(NAME, Quoted(name))),
+            Some(name) => write!(f, " {}", Styled(NAME, Quoted(name))),
             None => Ok(()),
         }
     }

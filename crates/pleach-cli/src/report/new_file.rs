@@ -9,7 +9,7 @@ use anyhow::Context;
 /// A file that gets its name when it is finished; if it never is, it goes away.
 pub(crate) struct NewFile {
     path: PathBuf,
-    part: PathBuf,
+    temporary: PathBuf,
     writer: Option<BufWriter<File>>,
 }
 
@@ -22,9 +22,9 @@ impl NewFile {
         }
         let mut name = path.file_name().with_context(cannot)?.to_os_string();
         name.push(format!(".{}.part", std::process::id()));
-        let part = path.with_file_name(name);
-        let file = File::create(&part).with_context(cannot)?;
-        Ok(Self { path: path.into(), part, writer: Some(BufWriter::new(file)) })
+        let temporary = path.with_file_name(name);
+        let file = File::create(&temporary).with_context(cannot)?;
+        Ok(Self { path: path.into(), temporary, writer: Some(BufWriter::new(file)) })
     }
 
     /// All of it is written: gives it its name.
@@ -33,7 +33,7 @@ impl NewFile {
         if let Some(mut writer) = self.writer.take() {
             writer.flush().with_context(cannot)?;
         }
-        fs::rename(&self.part, &self.path).with_context(cannot)
+        fs::rename(&self.temporary, &self.path).with_context(cannot)
     }
 }
 
@@ -50,7 +50,7 @@ impl Write for NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         // It has its name, or was never meant to have it.
-        _ = fs::remove_file(&self.part);
+        _ = fs::remove_file(&self.temporary);
     }
 }
 

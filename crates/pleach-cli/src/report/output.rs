@@ -15,9 +15,9 @@ use crate::input::open;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// Yes: exit code 0.
-    Fine,
+    Pass,
     /// No: exit code 1.
-    Bad,
+    Fail,
 }
 
 /// When to use colours.
@@ -34,11 +34,11 @@ pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
-pub(crate) const FAULT: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const NAME: Style = AnsiColor::Cyan.on_default();
 
 /// Where answers go. Text is written as it comes, with styles that are stripped where there is no
-/// terminal; `print(Painted(style, text))` paints.
+/// terminal; `print(Styled(style, text))` paints.
 pub(crate) struct Output {
     json: bool,
     stdout: anstream::AutoStream<io::Stdout>,
@@ -52,12 +52,12 @@ impl Output {
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        let of = |auto: ColorChoice| match choice {
+        let choose = |auto: ColorChoice| match choice {
             ColorChoice::Auto => auto,
             other => other,
         };
-        let stdout = of(anstream::AutoStream::choice(&io::stdout()));
-        let stderr = of(anstream::AutoStream::choice(&io::stderr()));
+        let stdout = choose(anstream::AutoStream::choice(&io::stdout()));
+        let stderr = choose(anstream::AutoStream::choice(&io::stderr()));
         Self {
             json,
             stdout: anstream::AutoStream::new(io::stdout(), stdout),
@@ -80,7 +80,7 @@ impl Output {
         // Only strings can hold them. One write, as many small ones through the stripping of
         // styles would be slow.
         let mut safe = Vec::with_capacity(text.len() + 1);
-        write_fragment(&mut safe, &text)?;
+        write_escaped(&mut safe, &text)?;
         safe.push(b'\n');
         self.stdout.write_all(&safe)?;
         Ok(())
@@ -98,13 +98,13 @@ impl Output {
     }
 
     /// A remark on stderr, in one line: something that is worth knowing, but no answer.
-    pub(crate) fn remark(&mut self, text: impl fmt::Display) {
+    pub(crate) fn note(&mut self, text: impl fmt::Display) {
         // Nobody to tell if this fails.
-        _ = writeln!(self.stderr, "{} {}", Painted(WARN, "note:"), OneLine(&text.to_string()));
+        _ = writeln!(self.stderr, "{} {}", Styled(WARN, "note:"), OneLine(&text.to_string()));
     }
 
     /// An error with its causes, in one line.
-    pub(crate) fn complain(&mut self, error: &anyhow::Error) {
+    pub(crate) fn error(&mut self, error: &anyhow::Error) {
         let mut text = String::new();
         for cause in error.chain() {
             let cause = cause.to_string();
@@ -120,7 +120,7 @@ impl Output {
         if error.downcast_ref().is_some_and(open::trust_may_help) {
             text.push_str("; if you trust the file, --trust may help");
         }
-        _ = writeln!(self.stderr, "{} {}", Painted(FAULT, "error:"), OneLine(&text));
+        _ = writeln!(self.stderr, "{} {}", Styled(ERROR, "error:"), OneLine(&text));
     }
 
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
@@ -129,9 +129,9 @@ impl Output {
 }
 
 /// Something in a style.
-pub(crate) struct Painted<T>(pub(crate) Style, pub(crate) T);
+pub(crate) struct Styled<T>(pub(crate) Style, pub(crate) T);
 
-impl<T: fmt::Display> fmt::Display for Painted<T> {
+impl<T: fmt::Display> fmt::Display for Styled<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(style, what) = self;
         write!(f, "{style}{what}{style:#}")
@@ -145,7 +145,7 @@ pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.0.chars() {
-            if c.is_control() || is_unseen(c) {
+            if c.is_control() || is_invisible(c) {
                 write!(f, "{}", c.escape_default())?;
             } else {
                 write!(f, "{c}")?;
@@ -156,16 +156,16 @@ impl fmt::Display for OneLine<'_> {
 }
 
 /// Does it change how the rest of a line is shown, without being seen itself?
-fn is_unseen(c: char) -> bool {
+fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
         || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Writes a part of a JSON text, with what terminals obey and JSON allows in strings escaped.
-pub(crate) fn write_fragment<W: ?Sized + Write>(out: &mut W, fragment: &str) -> io::Result<()> {
-    let is_obeyed = |c: char| matches!(c, '\u{7f}'..='\u{9f}') || is_unseen(c);
+pub(crate) fn write_escaped<W: ?Sized + Write>(out: &mut W, fragment: &str) -> io::Result<()> {
+    let needs_escape = |c: char| matches!(c, '\u{7f}'..='\u{9f}') || is_invisible(c);
     let mut rest = fragment;
-    while let Some(at) = rest.find(is_obeyed) {
+    while let Some(at) = rest.find(needs_escape) {
         let (before, from) = rest.split_at(at);
         out.write_all(before.as_bytes())?;
         let mut after = from.chars();
@@ -189,9 +189,9 @@ mod tests {
             "a\\u{9b}31m\\u{202e}b\\u{7f}\u{200d}é\\u{1b}[0m\\n"
         );
         let (json, mut safe) = (serde_json::to_string(hostile).unwrap(), Vec::new());
-        write_fragment(&mut safe, &json).unwrap();
+        write_escaped(&mut safe, &json).unwrap();
         let safe = String::from_utf8(safe).unwrap();
-        assert!(!safe.chars().any(|c| c.is_control() || is_unseen(c)), "{safe:?}");
+        assert!(!safe.chars().any(|c| c.is_control() || is_invisible(c)), "{safe:?}");
         assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), hostile);
     }
 }

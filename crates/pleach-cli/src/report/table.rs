@@ -7,9 +7,9 @@ pub(crate) struct Table(comfy_table::Table);
 
 impl Table {
     /// A table with these heads.
-    pub(crate) fn of(heads: &[&str]) -> Self {
+    pub(crate) fn new(headings: &[&str]) -> Self {
         let mut table = comfy_table::Table::new();
-        table.load_style(comfy_table::presets::NOTHING).set_header(heads);
+        table.load_style(comfy_table::presets::NOTHING).set_header(headings);
         for column in table.column_iter_mut() {
             column.set_cell_alignment(comfy_table::CellAlignment::Right);
         }
@@ -17,12 +17,12 @@ impl Table {
     }
 
     /// One more row.
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub(crate) fn add_row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.0.add_row(cells.into_iter().collect::<Vec<_>>());
     }
 
     /// With these columns to the left, as texts are.
-    pub(crate) fn left(mut self, columns: &[usize]) -> Self {
+    pub(crate) fn left_aligned(mut self, columns: &[usize]) -> Self {
         for &column in columns {
             if let Some(column) = self.0.column_mut(column) {
                 column.set_cell_alignment(comfy_table::CellAlignment::Left);

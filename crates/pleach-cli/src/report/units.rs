@@ -4,13 +4,13 @@ use glam::Vec3;
 use pleach::Aabb;
 
 /// So many things: `1 node`, `1,200 nodes`.
-pub(crate) fn count(number: usize, thing: &str) -> String {
-    let (stem, end) = match (number, thing.as_bytes()) {
-        (1, _) => (thing, ""),
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    let (stem, end) = match (number, noun.as_bytes()) {
+        (1, _) => (noun, ""),
         (_, b"vertex") => ("vertic", "es"),
-        (_, [.., b'x' | b's'] | [.., b's', b'h']) => (thing, "es"),
-        (_, [.., b'p' | b'r', b'y']) => (&thing[..thing.len() - 1], "ies"),
-        _ => (thing, "s"),
+        (_, [.., b'x' | b's'] | [.., b's', b'h']) => (noun, "es"),
+        (_, [.., b'p' | b'r', b'y']) => (&noun[..noun.len() - 1], "ies"),
+        _ => (noun, "s"),
     };
     format!("{} {stem}{end}", thousands(number))
 }
@@ -19,8 +19,8 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
 pub(crate) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -36,16 +36,16 @@ pub(crate) fn bytes(number: usize) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    format!("{} {}", digits(value, 3), UNITS[unit])
+    format!("{} {}", significant(value, 3), UNITS[unit])
 }
 
 /// Four digits that count: `0.1235`, `12.35`, `1.235e9`.
 pub(crate) fn number(value: f32) -> String {
-    digits(f64::from(value), 4)
+    significant(f64::from(value), 4)
 }
 
 /// So many digits that count, without zeros at the end.
-fn digits(value: f64, count: usize) -> String {
+fn significant(value: f64, count: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         // Without the sign of a zero.
         return if value == 0.0 { "0".into() } else { value.to_string() };
@@ -54,13 +54,13 @@ fn digits(value: f64, count: usize) -> String {
     let Some((mantissa, exponent)) = rounded.split_once('e') else { return rounded };
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if !(-4..6).contains(&exponent) {
-        return format!("{}e{exponent}", without_zeros(mantissa));
+        return format!("{}e{exponent}", trim_zeros(mantissa));
     }
     let decimals = (count as i32 - 1 - exponent).max(0) as usize;
-    without_zeros(&format!("{value:.decimals$}")).into()
+    trim_zeros(&format!("{value:.decimals$}")).into()
 }
 
-fn without_zeros(text: &str) -> &str {
+fn trim_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
@@ -73,13 +73,14 @@ pub(crate) fn point(point: Vec3) -> String {
 pub(crate) fn size(aabb: &Aabb) -> String {
     let size = aabb.size();
     let (unit, per_metre) = match size.max_element() {
-        most if (10_000.0..1e9).contains(&most) => ("km", 1e-3),
-        most if most < 0.01 && most > 1e-7 => ("mm", 1e3),
+        max if (10_000.0..1e9).contains(&max) => ("km", 1e-3),
+        max if max < 0.01 && max > 1e-7 => ("mm", 1e3),
         _ => ("m", 1.0),
     };
     // What is flat may have a thickness by rounding.
-    let flat = size.max_element() * 1e-5;
-    let side = |side: f32| digits(if side > flat { f64::from(side) * per_metre } else { 0.0 }, 3);
+    let epsilon = size.max_element() * 1e-5;
+    let side =
+        |side: f32| significant(if side > epsilon { f64::from(side) * per_metre } else { 0.0 }, 3);
     format!("{} × {} × {} {unit}", side(size.x), side(size.y), side(size.z))
 }
 
@@ -90,8 +91,8 @@ pub(crate) fn seconds(seconds: f32) -> String {
 
 /// A part of a whole: `12.5 %`; of nothing, all.
 pub(crate) fn percent(part: usize, whole: usize) -> String {
-    let share = if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 };
-    format!("{} %", digits(share, 3))
+    let percentage = if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 };
+    format!("{} %", significant(percentage, 3))
 }
 
 #[cfg(test)]
@@ -144,8 +145,8 @@ mod tests {
             (1_234_567, "copy", "1,234,567 copies"),
             (100, "level", "100 levels"),
         ];
-        for (number, thing, text) in cases {
-            assert_eq!(count(number, thing), text);
+        for (number, noun, text) in cases {
+            assert_eq!(count(number, noun), text);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The chart: a pair of bars for each workload, on a logarithmic scale, as SVG. Follows the
 //! reader's taste for light or dark.
 
-use super::{Answer, Machine, figure, time};
+use super::{Answer, Machine, short, time};
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 210.0;
@@ -44,7 +44,7 @@ pub(super) fn svg(answer: &Answer) -> String {
     let times = || workloads.iter().flat_map(|row| [row.pleach_ns, row.naive_ns]);
     let axis = Axis::over(times());
     for decade in axis.decades() {
-        let x = axis.place(decade);
+        let x = axis.x(decade);
         add(
             &mut out,
             &format!(
@@ -53,15 +53,15 @@ pub(super) fn svg(answer: &Answer) -> String {
             ),
         );
         let label = Text { x, y: bottom + 18.0, anchor: "middle", class: "soft" };
-        add(&mut out, &label.text(&short(decade)));
+        add(&mut out, &label.text(&short_time(decade)));
     }
-    for (place, row) in workloads.iter().enumerate() {
-        let y = TOP + STEP * place as f64;
+    for (position, row) in workloads.iter().enumerate() {
+        let y = TOP + STEP * position as f64;
         let name = Text { x: LEFT - 12.0, y: y + BAR + 4.0, anchor: "end", class: "ink" };
         add(&mut out, &name.text(row.title));
         for (line, class, time_of) in [(0.0, "pleach", row.pleach_ns), (1.0, "naive", row.naive_ns)]
         {
-            let (top, length) = (y + line * (BAR + 2.0), axis.place(time_of) - LEFT);
+            let (top, length) = (y + line * (BAR + 2.0), axis.x(time_of) - LEFT);
             add(
                 &mut out,
                 &format!(
@@ -77,7 +77,7 @@ pub(super) fn svg(answer: &Answer) -> String {
             add(&mut out, &label.text(&format!("{class} {}", time(time_of))));
         }
         let ratio = Text { x: WIDTH - 20.0, y: y + BAR + 4.0, anchor: "end", class: "ink" };
-        add(&mut out, &ratio.text(&format!("× {}", figure(row.ratio))));
+        add(&mut out, &ratio.text(&format!("× {}", short(row.ratio))));
     }
     add(&mut out, "</svg>");
     out
@@ -144,10 +144,10 @@ impl Axis {
         Self { first, last: (last.ceil() as i32).max(first + 1) }
     }
 
-    fn place(&self, time: f64) -> f64 {
+    fn x(&self, time: f64) -> f64 {
         let decade = libm::log10(time.clamp(1e-3, 1e15));
-        let part = (decade - f64::from(self.first)) / f64::from(self.last - self.first);
-        LEFT + part.clamp(0.0, 1.0).max(0.0) * (RIGHT - LEFT)
+        let fraction = (decade - f64::from(self.first)) / f64::from(self.last - self.first);
+        LEFT + fraction.clamp(0.0, 1.0).max(0.0) * (RIGHT - LEFT)
     }
 
     fn decades(&self) -> impl Iterator<Item = f64> {
@@ -156,7 +156,7 @@ impl Axis {
 }
 
 /// A power of ten nanoseconds.
-fn short(nanoseconds: f64) -> String {
+fn short_time(nanoseconds: f64) -> String {
     let text = time(nanoseconds);
     match text.split_once(' ') {
         Some((number, unit)) if number.contains('.') => {
@@ -168,11 +168,11 @@ fn short(nanoseconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Row;
+    use super::super::Measured;
     use super::*;
 
     fn answer(times: &[(f64, f64)]) -> Answer {
-        let row = |&(pleach_ns, naive_ns): &(f64, f64)| Row {
+        let row = |&(pleach_ns, naive_ns): &(f64, f64)| Measured {
             name: "name",
             title: r#"<b> & "c" > d"#,
             pleach_ns,
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn ticks_are_short() {
-        let ticks = [1.0, 10.0, 100.0, 1e3, 1e5, 1e6, 1e9].map(short);
+        let ticks = [1.0, 10.0, 100.0, 1e3, 1e5, 1e6, 1e9].map(short_time);
         assert_eq!(ticks, ["1 ns", "10 ns", "100 ns", "1 µs", "100 µs", "1 ms", "1 s"]);
     }
 }

@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use pleach::Transform;
 use pleach::glam::{Mat4, Vec3};
 
-use super::tree_spec::{Forest, Tree};
+use super::tree_spec::{BenchTree, TreeSpec};
 
 #[derive(Debug)]
 struct Node {
@@ -18,15 +18,15 @@ struct Node {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Naive {
+pub(super) struct NaiveTree {
     nodes: Vec<Rc<RefCell<Node>>>,
 }
 
-impl Tree for Naive {
-    fn build(forest: &Forest) -> Self {
+impl BenchTree for NaiveTree {
+    fn build(spec: &TreeSpec) -> Self {
         let mut naive = Self::default();
-        naive.nodes.reserve(forest.len());
-        for (&parent, &local) in forest.parents.iter().zip(&forest.locals) {
+        naive.nodes.reserve(spec.len());
+        for (&parent, &local) in spec.parents.iter().zip(&spec.locals) {
             let parent = naive.nodes.get(parent as usize);
             let node = Rc::new(RefCell::new(Node {
                 local,
@@ -43,17 +43,17 @@ impl Tree for Naive {
         naive
     }
 
-    fn place(&mut self, node: u32, at: Vec3) {
+    fn set_translation(&mut self, node: u32, at: Vec3) {
         self.nodes[node as usize].borrow_mut().local.translation = at;
     }
 
     fn attach(&mut self, node: u32, parent: u32) {
         let (node, parent) = (&self.nodes[node as usize], &self.nodes[parent as usize]);
-        let before = node.borrow().parent.upgrade();
-        if let Some(before) = before {
-            let siblings = &mut before.borrow_mut().children;
-            if let Some(place) = siblings.iter().position(|child| Rc::ptr_eq(child, node)) {
-                siblings.swap_remove(place);
+        let old_parent = node.borrow().parent.upgrade();
+        if let Some(old_parent) = old_parent {
+            let siblings = &mut old_parent.borrow_mut().children;
+            if let Some(position) = siblings.iter().position(|child| Rc::ptr_eq(child, node)) {
+                siblings.swap_remove(position);
             }
         }
         node.borrow_mut().parent = Rc::downgrade(parent);
@@ -72,10 +72,10 @@ impl Tree for Naive {
 }
 
 // The forest's trees are shallow.
-fn update_below(node: &RefCell<Node>, above: &Mat4) {
+fn update_below(node: &RefCell<Node>, parent_world: &Mat4) {
     let mut node = node.borrow_mut();
     let Transform { translation, rotation, scale } = node.local;
-    let world = *above * Mat4::from_scale_rotation_translation(scale, rotation, translation);
+    let world = *parent_world * Mat4::from_scale_rotation_translation(scale, rotation, translation);
     node.world = world;
     for child in &node.children {
         update_below(child, &world);

@@ -4,26 +4,26 @@ use pleach::glam::{Mat4, Vec3};
 use pleach::{Graph, NodeId};
 use pleach_graph::TransformKernel;
 
-use super::tree_spec::{Forest, Tree};
+use super::tree_spec::{BenchTree, TreeSpec};
 
 #[derive(Debug, Default)]
-pub(super) struct Ours {
+pub(super) struct PleachTree {
     pub(super) graph: Graph,
     pub(super) nodes: Vec<NodeId>,
 }
 
-impl Ours {
+impl PleachTree {
     pub(super) fn kernel(&self) -> TransformKernel {
         self.graph.kernel()
     }
 }
 
 // An edit that failed would be seen when the world transforms are compared.
-impl Tree for Ours {
-    fn build(forest: &Forest) -> Self {
+impl BenchTree for PleachTree {
+    fn build(spec: &TreeSpec) -> Self {
         let mut ours = Self::default();
-        ours.nodes.reserve(forest.len());
-        for (&parent, &local) in forest.parents.iter().zip(&forest.locals) {
+        ours.nodes.reserve(spec.len());
+        for (&parent, &local) in spec.parents.iter().zip(&spec.locals) {
             let added = match ours.nodes.get(parent as usize) {
                 Some(&parent) => ours.graph.add_child(parent, local),
                 None => ours.graph.add_root(local),
@@ -34,7 +34,7 @@ impl Tree for Ours {
         ours
     }
 
-    fn place(&mut self, node: u32, at: Vec3) {
+    fn set_translation(&mut self, node: u32, at: Vec3) {
         if let Some(mut node) = self.graph.get_mut(self.nodes[node as usize]) {
             _ = node.set_translation(at);
         }

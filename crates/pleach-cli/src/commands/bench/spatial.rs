@@ -13,64 +13,64 @@ use pleach::shapes::Cuboid;
 use pleach::{ClipSpace, Filter, Frustum, Ray, SpatialIndex, Visible};
 use pleach_spatial::{Shape, TriangleMesh};
 
-use super::naive_tree::Naive;
-use super::pleach_tree::Ours;
-use super::timing::{Times, race, timed};
-use super::tree_spec::{Forest, Random, Tree};
+use super::naive_tree::NaiveTree;
+use super::pleach_tree::PleachTree;
+use super::timing::{Times, compare, timed};
+use super::tree_spec::{BenchTree, Random, TreeSpec};
 use super::verify;
 
 /// The side of a cube, in metres; nodes are some tenths of a metre apart.
-const SIDE: f32 = 0.1;
+const CUBE_SIZE: f32 = 0.1;
 
 /// How many rays take turns: at most so many, and fewer of more nodes, as the naive loop goes over
 /// all of them for each ray that is compared.
-const RAYS: usize = 64;
-const RAYS_TIMES_NODES: usize = 6_400_000;
+const MAX_RAYS: usize = 64;
+const MAX_RAY_NODE_TESTS: usize = 6_400_000;
 
 /// What a ray meets first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Met {
+pub(super) struct RayHit {
     pub(super) distance: f32,
     /// Its number in the forest.
     pub(super) node: u32,
 }
 
 /// The forest with a cube on each node, both ways.
-pub(super) struct Space {
-    ours: Ours,
+pub(super) struct SpatialBench {
+    ours: PleachTree,
     index: SpatialIndex,
     cube: TriangleMesh,
     /// By node of the graph: its number in the forest.
-    numbers: Vec<u32>,
-    naive: Loops,
+    spec_indices: Vec<u32>,
+    naive: NaiveIndex,
 }
 
 /// What the loops go over.
-struct Loops {
+struct NaiveIndex {
     boxes: Vec<[Vec4; 2]>,
     /// From the world to each node's own space.
     inverses: Vec<Mat4>,
     triangles: Vec<[Vec3; 3]>,
 }
 
-impl Space {
-    pub(super) fn new(forest: &Forest) -> anyhow::Result<Self> {
-        let mut ours = Ours::build(forest);
+impl SpatialBench {
+    pub(super) fn new(spec: &TreeSpec) -> anyhow::Result<Self> {
+        let mut ours = PleachTree::build(spec);
         let mut index = SpatialIndex::new(&mut ours.graph);
-        let shape = Cuboid::new(Vec3::splat(SIDE)).build()?;
+        let shape = Cuboid::new(Vec3::splat(CUBE_SIZE)).build()?;
         let corners: Vec<u32> = shape.triangles().flatten().collect();
         let cube = TriangleMesh::new(shape.positions.to_vec(), corners)?;
         index.reserve(ours.nodes.len());
-        let mut numbers = vec![0; ours.graph.world_matrices().len()];
+        let mut spec_indices = vec![0; ours.graph.world_matrices().len()];
         for (number, &node) in ours.nodes.iter().enumerate() {
             index.set_bounds(&ours.graph, node, cube.bounds())?;
-            numbers[node.index()] = number as u32;
+            spec_indices[node.index()] = number as u32;
         }
         index.sync(&ours.graph)?;
         let at = |corner: u32| shape.positions[corner as usize];
         let triangles = shape.triangles().map(|corners| corners.map(at)).collect();
-        let naive = Loops::new(&Naive::build(forest).worlds(), triangles);
-        Ok(Self { ours, index, cube, numbers, naive })
+        let naive = NaiveIndex::new(&NaiveTree::build(spec).worlds(), triangles);
+        Ok(Self { ours, index, cube, spec_indices, naive })
     }
 
     /// What is in view: about a tenth of all.
@@ -82,7 +82,7 @@ impl Space {
         self.index.cull(&frustum, &Filter::default(), &mut visible);
         self.naive.cull(&planes, &mut found);
         let mut ours: Vec<u32> =
-            visible.nodes().iter().map(|node| self.numbers[node.index()]).collect();
+            visible.nodes().iter().map(|node| self.spec_indices[node.index()]).collect();
         ours.sort_unstable();
         let margin = |node: u32| {
             let [low, high] = self.naive.boxes[node as usize];
@@ -98,47 +98,51 @@ impl Space {
             self.naive.cull(black_box(&planes), &mut found);
             black_box(&found);
         };
-        Ok(race(seconds, |times| timed(times, &mut ours), |times| timed(times, &mut naive)))
+        Ok(compare(seconds, |times| timed(times, &mut ours), |times| timed(times, &mut naive)))
     }
 
     /// The nearest triangle on a ray.
     pub(super) fn pick(&self, seconds: f64) -> anyhow::Result<Times> {
         let rays = self.rays()?;
-        let mut met = 0;
+        let mut hit_count = 0;
         for (number, ray) in rays.iter().enumerate() {
-            let (ours, naive) = (self.ask(ray), self.naive.ask(ray));
+            let (ours, naive) = (self.pick_nearest(ray), self.naive.pick_nearest(ray));
             verify::hits(number, ours, naive)?;
-            met += usize::from(naive.is_some());
+            hit_count += usize::from(naive.is_some());
         }
-        ensure!(met * 2 > rays.len(), "only {met} of {} rays meet anything", rays.len());
+        ensure!(
+            hit_count * 2 > rays.len(),
+            "only {hit_count} of {} rays meet anything",
+            rays.len()
+        );
         let (mut our_rays, mut naive_rays) = (rays.iter().cycle(), rays.iter().cycle());
         let mut ours = || {
-            black_box(our_rays.next().and_then(|ray| self.ask(ray)));
+            black_box(our_rays.next().and_then(|ray| self.pick_nearest(ray)));
         };
         let mut naive = || {
-            black_box(naive_rays.next().and_then(|ray| self.naive.ask(ray)));
+            black_box(naive_rays.next().and_then(|ray| self.naive.pick_nearest(ray)));
         };
-        Ok(race(seconds, |times| timed(times, &mut ours), |times| timed(times, &mut naive)))
+        Ok(compare(seconds, |times| timed(times, &mut ours), |times| timed(times, &mut naive)))
     }
 
-    fn ask(&self, ray: &Ray) -> Option<Met> {
+    fn pick_nearest(&self, ray: &Ray) -> Option<RayHit> {
         let shape = |_| Some(Shape::new(self.cube.tree()));
         let hit = self.index.pick(&self.ours.graph, ray, &Filter::default(), shape)?;
-        Some(Met { distance: hit.distance, node: self.numbers[hit.node.index()] })
+        Some(RayHit { distance: hit.distance, node: self.spec_indices[hit.node.index()] })
     }
 
     /// The middle of everything, and how far it reaches from there.
-    fn middle(&self) -> (Vec3, f32) {
+    fn center_and_radius(&self) -> (Vec3, f32) {
         let bounds = self.index.bounds();
         (bounds.center(), bounds.half_extents().length())
     }
 
     /// A view from outside, as wide as it takes to see a tenth of the nodes.
     fn tenth_in_view(&self) -> Mat4 {
-        let (middle, reach) = self.middle();
-        let eye = middle - Vec3::Y * reach * 1.5;
+        let (center, radius) = self.center_and_radius();
+        let eye = center - Vec3::Y * radius * 1.5;
         let look = look_to_mat4(eye, Vec3::Y, Vec3::Z);
-        let view = |angle: f32| perspective(angle, 1.5, reach * 0.01, reach * 4.0) * look;
+        let view = |angle: f32| perspective(angle, 1.5, radius * 0.01, radius * 4.0) * look;
         let (mut low, mut high) = (1e-3, 2.0);
         let mut found = Vec::new();
         for _ in 0..16 {
@@ -152,20 +156,20 @@ impl Space {
 
     /// From all around, each towards a node.
     fn rays(&self) -> anyhow::Result<Vec<Ray>> {
-        let (middle, reach) = self.middle();
+        let (center, radius) = self.center_and_radius();
         let mut random = Random(7);
         let worlds = self.ours.graph.world_matrices();
         let mut rays = Vec::new();
-        for _ in 0..(RAYS_TIMES_NODES / worlds.len()).clamp(4, RAYS) {
-            let from = random.vector(1.0).normalize_or(Vec3::X) * (reach * 2.0);
+        for _ in 0..(MAX_RAY_NODE_TESTS / worlds.len()).clamp(4, MAX_RAYS) {
+            let from = random.vector(1.0).normalize_or(Vec3::X) * (radius * 2.0);
             let to = worlds[random.below(worlds.len())].w_axis.truncate();
-            rays.push(Ray::new(middle + from, to - middle - from)?);
+            rays.push(Ray::new(center + from, to - center - from)?);
         }
         Ok(rays)
     }
 }
 
-impl Loops {
+impl NaiveIndex {
     fn new(worlds: &[Mat4], triangles: Vec<[Vec3; 3]>) -> Self {
         let corners: Vec<Vec3> = triangles.iter().flatten().copied().collect();
         let bounds = |world: &Mat4| {
@@ -198,16 +202,16 @@ impl Loops {
     }
 
     /// The nearest triangle of all nodes.
-    fn ask(&self, ray: &Ray) -> Option<Met> {
-        let mut nearest: Option<Met> = None;
+    fn pick_nearest(&self, ray: &Ray) -> Option<RayHit> {
+        let mut nearest: Option<RayHit> = None;
         for (node, inverse) in self.inverses.iter().enumerate() {
             let origin = inverse.transform_point3(ray.origin());
             // Not made of length 1, so that distances are those in the world.
             let direction = inverse.transform_vector3(ray.direction());
             for triangle in &self.triangles {
-                let Some(distance) = meet(origin, direction, triangle) else { continue };
+                let Some(distance) = intersect(origin, direction, triangle) else { continue };
                 if nearest.is_none_or(|nearest| distance < nearest.distance) {
-                    nearest = Some(Met { distance, node: node as u32 });
+                    nearest = Some(RayHit { distance, node: node as u32 });
                 }
             }
         }
@@ -222,7 +226,7 @@ fn planes(matrix: &Mat4) -> [Vec4; 6] {
 }
 
 /// Where a ray meets a triangle, after Möller and Trumbore.
-fn meet(origin: Vec3, direction: Vec3, [a, b, c]: &[Vec3; 3]) -> Option<f32> {
+fn intersect(origin: Vec3, direction: Vec3, [a, b, c]: &[Vec3; 3]) -> Option<f32> {
     let (to_b, to_c) = (b - a, c - a);
     let across = direction.cross(to_c);
     let volume = to_b.dot(across);

@@ -8,11 +8,11 @@ use pleach::Transform;
 use pleach::glam::{Mat4, Quat, Vec3};
 
 /// Two ways to keep a tree of nodes. They are numbered as in the forest.
-pub(super) trait Tree {
+pub(super) trait BenchTree {
     /// All nodes, up to date.
-    fn build(forest: &Forest) -> Self;
+    fn build(spec: &TreeSpec) -> Self;
     /// Gives a node another translation.
-    fn place(&mut self, node: u32, at: Vec3);
+    fn set_translation(&mut self, node: u32, at: Vec3);
     /// Puts a node, with all below, under another.
     fn attach(&mut self, node: u32, parent: u32);
     /// Brings all world transforms up to date.
@@ -34,22 +34,22 @@ pub(super) enum Edit {
 
 /// A random tree of nodes, and what is done to them.
 #[derive(Debug)]
-pub(super) struct Forest {
+pub(super) struct TreeSpec {
     /// The root's own entry is the root.
     pub(super) parents: Vec<u32>,
     pub(super) locals: Vec<Transform>,
     /// One in a hundred of the leaves.
     leaves: Vec<u32>,
     /// One in a hundred of all nodes, with small trees below, and another parent for each.
-    moves: Vec<(u32, u32)>,
+    reparents: Vec<(u32, u32)>,
 }
 
 const SEED: u64 = 0x706c_6561_6368;
 
 /// The most children that a node has.
-const WIDEST: usize = 8;
+const MAX_CHILDREN: usize = 8;
 
-impl Forest {
+impl TreeSpec {
     /// Of so many nodes: each in turn gets 1 to 8 children until there are enough. At least 10.
     pub(super) fn new(nodes: u32) -> Self {
         let count = nodes as usize;
@@ -57,19 +57,19 @@ impl Forest {
         let mut parents = vec![0];
         let mut parent = 0;
         while parents.len() < count {
-            let children = (1 + random.below(WIDEST)).min(count - parents.len());
+            let children = (1 + random.below(MAX_CHILDREN)).min(count - parents.len());
             parents.extend(std::iter::repeat_n(parent, children));
             parent += 1;
         }
         // Nodes from here on have no children.
-        let inner = parent as usize;
+        let first_leaf = parent as usize;
         let locals = (0..count).map(|_| random.transform()).collect();
         let hundredth = |of: usize| of.div_ceil(100);
-        let leaves = random.some(inner, count, hundredth(count - inner));
-        let moved = random.some(count / 2, count, hundredth(count));
-        let moves =
+        let leaves = random.sample_distinct(first_leaf, count, hundredth(count - first_leaf));
+        let moved = random.sample_distinct(count / 2, count, hundredth(count));
+        let reparents =
             moved.into_iter().map(|node| (node, random.below(node as usize) as u32)).collect();
-        Self { parents, locals, leaves, moves }
+        Self { parents, locals, leaves, reparents }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -77,17 +77,21 @@ impl Forest {
     }
 
     /// One frame: edits and an update.
-    pub(super) fn frame(&self, tree: &mut impl Tree, edit: Edit, step: u32) {
+    pub(super) fn frame(&self, tree: &mut impl BenchTree, edit: Edit, step: u32) {
         match edit {
-            Edit::All => (0..self.len() as u32).for_each(|node| tree.place(node, spot(node, step))),
-            Edit::Root => tree.place(0, spot(0, step)),
-            Edit::Leaves => self.leaves.iter().for_each(|&leaf| tree.place(leaf, spot(leaf, step))),
+            Edit::All => (0..self.len() as u32)
+                .for_each(|node| tree.set_translation(node, translation_at(node, step))),
+            Edit::Root => tree.set_translation(0, translation_at(0, step)),
+            Edit::Leaves => self
+                .leaves
+                .iter()
+                .for_each(|&leaf| tree.set_translation(leaf, translation_at(leaf, step))),
             Edit::Nothing => {}
             Edit::Attach if step.is_multiple_of(2) => {
-                self.moves.iter().for_each(|&(node, parent)| tree.attach(node, parent));
+                self.reparents.iter().for_each(|&(node, parent)| tree.attach(node, parent));
             }
             Edit::Attach => {
-                for &(node, _) in &self.moves {
+                for &(node, _) in &self.reparents {
                     tree.attach(node, self.parents[node as usize]);
                 }
             }
@@ -98,7 +102,7 @@ impl Forest {
 
 /// Where a node is put: cheap to compute, and elsewhere at each step.
 #[inline]
-fn spot(node: u32, step: u32) -> Vec3 {
+fn translation_at(node: u32, step: u32) -> Vec3 {
     let drift = (step & 1023) as f32 * 1e-3;
     Vec3::new((node & 31) as f32 * 0.03 + drift, drift, 0.5 - drift)
 }
@@ -124,8 +128,8 @@ impl Random {
         low + (self.next() >> 40) as f32 / (1_u32 << 24) as f32 * (high - low)
     }
 
-    pub(super) fn vector(&mut self, reach: f32) -> Vec3 {
-        Vec3::from_array([(); 3].map(|()| self.between(-reach, reach)))
+    pub(super) fn vector(&mut self, extent: f32) -> Vec3 {
+        Vec3::from_array([(); 3].map(|()| self.between(-extent, extent)))
     }
 
     fn transform(&mut self) -> Transform {
@@ -137,11 +141,11 @@ impl Random {
     }
 
     /// So many different numbers of a range, in a random order; at most all.
-    fn some(&mut self, from: usize, to: usize, count: usize) -> Vec<u32> {
+    fn sample_distinct(&mut self, from: usize, to: usize, count: usize) -> Vec<u32> {
         let mut all: Vec<u32> = (from as u32..to as u32).collect();
-        for place in 0..count.min(all.len()) {
-            let other = place + self.below(all.len() - place);
-            all.swap(place, other);
+        for position in 0..count.min(all.len()) {
+            let other = position + self.below(all.len() - position);
+            all.swap(position, other);
         }
         all.truncate(count);
         all
@@ -155,28 +159,28 @@ mod tests {
     #[test]
     fn a_forest_is_a_tree_and_its_edits_are_possible() {
         for nodes in [10, 11, 57, 1000, 20_000] {
-            let forest = Forest::new(nodes);
-            assert_eq!([forest.len(), forest.locals.len()], [nodes as usize; 2]);
-            let mut has_children = vec![false; forest.len()];
-            let mut children = vec![0; forest.len()];
-            for (node, &parent) in forest.parents.iter().enumerate().skip(1) {
+            let spec = TreeSpec::new(nodes);
+            assert_eq!([spec.len(), spec.locals.len()], [nodes as usize; 2]);
+            let mut has_children = vec![false; spec.len()];
+            let mut children = vec![0; spec.len()];
+            for (node, &parent) in spec.parents.iter().enumerate().skip(1) {
                 assert!((parent as usize) < node);
                 has_children[parent as usize] = true;
                 children[parent as usize] += 1;
             }
-            assert!(children.iter().all(|&count| count <= WIDEST));
-            assert!(!forest.leaves.is_empty() && !forest.moves.is_empty());
-            assert!(forest.leaves.iter().all(|&leaf| !has_children[leaf as usize]));
-            assert!(forest.moves.iter().all(|&(node, parent)| parent < node));
+            assert!(children.iter().all(|&count| count <= MAX_CHILDREN));
+            assert!(!spec.leaves.is_empty() && !spec.reparents.is_empty());
+            assert!(spec.leaves.iter().all(|&leaf| !has_children[leaf as usize]));
+            assert!(spec.reparents.iter().all(|&(node, parent)| parent < node));
             let different = |mut nodes: Vec<u32>| {
                 let before = nodes.len();
                 nodes.sort_unstable();
                 nodes.dedup();
                 nodes.len() == before
             };
-            assert!(different(forest.leaves.clone()));
-            assert!(different(forest.moves.iter().map(|it| it.0).collect()));
-            assert_eq!(forest.moves.len(), (nodes as usize).div_ceil(100));
+            assert!(different(spec.leaves.clone()));
+            assert!(different(spec.reparents.iter().map(|it| it.0).collect()));
+            assert_eq!(spec.reparents.len(), (nodes as usize).div_ceil(100));
         }
     }
 }

@@ -6,14 +6,14 @@
 use anyhow::ensure;
 use pleach::glam::{Mat4, Vec4};
 
-use super::spatial::Met;
-use super::tree_spec::Tree;
+use super::spatial::RayHit;
+use super::tree_spec::BenchTree;
 
 /// How much rounding may take, as a part of the greatest number.
-const ROUNDING: f32 = 1e-5;
+const TOLERANCE: f32 = 1e-5;
 
 /// Are the world transforms the same?
-pub(super) fn worlds(ours: &impl Tree, naive: &impl Tree) -> anyhow::Result<()> {
+pub(super) fn worlds(ours: &impl BenchTree, naive: &impl BenchTree) -> anyhow::Result<()> {
     let (ours, naive) = (ours.worlds(), naive.worlds());
     ensure!(ours.len() == naive.len(), "pleach has {} nodes, not {}", ours.len(), naive.len());
     for (node, (ours, naive)) in ours.iter().zip(&naive).enumerate() {
@@ -28,7 +28,7 @@ pub(super) fn worlds(ours: &impl Tree, naive: &impl Tree) -> anyhow::Result<()> 
 fn is_near(a: &Mat4, b: &Mat4) -> bool {
     let (a, b) = (a.to_cols_array(), b.to_cols_array());
     let size = b.iter().fold(1.0, |size: f32, part| size.max(part.abs()));
-    a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= size * ROUNDING)
+    a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= size * TOLERANCE)
 }
 
 /// Are the same nodes in view? Both lists are in order; `margin` tells how far a node's box reaches
@@ -52,13 +52,13 @@ pub(super) fn in_view(
 }
 
 /// Does a ray meet the same?
-pub(super) fn hits(ray: usize, ours: Option<Met>, naive: Option<Met>) -> anyhow::Result<()> {
+pub(super) fn hits(ray: usize, ours: Option<RayHit>, naive: Option<RayHit>) -> anyhow::Result<()> {
     let agree = match (ours, naive) {
         (None, None) => true,
         (Some(ours), Some(naive)) => {
-            let apart = (ours.distance - naive.distance).abs() / (1.0 + naive.distance);
+            let difference = (ours.distance - naive.distance).abs() / (1.0 + naive.distance);
             // Of two that are as near, either may be first.
-            apart <= if ours.node == naive.node { 1e-4 } else { ROUNDING }
+            difference <= if ours.node == naive.node { 1e-4 } else { TOLERANCE }
         }
         _ => false,
     };
@@ -72,11 +72,11 @@ pub(super) fn hits(ray: usize, ours: Option<Met>, naive: Option<Met>) -> anyhow:
 
 /// How far a box, as its least and greatest corner, reaches into what planes bound.
 pub(super) fn margin(planes: &[Vec4; 6], low: Vec4, high: Vec4) -> f32 {
-    let reach = |plane: &Vec4| {
+    let extent = |plane: &Vec4| {
         let farthest = Vec4::select(plane.cmpgt(Vec4::ZERO), high, low).with_w(1.0);
         plane.dot(farthest) / plane.truncate().length()
     };
-    planes.iter().map(reach).fold(f32::INFINITY, f32::min)
+    planes.iter().map(extent).fold(f32::INFINITY, f32::min)
 }
 
 #[cfg(test)]
@@ -85,20 +85,20 @@ mod tests {
 
     #[test]
     fn answers_that_differ_are_told() {
-        let met = |node, distance| Some(Met { distance, node });
-        assert!(hits(0, None, None).is_ok() && hits(0, met(1, 2.0), met(1, 2.000_01)).is_ok());
-        assert!(hits(0, met(1, 2.0), met(2, 2.0)).is_ok());
-        assert!(hits(0, met(1, 2.0), met(1, 2.1)).is_err());
-        assert!(hits(0, met(1, 2.0), met(2, 2.001)).is_err());
-        assert!(hits(0, None, met(1, 2.0)).is_err() && hits(0, met(1, 2.0), None).is_err());
+        let hit = |node, distance| Some(RayHit { distance, node });
+        assert!(hits(0, None, None).is_ok() && hits(0, hit(1, 2.0), hit(1, 2.000_01)).is_ok());
+        assert!(hits(0, hit(1, 2.0), hit(2, 2.0)).is_ok());
+        assert!(hits(0, hit(1, 2.0), hit(1, 2.1)).is_err());
+        assert!(hits(0, hit(1, 2.0), hit(2, 2.001)).is_err());
+        assert!(hits(0, None, hit(1, 2.0)).is_err() && hits(0, hit(1, 2.0), None).is_err());
 
-        let deep = |_| 1.0;
-        assert!(in_view(&[1, 2], &[1, 2], deep).is_ok());
-        assert!(in_view(&[1], &[1, 2], deep).is_err() && in_view(&[1, 2], &[1], deep).is_err());
+        let inside = |_| 1.0;
+        assert!(in_view(&[1, 2], &[1, 2], inside).is_ok());
+        assert!(in_view(&[1], &[1, 2], inside).is_err() && in_view(&[1, 2], &[1], inside).is_err());
         assert!(in_view(&[1], &[1, 2], |_| -1e-5).is_ok());
 
-        let turned = Mat4::from_rotation_x(1e-3);
-        assert!(is_near(&Mat4::IDENTITY, &Mat4::IDENTITY) && !is_near(&Mat4::IDENTITY, &turned));
+        let rotated = Mat4::from_rotation_x(1e-3);
+        assert!(is_near(&Mat4::IDENTITY, &Mat4::IDENTITY) && !is_near(&Mat4::IDENTITY, &rotated));
         assert!(!is_near(&Mat4::NAN, &Mat4::IDENTITY));
     }
 

@@ -6,7 +6,7 @@ use pleach_gltf::Document;
 use serde_json::Value;
 
 use super::finding::{Findings, Rule, Severity::*};
-use super::gltf_arrays::{Accessor, Tables};
+use super::gltf_arrays::{Accessor, GltfArrays};
 use crate::report::units::count;
 
 const MISSING: Rule = Rule {
@@ -32,52 +32,48 @@ const ROUNDED: Rule = Rule {
 /// Floats, which have last digits.
 const FLOAT: f64 = 5126.0;
 
-pub(super) fn look(document: &Document, tables: &Tables, findings: &mut Findings) {
-    for (accessor, place) in must_say(tables) {
-        let Some(it) = tables.accessors.get(accessor) else { continue };
+pub(super) fn check(document: &Document, arrays: &GltfArrays, findings: &mut Findings) {
+    for (accessor, user) in required_min_max(arrays) {
+        let Some(it) = arrays.accessors.get(accessor) else { continue };
         let missing = match (&it.min, &it.max) {
             (None, None) => "neither",
             (None, _) => "no min",
             (_, None) => "no max",
             _ => continue,
         };
-        findings.add_note(
-            &MISSING,
-            format!("/accessors/{accessor}"),
-            format!("{missing}; {place}"),
-        );
+        findings.add_note(&MISSING, format!("/accessors/{accessor}"), format!("{missing}; {user}"));
     }
-    let stated: Vec<usize> = (0..tables.accessors.len())
+    let with_min_max: Vec<usize> = (0..arrays.accessors.len())
         .filter(|&index| {
-            tables.accessors[index].min.is_some() || tables.accessors[index].max.is_some()
+            arrays.accessors[index].min.is_some() || arrays.accessors[index].max.is_some()
         })
         .collect();
-    let extents = document.accessor_min_max(&stated);
-    for (&index, extent) in stated.iter().zip(&extents) {
+    let extents = document.accessor_min_max(&with_min_max);
+    for (&index, extent) in with_min_max.iter().zip(&extents) {
         if let Some(extent) = extent {
-            compare(&tables.accessors[index], extent, &format!("/accessors/{index}"), findings);
+            compare(&arrays.accessors[index], extent, &format!("/accessors/{index}"), findings);
         }
     }
 }
 
 /// The accessors that must have both, and for what.
-fn must_say(tables: &Tables) -> BTreeMap<usize, String> {
-    let mut places = BTreeMap::new();
-    for (pointer, primitive) in tables.primitives() {
+fn required_min_max(arrays: &GltfArrays) -> BTreeMap<usize, String> {
+    let mut users = BTreeMap::new();
+    for (pointer, primitive) in arrays.primitives() {
         for (list, attributes) in primitive.lists() {
             if let Some(&index) = attributes.get("POSITION") {
-                let place = || format!("it is {pointer}{list}/POSITION");
-                places.entry(index as usize).or_insert_with(place);
+                let user = || format!("it is {pointer}{list}/POSITION");
+                users.entry(index as usize).or_insert_with(user);
             }
         }
     }
-    for (index, animation) in tables.animations.iter().enumerate() {
+    for (index, animation) in arrays.animations.iter().enumerate() {
         for (number, sampler) in animation.samplers.iter().enumerate() {
-            let place = || format!("it is /animations/{index}/samplers/{number}/input");
-            places.entry(sampler.input as usize).or_insert_with(place);
+            let user = || format!("it is /animations/{index}/samplers/{number}/input");
+            users.entry(sampler.input as usize).or_insert_with(user);
         }
     }
-    places
+    users
 }
 
 /// What an accessor says against what its data are.
@@ -99,29 +95,33 @@ fn compare(accessor: &Accessor, extent: &[Vec<f64>; 2], pointer: &str, findings:
             continue;
         }
         let mut wrong = None;
-        for (component, (&said, &is)) in numbers.iter().zip(actual).enumerate() {
+        for (component, (&value, &exact)) in numbers.iter().zip(actual).enumerate() {
             // As floats both are of 32 bits.
-            let is_same = if is_float { said as f32 == is as f32 } else { said == is };
+            let is_same = if is_float { value as f32 == exact as f32 } else { value == exact };
             if is_same {
                 continue;
             }
             let size = extent[0][component].abs().max(extent[1][component].abs());
-            let is_near = is_float && (said - is).abs() <= size * 1e-5;
+            let is_near = is_float && (value - exact).abs() <= size * 1e-5;
             // The first that is far off, or else the first.
             if wrong.is_none_or(|(_, near)| near && !is_near) {
                 wrong = Some((component, is_near));
             }
         }
         let Some((component, is_near)) = wrong else { continue };
-        let (said, is) = (numbers[component], actual[component]);
+        let (value, exact) = (numbers[component], actual[component]);
         let number = if numbers.len() == 1 { String::new() } else { format!("[{component}]") };
-        let note = format!("{name}{number} is {}, that of the data {}", shown(said), shown(is));
+        let note = format!(
+            "{name}{number} is {}, that of the data {}",
+            exact_text(value),
+            exact_text(exact)
+        );
         findings.add_note(if is_near { &ROUNDED } else { &WRONG }, pointer, note);
     }
 }
 
 /// With all digits that an f32 has.
-fn shown(value: f64) -> String {
+fn exact_text(value: f64) -> String {
     let short = value as f32;
     match (value.abs(), f64::from(short) == value) {
         (0.0, _) => "0".into(),

@@ -2,18 +2,18 @@
 
 use pleach::{Camera, Light, LightKind, Projection};
 
-use super::context::{FileNode, Survey};
+use super::context::{Context, FileNode};
 use super::finding::{Findings, Rule, Severity::*};
 use crate::input::raw_json::LIGHTS;
 use crate::report::units::number;
 
-const ANGLE: Rule = Rule {
+const FIELD_OF_VIEW: Rule = Rule {
     severity: Hint,
     code: "field-of-view",
     message: "a camera sees less than 5° or more than 120° from bottom to top",
     advice: "yfov is in radians, and for the height of the picture.",
 };
-const DEPTHS: Rule = Rule {
+const DEPTH_RANGE: Rule = Rule {
     severity: Hint,
     code: "depth-range",
     message: "a camera's far plane is more than a million times as far away as its near plane",
@@ -25,7 +25,7 @@ const ASPECT: Rule = Rule {
     message: "a camera's picture is more than ten times as long as it is wide",
     advice: "aspectRatio is the width divided by the height.",
 };
-const BLIND: Rule = Rule {
+const UNUSABLE: Rule = Rule {
     severity: Warning,
     code: "unusable-camera",
     message: "nothing can be seen through a camera from where it is",
@@ -57,27 +57,27 @@ const BRIGHT: Rule = Rule {
              or lumens.",
 };
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
-    for (index, camera) in survey.document.cameras().iter().enumerate() {
-        look_at_camera(camera, &format!("/cameras/{index}"), findings);
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    for (index, camera) in context.document.cameras().iter().enumerate() {
+        check_camera(camera, &format!("/cameras/{index}"), findings);
     }
-    for (index, light) in survey.document.lights().iter().enumerate() {
-        look_at_light(light, &format!("{LIGHTS}/{index}"), findings);
+    for (index, light) in context.document.lights().iter().enumerate() {
+        check_light(light, &format!("{LIGHTS}/{index}"), findings);
     }
-    for node in &survey.nodes {
-        look_through(node, findings);
+    for node in &context.nodes {
+        check_camera_node(node, findings);
     }
 }
 
-fn look_at_camera(camera: &Camera, pointer: &str, findings: &mut Findings) {
+fn check_camera(camera: &Camera, pointer: &str, findings: &mut Findings) {
     if let Projection::Perspective { fov_y, near, far } = camera.projection {
         if !(5.0f32.to_radians()..=120.0f32.to_radians()).contains(&fov_y) && fov_y > 0.0 {
             let note = format!("{}°", number(fov_y.to_degrees()));
-            findings.add_note(&ANGLE, format!("{pointer}/perspective/yfov"), note);
+            findings.add_note(&FIELD_OF_VIEW, format!("{pointer}/perspective/yfov"), note);
         }
         if near > 0.0 && far.is_finite() && far / near > 1e6 {
             let note = format!("from {} to {} m", number(near), number(far));
-            findings.add_note(&DEPTHS, format!("{pointer}/perspective"), note);
+            findings.add_note(&DEPTH_RANGE, format!("{pointer}/perspective"), note);
         }
     }
     if let Some(aspect) = camera.aspect.filter(|it| !(0.1..=10.0).contains(it)) {
@@ -85,7 +85,7 @@ fn look_at_camera(camera: &Camera, pointer: &str, findings: &mut Findings) {
     }
 }
 
-fn look_at_light(light: &Light, pointer: &str, findings: &mut Findings) {
+fn check_light(light: &Light, pointer: &str, findings: &mut Findings) {
     let Light { intensity, color, .. } = *light;
     let unit = if matches!(light.kind, LightKind::Directional { .. }) { "lx" } else { "cd" };
     let note = || format!("{} {unit}", number(intensity));
@@ -97,18 +97,18 @@ fn look_at_light(light: &Light, pointer: &str, findings: &mut Findings) {
     if color.max_element() > 1.0 {
         findings.add_note(&BRIGHT_COLOR, format!("{pointer}/color"), number(color.max_element()));
     }
-    let most = if unit == "lx" { 150_000.0 } else { 1e6 };
-    if intensity > most {
+    let max = if unit == "lx" { 150_000.0 } else { 1e6 };
+    if intensity > max {
         findings.add_note(&BRIGHT, format!("{pointer}/intensity"), note());
     }
 }
 
 /// Of a projection that can be used the place may be at fault.
-fn look_through(node: &FileNode<'_>, findings: &mut Findings) {
+fn check_camera_node(node: &FileNode<'_>, findings: &mut Findings) {
     let Some(camera) = node.scene.camera(node.id) else { return };
     let is_usable =
         camera.projection.matrix(camera.aspect.unwrap_or(1.0), camera.clip_space).is_ok();
     if is_usable && node.scene.view(node.id, 1.0).is_err() {
-        findings.add(&BLIND, node.pointer());
+        findings.add(&UNUSABLE, node.pointer());
     }
 }

@@ -4,11 +4,11 @@ use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
 use crate::input::raw_json;
+use crate::input::resolve::roots_parent;
 use crate::input::resolve::scene;
-use crate::input::resolve::top;
 
 /// A file, and its nodes.
-pub(super) struct Survey<'a> {
+pub(super) struct Context<'a> {
     pub(super) document: &'a Document,
     /// By index.
     pub(super) nodes: Vec<FileNode<'a>>,
@@ -29,16 +29,16 @@ pub(super) struct FileNode<'a> {
     pub(super) id: NodeId,
 }
 
-impl<'a> Survey<'a> {
-    pub(super) fn of(document: &'a Document) -> Self {
-        let count = raw_json::length(document, "/nodes");
+impl<'a> Context<'a> {
+    pub(super) fn new(document: &'a Document) -> Self {
+        let count = raw_json::array_len(document, "/nodes");
         let mut nodes: Vec<Option<FileNode<'a>>> = vec![None; count];
         let mut joints = vec![false; count];
         for (number, scene) in scenes(document) {
             for id in scene.graph.depth_first() {
                 let Some(index) = document.index_of(number, id) else { continue };
-                if let Some(place @ None) = nodes.get_mut(index) {
-                    *place = Some(FileNode { index, scene, number, id });
+                if let Some(slot @ None) = nodes.get_mut(index) {
+                    *slot = Some(FileNode { index, scene, number, id });
                 }
             }
             for (_, skin) in scene.skins.iter(&scene.graph) {
@@ -57,7 +57,7 @@ impl<'a> Survey<'a> {
                 *is_animated = true;
             }
         }
-        let used: Vec<String> = raw_json::list(document, "/extensionsUsed");
+        let used: Vec<String> = raw_json::array(document, "/extensionsUsed");
         let is_quantized = used.iter().any(|name| name == "KHR_mesh_quantization");
         let nodes = nodes.into_iter().flatten().collect();
         Self { document, nodes, animated, joints, is_quantized }
@@ -82,8 +82,8 @@ impl<'a> Survey<'a> {
     }
 
     /// The node above the topmost of a scene.
-    pub(super) fn top(&self, node: &FileNode<'_>) -> NodeId {
-        top(self.document, node.number, node.scene)
+    pub(super) fn roots_parent(&self, node: &FileNode<'_>) -> NodeId {
+        roots_parent(self.document, node.number, node.scene)
     }
 }
 

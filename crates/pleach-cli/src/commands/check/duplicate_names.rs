@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::context::Survey;
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::Hint};
 
 const SAME_NAME: Rule = Rule {
@@ -12,9 +12,9 @@ const SAME_NAME: Rule = Rule {
     advice: "Give nodes names of their own, if anything finds them by name.",
 };
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     let mut first: BTreeMap<(usize, &str), usize> = BTreeMap::new();
-    for node in &survey.nodes {
+    for node in &context.nodes {
         let name = node.scene.graph.get(node.id).and_then(|view| view.name());
         let Some(name) = name.filter(|name| !name.is_empty()) else { continue };
         let earlier = *first.entry((node.number, name)).or_insert(node.index);

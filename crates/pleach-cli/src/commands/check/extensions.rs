@@ -7,10 +7,10 @@ use pleach_gltf::{ErrorKind, load_bytes};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::json;
 
-use super::context::Survey;
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::*};
-use super::skip_scalars::pass_plain_values;
-use crate::input::raw_json::list;
+use super::skip_scalars::skip_scalar_values;
+use crate::input::raw_json::array;
 
 const UNDECLARED: Rule = Rule {
     severity: Warning,
@@ -40,16 +40,16 @@ const UNKNOWN: Rule = Rule {
 /// Those that are seen in columns or by the JSON's shape, not by a member of their name.
 const WITHOUT_MEMBERS: [&str; 2] = ["KHR_mesh_quantization", "KHR_animation_pointer"];
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
-    let declared: Vec<String> = list(survey.document, "/extensionsUsed");
-    let required: Vec<String> = list(survey.document, "/extensionsRequired");
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    let declared: Vec<String> = array(context.document, "/extensionsUsed");
+    let required: Vec<String> = array(context.document, "/extensionsRequired");
     for (index, name) in required.iter().enumerate().filter(|(_, it)| !declared.contains(it)) {
         findings.add_note(&REQUIRED_ONLY, format!("/extensionsRequired/{index}"), name);
     }
     let mut used = BTreeMap::new();
-    let mut json = serde_json::Deserializer::from_str(survey.document.json());
+    let mut json = serde_json::Deserializer::from_str(context.document.json());
     // JSON that is nested too deeply for this is not looked through.
-    if (Look { used: &mut used, is_list: false }).deserialize(&mut json).is_err() {
+    if (Usage { used: &mut used, is_extensions: false }).deserialize(&mut json).is_err() {
         return;
     }
     for name in used.keys().filter(|name| !declared.contains(name)) {
@@ -77,14 +77,14 @@ fn is_known(name: &str) -> bool {
 }
 
 /// Looks through JSON for members of objects called `extensions`, without keeping any of it.
-struct Look<'a> {
+struct Usage<'a> {
     /// How often each name was met.
     used: &'a mut BTreeMap<String, usize>,
     /// Is this such an object?
-    is_list: bool,
+    is_extensions: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Look<'_> {
+impl<'de> DeserializeSeed<'de> for Usage<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -92,7 +92,7 @@ impl<'de> DeserializeSeed<'de> for Look<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Look<'_> {
+impl<'de> Visitor<'de> for Usage<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,8 +105,8 @@ impl<'de> Visitor<'de> for Look<'_> {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            map.next_value_seed(Look { used: self.used, is_list: key == "extensions" })?;
-            if self.is_list {
+            map.next_value_seed(Usage { used: self.used, is_extensions: key == "extensions" })?;
+            if self.is_extensions {
                 *self.used.entry(key).or_default() += 1;
             }
         }
@@ -114,9 +114,9 @@ impl<'de> Visitor<'de> for Look<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(Look { used: self.used, is_list: false })?.is_some() {}
+        while items.next_element_seed(Usage { used: self.used, is_extensions: false })?.is_some() {}
         Ok(())
     }
 
-    pass_plain_values!();
+    skip_scalar_values!();
 }

@@ -51,19 +51,19 @@ pub(super) struct Location {
 pub(super) struct Findings {
     problems: Vec<Problem>,
     /// By what makes two findings the same problem: where it is in the list.
-    known: BTreeMap<(String, String), usize>,
+    by_key: BTreeMap<(String, String), usize>,
     /// The most places that are kept of a problem.
-    most: usize,
+    max: usize,
 }
 
 impl Findings {
-    pub(super) fn new(most: usize) -> Self {
-        Self { problems: Vec::new(), known: BTreeMap::new(), most }
+    pub(super) fn new(max: usize) -> Self {
+        Self { problems: Vec::new(), by_key: BTreeMap::new(), max }
     }
 
     /// A problem of a known kind, somewhere.
     pub(super) fn add(&mut self, rule: &Rule, pointer: impl Into<String>) {
-        self.put(rule, pointer.into(), None);
+        self.insert(rule, pointer.into(), None);
     }
 
     /// The same, with what is special about this place.
@@ -73,11 +73,11 @@ impl Findings {
         pointer: impl Into<String>,
         note: impl Into<String>,
     ) {
-        self.put(rule, pointer.into(), Some(note.into()));
+        self.insert(rule, pointer.into(), Some(note.into()));
     }
 
-    fn put(&mut self, rule: &Rule, pointer: String, note: Option<String>) {
-        let most = self.most;
+    fn insert(&mut self, rule: &Rule, pointer: String, note: Option<String>) {
+        let max = self.max;
         let problem = self.problem((rule.code.into(), String::new()), || Problem {
             severity: rule.severity,
             code: rule.code.into(),
@@ -86,11 +86,11 @@ impl Findings {
             count: 0,
             locations: Vec::new(),
         });
-        Self::place(most, problem, pointer, note);
+        Self::add_location(max, problem, pointer, note);
     }
 
     /// What the loader said. The same words with other numbers are the same problem.
-    pub(super) fn say(
+    pub(super) fn add_message(
         &mut self,
         severity: Severity,
         code: &str,
@@ -100,7 +100,7 @@ impl Findings {
     ) {
         let words = message.split(|c: char| c.is_ascii_digit()).filter(|it| !it.is_empty());
         let key = (code.to_string(), words.collect::<Vec<_>>().join("#"));
-        let most = self.most;
+        let max = self.max;
         let problem = self.problem(key, || Problem {
             severity,
             code: code.into(),
@@ -111,21 +111,21 @@ impl Findings {
         });
         // What differs from the first is told where it is.
         let note = (problem.message != message).then(|| message.to_string());
-        Self::place(most, problem, pointer.into(), note);
+        Self::add_location(max, problem, pointer.into(), note);
     }
 
     fn problem(&mut self, key: (String, String), make: impl FnOnce() -> Problem) -> &mut Problem {
         let next = self.problems.len();
-        let number = *self.known.entry(key).or_insert(next);
+        let number = *self.by_key.entry(key).or_insert(next);
         if number == next {
             self.problems.push(make());
         }
         &mut self.problems[number]
     }
 
-    fn place(most: usize, problem: &mut Problem, pointer: String, note: Option<String>) {
+    fn add_location(max: usize, problem: &mut Problem, pointer: String, note: Option<String>) {
         problem.count += 1;
-        if problem.locations.len() < most {
+        if problem.locations.len() < max {
             problem.locations.push(Location { pointer, note });
         }
     }

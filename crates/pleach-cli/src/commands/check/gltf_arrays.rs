@@ -9,10 +9,10 @@ use pleach_gltf::Document;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::input::raw_json::list;
+use crate::input::raw_json::array;
 
 #[derive(Debug)]
-pub(super) struct Tables {
+pub(super) struct GltfArrays {
     pub(super) accessors: Vec<Accessor>,
     pub(super) views: Vec<View>,
     pub(super) meshes: Vec<Mesh>,
@@ -67,13 +67,13 @@ pub(super) struct Sampler {
     pub(super) input: f64,
 }
 
-impl Tables {
-    pub(super) fn of(document: &Document) -> Self {
+impl GltfArrays {
+    pub(super) fn new(document: &Document) -> Self {
         Self {
-            accessors: list(document, "/accessors"),
-            views: list(document, "/bufferViews"),
-            meshes: list(document, "/meshes"),
-            animations: list(document, "/animations"),
+            accessors: array(document, "/accessors"),
+            views: array(document, "/bufferViews"),
+            meshes: array(document, "/meshes"),
+            animations: array(document, "/animations"),
         }
     }
 

@@ -5,10 +5,10 @@ use pleach_gltf::Warning;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::context::Survey;
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::*};
 use crate::input::image_header;
-use crate::input::raw_json::list;
+use crate::input::raw_json::array;
 use crate::report::progress::Progress;
 
 const BROKEN: Rule = Rule {
@@ -23,7 +23,7 @@ const MIME: Rule = Rule {
     message: "an image is of another kind than the file says",
     advice: "Correct its mimeType: stricter readers believe it.",
 };
-const FOR_GPUS: Rule = Rule {
+const GPU_FORMAT: Rule = Rule {
     severity: Hint,
     code: "gpu-image",
     message: "an image is for GPUs, and is not decoded here",
@@ -41,19 +41,19 @@ const HUGE: Rule = Rule {
     message: "an image is larger than 8192 pixels",
     advice: "Many GPUs do not take it; make it smaller.",
 };
-const ODD_SIZE: Rule = Rule {
+const NOT_POWER_OF_TWO: Rule = Rule {
     severity: Hint,
     code: "image-size",
     message: "width or height of an image is not a power of two",
     advice: "Some engines resize such textures when they load them.",
 };
-const TWICE: Rule = Rule {
+const AMBIGUOUS_SOURCE: Rule = Rule {
     severity: Warning,
     code: "image-source",
     message: "an image has both a uri and a bufferView: each program takes the one it likes",
     advice: "Take one of them out; here the uri is taken.",
 };
-const NOT_TRIED: Rule = Rule {
+const NOT_DECODED: Rule = Rule {
     severity: Hint,
     code: "image-not-decoded",
     message: "there are so many large images that this one was not decoded",
@@ -61,49 +61,49 @@ const NOT_TRIED: Rule = Rule {
 };
 
 /// So many pixels are decoded in all: 128 images of 4096 × 4096.
-const MOST_PIXELS: u64 = 1 << 31;
+const MAX_DECODED_PIXELS: u64 = 1 << 31;
 
 /// Where an image is.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Places {
+struct ImageSource {
     uri: Option<IgnoredAny>,
     buffer_view: Option<IgnoredAny>,
 }
 
-impl Places {
-    fn is_twice(&self) -> bool {
+impl ImageSource {
+    fn is_ambiguous(&self) -> bool {
         self.uri.is_some() && self.buffer_view.is_some()
     }
 }
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
-    let images = survey.document.images();
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    let images = context.document.images();
     let bar = Progress::new("decoding images", images.len() as u64);
-    let mut left = MOST_PIXELS;
-    let places: Vec<Places> = list(survey.document, "/images");
-    for (index, _) in places.iter().enumerate().filter(|(_, it)| it.is_twice()) {
-        findings.add(&TWICE, format!("/images/{index}"));
+    let mut budget = MAX_DECODED_PIXELS;
+    let sources: Vec<ImageSource> = array(context.document, "/images");
+    for (index, _) in sources.iter().enumerate().filter(|(_, it)| it.is_ambiguous()) {
+        findings.add(&AMBIGUOUS_SOURCE, format!("/images/{index}"));
     }
-    let warnings = survey.document.report().warnings();
+    let warnings = context.document.report().warnings();
     for (index, image) in images.iter().enumerate() {
         let pointer = format!("/images/{index}");
-        let is_told = |warning: &Warning| {
+        let is_reported = |warning: &Warning| {
             warning
                 .pointer
                 .strip_prefix(&*pointer)
                 .is_some_and(|it| it.is_empty() || it.starts_with('/'))
         };
         // The loader has told why there is nothing to look at.
-        if !warnings.iter().any(is_told) {
-            look_at(image, &pointer, &mut left, findings);
+        if !warnings.iter().any(is_reported) {
+            check_image(image, &pointer, &mut budget, findings);
         }
         bar.set(index as u64 + 1);
     }
 }
 
 /// Looks at an image, and decodes it if so many pixels are left for it.
-fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings) {
+fn check_image(image: &Image, pointer: &str, budget: &mut u64, findings: &mut Findings) {
     let ImageData::Encoded { mime, bytes } = &image.data else {
         // A file that is not there.
         return;
@@ -120,11 +120,11 @@ fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings
     let size = header.and_then(|header| header.size);
     let pixels = size.map_or(0, |(width, height)| u64::from(width) * u64::from(height));
     if header.is_some_and(|header| header.mime == "image/ktx2") {
-        findings.add(&FOR_GPUS, pointer);
-    } else if pixels > *left {
-        findings.add(&NOT_TRIED, pointer);
+        findings.add(&GPU_FORMAT, pointer);
+    } else if pixels > *budget {
+        findings.add(&NOT_DECODED, pointer);
     } else {
-        *left -= pixels;
+        *budget -= pixels;
         decode(image, pointer, findings);
     }
     let Some((width, height)) = size else { return };
@@ -135,7 +135,7 @@ fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings
         _ => {}
     }
     if !width.is_power_of_two() || !height.is_power_of_two() {
-        findings.add_note(&ODD_SIZE, pointer, note);
+        findings.add_note(&NOT_POWER_OF_TWO, pointer, note);
     }
 }
 

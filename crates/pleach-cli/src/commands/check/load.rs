@@ -13,40 +13,40 @@ pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Optio
     let document = match open_with(&args.file, Options::new()) {
         Ok(document) => document,
         Err(error) => {
-            let Some(fault) = error.downcast_ref::<Error>() else { bail!(error) };
-            if fault.kind() == ErrorKind::Io && fault.file() == Some(&args.file) {
+            let Some(refusal) = error.downcast_ref::<Error>() else { bail!(error) };
+            if refusal.kind() == ErrorKind::Io && refusal.file() == Some(&args.file) {
                 // There is no file to speak of.
                 bail!(error);
             }
-            refused(fault, findings);
+            report_refusal(refusal, findings);
             return Ok(None);
         }
     };
     for Warning { pointer, code, message } in document.report().warnings() {
         let advice = advice_on(*code, pointer);
-        findings.say(Severity::Warning, "tolerated", pointer, message, advice);
+        findings.add_message(Severity::Warning, "tolerated", pointer, message, advice);
     }
     match document.report().omitted() {
         0 => {}
-        more => {
-            let message = format!("{more} more warnings were not kept");
+        omitted => {
+            let message = format!("{omitted} more warnings were not kept");
             let advice = "Mend what is told first, then look again.";
-            findings.say(Severity::Warning, "omitted-warnings", "", &message, advice);
+            findings.add_message(Severity::Warning, "omitted-warnings", "", &message, advice);
         }
     }
     if args.strict
         && let Err(error) = open_with(&args.file, Options::new().strict())
     {
-        let Some(fault) = error.downcast_ref::<Error>() else { bail!(error) };
-        let message = format!("a strict reader refuses it: {}", fault.message());
+        let Some(refusal) = error.downcast_ref::<Error>() else { bail!(error) };
+        let message = format!("a strict reader refuses it: {}", refusal.message());
         let advice = "This is the first thing it meets; there may be more, see the warnings.";
-        findings.say(Severity::Error, "strict", fault.pointer(), &message, advice);
+        findings.add_message(Severity::Error, "strict", refusal.pointer(), &message, advice);
     }
     Ok(Some(document))
 }
 
-fn refused(fault: &Error, findings: &mut Findings) {
-    let (code, advice) = match fault.kind() {
+fn report_refusal(refusal: &Error, findings: &mut Findings) {
+    let (code, advice) = match refusal.kind() {
         ErrorKind::Io => ("io", "Make the file readable."),
         ErrorKind::UnknownFormat => ("format", "Only .gltf and .glb are read; convert it first."),
         ErrorKind::Container => {
@@ -74,5 +74,5 @@ fn refused(fault: &Error, findings: &mut Findings) {
         ErrorKind::Limit => ("limit", "It asks for far more memory than its size makes likely."),
         _ => ("load", "Export it again."),
     };
-    findings.say(Severity::Error, code, fault.pointer(), fault.message(), advice);
+    findings.add_message(Severity::Error, code, refusal.pointer(), refusal.message(), advice);
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::context::Survey;
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::*};
-use super::gltf_arrays::{Accessor, Primitive, Tables};
-use super::members::nearest;
-use crate::input::raw_json::list;
+use super::gltf_arrays::{Accessor, GltfArrays, Primitive};
+use super::members::closest;
+use crate::input::raw_json::array;
 use crate::report::units::{count, thousands};
 
 const MODE_COUNT: Rule = Rule {
@@ -45,31 +45,31 @@ const INDICES: u64 = 34963;
 const NAMES: [&str; 7] =
     ["POSITION", "NORMAL", "TANGENT", "TEXCOORD_", "COLOR_", "JOINTS_", "WEIGHTS_"];
 
-pub(super) fn look(survey: &Survey<'_>, tables: &Tables, findings: &mut Findings) {
-    let required: Vec<String> = list(survey.document, "/extensionsRequired");
+pub(super) fn check(context: &Context<'_>, arrays: &GltfArrays, findings: &mut Findings) {
+    let required: Vec<String> = array(context.document, "/extensionsRequired");
     let is_quantized =
-        survey.is_quantized || required.iter().any(|name| name == "KHR_mesh_quantization");
+        context.is_quantized || required.iter().any(|name| name == "KHR_mesh_quantization");
     // The first who puts each view to another use than it says.
     let mut misused = BTreeMap::new();
-    for (pointer, primitive) in tables.primitives() {
-        mode_count(tables, primitive, &pointer, findings);
+    for (pointer, primitive) in arrays.primitives() {
+        mode_count(arrays, primitive, &pointer, findings);
         for (list, attributes) in primitive.lists() {
             let is_target = list != "/attributes";
             for (name, &index) in attributes {
                 let pointer = format!("{pointer}{list}/{}", escaped(name));
                 if !is_known(name) {
-                    tell_name(name, &pointer, findings);
+                    report_name(name, &pointer, findings);
                 }
-                let Some(accessor) = tables.accessor(index) else { continue };
-                if !fits(name, accessor, is_quantized, is_target) {
+                let Some(accessor) = arrays.accessor(index) else { continue };
+                if !is_allowed(name, accessor, is_quantized, is_target) {
                     let note = type_note(name, accessor, is_quantized, is_target);
                     findings.add_note(&ATTRIBUTE_TYPE, &pointer, note);
                 }
-                misuse(tables, accessor, INDICES, &pointer, &mut misused);
+                record_misuse(arrays, accessor, INDICES, &pointer, &mut misused);
             }
         }
-        if let Some(accessor) = primitive.indices.and_then(|index| tables.accessor(index)) {
-            misuse(tables, accessor, VERTICES, &format!("{pointer}/indices"), &mut misused);
+        if let Some(accessor) = primitive.indices.and_then(|index| arrays.accessor(index)) {
+            record_misuse(arrays, accessor, VERTICES, &format!("{pointer}/indices"), &mut misused);
         }
     }
     for (view, user) in misused {
@@ -78,9 +78,9 @@ pub(super) fn look(survey: &Survey<'_>, tables: &Tables, findings: &mut Findings
 }
 
 /// With the name that is almost the same, if there is one.
-fn tell_name(name: &str, pointer: &str, findings: &mut Findings) {
+fn report_name(name: &str, pointer: &str, findings: &mut Findings) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let near = (name.len() < 40).then(|| nearest(stem, NAMES.into_iter())).flatten();
+    let near = (name.len() < 40).then(|| closest(stem, NAMES.into_iter())).flatten();
     match near {
         Some(near) if near.ends_with('_') => {
             let set = Some(&name[stem.len()..]).filter(|set| !set.is_empty()).unwrap_or("0");
@@ -92,13 +92,13 @@ fn tell_name(name: &str, pointer: &str, findings: &mut Findings) {
 }
 
 /// Does a mode take so many?
-fn mode_count(tables: &Tables, primitive: &Primitive, pointer: &str, findings: &mut Findings) {
+fn mode_count(arrays: &GltfArrays, primitive: &Primitive, pointer: &str, findings: &mut Findings) {
     let (index, end, thing) = match (primitive.indices, primitive.attributes.get("POSITION")) {
         (Some(index), _) => (index, "/indices", "index"),
         (None, Some(&index)) => (index, "/attributes/POSITION", "vertex"),
         _ => return,
     };
-    let Some(number) = tables.accessor(index).map(|it| it.count as usize) else { return };
+    let Some(number) = arrays.accessor(index).map(|it| it.count as usize) else { return };
     let fault = match primitive.mode.unwrap_or(4.0) as u8 {
         1 if number % 2 != 0 => "separate lines",
         2 | 3 if number == 1 => "a line",
@@ -114,16 +114,16 @@ fn mode_count(tables: &Tables, primitive: &Primitive, pointer: &str, findings: &
 }
 
 /// Is a view of this target read by that user?
-fn misuse(
-    tables: &Tables,
+fn record_misuse(
+    arrays: &GltfArrays,
     accessor: &Accessor,
     target: u64,
     pointer: &str,
     misused: &mut BTreeMap<usize, String>,
 ) {
     let Some(view) = accessor.buffer_view.map(|view| view as usize) else { return };
-    let said = tables.views.get(view).and_then(|it| it.target.as_ref()?.as_f64());
-    if said == Some(target as f64) {
+    let stated = arrays.views.get(view).and_then(|it| it.target.as_ref()?.as_f64());
+    if stated == Some(target as f64) {
         misused.entry(view).or_insert_with(|| format!("{target}, but {pointer} is in it"));
     }
 }
@@ -145,7 +145,7 @@ fn is_known(name: &str) -> bool {
 }
 
 /// Is an attribute of a type that glTF allows? Shapes are the loader's to look at.
-fn fits(name: &str, accessor: &Accessor, is_quantized: bool, is_target: bool) -> bool {
+fn is_allowed(name: &str, accessor: &Accessor, is_quantized: bool, is_target: bool) -> bool {
     let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_normalized = accessor.normalized;
     // i8, u8, i16, u16, u32, f32.
@@ -172,11 +172,11 @@ fn type_note(name: &str, accessor: &Accessor, is_quantized: bool, is_target: boo
         _ => "FLOAT",
     };
     let normalized = if accessor.normalized { ", normalized" } else { ", not normalized" };
-    let way = match !is_quantized && fits(name, accessor, true, is_target) {
+    let remedy = match !is_quantized && is_allowed(name, accessor, true, is_target) {
         true => ": KHR_mesh_quantization is wanted",
         false => "",
     };
-    format!("{kind}{normalized}{way}")
+    format!("{kind}{normalized}{remedy}")
 }
 
 fn escaped(name: &str) -> String {

@@ -1,7 +1,7 @@
 //! Visitors that look at objects and lists only: values without members are passed.
 
 /// The methods of a `Visitor` of nothing for values that are neither objects nor lists.
-macro_rules! pass_plain_values {
+macro_rules! skip_scalar_values {
     () => {
         fn visit_bool<E>(self, _: bool) -> Result<(), E> {
             Ok(())
@@ -29,4 +29,4 @@ macro_rules! pass_plain_values {
     };
 }
 
-pub(super) use pass_plain_values;
+pub(super) use skip_scalar_values;

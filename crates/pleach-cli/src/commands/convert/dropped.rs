@@ -10,7 +10,7 @@ use crate::report::units::{bytes, count};
 
 /// What was dropped.
 #[derive(Debug, Serialize)]
-pub(super) struct Loss {
+pub(super) struct Dropped {
     /// How many of each list nothing used; lists without are not there.
     unused: BTreeMap<&'static str, usize>,
     /// How many were the same as another.
@@ -21,7 +21,7 @@ pub(super) struct Loss {
     skip_reason: Option<String>,
 }
 
-impl Loss {
+impl Dropped {
     pub(super) fn of(dropped: &PruneReport) -> Self {
         let counts = |of: &dyn Fn(GltfArray) -> usize| {
             let counts = GltfArray::ALL.into_iter().map(|list| (list.name(), of(list)));
@@ -36,7 +36,7 @@ impl Loss {
     }
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = |counts: &BTreeMap<&'static str, usize>| {
             let counts = counts.iter().map(|(list, number)| count(*number, singular(list)));

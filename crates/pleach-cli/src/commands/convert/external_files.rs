@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A file that a model names.
 #[derive(Debug, Serialize)]
-pub(super) struct Beside {
+pub(super) struct ExternalFile {
     /// As the model says, with `/` between its parts.
     pub(super) name: String,
     /// None if it is not there.
@@ -22,7 +22,7 @@ pub(super) fn is_glb(file: &[u8]) -> bool {
 }
 
 /// The files that a model in this directory names, by name.
-pub(super) fn of(model: &[u8], directory: &Path) -> anyhow::Result<Vec<Beside>> {
+pub(super) fn read(model: &[u8], directory: &Path) -> anyhow::Result<Vec<ExternalFile>> {
     #[derive(Deserialize)]
     struct Root {
         #[serde(default)]
@@ -39,23 +39,23 @@ pub(super) fn of(model: &[u8], directory: &Path) -> anyhow::Result<Vec<Beside>> 
     let is_data = |uri: &&str| uri.get(..5).is_some_and(|it| it.eq_ignore_ascii_case("data:"));
     let names: BTreeSet<String> = uris.filter(|uri| !is_data(uri)).map(percent_decoded).collect();
     let files = names.into_iter().map(|name| {
-        let there = fs::metadata(path(directory, &name)).ok().filter(fs::Metadata::is_file);
-        Beside { bytes: there.map(|it| it.len()), name }
+        let metadata = fs::metadata(path(directory, &name)).ok().filter(fs::Metadata::is_file);
+        ExternalFile { bytes: metadata.map(|it| it.len()), name }
     });
     Ok(files.collect())
 }
 
 /// Where a file is that a model in this directory names: `a/../b` is `b`, also where there is no `a`.
 pub(super) fn path(directory: &Path, name: &str) -> PathBuf {
-    let mut below = PathBuf::new();
-    for part in Path::new(name).components() {
-        match part {
-            Component::ParentDir if below.file_name().is_some() => _ = below.pop(),
+    let mut relative = PathBuf::new();
+    for component in Path::new(name).components() {
+        match component {
+            Component::ParentDir if relative.file_name().is_some() => _ = relative.pop(),
             Component::CurDir => {}
-            part => below.push(part),
+            component => relative.push(component),
         }
     }
-    directory.join(below)
+    directory.join(relative)
 }
 
 /// The JSON of a model that was read before, or just written.
@@ -98,7 +98,7 @@ mod tests {
     fn names_are_those_of_files() {
         let model = br#"{"buffers": [{"uri": "a%20b.bin"}, {"uri": "data:,x"}, {}],
                          "images": [{"uri": "100%.png"}, {"uri": "a b.bin"}]}"#;
-        let files = of(model, Path::new("nowhere")).unwrap();
+        let files = read(model, Path::new("nowhere")).unwrap();
         let names: Vec<_> = files.iter().map(|it| (&*it.name, it.bytes)).collect();
         assert_eq!(names, [("100%.png", None), ("a b.bin", None)]);
     }

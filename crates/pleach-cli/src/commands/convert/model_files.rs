@@ -8,12 +8,12 @@ use anyhow::Context;
 use pleach_gltf::Format;
 use serde::Serialize;
 
-use super::external_files::{self, Beside};
-use crate::report::output::{BOLD, DIM, OneLine, Painted};
+use super::external_files::{self, ExternalFile};
+use crate::report::output::{BOLD, DIM, OneLine, Styled};
 use crate::report::units;
 
 /// A path that can be written, by its extension.
-pub(in crate::commands) fn model_name(text: &str) -> Result<PathBuf, String> {
+pub(in crate::commands) fn parse_model_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match format_of(&path) {
         Some(_) => Ok(path),
@@ -31,15 +31,15 @@ pub(in crate::commands) fn format_of(path: &Path) -> Option<Format> {
 
 /// A model on disk.
 #[derive(Debug, Serialize)]
-pub(in crate::commands) struct Model {
+pub(in crate::commands) struct ModelFiles {
     path: String,
     format: &'static str,
     /// Of the file itself.
     bytes: u64,
-    files: Vec<Beside>,
+    files: Vec<ExternalFile>,
 }
 
-impl Model {
+impl ModelFiles {
     pub(in crate::commands) fn of(path: &Path) -> anyhow::Result<Self> {
         let file = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let is_glb = external_files::is_glb(&file);
@@ -47,15 +47,16 @@ impl Model {
             path: path.display().to_string(),
             format: if is_glb { "glb" } else { "gltf" },
             bytes: file.len() as u64,
-            files: external_files::of(&file, directory(path))?,
+            files: external_files::read(&file, directory(path))?,
         })
     }
 
     /// Its own file, and those it names.
     pub(super) fn paths(&self) -> impl Iterator<Item = PathBuf> {
         let own = Path::new(&self.path);
-        let beside = self.files.iter().map(|file| external_files::path(directory(own), &file.name));
-        std::iter::once(own.to_path_buf()).chain(beside)
+        let referenced =
+            self.files.iter().map(|file| external_files::path(directory(own), &file.name));
+        std::iter::once(own.to_path_buf()).chain(referenced)
     }
 }
 
@@ -68,13 +69,13 @@ fn bytes(number: u64) -> String {
     units::bytes(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-impl fmt::Display for Model {
+impl fmt::Display for ModelFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Painted(BOLD, OneLine(&self.path)))?;
-        write!(f, " {}", Painted(DIM, format_args!("({}, {})", self.format, bytes(self.bytes))))?;
+        write!(f, "{}", Styled(BOLD, OneLine(&self.path)))?;
+        write!(f, " {}", Styled(DIM, format_args!("({}, {})", self.format, bytes(self.bytes))))?;
         for file in &self.files {
             let size = file.bytes.map_or("not there".into(), bytes);
-            write!(f, ", {} {}", OneLine(&file.name), Painted(DIM, format_args!("({size})")))?;
+            write!(f, ", {} {}", OneLine(&file.name), Styled(DIM, format_args!("({size})")))?;
         }
         Ok(())
     }

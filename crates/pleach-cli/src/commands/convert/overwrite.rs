@@ -9,13 +9,17 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use pleach_gltf::Saved;
 
-use super::model_files::Model;
+use super::model_files::ModelFiles;
 
 /// Asserts that what is written to `to` replaces only what may be. Nothing was written yet.
-pub(in crate::commands) fn guard(to: &Path, saved: &Saved, read: &[&Model]) -> anyhow::Result<()> {
+pub(in crate::commands) fn guard(
+    to: &Path,
+    saved: &Saved,
+    read: &[&ModelFiles],
+) -> anyhow::Result<()> {
     let mut changed = Vec::new();
     for (path, (_, bytes)) in saved.paths(to)?.into_iter().zip(&saved.files) {
-        if is_other(&path, bytes) {
+        if differs_on_disk(&path, bytes) {
             changed.push(path);
         }
     }
@@ -26,9 +30,9 @@ pub(in crate::commands) fn guard(to: &Path, saved: &Saved, read: &[&Model]) -> a
         }
     }
     // What it is by now; if that is no model, nothing is its own.
-    let own: Vec<PathBuf> = Model::of(to).map(|out| out.paths().collect()).unwrap_or_default();
-    let foreign = |path: &&PathBuf| !own.iter().any(|own| is_same_file(own, path));
-    if let Some(path) = changed.iter().find(foreign) {
+    let own: Vec<PathBuf> = ModelFiles::of(to).map(|out| out.paths().collect()).unwrap_or_default();
+    let is_foreign = |path: &&PathBuf| !own.iter().any(|own| is_same_file(own, path));
+    if let Some(path) = changed.iter().find(is_foreign) {
         bail!(
             "{} is there with other content, and does not belong to {}; write to another \
              directory, under another name or as .glb, or replace it with --force",
@@ -40,10 +44,10 @@ pub(in crate::commands) fn guard(to: &Path, saved: &Saved, read: &[&Model]) -> a
 }
 
 /// Is there something at this path that is not a file of these bytes?
-fn is_other(path: &Path, bytes: &[u8]) -> bool {
-    let Ok(there) = fs::symlink_metadata(path) else { return false };
-    let may_be_same = there.len() == bytes.len() as u64 || there.is_symlink();
-    !(may_be_same && fs::read(path).is_ok_and(|there| there == bytes))
+fn differs_on_disk(path: &Path, bytes: &[u8]) -> bool {
+    let Ok(existing) = fs::symlink_metadata(path) else { return false };
+    let may_be_same = existing.len() == bytes.len() as u64 || existing.is_symlink();
+    !(may_be_same && fs::read(path).is_ok_and(|existing| existing == bytes))
 }
 
 /// Are these two names of one file? What is not there cannot be replaced.

@@ -9,7 +9,7 @@ use pleach_gltf::Document;
 use pleach_graph::CloneMap;
 use serde::Serialize;
 
-use super::omitted::Lists;
+use super::omitted::GltfEntries;
 use crate::input::resolve;
 use crate::report::units::count;
 
@@ -24,10 +24,10 @@ pub(super) struct CopiedContents {
 }
 
 impl CopiedContents {
-    pub(super) fn of(scene: &Scene, top: NodeId) -> Self {
+    pub(super) fn of(scene: &Scene, root: NodeId) -> Self {
         let graph = &scene.graph;
         let mut copied = Self::default();
-        for node in graph.get(top).into_iter().flat_map(|top| top.descendants()) {
+        for node in graph.get(root).into_iter().flat_map(|root| root.descendants()) {
             copied.meshes += usize::from(scene.meshes.get(graph, node).is_some());
             copied.skins += usize::from(scene.skins.get(graph, node).is_some());
             copied.cameras += usize::from(scene.cameras.get(graph, node).is_some());
@@ -54,27 +54,27 @@ impl fmt::Display for CopiedContents {
     }
 }
 
-/// Takes skins away whose joints are not all below `top`; what that means.
-pub(super) fn cut_skins(
+/// Takes skins away whose joints are not all below `root`; what that means.
+pub(super) fn remove_incomplete_skins(
     document: &mut Document,
     number: usize,
-    top: NodeId,
+    root: NodeId,
 ) -> anyhow::Result<Vec<String>> {
     let scene = resolve::scene(document, number)?;
-    let inside: HashSet<NodeId> = scene.node(top)?.descendants().collect();
-    let is_cut = |node: &NodeId| {
+    let subtree: HashSet<NodeId> = scene.node(root)?.descendants().collect();
+    let is_incomplete = |node: &NodeId| {
         let skin = scene.skins.get(&scene.graph, *node);
-        skin.is_some_and(|skin| skin.joints.iter().any(|joint| !inside.contains(joint)))
+        skin.is_some_and(|skin| skin.joints.iter().any(|joint| !subtree.contains(joint)))
     };
-    let cut: Vec<NodeId> = scene.node(top)?.descendants().filter(is_cut).collect();
-    let told = |&node: &NodeId| {
+    let incomplete: Vec<NodeId> = scene.node(root)?.descendants().filter(is_incomplete).collect();
+    let describe = |&node: &NodeId| {
         let name = scene.graph.get(node).and_then(|node| node.name()).unwrap_or_default();
         let index = document.index_of(number, node).unwrap_or_default();
         format!("not copied: the skin of node #{index} {name:?}, as it has joints elsewhere")
     };
-    let notes = cut.iter().map(told).collect();
+    let notes = incomplete.iter().map(describe).collect();
     let scene = resolve::scene_mut(document, number)?;
-    for node in cut {
+    for node in incomplete {
         scene.skins.remove(node);
     }
     Ok(notes)
@@ -84,8 +84,8 @@ pub(super) fn cut_skins(
 pub(super) fn animations(
     (from, number): (&Document, usize),
     (into, scene): (&mut Document, usize),
-    copies: &CloneMap,
-    lists: &Lists,
+    clones: &CloneMap,
+    entries: &GltfEntries,
     omitted: &mut Vec<String>,
 ) -> anyhow::Result<usize> {
     let mut copied = 0;
@@ -93,19 +93,19 @@ pub(super) fn animations(
         let binding = from.bind(index, number)?;
         let clip = animation.clip();
         let mut targets: Vec<(Box<str>, NodeId)> = Vec::new();
-        let mut places: HashMap<u32, u32> = HashMap::new();
+        let mut target_indices: HashMap<u32, u32> = HashMap::new();
         let mut channels = Vec::new();
         for channel in clip.channels() {
             let target = channel.target();
-            let Some(copy) = binding.node(target).and_then(|node| copies.get(node)) else {
+            let Some(copy) = binding.node(target).and_then(|node| clones.get(node)) else {
                 continue;
             };
-            let place = *places.entry(target).or_insert_with(|| {
+            let target_index = *target_indices.entry(target).or_insert_with(|| {
                 let label = clip.targets().get(target as usize).cloned().unwrap_or_default();
                 targets.push((label, copy));
                 targets.len() as u32 - 1
             });
-            channels.push(Channel::new(place, channel.track().clone()));
+            channels.push(Channel::new(target_index, channel.track().clone()));
         }
         if channels.is_empty() {
             continue;
@@ -120,7 +120,7 @@ pub(super) fn animations(
             let what = "when it shows and hides nodes";
             omitted.push(format!("not copied: of animation {name:?} {what}"));
         }
-        if lists.has_animation_extras(index) {
+        if entries.has_animation_extras(index) {
             omitted.push(format!("not copied: of animation {name:?} its extras"));
         }
         let (labels, nodes): (Vec<_>, Vec<_>) = targets.into_iter().unzip();

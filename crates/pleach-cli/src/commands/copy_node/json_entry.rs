@@ -1,7 +1,7 @@
 //! An entry of one of a file's lists, as far as copies are concerned: does it have a name or extras,
 //! which extensions and attributes, and what does it name.
 //!
-//! It is read without recursion below `DEEPEST`: files may nest extras as deeply as they like.
+//! It is read without recursion below `MAX_DEPTH`: files may nest extras as deeply as they like.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,11 +10,11 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde::{Deserialize, de};
 
 /// Levels of members that are looked at: `extensions`, one of them, a texture, its own, one of them.
-const DEEPEST: u8 = 5;
+const MAX_DEPTH: u8 = 5;
 
 /// The lists that entries name entries of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum List {
+pub(super) enum Array {
     Meshes,
     Materials,
     Textures,
@@ -35,57 +35,57 @@ pub(super) struct Entry {
     /// Those that scenes do not hold.
     pub(super) attributes: BTreeSet<String>,
     pub(super) primitives: Vec<Entry>,
-    names: Vec<(List, usize)>,
+    references: Vec<(Array, usize)>,
 }
 
 impl Entry {
     /// Which entries of a list it names.
-    pub(super) fn named(&self, list: List) -> impl Iterator<Item = usize> {
-        self.names.iter().filter(move |name| name.0 == list).map(|name| name.1)
+    pub(super) fn referenced(&self, list: Array) -> impl Iterator<Item = usize> {
+        self.references.iter().filter(move |name| name.0 == list).map(|name| name.1)
     }
 }
 
 impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut entry = Self::default();
-        let walk = Walk { entry: &mut entry, above: "", key: "", depth: 0 };
-        walk.deserialize(deserializer)?;
+        let visitor = Visit { entry: &mut entry, parent_key: "", key: "", depth: 0 };
+        visitor.deserialize(deserializer)?;
         Ok(entry)
     }
 }
 
 /// A value inside of an entry.
-struct Walk<'a> {
+struct Visit<'a> {
     entry: &'a mut Entry,
     /// The member it is, and the one that is in.
     key: &'a str,
-    above: &'a str,
+    parent_key: &'a str,
     depth: u8,
 }
 
-impl Walk<'_> {
+impl Visit<'_> {
     fn number(self, number: usize) {
         let is_own = self.depth == 1;
         let list = match self.key {
-            "mesh" if is_own => List::Meshes,
-            "material" if is_own => List::Materials,
-            "skin" if is_own => List::Skins,
-            "camera" if is_own => List::Cameras,
-            "sampler" if is_own => List::Samplers,
-            "source" if is_own || HELD_OF_TEXTURES.contains(&self.above) => List::Images,
-            "index" if self.above.ends_with("Texture") => List::Textures,
-            "light" if self.above == "KHR_lights_punctual" => List::Lights,
+            "mesh" if is_own => Array::Meshes,
+            "material" if is_own => Array::Materials,
+            "skin" if is_own => Array::Skins,
+            "camera" if is_own => Array::Cameras,
+            "sampler" if is_own => Array::Samplers,
+            "source" if is_own || COPIED_OF_TEXTURES.contains(&self.parent_key) => Array::Images,
+            "index" if self.parent_key.ends_with("Texture") => Array::Textures,
+            "light" if self.parent_key == "KHR_lights_punctual" => Array::Lights,
             _ => return,
         };
-        self.entry.names.push((list, number));
+        self.entry.references.push((list, number));
     }
 }
 
 /// Extensions of textures that name another image.
-pub(super) const HELD_OF_TEXTURES: [&str; 2] = ["EXT_texture_webp", "KHR_texture_basisu"];
+pub(super) const COPIED_OF_TEXTURES: [&str; 2] = ["EXT_texture_webp", "KHR_texture_basisu"];
 
 /// Do scenes hold an attribute of vertices, copies or morph targets?
-fn is_held(name: &str, is_target: bool) -> bool {
+fn is_copied_attribute(name: &str, is_target: bool) -> bool {
     let set = name.rsplit_once('_').filter(|(_, set)| set.parse::<u8>().is_ok());
     match (name, set) {
         ("POSITION" | "NORMAL" | "TANGENT", _) => true,
@@ -95,7 +95,7 @@ fn is_held(name: &str, is_target: bool) -> bool {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Walk<'_> {
+impl<'de> DeserializeSeed<'de> for Visit<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -103,7 +103,7 @@ impl<'de> DeserializeSeed<'de> for Walk<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Walk<'_> {
+impl<'de> Visitor<'de> for Visit<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
         while let Some(name) = map.next_key::<String>()? {
             match key {
                 "extensions" => _ = entry.extensions.insert(name.clone()),
-                "attributes" | "targets" if !is_held(&name, key == "targets") => {
+                "attributes" | "targets" if !is_copied_attribute(&name, key == "targets") => {
                     entry.attributes.insert(name.clone());
                 }
                 _ => {}
@@ -123,9 +123,9 @@ impl<'de> Visitor<'de> for Walk<'_> {
             match &*name {
                 "extras" => entry.has_extras |= map.next_value::<Extras>()?.0,
                 "primitives" if depth == 0 => entry.primitives = map.next_value()?,
-                _ if depth < DEEPEST => {
-                    let (above, key) = (key, &*name);
-                    map.next_value_seed(Walk { entry, above, key, depth: depth + 1 })?;
+                _ if depth < MAX_DEPTH => {
+                    let (parent_key, key) = (key, &*name);
+                    map.next_value_seed(Visit { entry, parent_key, key, depth: depth + 1 })?;
                 }
                 _ => _ = map.next_value::<IgnoredAny>()?,
             }
@@ -138,8 +138,9 @@ impl<'de> Visitor<'de> for Walk<'_> {
             while seq.next_element::<IgnoredAny>()?.is_some() {}
             return Ok(());
         }
-        let Self { entry, above, key, depth } = self;
-        while seq.next_element_seed(Walk { entry, above, key, depth: depth + 1 })?.is_some() {}
+        let Self { entry, parent_key, key, depth } = self;
+        while seq.next_element_seed(Visit { entry, parent_key, key, depth: depth + 1 })?.is_some() {
+        }
         Ok(())
     }
 
@@ -240,17 +241,17 @@ mod tests {
             r#"{"mesh": 2.0, "camera": 1, "children": [5], "name": "a", "extensions":
                 {"KHR_lights_punctual": {"light": 3}, "X": {"mesh": 7, "light": 8}}}"#,
         );
-        let named = |list| node.named(list).collect::<Vec<_>>();
-        assert_eq!(named(List::Meshes), [2]);
-        assert_eq!(named(List::Cameras), [1]);
-        assert_eq!(named(List::Lights), [3]);
+        let referenced = |list| node.referenced(list).collect::<Vec<_>>();
+        assert_eq!(referenced(Array::Meshes), [2]);
+        assert_eq!(referenced(Array::Cameras), [1]);
+        assert_eq!(referenced(Array::Lights), [3]);
         assert_eq!(node.extensions.iter().collect::<Vec<_>>(), ["KHR_lights_punctual", "X"]);
         assert!(node.has_name && !node.has_extras);
         let material = entry(
             r#"{"normalTexture": {"index": 4, "texCoord": 1}, "extensions":
                 {"Y": {"sheenTexture": {"index": 6, "extensions": {"Z": {}}}}}}"#,
         );
-        assert_eq!(material.named(List::Textures).collect::<Vec<_>>(), [4, 6]);
+        assert_eq!(material.referenced(Array::Textures).collect::<Vec<_>>(), [4, 6]);
         assert_eq!(material.extensions.iter().collect::<Vec<_>>(), ["Y", "Z"]);
     }
 
@@ -263,7 +264,7 @@ mod tests {
         );
         let [part] = &*mesh.primitives else { panic!("{mesh:?}") };
         assert_eq!(part.attributes.iter().collect::<Vec<_>>(), ["COLOR_x", "TEXCOORD_0", "_TEMP"]);
-        assert_eq!(part.named(List::Materials).collect::<Vec<_>>(), [4]);
+        assert_eq!(part.referenced(Array::Materials).collect::<Vec<_>>(), [4]);
         assert!(!mesh.has_extras && !mesh.has_name);
     }
 

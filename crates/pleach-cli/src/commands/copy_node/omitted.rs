@@ -7,12 +7,12 @@ use anyhow::Context;
 use pleach_gltf::Document;
 use serde::Deserialize;
 
-use super::json_entry::{Entry, HELD_OF_TEXTURES, List};
-use crate::input::resolve::some;
+use super::json_entry::{Array, COPIED_OF_TEXTURES, Entry};
+use crate::input::resolve::join_truncated;
 use crate::report::units::count;
 
 /// Other extensions whose content scenes hold.
-const HELD: [&str; 16] = [
+const COPIED_EXTENSIONS: [&str; 16] = [
     "EXT_mesh_gpu_instancing",
     "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
@@ -34,7 +34,7 @@ const HELD: [&str; 16] = [
 /// A file's lists, as far as they are looked at.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Lists {
+pub(super) struct GltfEntries {
     nodes: Vec<Entry>,
     meshes: Vec<Entry>,
     materials: Vec<Entry>,
@@ -60,7 +60,7 @@ struct Lights {
     lights: Vec<Entry>,
 }
 
-impl Lists {
+impl GltfEntries {
     pub(super) fn of(document: &Document) -> anyhow::Result<Self> {
         // It was read before, and more was asked of it.
         serde_json::from_str(document.json()).context("its JSON cannot be read again")
@@ -80,17 +80,17 @@ impl Lists {
     /// name. With each: is its skin copied?
     pub(super) fn omitted(&self, nodes: &[(usize, bool)]) -> Vec<String> {
         let skinned = nodes.iter().filter(|node| node.1).map(|node| node.0);
-        let skinned = picked(&self.nodes, skinned);
-        let nodes = picked(&self.nodes, nodes.iter().map(|node| node.0));
-        let skins = named(&self.skins, &skinned, List::Skins);
-        let cameras = named(&self.cameras, &nodes, List::Cameras);
-        let lights = named(self.lights(), &nodes, List::Lights);
-        let meshes = named(&self.meshes, &nodes, List::Meshes);
+        let skinned = entries_at(&self.nodes, skinned);
+        let nodes = entries_at(&self.nodes, nodes.iter().map(|node| node.0));
+        let skins = referenced(&self.skins, &skinned, Array::Skins);
+        let cameras = referenced(&self.cameras, &nodes, Array::Cameras);
+        let lights = referenced(self.lights(), &nodes, Array::Lights);
+        let meshes = referenced(&self.meshes, &nodes, Array::Meshes);
         let parts: Vec<&Entry> = meshes.iter().flat_map(|mesh| &mesh.primitives).collect();
-        let materials = named(&self.materials, &parts, List::Materials);
-        let textures = named(&self.textures, &materials, List::Textures);
-        let samplers = named(&self.samplers, &textures, List::Samplers);
-        let images = named(&self.images, &textures, List::Images);
+        let materials = referenced(&self.materials, &parts, Array::Materials);
+        let textures = referenced(&self.textures, &materials, Array::Textures);
+        let samplers = referenced(&self.samplers, &textures, Array::Samplers);
+        let images = referenced(&self.images, &textures, Array::Images);
 
         // With what scenes have no place for the names of.
         let kinds = [
@@ -109,23 +109,24 @@ impl Lists {
         let mut extensions: BTreeSet<&str> = BTreeSet::new();
         let mut attributes: BTreeSet<&str> = BTreeSet::new();
         for (kind, entries, is_unnamed) in kinds {
-            let tell = |list: &mut Vec<String>, is_lost: fn(&Entry) -> bool| {
+            let count_lost = |list: &mut Vec<String>, is_lost: fn(&Entry) -> bool| {
                 let number = entries.iter().filter(|entry| is_lost(entry)).count();
                 if number > 0 {
                     list.push(count(number, kind));
                 }
             };
-            tell(&mut extras, |entry| entry.has_extras);
+            count_lost(&mut extras, |entry| entry.has_extras);
             if is_unnamed {
-                tell(&mut names, |entry| entry.has_name);
+                count_lost(&mut names, |entry| entry.has_name);
             }
             for entry in entries {
                 extensions.extend(entry.extensions.iter().map(String::as_str));
                 attributes.extend(entry.attributes.iter().map(String::as_str));
             }
         }
-        extensions.retain(|name| !HELD.contains(name) && !HELD_OF_TEXTURES.contains(name));
-        let list = |names: BTreeSet<&str>| some(names.into_iter().map(String::from));
+        extensions
+            .retain(|name| !COPIED_EXTENSIONS.contains(name) && !COPIED_OF_TEXTURES.contains(name));
+        let list = |names: BTreeSet<&str>| join_truncated(names.into_iter().map(String::from));
         let mut notes = Vec::new();
         if !extras.is_empty() {
             notes.push(format!("not copied: extras of {}", extras.join(", ")));
@@ -145,12 +146,12 @@ impl Lists {
 }
 
 /// The entries of a list that others name, each once.
-fn named<'a>(list: &'a [Entry], by: &[&Entry], kind: List) -> Vec<&'a Entry> {
-    picked(list, by.iter().flat_map(|entry| entry.named(kind)))
+fn referenced<'a>(list: &'a [Entry], by: &[&Entry], kind: Array) -> Vec<&'a Entry> {
+    entries_at(list, by.iter().flat_map(|entry| entry.referenced(kind)))
 }
 
 /// Entries of a list, each once.
-fn picked(list: &[Entry], indices: impl Iterator<Item = usize>) -> Vec<&Entry> {
+fn entries_at(list: &[Entry], indices: impl Iterator<Item = usize>) -> Vec<&Entry> {
     let indices: BTreeSet<usize> = indices.collect();
     indices.into_iter().filter_map(|index| list.get(index)).collect()
 }

@@ -25,12 +25,12 @@ pub(super) struct Courtyard {
 impl Courtyard {
     pub(super) fn build() -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let mut scene = Scene::named("courtyard");
-        surround(&mut scene);
+        set_environment(&mut scene);
 
         // A camera ten metres off and five up, looking at the origin.
-        let lens = Camera::default().with_depth_range(0.1, 500.0);
+        let camera = Camera::default().with_depth_range(0.1, 500.0);
         let camera =
-            scene.spawn(Node::camera(lens).named("camera").at(Vec3::new(0.0, 10.0, 5.0)))?;
+            scene.spawn(Node::camera(camera).named("camera").at(Vec3::new(0.0, 10.0, 5.0)))?;
         scene.node_mut(camera)?.look_at(Vec3::ZERO, Vec3::Z)?;
 
         // The sun, down and slightly from the side, with shadows.
@@ -46,7 +46,7 @@ impl Courtyard {
         let (character, hand) = character::spawn(&mut scene)?;
 
         // A sword in the hand: attached like anything else.
-        let steel = Material { metallic: 1.0, roughness: 0.3, ..paint(0.8, 0.82, 0.85) };
+        let steel = Material { metallic: 1.0, roughness: 0.3, ..matte(0.8, 0.82, 0.85) };
         let steel = scene.assets.add(steel.named("steel"));
         let blade = scene.assets.add(Cuboid::new(Vec3::new(0.06, 0.02, 1.0)).build()?);
         let guard = scene.assets.add(Cuboid::new(Vec3::new(0.3, 0.06, 0.05)).build()?);
@@ -58,8 +58,8 @@ impl Courtyard {
         let sword = scene.spawn(sword)?;
 
         // The arm swings to and fro.
-        let turns = [quarter_turns_x(-0.1), quarter_turns_x(-1.0)];
-        let swing = Channel::rotation(0, Interpolation::Linear, [0.0, 0.6], turns)?;
+        let quarters = [rotation_x_quarters(-0.1), rotation_x_quarters(-1.0)];
+        let swing = Channel::rotation(0, Interpolation::Linear, [0.0, 0.6], quarters)?;
         let clip = Clip::new("swing", ["arm_R"], [swing])?;
         let binding = Binding::by_names(clip, &scene.graph, character)?;
         let mut mixer = Mixer::new();
@@ -70,7 +70,7 @@ impl Courtyard {
 }
 
 /// Light, background and fog.
-fn surround(scene: &mut Scene) {
+fn set_environment(scene: &mut Scene) {
     let dusk = Vec3::new(0.1, 0.1, 0.15);
     scene.environment.ambient.intensity = 0.3;
     scene.environment.background = Some(Background::Color(dusk));
@@ -83,7 +83,7 @@ fn ground(scene: &mut Scene) -> Result<(), Error> {
     let mut texture = TextureRef::new(grass);
     texture.transform =
         Some(TextureTransform { scale: Vec2::splat(20.0), ..TextureTransform::IDENTITY });
-    let grass = Material { base_color_texture: Some(texture), ..paint(1.0, 1.0, 1.0) };
+    let grass = Material { base_color_texture: Some(texture), ..matte(1.0, 1.0, 1.0) };
     let grass = scene.assets.add(grass.named("grass"));
     let lawn = scene.assets.add(Plane::new(Vec2::splat(100.0)).build()?);
     scene.spawn(Node::mesh(&lawn, &grass).named("ground"))?;
@@ -91,8 +91,8 @@ fn ground(scene: &mut Scene) -> Result<(), Error> {
 }
 
 fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let stone = scene.assets.add(paint(0.42, 0.4, 0.38).named("stone"));
-    let slate = scene.assets.add(paint(0.2, 0.13, 0.12).named("slate"));
+    let stone = scene.assets.add(matte(0.42, 0.4, 0.38).named("stone"));
+    let slate = scene.assets.add(matte(0.2, 0.13, 0.12).named("slate"));
     let wall = scene.assets.add(Cuboid::new(Vec3::new(24.0, 0.8, 2.4)).build()?);
     let tower = scene.assets.add(Cylinder::new(1.5, 4.5).build()?);
     let roof = scene.assets.add(Cone::new(1.9, 1.8).build()?);
@@ -100,9 +100,9 @@ fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Syn
     let sides = [(0.0, -11.0, 0.0), (-12.0, 1.0, 1.0), (12.0, 1.0, 1.0)];
     for (x, y, quarters) in sides {
         let half = (quarters * 0.5f32).sqrt();
-        let turned = Quat::from_xyzw(0.0, 0.0, half, (1.0 - half * half).sqrt());
+        let rotation = Quat::from_xyzw(0.0, 0.0, half, (1.0 - half * half).sqrt());
         let at = Vec3::new(x, y, 1.2);
-        scene.spawn(Node::mesh(&wall, &stone).under(walls).at(at).rotated(turned))?;
+        scene.spawn(Node::mesh(&wall, &stone).under(walls).at(at).rotated(rotation))?;
     }
     for x in [-12.0, 12.0] {
         let group = Node::group().named("tower").under(walls).at(Vec3::new(x, -11.0, 0.0));
@@ -113,17 +113,18 @@ fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Syn
 
     // Battlements: one node, one geometry, many copies.
     let merlon = Cuboid::new(Vec3::new(0.6, 0.8, 0.5)).build()?;
-    let places = (-9..=9).map(|i| Mat4::from_translation(Vec3::new(1.1 * i as f32, -11.0, 2.65)));
-    let copies = Instances::new(merlon.bounds(), places.collect())?;
+    let positions =
+        (-9..=9).map(|i| Mat4::from_translation(Vec3::new(1.1 * i as f32, -11.0, 2.65)));
+    let instances = Instances::new(merlon.bounds(), positions.collect())?;
     let merlons = Mesh {
-        instances: Some(Box::new(copies)),
+        instances: Some(Box::new(instances)),
         ..Mesh::new(scene.assets.add(merlon), stone.clone())
     };
     scene.spawn(Node::group().named("battlements").under(walls).with_mesh(merlons))?;
 
     // Lamps: a mesh and a light on the same node.
     let warm = Vec3::new(1.0, 0.7, 0.35);
-    let glass = Material { emissive: warm, emissive_strength: 2.0, ..paint(0.9, 0.9, 0.9) };
+    let glass = Material { emissive: warm, emissive_strength: 2.0, ..matte(0.9, 0.9, 0.9) };
     let glass = scene.assets.add(glass.named("glass"));
     let globe = scene.assets.add(Sphere::new(0.2).build()?);
     for x in [-3.5, 3.5] {
@@ -141,7 +142,7 @@ fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Syn
 /// Four crates in a row, and one on top.
 fn crates(scene: &mut Scene) -> Result<(), Error> {
     let planks = TextureRef::new(scene.assets.add(patterns::planks()?));
-    let wood = Material { base_color_texture: Some(planks), ..paint(0.85, 0.6, 0.35) };
+    let wood = Material { base_color_texture: Some(planks), ..matte(0.85, 0.6, 0.35) };
     let wood = scene.assets.add(wood.named("wood"));
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
     let group = scene.spawn(Node::group().named("crates").at(Vec3::new(5.0, -3.0, 0.5)))?;
@@ -153,8 +154,8 @@ fn crates(scene: &mut Scene) -> Result<(), Error> {
 
 /// A tank: move it and all of it moves; turn the turret and only the barrel follows.
 fn tank(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
-    let green = scene.assets.add(paint(0.24, 0.28, 0.16).named("green"));
-    let black = scene.assets.add(paint(0.04, 0.04, 0.04).named("rubber"));
+    let green = scene.assets.add(matte(0.24, 0.28, 0.16).named("green"));
+    let black = scene.assets.add(matte(0.04, 0.04, 0.04).named("rubber"));
     let part = |size: Vec3| Ok::<_, Error>(scene.assets.add(Cuboid::new(size).build()?));
     let (hull, track) = (part(Vec3::new(2.0, 4.0, 0.8))?, part(Vec3::new(0.5, 4.4, 0.7))?);
     let dome = scene.assets.add(Cylinder::new(0.8, 0.6).build()?);
@@ -168,18 +169,18 @@ fn tank(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
         .child(Node::mesh(&track, &black).at(Vec3::new(1.2, 0.0, 0.35)));
     let tank = scene.spawn(tank)?;
     let turret = Node::group().named("turret").under(tank).at(Vec3::new(0.0, 0.0, 1.5));
-    let barrel = mesh(&barrel, Vec3::new(0.0, -1.8, 0.05)).rotated(quarter_turns_x(1.0));
+    let barrel = mesh(&barrel, Vec3::new(0.0, -1.8, 0.05)).rotated(rotation_x_quarters(1.0));
     let turret = turret.child(mesh(&dome, Vec3::ZERO)).child(barrel.named("barrel"));
     Ok((tank, scene.spawn(turret)?))
 }
 
 /// Rough and of one colour.
-pub(super) fn paint(red: f32, green: f32, blue: f32) -> Material {
+pub(super) fn matte(red: f32, green: f32, blue: f32) -> Material {
     Material { roughness: 0.8, ..Material::from_color(Vec4::new(red, green, blue, 1.0)) }
 }
 
 /// A rotation around x. By libm, so that it has the same bits on every machine.
-pub(super) fn quarter_turns_x(turns: f32) -> Quat {
-    let (sin, cos) = libm::sincosf(turns * std::f32::consts::FRAC_PI_4);
+pub(super) fn rotation_x_quarters(quarters: f32) -> Quat {
+    let (sin, cos) = libm::sincosf(quarters * std::f32::consts::FRAC_PI_4);
     Quat::from_xyzw(sin, 0.0, 0.0, cos)
 }

@@ -29,12 +29,12 @@ pub(super) fn changes(
         let name = one.clip().name();
         let files = [Some(number), partner];
         let Some(other) = partner.map(|partner| &b.animations()[partner]) else {
-            changes.push(change("animation removed", name, files, Detail::Plain {}));
+            changes.push(change("animation removed", name, files, Detail::Empty {}));
             continue;
         };
         if name != other.clip().name() {
             let [from, to] = [name, other.clip().name()].map(|name| Some(name.to_string()));
-            changes.push(change("animation renamed", name, files, Detail::Other { from, to }));
+            changes.push(change("animation renamed", name, files, Detail::Names { from, to }));
         }
         if let Some(detail) = differs(one, other, nodes) {
             changes.push(change("animation", name, files, detail));
@@ -42,7 +42,7 @@ pub(super) fn changes(
     }
     for number in new {
         let name = b.animations()[number].clip().name();
-        let detail = Detail::Plain {};
+        let detail = Detail::Empty {};
         changes.push(change("animation added", name, [None, Some(number)], detail));
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn changes(
     nodes: &HashMap<u32, u32>,
     changes: &mut Vec<Change>,
 ) {
-    let [of_a, of_b] = [a, b].map(|document| raw_json::list::<Node>(document, "/nodes"));
+    let [of_a, of_b] = [a, b].map(|document| raw_json::array::<Node>(document, "/nodes"));
     let pairs = |index: fn(&Node) -> Option<f64>| -> Pairs {
         let pair = |(one, other): (&u32, &u32)| {
             let one = index(of_a.get(*one as usize)?)?;
@@ -66,13 +66,13 @@ pub(super) fn changes(
         ("image renamed", "/images", &images(a, b, &meshes)),
     ];
     for (change, pointer, pairs) in lists {
-        let [of_a, of_b] = [a, b].map(|document| raw_json::list::<Named>(document, pointer));
+        let [of_a, of_b] = [a, b].map(|document| raw_json::array::<Named>(document, pointer));
         for &(one, other) in pairs {
-            let (from, to) = (raw_json::name(&of_a, one), raw_json::name(&of_b, other));
+            let (from, to) = (raw_json::name_at(&of_a, one), raw_json::name_at(&of_b, other));
             if from != to {
                 let path = from.clone().unwrap_or_default();
                 let [one, other] = [one, other].map(|index| Some(index as u32));
-                let detail = Detail::Other { from, to };
+                let detail = Detail::Names { from, to };
                 changes.push(Change { change, scene: None, path, a: one, b: other, detail });
             }
         }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::transform_delta::Motion;
-use crate::report::output::{DIM, FAULT, GOOD, NAME, OneLine, Painted, WARN};
+use super::transform_delta::TransformDelta;
+use crate::report::output::{DIM, ERROR, GOOD, NAME, OneLine, Styled, WARN};
 
 /// One difference between two files.
 #[derive(Debug, Serialize)]
@@ -30,17 +30,17 @@ pub(super) struct Change {
 #[serde(untagged)]
 pub(super) enum Detail {
     /// Nothing.
-    Plain {},
+    Empty {},
     /// A node came or went, with so many below it.
     Subtree { descendants: usize },
     /// A name, or a place in the tree.
-    Other { from: Option<String>, to: Option<String> },
+    Names { from: Option<String>, to: Option<String> },
     /// The names of scenes to show.
-    First { from: Option<String>, to: Option<String> },
+    DefaultScene { from: Option<String>, to: Option<String> },
     /// Another parent.
-    Parent { from: String, to: String, world: Motion },
+    Parent { from: String, to: String, world: TransformDelta },
     /// Another local transform.
-    Moved { local: Motion, world: Motion },
+    Transform { local: TransformDelta, world: TransformDelta },
     /// A row came, went, or is another.
     Component { action: Action },
     /// Another material, for these parts of the mesh.
@@ -68,34 +68,34 @@ impl fmt::Display for Action {
 }
 
 /// A change as a line; scenes are numbered if there are several.
-pub(super) struct Line<'a> {
+pub(super) struct ChangeLine<'a> {
     pub(super) change: &'a Change,
     pub(super) with_scenes: bool,
 }
 
-impl fmt::Display for Line<'_> {
+impl fmt::Display for ChangeLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Change { change, scene, path, a, b, detail } = self.change;
         let (sign, style) = match *change {
             "added" | "animation added" | "scene added" | "unreferenced added" => ("+", GOOD),
             "removed" | "animation removed" | "scene removed" | "unreferenced removed" => {
-                ("-", FAULT)
+                ("-", ERROR)
             }
             _ => ("~", WARN),
         };
-        write!(f, "{}", Painted(style, format_args!("{sign} {change:<10}")))?;
+        write!(f, "{}", Styled(style, format_args!("{sign} {change:<10}")))?;
         if let Some(scene) = scene.filter(|_| self.with_scenes) {
-            write!(f, " {}", Painted(DIM, format_args!("scene {scene}:")))?;
+            write!(f, " {}", Styled(DIM, format_args!("scene {scene}:")))?;
         }
         let path = if path.is_empty() { "(no name)" } else { path };
-        write!(f, " {}", Painted(NAME, OneLine(path)))?;
+        write!(f, " {}", Styled(NAME, OneLine(path)))?;
         let index = match (a, b) {
             (Some(a), Some(b)) if a == b => format!(" #{a}"),
             (Some(a), Some(b)) => format!(" #{a}→#{b}"),
             (Some(index), None) | (None, Some(index)) => format!(" #{index}"),
             (None, None) => String::new(),
         };
-        write!(f, "{}", Painted(DIM, index))?;
+        write!(f, "{}", Styled(DIM, index))?;
         write!(f, "{detail}")
     }
 }
@@ -103,21 +103,21 @@ impl fmt::Display for Line<'_> {
 impl fmt::Display for Detail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Plain {} | Self::Subtree { descendants: 0 } => Ok(()),
+            Self::Empty {} | Self::Subtree { descendants: 0 } => Ok(()),
             Self::Subtree { descendants } => write!(f, " and {descendants} below"),
-            Self::First { from: None, to: None } => Ok(()),
-            Self::Other { from, to } | Self::First { from, to } => {
+            Self::DefaultScene { from: None, to: None } => Ok(()),
+            Self::Names { from, to } | Self::DefaultScene { from, to } => {
                 write!(f, ": {} → {}", quoted(from), quoted(to))
             }
             Self::Parent { from, to, world } => {
                 write!(f, ": from {} to {}", OneLine(root(from)), OneLine(root(to)))?;
-                if *world != Motion::NONE {
+                if *world != TransformDelta::IDENTITY {
                     write!(f, "; in the world {world}")?;
                 }
                 Ok(())
             }
-            Self::Moved { local, world } if local == world => write!(f, ": {local}"),
-            Self::Moved { local, world } => write!(f, ": {local}; in the world {world}"),
+            Self::Transform { local, world } if local == world => write!(f, ": {local}"),
+            Self::Transform { local, world } => write!(f, ": {local}; in the world {world}"),
             Self::Component { action } => write!(f, ": {action}"),
             Self::Materials { action, parts } => {
                 let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
@@ -142,7 +142,7 @@ fn root(path: &str) -> &str {
     if path.is_empty() { "the root" } else { path }
 }
 
-impl fmt::Display for Motion {
+impl fmt::Display for TransformDelta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if self.distance != 0.0 {

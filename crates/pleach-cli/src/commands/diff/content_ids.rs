@@ -9,33 +9,33 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pleach::{Asset, AssetId, Geometry, Handle, Image, ImageData, Material, NodeId, Part, Scene};
 
-use super::vertex_data::{Columns, hash_number};
+use super::vertex_data::{VertexDataCache, hash_float};
 
 /// Numbers for what is the same.
 #[derive(Default)]
-pub(super) struct Contents {
-    columns: Columns,
-    geometries: Alike<Geometry>,
-    images: Alike<Image>,
+pub(super) struct ContentIds {
+    vertex_data: VertexDataCache,
+    geometries: ContentTable<Geometry>,
+    images: ContentTable<Image>,
     materials: HashMap<AssetId, u32>,
     /// By what they are, as text.
-    kinds_of_material: HashMap<String, u32>,
+    material_ids_by_text: HashMap<String, u32>,
 }
 
 /// Values that were met, by what they hold.
-struct Alike<T: Asset> {
+struct ContentTable<T: Asset> {
     by_id: HashMap<AssetId, u32>,
     by_hash: HashMap<u64, Vec<(Handle<T>, u32)>>,
     count: u32,
 }
 
-impl<T: Asset> Default for Alike<T> {
+impl<T: Asset> Default for ContentTable<T> {
     fn default() -> Self {
         Self { by_id: HashMap::new(), by_hash: HashMap::new(), count: 0 }
     }
 }
 
-impl<T: Asset> Alike<T> {
+impl<T: Asset> ContentTable<T> {
     /// The number of a value that has none yet.
     fn number(
         &mut self,
@@ -43,12 +43,12 @@ impl<T: Asset> Alike<T> {
         hash: u64,
         mut is_same: impl FnMut(&T, &T) -> bool,
     ) -> u32 {
-        let met = self.by_hash.entry(hash).or_default();
-        let number = match met.iter().find(|(other, _)| is_same(other, handle)) {
+        let known = self.by_hash.entry(hash).or_default();
+        let number = match known.iter().find(|(other, _)| is_same(other, handle)) {
             Some((_, number)) => *number,
             None => {
                 self.count += 1;
-                met.push((handle.clone(), self.count));
+                known.push((handle.clone(), self.count));
                 self.count
             }
         };
@@ -57,15 +57,15 @@ impl<T: Asset> Alike<T> {
     }
 }
 
-impl Contents {
+impl ContentIds {
     /// The same number for the same geometry.
     pub(super) fn geometry(&mut self, geometry: &Handle<Geometry>) -> u32 {
         if let Some(&number) = self.geometries.by_id.get(&geometry.id()) {
             return number;
         }
-        let Self { columns, geometries, .. } = self;
-        let hash = columns.hash(geometry);
-        geometries.number(geometry, hash, |one, other| columns.is_same(one, other))
+        let Self { vertex_data, geometries, .. } = self;
+        let hash = vertex_data.hash(geometry);
+        geometries.number(geometry, hash, |one, other| vertex_data.is_same(one, other))
     }
 
     /// The same number for the same material, its name and textures included.
@@ -83,8 +83,8 @@ impl Contents {
             _ = write!(text, " {image}");
         }
         _ = write!(text, " {name:?}");
-        let next = self.kinds_of_material.len() as u32;
-        let number = *self.kinds_of_material.entry(text).or_insert(next);
+        let next = self.material_ids_by_text.len() as u32;
+        let number = *self.material_ids_by_text.entry(text).or_insert(next);
         self.materials.insert(material.id(), number);
         number
     }
@@ -103,7 +103,7 @@ impl Contents {
         let graph = &scene.graph;
         if let Some(view) = graph.get(node) {
             for column in view.local_matrix().to_cols_array() {
-                hash_number(column, &mut hasher);
+                hash_float(column, &mut hasher);
             }
             view.is_visible().hash(&mut hasher);
         }
@@ -111,8 +111,8 @@ impl Contents {
             for Part { geometry, material } in &mesh.parts {
                 (self.geometry(geometry), self.material(material)).hash(&mut hasher);
             }
-            let copies = mesh.instances.as_ref();
-            copies.map(|copies| copies.len()).hash(&mut hasher);
+            let instances = mesh.instances.as_ref();
+            instances.map(|instances| instances.len()).hash(&mut hasher);
         }
         let lights = scene.lights.get(graph, node);
         let kinds = (scene.cameras.get(graph, node).is_some(), lights.is_some());

@@ -6,16 +6,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
-use super::content_ids::Contents;
+use super::content_ids::ContentIds;
 
 /// No item.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// How many names a path has at most: a chain of many thousand nodes has paths as long.
-const STEPS: usize = 16;
+const MAX_PATH_NAMES: usize = 16;
 
 /// The nodes below a scene's root; the root itself is item 0.
-pub(super) struct Tree<'a> {
+pub(super) struct FlatTree<'a> {
     pub(super) scene: &'a Scene,
     pub(super) items: Vec<Item<'a>>,
     /// By item: where its children are in `children`, and where they end.
@@ -31,22 +31,22 @@ pub(super) struct Item<'a> {
     pub(super) parent: u32,
     pub(super) name: Option<&'a str>,
     /// What the file calls it.
-    pub(super) file: Option<u32>,
+    pub(super) file_index: Option<u32>,
     /// What it is, without its name.
-    pub(super) own: u64,
+    pub(super) own_hash: u64,
     /// The same, with all below and their names, in any order.
-    pub(super) inner: u64,
+    pub(super) subtree_hash: u64,
     /// The same, with its name.
-    pub(super) whole: u64,
+    pub(super) named_hash: u64,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> FlatTree<'a> {
     /// The tree of a scene, by its number in the document.
     pub(super) fn of(
         document: &'a Document,
         number: usize,
         scene: &'a Scene,
-        contents: &mut Contents,
+        ids: &mut ContentIds,
     ) -> Self {
         let graph = &scene.graph;
         let nodes = graph.get(scene.root()).into_iter().flat_map(|root| root.descendants());
@@ -63,10 +63,10 @@ impl<'a> Tree<'a> {
                 node,
                 parent: parent.copied().unwrap_or(NONE),
                 name: view.name(),
-                file: document.index_of(number, node).map(|index| index as u32),
-                own: contents.of_node(scene, node),
-                inner: 0,
-                whole: 0,
+                file_index: document.index_of(number, node).map(|index| index as u32),
+                own_hash: ids.of_node(scene, node),
+                subtree_hash: 0,
+                named_hash: 0,
             });
         }
         let (starts, children) = children(&items);
@@ -77,13 +77,13 @@ impl<'a> Tree<'a> {
 
     /// From the leaves up.
     fn hash_all(&mut self) {
-        let mut below = vec![0u64; self.items.len()];
+        let mut subtree_sums = vec![0u64; self.items.len()];
         for index in (0..self.items.len()).rev() {
             let item = &mut self.items[index];
-            item.inner = hashed((item.own, below[index]));
-            item.whole = hashed((item.name, item.inner));
-            if let Some(sum) = below.get_mut(item.parent as usize) {
-                *sum = sum.wrapping_add(item.whole);
+            item.subtree_hash = hash_of((item.own_hash, subtree_sums[index]));
+            item.named_hash = hash_of((item.name, item.subtree_hash));
+            if let Some(sum) = subtree_sums.get_mut(item.parent as usize) {
+                *sum = sum.wrapping_add(item.named_hash);
             }
         }
     }
@@ -105,25 +105,25 @@ impl<'a> Tree<'a> {
 
     /// The names from the scene's root down; a node without one by its number.
     pub(super) fn path(&self, item: u32) -> String {
-        let mut steps = Vec::new();
+        let mut ancestors = Vec::new();
         let mut at = item;
-        while at != 0 && at != NONE && steps.len() <= STEPS {
-            steps.push(at);
+        while at != 0 && at != NONE && ancestors.len() <= MAX_PATH_NAMES {
+            ancestors.push(at);
             at = self.items[at as usize].parent;
         }
         let mut path = String::new();
-        if steps.len() > STEPS {
-            steps.pop();
+        if ancestors.len() > MAX_PATH_NAMES {
+            ancestors.pop();
             path.push_str("…/");
         }
-        for (number, &step) in steps.iter().rev().enumerate() {
+        for (number, &ancestor) in ancestors.iter().rev().enumerate() {
             if number > 0 {
                 path.push('/');
             }
-            let item = &self.items[step as usize];
-            match (item.name, item.file) {
+            let item = &self.items[ancestor as usize];
+            match (item.name, item.file_index) {
                 (Some(name), _) => path.push_str(name),
-                (None, Some(file)) => path.push_str(&format!("#{file}")),
+                (None, Some(file_index)) => path.push_str(&format!("#{file_index}")),
                 (None, None) => path.push('?'),
             }
         }
@@ -131,7 +131,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-fn hashed(value: impl Hash) -> u64 {
+fn hash_of(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()

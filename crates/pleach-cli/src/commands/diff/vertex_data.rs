@@ -7,65 +7,65 @@ use pleach::{Geometry, Influences, MorphTarget, VertexData};
 
 /// What is known of shared columns, by what tells them apart. They must live as long as this.
 #[derive(Default)]
-pub(super) struct Columns {
+pub(super) struct VertexDataCache {
     hashes: HashMap<usize, u64>,
     is_same: HashMap<(usize, usize), bool>,
 }
 
-impl Columns {
+impl VertexDataCache {
     /// A number that equal geometries have in common.
     pub(super) fn hash(&mut self, geometry: &Geometry) -> u64 {
         let mut state = DefaultHasher::new();
         geometry.topology.hash(&mut state);
         geometry.indices.hash(&mut state);
         let state = &mut state;
-        self.numbers(&geometry.positions, state);
-        self.numbers(&geometry.normals, state);
-        self.numbers(&geometry.tangents, state);
-        geometry.uvs.iter().for_each(|set| self.numbers(set, state));
-        geometry.colors.iter().for_each(|set| self.numbers(set, state));
+        self.hash_floats(&geometry.positions, state);
+        self.hash_floats(&geometry.normals, state);
+        self.hash_floats(&geometry.tangents, state);
+        geometry.uvs.iter().for_each(|set| self.hash_floats(set, state));
+        geometry.colors.iter().for_each(|set| self.hash_floats(set, state));
         for set in &geometry.influences {
-            self.column(&set.joints, state, |joints, state| joints.hash(state));
+            self.hash_data(&set.joints, state, |joints, state| joints.hash(state));
         }
         for target in &geometry.morph_targets {
-            self.numbers(&target.positions, state);
+            self.hash_floats(&target.positions, state);
         }
         state.finish()
     }
 
-    fn numbers<const N: usize, T: Copy + Into<[f32; N]>>(
+    fn hash_floats<const N: usize, T: Copy + Into<[f32; N]>>(
         &mut self,
-        column: &VertexData<T>,
+        data: &VertexData<T>,
         state: &mut DefaultHasher,
     ) {
-        self.column(column, state, |values, state| {
-            values.iter().flat_map(|&it| it.into()).for_each(|it| hash_number(it, state));
+        self.hash_data(data, state, |values, state| {
+            values.iter().flat_map(|&it| it.into()).for_each(|it| hash_float(it, state));
         });
     }
 
-    fn column<T>(
+    fn hash_data<T>(
         &mut self,
-        column: &VertexData<T>,
+        data: &VertexData<T>,
         state: &mut DefaultHasher,
         hash: impl FnOnce(&[T], &mut DefaultHasher),
     ) {
         let hash = || {
             let mut state = DefaultHasher::new();
-            hash(column, &mut state);
+            hash(data, &mut state);
             state.finish()
         };
-        let hash = match column.shared_id() {
+        let hash = match data.shared_id() {
             Some(id) => *self.hashes.entry(id).or_insert_with(hash),
             None => hash(),
         };
-        (column.len(), hash).hash(state);
+        (data.len(), hash).hash(state);
     }
 
     /// Do two geometries hold the same?
     pub(super) fn is_same(&mut self, one: &Geometry, other: &Geometry) -> bool {
         // All fields are named, so that none is forgotten.
         let Geometry {
-            topology: mode,
+            topology,
             positions,
             normals,
             tangents,
@@ -76,7 +76,8 @@ impl Columns {
             morph_targets,
             face_materials,
         } = one;
-        (mode, indices, face_materials) == (&other.topology, &other.indices, &other.face_materials)
+        (topology, indices, face_materials)
+            == (&other.topology, &other.indices, &other.face_materials)
             && self.same(positions, &other.positions)
             && self.same(normals, &other.normals)
             && self.same(tangents, &other.tangents)
@@ -108,6 +109,6 @@ fn all_same<T>(one: &[T], other: &[T], is_same: impl FnMut((&T, &T)) -> bool) ->
 }
 
 /// Numbers that are equal hash alike, also 0 and −0.
-pub(super) fn hash_number(number: f32, state: &mut DefaultHasher) {
+pub(super) fn hash_float(number: f32, state: &mut DefaultHasher) {
     state.write_u32((number + 0.0).to_bits());
 }

@@ -10,22 +10,22 @@ use anyhow::Result;
 use pleach::animation::Track;
 
 use super::answers::{Answers, Culled, Hits, Pose};
-use super::describe::{self, Boxed};
-use super::model::{Home, Model};
+use super::describe::{self, MeshBounds};
+use super::model::{Model, NodeLocation};
 use super::questions::{Cull, Questions};
 use super::rays::Targets;
-use crate::picture::pose::Posing;
+use crate::picture::pose::PosePlayer;
 use crate::report::progress::Progress;
 
 /// Answers everything.
 pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answers> {
     let worlds = model.worlds()?;
-    let boxed = describe::boxed(model)?;
-    let culls = questions.culls.iter().map(|cull| culled(model, &boxed, cull));
+    let mesh_bounds = describe::mesh_bounds(model)?;
+    let culls = questions.culls.iter().map(|cull| culled(model, &mesh_bounds, cull));
     let mut answers = Answers {
         nodes: describe::nodes(model, &worlds)?,
-        mesh_nodes: describe::mesh_nodes(&boxed),
-        scenes: describe::scenes(model, &boxed),
+        mesh_nodes: describe::mesh_nodes(&mesh_bounds),
+        scenes: describe::scenes(model, &mesh_bounds),
         skins: describe::skins(model, &worlds),
         animations: describe::animations(model),
         cameras: describe::cameras(model),
@@ -40,7 +40,7 @@ pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answer
     let mut done = 0;
     for (animation, moments) in plan {
         let mut posing = match animation {
-            Some(animation) => all_posing(model, animation)?,
+            Some(animation) => pose_players(model, animation)?,
             None => Vec::new(),
         };
         for (t, asked) in moments {
@@ -52,7 +52,7 @@ pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answer
             progress.set(done);
         }
         for posing in posing {
-            posing.stop(&mut model.document)?;
+            posing.restore(&mut model.document)?;
         }
     }
     Ok(answers)
@@ -62,7 +62,7 @@ pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answer
 fn at_moment(
     model: &Model,
     animation: Option<usize>,
-    asked: &Asked,
+    asked: &MomentQuestions,
     questions: &Questions,
     answers: &mut Answers,
 ) -> Result<()> {
@@ -75,7 +75,7 @@ fn at_moment(
         let Some(tree) = model.chosen(grid.scene) else { continue };
         let targets = match targets.entry(tree) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(Targets::new(model, tree)?),
+            Entry::Vacant(vacant) => vacant.insert(Targets::new(model, tree)?),
         };
         answers.rays[number].hits = targets.cast(grid)?;
     }
@@ -83,21 +83,21 @@ fn at_moment(
 }
 
 /// An animation, of every tree of the model.
-fn all_posing(model: &Model, animation: usize) -> Result<Vec<Posing>> {
+fn pose_players(model: &Model, animation: usize) -> Result<Vec<PosePlayer>> {
     let trees = 0..model.trees.len();
-    trees.map(|tree| Posing::new(&model.document, tree, animation)).collect()
+    trees.map(|tree| PosePlayer::new(&model.document, tree, animation)).collect()
 }
 
 /// What is asked about one moment, by number.
 #[derive(Debug, Default)]
-struct Asked {
+struct MomentQuestions {
     poses: Vec<usize>,
     grids: Vec<usize>,
 }
 
 /// What is asked, by animation (none at rest) and the bits of the time.
-fn plan(questions: &Questions) -> BTreeMap<Option<usize>, BTreeMap<u32, Asked>> {
-    let mut plan: BTreeMap<Option<usize>, BTreeMap<u32, Asked>> = BTreeMap::new();
+fn plan(questions: &Questions) -> BTreeMap<Option<usize>, BTreeMap<u32, MomentQuestions>> {
+    let mut plan: BTreeMap<Option<usize>, BTreeMap<u32, MomentQuestions>> = BTreeMap::new();
     for (number, pose) in questions.poses.iter().enumerate() {
         let (animation, t) = pose.map_or((None, 0), |it| (Some(it.animation), it.t.to_bits()));
         plan.entry(animation).or_default().entry(t).or_default().poses.push(number);
@@ -113,11 +113,11 @@ fn plan(questions: &Questions) -> BTreeMap<Option<usize>, BTreeMap<u32, Asked>> 
 fn posed(model: &Model, animation: Option<usize>) -> Result<Pose> {
     let worlds = model.worlds()?;
     let mut weights = Vec::new();
-    for index in animation.map(|animation| weighted(model, animation)).unwrap_or_default() {
-        let Home { tree, node } = model.home(index);
+    for index in animation.map(|animation| weight_targets(model, animation)).unwrap_or_default() {
+        let NodeLocation { tree, node } = model.location(index);
         let scene = model.scene(tree)?;
-        if let Some(row) = scene.weights.get(&scene.graph, node) {
-            weights.push((index, row.clone()));
+        if let Some(values) = scene.weights.get(&scene.graph, node) {
+            weights.push((index, values.clone()));
         }
     }
     Ok(Pose {
@@ -128,24 +128,25 @@ fn posed(model: &Model, animation: Option<usize>) -> Result<Pose> {
 }
 
 /// The nodes whose morph weights an animation has a channel for, the least first.
-fn weighted(model: &Model, animation: usize) -> Vec<usize> {
+fn weight_targets(model: &Model, animation: usize) -> Vec<usize> {
     let Some(animation) = model.document.animations().get(animation) else { return Vec::new() };
     let channels = animation.clip().channels().iter();
-    let weighted = channels.filter(|channel| matches!(channel.track(), Track::Weights(_)));
+    let weight_targets = channels.filter(|channel| matches!(channel.track(), Track::Weights(_)));
     let nodes = animation.node_indices();
     let node = |target: u32| nodes.get(target as usize).map(|&node| node as usize);
-    let mut weighted: Vec<usize> = weighted.filter_map(|channel| node(channel.target())).collect();
-    weighted.sort_unstable();
-    weighted.dedup();
-    weighted
+    let mut weight_targets: Vec<usize> =
+        weight_targets.filter_map(|channel| node(channel.target())).collect();
+    weight_targets.sort_unstable();
+    weight_targets.dedup();
+    weight_targets
 }
 
 /// The mesh nodes of a scene whose loose boxes may be in view.
-fn culled(model: &Model, boxed: &[Option<Boxed>], cull: &Cull) -> Culled {
+fn culled(model: &Model, mesh_bounds: &[Option<MeshBounds>], cull: &Cull) -> Culled {
     let tree = model.chosen(cull.scene).map(|tree| &model.trees[tree]);
     let nodes = tree.map_or(&[][..], |tree| &tree.nodes);
     let is_inside = |&&node: &&usize| {
-        let aabb = boxed[node].and_then(|boxed| boxed.loose.aabb());
+        let aabb = mesh_bounds[node].and_then(|mesh_bounds| mesh_bounds.loose.aabb());
         aabb.is_some_and(|aabb| cull.frustum.intersects(&aabb))
     };
     let mut inside: Vec<usize> = nodes.iter().filter(is_inside).copied().collect();

@@ -1,4 +1,4 @@
-//! `Listing`: names, and which thing of the file a node carries, as its JSON says. The library keeps
+//! `GltfJson`: names, and which thing of the file a node carries, as its JSON says. The library keeps
 //! things, not their numbers.
 
 use anyhow::{Context, Result};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 
 /// What a file lists.
 #[derive(Debug, Default, Deserialize)]
-pub(crate) struct Listing {
+pub(crate) struct GltfJson {
     #[serde(default)]
     pub(crate) nodes: Vec<Node>,
     #[serde(default)]
@@ -81,7 +81,7 @@ pub(crate) struct Light {
     pub(crate) range: Option<f32>,
 }
 
-impl Listing {
+impl GltfJson {
     /// Of a file that was read already.
     pub(crate) fn of(json: &str) -> Result<Self> {
         if json.is_empty() {

@@ -9,16 +9,17 @@ use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
 use super::answers::Answers;
-use crate::report::output::{Output, write_fragment};
+use crate::report::output::{Output, write_escaped};
 
 /// How much is written at once: small writes through the stripping of styles are slow.
-const PIECE: usize = 1 << 20;
+const CHUNK_SIZE: usize = 1 << 20;
 
 /// Writes the answers, and an end of line.
 pub(crate) fn write(answers: &Answers, output: &mut Output) -> Result<()> {
-    let mut out = BufWriter::with_capacity(PIECE, Pieces(output));
+    let mut out = BufWriter::with_capacity(CHUNK_SIZE, OutputWriter(output));
     // A failed write is told as what it is, so that a closed pipe is known for one.
-    let written = answers.serialize(&mut Serializer::with_formatter(&mut out, Lines::default()));
+    let written =
+        answers.serialize(&mut Serializer::with_formatter(&mut out, LineFormatter::default()));
     written.map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     out.flush()?;
@@ -26,9 +27,9 @@ pub(crate) fn write(answers: &Answers, output: &mut Output) -> Result<()> {
 }
 
 /// The output, as something to write to.
-struct Pieces<'a>(&'a mut Output);
+struct OutputWriter<'a>(&'a mut Output);
 
-impl Write for Pieces<'_> {
+impl Write for OutputWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.0.text(bytes);
         written.map_err(|error| error.downcast().unwrap_or_else(io::Error::other))?;
@@ -42,16 +43,16 @@ impl Write for Pieces<'_> {
 
 /// Lines down to the entries of the first lists, which have one each.
 #[derive(Debug, Default)]
-struct Lines {
+struct LineFormatter {
     depth: usize,
 }
 
 /// The outermost object and the lists in it.
-const LINED: usize = 2;
+const MULTILINE_DEPTH: usize = 2;
 
-impl Lines {
+impl LineFormatter {
     fn line<W: ?Sized + Write>(&self, out: &mut W) -> io::Result<()> {
-        if self.depth > LINED { Ok(()) } else { write!(out, "\n{:1$}", "", self.depth) }
+        if self.depth > MULTILINE_DEPTH { Ok(()) } else { write!(out, "\n{:1$}", "", self.depth) }
     }
 
     fn close<W: ?Sized + Write>(&mut self, out: &mut W, bracket: &[u8]) -> io::Result<()> {
@@ -67,13 +68,13 @@ impl Lines {
     }
 }
 
-impl Formatter for Lines {
+impl Formatter for LineFormatter {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         out: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        write_fragment(out, fragment)
+        write_escaped(out, fragment)
     }
 
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {

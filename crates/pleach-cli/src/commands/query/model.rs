@@ -12,16 +12,16 @@ use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
 use super::answers::Matrix;
-use super::gltf_json::Listing;
+use super::gltf_json::GltfJson;
 use crate::input::resolve;
 
 /// A document, and where the file's nodes are in it.
 pub(crate) struct Model {
     pub(crate) document: Document,
-    pub(crate) listing: Listing,
+    pub(crate) gltf_json: GltfJson,
     /// Of the scenes, and at last of what no scene lists.
     pub(crate) trees: Vec<Tree>,
-    homes: Vec<Home>,
+    locations: Vec<NodeLocation>,
 }
 
 /// The file's nodes in a tree.
@@ -34,16 +34,16 @@ pub(crate) struct Tree {
 
 /// Where a node is looked at.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Home {
+pub(crate) struct NodeLocation {
     pub(crate) tree: usize,
     pub(crate) node: NodeId,
 }
 
 impl Model {
     pub(crate) fn new(document: Document) -> Result<Self> {
-        let listing = Listing::of(document.json())?;
+        let gltf_json = GltfJson::of(document.json())?;
         let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
-        let mut homes = vec![None; listing.nodes.len()];
+        let mut locations = vec![None; gltf_json.nodes.len()];
         let mut trees = Vec::with_capacity(count);
         for number in 0..count {
             let scene = resolve::scene(&document, number)?;
@@ -54,25 +54,25 @@ impl Model {
             for node in top.descendants().skip(1) {
                 let Some(index) = file(node) else { continue };
                 tree.nodes.push(index);
-                if let Some(home @ None) = homes.get_mut(index) {
-                    *home = Some(Home { tree: number, node });
+                if let Some(location @ None) = locations.get_mut(index) {
+                    *location = Some(NodeLocation { tree: number, node });
                 }
             }
             trees.push(tree);
         }
-        let homes: Option<Vec<Home>> = homes.into_iter().collect();
-        let homes = homes.context("a node of the file is in none of its trees")?;
-        Ok(Self { document, listing, trees, homes })
+        let locations: Option<Vec<NodeLocation>> = locations.into_iter().collect();
+        let locations = locations.context("a node of the file is in none of its trees")?;
+        Ok(Self { document, gltf_json, trees, locations })
     }
 
     /// How many nodes the file has.
     pub(crate) fn len(&self) -> usize {
-        self.homes.len()
+        self.locations.len()
     }
 
     /// Where a node is looked at.
-    pub(crate) fn home(&self, index: usize) -> Home {
-        self.homes[index]
+    pub(crate) fn location(&self, index: usize) -> NodeLocation {
+        self.locations[index]
     }
 
     /// A tree, as a scene.
@@ -89,8 +89,9 @@ impl Model {
 
     /// The world matrices of all nodes, as the trees are posed.
     pub(crate) fn worlds(&self) -> Result<Vec<Mat4>> {
-        let world = |home: &Home| Ok(self.scene(home.tree)?.node(home.node)?.world());
-        self.homes.iter().map(world).collect()
+        let world =
+            |location: &NodeLocation| Ok(self.scene(location.tree)?.node(location.node)?.world());
+        self.locations.iter().map(world).collect()
     }
 
     /// The joint matrices of all skins, given the world matrices of all nodes.

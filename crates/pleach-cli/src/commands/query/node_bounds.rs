@@ -12,12 +12,12 @@ use super::model::rounded;
 
 /// A box in f64; empty at first.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
+pub(crate) struct Bounds64 {
     min: DVec3,
     max: DVec3,
 }
 
-impl Bounds {
+impl Bounds64 {
     pub(crate) const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
     pub(crate) fn union(self, other: Self) -> Self {
@@ -58,14 +58,14 @@ impl Bounds {
 /// Makes boxes; tight ones until it has looked at so many vertices that one could wait for it, and
 /// then ones around them.
 #[derive(Debug)]
-pub(crate) struct Boxes {
+pub(crate) struct BoundsBuilder {
     /// Vertices and corners that may still be looked at.
-    left: usize,
+    budget: usize,
     positions: Vec<Vec3>,
 }
 
 /// What takes a second or two.
-const MOST: usize = 1 << 29;
+const MAX_VERTICES: usize = 1 << 29;
 
 /// The box of all positions, whether the geometry uses them or not, remembered.
 fn bounds_of(geometry: &Handle<Geometry>) -> Aabb {
@@ -75,65 +75,66 @@ fn bounds_of(geometry: &Handle<Geometry>) -> Aabb {
     }
 }
 
-impl Boxes {
+impl BoundsBuilder {
     pub(crate) fn new() -> Self {
-        Self { left: MOST, positions: Vec::new() }
+        Self { budget: MAX_VERTICES, positions: Vec::new() }
     }
 
     /// Says whether so many may be looked at, and counts them.
-    fn may_look_at(&mut self, each: usize, places: usize) -> bool {
-        let count = each.saturating_mul(places);
-        let may = count <= self.left;
-        if may {
-            self.left -= count;
+    fn take_budget(&mut self, each: usize, placements: usize) -> bool {
+        let count = each.saturating_mul(placements);
+        let fits = count <= self.budget;
+        if fits {
+            self.budget -= count;
         }
-        may
+        fits
     }
 
     /// The loose box of a node with a mesh.
-    pub(crate) fn loose(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds {
-        let places = Places::of(scene, node, mesh);
+    pub(crate) fn loose(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds64 {
+        let placements = Placements::of(scene, node, mesh);
         let parts = mesh.parts.iter().map(|part| bounds_of(&part.geometry));
-        if !self.may_look_at(mesh.parts.len(), places.len()) {
-            return places.bounds(&[parts.fold(Aabb::EMPTY, |all, part| all.union(&part))]);
+        if !self.take_budget(mesh.parts.len(), placements.len()) {
+            return placements.bounds(&[parts.fold(Aabb::EMPTY, |all, part| all.union(&part))]);
         }
-        places.bounds(&parts.collect::<Vec<_>>())
+        placements.bounds(&parts.collect::<Vec<_>>())
     }
 
     /// The box of a node with a mesh where it is drawn.
-    pub(crate) fn posed(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds {
+    pub(crate) fn posed(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds64 {
         let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
-        let palette = scene.joint_matrices().get(node);
+        let joint_matrices = scene.joint_matrices().get(node);
         let vertices = mesh.parts.iter().map(|part| part.geometry.positions.len()).sum();
-        let places = match palette {
+        let placements = match joint_matrices {
             // Joints move it instead of the node.
-            Some(_) => Places { world: DMat4::IDENTITY, copies: None },
-            None => Places::of(scene, node, mesh),
+            Some(_) => Placements { world: DMat4::IDENTITY, instances: None },
+            None => Placements::of(scene, node, mesh),
         };
-        if !self.may_look_at(vertices, places.len()) {
-            if palette.is_some() {
+        if !self.take_budget(vertices, placements.len()) {
+            if joint_matrices.is_some() {
                 let around = scene.spatial.world_bounds(node).unwrap_or(Aabb::EMPTY);
-                return places.bounds(&[around]);
+                return placements.bounds(&[around]);
             }
             let parts = mesh.parts.iter().map(|part| match weights {
                 [] => bounds_of(&part.geometry),
                 weights => part.geometry.morphed_bounds(weights),
             });
-            return places.bounds(&parts.collect::<Vec<_>>());
+            return placements.bounds(&parts.collect::<Vec<_>>());
         }
-        let mut all = Bounds::EMPTY;
+        let mut all = Bounds64::EMPTY;
         for part in &mesh.parts {
-            let is_posed = palette.is_some() || !weights.is_empty();
+            let is_posed = joint_matrices.is_some() || !weights.is_empty();
             let positions = if is_posed {
-                let palette = palette.unwrap_or_default();
-                part.geometry.posed_positions(palette, weights, &mut self.positions);
+                let joint_matrices = joint_matrices.unwrap_or_default();
+                part.geometry.posed_positions(joint_matrices, weights, &mut self.positions);
                 &self.positions
             } else {
                 &part.geometry.positions
             };
-            for place in places.iter() {
-                let points = positions.iter().map(|point| place.transform_point3(point.as_dvec3()));
-                all = points.fold(all, Bounds::with);
+            for matrix in placements.iter() {
+                let points =
+                    positions.iter().map(|point| matrix.transform_point3(point.as_dvec3()));
+                all = points.fold(all, Bounds64::with);
             }
         }
         all
@@ -141,33 +142,33 @@ impl Boxes {
 }
 
 /// Where a mesh is shown: once, or as often as it has copies.
-struct Places<'a> {
+struct Placements<'a> {
     world: DMat4,
-    copies: Option<&'a [Mat4]>,
+    instances: Option<&'a [Mat4]>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Placements<'a> {
     fn of(scene: &Scene, node: NodeId, mesh: &'a Mesh) -> Self {
         let world = scene.graph.get(node).map_or(Mat4::IDENTITY, |node| node.world());
-        let copies = mesh.instances.as_ref().map(|copies| copies.matrices());
-        Self { world: world.as_dmat4(), copies }
+        let instances = mesh.instances.as_ref().map(|instances| instances.matrices());
+        Self { world: world.as_dmat4(), instances }
     }
 
     fn len(&self) -> usize {
-        self.copies.map_or(1, <[Mat4]>::len)
+        self.instances.map_or(1, <[Mat4]>::len)
     }
 
     fn iter(&self) -> impl Iterator<Item = DMat4> {
-        let alone = self.copies.is_none().then_some(self.world);
-        let copies = self.copies.unwrap_or_default().iter();
-        alone.into_iter().chain(copies.map(|copy| self.world * copy.as_dmat4()))
+        let single = self.instances.is_none().then_some(self.world);
+        let instances = self.instances.unwrap_or_default().iter();
+        single.into_iter().chain(instances.map(|instance| self.world * instance.as_dmat4()))
     }
 
     /// The box of some boxes at all places.
-    fn bounds(&self, boxes: &[Aabb]) -> Bounds {
-        let mut all = Bounds::EMPTY;
-        for place in self.iter() {
-            all = boxes.iter().fold(all, |all, aabb| all.with_corners(aabb, &place));
+    fn bounds(&self, boxes: &[Aabb]) -> Bounds64 {
+        let mut all = Bounds64::EMPTY;
+        for matrix in self.iter() {
+            all = boxes.iter().fold(all, |all, aabb| all.with_corners(aabb, &matrix));
         }
         all
     }

@@ -12,14 +12,14 @@ use pleach_gltf::Document;
 use serde::Serialize;
 
 use crate::input::image_header;
-use crate::input::raw_json::{buffer_bytes, length};
+use crate::input::raw_json::{array_len, buffer_bytes};
 
 /// Of a node in a graph.
 const NODE: usize = 170;
 /// Of a name, beside its letters.
 const NAME: usize = 16;
 /// Of a node with bounds in an index.
-const BOX: usize = 280;
+const BOUNDS: usize = 280;
 /// Of a copy: matrix, box, and its share of their tree.
 const INSTANCE: usize = 64 + 24 + 40;
 /// Of a joint of a skin: its handle, and its matrix in the palette.
@@ -54,8 +54,8 @@ impl Memory {
         let scenes: Vec<&Scene> =
             document.scenes().iter().chain(document.unreferenced_nodes()).collect();
         let mut loaded = Vec::new();
-        loaded.extend(of_graphs(&scenes));
-        loaded.extend(of_rows(&scenes));
+        loaded.extend(graph_memory(&scenes));
+        loaded.extend(component_memory(&scenes));
         let geometries = geometries(document);
         let bytes = Geometry::memory_of(geometries.iter().map(|it| &***it));
         loaded.push(counted("geometries", bytes, geometries.len(), "geometry"));
@@ -80,7 +80,7 @@ fn estimated(category: &'static str, bytes: usize, count: usize, unit: &'static 
     Part { category, bytes, estimated: true, count, unit }
 }
 
-fn of_graphs(scenes: &[&Scene]) -> [Part; 3] {
+fn graph_memory(scenes: &[&Scene]) -> [Part; 3] {
     let nodes = scenes.iter().map(|scene| scene.graph.len()).sum();
     let slots: usize = scenes.iter().map(|scene| scene.graph.parents().len()).sum();
     let boxes = scenes.iter().map(|scene| scene.spatial.len()).sum();
@@ -92,11 +92,11 @@ fn of_graphs(scenes: &[&Scene]) -> [Part; 3] {
     [
         estimated("graph", nodes * NODE, nodes, "node"),
         estimated("names", count * NAME + letters, count, "name"),
-        estimated("spatial index", boxes * BOX + slots * 4, boxes, "box"),
+        estimated("spatial index", boxes * BOUNDS + slots * 4, boxes, "box"),
     ]
 }
 
-fn of_rows(scenes: &[&Scene]) -> [Part; 3] {
+fn component_memory(scenes: &[&Scene]) -> [Part; 3] {
     let mut meshes = (0, 0);
     let mut instances = 0;
     let mut joints = 0;
@@ -136,16 +136,16 @@ fn materials(document: &Document) -> Part {
 }
 
 fn animations(document: &Document) -> Part {
-    let clips = document.animations().iter().map(|it| bytes_of(it.clip()));
+    let clips = document.animations().iter().map(|it| clip_bytes(it.clip()));
     counted("animations", clips.sum(), document.animations().len(), "animation")
 }
 
 /// Its keys; times that channels share are counted once.
-fn bytes_of(clip: &Clip) -> usize {
-    let mut lines = BTreeSet::new();
+fn clip_bytes(clip: &Clip) -> usize {
+    let mut time_arrays = BTreeSet::new();
     let values = clip.channels().iter().map(|channel| {
         let times = channel.track().times();
-        lines.insert((Arc::as_ptr(times).addr(), size_of_val(&**times)));
+        time_arrays.insert((Arc::as_ptr(times).addr(), size_of_val(&**times)));
         match channel.track() {
             Track::Translation(curve) | Track::Scale(curve) => size_of_val(curve.values()),
             Track::Rotation(curve) => size_of_val(curve.values()),
@@ -153,13 +153,13 @@ fn bytes_of(clip: &Clip) -> usize {
         }
     });
     let values: usize = values.sum();
-    values + lines.iter().map(|&(_, bytes)| bytes).sum::<usize>()
+    values + time_arrays.iter().map(|&(_, bytes)| bytes).sum::<usize>()
 }
 
 /// Kept so that the file can be written as it was.
 fn buffers(document: &Document) -> Part {
     let bytes = usize::try_from(buffer_bytes(document)).unwrap_or(usize::MAX);
-    estimated("buffers", bytes, length(document, "/buffers"), "buffer")
+    estimated("buffers", bytes, array_len(document, "/buffers"), "buffer")
 }
 
 /// Built here, to be counted.

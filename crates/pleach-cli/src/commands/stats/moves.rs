@@ -33,8 +33,8 @@ pub(super) fn moves(
     let mut moves = Vec::with_capacity(nodes.len());
     for node in nodes {
         let descendants = scene.node(node)?.descendants().count() - 1;
-        let place = scene.node(node)?.translation();
-        scene.node_mut(node)?.set_translation(place + Vec3::X)?;
+        let translation = scene.node(node)?.translation();
+        scene.node_mut(node)?.set_translation(translation + Vec3::X)?;
         let update = scene.update()?;
         moves.push(Move {
             node: indices.get(node),

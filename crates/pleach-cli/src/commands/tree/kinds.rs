@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A kind of node, as it is asked for and told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum KindName {
+pub(crate) enum NodeKind {
     /// Has a mesh, skinned or not
     Mesh,
     /// Has a mesh that joints pose
@@ -44,25 +44,25 @@ impl Kinds {
     }
 
     /// All that a node is, at least one thing.
-    pub(crate) fn get(&self, scene: &Scene, node: NodeId) -> Vec<KindName> {
+    pub(crate) fn get(&self, scene: &Scene, node: NodeId) -> Vec<NodeKind> {
         let mut kinds = Vec::new();
         if scene.mesh(node).is_some() {
-            kinds.push(KindName::Mesh);
+            kinds.push(NodeKind::Mesh);
         }
         if scene.mesh(node).is_some() && scene.skin(node).is_some() {
-            kinds.push(KindName::Skin);
+            kinds.push(NodeKind::Skin);
         }
         if scene.camera(node).is_some() {
-            kinds.push(KindName::Camera);
+            kinds.push(NodeKind::Camera);
         }
         if scene.light(node).is_some() {
-            kinds.push(KindName::Light);
+            kinds.push(NodeKind::Light);
         }
         if self.is_joint(node) {
-            kinds.push(KindName::Joint);
+            kinds.push(NodeKind::Joint);
         }
         if kinds.is_empty() {
-            kinds.push(KindName::Group);
+            kinds.push(NodeKind::Group);
         }
         kinds
     }

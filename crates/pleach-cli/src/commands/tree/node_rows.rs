@@ -5,10 +5,10 @@ use pleach::{NodeId, Projection, Scene};
 use serde::{Serialize, Serializer};
 
 use super::Args;
-use super::kinds::{KindName, Kinds};
+use super::kinds::{Kinds, NodeKind};
 use super::select::{Entry, Selection};
 use crate::report::bounds::Bounds;
-use crate::report::hidden_by::Hidden;
+use crate::report::hidden_by::HiddenBy;
 use crate::report::labels::{Indices, light_kind};
 
 /// The nodes that are shown, and what is told of them.
@@ -18,7 +18,7 @@ pub(super) struct Rows<'a> {
     pub(super) number: usize,
     pub(super) indices: Indices,
     pub(super) kinds: Kinds,
-    pub(super) hidden: Hidden,
+    pub(super) hidden: HiddenBy,
     pub(super) selection: Selection,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Row<'a> {
     pub(super) name: Option<&'a str>,
     parent: Option<usize>,
     depth: usize,
-    pub(super) kinds: Vec<KindName>,
+    pub(super) kinds: Vec<NodeKind>,
     children: usize,
     matches: bool,
     /// Nodes below it that were left out as they are too deep.
@@ -63,7 +63,7 @@ pub(super) struct MeshRow {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Local {
-    Parts { translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3] },
+    Transform { translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3] },
     Matrix { matrix: [f32; 16] },
 }
 
@@ -74,7 +74,7 @@ impl<'a> Rows<'a> {
         let index = |node: NodeId| self.indices.get(node);
         let local = || match node.has_local_matrix() {
             true => Local::Matrix { matrix: node.local_matrix().to_cols_array() },
-            false => Local::Parts {
+            false => Local::Transform {
                 translation: node.translation().to_array(),
                 rotation: node.rotation().to_array(),
                 scale: node.scale().to_array(),
@@ -96,7 +96,7 @@ impl<'a> Rows<'a> {
             omitted: entry.omitted,
             visible: node.is_visible(),
             shown: node.is_shown(),
-            hidden_by: self.hidden.by(entry.node).and_then(index),
+            hidden_by: self.hidden.get(entry.node).and_then(index),
             outside_scene: entry.outside_scene,
             mesh: mesh(scene, entry.node),
             joints: scene.skin(entry.node).map(|skin| skin.joints.len()),

@@ -8,7 +8,7 @@ use pleach_gltf::Document;
 
 use super::Args;
 use super::kinds::Kinds;
-use crate::input::resolve::{scene, top};
+use crate::input::resolve::{roots_parent, scene};
 
 /// A node that is shown.
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +45,9 @@ impl Selection {
     ) -> anyhow::Result<Self> {
         let scene = scene(document, number)?;
         let graph = &scene.graph;
-        let mut entries = below(graph, top(document, number, scene), false);
-        for beside in graph.roots().filter(|&root| root != scene.root()) {
-            entries.extend(below(graph, beside, true));
+        let mut entries = below(graph, roots_parent(document, number, scene), false);
+        for root in graph.roots().filter(|&root| root != scene.root()) {
+            entries.extend(below(graph, root, true));
         }
         let nodes = entries.len();
         let filter = args.filter.as_ref().map(|text| text.to_lowercase());
@@ -58,8 +58,8 @@ impl Selection {
                     || kinds.get(scene, entry.node).iter().any(|kind| args.kind.contains(kind)));
         }
         let matching = entries.iter().filter(|entry| entry.matches).count();
-        keep_ways(graph, &mut entries);
-        cut_deep(graph, &mut entries, args.depth.unwrap_or(usize::MAX));
+        keep_matching_paths(graph, &mut entries);
+        limit_depth(graph, &mut entries, args.depth.unwrap_or(usize::MAX));
         mark_last(graph, &mut entries);
         Ok(Self { entries, nodes, matching })
     }
@@ -76,22 +76,22 @@ fn below(graph: &Graph, top: NodeId, outside_scene: bool) -> Vec<Entry> {
 }
 
 /// Leaves those that match, and what is above them.
-fn keep_ways(graph: &Graph, entries: &mut Vec<Entry>) {
-    let mut is_way = vec![false; graph.parents().len()];
+fn keep_matching_paths(graph: &Graph, entries: &mut Vec<Entry>) {
+    let mut is_on_path = vec![false; graph.parents().len()];
     // From the end: all below a node come before it.
     for entry in entries.iter().rev() {
-        if entry.matches || is_way[entry.node.index()] {
-            is_way[entry.node.index()] = true;
+        if entry.matches || is_on_path[entry.node.index()] {
+            is_on_path[entry.node.index()] = true;
             if let Some(parent) = graph.get(entry.node).and_then(|node| node.parent()) {
-                is_way[parent.index()] = true;
+                is_on_path[parent.index()] = true;
             }
         }
     }
-    entries.retain(|entry| is_way[entry.node.index()]);
+    entries.retain(|entry| is_on_path[entry.node.index()]);
 }
 
 /// Leaves so many levels, and counts what is below.
-fn cut_deep(graph: &Graph, entries: &mut Vec<Entry>, levels: usize) {
+fn limit_depth(graph: &Graph, entries: &mut Vec<Entry>, levels: usize) {
     let mut below = vec![0; graph.parents().len()];
     for entry in entries.iter_mut().rev().filter(|entry| entry.depth + 1 >= levels) {
         entry.omitted = below[entry.node.index()];

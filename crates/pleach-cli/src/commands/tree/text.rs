@@ -1,53 +1,53 @@
 //! The lines of a tree, for people.
 //!
-//! Indentation stops at `DEEPEST` levels; below, the depth is told. So a chain of a million nodes
+//! Indentation stops at `MAX_INDENT` levels; below, the depth is told. So a chain of a million nodes
 //! takes a line of usual length for each.
 
 use std::fmt::Write;
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::kinds::KindName;
+use super::kinds::NodeKind;
 use super::node_rows::{Local, Row, Rows};
 use super::select::Entry;
 use crate::report::labels::{Label, Quoted};
-use crate::report::output::{BOLD, DIM, OneLine, Output, Painted, WARN};
+use crate::report::output::{BOLD, DIM, OneLine, Output, Styled, WARN};
 use crate::report::units::{count, number, point, size, thousands};
 
 /// As many levels are indented.
-const DEEPEST: usize = 24;
+const MAX_INDENT: usize = 24;
 
 /// So many bytes go out at once.
 const CHUNK: usize = 1 << 16;
 
 /// What lines are drawn with: past a node, nothing, to a node, to the last.
-struct Pen {
+struct Symbols {
     past: &'static str,
     blank: &'static str,
     branch: &'static str,
     last: &'static str,
 }
 
-const LINES: Pen = Pen { past: "│  ", blank: "   ", branch: "├─ ", last: "└─ " };
-const ASCII: Pen = Pen { past: "|  ", blank: "   ", branch: "|- ", last: "`- " };
+const LINES: Symbols = Symbols { past: "│  ", blank: "   ", branch: "├─ ", last: "└─ " };
+const ASCII: Symbols = Symbols { past: "|  ", blank: "   ", branch: "|- ", last: "`- " };
 
 pub(super) fn print(rows: &Rows<'_>, output: &mut Output) -> anyhow::Result<()> {
     let selection = &rows.selection;
-    let pen = if rows.args.ascii { ASCII } else { LINES };
+    let symbols = if rows.args.ascii { ASCII } else { LINES };
     let mut text = String::new();
     header(&mut text, rows)?;
     // By depth: was the last node there the last of its parent?
-    let mut ended: Vec<bool> = Vec::new();
+    let mut last_at: Vec<bool> = Vec::new();
     let mut outside_scene = false;
     for entry in &selection.entries {
         if entry.outside_scene && !outside_scene {
             outside_scene = true;
-            writeln!(text, "{}", Painted(DIM, "not in the scene, but posing what is:"))?;
+            writeln!(text, "{}", Styled(DIM, "not in the scene, but posing what is:"))?;
         }
         let Some(row) = rows.row(entry) else { continue };
-        ended.truncate(entry.depth);
-        ended.push(entry.is_last);
-        indent(&mut text, &pen, entry, &ended)?;
+        last_at.truncate(entry.depth);
+        last_at.push(entry.is_last);
+        indent(&mut text, &symbols, entry, &last_at)?;
         line(&mut text, rows, entry, &row)?;
         if text.len() > CHUNK {
             output.text(text.as_bytes())?;
@@ -63,7 +63,7 @@ pub(super) fn print(rows: &Rows<'_>, output: &mut Output) -> anyhow::Result<()> 
 
 fn header(text: &mut String, rows: &Rows<'_>) -> anyhow::Result<()> {
     let file = rows.args.file.display().to_string();
-    write!(text, "{}", Painted(BOLD, OneLine(&file)))?;
+    write!(text, "{}", Styled(BOLD, OneLine(&file)))?;
     write!(text, ", scene {}", rows.number)?;
     if !rows.scene.name.is_empty() {
         write!(text, " {}", Quoted(&rows.scene.name))?;
@@ -72,13 +72,18 @@ fn header(text: &mut String, rows: &Rows<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn indent(text: &mut String, pen: &Pen, entry: &Entry, ended: &[bool]) -> anyhow::Result<()> {
-    for &is_last in ended.iter().take(entry.depth.min(DEEPEST)) {
-        text.push_str(if is_last { pen.blank } else { pen.past });
+fn indent(
+    text: &mut String,
+    symbols: &Symbols,
+    entry: &Entry,
+    last_at: &[bool],
+) -> anyhow::Result<()> {
+    for &is_last in last_at.iter().take(entry.depth.min(MAX_INDENT)) {
+        text.push_str(if is_last { symbols.blank } else { symbols.past });
     }
-    text.push_str(if entry.is_last { pen.last } else { pen.branch });
-    if entry.depth > DEEPEST {
-        write!(text, "{}", Painted(DIM, format_args!("(depth {}) ", entry.depth)))?;
+    text.push_str(if entry.is_last { symbols.last } else { symbols.branch });
+    if entry.depth > MAX_INDENT {
+        write!(text, "{}", Styled(DIM, format_args!("(depth {}) ", entry.depth)))?;
     }
     Ok(())
 }
@@ -86,50 +91,50 @@ fn indent(text: &mut String, pen: &Pen, entry: &Entry, ended: &[bool]) -> anyhow
 fn line(text: &mut String, rows: &Rows<'_>, entry: &Entry, row: &Row<'_>) -> anyhow::Result<()> {
     let label = rows.indices.label(rows.scene, entry.node);
     if entry.matches {
-        write!(text, "{label}  {}", what(row))?;
-        remarks(text, &label, row)?;
+        write!(text, "{label}  {}", description(row))?;
+        notes(text, &label, row)?;
     } else {
         // It is here for what is below it.
-        write!(text, "{}", Painted(DIM, anstream::adapter::strip_str(&label.to_string())))?;
+        write!(text, "{}", Styled(DIM, anstream::adapter::strip_str(&label.to_string())))?;
     }
     if entry.omitted > 0 {
-        write!(text, "  {}", Painted(DIM, format_args!("(+{} below)", thousands(entry.omitted))))?;
+        write!(text, "  {}", Styled(DIM, format_args!("(+{} below)", thousands(entry.omitted))))?;
     }
     text.push('\n');
     Ok(())
 }
 
 /// Whether it is hidden, and where it is if that was asked for.
-fn remarks(text: &mut String, label: &Label<'_>, row: &Row<'_>) -> anyhow::Result<()> {
+fn notes(text: &mut String, label: &Label<'_>, row: &Row<'_>) -> anyhow::Result<()> {
     match row.hidden_by {
-        Some(by) if Some(by) == label.index => write!(text, "  {}", Painted(WARN, "hidden"))?,
-        Some(by) => write!(text, "  {}", Painted(WARN, format_args!("hidden by #{by}")))?,
+        Some(by) if Some(by) == label.index => write!(text, "  {}", Styled(WARN, "hidden"))?,
+        Some(by) => write!(text, "  {}", Styled(WARN, format_args!("hidden by #{by}")))?,
         None => {}
     }
     if let Some(local) = &row.local {
-        write!(text, "  {}", Painted(DIM, in_parent(local)))?;
+        write!(text, "  {}", Styled(DIM, in_parent(local)))?;
     }
     if let Some(world) = &row.world {
         let axes = axes(&Mat4::from_cols_array(world));
-        write!(text, "  {}", Painted(DIM, format_args!("world {axes}")))?;
+        write!(text, "  {}", Styled(DIM, format_args!("world {axes}")))?;
     }
     Ok(())
 }
 
 /// What a node is, and how much of it.
-fn what(row: &Row<'_>) -> String {
+fn description(row: &Row<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     for kind in &row.kinds {
         match kind {
-            KindName::Mesh if row.kinds.contains(&KindName::Skin) => {}
-            KindName::Mesh => parts.push("mesh".into()),
-            KindName::Skin => {
+            NodeKind::Mesh if row.kinds.contains(&NodeKind::Skin) => {}
+            NodeKind::Mesh => parts.push("mesh".into()),
+            NodeKind::Skin => {
                 parts.push(format!("skinned mesh ({})", count(row.joints.unwrap_or(0), "joint")));
             }
-            KindName::Camera => parts.push(format!("camera ({})", row.camera.unwrap_or("none"))),
-            KindName::Light => parts.push(format!("light ({})", row.light.unwrap_or("none"))),
-            KindName::Joint => parts.push("joint".into()),
-            KindName::Group => parts.push("group".into()),
+            NodeKind::Camera => parts.push(format!("camera ({})", row.camera.unwrap_or("none"))),
+            NodeKind::Light => parts.push(format!("light ({})", row.light.unwrap_or("none"))),
+            NodeKind::Joint => parts.push("joint".into()),
+            NodeKind::Group => parts.push("group".into()),
         }
     }
     if let Some(mesh) = &row.mesh {
@@ -154,7 +159,7 @@ fn what(row: &Row<'_>) -> String {
 /// What of a local transform is not the identity.
 fn in_parent(local: &Local) -> String {
     let (translation, rotation, scale) = match local {
-        Local::Parts { translation, rotation, scale } => {
+        Local::Transform { translation, rotation, scale } => {
             (Vec3::from(*translation), Quat::from_array(*rotation), Vec3::from(*scale))
         }
         Local::Matrix { matrix } => {
