@@ -1,9 +1,10 @@
-//! The `pleach` program: look at any glTF scene, on any machine.
+//! The `pleach` program: inspects, renders and converts glTF scenes, without a GPU.
 //!
-//! `args.rs` says what may be asked, `commands/` has a file for each command, which reads the file,
-//! asks the libraries and hands a value to `output.rs`: for people as text, for scripts as JSON.
+//! `args.rs` defines the command line and `commands/` has one file per command. A command loads its
+//! file (`input/`), calls the libraries, draws (`picture/`) and passes a value to `report/`, which
+//! prints it as text or as JSON.
 //!
-//! Exit codes: 0 all is fine, 1 the file or the answer is bad, 2 the command line is.
+//! Exit codes: 0 success, 1 the file or the result is bad, 2 usage error.
 
 #![forbid(unsafe_code)]
 
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
     match verdict {
         Ok(Verdict::Pass) => ExitCode::SUCCESS,
         Ok(Verdict::Fail) => ExitCode::from(1),
-        // Whoever read has read enough, as `head` does.
+        // The reader closed the pipe, as `head` does.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output.error(&error);

@@ -1,8 +1,8 @@
-//! `pleach bench`: the core workloads on this machine, with the naive way beside them.
+//! `pleach bench`: measures the core workloads on this machine, next to a naive scene graph.
 //!
-//! `tree_spec.rs` says which nodes there are and what is done to them, `pleach_tree.rs` and `naive_tree.rs` do it,
-//! `spatial.rs` asks both what is in view and what a ray meets. `verify.rs` compares their answers before
-//! `timing.rs` takes the time; `chart.rs` draws it.
+//! `tree_spec.rs` defines the nodes and edits, `pleach_tree.rs` and `naive_tree.rs` apply them,
+//! `spatial.rs` has the culling and picking workloads. `verify.rs` compares the results of both
+//! sides before `timing.rs` measures them; `chart.rs` draws the times.
 
 mod chart;
 mod naive_tree;
@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use serde::Serialize;
 
 use crate::report::new_file::NewFile;
@@ -30,31 +30,31 @@ use spatial::SpatialBench;
 use timing::{Times, compare, timed};
 use tree_spec::{BenchTree, Edit, TreeSpec};
 
-/// Measure the core workloads on this machine, beside a naive scene graph
+/// Measure the core workloads on this machine, next to a naive scene graph
 ///
-/// The naive one is what is written in an afternoon: a recursive tree of boxed nodes that computes
-/// everything anew in each frame, and loops over all boxes and all triangles. Both do the same work,
-/// in turns, and their answers are compared first.
+/// The naive scene graph is a recursive tree of boxed nodes that recomputes everything in each
+/// frame, with loops over all boxes and all triangles. Both do the same work alternately, and their
+/// results are compared first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach bench --nodes 20000 --svg bench.svg")]
 pub(crate) struct Args {
-    /// How many nodes
+    /// The number of nodes
     #[arg(long, value_name = "COUNT", default_value = "100000")]
     #[arg(value_parser = clap::value_parser!(u32).range(10..=2_000_000))]
     nodes: u32,
 
-    /// How long to measure each workload, at least five rounds
+    /// The time to measure each workload, at least five rounds
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     seconds: f64,
 
-    /// Draw the times as bars, too
+    /// Also write a bar chart to this SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=600.0).contains(number));
-    number.ok_or_else(|| "a number from 0 to 600 is expected".into())
+    number.ok_or_else(|| "expected a number from 0 to 600".into())
 }
 
 #[derive(Serialize)]
@@ -70,22 +70,21 @@ struct Machine {
     kernel: String,
 }
 
-/// What a workload took; times in nanoseconds.
+/// The result of a workload; times in nanoseconds.
 #[derive(Serialize)]
 struct Measured {
     name: &'static str,
     pleach_ns: f64,
     naive_ns: f64,
-    /// How many times as long the naive way takes.
+    /// The naive time divided by the time of pleach.
     ratio: f64,
-    /// How far apart the middle half of the rounds lies, as a part of the median; of the side
-    /// where that is more.
+    /// The interquartile range of the rounds divided by their median; the larger of both sides.
     spread: f64,
     #[serde(skip)]
     title: &'static str,
 }
 
-/// What is measured, in this order: its name in JSON, and for people.
+/// A workload. `ALL` has them in the order of measurement, with the name in JSON and the title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Workload {
     Frame(Edit),
@@ -101,14 +100,14 @@ impl Workload {
         (Self::Frame(Edit::Leaves), "leaves_moved", "1 % of the leaves moved"),
         (Self::Frame(Edit::Nothing), "nothing_moved", "nothing moved"),
         (Self::Frame(Edit::Attach), "reparented", "1 % re-parented"),
-        (Self::Build, "build", "built from nothing"),
-        (Self::Cull, "cull", "culled, a tenth in view"),
+        (Self::Build, "build", "built from scratch"),
+        (Self::Cull, "cull", "culled, 10 % in view"),
         (Self::Pick, "pick", "the nearest triangle on a ray"),
     ];
 }
 
-pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    // Now rather than after the measuring, should it not be possible to write there.
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
+    // Reports an unwritable path before anything is measured.
     let svg = args.svg.as_deref().map(NewFile::create).transpose()?;
     let spec = TreeSpec::new(args.nodes);
     let mut ours = PleachTree::build(&spec);
@@ -127,9 +126,9 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     Ok(Verdict::Pass)
 }
 
-fn measure(spec: &TreeSpec, ours: &mut PleachTree, seconds: f64) -> anyhow::Result<Vec<Measured>> {
+fn measure(spec: &TreeSpec, ours: &mut PleachTree, seconds: f64) -> Result<Vec<Measured>> {
     let mut naive = NaiveTree::build(spec);
-    verify::worlds(ours, &naive).context("built from nothing")?;
+    verify::worlds(ours, &naive).context("built from scratch")?;
     let space = SpatialBench::new(spec)?;
     let progress = Progress::new("measuring", Workload::ALL.len() as u64);
     let mut rows = Vec::new();
@@ -146,15 +145,15 @@ fn measure(spec: &TreeSpec, ours: &mut PleachTree, seconds: f64) -> anyhow::Resu
     Ok(rows)
 }
 
-/// Edits and an update, on both.
+/// Measures edits followed by an update, on both trees.
 fn measure_frame(
     spec: &TreeSpec,
     edit: Edit,
     seconds: f64,
     ours: &mut PleachTree,
     naive: &mut NaiveTree,
-) -> anyhow::Result<Times> {
-    // Two frames, as what is attached elsewhere goes back in the second.
+) -> Result<Times> {
+    // Two frames, since re-parented nodes return to their parents in the second.
     for step in 0..2 {
         spec.frame(ours, edit, step);
         spec.frame(naive, edit, step);
@@ -166,7 +165,7 @@ fn measure_frame(
         |frames| timed(frames, || spec.frame(ours, edit, our_steps.next().unwrap_or(0))),
         |frames| timed(frames, || spec.frame(naive, edit, naive_steps.next().unwrap_or(0))),
     );
-    // Each went on for as many frames as it had time for: back to where both are the same.
+    // Each side ran a different number of frames: bring both back to the same state.
     for step in 0..2 {
         spec.frame(ours, edit, step);
         spec.frame(naive, edit, step);
@@ -174,7 +173,8 @@ fn measure_frame(
     Ok(times)
 }
 
-/// From nothing to all world transforms. What was built goes away after the clock has stopped.
+/// Measures building the tree up to all world transforms. The tree is dropped outside the measured
+/// time.
 fn measure_build(spec: &TreeSpec, seconds: f64) -> Times {
     fn build<T: BenchTree>(spec: &TreeSpec, times: u32) -> Duration {
         let mut sum = Duration::ZERO;
@@ -186,11 +186,7 @@ fn measure_build(spec: &TreeSpec, seconds: f64) -> Times {
         }
         sum
     }
-    compare(
-        seconds,
-        |times| build::<PleachTree>(spec, times),
-        |times| build::<NaiveTree>(spec, times),
-    )
+    compare(seconds, |n| build::<PleachTree>(spec, n), |n| build::<NaiveTree>(spec, n))
 }
 
 fn row(name: &'static str, title: &'static str, times: &Times) -> Measured {
@@ -198,14 +194,13 @@ fn row(name: &'static str, title: &'static str, times: &Times) -> Measured {
     Measured { name, title, pleach_ns: pleach, naive_ns: naive, ratio: naive / pleach, spread }
 }
 
-fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()> {
+fn print(answer: &Answer, args: &Args, output: &mut Output) -> Result<()> {
     let Answer { machine: Machine { cores, kernel }, nodes, workloads } = answer;
     output.line(format_args!(
-        "{}, {kernel} of a machine with {cores} cores, one thread\n",
+        "{}, {kernel} kernel, {cores} cores, one thread\n",
         Styled(BOLD, format_args!("{nodes} nodes"))
     ))?;
-    let mut table =
-        Table::new(&["", "pleach", "naive", "naive / pleach", "spread"]).left_aligned(&[0]);
+    let mut table = Table::new(&["", "pleach", "naive", "naive / pleach", "spread"]).left(&[0]);
     for row in workloads {
         table.add_row([
             row.title.to_owned(),
@@ -225,8 +220,8 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
     }
     output.line(Styled(
         DIM,
-        "\nMedians of rounds taken in turns. Spread: how far apart the middle half of them lies.\n\
-         Naive: boxed nodes that are all computed in each frame; loops over all boxes and triangles.",
+        "\nMedians of alternating rounds. Spread: interquartile range divided by the median.\n\
+         Naive: boxed nodes, all recomputed in each frame; loops over all boxes and triangles.",
     ))?;
     if let Some(path) = &args.svg {
         let path = path.display().to_string();
@@ -235,7 +230,7 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
     Ok(())
 }
 
-/// Nanoseconds, for people.
+/// Formats a time in nanoseconds with a suitable unit.
 fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         ..999.5 => format!("{} ns", short(nanoseconds)),
@@ -245,7 +240,7 @@ fn time(nanoseconds: f64) -> String {
     }
 }
 
-/// Three digits or so; thousands as k, millions as M.
+/// Formats a number with about three digits; thousands as k, millions as M.
 fn short(value: f64) -> String {
     match value {
         ..9.995 => format!("{value:.2}"),
@@ -277,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_are_a_number_that_is_not_endless() {
+    fn seconds_outside_the_limits_are_rejected() {
         assert_eq!([seconds("0"), seconds("1.5")], [Ok(0.0), Ok(1.5)]);
         for bad in ["", "x", "-1", "nan", "inf", "601"] {
             assert!(seconds(bad).is_err(), "{bad}");
@@ -285,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn both_trees_agree_in_every_workload() {
+    fn pleach_and_naive_tree_agree_in_every_workload() {
         for nodes in [10, 333, 5000] {
             let spec = TreeSpec::new(nodes);
             let (mut ours, mut naive) = (PleachTree::build(&spec), NaiveTree::build(&spec));

@@ -1,7 +1,7 @@
-//! `pleach check`: what is wrong with a file, where, and what to do.
+//! `pleach check`: reports problems of a file with their locations and advice.
 //!
-//! What the loader says comes first; if the file loads, each file in `check/` looks at one kind of
-//! thing in it. `finding.rs` puts what they find together.
+//! The loader's errors and warnings come first; if the file loads, each file in `check/` examines
+//! one kind of object. `finding.rs` collects the problems.
 
 mod accessors;
 mod advice;
@@ -32,25 +32,24 @@ use self::gltf_arrays::GltfArrays;
 use crate::report::output::{BOLD, DIM, ERROR, GOOD, OneLine, Output, Styled, Verdict, WARN};
 use crate::report::units::{count, thousands};
 
-/// Tell what is wrong with a file, where, and what to do about it
+/// Report problems of a file, with locations and advice
 ///
-/// Prints errors (the file cannot be loaded, or something in it is broken), warnings (it loads, but
-/// other programs may refuse it, or it will not look as meant) and hints (worth knowing). Each
-/// with the places as JSON pointers, such as /nodes/14/skin, and advice. The same problem in many
-/// places is told once.
+/// Prints errors (the file cannot be loaded, or part of it is broken), warnings (it loads, but
+/// other programs may reject it or show it differently) and hints. Each problem is printed once,
+/// with its locations as JSON pointers, such as /nodes/14/skin, and advice.
 ///
-/// Ends with 1 if there is an error or a warning, with 0 if there are hints only.
+/// The exit code is 1 if there is an error or a warning, 0 if there are only hints.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach check town.glb --strict")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
 
-    /// Also tell whether a reader that tolerates nothing refuses the file
+    /// Also report whether a strict loader rejects the file
     #[arg(long)]
     strict: bool,
 
-    /// Tell so many places of each problem
+    /// Show at most COUNT locations per problem
     #[arg(long, value_name = "COUNT", default_value_t = 5)]
     locations: usize,
 }
@@ -88,13 +87,13 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     Ok(if is_fine { Verdict::Pass } else { Verdict::Fail })
 }
 
-/// What is wrong with a file.
+/// The problems of a file.
 #[derive(Debug, Serialize)]
 struct Answer {
     file: String,
-    /// Can it be loaded at all?
+    /// `true` if the file can be loaded.
     loads: bool,
-    /// How many problems of each severity there are.
+    /// The number of problems of each severity.
     errors: usize,
     warnings: usize,
     hints: usize,
@@ -105,7 +104,7 @@ struct Answer {
 fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
     let file = Styled(BOLD, OneLine(&answer.file));
     if answer.problems.is_empty() {
-        return output.line(format_args!("{file}: {}", Styled(GOOD, "nothing is wrong")));
+        return output.line(format_args!("{file}: {}", Styled(GOOD, "no problems found")));
     }
     let counts = [(answer.errors, "error"), (answer.warnings, "warning"), (answer.hints, "hint")];
     let counts = counts.into_iter().filter(|&(number, _)| number > 0);
@@ -125,7 +124,7 @@ fn print_problem(problem: &Problem, output: &mut Output) -> anyhow::Result<()> {
     };
     let times = match problem.count {
         1 => String::new(),
-        many => format!(" ({} places)", thousands(many)),
+        many => format!(" ({} locations)", thousands(many)),
     };
     let code = Styled(DIM, format_args!("[{}]", problem.code));
     output.line(format_args!("\n{severity}: {}{times} {code}", OneLine(&problem.message)))?;

@@ -1,4 +1,4 @@
-//! `pleach completions`: what a shell needs to complete our command lines.
+//! `pleach completions`: prints the completion script of a shell.
 
 use clap::CommandFactory;
 use serde_json::json;
@@ -6,13 +6,13 @@ use serde_json::json;
 use crate::args::Cli;
 use crate::report::output::{Output, Verdict};
 
-/// Print completions for a shell
+/// Print the completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:  pleach completions bash > ~/.local/share/bash-completion/completions/pleach"
 )]
 pub(crate) struct Args {
-    /// Which shell
+    /// The shell
     #[arg(value_enum)]
     shell: clap_complete::Shell,
 }

@@ -1,8 +1,7 @@
-//! `pleach convert`: from .gltf to .glb and back.
+//! `pleach convert`: converts between .gltf and .glb.
 //!
-//! What comes out says the same as what went in, byte for byte where the form allows it. The file
-//! that is read, those it names, and what others put beside OUT are never replaced unless `--force`
-//! says so.
+//! The content is preserved, byte for byte where the format allows it. The input file, the files it
+//! references and unrelated files next to OUT are overwritten only with `--force`.
 
 mod dropped;
 mod external_files;
@@ -23,37 +22,37 @@ use crate::report::output::{Output, Verdict};
 /// Convert between .gltf and .glb
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach convert town.gltf town.glb --drop-unused\n\n\
-    Names, extras, unknown extensions and the digits of numbers stay as they are. A .glb takes\n\
-    image files in; a .gltf that was a .glb has its bytes in a file of its own name, one that was a\n\
-    .gltf keeps the names of its files: in the same directory both share them.\n\
-    OUT is replaced if it is there. IN, what it names, and files beside OUT that are not its own are\n\
-    replaced only with --force.")]
+    Names, extras, unknown extensions and the digits of numbers are preserved. A .glb embeds\n\
+    image files; a .gltf converted from a .glb has its data in a file of its own name, one that\n\
+    was a .gltf keeps the names of its files: in the same directory both share them.\n\
+    OUT is overwritten if it exists. IN, the files it references and unrelated files next to OUT\n\
+    are overwritten only with --force.")]
 pub(crate) struct Args {
-    /// The .gltf or .glb file to read
+    /// The input file, .gltf or .glb
     #[arg(value_name = "IN")]
     from: PathBuf,
 
-    /// The file to write; its name ends with .gltf or .glb
+    /// The output file; its extension, .gltf or .glb, selects the format
     #[arg(value_name = "OUT", value_parser = parse_model_path)]
     to: PathBuf,
 
-    /// Leave out what no node uses: meshes, materials, textures, images, accessors, bytes, … A
-    /// file with an extension that may name anything by its number is left whole
+    /// Remove what no node uses: meshes, materials, textures, images, accessors, buffer data, …
+    /// Nothing is removed if an unknown extension may reference objects by index
     #[arg(long)]
     drop_unused: bool,
 
-    /// Also leave out nodes that are in no scene, and what only moves them
+    /// Also remove nodes that are not in any scene, and the animation channels that target only
+    /// them
     #[arg(long)]
     drop_nodes: bool,
 
-    /// Leave out what is unused, and keep one of what is equal: accessors with the same elements,
-    /// images, samplers, textures, and materials and meshes of the same name. Nothing looks
-    /// different, and nothing is compressed
+    /// Remove what is unused and merge what is equal: accessors with the same elements, images,
+    /// samplers, textures, and materials and meshes of the same name. The appearance does not
+    /// change, and nothing is compressed
     #[arg(long, alias = "optimize")]
     optimise: bool,
 
-    /// Replace IN, files it names, and files beside OUT that belong to something else, if that is
-    /// what it takes
+    /// Overwrite IN, files it references and unrelated files next to OUT if necessary
     #[arg(long)]
     force: bool,
 }
@@ -63,9 +62,9 @@ pub(crate) struct Args {
 struct Answer {
     r#in: ModelFiles,
     out: ModelFiles,
-    /// If something was to be dropped: what was.
+    /// The removed objects, if removal was requested.
     dropped: Option<Dropped>,
-    /// What could not be said in the file.
+    /// The content that glTF cannot represent.
     warnings: Vec<String>,
 }
 
@@ -105,7 +104,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     Ok(Verdict::Pass)
 }
 
-/// What is to be left out, if anything.
+/// Returns the requested pruning, if any.
 fn pruning(args: &Args) -> Option<Prune> {
     let any = args.drop_unused || args.drop_nodes || args.optimise;
     let mut prune = any.then(Prune::new)?;

@@ -1,7 +1,7 @@
-//! `pleach copy-node`: a node of one file, with all below it, into another.
+//! `pleach copy-node`: copies a node with its descendants from one file into another.
 //!
-//! Both files are read with +Y up, so that what is copied stands as it stood. What the copy would
-//! name that is not copied along is left out, with a note.
+//! Both files are loaded with +Y up, so that the orientation is preserved. References to objects
+//! that are not copied are omitted, with a note.
 
 mod contents;
 mod json_entry;
@@ -23,43 +23,42 @@ use crate::input::resolve::{self, SceneArgs, join_truncated};
 use crate::report::output::{NAME, OneLine, Output, Styled, Verdict};
 use crate::report::units::count;
 
-/// Copy a node with all below it from one file into another
+/// Copy a node with its descendants from one file into another
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach copy-node town.glb Lamp park.glb -o park-lit.glb\n\n\
-    Copied are transforms, names, visibility, meshes with materials and images, instances, skins\n\
-    whose joints are copied, morph weights, cameras, lights, and what animations do to the copied\n\
-    nodes. Extras, extensions and attributes that are not known stay behind, and so do names of\n\
-    meshes, textures, skins, cameras and lights; a note tells.\n\
-    NODE is looked for in the scene that FROM shows, then in its others; --scene is one of INTO.\n\
-    OUT is replaced if it is there. FROM, INTO, what they name, and files beside OUT that are not its\n\
-    own are replaced only with --force.")]
+    Copies transforms, names, visibility, meshes with materials and images, instances, skins\n\
+    whose joints are copied, morph weights, cameras, lights, and animation channels of the copied\n\
+    nodes. Extras, unknown extensions and attributes, and names of meshes, textures, skins,\n\
+    cameras and lights are not copied; notes list them.\n\
+    NODE is searched in the default scene of FROM, then in its others; --scene is one of INTO.\n\
+    OUT is overwritten if it exists. FROM, INTO, the files they reference and unrelated files next\n\
+    to OUT are overwritten only with --force.")]
 pub(crate) struct Args {
     /// The .gltf or .glb file to copy from
     from: PathBuf,
 
-    /// Which node of FROM: its name, or its index as #12
+    /// The node of FROM, by name or by index as #12
     node: String,
 
     /// The .gltf or .glb file to copy into
     into: PathBuf,
 
-    /// The file to write; its name ends with .gltf or .glb
+    /// The output file; its extension, .gltf or .glb, selects the format
     #[arg(short, long, value_name = "OUT", value_parser = parse_model_path)]
     output: PathBuf,
 
-    /// Hang it under this node of INTO, by name or #index [default: the top of the scene]
+    /// Attach the copy to this node of INTO, by name or #index [default: the root of the scene]
     #[arg(long, value_name = "NODE")]
     under: Option<String>,
 
-    /// Keep its place in the world, rather than its place below its parent
+    /// Preserve the world transform instead of the local transform
     #[arg(long)]
     keep_world: bool,
 
     #[command(flatten)]
     scene: SceneArgs,
 
-    /// Replace FROM, INTO, files they name, and files beside OUT that belong to something else, if
-    /// that is what it takes
+    /// Overwrite FROM, INTO, files they reference and unrelated files next to OUT if necessary
     #[arg(long)]
     force: bool,
 }
@@ -67,14 +66,14 @@ pub(crate) struct Args {
 /// The answer.
 #[derive(Debug, Serialize)]
 struct Answer {
-    /// The index of the copied node in OUT; those below it come after it.
+    /// The index of the copy in OUT; its descendants follow it.
     node: usize,
-    /// How many nodes were copied.
+    /// The number of copied nodes.
     nodes: usize,
-    /// The scenes of OUT that have it: several, if they share the node it hangs under.
+    /// The scenes of OUT that contain it: several if they share its parent.
     scenes: Vec<usize>,
     copied: CopiedContents,
-    /// What could not be copied over.
+    /// Descriptions of what was not copied.
     omitted: Vec<String>,
     out: ModelFiles,
 }
@@ -108,8 +107,8 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         let scenes = join_truncated(scenes.iter().map(ToString::to_string));
         output.note(format_args!("scenes {scenes} share node {under}: the copy is in all of them"));
     }
-    // It was put into a scene.
-    let index = saved.index_of(targets[0].0, root).context("the copy was not written")?;
+    // The copy was attached to a scene.
+    let index = saved.index_of(targets[0].0, root).context("the copy was not saved")?;
     let out = ModelFiles::of(&args.output)?;
     let answer = Answer { node: index, nodes: nodes.len(), scenes, copied, omitted, out };
     output.answer(&answer, |output| {
@@ -122,7 +121,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     Ok(Verdict::Pass)
 }
 
-/// The node to copy: of the scene to show, or else of the first other that has it.
+/// Returns the node to copy, from the default scene or else the first other scene that contains it.
 fn find_node(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
     let shown = document.default_scene().unwrap_or(0);
     let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
@@ -131,7 +130,7 @@ fn find_node(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId
         match own_node(document, number, wanted) {
             Ok(node) => return Ok((number, node)),
             Err(error) => {
-                // Several nodes of that name: no reason to look elsewhere. `#1` is no name.
+                // An ambiguous name is an error of this scene. `#1` is an index, not a name.
                 let scene = resolve::scene(document, number)?;
                 let mut named = scene.graph.find_all(wanted).filter(|_| !wanted.starts_with('#'));
                 if named.any(|node| document.index_of(number, node).is_some()) {
@@ -144,7 +143,7 @@ fn find_node(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId
     Err(first.unwrap_or_else(|| anyhow::anyhow!("the file has no nodes")))
 }
 
-/// A node of a scene that is not only there because it is a joint of a skin.
+/// Returns a node of the scene itself, excluding joints outside the scene.
 fn own_node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
     let own = |number: usize| {
         resolve::node(document, number, wanted)
@@ -154,21 +153,22 @@ fn own_node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<
     match own(number)? {
         Some(node) => Ok(node),
         None => match (0..scenes).find(|&other| matches!(own(other), Ok(Some(_)))) {
-            Some(other) => bail!("node {wanted} is not in scene {number}, but in scene {other}"),
-            None => bail!("node {wanted} is in no scene"),
+            Some(other) => bail!("node {wanted} is not in scene {number} but in scene {other}"),
+            None => bail!("node {wanted} is not in any scene"),
         },
     }
 }
 
-/// What the file calls a node and all below it, and whether each has a skin that is copied.
+/// Returns the file's indices of a node and its descendants, and whether each has a skin that is
+/// copied.
 fn indices(document: &Document, number: usize, root: NodeId) -> anyhow::Result<Vec<(usize, bool)>> {
     let scene = resolve::scene(document, number)?;
     let file = |node| Some((document.index_of(number, node)?, scene.skin(node).is_some()));
     Ok(scene.node(root)?.descendants().filter_map(file).collect())
 }
 
-/// Where the copy goes: which scene, under which of its nodes. In the file that is one node, so
-/// other scenes that have it come after.
+/// Returns the scene and parent of the copy, followed by the other scenes that contain the same
+/// parent.
 fn targets(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>> {
     let number = args.scene.resolve(into)?;
     let Some(wanted) = &args.under else {
@@ -184,7 +184,8 @@ fn targets(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>>
     Ok(std::iter::once((number, under)).chain(others).collect())
 }
 
-/// Copies the node to all places, and what moves it; what that was, and the first copy.
+/// Copies the node to all targets, then its animations. Returns the copied contents and the first
+/// copy.
 fn copy(
     args: &Args,
     (from, number, node): (&mut Document, usize, NodeId),
@@ -202,14 +203,14 @@ fn copy(
         let target = resolve::scene_mut(into, scene)?;
         let clones = target.clone_subtree_from(copied_from, node, Some(under))?;
         if args.keep_world {
-            // At the top it stands where it stood.
+            // Below the root its local transform is its world transform.
             let (clone, root) = (clones.root(), target.root());
             target.graph.attach(clone, root)?;
             target.graph.attach_in_place(clone, under)?;
         }
         first.get_or_insert((scene, clones));
     }
-    let (scene, clones) = first.context("there is no place to copy to")?;
+    let (scene, clones) = first.context("there is no target to copy to")?;
     copied.animations =
         contents::animations((from, number), (into, scene), &clones, entries, omitted)?;
     Ok((copied, clones.root()))

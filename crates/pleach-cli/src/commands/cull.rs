@@ -1,4 +1,4 @@
-//! `pleach cull`: what a camera sees, and why not the rest.
+//! `pleach cull`: lists the nodes in view, and why the others are culled.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,15 +15,15 @@ use crate::report::labels::{Indices, Label, Quoted};
 use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Styled, Verdict, WARN};
 use crate::report::units::{count, thousands};
 
-/// Tell what a camera sees, and why it does not see the rest
+/// List the nodes in view, and why the others are culled
 ///
-/// Prints which nodes with meshes are in view, judged by the boxes around them in the world as pleach
-/// judges them in every frame: a box near a corner of the view may count as seen. A mesh in copies is in
-/// view if the box of one of them is. With --why also each node that is not, and the reason: outside of
-/// which side of the view, none of its copies in view, hidden by which node, on other layers, or
-/// without vertices. Also how many nodes' boxes were looked at, and whether by a scan of all or by the tree.
+/// Tests the world bounds of nodes with meshes, as in every frame: a box near a corner of the view
+/// may count as in view. An instanced mesh is in view if the box of an instance is. With --why each
+/// culled node is listed with the reason: the side of the view it is outside of, none of its
+/// instances in view, the node that hides it, its layers, or no vertices. Also prints how many
+/// boxes were tested, by a scan or by the tree.
 ///
-/// What is behind something else still counts as in view.
+/// Occluded nodes count as in view.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach cull town.glb --camera Main --why")]
 pub(crate) struct Args {
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// Also list what is not in view, and the reasons
+    /// Also list the culled nodes and the reasons
     #[arg(long)]
     why: bool,
 }
@@ -55,28 +55,28 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     Ok(Verdict::Pass)
 }
 
-/// What a view sees.
+/// The nodes in view and the culled nodes.
 #[derive(Debug, Serialize)]
 struct Answer {
     file: String,
     scene: usize,
     name: Option<String>,
-    /// The node whose camera is looked through; null for a view of everything.
+    /// The node of the camera; null for a view of the whole scene.
     camera: Option<NodeName>,
-    /// Width and height of the picture.
+    /// The width and height of the picture.
     size: [u32; 2],
-    /// Nodes with meshes.
+    /// The number of nodes with meshes.
     meshes: usize,
-    /// By index.
+    /// Sorted by index.
     in_view: Vec<VisibleNode>,
-    /// By index.
+    /// Sorted by index.
     culled: Vec<CulledNode>,
     boxes_tested: usize,
     /// `scan` or `tree`.
     method: &'static str,
 }
 
-/// A node, as the file calls it.
+/// The index and name of a node.
 #[derive(Debug, Serialize)]
 struct NodeName {
     node: Option<usize>,
@@ -87,7 +87,7 @@ struct NodeName {
 struct VisibleNode {
     #[serde(flatten)]
     node: NodeName,
-    /// How many of its copies are in view, of how many; null if it has none, or a skin poses it.
+    /// The number of instances in view and in total; null if it has none or is skinned.
     instances: Option<[usize; 2]>,
 }
 
@@ -98,19 +98,19 @@ struct CulledNode {
     reason: Reason,
 }
 
-/// Why a node is not in view.
+/// The reason why a node is culled.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Reason {
-    /// Beyond a side of the view.
+    /// Outside a side of the view.
     Outside { side: String },
-    /// The box around all copies reaches into the view, and that of none does.
+    /// The box of all instances intersects the view, but that of no instance does.
     NoInstance { instances: usize },
-    /// Itself, or by the topmost node above it that is not visible.
+    /// Hidden by itself or by the topmost invisible ancestor.
     Hidden { by: NodeName },
-    /// On none of the layers that the camera sees.
+    /// Not on the layers of the camera.
     Layers { node: u32, camera: u32 },
-    /// Without vertices.
+    /// No vertices.
     NoBounds,
 }
 
@@ -175,18 +175,18 @@ impl Answer {
     }
 }
 
-/// Why a node that is shown is not in view.
+/// Returns the reason why a visible node is culled.
 fn cull_reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reason> {
     let filter = Filter::default().with_layers(view.layers);
     Ok(match scene.spatial.cull_reason(&scene.graph, node, &view.frustum, &filter)? {
         CullReason::Outside(side) => Reason::Outside { side: side.to_string() },
         CullReason::Layers { node, asked } => Reason::Layers { node, camera: asked },
-        // Those in view were not asked for, and there is no predicate.
+        // The node is not in view, and the filter has no predicate.
         _ => Reason::NoBounds,
     })
 }
 
-/// How many copies of a mesh are in view, of how many. A skin poses one for all of them.
+/// Returns the number of instances in view and in total. A skinned mesh has no instances.
 fn instances(scene: &Scene, view: &View, node: NodeId, mesh: &Mesh) -> Option<[usize; 2]> {
     let instances = mesh.instances.as_ref().filter(|_| scene.skin(node).is_none())?;
     let world = scene.graph.get(node)?.world().as_dmat4();
@@ -194,7 +194,7 @@ fn instances(scene: &Scene, view: &View, node: NodeId, mesh: &Mesh) -> Option<[u
     let mut seen = Vec::new();
     match Frustum::from_view_projection(&to_clip, view.clip_space) {
         Ok(frustum) => instances.cull(&frustum, &mut seen),
-        // Of a node that is flat all or none are in view.
+        // A singular matrix has no frustum: all instances count as in view.
         Err(_) => return Some([instances.len(); 2]),
     }
     Some([seen.len(), instances.len()])
@@ -205,7 +205,7 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
     let scene = answer.name.as_ref().map(|name| format!(" {}", Quoted(name))).unwrap_or_default();
     let through = match &answer.camera {
         Some(camera) => format!("through {}", camera.label()),
-        None => "a view of everything".into(),
+        None => "view of the whole scene".into(),
     };
     output.line(format_args!(
         "{}, scene {}{scene}, {through}, {width} × {height} pixels",
@@ -213,23 +213,20 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
         answer.scene,
     ))?;
     output.line(format_args!(
-        "{}: {} in view, {} not; {} tested by {}",
+        "{}: {} in view, {} culled; {} tested by {}",
         count(answer.meshes, "mesh node"),
         thousands(answer.in_view.len()),
         thousands(answer.culled.len()),
         count(answer.boxes_tested, "box"),
-        if answer.method == "scan" { "a scan of all" } else { "the tree" },
+        if answer.method == "scan" { "scan" } else { "tree" },
     ))?;
     for seen in &answer.in_view {
         let instances = seen
             .instances
             .map(|[seen, all]| format!("  {} of {}", thousands(seen), count(all, "instance")));
         let mark = Styled(GOOD, "+");
-        output.line(format_args!(
-            "{mark} {}{}",
-            seen.node.label(),
-            instances.unwrap_or_default()
-        ))?;
+        let (label, instances) = (seen.node.label(), instances.unwrap_or_default());
+        output.line(format_args!("{mark} {label}{instances}"))?;
     }
     if !args.why {
         return summary(answer, output);
@@ -244,8 +241,8 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
 impl CulledNode {
     fn text(&self) -> String {
         match &self.reason {
-            Reason::Outside { side } => format!("outside of the {side} side"),
-            Reason::NoInstance { instances: 1 } => "its only copy is not in view".into(),
+            Reason::Outside { side } => format!("outside the {side} side"),
+            Reason::NoInstance { instances: 1 } => "its only instance is not in view".into(),
             Reason::NoInstance { instances } => {
                 format!("none of its {} is in view", count(*instances, "instance"))
             }
@@ -255,19 +252,19 @@ impl CulledNode {
                 format!("hidden by {}", anstream::adapter::strip_str(&label))
             }
             Reason::Layers { node, camera } => {
-                format!("on layers {node:#x}, and the camera sees {camera:#x}")
+                format!("on layers {node:#x}; the camera has {camera:#x}")
             }
-            Reason::NoBounds => "without vertices".into(),
+            Reason::NoBounds => "no vertices".into(),
         }
     }
 }
 
-/// How many are not in view for which reason.
+/// Prints the number of culled nodes by reason.
 fn summary(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for culled in &answer.culled {
         let reason = match &culled.reason {
-            Reason::NoInstance { .. } => "with no copy in view".into(),
+            Reason::NoInstance { .. } => "no instance in view".into(),
             Reason::Hidden { .. } => "hidden".into(),
             Reason::Layers { .. } => "on other layers".into(),
             _ => culled.text(),

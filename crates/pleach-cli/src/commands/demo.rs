@@ -1,4 +1,4 @@
-//! `pleach demo`: a scene built in code, its frame loop, a picture.
+//! `pleach demo`: builds a scene in code, runs its frame loop and renders a picture.
 
 mod character;
 mod courtyard;
@@ -19,24 +19,24 @@ use crate::report::table::Table;
 
 use courtyard::Courtyard;
 
-/// Build a scene in code, run its frame loop, draw it
+/// Build a scene in code, run its frame loop and render a picture
 ///
-/// A courtyard with crates, a tank, and a character with a sword in its hand. For each frame: how
-/// many nodes moved, how many meshes are in view and how many were culled, how many draws that
-/// makes, and what it cost.
+/// A courtyard with crates, a tank, and a character with a sword in its hand. Prints for each frame
+/// the number of changed nodes, of meshes in view and culled, and of draws, and the cost of each
+/// stage.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach demo -o demo.png --frames 120")]
 pub(crate) struct Args {
-    /// Where the picture goes
+    /// The picture file
     #[arg(short, long, value_name = "FILE", default_value = "demo.png", value_parser = frame_writer::parse_path)]
     output: PathBuf,
 
-    /// How many frames to run, 60 of them a second
+    /// The number of frames to run, at 60 frames per second
     #[arg(long, value_name = "COUNT", default_value = "180")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     frames: u32,
 
-    /// The picture's width and height
+    /// The width and height of the picture, in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     size: Size,
 
@@ -101,13 +101,14 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     };
     output.answer(&answer, |output| {
         let tip = scene.node(courtyard.sword)?.world().transform_point3(Vec3::Z * 1.1);
-        let sword = format!("The sword hangs on a bone of the skin; its tip is now at {tip:.2}.");
+        let sword =
+            format!("The sword is attached to a joint of the skin; its tip is now at {tip:.2}.");
         print(&answer, &sword, output)
     })?;
     Ok(Verdict::Pass)
 }
 
-/// The frame: animate, edit, update, cull, list.
+/// Runs one frame: animate, edit, update, cull, build the render list.
 fn step(
     courtyard: &mut Courtyard,
     size: Size,
@@ -119,7 +120,7 @@ fn step(
     let Courtyard { scene, camera, tank, turret, mixer, .. } = courtyard;
     let start = Instant::now();
     scene.animate(mixer, SECONDS);
-    // The tank drives into the picture; once there, it turns its turret now and then.
+    // The tank drives into view, then rotates its turret in every third frame.
     let position = scene.node(*tank)?.transform().translation;
     if position.y > -4.0 {
         scene.node_mut(*tank)?.set_translation(position - Vec3::Y * 9.0 * SECONDS)?;
@@ -177,14 +178,13 @@ fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()
         frames.iter().map(|it| it.animate_us + it.update_us + it.cull_us + it.list_us).collect();
     frame_costs.sort_by(f64::total_cmp);
     let median = frame_costs[frame_costs.len() / 2];
-    output
-        .line(format_args!("\nA frame costs {median:.1} µs in the median, all stages together."))?;
+    output.line(format_args!("\nMedian cost of a frame, all stages together: {median:.1} µs."))?;
     output.line(sword)?;
     let Drawn { file, width, height, seconds } = picture;
     let file = file.display().to_string();
     let file = OneLine(&file);
     output.line(format_args!(
-        "{} {file}: {width} × {height}, drawn in {seconds:.2} s, without a GPU",
+        "{} {file}: {width} × {height}, rendered in {seconds:.2} s, without a GPU",
         Styled(GOOD, "wrote")
     ))?;
     output.line(Styled(DIM, "Next: pleach render MODEL.glb -o model.png"))

@@ -1,7 +1,7 @@
-//! `pleach diff`: two files, node by node: added, removed, moved, renamed.
+//! `pleach diff`: compares two files node by node: added, removed, moved, renamed, changed.
 //!
-//! Scenes are compared by their place in the file. What the order of nodes is in a file, and what
-//! nothing in a scene uses, is no difference.
+//! Scenes are compared by index. The order of nodes in a file and objects that no scene uses are
+//! not compared.
 
 mod animation_changes;
 mod asset_names;
@@ -32,14 +32,14 @@ use crate::report::units;
 /// Compare two files, node by node
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach diff town.glb town-new.glb\n\n\
-    Nodes are matched by name below the same parent, else by their place; then by content, if\n\
-    they were renamed, and by name, if they hang elsewhere. Geometry, materials, cameras and\n\
-    lights are compared by what they hold and are called, not by their numbers. Order is no\n\
-    difference, nor is what no node uses. Not compared: extras; extensions that are not known,\n\
-    variants of materials and XMP data; attributes of vertices and copies that begin with _;\n\
-    animations of anything but nodes, and of what shows and hides nodes all but their number;\n\
-    names of textures, samplers, accessors and buffers; how numbers are stored; the asset's\n\
-    own data. Exit code 0 if the files are the same, 1 if they differ.")]
+    Nodes are matched by name below the same parent, else by position; then by content if\n\
+    they were renamed, and by name if they were re-parented. Geometries, materials, cameras\n\
+    and lights are compared by content and name, not by index. The order and unused objects\n\
+    do not matter. Not compared: extras; unknown extensions, material variants and XMP data;\n\
+    attributes of vertices and instances that begin with _; animations of anything but nodes,\n\
+    and of visibility animations everything but the number of nodes; names of textures,\n\
+    samplers, accessors and buffers; how numbers are stored; the asset's own data.\n\
+    Exit code 0 if the files are the same, 1 if they differ.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     a: PathBuf,
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// The file to compare it with
     b: PathBuf,
 
-    /// How much each number of a local transform may differ [default: 0, not at all]
+    /// The maximum difference of each number of a local transform [default: 0]
     #[arg(long, value_name = "NUMBER", value_parser = tolerance, default_value = "0",
         hide_default_value = true)]
     tolerance: f32,
@@ -55,7 +55,7 @@ pub(crate) struct Args {
 
 fn tolerance(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|it: &f32| it.is_finite() && *it >= 0.0);
-    number.ok_or_else(|| "a number that is not negative is expected, such as 0.001".into())
+    number.ok_or_else(|| "expected a non-negative number, such as 0.001".into())
 }
 
 /// The answer.
@@ -63,7 +63,7 @@ fn tolerance(text: &str) -> Result<f32, String> {
 struct Difference {
     same: bool,
     changes: Vec<Change>,
-    /// How many the files have: of the first, of the second.
+    /// The number of objects in the first and the second file.
     counts: BTreeMap<&'static str, [usize; 2]>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut ids = ContentIds::default();
     let mut changes = Vec::new();
     let mut nodes: HashMap<u32, u32> = HashMap::new();
-    // What is in no scene comes after the scenes, whatever number it has in either file.
+    // Unreferenced nodes are compared after the scenes, whatever their index in either file.
     let scene_count = a.scenes().len().max(b.scenes().len());
     for scene in 0..=scene_count {
         let is_unreferenced = scene == scene_count;
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     Ok(if answer.same { Verdict::Pass } else { Verdict::Fail })
 }
 
-/// With +Y up, so that transforms are the file's own.
+/// Loads a file with +Y up, so that transforms are the file's own.
 fn open(path: &Path, output: &mut Output) -> anyhow::Result<Document> {
     let document = open::open_with(path, Options::new().keep_y_up())?;
     for warning in document.report().warnings() {
@@ -113,7 +113,7 @@ fn open(path: &Path, output: &mut Output) -> anyhow::Result<Document> {
     Ok(document)
 }
 
-/// How many scenes: what no scene lists is one more.
+/// Returns the number of scenes; unreferenced nodes count as one more.
 fn count(document: &Document) -> usize {
     document.scenes().len() + usize::from(document.unreferenced_nodes().is_some())
 }
@@ -164,8 +164,8 @@ fn scenes(
     }
 }
 
-/// Is another scene the one to show? A file that does not choose shows its first; what is shown
-/// if there is none at all is told with the scenes.
+/// Returns a change of the default scene; without one it is the first. Files without scenes are
+/// reported with the scenes.
 fn default_scene_change(a: &Document, b: &Document) -> Option<Change> {
     let first = |document: &Document| {
         let number = document.default_scene().unwrap_or(0);
@@ -180,10 +180,10 @@ fn default_scene_change(a: &Document, b: &Document) -> Option<Change> {
     (one != other).then_some(change)
 }
 
-/// A scene that only one of the files has.
+/// Returns the change for a scene that only one file has.
 fn whole_scene(change: &'static str, scene: usize, tree: &FlatTree<'_>) -> Change {
     let (path, number) = match change.starts_with("unreferenced") {
-        true => ("what is in no scene".into(), None),
+        true => ("unreferenced nodes".into(), None),
         false => (tree.scene.name.clone(), Some(scene as u32)),
     };
     let [a, b] = if change.ends_with("added") { [None, number] } else { [number, None] };
@@ -207,7 +207,7 @@ fn counts(a: &Document, b: &Document) -> BTreeMap<&'static str, [usize; 2]> {
     of_a.into_iter().zip(of_b).map(|((name, one), (_, other))| (name, [one, other])).collect()
 }
 
-/// How many nodes all scenes have.
+/// Returns the number of nodes of all scenes.
 fn nodes(document: &Document) -> usize {
     let below = |scene: &Scene| {
         let root = scene.graph.get(scene.root());

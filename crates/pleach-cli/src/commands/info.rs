@@ -1,4 +1,4 @@
-//! `pleach info`: what a file holds, in short.
+//! `pleach info`: summarizes the content of a file.
 
 mod text;
 
@@ -17,14 +17,14 @@ use crate::report::bounds::{Bounds, scene_bounds};
 use crate::report::labels::light_kind;
 use crate::report::output::{Output, Verdict};
 
-/// Tell in short what a file holds
+/// Summarize the content of a file
 ///
-/// Prints the file's form, version, generator, size and extensions; how many nodes, meshes,
-/// triangles, … there are; scenes with their sizes, images, animations, cameras and lights, the first
-/// few of each; and how many things were odd, which `pleach check` tells in full.
+/// Prints the format, version, generator, size and extensions; the number of nodes, meshes,
+/// triangles, …; the first scenes with their sizes, images, animations, cameras and lights; and the
+/// number of warnings, which `pleach check` lists.
 ///
-/// Metres, Z up. Triangles and vertices are counted once for each primitive in the file, and under
-/// scenes as often as they are shown.
+/// Units are metres, +Z up. Triangles and vertices are counted once per primitive, and for scenes
+/// once per node and instance.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach info town.glb")]
 pub(crate) struct Args {
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     Ok(Verdict::Pass)
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Serialize)]
 struct Info {
     file: String,
@@ -48,23 +48,23 @@ struct Info {
     version: String,
     generator: Option<String>,
     copyright: Option<String>,
-    /// Of the file itself.
+    /// The size of the file itself.
     bytes: u64,
-    /// Of its buffers, wherever they are.
+    /// The size of its buffers, embedded or external.
     buffer_bytes: u64,
     extensions_used: Vec<String>,
     extensions_required: Vec<String>,
     counts: Counts,
-    /// Nodes that are in no scene.
+    /// The number of nodes that are not in any scene.
     unreferenced: usize,
     scenes: Vec<SceneInfo>,
     images: Vec<ImageInfo>,
     animations: Vec<AnimationInfo>,
     cameras: Vec<CameraInfo>,
     lights: Vec<LightInfo>,
-    /// The box of the scene to show, Z up; null if it shows nothing.
+    /// The bounds of the default scene, +Z up; null if it has no meshes.
     bounds: Option<Bounds>,
-    /// What was odd about the file.
+    /// The number of warnings of the loader.
     warnings: usize,
 }
 
@@ -80,7 +80,7 @@ struct Counts {
     textures: usize,
     images: usize,
     skins: usize,
-    /// Nodes that skins list, each once.
+    /// The number of distinct joints of all skins.
     joints: usize,
     animations: usize,
     cameras: usize,
@@ -91,12 +91,12 @@ struct Counts {
 struct SceneInfo {
     index: usize,
     name: Option<String>,
-    /// Is it the one to show?
+    /// `true` for the default scene.
     default: bool,
     nodes: usize,
-    /// From its topmost nodes to the deepest.
+    /// The number of levels of the hierarchy.
     levels: usize,
-    /// Of all its meshes, copies counted.
+    /// The triangles of all its meshes, times their instances.
     triangles: usize,
     bounds: Option<Bounds>,
 }
@@ -105,12 +105,12 @@ struct SceneInfo {
 struct ImageInfo {
     index: usize,
     name: Option<String>,
-    /// What its first bytes say, or else the file.
+    /// The type by its header, or else as stated in the file.
     mime: Option<String>,
     width: Option<u32>,
     height: Option<u32>,
     bytes: usize,
-    /// Of an image that could not be read.
+    /// The URI of an image that could not be read.
     missing: Option<String>,
 }
 
@@ -120,7 +120,7 @@ struct AnimationInfo {
     name: Option<String>,
     seconds: f32,
     channels: usize,
-    /// How many nodes it moves, morphs, shows or hides.
+    /// The number of target nodes.
     nodes: usize,
 }
 
@@ -138,18 +138,17 @@ struct LightInfo {
     name: Option<String>,
     /// `directional`, `point`, `spot` or `ambient`.
     kind: &'static str,
-    /// Lux of directional lights, candela of others.
+    /// In lux for directional lights, in candela for others.
     intensity: f32,
 }
 
 impl Info {
     fn of(args: &Args, document: &Document) -> Self {
         let asset: raw_json::Asset = raw_json::read(document, "/asset").unwrap_or_default();
-        let default_scene = document.default_scene().unwrap_or(0);
+        let shown = document.default_scene().unwrap_or(0);
         let scenes = document.scenes().iter().enumerate();
-        let scenes: Vec<SceneInfo> = scenes
-            .map(|(index, it)| SceneInfo::of(document, it, index, index == default_scene))
-            .collect();
+        let scenes: Vec<SceneInfo> =
+            scenes.map(|(index, it)| SceneInfo::of(document, it, index, index == shown)).collect();
         let unreferenced = document
             .unreferenced_nodes()
             .map(|it| SceneInfo::of(document, it, scenes.len(), false));
@@ -161,7 +160,7 @@ impl Info {
             version: asset.version,
             generator: asset.generator,
             copyright: asset.copyright,
-            // It was just read.
+            // The file was just read.
             bytes: fs::metadata(&args.file).map_or(0, |it| it.len()),
             buffer_bytes: buffer_bytes(document),
             extensions_used: raw_json::array(document, "/extensionsUsed"),
@@ -179,7 +178,7 @@ impl Info {
     }
 }
 
-/// The container is known by its first bytes, not by the file's name.
+/// Returns `true` if the file begins with the magic of a .glb, whatever its name.
 fn is_glb(args: &Args) -> bool {
     use std::io::Read;
     let mut magic = [0; 4];

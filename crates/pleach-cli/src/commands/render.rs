@@ -1,4 +1,4 @@
-//! `pleach render`: pictures of a scene, one or many.
+//! `pleach render`: renders a picture or an animation of a scene.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -17,21 +17,21 @@ use crate::picture::view::ViewArgs;
 use crate::report::output::{GOOD, OneLine, Output, Styled, Verdict};
 use crate::report::progress::Progress;
 
-/// Draw a scene, without any GPU
+/// Render a scene, without a GPU
 ///
-/// One picture of the pose at --time; or, with --frames, an animation from --time on, as out-000.png,
-/// out-001.png, …; or, for a name that ends in .apng or .gif, all of it in one file (the file's first
-/// animation, if none is chosen).
+/// Renders one picture of the pose at --time; with --frames, an animation starting at --time as
+/// out-000.png, out-001.png, …; with a file name that ends in .apng or .gif, the whole animation in
+/// one file (the first animation by default).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     pleach render town.glb -o town.png --size 1920x1080 --camera Main\n  \
-    pleach render fox.glb -o run.gif --animation Run --fps 24 --overlay bones\n\n\
-    Times in the answer tell what was measured; all else is the same on every machine.")]
+    pleach render fox.glb -o run.gif --animation Run --fps 24 --overlay joints\n\n\
+    The output is the same on every machine, except for the measured times.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
 
-    /// Where the picture goes: .png, .apng or .gif
+    /// The output file: .png, .apng or .gif
     #[arg(short, long, value_name = "FILE", value_parser = frame_writer::parse_path)]
     output: PathBuf,
 
@@ -44,11 +44,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// How many frames to draw [default: 1, or as many as the animation has]
+    /// The number of frames [default: 1, or the whole animation for .apng and .gif]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     frames: Option<u32>,
 
-    /// How many frames are a second
+    /// The number of frames per second
     #[arg(long, value_name = "RATE", default_value = "24", value_parser = fps)]
     fps: f32,
 
@@ -56,13 +56,13 @@ pub(crate) struct Args {
     render: RenderArgs,
 }
 
-/// From 0.1 to 1000 a second.
+/// Parses a frame rate from 0.1 to 1000.
 pub(crate) fn fps(text: &str) -> Result<f32, String> {
     let fps = text.parse().ok().filter(|fps| (0.1..=1000.0).contains(fps));
-    fps.ok_or_else(|| "a number of frames a second from 0.1 to 1000 is expected".into())
+    fps.ok_or_else(|| "expected a number of frames per second from 0.1 to 1000".into())
 }
 
-/// What was drawn.
+/// The rendered pictures.
 #[derive(Serialize)]
 pub(crate) struct Drawn {
     /// The files, in order.
@@ -70,22 +70,20 @@ pub(crate) struct Drawn {
     width: u32,
     height: u32,
     frames: u32,
-    /// Of the last frame: the part of the pixels that show a node.
+    /// The fraction of the last frame's pixels that show a node.
     coverage: f64,
-    /// Where it was looked from, and where to; of the first frame.
+    /// The camera position and direction of the first frame.
     eye: [f32; 3],
     direction: [f32; 3],
-    /// For drawing, without reading and writing.
+    /// The time for rendering, without loading and saving.
     seconds: f64,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.resolve(&document)?;
-    let is_animated = matches!(
-        frame_writer::picture_format(&args.output),
-        Some(PictureFormat::Apng | PictureFormat::Gif)
-    );
+    let format = frame_writer::picture_format(&args.output);
+    let is_animated = matches!(format, Some(PictureFormat::Apng | PictureFormat::Gif));
     let animation = match args.pose.resolve(&document)? {
         None if is_animated && !document.animations().is_empty() => Some((0, 0.0)),
         animation => animation,
@@ -100,7 +98,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let time =
         |frame: u32| animation.map(|(animation, from)| (animation, from + frame as f32 / args.fps));
 
-    // The camera does not follow what moves: it sees all of it, all the time.
+    // The camera is fixed: it frames the scene in all poses.
     let mut all = args.view.viewpoint.framing(args.view.viewpoint.direction());
     if !args.view.has_camera() {
         for frame in 0..frames {
@@ -120,7 +118,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     report(&drawn, output)
 }
 
-/// Frames to be drawn.
+/// The frames to render.
 pub(crate) struct FrameLoop<'a> {
     pub(crate) frames: u32,
     pub(crate) render: &'a RenderArgs,
@@ -128,7 +126,7 @@ pub(crate) struct FrameLoop<'a> {
 }
 
 impl FrameLoop<'_> {
-    /// Draws what `view` sees, frame by frame.
+    /// Renders each frame from the view that `view` returns.
     pub(crate) fn run(
         mut self,
         document: &mut Document,
@@ -136,7 +134,7 @@ impl FrameLoop<'_> {
         output: &mut Output,
         mut view: impl FnMut(&mut Document, u32) -> anyhow::Result<View>,
     ) -> anyhow::Result<Drawn> {
-        let bar = Progress::new("drawing", u64::from(self.frames));
+        let bar = Progress::new("rendering", u64::from(self.frames));
         let mut renderer = self.render.renderer();
         let mut time = Duration::ZERO;
         let mut first: Option<View> = None;
@@ -180,7 +178,7 @@ fn coverage_of(picture: &Picture) -> f64 {
     covered as f64 / picture.nodes.len().max(1) as f64
 }
 
-/// Says what was drawn.
+/// Prints the answer.
 pub(crate) fn report(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict> {
     output.answer(drawn, |output| {
         let Drawn { files, width, height, frames, coverage, seconds, .. } = drawn;
@@ -193,11 +191,11 @@ pub(crate) fn report(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdi
         let frames = if *frames == 1 { String::new() } else { format!("{frames} frames of ") };
         let covered = coverage * 100.0;
         output.line(format_args!(
-            "{} {name}: {frames}{width} × {height}, {covered:.0} % covered, drawn in {seconds:.2} s",
+            "{} {name}: {frames}{width} × {height}, {covered:.0} % covered, rendered in {seconds:.2} s",
             Styled(GOOD, "wrote")
         ))?;
         if covered == 0.0 {
-            output.note("nothing is in view: `pleach check` and `pleach tree` may tell why");
+            output.note("nothing is in view; `pleach check` and `pleach tree` may show the reason");
         }
         Ok(())
     })?;

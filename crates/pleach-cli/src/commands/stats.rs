@@ -1,4 +1,4 @@
-//! `pleach stats`: what a scene costs.
+//! `pleach stats`: reports the costs of a scene.
 
 mod memory;
 mod moves;
@@ -14,20 +14,19 @@ use serde::Serialize;
 use self::memory::Memory;
 use self::moves::Move;
 use crate::input::open::open;
-use crate::input::resolve::roots_parent;
-use crate::input::resolve::{SceneArgs, scene, scene_mut};
+use crate::input::resolve::{SceneArgs, roots_parent, scene, scene_mut};
 use crate::report::labels::Indices;
 use crate::report::output::{Output, Verdict};
 
-/// Tell what a scene costs: memory, levels, moves
+/// Report the costs of a scene: memory, levels, updates
 ///
-/// Memory is that of the whole file once it is loaded, part by part, and below it what is made when it
-/// is first used: triangle trees for picking, decoded images. Where a part is `about`, its bytes
-/// follow from how many there are and what each takes as measured; other parts are counted.
+/// Memory is that of the whole loaded file by category, followed by data that are created on first
+/// use: triangle trees for picking, decoded images. Values marked `about` are estimated from the
+/// number of elements and their measured size; the others are exact.
 ///
-/// Levels are how many nodes there are how deep. Moves are found by really moving each topmost node
-/// a metre and updating: the nodes whose transforms were computed, the boxes that moved, the skins
-/// that were posed. The 20 that cost most are shown; --json has all.
+/// Levels are the number of nodes by depth. Update costs are measured by moving each root node by a
+/// metre and updating: the nodes whose world transforms changed, the bounds that changed, the skins
+/// that were posed. The 20 most expensive nodes are shown; --json lists all.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach stats town.glb")]
 pub(crate) struct Args {
@@ -59,7 +58,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     Ok(Verdict::Pass)
 }
 
-/// What a scene costs.
+/// The costs of a scene.
 #[derive(Debug, Serialize)]
 struct Stats {
     file: String,
@@ -67,19 +66,19 @@ struct Stats {
     name: Option<String>,
     memory: Memory,
     levels: Levels,
-    /// By index.
+    /// Sorted by index.
     moves: Vec<Move>,
-    /// By index; the default material last.
+    /// Sorted by index; the default material last.
     materials: Vec<MaterialUse>,
 }
 
-/// How many nodes there are how deep.
+/// The number of nodes by depth.
 #[derive(Debug, Serialize)]
 struct Levels {
     total: usize,
-    /// From the topmost nodes on.
+    /// By level, from the root nodes.
     nodes: Vec<usize>,
-    /// Which level has most, the first being 1; 0 if there are none.
+    /// The level with the most nodes, starting at 1; 0 if there are none.
     widest: usize,
 }
 
@@ -101,23 +100,23 @@ impl Levels {
     }
 }
 
-/// What is shown in a material.
+/// The use of a material.
 #[derive(Debug, Serialize)]
 struct MaterialUse {
     /// The file's index; null for the default material.
     index: Option<usize>,
     name: Option<String>,
-    /// Parts of meshes, on each node that has them.
+    /// The number of mesh parts, counted for each node.
     parts: usize,
-    /// Theirs, copies counted.
+    /// The triangles of these parts, times their instances.
     triangles: usize,
 }
 
-/// Those that the scene uses.
+/// Returns the materials that the scene uses.
 fn materials(document: &Document, scene: &Scene) -> Vec<MaterialUse> {
     let known: BTreeMap<AssetId, usize> =
         document.materials().iter().enumerate().map(|(index, it)| (it.id(), index)).collect();
-    // None, the default material, is the last.
+    // The default material, which has no index, is last.
     let mut uses: BTreeMap<usize, MaterialUse> = BTreeMap::new();
     for (_, mesh) in scene.meshes.iter(&scene.graph) {
         let instances = mesh.instances.as_ref().map_or(1, |it| it.len());

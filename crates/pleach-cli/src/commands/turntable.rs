@@ -1,4 +1,4 @@
-//! `pleach turntable`: a scene from all around.
+//! `pleach turntable`: renders a scene from all around.
 
 use std::path::PathBuf;
 
@@ -14,17 +14,17 @@ use crate::picture::render_args::RenderArgs;
 use crate::picture::view::ViewpointArgs;
 use crate::report::output::{Output, Verdict};
 
-/// Draw a scene from all around
+/// Render a scene from all around
 ///
-/// The eye goes once around the middle of what is shown, at the height that --from tells,
-/// and begins there.
+/// The camera moves once around the center of the visible bounds, at the elevation of --from, where
+/// it starts.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach turntable town.glb -o town.gif --size 480x360")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
 
-    /// Where the frames go: .apng or .gif for one file, .png for numbered ones
+    /// The output file: .apng or .gif, or .png for numbered files
     #[arg(short, long, value_name = "FILE", value_parser = frame_writer::parse_path)]
     output: PathBuf,
 
@@ -37,12 +37,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// How many frames go once around
+    /// The number of frames for one rotation
     #[arg(long, value_name = "COUNT", default_value = "36")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     frames: u32,
 
-    /// How many frames are a second
+    /// The number of frames per second
     #[arg(long, value_name = "RATE", default_value = "12", value_parser = render::fps)]
     fps: f32,
 
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
     let number = args.scene.resolve(&document)?;
     args.pose.apply(&mut document, number)?;
-    // A drum around all of it is the same from everywhere, so that it neither shrinks nor grows.
+    // A cylinder around the bounds looks the same from all sides, so the framing is constant.
     let bounds = visible_bounds(scene(&document, number)?);
     let bounds =
         if bounds.is_empty() { Aabb::from_center_half(Vec3::ZERO, Vec3::ONE) } else { bounds };
@@ -81,10 +81,10 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     render::report(&drawn, output)
 }
 
-/// A part of a whole turn around +Z.
+/// Returns the rotation by a fraction of a full turn about +Z.
 fn rotation_about_z(fraction: f32) -> Quat {
     let half = fraction * std::f32::consts::PI;
-    // The same bits everywhere, unlike the standard library's.
+    // libm has identical bits on every machine, unlike the standard library.
     let (sin, cos) = libm::sincosf(half);
     Quat::from_xyzw(0.0, 0.0, sin, cos)
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quarter_takes_x_to_y() {
+    fn a_quarter_turn_maps_x_to_y() {
         assert!((rotation_about_z(0.25) * Vec3::X).abs_diff_eq(Vec3::Y, 1e-6));
     }
 }

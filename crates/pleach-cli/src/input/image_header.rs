@@ -1,15 +1,16 @@
-//! How many pixels an image file has, and what kind it is, from its first bytes: nothing is decoded.
+//! Reads the MIME type and the size in pixels from the first bytes of an image file, without
+//! decoding it.
 
-/// A kind of image file.
+/// The type and size of an image file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
-    /// As MIME has it.
+    /// The MIME type.
     pub(crate) mime: &'static str,
-    /// Width and height, if the header tells.
+    /// Width and height, if the header contains them.
     pub(crate) size: Option<(u32, u32)>,
 }
 
-/// What a file is, if it is one of those that glTF knows.
+/// Parses the header of an image file, or returns `None` for formats that glTF does not use.
 pub(crate) fn header(bytes: &[u8]) -> Option<Header> {
     let (mime, size) = match bytes {
         [0x89, b'P', b'N', b'G', ..] => ("image/png", png(bytes)),
@@ -36,15 +37,15 @@ fn ktx2(bytes: &[u8]) -> Option<(u32, u32)> {
     Some((u32::from_le_bytes(read_at(bytes, 20)?), u32::from_le_bytes(read_at(bytes, 24)?)))
 }
 
-/// The segments one after the other, up to the one that begins a frame.
+/// Walks the segments up to the start of the frame.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut offset = 2;
     loop {
         let [marker, kind] = read_at(bytes, offset)?;
         match (marker, kind) {
-            // Filled up.
+            // A fill byte.
             (0xff, 0xff) => offset += 1,
-            // Without a length.
+            // A marker without a length.
             (0xff, 0x01 | 0xd0..=0xd8) => offset += 2,
             (0xff, 0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf) => {
                 let height = u16::from_be_bytes(read_at(bytes, offset + 5)?);
@@ -59,7 +60,7 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// The three kinds of first chunks.
+/// Reads the first chunk: lossy, lossless or extended.
 fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     let read_u16 = |offset| Some(u32::from(u16::from_le_bytes(read_at(bytes, offset)?)));
     match &read_at::<4>(bytes, 12)? {
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_those_that_encoders_wrote() {
+    fn sizes_match_those_of_the_encoder() {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, 300, 7);
         encoder.set_color(png::ColorType::Grayscale);
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_are_read_as_their_specifications_say() {
+    fn jpeg_webp_and_ktx2_headers_are_parsed() {
         // A JPEG: an application segment, a fill byte, then a frame of 258 × 3 pixels.
         let jpeg = [
             &[0xff, 0xd8, 0xff, 0xe0, 0, 4, 9, 9, 0xff][..],
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_are_read_that_are_not_there() {
+    fn truncated_headers_have_no_size() {
         let whole = b"RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x2b\x01\0\x06\0\0";
         for end in 0..whole.len() {
             assert_eq!(header(&whole[..end]).and_then(|it| it.size), None, "{end}");

@@ -1,4 +1,4 @@
-//! Reads models, with a bar if that takes long.
+//! Loads models and shows a progress bar.
 
 use std::error::Error;
 use std::io;
@@ -10,15 +10,15 @@ use pleach_gltf::{Document, ErrorKind, Options};
 
 use crate::report::progress::Progress;
 
-/// Are files trusted? The command line says so before any is read.
+/// `true` if files are trusted; set from the command line before any file is read.
 static TRUST: AtomicBool = AtomicBool::new(false);
 
-/// Says whether all files are trusted.
+/// Sets whether all files are trusted.
 pub(crate) fn trust_files(trust: bool) {
     TRUST.store(trust, Ordering::Relaxed);
 }
 
-/// Was the file refused since it is not trusted?
+/// Returns `true` if the file was rejected only because it is not trusted.
 pub(crate) fn trust_may_help(error: &pleach_gltf::Error) -> bool {
     let is_outside = || {
         let cause = error.source().and_then(|it| it.downcast_ref::<io::Error>());
@@ -32,12 +32,12 @@ pub(crate) fn trust_may_help(error: &pleach_gltf::Error) -> bool {
     is_refused && !TRUST.load(Ordering::Relaxed)
 }
 
-/// A model, in the usual way: Z up.
+/// Loads a model with the default options: +Z up.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Document> {
     open_with(path, Options::new())
 }
 
-/// A model, read as `options` say.
+/// Loads a model with `options`.
 pub(crate) fn open_with(path: &Path, options: Options) -> anyhow::Result<Document> {
     let bar = Progress::new(format!("reading {}", path.display()), 1);
     let options = if TRUST.load(Ordering::Relaxed) { options.trust() } else { options };

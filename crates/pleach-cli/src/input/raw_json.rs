@@ -1,13 +1,13 @@
-//! What a file's JSON says that a loaded document does not: counts, names, who made it.
+//! Access to the JSON members that a loaded document does not keep: counts, names, `asset`.
 //!
-//! The loader has accepted the file; what cannot be read here counts as not there.
+//! The loader has accepted the file; a value that cannot be parsed here is treated as absent.
 
 use pleach_gltf::Document;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
-/// Who made the file, and how.
+/// The `asset` member of the file.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Asset {
     #[serde(default)]
@@ -18,7 +18,7 @@ pub(crate) struct Asset {
     pub(crate) copyright: Option<String>,
 }
 
-/// Anything that may have a name.
+/// An object with an optional name.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Named {
     #[serde(default)]
@@ -31,31 +31,31 @@ impl Named {
     }
 }
 
-/// What is at a JSON pointer of the file, if it is that.
+/// Returns the value at a JSON pointer, or `None` if it is absent or of another type.
 pub(crate) fn read<T: DeserializeOwned>(document: &Document, pointer: &str) -> Option<T> {
     serde_json::from_str(document.raw(pointer)?).ok()
 }
 
-/// A list at a JSON pointer, empty if there is none.
+/// Returns the array at a JSON pointer, empty if it is absent.
 pub(crate) fn array<T: DeserializeOwned>(document: &Document, pointer: &str) -> Vec<T> {
     read(document, pointer).unwrap_or_default()
 }
 
-/// How long a list is.
+/// Returns the number of elements of the array at a JSON pointer.
 pub(crate) fn array_len(document: &Document, pointer: &str) -> usize {
-    // These take no memory, however many they are.
+    // A `Vec` of zero-sized values does not allocate.
     array::<IgnoredAny>(document, pointer).len()
 }
 
-/// The name of an entry of a list.
+/// Returns the name of the entry at `index`.
 pub(crate) fn name_at(names: &[Named], index: usize) -> Option<String> {
     names.get(index)?.name().map(Into::into)
 }
 
-/// The file's lights.
+/// The JSON pointer to the lights of the file.
 pub(crate) const LIGHTS: &str = "/extensions/KHR_lights_punctual/lights";
 
-/// Of all buffers, as the file says.
+/// Returns the sum of the `byteLength`s of all buffers.
 pub(crate) fn buffer_bytes(document: &Document) -> u64 {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

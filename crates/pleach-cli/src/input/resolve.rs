@@ -1,6 +1,6 @@
-//! Which scene, node, camera or animation of a file is meant: by index or by name.
+//! Resolves scenes, nodes and animations of a file by index or by name.
 //!
-//! What is not there is an error that says what there is.
+//! A name that does not exist is an error that lists the alternatives.
 
 use anyhow::{Context, bail};
 use pleach::{NodeId, Scene};
@@ -8,22 +8,23 @@ use pleach_gltf::Document;
 
 use crate::picture::pose::apply_pose;
 
-/// Which scene of a file.
+/// The scene argument.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct SceneArgs {
-    /// Which scene, by index or name [default: the one the file says to show]
+    /// The scene, by index or name [default: the file's default scene]
     #[arg(long, value_name = "SCENE")]
     scene: Option<String>,
 }
 
 impl SceneArgs {
-    /// The number of the scene: as the file's, or one more than the last for what no scene lists.
+    /// Returns the index of the scene; one past the last stands for the nodes that no scene
+    /// references.
     pub(crate) fn resolve(&self, document: &Document) -> anyhow::Result<usize> {
         let scenes = document.scenes();
         let Some(wanted) = &self.scene else {
             let number = document.default_scene().unwrap_or(0);
             if number >= scenes.len() && document.unreferenced_nodes().is_none() {
-                bail!("the file has no scene and no nodes: there is nothing to show");
+                bail!("the file has neither scenes nor nodes");
             }
             return Ok(number);
         };
@@ -39,25 +40,25 @@ impl SceneArgs {
     }
 }
 
-/// Which pose of an animation.
+/// The pose arguments.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct PoseArgs {
-    /// Play this animation, by index or name
+    /// Pose the scene with this animation, by index or name
     #[arg(long, value_name = "ANIMATION")]
     animation: Option<String>,
 
-    /// At this second of the animation, or of the file's first if none is told
+    /// The time in the animation; without --animation, in the file's first [default: 0]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<f32>,
 }
 
 fn seconds(text: &str) -> Result<f32, String> {
     let seconds = text.parse().ok().filter(|it: &f32| it.is_finite() && *it >= 0.0);
-    seconds.ok_or_else(|| "a number of seconds that is not negative is expected".into())
+    seconds.ok_or_else(|| "expected a non-negative number of seconds".into())
 }
 
 impl PoseArgs {
-    /// The animation's index, and the second.
+    /// Returns the index of the animation and the time in seconds.
     pub(crate) fn resolve(&self, document: &Document) -> anyhow::Result<Option<(usize, f32)>> {
         let first = self.time.map(|_| "0");
         let Some(wanted) = self.animation.as_deref().or(first) else { return Ok(None) };
@@ -73,20 +74,20 @@ impl PoseArgs {
         Ok(Some((index, self.time.unwrap_or(0.0))))
     }
 
-    /// Puts a scene into the pose, or leaves it at rest, and brings it up to date.
+    /// Applies the pose to a scene, if there is one, and updates it.
     pub(crate) fn apply(&self, document: &mut Document, number: usize) -> anyhow::Result<()> {
         let pose = self.resolve(document)?;
         apply_pose(document, number, pose)
     }
 }
 
-/// A scene by its number, as `SceneArgs::of` gives it.
+/// Returns a scene by its index, as `SceneArgs::resolve` returns it.
 pub(crate) fn scene(document: &Document, number: usize) -> anyhow::Result<&Scene> {
     let scene = document.scenes().get(number).or_else(|| document.unreferenced_nodes());
     scene.with_context(|| format!("the file has no scene {number}"))
 }
 
-/// A scene by its number, to change.
+/// Returns a scene by its index for modification.
 pub(crate) fn scene_mut(document: &mut Document, number: usize) -> anyhow::Result<&mut Scene> {
     if number < document.scenes().len() {
         return Ok(&mut document.scenes_mut()[number]);
@@ -94,16 +95,17 @@ pub(crate) fn scene_mut(document: &mut Document, number: usize) -> anyhow::Resul
     document.unreferenced_nodes_mut().with_context(|| format!("the file has no scene {number}"))
 }
 
-/// The node above the topmost of the file: the turn, or the root.
+/// Returns the parent of the file's root nodes: the up-axis node, or the root of the scene.
 pub(crate) fn roots_parent(document: &Document, number: usize, scene: &Scene) -> NodeId {
     document.up_axis_node(number).unwrap_or(scene.root())
 }
 
-/// A node of a scene: by name, or by the file's index (`#12`, or `12` if nothing is called so).
+/// Returns a node of a scene by name or by the file's index (`#12`, or `12` if no node has that
+/// name).
 pub(crate) fn node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
     let scene = scene(document, number)?;
     let by_index = |text: &str| text.parse().ok().and_then(|index| document.node(number, index));
-    // In which other scene it is.
+    // The other scene that contains the node.
     let other_scene = |index: &str| {
         let index = index.parse().ok()?;
         (0..=document.scenes().len()).find(|&other| document.node(other, index).is_some())
@@ -111,9 +113,9 @@ pub(crate) fn node(document: &Document, number: usize, wanted: &str) -> anyhow::
     if let Some(index) = wanted.strip_prefix('#') {
         return by_index(index).with_context(|| match other_scene(index) {
             Some(other) if other < document.scenes().len() => {
-                format!("node {wanted} is not in scene {number}, but in scene {other}")
+                format!("node {wanted} is not in scene {number} but in scene {other}")
             }
-            Some(_) => format!("node {wanted} is in no scene"),
+            Some(_) => format!("node {wanted} is not in any scene"),
             None => format!("the file has no node {wanted}"),
         });
     }
@@ -123,20 +125,20 @@ pub(crate) fn node(document: &Document, number: usize, wanted: &str) -> anyhow::
         (Some(_), Some(_)) => {
             let tags = scene.graph.find_all(wanted).filter_map(|it| document.index_of(number, it));
             let tags = join_truncated(tags.map(|index| format!("#{index}")));
-            bail!("several nodes are called {wanted:?}: {tags}; choose one of these");
+            bail!("several nodes are named {wanted:?}: {tags}; use one of these");
         }
         _ => {}
     }
     by_index(wanted)
-        .with_context(|| format!("no node is called {wanted:?}; `pleach tree` shows what there is"))
+        .with_context(|| format!("no node is named {wanted:?}; `pleach tree` lists the nodes"))
 }
 
-/// An index that is below a count: `3`, or `#3`, which is no name.
+/// Parses an index less than `count`: `3`, or `#3`, which is never a name.
 fn index(text: &str, count: usize) -> Option<usize> {
     text.strip_prefix('#').unwrap_or(text).parse().ok().filter(|&index| index < count)
 }
 
-/// A list that stays short, whatever the file has.
+/// Joins the first items with commas and ends with `…` if there are more.
 pub(crate) fn join_truncated(items: impl Iterator<Item = String>) -> String {
     const MAX_ITEMS: usize = 12;
     let mut items: Vec<String> = items.take(MAX_ITEMS + 1).collect();

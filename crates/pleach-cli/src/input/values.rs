@@ -1,17 +1,17 @@
-//! What stands on the command line, as values: `x,y,z`, `1280x720`.
+//! Parsers for argument values: `x,y,z`, `1280x720`.
 
 use std::str::FromStr;
 
 use glam::Vec3;
 
-/// `x,y,z`, of finite numbers.
+/// Parses `x,y,z` with finite numbers.
 pub(crate) fn vector(text: &str) -> Result<Vec3, String> {
     numbers::<3>(text).map(Vec3::from_array)
 }
 
-/// So many finite numbers with commas between.
+/// Parses `N` finite numbers separated by commas.
 pub(crate) fn numbers<const N: usize>(text: &str) -> Result<[f32; N], String> {
-    let error = || format!("{N} numbers with commas between are expected, such as {}", example(N));
+    let error = || format!("expected {N} numbers separated by commas, such as {}", example(N));
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let parts: [&str; N] = parts.try_into().map_err(|_| error())?;
     let mut numbers = [0.0; N];
@@ -25,17 +25,17 @@ fn example(count: usize) -> String {
     ["0", "1.5", "-2"].iter().cycle().take(count).copied().collect::<Vec<_>>().join(",")
 }
 
-/// Pixels in a row, and rows.
+/// A size in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) width: u32,
     pub(crate) height: u32,
 }
 
-/// The most pixels in a row, and rows.
+/// The maximum width and height.
 const MAX_SIDE: u32 = 16_384;
 
-/// The most pixels in all: as many as a picture may have.
+/// The maximum number of pixels: the limit of a `Picture`.
 const MAX_PIXELS: u32 = 1 << 25;
 
 impl FromStr for Size {
@@ -43,13 +43,13 @@ impl FromStr for Size {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let error =
-            || format!("a width and a height from 1 to {MAX_SIDE} are expected, such as 1280x720");
+            || format!("expected a width and a height from 1 to {MAX_SIDE}, such as 1280x720");
         let (width, height) = text.split_once(['x', 'X']).ok_or_else(error)?;
         let number = |part: &str| part.trim().parse().ok().filter(|it| (1..=MAX_SIDE).contains(it));
         let width: u32 = number(width).ok_or_else(error)?;
         let height: u32 = number(height).ok_or_else(error)?;
         if width * height > MAX_PIXELS {
-            return Err(format!("{text} are more than {MAX_PIXELS} pixels, the most there can be"));
+            return Err(format!("{text} exceeds the maximum of {MAX_PIXELS} pixels"));
         }
         Ok(Self { width, height })
     }
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_two_numbers_that_are_not_nothing_and_not_too_many() {
+    fn sizes_outside_the_limits_are_rejected() {
         assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
         for bad in
             ["", "640", "640x", "0x480", "640x-1", "640x480x3", "99999x2", "16384x16384", "640,480"]

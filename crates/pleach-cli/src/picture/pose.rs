@@ -1,6 +1,6 @@
-//! Scenes in the pose that an animation has at some time, and back at rest.
+//! Poses scenes with an animation at a given time and restores the rest pose.
 //!
-//! Times before the beginning and past the end are held there, as a player does that plays once.
+//! Times are clamped to the duration of the clip, as with `Repeat::Once`.
 
 use anyhow::Result;
 use glam::Mat4;
@@ -10,9 +10,9 @@ use pleach_gltf::Document;
 
 use crate::input::resolve;
 
-/// Puts a scene into an animation's pose at a time, if one is told, and brings it up to date.
+/// Poses a scene with an animation at `time`, if given, and updates it.
 ///
-/// For good: to try one pose after the other, or to come back, there is [`PosePlayer`].
+/// The scene stays posed; use [`PosePlayer`] for several poses or to restore the rest pose.
 pub(crate) fn apply_pose(
     document: &mut Document,
     scene: usize,
@@ -25,18 +25,18 @@ pub(crate) fn apply_pose(
     Ok(())
 }
 
-/// An animation of a scene, at whatever time is asked for, and what it found there.
+/// An animation bound to a scene, and the state of the scene before it was posed.
 pub(crate) struct PosePlayer {
     scene: usize,
     animation: usize,
     mixer: Mixer,
     layer: BlendLayerId,
     saved: Vec<SavedNode>,
-    /// The flags of all nodes, if the animation shows and hides some.
+    /// The visibility of all nodes, if the animation changes that of any.
     visible: Vec<(NodeId, bool)>,
 }
 
-/// What an animation may change of a node, as it was.
+/// The properties of a node that an animation may change.
 struct SavedNode {
     node: NodeId,
     local: SavedLocal,
@@ -45,63 +45,63 @@ struct SavedNode {
 
 enum SavedLocal {
     Transform(Transform),
-    /// The mixer would bring back the nearest transform only.
+    /// Kept as a matrix, as the mixer could only restore the nearest transform.
     Matrix(Mat4),
 }
 
 impl PosePlayer {
-    /// Notes how the scene is now; moves nothing yet. Its number is as `SceneArgs` gives it.
+    /// Saves the current state of the scene. `scene` is an index as `SceneArgs::resolve` returns
+    /// it.
     pub(crate) fn new(document: &Document, scene: usize, animation: usize) -> Result<Self> {
-        let scene_ref = resolve::scene(document, scene)?;
+        let target = resolve::scene(document, scene)?;
         let binding = document.bind(animation, scene)?;
         let saved = binding.nodes().iter().flatten();
-        let saved = saved.filter_map(|&node| SavedNode::new(scene_ref, node)).collect();
+        let saved = saved.filter_map(|&node| SavedNode::new(target, node)).collect();
         let mut mixer = Mixer::new();
         let layer = BlendLayer::new(binding).with_repeat(Repeat::Once);
-        let layer = mixer.add(layer, &scene_ref.graph, &scene_ref.weights);
+        let layer = mixer.add(layer, &target.graph, &target.weights);
         let hides =
             document.animations().get(animation).is_some_and(|it| it.visibility_target_count() > 0);
-        let root = scene_ref.graph.get(scene_ref.root()).filter(|_| hides);
+        let root = target.graph.get(target.root()).filter(|_| hides);
         let visible = root.into_iter().flat_map(|root| root.descendants());
-        let visible =
-            visible.filter_map(|node| Some((node, scene_ref.graph.get(node)?.is_visible())));
+        let visible = visible.filter_map(|node| Some((node, target.graph.get(node)?.is_visible())));
         let visible = visible.collect();
         Ok(Self { scene, animation, mixer, layer, saved, visible })
     }
 
-    /// Puts the scene into the pose of a time, and brings it up to date.
+    /// Poses the scene at time `t` in seconds and updates it.
     pub(crate) fn seek(&mut self, document: &mut Document, t: f32) -> Result<()> {
         document.apply_visibility(self.animation, self.scene, t);
         if let Some(player) = self.mixer.player_mut(self.layer) {
             player.seek(t);
         }
         self.mixer.sample();
-        let scene_ref = resolve::scene_mut(document, self.scene)?;
-        scene_ref.write_pose(&mut self.mixer);
-        scene_ref.update()?;
+        let target = resolve::scene_mut(document, self.scene)?;
+        target.write_pose(&mut self.mixer);
+        target.update()?;
         Ok(())
     }
 
-    /// Puts everything back as it was, bit for bit, and brings the scene up to date.
+    /// Restores the saved state bit for bit and updates the scene.
     pub(crate) fn restore(self, document: &mut Document) -> Result<()> {
-        let scene_ref = resolve::scene_mut(document, self.scene)?;
+        let target = resolve::scene_mut(document, self.scene)?;
         for SavedNode { node, local, weights } in self.saved {
-            let Some(mut view) = scene_ref.graph.get_mut(node) else { continue };
+            let Some(mut view) = target.graph.get_mut(node) else { continue };
             match local {
                 SavedLocal::Transform(transform) => view.set_transform_if_changed(transform)?,
                 SavedLocal::Matrix(matrix) => view.set_local_matrix(matrix)?,
             };
             match weights {
-                Some(weights) => scene_ref.set_weights(node, weights)?,
-                None => drop(scene_ref.weights.remove(node)),
+                Some(weights) => target.set_weights(node, weights)?,
+                None => drop(target.weights.remove(node)),
             }
         }
         for (node, visible) in self.visible {
-            if let Some(mut view) = scene_ref.graph.get_mut(node) {
+            if let Some(mut view) = target.graph.get_mut(node) {
                 view.set_visible(visible);
             }
         }
-        scene_ref.update()?;
+        target.update()?;
         Ok(())
     }
 }
@@ -127,8 +127,8 @@ mod tests {
 
     use super::*;
 
-    /// A matrix node that slides from 0 to 4 in the seconds from 1 to 3, and a morphed one whose
-    /// weight goes from 0 to 1 and which is hidden after a second.
+    /// A matrix node that moves from 0 to 4 between seconds 1 and 3, and a morphed node whose
+    /// weight goes from 0 to 1 and which is hidden at the end.
     fn document() -> Document {
         let json = r#"{
             "asset": {"version": "2.0"},
@@ -182,7 +182,7 @@ mod tests {
         Options::new().keep_y_up().load_with(json.as_bytes().to_vec(), &files).unwrap()
     }
 
-    /// Where the first node is, the second's weight, and whether that is visible.
+    /// Returns the world matrix of the first node, and the weight and visibility of the second.
     fn state(document: &Document) -> (Mat4, f32, bool) {
         let [sliding, morphed] = [0, 1].map(|index| document.node(index, index).unwrap());
         let [first, second] = [0, 1].map(|scene| &document.scenes()[scene]);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn times_before_the_beginning_and_past_the_end_are_held_there() {
+    fn times_are_clamped_to_the_clip() {
         for (t, x, weight, visible) in [
             (-5.0, 0.0, 0.0, true),
             (0.0, 0.0, 0.0, true),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_was_posed_is_as_it_was_bit_for_bit_after_a_stop() {
+    fn restore_brings_back_the_rest_pose_bit_for_bit() {
         let mut document = document();
         let bounds = |document: &Document| {
             let node = document.node(1, 1).unwrap();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told() {
+    fn missing_animations_and_scenes_are_errors() {
         let mut document = document();
         let error = apply_pose(&mut document, 0, Some((5, 0.0))).unwrap_err();
         assert!(error.to_string().contains("animation 5"), "{error}");

@@ -1,4 +1,4 @@
-//! How pictures look: what is drawn on top, how fine, how bright.
+//! Render options: overlays, samples, background, exposure, shadows, threads.
 
 use std::str::FromStr;
 
@@ -10,37 +10,37 @@ use pleach_render::{Exposure, Overlay, Overlays, Picture, Renderer, Settings};
 use crate::input::resolve::scene;
 use crate::input::values;
 
-/// How a picture looks.
+/// The render options.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct RenderArgs {
-    /// Draw on top: wireframe, boxes, bvh, bones, axes, normals, ids
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    /// Draw overlays: wireframe, boxes, bvh, joints, axes, normals, ids
+    #[arg(long, value_name = "OVERLAY", value_delimiter = ',')]
     overlay: Vec<Overlay>,
 
-    /// Rays for a pixel at an edge: 1, 4 or 16
+    /// Samples per pixel at edges: 1, 4 or 16
     #[arg(long, value_name = "COUNT", default_value = "4", value_parser = samples)]
     samples: u32,
 
-    /// The colour behind everything, linear: r,g,b, or `none` for a transparent one
+    /// The background colour, linear r,g,b, or `none` for a transparent background
     #[arg(long, value_name = "COLOUR", value_parser = background, allow_hyphen_values = true)]
     background: Option<Vec4>,
 
-    /// What light is multiplied with [default: chosen by what there is]
+    /// The exposure factor [default: from the lights of the scene]
     #[arg(long, value_name = "FACTOR", value_parser = factor, allow_negative_numbers = true)]
     exposure: Option<f32>,
 
-    /// No shadows
+    /// Render without shadows
     #[arg(long)]
     no_shadows: bool,
 
-    /// How many threads; the picture is the same [default: all]
+    /// The number of threads; it does not change the picture [default: all cores]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
 }
 
 fn samples(text: &str) -> Result<u32, String> {
     let count = u32::from_str(text).ok().filter(|count| [1, 4, 16].contains(count));
-    count.ok_or_else(|| "1, 4 or 16 is expected".into())
+    count.ok_or_else(|| "expected 1, 4 or 16".into())
 }
 
 fn background(text: &str) -> Result<Vec4, String> {
@@ -48,14 +48,13 @@ fn background(text: &str) -> Result<Vec4, String> {
         return Ok(Vec4::ZERO);
     }
     let color = values::vector(text).ok().filter(|color| color.min_element() >= 0.0);
-    let color =
-        color.ok_or("none, or three numbers from 0 on are expected, such as 0.1,0.1,0.15")?;
+    let color = color.ok_or("expected none or three non-negative numbers, such as 0.1,0.1,0.15")?;
     Ok(color.extend(1.0))
 }
 
 fn factor(text: &str) -> Result<f32, String> {
     let factor = f32::from_str(text).ok().filter(|it| it.is_finite() && *it > 0.0);
-    factor.ok_or_else(|| "a number above 0 is expected".into())
+    factor.ok_or_else(|| "expected a number greater than 0".into())
 }
 
 impl RenderArgs {
@@ -73,7 +72,7 @@ impl RenderArgs {
         Renderer::new().with_settings(settings).with_decoder(decode)
     }
 
-    /// A picture of a scene of a file, with what is drawn on top.
+    /// Renders a scene of a file with overlays, labelling nodes by the file's indices.
     pub(crate) fn draw(
         &self,
         renderer: &mut Renderer,
@@ -90,7 +89,7 @@ impl RenderArgs {
         self.draw_scene(renderer, scene, view, Some(&label))
     }
 
-    /// A picture of a scene; the labels of nodes are the scene's own, or as told.
+    /// Renders a scene with overlays. `label` replaces the scene's own labels of nodes.
     pub(crate) fn draw_scene(
         &self,
         renderer: &mut Renderer,

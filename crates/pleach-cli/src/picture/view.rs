@@ -1,4 +1,4 @@
-//! From where a scene is looked at: through a camera of the file, or from where all of it is seen.
+//! The view of a scene: through a camera of the file, or from a direction with everything in view.
 
 use anyhow::{Context, bail};
 use glam::Vec3;
@@ -9,17 +9,18 @@ use pleach_render::Framing;
 use crate::input::resolve::{join_truncated, scene, scene_mut};
 use crate::input::values::{self, Size};
 
-/// From the front of what faces −Y, as models do, a little from the left and above.
+/// The default direction: from the front of a model that faces −Y, slightly from the left and
+/// above.
 const DEFAULT_DIRECTION: Vec3 = Vec3::new(-0.55, -1.0, 0.45);
 
-/// From which side all of a scene is looked at, and how many pixels that is.
+/// The direction of a view of the whole scene and the size of the picture.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ViewpointArgs {
-    /// Look from this direction: x,y,z, with z up [default: -0.55,-1,0.45]
+    /// Look from this direction, +Z up [default: -0.55,-1,0.45]
     #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
     from: Option<Vec3>,
 
-    /// The picture's width and height
+    /// The width and height of the picture, in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     pub(crate) size: Size,
 }
@@ -27,18 +28,18 @@ pub(crate) struct ViewpointArgs {
 fn direction(text: &str) -> Result<Vec3, String> {
     let from = values::vector(text)?;
     if from == Vec3::ZERO {
-        return Err("0,0,0 is no direction".into());
+        return Err("0,0,0 is not a direction: its length is zero".into());
     }
     Ok(from)
 }
 
 impl ViewpointArgs {
-    /// From where it is looked at.
+    /// Returns the direction from the scene towards the camera.
     pub(crate) fn direction(&self) -> Vec3 {
         self.from.unwrap_or(DEFAULT_DIRECTION)
     }
 
-    /// What is to be seen, from some direction: nothing yet.
+    /// Returns an empty framing for a camera in direction `from`.
     pub(crate) fn framing(&self, from: Vec3) -> Framing {
         Framing::new(from, self.aspect())
     }
@@ -47,13 +48,13 @@ impl ViewpointArgs {
         self.size.width as f32 / self.size.height as f32
     }
 
-    /// The view through a camera at a place.
+    /// Returns the view through `camera` placed at `transform`.
     pub(crate) fn view(
         &self,
         scene: &mut Scene,
         (camera, transform): (Camera, Transform),
     ) -> anyhow::Result<View> {
-        // For as long as it takes to look through it.
+        // The camera node exists only while the view is computed.
         let node = scene.spawn(Node::camera(camera).with_transform(transform))?;
         scene.graph.update();
         let view = scene.view(node, self.viewport());
@@ -66,11 +67,11 @@ impl ViewpointArgs {
     }
 }
 
-/// Through which camera, or else from which side.
+/// The camera, or the direction of a view of the whole scene.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct ViewArgs {
-    /// Look through this camera: its name, the name of its node, its index, or #NODE
-    /// [default: a view of everything]
+    /// The camera: its name, the name of its node, its index, or #NODE
+    /// [default: a view of the whole scene]
     #[arg(long, value_name = "CAMERA", conflicts_with = "from")]
     camera: Option<String>,
 
@@ -79,14 +80,14 @@ pub(crate) struct ViewArgs {
 }
 
 impl ViewArgs {
-    /// The view of a scene that is up to date.
+    /// Returns the view of an updated scene.
     pub(crate) fn view(&self, document: &mut Document, number: usize) -> anyhow::Result<View> {
         let mut all = self.viewpoint.framing(self.viewpoint.direction());
         all.add_scene(scene(document, number)?);
         self.view_of(document, number, all)
     }
 
-    /// The same, seeing all of this if no camera was chosen.
+    /// Returns the view through the selected camera, or of everything in `all`.
     pub(crate) fn view_of(
         &self,
         document: &mut Document,
@@ -96,27 +97,27 @@ impl ViewArgs {
         if let Some(wanted) = &self.camera {
             let node = find_camera(document, number, wanted)?;
             let scene = scene(document, number)?;
-            let camera = *scene.camera(node).context("it has no camera any more")?;
+            let camera = *scene.camera(node).context("the node no longer has a camera")?;
             let camera = fit_aspect(camera, self.viewpoint.aspect());
             let view = View::new(&scene.graph, node, &camera, self.viewpoint.viewport());
-            return view.with_context(|| format!("nothing can be seen through camera {wanted:?}"));
+            return view.with_context(|| format!("cannot render through camera {wanted:?}"));
         }
         self.viewpoint.view(scene_mut(document, number)?, all.camera())
     }
 
-    /// Was a camera chosen?
+    /// Returns `true` if a camera was selected.
     pub(crate) fn has_camera(&self) -> bool {
         self.camera.is_some()
     }
 }
 
-/// A camera for a picture of this aspect, whatever its own is: it shows all that it would show, and
-/// more on two sides, rather than stretch it.
+/// Adapts a camera to the aspect ratio of the picture: the whole of its own view stays visible,
+/// with more on two sides, instead of being stretched.
 fn fit_aspect(mut camera: Camera, aspect: f32) -> Camera {
     let Some(own) = camera.aspect.filter(|own| own.is_finite() && *own > 0.0) else {
         return camera;
     };
-    // How much more must be seen from the lower to the upper edge for all across to be.
+    // The factor by which the height must grow so that the full width is visible.
     let ratio = (own / aspect).max(1.0);
     match &mut camera.projection {
         Projection::Perspective { fov_y, .. } if ratio > 1.0 => {
@@ -124,14 +125,15 @@ fn fit_aspect(mut camera: Camera, aspect: f32) -> Camera {
         }
         Projection::Orthographic { height, .. } => *height *= ratio,
         Projection::Perspective { .. } => {}
-        // Only its maker knows what it does.
+        // A custom projection cannot be adapted.
         _ => return camera,
     }
     camera.aspect = None;
     camera
 }
 
-/// A camera of a scene: by its node's name, its own, its index, or its node's.
+/// Returns the node of a camera by the name of the node, the name or index of the camera, or
+/// `#NODE`.
 fn find_camera(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
     let scene = scene(document, number)?;
     let mut cameras: Vec<(Option<usize>, NodeId)> = scene
@@ -140,7 +142,7 @@ fn find_camera(document: &Document, number: usize, wanted: &str) -> anyhow::Resu
         .map(|(node, _)| (document.index_of(number, node), node))
         .collect();
     cameras.sort();
-    // Which of the file's cameras a node has.
+    // The index of a node's camera in the file.
     let own = |index: Option<usize>| -> Option<usize> {
         document.raw(&format!("/nodes/{}/camera", index?))?.parse().ok()
     };
@@ -154,7 +156,7 @@ fn find_camera(document: &Document, number: usize, wanted: &str) -> anyhow::Resu
             (Some((a, _)), Some((b, _))) => {
                 let tag = |index: &Option<usize>| index.map_or("#?".into(), |it| format!("#{it}"));
                 let tags = [tag(a), tag(b)].join(" and ");
-                bail!("several cameras are meant by {wanted:?}, at nodes {tags}; choose by node");
+                bail!("several cameras match {wanted:?}, at nodes {tags}; choose one by its node");
             }
             _ => Ok(None),
         }
@@ -176,10 +178,10 @@ fn find_camera(document: &Document, number: usize, wanted: &str) -> anyhow::Resu
         let names = cameras.iter().map(|&(index, node)| match (index, node_name(node)) {
             (Some(index), Some(name)) => format!("{name:?} (#{index})"),
             (Some(index), None) => format!("#{index}"),
-            _ => "one without a name".into(),
+            _ => "an unnamed camera".into(),
         });
         let names = join_truncated(names);
-        format!("no camera {wanted:?} in this scene; there are: {names}; without --camera everything is shown")
+        format!("no camera {wanted:?} in this scene; it has: {names}; omit --camera to view the whole scene")
     })
 }
 
@@ -188,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_camera_shows_all_that_it_would_in_a_picture_of_any_shape() {
+    fn the_view_of_a_camera_is_never_cropped() {
         let wide = Camera::perspective(1.0, 2.0);
         let tall = fit_aspect(wide, 0.5);
         let fov_y = |camera: Camera| match camera.projection {
@@ -196,7 +198,7 @@ mod tests {
             _ => unreachable!(),
         };
         assert_eq!((fov_y(fit_aspect(wide, 3.0)), fit_aspect(wide, 3.0).aspect), (1.0, None));
-        // As much across: tan of the half angle, times the aspect.
+        // The width of the view: the tangent of half the angle times the aspect ratio.
         let across = |fov_y: f32, aspect: f32| (fov_y * 0.5).tan() * aspect;
         assert!((across(fov_y(tall), 0.5) - across(1.0, 2.0)).abs() < 1e-5);
         let flat = fit_aspect(Camera::orthographic(2.0).with_aspect(3.0), 1.5);

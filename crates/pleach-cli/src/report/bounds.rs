@@ -1,16 +1,16 @@
-//! Boxes, for people and for scripts.
+//! Axis-aligned bounding boxes in answers.
 
 use glam::Vec3;
 use pleach::{Aabb, Scene};
 use serde::Serialize;
 
-/// A box for scripts: the corner with the least coordinates, then that with the greatest.
+/// A box in JSON: the minimum corner, then the maximum corner.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Bounds([f32; 6]);
 
 impl Bounds {
-    /// None for an empty box.
+    /// Converts a box; `None` if it is empty.
     pub(crate) fn of(aabb: &Aabb) -> Option<Self> {
         let ([a, b, c], [d, e, f]) = (aabb.min.to_array(), aabb.max.to_array());
         (!aabb.is_empty()).then_some(Self([a, b, c, d, e, f]))
@@ -22,7 +22,7 @@ impl Bounds {
     }
 }
 
-/// The box of all that a scene shows or hides.
+/// Returns the bounds of all nodes of a scene, visible or not.
 pub(crate) fn scene_bounds(scene: &Scene) -> Aabb {
     let boxes = scene.spatial.nodes().filter_map(|node| scene.spatial.world_bounds(node));
     boxes.fold(Aabb::EMPTY, |all, aabb| all.union(&aabb))

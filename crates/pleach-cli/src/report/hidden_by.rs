@@ -1,17 +1,17 @@
-//! Which node hides which: for all nodes at once, as asking each would walk up a deep tree
-//! again and again.
+//! Inherited visibility of all nodes in one pass; asking each node would walk up a deep tree
+//! repeatedly.
 
 use pleach::{Graph, NodeId};
 
-/// For each node, what hides it.
+/// For each node, the node that hides it.
 #[derive(Debug)]
 pub(crate) struct HiddenBy {
-    /// By slot.
+    /// Hiding nodes by slot.
     by_slot: Vec<Option<NodeId>>,
 }
 
 impl HiddenBy {
-    /// O(nodes).
+    /// Computes the hiding node of every node. O(nodes).
     pub(crate) fn new(graph: &Graph) -> Self {
         let mut by_slot = vec![None; graph.parents().len()];
         // Parents before children.
@@ -24,7 +24,7 @@ impl HiddenBy {
         Self { by_slot }
     }
 
-    /// The topmost node above a node, or itself, that is not visible.
+    /// Returns the topmost invisible node among the node and its ancestors.
     pub(crate) fn get(&self, node: NodeId) -> Option<NodeId> {
         self.by_slot.get(node.index()).copied().flatten()
     }

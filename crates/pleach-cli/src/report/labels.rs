@@ -1,4 +1,4 @@
-//! What the file calls the nodes of a scene: `#12 "door"`.
+//! Labels of nodes by the file's index and name: `#12 "door"`.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use pleach_gltf::Document;
 use crate::input::raw_json;
 use crate::report::output::{NAME, OneLine, Styled};
 
-/// No node of the file.
+/// The entry of a slot whose node is not in the file.
 const NONE: u32 = u32::MAX;
 
-/// The file's index of each node of a scene, also of joints that only pose.
+/// The file's index of each node of a scene, including joints outside the scene.
 #[derive(Debug)]
 pub(crate) struct Indices {
     by_slot: Vec<u32>,
 }
 
 impl Indices {
-    /// Of a scene by its number. O(nodes of the file).
+    /// Collects the indices for the scene with index `number`. O(nodes of the file).
     pub(crate) fn of(document: &Document, number: usize) -> Self {
         let mut by_slot = Vec::new();
         for index in 0..raw_json::array_len(document, "/nodes") {
@@ -31,7 +31,7 @@ impl Indices {
         Self { by_slot }
     }
 
-    /// What the file calls a node; `None` for what is not the file's, such as the turn.
+    /// Returns the file's index of a node, or `None` for added nodes such as the up-axis node.
     pub(crate) fn get(&self, node: NodeId) -> Option<usize> {
         self.at_slot(node.index())
     }
@@ -40,14 +40,15 @@ impl Indices {
         self.by_slot.get(slot).filter(|&&index| index != NONE).map(|&index| index as usize)
     }
 
-    /// A node as it is shown to people.
+    /// Returns the label of a node.
     pub(crate) fn label<'a>(&self, scene: &'a Scene, node: NodeId) -> Label<'a> {
         Label { index: self.get(node), name: scene.graph.get(node).and_then(|node| node.name()) }
     }
 
-    /// The names from the top to a node, as `find_path` takes them; `#12` for one without a name.
+    /// Returns the path of names from the root to a node, as `find_path` accepts it; `#12` for an
+    /// unnamed node.
     ///
-    /// Of a node that is very deep, the last names only.
+    /// For a very deep node it contains only the last names.
     pub(crate) fn path(&self, scene: &Scene, node: NodeId) -> String {
         const MAX_NAMES: usize = 64;
         let Some(start) = scene.graph.get(node) else { return String::new() };
@@ -69,7 +70,7 @@ impl Indices {
     }
 }
 
-/// Prints as `#12 "door"`, in colours.
+/// A node label, displayed as `#12 "door"` with a style.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label<'a> {
     pub(crate) index: Option<usize>,
@@ -89,7 +90,7 @@ impl fmt::Display for Label<'_> {
     }
 }
 
-/// A name of a file in quotes, in one line.
+/// A name from a file in quotes, escaped to one line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
@@ -99,7 +100,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// What a light is called.
+/// Returns the name of the kind of a light.
 pub(crate) fn light_kind(light: &Light) -> &'static str {
     match light.kind {
         LightKind::Directional { .. } => "directional",

@@ -1,7 +1,7 @@
 //! Report: from values to text, JSON and files.
 //!
-//! Reads the value that a command computed. Writes answers to stdout, notes and errors to stderr, and
-//! files, each of which is complete or absent.
+//! Reads the value that a command computed. Writes answers to stdout, notes and errors to stderr,
+//! and files, each of which is complete or absent.
 
 pub(crate) mod bounds;
 pub(crate) mod hidden_by;

@@ -1,4 +1,4 @@
-//! Files are whole, or not there: each is written under another name first.
+//! Atomic file writes: a file is written under a temporary name and renamed when it is complete.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-/// A file that gets its name when it is finished; if it never is, it goes away.
+/// A file that is renamed to its path by `finish` and removed if it is dropped before.
 pub(crate) struct NewFile {
     path: PathBuf,
     temporary: PathBuf,
@@ -14,7 +14,7 @@ pub(crate) struct NewFile {
 }
 
 impl NewFile {
-    /// Directories on the way to it are made.
+    /// Creates the temporary file and missing parent directories.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
         let cannot = || format!("cannot write {}", path.display());
         if let Some(directory) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
@@ -27,7 +27,7 @@ impl NewFile {
         Ok(Self { path: path.into(), temporary, writer: Some(BufWriter::new(file)) })
     }
 
-    /// All of it is written: gives it its name.
+    /// Flushes the file and renames it to its path.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         let cannot = || format!("cannot write {}", self.path.display());
         if let Some(mut writer) = self.writer.take() {
@@ -49,12 +49,12 @@ impl Write for NewFile {
 
 impl Drop for NewFile {
     fn drop(&mut self) {
-        // It has its name, or was never meant to have it.
+        // After a rename there is nothing to remove.
         _ = fs::remove_file(&self.temporary);
     }
 }
 
-/// Writes a whole file.
+/// Writes `bytes` to a file atomically.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = NewFile::create(path)?;
     file.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))?;

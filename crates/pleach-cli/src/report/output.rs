@@ -1,6 +1,6 @@
-//! Answers on stdout, for people or for scripts; complaints on stderr, in one line.
+//! Writes answers to stdout as text or JSON, and notes and errors to stderr, one line each.
 //!
-//! Invariant: with `--json` stdout holds one JSON value and nothing else.
+//! Invariant: with `--json` stdout contains one JSON value and nothing else.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -11,16 +11,16 @@ use serde::Serialize;
 
 use crate::input::open;
 
-/// Is the file, and the answer, as it should be?
+/// The result of a command, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Yes: exit code 0.
+    /// Exit code 0.
     Pass,
-    /// No: exit code 1.
+    /// The file or the result is bad: exit code 1.
     Fail,
 }
 
-/// When to use colours.
+/// The use of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless `NO_COLOR` is set.
@@ -37,8 +37,8 @@ pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const NAME: Style = AnsiColor::Cyan.on_default();
 
-/// Where answers go. Text is written as it comes, with styles that are stripped where there is no
-/// terminal; `print(Styled(style, text))` paints.
+/// The output streams. Styles, as in `line(Styled(style, text))`, are stripped unless the stream is
+/// a terminal.
 pub(crate) struct Output {
     json: bool,
     stdout: anstream::AutoStream<io::Stdout>,
@@ -65,7 +65,7 @@ impl Output {
         }
     }
 
-    /// The answer: as JSON, or else as `text` writes it.
+    /// Writes the answer as JSON, or calls `text` to write it as text.
     pub(crate) fn answer<T: Serialize>(
         &mut self,
         answer: &T,
@@ -74,11 +74,11 @@ impl Output {
         if self.json { self.value(answer) } else { text(self) }
     }
 
-    /// A value as JSON, whether or not it was asked for.
+    /// Writes a value as JSON.
     pub(crate) fn value<T: Serialize>(&mut self, value: &T) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(value)?;
-        // Only strings can hold them. One write, as many small ones through the stripping of
-        // styles would be slow.
+        // Only strings can contain characters that need escaping. One write, since many small
+        // writes through the style stripper are slow.
         let mut safe = Vec::with_capacity(text.len() + 1);
         write_escaped(&mut safe, &text)?;
         safe.push(b'\n');
@@ -86,29 +86,29 @@ impl Output {
         Ok(())
     }
 
-    /// One line of text.
+    /// Writes one line of text.
     pub(crate) fn line(&mut self, text: impl fmt::Display) -> anyhow::Result<()> {
         self.stdout.write_all(format!("{text}\n").as_bytes())?;
         Ok(())
     }
 
-    /// Text as it is.
+    /// Writes text unchanged.
     pub(crate) fn text(&mut self, text: &[u8]) -> anyhow::Result<()> {
         Ok(self.stdout.write_all(text)?)
     }
 
-    /// A remark on stderr, in one line: something that is worth knowing, but no answer.
+    /// Writes a note to stderr as one line.
     pub(crate) fn note(&mut self, text: impl fmt::Display) {
-        // Nobody to tell if this fails.
+        // A failed write to stderr cannot be reported.
         _ = writeln!(self.stderr, "{} {}", Styled(WARN, "note:"), OneLine(&text.to_string()));
     }
 
-    /// An error with its causes, in one line.
+    /// Writes an error and its causes to stderr as one line.
     pub(crate) fn error(&mut self, error: &anyhow::Error) {
         let mut text = String::new();
         for cause in error.chain() {
             let cause = cause.to_string();
-            // Some errors print their cause themselves.
+            // Some errors include their cause in their own message.
             if text.ends_with(&cause) {
                 continue;
             }
@@ -118,7 +118,7 @@ impl Output {
             text.push_str(&cause);
         }
         if error.downcast_ref().is_some_and(open::trust_may_help) {
-            text.push_str("; if you trust the file, --trust may help");
+            text.push_str("; if you trust the file, retry with --trust");
         }
         _ = writeln!(self.stderr, "{} {}", Styled(ERROR, "error:"), OneLine(&text));
     }
@@ -128,7 +128,7 @@ impl Output {
     }
 }
 
-/// Something in a style.
+/// A value displayed with a style.
 pub(crate) struct Styled<T>(pub(crate) Style, pub(crate) T);
 
 impl<T: fmt::Display> fmt::Display for Styled<T> {
@@ -138,8 +138,8 @@ impl<T: fmt::Display> fmt::Display for Styled<T> {
     }
 }
 
-/// Text of a file that may hold anything: characters that end a line, speak to the terminal or change
-/// the direction of writing are escaped.
+/// Untrusted text: line breaks, control characters, terminal escapes and characters that change the
+/// writing direction are escaped.
 pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 
 impl fmt::Display for OneLine<'_> {
@@ -155,13 +155,14 @@ impl fmt::Display for OneLine<'_> {
     }
 }
 
-/// Does it change how the rest of a line is shown, without being seen itself?
+/// Returns `true` for invisible characters that change how the rest of a line is displayed.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
         || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Writes a part of a JSON text, with what terminals obey and JSON allows in strings escaped.
+/// Writes a fragment of JSON with characters escaped that JSON allows in strings but terminals
+/// interpret.
 pub(crate) fn write_escaped<W: ?Sized + Write>(out: &mut W, fragment: &str) -> io::Result<()> {
     let needs_escape = |c: char| matches!(c, '\u{7f}'..='\u{9f}') || is_invisible(c);
     let mut rest = fragment;
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_terminals_obey_is_escaped_and_means_the_same() {
+    fn escaped_json_parses_to_the_same_string() {
         let hostile = "a\u{9b}31m\u{202e}b\u{7f}\u{200d}é\u{1b}[0m\n";
         assert_eq!(
             OneLine(hostile).to_string(),

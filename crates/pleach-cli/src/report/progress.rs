@@ -1,14 +1,14 @@
-//! How far long work has come: a bar on stderr, if that is a terminal.
+//! A progress bar on stderr, shown only on a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar that goes away when it is dropped. On anything but a terminal it is not there.
+/// A progress bar that is cleared when dropped; hidden unless stderr is a terminal.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Of work with so many steps.
+    /// Creates a bar for work with `steps` steps.
     pub(crate) fn new(what: impl Into<String>, steps: u64) -> Self {
         let bar =
             ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
@@ -20,13 +20,13 @@ impl Progress {
         Self(bar)
     }
 
-    /// How far a load is.
+    /// Sets length and position from the progress of a load.
     pub(crate) fn show(&self, progress: pleach_gltf::Progress) {
         self.0.set_length(progress.total as u64);
         self.0.set_position(progress.done as u64);
     }
 
-    /// So many steps are done.
+    /// Sets the number of completed steps.
     pub(crate) fn set(&self, steps: u64) {
         self.0.set_position(steps);
     }

@@ -1,9 +1,9 @@
-//! Numbers for people: short, and with their units. Scripts get the exact ones.
+//! Formats numbers for text output: short, with units. JSON contains the exact values.
 
 use glam::Vec3;
 use pleach::Aabb;
 
-/// So many things: `1 node`, `1,200 nodes`.
+/// Formats a count with its noun: `1 node`, `1,200 nodes`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let (stem, end) = match (number, noun.as_bytes()) {
         (1, _) => (noun, ""),
@@ -15,7 +15,7 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{} {stem}{end}", thousands(number))
 }
 
-/// `1,234,567`.
+/// Formats a number with separators: `1,234,567`.
 pub(crate) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -28,7 +28,7 @@ pub(crate) fn thousands(number: usize) -> String {
     text
 }
 
-/// `12 B`, `3.4 kB`, `5.67 MB`.
+/// Formats a number of bytes: `12 B`, `3.4 kB`, `5.67 MB`.
 pub(crate) fn bytes(number: usize) -> String {
     const UNITS: [&str; 6] = ["B", "kB", "MB", "GB", "TB", "PB"];
     let (mut value, mut unit) = (number as f64, 0);
@@ -36,18 +36,18 @@ pub(crate) fn bytes(number: usize) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    format!("{} {}", significant(value, 3), UNITS[unit])
+    format!("{} {}", digits(value, 3), UNITS[unit])
 }
 
-/// Four digits that count: `0.1235`, `12.35`, `1.235e9`.
+/// Formats a number with four significant digits: `0.1235`, `12.35`, `1.235e9`.
 pub(crate) fn number(value: f32) -> String {
-    significant(f64::from(value), 4)
+    digits(f64::from(value), 4)
 }
 
-/// So many digits that count, without zeros at the end.
-fn significant(value: f64, count: usize) -> String {
+/// Formats `value` with `count` significant digits and without trailing zeros.
+fn digits(value: f64, count: usize) -> String {
     if value == 0.0 || !value.is_finite() {
-        // Without the sign of a zero.
+        // −0 is printed as 0.
         return if value == 0.0 { "0".into() } else { value.to_string() };
     }
     let rounded = format!("{value:.*e}", count - 1);
@@ -64,12 +64,12 @@ fn trim_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// `(1, 2.5, -3)`.
+/// Formats a vector: `(1, 2.5, -3)`.
 pub(crate) fn point(point: Vec3) -> String {
     format!("({}, {}, {})", number(point.x), number(point.y), number(point.z))
 }
 
-/// How wide, deep and high a box is: `4 × 3 × 2.5 m`; in km or mm if that is shorter.
+/// Formats the size of a box: `4 × 3 × 2.5 m`; in km or mm if that is shorter.
 pub(crate) fn size(aabb: &Aabb) -> String {
     let size = aabb.size();
     let (unit, per_metre) = match size.max_element() {
@@ -77,22 +77,21 @@ pub(crate) fn size(aabb: &Aabb) -> String {
         max if max < 0.01 && max > 1e-7 => ("mm", 1e3),
         _ => ("m", 1.0),
     };
-    // What is flat may have a thickness by rounding.
-    let epsilon = size.max_element() * 1e-5;
-    let side =
-        |side: f32| significant(if side > epsilon { f64::from(side) * per_metre } else { 0.0 }, 3);
+    // A flat box may have a tiny thickness from rounding.
+    let min = size.max_element() * 1e-5;
+    let side = |side: f32| digits(if side > min { f64::from(side) * per_metre } else { 0.0 }, 3);
     format!("{} × {} × {} {unit}", side(size.x), side(size.y), side(size.z))
 }
 
-/// `1.5 s`.
+/// Formats a duration: `1.5 s`.
 pub(crate) fn seconds(seconds: f32) -> String {
     format!("{} s", number(seconds))
 }
 
-/// A part of a whole: `12.5 %`; of nothing, all.
+/// Formats a fraction as `12.5 %`; 100 % if `whole` is 0.
 pub(crate) fn percent(part: usize, whole: usize) -> String {
     let percentage = if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 };
-    format!("{} %", significant(percentage, 3))
+    format!("{} %", digits(percentage, 3))
 }
 
 #[cfg(test)]
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
+    fn numbers_have_four_significant_digits() {
         let cases = [
             (0.0, "0"),
             (-0.0, "0"),
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_have_the_unit_that_keeps_them_short() {
+    fn bytes_use_the_largest_suitable_unit() {
         let cases = [
             (0, "0 B"),
             (999, "999 B"),
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_agree_with_their_things() {
+    fn nouns_are_pluralized() {
         let cases = [
             (0, "node", "0 nodes"),
             (1, "mesh", "1 mesh"),
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_have_the_unit_that_keeps_them_short() {
+    fn sizes_use_a_suitable_unit() {
         let of = |x, y, z| size(&Aabb::new(Vec3::ZERO, Vec3::new(x, y, z)));
         assert_eq!(of(4.0, 0.25, 2.0), "4 × 0.25 × 2 m");
         assert_eq!(of(40_000.0, 0.0, 500.0), "40 × 0 × 0.5 km");

@@ -22,7 +22,7 @@ const COMMANDS: [&str; 16] = [
 ];
 
 #[test]
-fn help_lists_every_command_and_each_has_an_example_that_names_it() {
+fn help_lists_every_command_and_each_has_an_example() {
     let here = Directory::new();
     let help = here.run("help").text(0);
     for name in COMMANDS {
@@ -35,7 +35,7 @@ fn help_lists_every_command_and_each_has_an_example_that_names_it() {
 }
 
 #[test]
-fn a_command_line_that_is_wrong_ends_with_2_and_says_what_is_right() {
+fn usage_errors_exit_with_2_and_name_the_valid_values() {
     let here = yard::directory();
     for (line, hint) in [
         ("", "Usage"),
@@ -47,8 +47,8 @@ fn a_command_line_that_is_wrong_ends_with_2_and_says_what_is_right() {
         ("render yard.glb -o a.png --size 0x5", "1280x720"),
         ("render yard.glb -o a.png --overlay stars", "wireframe"),
         ("render yard.glb -o a.png --samples 3", "1, 4 or 16"),
-        ("render yard.glb -o a.png --time -1", "not negative"),
-        ("render yard.glb -o a.png --from 0,0,0", "no direction"),
+        ("render yard.glb -o a.png --time -1", "non-negative"),
+        ("render yard.glb -o a.png --from 0,0,0", "not a direction"),
         ("render yard.glb -o a.png --fps 0", "0.1 to 1000"),
         ("render yard.glb -o a.png --exposure -1", "--exposure"),
         ("pick yard.glb", "--ray"),
@@ -56,24 +56,24 @@ fn a_command_line_that_is_wrong_ends_with_2_and_says_what_is_right() {
         ("pick yard.glb --pixel 5,720", "Usage: pleach pick"),
         ("turntable yard.glb -o a.gif --camera eye", "--camera"),
         ("render yard.glb -o a.png --threads -1", "1..=1024"),
-        ("render yard.glb -o a.png --background white", "none, or three numbers"),
+        ("render yard.glb -o a.png --background white", "none or three non-negative numbers"),
         ("completions klingon", "bash"),
         ("demo --frames 0", "1..=100000"),
         ("turntable yard.glb -o a.gif --color maybe", "always"),
     ] {
         let run = here.run(line);
         assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{line}: {}", run.stderr);
-        assert!(run.stderr.contains(hint), "{line} does not say {hint}: {}", run.stderr);
+        assert!(run.stderr.contains(hint), "{line} does not contain {hint}: {}", run.stderr);
     }
 }
 
 #[test]
-fn shells_get_completions_for_every_command() {
+fn completions_cover_every_command() {
     let here = Directory::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = here.run(&format!("completions {shell}")).text(0);
         for name in COMMANDS {
-            assert!(script.contains(name), "{shell} does not know {name}");
+            assert!(script.contains(name), "{shell} lacks {name}");
         }
     }
 }
@@ -82,7 +82,7 @@ fn shells_get_completions_for_every_command() {
 fn there_is_a_manual_page_for_the_program_and_for_each_command() {
     let here = Directory::new();
     assert!(here.run("man").text(0).contains(".TH pleach 1"));
-    assert_eq!(here.run("man --out pages").text(0), "wrote manual pages into pages\n");
+    assert_eq!(here.run("man --out pages").text(0), "wrote manual pages to pages\n");
     assert!(here.run("man --json").json(0)["page"].is_string());
     assert!(here.run("completions bash --json").json(0)["script"].is_string());
     for name in COMMANDS {
@@ -92,16 +92,16 @@ fn there_is_a_manual_page_for_the_program_and_for_each_command() {
 }
 
 #[test]
-fn colours_come_when_asked_for_and_never_otherwise() {
+fn colours_are_used_only_on_request() {
     let here = yard::directory();
     assert!(!here.run("tree yard.glb").text(0).contains('\x1b'));
     assert!(here.run("tree yard.glb --color always").text(0).contains('\x1b'));
-    let complaint = here.run("info nothing.glb").complaint();
-    assert!(!complaint.contains('\x1b') && complaint.contains("nothing.glb"), "{complaint}");
+    let error = here.run("info nothing.glb").error();
+    assert!(!error.contains('\x1b') && error.contains("nothing.glb"), "{error}");
 }
 
 #[test]
-fn an_answer_that_nobody_reads_to_the_end_is_no_error() {
+fn a_closed_stdout_is_not_an_error() {
     let here = yard::directory();
     let mut child = command()
         .current_dir(here.path())
@@ -111,10 +111,10 @@ fn an_answer_that_nobody_reads_to_the_end_is_no_error() {
         .stdin(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // Closed before anything is asked, so before anything is answered.
+    // Closed before the questions are sent, so before anything is written.
     drop(child.stdout.take());
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"{}").unwrap();
     let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), &*said), (Some(0), ""));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*stderr), (Some(0), ""));
 }

@@ -1,10 +1,10 @@
-//! Files that are trusted, and what is said of those that are not.
+//! `--trust`, and errors for files that are not trusted.
 
 use std::fs;
 
 use crate::common::Directory;
 
-/// `models/house.gltf`, whose one buffer is at `uri`, and `walls.bin` beside `models`.
+/// `models/house.gltf`, whose one buffer is at `uri`, and `walls.bin` next to `models`.
 fn house(uri: &str) -> Directory {
     let here = Directory::new();
     fs::create_dir(here.path().join("models")).unwrap();
@@ -25,24 +25,24 @@ fn house(uri: &str) -> Directory {
 }
 
 #[test]
-fn a_file_beside_the_models_directory_is_read_if_the_model_is_trusted() {
+fn files_outside_the_directory_are_read_only_with_trust() {
     let here = house("../walls.bin");
-    let complaint = here.run("info models/house.gltf").complaint();
-    assert!(complaint.ends_with("; if you trust the file, --trust may help"), "{complaint}");
+    let error = here.run("info models/house.gltf").error();
+    assert!(error.ends_with("; if you trust the file, retry with --trust"), "{error}");
     here.run("info models/house.gltf --trust").text(0);
     here.run("--trust stats models/house.gltf").text(0);
 }
 
 #[test]
-fn trust_is_not_offered_where_it_does_not_help() {
-    let complaint = house("nothing.bin").run("info models/house.gltf").complaint();
-    assert!(!complaint.contains("--trust"), "{complaint}");
-    let complaint = house("../nothing.bin").run("info models/house.gltf --trust").complaint();
-    assert!(!complaint.contains("--trust"), "{complaint}");
+fn trust_is_not_suggested_where_it_does_not_help() {
+    let error = house("nothing.bin").run("info models/house.gltf").error();
+    assert!(!error.contains("--trust"), "{error}");
+    let error = house("../nothing.bin").run("info models/house.gltf --trust").error();
+    assert!(!error.contains("--trust"), "{error}");
 }
 
 #[test]
-fn a_trusted_file_may_take_any_memory() {
+fn trusted_files_have_no_memory_limit() {
     let here = Directory::new();
     here.write(
         "zeros.gltf",
@@ -52,7 +52,7 @@ fn a_trusted_file_may_take_any_memory() {
             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}]
         }"#,
     );
-    let complaint = here.run("info zeros.gltf").complaint();
-    assert!(complaint.contains("memory limit") && complaint.contains("--trust"), "{complaint}");
+    let error = here.run("info zeros.gltf").error();
+    assert!(error.contains("memory limit") && error.contains("--trust"), "{error}");
     here.run("info zeros.gltf --trust").text(0);
 }

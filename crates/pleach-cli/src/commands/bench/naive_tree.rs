@@ -1,5 +1,5 @@
-//! The tree as it is written in an afternoon: boxed nodes that own their children, and a recursive
-//! walk that computes everything. No flags, nothing to keep up.
+//! The naive tree: boxed nodes that own their children, and a recursive walk that recomputes
+//! everything, without dirty flags.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -71,7 +71,7 @@ impl BenchTree for NaiveTree {
     }
 }
 
-// The forest's trees are shallow.
+// The benchmark tree is shallow enough for recursion.
 fn update_below(node: &RefCell<Node>, parent_world: &Mat4) {
     let mut node = node.borrow_mut();
     let Transform { translation, rotation, scale } = node.local;

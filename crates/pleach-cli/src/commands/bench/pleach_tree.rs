@@ -1,4 +1,4 @@
-//! The tree as pleach keeps it.
+//! The benchmark tree as a pleach graph.
 
 use pleach::glam::{Mat4, Vec3};
 use pleach::{Graph, NodeId};
@@ -18,7 +18,7 @@ impl PleachTree {
     }
 }
 
-// An edit that failed would be seen when the world transforms are compared.
+// A failed edit would show when the world transforms are compared.
 impl BenchTree for PleachTree {
     fn build(spec: &TreeSpec) -> Self {
         let mut ours = Self::default();

@@ -1,7 +1,7 @@
-//! Questions about space: what is in view, what does a ray meet. pleach's index against loops over
-//! all boxes and over all triangles.
+//! The spatial workloads, culling and picking: pleach's index against loops over all boxes and all
+//! triangles.
 //!
-//! Every node shows the same small cube.
+//! Every node has the same small cube.
 
 use std::hint::black_box;
 
@@ -19,36 +19,36 @@ use super::timing::{Times, compare, timed};
 use super::tree_spec::{BenchTree, Random, TreeSpec};
 use super::verify;
 
-/// The side of a cube, in metres; nodes are some tenths of a metre apart.
+/// The size of a cube in metres; nodes are some tenths of a metre apart.
 const CUBE_SIZE: f32 = 0.1;
 
-/// How many rays take turns: at most so many, and fewer of more nodes, as the naive loop goes over
-/// all of them for each ray that is compared.
+/// The maximum number of rays, and of pairs of ray and node: the naive loop tests all nodes for
+/// each ray.
 const MAX_RAYS: usize = 64;
 const MAX_RAY_NODE_TESTS: usize = 6_400_000;
 
-/// What a ray meets first.
+/// The nearest hit of a ray.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RayHit {
     pub(super) distance: f32,
-    /// Its number in the forest.
+    /// The index in the `TreeSpec`.
     pub(super) node: u32,
 }
 
-/// The forest with a cube on each node, both ways.
+/// The benchmark tree with a cube on each node, for both sides.
 pub(super) struct SpatialBench {
     ours: PleachTree,
     index: SpatialIndex,
     cube: TriangleMesh,
-    /// By node of the graph: its number in the forest.
+    /// Indices in the `TreeSpec` by slot of the graph.
     spec_indices: Vec<u32>,
     naive: NaiveIndex,
 }
 
-/// What the loops go over.
+/// The data of the naive loops.
 struct NaiveIndex {
     boxes: Vec<[Vec4; 2]>,
-    /// From the world to each node's own space.
+    /// The inverse world matrix of each node.
     inverses: Vec<Mat4>,
     triangles: Vec<[Vec3; 3]>,
 }
@@ -73,7 +73,7 @@ impl SpatialBench {
         Ok(Self { ours, index, cube, spec_indices, naive })
     }
 
-    /// What is in view: about a tenth of all.
+    /// Measures culling with about 10 % of the nodes in view.
     pub(super) fn cull(&self, seconds: f64) -> anyhow::Result<Times> {
         let matrix = self.tenth_in_view();
         let frustum = Frustum::from_view_projection(&matrix, ClipSpace::ZeroToOne)?;
@@ -101,7 +101,7 @@ impl SpatialBench {
         Ok(compare(seconds, |times| timed(times, &mut ours), |times| timed(times, &mut naive)))
     }
 
-    /// The nearest triangle on a ray.
+    /// Measures picking the nearest triangle on a ray.
     pub(super) fn pick(&self, seconds: f64) -> anyhow::Result<Times> {
         let rays = self.rays()?;
         let mut hit_count = 0;
@@ -110,11 +110,7 @@ impl SpatialBench {
             verify::hits(number, ours, naive)?;
             hit_count += usize::from(naive.is_some());
         }
-        ensure!(
-            hit_count * 2 > rays.len(),
-            "only {hit_count} of {} rays meet anything",
-            rays.len()
-        );
+        ensure!(hit_count * 2 > rays.len(), "only {hit_count} of {} rays hit anything", rays.len());
         let (mut our_rays, mut naive_rays) = (rays.iter().cycle(), rays.iter().cycle());
         let mut ours = || {
             black_box(our_rays.next().and_then(|ray| self.pick_nearest(ray)));
@@ -131,13 +127,13 @@ impl SpatialBench {
         Some(RayHit { distance: hit.distance, node: self.spec_indices[hit.node.index()] })
     }
 
-    /// The middle of everything, and how far it reaches from there.
+    /// Returns the center and the radius of the bounds of all nodes.
     fn center_and_radius(&self) -> (Vec3, f32) {
         let bounds = self.index.bounds();
         (bounds.center(), bounds.half_extents().length())
     }
 
-    /// A view from outside, as wide as it takes to see a tenth of the nodes.
+    /// Returns a view from outside with the field of view that contains 10 % of the nodes.
     fn tenth_in_view(&self) -> Mat4 {
         let (center, radius) = self.center_and_radius();
         let eye = center - Vec3::Y * radius * 1.5;
@@ -154,7 +150,7 @@ impl SpatialBench {
         view(high)
     }
 
-    /// From all around, each towards a node.
+    /// Returns rays from all directions, each towards a node.
     fn rays(&self) -> anyhow::Result<Vec<Ray>> {
         let (center, radius) = self.center_and_radius();
         let mut random = Random(7);
@@ -187,7 +183,7 @@ impl NaiveIndex {
         }
     }
 
-    /// The numbers of boxes that are not wholly behind a plane.
+    /// Collects the boxes that are not entirely behind a plane.
     fn cull(&self, planes: &[Vec4; 6], found: &mut Vec<u32>) {
         found.clear();
         for (number, [low, high]) in self.boxes.iter().enumerate() {
@@ -201,12 +197,12 @@ impl NaiveIndex {
         }
     }
 
-    /// The nearest triangle of all nodes.
+    /// Returns the nearest hit among all triangles of all nodes.
     fn pick_nearest(&self, ray: &Ray) -> Option<RayHit> {
         let mut nearest: Option<RayHit> = None;
         for (node, inverse) in self.inverses.iter().enumerate() {
             let origin = inverse.transform_point3(ray.origin());
-            // Not made of length 1, so that distances are those in the world.
+            // Not normalized, so that distances are in world space.
             let direction = inverse.transform_vector3(ray.direction());
             for triangle in &self.triangles {
                 let Some(distance) = intersect(origin, direction, triangle) else { continue };
@@ -219,13 +215,13 @@ impl NaiveIndex {
     }
 }
 
-/// The sides of what a matrix shows, positive within.
+/// Returns the frustum planes of a view-projection matrix, positive inside.
 fn planes(matrix: &Mat4) -> [Vec4; 6] {
     let [x, y, z, w] = [0, 1, 2, 3].map(|row| matrix.row(row));
     [w + x, w - x, w + y, w - y, z, w - z]
 }
 
-/// Where a ray meets a triangle, after Möller and Trumbore.
+/// Returns the distance to a triangle by the Möller–Trumbore algorithm.
 fn intersect(origin: Vec3, direction: Vec3, [a, b, c]: &[Vec3; 3]) -> Option<f32> {
     let (to_b, to_c) = (b - a, c - a);
     let across = direction.cross(to_c);

@@ -1,26 +1,25 @@
-//! The race: both sides do their work in turns, so that whatever else the machine does falls on both
-//! alike. What counts is the median.
+//! Measures both sides in alternating rounds, so that other load on the machine affects both alike,
+//! and takes the median.
 
 use std::time::{Duration, Instant};
 
-/// What both took for one frame, or one question, in nanoseconds.
+/// The time of both sides for one frame or one query, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Times {
     pub(super) pleach: f64,
     pub(super) naive: f64,
-    /// How far apart the middle half of the rounds lies, as a part of the median; of the side
-    /// where that is more.
+    /// The interquartile range of the rounds divided by their median; the larger of both sides.
     pub(super) spread: f64,
 }
 
-/// How long one side is at work in a round, if it takes that little.
+/// The target duration of one side of a round.
 const ROUND_TIME: Duration = Duration::from_millis(2);
 
-/// At least and at most so many rounds.
+/// The minimum and maximum number of rounds.
 const ROUND_COUNT: std::ops::RangeInclusive<usize> = 5..=2000;
 
-/// Takes the time of both sides, about so many seconds long. A side is called with how often
-/// to do its work, an even number, and tells how long that took.
+/// Measures both sides for about `seconds` seconds. A side is called with the number of
+/// repetitions, which is even, and returns the time they took.
 pub(super) fn compare(
     seconds: f64,
     pleach: impl FnMut(u32) -> Duration,
@@ -32,7 +31,7 @@ pub(super) fn compare(
     while rounds < *ROUND_COUNT.start()
         || (rounds < *ROUND_COUNT.end() && start.elapsed().as_secs_f64() < seconds)
     {
-        // Each is first as often as the other.
+        // Each side is first in half of the rounds.
         if rounds % 2 == 0 {
             pleach.round();
             naive.round();
@@ -46,7 +45,7 @@ pub(super) fn compare(
     Times { pleach, naive, spread: our_spread.max(their_spread) }
 }
 
-/// How long it takes to do something so often.
+/// Returns the time of `repeats` calls of `work`.
 pub(super) fn timed(repeats: u32, mut work: impl FnMut()) -> Duration {
     let start = Instant::now();
     for _ in 0..repeats {
@@ -57,14 +56,14 @@ pub(super) fn timed(repeats: u32, mut work: impl FnMut()) -> Duration {
 
 struct Timed<F> {
     work: F,
-    /// How often the work is done in a round.
+    /// The number of repetitions per round.
     repeats: u32,
-    /// Nanoseconds, round by round.
+    /// Nanoseconds per repetition, by round.
     rounds: Vec<f64>,
 }
 
 impl<F: FnMut(u32) -> Duration> Timed<F> {
-    /// Does the work twice to have its data at hand, then finds out how often it fits into a round.
+    /// Warms up, then determines the number of repetitions that fill a round.
     fn new(mut work: F) -> Self {
         work(2);
         let mut repeats = 2;
@@ -76,11 +75,11 @@ impl<F: FnMut(u32) -> Duration> Timed<F> {
 
     fn round(&mut self) {
         let time = (self.work)(self.repeats);
-        // A clock may be too coarse for what takes next to nothing.
+        // The clock may be too coarse for very short work.
         self.rounds.push((time.as_secs_f64() * 1e9 / f64::from(self.repeats)).max(0.01));
     }
 
-    /// The median, and how far apart the middle half lies.
+    /// Returns the median and the relative interquartile range.
     fn result(mut self) -> [f64; 2] {
         self.rounds.sort_by(f64::total_cmp);
         let last = self.rounds.len() - 1;
@@ -95,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// Sides that tell how long they took without taking any time.
+    /// Compares two sides that report a time without taking any.
     fn simulate(seconds: f64, repeats: [u64; 2]) -> (Times, Vec<char>) {
         let order = RefCell::new(Vec::new());
         let side = |name: char, nanoseconds: u64| {
@@ -111,31 +110,28 @@ mod tests {
     }
 
     #[test]
-    fn times_are_for_one_piece_of_work() {
+    fn times_are_per_repetition() {
         let (times, _) = simulate(0.0, [500, 3_000_000]);
         assert!((times.pleach - 500.0).abs() < 1e-6 && (times.naive - 3e6).abs() < 1e-3);
         assert_eq!(times.spread, 0.0);
     }
 
     #[test]
-    fn sides_take_turns_and_each_is_first_as_often() {
+    fn sides_alternate_and_take_turns_in_being_first() {
         let (_, order) = simulate(0.0, [3_000_000; 2]);
         assert!(order.ends_with(&['p', 'n', 'n', 'p', 'p', 'n', 'n', 'p', 'p', 'n']), "{order:?}");
     }
 
     #[test]
-    fn it_ends_though_nothing_takes_any_time() {
+    fn measuring_ends_when_the_work_takes_no_time() {
         let (times, order) = simulate(600.0, [0, 0]);
         assert!(times.pleach > 0.0 && times.naive > 0.0 && order.len() < 5000);
     }
 
     #[test]
-    fn the_median_and_the_middle_half_of_rounds_count() {
-        let mut side = Timed {
-            work: |_| Duration::ZERO,
-            repeats: 2,
-            rounds: vec![9.0, 1.0, 100.0, 8.0, 10.0],
-        };
+    fn results_are_median_and_interquartile_range() {
+        let rounds = vec![9.0, 1.0, 100.0, 8.0, 10.0];
+        let mut side = Timed { work: |_| Duration::ZERO, repeats: 2, rounds };
         side.rounds.rotate_left(2);
         assert_eq!(side.result(), [9.0, 2.0 / 9.0]);
     }

@@ -1,56 +1,56 @@
-//! The forest: which node hangs below which, where, and what is done to them. Plain data, from
-//! which both sides build, and the same on every machine.
+//! The benchmark tree: parents, local transforms and edits. Plain data from which both sides build,
+//! identical on every machine.
 //!
-//! Invariant: a parent has a smaller number than its children, also those it is given later: so there
-//! are no circles.
+//! Invariant: a parent has a smaller index than its children, including those it gets by
+//! re-parenting, so there are no cycles.
 
 use pleach::Transform;
 use pleach::glam::{Mat4, Quat, Vec3};
 
-/// Two ways to keep a tree of nodes. They are numbered as in the forest.
+/// A scene graph under test. Nodes have the indices of the `TreeSpec`.
 pub(super) trait BenchTree {
-    /// All nodes, up to date.
+    /// Builds and updates the tree.
     fn build(spec: &TreeSpec) -> Self;
-    /// Gives a node another translation.
+    /// Sets the translation of a node.
     fn set_translation(&mut self, node: u32, at: Vec3);
-    /// Puts a node, with all below, under another.
+    /// Attaches a subtree to another parent.
     fn attach(&mut self, node: u32, parent: u32);
-    /// Brings all world transforms up to date.
+    /// Updates all world transforms.
     fn update(&mut self);
-    /// The world transform of each node, in order.
+    /// Returns the world transform of each node by index.
     fn worlds(&self) -> Vec<Mat4>;
 }
 
-/// What is done to nodes before an update.
+/// The edits before an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edit {
     All,
     Root,
     Leaves,
     Nothing,
-    /// Under another parent; in every other frame back under their own.
+    /// Re-parents nodes, and in every other frame attaches them to their original parents.
     Attach,
 }
 
-/// A random tree of nodes, and what is done to them.
+/// A random tree of nodes and the edits applied to it.
 #[derive(Debug)]
 pub(super) struct TreeSpec {
-    /// The root's own entry is the root.
+    /// Parents by node; the entry of the root is the root itself.
     pub(super) parents: Vec<u32>,
     pub(super) locals: Vec<Transform>,
-    /// One in a hundred of the leaves.
+    /// 1 % of the leaves.
     leaves: Vec<u32>,
-    /// One in a hundred of all nodes, with small trees below, and another parent for each.
+    /// 1 % of all nodes, which have small subtrees, each with another parent.
     reparents: Vec<(u32, u32)>,
 }
 
 const SEED: u64 = 0x706c_6561_6368;
 
-/// The most children that a node has.
+/// The maximum number of children of a node.
 const MAX_CHILDREN: usize = 8;
 
 impl TreeSpec {
-    /// Of so many nodes: each in turn gets 1 to 8 children until there are enough. At least 10.
+    /// Creates a tree of `nodes` nodes, at least 10: each node in turn gets 1 to 8 children.
     pub(super) fn new(nodes: u32) -> Self {
         let count = nodes as usize;
         let mut random = Random(SEED);
@@ -61,7 +61,7 @@ impl TreeSpec {
             parents.extend(std::iter::repeat_n(parent, children));
             parent += 1;
         }
-        // Nodes from here on have no children.
+        // The nodes from here on are leaves.
         let first_leaf = parent as usize;
         let locals = (0..count).map(|_| random.transform()).collect();
         let hundredth = |of: usize| of.div_ceil(100);
@@ -76,16 +76,15 @@ impl TreeSpec {
         self.parents.len()
     }
 
-    /// One frame: edits and an update.
+    /// Applies the edits of a frame and updates the tree.
     pub(super) fn frame(&self, tree: &mut impl BenchTree, edit: Edit, step: u32) {
         match edit {
             Edit::All => (0..self.len() as u32)
-                .for_each(|node| tree.set_translation(node, translation_at(node, step))),
-            Edit::Root => tree.set_translation(0, translation_at(0, step)),
-            Edit::Leaves => self
-                .leaves
-                .iter()
-                .for_each(|&leaf| tree.set_translation(leaf, translation_at(leaf, step))),
+                .for_each(|node| tree.set_translation(node, offset(node, step))),
+            Edit::Root => tree.set_translation(0, offset(0, step)),
+            Edit::Leaves => {
+                self.leaves.iter().for_each(|&leaf| tree.set_translation(leaf, offset(leaf, step)))
+            }
             Edit::Nothing => {}
             Edit::Attach if step.is_multiple_of(2) => {
                 self.reparents.iter().for_each(|&(node, parent)| tree.attach(node, parent));
@@ -100,9 +99,9 @@ impl TreeSpec {
     }
 }
 
-/// Where a node is put: cheap to compute, and elsewhere at each step.
+/// Returns a translation that is cheap to compute and different at each step.
 #[inline]
-fn translation_at(node: u32, step: u32) -> Vec3 {
+fn offset(node: u32, step: u32) -> Vec3 {
     let drift = (step & 1023) as f32 * 1e-3;
     Vec3::new((node & 31) as f32 * 0.03 + drift, drift, 0.5 - drift)
 }
@@ -119,7 +118,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below a limit that is not 0.
+    /// Returns a number less than `limit`, which must not be 0.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.next()) * limit as u128) >> 64) as usize
     }
@@ -135,12 +134,12 @@ impl Random {
     fn transform(&mut self) -> Transform {
         let Vec3 { x, y, z } = self.vector(1.0);
         let rotation = Quat::from_xyzw(x, y, z, self.between(1.0, 3.0)).normalize();
-        // Close to 1, so that deep nodes neither vanish nor explode.
+        // Close to 1, so that the scale of deep nodes stays bounded.
         let scale = Vec3::ONE + self.vector(0.02);
         Transform { translation: self.vector(1.0), rotation, scale }
     }
 
-    /// So many different numbers of a range, in a random order; at most all.
+    /// Returns up to `count` distinct numbers from the range in random order.
     fn sample_distinct(&mut self, from: usize, to: usize, count: usize) -> Vec<u32> {
         let mut all: Vec<u32> = (from as u32..to as u32).collect();
         for position in 0..count.min(all.len()) {
@@ -157,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_forest_is_a_tree_and_its_edits_are_possible() {
+    fn the_spec_is_a_tree_and_its_edits_are_valid() {
         for nodes in [10, 11, 57, 1000, 20_000] {
             let spec = TreeSpec::new(nodes);
             assert_eq!([spec.len(), spec.locals.len()], [nodes as usize; 2]);

@@ -1,7 +1,7 @@
-//! Do both sides answer the same? What is measured would mean nothing otherwise.
+//! Verifies that both sides compute the same results before they are measured.
 //!
-//! They round differently, so numbers may differ by that: a world transform by a few units of
-//! its last place, a box that touches the edge of a view may be in it or not.
+//! They round differently, so a world transform may differ by a few units in the last place, and a
+//! box that touches the edge of the view may be in it or not.
 
 use anyhow::ensure;
 use pleach::glam::{Mat4, Vec4};
@@ -9,10 +9,10 @@ use pleach::glam::{Mat4, Vec4};
 use super::spatial::RayHit;
 use super::tree_spec::BenchTree;
 
-/// How much rounding may take, as a part of the greatest number.
+/// The allowed rounding error relative to the largest number.
 const TOLERANCE: f32 = 1e-5;
 
-/// Are the world transforms the same?
+/// Checks that the world transforms agree.
 pub(super) fn worlds(ours: &impl BenchTree, naive: &impl BenchTree) -> anyhow::Result<()> {
     let (ours, naive) = (ours.worlds(), naive.worlds());
     ensure!(ours.len() == naive.len(), "pleach has {} nodes, not {}", ours.len(), naive.len());
@@ -31,8 +31,8 @@ fn is_near(a: &Mat4, b: &Mat4) -> bool {
     a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= size * TOLERANCE)
 }
 
-/// Are the same nodes in view? Both lists are in order; `margin` tells how far a node's box reaches
-/// into the view, negative if it is outside.
+/// Checks that the same nodes are in view. Both lists are sorted; `margin` returns how far the box
+/// of a node extends into the view, negative if it is outside.
 pub(super) fn in_view(
     ours: &[u32],
     naive: &[u32],
@@ -44,33 +44,33 @@ pub(super) fn in_view(
         let margin = margin(node);
         ensure!(
             margin.abs() <= 1e-3,
-            "pleach and the naive loop do not agree about node {node}, which is {margin} m within \
+            "pleach and the naive loop disagree about node {node}, which is {margin} m inside \
              the view; this is a bug"
         );
     }
     Ok(())
 }
 
-/// Does a ray meet the same?
+/// Checks that a ray hits the same node at the same distance.
 pub(super) fn hits(ray: usize, ours: Option<RayHit>, naive: Option<RayHit>) -> anyhow::Result<()> {
     let agree = match (ours, naive) {
         (None, None) => true,
         (Some(ours), Some(naive)) => {
             let difference = (ours.distance - naive.distance).abs() / (1.0 + naive.distance);
-            // Of two that are as near, either may be first.
+            // Of two hits at the same distance, either may be first.
             difference <= if ours.node == naive.node { 1e-4 } else { TOLERANCE }
         }
         _ => false,
     };
     ensure!(
         agree,
-        "pleach and the naive loop do not agree about ray {ray}: {ours:?} and {naive:?}; this is a \
+        "pleach and the naive loop disagree about ray {ray}: {ours:?} and {naive:?}; this is a \
          bug"
     );
     Ok(())
 }
 
-/// How far a box, as its least and greatest corner, reaches into what planes bound.
+/// Returns how far the box from `low` to `high` extends into the volume bounded by `planes`.
 pub(super) fn margin(planes: &[Vec4; 6], low: Vec4, high: Vec4) -> f32 {
     let extent = |plane: &Vec4| {
         let farthest = Vec4::select(plane.cmpgt(Vec4::ZERO), high, low).with_w(1.0);
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_that_differ_are_told() {
+    fn different_results_are_errors() {
         let hit = |node, distance| Some(RayHit { distance, node });
         assert!(hits(0, None, None).is_ok() && hits(0, hit(1, 2.0), hit(1, 2.000_01)).is_ok());
         assert!(hits(0, hit(1, 2.0), hit(2, 2.0)).is_ok());
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_is_how_far_a_box_reaches_in() {
+    fn the_margin_is_the_depth_of_a_box_in_the_view() {
         let mut planes = [Vec4::new(0.0, 0.0, 1.0, 100.0); 6];
         planes[3] = Vec4::new(2.0, 0.0, 0.0, -2.0);
         let of = |x: f32| {

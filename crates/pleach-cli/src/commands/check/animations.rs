@@ -1,4 +1,4 @@
-//! Animations that do nothing, or nothing that is seen.
+//! Checks for animations without a visible effect.
 
 use glam::Quat;
 use pleach::Transform;
@@ -12,32 +12,32 @@ use crate::report::units::count;
 const EMPTY: Rule = Rule {
     severity: Warning,
     code: "empty-animation",
-    message: "an animation has no channel that can be played",
-    advice: "Take it out, or look at what its channels are for.",
+    message: "an animation has no playable channel",
+    advice: "Remove it, or check the targets of its channels.",
 };
 const NO_EFFECT: Rule = Rule {
     severity: Hint,
     code: "animation-without-effect",
-    message: "an animation leaves all as it is at rest",
-    advice: "Take it out.",
+    message: "an animation does not change the rest pose",
+    advice: "Remove it.",
 };
 const CONSTANT: Rule = Rule {
     severity: Hint,
     code: "constant-channels",
-    message: "channels of an animation never change their value",
-    advice: "Leave them out when exporting, unless other animations move the same nodes.",
+    message: "channels of an animation are constant",
+    advice: "Omit them when exporting, unless other animations move the same nodes.",
 };
 const POSE: Rule = Rule {
     severity: Hint,
     code: "animation-without-time",
-    message: "an animation takes no time: it is a pose",
-    advice: "Give it keys at several times, if it is to move.",
+    message: "an animation has a duration of 0: it is a pose",
+    advice: "Give it keys at several times if it should move.",
 };
 const OUTSIDE_SCENE: Rule = Rule {
     severity: Hint,
     code: "animation-outside-scene",
-    message: "an animation moves nodes that are in no scene",
-    advice: "List the nodes in a scene, or take the animation out.",
+    message: "an animation moves only nodes that are not in any scene",
+    advice: "Add the nodes to a scene, or remove the animation.",
 };
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
@@ -49,7 +49,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
 fn check_one(context: &Context<'_>, animation: &Animation, pointer: &str, findings: &mut Findings) {
     let clip: &Clip = animation.clip();
     if animation.visibility_target_count() > 0 {
-        // It shows and hides, whatever else it does.
+        // It changes visibility, so it has an effect.
         return;
     }
     if clip.channels().is_empty() {
@@ -98,7 +98,7 @@ fn is_constant(track: &Track) -> bool {
     }
 }
 
-/// Are all keys of so many values the same, and all tangents zero?
+/// Returns `true` if all keys of `width` values are equal and all tangents are zero.
 fn all_equal<T: PartialEq>(
     values: &[T],
     interpolation: Interpolation,
@@ -119,7 +119,7 @@ fn all_equal<T: PartialEq>(
     })
 }
 
-/// Is the first value what the node has at rest?
+/// Returns `true` if the first key equals the rest pose of the node.
 fn is_rest(track: &Track, node: &FileNode<'_>) -> bool {
     let Some(view) = node.scene.graph.get(node.id) else { return false };
     let rest: Transform = view.transform();

@@ -1,4 +1,4 @@
-//! Cameras and lights: odd projections, odd units.
+//! Checks cameras and lights for unusual projections and units.
 
 use pleach::{Camera, Light, LightKind, Projection};
 
@@ -10,50 +10,50 @@ use crate::report::units::number;
 const FIELD_OF_VIEW: Rule = Rule {
     severity: Hint,
     code: "field-of-view",
-    message: "a camera sees less than 5° or more than 120° from bottom to top",
-    advice: "yfov is in radians, and for the height of the picture.",
+    message: "the vertical field of view of a camera is less than 5° or more than 120°",
+    advice: "yfov is the vertical field of view in radians.",
 };
 const DEPTH_RANGE: Rule = Rule {
     severity: Hint,
     code: "depth-range",
-    message: "a camera's far plane is more than a million times as far away as its near plane",
-    advice: "Move the near plane away: depth buffers cannot tell surfaces apart otherwise.",
+    message: "the far plane of a camera is more than a million times as far away as its near plane",
+    advice: "Increase the near plane distance: depth buffers lack the precision for this range.",
 };
 const ASPECT: Rule = Rule {
     severity: Hint,
     code: "aspect",
-    message: "a camera's picture is more than ten times as long as it is wide",
-    advice: "aspectRatio is the width divided by the height.",
+    message: "the aspect ratio of a camera is greater than 10 or less than 0.1",
+    advice: "aspectRatio is width divided by height.",
 };
 const UNUSABLE: Rule = Rule {
     severity: Warning,
     code: "unusable-camera",
-    message: "nothing can be seen through a camera from where it is",
-    advice: "Give its node, and those above it, a scale that is not zero.",
+    message: "a camera is unusable: the world transform of its node is singular",
+    advice: "Give its node and its ancestors a non-zero scale.",
 };
 const DARK: Rule = Rule {
     severity: Hint,
     code: "dark-light",
-    message: "a light is black: it lights nothing",
-    advice: "Give it an intensity and a colour, or take it out.",
+    message: "a light has no effect: its intensity or colour is zero",
+    advice: "Give it an intensity and a colour, or remove it.",
 };
 const NEGATIVE: Rule = Rule {
     severity: Warning,
     code: "negative-light",
     message: "a light has a negative intensity or colour",
-    advice: "Light can only be added; use 0 or more.",
+    advice: "Use values of 0 or more.",
 };
 const BRIGHT_COLOR: Rule = Rule {
     severity: Hint,
     code: "light-color",
-    message: "a light's colour is above 1",
-    advice: "Put brightness into the intensity: others may cut the colour off.",
+    message: "a component of a light's colour is greater than 1",
+    advice: "Increase the intensity instead: other programs may clamp the colour.",
 };
 const BRIGHT: Rule = Rule {
     severity: Hint,
     code: "bright-light",
-    message: "a light is brighter than the sun at noon, or than the brightest searchlights",
-    advice: "Intensities are lux for directional lights, candela for others; perhaps it is in watts \
+    message: "a light is brighter than 150,000 lx (direct sunlight) or 1,000,000 cd",
+    advice: "Intensities are in lux for directional lights and candela for others; perhaps it is in watts \
              or lumens.",
 };
 
@@ -103,7 +103,7 @@ fn check_light(light: &Light, pointer: &str, findings: &mut Findings) {
     }
 }
 
-/// Of a projection that can be used the place may be at fault.
+/// Reports a camera with a valid projection on a node with a singular transform.
 fn check_camera_node(node: &FileNode<'_>, findings: &mut Findings) {
     let Some(camera) = node.scene.camera(node.id) else { return };
     let is_usable =

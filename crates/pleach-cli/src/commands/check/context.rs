@@ -1,26 +1,25 @@
-//! What all that look at a file want: its nodes, each once, with the scene they were loaded in.
+//! The data that the checks share: the document and its nodes, each once, with its scene.
 
 use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
 use crate::input::raw_json;
-use crate::input::resolve::roots_parent;
-use crate::input::resolve::scene;
+use crate::input::resolve::{roots_parent, scene};
 
-/// A file, and its nodes.
+/// A file and its nodes.
 pub(super) struct Context<'a> {
     pub(super) document: &'a Document,
-    /// By index.
+    /// Nodes by index.
     pub(super) nodes: Vec<FileNode<'a>>,
-    /// By index: does an animation move, morph, show or hide it?
+    /// `true` for nodes that an animation targets, by index.
     animated: Vec<bool>,
-    /// By index: does a skin list it?
+    /// `true` for joints of a skin, by index.
     joints: Vec<bool>,
-    /// Are there vertices in small whole numbers, which nodes scale to their size?
+    /// `true` if vertices are quantized, so that nodes scale them.
     pub(super) is_quantized: bool,
 }
 
-/// A node of the file, in the first scene that has it.
+/// A node of the file in the first scene that contains it.
 #[derive(Clone, Copy)]
 pub(super) struct FileNode<'a> {
     pub(super) index: usize,
@@ -43,7 +42,7 @@ impl<'a> Context<'a> {
             }
             for (_, skin) in scene.skins.iter(&scene.graph) {
                 for &joint in &skin.joints {
-                    // Of those that are brought in, the original is in another scene.
+                    // A joint outside the scene is found in its own scene.
                     let index = document.index_of(number, joint);
                     if let Some(is_joint) = index.and_then(|index| joints.get_mut(index)) {
                         *is_joint = true;
@@ -71,17 +70,17 @@ impl<'a> Context<'a> {
         self.joints.get(index).copied().unwrap_or(false)
     }
 
-    /// The scenes with their numbers, and then what is in none.
+    /// Returns the scenes with their indices, and last the unreferenced nodes.
     pub(super) fn scenes(&self) -> impl Iterator<Item = (usize, &'a Scene)> {
         scenes(self.document)
     }
 
-    /// Is it in one of the file's scenes?
+    /// Returns `true` if the node is in one of the file's scenes.
     pub(super) fn is_in_scene(&self, node: &FileNode<'_>) -> bool {
         node.number < self.document.scenes().len()
     }
 
-    /// The node above the topmost of a scene.
+    /// Returns the parent of the file's root nodes.
     pub(super) fn roots_parent(&self, node: &FileNode<'_>) -> NodeId {
         roots_parent(self.document, node.number, node.scene)
     }

@@ -1,4 +1,4 @@
-//! Names that several nodes of a scene have.
+//! Checks for nodes of a scene with the same name.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ const SAME_NAME: Rule = Rule {
     severity: Hint,
     code: "duplicate-name",
     message: "another node of the scene has the same name",
-    advice: "Give nodes names of their own, if anything finds them by name.",
+    advice: "Use unique names if nodes are looked up by name.",
 };
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
@@ -20,7 +20,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
         let earlier = *first.entry((node.number, name)).or_insert(node.index);
         if earlier != node.index {
             let name: String = name.chars().take(60).collect();
-            findings.add_note(&SAME_NAME, node.pointer(), format!("{name:?}, as #{earlier}"));
+            findings.add_note(&SAME_NAME, node.pointer(), format!("{name:?}, same as #{earlier}"));
         }
     }
 }

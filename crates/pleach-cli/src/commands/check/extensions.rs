@@ -1,4 +1,4 @@
-//! Extensions: used but not declared, declared but not used, not understood.
+//! Checks for extensions that are used but not declared, declared but not used, or not supported.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,29 +15,29 @@ use crate::input::raw_json::array;
 const UNDECLARED: Rule = Rule {
     severity: Warning,
     code: "extension-undeclared",
-    message: "an extension is used, but not in extensionsUsed",
-    advice: "Add its name to extensionsUsed: readers may look there only.",
+    message: "an extension is used but not listed in extensionsUsed",
+    advice: "Add its name to extensionsUsed: other loaders may check only there.",
 };
 const REQUIRED_ONLY: Rule = Rule {
     severity: Warning,
     code: "extension-required-only",
-    message: "an extension is in extensionsRequired, but not in extensionsUsed",
-    advice: "Add its name to extensionsUsed, which lists all; or take it out, if it is not needed.",
+    message: "an extension is listed in extensionsRequired but not in extensionsUsed",
+    advice: "Add its name to extensionsUsed, or remove it if it is not required.",
 };
 const UNUSED: Rule = Rule {
     severity: Hint,
     code: "extension-unused",
-    message: "an extension is in extensionsUsed, but is not used",
-    advice: "Take its name out of extensionsUsed.",
+    message: "an extension is listed in extensionsUsed but not used",
+    advice: "Remove its name from extensionsUsed.",
 };
 const UNKNOWN: Rule = Rule {
     severity: Hint,
     code: "extension-unknown",
-    message: "an extension is not understood here: it is kept, and has no effect",
-    advice: "Nothing is lost; pictures and answers do without it.",
+    message: "an extension is not supported: it is preserved but has no effect",
+    advice: "No action is needed; pictures and answers ignore it.",
 };
 
-/// Those that are seen in columns or by the JSON's shape, not by a member of their name.
+/// Extensions that are used without a member of their name.
 const WITHOUT_MEMBERS: [&str; 2] = ["KHR_mesh_quantization", "KHR_animation_pointer"];
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
@@ -48,7 +48,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     }
     let mut used = BTreeMap::new();
     let mut json = serde_json::Deserializer::from_str(context.document.json());
-    // JSON that is nested too deeply for this is not looked through.
+    // JSON that is nested too deeply is skipped.
     if (Usage { used: &mut used, is_extensions: false }).deserialize(&mut json).is_err() {
         return;
     }
@@ -66,7 +66,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-/// Asks the loader, which alone knows.
+/// Returns `true` if the loader supports an extension.
 fn is_known(name: &str) -> bool {
     let names = [name];
     let file = json!({
@@ -76,11 +76,11 @@ fn is_known(name: &str) -> bool {
     refused.is_none_or(|error| error.kind() != ErrorKind::Extension)
 }
 
-/// Looks through JSON for members of objects called `extensions`, without keeping any of it.
+/// A visitor that counts the members of all `extensions` objects without keeping values.
 struct Usage<'a> {
-    /// How often each name was met.
+    /// The number of uses by name.
     used: &'a mut BTreeMap<String, usize>,
-    /// Is this such an object?
+    /// `true` if the visited object is an `extensions` object.
     is_extensions: bool,
 }
 

@@ -1,12 +1,12 @@
-//! What was found: the same problem in many places is one problem with many places.
+//! Collects problems: the same problem at several locations is reported once.
 //!
-//! Invariant: of each problem no more places are kept than asked for; all are counted.
+//! Invariant: all locations are counted, but no more than the requested number is kept per problem.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Severity {
@@ -15,7 +15,7 @@ pub(super) enum Severity {
     Hint,
 }
 
-/// A kind of problem that is looked for here.
+/// A kind of problem.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) severity: Severity,
@@ -24,35 +24,35 @@ pub(super) struct Rule {
     pub(super) advice: &'static str,
 }
 
-/// A problem, and where it is.
+/// A problem and its locations.
 #[derive(Debug, Serialize)]
 pub(super) struct Problem {
     pub(super) severity: Severity,
-    /// A word for scripts.
+    /// The identifier for scripts.
     pub(super) code: String,
     pub(super) message: String,
     pub(super) advice: String,
-    /// In how many places.
+    /// The number of locations.
     pub(super) count: usize,
-    /// The first of them.
+    /// The first locations.
     pub(super) locations: Vec<Location>,
 }
 
-/// Where a problem is.
+/// The location of a problem.
 #[derive(Debug, Serialize)]
 pub(super) struct Location {
-    /// In the JSON; empty for the file as a whole.
+    /// The JSON pointer; empty for the whole file.
     pub(super) pointer: String,
     pub(super) note: Option<String>,
 }
 
-/// All that was found.
+/// The problems found.
 #[derive(Debug)]
 pub(super) struct Findings {
     problems: Vec<Problem>,
-    /// By what makes two findings the same problem: where it is in the list.
+    /// The index in `problems` by code and message pattern.
     by_key: BTreeMap<(String, String), usize>,
-    /// The most places that are kept of a problem.
+    /// The maximum number of locations kept per problem.
     max: usize,
 }
 
@@ -61,12 +61,12 @@ impl Findings {
         Self { problems: Vec::new(), by_key: BTreeMap::new(), max }
     }
 
-    /// A problem of a known kind, somewhere.
+    /// Adds a problem at `pointer`.
     pub(super) fn add(&mut self, rule: &Rule, pointer: impl Into<String>) {
         self.insert(rule, pointer.into(), None);
     }
 
-    /// The same, with what is special about this place.
+    /// Adds a problem at `pointer` with a note about the location.
     pub(super) fn add_note(
         &mut self,
         rule: &Rule,
@@ -89,7 +89,7 @@ impl Findings {
         Self::add_location(max, problem, pointer, note);
     }
 
-    /// What the loader said. The same words with other numbers are the same problem.
+    /// Adds a message of the loader. Messages that differ only in numbers are the same problem.
     pub(super) fn add_message(
         &mut self,
         severity: Severity,
@@ -109,7 +109,7 @@ impl Findings {
             count: 0,
             locations: Vec::new(),
         });
-        // What differs from the first is told where it is.
+        // A message that differs from the first becomes the note of its location.
         let note = (problem.message != message).then(|| message.to_string());
         Self::add_location(max, problem, pointer.into(), note);
     }
@@ -130,7 +130,7 @@ impl Findings {
         }
     }
 
-    /// Errors first; otherwise as they were found.
+    /// Returns the problems sorted by severity, otherwise in the order found.
     pub(super) fn into_problems(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|problem| problem.severity);
         self.problems

@@ -1,4 +1,4 @@
-//! Primitives: what is missing for their material, and what of them shows nothing.
+//! Checks primitives for missing attributes, degenerate triangles and unused vertices.
 
 use std::collections::BTreeMap;
 
@@ -12,59 +12,59 @@ use crate::report::units::{count, percent, thousands};
 const NO_NORMALS: Rule = Rule {
     severity: Hint,
     code: "no-normals",
-    message: "lit triangles without normals are shown with flat faces",
-    advice: "Export normals, unless flat faces are meant.",
+    message: "lit triangles have no normals and are flat-shaded",
+    advice: "Export normals, unless flat shading is intended.",
 };
 const NO_TANGENTS: Rule = Rule {
     severity: Hint,
     code: "no-tangents",
-    message: "there is a normal texture, but there are no tangents: each program makes up its own",
-    advice: "Export tangents for the same look everywhere.",
+    message: "there is a normal texture but no tangents: each program computes its own",
+    advice: "Export tangents for the same result in all programs.",
 };
 const NO_UVS: Rule = Rule {
     severity: Warning,
     code: "no-uvs",
-    message: "a texture is used, but its texture coordinates are not there",
-    advice: "Export texture coordinates, or take the texture out of the material.",
+    message: "a texture is used but its texture coordinates are missing",
+    advice: "Export texture coordinates, or remove the texture from the material.",
 };
 const NO_AREA: Rule = Rule {
     severity: Warning,
     code: "no-area",
-    message: "none of its triangles has an area: it shows nothing",
-    advice: "Take the primitive out, or look at how its vertices were exported.",
+    message: "all triangles have zero area: nothing is visible",
+    advice: "Remove the primitive, or check how its vertices were exported.",
 };
 const ZERO_AREA: Rule = Rule {
     severity: Hint,
     code: "zero-area",
-    message: "some triangles have no area",
+    message: "some triangles have zero area",
     advice: "Merge by distance or clean up the mesh before exporting.",
 };
 const NON_UNIT_NORMALS: Rule = Rule {
     severity: Warning,
     code: "normals-not-unit",
     message: "normals do not have length 1",
-    advice: "Normalise them when exporting: light falls wrongly on them.",
+    advice: "Normalise them when exporting: otherwise lighting is wrong.",
 };
 const DENORMAL: Rule = Rule {
     severity: Hint,
     code: "denormal",
-    message: "numbers are so small that they have lost digits",
+    message: "numbers are denormal",
     advice: "Round them to 0; some processors are slow with them.",
 };
 const UNUSED_VERTICES: Rule = Rule {
     severity: Hint,
     code: "unused-vertices",
-    message: "vertices are in no triangle, line or point",
-    advice: "Take them out: they take memory, and count in the bounds.",
+    message: "vertices are not used by any triangle, line or point",
+    advice: "Remove them: they use memory and enlarge the bounds.",
 };
 const UNUSED_WEIGHTS: Rule = Rule {
     severity: Hint,
     code: "unused-weights",
-    message: "vertices have joints and weights, but no node shows the mesh with a skin",
-    advice: "Take joints and weights out, or give the node its skin.",
+    message: "vertices have joints and weights but no node uses the mesh with a skin",
+    advice: "Remove joints and weights, or give the node its skin.",
 };
 
-/// What was counted of a geometry.
+/// Counts of problems in a geometry.
 #[derive(Clone, Copy)]
 struct GeometryStats {
     triangles: usize,
@@ -76,7 +76,7 @@ struct GeometryStats {
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     let skinned = skinned(context);
-    // Primitives may share their geometry, and geometries their columns.
+    // Primitives may share their geometry, and geometries their vertex data.
     let mut stats_by_geometry: BTreeMap<AssetId, GeometryStats> = BTreeMap::new();
     let mut shared = SharedStats::default();
     for (mesh, parts) in context.document.meshes().iter().enumerate() {
@@ -96,21 +96,18 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     for VertexUse { pointer, vertices } in shared.used {
         let unused = vertices.iter().filter(|is_used| !**is_used).count();
         if unused > 0 {
-            findings.add_note(
-                &UNUSED_VERTICES,
-                pointer,
-                fraction(unused, vertices.len(), "vertices"),
-            );
+            let note = fraction(unused, vertices.len(), "vertices");
+            findings.add_note(&UNUSED_VERTICES, pointer, note);
         }
     }
 }
 
-/// What was counted of columns that several geometries have, by what tells these apart.
+/// Counts for vertex data that several geometries share, by its identity.
 #[derive(Default)]
 struct SharedStats {
     non_unit: CountCache,
     denormals: CountCache,
-    /// In the order of the file.
+    /// Vertex use by shared positions, in the order of the file.
     used: Vec<VertexUse>,
     slots: BTreeMap<usize, usize>,
 }
@@ -118,14 +115,14 @@ struct SharedStats {
 #[derive(Default)]
 struct CountCache(BTreeMap<usize, usize>);
 
-/// Which vertices of a list are used, and by which primitive first.
+/// The used vertices of shared positions and the first primitive that uses them.
 struct VertexUse {
     pointer: String,
     vertices: Vec<bool>,
 }
 
 impl CountCache {
-    /// How many values of a column are so; counted once.
+    /// Returns the number of values that satisfy `predicate`; shared values are counted once.
     fn count<T>(&mut self, values: &VertexData<T>, predicate: impl Fn(&T) -> bool) -> usize {
         let count = || values.iter().filter(|value| predicate(value)).count();
         match values.shared_id() {
@@ -136,7 +133,8 @@ impl CountCache {
 }
 
 impl SharedStats {
-    /// Vertices that no index names. Those of a list in common are noted, and told when all is seen.
+    /// Returns the number of unindexed vertices, or 0 for shared positions, which are reported at
+    /// the end.
     fn unused(&mut self, geometry: &Geometry, pointer: &str) -> usize {
         let positions = &geometry.positions;
         let Some(id) = positions.shared_id() else {
@@ -168,19 +166,19 @@ fn mark_used(geometry: &Geometry, is_used: &mut [bool]) {
     }
 }
 
-/// So many of so many.
+/// Formats `part` of `whole` with a percentage.
 fn fraction(part: usize, whole: usize, of: &str) -> String {
     format!("{} of {} {of} ({})", thousands(part), thousands(whole), percent(part, whole))
 }
 
-/// The geometries that are shown with a skin.
+/// Returns the geometries that nodes use with a skin.
 fn skinned<'a>(context: &Context<'a>) -> BTreeMap<AssetId, &'a Geometry> {
     let nodes = context.nodes.iter().filter(|it| it.scene.skin(it.id).is_some());
     let parts = nodes.filter_map(|it| it.scene.mesh(it.id)).flat_map(|mesh| &mesh.parts);
     parts.map(|part| (part.geometry.id(), &*part.geometry)).collect()
 }
 
-/// What the material wants, and is not there.
+/// Reports attributes that the material requires and the geometry lacks.
 fn missing_attributes(part: &Part, pointer: &str, findings: &mut Findings) {
     let (geometry, material): (&Geometry, &Material) = (&part.geometry, &part.material);
     if geometry.positions.is_empty() {
@@ -208,7 +206,7 @@ impl GeometryStats {
             (Some(a), Some(b), Some(c)) => (b - a).cross(c - a).length_squared() == 0.0,
             _ => true,
         };
-        // Strips are joined by such triangles.
+        // Degenerate triangles join the parts of strips.
         let is_list = geometry.topology != Topology::TriangleStrip;
         let is_non_unit = |normal: &Vec3| (normal.as_dvec3().length() - 1.0).abs() > 0.01;
         let is_denormal = |it: &Vec3| it.to_array().into_iter().any(f32::is_subnormal);

@@ -1,7 +1,7 @@
-//! What the JSON says of accessors, and who names them: `accessors.rs` and `primitives.rs` compare
-//! it with what is there.
+//! The accessors of the JSON and the objects that reference them; `accessors.rs` and
+//! `primitives.rs` compare them with the data.
 //!
-//! The loader has accepted the file. A list that cannot be read here is empty, and nothing is said.
+//! The loader has accepted the file. An array that cannot be parsed here is empty and not checked.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(super) struct Accessor {
     #[serde(default)]
     pub(super) normalized: bool,
     pub(super) count: f64,
-    /// Not looked at by the loader: they may be anything.
+    /// Not checked by the loader: any value is possible.
     pub(super) min: Option<Value>,
     pub(super) max: Option<Value>,
 }
@@ -43,7 +43,7 @@ pub(super) struct Mesh {
     pub(super) primitives: Vec<Primitive>,
 }
 
-/// Names of attributes, and their accessors.
+/// Accessors by attribute name.
 pub(super) type Attributes = BTreeMap<String, f64>;
 
 #[derive(Debug, Deserialize)]
@@ -81,7 +81,7 @@ impl GltfArrays {
         self.accessors.get(index as usize)
     }
 
-    /// All primitives, with their pointers.
+    /// Returns all primitives with their JSON pointers.
     pub(super) fn primitives(&self) -> impl Iterator<Item = (String, &Primitive)> {
         self.meshes.iter().enumerate().flat_map(|(mesh, it)| {
             let named = move |(number, it)| (format!("/meshes/{mesh}/primitives/{number}"), it);
@@ -91,7 +91,8 @@ impl GltfArrays {
 }
 
 impl Primitive {
-    /// Its attributes and those of its targets: the pointer to each list after the primitive's.
+    /// Returns its attributes and those of its morph targets, with the pointer relative to the
+    /// primitive.
     pub(super) fn lists(&self) -> impl Iterator<Item = (String, &Attributes)> {
         let targets = self.targets.iter().enumerate();
         let targets = targets.map(|(number, it)| (format!("/targets/{number}"), it));

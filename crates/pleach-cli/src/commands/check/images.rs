@@ -1,4 +1,4 @@
-//! Images: are they what they say, can they be decoded, how large are they?
+//! Checks the type, content and size of images.
 
 use pleach::{Image, ImageData};
 use pleach_gltf::Warning;
@@ -20,50 +20,50 @@ const BROKEN: Rule = Rule {
 const MIME: Rule = Rule {
     severity: Warning,
     code: "image-mime-type",
-    message: "an image is of another kind than the file says",
-    advice: "Correct its mimeType: stricter readers believe it.",
+    message: "the mimeType of an image does not match its content",
+    advice: "Correct its mimeType: stricter loaders rely on it.",
 };
 const GPU_FORMAT: Rule = Rule {
     severity: Hint,
     code: "gpu-image",
-    message: "an image is for GPUs, and is not decoded here",
-    advice: "It is kept as it is; pictures drawn here show the material without it.",
+    message: "an image has a GPU format (KTX2), which is not decoded",
+    advice: "It is preserved; rendered pictures show the material without it.",
 };
 const LARGE: Rule = Rule {
     severity: Hint,
     code: "large-image",
     message: "an image is larger than 4096 pixels",
-    advice: "Older GPUs do not take it, and it takes much memory; make it smaller.",
+    advice: "Older GPUs do not support it and it uses much memory; reduce its size.",
 };
 const HUGE: Rule = Rule {
     severity: Warning,
     code: "huge-image",
     message: "an image is larger than 8192 pixels",
-    advice: "Many GPUs do not take it; make it smaller.",
+    advice: "Many GPUs do not support it; reduce its size.",
 };
 const NOT_POWER_OF_TWO: Rule = Rule {
     severity: Hint,
     code: "image-size",
-    message: "width or height of an image is not a power of two",
+    message: "the width or height of an image is not a power of two",
     advice: "Some engines resize such textures when they load them.",
 };
 const AMBIGUOUS_SOURCE: Rule = Rule {
     severity: Warning,
     code: "image-source",
-    message: "an image has both a uri and a bufferView: each program takes the one it likes",
-    advice: "Take one of them out; here the uri is taken.",
+    message: "an image has both a uri and a bufferView: programs differ in which they use",
+    advice: "Remove one of them; pleach uses the uri.",
 };
 const NOT_DECODED: Rule = Rule {
     severity: Hint,
     code: "image-not-decoded",
-    message: "there are so many large images that this one was not decoded",
-    advice: "Make images smaller, or fewer.",
+    message: "an image was not decoded: the total size of the images exceeds the limit",
+    advice: "Reduce the size or number of the images.",
 };
 
-/// So many pixels are decoded in all: 128 images of 4096 × 4096.
+/// The maximum number of pixels to decode: 128 images of 4096 × 4096.
 const MAX_DECODED_PIXELS: u64 = 1 << 31;
 
-/// Where an image is.
+/// The source of an image.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ImageSource {
@@ -94,7 +94,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
                 .strip_prefix(&*pointer)
                 .is_some_and(|it| it.is_empty() || it.starts_with('/'))
         };
-        // The loader has told why there is nothing to look at.
+        // The loader has already reported why there is no image.
         if !warnings.iter().any(is_reported) {
             check_image(image, &pointer, &mut budget, findings);
         }
@@ -102,14 +102,14 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-/// Looks at an image, and decodes it if so many pixels are left for it.
+/// Checks an image and decodes it if it fits into the pixel budget.
 fn check_image(image: &Image, pointer: &str, budget: &mut u64, findings: &mut Findings) {
     let ImageData::Encoded { mime, bytes } = &image.data else {
-        // A file that is not there.
+        // The file is missing.
         return;
     };
     if bytes.is_empty() {
-        findings.add_note(&BROKEN, pointer, "it has no bytes");
+        findings.add_note(&BROKEN, pointer, "it is empty");
         return;
     }
     let header = image_header::header(bytes);
@@ -141,6 +141,6 @@ fn check_image(image: &Image, pointer: &str, budget: &mut u64, findings: &mut Fi
 
 fn decode(image: &Image, pointer: &str, findings: &mut Findings) {
     let Err(error) = pleach_gltf::decode(image) else { return };
-    // Without which image it is: the pointer tells.
+    // The pointer identifies the image, so only the reason is added.
     findings.add_note(&BROKEN, pointer, error.reason());
 }

@@ -1,4 +1,4 @@
-//! What the loader says: errors, warnings, and what it would say if it were strict.
+//! Reports the errors and warnings of the loader, and its errors in strict mode.
 
 use anyhow::bail;
 use pleach_gltf::{Document, Error, ErrorKind, Options, Warning};
@@ -8,14 +8,15 @@ use super::advice::advice_on;
 use super::finding::{Findings, Severity};
 use crate::input::open::open_with;
 
-/// The file, if it can be loaded; else that is a finding. An error if it is not there at all.
+/// Loads the file, or adds the reason for the failure to `findings`. Returns an error if the file
+/// does not exist.
 pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Option<Document>> {
     let document = match open_with(&args.file, Options::new()) {
         Ok(document) => document,
         Err(error) => {
             let Some(refusal) = error.downcast_ref::<Error>() else { bail!(error) };
             if refusal.kind() == ErrorKind::Io && refusal.file() == Some(&args.file) {
-                // There is no file to speak of.
+                // The file itself cannot be read.
                 bail!(error);
             }
             report_refusal(refusal, findings);
@@ -29,8 +30,8 @@ pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Optio
     match document.report().omitted() {
         0 => {}
         omitted => {
-            let message = format!("{omitted} more warnings were not kept");
-            let advice = "Mend what is told first, then look again.";
+            let message = format!("{omitted} more warnings were omitted");
+            let advice = "Correct the other warnings first, then check again.";
             findings.add_message(Severity::Warning, "omitted-warnings", "", &message, advice);
         }
     }
@@ -38,8 +39,8 @@ pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Optio
         && let Err(error) = open_with(&args.file, Options::new().strict())
     {
         let Some(refusal) = error.downcast_ref::<Error>() else { bail!(error) };
-        let message = format!("a strict reader refuses it: {}", refusal.message());
-        let advice = "This is the first thing it meets; there may be more, see the warnings.";
+        let message = format!("a strict loader rejects it: {}", refusal.message());
+        let advice = "This is the first error in strict mode; there may be more, see the warnings.";
         findings.add_message(Severity::Error, "strict", refusal.pointer(), &message, advice);
     }
     Ok(Some(document))
@@ -48,30 +49,28 @@ pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Optio
 fn report_refusal(refusal: &Error, findings: &mut Findings) {
     let (code, advice) = match refusal.kind() {
         ErrorKind::Io => ("io", "Make the file readable."),
-        ErrorKind::UnknownFormat => ("format", "Only .gltf and .glb are read; convert it first."),
+        ErrorKind::UnknownFormat => {
+            ("format", "Only .gltf and .glb are supported; convert it first.")
+        }
         ErrorKind::Container => {
-            ("container", "The .glb is cut off or damaged; download or export it again.")
+            ("container", "The .glb is truncated or damaged; download or export it again.")
         }
-        ErrorKind::Json => ("json", "Mend the JSON there, or export it again."),
-        ErrorKind::Reference => {
-            ("reference", "Give it an index that exists, or take the reference out.")
-        }
-        ErrorKind::Value => ("value", "Put a value there that glTF allows."),
-        ErrorKind::Data => ("data", "The bytes do not fit what is said of them; export it again."),
-        ErrorKind::Structure => {
-            ("structure", "Give each node one parent at most, and none below itself.")
-        }
+        ErrorKind::Json => ("json", "Correct the JSON, or export it again."),
+        ErrorKind::Reference => ("reference", "Use an index that exists, or remove the reference."),
+        ErrorKind::Value => ("value", "Use a value that glTF allows."),
+        ErrorKind::Data => ("data", "The data do not match their description; export it again."),
+        ErrorKind::Structure => ("structure", "Give each node at most one parent, without cycles."),
         ErrorKind::Extension => (
             "extension",
-            "Export it without this extension, or take it out of extensionsRequired if the file \
-             can be shown without.",
+            "Export it without this extension, or remove it from extensionsRequired if the file \
+             can be displayed without it.",
         ),
         ErrorKind::Uri => (
             "uri",
-            "Put the file where the URI says: beside the model or in a directory below; others \
-             are not read.",
+            "Put the file at its URI, in the directory of the model or below it; other files \
+             are not read without --trust.",
         ),
-        ErrorKind::Limit => ("limit", "It asks for far more memory than its size makes likely."),
+        ErrorKind::Limit => ("limit", "It requires far more memory than its size suggests."),
         _ => ("load", "Export it again."),
     };
     findings.add_message(Severity::Error, code, refusal.pointer(), refusal.message(), advice);

@@ -1,7 +1,6 @@
-//! Members that glTF does not have: perhaps they are misspelt.
+//! Checks for members that glTF does not define, which may be misspelt.
 //!
-//! The text is gone through once, and nothing of it kept. What is in extras and extensions is not
-//! looked at.
+//! The text is parsed once without keeping values. Extras and extensions are skipped.
 
 use std::fmt;
 
@@ -15,27 +14,27 @@ use super::skip_scalars::skip_scalar_values;
 const MISSPELT: Rule = Rule {
     severity: Warning,
     code: "misspelt-member",
-    message: "a member is not of glTF, but is spelt almost like one that is: it has no effect",
-    advice: "Correct its name; if it is meant so, put it into extras.",
+    message: "a member is not part of glTF but similar to one that is: it has no effect",
+    advice: "Correct its name, or move it into extras.",
 };
 const UNKNOWN: Rule = Rule {
     severity: Hint,
     code: "unknown-member",
-    message: "a member is not of glTF: it is kept, and has no effect",
-    advice: "Put it into extras, where anything may be.",
+    message: "a member is not part of glTF: it is preserved but has no effect",
+    advice: "Move it into extras.",
 };
 
-/// Names that are longer are like no other.
+/// The maximum length of names to compare and print.
 const MAX_NAME_LEN: usize = 60;
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     let mut json = serde_json::Deserializer::from_str(context.document.json());
     let visitor = MemberVisitor { shape: MemberShape::Object(&ROOT), path: &Path::Root, findings };
-    // It was read before; what cannot be read here says nothing.
+    // The loader has parsed the JSON; errors here are ignored.
     _ = visitor.deserialize(&mut json);
 }
 
-/// Where one is.
+/// The path of a value.
 enum Path<'a> {
     Root,
     Key(&'a Path<'a>, &'a str),
@@ -54,7 +53,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Looks through a value. As deep as the table of kinds is, not as the JSON.
+/// A visitor of a value. The recursion is as deep as the schema, not as the JSON.
 struct MemberVisitor<'a> {
     shape: MemberShape,
     path: &'a Path<'a>,
@@ -131,7 +130,7 @@ impl<'de> Visitor<'de> for MemberVisitor<'_> {
     skip_scalar_values!();
 }
 
-/// The name that is almost this one: a third of its letters may be wrong, no more than two.
+/// Returns the most similar name, with at most two edits and one edit per three letters.
 pub(super) fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_ascii_lowercase();
     let distance =
@@ -140,7 +139,7 @@ pub(super) fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> O
     (edits <= 2 && edits * 3 <= other.len()).then_some(other)
 }
 
-/// How many letters are to be put in, taken out, changed or swapped with the next.
+/// Returns the number of insertions, deletions, substitutions and transpositions between two names.
 fn edits_between(one: &[u8], other: &[u8]) -> usize {
     let (mut before, mut last) = (Vec::new(), (0..=other.len()).collect::<Vec<_>>());
     for (row, &letter) in one.iter().enumerate() {
@@ -169,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_that_differ_are_counted() {
+    fn edits_are_counted_in_both_directions() {
         let cases = [
             ("tranlsation", "translation", 1),
             ("mesh", "mesh", 0),
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_that_are_almost_the_same_are_near() {
+    fn only_similar_names_are_suggested() {
         let names = ["translation", "mesh", "uri", "texCoord"];
         let near = |name| closest(name, names.into_iter());
         assert_eq!(near("Translation"), Some("translation"));

@@ -1,5 +1,5 @@
-//! Nodes: transforms that are ignored, odd or far away; nodes without a purpose; what
-//! `Scene::problems` says.
+//! Checks nodes: ignored, unusual or distant transforms, nodes without content, and
+//! `Scene::problems`.
 
 use glam::{Mat4, Vec3, Vec4};
 use pleach::{Aabb, Scene};
@@ -12,71 +12,71 @@ use crate::report::units::{number, point, size};
 const SKIN_TRANSFORM: Rule = Rule {
     severity: Warning,
     code: "skin-transform",
-    message: "the transform of a skinned mesh's node is ignored: its joints alone say where it is",
-    advice: "Leave the node's transform out, or move the skeleton's topmost joint instead.",
+    message: "the transform of the node of a skinned mesh is ignored: its joints determine its position",
+    advice: "Remove the transform of the node, or move the root joint of the skeleton instead.",
 };
 const SKIN_PARENT: Rule = Rule {
     severity: Hint,
     code: "skin-parent",
-    message: "a skinned mesh is below a node that moves it in vain",
-    advice: "Put it at the top of the scene: readers that do not ignore the transform show it \
+    message: "a skinned mesh has an ancestor whose transform is ignored",
+    advice: "Make it a root of the scene: programs that do not ignore the transform show it \
              elsewhere.",
 };
 const ANIMATED_MATRIX: Rule = Rule {
     severity: Warning,
     code: "animated-matrix",
     message: "an animated node has a matrix",
-    advice: "Write its transform as translation, rotation and scale, which animations move.",
+    advice: "Use translation, rotation and scale, which animations target.",
 };
 const MIRRORED: Rule = Rule {
     severity: Hint,
     code: "mirrored-joint",
-    message: "a joint or animated node is mirrored by a negative scale",
-    advice: "Mirror the vertices instead: blending and other programs' skinning may turn it inside \
+    message: "a joint or animated node has a negative scale",
+    advice: "Mirror the vertices instead: blending and skinning in other programs may turn it inside \
              out.",
 };
 const NON_UNIFORM: Rule = Rule {
     severity: Hint,
     code: "non-uniform-joint",
-    message: "a joint or animated node that others hang below is scaled unevenly",
-    advice: "Scale the vertices instead: what turns below an uneven scale is sheared.",
+    message: "a joint or animated node with children has a non-uniform scale",
+    advice: "Scale the vertices instead: rotations below a non-uniform scale cause shear.",
 };
 const ZERO_SCALE: Rule = Rule {
     severity: Hint,
     code: "zero-scale",
-    message: "a scale of zero makes it flat, and all below it",
-    advice: "Hide it with KHR_node_visibility, if that is what is meant.",
+    message: "a scale of zero makes the node and its descendants flat",
+    advice: "Use KHR_node_visibility to hide nodes.",
 };
 const EXTREME_SCALE: Rule = Rule {
     severity: Hint,
     code: "extreme-scale",
-    message: "a scale is far from 1",
+    message: "the scale of a node is very large or very small",
     advice: "Export in metres, with the scale applied to the vertices.",
 };
 const FAR_FROM_ORIGIN: Rule = Rule {
     severity: Warning,
     code: "far-from-origin",
-    message: "it is so far from the origin that positions are coarse for its size",
-    advice: "Move the scene to the origin: 32-bit numbers have about seven digits, and vertices \
-             jump between them.",
+    message: "a mesh is so far from the origin that positions are imprecise for its size",
+    advice: "Move the scene to the origin: 32-bit floats have about seven digits, so vertices \
+             are displaced.",
 };
 const EMPTY: Rule = Rule {
     severity: Hint,
     code: "empty-node",
-    message: "a node has nothing on it and nothing below it",
-    advice: "Take it out, unless something is attached to it by name.",
+    message: "a node has neither content nor children",
+    advice: "Remove it, unless something is attached to it by name.",
 };
 const SCENE_SIZE: Rule = Rule {
     severity: Hint,
     code: "scene-size",
     message: "the scene is very large or very small",
-    advice: "glTF is in metres; perhaps it was made in other units.",
+    advice: "glTF uses metres; perhaps it was made in other units.",
 };
 const UNREFERENCED: Rule = Rule {
     severity: Hint,
     code: "unreferenced-node",
-    message: "no scene lists this node, or one above it",
-    advice: "List it in a scene to show it, or take it out, as `pleach convert --drop-nodes` does.",
+    message: "no scene references this node or an ancestor of it",
+    advice: "Add it to a scene, or remove it with `pleach convert --drop-nodes`.",
 };
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
@@ -94,12 +94,12 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-/// What does not fit together, told by nodes.
+/// Adds the problems that the scene itself reports.
 fn problems(context: &Context<'_>, number: usize, scene: &Scene, findings: &mut Findings) {
     for problem in scene.problems() {
         let index = problem.node.and_then(|node| context.document.index_of(number, node));
         let pointer = index.map(|index| format!("/nodes/{index}")).unwrap_or_default();
-        let advice = "Export it again; until then it is left out of poses, pictures and answers.";
+        let advice = "Export it again; pleach ignores it in poses, pictures and answers.";
         findings.add_message(Warning, "scene", &pointer, &problem.message, advice);
     }
 }
@@ -134,7 +134,7 @@ fn check_transform(context: &Context<'_>, node: &FileNode<'_>, findings: &mut Fi
         findings.add(&ANIMATED_MATRIX, node.pointer() + "/matrix");
     }
     let axes = view.local_matrix();
-    // In f64, where squares neither overflow nor vanish.
+    // In f64, where squares neither overflow nor underflow.
     let length = |axis: Vec4| axis.truncate().as_dvec3().length() as f32;
     let lengths = [axes.x_axis, axes.y_axis, axes.z_axis].map(length);
     let (min, max) =
@@ -156,16 +156,16 @@ fn check_transform(context: &Context<'_>, node: &FileNode<'_>, findings: &mut Fi
     }
 }
 
-/// A mesh should be 4096 steps of its farthest coordinate wide.
+/// Reports meshes smaller than 4096 units in the last place of their largest coordinate.
 fn check_precision(node: &FileNode<'_>, findings: &mut Findings) {
     let Some(aabb) = node.scene.spatial.world_bounds(node.id) else { return };
     let farthest = aabb.min.abs().max(aabb.max.abs()).max_element();
     let (extent, ulp) = (max_extent(&aabb), ulp(farthest));
-    // So far away, it may have shrunk to a point.
+    // Far away the world bounds may have collapsed to a point.
     let own = node.scene.spatial.local_bounds(node.id).map_or(0.0, |it| max_extent(&it));
     if (extent > 0.0 || own > 0.0) && ulp * 4096.0 > extent {
         let note = format!(
-            "{} m wide, {} m away: steps of {} m",
+            "{} m wide, {} m from the origin: precision {} m",
             number(extent),
             number(farthest),
             number(ulp),
@@ -178,7 +178,7 @@ fn max_extent(aabb: &Aabb) -> f32 {
     aabb.size().max_element()
 }
 
-/// From a number to the next that f32 has.
+/// Returns the distance to the next larger f32.
 fn ulp(value: f32) -> f32 {
     f32::from_bits(value.to_bits() + 1) - value
 }

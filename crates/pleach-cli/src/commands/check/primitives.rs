@@ -1,4 +1,4 @@
-//! What primitives say of their columns: names, types, counts, and the views they are in.
+//! Checks the attributes of primitives: names, types, counts and buffer view targets.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +12,36 @@ use crate::report::units::{count, thousands};
 const MODE_COUNT: Rule = Rule {
     severity: Warning,
     code: "mode-count",
-    message: "so many indices or vertices do not make whole triangles or lines",
-    advice: "Take out those that are left over, or correct the mode: three make a triangle, two a \
-             line.",
+    message: "the number of indices or vertices does not match the primitive mode",
+    advice: "Remove the surplus ones, or correct the mode: a triangle has three, a line has \
+             two.",
 };
 const TARGET: Rule = Rule {
     severity: Warning,
     code: "view-target",
-    message: "a buffer view says it is for indices, but has vertices, or the other way round",
-    advice: "Correct its target (34962 vertices, 34963 indices) or leave it out; keep vertices and \
-             indices in views of their own.",
+    message: "the target of a buffer view is for indices but it contains vertices, or vice versa",
+    advice: "Correct its target (34962 vertices, 34963 indices) or omit it; keep vertices and \
+             indices in separate buffer views.",
 };
 const ATTRIBUTE_TYPE: Rule = Rule {
     severity: Warning,
     code: "attribute-type",
-    message: "an attribute is of a component type that glTF does not allow there",
-    advice: "Export it as floats; or, for small whole numbers, put KHR_mesh_quantization into \
+    message: "an attribute has a component type that glTF does not allow",
+    advice: "Export it as floats or, for quantized data, add KHR_mesh_quantization to \
              extensionsUsed and extensionsRequired.",
 };
 const ATTRIBUTE_NAME: Rule = Rule {
     severity: Warning,
     code: "attribute-name",
-    message: "an attribute has a name that glTF does not know",
-    advice: "Correct it; an attribute of your own must begin with an underscore.",
+    message: "an attribute has a name that glTF does not define",
+    advice: "Correct it; the name of a custom attribute must begin with an underscore.",
 };
 
-/// The targets of views.
+/// The targets of buffer views.
 const VERTICES: u64 = 34962;
 const INDICES: u64 = 34963;
 
-/// Attributes of glTF; those with an underscore have a number after it.
+/// The attributes of glTF; a set index follows a trailing underscore.
 const NAMES: [&str; 7] =
     ["POSITION", "NORMAL", "TANGENT", "TEXCOORD_", "COLOR_", "JOINTS_", "WEIGHTS_"];
 
@@ -49,7 +49,7 @@ pub(super) fn check(context: &Context<'_>, arrays: &GltfArrays, findings: &mut F
     let required: Vec<String> = array(context.document, "/extensionsRequired");
     let is_quantized =
         context.is_quantized || required.iter().any(|name| name == "KHR_mesh_quantization");
-    // The first who puts each view to another use than it says.
+    // The first use of each buffer view that contradicts its target.
     let mut misused = BTreeMap::new();
     for (pointer, primitive) in arrays.primitives() {
         mode_count(arrays, primitive, &pointer, findings);
@@ -77,21 +77,21 @@ pub(super) fn check(context: &Context<'_>, arrays: &GltfArrays, findings: &mut F
     }
 }
 
-/// With the name that is almost the same, if there is one.
+/// Reports an unknown name with the most similar known name, if there is one.
 fn report_name(name: &str, pointer: &str, findings: &mut Findings) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let near = (name.len() < 40).then(|| closest(stem, NAMES.into_iter())).flatten();
     match near {
         Some(near) if near.ends_with('_') => {
             let set = Some(&name[stem.len()..]).filter(|set| !set.is_empty()).unwrap_or("0");
-            findings.add_note(&ATTRIBUTE_NAME, pointer, format!("{near}{set} is one"));
+            findings.add_note(&ATTRIBUTE_NAME, pointer, format!("did you mean {near}{set}?"));
         }
-        Some(near) => findings.add_note(&ATTRIBUTE_NAME, pointer, format!("{near} is one")),
+        Some(near) => findings.add_note(&ATTRIBUTE_NAME, pointer, format!("did you mean {near}?")),
         None => findings.add(&ATTRIBUTE_NAME, pointer),
     }
 }
 
-/// Does a mode take so many?
+/// Checks the number of indices or vertices against the primitive mode.
 fn mode_count(arrays: &GltfArrays, primitive: &Primitive, pointer: &str, findings: &mut Findings) {
     let (index, end, thing) = match (primitive.indices, primitive.attributes.get("POSITION")) {
         (Some(index), _) => (index, "/indices", "index"),
@@ -113,7 +113,7 @@ fn mode_count(arrays: &GltfArrays, primitive: &Primitive, pointer: &str, finding
     findings.add_note(&MODE_COUNT, format!("{pointer}{end}"), format!("{number} for {fault}"));
 }
 
-/// Is a view of this target read by that user?
+/// Records a use of a buffer view that has the wrong `target`.
 fn record_misuse(
     arrays: &GltfArrays,
     accessor: &Accessor,
@@ -124,13 +124,13 @@ fn record_misuse(
     let Some(view) = accessor.buffer_view.map(|view| view as usize) else { return };
     let stated = arrays.views.get(view).and_then(|it| it.target.as_ref()?.as_f64());
     if stated == Some(target as f64) {
-        misused.entry(view).or_insert_with(|| format!("{target}, but {pointer} is in it"));
+        misused.entry(view).or_insert_with(|| format!("{target}, but it contains {pointer}"));
     }
 }
 
-/// Is it a name that glTF gives, or leaves to others?
+/// Returns `true` if glTF or an extension defines the name, or it is a custom name.
 fn is_known(name: &str) -> bool {
-    // Those of an extension begin with its name and a colon.
+    // Names of extensions begin with the extension and a colon.
     if name.starts_with('_') || name.contains(':') {
         return true;
     }
@@ -144,7 +144,7 @@ fn is_known(name: &str) -> bool {
     })
 }
 
-/// Is an attribute of a type that glTF allows? Shapes are the loader's to look at.
+/// Returns `true` if glTF allows the component type of an attribute. The loader checks the rest.
 fn is_allowed(name: &str, accessor: &Accessor, is_quantized: bool, is_target: bool) -> bool {
     let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_normalized = accessor.normalized;
@@ -173,7 +173,7 @@ fn type_note(name: &str, accessor: &Accessor, is_quantized: bool, is_target: boo
     };
     let normalized = if accessor.normalized { ", normalized" } else { ", not normalized" };
     let remedy = match !is_quantized && is_allowed(name, accessor, true, is_target) {
-        true => ": KHR_mesh_quantization is wanted",
+        true => ": this requires KHR_mesh_quantization",
         false => "",
     };
     format!("{kind}{normalized}{remedy}")

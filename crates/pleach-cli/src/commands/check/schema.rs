@@ -1,19 +1,19 @@
-//! The members that objects of glTF 2.0 have, as its schemas list them.
+//! The members of the objects of glTF 2.0, from its JSON schemas.
 //!
-//! `extras` and `extensions` may be in each, and are not listed.
+//! `extras` and `extensions`, which every object may have, are not listed.
 
-/// A kind of object.
+/// A kind of object and its members.
 #[derive(Debug)]
 pub(super) struct ObjectKind {
-    /// What one is called.
+    /// The name with its article.
     pub(super) name: &'static str,
     pub(super) members: &'static [(&'static str, MemberShape)],
 }
 
-/// What a member holds.
+/// The value of a member.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum MemberShape {
-    /// Nothing whose members are looked at.
+    /// A value without members to check.
     Scalar,
     Object(&'static ObjectKind),
     Array(&'static ObjectKind),

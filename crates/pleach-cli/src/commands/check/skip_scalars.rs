@@ -1,6 +1,6 @@
-//! Visitors that look at objects and lists only: values without members are passed.
+//! Visitor methods that skip values other than objects and arrays.
 
-/// The methods of a `Visitor` of nothing for values that are neither objects nor lists.
+/// Implements the methods of a `Visitor` without a value for scalars.
 macro_rules! skip_scalar_values {
     () => {
         fn visit_bool<E>(self, _: bool) -> Result<(), E> {

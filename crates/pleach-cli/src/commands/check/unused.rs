@@ -1,4 +1,4 @@
-//! What nothing in the file refers to.
+//! Checks for objects that nothing in the file references.
 
 use pleach_gltf::Document;
 use serde::Deserialize;
@@ -12,11 +12,11 @@ use crate::input::raw_json::{LIGHTS, array_len};
 const UNUSED: Rule = Rule {
     severity: Hint,
     code: "unused",
-    message: "nothing refers to it",
-    advice: "Leave it out, as `pleach convert --drop-unused` does: it takes room, and is never shown.",
+    message: "an object is not referenced",
+    advice: "Remove it with `pleach convert --drop-unused`: it makes the file larger and has no effect.",
 };
 
-/// A node's references; all else may be millions, and is skipped.
+/// The references of a node; other members are skipped, as there may be millions of nodes.
 #[derive(Deserialize)]
 struct Node {
     mesh: Option<f64>,
@@ -34,7 +34,7 @@ struct NodeExtensions {
 }
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
-    // If a part cannot be read here, what it refers to is not known: nothing is said.
+    // If an array cannot be parsed, its references are unknown and nothing is reported.
     let Some(arrays) = ArrayUses::of(context.document) else { return };
     for array in arrays.all() {
         for index in array.used.iter().enumerate().filter(|it| !it.1).map(|it| it.0) {
@@ -43,12 +43,12 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
     }
 }
 
-/// A list of the file; empty if it is not there, `None` if it cannot be read.
+/// Returns an array of the file, empty if it is absent, or `None` if it cannot be parsed.
 fn read_array<T: DeserializeOwned>(document: &Document, pointer: &str) -> Option<Vec<T>> {
     document.raw(pointer).map_or(Some(Vec::new()), |text| serde_json::from_str(text).ok())
 }
 
-/// A list of the file, and which entries something refers to.
+/// An array of the file and which of its entries are referenced.
 struct ArrayUse {
     pointer: &'static str,
     used: Vec<bool>,
@@ -86,7 +86,7 @@ struct ArrayUses {
 }
 
 impl ArrayUses {
-    /// What is there, with what is referred to marked.
+    /// Marks the referenced entries of all arrays.
     fn of(document: &Document) -> Option<Self> {
         let of = |pointer| ArrayUse::of(document, pointer);
         let mut arrays = Self {
@@ -152,7 +152,7 @@ impl ArrayUses {
         for target in items(&primitive["targets"]) {
             members(target).for_each(|it| self.accessors.mark(it));
         }
-        // Also those of variants, and compressed bytes.
+        // Includes material variants and compressed data.
         for_each_member(primitive, "material", &mut |it| self.materials.mark(it));
         for_each_member(primitive, "bufferView", &mut |it| self.views.mark(it));
     }
@@ -182,8 +182,8 @@ fn members(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_object().into_iter().flat_map(|it| it.values())
 }
 
-/// Calls `visit` with each member of this name, however deep. As deep as the JSON is, which is bounded
-/// where it was parsed.
+/// Calls `visit` with each member named `key` at any depth. The recursion is bounded by the nesting
+/// limit of the JSON parser.
 fn for_each_member(value: &Value, key: &str, visit: &mut impl FnMut(&Value)) {
     match value {
         Value::Array(items) => items.iter().for_each(|it| for_each_member(it, key, visit)),

@@ -1,4 +1,4 @@
-//! What was dropped on the way, for people and for scripts.
+//! The objects removed by pruning, as text and JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use crate::report::units::{bytes, count};
 
-/// What was dropped.
+/// The removed objects.
 #[derive(Debug, Serialize)]
 pub(super) struct Dropped {
-    /// How many of each list nothing used; lists without are not there.
+    /// The number of unused entries by array; arrays without any are omitted.
     unused: BTreeMap<&'static str, usize>,
-    /// How many were the same as another.
+    /// The number of entries merged with an equal one, by array.
     merged: BTreeMap<&'static str, usize>,
-    /// Of buffers.
+    /// The removed bytes of buffers.
     bytes: usize,
-    /// Why nothing was dropped.
+    /// The reason why nothing was removed.
     skip_reason: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Dropped {
             parts.push(counts(&self.unused));
         }
         if !self.merged.is_empty() {
-            parts.push(format!("{} for an equal", counts(&self.merged)));
+            parts.push(format!("{} merged", counts(&self.merged)));
         }
         if self.bytes > 0 {
             parts.push(format!("{} of buffers", bytes(self.bytes)));
@@ -56,7 +56,7 @@ impl fmt::Display for Dropped {
     }
 }
 
-/// One of a list.
+/// Returns the singular of the name of an array.
 fn singular(list: &str) -> &str {
     match list {
         "meshes" => "mesh",

@@ -1,4 +1,4 @@
-//! The files beside a model: those that its buffers and images name.
+//! The external files of a model: those that its buffers and images reference.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,21 +7,21 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-/// A file that a model names.
+/// A file that a model references.
 #[derive(Debug, Serialize)]
 pub(super) struct ExternalFile {
-    /// As the model says, with `/` between its parts.
+    /// The decoded URI, with `/` as separator.
     pub(super) name: String,
-    /// None if it is not there.
+    /// The size; `None` if the file does not exist.
     pub(super) bytes: Option<u64>,
 }
 
-/// Is this a .glb?
+/// Returns `true` if the file is a .glb.
 pub(super) fn is_glb(file: &[u8]) -> bool {
     file.starts_with(b"glTF")
 }
 
-/// The files that a model in this directory names, by name.
+/// Returns the files that a model in `directory` references, sorted by name.
 pub(super) fn read(model: &[u8], directory: &Path) -> anyhow::Result<Vec<ExternalFile>> {
     #[derive(Deserialize)]
     struct Root {
@@ -34,7 +34,7 @@ pub(super) fn read(model: &[u8], directory: &Path) -> anyhow::Result<Vec<Externa
     struct Named {
         uri: Option<String>,
     }
-    let root: Root = serde_json::from_slice(json(model)).context("its JSON cannot be read")?;
+    let root: Root = serde_json::from_slice(json(model)).context("cannot parse its JSON")?;
     let uris = root.buffers.iter().chain(&root.images).filter_map(|it| it.uri.as_deref());
     let is_data = |uri: &&str| uri.get(..5).is_some_and(|it| it.eq_ignore_ascii_case("data:"));
     let names: BTreeSet<String> = uris.filter(|uri| !is_data(uri)).map(percent_decoded).collect();
@@ -45,7 +45,7 @@ pub(super) fn read(model: &[u8], directory: &Path) -> anyhow::Result<Vec<Externa
     Ok(files.collect())
 }
 
-/// Where a file is that a model in this directory names: `a/../b` is `b`, also where there is no `a`.
+/// Returns the path of a referenced file: `a/../b` is `b`, even if `a` does not exist.
 pub(super) fn path(directory: &Path, name: &str) -> PathBuf {
     let mut relative = PathBuf::new();
     for component in Path::new(name).components() {
@@ -58,7 +58,7 @@ pub(super) fn path(directory: &Path, name: &str) -> PathBuf {
     directory.join(relative)
 }
 
-/// The JSON of a model that was read before, or just written.
+/// Returns the JSON of a valid model.
 fn json(model: &[u8]) -> &[u8] {
     let text = match model {
         [b'g', b'l', b'T', b'F', _, _, _, _, _, _, _, _, a, b, c, d, _, _, _, _, rest @ ..] => {
@@ -70,7 +70,7 @@ fn json(model: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
-/// `%20` is a space.
+/// Decodes percent-encoded bytes: `%20` is a space.
 fn percent_decoded(uri: &str) -> String {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_files() {
+    fn data_uris_are_skipped_and_names_are_decoded() {
         let model = br#"{"buffers": [{"uri": "a%20b.bin"}, {"uri": "data:,x"}, {}],
                          "images": [{"uri": "100%.png"}, {"uri": "a b.bin"}]}"#;
         let files = read(model, Path::new("nowhere")).unwrap();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_down_and_up_again_is_no_way() {
+    fn parent_components_are_resolved_lexically() {
         let at = |name| path(Path::new("in"), name);
         assert_eq!(at("a/../b.bin"), Path::new("in/b.bin"));
         assert_eq!(at("./a/./b.bin"), Path::new("in/a/b.bin"));

@@ -1,4 +1,4 @@
-//! A model on disk: its file, and those it names.
+//! A model on disk: its own file and the files it references.
 
 use std::fmt;
 use std::fs;
@@ -12,12 +12,14 @@ use super::external_files::{self, ExternalFile};
 use crate::report::output::{BOLD, DIM, OneLine, Styled};
 use crate::report::units;
 
-/// A path that can be written, by its extension.
+/// Parses an output path with the extension .gltf or .glb.
 pub(in crate::commands) fn parse_model_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match format_of(&path) {
         Some(_) => Ok(path),
-        None => Err("the name must end with .gltf or .glb: that says what is written".into()),
+        None => {
+            Err("expected a file name that ends in .gltf or .glb: it selects the format".into())
+        }
     }
 }
 
@@ -34,7 +36,7 @@ pub(in crate::commands) fn format_of(path: &Path) -> Option<Format> {
 pub(in crate::commands) struct ModelFiles {
     path: String,
     format: &'static str,
-    /// Of the file itself.
+    /// The size of the file itself.
     bytes: u64,
     files: Vec<ExternalFile>,
 }
@@ -51,12 +53,11 @@ impl ModelFiles {
         })
     }
 
-    /// Its own file, and those it names.
+    /// Returns the paths of its own file and of the files it references.
     pub(super) fn paths(&self) -> impl Iterator<Item = PathBuf> {
         let own = Path::new(&self.path);
-        let referenced =
-            self.files.iter().map(|file| external_files::path(directory(own), &file.name));
-        std::iter::once(own.to_path_buf()).chain(referenced)
+        let files = self.files.iter().map(|it| external_files::path(directory(own), &it.name));
+        std::iter::once(own.to_path_buf()).chain(files)
     }
 }
 
@@ -64,7 +65,7 @@ fn directory(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// So many bytes, for people.
+/// Formats a number of bytes.
 fn bytes(number: u64) -> String {
     units::bytes(usize::try_from(number).unwrap_or(usize::MAX))
 }
@@ -74,7 +75,7 @@ impl fmt::Display for ModelFiles {
         write!(f, "{}", Styled(BOLD, OneLine(&self.path)))?;
         write!(f, " {}", Styled(DIM, format_args!("({}, {})", self.format, bytes(self.bytes))))?;
         for file in &self.files {
-            let size = file.bytes.map_or("not there".into(), bytes);
+            let size = file.bytes.map_or("missing".into(), bytes);
             write!(f, ", {} {}", OneLine(&file.name), Styled(DIM, format_args!("({size})")))?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What goes with the nodes that are copied.
+//! Copies the contents of nodes: skins and animations.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -13,7 +13,7 @@ use super::omitted::GltfEntries;
 use crate::input::resolve;
 use crate::report::units::count;
 
-/// How many of the copied nodes have a mesh, a skin, …; and how many animations move some.
+/// The number of copied nodes with a mesh, a skin, …, and of animations that target them.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct CopiedContents {
     pub(super) meshes: usize,
@@ -54,7 +54,7 @@ impl fmt::Display for CopiedContents {
     }
 }
 
-/// Takes skins away whose joints are not all below `root`; what that means.
+/// Removes skins whose joints are not all below `root`, and returns notes about them.
 pub(super) fn remove_incomplete_skins(
     document: &mut Document,
     number: usize,
@@ -70,7 +70,7 @@ pub(super) fn remove_incomplete_skins(
     let describe = |&node: &NodeId| {
         let name = scene.graph.get(node).and_then(|node| node.name()).unwrap_or_default();
         let index = document.index_of(number, node).unwrap_or_default();
-        format!("not copied: the skin of node #{index} {name:?}, as it has joints elsewhere")
+        format!("not copied: the skin of node #{index} {name:?}, which has joints elsewhere")
     };
     let notes = incomplete.iter().map(describe).collect();
     let scene = resolve::scene_mut(document, number)?;
@@ -80,7 +80,7 @@ pub(super) fn remove_incomplete_skins(
     Ok(notes)
 }
 
-/// Carries over what animations do to copied nodes; how many do something.
+/// Copies the animation channels that target copied nodes, and returns the number of animations.
 pub(super) fn animations(
     (from, number): (&Document, usize),
     (into, scene): (&mut Document, usize),
@@ -114,14 +114,14 @@ pub(super) fn animations(
         let others = clip.channels().len() - channels.len();
         if others > 0 {
             let others = count(others, "channel");
-            omitted.push(format!("not copied: of animation {name:?} {others} for other nodes"));
+            omitted.push(format!("not copied: {others} of animation {name:?} for other nodes"));
         }
         if animation.visibility_target_count() > 0 {
-            let what = "when it shows and hides nodes";
-            omitted.push(format!("not copied: of animation {name:?} {what}"));
+            let what = "visibility channels";
+            omitted.push(format!("not copied: {what} of animation {name:?}"));
         }
         if entries.has_animation_extras(index) {
-            omitted.push(format!("not copied: of animation {name:?} its extras"));
+            omitted.push(format!("not copied: extras of animation {name:?}"));
         }
         let (labels, nodes): (Vec<_>, Vec<_>) = targets.into_iter().unzip();
         let clip = Clip::new(name, labels, channels)?;

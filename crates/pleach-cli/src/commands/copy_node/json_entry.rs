@@ -1,7 +1,7 @@
-//! An entry of one of a file's lists, as far as copies are concerned: does it have a name or extras,
-//! which extensions and attributes, and what does it name.
+//! An entry of an array of the file, as far as copying is concerned: whether it has a name or
+//! extras, its extensions and attributes, and the entries it references.
 //!
-//! It is read without recursion below `MAX_DEPTH`: files may nest extras as deeply as they like.
+//! Parsing does not recurse below `MAX_DEPTH`, as files may nest extras arbitrarily deeply.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,10 +9,11 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
-/// Levels of members that are looked at: `extensions`, one of them, a texture, its own, one of them.
+/// The examined nesting levels: `extensions`, one of them, a texture, its `extensions`, one of
+/// them.
 const MAX_DEPTH: u8 = 5;
 
-/// The lists that entries name entries of.
+/// The arrays whose entries are referenced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Array {
     Meshes,
@@ -25,21 +26,21 @@ pub(super) enum Array {
     Lights,
 }
 
-/// An entry.
+/// An entry of an array.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
     pub(super) has_name: bool,
-    /// Beside the names of morph targets, which scenes hold.
+    /// Excludes the names of morph targets, which scenes support.
     pub(super) has_extras: bool,
     pub(super) extensions: BTreeSet<String>,
-    /// Those that scenes do not hold.
+    /// The attributes that scenes do not support.
     pub(super) attributes: BTreeSet<String>,
     pub(super) primitives: Vec<Entry>,
     references: Vec<(Array, usize)>,
 }
 
 impl Entry {
-    /// Which entries of a list it names.
+    /// Returns the indices of the entries it references in an array.
     pub(super) fn referenced(&self, list: Array) -> impl Iterator<Item = usize> {
         self.references.iter().filter(move |name| name.0 == list).map(|name| name.1)
     }
@@ -54,10 +55,10 @@ impl<'de> Deserialize<'de> for Entry {
     }
 }
 
-/// A value inside of an entry.
+/// A visitor of a value inside an entry.
 struct Visit<'a> {
     entry: &'a mut Entry,
-    /// The member it is, and the one that is in.
+    /// The key of the value and the key of its parent.
     key: &'a str,
     parent_key: &'a str,
     depth: u8,
@@ -72,7 +73,7 @@ impl Visit<'_> {
             "skin" if is_own => Array::Skins,
             "camera" if is_own => Array::Cameras,
             "sampler" if is_own => Array::Samplers,
-            "source" if is_own || COPIED_OF_TEXTURES.contains(&self.parent_key) => Array::Images,
+            "source" if is_own || SUPPORTED_OF_TEXTURES.contains(&self.parent_key) => Array::Images,
             "index" if self.parent_key.ends_with("Texture") => Array::Textures,
             "light" if self.parent_key == "KHR_lights_punctual" => Array::Lights,
             _ => return,
@@ -81,10 +82,10 @@ impl Visit<'_> {
     }
 }
 
-/// Extensions of textures that name another image.
-pub(super) const COPIED_OF_TEXTURES: [&str; 2] = ["EXT_texture_webp", "KHR_texture_basisu"];
+/// Texture extensions that reference another image.
+pub(super) const SUPPORTED_OF_TEXTURES: [&str; 2] = ["EXT_texture_webp", "KHR_texture_basisu"];
 
-/// Do scenes hold an attribute of vertices, copies or morph targets?
+/// Returns `true` if scenes support an attribute of vertices, instances or morph targets.
 fn is_copied_attribute(name: &str, is_target: bool) -> bool {
     let set = name.rsplit_once('_').filter(|(_, set)| set.parse::<u8>().is_ok());
     match (name, set) {
@@ -154,7 +155,7 @@ impl<'de> Visitor<'de> for Visit<'_> {
         Ok(())
     }
 
-    /// Indices may be written as 1.0.
+    /// Accepts indices written as 1.0.
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<(), E> {
         self.number(number as usize);
         Ok(())
@@ -173,7 +174,7 @@ impl<'de> Visitor<'de> for Visit<'_> {
     }
 }
 
-/// Is there something in extras, beside the names of morph targets?
+/// `true` if extras contain anything except the names of morph targets.
 struct Extras(bool);
 
 impl<'de> Deserialize<'de> for Extras {
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_tells_what_it_names() {
+    fn references_and_extensions_of_an_entry_are_found() {
         let node = entry(
             r#"{"mesh": 2.0, "camera": 1, "children": [5], "name": "a", "extensions":
                 {"KHR_lights_punctual": {"light": 3}, "X": {"mesh": 7, "light": 8}}}"#,
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_are_those_that_scenes_do_not_hold() {
+    fn unsupported_attributes_are_found() {
         let mesh = entry(
             r#"{"primitives": [{"attributes": {"POSITION": 0, "COLOR_1": 1, "_TEMP": 2, "COLOR_x": 3},
                 "targets": [{"NORMAL": 0, "TEXCOORD_0": 1}], "material": 4}],
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn extras_may_be_anything_however_deep() {
+    fn extras_of_any_type_and_depth_are_found() {
         let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
         for (extras, is_some) in [
             ("null", false),

@@ -1,5 +1,5 @@
-//! What a file says about nodes, and what they name, that scenes do not hold, so that copies
-//! cannot have it: extras, extensions and attributes that are not known, names.
+//! Finds what scenes do not support and copies therefore lose: extras, unknown extensions and
+//! attributes, and names.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use anyhow::Context;
 use pleach_gltf::Document;
 use serde::Deserialize;
 
-use super::json_entry::{Array, COPIED_OF_TEXTURES, Entry};
+use super::json_entry::{Array, Entry, SUPPORTED_OF_TEXTURES};
 use crate::input::resolve::join_truncated;
 use crate::report::units::count;
 
-/// Other extensions whose content scenes hold.
-const COPIED_EXTENSIONS: [&str; 16] = [
+/// Other extensions that scenes support.
+const SUPPORTED: [&str; 16] = [
     "EXT_mesh_gpu_instancing",
     "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
@@ -31,7 +31,7 @@ const COPIED_EXTENSIONS: [&str; 16] = [
     "KHR_texture_transform",
 ];
 
-/// A file's lists, as far as they are looked at.
+/// The arrays of a file, as far as they are examined.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct GltfEntries {
@@ -62,8 +62,8 @@ struct Lights {
 
 impl GltfEntries {
     pub(super) fn of(document: &Document) -> anyhow::Result<Self> {
-        // It was read before, and more was asked of it.
-        serde_json::from_str(document.json()).context("its JSON cannot be read again")
+        // The loader has parsed the same JSON more strictly.
+        serde_json::from_str(document.json()).context("cannot parse its JSON")
     }
 
     fn lights(&self) -> &[Entry] {
@@ -71,13 +71,13 @@ impl GltfEntries {
         lights.map_or(&[], |it| &it.lights)
     }
 
-    /// Does an animation have extras?
+    /// Returns `true` if an animation has extras.
     pub(super) fn has_animation_extras(&self, animation: usize) -> bool {
         self.animations.get(animation).is_some_and(|animation| animation.has_extras)
     }
 
-    /// What copies of these nodes will not have, of what the file says of them and of what they
-    /// name. With each: is its skin copied?
+    /// Returns notes about what copies of these nodes lose, including objects they reference.
+    /// `nodes` has the index of each node and whether its skin is copied.
     pub(super) fn omitted(&self, nodes: &[(usize, bool)]) -> Vec<String> {
         let skinned = nodes.iter().filter(|node| node.1).map(|node| node.0);
         let skinned = entries_at(&self.nodes, skinned);
@@ -92,7 +92,7 @@ impl GltfEntries {
         let samplers = referenced(&self.samplers, &textures, Array::Samplers);
         let images = referenced(&self.images, &textures, Array::Images);
 
-        // With what scenes have no place for the names of.
+        // The flag marks objects whose names scenes do not store.
         let kinds = [
             ("node", &nodes, false),
             ("mesh", &meshes, true),
@@ -125,7 +125,7 @@ impl GltfEntries {
             }
         }
         extensions
-            .retain(|name| !COPIED_EXTENSIONS.contains(name) && !COPIED_OF_TEXTURES.contains(name));
+            .retain(|name| !SUPPORTED.contains(name) && !SUPPORTED_OF_TEXTURES.contains(name));
         let list = |names: BTreeSet<&str>| join_truncated(names.into_iter().map(String::from));
         let mut notes = Vec::new();
         if !extras.is_empty() {
@@ -133,10 +133,10 @@ impl GltfEntries {
         }
         if !extensions.is_empty() {
             let names = list(extensions);
-            notes.push(format!("not copied: what these extensions say: {names}"));
+            notes.push(format!("not copied: extensions {names}"));
         }
         if !attributes.is_empty() {
-            notes.push(format!("not copied: attributes of vertices: {}", list(attributes)));
+            notes.push(format!("not copied: vertex attributes {}", list(attributes)));
         }
         if !names.is_empty() {
             notes.push(format!("not copied: names of {}", names.join(", ")));
@@ -145,12 +145,12 @@ impl GltfEntries {
     }
 }
 
-/// The entries of a list that others name, each once.
+/// Returns the entries that `by` reference, each once.
 fn referenced<'a>(list: &'a [Entry], by: &[&Entry], kind: Array) -> Vec<&'a Entry> {
     entries_at(list, by.iter().flat_map(|entry| entry.referenced(kind)))
 }
 
-/// Entries of a list, each once.
+/// Returns the entries at `indices`, each once.
 fn entries_at(list: &[Entry], indices: impl Iterator<Item = usize>) -> Vec<&Entry> {
     let indices: BTreeSet<usize> = indices.collect();
     indices.into_iter().filter_map(|index| list.get(index)).collect()

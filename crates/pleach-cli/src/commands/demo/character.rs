@@ -1,4 +1,4 @@
-//! The character: one skinned mesh of capsules and a ball, each bound to a bone.
+//! The character: one skinned mesh of capsules and spheres, each bound to a joint.
 
 use pleach::glam::{Quat, Vec3};
 use pleach::shapes::{Capsule, Sphere};
@@ -6,7 +6,7 @@ use pleach::{Error, Geometry, Node, NodeId, Scene, Skin};
 
 use super::courtyard::{matte, rotation_x_quarters};
 
-/// A bone: its name, the place of its parent in the list, and where it is from there.
+/// Joints: the name, the index of the parent in the list, and the translation.
 const JOINTS: [(&str, Option<usize>, Vec3); 7] = [
     ("hips", None, Vec3::new(0.0, 0.0, 0.95)),
     ("spine", Some(0), Vec3::new(0.0, 0.0, 0.15)),
@@ -17,7 +17,7 @@ const JOINTS: [(&str, Option<usize>, Vec3); 7] = [
     ("legs", Some(0), Vec3::new(0.0, 0.0, -0.1)),
 ];
 
-/// Spawns it; gives the character and its right hand.
+/// Spawns the character and returns its node and its right hand.
 pub(super) fn spawn(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
     let character = scene.spawn(Node::group().named("character"))?;
     let mut joints: Vec<NodeId> = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn spawn(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
     scene.graph.update();
     let at = |joint: usize| scene.graph.node(joints[joint]).map(|node| node.world_translation());
 
-    // All in one geometry, where the bones are now.
+    // One geometry in the current pose of the joints.
     let mut body = Geometry::default();
     let limb = |radius, length| Capsule::new(radius, length).build();
     add(&mut body, limb(0.26, 0.45)?, 1, at(1)? + Vec3::Z * 0.2, Quat::IDENTITY);
@@ -47,7 +47,7 @@ pub(super) fn spawn(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
     Ok((character, joints[5]))
 }
 
-/// Adds a piece that a bone moves.
+/// Appends a piece bound to a joint.
 fn add(body: &mut Geometry, piece: Geometry, joint: u16, at: Vec3, rotation: Quat) {
     let first = body.positions.len() as u32;
     let count = piece.positions.len();

@@ -1,5 +1,5 @@
-//! The courtyard: crates, a tank, a character with a sword in its hand, the sun and fog, and around it
-//! walls with lamps.
+//! The courtyard scene: crates, a tank, a character with a sword in its hand, sun, fog, and walls
+//! with lamps.
 
 use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mixer, Repeat};
 use pleach::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
@@ -18,7 +18,7 @@ pub(super) struct Courtyard {
     pub(super) tank: NodeId,
     pub(super) turret: NodeId,
     pub(super) sword: NodeId,
-    /// What swings the character's arm.
+    /// The animation of the character's arm.
     pub(super) mixer: Mixer,
 }
 
@@ -45,7 +45,7 @@ impl Courtyard {
         let (tank, turret) = tank(&mut scene)?;
         let (character, hand) = character::spawn(&mut scene)?;
 
-        // A sword in the hand: attached like anything else.
+        // The sword is a child of the hand joint.
         let steel = Material { metallic: 1.0, roughness: 0.3, ..matte(0.8, 0.82, 0.85) };
         let steel = scene.assets.add(steel.named("steel"));
         let blade = scene.assets.add(Cuboid::new(Vec3::new(0.06, 0.02, 1.0)).build()?);
@@ -57,7 +57,7 @@ impl Courtyard {
             .child(Node::mesh(&guard, &steel).at(Vec3::new(0.0, 0.0, 0.1)));
         let sword = scene.spawn(sword)?;
 
-        // The arm swings to and fro.
+        // The arm swings back and forth.
         let quarters = [rotation_x_quarters(-0.1), rotation_x_quarters(-1.0)];
         let swing = Channel::rotation(0, Interpolation::Linear, [0.0, 0.6], quarters)?;
         let clip = Clip::new("swing", ["arm_R"], [swing])?;
@@ -69,7 +69,7 @@ impl Courtyard {
     }
 }
 
-/// Light, background and fog.
+/// Sets ambient light, background and fog.
 fn set_environment(scene: &mut Scene) {
     let dusk = Vec3::new(0.1, 0.1, 0.15);
     scene.environment.ambient.intensity = 0.3;
@@ -77,7 +77,7 @@ fn set_environment(scene: &mut Scene) {
     scene.environment.fog = Some(Fog { color: dusk, near: 50.0, far: 200.0 });
 }
 
-/// Grass, and on three sides a wall with towers and lamps.
+/// Adds the ground.
 fn ground(scene: &mut Scene) -> Result<(), Error> {
     let grass = scene.assets.add(patterns::grass()?);
     let mut texture = TextureRef::new(grass);
@@ -111,11 +111,10 @@ fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Syn
         scene.spawn(group.child(cylinder).child(roof))?;
     }
 
-    // Battlements: one node, one geometry, many copies.
+    // Battlements: one node, one geometry, many instances.
     let merlon = Cuboid::new(Vec3::new(0.6, 0.8, 0.5)).build()?;
-    let positions =
-        (-9..=9).map(|i| Mat4::from_translation(Vec3::new(1.1 * i as f32, -11.0, 2.65)));
-    let instances = Instances::new(merlon.bounds(), positions.collect())?;
+    let matrices = (-9..=9).map(|i| Mat4::from_translation(Vec3::new(1.1 * i as f32, -11.0, 2.65)));
+    let instances = Instances::new(merlon.bounds(), matrices.collect())?;
     let merlons = Mesh {
         instances: Some(Box::new(instances)),
         ..Mesh::new(scene.assets.add(merlon), stone.clone())
@@ -132,14 +131,14 @@ fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Syn
         let lamp = scene.spawn(lamp.at(Vec3::new(x, -10.2, 1.9)))?;
         scene.lights.insert(&scene.graph, lamp, Light::point(warm, 1.0).with_range(12.0))?;
         if let Some(mesh) = scene.mesh_mut(lamp) {
-            // Else it would stand in its own light.
+            // Otherwise the globe would shadow its own light.
             mesh.cast_shadow = false;
         }
     }
     Ok(())
 }
 
-/// Four crates in a row, and one on top.
+/// Adds four crates in a row and one on top.
 fn crates(scene: &mut Scene) -> Result<(), Error> {
     let planks = TextureRef::new(scene.assets.add(patterns::planks()?));
     let wood = Material { base_color_texture: Some(planks), ..matte(0.85, 0.6, 0.35) };
@@ -152,7 +151,7 @@ fn crates(scene: &mut Scene) -> Result<(), Error> {
     Ok(())
 }
 
-/// A tank: move it and all of it moves; turn the turret and only the barrel follows.
+/// Adds a tank: moving it moves all of it, rotating the turret moves only the barrel.
 fn tank(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
     let green = scene.assets.add(matte(0.24, 0.28, 0.16).named("green"));
     let black = scene.assets.add(matte(0.04, 0.04, 0.04).named("rubber"));
@@ -174,12 +173,12 @@ fn tank(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
     Ok((tank, scene.spawn(turret)?))
 }
 
-/// Rough and of one colour.
+/// Returns a rough material of one colour.
 pub(super) fn matte(red: f32, green: f32, blue: f32) -> Material {
     Material { roughness: 0.8, ..Material::from_color(Vec4::new(red, green, blue, 1.0)) }
 }
 
-/// A rotation around x. By libm, so that it has the same bits on every machine.
+/// Returns a rotation about +X in quarter turns. Uses libm for identical bits on every machine.
 pub(super) fn rotation_x_quarters(quarters: f32) -> Quat {
     let (sin, cos) = libm::sincosf(quarters * std::f32::consts::FRAC_PI_4);
     Quat::from_xyzw(sin, 0.0, 0.0, cos)

@@ -1,4 +1,4 @@
-//! What differs between the animations of two files: by name, then channel by channel.
+//! Compares the animations of two files by name, then channel by channel.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,7 +7,7 @@ use pleach_gltf::{Animation, Document};
 
 use super::change::{Change, Detail};
 
-/// Compares all animations. `nodes` tells which node of the second file one of the first is.
+/// Compares all animations. `nodes` maps nodes of the first file to nodes of the second.
 pub(super) fn changes(
     a: &Document,
     b: &Document,
@@ -47,13 +47,13 @@ pub(super) fn changes(
     }
 }
 
-/// Finds partners for those without one among those that are `new`: the first that does the same.
+/// Matches unmatched animations with the first equal one among `new`.
 fn renamed(
     (a, partners): (&[Animation], &mut [Option<usize>]),
     (b, new): (&[Animation], &mut Vec<usize>),
     nodes: &HashMap<u32, u32>,
 ) {
-    // Each is compared with each, so only if there are few.
+    // All pairs are compared, so the numbers must be small.
     const FEW: usize = 100;
     if new.len() > FEW || partners.iter().filter(|it| it.is_none()).count() > FEW {
         return;
@@ -69,7 +69,7 @@ fn change(change: &'static str, name: &str, files: [Option<usize>; 2], detail: D
     Change { change, scene: None, path: name.into(), a, b, detail }
 }
 
-/// The channels by node, as the second file numbers it, and property.
+/// Channels by property and node index in the second file.
 type Channels<'a> = HashMap<(u32, Property), &'a Track>;
 
 fn differs(one: &Animation, other: &Animation, nodes: &HashMap<u32, u32>) -> Option<Detail> {

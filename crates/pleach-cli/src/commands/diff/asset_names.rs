@@ -1,8 +1,8 @@
-//! What is called otherwise: meshes, skins, cameras and lights of nodes that are matched, and the
-//! images of their materials.
+//! Compares the names of the meshes, skins, cameras and lights of matched nodes, and of the images
+//! of their materials.
 //!
-//! Scenes do not hold these names, so they are read from the files. Each pair is told once,
-//! however many nodes have it.
+//! Scenes do not store these names, so they are read from the JSON. Each pair is reported once,
+//! however many nodes share it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::change::{Change, Detail};
 use crate::input::raw_json::{self, LIGHTS, Named};
 
-/// What a node says it has. Indices may be written as 1.0.
+/// The references of a node. Indices may be written as 1.0.
 #[derive(Deserialize)]
 struct Node {
     mesh: Option<f64>,
@@ -42,7 +42,7 @@ impl Node {
 /// Indices in the first file and the second.
 type Pairs = BTreeSet<(usize, usize)>;
 
-/// Compares names. `nodes` tells which node of the second file one of the first is.
+/// Compares names. `nodes` maps nodes of the first file to nodes of the second.
 pub(super) fn changes(
     a: &Document,
     b: &Document,
@@ -79,8 +79,8 @@ pub(super) fn changes(
     }
 }
 
-/// Images at the same place of materials at the same place of meshes. Those that do not show
-/// the same are told as other materials.
+/// Returns pairs of images with equal content in corresponding materials of corresponding meshes.
+/// Images with different content are reported as changed materials.
 fn images(a: &Document, b: &Document, meshes: &Pairs) -> Pairs {
     let [of_a, of_b] = [a, b].map(|document| -> HashMap<AssetId, usize> {
         document.images().iter().enumerate().map(|(index, it)| (it.id(), index)).collect()

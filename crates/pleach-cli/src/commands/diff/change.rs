@@ -1,4 +1,4 @@
-//! `Change`: one difference, for people and for scripts.
+//! One difference between two files, as text and JSON.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use crate::report::output::{DIM, ERROR, GOOD, NAME, OneLine, Styled, WARN};
 /// One difference between two files.
 #[derive(Debug, Serialize)]
 pub(super) struct Change {
-    /// Its kind: `added`, `removed`, `changed`, …
+    /// The kind: `added`, `removed`, `moved`, …
     pub(super) change: &'static str,
-    /// Which scene it is in.
+    /// The index of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scene: Option<usize>,
-    /// Where: names from the scene's root down; or the name of what it is, if that is no node.
+    /// The path of names from the scene's root, or the name of an object that is not a node.
     pub(super) path: String,
     /// The index in the first file.
     pub(super) a: Option<u32>,
@@ -25,27 +25,27 @@ pub(super) struct Change {
     pub(super) detail: Detail,
 }
 
-/// What there is to say about a change beside where it is.
+/// The details of a change.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Detail {
-    /// Nothing.
+    /// No details.
     Empty {},
-    /// A node came or went, with so many below it.
+    /// A node was added or removed with its descendants.
     Subtree { descendants: usize },
-    /// A name, or a place in the tree.
+    /// The old and new names.
     Names { from: Option<String>, to: Option<String> },
-    /// The names of scenes to show.
+    /// The names of the default scenes.
     DefaultScene { from: Option<String>, to: Option<String> },
-    /// Another parent.
+    /// The old and new parents.
     Parent { from: String, to: String, world: TransformDelta },
-    /// Another local transform.
+    /// The change of the local and world transforms.
     Transform { local: TransformDelta, world: TransformDelta },
-    /// A row came, went, or is another.
+    /// A component was added, removed or changed.
     Component { action: Action },
-    /// Another material, for these parts of the mesh.
+    /// The material of parts of the mesh changed.
     Materials { action: Action, parts: Vec<usize> },
-    /// Of an animation: how many channels came, went, or are others.
+    /// The number of added, removed and changed channels of an animation.
     Channels { added: usize, removed: usize, changed: usize, seconds: [f32; 2] },
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// A change as a line; scenes are numbered if there are several.
+/// A change displayed as a line; with the scene index if there are several scenes.
 pub(super) struct ChangeLine<'a> {
     pub(super) change: &'a Change,
     pub(super) with_scenes: bool,
@@ -156,13 +156,12 @@ impl fmt::Display for TransformDelta {
             [x, y, z] if x == y && y == z => parts.push(format!("scale ×{}", short(x))),
             scale => parts.push(format!("scale ×({})", scale.map(short).join(", "))),
         }
-        let text =
-            if parts.is_empty() { "by less than can be told".into() } else { parts.join(", ") };
+        let text = if parts.is_empty() { "by a rounding error".into() } else { parts.join(", ") };
         f.write_str(&text)
     }
 }
 
-/// Six digits at most, without zeros at the end.
+/// Formats a number with at most six digits and without trailing zeros.
 fn short(number: f64) -> String {
     if number != 0.0 && !(1e-4..1e9).contains(&number.abs()) {
         return format!("{number:.2e}");
@@ -177,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
+    fn numbers_have_at_most_six_digits() {
         let cases = [
             (0.0, "0"),
             (1.5, "1.5"),

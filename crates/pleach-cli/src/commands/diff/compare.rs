@@ -1,4 +1,4 @@
-//! What differs between two matched scenes, node by node.
+//! Compares two matched scenes node by node.
 
 use glam::Mat4;
 use pleach::{Mesh, NodeId, Part, Skin};
@@ -10,7 +10,7 @@ use super::flat_tree::{FlatTree, NONE};
 use super::matching::Matching;
 use super::transform_delta::{TransformDelta, is_same_local};
 
-/// Two scenes, and which node is which.
+/// Two scenes and the matching of their nodes.
 pub(super) struct Compare<'a> {
     pub(super) scene: usize,
     pub(super) a: &'a FlatTree<'a>,
@@ -20,34 +20,24 @@ pub(super) struct Compare<'a> {
 }
 
 impl Compare<'_> {
-    /// All changes: in the order of the first scene, and then what the second has more.
+    /// Appends all changes in the order of the first scene, then the nodes added in the second.
     pub(super) fn changes(&self, ids: &mut ContentIds, changes: &mut Vec<Change>) {
         let Matching { of_a, of_b } = self.matching;
         for (item, descendants) in unmatched_roots(self.a, of_a) {
             match descendants {
                 None => self.pair(item, of_a[item as usize], ids, changes),
                 Some(descendants) => {
-                    let file = self.a.items[item as usize].file_index;
-                    let path = self.a.path(item);
-                    changes.push(self.change(
-                        "removed",
-                        path,
-                        [file, None],
-                        Detail::Subtree { descendants },
-                    ));
+                    let (file, path) = (self.a.items[item as usize].file_index, self.a.path(item));
+                    let detail = Detail::Subtree { descendants };
+                    changes.push(self.change("removed", path, [file, None], detail));
                 }
             }
         }
         for (item, descendants) in unmatched_roots(self.b, of_b) {
             if let Some(descendants) = descendants {
-                let file = self.b.items[item as usize].file_index;
-                let path = self.b.path(item);
-                changes.push(self.change(
-                    "added",
-                    path,
-                    [None, file],
-                    Detail::Subtree { descendants },
-                ));
+                let (file, path) = (self.b.items[item as usize].file_index, self.b.path(item));
+                let detail = Detail::Subtree { descendants };
+                changes.push(self.change("added", path, [None, file], detail));
             }
         }
     }
@@ -111,12 +101,12 @@ impl Compare<'_> {
         component("light", differs(lights.0, lights.1, |one, other| one == other));
     }
 
-    /// The same joints, bound alike, with the same skeleton.
+    /// Returns `true` for the same joints, inverse bind matrices and skeleton.
     fn is_same_skin(&self, one: &Skin, other: &Skin) -> bool {
         let is_same_joint = |(one, other): (&NodeId, &NodeId)| {
             match (self.a.item(*one), self.b.item(*other)) {
                 (Some(one), Some(other)) => self.matching.of_a[one as usize] == other,
-                // Joints that are not in the scene: all there is, is their names.
+                // Joints outside the scene are compared by name.
                 (None, None) => {
                     let name = |tree: &FlatTree<'_>, node| {
                         tree.scene.graph.get(node).and_then(|node| node.name().map(String::from))
@@ -140,7 +130,7 @@ fn world(one: NodeRef<'_>, other: NodeRef<'_>) -> TransformDelta {
     TransformDelta::between(&one.compute_world(), &other.compute_world())
 }
 
-/// Did a row come, go, or change?
+/// Returns how a component differs, if it does.
 fn differs<T>(
     one: Option<&T>,
     other: Option<&T>,
@@ -154,7 +144,7 @@ fn differs<T>(
     }
 }
 
-/// What a mesh is made of, in which materials, how often.
+/// Compares the geometries, materials and instances of a mesh.
 fn mesh(
     (one, other): (Option<&Mesh>, Option<&Mesh>),
     ids: &mut ContentIds,
@@ -186,11 +176,11 @@ fn mesh(
     }
 }
 
-/// Every item with a partner; and the topmost of those without, with how many are below that
-/// have none either.
+/// Returns every matched item, and the roots of unmatched subtrees with the number of their
+/// unmatched descendants.
 fn unmatched_roots(tree: &FlatTree<'_>, partners: &[u32]) -> Vec<(u32, Option<usize>)> {
     let is_unmatched = |item: u32| partners.get(item as usize) == Some(&NONE);
-    // By item without a partner: where in the list its topmost is.
+    // By unmatched item: the index of its subtree root in the list.
     let mut roots: Vec<u32> = vec![NONE; tree.items.len()];
     let mut list: Vec<(u32, Option<usize>)> = Vec::new();
     for (index, item) in tree.items.iter().enumerate() {

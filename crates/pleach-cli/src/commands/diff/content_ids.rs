@@ -1,7 +1,7 @@
-//! What nodes show, made comparable across two files.
+//! Identifiers of content that are comparable across two files.
 //!
-//! Handles of different files never equal. Here each geometry, image and material gets a number,
-//! the same for all that hold the same. Each is looked at once, however many nodes share it.
+//! Handles of different files are never equal. Here each geometry, image and material gets a number
+//! that is the same for equal content. Each is processed once, however many nodes share it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -11,18 +11,18 @@ use pleach::{Asset, AssetId, Geometry, Handle, Image, ImageData, Material, NodeI
 
 use super::vertex_data::{VertexDataCache, hash_float};
 
-/// Numbers for what is the same.
+/// Numbers of geometries, images and materials by content.
 #[derive(Default)]
 pub(super) struct ContentIds {
     vertex_data: VertexDataCache,
     geometries: ContentTable<Geometry>,
     images: ContentTable<Image>,
     materials: HashMap<AssetId, u32>,
-    /// By what they are, as text.
+    /// Numbers of materials by their textual description.
     material_ids_by_text: HashMap<String, u32>,
 }
 
-/// Values that were met, by what they hold.
+/// The known values and their numbers.
 struct ContentTable<T: Asset> {
     by_id: HashMap<AssetId, u32>,
     by_hash: HashMap<u64, Vec<(Handle<T>, u32)>>,
@@ -36,7 +36,7 @@ impl<T: Asset> Default for ContentTable<T> {
 }
 
 impl<T: Asset> ContentTable<T> {
-    /// The number of a value that has none yet.
+    /// Assigns a number to a value that has none yet.
     fn number(
         &mut self,
         handle: &Handle<T>,
@@ -58,7 +58,7 @@ impl<T: Asset> ContentTable<T> {
 }
 
 impl ContentIds {
-    /// The same number for the same geometry.
+    /// Returns the number of a geometry; equal geometries have the same.
     pub(super) fn geometry(&mut self, geometry: &Handle<Geometry>) -> u32 {
         if let Some(&number) = self.geometries.by_id.get(&geometry.id()) {
             return number;
@@ -68,18 +68,19 @@ impl ContentIds {
         geometries.number(geometry, hash, |one, other| vertex_data.is_same(one, other))
     }
 
-    /// The same number for the same material, its name and textures included.
+    /// Returns the number of a material; equal materials, including names and textures, have the
+    /// same.
     pub(super) fn material(&mut self, material: &Handle<Material>) -> u32 {
         if let Some(&number) = self.materials.get(&material.id()) {
             return number;
         }
         let mut bare: Material = (**material).clone();
         let name = bare.name.take();
-        // Images are told apart by number, as their handles print differently in each file.
+        // Images are identified by number, as their handles differ between files.
         let mut text = without_handles(&format!("{bare:?}"));
         for texture in material.textures() {
             let image = self.image(&texture.image);
-            // A string cannot fail to be written to.
+            // Writing to a string cannot fail.
             _ = write!(text, " {image}");
         }
         _ = write!(text, " {name:?}");
@@ -97,7 +98,8 @@ impl ContentIds {
         self.images.number(image, hash_image(image), is_same)
     }
 
-    /// What a node is, but for its name, its place in the tree, and nodes it names.
+    /// Returns a hash of a node without its name, its position in the tree and references to other
+    /// nodes.
     pub(super) fn of_node(&mut self, scene: &Scene, node: NodeId) -> u64 {
         let mut hasher = DefaultHasher::new();
         let graph = &scene.graph;
@@ -121,7 +123,7 @@ impl ContentIds {
     }
 }
 
-/// `Handle(image a7)` says nothing outside of its file.
+/// Removes `Handle(image a7)`, which has no meaning outside its file.
 fn without_handles(text: &str) -> String {
     let mut pieces = text.split("Handle(");
     let mut out = String::from(pieces.next().unwrap_or_default());

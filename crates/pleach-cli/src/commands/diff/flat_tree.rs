@@ -1,4 +1,4 @@
-//! A scene as a list: parents before children, each with hashes of what it is.
+//! A scene as a list of nodes, parents before children, with hashes of their content.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,37 +11,37 @@ use super::content_ids::ContentIds;
 /// No item.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// How many names a path has at most: a chain of many thousand nodes has paths as long.
+/// The maximum number of names in a path, as a chain may have many thousand nodes.
 const MAX_PATH_NAMES: usize = 16;
 
-/// The nodes below a scene's root; the root itself is item 0.
+/// The descendants of a scene's root; the root itself is item 0.
 pub(super) struct FlatTree<'a> {
     pub(super) scene: &'a Scene,
     pub(super) items: Vec<Item<'a>>,
-    /// By item: where its children are in `children`, and where they end.
+    /// By item: the start of its children in `children`; they end at the next start.
     starts: Vec<u32>,
     children: Vec<u32>,
-    /// By slot of the graph.
+    /// Items by slot of the graph.
     by_slot: Vec<u32>,
 }
 
-/// A node, as an entry of the list.
+/// A node of the list.
 pub(super) struct Item<'a> {
     pub(super) node: NodeId,
     pub(super) parent: u32,
     pub(super) name: Option<&'a str>,
-    /// What the file calls it.
+    /// The file's index.
     pub(super) file_index: Option<u32>,
-    /// What it is, without its name.
+    /// The hash of the node without its name.
     pub(super) own_hash: u64,
-    /// The same, with all below and their names, in any order.
+    /// The hash of the node and its descendants with their names, in any order.
     pub(super) subtree_hash: u64,
-    /// The same, with its name.
-    pub(super) named_hash: u64,
+    /// The hash of the subtree with the node's own name.
+    pub(super) full_hash: u64,
 }
 
 impl<'a> FlatTree<'a> {
-    /// The tree of a scene, by its number in the document.
+    /// Flattens the scene with index `number`.
     pub(super) fn of(
         document: &'a Document,
         number: usize,
@@ -66,7 +66,7 @@ impl<'a> FlatTree<'a> {
                 file_index: document.index_of(number, node).map(|index| index as u32),
                 own_hash: ids.of_node(scene, node),
                 subtree_hash: 0,
-                named_hash: 0,
+                full_hash: 0,
             });
         }
         let (starts, children) = children(&items);
@@ -75,15 +75,15 @@ impl<'a> FlatTree<'a> {
         tree
     }
 
-    /// From the leaves up.
+    /// Computes the subtree hashes from the leaves up.
     fn hash_all(&mut self) {
         let mut subtree_sums = vec![0u64; self.items.len()];
         for index in (0..self.items.len()).rev() {
             let item = &mut self.items[index];
             item.subtree_hash = hash_of((item.own_hash, subtree_sums[index]));
-            item.named_hash = hash_of((item.name, item.subtree_hash));
+            item.full_hash = hash_of((item.name, item.subtree_hash));
             if let Some(sum) = subtree_sums.get_mut(item.parent as usize) {
-                *sum = sum.wrapping_add(item.named_hash);
+                *sum = sum.wrapping_add(item.full_hash);
             }
         }
     }
@@ -93,17 +93,17 @@ impl<'a> FlatTree<'a> {
         &self.children[self.starts[item] as usize..self.starts[item + 1] as usize]
     }
 
-    /// All names.
+    /// Returns all names.
     pub(super) fn names(&self) -> HashSet<&'a str> {
         self.items.iter().filter_map(|item| item.name).collect()
     }
 
-    /// The item of a node; none if it is not below the scene's root.
+    /// Returns the item of a node, or `None` if it is not below the scene's root.
     pub(super) fn item(&self, node: NodeId) -> Option<u32> {
         self.by_slot.get(node.index()).copied().filter(|&item| item != NONE)
     }
 
-    /// The names from the scene's root down; a node without one by its number.
+    /// Returns the path of names from the scene's root; `#12` for an unnamed node.
     pub(super) fn path(&self, item: u32) -> String {
         let mut ancestors = Vec::new();
         let mut at = item;
@@ -137,7 +137,7 @@ fn hash_of(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The children of each item, one list after the other.
+/// Returns the start of each item's children and the concatenated lists of children.
 fn children(items: &[Item<'_>]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; items.len() + 1];
     for item in items {

@@ -1,19 +1,19 @@
-//! Which node of one scene is which of the other.
+//! Matches the nodes of two scenes.
 //!
-//! From the roots down: children of matched nodes are matched by name, those that are the same
-//! with all below them first, others in their order; nodes without a name likewise. Then, of what
-//! is left: what is the same below the same parent but for its name was renamed; what has the
-//! same name elsewhere was re-parented. Each step goes over what is left once, with tables, so
-//! that a million nodes take no longer than a million steps.
+//! From the roots down, children of matched nodes are matched by name: first those with equal
+//! subtrees, then the others in order; unnamed nodes likewise. Of the unmatched nodes, those below
+//! the same parent that are equal except for the name were renamed; those with the same name
+//! elsewhere were re-parented. Each step processes the unmatched nodes once with hash tables, so
+//! the cost is linear.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
 use super::flat_tree::{FlatTree, Item, NONE};
 
-/// Partners, both ways.
+/// The matched nodes in both directions.
 pub(super) struct Matching {
-    /// By item of the one: the item of the other, or `NONE`.
+    /// By item of the first scene: the item of the second, or `NONE`.
     pub(super) of_a: Vec<u32>,
     pub(super) of_b: Vec<u32>,
 }
@@ -22,11 +22,11 @@ impl Matching {
     pub(super) fn of(a: &FlatTree<'_>, b: &FlatTree<'_>) -> Self {
         let matching = Self { of_a: vec![NONE; a.items.len()], of_b: vec![NONE; b.items.len()] };
         let names = [a.names(), b.names()];
-        let mut matcher =
-            Matcher { a, b, matching, names, pending: Vec::new(), partial: Vec::new() };
+        let (pending, partial) = (Vec::new(), Vec::new());
+        let mut matcher = Matcher { a, b, matching, names, pending, partial };
         matcher.pair_up(0, 0);
         matcher.match_all();
-        matcher.match_moved(|item| Some((item.name?, item.named_hash)));
+        matcher.match_moved(|item| Some((item.name?, item.full_hash)));
         matcher.match_moved_unique();
         matcher.matching
     }
@@ -36,15 +36,15 @@ struct Matcher<'a> {
     a: &'a FlatTree<'a>,
     b: &'a FlatTree<'a>,
     matching: Matching,
-    /// The names that either has anywhere.
+    /// All names of either scene.
     names: [HashSet<&'a str>; 2],
-    /// Pairs whose children were not looked at.
+    /// Pairs whose children are not yet matched.
     pending: Vec<(u32, u32)>,
-    /// Pairs of which both have children that found no partner.
+    /// Pairs with unmatched children on both sides.
     partial: Vec<(u32, u32)>,
 }
 
-/// Items with what they are matched by.
+/// Items with their matching keys.
 type Keyed<K> = Vec<(K, u32)>;
 
 impl<'a> Matcher<'a> {
@@ -54,7 +54,7 @@ impl<'a> Matcher<'a> {
         self.pending.push((a, b));
     }
 
-    /// Joins items with the same key, in their order.
+    /// Pairs items with the same key in order.
     fn pair_by<K: Hash + Eq>(&mut self, (left, right): (Keyed<K>, Keyed<K>)) {
         if left.is_empty() || right.is_empty() {
             return;
@@ -70,7 +70,8 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The children of a pair that have no partner, with a key made of each and its place.
+    /// Returns the unmatched children of a pair with a key computed from each item and its
+    /// position.
     fn unmatched<K>(
         &self,
         (a, b): (u32, u32),
@@ -86,8 +87,7 @@ impl<'a> Matcher<'a> {
         (unmatched(self.a, &self.matching.of_a, a), unmatched(self.b, &self.matching.of_b, b))
     }
 
-    /// Matches what is below matched nodes, and what was renamed there, until there is nothing
-    /// to be done.
+    /// Matches the descendants of matched nodes, including renamed ones, until no pair is pending.
     fn match_all(&mut self) {
         while !self.pending.is_empty() {
             while let Some(pair) = self.pending.pop() {
@@ -101,14 +101,14 @@ impl<'a> Matcher<'a> {
 
     fn match_children(&mut self, pair: (u32, u32)) {
         let (left, right) = (self.a.children(pair.0), self.b.children(pair.1));
-        // As it nearly always is: the same, in the same order.
+        // The common case: equal children in the same order.
         let mut all_matched = left.len() == right.len();
         for (&one, &other) in left.iter().zip(right) {
             let is_free = self.matching.of_a[one as usize] == NONE
                 && self.matching.of_b[other as usize] == NONE;
-            if is_free
-                && self.a.items[one as usize].named_hash == self.b.items[other as usize].named_hash
-            {
+            let hashes =
+                (self.a.items[one as usize].full_hash, self.b.items[other as usize].full_hash);
+            if is_free && hashes.0 == hashes.1 {
                 self.pair_up(one, other);
             } else {
                 all_matched = false;
@@ -117,7 +117,7 @@ impl<'a> Matcher<'a> {
         if all_matched {
             return;
         }
-        self.pair_by(self.unmatched(pair, |item, _| item.named_hash));
+        self.pair_by(self.unmatched(pair, |item, _| item.full_hash));
         self.pair_by(self.unmatched(pair, |item, _| item.name));
         let (left, right) = self.unmatched(pair, |_, _| ());
         if !left.is_empty() && !right.is_empty() {
@@ -125,14 +125,11 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Children of a pair that have other names now: first those that are the same with all
-    /// below. Then, if neither name is anywhere in the other file, those that are the same
-    /// themselves: at the same place, or as the only ones.
+    /// Matches renamed children of a pair: first those with equal subtrees; then, if neither name
+    /// occurs in the other file, those that are equal themselves, at the same position or unique.
     fn match_renamed(&mut self, pair: (u32, u32)) {
         self.pair_by(self.unmatched(pair, |item, _| item.subtree_hash));
-        let unshared =
-            self.unshared(self.unmatched(pair, |item, position| (position, item.own_hash)));
-        self.pair_by(unshared);
+        self.pair_by(self.unshared(self.unmatched(pair, |item, at| (at, item.own_hash))));
         let (mut left, mut right) = self.unshared(self.unmatched(pair, |item, _| item.own_hash));
         let counts = |items: &Keyed<u64>| {
             let mut counts: HashMap<u64, usize> = HashMap::new();
@@ -146,7 +143,7 @@ impl<'a> Matcher<'a> {
         self.pair_by((left, right));
     }
 
-    /// Those whose names are nowhere in the other file.
+    /// Keeps the items whose names do not occur in the other file.
     fn unshared<K>(&self, (mut left, mut right): (Keyed<K>, Keyed<K>)) -> (Keyed<K>, Keyed<K>) {
         let [of_a, of_b] = &self.names;
         let is_unshared = |name: Option<&str>, other: &HashSet<&str>| {
@@ -157,7 +154,7 @@ impl<'a> Matcher<'a> {
         (left, right)
     }
 
-    /// Joins what has the same key under other parents: the topmost; what is below follows.
+    /// Pairs items with the same key below other parents, topmost first; their descendants follow.
     fn match_moved<K: Hash + Eq>(&mut self, key: impl Fn(&Item<'a>) -> Option<K>) {
         let mut waiting: HashMap<K, VecDeque<u32>> = HashMap::new();
         for (index, item) in self.b.items.iter().enumerate() {
@@ -171,10 +168,8 @@ impl<'a> Matcher<'a> {
             if self.matching.of_a[index] != NONE {
                 continue;
             }
-            let Some(open) = key(item).and_then(|key| waiting.get_mut(&key)) else {
-                continue;
-            };
-            // Some may have found a partner below another that was joined here.
+            let Some(open) = key(item).and_then(|key| waiting.get_mut(&key)) else { continue };
+            // Some may have been matched below another pair in the meantime.
             while let Some(partner) = open.pop_front() {
                 if self.matching.of_b[partner as usize] == NONE {
                     self.pair_up(index as u32, partner);
@@ -185,7 +180,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Joins what has a name that is left once on either side.
+    /// Pairs items whose names are unique among the unmatched items of both sides.
     fn match_moved_unique(&mut self) {
         let counts = |tree: &FlatTree<'a>, partners: &[u32]| {
             let mut names: HashMap<&'a str, u32> = HashMap::new();

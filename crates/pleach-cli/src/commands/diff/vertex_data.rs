@@ -1,11 +1,11 @@
-//! Columns of geometries, hashed and compared. What several geometries share is looked at once.
+//! Hashes and compares the vertex data of geometries. Shared data are processed once.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pleach::{Geometry, Influences, MorphTarget, VertexData};
 
-/// What is known of shared columns, by what tells them apart. They must live as long as this.
+/// Cached results for shared vertex data by identity. The data must outlive the cache.
 #[derive(Default)]
 pub(super) struct VertexDataCache {
     hashes: HashMap<usize, u64>,
@@ -13,7 +13,7 @@ pub(super) struct VertexDataCache {
 }
 
 impl VertexDataCache {
-    /// A number that equal geometries have in common.
+    /// Returns a hash that is the same for equal geometries.
     pub(super) fn hash(&mut self, geometry: &Geometry) -> u64 {
         let mut state = DefaultHasher::new();
         geometry.topology.hash(&mut state);
@@ -61,9 +61,9 @@ impl VertexDataCache {
         (data.len(), hash).hash(state);
     }
 
-    /// Do two geometries hold the same?
+    /// Returns `true` if two geometries are equal.
     pub(super) fn is_same(&mut self, one: &Geometry, other: &Geometry) -> bool {
-        // All fields are named, so that none is forgotten.
+        // Destructured, so that a new field cannot be forgotten.
         let Geometry {
             topology,
             positions,
@@ -108,7 +108,7 @@ fn all_same<T>(one: &[T], other: &[T], is_same: impl FnMut((&T, &T)) -> bool) ->
     one.len() == other.len() && one.iter().zip(other).all(is_same)
 }
 
-/// Numbers that are equal hash alike, also 0 and −0.
+/// Hashes a number such that equal numbers, including 0 and −0, have equal hashes.
 pub(super) fn hash_float(number: f32, state: &mut DefaultHasher) {
     state.write_u32((number + 0.0).to_bits());
 }

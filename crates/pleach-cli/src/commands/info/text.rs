@@ -1,11 +1,10 @@
-//! What `pleach info` prints for people.
+//! The text output of `pleach info`.
 
 use super::Info;
 use crate::input::resolve;
 use crate::report::bounds::Bounds;
 use crate::report::labels::Quoted;
-use crate::report::output::OneLine;
-use crate::report::output::{BOLD, DIM, GOOD, Output, Styled, WARN};
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Styled, WARN};
 use crate::report::units::{bytes, count, number, point, seconds, size};
 
 pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {
@@ -45,12 +44,12 @@ pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {
     rows.row("bounds", info.bounds.as_ref().map(bounds))?;
     let warnings = match info.warnings {
         0 => Styled(GOOD, "none".to_string()),
-        some => Styled(WARN, format!("{some} (`pleach check {}` tells)", OneLine(&info.file))),
+        some => Styled(WARN, format!("{some} (see `pleach check {}`)", OneLine(&info.file))),
     };
     rows.row("warnings", Some(warnings.to_string()))
 }
 
-/// Lines of what, and what about it.
+/// Lines with a heading and a text.
 struct Rows<'a> {
     output: &'a mut Output,
 }
@@ -61,7 +60,7 @@ impl Rows<'_> {
         self.output.line(format_args!("{}  {text}", Styled(DIM, format_args!("{what:<10}"))))
     }
 
-    /// A line for each, but not for too many.
+    /// Prints a line for each of the first entries.
     fn list(
         &mut self,
         what: &str,
@@ -83,7 +82,7 @@ fn when_any(count: usize, text: impl FnOnce() -> String) -> Option<String> {
     (count > 0).then(text)
 }
 
-/// `3 "name"`.
+/// Formats the index and name of an entry: `3 "name"`.
 fn entry(index: usize, name: &Option<String>) -> String {
     match name {
         Some(name) => format!("{index} {}", Quoted(name)),
@@ -122,7 +121,9 @@ fn scenes(info: &Info) -> impl ExactSizeIterator<Item = String> {
 fn nodes(info: &Info) -> String {
     match info.unreferenced {
         0 => count(info.counts.nodes, "node"),
-        unreferenced => format!("{}, {unreferenced} in no scene", count(info.counts.nodes, "node")),
+        unreferenced => {
+            format!("{}, {unreferenced} not in any scene", count(info.counts.nodes, "node"))
+        }
     }
 }
 
@@ -151,7 +152,7 @@ fn images(info: &Info) -> impl ExactSizeIterator<Item = String> {
     info.images.iter().map(|image| {
         let mut text = entry(image.index, &image.name);
         if let Some(uri) = &image.missing {
-            // A data URI that is broken may be long.
+            // A broken data URI may be long.
             let uri: String = uri.chars().take(60).collect();
             return text + &format!(", {} is missing", Quoted(&uri));
         }

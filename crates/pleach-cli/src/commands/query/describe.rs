@@ -1,4 +1,4 @@
-//! What a model is, at rest: its nodes, scenes, skins, animations, cameras and lights.
+//! Describes a model in the rest pose: nodes, scenes, skins, animations, cameras and lights.
 
 use anyhow::Result;
 use glam::Mat4;
@@ -9,14 +9,14 @@ use super::gltf_json::Node as Listed;
 use super::model::{Model, NodeLocation};
 use super::node_bounds::{Bounds64, BoundsBuilder};
 
-/// The boxes of a node with a mesh.
+/// The bounds of a node with a mesh.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeshBounds {
     pub(crate) loose: Bounds64,
     pub(crate) posed: Bounds64,
 }
 
-/// By node: the boxes of its mesh, if it has one.
+/// Returns the bounds of each node's mesh, if it has one.
 pub(crate) fn mesh_bounds(model: &Model) -> Result<Vec<Option<MeshBounds>>> {
     let mut boxes = BoundsBuilder::new();
     let mut mesh_bounds = |index| {
@@ -115,7 +115,7 @@ pub(crate) fn animations(model: &Model) -> Vec<Animation> {
         .collect()
 }
 
-/// By number: the nodes that carry a thing, of so many things.
+/// Returns the nodes that reference each of `count` objects.
 fn users(model: &Model, count: usize, of: fn(&Listed) -> Option<usize>) -> Vec<Vec<usize>> {
     let mut users = vec![Vec::new(); count];
     for (node, listed) in model.gltf_json.nodes.iter().enumerate() {
@@ -133,7 +133,7 @@ pub(crate) fn cameras(model: &Model) -> Vec<Camera> {
     let projection = |(camera, listed): (&pleach::Camera, &super::gltf_json::Camera)| {
         let aspect = camera.aspect.unwrap_or(1.0);
         let mut matrix = camera.projection.matrix(aspect, ClipSpace::NegOneToOne).ok()?;
-        // The library takes no notice of the signs.
+        // The library ignores the signs.
         if let Some(half) = listed.orthographic {
             matrix.x_axis.x = matrix.x_axis.x.copysign(half.xmag);
             matrix.y_axis.y = matrix.y_axis.y.copysign(half.ymag);
@@ -179,10 +179,10 @@ pub(crate) fn lights(model: &Model, worlds: &[Mat4]) -> Vec<Light> {
         .collect()
 }
 
-/// Where a node's −Z points, with length 1; also of lights that shine every way.
+/// Returns the normalized −Z axis of a node, for point lights as well.
 fn direction(world: &Mat4) -> Option<[f32; 3]> {
     let forward = -world.z_axis.truncate().as_dvec3();
     let length = forward.length();
-    // With zero added, none of the numbers is −0.
+    // Adding zero turns −0 into 0.
     (length > 0.0).then(|| (forward / length).as_vec3().to_array().map(|number| number + 0.0))
 }

@@ -1,7 +1,7 @@
-//! Asks a model: what it is at rest, then each pose with the rays that are cast in it.
+//! Evaluates the questions: the model at rest, then each pose with its rays.
 //!
-//! However often a moment of an animation is asked for, the model is put into its pose once; and
-//! it is at rest before and after each animation.
+//! The model is posed once for each distinct time of an animation, and is restored to the rest pose
+//! after each animation.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -17,7 +17,7 @@ use super::rays::Targets;
 use crate::picture::pose::PosePlayer;
 use crate::report::progress::Progress;
 
-/// Answers everything.
+/// Answers all questions.
 pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answers> {
     let worlds = model.worlds()?;
     let mesh_bounds = describe::mesh_bounds(model)?;
@@ -36,7 +36,7 @@ pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answer
     };
     let plan = plan(questions);
     let steps = plan.values().map(BTreeMap::len).sum::<usize>();
-    let progress = Progress::new("asking", steps as u64);
+    let progress = Progress::new("answering", steps as u64);
     let mut done = 0;
     for (animation, moments) in plan {
         let mut posing = match animation {
@@ -58,7 +58,7 @@ pub(crate) fn answers(model: &mut Model, questions: &Questions) -> Result<Answer
     Ok(answers)
 }
 
-/// Answers what is asked about the moment that the model is posed for.
+/// Answers the questions about the current pose.
 fn at_moment(
     model: &Model,
     animation: Option<usize>,
@@ -82,20 +82,20 @@ fn at_moment(
     Ok(())
 }
 
-/// An animation, of every tree of the model.
+/// Binds an animation to every tree of the model.
 fn pose_players(model: &Model, animation: usize) -> Result<Vec<PosePlayer>> {
     let trees = 0..model.trees.len();
     trees.map(|tree| PosePlayer::new(&model.document, tree, animation)).collect()
 }
 
-/// What is asked about one moment, by number.
+/// The indices of the questions about one pose.
 #[derive(Debug, Default)]
 struct MomentQuestions {
     poses: Vec<usize>,
     grids: Vec<usize>,
 }
 
-/// What is asked, by animation (none at rest) and the bits of the time.
+/// Groups the questions by animation (`None` at rest) and the bits of the time.
 fn plan(questions: &Questions) -> BTreeMap<Option<usize>, BTreeMap<u32, MomentQuestions>> {
     let mut plan: BTreeMap<Option<usize>, BTreeMap<u32, MomentQuestions>> = BTreeMap::new();
     for (number, pose) in questions.poses.iter().enumerate() {
@@ -109,11 +109,11 @@ fn plan(questions: &Questions) -> BTreeMap<Option<usize>, BTreeMap<u32, MomentQu
     plan
 }
 
-/// The pose that the model is in, by an animation.
+/// Returns the current pose of the model.
 fn posed(model: &Model, animation: Option<usize>) -> Result<Pose> {
     let worlds = model.worlds()?;
     let mut weights = Vec::new();
-    for index in animation.map(|animation| weight_targets(model, animation)).unwrap_or_default() {
+    for index in animation.map(|animation| weighted(model, animation)).unwrap_or_default() {
         let NodeLocation { tree, node } = model.location(index);
         let scene = model.scene(tree)?;
         if let Some(values) = scene.weights.get(&scene.graph, node) {
@@ -127,21 +127,20 @@ fn posed(model: &Model, animation: Option<usize>) -> Result<Pose> {
     })
 }
 
-/// The nodes whose morph weights an animation has a channel for, the least first.
-fn weight_targets(model: &Model, animation: usize) -> Vec<usize> {
+/// Returns the nodes with a weights channel in an animation, sorted.
+fn weighted(model: &Model, animation: usize) -> Vec<usize> {
     let Some(animation) = model.document.animations().get(animation) else { return Vec::new() };
     let channels = animation.clip().channels().iter();
-    let weight_targets = channels.filter(|channel| matches!(channel.track(), Track::Weights(_)));
+    let weighted = channels.filter(|channel| matches!(channel.track(), Track::Weights(_)));
     let nodes = animation.node_indices();
     let node = |target: u32| nodes.get(target as usize).map(|&node| node as usize);
-    let mut weight_targets: Vec<usize> =
-        weight_targets.filter_map(|channel| node(channel.target())).collect();
-    weight_targets.sort_unstable();
-    weight_targets.dedup();
-    weight_targets
+    let mut weighted: Vec<usize> = weighted.filter_map(|channel| node(channel.target())).collect();
+    weighted.sort_unstable();
+    weighted.dedup();
+    weighted
 }
 
-/// The mesh nodes of a scene whose loose boxes may be in view.
+/// Returns the mesh nodes of a scene whose loose boxes intersect the frustum.
 fn culled(model: &Model, mesh_bounds: &[Option<MeshBounds>], cull: &Cull) -> Culled {
     let tree = model.chosen(cull.scene).map(|tree| &model.trees[tree]);
     let nodes = tree.map_or(&[][..], |tree| &tree.nodes);

@@ -1,10 +1,10 @@
-//! `GltfJson`: names, and which thing of the file a node carries, as its JSON says. The library keeps
-//! things, not their numbers.
+//! Names and references of the JSON. A loaded document keeps objects, not
+//! their indices.
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Deserializer};
 
-/// What a file lists.
+/// The relevant arrays of a file.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct GltfJson {
     #[serde(default)]
@@ -27,7 +27,7 @@ pub(crate) struct Named {
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Node {
     pub(crate) name: Option<String>,
-    /// As it stands, of length 1 or not.
+    /// The rotation as in the file, not normalized.
     pub(crate) rotation: Option<[f32; 4]>,
     #[serde(default, deserialize_with = "index")]
     pub(crate) mesh: Option<usize>,
@@ -56,7 +56,7 @@ pub(crate) struct Camera {
     pub(crate) orthographic: Option<Magnification>,
 }
 
-/// Half the width and the height of what is seen; negative ones mirror.
+/// Half the width and height of the view; negative values mirror it.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct Magnification {
     pub(crate) xmag: f32,
@@ -77,20 +77,20 @@ struct Lights {
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct Light {
-    /// Also of kinds that have no use for it.
+    /// Also present for light types that do not use it.
     pub(crate) range: Option<f32>,
 }
 
 impl GltfJson {
-    /// Of a file that was read already.
+    /// Parses the JSON of a loaded file.
     pub(crate) fn of(json: &str) -> Result<Self> {
         if json.is_empty() {
             return Ok(Self::default());
         }
-        serde_json::from_str(json).context("its JSON could be read only once")
+        serde_json::from_str(json).context("cannot parse its JSON")
     }
 
-    /// The lights of KHR_lights_punctual.
+    /// Returns the lights of KHR_lights_punctual.
     pub(crate) fn lights(&self) -> &[Light] {
         let lights = self.extensions.as_ref().and_then(|it| it.lights.as_ref());
         lights.map_or(&[], |it| &it.lights)
@@ -98,13 +98,13 @@ impl GltfJson {
 }
 
 impl Node {
-    /// Which light it carries.
+    /// Returns the index of its light.
     pub(crate) fn light(&self) -> Option<usize> {
         self.extensions.as_ref()?.light.as_ref()?.light
     }
 }
 
-/// An index, also as some write it: `5.0`. It was compared with what there is when it was loaded.
+/// Parses an index, which may be written as `5.0`. The loader has checked its range.
 fn index<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.map(|index| index as usize))
 }

@@ -1,5 +1,5 @@
-//! Writes answers as JSON with a line for each node, skin, pose, …: short enough to look at, and
-//! lines that can be compared.
+//! Writes answers as JSON with one line per node, skin, pose, …: compact, and comparable line by
+//! line.
 
 use std::io::{self, BufWriter, Write};
 
@@ -11,22 +11,21 @@ use serde_json::ser::Formatter;
 use super::answers::Answers;
 use crate::report::output::{Output, write_escaped};
 
-/// How much is written at once: small writes through the stripping of styles are slow.
+/// The size of a write: small writes through the style stripper are slow.
 const CHUNK_SIZE: usize = 1 << 20;
 
-/// Writes the answers, and an end of line.
+/// Writes the answers and a line break.
 pub(crate) fn write(answers: &Answers, output: &mut Output) -> Result<()> {
     let mut out = BufWriter::with_capacity(CHUNK_SIZE, OutputWriter(output));
-    // A failed write is told as what it is, so that a closed pipe is known for one.
-    let written =
-        answers.serialize(&mut Serializer::with_formatter(&mut out, LineFormatter::default()));
+    // Keeps the I/O error, so that a closed pipe is recognized.
+    let written = answers.serialize(&mut Serializer::with_formatter(&mut out, Lines::default()));
     written.map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     out.flush()?;
     Ok(())
 }
 
-/// The output, as something to write to.
+/// The output as a writer.
 struct OutputWriter<'a>(&'a mut Output);
 
 impl Write for OutputWriter<'_> {
@@ -41,16 +40,16 @@ impl Write for OutputWriter<'_> {
     }
 }
 
-/// Lines down to the entries of the first lists, which have one each.
+/// A formatter that puts each element of the outermost arrays on its own line.
 #[derive(Debug, Default)]
-struct LineFormatter {
+struct Lines {
     depth: usize,
 }
 
-/// The outermost object and the lists in it.
+/// The depth of the arrays in the outermost object.
 const MULTILINE_DEPTH: usize = 2;
 
-impl LineFormatter {
+impl Lines {
     fn line<W: ?Sized + Write>(&self, out: &mut W) -> io::Result<()> {
         if self.depth > MULTILINE_DEPTH { Ok(()) } else { write!(out, "\n{:1$}", "", self.depth) }
     }
@@ -68,7 +67,7 @@ impl LineFormatter {
     }
 }
 
-impl Formatter for LineFormatter {
+impl Formatter for Lines {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         out: &mut W,

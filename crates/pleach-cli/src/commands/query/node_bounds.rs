@@ -1,8 +1,8 @@
-//! World boxes of nodes with meshes, at rest: the two that the assets' README defines.
+//! World bounds of nodes with meshes in the rest pose, in two variants.
 //!
-//! `loose` is the box of each geometry's positions, all eight corners through the node's matrix
-//! (and those of its copies). `posed` is the least box of every vertex where it is drawn: morphed,
-//! then moved by joints, or else by the node. In f64, rounded once.
+//! `loose` is the box of each geometry's positions with all eight corners transformed by the node's
+//! matrix (and those of its instances). `posed` is the tight box of all vertices as drawn: morphed,
+//! then transformed by joints or else by the node. Computed in f64 and rounded once.
 
 use glam::{DMat4, DVec3, Mat4, Vec3};
 use pleach::{Aabb, Geometry, Handle, Mesh, NodeId, Scene};
@@ -10,7 +10,7 @@ use pleach::{Aabb, Geometry, Handle, Mesh, NodeId, Scene};
 use super::answers::Box6;
 use super::model::rounded;
 
-/// A box in f64; empty at first.
+/// A box in f64.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds64 {
     min: DVec3,
@@ -24,7 +24,7 @@ impl Bounds64 {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// With a point, unless that is none.
+    /// Extends the box by a point, unless it is NaN.
     fn with(self, point: DVec3) -> Self {
         if point.is_nan() {
             return self;
@@ -32,7 +32,7 @@ impl Bounds64 {
         Self { min: self.min.min(point), max: self.max.max(point) }
     }
 
-    /// With the corners of a box after a matrix.
+    /// Extends the box by the transformed corners of another box.
     fn with_corners(self, aabb: &Aabb, matrix: &DMat4) -> Self {
         if aabb.is_empty() {
             return self;
@@ -41,33 +41,32 @@ impl Bounds64 {
         corners.fold(self, |all, corner| all.with(matrix.transform_point3(corner.as_dvec3())))
     }
 
-    /// As six numbers; none if it is empty.
+    /// Returns six numbers, or `None` if the box is empty.
     pub(crate) fn numbers(self) -> Option<Box6> {
         let Self { min, max } = self;
         let numbers = [min.x, min.y, min.z, max.x, max.y, max.z].map(rounded);
         min.cmple(max).all().then_some(numbers)
     }
 
-    /// As a box; none if it is empty.
+    /// Returns an `Aabb`, or `None` if the box is empty.
     pub(crate) fn aabb(self) -> Option<Aabb> {
         let [a, b, c, d, e, f] = self.numbers()?;
         Some(Aabb::new(Vec3::new(a, b, c), Vec3::new(d, e, f)))
     }
 }
 
-/// Makes boxes; tight ones until it has looked at so many vertices that one could wait for it, and
-/// then ones around them.
+/// Computes bounds: tight ones within a budget of vertices, then conservative ones.
 #[derive(Debug)]
 pub(crate) struct BoundsBuilder {
-    /// Vertices and corners that may still be looked at.
+    /// The remaining number of vertices and corners.
     budget: usize,
     positions: Vec<Vec3>,
 }
 
-/// What takes a second or two.
+/// The budget, which takes one or two seconds.
 const MAX_VERTICES: usize = 1 << 29;
 
-/// The box of all positions, whether the geometry uses them or not, remembered.
+/// Returns the cached box of all positions, used by the geometry or not.
 fn bounds_of(geometry: &Handle<Geometry>) -> Aabb {
     match geometry.positions.shared_id() {
         Some(_) => geometry.positions.bounds(),
@@ -80,7 +79,7 @@ impl BoundsBuilder {
         Self { budget: MAX_VERTICES, positions: Vec::new() }
     }
 
-    /// Says whether so many may be looked at, and counts them.
+    /// Takes `each` × `placements` from the budget, and returns `true` if it was sufficient.
     fn take_budget(&mut self, each: usize, placements: usize) -> bool {
         let count = each.saturating_mul(placements);
         let fits = count <= self.budget;
@@ -90,7 +89,7 @@ impl BoundsBuilder {
         fits
     }
 
-    /// The loose box of a node with a mesh.
+    /// Returns the loose box of a node with a mesh.
     pub(crate) fn loose(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds64 {
         let placements = Placements::of(scene, node, mesh);
         let parts = mesh.parts.iter().map(|part| bounds_of(&part.geometry));
@@ -100,13 +99,13 @@ impl BoundsBuilder {
         placements.bounds(&parts.collect::<Vec<_>>())
     }
 
-    /// The box of a node with a mesh where it is drawn.
+    /// Returns the box of a node with a mesh as drawn.
     pub(crate) fn posed(&mut self, scene: &Scene, node: NodeId, mesh: &Mesh) -> Bounds64 {
         let weights = scene.weights.get(&scene.graph, node).map_or(&[][..], Vec::as_slice);
         let joint_matrices = scene.joint_matrices().get(node);
         let vertices = mesh.parts.iter().map(|part| part.geometry.positions.len()).sum();
         let placements = match joint_matrices {
-            // Joints move it instead of the node.
+            // The joints replace the node's matrix.
             Some(_) => Placements { world: DMat4::IDENTITY, instances: None },
             None => Placements::of(scene, node, mesh),
         };
@@ -141,7 +140,7 @@ impl BoundsBuilder {
     }
 }
 
-/// Where a mesh is shown: once, or as often as it has copies.
+/// The world matrices of a mesh: one, or one per instance.
 struct Placements<'a> {
     world: DMat4,
     instances: Option<&'a [Mat4]>,
@@ -164,7 +163,7 @@ impl<'a> Placements<'a> {
         single.into_iter().chain(instances.map(|instance| self.world * instance.as_dmat4()))
     }
 
-    /// The box of some boxes at all places.
+    /// Returns the bounds of boxes under all placements.
     fn bounds(&self, boxes: &[Aabb]) -> Bounds64 {
         let mut all = Bounds64::EMPTY;
         for matrix in self.iter() {

@@ -1,7 +1,7 @@
-//! How many bytes a loaded file takes, part by part.
+//! The memory use of a loaded file by category.
 //!
-//! Counted where the libraries count; elsewhere what each takes, as their tests measure it, times
-//! how many there are.
+//! Exact where the libraries report it; elsewhere estimated as the number of elements times their
+//! size as measured by the tests of the libraries.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,37 +14,37 @@ use serde::Serialize;
 use crate::input::image_header;
 use crate::input::raw_json::{array_len, buffer_bytes};
 
-/// Of a node in a graph.
+/// Bytes per node of a graph.
 const NODE: usize = 170;
-/// Of a name, beside its letters.
+/// Bytes per name, in addition to its characters.
 const NAME: usize = 16;
-/// Of a node with bounds in an index.
+/// Bytes per node with bounds in a spatial index.
 const BOUNDS: usize = 280;
-/// Of a copy: matrix, box, and its share of their tree.
+/// Bytes per instance: matrix, box, and its share of the tree.
 const INSTANCE: usize = 64 + 24 + 40;
-/// Of a joint of a skin: its handle, and its matrix in the palette.
+/// Bytes per joint of a skin: its handle and its joint matrix.
 const JOINT: usize = 8 + 64 + 4;
-/// Of an inverse bind matrix, which skins share.
+/// Bytes per inverse bind matrix, which skins share.
 const BIND: usize = 64;
 
-/// What a loaded file takes.
+/// The memory use of a loaded file.
 #[derive(Debug, Serialize)]
 pub(super) struct Memory {
-    /// Once it is loaded.
+    /// After loading.
     pub(super) loaded: Vec<Part>,
     pub(super) loaded_bytes: usize,
-    /// What comes with use.
+    /// Created on first use.
     pub(super) on_demand: Vec<Part>,
 }
 
-/// One part of it.
+/// The memory use of one category.
 #[derive(Debug, Serialize)]
 pub(super) struct Part {
     pub(super) category: &'static str,
     pub(super) bytes: usize,
-    /// Is it reckoned, rather than counted?
+    /// `true` if `bytes` is estimated rather than exact.
     pub(super) estimated: bool,
-    /// How many there are of what it consists of.
+    /// The number of elements.
     pub(super) count: usize,
     pub(super) unit: &'static str,
 }
@@ -123,7 +123,7 @@ fn component_memory(scenes: &[&Scene]) -> [Part; 3] {
     ]
 }
 
-/// Those of the file's meshes, each once.
+/// Returns the distinct geometries of the file's meshes.
 fn geometries(document: &Document) -> Vec<&Handle<Geometry>> {
     let mut seen: BTreeSet<AssetId> = BTreeSet::new();
     let all = document.meshes().iter().flatten().map(|part| &part.geometry);
@@ -140,7 +140,7 @@ fn animations(document: &Document) -> Part {
     counted("animations", clips.sum(), document.animations().len(), "animation")
 }
 
-/// Its keys; times that channels share are counted once.
+/// Returns the size of the keys; times that channels share are counted once.
 fn clip_bytes(clip: &Clip) -> usize {
     let mut time_arrays = BTreeSet::new();
     let values = clip.channels().iter().map(|channel| {
@@ -156,20 +156,20 @@ fn clip_bytes(clip: &Clip) -> usize {
     values + time_arrays.iter().map(|&(_, bytes)| bytes).sum::<usize>()
 }
 
-/// Kept so that the file can be written as it was.
+/// The buffers, kept so that the file can be saved unchanged.
 fn buffers(document: &Document) -> Part {
     let bytes = usize::try_from(buffer_bytes(document)).unwrap_or(usize::MAX);
     estimated("buffers", bytes, array_len(document, "/buffers"), "buffer")
 }
 
-/// Built here, to be counted.
+/// The triangle trees, built here to measure them.
 fn triangle_trees(geometries: &[&Handle<Geometry>]) -> Part {
     let bytes = geometries.iter().map(|it| it.tree().memory()).sum();
     let triangles = geometries.iter().map(|it| it.triangle_count()).sum();
     counted("triangle trees", bytes, triangles, "triangle")
 }
 
-/// Four bytes a pixel.
+/// The decoded images, at four bytes per pixel.
 fn decoded(document: &Document) -> Part {
     let pixels = |image: &pleach::Image| match &image.data {
         ImageData::Encoded { bytes, .. } => {

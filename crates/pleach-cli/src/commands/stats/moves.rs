@@ -1,4 +1,4 @@
-//! What it costs to move each topmost node: found by moving it.
+//! Measures the cost of moving each root node by moving it.
 
 use glam::Vec3;
 use pleach::{NodeId, Scene};
@@ -6,23 +6,23 @@ use serde::Serialize;
 
 use crate::report::labels::Indices;
 
-/// What moving one node costs.
+/// The cost of moving a node.
 #[derive(Debug, Serialize)]
 pub(super) struct Move {
     /// The file's index.
     pub(super) node: Option<usize>,
     pub(super) name: Option<String>,
-    /// Nodes below it.
+    /// The number of its descendants.
     pub(super) descendants: usize,
-    /// Nodes whose transforms in the world were computed.
+    /// The number of nodes whose world transforms changed.
     pub(super) changed: usize,
-    /// Nodes whose boxes moved.
+    /// The number of nodes whose bounds changed.
     pub(super) boxes: usize,
-    /// Skins whose joint matrices were computed.
+    /// The number of skins whose joint matrices were computed.
     pub(super) skins: usize,
 }
 
-/// Moves the nodes below `top` one by one, a metre each. They stay there.
+/// Moves each child of `top` by a metre and measures the update. The nodes are not moved back.
 pub(super) fn moves(
     scene: &mut Scene,
     top: NodeId,

@@ -1,4 +1,4 @@
-//! What `pleach stats` prints for people.
+//! The text output of `pleach stats`.
 
 use super::moves::Move;
 use super::{Levels, MaterialUse, Stats, memory};
@@ -7,7 +7,7 @@ use crate::report::output::{BOLD, DIM, OneLine, Output, Styled};
 use crate::report::table::Table;
 use crate::report::units::{bytes, count, percent, thousands};
 
-/// As many lines have a table of moves, of levels, and of materials.
+/// The maximum number of rows of each table.
 const MAX_ROWS: usize = 20;
 
 pub(super) fn print(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
@@ -30,7 +30,7 @@ fn heading(output: &mut Output, text: &str) -> anyhow::Result<()> {
 
 fn memory_table(memory: &memory::Memory, output: &mut Output) -> anyhow::Result<()> {
     heading(output, "Memory")?;
-    let mut table = Table::new(&["part", "bytes", "", "of"]).left_aligned(&[0, 2, 3]);
+    let mut table = Table::new(&["category", "bytes", "", "elements"]).left(&[0, 2, 3]);
     let row = |part: &memory::Part| {
         let about = if part.estimated { "about" } else { "" };
         [part.category.into(), bytes(part.bytes), about.into(), count(part.count, part.unit)]
@@ -39,10 +39,10 @@ fn memory_table(memory: &memory::Memory, output: &mut Output) -> anyhow::Result<
         table.add_row(row(part));
     }
     let blank = String::new;
-    table.add_row(["all".into(), bytes(memory.loaded_bytes), "about".into(), blank()]);
+    table.add_row(["total".into(), bytes(memory.loaded_bytes), "about".into(), blank()]);
     for part in memory.on_demand.iter().filter(|part| part.count > 0) {
         let [name, bytes, about, of] = row(part);
-        table.add_row([name, bytes, about, format!("{of}, when first used")]);
+        table.add_row([name, bytes, about, format!("{of}, on first use")]);
     }
     output.line(table)
 }
@@ -61,7 +61,7 @@ fn levels(levels: &Levels, output: &mut Output) -> anyhow::Result<()> {
     ))?;
     let digits = thousands(max).len();
     for (level, &nodes) in levels.nodes.iter().enumerate().take(MAX_ROWS) {
-        // At least a sign for what is there.
+        // At least one symbol for a non-empty level.
         let bar = "▪".repeat((nodes * 40).div_ceil(max.max(1)));
         let line = format!("{:>5}  {:>digits$}", level + 1, thousands(nodes));
         output.line(format_args!("{line}  {}", Styled(DIM, bar)))?;
@@ -77,14 +77,14 @@ fn moves(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
     if moves.is_empty() {
         return Ok(());
     }
-    heading(output, "Moving a topmost node")?;
-    // The dearest, in the order of the file.
+    heading(output, "Moving a root node")?;
+    // The most expensive ones, in the order of the file.
     let mut shown: Vec<&Move> = moves.iter().collect();
     shown.sort_by_key(|it| (std::cmp::Reverse((it.changed, it.boxes)), it.node));
     let hidden: Vec<&Move> = shown.split_off(MAX_ROWS.min(shown.len()));
     shown.sort_by_key(|it| it.node);
-    let headings = ["node", "below", "rewritten", "of all", "boxes", "skins posed"];
-    let mut table = Table::new(&headings).left_aligned(&[0]);
+    let headings = ["node", "descendants", "changed", "of all", "bounds", "skins"];
+    let mut table = Table::new(&headings).left(&[0]);
     for it in shown {
         table.add_row([
             truncated(&Label { index: it.node, name: it.name.as_deref() }.to_string()),
@@ -98,7 +98,7 @@ fn moves(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
     output.line(table)?;
     if let Some(max_changed) = hidden.iter().map(|it| it.changed).max() {
         output.line(format_args!(
-            "… and {} more, which rewrite {} at most",
+            "… and {} more, which change at most {}",
             thousands(hidden.len()),
             count(max_changed, "node"),
         ))?;
@@ -111,7 +111,7 @@ fn materials(materials: &[MaterialUse], output: &mut Output) -> anyhow::Result<(
         return Ok(());
     }
     heading(output, "Materials")?;
-    let mut table = Table::new(&["material", "parts", "triangles"]).left_aligned(&[0]);
+    let mut table = Table::new(&["material", "parts", "triangles"]).left(&[0]);
     for it in materials.iter().take(MAX_ROWS) {
         let index = it.index.map_or("default".into(), |index| index.to_string());
         let name = it.name.as_ref().map(|name| format!(" {}", Quoted(name))).unwrap_or_default();
@@ -124,7 +124,7 @@ fn materials(materials: &[MaterialUse], output: &mut Output) -> anyhow::Result<(
     Ok(())
 }
 
-/// So that one name does not make all rows long.
+/// Truncates a label, so that one name does not widen the whole table.
 fn truncated(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     let plain = anstream::adapter::strip_str(text).to_string();

@@ -1,28 +1,28 @@
-//! What nodes are. A node may be several things: a mesh and a light.
+//! The kinds of nodes. A node may have several, such as mesh and light.
 
 use pleach::{NodeId, Scene};
 use serde::Serialize;
 
-/// A kind of node, as it is asked for and told.
+/// A kind of node, in arguments and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum NodeKind {
     /// Has a mesh, skinned or not
     Mesh,
-    /// Has a mesh that joints pose
+    /// Has a skinned mesh
     Skin,
     Camera,
     Light,
-    /// A skin lists it
+    /// Is a joint of a skin
     Joint,
     /// None of these
     Group,
 }
 
-/// Which nodes of a scene are joints; the rest is in its tables.
+/// The joints of a scene; other kinds follow from its components.
 #[derive(Debug)]
 pub(crate) struct Kinds {
-    /// By slot. `Scene::kind` would look through all skins, for every node.
+    /// `true` for joints, by slot. `Scene::kind` would search all skins for every node.
     joints: Vec<bool>,
 }
 
@@ -43,7 +43,7 @@ impl Kinds {
         self.joints.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// All that a node is, at least one thing.
+    /// Returns the kinds of a node, at least one.
     pub(crate) fn get(&self, scene: &Scene, node: NodeId) -> Vec<NodeKind> {
         let mut kinds = Vec::new();
         if scene.mesh(node).is_some() {

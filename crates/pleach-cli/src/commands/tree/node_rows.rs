@@ -1,4 +1,4 @@
-//! What is told of each node, as scripts get it.
+//! The nodes of `pleach tree` in JSON.
 
 use glam::Mat4;
 use pleach::{NodeId, Projection, Scene};
@@ -11,7 +11,7 @@ use crate::report::bounds::Bounds;
 use crate::report::hidden_by::HiddenBy;
 use crate::report::labels::{Indices, light_kind};
 
-/// The nodes that are shown, and what is told of them.
+/// The selected nodes and the data to describe them.
 pub(super) struct Rows<'a> {
     pub(super) args: &'a Args,
     pub(super) scene: &'a Scene,
@@ -22,7 +22,7 @@ pub(super) struct Rows<'a> {
     pub(super) selection: Selection,
 }
 
-/// What is told of one node.
+/// The description of a node.
 #[derive(Debug, Serialize)]
 pub(super) struct Row<'a> {
     /// The file's index.
@@ -33,7 +33,7 @@ pub(super) struct Row<'a> {
     pub(super) kinds: Vec<NodeKind>,
     children: usize,
     matches: bool,
-    /// Nodes below it that were left out as they are too deep.
+    /// The number of descendants omitted by `--depth`.
     omitted: usize,
     visible: bool,
     shown: bool,
@@ -126,16 +126,16 @@ impl Serialize for Rows<'_> {
         #[derive(Serialize)]
         struct Answer<'a> {
             file: String,
-            /// Its index; that after the last for what is in no scene.
+            /// The index of the scene; one past the last for unreferenced nodes.
             scene: usize,
             name: Option<&'a str>,
-            /// In the scene.
+            /// The number of nodes in the scene.
             total: usize,
-            /// How many were asked for.
+            /// The number of matching nodes.
             matching: usize,
             nodes: List<'a>,
         }
-        /// Made while it is written, as there may be millions.
+        /// Serialized on the fly, as there may be millions of nodes.
         struct List<'a>(&'a Rows<'a>);
         impl Serialize for List<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,7 +1,7 @@
-//! Which nodes are shown, in which order, and where the lines end.
+//! Selects the nodes to show and finds the last child of each parent.
 //!
-//! Nothing recurses, and each pass is over all nodes once: a chain of a million nodes is a list like
-//! any other.
+//! Nothing recurses, and each pass visits all nodes once, so a chain of a million nodes is not
+//! special.
 
 use pleach::{Graph, NodeId};
 use pleach_gltf::Document;
@@ -10,29 +10,29 @@ use super::Args;
 use super::kinds::Kinds;
 use crate::input::resolve::{roots_parent, scene};
 
-/// A node that is shown.
+/// A selected node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) node: NodeId,
-    /// 0 for the topmost.
+    /// The depth, 0 for root nodes.
     pub(super) depth: usize,
-    /// No node with the same parent is shown after it.
+    /// `true` for the last selected child of a parent.
     pub(super) is_last: bool,
-    /// It was asked for itself, not only for what is below it.
+    /// `true` if it matches the filters itself, not only a descendant.
     pub(super) matches: bool,
-    /// Nodes below it that are not shown as they are too deep.
+    /// The number of descendants omitted by `--depth`.
     pub(super) omitted: usize,
-    /// It is not in the scene, but poses what is.
+    /// `true` if it is outside the scene and only used as a joint.
     pub(super) outside_scene: bool,
 }
 
-/// The nodes that are shown.
+/// The selected nodes.
 #[derive(Debug)]
 pub(super) struct Selection {
     pub(super) entries: Vec<Entry>,
-    /// Of how many.
+    /// The total number of nodes.
     pub(super) nodes: usize,
-    /// How many of them were asked for, shown or too deep.
+    /// The number of matching nodes, including omitted ones.
     pub(super) matching: usize,
 }
 
@@ -65,7 +65,7 @@ impl Selection {
     }
 }
 
-/// All nodes below one, depth first.
+/// Returns the descendants of a node, depth first.
 fn below(graph: &Graph, top: NodeId, outside_scene: bool) -> Vec<Entry> {
     let Some(top) = graph.get(top) else { return Vec::new() };
     let entry = |node: NodeId| {
@@ -75,10 +75,10 @@ fn below(graph: &Graph, top: NodeId, outside_scene: bool) -> Vec<Entry> {
     top.descendants().skip(1).filter_map(entry).collect()
 }
 
-/// Leaves those that match, and what is above them.
+/// Keeps the matching nodes and their ancestors.
 fn keep_matching_paths(graph: &Graph, entries: &mut Vec<Entry>) {
     let mut is_on_path = vec![false; graph.parents().len()];
-    // From the end: all below a node come before it.
+    // In reverse order, descendants come before their ancestors.
     for entry in entries.iter().rev() {
         if entry.matches || is_on_path[entry.node.index()] {
             is_on_path[entry.node.index()] = true;
@@ -90,7 +90,7 @@ fn keep_matching_paths(graph: &Graph, entries: &mut Vec<Entry>) {
     entries.retain(|entry| is_on_path[entry.node.index()]);
 }
 
-/// Leaves so many levels, and counts what is below.
+/// Keeps `levels` levels and counts the omitted descendants.
 fn limit_depth(graph: &Graph, entries: &mut Vec<Entry>, levels: usize) {
     let mut below = vec![0; graph.parents().len()];
     for entry in entries.iter_mut().rev().filter(|entry| entry.depth + 1 >= levels) {

@@ -1,7 +1,7 @@
-//! The lines of a tree, for people.
+//! The text output of `pleach tree`.
 //!
-//! Indentation stops at `MAX_INDENT` levels; below, the depth is told. So a chain of a million nodes
-//! takes a line of usual length for each.
+//! Indentation stops at `MAX_INDENT` levels; below, the depth is printed. So a chain of a million
+//! nodes has lines of bounded length.
 
 use std::fmt::Write;
 
@@ -14,13 +14,13 @@ use crate::report::labels::{Label, Quoted};
 use crate::report::output::{BOLD, DIM, OneLine, Output, Styled, WARN};
 use crate::report::units::{count, number, point, size, thousands};
 
-/// As many levels are indented.
+/// The maximum number of indented levels.
 const MAX_INDENT: usize = 24;
 
-/// So many bytes go out at once.
+/// The size of a write in bytes.
 const CHUNK: usize = 1 << 16;
 
-/// What lines are drawn with: past a node, nothing, to a node, to the last.
+/// The symbols of the tree lines.
 struct Symbols {
     past: &'static str,
     blank: &'static str,
@@ -36,18 +36,18 @@ pub(super) fn print(rows: &Rows<'_>, output: &mut Output) -> anyhow::Result<()> 
     let symbols = if rows.args.ascii { ASCII } else { LINES };
     let mut text = String::new();
     header(&mut text, rows)?;
-    // By depth: was the last node there the last of its parent?
-    let mut last_at: Vec<bool> = Vec::new();
+    // By depth: whether the current node is the last child of its parent.
+    let mut ended: Vec<bool> = Vec::new();
     let mut outside_scene = false;
     for entry in &selection.entries {
         if entry.outside_scene && !outside_scene {
             outside_scene = true;
-            writeln!(text, "{}", Styled(DIM, "not in the scene, but posing what is:"))?;
+            writeln!(text, "{}", Styled(DIM, "joints outside the scene:"))?;
         }
         let Some(row) = rows.row(entry) else { continue };
-        last_at.truncate(entry.depth);
-        last_at.push(entry.is_last);
-        indent(&mut text, &symbols, entry, &last_at)?;
+        ended.truncate(entry.depth);
+        ended.push(entry.is_last);
+        indent(&mut text, &symbols, entry, &ended)?;
         line(&mut text, rows, entry, &row)?;
         if text.len() > CHUNK {
             output.text(text.as_bytes())?;
@@ -72,16 +72,11 @@ fn header(text: &mut String, rows: &Rows<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn indent(
-    text: &mut String,
-    symbols: &Symbols,
-    entry: &Entry,
-    last_at: &[bool],
-) -> anyhow::Result<()> {
-    for &is_last in last_at.iter().take(entry.depth.min(MAX_INDENT)) {
-        text.push_str(if is_last { symbols.blank } else { symbols.past });
+fn indent(text: &mut String, lines: &Symbols, entry: &Entry, ended: &[bool]) -> anyhow::Result<()> {
+    for &is_last in ended.iter().take(entry.depth.min(MAX_INDENT)) {
+        text.push_str(if is_last { lines.blank } else { lines.past });
     }
-    text.push_str(if entry.is_last { symbols.last } else { symbols.branch });
+    text.push_str(if entry.is_last { lines.last } else { lines.branch });
     if entry.depth > MAX_INDENT {
         write!(text, "{}", Styled(DIM, format_args!("(depth {}) ", entry.depth)))?;
     }
@@ -94,17 +89,17 @@ fn line(text: &mut String, rows: &Rows<'_>, entry: &Entry, row: &Row<'_>) -> any
         write!(text, "{label}  {}", description(row))?;
         notes(text, &label, row)?;
     } else {
-        // It is here for what is below it.
+        // It is shown only for its descendants.
         write!(text, "{}", Styled(DIM, anstream::adapter::strip_str(&label.to_string())))?;
     }
     if entry.omitted > 0 {
-        write!(text, "  {}", Styled(DIM, format_args!("(+{} below)", thousands(entry.omitted))))?;
+        write!(text, "  {}", Styled(DIM, format_args!("(+{} omitted)", thousands(entry.omitted))))?;
     }
     text.push('\n');
     Ok(())
 }
 
-/// Whether it is hidden, and where it is if that was asked for.
+/// Appends the hiding node and the requested transforms.
 fn notes(text: &mut String, label: &Label<'_>, row: &Row<'_>) -> anyhow::Result<()> {
     match row.hidden_by {
         Some(by) if Some(by) == label.index => write!(text, "  {}", Styled(WARN, "hidden"))?,
@@ -121,7 +116,7 @@ fn notes(text: &mut String, label: &Label<'_>, row: &Row<'_>) -> anyhow::Result<
     Ok(())
 }
 
-/// What a node is, and how much of it.
+/// Returns the kinds and sizes of a node.
 fn description(row: &Row<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     for kind in &row.kinds {
@@ -156,7 +151,7 @@ fn description(row: &Row<'_>) -> String {
     parts.join(", ")
 }
 
-/// What of a local transform is not the identity.
+/// Formats the parts of a local transform that are not the identity.
 fn in_parent(local: &Local) -> String {
     let (translation, rotation, scale) = match local {
         Local::Transform { translation, rotation, scale } => {
@@ -172,7 +167,7 @@ fn in_parent(local: &Local) -> String {
     }
     if rotation != Quat::IDENTITY {
         let [x, y, z, w] = rotation.to_array().map(number);
-        parts.push(format!("turned ({x}, {y}, {z}, {w})"));
+        parts.push(format!("rotated ({x}, {y}, {z}, {w})"));
     }
     if scale != Vec3::ONE {
         parts.push(format!("scaled {}", point(scale)));
@@ -180,7 +175,7 @@ fn in_parent(local: &Local) -> String {
     if parts.is_empty() { "local identity".into() } else { format!("local {}", parts.join(" ")) }
 }
 
-/// Where the axes of a matrix point, and where its origin is.
+/// Formats the axes and the origin of a matrix.
 fn axes(matrix: &Mat4) -> String {
     let [x, y, z, at] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis]
         .map(|column| point(column.truncate()));

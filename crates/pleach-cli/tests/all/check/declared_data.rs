@@ -1,4 +1,4 @@
-//! What a file says of its own data: `min` and `max`, counts, types, targets, names of members.
+//! Declarations against data: `min` and `max`, counts, types, targets, names of members.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{after, leads_to, problem};
 use crate::common::gltf_builder::GltfBuilder;
 use crate::common::{Directory, yard};
 
-/// The index at a place of the yard's JSON.
+/// Returns the index at a pointer of the yard's JSON.
 fn index(pointer: &str) -> usize {
     yard::yard().0.pointer(pointer).unwrap().as_u64().unwrap() as usize
 }
@@ -14,21 +14,21 @@ fn index(pointer: &str) -> usize {
 const WALLS: &str = "/meshes/0/primitives/0/attributes";
 
 #[test]
-fn positions_and_key_times_must_say_their_min_and_max() {
-    let places = [
+fn positions_and_key_times_require_min_and_max() {
+    let locations = [
         format!("{WALLS}/POSITION"),
         "/meshes/2/primitives/0/targets/0/POSITION".into(),
         "/animations/1/samplers/0/input".into(),
     ];
-    for place in &places {
-        let accessor = index(place);
+    for pointer in &locations {
+        let accessor = index(pointer);
         for member in ["min", "max"] {
             leads_to("no-min-max", "warning", &format!("/accessors/{accessor}"), |json| {
                 json["accessors"][accessor].as_object_mut().unwrap().remove(member);
             });
         }
     }
-    // Others need not.
+    // Other accessors do not need them.
     let normals = index(&format!("{WALLS}/NORMAL"));
     let answer = after(|json| {
         let normals = json["accessors"][normals].as_object_mut().unwrap();
@@ -39,8 +39,8 @@ fn positions_and_key_times_must_say_their_min_and_max() {
 
 #[test]
 fn min_and_max_are_compared_with_the_data() {
-    for place in [format!("{WALLS}/POSITION"), format!("{WALLS}/TEXCOORD_0")] {
-        let accessor = index(&place);
+    for pointer in [format!("{WALLS}/POSITION"), format!("{WALLS}/TEXCOORD_0")] {
+        let accessor = index(&pointer);
         for (member, wrong) in [("min", json!(-9)), ("max", json!(9)), ("max", json!("x"))] {
             leads_to(
                 "wrong-min-max",
@@ -55,7 +55,7 @@ fn min_and_max_are_compared_with_the_data() {
             json["accessors"][accessor]["max"].as_array_mut().unwrap().push(json!(0));
         });
     }
-    // The walls are from -1 to 1: as f32 the one is another number, the other is not.
+    // The walls extend from -1 to 1: one value is a different f32, the other is not.
     let walls = index(&format!("{WALLS}/POSITION"));
     leads_to("rounded-min-max", "hint", &format!("/accessors/{walls}/max"), |json| {
         json["accessors"][walls]["max"][0] = json!(1.000_001);
@@ -65,22 +65,22 @@ fn min_and_max_are_compared_with_the_data() {
     assert_eq!(problem(&same, "wrong-min-max"), None);
 }
 
-/// Normalized numbers are compared as they are stored; those that are sparse count, too.
+/// Normalized numbers are compared as stored, including sparse values.
 #[test]
-fn min_and_max_are_of_numbers_as_they_are_stored() {
+fn min_and_max_refer_to_stored_numbers() {
     let here = Directory::new();
-    let mut sheet = GltfBuilder::default();
-    sheet.view(&[7, 200, 30]);
-    sheet.view(&[1]);
-    sheet.view(&[250]);
+    let mut builder = GltfBuilder::default();
+    builder.view(&[7, 200, 30]);
+    builder.view(&[1]);
+    builder.view(&[250]);
     let check = |min: Value, max: Value| {
         let sparse = json!({"count": 1, "indices": {"bufferView": 1, "componentType": 5121},
             "values": {"bufferView": 2}});
-        let json = json!({"asset": {"version": "2.0"}, "bufferViews": sheet.views,
+        let json = json!({"asset": {"version": "2.0"}, "bufferViews": builder.views,
             "accessors": [{"bufferView": 0, "componentType": 5121, "normalized": true,
                 "type": "SCALAR", "count": 3, "min": [min], "max": [max], "sparse": sparse}],
-            "buffers": [{"uri": "data.bin", "byteLength": sheet.bytes.len()}]});
-        here.write("data.bin", &sheet.bytes);
+            "buffers": [{"uri": "data.bin", "byteLength": builder.bytes.len()}]});
+        here.write("data.bin", &builder.bytes);
         here.write("data.gltf", json.to_string());
         let run = here.run("check data.gltf --json");
         let code = run.code.unwrap();
@@ -93,7 +93,7 @@ fn min_and_max_are_of_numbers_as_they_are_stored() {
 }
 
 #[test]
-fn counts_must_fit_the_mode() {
+fn counts_must_match_the_primitive_mode() {
     let indices = index("/meshes/0/primitives/0/indices");
     leads_to("mode-count", "warning", "/meshes/0/primitives/0/indices", |json| {
         json["accessors"][indices]["count"] = json!(35);
@@ -108,7 +108,7 @@ fn counts_must_fit_the_mode() {
 }
 
 #[test]
-fn what_is_required_must_be_declared() {
+fn required_extensions_must_be_declared() {
     leads_to("extension-required-only", "warning", "/extensionsRequired/1", |json| {
         let required = json["extensionsRequired"].as_array_mut().unwrap();
         required.push(json!("KHR_mesh_quantization"));
@@ -116,14 +116,14 @@ fn what_is_required_must_be_declared() {
 }
 
 #[test]
-fn an_image_is_in_one_place() {
+fn an_image_has_only_one_source() {
     leads_to("image-source", "warning", "/images/0", |json| {
         json["images"][0]["uri"] = json!("planks.png");
     });
 }
 
 #[test]
-fn types_of_attributes_must_be_those_of_gltf() {
+fn attribute_types_must_be_allowed_by_gltf() {
     let change = |name: &str, component: u32, normalized: bool| {
         let accessor = index(&format!("{WALLS}/{name}"));
         move |json: &mut Value| {
@@ -131,7 +131,7 @@ fn types_of_attributes_must_be_those_of_gltf() {
             json["accessors"][accessor]["normalized"] = json!(normalized);
         }
     };
-    // Which of them KHR_mesh_quantization allows.
+    // The flag is set for types that KHR_mesh_quantization allows.
     let cases = [
         ("POSITION", 5122, false, true),
         ("POSITION", 5123, true, true),
@@ -157,7 +157,7 @@ fn types_of_attributes_must_be_those_of_gltf() {
 }
 
 #[test]
-fn views_of_vertices_are_not_for_indices() {
+fn buffer_view_targets_must_match_their_use() {
     let view = |pointer: &str| index(&format!("/accessors/{}/bufferView", index(pointer)));
     let positions = view(&format!("{WALLS}/POSITION"));
     let indices = view("/meshes/0/primitives/0/indices");
@@ -187,7 +187,7 @@ fn attributes_have_known_names_or_begin_with_an_underscore() {
 }
 
 #[test]
-fn members_that_are_misspelt_are_told_with_the_right_name() {
+fn misspelt_members_are_reported_with_the_correct_name() {
     let cases = [
         ("/nodes/1", "tranlsation", "translation"),
         ("/materials/0", "doublesided", "doubleSided"),
@@ -211,14 +211,14 @@ fn members_that_are_misspelt_are_told_with_the_right_name() {
 }
 
 #[test]
-fn members_that_are_like_no_other_are_a_hint() {
+fn unknown_members_are_a_hint() {
     leads_to("unknown-member", "hint", "/nodes/1/user~1data", |json| {
         json["nodes"][1]["user/data"] = json!({"tranlsation": 1});
     });
     leads_to("unknown-member", "hint", "/nodes/1", |json| {
         json["nodes"][1]["x".repeat(100_000)] = json!(1);
     });
-    // What others own is theirs.
+    // Extras and extensions are skipped.
     let answer = after(|json| {
         json["nodes"][1]["extras"] = json!({"tranlsation": 1, "other": [{"nodez": 1}]});
         json["nodes"][5]["extensions"]["KHR_lights_punctual"]["other"] = json!(1);

@@ -1,4 +1,4 @@
-//! What is odd in what a file shows: nodes, meshes, images, cameras, lights, animations.
+//! Problems of the content: nodes, meshes, images, cameras, lights, animations.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::common::gltf_builder::GltfBuilder;
 use crate::common::{Directory, golden, yard};
 
 #[test]
-fn transforms_that_are_ignored_or_odd_are_found() {
+fn ignored_and_unusual_transforms_are_reported() {
     leads_to("skin-transform", "warning", "/nodes/7", |json| {
         json["nodes"][7]["translation"] = json!([1, 0, 0]);
     });
@@ -26,7 +26,7 @@ fn transforms_that_are_ignored_or_odd_are_found() {
         json["nodes"][8]["scale"] = json!([1, 2, 1]);
     });
     leads_to("zero-scale", "hint", "/nodes/1", |json| json["nodes"][1]["scale"] = json!([1, 0, 1]));
-    // Small is not flat, however small.
+    // A very small scale is not zero.
     let small = after(|json| json["nodes"][1]["scale"] = json!([1e-30, 1e-30, 1e-30]));
     assert_eq!(problem(&small.json(1), "zero-scale"), None);
     for scale in [2000.0, 1e-4] {
@@ -39,18 +39,18 @@ fn transforms_that_are_ignored_or_odd_are_found() {
             json["nodes"][8]["children"] = json!([9, 7]);
         });
     }
-    // A mesh that quantization has made large is scaled down by its node.
+    // The node scales a quantized mesh down.
     let quantized = after(|json| {
         json["nodes"][1]["scale"] = json!([1e-4, 1e-4, 1e-4]);
         json["extensionsUsed"].as_array_mut().unwrap().push(json!("KHR_mesh_quantization"));
     });
-    // It is small for where it is, which is another matter.
+    // It is small for its distance, which is a different problem.
     assert_eq!(problem(&quantized.json(1), "extreme-scale"), None);
 }
 
-/// 2 m wide: at a kilometre the next number is 0.00006 m away, at a thousand kilometres 0.06 m.
+/// A mesh 2 m wide: at 1 km the f32 precision is 0.00006 m, at 1000 km 0.06 m.
 #[test]
-fn what_is_too_far_away_for_its_size_is_found() {
+fn meshes_too_far_away_for_their_size_are_reported() {
     leads_to("far-from-origin", "warning", "/nodes/1", |json| {
         json["nodes"][1]["translation"] = json!([0, 1e6, 0]);
     });
@@ -59,7 +59,7 @@ fn what_is_too_far_away_for_its_size_is_found() {
 }
 
 #[test]
-fn nodes_without_a_purpose_or_a_name_of_their_own_are_found() {
+fn empty_unreferenced_and_duplicate_nodes_are_reported() {
     leads_to("empty-node", "hint", "/nodes/14", |json| {
         json["nodes"].as_array_mut().unwrap().push(json!({"name": "new"}));
         json["scenes"][1]["nodes"] = json!([12, 14]);
@@ -68,13 +68,13 @@ fn nodes_without_a_purpose_or_a_name_of_their_own_are_found() {
         json["scenes"].as_array_mut().unwrap().pop();
     });
     leads_to("duplicate-name", "hint", "/nodes/3", |json| json["nodes"][3]["name"] = json!("shed"));
-    // In another scene it is no other's.
+    // The same name in another scene is not a duplicate.
     let apart = after(|json| json["nodes"][12]["name"] = json!("shed")).json(0);
     assert_eq!(problem(&apart, "duplicate-name"), None);
 }
 
 #[test]
-fn what_a_material_lacks_is_found() {
+fn missing_attributes_of_materials_are_reported() {
     leads_to("no-normals", "hint", "/meshes/0/primitives/0", |json| {
         let attributes = &mut json["meshes"][0]["primitives"][0]["attributes"];
         attributes.as_object_mut().unwrap().remove("NORMAL");
@@ -90,25 +90,25 @@ fn what_a_material_lacks_is_found() {
     });
 }
 
-/// A file of primitives, each with a fault.
+/// A file of primitives, each with one problem.
 fn faulty() -> (Value, Vec<u8>) {
-    let mut sheet = GltfBuilder::default();
+    let mut builder = GltfBuilder::default();
     let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0f32]];
-    let positions = sheet.column(&square);
+    let positions = builder.vectors(&square);
     let mut small = square;
     small[2][2] = 1e-40;
-    let small = sheet.column(&small);
-    let up = sheet.column(&[[0.0, 0.0, 1.0f32]; 4]);
-    let lone = sheet.column(&square);
-    let five = sheet.column(&[square[0], square[1], square[2], square[3], [0.5; 3]]);
-    let up_five = sheet.column(&[[0.0, 0.0, 1.0f32]; 5]);
-    let long = sheet.column(&[[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [0.0, 0.0, 1.0], [0.0; 3]]);
-    let all = sheet.indices(&[0, 1, 2, 0, 2, 3]);
-    let some = sheet.indices(&[0, 1, 2, 0, 2, 2]);
-    let none = sheet.indices(&[0, 1, 1, 3, 3, 3]);
-    let few = sheet.indices(&[0, 1, 2]);
-    let joints = sheet.joints(&[[0; 4]; 4]);
-    let weights = sheet.column(&[[0.5, 0.0, 0.0, 0.0f32]; 4]);
+    let small = builder.vectors(&small);
+    let up = builder.vectors(&[[0.0, 0.0, 1.0f32]; 4]);
+    let lone = builder.vectors(&square);
+    let five = builder.vectors(&[square[0], square[1], square[2], square[3], [0.5; 3]]);
+    let up_five = builder.vectors(&[[0.0, 0.0, 1.0f32]; 5]);
+    let long = builder.vectors(&[[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [0.0, 0.0, 1.0], [0.0; 3]]);
+    let all = builder.indices(&[0, 1, 2, 0, 2, 3]);
+    let some = builder.indices(&[0, 1, 2, 0, 2, 2]);
+    let none = builder.indices(&[0, 1, 1, 3, 3, 3]);
+    let few = builder.indices(&[0, 1, 2]);
+    let joints = builder.joints(&[[0; 4]; 4]);
+    let weights = builder.vectors(&[[0.5, 0.0, 0.0, 0.0f32]; 4]);
     let of = |position: usize, normal: usize, indices: usize| json!({"attributes": {"POSITION": position, "NORMAL": normal}, "indices": indices});
     let mut weighted = of(positions, up, all);
     weighted["attributes"]["JOINTS_0"] = json!(joints);
@@ -121,7 +121,7 @@ fn faulty() -> (Value, Vec<u8>) {
         of(small, up, all),
         of(lone, up, few),
         weighted,
-        // Together they use all of a list but its last vertex.
+        // Together they use all shared vertices except the last.
         of(five, up_five, some),
         of(five, up_five, all),
     ];
@@ -130,15 +130,15 @@ fn faulty() -> (Value, Vec<u8>) {
         "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0}],
         "meshes": [{"primitives": primitives}],
-        "accessors": sheet.accessors,
-        "bufferViews": sheet.views,
-        "buffers": [{"uri": "faulty.bin", "byteLength": sheet.bytes.len()}],
+        "accessors": builder.accessors,
+        "bufferViews": builder.views,
+        "buffers": [{"uri": "faulty.bin", "byteLength": builder.bytes.len()}],
     });
-    (json, sheet.bytes)
+    (json, builder.bytes)
 }
 
 #[test]
-fn faults_of_geometry_are_found_where_they_are() {
+fn geometry_problems_have_the_pointer_of_their_primitive() {
     let here = Directory::new();
     let (json, bytes) = faulty();
     here.write("faulty.gltf", json.to_string());
@@ -153,7 +153,7 @@ fn faults_of_geometry_are_found_where_they_are() {
     is("no-area", "warning", &[at(2)]);
     is("normals-not-unit", "warning", &[at(3) + "/attributes/NORMAL"]);
     is("denormal", "hint", &[at(4)]);
-    // Of a list that several use, what none of them does.
+    // For shared vertices, those that no primitive uses.
     is("unused-vertices", "hint", &[at(5), at(7)]);
     is("unused-weights", "hint", &[at(6)]);
     is("tolerated", "warning", &[at(6) + "/attributes/WEIGHTS_0"]);
@@ -161,7 +161,7 @@ fn faults_of_geometry_are_found_where_they_are() {
 }
 
 #[test]
-fn faults_of_images_are_found() {
+fn image_problems_are_reported() {
     let here = yard::directory();
     let image = |bytes: &[u8], mime: &str| -> Value {
         here.write("image.bin", bytes);
@@ -181,7 +181,8 @@ fn faults_of_images_are_found() {
         file
     };
     let found = |answer: &Value, code: &str| {
-        problem(answer, code).map(|(severity, places)| (severity.to_string(), places.join(" ")))
+        problem(answer, code)
+            .map(|(severity, locations)| (severity.to_string(), locations.join(" ")))
     };
     let at = |severity: &str| Some((severity.to_string(), "/images/0".to_string()));
     let fine = image(&png(4, 8), "image/png");
@@ -203,7 +204,7 @@ fn faults_of_images_are_found() {
 }
 
 #[test]
-fn odd_cameras_and_lights_are_found() {
+fn unusual_cameras_and_lights_are_reported() {
     let camera = |code: &str, pointer: &str, change: fn(&mut Value)| {
         leads_to(code, "hint", pointer, |json| change(&mut json["cameras"][0]["perspective"]));
     };
@@ -228,7 +229,7 @@ fn odd_cameras_and_lights_are_found() {
 }
 
 #[test]
-fn animations_that_do_nothing_are_found() {
+fn animations_without_effect_are_reported() {
     leads_to("animation-outside-scene", "hint", "/animations/0", |json| {
         json["animations"][0]["channels"][0]["target"]["node"] = json!(13);
     });
@@ -237,11 +238,11 @@ fn animations_that_do_nothing_are_found() {
     });
 }
 
-/// A node that a channel of three keys moves.
+/// A node with an animated translation.
 fn moving(keys: &[[f32; 3]], times: &[f32]) -> (Value, Vec<u8>) {
-    let mut sheet = GltfBuilder::default();
+    let mut builder = GltfBuilder::default();
     let times: Vec<[f32; 1]> = times.iter().map(|&time| [time]).collect();
-    let (input, output) = (sheet.column(&times), sheet.column(keys));
+    let (input, output) = (builder.vectors(&times), builder.vectors(keys));
     let json = json!({
         "asset": {"version": "2.0"},
         "scenes": [{"nodes": [0]}],
@@ -250,15 +251,15 @@ fn moving(keys: &[[f32; 3]], times: &[f32]) -> (Value, Vec<u8>) {
             "samplers": [{"input": input, "output": output}],
             "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
         }],
-        "accessors": sheet.accessors,
-        "bufferViews": sheet.views,
-        "buffers": [{"uri": "moving.bin", "byteLength": sheet.bytes.len()}],
+        "accessors": builder.accessors,
+        "bufferViews": builder.views,
+        "buffers": [{"uri": "moving.bin", "byteLength": builder.bytes.len()}],
     });
-    (json, sheet.bytes)
+    (json, builder.bytes)
 }
 
 #[test]
-fn keys_that_never_change_are_found() {
+fn constant_channels_are_reported() {
     let here = Directory::new();
     let codes = |keys: &[[f32; 3]], times: &[f32]| -> Vec<String> {
         let (json, bytes) = moving(keys, times);

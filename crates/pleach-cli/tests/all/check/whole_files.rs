@@ -1,4 +1,4 @@
-//! Whole files: good and bad ones, what the loader says, what nothing refers to, all models.
+//! Whole files: valid and invalid ones, warnings of the loader, unused objects, all models.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{after, leads_to, problem};
 use crate::common::{Directory, answers_for_all_models, broken_files, golden, models, yard};
 
 #[test]
-fn a_good_file_has_hints_only() {
+fn a_valid_file_has_only_hints() {
     let here = yard::directory();
     golden("check/yard.txt", &here.run("check yard.gltf").text(0));
     golden("check/yard.json", &here.run("check yard.gltf --json").text(0));
@@ -14,7 +14,7 @@ fn a_good_file_has_hints_only() {
         "nodes": [{"camera": 0}],
         "cameras": [{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}]});
     here.write("eye.gltf", box_.to_string());
-    assert_eq!(here.run("check eye.gltf --strict").text(0), "eye.gltf: nothing is wrong\n");
+    assert_eq!(here.run("check eye.gltf --strict").text(0), "eye.gltf: no problems found\n");
     let answer = here.run("check eye.gltf --json").json(0);
     let none = json!({"file": "eye.gltf", "loads": true, "errors": 0, "warnings": 0, "hints": 0,
         "problems": []});
@@ -22,7 +22,7 @@ fn a_good_file_has_hints_only() {
 }
 
 #[test]
-fn a_messy_file_is_told_in_full() {
+fn a_file_with_many_problems_is_reported_in_full() {
     let here = yard::directory();
     let (mut json, _) = yard::yard();
     json["nodes"][5]["rotation"] = json!([0, 0, 0, 2]);
@@ -39,7 +39,7 @@ fn a_messy_file_is_told_in_full() {
 }
 
 #[test]
-fn what_nothing_refers_to_is_found() {
+fn unused_objects_are_reported() {
     let lists = [
         ("/materials", json!({"name": "spare"})),
         ("/textures", json!({"source": 0})),
@@ -66,7 +66,7 @@ fn what_nothing_refers_to_is_found() {
 }
 
 #[test]
-fn extensions_are_compared_with_what_is_declared() {
+fn extensions_are_compared_with_their_declarations() {
     leads_to("extension-undeclared", "warning", "/extensionsUsed", |json| {
         json["extensionsUsed"].as_array_mut().unwrap().remove(0);
     });
@@ -77,13 +77,13 @@ fn extensions_are_compared_with_what_is_declared() {
         json["extensionsUsed"].as_array_mut().unwrap().push(json!("VENDOR_glow"));
         json["materials"][0]["extensions"] = json!({"VENDOR_glow": {}});
     });
-    // Extras may hold anything.
+    // Extras may contain anything.
     let answer = after(|json| json["extras"] = json!({"extensions": {"NOT_one": {}}})).json(0);
     assert_eq!(problem(&answer, "extension-undeclared"), None);
 }
 
 #[test]
-fn what_the_loader_bends_is_a_warning_and_to_the_strict_an_error() {
+fn tolerated_problems_are_warnings_and_errors_in_strict_mode() {
     let here = yard::directory();
     let (mut json, _) = yard::yard();
     json["nodes"][5]["rotation"] = json!([0, 0, 0, 2]);
@@ -97,7 +97,7 @@ fn what_the_loader_bends_is_a_warning_and_to_the_strict_an_error() {
 }
 
 #[test]
-fn advice_fits_its_problem_and_is_for_people() {
+fn advice_matches_its_problem_and_mentions_no_rust() {
     type Case = (&'static str, &'static str, fn(&mut Value));
     let skin = "/nodes/7/skin";
     let cases: [Case; 9] = [
@@ -110,17 +110,17 @@ fn advice_fits_its_problem_and_is_for_people() {
         ("/animations/0/samplers/0/interpolation", "LINEAR, STEP or CUBICSPLINE", |json| {
             json["animations"][0]["samplers"][0]["interpolation"] = json!("SMOOTH");
         }),
-        ("/animations/0/channels/1", "one channel for each property", |json| {
+        ("/animations/0/channels/1", "one channel per node and property", |json| {
             let again = json["animations"][0]["channels"][0].clone();
             json["animations"][0]["channels"].as_array_mut().unwrap().push(again);
         }),
-        (skin, "Number the joints", |json| json["skins"][0]["joints"] = json!([8])),
-        ("/skins/1/joints", "List the nodes", |json| {
+        (skin, "Use joint indices", |json| json["skins"][0]["joints"] = json!([8])),
+        ("/skins/1/joints", "List the joints", |json| {
             json["skins"].as_array_mut().unwrap().push(json!({"joints": []}));
         }),
         ("/cameras/0", "in radians", |json| json["cameras"][0]["perspective"]["yfov"] = json!(4)),
         ("/cameras/0", "far plane", |json| json["cameras"][0]["perspective"]["zfar"] = json!(0.01)),
-        ("/samplers/0/wrapS", "numbers that glTF has", |json| {
+        ("/samplers/0/wrapS", "values that glTF defines", |json| {
             json["samplers"] = json!([{"wrapS": 3}]);
         }),
     ];
@@ -130,9 +130,9 @@ fn advice_fits_its_problem_and_is_for_people() {
         let is_meant =
             |it: &&Value| it["code"] == "tolerated" && it["locations"][0]["pointer"] == pointer;
         let problem = problems.iter().find(is_meant).unwrap_or_else(|| panic!("{answer}"));
-        let [what, told] = ["message", "advice"].map(|key| problem[key].as_str().unwrap());
-        assert!(told.contains(advice), "{pointer}: {told}");
-        for text in [what, told] {
+        let [what, advice_text] = ["message", "advice"].map(|key| problem[key].as_str().unwrap());
+        assert!(advice_text.contains(advice), "{pointer}: {advice_text}");
+        for text in [what, advice_text] {
             let is_rust = ["::", "f32", "`"].iter().any(|it| text.contains(it));
             assert!(!is_rust, "{pointer}: {text}");
         }
@@ -145,7 +145,7 @@ fn advice_fits_its_problem_and_is_for_people() {
 }
 
 #[test]
-fn what_does_not_fit_together_in_a_scene_is_told_by_its_node() {
+fn scene_problems_have_the_pointer_of_their_node() {
     let run = after(|json| {
         json["meshes"].as_array_mut().unwrap().push(json!({"primitives": []}));
         json["nodes"][11]["mesh"] = json!(4);
@@ -153,9 +153,9 @@ fn what_does_not_fit_together_in_a_scene_is_told_by_its_node() {
     assert_eq!(problem(&run.json(1), "scene"), Some(("warning", vec!["/nodes/11"])));
 }
 
-/// Deep extras are skipped by the loader; what is not understood here must not lead to false hints.
+/// The loader skips deeply nested extras; they must not lead to false hints.
 #[test]
-fn what_cannot_be_looked_through_is_not_called_unused() {
+fn unparsable_arrays_cause_no_unused_hints() {
     let deep = "[".repeat(200) + &"]".repeat(200);
     let here = yard::directory();
     let (mut json, _) = yard::yard();
@@ -167,7 +167,7 @@ fn what_cannot_be_looked_through_is_not_called_unused() {
 }
 
 #[test]
-fn what_cannot_be_loaded_is_told_with_its_place() {
+fn load_errors_have_a_pointer() {
     let (here, _) = broken_files::unreadable();
     here.write(
         "lacking.gltf",
@@ -198,20 +198,20 @@ fn what_cannot_be_loaded_is_told_with_its_place() {
         if !code.is_empty() {
             assert_eq!(problem["code"], code, "{file}: {problem}");
         }
-        let place = problem["locations"][0]["pointer"].as_str().unwrap();
-        assert!(place.starts_with(pointer), "{file}: {place}");
+        let found = problem["locations"][0]["pointer"].as_str().unwrap();
+        assert!(found.starts_with(pointer), "{file}: {found}");
         let text = here.run_args(&["check", file]).text(1);
         assert!(text.contains(": 1 error\n\nerror: "), "{text}");
     }
     golden("check/cycle.txt", &here.run("check cycle.gltf").text(1));
-    // What is not there cannot be checked.
+    // A missing file cannot be checked.
     for file in ["missing.glb", "folder.gltf"] {
-        assert!(here.run_args(&["check", file, "--json"]).complaint().contains(file));
+        assert!(here.run_args(&["check", file, "--json"]).error().contains(file));
     }
 }
 
 #[test]
-fn the_same_problem_in_many_places_is_told_once() {
+fn the_same_problem_at_many_locations_is_reported_once() {
     let here = Directory::new();
     let nodes = vec![json!({}); 1000];
     let roots: Vec<usize> = (0..1000).collect();
@@ -222,8 +222,8 @@ fn the_same_problem_in_many_places_is_told_once() {
     assert_eq!(answer["problems"][0]["count"], 1000);
     assert_eq!(answer["problems"][0]["locations"].as_array().unwrap().len(), 2);
     let none = here.run("check many.gltf --locations 0").text(0);
-    assert!(none.contains("(1,000 places)") && !none.contains("/nodes/"), "{none}");
-    // Of the loader's warnings those with other numbers are the same.
+    assert!(none.contains("(1,000 locations)") && !none.contains("/nodes/"), "{none}");
+    // Warnings of the loader that differ only in numbers are the same problem.
     let (mut json, _) = yard::yard();
     for node in json["nodes"].as_array_mut().unwrap().iter_mut().take(5) {
         node["rotation"] = json!([0, 0, 0, 1.5]);
@@ -236,7 +236,7 @@ fn the_same_problem_in_many_places_is_told_once() {
 }
 
 #[test]
-fn a_deep_chain_is_checked() {
+fn deep_chains_are_checked() {
     let here = Directory::new();
     here.write("chain.gltf", broken_files::chain(20_000));
     let answer = here.run("check chain.gltf --json").json(0);
@@ -244,7 +244,7 @@ fn a_deep_chain_is_checked() {
 }
 
 #[test]
-fn names_cannot_speak_to_the_terminal() {
+fn control_characters_in_names_are_escaped() {
     let here = yard::directory();
     here.write("hostile.gltf", broken_files::hostile_names().to_string());
     let text = here.run("check hostile.gltf").text(0);
@@ -253,7 +253,7 @@ fn names_cannot_speak_to_the_terminal() {
 }
 
 #[test]
-fn models_that_must_be_refused_are_errors_and_others_are_not() {
+fn only_invalid_sample_models_have_errors() {
     let Some(models) = models() else { return };
     let here = Directory::new();
     for (name, path) in models {
@@ -271,7 +271,7 @@ fn models_that_must_be_refused_are_errors_and_others_are_not() {
 }
 
 #[test]
-fn a_bad_command_line_is_usage() {
+fn invalid_arguments_are_usage_errors() {
     let here = yard::directory();
     for line in ["check", "check yard.gltf --locations -1", "check yard.gltf --locations few"] {
         let run = here.run(line);
@@ -280,6 +280,6 @@ fn a_bad_command_line_is_usage() {
 }
 
 #[test]
-fn every_model_is_checked() {
+fn every_sample_model_is_checked() {
     answers_for_all_models("check FILE --strict");
 }

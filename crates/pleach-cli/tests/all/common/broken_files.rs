@@ -1,13 +1,13 @@
-//! Files that are broken, or meant badly.
+//! Broken and malicious files.
 
 use serde_json::{Value, json};
 
 use super::{Directory, yard};
 
-/// A name that would clear the screen, ring, and go on in another line.
+/// A name that would clear the screen, ring the bell and break the line.
 pub(crate) const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;owned\u{7}\nsecond\r\tline \u{9b}31m";
 
-/// A scene whose every name is hostile.
+/// A scene in which every name is `HOSTILE`.
 pub(crate) fn hostile_names() -> Value {
     let (mut json, _) = yard::yard();
     rename(&mut json);
@@ -31,7 +31,7 @@ fn rename(value: &mut Value) {
     }
 }
 
-/// A chain of so many nodes, each below the one before.
+/// A chain of `count` nodes.
 pub(crate) fn chain(count: usize) -> String {
     let mut text =
         String::from(r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":["#);
@@ -44,7 +44,7 @@ pub(crate) fn chain(count: usize) -> String {
     text + "]}"
 }
 
-/// Files that no command can read, by name, and a word of what is said about each.
+/// Files that no command can read, by name, with a part of the expected error.
 pub(crate) fn unreadable() -> (Directory, Vec<(&'static str, &'static str)>) {
     let directory = yard::directory();
     let glb = std::fs::read(directory.path().join("yard.glb")).unwrap();

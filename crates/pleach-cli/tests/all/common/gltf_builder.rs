@@ -1,8 +1,8 @@
-//! A glTF file in the making: columns of numbers become a buffer, views and accessors.
+//! A builder for the buffer, buffer views and accessors of a glTF file.
 
 use serde_json::{Value, json};
 
-/// A buffer, and what describes it.
+/// A buffer with its buffer views and accessors.
 #[derive(Debug, Default)]
 pub(crate) struct GltfBuilder {
     pub(crate) bytes: Vec<u8>,
@@ -11,7 +11,7 @@ pub(crate) struct GltfBuilder {
 }
 
 impl GltfBuilder {
-    /// Bytes as a view; its index.
+    /// Adds a buffer view and returns its index.
     pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let (offset, length) = (self.bytes.len(), bytes.len());
@@ -20,8 +20,8 @@ impl GltfBuilder {
         self.views.len() - 1
     }
 
-    /// A column of vectors; its accessor.
-    pub(crate) fn column<const N: usize>(&mut self, rows: &[[f32; N]]) -> usize {
+    /// Adds an accessor of vectors and returns its index.
+    pub(crate) fn vectors<const N: usize>(&mut self, rows: &[[f32; N]]) -> usize {
         let kind = match N {
             1 => "SCALAR",
             2 => "VEC2",
@@ -38,13 +38,13 @@ impl GltfBuilder {
         self.accessor(&bytes, 5126, kind, rows.len(), Some((min, max)))
     }
 
-    /// Indices; their accessor.
+    /// Adds an accessor of indices and returns its index.
     pub(crate) fn indices(&mut self, indices: &[u16]) -> usize {
         let bytes: Vec<u8> = indices.iter().flat_map(|it| it.to_le_bytes()).collect();
         self.accessor(&bytes, 5123, "SCALAR", indices.len(), None)
     }
 
-    /// Joints of vertices; their accessor.
+    /// Adds an accessor of joints and returns its index.
     pub(crate) fn joints(&mut self, joints: &[[u8; 4]]) -> usize {
         self.accessor(joints.as_flattened(), 5121, "VEC4", joints.len(), None)
     }
@@ -69,8 +69,8 @@ impl GltfBuilder {
         self.accessors.len() - 1
     }
 
-    /// Position, normal and texture coordinates of a cuboid around the origin, 24 vertices, and
-    /// its 36 indices: the six sides in turn, four vertices each.
+    /// Adds a cuboid around the origin and returns its attributes (position, normal, texture
+    /// coordinates; 24 vertices, four per side) and the accessor of its 36 indices.
     pub(crate) fn cuboid(&mut self, half: [f32; 3]) -> (Value, usize) {
         let (mut positions, mut normals, mut uvs) = (Vec::new(), Vec::new(), Vec::new());
         let mut indices = Vec::new();
@@ -90,9 +90,9 @@ impl GltfBuilder {
             indices.extend([0, 1, 2, 0, 2, 3].map(|corner| 4 * side + corner));
         }
         let attributes = json!({
-            "POSITION": self.column(&positions),
-            "NORMAL": self.column(&normals),
-            "TEXCOORD_0": self.column(&uvs),
+            "POSITION": self.vectors(&positions),
+            "NORMAL": self.vectors(&normals),
+            "TEXCOORD_0": self.vectors(&uvs),
         });
         (attributes, self.indices(&indices))
     }

@@ -1,5 +1,4 @@
-//! Random scenes, answered by the README's words alone: every triangle in the world, in f64, one
-//! after the other.
+//! Compares answers about random scenes with brute force: every triangle in world space, in f64.
 
 use std::path::Path;
 
@@ -10,34 +9,34 @@ use testkit::Rng;
 use super::random_scenes::{Scene, Triangle, bounds};
 use super::run_query::query;
 
-/// What a ray does with a triangle.
-enum Meeting {
+/// The result of testing a ray against a triangle.
+enum RayTest {
     Miss,
-    /// Too near to an edge, or too flat, to tell.
+    /// Too close to an edge or too flat to decide.
     Unsure(f64),
-    /// Where, and whether it is the front.
+    /// The distance, and `true` for the front.
     Hit(f64, Option<bool>),
 }
 
 impl Triangle {
-    fn meet(&self, origin: DVec3, dir: DVec3) -> Meeting {
+    fn test(&self, origin: DVec3, dir: DVec3) -> RayTest {
         const NEAR: f64 = 1e-3;
         let [a, b, c] = self.corners;
         let normal = (b - a).cross(c - a);
         let (area, along) = (normal.length(), normal.dot(dir));
         if area < 1e-6 {
-            return Meeting::Miss;
+            return RayTest::Miss;
         }
-        // Beside it, whatever rounding does?
+        // A clear miss regardless of rounding.
         let middle = (a + b + c) / 3.0;
         let reach = [a, b, c].map(|it| it.distance(middle)).into_iter().fold(0.0, f64::max);
         let aside = (middle - origin).reject_from(dir).length();
         if along.abs() < NEAR * area {
             let is_beside = aside > reach * (1.0 + NEAR) + NEAR;
             return if is_beside {
-                Meeting::Miss
+                RayTest::Miss
             } else {
-                Meeting::Unsure((middle - origin).dot(dir) - reach)
+                RayTest::Unsure((middle - origin).dot(dir) - reach)
             };
         }
         let t = normal.dot(a - origin) / along;
@@ -46,9 +45,9 @@ impl Triangle {
             .map(|(from, to)| (to - from).cross(point - from).dot(normal) / (area * area));
         let least = weights.into_iter().fold(f64::INFINITY, f64::min);
         match () {
-            () if least < -NEAR || t < -NEAR => Meeting::Miss,
-            () if least < NEAR || t < NEAR => Meeting::Unsure(t),
-            () => Meeting::Hit(t, self.reversed.map(|reversed| (along < 0.0) != reversed)),
+            () if least < -NEAR || t < -NEAR => RayTest::Miss,
+            () if least < NEAR || t < NEAR => RayTest::Unsure(t),
+            () => RayTest::Hit(t, self.reversed.map(|reversed| (along < 0.0) != reversed)),
         }
     }
 }
@@ -57,7 +56,7 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect()
 }
 
-/// Compares a grid of rays; how many were compared, and how many of these hit.
+/// Compares a grid of rays and returns the number of compared rays and of hits.
 fn compare_grid(scene: &Scene, path: &Path, grid: &Value) -> (usize, usize) {
     let answers = query(path, &json!({"up": "y", "rays": [grid]})).json(0);
     let hits: Vec<Vec<f64>> =
@@ -66,21 +65,21 @@ fn compare_grid(scene: &Scene, path: &Path, grid: &Value) -> (usize, usize) {
     let [origin, du, dv, dir] = ["origin", "du", "dv", "dir"].map(vector);
     let (dir, triangles) = (dir.normalize(), scene.triangles());
     let n = grid["n"].as_u64().unwrap();
-    let (mut compared, mut met) = (0, 0);
+    let (mut compared, mut hit_count) = (0, 0);
     for k in 0..n * n {
         let (i, j) = ((k % n) as f64 + 0.37, (k / n) as f64 + 0.61);
         let start = origin + du * i + dv * j;
         let mut nearest: Option<(f64, Option<bool>, [i64; 4])> = None;
         let (mut second, mut unsure) = (f64::INFINITY, f64::INFINITY);
         for triangle in &triangles {
-            match triangle.meet(start, dir) {
-                Meeting::Miss => {}
-                Meeting::Unsure(t) => unsure = unsure.min(t),
-                Meeting::Hit(t, front) => {
+            match triangle.test(start, dir) {
+                RayTest::Miss => {}
+                RayTest::Unsure(t) => unsure = unsure.min(t),
+                RayTest::Hit(t, front) => {
                     let first = nearest.map_or(f64::INFINITY, |it| it.0);
                     second = second.min(t.max(first));
                     if t < first {
-                        nearest = Some((t, front, triangle.who));
+                        nearest = Some((t, front, triangle.source));
                     }
                 }
             }
@@ -91,20 +90,20 @@ fn compare_grid(scene: &Scene, path: &Path, grid: &Value) -> (usize, usize) {
         }
         compared += 1;
         let got = hits.iter().find(|hit| hit[0] == k as f64);
-        let Some((t, front, who)) = nearest else {
+        let Some((t, front, source)) = nearest else {
             assert_eq!(got, None, "ray {k} should miss");
             continue;
         };
-        met += 1;
-        let got = got.unwrap_or_else(|| panic!("ray {k} should meet {who:?} at {t}"));
-        let numbers = who.map(|it| it as f64);
+        hit_count += 1;
+        let got = got.unwrap_or_else(|| panic!("ray {k} should hit {source:?} at {t}"));
+        let numbers = source.map(|it| it as f64);
         assert_eq!(got[2..6], numbers, "ray {k} at {t}: {got:?}");
         if let Some(front) = front {
             assert_eq!(got[6] == 1.0, front, "ray {k}: front of {got:?}");
         }
         assert!((got[1] - t).abs() <= 1e-4 * t.max(1.0), "ray {k}: {got:?}, not at {t}");
     }
-    (compared, met)
+    (compared, hit_count)
 }
 
 fn assert_near(got: &Value, expected: &[f64; 6], what: &str) {
@@ -115,7 +114,7 @@ fn assert_near(got: &Value, expected: &[f64; 6], what: &str) {
 }
 
 #[test]
-fn boxes_are_those_of_all_corners_and_of_all_vertices() {
+fn boxes_match_all_corners_and_all_vertices() {
     for seed in 0..30 {
         eprintln!("seed {seed}");
         let scene = Scene::random(&mut Rng::new(seed));
@@ -145,8 +144,8 @@ fn boxes_are_those_of_all_corners_and_of_all_vertices() {
 }
 
 #[test]
-fn rays_meet_what_a_look_at_every_triangle_says() {
-    let (mut compared, mut met) = (0, 0);
+fn hits_match_brute_force_over_all_triangles() {
+    let (mut compared, mut hit_count) = (0, 0);
     for seed in 0..30 {
         eprintln!("seed {seed}");
         let rng = &mut Rng::new(seed);
@@ -161,9 +160,9 @@ fn rays_meet_what_a_look_at_every_triangle_says() {
         for grid in grids {
             let (looked, hit) = compare_grid(&scene, &path, &grid);
             compared += looked;
-            met += hit;
+            hit_count += hit;
         }
     }
-    eprintln!("{compared} rays compared, {met} of them hit");
-    assert!(met > 2000, "only {met} hits were compared");
+    eprintln!("{compared} rays compared, {hit_count} of them hit");
+    assert!(hit_count > 2000, "only {hit_count} hits were compared");
 }

@@ -1,18 +1,18 @@
-//! Small files, written in code.
+//! A builder for small files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-/// A file in the making: its JSON, and the bytes of its buffer.
+/// The JSON of a file and the bytes of its buffer.
 pub(crate) struct File {
     pub(crate) json: Value,
     bytes: Vec<u8>,
 }
 
 impl File {
-    /// A file of scenes with these roots, and these nodes.
+    /// Creates a file with these nodes, and scenes with these roots.
     pub(crate) fn new(scenes: &[&[usize]], nodes: Value) -> Self {
         let scenes: Vec<Value> = scenes.iter().map(|roots| json!({"nodes": roots})).collect();
         let mut json = json!({"asset": {"version": "2.0"}});
@@ -24,7 +24,7 @@ impl File {
         Self { json, bytes: Vec::new() }
     }
 
-    /// Adds an entry to one of the file's lists; its index.
+    /// Adds an entry to an array of the file and returns its index.
     pub(crate) fn add(&mut self, list: &str, entry: Value) -> usize {
         let list = &mut self.json[list];
         if list.is_null() {
@@ -45,7 +45,7 @@ impl File {
         self.add("accessors", accessor)
     }
 
-    /// Rows of floats.
+    /// Adds an accessor of floats.
     pub(crate) fn floats<const N: usize>(&mut self, rows: &[[f32; N]]) -> usize {
         let kind = match N {
             1 => "SCALAR",
@@ -64,18 +64,18 @@ impl File {
         accessor
     }
 
-    /// Rows of four bytes: the joints of vertices.
+    /// Adds an accessor of the joints of vertices.
     pub(crate) fn joints(&mut self, rows: &[[u8; 4]]) -> usize {
         self.accessor(rows.as_flattened().to_vec(), "VEC4", 5121, rows.len())
     }
 
-    /// A mesh of triangles, three corners each.
+    /// Adds a mesh of unindexed triangles.
     pub(crate) fn mesh(&mut self, corners: &[[f32; 3]]) -> usize {
         let position = self.floats(corners);
         self.add("meshes", json!({"primitives": [{"attributes": {"POSITION": position}}]}))
     }
 
-    /// An animation of one channel.
+    /// Adds an animation with one channel.
     pub(crate) fn animate<const N: usize>(
         &mut self,
         node: usize,
@@ -92,7 +92,7 @@ impl File {
         self.add("animations", animation)
     }
 
-    /// Writes it as a .glb in a directory of this test's own.
+    /// Writes the file as a .glb to a directory of this test.
     pub(crate) fn save(mut self, name: &str) -> PathBuf {
         if !self.bytes.is_empty() {
             self.json["buffers"] = json!([{"byteLength": self.bytes.len()}]);

@@ -1,4 +1,4 @@
-//! Questions that cannot be answered: one line says where the fault is, and stdout stays empty.
+//! Invalid questions: a one-line error with the path of the value, and an empty stdout.
 
 use serde_json::json;
 
@@ -15,24 +15,24 @@ fn file(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_fault_in_the_questions_is_told_with_its_place() {
+fn errors_in_the_questions_have_a_path() {
     let file = file("bad");
     let identity = "[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]";
     let ray =
         |members: &str| format!(r#"{{"rays": [{{"origin": [0,0,0], "dir": [0,0,1] {members}}}]}}"#);
     let cull = |members: &str| format!(r#"{{"culls": [{{"view_proj": {identity} {members}}}]}}"#);
     let cases = [
-        // JSON at all?
-        ("", "this is not JSON: EOF while parsing a value at line 1 column 0"),
-        ("{", "this is not JSON: EOF while parsing an object at line 1 column 1"),
-        (r#"{"up": 1e999}"#, "this is not JSON: number out of range at line 1 column 12"),
-        ("[]", "the questions: an object is expected, {…}, it is a list"),
+        // Syntax.
+        ("", "invalid JSON: EOF while parsing a value at line 1 column 0"),
+        ("{", "invalid JSON: EOF while parsing an object at line 1 column 1"),
+        (r#"{"up": 1e999}"#, "invalid JSON: number out of range at line 1 column 12"),
+        ("[]", "the questions: expected an object, {…}, found an array"),
         // Axes.
-        (r#"{"up": "x"}"#, r#"up: "y" or "z" is expected, it is "x""#),
-        (r#"{"up": 2}"#, r#"up: "y" or "z" is expected, it is 2"#),
+        (r#"{"up": "x"}"#, r#"up: expected "y" or "z", found "x""#),
+        (r#"{"up": 2}"#, r#"up: expected "y" or "z", found 2"#),
         // Poses.
-        (r#"{"poses": {}}"#, "poses: a list is expected, […], it is an object"),
-        (r#"{"poses": [0]}"#, "poses[0]: an object is expected, {…}, it is 0"),
+        (r#"{"poses": {}}"#, "poses: expected an array, […], found an object"),
+        (r#"{"poses": [0]}"#, "poses[0]: expected an object, {…}, found 0"),
         (r#"{"poses": [{"t": 1}]}"#, "poses[0].animation is missing"),
         (
             r#"{"poses": [null, {"animation": 7}]}"#,
@@ -40,29 +40,29 @@ fn a_fault_in_the_questions_is_told_with_its_place() {
         ),
         (
             r#"{"poses": [{"animation": -1}]}"#,
-            "poses[0].animation: a whole number from 0 on is expected, it is -1",
+            "poses[0].animation: expected a non-negative integer, found -1",
         ),
         (
             r#"{"poses": [{"animation": 0.5}]}"#,
-            "poses[0].animation: a whole number from 0 on is expected, it is 0.5",
+            "poses[0].animation: expected a non-negative integer, found 0.5",
         ),
         (
             r#"{"poses": [{"animation": 0, "t": "NaN"}]}"#,
-            r#"poses[0].t: a number is expected, it is "NaN""#,
+            r#"poses[0].t: expected a number, found "NaN""#,
         ),
         (
             r#"{"poses": [{"animation": 0, "t": 1e39}]}"#,
-            "poses[0].t: it is too large for a 32-bit float, it is 1e+39",
+            "poses[0].t: expected a number in the range of a 32-bit float, found 1e+39",
         ),
         // Views.
         (r#"{"culls": [{}]}"#, "culls[0].view_proj is missing"),
         (
             r#"{"culls": [{"view_proj": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0]}]}"#,
-            "culls[0].view_proj: 16 numbers are expected, it has 15",
+            "culls[0].view_proj: expected 16 numbers, found 15",
         ),
         (
             r#"{"culls": [{"view_proj": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,null]}]}"#,
-            "culls[0].view_proj[15]: a number is expected, it is null",
+            "culls[0].view_proj[15]: expected a number, found null",
         ),
         (
             r#"{"culls": [{"view_proj": [0,0,0,0, 0,0,0,0, 0,0,0,0, 0,0,0,1]}]}"#,
@@ -74,46 +74,46 @@ fn a_fault_in_the_questions_is_told_with_its_place() {
         ),
         (
             &cull(r#", "clip": "one_to_two""#),
-            r#"culls[0].clip: "zero_to_one" or "minus_one_to_one" is expected, it is "one_to_two""#,
+            r#"culls[0].clip: expected "zero_to_one" or "minus_one_to_one", found "one_to_two""#,
         ),
         // Rays.
         (r#"{"rays": [{"dir": [0,0,1]}]}"#, "rays[0].origin is missing"),
         (r#"{"rays": [{"origin": [0,0,1]}]}"#, "rays[0].dir is missing"),
         (
             r#"{"rays": [{"origin": [0,0], "dir": [0,0,1]}]}"#,
-            "rays[0].origin: 3 numbers are expected, it has 2",
+            "rays[0].origin: expected 3 numbers, found 2",
         ),
         (
             r#"{"rays": [{"origin": [0,0,0], "dir": [0,0,0]}]}"#,
-            "rays[0].dir: a direction is expected, it has no length",
+            "rays[0].dir: expected a direction, its length is zero",
         ),
-        (&ray(r#", "n": 0"#), "rays[0].n: 1 to 4096 rays on a side are expected, it is 0"),
-        (&ray(r#", "n": 4097"#), "rays[0].n: 1 to 4096 rays on a side are expected, it is 4097"),
-        (&ray(r#", "offset": 0.5"#), "rays[0].offset: a list is expected, […], it is 0.5"),
-        (&ray(r#", "offset": [0.5]"#), "rays[0].offset: 2 numbers are expected, it has 1"),
+        (&ray(r#", "n": 0"#), "rays[0].n: expected 1 to 4096 rays per side, found 0"),
+        (&ray(r#", "n": 4097"#), "rays[0].n: expected 1 to 4096 rays per side, found 4097"),
+        (&ray(r#", "offset": 0.5"#), "rays[0].offset: expected an array, […], found 0.5"),
+        (&ray(r#", "offset": [0.5]"#), "rays[0].offset: expected 2 numbers, found 1"),
         (&ray(r#", "scene": 3"#), "rays[0].scene: there is no scene 3; the file has one scene, 0"),
         (
             &ray(r#", "pose": {"animation": 1}"#),
             "rays[0].pose.animation: there is no animation 1; the file has one animation, 0",
         ),
-        (&ray(r#", "n": 3, "du": [3e38, 0, 0]"#), "rays[0]: ray 2 starts beyond all numbers"),
+        (&ray(r#", "n": 3, "du": [3e38, 0, 0]"#), "rays[0]: the origin of ray 2 is out of range"),
     ];
     for (questions, message) in cases {
-        let complaint = ask(&file, questions).complaint();
-        assert!(complaint.starts_with(&format!("error: -: {message}")), "{questions}\n{complaint}");
+        let error = ask(&file, questions).error();
+        assert!(error.starts_with(&format!("error: -: {message}")), "{questions}\n{error}");
     }
 }
 
 #[test]
-fn too_much_at_once_is_refused() {
+fn too_many_rays_are_an_error() {
     let file = file("too-much");
     let ray = json!({"origin": [0, 0, 0], "dir": [0, 0, 1], "n": 4096});
-    let complaint = query(&file, &json!({"rays": vec![ray; 3]})).complaint();
-    assert_eq!(complaint, "error: -: rays[2]: 50331648 rays so far; 33554432 can be asked at once");
+    let error = query(&file, &json!({"rays": vec![ray; 3]})).error();
+    assert_eq!(error, "error: -: rays[2]: 50331648 rays so far; the maximum is 33554432");
 }
 
 #[test]
-fn members_that_mean_nothing_are_noted_and_ignored() {
+fn unknown_members_are_ignored_with_a_note() {
     let file = file("unknown");
     let questions = json!({
         "Up": "y",
@@ -122,35 +122,35 @@ fn members_that_mean_nothing_are_noted_and_ignored() {
     });
     let ran = query(&file, &questions);
     let notes: Vec<&str> = ran.stderr.lines().collect();
-    let note = |field: &str| format!("note: -: {field} means nothing here, and is ignored");
+    let note = |field: &str| format!("note: -: {field} is not a known member and is ignored");
     assert_eq!(notes, ["Up", "poses[0].time", "culls[0].what"].map(note));
     let plain = json!({"poses": [{"animation": 0}], "culls": [{"view_proj": questions["culls"][0]["view_proj"]}]});
     assert_eq!(ran.text(0), query(&file, &plain).text(0));
 }
 
 #[test]
-fn files_that_cannot_be_read_are_told() {
+fn unreadable_files_are_one_line_errors() {
     let here = Directory::new();
     let file = file("unread");
     let file = file.to_str().unwrap();
     here.write("bytes.json", [b'{', 0xff, b'}']);
     here.write("ask.json", "{}");
-    let missing = here.run_args(&["query", file, "missing.json"]).complaint();
-    assert!(missing.starts_with("error: missing.json: the questions could not be read: "));
-    let bytes = here.run_args(&["query", file, "bytes.json"]).complaint();
-    assert!(bytes.starts_with("error: bytes.json: the questions could not be read: "), "{bytes}");
-    let directory = here.run_args(&["query", file, "."]).complaint();
-    assert!(directory.starts_with("error: .: the questions could not be read: "), "{directory}");
-    let model = here.run_args(&["query", "missing.glb", "ask.json"]).complaint();
+    let missing = here.run_args(&["query", file, "missing.json"]).error();
+    assert!(missing.starts_with("error: missing.json: cannot read the questions: "));
+    let bytes = here.run_args(&["query", file, "bytes.json"]).error();
+    assert!(bytes.starts_with("error: bytes.json: cannot read the questions: "), "{bytes}");
+    let directory = here.run_args(&["query", file, "."]).error();
+    assert!(directory.starts_with("error: .: cannot read the questions: "), "{directory}");
+    let model = here.run_args(&["query", "missing.glb", "ask.json"]).error();
     assert!(model.starts_with("error: missing.glb: "), "{model}");
-    // A model that is none.
+    // A file that is not a model.
     here.write("model.glb", "{}");
-    let model = here.run_args(&["query", "model.glb", "ask.json"]).complaint();
+    let model = here.run_args(&["query", "model.glb", "ask.json"]).error();
     assert!(model.starts_with("error: model.glb: "), "{model}");
 }
 
 #[test]
-fn a_command_line_without_questions_is_usage() {
+fn missing_questions_are_a_usage_error() {
     let here = Directory::new();
     let ran = here.run("query model.glb");
     assert_eq!((ran.code, &*ran.stdout), (Some(2), ""));
@@ -158,7 +158,7 @@ fn a_command_line_without_questions_is_usage() {
 }
 
 #[test]
-fn questions_are_read_from_a_file_as_from_stdin_and_json_is_always_the_answer() {
+fn answers_are_json_for_questions_from_files_and_stdin() {
     let here = Directory::new();
     let file = file("either");
     here.write("ask.json", "\u{feff}{\"up\": \"y\"}");
@@ -170,7 +170,7 @@ fn questions_are_read_from_a_file_as_from_stdin_and_json_is_always_the_answer() 
 }
 
 #[test]
-fn whoever_reads_only_the_beginning_is_not_told_of_a_fault() {
+fn a_reader_that_stops_early_is_not_an_error() {
     use std::io::Read;
     use std::process::Stdio;
     let mut file = File::new(&[], json!(vec![json!({"name": "one of many"}); 20_000]));

@@ -1,4 +1,4 @@
-//! `pleach query`, as a script meets it: the program is run, its answers are read.
+//! `pleach query`: runs the program and parses its answers, as a script does.
 
 mod answers;
 mod axes;

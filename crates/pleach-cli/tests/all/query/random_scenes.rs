@@ -1,4 +1,4 @@
-//! Random scenes: every way to show a mesh, as a file and as triangles in the world, in f64.
+//! Random scenes with all ways to place a mesh, as a file and as world-space triangles in f64.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use testkit::Rng;
 
 use super::file_builder::File;
 
-/// Some mirror, some are flat.
+/// Some scales mirror, some are zero.
 fn random_scale(rng: &mut Rng) -> [f32; 3] {
     let some = [1.0, 1.5, 0.5, -1.0, -2.0, 1.0, 0.75, 0.0];
     [rng.pick(&some), rng.pick(&some[..7]), rng.pick(&some[..7])]
@@ -22,7 +22,7 @@ fn random_rotation(rng: &mut Rng) -> [f32; 4] {
     rng.rotation().to_array()
 }
 
-/// A node, and what it shows.
+/// A node and its mesh.
 pub(crate) struct Node {
     parent: Option<usize>,
     t: [f32; 3],
@@ -31,12 +31,12 @@ pub(crate) struct Node {
     pub(crate) mesh: Option<usize>,
     weight: Option<f32>,
     copies: Vec<([f32; 3], [f32; 3])>,
-    /// The joints, two, and where they were bound.
+    /// The two joints and their bind translations.
     skin: Option<[usize; 2]>,
     hidden: bool,
 }
 
-/// Two primitives; each triangle has corners of its own, and a shift for a morph target.
+/// Two primitives; triangles do not share vertices, and have offsets for a morph target.
 struct Mesh {
     primitives: [Vec<[f32; 3]>; 2],
     shift: Option<[f32; 3]>,
@@ -145,16 +145,16 @@ impl Scene {
         node.parent.map_or(local, |parent| self.world(parent) * local)
     }
 
-    /// Where a node shows its mesh: at its copies, or as number −1 itself.
-    fn places(&self, index: usize) -> Vec<(i64, DMat4)> {
+    /// Returns the matrices of a node's mesh: one per instance, or index −1 for the node itself.
+    fn placements(&self, index: usize) -> Vec<(i64, DMat4)> {
         let world = self.world(index);
         let copy = |&(t, s): &([f32; 3], [f32; 3])| world * matrix(t, DQuat::IDENTITY, s);
-        let places: Vec<(i64, DMat4)> =
+        let placements: Vec<(i64, DMat4)> =
             (0..).zip(self.nodes[index].copies.iter().map(copy)).collect();
-        if places.is_empty() { vec![(-1, world)] } else { places }
+        if placements.is_empty() { vec![(-1, world)] } else { placements }
     }
 
-    /// The corners of the boxes of a node's primitives, in the world.
+    /// Returns the corners of the boxes of a node's primitives in world space.
     pub(crate) fn loose_corners(&self, index: usize) -> Vec<DVec3> {
         let mesh = &self.meshes[self.nodes[index].mesh.unwrap()];
         let mut corners = Vec::new();
@@ -162,20 +162,20 @@ impl Scene {
             let ends = bounds(positions.iter().map(|&it| vector(it)));
             let end = |corner: usize, axis: usize| ends[axis + 3 * (corner >> axis & 1)];
             let corner = |i| DVec3::new(end(i, 0), end(i, 1), end(i, 2));
-            for (_, place) in self.places(index) {
+            for (_, place) in self.placements(index) {
                 corners.extend((0..8).map(|i| place.transform_point3(corner(i))));
             }
         }
         corners
     }
 
-    /// Every triangle of every mesh node.
+    /// Returns the triangles of all mesh nodes.
     pub(crate) fn triangles(&self) -> Vec<Triangle> {
         let with_mesh = (0..self.nodes.len()).filter(|&it| self.nodes[it].mesh.is_some());
         with_mesh.flat_map(|index| self.triangles_of(index)).collect()
     }
 
-    /// Every triangle of a mesh node.
+    /// Returns the triangles of a mesh node.
     pub(crate) fn triangles_of(&self, index: usize) -> Vec<Triangle> {
         let node = &self.nodes[index];
         let mesh = &self.meshes[node.mesh.unwrap()];
@@ -187,7 +187,7 @@ impl Scene {
             None => is_mirrored(&self.world(index)),
         };
         let mut triangles = Vec::new();
-        for (instance, place) in self.places(index) {
+        for (instance, place) in self.placements(index) {
             let pose = |corner: [f32; 3]| {
                 let corner = vector(corner) + shift;
                 match joints {
@@ -198,8 +198,8 @@ impl Scene {
             for (primitive, corners) in mesh.primitives.iter().enumerate() {
                 for (face, corners) in corners.chunks(3).enumerate() {
                     let corners = [0, 1, 2].map(|i| pose(corners[i]));
-                    let who = [index as i64, primitive as i64, face as i64, instance];
-                    triangles.push(Triangle { who, corners, reversed });
+                    let source = [index as i64, primitive as i64, face as i64, instance];
+                    triangles.push(Triangle { source, corners, reversed });
                 }
             }
         }
@@ -207,16 +207,16 @@ impl Scene {
     }
 }
 
-/// A triangle in the world.
+/// A triangle in world space.
 pub(crate) struct Triangle {
     /// Node, primitive, face, instance.
-    pub(crate) who: [i64; 4],
+    pub(crate) source: [i64; 4],
     pub(crate) corners: [DVec3; 3],
-    /// Is its front where it is clockwise? `None` if rounding decides.
+    /// `true` if its front is clockwise; `None` if rounding decides.
     pub(crate) reversed: Option<bool>,
 }
 
-/// Does a matrix mirror? `None` below a flat node that is turned, where the sign is one of rounding.
+/// Returns `true` if a matrix mirrors; `None` below a rotated flat node, where rounding decides.
 fn is_mirrored(matrix: &DMat4) -> Option<bool> {
     let columns = matrix.to_cols_array_2d().map(|column| DVec3::from_slice(&column).length());
     let determinant = matrix.determinant();
@@ -228,7 +228,7 @@ fn matrix(t: [f32; 3], r: DQuat, s: [f32; 3]) -> DMat4 {
     DMat4::from_scale_rotation_translation(vector(s), r, vector(t))
 }
 
-/// The least and the greatest of points.
+/// Returns the minimum and the maximum of points.
 pub(crate) fn bounds(points: impl Iterator<Item = DVec3>) -> [f64; 6] {
     let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let (min, max) = points.fold(empty, |all, point| (all.0.min(point), all.1.max(point)));

@@ -1,4 +1,4 @@
-//! Runs the program with questions on stdin.
+//! Runs `pleach query` with questions on stdin.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use crate::common::{self, Run};
 
-/// `pleach query FILE -`, with this text on stdin.
+/// Runs `pleach query FILE -` with this text on stdin.
 pub(crate) fn ask(file: &Path, questions: &str) -> Run {
     let mut command = common::command();
     command.args([OsStr::new("query"), file.as_os_str(), OsStr::new("-")]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let (mut pipe, text) = (child.stdin.take().unwrap(), questions.to_string());
-    // It may end without having read all.
+    // The program may exit without reading everything.
     let writer = thread::spawn(move || drop(pipe.write_all(text.as_bytes())));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -28,7 +28,7 @@ pub(crate) fn ask(file: &Path, questions: &str) -> Run {
     }
 }
 
-/// `pleach query FILE -`, with these questions.
+/// Runs `pleach query FILE -` with these questions.
 pub(crate) fn query(file: &Path, questions: &Value) -> Run {
     ask(file, &questions.to_string())
 }

@@ -1,6 +1,4 @@
-//! Every sample model is asked everything that its `expected.json` tells, in both axes.
-//!
-//! What the numbers mean, and how near they must be, is told by the README.md of the models.
+//! Compares the answers about every sample model with its `expected.json`, in both axes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,14 +10,14 @@ use super::axes::{Up, list};
 use super::run_query::query;
 use crate::common;
 
-/// A model, and what a scene graph must make of it.
+/// A model and its expected values.
 struct Model {
     name: String,
     path: PathBuf,
     expected: Value,
 }
 
-/// Every model; `None` if they are not on this machine.
+/// Returns all models, or `None` if they are not available.
 fn models() -> Option<Vec<Model>> {
     let model = |(name, path): (String, PathBuf)| {
         let text = fs::read_to_string(path.with_file_name("expected.json")).unwrap();
@@ -28,7 +26,7 @@ fn models() -> Option<Vec<Model>> {
     Some(common::models()?.into_iter().map(model).collect())
 }
 
-/// Everything that can be asked of a model.
+/// Returns all questions about a model.
 fn questions(expected: &Value, up: Up) -> Value {
     let animations = list(&expected["animations"]).iter().enumerate();
     let poses = animations.flat_map(|(animation, it)| {
@@ -74,7 +72,7 @@ fn every_model_gives_the_expected_answers_in_both_axes() {
             let ran = query(&model.path, &questions(&model.expected, up));
             let mut required = list(&model.expected["required"]).iter().filter_map(Value::as_str);
             if ran.code == Some(1) && required.any(|name| ran.stderr.contains(name)) {
-                testkit::skip(&ran.complaint());
+                testkit::skip(&ran.error());
                 continue;
             }
             assert_eq!(ran.stderr, "", "{}", model.name);
@@ -92,25 +90,25 @@ fn every_model_gives_the_expected_answers_in_both_axes() {
 }
 
 #[test]
-fn models_that_must_be_refused_are() {
+fn invalid_sample_models_are_rejected() {
     let Some(models) = models() else { return };
     let refused = models.iter().filter(|model| model.expected["outcome"] == "refuse");
     let mut count = 0;
     for model in refused {
         for up in [Up::Y, Up::Z] {
             let ran = query(&model.path, &json!({"up": up.word()}));
-            eprintln!("refused, as it should be: {}", ran.complaint());
+            eprintln!("rejected as expected: {}", ran.error());
             count += 1;
         }
     }
-    assert!(count > 0, "no model is to be refused");
+    assert!(count > 0, "no model is expected to be rejected");
 }
 
 #[test]
-fn answers_are_the_same_bytes_each_time() {
+fn answers_are_deterministic() {
     let Some(models) = models() else { return };
-    // Skinned, with rays enough for several threads.
-    let model = models.iter().find(|model| model.name == "Fox").expect("there is a fox");
+    // A skinned model with enough rays for several threads.
+    let model = models.iter().find(|model| model.name == "Fox").expect("the model Fox exists");
     let mut asked = questions(&model.expected, Up::Z);
     let grid = &mut asked["rays"][0];
     grid["n"] = json!(80);
