@@ -1,4 +1,4 @@
-//! `pleach info`: summarizes the content of a file.
+//! `pleach info`: summarises the content of a file.
 
 mod text;
 
@@ -17,7 +17,7 @@ use crate::report::bounds::{Bounds, scene_bounds};
 use crate::report::labels::light_kind;
 use crate::report::output::{Output, Verdict};
 
-/// Summarize the content of a file
+/// Summarise the content of a file
 ///
 /// Prints the format, version, generator, size and extensions; the number of nodes, meshes,
 /// triangles, …; the first scenes with their sizes, images, animations, cameras and lights; and the

@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(conflicts_with_all = ["camera", "from", "size"])]
     ray: Option<Ray>,
 
-    /// Cast the ray through the center of this pixel; 0,0 is the upper left corner
+    /// Cast the ray through the centre of this pixel; 0,0 is the upper left corner
     #[arg(long, value_name = "X,Y", value_parser = pixel)]
     pixel: Option<[u32; 2]>,
 
@@ -132,7 +132,7 @@ struct Answer {
 #[derive(Debug, Serialize)]
 struct RayAnswer {
     origin: [f32; 3],
-    /// Normalized.
+    /// Normalised.
     direction: [f32; 3],
 }
 

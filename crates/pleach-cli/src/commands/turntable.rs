@@ -16,7 +16,7 @@ use crate::report::output::{Output, Verdict};
 
 /// Render a scene from all around
 ///
-/// The camera moves once around the center of the visible bounds, at the elevation of --from, where
+/// The camera moves once around the centre of the visible bounds, at the elevation of --from, where
 /// it starts.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach turntable town.glb -o town.gif --size 480x360")]

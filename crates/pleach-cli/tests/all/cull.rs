@@ -5,7 +5,7 @@ use crate::common::{Directory, answers_for_all_models, broken_files, golden, yar
 use serde_json::{Value, json};
 
 /// A camera whose view is a cube of 2 × 2 × 2 m from 1 m on, along the file's −Z, and cubes of half
-/// a metre: one in the center, one outside each side, a hidden one, one without vertices, a row of
+/// a metre: one in the centre, one outside each side, a hidden one, one without vertices, a row of
 /// instances.
 fn sides() -> (Value, Vec<u8>) {
     let mut builder = GltfBuilder::default();
@@ -95,7 +95,7 @@ fn instanced_meshes_are_culled_per_instance() {
     here.write("sides.bin", builder.bytes);
     here.write("sides.gltf", json.to_string());
     // One instance outside the right side of a view that is rotated by 45°, as is the instance: its
-    // own box begins 1.1 m from the center, its world bounds 0.85 m.
+    // own box begins 1.1 m from the centre, its world bounds 0.85 m.
     let rotation = json!([0, 0, 0.382_683_43, 0.923_879_5]);
     json["nodes"][0]["rotation"] = rotation.clone();
     json["nodes"][1] = json!({"name": "one", "mesh": 0, "extensions": instancing(one),

@@ -95,7 +95,7 @@ fn unreadable_files_are_one_line_errors() {
 #[test]
 fn invalid_arguments_are_usage_errors() {
     let here = yard::directory();
-    here.refuses(&["info", "info yard.gltf yard.glb", "info yard.gltf --depth 2"]);
+    here.assert_usage_errors(&["info", "info yard.gltf yard.glb", "info yard.gltf --depth 2"]);
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn meshes_are_hit_in_their_pose() {
 #[test]
 fn rays_go_through_the_center_of_the_pixel() {
     let here = yard::directory();
-    // The camera is at (0, -10, 1) and looks along +Y: the center of a 1 × 1 picture is straight
+    // The camera is at (0, -10, 1) and looks along +Y: the centre of a 1 × 1 picture is straight
     // ahead.
     let pick = here.run("pick yard.gltf --pixel 0,0 --size 1x1 --camera eye --json").json(0);
     assert_eq!(pick["pixel"], json!([0, 0]));
@@ -148,7 +148,7 @@ fn rays_go_through_the_center_of_the_pixel() {
 #[test]
 fn without_a_camera_the_whole_scene_is_in_view() {
     let here = yard::directory();
-    // The crate of the second scene fills the center.
+    // The crate of the second scene fills the centre.
     let text = here.run("pick yard.gltf --scene store --pixel 320,240 --size 640x480").text(0);
     assert!(text.starts_with("#12, "), "{text}");
     assert!(text.contains("path         #12"), "{text}");
@@ -261,7 +261,7 @@ fn invalid_arguments_are_usage_errors() {
         "pick yard.gltf --pixel 0,0 --time never",
         "pick yard.gltf --pixel 0,0 --animation 0 --time nan",
     ];
-    here.refuses(&lines);
+    here.assert_usage_errors(&lines);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Pictures have the same bits on every machine; the perceptual metric avoids new goldens for
 //! invisible changes. It is the hybrid metric of image-compare: structural similarity (SSIM) of the
-//! luma and difference of the chroma; 1 is equal. The score must be at least `ALIKE`.
+//! luma and difference of the chroma; 1 is equal. The score must be at least `MIN_SCORE`.
 //! `PLEACH_BLESS=1` writes the goldens; then inspect each.
 
 use std::path::Path;
@@ -16,7 +16,7 @@ use pleach::{AlphaMode, Geometry, Image, Light, Material, Node, Scene, TextureRe
 
 /// The minimum score. Rotating a light by 2 degrees is detected, a difference in the last bit is
 /// not.
-const ALIKE: f64 = 0.995;
+const MIN_SCORE: f64 = 0.995;
 
 fn read(path: &Path) -> RgbaImage {
     image::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).to_rgba8()
@@ -40,11 +40,11 @@ fn golden(here: &Directory, line: &str, name: &str) {
         return;
     }
     let score = score(&read(&drawn), &read(&golden));
-    if score < ALIKE {
+    if score < MIN_SCORE {
         let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-drawn.png"));
         fs::copy(&drawn, &kept).unwrap();
         panic!(
-            "{name}: the score is {score:.4}, expected at least {ALIKE}; inspect {}",
+            "{name}: the score is {score:.4}, expected at least {MIN_SCORE}; inspect {}",
             kept.display()
         );
     }
@@ -174,10 +174,10 @@ fn the_metric_detects_visible_changes() {
     let lights: Vec<_> = other.lights.iter(&other.graph).map(|(node, _)| node).collect();
     other.remove(lights[0]).unwrap();
     let without_a_lamp = score(&usual, &draw(&other, "fewer.png"));
-    assert!(without_a_lamp < ALIKE, "{without_a_lamp}");
+    assert!(without_a_lamp < MIN_SCORE, "{without_a_lamp}");
 
     let mut moved = usual.clone();
     image::imageops::replace(&mut moved, &usual, 2, 0);
     let by_two_pixels = score(&usual, &moved);
-    assert!(by_two_pixels < ALIKE, "{by_two_pixels}");
+    assert!(by_two_pixels < MIN_SCORE, "{by_two_pixels}");
 }

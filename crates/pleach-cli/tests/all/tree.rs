@@ -219,7 +219,7 @@ fn invalid_arguments_are_usage_errors() {
         "tree yard.gltf --kind tree",
         "tree yard.gltf --filter",
     ];
-    here.refuses(&lines);
+    here.assert_usage_errors(&lines);
 }
 
 #[test]

@@ -127,7 +127,7 @@ impl SpatialBench {
         Some(RayHit { distance: hit.distance, node: self.spec_indices[hit.node.index()] })
     }
 
-    /// Returns the center and the radius of the bounds of all nodes.
+    /// Returns the centre and the radius of the bounds of all nodes.
     fn center_and_radius(&self) -> (Vec3, f32) {
         let bounds = self.index.bounds();
         (bounds.center(), bounds.half_extents().length())
@@ -202,7 +202,7 @@ impl NaiveIndex {
         let mut nearest: Option<RayHit> = None;
         for (node, inverse) in self.inverses.iter().enumerate() {
             let origin = inverse.transform_point3(ray.origin());
-            // Not normalized, so that distances are in world space.
+            // Not normalised, so that distances are in world space.
             let direction = inverse.transform_vector3(ray.direction());
             for triangle in &self.triangles {
                 let Some(distance) = intersect(origin, direction, triangle) else { continue };

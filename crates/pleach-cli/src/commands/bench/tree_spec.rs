@@ -83,7 +83,7 @@ impl TreeSpec {
                 .for_each(|node| tree.set_translation(node, offset(node, step))),
             Edit::Root => tree.set_translation(0, offset(0, step)),
             Edit::Leaves => {
-                self.leaves.iter().for_each(|&leaf| tree.set_translation(leaf, offset(leaf, step)))
+                self.leaves.iter().for_each(|&leaf| tree.set_translation(leaf, offset(leaf, step)));
             }
             Edit::Nothing => {}
             Edit::Attach if step.is_multiple_of(2) => {

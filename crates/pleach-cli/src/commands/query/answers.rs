@@ -136,7 +136,7 @@ pub(crate) struct Hits {
     pub(crate) hits: Vec<Hit>,
 }
 
-/// A hit, serialized as an array of seven numbers.
+/// A hit, serialised as an array of seven numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hit {
     pub(crate) k: u32,
@@ -162,7 +162,7 @@ impl Serialize for Hit {
     }
 }
 
-/// Serializes pairs as an object.
+/// Serialises pairs as an object.
 fn as_map<S: Serializer>(pairs: &[(usize, Vec<f32>)], serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(pairs.len()))?;
     for (key, value) in pairs {

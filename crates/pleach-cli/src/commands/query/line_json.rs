@@ -17,7 +17,7 @@ const CHUNK_SIZE: usize = 1 << 20;
 /// Writes the answers and a line break.
 pub(crate) fn write(answers: &Answers, output: &mut Output) -> Result<()> {
     let mut out = BufWriter::with_capacity(CHUNK_SIZE, OutputWriter(output));
-    // Keeps the I/O error, so that a closed pipe is recognized.
+    // Keeps the I/O error, so that a closed pipe is recognised.
     let written = answers.serialize(&mut Serializer::with_formatter(&mut out, Lines::default()));
     written.map_err(io::Error::from)?;
     out.write_all(b"\n")?;

@@ -135,7 +135,7 @@ impl Serialize for Rows<'_> {
             matching: usize,
             nodes: List<'a>,
         }
-        /// Serialized on the fly, as there may be millions of nodes.
+        /// Serialised on the fly, as there may be millions of nodes.
         struct List<'a>(&'a Rows<'a>);
         impl Serialize for List<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

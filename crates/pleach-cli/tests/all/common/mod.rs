@@ -109,7 +109,7 @@ impl Directory {
 
     /// Asserts that each of these command lines is a usage error with nothing on stdout.
     #[track_caller]
-    pub(crate) fn refuses(&self, lines: &[&str]) {
+    pub(crate) fn assert_usage_errors(&self, lines: &[&str]) {
         for line in lines {
             let run = self.run(line);
             assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{line}: {}", run.stderr);
