@@ -1,4 +1,4 @@
-//! What may be asked: the commands, and what they all take.
+//! The command line: the subcommands and the options that all of them accept.
 
 use std::fmt::Display;
 
@@ -6,42 +6,42 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::commands;
-use crate::output::Color;
+use crate::report::output::Color;
 
-/// Look at any glTF scene, on any machine: pictures, trees, costs, answers.
+/// Inspect, render and convert glTF scenes, without a GPU
 #[derive(Debug, Parser)]
 #[command(name = "pleach", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 fine, 1 the file or the answer is bad, 2 usage.\n\n\
-    Begin with:  pleach demo")]
+#[command(after_help = "Exit codes: 0 success, 1 bad file or result, 2 usage error.\n\n\
+    Start with:  pleach demo")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// Answer in JSON, for scripts; docs/program.md has the schemas
+    /// Print the answer as JSON, for scripts; docs/program.md describes the schemas
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// Trust the files: read what they name outside of their directory, and let them take any memory
+    /// Trust the input files: read files outside their directory and lift the memory limits
     #[arg(long, global = true)]
     pub(crate) trust: bool,
 
-    /// When to use colours
+    /// Use of colours
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: Color,
 }
 
 impl Cli {
-    /// What was asked. Prints the help, or what is wrong with the command line, by itself, and ends.
-    pub(crate) fn read() -> Self {
-        // "-1" is a value that does not fit, not an option that is not known.
+    /// Parses the command line. Prints the help or the usage error and exits if there is one.
+    pub(crate) fn parse_args() -> Self {
+        // "-1" is reported as an invalid value, not as an unknown option.
         let mut command = Self::command().mut_subcommands(|it| it.allow_negative_numbers(true));
         let matches = command.get_matches_mut();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
     }
 }
 
-/// Ends the program as an argument that does not fit would: for what can only be seen of several together.
-pub(crate) fn refuse(command: &str, message: impl Display) -> ! {
+/// Exits with a usage error of `command`, for constraints between several arguments.
+pub(crate) fn exit_with_usage_error(command: &str, message: impl Display) -> ! {
     let mut all = Cli::command();
     all.build();
     let error = match all.find_subcommand_mut(command) {

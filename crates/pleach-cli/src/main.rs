@@ -1,53 +1,40 @@
-//! The `pleach` program: look at any glTF scene, on any machine.
+//! The `pleach` program: inspects, renders and converts glTF scenes, without a GPU.
 //!
-//! `args.rs` says what may be asked, `commands/` has a file for each command, which reads the file,
-//! asks the libraries and hands a value to `output.rs`: for people as text, for scripts as JSON.
+//! `args.rs` defines the command line and `commands/` has one file per command. A command loads its
+//! file (`input/`), calls the libraries, draws (`picture/`) and passes a value to `report/`, which
+//! prints it as text or as JSON.
 //!
-//! Exit codes: 0 all is fine, 1 the file or the answer is bad, 2 the command line is.
+//! Exit codes: 0 success, 1 the file or the result is bad, 2 usage error.
 
 #![forbid(unsafe_code)]
 
 mod args;
-mod bounds;
-mod choose;
 mod commands;
-mod files;
-mod film;
-mod hidden;
-mod labels;
-mod looks;
-mod open;
-mod output;
-mod parts;
-mod pixels;
-mod pose;
-mod progress;
-mod table;
-mod units;
-mod values;
-mod view;
+mod input;
+mod picture;
+mod report;
 
 use std::io;
 use std::process::ExitCode;
 
 use crate::args::Cli;
-use crate::output::{Output, Verdict};
+use crate::report::output::{Output, Verdict};
 
 fn main() -> ExitCode {
-    let cli = Cli::read();
+    let cli = Cli::parse_args();
     let mut output = Output::new(cli.json, cli.color);
-    open::trust_files(cli.trust);
+    input::open::trust_files(cli.trust);
     let verdict = commands::run(&cli.command, &mut output).and_then(|verdict| {
         output.finish()?;
         Ok(verdict)
     });
     match verdict {
-        Ok(Verdict::Fine) => ExitCode::SUCCESS,
-        Ok(Verdict::Bad) => ExitCode::from(1),
-        // Whoever read has read enough, as `head` does.
+        Ok(Verdict::Pass) => ExitCode::SUCCESS,
+        Ok(Verdict::Fail) => ExitCode::from(1),
+        // The reader closed the pipe, as `head` does.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output.complain(&error);
+            output.error(&error);
             ExitCode::from(1)
         }
     }

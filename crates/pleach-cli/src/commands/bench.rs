@@ -1,67 +1,67 @@
-//! `pleach bench`: the core workloads on this machine, with the naive way beside them.
+//! `pleach bench`: measures the core workloads on this machine, next to a naive scene graph.
 //!
-//! `forest.rs` says which nodes there are and what is done to them, `ours.rs` and `naive.rs` do it,
-//! `space.rs` asks both what is in view and what a ray meets. `agree.rs` compares their answers before
-//! `race.rs` takes the time; `chart.rs` draws it.
+//! `tree_spec.rs` defines the nodes and edits, `pleach_tree.rs` and `naive_tree.rs` apply them,
+//! `spatial.rs` has the culling and picking workloads. `verify.rs` compares the results of both
+//! sides before `timing.rs` measures them; `chart.rs` draws the times.
 
-mod agree;
 mod chart;
-mod forest;
-mod naive;
-mod ours;
-mod race;
-mod space;
+mod naive_tree;
+mod pleach_tree;
+mod spatial;
+mod timing;
+mod tree_spec;
+mod verify;
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use serde::Serialize;
 
-use crate::files::NewFile;
-use crate::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
-use crate::progress::Progress;
-use crate::table::Table;
+use crate::report::new_file::NewFile;
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Styled, Verdict, WARN};
+use crate::report::progress::Progress;
+use crate::report::table::Table;
 
-use forest::{Edit, Forest, Tree};
-use naive::Naive;
-use ours::Ours;
-use race::{Times, race, timed};
-use space::Space;
+use naive_tree::NaiveTree;
+use pleach_tree::PleachTree;
+use spatial::SpatialBench;
+use timing::{Times, compare, timed};
+use tree_spec::{BenchTree, Edit, TreeSpec};
 
-/// Measure the core workloads on this machine, beside a naive scene graph
+/// Measure the core workloads on this machine, next to a naive scene graph
 ///
-/// The naive one is what is written in an afternoon: a recursive tree of boxed nodes that computes
-/// everything anew in each frame, and loops over all boxes and all triangles. Both do the same work,
-/// in turns, and their answers are compared first.
+/// The naive scene graph is a recursive tree of boxed nodes that recomputes everything in each
+/// frame, with loops over all boxes and all triangles. Both do the same work alternately, and their
+/// results are compared first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach bench --nodes 20000 --svg bench.svg")]
 pub(crate) struct Args {
-    /// How many nodes
+    /// The number of nodes
     #[arg(long, value_name = "COUNT", default_value = "100000")]
     #[arg(value_parser = clap::value_parser!(u32).range(10..=2_000_000))]
     nodes: u32,
 
-    /// How long to measure each workload, at least five rounds
+    /// The time to measure each workload, at least five rounds
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     seconds: f64,
 
-    /// Draw the times as bars, too
+    /// Also write a bar chart to this SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=600.0).contains(number));
-    number.ok_or_else(|| "a number from 0 to 600 is expected".into())
+    number.ok_or_else(|| "expected a number from 0 to 600".into())
 }
 
 #[derive(Serialize)]
 struct Answer {
     machine: Machine,
     nodes: u32,
-    workloads: Vec<Row>,
+    workloads: Vec<Measured>,
 }
 
 #[derive(Serialize)]
@@ -70,22 +70,21 @@ struct Machine {
     kernel: String,
 }
 
-/// What a workload took; times in nanoseconds.
+/// The result of a workload; times in nanoseconds.
 #[derive(Serialize)]
-struct Row {
+struct Measured {
     name: &'static str,
     pleach_ns: f64,
     naive_ns: f64,
-    /// How many times as long the naive way takes.
+    /// The naive time divided by the time of pleach.
     ratio: f64,
-    /// How far apart the middle half of the rounds lies, as a part of the median; of the side
-    /// where that is more.
+    /// The interquartile range of the rounds divided by their median; the larger of both sides.
     spread: f64,
     #[serde(skip)]
     title: &'static str,
 }
 
-/// What is measured, in this order: its name in JSON, and for people.
+/// A workload. `ALL` has them in the order of measurement, with the name in JSON and the title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Workload {
     Frame(Edit),
@@ -101,22 +100,22 @@ impl Workload {
         (Self::Frame(Edit::Leaves), "leaves_moved", "1 % of the leaves moved"),
         (Self::Frame(Edit::Nothing), "nothing_moved", "nothing moved"),
         (Self::Frame(Edit::Attach), "reparented", "1 % re-parented"),
-        (Self::Build, "build", "built from nothing"),
-        (Self::Cull, "cull", "culled, a tenth in view"),
+        (Self::Build, "build", "built from scratch"),
+        (Self::Cull, "cull", "culled, 10 % in view"),
         (Self::Pick, "pick", "the nearest triangle on a ray"),
     ];
 }
 
-pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    // Now rather than after the measuring, should it not be possible to write there.
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
+    // Reports an unwritable path before anything is measured.
     let svg = args.svg.as_deref().map(NewFile::create).transpose()?;
-    let forest = Forest::new(args.nodes);
-    let mut ours = Ours::build(&forest);
+    let spec = TreeSpec::new(args.nodes);
+    let mut ours = PleachTree::build(&spec);
     let machine = Machine {
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         kernel: format!("{:?}", ours.kernel()).to_lowercase(),
     };
-    let workloads = measure(&forest, &mut ours, args.seconds)?;
+    let workloads = measure(&spec, &mut ours, args.seconds)?;
     let answer = Answer { machine, nodes: args.nodes, workloads };
     if let (Some(mut file), Some(path)) = (svg, &args.svg) {
         let cannot = || format!("cannot write {}", path.display());
@@ -124,20 +123,20 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         file.finish()?;
     }
     output.answer(&answer, |output| print(&answer, args, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
-fn measure(forest: &Forest, ours: &mut Ours, seconds: f64) -> anyhow::Result<Vec<Row>> {
-    let mut naive = Naive::build(forest);
-    agree::worlds(ours, &naive).context("built from nothing")?;
-    let space = Space::new(forest)?;
+fn measure(spec: &TreeSpec, ours: &mut PleachTree, seconds: f64) -> Result<Vec<Measured>> {
+    let mut naive = NaiveTree::build(spec);
+    verify::worlds(ours, &naive).context("built from scratch")?;
+    let space = SpatialBench::new(spec)?;
     let progress = Progress::new("measuring", Workload::ALL.len() as u64);
     let mut rows = Vec::new();
     for (done, (workload, name, title)) in Workload::ALL.into_iter().enumerate() {
         progress.set(done as u64);
         let times = match workload {
-            Workload::Frame(edit) => measure_frame(forest, edit, seconds, ours, &mut naive),
-            Workload::Build => Ok(measure_build(forest, seconds)),
+            Workload::Frame(edit) => measure_frame(spec, edit, seconds, ours, &mut naive),
+            Workload::Build => Ok(measure_build(spec, seconds)),
             Workload::Cull => space.cull(seconds),
             Workload::Pick => space.pick(seconds),
         };
@@ -146,102 +145,103 @@ fn measure(forest: &Forest, ours: &mut Ours, seconds: f64) -> anyhow::Result<Vec
     Ok(rows)
 }
 
-/// Edits and an update, on both.
+/// Measures edits followed by an update, on both trees.
 fn measure_frame(
-    forest: &Forest,
+    spec: &TreeSpec,
     edit: Edit,
     seconds: f64,
-    ours: &mut Ours,
-    naive: &mut Naive,
-) -> anyhow::Result<Times> {
-    // Two frames, as what is attached elsewhere goes back in the second.
+    ours: &mut PleachTree,
+    naive: &mut NaiveTree,
+) -> Result<Times> {
+    // Two frames, since re-parented nodes return to their parents in the second.
     for step in 0..2 {
-        forest.frame(ours, edit, step);
-        forest.frame(naive, edit, step);
-        agree::worlds(ours, naive)?;
+        spec.frame(ours, edit, step);
+        spec.frame(naive, edit, step);
+        verify::worlds(ours, naive)?;
     }
     let (mut our_steps, mut naive_steps) = (0.., 0..);
-    let times = race(
+    let times = compare(
         seconds,
-        |frames| timed(frames, || forest.frame(ours, edit, our_steps.next().unwrap_or(0))),
-        |frames| timed(frames, || forest.frame(naive, edit, naive_steps.next().unwrap_or(0))),
+        |frames| timed(frames, || spec.frame(ours, edit, our_steps.next().unwrap_or(0))),
+        |frames| timed(frames, || spec.frame(naive, edit, naive_steps.next().unwrap_or(0))),
     );
-    // Each went on for as many frames as it had time for: back to where both are the same.
+    // Each side ran a different number of frames: bring both back to the same state.
     for step in 0..2 {
-        forest.frame(ours, edit, step);
-        forest.frame(naive, edit, step);
+        spec.frame(ours, edit, step);
+        spec.frame(naive, edit, step);
     }
     Ok(times)
 }
 
-/// From nothing to all world transforms. What was built goes away after the clock has stopped.
-fn measure_build(forest: &Forest, seconds: f64) -> Times {
-    fn build<T: Tree>(forest: &Forest, times: u32) -> Duration {
+/// Measures building the tree up to all world transforms. The tree is dropped outside the measured
+/// time.
+fn measure_build(spec: &TreeSpec, seconds: f64) -> Times {
+    fn build<T: BenchTree>(spec: &TreeSpec, times: u32) -> Duration {
         let mut sum = Duration::ZERO;
         for _ in 0..times {
             let start = Instant::now();
-            let tree = std::hint::black_box(T::build(forest));
+            let tree = std::hint::black_box(T::build(spec));
             sum += start.elapsed();
             drop(tree);
         }
         sum
     }
-    race(seconds, |times| build::<Ours>(forest, times), |times| build::<Naive>(forest, times))
+    compare(seconds, |n| build::<PleachTree>(spec, n), |n| build::<NaiveTree>(spec, n))
 }
 
-fn row(name: &'static str, title: &'static str, times: &Times) -> Row {
+fn row(name: &'static str, title: &'static str, times: &Times) -> Measured {
     let Times { pleach, naive, spread } = *times;
-    Row { name, title, pleach_ns: pleach, naive_ns: naive, ratio: naive / pleach, spread }
+    Measured { name, title, pleach_ns: pleach, naive_ns: naive, ratio: naive / pleach, spread }
 }
 
-fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()> {
+fn print(answer: &Answer, args: &Args, output: &mut Output) -> Result<()> {
     let Answer { machine: Machine { cores, kernel }, nodes, workloads } = answer;
     output.line(format_args!(
-        "{}, {kernel} of a machine with {cores} cores, one thread\n",
-        Painted(BOLD, format_args!("{nodes} nodes"))
+        "{}, {kernel} kernel, {cores} cores, one thread\n",
+        Styled(BOLD, format_args!("{nodes} nodes"))
     ))?;
-    let mut table = Table::of(&["", "pleach", "naive", "naive / pleach", "spread"]).left(&[0]);
+    let mut table = Table::new(&["", "pleach", "naive", "naive / pleach", "spread"]).left(&[0]);
     for row in workloads {
-        table.row([
+        table.add_row([
             row.title.to_owned(),
             time(row.pleach_ns),
             time(row.naive_ns),
-            figure(row.ratio),
+            short(row.ratio),
             format!("{:.0} %", row.spread * 100.0),
         ]);
     }
     let text = table.to_string();
     let mut lines = text.lines();
-    if let Some(heads) = lines.next() {
-        output.line(Painted(BOLD, heads))?;
+    if let Some(headings) = lines.next() {
+        output.line(Styled(BOLD, headings))?;
     }
     for (line, row) in lines.zip(workloads) {
-        output.line(Painted(if row.ratio >= 1.0 { GOOD } else { WARN }, line))?;
+        output.line(Styled(if row.ratio >= 1.0 { GOOD } else { WARN }, line))?;
     }
-    output.line(Painted(
+    output.line(Styled(
         DIM,
-        "\nMedians of rounds taken in turns. Spread: how far apart the middle half of them lies.\n\
-         Naive: boxed nodes that are all computed in each frame; loops over all boxes and triangles.",
+        "\nMedians of alternating rounds. Spread: interquartile range divided by the median.\n\
+         Naive: boxed nodes, all recomputed in each frame; loops over all boxes and triangles.",
     ))?;
     if let Some(path) = &args.svg {
         let path = path.display().to_string();
-        output.line(format_args!("{} {}", Painted(GOOD, "wrote"), OneLine(&path)))?;
+        output.line(format_args!("{} {}", Styled(GOOD, "wrote"), OneLine(&path)))?;
     }
     Ok(())
 }
 
-/// Nanoseconds, for people.
+/// Formats a time in nanoseconds with a suitable unit.
 fn time(nanoseconds: f64) -> String {
     match nanoseconds {
-        ..999.5 => format!("{} ns", figure(nanoseconds)),
-        ..999_500.0 => format!("{} µs", figure(nanoseconds / 1e3)),
-        ..999_500_000.0 => format!("{} ms", figure(nanoseconds / 1e6)),
-        _ => format!("{} s", figure(nanoseconds / 1e9)),
+        ..999.5 => format!("{} ns", short(nanoseconds)),
+        ..999_500.0 => format!("{} µs", short(nanoseconds / 1e3)),
+        ..999_500_000.0 => format!("{} ms", short(nanoseconds / 1e6)),
+        _ => format!("{} s", short(nanoseconds / 1e9)),
     }
 }
 
-/// Three digits or so; thousands as k, millions as M.
-fn figure(value: f64) -> String {
+/// Formats a number with about three digits; thousands as k, millions as M.
+fn short(value: f64) -> String {
     match value {
         ..9.995 => format!("{value:.2}"),
         ..99.95 => format!("{value:.1}"),
@@ -267,12 +267,12 @@ mod tests {
 
     #[test]
     fn ratios_stay_short() {
-        let ratios = [0.5, 9.999, 160.4, 9999.0, 22_251.0, 999_949.0, 1_081_557.0].map(figure);
+        let ratios = [0.5, 9.999, 160.4, 9999.0, 22_251.0, 999_949.0, 1_081_557.0].map(short);
         assert_eq!(ratios, ["0.50", "10.0", "160", "9999", "22.3k", "999.9k", "1.1M"]);
     }
 
     #[test]
-    fn seconds_are_a_number_that_is_not_endless() {
+    fn seconds_outside_the_limits_are_rejected() {
         assert_eq!([seconds("0"), seconds("1.5")], [Ok(0.0), Ok(1.5)]);
         for bad in ["", "x", "-1", "nan", "inf", "601"] {
             assert!(seconds(bad).is_err(), "{bad}");
@@ -280,17 +280,17 @@ mod tests {
     }
 
     #[test]
-    fn both_trees_agree_in_every_workload() {
+    fn pleach_and_naive_tree_agree_in_every_workload() {
         for nodes in [10, 333, 5000] {
-            let forest = Forest::new(nodes);
-            let (mut ours, mut naive) = (Ours::build(&forest), Naive::build(&forest));
-            agree::worlds(&ours, &naive).unwrap();
+            let spec = TreeSpec::new(nodes);
+            let (mut ours, mut naive) = (PleachTree::build(&spec), NaiveTree::build(&spec));
+            verify::worlds(&ours, &naive).unwrap();
             for (workload, name, _) in Workload::ALL {
                 let Workload::Frame(edit) = workload else { continue };
-                let times = measure_frame(&forest, edit, 0.0, &mut ours, &mut naive).unwrap();
+                let times = measure_frame(&spec, edit, 0.0, &mut ours, &mut naive).unwrap();
                 assert!(times.pleach > 0.0 && times.naive > 0.0, "{name}");
             }
-            let space = Space::new(&forest).unwrap();
+            let space = SpatialBench::new(&spec).unwrap();
             space.cull(0.0).unwrap();
             space.pick(0.0).unwrap();
         }

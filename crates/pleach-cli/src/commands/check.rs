@@ -1,100 +1,99 @@
-//! `pleach check`: what is wrong with a file, where, and what to do.
+//! `pleach check`: reports problems of a file with their locations and advice.
 //!
-//! What the loader says comes first; if the file loads, each file in `check/` looks at one kind of
-//! thing in it. `finding.rs` puts what they find together.
+//! The loader's errors and warnings come first; if the file loads, each file in `check/` examines
+//! one kind of object. `finding.rs` collects the problems.
 
 mod accessors;
 mod advice;
 mod animations;
+mod cameras_and_lights;
+mod context;
+mod duplicate_names;
 mod extensions;
 mod finding;
 mod geometry;
+mod gltf_arrays;
 mod images;
-mod lens;
 mod load;
 mod members;
-mod names;
 mod nodes;
-mod plain;
 mod primitives;
 mod schema;
-mod survey;
-mod tables;
+mod skip_scalars;
 mod unused;
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 
+use self::context::Context;
 use self::finding::{Findings, Problem, Severity};
-use self::survey::Survey;
-use self::tables::Tables;
-use crate::output::{BOLD, DIM, FAULT, GOOD, OneLine, Output, Painted, Verdict, WARN};
-use crate::units::{count, thousands};
+use self::gltf_arrays::GltfArrays;
+use crate::report::output::{BOLD, DIM, ERROR, GOOD, OneLine, Output, Styled, Verdict, WARN};
+use crate::report::units::{count, thousands};
 
-/// Tell what is wrong with a file, where, and what to do about it
+/// Report problems of a file, with locations and advice
 ///
-/// Prints errors (the file cannot be loaded, or something in it is broken), warnings (it loads, but
-/// other programs may refuse it, or it will not look as meant) and hints (worth knowing). Each
-/// with the places as JSON pointers, such as /nodes/14/skin, and advice. The same problem in many
-/// places is told once.
+/// Prints errors (the file cannot be loaded, or part of it is broken), warnings (it loads, but
+/// other programs may reject it or show it differently) and hints. Each problem is printed once,
+/// with its locations as JSON pointers, such as /nodes/14/skin, and advice.
 ///
-/// Ends with 1 if there is an error or a warning, with 0 if there are hints only.
+/// The exit code is 1 if there is an error or a warning, 0 if there are only hints.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach check town.glb --strict")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
 
-    /// Also tell whether a reader that tolerates nothing refuses the file
+    /// Also report whether a strict loader rejects the file
     #[arg(long)]
     strict: bool,
 
-    /// Tell so many places of each problem
+    /// Show at most COUNT locations per problem
     #[arg(long, value_name = "COUNT", default_value_t = 5)]
-    places: usize,
+    locations: usize,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
-    let mut findings = Findings::new(args.places);
+    let mut findings = Findings::new(args.locations);
     let document = load::load(args, &mut findings)?;
     if let Some(document) = &document {
-        let survey = Survey::of(document);
-        let tables = Tables::of(document);
-        members::look(&survey, &mut findings);
-        nodes::look(&survey, &mut findings);
-        names::look(&survey, &mut findings);
-        accessors::look(document, &tables, &mut findings);
-        primitives::look(&survey, &tables, &mut findings);
-        geometry::look(&survey, &mut findings);
-        images::look(&survey, &mut findings);
-        lens::look(&survey, &mut findings);
-        animations::look(&survey, &mut findings);
-        unused::look(&survey, &mut findings);
-        extensions::look(&survey, &mut findings);
+        let context = Context::new(document);
+        let arrays = GltfArrays::new(document);
+        members::check(&context, &mut findings);
+        nodes::check(&context, &mut findings);
+        duplicate_names::check(&context, &mut findings);
+        accessors::check(document, &arrays, &mut findings);
+        primitives::check(&context, &arrays, &mut findings);
+        geometry::check(&context, &mut findings);
+        images::check(&context, &mut findings);
+        cameras_and_lights::check(&context, &mut findings);
+        animations::check(&context, &mut findings);
+        unused::check(&context, &mut findings);
+        extensions::check(&context, &mut findings);
     }
     let problems = findings.into_problems();
-    let of = |severity| problems.iter().filter(|it| it.severity == severity).count();
+    let count_of = |severity| problems.iter().filter(|it| it.severity == severity).count();
     let answer = Answer {
         file: args.file.display().to_string(),
         loads: document.is_some(),
-        errors: of(Severity::Error),
-        warnings: of(Severity::Warning),
-        hints: of(Severity::Hint),
+        errors: count_of(Severity::Error),
+        warnings: count_of(Severity::Warning),
+        hints: count_of(Severity::Hint),
         problems,
     };
     output.answer(&answer, |output| print(&answer, output))?;
     let is_fine = answer.errors + answer.warnings == 0;
-    Ok(if is_fine { Verdict::Fine } else { Verdict::Bad })
+    Ok(if is_fine { Verdict::Pass } else { Verdict::Fail })
 }
 
-/// What is wrong with a file.
+/// The problems of a file.
 #[derive(Debug, Serialize)]
 struct Answer {
     file: String,
-    /// Can it be loaded at all?
+    /// `true` if the file can be loaded.
     loads: bool,
-    /// How many problems of each severity there are.
+    /// The number of problems of each severity.
     errors: usize,
     warnings: usize,
     hints: usize,
@@ -103,9 +102,9 @@ struct Answer {
 }
 
 fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
-    let file = Painted(BOLD, OneLine(&answer.file));
+    let file = Styled(BOLD, OneLine(&answer.file));
     if answer.problems.is_empty() {
-        return output.line(format_args!("{file}: {}", Painted(GOOD, "nothing is wrong")));
+        return output.line(format_args!("{file}: {}", Styled(GOOD, "no problems found")));
     }
     let counts = [(answer.errors, "error"), (answer.warnings, "warning"), (answer.hints, "hint")];
     let counts = counts.into_iter().filter(|&(number, _)| number > 0);
@@ -119,28 +118,28 @@ fn print(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
 
 fn print_problem(problem: &Problem, output: &mut Output) -> anyhow::Result<()> {
     let severity = match problem.severity {
-        Severity::Error => Painted(FAULT, "error"),
-        Severity::Warning => Painted(WARN, "warning"),
-        Severity::Hint => Painted(BOLD, "hint"),
+        Severity::Error => Styled(ERROR, "error"),
+        Severity::Warning => Styled(WARN, "warning"),
+        Severity::Hint => Styled(BOLD, "hint"),
     };
     let times = match problem.count {
         1 => String::new(),
-        many => format!(" ({} places)", thousands(many)),
+        many => format!(" ({} locations)", thousands(many)),
     };
-    let code = Painted(DIM, format_args!("[{}]", problem.code));
-    output.line(format_args!("\n{severity}: {}{times} {code}", OneLine(&problem.what)))?;
-    for place in &problem.places {
-        let pointer = if place.pointer.is_empty() { "the file" } else { &place.pointer };
-        match &place.note {
+    let code = Styled(DIM, format_args!("[{}]", problem.code));
+    output.line(format_args!("\n{severity}: {}{times} {code}", OneLine(&problem.message)))?;
+    for location in &problem.locations {
+        let pointer = if location.pointer.is_empty() { "the file" } else { &location.pointer };
+        match &location.note {
             Some(note) => {
                 output.line(format_args!("  at {}: {}", OneLine(pointer), OneLine(note)))?;
             }
             None => output.line(format_args!("  at {}", OneLine(pointer)))?,
         }
     }
-    let rest = problem.count - problem.places.len();
-    if rest > 0 && !problem.places.is_empty() {
-        output.line(format_args!("  and {} more", thousands(rest)))?;
+    let omitted = problem.count - problem.locations.len();
+    if omitted > 0 && !problem.locations.is_empty() {
+        output.line(format_args!("  and {} more", thousands(omitted)))?;
     }
-    output.line(format_args!("  {}", Painted(DIM, OneLine(&problem.advice))))
+    output.line(format_args!("  {}", Styled(DIM, OneLine(&problem.advice))))
 }

@@ -1,18 +1,18 @@
-//! `pleach completions`: what a shell needs to complete our command lines.
+//! `pleach completions`: prints the completion script of a shell.
 
 use clap::CommandFactory;
 use serde_json::json;
 
 use crate::args::Cli;
-use crate::output::{Output, Verdict};
+use crate::report::output::{Output, Verdict};
 
-/// Print completions for a shell
+/// Print the completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:  pleach completions bash > ~/.local/share/bash-completion/completions/pleach"
 )]
 pub(crate) struct Args {
-    /// Which shell
+    /// The shell
     #[arg(value_enum)]
     shell: clap_complete::Shell,
 }
@@ -24,5 +24,5 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     output.answer(&json!({"shell": args.shell.to_string(), "script": script}), |output| {
         output.text(script.as_bytes())
     })?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }

@@ -1,11 +1,11 @@
-//! `pleach copy-node`: a node of one file, with all below it, into another.
+//! `pleach copy-node`: copies a node with its descendants from one file into another.
 //!
-//! Both files are read with +Y up, so that what is copied stands as it stood. What the copy would
-//! name that is not copied along is left out, with a note.
+//! Both files are loaded with +Y up, so that the orientation is preserved. References to objects
+//! that are not copied are omitted, with a note.
 
-mod carry;
-mod entry;
-mod left_out;
+mod contents;
+mod json_entry;
+mod omitted;
 
 use std::path::PathBuf;
 
@@ -14,117 +14,115 @@ use pleach::NodeId;
 use pleach_gltf::{Document, Options};
 use serde::Serialize;
 
-use self::carry::Carried;
-use self::left_out::Lists;
-use super::convert::model::{Model, model_name};
-use super::convert::replace::guard;
-use crate::choose::{self, SceneChoice, some};
-use crate::open;
-use crate::output::{NAME, OneLine, Output, Painted, Verdict};
-use crate::units::count;
+use self::contents::CopiedContents;
+use self::omitted::GltfEntries;
+use super::convert::model_files::{ModelFiles, parse_model_path};
+use super::convert::overwrite::guard;
+use crate::input::open;
+use crate::input::resolve::{self, SceneArgs, join_truncated};
+use crate::report::output::{NAME, OneLine, Output, Styled, Verdict};
+use crate::report::units::count;
 
-/// Copy a node with all below it from one file into another
+/// Copy a node with its descendants from one file into another
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach copy-node town.glb Lamp park.glb -o park-lit.glb\n\n\
-    Copied are transforms, names, visibility, meshes with materials and images, instances, skins\n\
-    whose joints are copied, morph weights, cameras, lights, and what animations do to the copied\n\
-    nodes. Extras, extensions and attributes that are not known stay behind, and so do names of\n\
-    meshes, textures, skins, cameras and lights; a note tells.\n\
-    NODE is looked for in the scene that FROM shows, then in its others; --scene is one of INTO.\n\
-    OUT is replaced if it is there. FROM, INTO, what they name, and files beside OUT that are not its\n\
-    own are replaced only with --force.")]
+    Copies transforms, names, visibility, meshes with materials and images, instances, skins\n\
+    whose joints are copied, morph weights, cameras, lights, and animation channels of the copied\n\
+    nodes. Extras, unknown extensions and attributes, and names of meshes, textures, skins,\n\
+    cameras and lights are not copied; notes list them.\n\
+    NODE is searched in the default scene of FROM, then in its others; --scene is one of INTO.\n\
+    OUT is overwritten if it exists. FROM, INTO, the files they reference and unrelated files next\n\
+    to OUT are overwritten only with --force.")]
 pub(crate) struct Args {
     /// The .gltf or .glb file to copy from
     from: PathBuf,
 
-    /// Which node of FROM: its name, or its index as #12
+    /// The node of FROM, by name or by index as #12
     node: String,
 
     /// The .gltf or .glb file to copy into
     into: PathBuf,
 
-    /// The file to write; its name ends with .gltf or .glb
-    #[arg(short, long, value_name = "OUT", value_parser = model_name)]
+    /// The output file; its extension, .gltf or .glb, selects the format
+    #[arg(short, long, value_name = "OUT", value_parser = parse_model_path)]
     output: PathBuf,
 
-    /// Hang it under this node of INTO, by name or #index [default: the top of the scene]
+    /// Attach the copy to this node of INTO, by name or #index [default: the root of the scene]
     #[arg(long, value_name = "NODE")]
     under: Option<String>,
 
-    /// Keep its place in the world, rather than its place below its parent
+    /// Preserve the world transform instead of the local transform
     #[arg(long)]
     keep_world: bool,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
-    /// Replace FROM, INTO, files they name, and files beside OUT that belong to something else, if
-    /// that is what it takes
+    /// Overwrite FROM, INTO, files they reference and unrelated files next to OUT if necessary
     #[arg(long)]
     force: bool,
 }
 
 /// The answer.
 #[derive(Debug, Serialize)]
-struct Copied {
-    /// The index of the copied node in OUT; those below it come after it.
+struct Answer {
+    /// The index of the copy in OUT; its descendants follow it.
     node: usize,
-    /// How many nodes were copied.
+    /// The number of copied nodes.
     nodes: usize,
-    /// The scenes of OUT that have it: several, if they share the node it hangs under.
+    /// The scenes of OUT that contain it: several if they share its parent.
     scenes: Vec<usize>,
-    carried: Carried,
-    /// What could not be carried over.
-    left_out: Vec<String>,
-    out: Model,
+    copied: CopiedContents,
+    /// Descriptions of what was not copied.
+    omitted: Vec<String>,
+    out: ModelFiles,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut from = open::open_with(&args.from, Options::new().keep_y_up())?;
     let mut into = open::open_with(&args.into, Options::new().keep_y_up())?;
     let (number, node) =
-        find(&from, &args.node).with_context(|| args.from.display().to_string())?;
-    let places = places(&into, args).with_context(|| args.into.display().to_string())?;
-    let cut = carry::cut_skins(&mut from, number, node)?;
-    let lists = Lists::of(&from).with_context(|| args.from.display().to_string())?;
-    let nodes = files(&from, number, node)?;
-    let mut left_out = lists.left_out(&nodes);
-    left_out.extend(cut);
-    let (carried, top) =
-        copy(args, (&mut from, number, node), (&mut into, &places), &lists, &mut left_out)?;
+        find_node(&from, &args.node).with_context(|| args.from.display().to_string())?;
+    let targets = targets(&into, args).with_context(|| args.into.display().to_string())?;
+    let removed_skins = contents::remove_incomplete_skins(&mut from, number, node)?;
+    let entries = GltfEntries::of(&from).with_context(|| args.from.display().to_string())?;
+    let nodes = indices(&from, number, node)?;
+    let mut omitted = entries.omitted(&nodes);
+    omitted.extend(removed_skins);
+    let (copied, root) =
+        copy(args, (&mut from, number, node), (&mut into, &targets), &entries, &mut omitted)?;
     let saved = into.save_bytes_for(&args.output)?;
     if !args.force {
-        guard(&args.output, &saved, &[&Model::of(&args.from)?, &Model::of(&args.into)?])?;
+        guard(&args.output, &saved, &[&ModelFiles::of(&args.from)?, &ModelFiles::of(&args.into)?])?;
     }
     saved.write(&args.output)?;
-    left_out.extend(saved.report.warnings().iter().map(ToString::to_string));
-    for what in &left_out {
-        output.remark(what);
+    omitted.extend(saved.report.warnings().iter().map(ToString::to_string));
+    for what in &omitted {
+        output.note(what);
     }
-    let mut scenes: Vec<usize> = places.iter().map(|place| place.0).collect();
+    let mut scenes: Vec<usize> = targets.iter().map(|target| target.0).collect();
     scenes.retain(|&scene| scene < into.scenes().len());
     scenes.sort_unstable();
     if let (Some(under), [_, _, ..]) = (&args.under, &*scenes) {
-        let scenes = some(scenes.iter().map(ToString::to_string));
-        output
-            .remark(format_args!("scenes {scenes} share node {under}: the copy is in all of them"));
+        let scenes = join_truncated(scenes.iter().map(ToString::to_string));
+        output.note(format_args!("scenes {scenes} share node {under}: the copy is in all of them"));
     }
-    // It was put into a scene.
-    let first = saved.index_of(places[0].0, top).context("the copy was not written")?;
-    let out = Model::of(&args.output)?;
-    let answer = Copied { node: first, nodes: nodes.len(), scenes, carried, left_out, out };
+    // The copy was attached to a scene.
+    let index = saved.index_of(targets[0].0, root).context("the copy was not saved")?;
+    let out = ModelFiles::of(&args.output)?;
+    let answer = Answer { node: index, nodes: nodes.len(), scenes, copied, omitted, out };
     output.answer(&answer, |output| {
         let nodes = count(answer.nodes, "node");
-        let name = Painted(NAME, OneLine(&args.node));
-        let carried = &answer.carried;
-        output.line(format_args!("copied   {name} as #{first}: {nodes}{carried}"))?;
+        let name = Styled(NAME, OneLine(&args.node));
+        let copied = &answer.copied;
+        output.line(format_args!("copied   {name} as #{index}: {nodes}{copied}"))?;
         output.line(format_args!("written  {}", answer.out))
     })?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
-/// The node to copy: of the scene to show, or else of the first other that has it.
-fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
+/// Returns the node to copy, from the default scene or else the first other scene that contains it.
+fn find_node(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
     let shown = document.default_scene().unwrap_or(0);
     let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
     let mut first = None;
@@ -132,8 +130,8 @@ fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
         match own_node(document, number, wanted) {
             Ok(node) => return Ok((number, node)),
             Err(error) => {
-                // Several nodes of that name: no reason to look elsewhere. `#1` is no name.
-                let scene = choose::scene(document, number)?;
+                // An ambiguous name is an error of this scene. `#1` is an index, not a name.
+                let scene = resolve::scene(document, number)?;
                 let mut named = scene.graph.find_all(wanted).filter(|_| !wanted.starts_with('#'));
                 if named.any(|node| document.index_of(number, node).is_some()) {
                     return Err(error);
@@ -145,35 +143,36 @@ fn find(document: &Document, wanted: &str) -> anyhow::Result<(usize, NodeId)> {
     Err(first.unwrap_or_else(|| anyhow::anyhow!("the file has no nodes")))
 }
 
-/// A node of a scene that is not only there because it is a joint of a skin.
+/// Returns a node of the scene itself, excluding joints outside the scene.
 fn own_node(document: &Document, number: usize, wanted: &str) -> anyhow::Result<NodeId> {
     let own = |number: usize| {
-        choose::node(document, number, wanted)
+        resolve::node(document, number, wanted)
             .map(|node| Some(node).filter(|&node| document.index_of(number, node).is_some()))
     };
     let scenes = document.scenes().len();
     match own(number)? {
         Some(node) => Ok(node),
         None => match (0..scenes).find(|&other| matches!(own(other), Ok(Some(_)))) {
-            Some(other) => bail!("node {wanted} is not in scene {number}, but in scene {other}"),
-            None => bail!("node {wanted} is in no scene"),
+            Some(other) => bail!("node {wanted} is not in scene {number} but in scene {other}"),
+            None => bail!("node {wanted} is not in any scene"),
         },
     }
 }
 
-/// What the file calls a node and all below it, and whether each has a skin that is copied.
-fn files(document: &Document, number: usize, top: NodeId) -> anyhow::Result<Vec<(usize, bool)>> {
-    let scene = choose::scene(document, number)?;
+/// Returns the file's indices of a node and its descendants, and whether each has a skin that is
+/// copied.
+fn indices(document: &Document, number: usize, root: NodeId) -> anyhow::Result<Vec<(usize, bool)>> {
+    let scene = resolve::scene(document, number)?;
     let file = |node| Some((document.index_of(number, node)?, scene.skin(node).is_some()));
-    Ok(scene.node(top)?.descendants().filter_map(file).collect())
+    Ok(scene.node(root)?.descendants().filter_map(file).collect())
 }
 
-/// Where the copy goes: which scene, under which of its nodes. In the file that is one node, so
-/// other scenes that have it come after.
-fn places(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>> {
-    let number = args.scene.of(into)?;
+/// Returns the scene and parent of the copy, followed by the other scenes that contain the same
+/// parent.
+fn targets(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>> {
+    let number = args.scene.resolve(into)?;
     let Some(wanted) = &args.under else {
-        return Ok(vec![(number, choose::scene(into, number)?.root())]);
+        return Ok(vec![(number, resolve::scene(into, number)?.root())]);
     };
     let under = own_node(into, number, wanted)?;
     let index = into.index_of(number, under);
@@ -185,33 +184,34 @@ fn places(into: &Document, args: &Args) -> anyhow::Result<Vec<(usize, NodeId)>> 
     Ok(std::iter::once((number, under)).chain(others).collect())
 }
 
-/// Copies the node to all places, and what moves it; what that was, and the first copy.
+/// Copies the node to all targets, then its animations. Returns the copied contents and the first
+/// copy.
 fn copy(
     args: &Args,
     (from, number, node): (&mut Document, usize, NodeId),
-    (into, places): (&mut Document, &[(usize, NodeId)]),
-    lists: &Lists,
-    left_out: &mut Vec<String>,
-) -> anyhow::Result<(Carried, NodeId)> {
+    (into, targets): (&mut Document, &[(usize, NodeId)]),
+    entries: &GltfEntries,
+    omitted: &mut Vec<String>,
+) -> anyhow::Result<(CopiedContents, NodeId)> {
     if args.keep_world {
-        choose::scene_mut(from, number)?.graph.detach_in_place(node)?;
+        resolve::scene_mut(from, number)?.graph.detach_in_place(node)?;
     }
-    let copied_from = choose::scene(from, number)?;
-    let mut carried = Carried::of(copied_from, node);
+    let copied_from = resolve::scene(from, number)?;
+    let mut copied = CopiedContents::of(copied_from, node);
     let mut first = None;
-    for &(scene, under) in places {
-        let target = choose::scene_mut(into, scene)?;
-        let copies = target.clone_subtree_from(copied_from, node, Some(under))?;
+    for &(scene, under) in targets {
+        let target = resolve::scene_mut(into, scene)?;
+        let clones = target.clone_subtree_from(copied_from, node, Some(under))?;
         if args.keep_world {
-            // At the top it stands where it stood.
-            let (top, root) = (copies.root(), target.root());
-            target.graph.attach(top, root)?;
-            target.graph.attach_in_place(top, under)?;
+            // Below the root its local transform is its world transform.
+            let (clone, root) = (clones.root(), target.root());
+            target.graph.attach(clone, root)?;
+            target.graph.attach_in_place(clone, under)?;
         }
-        first.get_or_insert((scene, copies));
+        first.get_or_insert((scene, clones));
     }
-    let (scene, copies) = first.context("there is no place to copy to")?;
-    carried.animations =
-        carry::animations((from, number), (into, scene), &copies, lists, left_out)?;
-    Ok((carried, copies.root()))
+    let (scene, clones) = first.context("there is no target to copy to")?;
+    copied.animations =
+        contents::animations((from, number), (into, scene), &clones, entries, omitted)?;
+    Ok((copied, clones.root()))
 }

@@ -1,4 +1,4 @@
-//! `pleach cull`: what a camera sees, and why not the rest.
+//! `pleach cull`: lists the nodes in view, and why the others are culled.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,23 +7,23 @@ use pleach::{Filter, Frustum, Mesh, NodeId, Scene, View, Visible};
 use pleach_spatial::CullReason;
 use serde::Serialize;
 
-use crate::choose::{PoseChoice, SceneChoice, scene};
-use crate::hidden::Hidden;
-use crate::labels::{Indices, Label, Quoted};
-use crate::open::open;
-use crate::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict, WARN};
-use crate::units::{count, thousands};
-use crate::view::ViewChoice;
+use crate::input::open::open;
+use crate::input::resolve::{PoseArgs, SceneArgs, scene};
+use crate::picture::view::ViewArgs;
+use crate::report::hidden_by::HiddenBy;
+use crate::report::labels::{Indices, Label, Quoted};
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Styled, Verdict, WARN};
+use crate::report::units::{count, thousands};
 
-/// Tell what a camera sees, and why it does not see the rest
+/// List the nodes in view, and why the others are culled
 ///
-/// Prints which nodes with meshes are in view, judged by the boxes around them in the world as pleach
-/// judges them in every frame: a box near a corner of the view may count as seen. A mesh in copies is in
-/// view if the box of one of them is. With --why also each node that is not, and the reason: outside of
-/// which side of the view, none of its copies in view, hidden by which node, on other layers, or
-/// without vertices. Also how many nodes' boxes were looked at, and whether by a scan of all or by the tree.
+/// Tests the world bounds of nodes with meshes, as in every frame: a box near a corner of the view
+/// may count as in view. An instanced mesh is in view if the box of an instance is. With --why each
+/// culled node is listed with the reason: the side of the view it is outside of, none of its
+/// instances in view, the node that hides it, its layers, or no vertices. Also prints how many
+/// boxes were tested, by a scan or by the tree.
 ///
-/// What is behind something else still counts as in view.
+/// Occluded nodes count as in view.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach cull town.glb --camera Main --why")]
 pub(crate) struct Args {
@@ -31,90 +31,90 @@ pub(crate) struct Args {
     file: PathBuf,
 
     #[command(flatten)]
-    view: ViewChoice,
+    view: ViewArgs,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
     #[command(flatten)]
-    pose: PoseChoice,
+    pose: PoseArgs,
 
-    /// Also list what is not in view, and the reasons
+    /// Also list the culled nodes and the reasons
     #[arg(long)]
     why: bool,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
+    let number = args.scene.resolve(&document)?;
     args.pose.apply(&mut document, number)?;
-    let view = args.view.of(&mut document, number)?;
+    let view = args.view.view(&mut document, number)?;
     let (scene, indices) = (scene(&document, number)?, Indices::of(&document, number));
     let answer = Answer::of(args, number, scene, &indices, &view)?;
     output.answer(&answer, |output| print(&answer, args, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
-/// What a view sees.
+/// The nodes in view and the culled nodes.
 #[derive(Debug, Serialize)]
 struct Answer {
     file: String,
     scene: usize,
     name: Option<String>,
-    /// The node whose camera is looked through; null for a view of everything.
-    camera: Option<Named>,
-    /// Width and height of the picture.
+    /// The node of the camera; null for a view of the whole scene.
+    camera: Option<NodeName>,
+    /// The width and height of the picture.
     size: [u32; 2],
-    /// Nodes with meshes.
+    /// The number of nodes with meshes.
     meshes: usize,
-    /// By index.
-    in_view: Vec<Seen>,
-    /// By index.
-    culled: Vec<Culled>,
+    /// Sorted by index.
+    in_view: Vec<VisibleNode>,
+    /// Sorted by index.
+    culled: Vec<CulledNode>,
     boxes_tested: usize,
     /// `scan` or `tree`.
-    by: &'static str,
+    method: &'static str,
 }
 
-/// A node, as the file calls it.
+/// The index and name of a node.
 #[derive(Debug, Serialize)]
-struct Named {
+struct NodeName {
     node: Option<usize>,
     name: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct Seen {
+struct VisibleNode {
     #[serde(flatten)]
-    node: Named,
-    /// How many of its copies are in view, of how many; null if it has none, or a skin poses it.
-    copies: Option<[usize; 2]>,
+    node: NodeName,
+    /// The number of instances in view and in total; null if it has none or is skinned.
+    instances: Option<[usize; 2]>,
 }
 
 #[derive(Debug, Serialize)]
-struct Culled {
+struct CulledNode {
     #[serde(flatten)]
-    node: Named,
-    why: Reason,
+    node: NodeName,
+    reason: Reason,
 }
 
-/// Why a node is not in view.
+/// The reason why a node is culled.
 #[derive(Debug, Serialize)]
-#[serde(tag = "reason", rename_all = "snake_case")]
+#[serde(tag = "kind", rename_all = "snake_case")]
 enum Reason {
-    /// Beyond a side of the view.
+    /// Outside a side of the view.
     Outside { side: String },
-    /// The box around all copies reaches into the view, and that of none does.
-    NoCopy { copies: usize },
-    /// Itself, or by the topmost node above it that is not visible.
-    Hidden { by: Named },
-    /// On none of the layers that the camera sees.
+    /// The box of all instances intersects the view, but that of no instance does.
+    NoInstance { instances: usize },
+    /// Hidden by itself or by the topmost invisible ancestor.
+    Hidden { by: NodeName },
+    /// Not on the layers of the camera.
     Layers { node: u32, camera: u32 },
-    /// Without vertices.
+    /// No vertices.
     NoBounds,
 }
 
-impl Named {
+impl NodeName {
     fn of(scene: &Scene, indices: &Indices, node: NodeId) -> Self {
         let Label { index, name } = indices.label(scene, node);
         Self { node: index, name: name.map(Into::into) }
@@ -137,64 +137,64 @@ impl Answer {
         scene.cull(view, &mut visible);
         let mut meshes: Vec<(NodeId, &Mesh)> = scene.meshes.iter(&scene.graph).collect();
         meshes.sort_by_key(|&(node, _)| (indices.get(node), node.index()));
-        let hidden = Hidden::of(&scene.graph);
+        let hidden = HiddenBy::new(&scene.graph);
         let (mut in_view, mut culled) = (Vec::new(), Vec::new());
         for &(node, mesh) in &meshes {
-            let named = Named::of(scene, indices, node);
-            let why = if visible.contains(node) {
-                match copies(scene, view, node, mesh) {
-                    Some([0, copies]) => Reason::NoCopy { copies },
-                    copies => {
-                        in_view.push(Seen { node: named, copies });
+            let named = NodeName::of(scene, indices, node);
+            let reason = if visible.contains(node) {
+                match instances(scene, view, node, mesh) {
+                    Some([0, instances]) => Reason::NoInstance { instances },
+                    instances => {
+                        in_view.push(VisibleNode { node: named, instances });
                         continue;
                     }
                 }
             } else {
-                match hidden.by(node) {
+                match hidden.get(node) {
                     Some(by) if scene.spatial.contains(node) => {
-                        Reason::Hidden { by: Named::of(scene, indices, by) }
+                        Reason::Hidden { by: NodeName::of(scene, indices, by) }
                     }
-                    _ => reason(scene, view, node)?,
+                    _ => cull_reason(scene, view, node)?,
                 }
             };
-            culled.push(Culled { node: named, why });
+            culled.push(CulledNode { node: named, reason });
         }
-        let camera = args.view.has_camera().then(|| Named::of(scene, indices, view.camera));
+        let camera = args.view.has_camera().then(|| NodeName::of(scene, indices, view.camera));
         Ok(Self {
             file: args.file.display().to_string(),
             scene: number,
             name: Some(scene.name.clone()).filter(|name| !name.is_empty()),
             camera,
-            size: [args.view.aim.size.width, args.view.aim.size.height],
+            size: [args.view.viewpoint.size.width, args.view.viewpoint.size.height],
             meshes: meshes.len(),
             in_view,
             culled,
             boxes_tested: visible.boxes_tested(),
-            by: if visible.used_tree() { "tree" } else { "scan" },
+            method: if visible.used_tree() { "tree" } else { "scan" },
         })
     }
 }
 
-/// Why a node that is shown is not in view.
-fn reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reason> {
+/// Returns the reason why a visible node is culled.
+fn cull_reason(scene: &Scene, view: &View, node: NodeId) -> anyhow::Result<Reason> {
     let filter = Filter::default().with_layers(view.layers);
     Ok(match scene.spatial.cull_reason(&scene.graph, node, &view.frustum, &filter)? {
         CullReason::Outside(side) => Reason::Outside { side: side.to_string() },
         CullReason::Layers { node, filter } => Reason::Layers { node, camera: filter },
-        // Those in view were not asked for, and there is no predicate.
+        // The node is not in view, and the filter has no predicate.
         _ => Reason::NoBounds,
     })
 }
 
-/// How many copies of a mesh are in view, of how many. A skin poses one for all of them.
-fn copies(scene: &Scene, view: &View, node: NodeId, mesh: &Mesh) -> Option<[usize; 2]> {
+/// Returns the number of instances in view and in total. A skinned mesh has no instances.
+fn instances(scene: &Scene, view: &View, node: NodeId, mesh: &Mesh) -> Option<[usize; 2]> {
     let instances = mesh.instances.as_ref().filter(|_| scene.skin(node).is_none())?;
     let world = scene.graph.get(node)?.world().as_dmat4();
     let to_clip = (view.view_projection.as_dmat4() * world).as_mat4();
     let mut seen = Vec::new();
     match Frustum::from_view_projection(&to_clip, view.clip_space) {
         Ok(frustum) => instances.cull(&frustum, &mut seen),
-        // Of a node that is flat all or none are in view.
+        // A singular matrix has no frustum: all instances count as in view.
         Err(_) => return Some([instances.len(); 2]),
     }
     Some([seen.len(), instances.len()])
@@ -205,45 +205,46 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
     let scene = answer.name.as_ref().map(|name| format!(" {}", Quoted(name))).unwrap_or_default();
     let through = match &answer.camera {
         Some(camera) => format!("through {}", camera.label()),
-        None => "a view of everything".into(),
+        None => "view of the whole scene".into(),
     };
     output.line(format_args!(
         "{}, scene {}{scene}, {through}, {width} × {height} pixels",
-        Painted(BOLD, OneLine(&answer.file)),
+        Styled(BOLD, OneLine(&answer.file)),
         answer.scene,
     ))?;
     output.line(format_args!(
-        "{}: {} in view, {} not; {} tested by {}",
+        "{}: {} in view, {} culled; {} tested by {}",
         count(answer.meshes, "mesh node"),
         thousands(answer.in_view.len()),
         thousands(answer.culled.len()),
         count(answer.boxes_tested, "box"),
-        if answer.by == "scan" { "a scan of all" } else { "the tree" },
+        if answer.method == "scan" { "scan" } else { "tree" },
     ))?;
     for seen in &answer.in_view {
-        let copies = seen
-            .copies
-            .map(|[seen, all]| format!("  {} of {}", thousands(seen), count(all, "copy")));
-        let mark = Painted(GOOD, "+");
-        output.line(format_args!("{mark} {}{}", seen.node.label(), copies.unwrap_or_default()))?;
+        let instances = seen
+            .instances
+            .map(|[seen, all]| format!("  {} of {}", thousands(seen), count(all, "instance")));
+        let mark = Styled(GOOD, "+");
+        let (label, instances) = (seen.node.label(), instances.unwrap_or_default());
+        output.line(format_args!("{mark} {label}{instances}"))?;
     }
     if !args.why {
         return summary(answer, output);
     }
     for culled in &answer.culled {
-        let (mark, label) = (Painted(WARN, "-"), culled.node.label());
-        output.line(format_args!("{mark} {label}  {}", Painted(DIM, culled.text())))?;
+        let (mark, label) = (Styled(WARN, "-"), culled.node.label());
+        output.line(format_args!("{mark} {label}  {}", Styled(DIM, culled.text())))?;
     }
     Ok(())
 }
 
-impl Culled {
+impl CulledNode {
     fn text(&self) -> String {
-        match &self.why {
-            Reason::Outside { side } => format!("outside of the {side} side"),
-            Reason::NoCopy { copies: 1 } => "its only copy is not in view".into(),
-            Reason::NoCopy { copies } => {
-                format!("none of its {} is in view", count(*copies, "copy"))
+        match &self.reason {
+            Reason::Outside { side } => format!("outside the {side} side"),
+            Reason::NoInstance { instances: 1 } => "its only instance is not in view".into(),
+            Reason::NoInstance { instances } => {
+                format!("none of its {} is in view", count(*instances, "instance"))
             }
             Reason::Hidden { by } if by.node == self.node.node => "hidden".into(),
             Reason::Hidden { by } => {
@@ -251,19 +252,19 @@ impl Culled {
                 format!("hidden by {}", anstream::adapter::strip_str(&label))
             }
             Reason::Layers { node, camera } => {
-                format!("on layers {node:#x}, and the camera sees {camera:#x}")
+                format!("on layers {node:#x}; the camera has {camera:#x}")
             }
-            Reason::NoBounds => "without vertices".into(),
+            Reason::NoBounds => "no vertices".into(),
         }
     }
 }
 
-/// How many are not in view for which reason.
+/// Prints the number of culled nodes by reason.
 fn summary(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for culled in &answer.culled {
-        let reason = match &culled.why {
-            Reason::NoCopy { .. } => "with no copy in view".into(),
+        let reason = match &culled.reason {
+            Reason::NoInstance { .. } => "no instance in view".into(),
             Reason::Hidden { .. } => "hidden".into(),
             Reason::Layers { .. } => "on other layers".into(),
             _ => culled.text(),
@@ -271,8 +272,8 @@ fn summary(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
         *reasons.entry(reason).or_default() += 1;
     }
     for (reason, count) in reasons {
-        let mark = Painted(WARN, "-");
-        output.line(format_args!("{mark} {} {}", thousands(count), Painted(DIM, reason)))?;
+        let mark = Styled(WARN, "-");
+        output.line(format_args!("{mark} {} {}", thousands(count), Styled(DIM, reason)))?;
     }
     Ok(())
 }

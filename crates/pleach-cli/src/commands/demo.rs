@@ -1,7 +1,7 @@
-//! `pleach demo`: a scene built in code, its frame loop, a picture.
+//! `pleach demo`: builds a scene in code, runs its frame loop and renders a picture.
 
+mod character;
 mod courtyard;
-mod figure;
 mod patterns;
 
 use std::path::PathBuf;
@@ -11,37 +11,37 @@ use pleach::glam::{Quat, Vec3};
 use pleach::{RenderList, Visible};
 use serde::Serialize;
 
-use crate::film::{self, write_png};
-use crate::looks::Looks;
-use crate::output::{BOLD, DIM, GOOD, OneLine, Output, Painted, Verdict};
-use crate::table::Table;
-use crate::values::Size;
+use crate::input::values::Size;
+use crate::picture::frame_writer::{self, write_png};
+use crate::picture::render_args::RenderArgs;
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Styled, Verdict};
+use crate::report::table::Table;
 
 use courtyard::Courtyard;
 
-/// Build a scene in code, run its frame loop, draw it
+/// Build a scene in code, run its frame loop and render a picture
 ///
-/// A courtyard with crates, a tank, and a character with a sword in its hand. For each frame: how
-/// many nodes moved, how many meshes are in view and how many were culled, how many draws that
-/// makes, and what it cost.
+/// A courtyard with crates, a tank, and a character with a sword in its hand. Prints for each frame
+/// the number of changed nodes, of meshes in view and culled, and of draws, and the cost of each
+/// stage.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach demo -o demo.png --frames 120")]
 pub(crate) struct Args {
-    /// Where the picture goes
-    #[arg(short, long, value_name = "FILE", default_value = "demo.png", value_parser = film::path)]
+    /// The picture file
+    #[arg(short, long, value_name = "FILE", default_value = "demo.png", value_parser = frame_writer::parse_path)]
     output: PathBuf,
 
-    /// How many frames to run, 60 of them a second
+    /// The number of frames to run, at 60 frames per second
     #[arg(long, value_name = "COUNT", default_value = "180")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     frames: u32,
 
-    /// The picture's width and height
+    /// The width and height of the picture, in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     size: Size,
 
     #[command(flatten)]
-    looks: Looks,
+    render: RenderArgs,
 }
 
 #[derive(Serialize)]
@@ -57,7 +57,7 @@ struct Answer {
 #[derive(Serialize)]
 struct Frame {
     frame: u32,
-    moved: usize,
+    changed: usize,
     in_view: usize,
     culled: usize,
     draws: usize,
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let Courtyard { scene, camera, .. } = &courtyard;
     let view = scene.view(*camera, (args.size.width, args.size.height))?;
     let before = Instant::now();
-    let picture = args.looks.draw_scene(&mut args.looks.renderer(), scene, &view, None)?;
+    let picture = args.render.draw_scene(&mut args.render.renderer(), scene, &view, None)?;
     let seconds = before.elapsed().as_secs_f64();
     write_png(&args.output, &picture)?;
 
@@ -101,13 +101,14 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     };
     output.answer(&answer, |output| {
         let tip = scene.node(courtyard.sword)?.world().transform_point3(Vec3::Z * 1.1);
-        let sword = format!("The sword hangs on a bone of the skin; its tip is now at {tip:.2}.");
+        let sword =
+            format!("The sword is attached to a joint of the skin; its tip is now at {tip:.2}.");
         print(&answer, &sword, output)
     })?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
-/// The frame: animate, edit, update, cull, list.
+/// Runs one frame: animate, edit, update, cull, build the render list.
 fn step(
     courtyard: &mut Courtyard,
     size: Size,
@@ -119,17 +120,17 @@ fn step(
     let Courtyard { scene, camera, tank, turret, mixer, .. } = courtyard;
     let start = Instant::now();
     scene.animate(mixer, SECONDS);
-    // The tank drives into the picture; once there, it turns its turret now and then.
-    let place = scene.node(*tank)?.transform().translation;
-    if place.y > -4.0 {
-        scene.node_mut(*tank)?.set_translation(place - Vec3::Y * 9.0 * SECONDS)?;
+    // The tank drives into view, then rotates its turret in every third frame.
+    let position = scene.node(*tank)?.transform().translation;
+    if position.y > -4.0 {
+        scene.node_mut(*tank)?.set_translation(position - Vec3::Y * 9.0 * SECONDS)?;
     } else if frame.is_multiple_of(3) {
-        let turned = scene.node(*turret)?.transform().rotation;
-        let more = Quat::from_xyzw(0.0, 0.0, 0.02, 1.0).normalize();
-        scene.node_mut(*turret)?.set_rotation((turned * more).normalize())?;
+        let rotation = scene.node(*turret)?.transform().rotation;
+        let increment = Quat::from_xyzw(0.0, 0.0, 0.02, 1.0).normalize();
+        scene.node_mut(*turret)?.set_rotation((rotation * increment).normalize())?;
     }
     let animated = Instant::now();
-    let moved = scene.update()?.changed;
+    let changed = scene.update()?.changed;
     let updated = Instant::now();
     let view = scene.view(*camera, (size.width, size.height))?;
     scene.cull(&view, visible);
@@ -140,7 +141,7 @@ fn step(
     let micros = |from: Instant, to: Instant| (to - from).as_secs_f64() * 1e6;
     Ok(Frame {
         frame,
-        moved,
+        changed,
         in_view: visible.len(),
         culled: scene.meshes.len() - visible.len(),
         draws: list.opaque().len() + list.transparent().len(),
@@ -153,39 +154,38 @@ fn step(
 }
 
 fn print(answer: &Answer, sword: &str, output: &mut Output) -> anyhow::Result<()> {
-    const SHOWN: usize = 13;
+    const MAX_ROWS: usize = 13;
     let Answer { nodes, meshes, lights, frames, picture } = answer;
     output.line(format_args!(
         "{}: {nodes} nodes, {meshes} meshes, {lights} lights, built in code.\n",
-        Painted(BOLD, "A courtyard")
+        Styled(BOLD, "A courtyard")
     ))?;
-    let mut table = Table::of(&[
-        "frame", "moved", "in view", "culled", "draws", "batches", "animate", "update", "cull",
+    let mut table = Table::new(&[
+        "frame", "changed", "in view", "culled", "draws", "batches", "animate", "update", "cull",
         "list",
     ]);
-    let every = frames.len().div_ceil(SHOWN);
-    for frame in frames.iter().step_by(every) {
-        let counts = [frame.moved, frame.in_view, frame.culled, frame.draws, frame.batches];
+    let step_size = frames.len().div_ceil(MAX_ROWS);
+    for frame in frames.iter().step_by(step_size) {
+        let counts = [frame.changed, frame.in_view, frame.culled, frame.draws, frame.batches];
         let costs = [frame.animate_us, frame.update_us, frame.cull_us, frame.list_us];
         let cells = std::iter::once(frame.frame.to_string())
             .chain(counts.map(|count| count.to_string()))
             .chain(costs.map(|cost| format!("{cost:.1} µs")));
-        table.row(cells);
+        table.add_row(cells);
     }
     output.line(table)?;
-    let mut whole: Vec<f64> =
+    let mut frame_costs: Vec<f64> =
         frames.iter().map(|it| it.animate_us + it.update_us + it.cull_us + it.list_us).collect();
-    whole.sort_by(f64::total_cmp);
-    let middle = whole[whole.len() / 2];
-    output
-        .line(format_args!("\nA frame costs {middle:.1} µs in the median, all stages together."))?;
+    frame_costs.sort_by(f64::total_cmp);
+    let median = frame_costs[frame_costs.len() / 2];
+    output.line(format_args!("\nMedian cost of a frame, all stages together: {median:.1} µs."))?;
     output.line(sword)?;
     let Drawn { file, width, height, seconds } = picture;
     let file = file.display().to_string();
     let file = OneLine(&file);
     output.line(format_args!(
-        "{} {file}: {width} × {height}, drawn in {seconds:.2} s, without a GPU",
-        Painted(GOOD, "wrote")
+        "{} {file}: {width} × {height}, rendered in {seconds:.2} s, without a GPU",
+        Styled(GOOD, "wrote")
     ))?;
-    output.line(Painted(DIM, "Next: pleach render MODEL.glb -o model.png"))
+    output.line(Styled(DIM, "Next: pleach render MODEL.glb -o model.png"))
 }

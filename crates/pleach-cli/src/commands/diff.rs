@@ -1,17 +1,17 @@
-//! `pleach diff`: two files, node by node: added, removed, moved, renamed.
+//! `pleach diff`: compares two files node by node: added, removed, moved, renamed, changed.
 //!
-//! Scenes are compared by their place in the file. What the order of nodes is in a file, and what
-//! nothing in a scene uses, is no difference.
+//! Scenes are compared by index. The order of nodes in a file and objects that no scene uses are
+//! not compared.
 
-mod animations;
+mod animation_changes;
+mod asset_names;
 mod change;
-mod columns;
 mod compare;
-mod content;
+mod content_ids;
+mod flat_tree;
 mod matching;
-mod motion;
-mod names;
-mod tree;
+mod transform_delta;
+mod vertex_data;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -20,26 +20,26 @@ use pleach::Scene;
 use pleach_gltf::{Document, Options};
 use serde::Serialize;
 
-use self::change::{Change, Detail, Line};
+use self::change::{Change, ChangeLine, Detail};
 use self::compare::Compare;
-use self::content::Contents;
+use self::content_ids::ContentIds;
+use self::flat_tree::{FlatTree, NONE};
 use self::matching::Matching;
-use self::tree::{NONE, Tree};
-use crate::open;
-use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
-use crate::units;
+use crate::input::open;
+use crate::report::output::{BOLD, DIM, OneLine, Output, Styled, Verdict};
+use crate::report::units;
 
 /// Compare two files, node by node
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach diff town.glb town-new.glb\n\n\
-    Nodes are matched by name below the same parent, else by their place; then by content, if\n\
-    they were renamed, and by name, if they hang elsewhere. Geometry, materials, cameras and\n\
-    lights are compared by what they hold and are called, not by their numbers. Order is no\n\
-    difference, nor is what no node uses. Not compared: extras; extensions that are not known,\n\
-    variants of materials and XMP data; attributes of vertices and copies that begin with _;\n\
-    animations of anything but nodes, and of what shows and hides nodes all but their number;\n\
-    names of textures, samplers, accessors and buffers; how numbers are stored; the asset's\n\
-    own data. Exit code 0 if the files are the same, 1 if they differ.")]
+    Nodes are matched by name below the same parent, else by position; then by content if\n\
+    they were renamed, and by name if they were re-parented. Geometries, materials, cameras\n\
+    and lights are compared by content and name, not by index. The order and unused objects\n\
+    do not matter. Not compared: extras; unknown extensions, material variants and XMP data;\n\
+    attributes of vertices and instances that begin with _; animations of anything but nodes,\n\
+    and of visibility animations everything but the number of nodes; names of textures,\n\
+    samplers, accessors and buffers; how numbers are stored; the asset's own data.\n\
+    Exit code 0 if the files are the same, 1 if they differ.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     a: PathBuf,
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// The file to compare it with
     b: PathBuf,
 
-    /// How much each number of a local transform may differ [default: 0, not at all]
+    /// The maximum difference of each number of a local transform [default: 0]
     #[arg(long, value_name = "NUMBER", value_parser = tolerance, default_value = "0",
         hide_default_value = true)]
     tolerance: f32,
@@ -55,7 +55,7 @@ pub(crate) struct Args {
 
 fn tolerance(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|it: &f32| it.is_finite() && *it >= 0.0);
-    number.ok_or_else(|| "a number that is not negative is expected, such as 0.001".into())
+    number.ok_or_else(|| "expected a non-negative number, such as 0.001".into())
 }
 
 /// The answer.
@@ -63,65 +63,57 @@ fn tolerance(text: &str) -> Result<f32, String> {
 struct Difference {
     same: bool,
     changes: Vec<Change>,
-    /// How many the files have: of the first, of the second.
+    /// The number of objects in the first and the second file.
     counts: BTreeMap<&'static str, [usize; 2]>,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let a = open(&args.a, output)?;
     let b = open(&args.b, output)?;
-    let mut contents = Contents::default();
+    let mut ids = ContentIds::default();
     let mut changes = Vec::new();
     let mut nodes: HashMap<u32, u32> = HashMap::new();
-    // What is in no scene comes after the scenes, whatever number it has in either file.
-    let listed = a.scenes().len().max(b.scenes().len());
-    for scene in 0..=listed {
-        let is_outside = scene == listed;
+    // Unreferenced nodes are compared after the scenes, whatever their index in either file.
+    let scene_count = a.scenes().len().max(b.scenes().len());
+    for scene in 0..=scene_count {
+        let is_unreferenced = scene == scene_count;
         let sides = (
-            tree(&a, scene, is_outside, &mut contents),
-            tree(&b, scene, is_outside, &mut contents),
+            tree(&a, scene, is_unreferenced, &mut ids),
+            tree(&b, scene, is_unreferenced, &mut ids),
         );
-        let [removed, added] = match is_outside {
-            true => ["outside removed", "outside added"],
+        let [removed, added] = match is_unreferenced {
+            true => ["unreferenced removed", "unreferenced added"],
             false => ["scene removed", "scene added"],
         };
         match sides {
             (Some(one), Some(other)) => {
-                scenes(
-                    scene,
-                    &one,
-                    &other,
-                    args.tolerance,
-                    &mut contents,
-                    &mut changes,
-                    &mut nodes,
-                );
+                scenes(scene, &one, &other, args.tolerance, &mut ids, &mut changes, &mut nodes);
             }
             (Some(one), None) => changes.push(whole_scene(removed, scene, &one)),
             (None, Some(other)) => changes.push(whole_scene(added, scene, &other)),
             (None, None) => {}
         }
     }
-    changes.extend(shown_first(&a, &b));
-    names::changes(&a, &b, &nodes, &mut changes);
-    animations::changes(&a, &b, &nodes, &mut changes);
+    changes.extend(default_scene_change(&a, &b));
+    asset_names::changes(&a, &b, &nodes, &mut changes);
+    animation_changes::changes(&a, &b, &nodes, &mut changes);
     let answer = Difference { same: changes.is_empty(), changes, counts: counts(&a, &b) };
     output.answer(&answer, |output| {
         output.text(text(&answer, count(&a).max(count(&b)) > 1).as_bytes())
     })?;
-    Ok(if answer.same { Verdict::Fine } else { Verdict::Bad })
+    Ok(if answer.same { Verdict::Pass } else { Verdict::Fail })
 }
 
-/// With +Y up, so that transforms are the file's own.
+/// Loads a file with +Y up, so that transforms are the file's own.
 fn open(path: &Path, output: &mut Output) -> anyhow::Result<Document> {
     let document = open::open_with(path, Options::new().keep_y_up())?;
     for warning in document.report().warnings() {
-        output.remark(format_args!("{}: {warning}", path.display()));
+        output.note(format_args!("{}: {warning}", path.display()));
     }
     Ok(document)
 }
 
-/// How many scenes: what no scene lists is one more.
+/// Returns the number of scenes; unreferenced nodes count as one more.
 fn count(document: &Document) -> usize {
     document.scenes().len() + usize::from(document.unreferenced_nodes().is_some())
 }
@@ -129,29 +121,29 @@ fn count(document: &Document) -> usize {
 fn tree<'a>(
     document: &'a Document,
     scene: usize,
-    is_outside: bool,
-    contents: &mut Contents,
-) -> Option<Tree<'a>> {
-    let (number, scene): (usize, &Scene) = match is_outside {
+    is_unreferenced: bool,
+    ids: &mut ContentIds,
+) -> Option<FlatTree<'a>> {
+    let (number, scene): (usize, &Scene) = match is_unreferenced {
         true => (document.scenes().len(), document.unreferenced_nodes()?),
         false => (scene, document.scenes().get(scene)?),
     };
-    Some(Tree::of(document, number, scene, contents))
+    Some(FlatTree::of(document, number, scene, ids))
 }
 
 fn scenes(
     scene: usize,
-    a: &Tree<'_>,
-    b: &Tree<'_>,
+    a: &FlatTree<'_>,
+    b: &FlatTree<'_>,
     tolerance: f32,
-    contents: &mut Contents,
+    ids: &mut ContentIds,
     changes: &mut Vec<Change>,
     nodes: &mut HashMap<u32, u32>,
 ) {
     let [from, to] = [a, b].map(|tree| &tree.scene.name);
     if from != to {
         let name = |name: &String| Some(name.clone()).filter(|name| !name.is_empty());
-        let detail = Detail::Other { from: name(from), to: name(to) };
+        let detail = Detail::Names { from: name(from), to: name(to) };
         let number = Some(scene as u32);
         let path = from.clone();
         changes.push(Change {
@@ -164,17 +156,17 @@ fn scenes(
         });
     }
     let matching = Matching::of(a, b);
-    Compare { scene, a, b, matching: &matching, tolerance }.changes(contents, changes);
+    Compare { scene, a, b, matching: &matching, tolerance }.changes(ids, changes);
     for (item, &partner) in a.items.iter().zip(&matching.of_a).filter(|it| *it.1 != NONE) {
-        if let (Some(one), Some(other)) = (item.file, b.items[partner as usize].file) {
+        if let (Some(one), Some(other)) = (item.file_index, b.items[partner as usize].file_index) {
             nodes.insert(one, other);
         }
     }
 }
 
-/// Is another scene the one to show? A file that does not choose shows its first; what is shown
-/// if there is none at all is told with the scenes.
-fn shown_first(a: &Document, b: &Document) -> Option<Change> {
+/// Returns a change of the default scene; without one it is the first. Files without scenes are
+/// reported with the scenes.
+fn default_scene_change(a: &Document, b: &Document) -> Option<Change> {
     let first = |document: &Document| {
         let number = document.default_scene().unwrap_or(0);
         let scene = document.scenes().get(number)?;
@@ -182,21 +174,21 @@ fn shown_first(a: &Document, b: &Document) -> Option<Change> {
     };
     let ((one, from), (other, to)) = (first(a)?, first(b)?);
     let path = from.clone().unwrap_or_default();
-    let detail = Detail::First { from, to };
+    let detail = Detail::DefaultScene { from, to };
     let (one, other) = (Some(one), Some(other));
     let change = Change { change: "default scene", scene: None, path, a: one, b: other, detail };
     (one != other).then_some(change)
 }
 
-/// A scene that only one of the files has.
-fn whole_scene(change: &'static str, scene: usize, tree: &Tree<'_>) -> Change {
-    let (path, number) = match change.starts_with("outside") {
-        true => ("what is in no scene".into(), None),
+/// Returns the change for a scene that only one file has.
+fn whole_scene(change: &'static str, scene: usize, tree: &FlatTree<'_>) -> Change {
+    let (path, number) = match change.starts_with("unreferenced") {
+        true => ("unreferenced nodes".into(), None),
         false => (tree.scene.name.clone(), Some(scene as u32)),
     };
     let [a, b] = if change.ends_with("added") { [None, number] } else { [number, None] };
-    let below = tree.items.len() - 1;
-    Change { change, scene: Some(scene), path, a, b, detail: Detail::Below { below } }
+    let descendants = tree.items.len() - 1;
+    Change { change, scene: Some(scene), path, a, b, detail: Detail::Subtree { descendants } }
 }
 
 fn counts(a: &Document, b: &Document) -> BTreeMap<&'static str, [usize; 2]> {
@@ -215,7 +207,7 @@ fn counts(a: &Document, b: &Document) -> BTreeMap<&'static str, [usize; 2]> {
     of_a.into_iter().zip(of_b).map(|((name, one), (_, other))| (name, [one, other])).collect()
 }
 
-/// How many nodes all scenes have.
+/// Returns the number of nodes of all scenes.
 fn nodes(document: &Document) -> usize {
     let below = |scene: &Scene| {
         let root = scene.graph.get(scene.root());
@@ -228,12 +220,12 @@ fn text(answer: &Difference, with_scenes: bool) -> String {
     let mut text = String::new();
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     for change in &answer.changes {
-        text.push_str(&format!("{}\n", Line { change, with_scenes }));
+        text.push_str(&format!("{}\n", ChangeLine { change, with_scenes }));
         *kinds.entry(change.change).or_default() += 1;
     }
     for (name, [a, b]) in answer.counts.iter().filter(|(_, [a, b])| a != b) {
         let line = format_args!("  {name}: {a} → {b}");
-        text.push_str(&format!("{}\n", Painted(DIM, line)));
+        text.push_str(&format!("{}\n", Styled(DIM, line)));
     }
     let [nodes, _] = answer.counts.get("nodes").copied().unwrap_or_default();
     let summary = if answer.same {
@@ -244,6 +236,6 @@ fn text(answer: &Difference, with_scenes: bool) -> String {
         let differences = units::count(answer.changes.len(), "difference");
         format!("{differences}: {}", kinds.join(", "))
     };
-    text.push_str(&format!("{}\n", Painted(BOLD, OneLine(&summary))));
+    text.push_str(&format!("{}\n", Styled(BOLD, OneLine(&summary))));
     text
 }

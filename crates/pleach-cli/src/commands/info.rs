@@ -1,4 +1,4 @@
-//! `pleach info`: what a file holds, in short.
+//! `pleach info`: summarises the content of a file.
 
 mod text;
 
@@ -9,22 +9,22 @@ use pleach::{Aabb, Camera, ImageData, Light, Projection, Scene};
 use pleach_gltf::{Animation, Document};
 use serde::{Deserialize, Serialize};
 
-use crate::bounds::{Bounds, bounds};
-use crate::choose::top;
-use crate::labels::light_kind;
-use crate::open::open;
-use crate::output::{Output, Verdict};
-use crate::parts::{self, Named, buffer_bytes};
-use crate::pixels;
+use crate::input::image_header;
+use crate::input::open::open;
+use crate::input::raw_json::{self, Named, buffer_bytes};
+use crate::input::resolve::roots_parent;
+use crate::report::bounds::{Bounds, scene_bounds};
+use crate::report::labels::light_kind;
+use crate::report::output::{Output, Verdict};
 
-/// Tell in short what a file holds
+/// Summarise the content of a file
 ///
-/// Prints the file's form, version, generator, size and extensions; how many nodes, meshes,
-/// triangles, … there are; scenes with their sizes, images, animations, cameras and lights, the first
-/// few of each; and how many things were odd, which `pleach check` tells in full.
+/// Prints the format, version, generator, size and extensions; the number of nodes, meshes,
+/// triangles, …; the first scenes with their sizes, images, animations, cameras and lights; and the
+/// number of warnings, which `pleach check` lists.
 ///
-/// Metres, Z up. Triangles and vertices are counted once for each primitive in the file, and under
-/// scenes as often as they are shown.
+/// Units are metres, +Z up. Triangles and vertices are counted once per primitive, and for scenes
+/// once per node and instance.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach info town.glb")]
 pub(crate) struct Args {
@@ -36,35 +36,35 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let document = open(&args.file)?;
     let info = Info::of(args, &document);
     output.answer(&info, |output| text::print(&info, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Serialize)]
 struct Info {
     file: String,
     /// `gltf` or `glb`.
-    form: &'static str,
+    format: &'static str,
     version: String,
     generator: Option<String>,
     copyright: Option<String>,
-    /// Of the file itself.
+    /// The size of the file itself.
     bytes: u64,
-    /// Of its buffers, wherever they are.
+    /// The size of its buffers, embedded or external.
     buffer_bytes: u64,
     extensions_used: Vec<String>,
     extensions_required: Vec<String>,
     counts: Counts,
-    /// Nodes that are in no scene.
-    outside: usize,
+    /// The number of nodes that are not in any scene.
+    unreferenced: usize,
     scenes: Vec<SceneInfo>,
     images: Vec<ImageInfo>,
     animations: Vec<AnimationInfo>,
     cameras: Vec<CameraInfo>,
     lights: Vec<LightInfo>,
-    /// The box of the scene to show, Z up; null if it shows nothing.
+    /// The bounds of the default scene, +Z up; null if it has no meshes.
     bounds: Option<Bounds>,
-    /// What was odd about the file.
+    /// The number of warnings of the loader.
     warnings: usize,
 }
 
@@ -80,7 +80,7 @@ struct Counts {
     textures: usize,
     images: usize,
     skins: usize,
-    /// Nodes that skins list, each once.
+    /// The number of distinct joints of all skins.
     joints: usize,
     animations: usize,
     cameras: usize,
@@ -91,12 +91,12 @@ struct Counts {
 struct SceneInfo {
     index: usize,
     name: Option<String>,
-    /// Is it the one to show?
+    /// `true` for the default scene.
     default: bool,
     nodes: usize,
-    /// From its topmost nodes to the deepest.
+    /// The number of levels of the hierarchy.
     levels: usize,
-    /// Of all its meshes, copies counted.
+    /// The triangles of all its meshes, times their instances.
     triangles: usize,
     bounds: Option<Bounds>,
 }
@@ -105,12 +105,12 @@ struct SceneInfo {
 struct ImageInfo {
     index: usize,
     name: Option<String>,
-    /// What its first bytes say, or else the file.
+    /// The type by its header, or else as stated in the file.
     mime: Option<String>,
     width: Option<u32>,
     height: Option<u32>,
     bytes: usize,
-    /// Of an image that could not be read.
+    /// The URI of an image that could not be read.
     missing: Option<String>,
 }
 
@@ -120,7 +120,7 @@ struct AnimationInfo {
     name: Option<String>,
     seconds: f32,
     channels: usize,
-    /// How many nodes it moves, morphs, shows or hides.
+    /// The number of target nodes.
     nodes: usize,
 }
 
@@ -138,35 +138,35 @@ struct LightInfo {
     name: Option<String>,
     /// `directional`, `point`, `spot` or `ambient`.
     kind: &'static str,
-    /// Lux of directional lights, candela of others.
+    /// In lux for directional lights, in candela for others.
     intensity: f32,
 }
 
 impl Info {
     fn of(args: &Args, document: &Document) -> Self {
-        let asset: parts::Asset = parts::read(document, "/asset").unwrap_or_default();
+        let asset: raw_json::Asset = raw_json::read(document, "/asset").unwrap_or_default();
         let shown = document.default_scene().unwrap_or(0);
         let scenes = document.scenes().iter().enumerate();
         let scenes: Vec<SceneInfo> =
             scenes.map(|(index, it)| SceneInfo::of(document, it, index, index == shown)).collect();
-        let outside = document
+        let unreferenced = document
             .unreferenced_nodes()
             .map(|it| SceneInfo::of(document, it, scenes.len(), false));
-        let bounds = document.scene().map_or(Aabb::EMPTY, bounds);
+        let bounds = document.scene().map_or(Aabb::EMPTY, scene_bounds);
         let report = document.report();
         Self {
             file: args.file.display().to_string(),
-            form: if is_glb(args) { "glb" } else { "gltf" },
+            format: if is_glb(args) { "glb" } else { "gltf" },
             version: asset.version,
             generator: asset.generator,
             copyright: asset.copyright,
-            // It was just read.
+            // The file was just read.
             bytes: fs::metadata(&args.file).map_or(0, |it| it.len()),
             buffer_bytes: buffer_bytes(document),
-            extensions_used: parts::list(document, "/extensionsUsed"),
-            extensions_required: parts::list(document, "/extensionsRequired"),
+            extensions_used: raw_json::array(document, "/extensionsUsed"),
+            extensions_required: raw_json::array(document, "/extensionsRequired"),
             counts: Counts::of(document),
-            outside: outside.map_or(0, |it| it.nodes),
+            unreferenced: unreferenced.map_or(0, |it| it.nodes),
             scenes,
             images: images(document),
             animations: document.animations().iter().enumerate().map(animation).collect(),
@@ -178,7 +178,7 @@ impl Info {
     }
 }
 
-/// The container is known by its first bytes, not by the file's name.
+/// Returns `true` if the file begins with the magic of a .glb, whatever its name.
 fn is_glb(args: &Args) -> bool {
     use std::io::Read;
     let mut magic = [0; 4];
@@ -192,7 +192,7 @@ impl Counts {
         struct Skin {
             joints: Vec<serde_json::Number>,
         }
-        let skins: Vec<Skin> = parts::list(document, "/skins");
+        let skins: Vec<Skin> = raw_json::array(document, "/skins");
         let mut joints: Vec<String> =
             skins.iter().flat_map(|skin| &skin.joints).map(ToString::to_string).collect();
         joints.sort_unstable();
@@ -200,15 +200,15 @@ impl Counts {
         let primitives = || document.meshes().iter().flatten();
         Self {
             scenes: document.scenes().len(),
-            nodes: parts::length(document, "/nodes"),
+            nodes: raw_json::array_len(document, "/nodes"),
             meshes: document.meshes().len(),
             primitives: primitives().count(),
             triangles: primitives().map(|it| it.geometry.triangle_count()).sum(),
             vertices: primitives().map(|it| it.geometry.positions.len()).sum(),
             materials: document.materials().len(),
-            textures: parts::length(document, "/textures"),
+            textures: raw_json::array_len(document, "/textures"),
             images: document.images().len(),
-            skins: parts::length(document, "/skins"),
+            skins: raw_json::array_len(document, "/skins"),
             joints: joints.len(),
             animations: document.animations().len(),
             cameras: document.cameras().len(),
@@ -219,15 +219,15 @@ impl Counts {
 
 impl SceneInfo {
     fn of(document: &Document, scene: &Scene, index: usize, default: bool) -> Self {
-        let top = scene.graph.get(top(document, index, scene));
-        let above = top.map_or(0, |top| top.depth());
-        let below = top.into_iter().flat_map(|top| top.descendants()).skip(1);
+        let parent = scene.graph.get(roots_parent(document, index, scene));
+        let above = parent.map_or(0, |parent| parent.depth());
+        let below = parent.into_iter().flat_map(|parent| parent.descendants()).skip(1);
         let depths = below.filter_map(|node| Some(scene.graph.get(node)?.depth() - above));
-        let (nodes, levels) = depths.fold((0, 0), |(nodes, most), at| (nodes + 1, most.max(at)));
+        let (nodes, levels) = depths.fold((0, 0), |(nodes, max), at| (nodes + 1, max.max(at)));
         let triangles = scene.meshes.iter(&scene.graph).map(|(_, mesh)| {
-            let copies = mesh.instances.as_ref().map_or(1, |it| it.len());
+            let instances = mesh.instances.as_ref().map_or(1, |it| it.len());
             let each: usize = mesh.parts.iter().map(|it| it.geometry.triangle_count()).sum();
-            each.saturating_mul(copies)
+            each.saturating_mul(instances)
         });
         Self {
             index,
@@ -236,7 +236,7 @@ impl SceneInfo {
             nodes,
             levels,
             triangles: triangles.fold(0, usize::saturating_add),
-            bounds: Bounds::of(&bounds(scene)),
+            bounds: Bounds::of(&scene_bounds(scene)),
         }
     }
 }
@@ -254,7 +254,7 @@ fn images(document: &Document) -> Vec<ImageInfo> {
         };
         match &image.data {
             ImageData::Encoded { mime, bytes } => {
-                let header = pixels::header(bytes);
+                let header = image_header::header(bytes);
                 let size = header.and_then(|header| header.size);
                 info.mime = Some(header.map_or(mime.clone(), |header| header.mime.into()));
                 (info.width, info.height) = size.unzip();
@@ -283,10 +283,10 @@ fn animation((index, animation): (usize, &Animation)) -> AnimationInfo {
 }
 
 fn cameras(document: &Document) -> Vec<CameraInfo> {
-    let names: Vec<Named> = parts::list(document, "/cameras");
+    let names: Vec<Named> = raw_json::array(document, "/cameras");
     let camera = |(index, camera): (usize, &Camera)| CameraInfo {
         index,
-        name: parts::name(&names, index),
+        name: raw_json::name_at(&names, index),
         kind: match camera.projection {
             Projection::Perspective { .. } => "perspective",
             Projection::Orthographic { .. } => "orthographic",
@@ -297,10 +297,10 @@ fn cameras(document: &Document) -> Vec<CameraInfo> {
 }
 
 fn lights(document: &Document) -> Vec<LightInfo> {
-    let names: Vec<Named> = parts::list(document, parts::LIGHTS);
+    let names: Vec<Named> = raw_json::array(document, raw_json::LIGHTS);
     let light = |(index, light): (usize, &Light)| LightInfo {
         index,
-        name: parts::name(&names, index),
+        name: raw_json::name_at(&names, index),
         kind: light_kind(light),
         intensity: light.intensity,
     };

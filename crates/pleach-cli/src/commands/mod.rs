@@ -1,4 +1,7 @@
-//! The commands, a file each: `Args` says what it takes, `run` does it.
+//! The commands, one file each: `Args` defines the arguments, `run` executes the command.
+//!
+//! A command reads its arguments and files, and writes its answer through `Output`. It returns an
+//! error if there is no answer, and a verdict, from which the exit code follows, if there is one.
 
 pub(crate) mod bench;
 pub(crate) mod check;
@@ -18,7 +21,7 @@ pub(crate) mod tree;
 pub(crate) mod turntable;
 
 use crate::args::Command;
-use crate::output::{Output, Verdict};
+use crate::report::output::{Output, Verdict};
 
 pub(crate) fn run(command: &Command, output: &mut Output) -> anyhow::Result<Verdict> {
     match command {

@@ -1,4 +1,4 @@
-//! `pleach pick`: what a ray meets.
+//! `pleach pick`: casts a ray and reports the hits.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,25 +10,25 @@ use pleach::{AssetId, Filter, Hit, Ray, Scene};
 use pleach_gltf::Document;
 use serde::Serialize;
 
-use crate::args::refuse;
-use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
-use crate::labels::{Indices, Label, Quoted};
-use crate::open::open;
-use crate::output::{BOLD, DIM, OneLine, Output, Painted, Verdict};
-use crate::units::{count, number, point};
-use crate::values;
-use crate::view::ViewChoice;
+use crate::args::exit_with_usage_error;
+use crate::input::open::open;
+use crate::input::resolve::{PoseArgs, SceneArgs, scene, scene_mut};
+use crate::input::values;
+use crate::picture::view::ViewArgs;
+use crate::report::labels::{Indices, Label, Quoted};
+use crate::report::output::{BOLD, DIM, OneLine, Output, Styled, Verdict};
+use crate::report::units::{count, number, point};
 
-/// Tell what a ray, or what is seen through a pixel, meets
+/// Cast a ray, or a ray through a pixel, and report the nearest hit
 ///
-/// Prints the nearest triangle: its node with the names from the top, which part of the mesh it is in
-/// and which triangle of that, which copy if there are several, the material, how far away it is,
-/// the point, the triangle's own normal, the weights of its three corners, and which side was met.
+/// Prints the nearest triangle: its node and path, the part of the mesh and the triangle in it, the
+/// instance if there are several, the material, the distance, the point, the geometric normal, the
+/// barycentric coordinates and the side.
 ///
-/// Metres, Z up. Meshes are met as they are posed; hidden ones only with --hidden. Both sides of a
-/// triangle are met, and so is what a picture leaves out as transparent. The front is that of the mesh
-/// itself, as pictures show it, whatever mirrors it: a node, a copy's own matrix, or a skeleton; `pleach
-/// query` takes the node alone into account. A ray that meets nothing is an answer, too.
+/// Units are metres, +Z up. Meshes are tested as posed; hidden meshes only with --hidden. Both
+/// sides of triangles and transparent surfaces are hit. The front is the front of the mesh, as in
+/// pictures, regardless of mirroring by nodes, instances or skeletons; `pleach query` considers
+/// only the node. The exit code is 0 even if the ray hits nothing.
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["ray", "pixel"])))]
 #[command(after_help = "Examples:  pleach pick town.glb --ray 0,0,10:0,0,-1\n           \
@@ -37,74 +37,74 @@ pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
 
-    /// From a point along a direction: x,y,z:x,y,z
-    #[arg(long, value_name = "FROM:ALONG", value_parser = ray, allow_hyphen_values = true)]
+    /// The origin and the direction of the ray: x,y,z:x,y,z
+    #[arg(long, value_name = "ORIGIN:DIRECTION", value_parser = ray, allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["camera", "from", "size"])]
     ray: Option<Ray>,
 
-    /// Through the middle of this pixel: x,y from the upper left corner, from 0
+    /// Cast the ray through the centre of this pixel; 0,0 is the upper left corner
     #[arg(long, value_name = "X,Y", value_parser = pixel)]
     pixel: Option<[u32; 2]>,
 
     #[command(flatten)]
-    view: ViewChoice,
+    view: ViewArgs,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
     #[command(flatten)]
-    pose: PoseChoice,
+    pose: PoseArgs,
 
-    /// Tell all triangles that are met, nearest first
+    /// Report all hits, nearest first
     #[arg(long)]
     all: bool,
 
-    /// Meet hidden meshes, too
+    /// Also test hidden meshes
     #[arg(long)]
     hidden: bool,
 }
 
 fn ray(text: &str) -> Result<Ray, String> {
-    let fault = "a point and a direction are expected, such as 0,0,10:0,0,-1";
-    let (from, along) = text.split_once(':').ok_or(fault)?;
+    let error = "expected a point and a direction, such as 0,0,10:0,0,-1";
+    let (from, along) = text.split_once(':').ok_or(error)?;
     Ray::new(values::vector(from)?, values::vector(along)?).map_err(|error| error.to_string())
 }
 
 fn pixel(text: &str) -> Result<[u32; 2], String> {
-    let fault = || "two whole numbers are expected, such as 640,360".to_string();
-    let (x, y) = text.split_once(',').ok_or_else(fault)?;
-    let whole = |part: &str| part.trim().parse().map_err(|_| fault());
-    Ok([whole(x)?, whole(y)?])
+    let error = || "expected two integers, such as 640,360".to_string();
+    let (x, y) = text.split_once(',').ok_or_else(error)?;
+    let integer = |part: &str| part.trim().parse().map_err(|_| error());
+    Ok([integer(x)?, integer(y)?])
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     check_pixel(args);
     let mut document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
+    let number = args.scene.resolve(&document)?;
     args.pose.apply(&mut document, number)?;
     let ray = match (args.ray, args.pixel) {
         (None, Some([x, y])) => {
-            let view = args.view.of(&mut document, number)?;
-            let middle = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
-            view.ray_through_pixel(middle).context("nothing can be seen through this pixel")?
+            let view = args.view.view(&mut document, number)?;
+            let center = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+            view.ray_through_pixel(center).context("cannot compute a ray through this pixel")?
         }
-        // One of them is required.
-        (ray, _) => ray.context("neither a ray nor a pixel is given")?,
+        // The argument parser requires one of them.
+        (ray, _) => ray.context("neither --ray nor --pixel is given")?,
     };
     let hits = hits(args, scene_mut(&mut document, number)?, &ray);
     let answer = Answer::of(args, &document, number, &ray, &hits)?;
     output.answer(&answer, |output| print(&answer, args, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
-/// A pixel beyond the picture is a fault of the command line.
+/// Exits with a usage error if the pixel is outside the picture.
 fn check_pixel(args: &Args) {
-    let size = args.view.aim.size;
+    let size = args.view.viewpoint.size;
     if let Some([x, y]) = args.pixel
         && !(x < size.width && y < size.height)
     {
-        let message = format!("pixel {x},{y} is not in a picture of {size}");
-        refuse("pick", message);
+        let message = format!("pixel {x},{y} is outside the picture of {size}");
+        exit_with_usage_error("pick", message);
     }
 }
 
@@ -118,21 +118,21 @@ fn hits(args: &Args, scene: &mut Scene, ray: &Ray) -> Vec<Hit> {
     hits
 }
 
-/// What a ray meets.
+/// The hits of a ray.
 #[derive(Debug, Serialize)]
 struct Answer {
     file: String,
     scene: usize,
     pixel: Option<[u32; 2]>,
     ray: RayAnswer,
-    /// Nearest first; one at most unless all were asked for.
+    /// Nearest first; at most one without `--all`.
     hits: Vec<HitAnswer>,
 }
 
 #[derive(Debug, Serialize)]
 struct RayAnswer {
     origin: [f32; 3],
-    /// Of length 1.
+    /// Normalised.
     direction: [f32; 3],
 }
 
@@ -141,9 +141,9 @@ struct HitAnswer {
     /// The file's index.
     node: Option<usize>,
     name: Option<String>,
-    /// Names from the top, with `/` between.
+    /// The names from the root, separated by `/`.
     path: String,
-    /// Which primitive of the mesh.
+    /// The index of the primitive of the mesh.
     part: u32,
     triangle: u32,
     instance: Option<u32>,
@@ -209,8 +209,8 @@ impl Answer {
 
 fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()> {
     let Some(first) = answer.hits.first() else {
-        let hidden = if args.hidden { "" } else { " that is shown" };
-        return output.line(format_args!("the ray meets nothing{hidden}"));
+        let hidden = if args.hidden { "" } else { " visible" };
+        return output.line(format_args!("the ray hits nothing{hidden}"));
     };
     if args.all {
         for hit in &answer.hits {
@@ -218,31 +218,31 @@ fn print(answer: &Answer, args: &Args, output: &mut Output) -> anyhow::Result<()
         }
         return output.line(count(answer.hits.len(), "triangle"));
     }
-    let far = format!("{} m away", number(first.distance));
-    output.line(format_args!("{}, {}", first.label(), Painted(BOLD, far)))?;
+    let distance = format!("{} m away", number(first.distance));
+    output.line(format_args!("{}, {}", first.label(), Styled(BOLD, distance)))?;
     let mut row = |what: &str, text: String| {
-        output.line(format_args!("  {}  {text}", Painted(DIM, format_args!("{what:<8}"))))
+        output.line(format_args!("  {}  {text}", Styled(DIM, format_args!("{what:<11}"))))
     };
     row("path", OneLine(&first.path).to_string())?;
     row("triangle", format!("{} of part {}", first.triangle, first.part))?;
-    if let Some(copy) = first.instance {
-        row("copy", copy.to_string())?;
+    if let Some(instance) = first.instance {
+        row("instance", instance.to_string())?;
     }
     if let Some(material) = &first.material {
         row("material", material.label())?;
     }
     row("point", point(first.point.into()))?;
     row("normal", point(first.normal.into()))?;
-    row("corners", point(first.barycentrics.into()))?;
+    row("barycentric", point(first.barycentrics.into()))?;
     row("side", first.side().into())
 }
 
 fn one_line(hit: &HitAnswer) -> String {
-    let copy = hit.instance.map(|copy| format!(", copy {copy}")).unwrap_or_default();
+    let instance = hit.instance.map(|it| format!(", instance {it}")).unwrap_or_default();
     let material = hit.material.as_ref().map(|it| format!(", material {}", it.label()));
     format!(
-        "{}  {}  triangle {} of part {}{copy}, {}{}",
-        Painted(BOLD, format_args!("{} m", number(hit.distance))),
+        "{}  {}  triangle {} of part {}{instance}, {}{}",
+        Styled(BOLD, format_args!("{} m", number(hit.distance))),
         hit.label(),
         hit.triangle,
         hit.part,

@@ -1,17 +1,17 @@
-//! `pleach query`: many questions about a model at once, for scripts.
+//! `pleach query`: answers many questions about a model at once, for scripts.
 //!
-//! Questions are read and checked (`questions.rs`), the model is read in the axes they ask for,
-//! what is asked about is answered (`model.rs`, `describe.rs`, `boxes.rs`, `ask.rs`, `rays.rs`), and
-//! the answers are written (`answers.rs`, `lines.rs`). Nothing is written before all is known.
+//! Questions are parsed and validated (`questions.rs`), the model is loaded in the requested axes,
+//! the answers are computed (`model.rs`, `describe.rs`, `node_bounds.rs`, `evaluate.rs`, `rays.rs`)
+//! and written (`answers.rs`, `line_json.rs`). Nothing is written before all answers are known.
 
 mod answers;
-mod ask;
-mod boxes;
 mod describe;
+mod evaluate;
 mod field;
-mod lines;
-mod listing;
+mod gltf_json;
+mod line_json;
 mod model;
+mod node_bounds;
 mod questions;
 mod rays;
 
@@ -24,20 +24,20 @@ use pleach_gltf::Options;
 
 use self::model::Model;
 use self::questions::{Questions, Up};
-use crate::open::open_with;
-use crate::output::{Output, Verdict};
+use crate::input::open::open_with;
+use crate::report::output::{Output, Verdict};
 
-/// Answer a file of questions about a model, in JSON
+/// Answer a file of questions about a model as JSON
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     pleach query town.glb questions.json > answers.json\n  \
     echo '{\"up\": \"y\", \"poses\": [{\"animation\": 0, \"t\": 0.5}]}' | pleach query fox.glb -\n\n\
-    Questions and answers are told in docs/program.md; {} asks for the model alone.")]
+    docs/program.md describes questions and answers; {} queries only the model itself.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
 
-    /// A file of questions, in JSON; - for stdin
+    /// The JSON file with the questions; - for stdin
     questions: PathBuf,
 }
 
@@ -52,28 +52,28 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> Result<Verdict> {
     };
     let mut model = Model::new(open_with(&args.file, options.skip_images())?)?;
     questions.check(&model).with_context(|| format!("{name}"))?;
-    let answers = ask::answers(&mut model, &questions)?;
+    let answers = evaluate::answers(&mut model, &questions)?;
     for field in unknown {
-        output.remark(format_args!("{name}: {field} means nothing here, and is ignored"));
+        output.note(format_args!("{name}: {field} is not a known member and is ignored"));
     }
-    lines::write(&answers, output)?;
-    Ok(Verdict::Fine)
+    line_json::write(&answers, output)?;
+    Ok(Verdict::Pass)
 }
 
-/// The most bytes of questions.
-const MOST: u64 = 64 << 20;
+/// The maximum size of the questions.
+const MAX_BYTES: u64 = 64 << 20;
 
-/// The text of a file of questions.
+/// Reads the questions from a file or stdin.
 fn read(path: &Path) -> Result<String> {
     let mut text = String::new();
     let read = if path == Path::new("-") {
-        io::stdin().lock().take(MOST + 1).read_to_string(&mut text)
+        io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)
     } else {
-        File::open(path).and_then(|file| file.take(MOST + 1).read_to_string(&mut text))
+        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
     };
-    read.context("the questions could not be read")?;
-    if text.len() as u64 > MOST {
-        bail!("more than {} MiB of questions; ask in several calls", MOST >> 20);
+    read.context("cannot read the questions")?;
+    if text.len() as u64 > MAX_BYTES {
+        bail!("more than {} MiB of questions; split them into several calls", MAX_BYTES >> 20);
     }
     Ok(text)
 }

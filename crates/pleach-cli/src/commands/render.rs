@@ -1,4 +1,4 @@
-//! `pleach render`: pictures of a scene, one or many.
+//! `pleach render`: renders a picture or an animation of a scene.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -8,61 +8,61 @@ use pleach_gltf::Document;
 use pleach_render::Picture;
 use serde::Serialize;
 
-use crate::choose::{PoseChoice, SceneChoice, scene};
-use crate::film::{self, Film, Form};
-use crate::looks::Looks;
-use crate::open::open;
-use crate::output::{GOOD, OneLine, Output, Painted, Verdict};
-use crate::pose::pose_or_rest;
-use crate::progress::Progress;
-use crate::view::ViewChoice;
+use crate::input::open::open;
+use crate::input::resolve::{PoseArgs, SceneArgs, scene};
+use crate::picture::frame_writer::{self, FrameWriter, PictureFormat};
+use crate::picture::pose::apply_pose;
+use crate::picture::render_args::RenderArgs;
+use crate::picture::view::ViewArgs;
+use crate::report::output::{GOOD, OneLine, Output, Styled, Verdict};
+use crate::report::progress::Progress;
 
-/// Draw a scene, without any GPU
+/// Render a scene, without a GPU
 ///
-/// One picture of the pose at --time; or, with --frames, an animation from --time on, as out-000.png,
-/// out-001.png, …; or, for a name that ends in .apng or .gif, all of it in one file (the file's first
-/// animation, if none is chosen).
+/// Renders one picture of the pose at --time; with --frames, an animation starting at --time as
+/// out-000.png, out-001.png, …; with a file name that ends in .apng or .gif, the whole animation in
+/// one file (the first animation by default).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     pleach render town.glb -o town.png --size 1920x1080 --camera Main\n  \
-    pleach render fox.glb -o run.gif --animation Run --fps 24 --overlay bones\n\n\
-    Times in the answer tell what was measured; all else is the same on every machine.")]
+    pleach render fox.glb -o run.gif --animation Run --fps 24 --overlay joints\n\n\
+    The output is the same on every machine, except for the measured times.")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
 
-    /// Where the picture goes: .png, .apng or .gif
-    #[arg(short, long, value_name = "FILE", value_parser = film::path)]
+    /// The output file: .png, .apng or .gif
+    #[arg(short, long, value_name = "FILE", value_parser = frame_writer::parse_path)]
     output: PathBuf,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
     #[command(flatten)]
-    view: ViewChoice,
+    view: ViewArgs,
 
     #[command(flatten)]
-    pose: PoseChoice,
+    pose: PoseArgs,
 
-    /// How many frames to draw [default: 1, or as many as the animation has]
+    /// The number of frames [default: 1, or the whole animation for .apng and .gif]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     frames: Option<u32>,
 
-    /// How many frames are a second
+    /// The number of frames per second
     #[arg(long, value_name = "RATE", default_value = "24", value_parser = fps)]
     fps: f32,
 
     #[command(flatten)]
-    looks: Looks,
+    render: RenderArgs,
 }
 
-/// From 0.1 to 1000 a second.
+/// Parses a frame rate from 0.1 to 1000.
 pub(crate) fn fps(text: &str) -> Result<f32, String> {
     let fps = text.parse().ok().filter(|fps| (0.1..=1000.0).contains(fps));
-    fps.ok_or_else(|| "a number of frames a second from 0.1 to 1000 is expected".into())
+    fps.ok_or_else(|| "expected a number of frames per second from 0.1 to 1000".into())
 }
 
-/// What was drawn.
+/// The rendered pictures.
 #[derive(Serialize)]
 pub(crate) struct Drawn {
     /// The files, in order.
@@ -70,62 +70,63 @@ pub(crate) struct Drawn {
     width: u32,
     height: u32,
     frames: u32,
-    /// Of the last frame: the part of the pixels that show a node.
-    covered: f64,
-    /// Where it was looked from, and where to; of the first frame.
+    /// The fraction of the last frame's pixels that show a node.
+    coverage: f64,
+    /// The camera position and direction of the first frame.
     eye: [f32; 3],
     direction: [f32; 3],
-    /// For drawing, without reading and writing.
+    /// The time for rendering, without loading and saving.
     seconds: f64,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
-    let is_film = matches!(film::form(&args.output), Some(Form::Apng | Form::Gif));
-    let moves = match args.pose.chosen(&document)? {
-        None if is_film && !document.animations().is_empty() => Some((0, 0.0)),
-        moves => moves,
+    let number = args.scene.resolve(&document)?;
+    let format = frame_writer::picture_format(&args.output);
+    let is_animated = matches!(format, Some(PictureFormat::Apng | PictureFormat::Gif));
+    let animation = match args.pose.resolve(&document)? {
+        None if is_animated && !document.animations().is_empty() => Some((0, 0.0)),
+        animation => animation,
     };
-    let frames = args.frames.unwrap_or_else(|| match moves {
-        Some((animation, from)) if is_film => {
+    let frames = args.frames.unwrap_or_else(|| match animation {
+        Some((animation, from)) if is_animated => {
             let left = document.animations()[animation].clip().duration() - from;
             (left * args.fps).ceil().clamp(1.0, 100_000.0) as u32
         }
         _ => 1,
     });
     let time =
-        |frame: u32| moves.map(|(animation, from)| (animation, from + frame as f32 / args.fps));
+        |frame: u32| animation.map(|(animation, from)| (animation, from + frame as f32 / args.fps));
 
-    // The camera does not follow what moves: it sees all of it, all the time.
-    let mut all = args.view.aim.framing(args.view.aim.direction());
+    // The camera is fixed: it frames the scene in all poses.
+    let mut all = args.view.viewpoint.framing(args.view.viewpoint.direction());
     if !args.view.has_camera() {
         for frame in 0..frames {
-            pose_or_rest(&mut document, number, time(frame))?;
+            apply_pose(&mut document, number, time(frame))?;
             all.add_scene(scene(&document, number)?);
-            if moves.is_none() {
+            if animation.is_none() {
                 break;
             }
         }
     }
-    let film = Film::new(&args.output, args.view.aim.size, frames, args.fps)?;
-    let draw = Frames { frames, looks: &args.looks, film };
+    let writer = FrameWriter::new(&args.output, args.view.viewpoint.size, frames, args.fps)?;
+    let draw = FrameLoop { frames, render: &args.render, writer };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
-        pose_or_rest(document, number, time(frame))?;
-        args.view.around(document, number, all.clone())
+        apply_pose(document, number, time(frame))?;
+        args.view.view_of(document, number, all.clone())
     })?;
-    tell(&drawn, output)
+    report(&drawn, output)
 }
 
-/// Frames to be drawn.
-pub(crate) struct Frames<'a> {
+/// The frames to render.
+pub(crate) struct FrameLoop<'a> {
     pub(crate) frames: u32,
-    pub(crate) looks: &'a Looks,
-    pub(crate) film: Film,
+    pub(crate) render: &'a RenderArgs,
+    pub(crate) writer: FrameWriter,
 }
 
-impl Frames<'_> {
-    /// Draws what `view` sees, frame by frame.
+impl FrameLoop<'_> {
+    /// Renders each frame from the view that `view` returns.
     pub(crate) fn run(
         mut self,
         document: &mut Document,
@@ -133,30 +134,30 @@ impl Frames<'_> {
         output: &mut Output,
         mut view: impl FnMut(&mut Document, u32) -> anyhow::Result<View>,
     ) -> anyhow::Result<Drawn> {
-        let bar = Progress::new("drawing", u64::from(self.frames));
-        let mut renderer = self.looks.renderer();
+        let bar = Progress::new("rendering", u64::from(self.frames));
+        let mut renderer = self.render.renderer();
         let mut time = Duration::ZERO;
         let mut first: Option<View> = None;
-        let mut covered = 0.0;
+        let mut coverage = 0.0;
         let mut size = (0, 0);
         for frame in 0..self.frames {
             let view = view(document, frame)?;
             let before = Instant::now();
-            let picture = self.looks.draw(&mut renderer, document, number, &view)?;
+            let picture = self.render.draw(&mut renderer, document, number, &view)?;
             time += before.elapsed();
-            self.film.take(&picture)?;
+            self.writer.write_frame(&picture)?;
             bar.set(u64::from(frame) + 1);
             first.get_or_insert(view);
-            (covered, size) = (part_covered(&picture), (picture.width, picture.height));
+            (coverage, size) = (coverage_of(&picture), (picture.width, picture.height));
         }
         drop(bar);
         for warning in renderer.warnings() {
-            output.remark(warning);
+            output.note(warning);
         }
-        if let Some(remark) = self.film.remark() {
-            output.remark(remark);
+        if let Some(note) = self.writer.note() {
+            output.note(note);
         }
-        let files = self.film.finish()?;
+        let files = self.writer.finish()?;
         let (eye, direction) =
             first.map_or_else(Default::default, |view| (view.position, view.direction()));
         Ok(Drawn {
@@ -164,7 +165,7 @@ impl Frames<'_> {
             width: size.0,
             height: size.1,
             frames: self.frames,
-            covered,
+            coverage,
             eye: eye.to_array(),
             direction: direction.to_array(),
             seconds: time.as_secs_f64(),
@@ -172,15 +173,15 @@ impl Frames<'_> {
     }
 }
 
-fn part_covered(picture: &Picture) -> f64 {
+fn coverage_of(picture: &Picture) -> f64 {
     let covered = picture.nodes.iter().filter(|node| node.is_some()).count();
     covered as f64 / picture.nodes.len().max(1) as f64
 }
 
-/// Says what was drawn.
-pub(crate) fn tell(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict> {
+/// Prints the answer.
+pub(crate) fn report(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict> {
     output.answer(drawn, |output| {
-        let Drawn { files, width, height, frames, covered, seconds, .. } = drawn;
+        let Drawn { files, width, height, frames, coverage, seconds, .. } = drawn;
         let name = match &files[..] {
             [] => String::new(),
             [file] => file.display().to_string(),
@@ -188,15 +189,15 @@ pub(crate) fn tell(drawn: &Drawn, output: &mut Output) -> anyhow::Result<Verdict
         };
         let name = OneLine(&name);
         let frames = if *frames == 1 { String::new() } else { format!("{frames} frames of ") };
-        let covered = covered * 100.0;
+        let covered = coverage * 100.0;
         output.line(format_args!(
-            "{} {name}: {frames}{width} × {height}, {covered:.0} % covered, drawn in {seconds:.2} s",
-            Painted(GOOD, "wrote")
+            "{} {name}: {frames}{width} × {height}, {covered:.0} % covered, rendered in {seconds:.2} s",
+            Styled(GOOD, "wrote")
         ))?;
         if covered == 0.0 {
-            output.remark("nothing is in view: `pleach check` and `pleach tree` may tell why");
+            output.note("nothing is in view; `pleach check` and `pleach tree` may show the reason");
         }
         Ok(())
     })?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }

@@ -1,4 +1,4 @@
-//! `pleach stats`: what a scene costs.
+//! `pleach stats`: reports the costs of a scene.
 
 mod memory;
 mod moves;
@@ -13,21 +13,20 @@ use serde::Serialize;
 
 use self::memory::Memory;
 use self::moves::Move;
-use crate::choose::top;
-use crate::choose::{SceneChoice, scene, scene_mut};
-use crate::labels::Indices;
-use crate::open::open;
-use crate::output::{Output, Verdict};
+use crate::input::open::open;
+use crate::input::resolve::{SceneArgs, roots_parent, scene, scene_mut};
+use crate::report::labels::Indices;
+use crate::report::output::{Output, Verdict};
 
-/// Tell what a scene costs: memory, levels, moves
+/// Report the costs of a scene: memory, levels, updates
 ///
-/// Memory is that of the whole file once it is loaded, part by part, and below it what is made when it
-/// is first used: triangle trees for picking, decoded images. Where a part is `about`, its bytes
-/// follow from how many there are and what each takes as measured; other parts are counted.
+/// Memory is that of the whole loaded file by category, followed by data that are created on first
+/// use: triangle trees for picking, decoded images. Values marked `about` are estimated from the
+/// number of elements and their measured size; the others are exact.
 ///
-/// Levels are how many nodes there are how deep. Moves are found by really moving each topmost node
-/// a metre and updating: the nodes whose transforms were computed, the boxes that moved, the skins
-/// that were posed. The 20 that cost most are shown; --json has all.
+/// Levels are the number of nodes by depth. Update costs are measured by moving each root node by a
+/// metre and updating: the nodes whose world transforms changed, the bounds that changed, the skins
+/// that were posed. The 20 most expensive nodes are shown; --json lists all.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach stats town.glb")]
 pub(crate) struct Args {
@@ -35,15 +34,15 @@ pub(crate) struct Args {
     file: PathBuf,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
+    let number = args.scene.resolve(&document)?;
     let memory = Memory::of(&document);
     let indices = Indices::of(&document, number);
-    let top = top(&document, number, scene(&document, number)?);
+    let top = roots_parent(&document, number, scene(&document, number)?);
     let moves = moves::moves(scene_mut(&mut document, number)?, top, &indices)?;
     let scene = scene(&document, number)?;
     let stats = Stats {
@@ -56,10 +55,10 @@ pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
         materials: materials(&document, scene),
     };
     output.answer(&stats, |output| text::print(&stats, output))?;
-    Ok(Verdict::Fine)
+    Ok(Verdict::Pass)
 }
 
-/// What a scene costs.
+/// The costs of a scene.
 #[derive(Debug, Serialize)]
 struct Stats {
     file: String,
@@ -67,19 +66,19 @@ struct Stats {
     name: Option<String>,
     memory: Memory,
     levels: Levels,
-    /// By index.
+    /// Sorted by index.
     moves: Vec<Move>,
-    /// By index; the default material last.
+    /// Sorted by index; the default material last.
     materials: Vec<MaterialUse>,
 }
 
-/// How many nodes there are how deep.
+/// The number of nodes by depth.
 #[derive(Debug, Serialize)]
 struct Levels {
     total: usize,
-    /// From the topmost nodes on.
+    /// By level, from the root nodes.
     nodes: Vec<usize>,
-    /// Which level has most, the first being 1; 0 if there are none.
+    /// The level with the most nodes, starting at 1; 0 if there are none.
     widest: usize,
 }
 
@@ -95,39 +94,39 @@ impl Levels {
                 nodes[level] += 1;
             }
         }
-        let most = nodes.iter().copied().max().unwrap_or(0);
-        let widest = nodes.iter().position(|&it| it == most).map_or(0, |level| level + 1);
+        let max = nodes.iter().copied().max().unwrap_or(0);
+        let widest = nodes.iter().position(|&it| it == max).map_or(0, |level| level + 1);
         Self { total: nodes.iter().sum(), nodes, widest }
     }
 }
 
-/// What is shown in a material.
+/// The use of a material.
 #[derive(Debug, Serialize)]
 struct MaterialUse {
     /// The file's index; null for the default material.
     index: Option<usize>,
     name: Option<String>,
-    /// Parts of meshes, on each node that has them.
+    /// The number of mesh parts, counted for each node.
     parts: usize,
-    /// Theirs, copies counted.
+    /// The triangles of these parts, times their instances.
     triangles: usize,
 }
 
-/// Those that the scene uses.
+/// Returns the materials that the scene uses.
 fn materials(document: &Document, scene: &Scene) -> Vec<MaterialUse> {
     let known: BTreeMap<AssetId, usize> =
         document.materials().iter().enumerate().map(|(index, it)| (it.id(), index)).collect();
-    // None, the default material, is the last.
+    // The default material, which has no index, is last.
     let mut uses: BTreeMap<usize, MaterialUse> = BTreeMap::new();
     for (_, mesh) in scene.meshes.iter(&scene.graph) {
-        let copies = mesh.instances.as_ref().map_or(1, |it| it.len());
+        let instances = mesh.instances.as_ref().map_or(1, |it| it.len());
         for part in &mesh.parts {
             let index = known.get(&part.material.id()).copied();
             let name = part.material.name.clone();
             let entry = uses.entry(index.unwrap_or(usize::MAX));
             let entry = entry.or_insert(MaterialUse { index, name, parts: 0, triangles: 0 });
             entry.parts += 1;
-            let triangles = part.geometry.triangle_count().saturating_mul(copies);
+            let triangles = part.geometry.triangle_count().saturating_mul(instances);
             entry.triangles = entry.triangles.saturating_add(triangles);
         }
     }

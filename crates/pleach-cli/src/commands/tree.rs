@@ -1,30 +1,30 @@
-//! `pleach tree`: the nodes of a scene, as a tree.
+//! `pleach tree`: prints the nodes of a scene as a tree.
 
-mod draw;
 mod kinds;
-mod rows;
+mod node_rows;
 mod select;
+mod text;
 
 use std::path::PathBuf;
 
-use self::kinds::{KindName, Kinds};
-use self::rows::Rows;
+use self::kinds::{Kinds, NodeKind};
+use self::node_rows::Rows;
 use self::select::Selection;
-use crate::choose::{SceneChoice, scene};
-use crate::hidden::Hidden;
-use crate::labels::Indices;
-use crate::open::open;
-use crate::output::{Output, Verdict};
+use crate::input::open::open;
+use crate::input::resolve::{SceneArgs, scene};
+use crate::report::hidden_by::HiddenBy;
+use crate::report::labels::Indices;
+use crate::report::output::{Output, Verdict};
 
 /// Print the nodes of a scene as a tree
 ///
-/// A line for each node: the file's index, its name, what it is (mesh, skinned mesh, camera, light,
-/// bone, group; a node may be several), of meshes the triangles, vertices, parts, copies and the size of
-/// the box around them in the world, and whether it is hidden, by itself or by which node above.
+/// Prints a line for each node: the file's index, the name, the kinds (mesh, skinned mesh, camera,
+/// light, joint, group), for meshes the number of triangles, vertices, parts and instances and the
+/// size of the world bounds, and the node that hides it.
 ///
-/// Metres, Z up; only --local is as in the file, where +Y is up. Joints that a skin takes from
-/// outside of the scene come last: they pose, but are not shown. With --json the nodes are a list
-/// in the same order, with their parents.
+/// Units are metres, +Z up, except that --local is as in the file, +Y up. Joints outside the scene
+/// that a skin uses come last: they are not rendered. With --json the nodes are an array in the
+/// same order, with their parents.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach tree town.glb --depth 3 --kind mesh --filter door")]
 pub(crate) struct Args {
@@ -32,46 +32,46 @@ pub(crate) struct Args {
     file: PathBuf,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
-    /// Show so many levels; 1 for the topmost nodes
+    /// Show at most LEVELS levels; 1 for the root nodes
     #[arg(long, value_name = "LEVELS", value_parser = levels)]
     depth: Option<usize>,
 
-    /// Only nodes with this text in their names, upper and lower case alike, and what is above them
+    /// Only nodes whose names contain this text, ignoring case, and their ancestors
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
 
-    /// Only nodes of this kind, and what is above them; may be given several times
+    /// Only nodes of this kind and their ancestors; may be repeated
     #[arg(long, value_enum, value_name = "KIND")]
-    kind: Vec<KindName>,
+    kind: Vec<NodeKind>,
 
-    /// Also tell transforms relative to the parent, as the file has them
+    /// Also print local transforms, as in the file
     #[arg(long)]
     local: bool,
 
-    /// Also tell transforms in the world: where the node's axes and its origin are
+    /// Also print world transforms: the axes and the origin
     #[arg(long)]
     world: bool,
 
-    /// Draw with plain letters
+    /// Draw the tree with ASCII characters
     #[arg(long)]
     ascii: bool,
 }
 
 fn levels(text: &str) -> Result<usize, String> {
     let levels = text.parse().ok().filter(|&levels| levels > 0);
-    levels.ok_or_else(|| "a number of levels from 1 on is expected".into())
+    levels.ok_or_else(|| "expected a positive number of levels".into())
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
+    let number = args.scene.resolve(&document)?;
     let scene = scene(&document, number)?;
     let kinds = Kinds::of(scene);
     let selection = Selection::of(&document, number, args, &kinds)?;
-    let (indices, hidden) = (Indices::of(&document, number), Hidden::of(&scene.graph));
+    let (indices, hidden) = (Indices::of(&document, number), HiddenBy::new(&scene.graph));
     let rows = Rows { args, scene, number, indices, kinds, hidden, selection };
-    output.answer(&rows, |output| draw::print(&rows, output))?;
-    Ok(Verdict::Fine)
+    output.answer(&rows, |output| text::print(&rows, output))?;
+    Ok(Verdict::Pass)
 }

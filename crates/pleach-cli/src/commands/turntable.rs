@@ -1,4 +1,4 @@
-//! `pleach turntable`: a scene from all around.
+//! `pleach turntable`: renders a scene from all around.
 
 use std::path::PathBuf;
 
@@ -6,85 +6,85 @@ use glam::{Quat, Vec3};
 use pleach::{Aabb, Transform};
 use pleach_render::visible_bounds;
 
-use crate::choose::{PoseChoice, SceneChoice, scene, scene_mut};
-use crate::commands::render::{self, Frames};
-use crate::film::{self, Film};
-use crate::looks::Looks;
-use crate::open::open;
-use crate::output::{Output, Verdict};
-use crate::view::Aim;
+use crate::commands::render::{self, FrameLoop};
+use crate::input::open::open;
+use crate::input::resolve::{PoseArgs, SceneArgs, scene, scene_mut};
+use crate::picture::frame_writer::{self, FrameWriter};
+use crate::picture::render_args::RenderArgs;
+use crate::picture::view::ViewpointArgs;
+use crate::report::output::{Output, Verdict};
 
-/// Draw a scene from all around
+/// Render a scene from all around
 ///
-/// The eye goes once around the middle of what is shown, at the height that --from tells,
-/// and begins there.
+/// The camera moves once around the centre of the visible bounds, at the elevation of --from, where
+/// it starts.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:  pleach turntable town.glb -o town.gif --size 480x360")]
 pub(crate) struct Args {
     /// A .gltf or .glb file
     file: PathBuf,
 
-    /// Where the frames go: .apng or .gif for one file, .png for numbered ones
-    #[arg(short, long, value_name = "FILE", value_parser = film::path)]
+    /// The output file: .apng or .gif, or .png for numbered files
+    #[arg(short, long, value_name = "FILE", value_parser = frame_writer::parse_path)]
     output: PathBuf,
 
     #[command(flatten)]
-    scene: SceneChoice,
+    scene: SceneArgs,
 
     #[command(flatten)]
-    aim: Aim,
+    viewpoint: ViewpointArgs,
 
     #[command(flatten)]
-    pose: PoseChoice,
+    pose: PoseArgs,
 
-    /// How many frames go once around
+    /// The number of frames for one rotation
     #[arg(long, value_name = "COUNT", default_value = "36")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     frames: u32,
 
-    /// How many frames are a second
+    /// The number of frames per second
     #[arg(long, value_name = "RATE", default_value = "12", value_parser = render::fps)]
     fps: f32,
 
     #[command(flatten)]
-    looks: Looks,
+    render: RenderArgs,
 }
 
 pub(crate) fn run(args: &Args, output: &mut Output) -> anyhow::Result<Verdict> {
     let mut document = open(&args.file)?;
-    let number = args.scene.of(&document)?;
+    let number = args.scene.resolve(&document)?;
     args.pose.apply(&mut document, number)?;
-    // A drum around all of it is the same from everywhere, so that it neither shrinks nor grows.
+    // A cylinder around the bounds looks the same from all sides, so the framing is constant.
     let bounds = visible_bounds(scene(&document, number)?);
     let bounds =
         if bounds.is_empty() { Aabb::from_center_half(Vec3::ZERO, Vec3::ONE) } else { bounds };
     let (center, half) = (bounds.center(), bounds.half_extents());
-    let mut all = args.aim.framing(args.aim.direction());
+    let mut all = args.viewpoint.framing(args.viewpoint.direction());
     for step in 0..64 {
-        let side = turned(step as f32 / 64.0) * Vec3::X * half.truncate().length();
+        let side = rotation_about_z(step as f32 / 64.0) * Vec3::X * half.truncate().length();
         all.add_point(center + side.with_z(half.z));
         all.add_point(center + side.with_z(-half.z));
     }
-    let (lens, place) = all.camera();
+    let (camera, transform) = all.camera();
 
-    let film = Film::new(&args.output, args.aim.size, args.frames, args.fps)?;
-    let draw = Frames { frames: args.frames, looks: &args.looks, film };
+    let writer = FrameWriter::new(&args.output, args.viewpoint.size, args.frames, args.fps)?;
+    let draw = FrameLoop { frames: args.frames, render: &args.render, writer };
     let drawn = draw.run(&mut document, number, output, |document, frame| {
-        let turn = turned(frame as f32 / args.frames as f32);
-        let place = Transform {
-            translation: center + turn * (place.translation - center),
-            rotation: turn * place.rotation,
-            ..place
+        let rotation = rotation_about_z(frame as f32 / args.frames as f32);
+        let transform = Transform {
+            translation: center + rotation * (transform.translation - center),
+            rotation: rotation * transform.rotation,
+            ..transform
         };
-        args.aim.view(scene_mut(document, number)?, (lens, place))
+        args.viewpoint.view(scene_mut(document, number)?, (camera, transform))
     })?;
-    render::tell(&drawn, output)
+    render::report(&drawn, output)
 }
 
-/// A part of a whole turn around +Z.
-fn turned(part: f32) -> Quat {
-    let half = part * std::f32::consts::PI;
-    // The same bits everywhere, unlike the standard library's.
+/// Returns the rotation by a fraction of a full turn about +Z.
+fn rotation_about_z(fraction: f32) -> Quat {
+    let half = fraction * std::f32::consts::PI;
+    // libm has identical bits on every machine, unlike the standard library.
     let (sin, cos) = libm::sincosf(half);
     Quat::from_xyzw(0.0, 0.0, sin, cos)
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quarter_takes_x_to_y() {
-        assert!((turned(0.25) * Vec3::X).abs_diff_eq(Vec3::Y, 1e-6));
+    fn a_quarter_turn_maps_x_to_y() {
+        assert!((rotation_about_z(0.25) * Vec3::X).abs_diff_eq(Vec3::Y, 1e-6));
     }
 }

@@ -1,4 +1,4 @@
-//! `bench`: what it tells, not how fast anything is.
+//! `bench`: the format of its answers, not the speed.
 
 use crate::common::Directory;
 
@@ -33,22 +33,22 @@ fn the_json_has_every_workload_with_its_times() {
         assert!(pleach > 0.0 && naive > 0.0 && number("spread") >= 0.0, "{row}");
         assert!((number("ratio") - naive / pleach).abs() <= 1e-9 * number("ratio"), "{row}");
     }
-    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0, "no file was asked for");
+    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0, "no file was requested");
 }
 
 #[test]
-fn the_table_has_a_row_for_each_and_the_chart_is_written() {
+fn the_table_has_a_row_per_workload_and_the_chart_is_written() {
     let here = Directory::new();
     let text = here.run("bench --nodes 10 --seconds 0 --svg chart.svg").text(0);
     assert!(text.starts_with("10 nodes, "), "{text}");
     for part in ["naive / pleach", "all nodes moved", "1 % re-parented", "wrote chart.svg"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(!text.contains('\u{1b}'), "no colours where there is no terminal");
+    assert!(!text.contains('\u{1b}'), "no colours without a terminal");
     let svg = std::fs::read_to_string(here.path().join("chart.svg")).unwrap();
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
     assert_eq!(svg.matches("class=\"pleach\"").count(), NAMES.len());
-    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 1, "nothing else is left");
+    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 1, "no other file remains");
 }
 
 #[test]
@@ -73,16 +73,16 @@ fn bad_arguments_are_usage_errors() {
 }
 
 #[test]
-fn a_chart_that_cannot_be_written_is_told_before_anything_is_measured() {
+fn an_unwritable_chart_is_an_error_before_measuring() {
     let here = Directory::new();
     here.write("file", "");
     for path in ["file/chart.svg", "..", ""] {
         let arguments = ["bench", "--nodes", "10", "--seconds", "0", "--svg", path];
         let run = here.run_args(&arguments);
         if path.is_empty() && run.code == Some(2) {
-            continue; // clap refuses an empty path by itself
+            continue; // clap rejects an empty path itself
         }
-        let complaint = run.complaint();
-        assert!(complaint.contains("cannot write"), "{complaint}");
+        let error = run.error();
+        assert!(error.contains("cannot write"), "{error}");
     }
 }

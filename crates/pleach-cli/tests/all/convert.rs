@@ -1,13 +1,13 @@
-//! `pleach convert`: the same in another form, or without what nothing uses.
+//! `pleach convert`: format conversion and pruning.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Directory, golden, models, odd, run, yard};
+use crate::common::{Directory, broken_files, golden, models, run, yard};
 use serde_json::{Value, json};
 
-/// All files of a directory, by name.
+/// Returns all files of a directory by name.
 fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.filter(|path| path.is_file());
@@ -15,8 +15,8 @@ fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     files.map(|path| (named(&path), fs::read(&path).unwrap())).collect()
 }
 
-/// The yard with some things that nothing uses, and some that are there twice.
-fn littered() -> Directory {
+/// The yard with unused and duplicate objects.
+fn with_unused() -> Directory {
     let here = yard::directory();
     let (mut json, bytes) = yard::yard();
     for list in ["meshes", "materials", "accessors", "cameras"] {
@@ -33,7 +33,7 @@ fn littered() -> Directory {
 }
 
 #[test]
-fn a_yard_is_converted_and_told_of() {
+fn the_yard_is_converted_both_ways() {
     let here = yard::directory();
     golden("convert/glb.txt", &here.run("convert yard.gltf new.glb").text(0));
     golden("convert/glb.json", &here.run("convert yard.gltf new.glb --json").text(0));
@@ -48,7 +48,7 @@ fn a_yard_is_converted_and_told_of() {
 }
 
 #[test]
-fn all_models_come_back_from_the_other_form_as_they_were() {
+fn all_models_survive_a_round_trip_through_the_other_format() {
     let Some(models) = models() else { return };
     let mut same = 0;
     for (name, path) in models {
@@ -64,10 +64,10 @@ fn all_models_come_back_from_the_other_form_as_they_were() {
         let file = path.to_str().unwrap();
         let done = run(here, ["convert", file, &first]);
         if done.code != Some(0) {
-            assert!(done.complaint().contains("requires the extension"), "{name}");
+            assert!(done.error().contains("requires the extension"), "{name}");
             continue;
         }
-        // In its own form it is the same, byte for byte.
+        // In its own format it is the same, byte for byte.
         assert!(fs::read(&path).unwrap() == fs::read(here.join(&first)).unwrap(), "{name}");
         run(here, ["convert", file, &second]).text(0);
         run(here, ["convert", &second, &back]).text(0);
@@ -85,8 +85,8 @@ fn all_models_come_back_from_the_other_form_as_they_were() {
 }
 
 #[test]
-fn what_nothing_uses_is_left_out_if_that_is_asked_for() {
-    let here = littered();
+fn unused_objects_are_removed_on_request() {
+    let here = with_unused();
     let text = here.run("convert littered.gltf all.glb").text(0);
     assert!(!text.contains("dropped"), "{text}");
     golden("convert/drop.txt", &here.run("convert littered.gltf less.glb --drop-unused").text(0));
@@ -99,14 +99,14 @@ fn what_nothing_uses_is_left_out_if_that_is_asked_for() {
         assert_eq!(diff.code, Some(0), "{same}: {}", diff.stdout);
     }
     let diff = here.run("diff littered.gltf least.glb").text(1);
-    assert!(diff.starts_with("- outside removed"), "{diff}");
+    assert!(diff.starts_with("- unreferenced removed"), "{diff}");
     let sizes = ["all.glb", "less.glb", "one.glb"];
     let sizes = sizes.map(|name| fs::metadata(here.path().join(name)).unwrap().len());
     assert!(sizes[0] > sizes[1] && sizes[1] > sizes[2], "{sizes:?}");
 }
 
 #[test]
-fn a_file_with_an_unknown_extension_stays_whole_and_a_note_says_why() {
+fn files_with_unknown_extensions_are_not_pruned_and_a_note_explains_it() {
     let here = yard::directory();
     let (mut json, _) = yard::yard();
     let camera = json["cameras"][0].clone();
@@ -125,31 +125,31 @@ fn a_file_with_an_unknown_extension_stays_whole_and_a_note_says_why() {
 }
 
 #[test]
-fn what_is_read_is_replaced_only_by_force() {
-    let here = littered();
+fn input_files_are_overwritten_only_with_force() {
+    let here = with_unused();
     let before = files(here.path());
-    let fault = here.run("convert littered.gltf littered.gltf --drop-unused").complaint();
-    assert_eq!(fault, "error: littered.gltf would be replaced; --force does that");
-    let fault = here.run("convert littered.gltf ./yard.gltf --optimise").complaint();
-    assert_eq!(fault, "error: yard.bin would be replaced; --force does that");
+    let error = here.run("convert littered.gltf littered.gltf --drop-unused").error();
+    assert_eq!(error, "error: littered.gltf would be overwritten; use --force to overwrite it");
+    let error = here.run("convert littered.gltf ./yard.gltf --optimise").error();
+    assert_eq!(error, "error: yard.bin would be overwritten; use --force to overwrite it");
     assert_eq!(files(here.path()), before);
-    // Another file is replaced, as by any converter.
+    // An unrelated output file is overwritten.
     here.write("other.glb", "in the way");
     here.run("convert littered.gltf other.glb").text(0);
     here.run("convert littered.gltf littered.gltf --drop-unused --force").text(0);
     assert_eq!(here.run("diff littered.gltf other.glb").code, Some(0));
 }
 
-/// Two models with files of the same names, as they come out of archives: `a/scene.gltf` and
+/// Two models with files of the same names, as in downloaded archives: `a/scene.gltf` and
 /// `b/scene.gltf`, each with `scene.bin` and `textures/base.png`.
-fn namesakes() -> Directory {
+fn models_with_equal_names() -> Directory {
     let here = Directory::new();
     let (mut yard, bytes) = yard::yard();
     yard["buffers"][0]["uri"] = json!("scene.bin");
     yard["images"] = json!([{"uri": "textures/base.png"}]);
     for (name, last) in [("a", 0), ("b", 1)] {
         fs::create_dir_all(here.path().join(name).join("textures")).unwrap();
-        // The last bytes are of no accessor; of the picture they are after its end.
+        // The last bytes are not used by any accessor, and are after the end of the image.
         let own = |bytes: &[u8]| [bytes, &[last; 4]].concat();
         yard["buffers"][0]["byteLength"] = json!(bytes.len() + 4);
         here.write(&format!("{name}/scene.gltf"), yard.to_string());
@@ -160,27 +160,27 @@ fn namesakes() -> Directory {
 }
 
 #[test]
-fn files_beside_out_that_are_not_its_own_are_replaced_only_by_force() {
-    let here = namesakes();
+fn unrelated_files_are_overwritten_only_with_force() {
+    let here = models_with_equal_names();
     let read = |name: &str| fs::read(here.path().join(name)).ok();
-    let beside = ["scene.bin", "textures/base.png"];
-    let all = |folder: &str| beside.map(|name| read(&format!("{folder}/{name}")).unwrap());
+    let names = ["scene.bin", "textures/base.png"];
+    let all = |folder: &str| names.map(|name| read(&format!("{folder}/{name}")).unwrap());
     here.run("convert a/scene.gltf out/a.gltf").text(0);
-    let way_out = "is there with other content, and does not belong to out/b.gltf; write to another \
-                   directory, under another name or as .glb, or replace it with --force";
-    let fault = here.run("convert b/scene.gltf out/b.gltf").complaint();
-    assert_eq!(fault, format!("error: out/scene.bin {way_out}"));
-    // One of several is enough, and then none is written.
+    let remedy = "exists with different content and is not referenced by out/b.gltf; write to another \
+                   directory, to another name or as .glb, or use --force to overwrite it";
+    let error = here.run("convert b/scene.gltf out/b.gltf").error();
+    assert_eq!(error, format!("error: out/scene.bin {remedy}"));
+    // One conflict is enough to write nothing.
     fs::remove_file(here.path().join("out/scene.bin")).unwrap();
-    let fault = here.run("convert b/scene.gltf out/b.gltf").complaint();
-    assert_eq!(fault, format!("error: out/textures/base.png {way_out}"));
+    let error = here.run("convert b/scene.gltf out/b.gltf").error();
+    assert_eq!(error, format!("error: out/textures/base.png {remedy}"));
     assert_eq!((read("out/b.gltf"), read("out/scene.bin")), (None, None));
-    // What OUT was names none of them.
+    // The existing OUT does not reference them.
     here.write("out/b.gltf", "in the way");
-    here.run("convert b/scene.gltf out/b.gltf").complaint();
+    here.run("convert b/scene.gltf out/b.gltf").error();
     assert_eq!(read("out/b.gltf").as_deref(), Some(&b"in the way"[..]));
 
-    // Its own files are replaced; files with the same bytes may be of others.
+    // Its own files are overwritten; files with the same bytes may be shared.
     here.run("convert a/scene.gltf out/a.gltf").text(0);
     here.run("convert a/scene.gltf out/again.gltf").text(0);
     assert_eq!(all("out"), all("a"));
@@ -193,18 +193,18 @@ fn files_beside_out_that_are_not_its_own_are_replaced_only_by_force() {
 }
 
 #[test]
-fn new_bytes_do_not_take_the_name_of_a_file_that_is_there() {
+fn new_buffers_do_not_overwrite_existing_files() {
     let here = yard::directory();
     here.write("other.bin", "of another");
     let before = files(here.path());
-    let fault = here.run("convert yard.glb other.gltf").complaint();
-    assert!(fault.starts_with("error: other.bin is there with other content"), "{fault}");
+    let error = here.run("convert yard.glb other.gltf").error();
+    assert!(error.starts_with("error: other.bin exists with different content"), "{error}");
     assert_eq!(files(here.path()), before);
-    // Not a folder, either.
+    // Nor a directory.
     fs::create_dir(here.path().join("third.bin")).unwrap();
-    let fault = here.run("convert yard.glb third.gltf").complaint();
-    assert!(fault.starts_with("error: third.bin is there with other content"), "{fault}");
-    // By whatever way it is named.
+    let error = here.run("convert yard.glb third.gltf").error();
+    assert!(error.starts_with("error: third.bin exists with different content"), "{error}");
+    // Whatever path references it.
     let (mut json, bytes) = yard::yard();
     json["buffers"][0]["uri"] = json!("no/../folder/data.bin");
     here.write("roundabout.gltf", json.to_string());
@@ -212,15 +212,15 @@ fn new_bytes_do_not_take_the_name_of_a_file_that_is_there() {
     fs::create_dir_all(here.path().join("out/folder")).unwrap();
     here.write("folder/data.bin", bytes);
     here.write("out/folder/data.bin", "of another");
-    let fault = here.run("convert roundabout.gltf out/r.gltf").complaint();
-    assert!(fault.starts_with("error: out/folder/data.bin is there with other"), "{fault}");
+    let error = here.run("convert roundabout.gltf out/r.gltf").error();
+    assert!(error.starts_with("error: out/folder/data.bin exists with different"), "{error}");
     here.run("convert roundabout.gltf out/r.gltf --force").text(0);
     here.run("convert yard.glb other.gltf --force").text(0);
     assert_eq!(here.run("diff yard.glb other.gltf").code, Some(0));
 }
 
 #[test]
-fn warnings_of_the_file_are_notes() {
+fn warnings_are_printed_as_notes() {
     let here = Directory::new();
     let json = json!({"asset": {"version": "2.0"}, "images": [{"uri": "gone.png"}]});
     here.write("bare.gltf", json.to_string());
@@ -228,30 +228,30 @@ fn warnings_of_the_file_are_notes() {
     assert!(run.stderr.starts_with("note: bare.gltf: /images/0/uri: "), "{}", run.stderr);
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     let text = run.text(0);
-    assert!(text.contains("gone.png (not there)"), "{text}");
+    assert!(text.contains("gone.png (missing)"), "{text}");
 }
 
 #[test]
-fn bad_files_and_bad_names_are_told_in_one_line() {
-    let (here, bad) = odd::unreadable();
+fn unreadable_files_and_invalid_names_are_one_line_errors() {
+    let (here, bad) = broken_files::unreadable();
     for (file, word) in bad {
-        let fault = here.run(&format!("convert {file} out.glb")).complaint();
-        assert!(fault.contains(word), "{fault}");
+        let error = here.run(&format!("convert {file} out.glb")).error();
+        assert!(error.contains(word), "{error}");
     }
     for out in ["out.obj", "out", "out.gltf.txt"] {
         let run = here.run(&format!("convert yard.glb {out}"));
         assert_eq!((run.code, &*run.stdout), (Some(2), ""));
-        assert!(run.stderr.contains("must end with .gltf or .glb"), "{}", run.stderr);
+        assert!(run.stderr.contains("ends in .gltf or .glb"), "{}", run.stderr);
     }
-    let fault = here.run("convert yard.glb yard.bin/out.glb").complaint();
-    assert!(fault.contains("yard.bin/out.glb"), "{fault}");
+    let error = here.run("convert yard.glb yard.bin/out.glb").error();
+    assert!(error.contains("yard.bin/out.glb"), "{error}");
     assert!(!files(here.path()).contains_key("out.glb"));
 }
 
 #[test]
-fn hostile_names_cannot_speak_to_the_terminal() {
+fn control_characters_in_names_are_escaped() {
     let here = yard::directory();
-    let mut json = odd::hostile_names();
+    let mut json = broken_files::hostile_names();
     json["images"] = json!([{"uri": "a%1b[2J%0a.png"}]);
     here.write("hostile.gltf", json.to_string());
     let run = here.run("convert hostile.gltf out.gltf --drop-unused");

@@ -1,11 +1,11 @@
-//! `pleach copy-node`: a node of one file, with all below it, into another.
+//! `pleach copy-node`: copies a node with its descendants into another file.
 
-use crate::common::{Directory, golden, odd, yard};
+use crate::common::{Directory, broken_files, golden, yard};
 use pleach::glam::Vec3;
 use pleach_gltf::{Document, Options};
 use serde_json::{Value, json};
 
-/// The yard, and a park: a hill that is turned and scaled, with a bench on it.
+/// The yard, and a park: a rotated and scaled hill with a bench on it.
 fn yard_and_park() -> Directory {
     let here = yard::directory();
     let park = json!({
@@ -32,7 +32,7 @@ fn json(here: &Directory, name: &str) -> Value {
     serde_json::from_slice(&std::fs::read(here.path().join(name)).unwrap()).unwrap()
 }
 
-/// Where a node of a scene is in the world, by name.
+/// Returns the world position of a node of a scene by name.
 fn at(document: &Document, scene: usize, name: &str) -> Vec3 {
     let scene = &document.scenes()[scene];
     let node = scene.graph.find(name).unwrap_or_else(|| panic!("no {name}"));
@@ -40,7 +40,7 @@ fn at(document: &Document, scene: usize, name: &str) -> Vec3 {
 }
 
 #[test]
-fn a_lamp_with_its_mesh_and_light_comes_into_the_park() {
+fn a_node_is_copied_with_its_mesh_and_light() {
     let here = yard_and_park();
     golden(
         "copy_node/lamp.txt",
@@ -62,11 +62,11 @@ fn a_lamp_with_its_mesh_and_light_comes_into_the_park() {
     assert_eq!(light(&out, lamp), light(&yard, old));
     let image = &out.images()[0];
     assert_eq!(image.data, yard.images()[0].data);
-    // It hangs under the bench, as it hung under the yard.
+    // Its local transform below the bench is the same as below the yard.
     let view = scene.node(lamp).unwrap();
     assert_eq!(scene.node(view.parent().unwrap()).unwrap().name(), Some("bench"));
     assert_eq!(view.translation(), Vec3::new(-1.0, 2.0, 0.0));
-    // The park itself is as it was.
+    // The park itself is unchanged.
     let diff = here.run("diff park.gltf out.gltf").text(1);
     assert!(diff.starts_with("+ added      scene 0: hill/bench/lamp #3\n"), "{diff}");
     assert!(diff.ends_with("1 difference: 1 added\n"), "{diff}");
@@ -76,24 +76,24 @@ fn a_lamp_with_its_mesh_and_light_comes_into_the_park() {
 }
 
 #[test]
-fn a_copy_can_keep_its_place_in_the_world() {
+fn keep_world_preserves_the_world_transform() {
     let here = yard_and_park();
     here.run("copy-node yard.glb attic park.gltf -o a.glb --under bench --keep-world").text(0);
     here.run("copy-node yard.glb attic park.gltf -o b.glb --keep-world").text(0);
-    let place = at(&load(&here, "yard.glb"), 0, "box");
+    let position = at(&load(&here, "yard.glb"), 0, "box");
     for name in ["a.glb", "b.glb"] {
         let moved = at(&load(&here, name), 0, "box");
-        assert!(moved.abs_diff_eq(place, 1e-5), "{name}: {moved} instead of {place}");
+        assert!(moved.abs_diff_eq(position, 1e-5), "{name}: {moved} instead of {position}");
     }
     here.run("copy-node yard.glb attic park.gltf -o c.glb --under bench").text(0);
-    assert!(!at(&load(&here, "c.glb"), 0, "box").abs_diff_eq(place, 1.0));
+    assert!(!at(&load(&here, "c.glb"), 0, "box").abs_diff_eq(position, 1.0));
 }
 
 #[test]
-fn animations_come_along_with_what_they_move() {
+fn animations_of_copied_nodes_are_copied() {
     let here = yard_and_park();
     let copied = here.run("copy-node yard.glb pole park.gltf -o out.gltf --json").json(0);
-    assert_eq!(copied["carried"]["animations"], 1);
+    assert_eq!(copied["copied"]["animations"], 1);
     let out = load(&here, "out.gltf");
     let [wave] = out.animations() else { panic!("{:?}", out.animations()) };
     assert_eq!((wave.clip().name(), wave.clip().duration()), ("wave", 2.0));
@@ -107,16 +107,16 @@ fn animations_come_along_with_what_they_move() {
 }
 
 #[test]
-fn a_skin_comes_along_if_its_joints_do() {
+fn a_skin_is_copied_only_with_its_joints() {
     let here = yard_and_park();
-    // The flag is beside its pole.
+    // The flag is a sibling of its pole.
     let run = here.run("copy-node yard.glb flag park.gltf -o out.gltf");
     let note = "note: not copied: names of 1 mesh\n\
-                note: not copied: the skin of node #7 \"flag\", as it has joints elsewhere\n";
+                note: not copied: the skin of node #7 \"flag\", which has joints elsewhere\n";
     assert_eq!(run.stderr, note);
     golden("copy_node/flag.txt", &run.text(0));
     assert!(json(&here, "out.gltf").get("skins").is_none());
-    // Below one node, all of it comes.
+    // With a common ancestor, all of it is copied.
     let (mut yard, _) = yard::yard();
     yard["scenes"][0]["nodes"] = json!([0]);
     yard["nodes"][0]["children"].as_array_mut().unwrap().push(json!(7));
@@ -124,19 +124,19 @@ fn a_skin_comes_along_if_its_joints_do() {
     let copied = here.run("copy-node whole.gltf yard park.gltf -o out.gltf --json").json(0);
     assert_eq!((&copied["nodes"], &copied["node"]), (&json!(12), &json!(3)));
     let names = "not copied: names of 4 meshes, 1 skin, 1 camera, 2 lights";
-    assert_eq!((&copied["carried"]["skins"], &copied["left_out"]), (&json!(1), &json!([names])));
+    assert_eq!((&copied["copied"]["skins"], &copied["omitted"]), (&json!(1), &json!([names])));
     let out = load(&here, "out.gltf");
     let scene = &out.scenes()[0];
     let skin = scene.skins.get(&scene.graph, scene.graph.find("flag").unwrap()).unwrap();
     let names = skin.joints.iter().map(|&joint| scene.node(joint).unwrap().name());
     assert_eq!(names.collect::<Vec<_>>(), [Some("pole"), Some("tip")]);
     let fence = scene.mesh(scene.graph.find("fence").unwrap()).unwrap();
-    assert_eq!(fence.instances.as_ref().map(|copies| copies.len()), Some(3));
+    assert_eq!(fence.instances.as_ref().map(|instances| instances.len()), Some(3));
     assert!(!scene.node(scene.graph.find("attic").unwrap()).unwrap().is_visible());
 }
 
 #[test]
-fn extras_and_unknown_extensions_stay_behind_and_are_told() {
+fn extras_and_unknown_extensions_are_omitted_with_a_note() {
     let here = yard_and_park();
     let (mut yard, _) = yard::yard();
     yard["nodes"][1]["extras"] = json!({"a": 1});
@@ -148,14 +148,14 @@ fn extras_and_unknown_extensions_stay_behind_and_are_told() {
     assert_eq!(
         run.stderr,
         "note: not copied: extras of 1 node, 1 material\n\
-         note: not copied: what these extensions say: VENDOR_x\n\
+         note: not copied: extensions VENDOR_x\n\
          note: not copied: names of 1 mesh\n"
     );
     run.text(0);
 }
 
 #[test]
-fn attributes_names_and_extras_of_what_nodes_name_are_told_too() {
+fn omissions_of_referenced_objects_are_noted() {
     let here = yard_and_park();
     let (mut yard, _) = yard::yard();
     yard["meshes"][2]["primitives"][0]["attributes"]["_TEMP"] = json!(0);
@@ -166,40 +166,40 @@ fn attributes_names_and_extras_of_what_nodes_name_are_told_too() {
     yard["extensions"]["KHR_lights_punctual"]["lights"][1]["extras"] = json!([2]);
     yard["animations"][0]["extras"] = json!({"loop": true});
     here.write("odd.gltf", yard.to_string());
-    let told = |node: &str| {
+    let omitted = |node: &str| {
         let line = format!("copy-node odd.gltf {node} park.gltf -o out.glb --json");
-        here.run(&line).json(0)["left_out"].clone()
+        here.run(&line).json(0)["omitted"].clone()
     };
     assert_eq!(
-        told("lamp"),
+        omitted("lamp"),
         json!([
             "not copied: extras of 1 image, 1 light",
-            "not copied: attributes of vertices: _HEAT, _TEMP",
+            "not copied: vertex attributes _HEAT, _TEMP",
             "not copied: names of 1 mesh, 1 texture, 1 sampler, 1 light"
         ])
     );
-    assert_eq!(told("pole"), json!(["not copied: of animation \"wave\" its extras"]));
-    assert_eq!(told("socket"), json!([]));
-    // However deep they are.
+    assert_eq!(omitted("pole"), json!(["not copied: extras of animation \"wave\""]));
+    assert_eq!(omitted("socket"), json!([]));
+    // However deeply they are nested.
     yard["nodes"][11]["extras"] = json!("here");
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     here.write("odd.gltf", yard.to_string().replace("\"here\"", &deep));
-    assert_eq!(told("socket"), json!(["not copied: extras of 1 node"]));
+    assert_eq!(omitted("socket"), json!(["not copied: extras of 1 node"]));
 }
 
 #[test]
-fn nodes_are_found_in_any_scene_and_copied_into_the_one_chosen() {
+fn nodes_are_found_in_any_scene_and_copied_into_the_selected_one() {
     let here = yard_and_park();
     here.run("copy-node yard.glb #12 park.gltf -o a.gltf --scene night").text(0);
     assert_eq!(json(&here, "a.gltf")["scenes"][1]["nodes"], json!([2, 3]));
     here.run("copy-node yard.glb lost park.gltf -o b.gltf --scene 1 --under moon").text(0);
     assert_eq!(json(&here, "b.gltf")["nodes"][2]["children"], json!([3]));
-    let fault = here.run("copy-node yard.glb lost park.gltf -o c.gltf --scene 7").complaint();
-    assert!(fault.contains("park.gltf: no scene \"7\""), "{fault}");
+    let error = here.run("copy-node yard.glb lost park.gltf -o c.gltf --scene 7").error();
+    assert!(error.contains("park.gltf: no scene \"7\""), "{error}");
 }
 
 #[test]
-fn a_copy_under_a_node_that_scenes_share_is_in_all_of_them() {
+fn a_copy_below_a_shared_node_is_in_all_its_scenes() {
     let here = yard_and_park();
     let mut park = json(&here, "park.gltf");
     park["scenes"] = json!([{"nodes": [0]}, {"nodes": [2]}, {"nodes": [2, 0]}]);
@@ -223,17 +223,17 @@ fn a_copy_under_a_node_that_scenes_share_is_in_all_of_them() {
         let out = load(&here, "out.gltf");
         assert_eq!(at(&out, 0, "tip"), at(&out, 2, "tip"));
     }
-    // At the top it is in the scene that is meant.
+    // As a root it is only in the selected scene.
     let copied = here.run("copy-node yard.glb pole shared.gltf -o out.gltf --json").json(0);
     assert_eq!(copied["scenes"], json!([2]));
     assert_eq!(json(&here, "out.gltf")["scenes"][2]["nodes"], json!([2, 0, 3]));
 }
 
 #[test]
-fn a_node_that_is_in_a_scene_only_as_a_joint_is_found_where_it_is() {
+fn joints_outside_a_scene_are_found_in_their_own_scene() {
     let here = yard_and_park();
     let (mut yard, _) = yard::yard();
-    // The flag is shown alone; its pole is in the second scene, under a mast.
+    // The flag is alone in the first scene; its pole is in the second scene, below a mast.
     yard["nodes"][0]["children"] = json!([1, 2, 3, 5, 6, 10, 11]);
     yard["nodes"].as_array_mut().unwrap().push(json!({"name": "mast", "children": [8]}));
     yard["scenes"] = json!([{"nodes": [7]}, {"nodes": [0, 14]}]);
@@ -246,28 +246,31 @@ fn a_node_that_is_in_a_scene_only_as_a_joint_is_found_where_it_is() {
         let nodes = json(&here, "out.gltf")["nodes"].as_array().unwrap().len();
         assert_eq!(nodes, 3 + count, "{node}");
     }
-    let fault = here.run("copy-node yard.glb lamp apart.gltf -o out.gltf --under pole").complaint();
-    assert_eq!(fault, "error: apart.gltf: node pole is not in scene 0, but in scene 1");
+    let error = here.run("copy-node yard.glb lamp apart.gltf -o out.gltf --under pole").error();
+    assert_eq!(error, "error: apart.gltf: node pole is not in scene 0 but in scene 1");
     here.run("copy-node yard.glb lamp apart.gltf -o out.glb --under pole --scene 1").text(0);
     yard["scenes"] = json!([{"nodes": [7]}, {"nodes": [0]}]);
     here.write("apart.gltf", yard.to_string());
-    let fault = here.run("copy-node yard.glb lamp apart.gltf -o out.gltf --under #8").complaint();
-    assert_eq!(fault, "error: apart.gltf: node #8 is in no scene");
+    let error = here.run("copy-node yard.glb lamp apart.gltf -o out.gltf --under #8").error();
+    assert_eq!(error, "error: apart.gltf: node #8 is not in any scene");
     let copied = here.run("copy-node apart.gltf #8 park.gltf -o out.glb --json").json(0);
     assert_eq!(copied["nodes"], 2);
 }
 
 #[test]
-fn what_is_read_is_replaced_only_by_force() {
+fn input_files_are_overwritten_only_with_force() {
     let here = yard_and_park();
     for out in ["park.gltf", "yard.gltf"] {
-        let fault = here.run(&format!("copy-node yard.gltf lamp park.gltf -o {out}")).complaint();
-        assert_eq!(fault, format!("error: {out} would be replaced; --force does that"));
+        let error = here.run(&format!("copy-node yard.gltf lamp park.gltf -o {out}")).error();
+        assert_eq!(
+            error,
+            format!("error: {out} would be overwritten; use --force to overwrite it")
+        );
     }
-    // New bytes would go to the file that FROM has its own in.
+    // New data would be written to the buffer file of FROM.
     std::fs::rename(here.path().join("yard.gltf"), here.path().join("from.gltf")).unwrap();
-    let fault = here.run("copy-node from.gltf lamp park.gltf -o yard.gltf").complaint();
-    assert_eq!(fault, "error: yard.bin would be replaced; --force does that");
+    let error = here.run("copy-node from.gltf lamp park.gltf -o yard.gltf").error();
+    assert_eq!(error, "error: yard.bin would be overwritten; use --force to overwrite it");
     here.run("copy-node from.gltf lamp park.gltf -o park.gltf --force").text(0);
     assert_eq!(load(&here, "park.gltf").lights().len(), 1);
     // A file can be copied into itself.
@@ -276,50 +279,50 @@ fn what_is_read_is_replaced_only_by_force() {
 }
 
 #[test]
-fn files_beside_out_that_are_not_its_own_are_replaced_only_by_force() {
+fn unrelated_files_are_overwritten_only_with_force() {
     let here = yard_and_park();
     let out = here.path().join("out.bin");
     here.write("out.bin", "of another");
-    let fault = here.run("copy-node yard.glb lamp park.gltf -o out.gltf").complaint();
-    let way_out = "write to another directory, under another name or as .glb, or replace it with \
-                   --force";
+    let error = here.run("copy-node yard.glb lamp park.gltf -o out.gltf").error();
+    let remedy = "write to another directory, to another name or as .glb, or use --force to \
+                   overwrite it";
     assert_eq!(
-        fault,
+        error,
         format!(
-            "error: out.bin is there with other content, and does not belong to out.gltf; {way_out}"
+            "error: out.bin exists with different content and is not referenced by out.gltf; {remedy}"
         )
     );
     assert_eq!(std::fs::read(&out).unwrap(), b"of another");
     assert!(!here.path().join("out.gltf").exists());
     here.run("copy-node yard.glb lamp park.gltf -o out.gltf --force").text(0);
     let lamp = std::fs::read(&out).unwrap();
-    // Now it is its own.
+    // Now OUT references it.
     here.run("copy-node yard.glb shed park.gltf -o out.gltf").text(0);
     assert_ne!(std::fs::read(&out).unwrap(), lamp);
 }
 
 #[test]
-fn bad_files_and_bad_names_are_told_in_one_line() {
-    let (here, bad) = odd::unreadable();
+fn unreadable_files_and_missing_nodes_are_one_line_errors() {
+    let (here, bad) = broken_files::unreadable();
     for (file, word) in bad {
         for line in [
             format!("copy-node {file} shed yard.glb -o out.glb"),
             format!("copy-node yard.glb shed {file} -o out.glb"),
         ] {
-            let fault = here.run(&line).complaint();
-            assert!(fault.contains(word), "{fault}");
+            let error = here.run(&line).error();
+            assert!(error.contains(word), "{error}");
         }
     }
     here.write("none.gltf", r#"{"asset":{"version":"2.0"}}"#);
     for (line, word) in [
-        ("copy-node yard.glb house yard.glb -o out.glb", "no node is called \"house\""),
+        ("copy-node yard.glb house yard.glb -o out.glb", "no node is named \"house\""),
         ("copy-node yard.glb #99 yard.glb -o out.glb", "no node #99"),
-        ("copy-node yard.glb shed yard.glb -o out.glb --under house", "no node is called"),
+        ("copy-node yard.glb shed yard.glb -o out.glb --under house", "no node is named"),
         ("copy-node none.gltf shed yard.glb -o out.glb", "none.gltf: the file has no nodes"),
-        ("copy-node yard.glb shed none.gltf -o out.glb", "no scene and no nodes"),
+        ("copy-node yard.glb shed none.gltf -o out.glb", "neither scenes nor nodes"),
     ] {
-        let fault = here.run(line).complaint();
-        assert!(fault.contains(word), "{line}: {fault}");
+        let error = here.run(line).error();
+        assert!(error.contains(word), "{line}: {error}");
     }
     for line in ["copy-node yard.glb shed yard.glb", "copy-node yard.glb shed yard.glb -o out.obj"]
     {
@@ -328,7 +331,7 @@ fn bad_files_and_bad_names_are_told_in_one_line() {
 }
 
 #[test]
-fn an_index_is_an_index_whatever_nodes_are_called() {
+fn hash_and_number_is_always_an_index() {
     let here = Directory::new();
     here.write(
         "two.gltf",

@@ -1,34 +1,34 @@
-//! `demo`: what a new user sees first.
+//! `demo`: the first command of a new user.
 
 use crate::common::Directory;
 
 #[test]
-fn the_demo_tells_its_frames_and_leaves_a_picture() {
+fn the_demo_prints_its_frames_and_writes_a_picture() {
     let here = Directory::new();
     let text = here.run("demo --frames 30 --size 96x54").text(0);
     assert!(text.starts_with("A courtyard: 42 nodes, 24 meshes, 3 lights"), "{text}");
-    assert!(text.contains("frame  moved  in view  culled  draws"), "{text}");
+    assert!(text.contains("frame  changed  in view  culled  draws"), "{text}");
     assert!(text.contains("wrote demo.png: 96 × 54"), "{text}");
     let png = std::fs::read(here.path().join("demo.png")).unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
 }
 
-/// What moves and what is seen is the same everywhere; what it cost is not.
+/// Counts are the same on every machine; times are not.
 #[test]
-fn frames_count_what_moved_and_what_was_culled() {
+fn frames_count_changed_and_culled_nodes() {
     let here = Directory::new();
     let answer = here.run("demo --frames 140 --size 32x18 -o a.png --json").json(0);
     let frames = answer["frames"].as_array().unwrap();
     assert_eq!(frames.len(), 140);
     let counts = |frame: usize| {
-        ["moved", "in_view", "culled", "draws"].map(|name| frames[frame][name].as_u64().unwrap())
+        ["changed", "in_view", "culled", "draws"].map(|name| frames[frame][name].as_u64().unwrap())
     };
     // The tank (8 nodes with its turret) drives in from behind the camera; the arm (4 with the
-    // sword) swings all the time. Then only the turret's three turn, in every third frame.
+    // sword) swings all the time. Then only the 3 nodes of the turret rotate, in every third frame.
     assert_eq!(counts(1), [12, 19, 5, 19]);
     assert_eq!(counts(60), [12, 24, 0, 24]);
     let later: Vec<u64> = (130..139).map(|frame| counts(frame)[0]).collect();
-    assert!(later.iter().all(|&moved| moved == 5 || moved == 8), "{later:?}");
+    assert!(later.iter().all(|&changed| changed == 5 || changed == 8), "{later:?}");
     assert!(later.contains(&5) && later.contains(&8), "{later:?}");
     for cost in ["animate_us", "update_us", "cull_us", "list_us"] {
         assert!(frames.iter().all(|frame| frame[cost].as_f64().is_some_and(|it| it >= 0.0)));

@@ -1,11 +1,11 @@
-//! `pleach diff`: two files, node by node.
+//! `pleach diff`: compares two files node by node.
 
-use crate::common::sheet::Sheet;
-use crate::common::{Directory, golden, models, odd, run, yard};
+use crate::common::gltf_builder::GltfBuilder;
+use crate::common::{Directory, broken_files, golden, models, run, yard};
 use serde_json::{Value, json};
 use testkit::Rng;
 
-/// The house, and what became of it.
+/// A house before and after some edits.
 fn houses() -> Directory {
     let here = Directory::new();
     let before = json!({
@@ -45,7 +45,7 @@ fn houses() -> Directory {
 }
 
 #[test]
-fn a_house_and_what_became_of_it() {
+fn edits_of_a_house_are_reported() {
     let here = houses();
     golden("diff/house.txt", &here.run("diff a.gltf b.gltf").text(1));
     golden("diff/house.json", &here.run("diff a.gltf b.gltf --json").text(1));
@@ -56,7 +56,7 @@ fn a_house_and_what_became_of_it() {
 }
 
 #[test]
-fn what_nodes_show_is_compared_by_content() {
+fn components_are_compared_by_content() {
     let here = yard::directory();
     let (mut yard, mut bytes) = yard::yard();
     let name = |yard: &Value, name: &str| {
@@ -78,9 +78,9 @@ fn what_nodes_show_is_compared_by_content() {
     // The first position of the fence's post.
     let post = &yard["meshes"][1]["primitives"][0]["attributes"]["POSITION"];
     let view = &yard["accessors"][post.as_u64().unwrap() as usize]["bufferView"];
-    let place =
+    let offset =
         yard["bufferViews"][view.as_u64().unwrap() as usize]["byteOffset"].as_u64().unwrap();
-    bytes[place as usize + 3] ^= 1;
+    bytes[offset as usize + 3] ^= 1;
     yard["buffers"][0]["uri"] = json!("other.bin");
     here.write("other.gltf", yard.to_string());
     here.write("other.bin", bytes);
@@ -90,11 +90,11 @@ fn what_nodes_show_is_compared_by_content() {
 }
 
 #[test]
-fn names_and_the_scene_to_show_are_compared() {
+fn names_and_the_default_scene_are_compared() {
     let here = yard::directory();
     let (yard, _) = yard::yard();
     let lights = "/extensions/KHR_lights_punctual/lights";
-    // Where, what it is then, and what is told: a change and its members.
+    // The pointer, the new value, and the members of the expected change.
     let cases = [
         ("/meshes/0/name", json!("hut"), json!(["mesh renamed", "shed", 0, "shed", "hut"])),
         ("/meshes/2/name", json!(null), json!(["mesh renamed", "box", 2, "box", null])),
@@ -108,27 +108,30 @@ fn names_and_the_scene_to_show_are_compared() {
         ("/images/0/name", json!("p"), json!(["image renamed", "planks", 0, "planks", "p"])),
         ("/scene", json!(1), json!(["default scene", "yard", 0, "yard", "store"])),
     ];
-    for (pointer, value, told) in cases {
+    for (pointer, value, expected_change) in cases {
         let mut other = yard.clone();
         *other.pointer_mut(pointer).unwrap() = value.clone();
         here.write("other.gltf", other.to_string());
         let changes = here.run("diff yard.glb other.gltf --json").json(1)["changes"].clone();
-        let b = if pointer == "/scene" { json!(1) } else { told[2].clone() };
-        let expected = json!([{"change": told[0], "path": told[1], "a": told[2], "b": b,
-            "from": told[3], "to": told[4]}]);
+        let b = if pointer == "/scene" { json!(1) } else { expected_change[2].clone() };
+        let expected = json!([{"change": expected_change[0], "path": expected_change[1], "a": expected_change[2], "b": b,
+            "from": expected_change[3], "to": expected_change[4]}]);
         assert_eq!(changes, expected, "{pointer}");
-        // The other way round, for people.
+        // In the opposite direction, as text.
         let text = here.run("diff other.gltf yard.glb").text(1);
-        assert!(text.starts_with(&format!("~ {} ", told[0].as_str().unwrap())), "{text}");
+        assert!(
+            text.starts_with(&format!("~ {} ", expected_change[0].as_str().unwrap())),
+            "{text}"
+        );
         assert_eq!(text.lines().count(), 2, "{text}");
     }
-    // A file that does not choose shows its first scene. Names of textures are not compared.
+    // Without a default scene it is the first one. Names of textures are not compared.
     let mut other = yard.clone();
     other.as_object_mut().unwrap().remove("scene");
     other["textures"][0]["name"] = json!("planks");
     here.write("other.gltf", other.to_string());
     here.run("diff yard.glb other.gltf").text(0);
-    // Scenes without names go by their numbers.
+    // Unnamed scenes are identified by index.
     for (file, scene) in [("a.gltf", 0), ("b.gltf", 1)] {
         let json = json!({"asset": {"version": "2.0"}, "scene": scene, "scenes": [{}, {}]});
         here.write(file, json.to_string());
@@ -138,7 +141,7 @@ fn names_and_the_scene_to_show_are_compared() {
 }
 
 #[test]
-fn a_mesh_that_many_nodes_have_is_told_once_and_so_is_its_image() {
+fn shared_meshes_and_images_are_reported_once() {
     let here = yard::directory();
     let (mut yard, _) = yard::yard();
     let first = yard["nodes"].as_array().unwrap().len();
@@ -209,16 +212,16 @@ fn every_model_is_the_same_as_itself_and_differs_from_others() {
     }
 }
 
-// ---- Random edits, which are known ----
+// ---- Random edits with known results ----
 
-/// A tree in which every node has its own name and place.
+/// A tree in which every node has a unique name and translation.
 #[derive(Clone)]
-struct Forest {
-    /// Name, parent, x. Those that are gone are `None`.
+struct RandomTree {
+    /// Name, parent and x translation; `None` for removed nodes.
     nodes: Vec<Option<(String, Option<usize>, f64)>>,
 }
 
-impl Forest {
+impl RandomTree {
     fn random(rng: &mut Rng, count: usize) -> Self {
         let node = |index: usize, rng: &mut Rng| {
             let parent = (index > 0 && rng.below(5) > 0).then(|| rng.below(index));
@@ -233,7 +236,7 @@ impl Forest {
         nodes.map(|(index, _)| index).collect()
     }
 
-    fn is_within(&self, node: usize, top: usize) -> bool {
+    fn is_descendant(&self, node: usize, top: usize) -> bool {
         let mut at = Some(node);
         while let Some(node) = at {
             if node == top {
@@ -244,18 +247,18 @@ impl Forest {
         false
     }
 
-    /// As a file whose nodes are in some order.
+    /// Returns a file with the nodes in random order.
     fn file(&self, rng: &mut Rng) -> String {
         let mut order: Vec<usize> =
             (0..self.nodes.len()).filter(|&it| self.nodes[it].is_some()).collect();
         rng.shuffle(&mut order);
-        let place = |node: usize| order.iter().position(|&it| it == node).unwrap();
+        let offset = |node: usize| order.iter().position(|&it| it == node).unwrap();
         let nodes: Vec<Value> = order
             .iter()
             .map(|&index| {
                 let (name, _, x) = self.nodes[index].as_ref().unwrap();
                 let mut json = json!({"name": name, "translation": [x, 0, 0]});
-                let children: Vec<usize> = self.children(index).into_iter().map(place).collect();
+                let children: Vec<usize> = self.children(index).into_iter().map(offset).collect();
                 if !children.is_empty() {
                     json["children"] = json!(children);
                 }
@@ -263,7 +266,7 @@ impl Forest {
             })
             .collect();
         let is_root = |index: &&usize| self.nodes[**index].as_ref().unwrap().1.is_none();
-        let roots: Vec<usize> = order.iter().filter(is_root).map(|&it| place(it)).collect();
+        let roots: Vec<usize> = order.iter().filter(is_root).map(|&it| offset(it)).collect();
         json!({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": roots}],
             "nodes": nodes})
         .to_string()
@@ -271,14 +274,14 @@ impl Forest {
 }
 
 #[test]
-fn edits_that_are_known_are_found_and_no_others() {
+fn exactly_the_known_edits_are_reported() {
     let here = Directory::new();
     for seed in 0..60 {
         let rng = &mut Rng::new(seed);
-        let forest = Forest::random(rng, 30);
-        let mut edited = forest.clone();
+        let tree = RandomTree::random(rng, 30);
+        let mut edited = tree.clone();
         let mut expected: Vec<(String, String)> = Vec::new();
-        // Each edit on a node of its own, so that they do not meet.
+        // Each edit is on a different node, so that they are independent.
         let mut free: Vec<usize> = (0..30).collect();
         for edit in ["moved", "renamed", "removed", "added", "reparented", "moved"] {
             let node = free.swap_remove(rng.below(free.len()));
@@ -291,7 +294,7 @@ fn edits_that_are_known_are_found_and_no_others() {
                 "added" => edited.nodes.push(Some((format!("added-{last}"), Some(node), 7.0))),
                 "reparented" => {
                     let to = rng.below(30);
-                    let is_free = edited.nodes[to].is_some() && !edited.is_within(to, node);
+                    let is_free = edited.nodes[to].is_some() && !edited.is_descendant(to, node);
                     if !is_free || parent == Some(to) || parent.is_none() {
                         continue;
                     }
@@ -302,7 +305,7 @@ fn edits_that_are_known_are_found_and_no_others() {
             let name = if edit == "added" { format!("added-{last}") } else { name };
             expected.push((edit.into(), name));
         }
-        here.write("a.gltf", forest.file(rng));
+        here.write("a.gltf", tree.file(rng));
         here.write("b.gltf", edited.file(rng));
         let code = i32::from(!expected.is_empty());
         let found = here.run("diff a.gltf b.gltf --json").json(code);
@@ -322,18 +325,18 @@ fn edits_that_are_known_are_found_and_no_others() {
     }
 }
 
-// ---- Odd files ----
+// ---- Unusual files ----
 
 #[test]
 fn long_chains_and_wide_trees_are_compared() {
     let here = Directory::new();
-    here.write("chain.gltf", odd::chain(20_000));
-    here.write("other.gltf", odd::chain(20_000).replace("\"end\"", "\"tail\""));
+    here.write("chain.gltf", broken_files::chain(20_000));
+    here.write("other.gltf", broken_files::chain(20_000).replace("\"end\"", "\"tail\""));
     let text = here.run("diff chain.gltf other.gltf").text(1);
     assert!(text.starts_with("~ renamed    …/#19984/"), "{text}");
     assert!(text.ends_with("1 difference: 1 renamed\n"), "{text}");
     here.run("diff chain.gltf chain.gltf").text(0);
-    // Many that are alike, and one fewer.
+    // Many equal nodes, and one fewer.
     let wide = |count: usize| {
         let nodes: Vec<Value> =
             (0..count).map(|it| json!({"name": format!("n{}", it % 7)})).collect();
@@ -353,59 +356,59 @@ fn files_without_scenes_are_compared() {
     here.write("scene.gltf", r#"{"asset":{"version":"2.0"},"scenes":[{"name":"s"}]}"#);
     assert_eq!(here.run("diff none.gltf none.gltf").text(0), "no difference in 0 nodes\n");
     let text = here.run("diff none.gltf one.gltf").text(1);
-    assert!(text.starts_with("+ outside added what is in no scene and 1 below"), "{text}");
-    // What is in no scene is not taken for a scene of the other.
+    assert!(text.starts_with("+ unreferenced added unreferenced nodes and 1 below"), "{text}");
+    // Unreferenced nodes are not matched with a scene.
     let text = here.run("diff one.gltf scene.gltf").text(1);
-    assert!(text.contains("+ scene added") && text.contains("- outside removed"), "{text}");
+    assert!(text.contains("+ scene added") && text.contains("- unreferenced removed"), "{text}");
     let text = here.run("diff scene.gltf none.gltf").text(1);
     assert!(text.starts_with("- scene removed s #0\n"), "{text}");
 }
 
 #[test]
-fn bad_files_are_told_in_one_line() {
-    let (here, bad) = odd::unreadable();
+fn unreadable_files_are_one_line_errors() {
+    let (here, bad) = broken_files::unreadable();
     for (file, word) in bad {
         for line in [format!("diff {file} yard.glb"), format!("diff yard.glb {file}")] {
-            let fault = here.run(&line).complaint();
-            assert!(fault.contains(word), "{fault}");
+            let error = here.run(&line).error();
+            assert!(error.contains(word), "{error}");
         }
     }
 }
 
 #[test]
-fn hostile_names_cannot_speak_to_the_terminal() {
+fn control_characters_in_names_are_escaped() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     let run = here.run("diff yard.glb hostile.gltf");
     assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
     assert!(run.text(1).lines().all(|line| line.starts_with(['+', '-', '~', ' ', '1', '2'])));
 }
 
-/// Two triangles of one list of vertices, whose last is at `last`.
+/// Two triangles that share their vertices, the last of which is at `last`.
 fn shared(last: [f32; 3]) -> Directory {
-    let mut sheet = Sheet::default();
+    let mut builder = GltfBuilder::default();
     let list = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], last];
-    let positions = sheet.column(&list);
+    let positions = builder.vectors(&list);
     let mesh = |indices: usize| {
         let attributes = json!({"POSITION": positions});
         json!({"primitives": [{"attributes": attributes, "indices": indices}]})
     };
-    let meshes = [mesh(sheet.indices(&[0, 1, 2])), mesh(sheet.indices(&[1, 3, 2]))];
+    let meshes = [mesh(builder.indices(&[0, 1, 2])), mesh(builder.indices(&[1, 3, 2]))];
     let json = json!({
         "asset": {"version": "2.0"},
         "scenes": [{"nodes": [0, 1]}],
         "nodes": [{"name": "left", "mesh": 0}, {"name": "right", "mesh": 1}],
-        "meshes": meshes, "accessors": sheet.accessors, "bufferViews": sheet.views,
-        "buffers": [{"uri": "list.bin", "byteLength": sheet.bytes.len()}],
+        "meshes": meshes, "accessors": builder.accessors, "bufferViews": builder.views,
+        "buffers": [{"uri": "list.bin", "byteLength": builder.bytes.len()}],
     });
     let here = Directory::new();
     here.write("list.gltf", json.to_string());
-    here.write("list.bin", sheet.bytes);
+    here.write("list.bin", builder.bytes);
     here
 }
 
 #[test]
-fn meshes_that_share_a_list_of_vertices_are_compared_as_any() {
+fn meshes_with_shared_vertex_data_are_compared() {
     let (one, same, other) = (shared([1.0; 3]), shared([1.0; 3]), shared([2.0; 3]));
     let diff = |with: &Directory| {
         let path = with.path().join("list.gltf");

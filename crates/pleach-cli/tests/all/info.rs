@@ -1,10 +1,10 @@
-//! `pleach info`: what a file holds, in short.
+//! `pleach info`: the summary of a file.
 
-use crate::common::{Directory, answers_for_all_models, golden, models, odd, yard};
+use crate::common::{Directory, answers_for_all_models, broken_files, golden, models, yard};
 use serde_json::{Value, json};
 
 #[test]
-fn a_yard_is_told_in_short() {
+fn the_yard_is_summarized() {
     let here = yard::directory();
     golden("info/yard.txt", &here.run("info yard.gltf").text(0));
     golden("info/yard.json", &here.run("info yard.gltf --json").text(0));
@@ -12,26 +12,26 @@ fn a_yard_is_told_in_short() {
 }
 
 #[test]
-fn the_binary_form_differs_in_form_and_bytes_only() {
+fn gltf_and_glb_differ_only_in_format_and_bytes() {
     let here = yard::directory();
     let mut text = here.run("info yard.gltf --json").json(0);
     let binary = here.run("--json info yard.glb").json(0);
-    assert_eq!((&text["form"], &binary["form"]), (&json!("gltf"), &json!("glb")));
-    for field in ["file", "form", "bytes"] {
+    assert_eq!((&text["format"], &binary["format"]), (&json!("gltf"), &json!("glb")));
+    for field in ["file", "format", "bytes"] {
         text[field] = binary[field].clone();
     }
     assert_eq!(text, binary);
 }
 
 #[test]
-fn the_form_is_known_by_the_content_not_by_the_name() {
+fn the_format_is_detected_by_content_not_by_name() {
     let here = yard::directory();
     std::fs::rename(here.path().join("yard.glb"), here.path().join("other.gltf")).unwrap();
-    assert_eq!(here.run("info other.gltf --json").json(0)["form"], "glb");
+    assert_eq!(here.run("info other.gltf --json").json(0)["format"], "glb");
 }
 
 #[test]
-fn a_file_without_anything_has_nothing() {
+fn an_empty_file_has_zero_counts() {
     let here = Directory::new();
     here.write("nothing.gltf", r#"{"asset":{"version":"2.0"}}"#);
     golden("info/nothing.txt", &here.run("info nothing.gltf").text(0));
@@ -41,18 +41,18 @@ fn a_file_without_anything_has_nothing() {
 }
 
 #[test]
-fn a_missing_image_is_named_and_warned_of() {
+fn a_missing_image_is_named_and_counted_as_warning() {
     let here = Directory::new();
     let json = json!({"asset": {"version": "2.0"}, "images": [{"uri": "gone.png"}]});
     here.write("bare.gltf", json.to_string());
     let text = here.run("info bare.gltf").text(0);
     assert!(text.contains("0, \"gone.png\" is missing"), "{text}");
-    assert!(text.contains("1 (`pleach check bare.gltf` tells)"), "{text}");
+    assert!(text.contains("1 (see `pleach check bare.gltf`)"), "{text}");
     assert_eq!(here.run("info bare.gltf --json").json(0)["images"][0]["missing"], "gone.png");
 }
 
 #[test]
-fn long_lists_are_cut_for_people_and_whole_for_scripts() {
+fn long_lists_are_truncated_in_text_and_complete_in_json() {
     let here = Directory::new();
     let scenes: Vec<_> = (0..40).map(|it| json!({"name": format!("s{it}")})).collect();
     here.write("many.gltf", json!({"asset": {"version": "2.0"}, "scenes": scenes}).to_string());
@@ -63,48 +63,48 @@ fn long_lists_are_cut_for_people_and_whole_for_scripts() {
 }
 
 #[test]
-fn names_cannot_speak_to_the_terminal() {
+fn control_characters_in_names_are_escaped() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     let text = here.run("info hostile.gltf").text(0);
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     let lines = here.run("info yard.gltf").text(0).lines().count();
     assert_eq!(text.lines().count(), lines);
-    assert_eq!(here.run("info hostile.gltf --json").json(0)["generator"], odd::HOSTILE);
+    assert_eq!(here.run("info hostile.gltf --json").json(0)["generator"], broken_files::HOSTILE);
 }
 
 #[test]
-fn colours_come_when_asked_for_and_only_then() {
+fn colours_are_used_only_on_request() {
     let here = yard::directory();
     let plain = here.run("info yard.gltf").text(0);
-    let painted = here.run("info yard.gltf --color always").text(0);
-    assert!(!plain.contains('\u{1b}') && painted.contains("\u{1b}[1myard.gltf"), "{painted:?}");
+    let styled = here.run("info yard.gltf --color always").text(0);
+    assert!(!plain.contains('\u{1b}') && styled.contains("\u{1b}[1myard.gltf"), "{styled:?}");
     assert!(!here.run("info yard.gltf --json --color always").text(0).contains('\u{1b}'));
 }
 
 #[test]
-fn what_cannot_be_read_is_told_in_one_line() {
-    let (here, files) = odd::unreadable();
+fn unreadable_files_are_one_line_errors() {
+    let (here, files) = broken_files::unreadable();
     for (file, word) in files {
-        let complaint = here.run_args(&["info", file]).complaint();
-        assert!(complaint.contains(word), "{file}: {complaint}");
-        here.run_args(&["info", file, "--json"]).complaint();
+        let error = here.run_args(&["info", file]).error();
+        assert!(error.contains(word), "{file}: {error}");
+        here.run_args(&["info", file, "--json"]).error();
     }
 }
 
 #[test]
-fn a_bad_command_line_is_usage() {
+fn invalid_arguments_are_usage_errors() {
     let here = yard::directory();
-    here.refuses(&["info", "info yard.gltf yard.glb", "info yard.gltf --depth 2"]);
+    here.assert_usage_errors(&["info", "info yard.gltf yard.glb", "info yard.gltf --depth 2"]);
 }
 
 #[test]
-fn every_model_is_told() {
+fn every_sample_model_has_a_summary() {
     answers_for_all_models("info FILE");
 }
 
 #[test]
-fn counts_are_those_that_are_expected_of_the_models() {
+fn counts_match_the_expected_values_of_the_models() {
     let Some(models) = models() else { return };
     let here = Directory::new();
     let mut compared = 0;
@@ -113,7 +113,7 @@ fn counts_are_those_that_are_expected_of_the_models() {
         let expected: Value = serde_json::from_str(&expected).unwrap();
         let run = here.run_args(&["info", path.to_str().unwrap(), "--json"]);
         if expected["outcome"] == "refuse" {
-            run.complaint();
+            run.error();
             continue;
         }
         let info = run.json(0);

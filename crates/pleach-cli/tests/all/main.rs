@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod command_line;
 mod common;
 mod convert;
 mod copy_node;
@@ -15,5 +16,4 @@ mod query;
 mod render;
 mod stats;
 mod tree;
-mod trust;
-mod usage;
+mod trusted_files;

@@ -1,11 +1,11 @@
-//! `pleach pick`: what a ray meets.
+//! `pleach pick`: the hits of a ray.
 
-use crate::common::sheet::Sheet;
-use crate::common::{Directory, answers_for_all_models, golden, models, odd, yard};
+use crate::common::gltf_builder::GltfBuilder;
+use crate::common::{Directory, answers_for_all_models, broken_files, golden, models, yard};
 use serde_json::{Value, json};
 
 #[test]
-fn the_nearest_triangle_is_told_in_full() {
+fn the_nearest_hit_is_reported_in_full() {
     let here = yard::directory();
     let line = "pick yard.gltf --ray 2.5,-10,1.25:0,1,0";
     golden("pick/shed.txt", &here.run(line).text(0));
@@ -14,24 +14,24 @@ fn the_nearest_triangle_is_told_in_full() {
 }
 
 #[test]
-fn a_copy_is_told_by_its_number() {
+fn hits_have_the_index_of_the_instance() {
     let here = yard::directory();
     let text = here.run("pick yard.gltf --ray -3,-5,0.1:0,1,0").text(0);
-    golden("pick/copy.txt", &text);
+    golden("pick/instance.txt", &text);
     let pick = here.run("pick yard.gltf --ray -3,-5,0.1:0,1,0 --json").json(0);
     assert_eq!((&pick["hits"][0]["node"], &pick["hits"][0]["instance"]), (&json!(2), &json!(1)));
 }
 
-/// A triangle whose front is towards the file's +Z: plain, mirrored by its node, by its copies' own matrix,
-/// and by its only joint, 2 m apart. `query` goes by the node alone.
+/// A triangle whose front is towards the file's +Z: plain, mirrored by its node, by the matrix of
+/// its instance, and by its only joint, 2 m apart. `query` considers only the node.
 #[test]
-fn fronts_are_those_of_the_mesh_whatever_mirrors_it() {
+fn the_front_of_a_mesh_does_not_depend_on_mirroring() {
     let here = Directory::new();
-    let mut sheet = Sheet::default();
-    let corners = sheet.column(&[[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 1.0, 0.0f32]]);
-    let joints = sheet.joints(&[[0; 4]; 3]);
-    let weights = sheet.column(&[[1.0, 0.0, 0.0, 0.0f32]; 3]);
-    let mirror = sheet.column(&[[-1.0, 1.0, 1.0f32]]);
+    let mut builder = GltfBuilder::default();
+    let corners = builder.vectors(&[[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 1.0, 0.0f32]]);
+    let joints = builder.joints(&[[0; 4]; 3]);
+    let weights = builder.vectors(&[[1.0, 0.0, 0.0, 0.0f32]; 3]);
+    let mirror = builder.vectors(&[[-1.0, 1.0, 1.0f32]]);
     let json = json!({
         "asset": {"version": "2.0"},
         "extensionsUsed": ["EXT_mesh_gpu_instancing"],
@@ -50,12 +50,12 @@ fn fronts_are_those_of_the_mesh_whatever_mirrors_it() {
             {"primitives": [{"attributes":
                 {"POSITION": corners, "JOINTS_0": joints, "WEIGHTS_0": weights}}]},
         ],
-        "accessors": sheet.accessors,
-        "bufferViews": sheet.views,
-        "buffers": [{"uri": "fronts.bin", "byteLength": sheet.bytes.len()}],
+        "accessors": builder.accessors,
+        "bufferViews": builder.views,
+        "buffers": [{"uri": "fronts.bin", "byteLength": builder.bytes.len()}],
     });
     here.write("fronts.gltf", json.to_string());
-    here.write("fronts.bin", &sheet.bytes);
+    here.write("fronts.bin", &builder.bytes);
     let mut rays = Vec::new();
     for x in [0, 2, 4, 6] {
         let side = |from: i32, along: i32| {
@@ -76,61 +76,62 @@ fn fronts_are_those_of_the_mesh_whatever_mirrors_it() {
         .collect();
     assert_eq!(fronts, [1, 1, 0, 0]);
     let help = here.run("pick --help").text(0);
-    assert!(help.contains("whatever mirrors it"), "{help}");
+    assert!(help.contains("regardless of mirroring"), "{help}");
 }
 
 #[test]
-fn a_miss_is_an_answer() {
+fn a_miss_is_not_an_error() {
     let here = yard::directory();
     let text = here.run("pick yard.gltf --ray 0,0,50:0,0,1").text(0);
-    assert_eq!(text, "the ray meets nothing that is shown\n");
+    assert_eq!(text, "the ray hits nothing visible\n");
     let pick = here.run("pick yard.gltf --ray 0,0,50:0,0,1 --json").json(0);
     assert_eq!(pick["hits"], json!([]));
 }
 
 #[test]
-fn hidden_meshes_are_met_when_asked_for() {
+fn hidden_meshes_are_hit_on_request() {
     let here = yard::directory();
-    // Down through the attic: the box is above the roof.
-    let of = |more: &str| -> Vec<Value> {
+    // Downwards through the attic: the box is above the roof.
+    let paths = |more: &str| -> Vec<Value> {
         let pick = here.run(&format!("pick yard.gltf --json --ray 2,0.1,9:0,0,-1 {more}")).json(0);
         pick["hits"].as_array().unwrap().iter().map(|hit| hit["path"].clone()).collect()
     };
-    assert_eq!(of("--hidden"), [json!("yard/attic/box")]);
-    assert_ne!(of(""), [json!("yard/attic/box")]);
-    assert!(of("--hidden --all").len() > of("--all").len());
+    assert_eq!(paths("--hidden"), [json!("yard/attic/box")]);
+    assert_ne!(paths(""), [json!("yard/attic/box")]);
+    assert!(paths("--hidden --all").len() > paths("--all").len());
 }
 
 #[test]
-fn meshes_are_met_as_they_are_posed() {
+fn meshes_are_hit_in_their_pose() {
     let here = yard::directory();
-    // The flag's upper edge turns around its tip: at rest it reaches x = 1 there, after a
-    // second at 0.6, 0.8 (2 × 53°) it has gone to the other side.
+    // The flag's upper edge rotates about its tip: at rest it extends to x = 1; after one second,
+    // at a rotation of (0.6, 0.8) or 106°, it is on the other side.
     let ray = "pick yard.gltf --json --ray 0.9,-9,1.9:0,1,0";
     let at = |more: &str| here.run(&format!("{ray} {more}")).json(0)["hits"][0]["node"].clone();
     assert_eq!(at(""), 7);
     assert_eq!(at("--animation wave --time 1"), json!(null));
     assert_eq!(at("--animation wave --time 2"), 7);
-    // The box swells by half a metre upwards.
+    // The morph target extends the box upwards by half a metre.
     let ray = "pick yard.gltf --json --hidden --ray 2,0.1,9:0,0,-1";
-    let far = |more: &str| {
+    let distance = |more: &str| {
         here.run(&format!("{ray} {more}")).json(0)["hits"][0]["distance"].as_f64().unwrap()
     };
-    assert_eq!(far(""), 5.75);
-    assert_eq!(far("--animation 1 --time 0.5"), 5.25);
+    assert_eq!(distance(""), 5.75);
+    assert_eq!(distance("--animation 1 --time 0.5"), 5.25);
 }
 
 #[test]
-fn a_pixel_is_looked_through_in_its_middle() {
+fn rays_go_through_the_center_of_the_pixel() {
     let here = yard::directory();
-    // The camera stands at (0, -10, 1) and looks along +Y: 1 × 1 pixels have their middle ahead.
+    // The camera is at (0, -10, 1) and looks along +Y: the centre of a 1 × 1 picture is straight
+    // ahead.
     let pick = here.run("pick yard.gltf --pixel 0,0 --size 1x1 --camera eye --json").json(0);
     assert_eq!(pick["pixel"], json!([0, 0]));
     assert_eq!(pick["ray"], json!({"origin": [0.0, -10.0, 1.0], "direction": [0.0, 1.0, 0.0]}));
-    // Of 3 × 2 pixels the upper right one is a third of the width to the right, a quarter of
-    // the height up: tan(0.4) = 0.42279, and 1.5 times as much to the side.
+    // The upper right of 3 × 2 pixels is a third of the width to the right and a quarter of the
+    // height up: tan(0.4) = 0.42279, and 1.5 times as much to the side.
     let pick = here.run("pick yard.gltf --pixel 2,0 --size 3x2 --camera front --json").json(0);
-    let way: Vec<f64> = pick["ray"]["direction"]
+    let direction: Vec<f64> = pick["ray"]["direction"]
         .as_array()
         .unwrap()
         .iter()
@@ -138,22 +139,23 @@ fn a_pixel_is_looked_through_in_its_middle() {
         .collect();
     let (side, up) = (0.422_793_2 * 1.5 * 2.0 / 3.0, 0.422_793_2 * 0.5);
     assert!(
-        (way[0] / way[1] - side).abs() < 1e-6 && (way[2] / way[1] - up).abs() < 1e-6,
-        "{way:?}"
+        (direction[0] / direction[1] - side).abs() < 1e-6
+            && (direction[2] / direction[1] - up).abs() < 1e-6,
+        "{direction:?}"
     );
 }
 
 #[test]
-fn without_a_camera_all_is_in_the_picture() {
+fn without_a_camera_the_whole_scene_is_in_view() {
     let here = yard::directory();
-    // The crate of the second scene fills the middle.
+    // The crate of the second scene fills the centre.
     let text = here.run("pick yard.gltf --scene store --pixel 320,240 --size 640x480").text(0);
     assert!(text.starts_with("#12, "), "{text}");
-    assert!(text.contains("path      #12"), "{text}");
+    assert!(text.contains("path         #12"), "{text}");
 }
 
 #[test]
-fn hits_are_those_that_are_expected_of_the_models() {
+fn hits_match_the_expected_values_of_the_models() {
     let Some(models) = models() else { return };
     let here = Directory::new();
     let mut compared = 0;
@@ -164,7 +166,7 @@ fn hits_are_those_that_are_expected_of_the_models() {
         for (scene, rays) in scenes.flat_map(|(scene, it)| {
             it["rays"].as_array().into_iter().flatten().take(3).map(move |rays| (scene, rays))
         }) {
-            // One whose answer does not hang on rounding.
+            // A hit that does not depend on rounding.
             let hits = rays["hits"].as_array().unwrap();
             let Some(hit) = hits.iter().filter(|hit| hit[7] == 0).nth(hits.len() / 3) else {
                 continue;
@@ -189,8 +191,11 @@ fn hits_are_those_that_are_expected_of_the_models() {
                 u8::from(got["front"] == true)
             ]);
             assert_eq!(answer, json!([hit[2], hit[3], hit[4], hit[5], hit[6]]), "{name}: {args:?}");
-            let (far, want) = (got["distance"].as_f64().unwrap(), hit[1].as_f64().unwrap());
-            assert!((far - want).abs() <= 2e-3 * want.max(1.0), "{name}: {far} and {want}");
+            let (distance, want) = (got["distance"].as_f64().unwrap(), hit[1].as_f64().unwrap());
+            assert!(
+                (distance - want).abs() <= 2e-3 * want.max(1.0),
+                "{name}: {distance} and {want}"
+            );
             compared += 1;
         }
     }
@@ -198,7 +203,7 @@ fn hits_are_those_that_are_expected_of_the_models() {
     assert!(compared > 50, "{compared}");
 }
 
-/// A ray of a grid, turned to +Z up, as the command line takes it.
+/// Returns a ray of a grid as an argument, converted to +Z up.
 fn ray(expected: &Value, rays: &Value, k: u64) -> String {
     let vector =
         |value: &Value| -> [f64; 3] { [0, 1, 2].map(|axis| value[axis].as_f64().unwrap()) };
@@ -209,14 +214,14 @@ fn ray(expected: &Value, rays: &Value, k: u64) -> String {
     let (i, j) = (steps[0] + offset[0].as_f64().unwrap(), steps[1] + offset[1].as_f64().unwrap());
     let (origin, du, dv) = (vector(&rays["origin"]), vector(&rays["du"]), vector(&rays["dv"]));
     let from = [0, 1, 2].map(|axis| origin[axis] + i * du[axis] + j * dv[axis]);
-    let turned = |[x, y, z]: [f64; 3]| format!("{x},{},{y}", -z);
-    format!("{}:{}", turned(from), turned(vector(&rays["dir"])))
+    let to_z_up = |[x, y, z]: [f64; 3]| format!("{x},{},{y}", -z);
+    format!("{}:{}", to_z_up(from), to_z_up(vector(&rays["dir"])))
 }
 
 #[test]
-fn names_cannot_speak_to_the_terminal() {
+fn control_characters_in_names_are_escaped() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     for more in ["", " --all"] {
         let line = format!("pick hostile.gltf --ray 2.5,-10,1.25:0,1,0{more}");
         let text = here.run(&line).text(0);
@@ -225,26 +230,20 @@ fn names_cannot_speak_to_the_terminal() {
 }
 
 #[test]
-fn what_cannot_be_read_or_is_not_there_is_told_in_one_line() {
-    let (here, files) = odd::unreadable();
+fn unreadable_files_and_missing_objects_are_one_line_errors() {
+    let (here, files) = broken_files::unreadable();
     for (file, word) in files {
-        let complaint = here.run_args(&["pick", file, "--ray", "0,0,0:0,0,1"]).complaint();
-        assert!(complaint.contains(word), "{file}: {complaint}");
+        let error = here.run_args(&["pick", file, "--ray", "0,0,0:0,0,1"]).error();
+        assert!(error.contains(word), "{file}: {error}");
     }
-    let complaint = here.run("pick yard.gltf --pixel 1,1 --camera nobody").complaint();
-    assert!(
-        complaint.contains("no camera \"nobody\"") && complaint.contains("\"eye\" (#6)"),
-        "{complaint}"
-    );
-    let complaint = here.run("pick yard.gltf --pixel 1,1 --animation dance").complaint();
-    assert!(
-        complaint.contains("no animation \"dance\"") && complaint.contains("0 \"wave\""),
-        "{complaint}"
-    );
+    let error = here.run("pick yard.gltf --pixel 1,1 --camera missing").error();
+    assert!(error.contains("no camera \"missing\"") && error.contains("\"eye\" (#6)"), "{error}");
+    let error = here.run("pick yard.gltf --pixel 1,1 --animation dance").error();
+    assert!(error.contains("no animation \"dance\"") && error.contains("0 \"wave\""), "{error}");
 }
 
 #[test]
-fn a_bad_command_line_is_usage() {
+fn invalid_arguments_are_usage_errors() {
     let here = yard::directory();
     let lines = [
         "pick yard.gltf",
@@ -262,7 +261,7 @@ fn a_bad_command_line_is_usage() {
         "pick yard.gltf --pixel 0,0 --time never",
         "pick yard.gltf --pixel 0,0 --animation 0 --time nan",
     ];
-    here.refuses(&lines);
+    here.assert_usage_errors(&lines);
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! Pictures against goldens in `tests/golden/pictures`, by a measure that sees as people do.
+//! Compares pictures with goldens in `tests/golden/pictures` by a perceptual metric.
 //!
-//! Pictures have the same bits on every machine; still they are compared by look, so that a change
-//! nobody can see does not need new goldens. The measure is image-compare's hybrid one: structure
-//! (SSIM) of the brightness, difference of the colours; 1 is the same. At least `ALIKE` is asked.
-//! `PLEACH_BLESS=1` writes the goldens; then look at each.
+//! Pictures have the same bits on every machine; the perceptual metric avoids new goldens for
+//! invisible changes. It is the hybrid metric of image-compare: structural similarity (SSIM) of the
+//! luma and difference of the chroma; 1 is equal. The score must be at least `MIN_SCORE`.
+//! `PLEACH_BLESS=1` writes the goldens; then inspect each.
 
 use std::path::Path;
 use std::{env, fs};
@@ -14,8 +14,9 @@ use pleach::glam::{Quat, Vec2, Vec3, Vec4};
 use pleach::shapes::{Cuboid, Plane, Sphere, Torus};
 use pleach::{AlphaMode, Geometry, Image, Light, Material, Node, Scene, TextureRef};
 
-/// How alike two pictures must be. Turning a light by 2 degrees is seen; a last bit is not.
-const ALIKE: f64 = 0.995;
+/// The minimum score. Rotating a light by 2 degrees is detected, a difference in the last bit is
+/// not.
+const MIN_SCORE: f64 = 0.995;
 
 fn read(path: &Path) -> RgbaImage {
     image::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).to_rgba8()
@@ -26,7 +27,7 @@ fn score(a: &RgbaImage, b: &RgbaImage) -> f64 {
     image_compare::rgba_hybrid_compare(a, b).unwrap().score
 }
 
-/// Compares a picture that a command has drawn with its golden.
+/// Compares a rendered picture with its golden.
 #[track_caller]
 fn golden(here: &Directory, line: &str, name: &str) {
     here.run(&format!("{line} -o {name}.png")).text(0);
@@ -39,14 +40,18 @@ fn golden(here: &Directory, line: &str, name: &str) {
         return;
     }
     let score = score(&read(&drawn), &read(&golden));
-    if score < ALIKE {
+    if score < MIN_SCORE {
         let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-drawn.png"));
         fs::copy(&drawn, &kept).unwrap();
-        panic!("{name}: alike by {score:.4}, {ALIKE} is asked; look at {}", kept.display());
+        panic!(
+            "{name}: the score is {score:.4}, expected at least {MIN_SCORE}; inspect {}",
+            kept.display()
+        );
     }
 }
 
-/// Balls from rough to smooth, of paint and of metal; a pane, a leaf with holes, a gaudy triangle.
+/// Rough to smooth dielectric and metal spheres; a transparent pane, an alpha-masked leaf, a
+/// triangle with vertex colours.
 fn materials() -> Scene {
     let mut scene = Scene::named("materials");
     let ball = scene.assets.add(Sphere::new(0.45).build().unwrap());
@@ -60,7 +65,7 @@ fn materials() -> Scene {
         }
     }
     let square = scene.assets.add(Plane::new(Vec2::splat(0.9)).build().unwrap());
-    // Turned to face −Y, as models do.
+    // Rotated to face −Y, as models do.
     let upright = Quat::from_xyzw(0.5f32.sqrt(), 0.0, 0.0, 0.5f32.sqrt());
     let pane = Material {
         alpha_mode: AlphaMode::Blend,
@@ -102,7 +107,7 @@ fn materials() -> Scene {
     scene
 }
 
-/// A room with a lamp of each kind.
+/// A room with a light of each kind.
 fn lamps() -> Scene {
     let mut scene = Scene::named("lamps");
     let white = scene.assets.add(Material::from_color(Vec4::new(0.8, 0.8, 0.8, 1.0)));
@@ -114,7 +119,7 @@ fn lamps() -> Scene {
     }
     let red = Light::point(Vec3::new(1.0, 0.3, 0.2), 2.0).with_range(5.0);
     scene.spawn(Node::light(red).at(Vec3::new(-2.0, -1.2, 1.0))).unwrap();
-    // Lights shine along their −Z: straight down.
+    // Lights point along −Z: straight down.
     let green = Light::spot(Vec3::new(0.3, 1.0, 0.3), 12.0, 0.2, 0.4);
     scene.spawn(Node::light(green).at(Vec3::new(0.3, -0.2, 4.0))).unwrap();
     let slanted = Quat::from_xyzw(0.3, -0.3, 0.0, 0.9).normalize();
@@ -124,37 +129,37 @@ fn lamps() -> Scene {
 }
 
 #[test]
-fn the_demo_looks_as_it_did() {
+fn the_demo_matches_its_golden() {
     golden(&Directory::new(), "demo --size 320x180", "demo");
 }
 
 #[test]
-fn metals_panes_holes_and_colours_look_as_they_did() {
+fn materials_match_their_golden() {
     let here = Directory::new();
     pleach_gltf::save(&materials(), here.path().join("materials.glb")).unwrap();
     golden(&here, "render materials.glb --size 240x160 --from -0.2,-1,0.35", "materials");
 }
 
 #[test]
-fn lamps_of_each_kind_and_their_shadows_look_as_they_did() {
+fn lights_and_shadows_match_their_golden() {
     let here = Directory::new();
     pleach_gltf::save(&lamps(), here.path().join("lamps.glb")).unwrap();
     golden(&here, "render lamps.glb --size 240x160 --from -0.2,-1,0.9", "lamps");
 }
 
 #[test]
-fn poses_instances_textures_and_overlays_look_as_they_did() {
+fn poses_instances_textures_and_overlays_match_their_goldens() {
     let here = yard::directory();
     golden(&here, "render yard.glb --size 240x160 --animation wave --time 1", "yard-waving");
     let line = "render yard.glb --size 240x160 --overlay";
-    golden(&here, &format!("{line} wireframe,bones"), "yard-wireframe");
+    golden(&here, &format!("{line} wireframe,joints"), "yard-wireframe");
     golden(&here, &format!("{line} boxes,ids"), "yard-boxes");
     golden(&here, &format!("{line} bvh,axes,normals"), "yard-tree");
 }
 
-/// Else the others could not fail.
+/// Otherwise the other tests could not fail.
 #[test]
-fn the_measure_sees_what_people_would_see() {
+fn the_metric_detects_visible_changes() {
     let here = Directory::new();
     pleach_gltf::save(&lamps(), here.path().join("lamps.glb")).unwrap();
     let draw = |scene: &Scene, name: &str| {
@@ -169,10 +174,10 @@ fn the_measure_sees_what_people_would_see() {
     let lights: Vec<_> = other.lights.iter(&other.graph).map(|(node, _)| node).collect();
     other.remove(lights[0]).unwrap();
     let without_a_lamp = score(&usual, &draw(&other, "fewer.png"));
-    assert!(without_a_lamp < ALIKE, "{without_a_lamp}");
+    assert!(without_a_lamp < MIN_SCORE, "{without_a_lamp}");
 
     let mut moved = usual.clone();
     image::imageops::replace(&mut moved, &usual, 2, 0);
     let by_two_pixels = score(&usual, &moved);
-    assert!(by_two_pixels < ALIKE, "{by_two_pixels}");
+    assert!(by_two_pixels < MIN_SCORE, "{by_two_pixels}");
 }

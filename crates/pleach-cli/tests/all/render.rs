@@ -1,4 +1,4 @@
-//! `render` and `turntable`: which files they write, and what they say about it.
+//! `render` and `turntable`: the files they write and their answers.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::common::{self, Directory, answers_for_all_models, yard};
 use serde_json::Value;
 
-/// Size and pixels of a PNG, each frame's if it moves.
+/// Returns the size of a PNG and the pixels of each frame.
 fn read(path: &Path) -> (u32, u32, Vec<Vec<u8>>) {
     let mut decoder = png::Decoder::new(std::io::BufReader::new(fs::File::open(path).unwrap()));
     decoder.set_transformations(png::Transformations::IDENTITY);
@@ -23,7 +23,7 @@ fn read(path: &Path) -> (u32, u32, Vec<Vec<u8>>) {
     (width, height, frames)
 }
 
-/// Without what was measured.
+/// Removes the measured times.
 fn without_times(mut answer: Value) -> Value {
     let seconds = answer.as_object_mut().unwrap().remove("seconds");
     assert!(seconds.is_some_and(|it| it.as_f64().is_some_and(|it| it >= 0.0)));
@@ -31,7 +31,7 @@ fn without_times(mut answer: Value) -> Value {
 }
 
 #[test]
-fn one_picture_of_everything() {
+fn the_whole_scene_is_rendered_by_default() {
     let here = yard::directory();
     let answer = here.run("render yard.glb -o a.png --size 64x48 --json").text(0);
     let lines = answer.lines().filter(|line| !line.contains("seconds"));
@@ -42,11 +42,11 @@ fn one_picture_of_everything() {
     assert!(text.starts_with("wrote b.png: 64 × 48, "), "{text}");
     let same = fs::read(here.path().join("a.png")).unwrap()
         == fs::read(here.path().join("b.png")).unwrap();
-    assert!(same, "both forms of a file look the same");
+    assert!(same, "both formats look the same");
 }
 
 #[test]
-fn any_number_of_threads_draws_the_same() {
+fn the_picture_does_not_depend_on_the_number_of_threads() {
     let here = yard::directory();
     let mut all = Vec::new();
     for threads in [1, 2, 5] {
@@ -57,7 +57,7 @@ fn any_number_of_threads_draws_the_same() {
 }
 
 #[test]
-fn an_animation_is_one_file_or_one_a_frame() {
+fn an_animation_is_one_file_or_one_file_per_frame() {
     let here = yard::directory();
     let line = "render yard.glb --size 32x24 --animation wave --fps 4 --json";
     let answer = here.run(&format!("{line} -o wave.apng")).json(0);
@@ -76,7 +76,7 @@ fn an_animation_is_one_file_or_one_a_frame() {
     }
     assert!(!here.path().join("wave.png").exists());
 
-    // The file's first, if none is told.
+    // The first animation of the file by default.
     here.run("render yard.glb --size 32x24 --fps 4 -o films/wave.gif").text(0);
     let bytes = fs::read(here.path().join("films/wave.gif")).unwrap();
     let mut options = gif::DecodeOptions::new();
@@ -91,13 +91,13 @@ fn an_animation_is_one_file_or_one_a_frame() {
 }
 
 #[test]
-fn a_pose_of_an_animation_is_a_picture_of_another_moment() {
+fn time_and_animation_select_the_pose() {
     let here = yard::directory();
     let line = "render yard.glb --size 64x48 --camera eye -o";
     here.run(&format!("{line} rest.png")).text(0);
     here.run(&format!("{line} start.png --animation 0 --time 0")).text(0);
     here.run(&format!("{line} waving.png --animation 0 --time 1")).text(0);
-    // A time alone is one of the first animation.
+    // A time without an animation refers to the first one.
     here.run(&format!("{line} first.png --time 1")).text(0);
     let picture = |name: &str| read(&here.path().join(name));
     assert!(picture("rest.png") == picture("start.png"));
@@ -106,7 +106,7 @@ fn a_pose_of_an_animation_is_a_picture_of_another_moment() {
 }
 
 #[test]
-fn a_camera_is_chosen_by_its_node_its_name_or_its_number() {
+fn cameras_are_selected_by_node_name_or_index() {
     let here = yard::directory();
     let mut all = Vec::new();
     for camera in ["eye", "front", "0", "#6"] {
@@ -116,12 +116,12 @@ fn a_camera_is_chosen_by_its_node_its_name_or_its_number() {
     }
     // At (0, 1, 10) in the file's axes.
     assert!(all.iter().all(|eye| *eye == serde_json::json!([0.0, -10.0, 1.0])), "{all:?}");
-    let complaint = here.run("render yard.glb -o a.png --camera side").complaint();
-    assert!(complaint.contains("\"side\"") && complaint.contains("\"eye\" (#6)"), "{complaint}");
+    let error = here.run("render yard.glb -o a.png --camera side").error();
+    assert!(error.contains("\"side\"") && error.contains("\"eye\" (#6)"), "{error}");
 }
 
 #[test]
-fn a_turntable_goes_once_around_and_keeps_its_distance() {
+fn a_turntable_rotates_once_at_a_constant_distance() {
     let here = yard::directory();
     let line = "turntable yard.glb --size 32x24 --json";
     let answer = here.run(&format!("{line} --frames 4 -o t.apng")).json(0);
@@ -129,51 +129,52 @@ fn a_turntable_goes_once_around_and_keeps_its_distance() {
     let (_, _, frames) = read(&here.path().join("t.apng"));
     assert!(frames[0] != frames[1] && frames[0] != frames[2] && frames[1] != frames[3]);
 
-    // Half way round it looks from the other side.
+    // After half a rotation the view is from the opposite side.
     let front = here.run(&format!("{line} --frames 1 -o front.png")).json(0);
     let back = here.run(&format!("{line} --frames 1 -o back.png --from 0.55,1,0.45")).json(0);
     assert!(read(&here.path().join("front.png")).2[0] == frames[0]);
-    let far = |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a.abs_diff(**b) > 40).count();
-    assert!(far(&read(&here.path().join("back.png")).2[0], &frames[2]) < 30);
+    let count_different =
+        |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a.abs_diff(**b) > 40).count();
+    assert!(count_different(&read(&here.path().join("back.png")).2[0], &frames[2]) < 30);
     let height = |answer: &Value| answer["eye"][2].as_f64().unwrap();
     assert!((height(&front) - height(&back)).abs() < 1e-5);
 }
 
 #[test]
-fn what_is_not_there_is_said_and_no_file_is_left() {
+fn missing_objects_are_errors_and_no_file_is_written() {
     let here = yard::directory();
     for (line, hint) in [
         ("--scene cellar", "0 \"yard\", 1 \"store\""),
         ("--scene 7", "0 \"yard\", 1 \"store\""),
         ("--animation jump", "0 \"wave\", 1 \"swell\""),
-        ("--camera nowhere", "without --camera everything is shown"),
+        ("--camera nowhere", "omit --camera to view the whole scene"),
         ("--camera #1", "#1"),
     ] {
-        let complaint = here.run(&format!("render yard.glb -o x.png {line}")).complaint();
-        assert!(complaint.contains(hint), "{line}: {complaint}");
+        let error = here.run(&format!("render yard.glb -o x.png {line}")).error();
+        assert!(error.contains(hint), "{line}: {error}");
     }
-    let complaint = here.run("render yard.glb -o yard.bin/x.png --size 8x8").complaint();
-    assert!(complaint.contains("cannot write yard.bin/x.png"), "{complaint}");
-    let complaint = here.run("render missing.glb -o x.png").complaint();
-    assert!(complaint.contains("missing.glb"), "{complaint}");
-    let mut left: Vec<String> = fs::read_dir(here.path())
+    let error = here.run("render yard.glb -o yard.bin/x.png --size 8x8").error();
+    assert!(error.contains("cannot write yard.bin/x.png"), "{error}");
+    let error = here.run("render missing.glb -o x.png").error();
+    assert!(error.contains("missing.glb"), "{error}");
+    let mut remaining: Vec<String> = fs::read_dir(here.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
-    left.sort();
-    assert_eq!(left, ["yard.bin", "yard.glb", "yard.gltf"]);
+    remaining.sort();
+    assert_eq!(remaining, ["yard.bin", "yard.glb", "yard.gltf"]);
 }
 
 #[test]
-fn a_scene_with_nothing_in_it_is_a_picture_too() {
+fn an_empty_scene_is_rendered_with_a_note() {
     let here = Directory::new();
     here.write("empty.gltf", r#"{"asset": {"version": "2.0"}, "scenes": [{"name": "void"}]}"#);
     let run = here.run("render empty.gltf -o a.png --size 16x16");
     assert!(run.stderr.starts_with("note: nothing is in view"), "{}", run.stderr);
     assert!(run.text(0).contains("0 % covered"));
     here.write("none.gltf", r#"{"asset": {"version": "2.0"}}"#);
-    let complaint = here.run("render none.gltf -o a.png").complaint();
-    assert!(complaint.contains("nothing to show"), "{complaint}");
+    let error = here.run("render none.gltf -o a.png").error();
+    assert!(error.contains("neither scenes nor nodes"), "{error}");
 }
 
 #[test]
@@ -181,15 +182,15 @@ fn every_overlay_changes_the_picture() {
     let here = yard::directory();
     here.run("render yard.glb -o plain.png --size 96x72").text(0);
     let plain = read(&here.path().join("plain.png")).2;
-    for overlay in ["wireframe", "boxes", "bvh", "bones", "axes", "normals", "ids", "boxes,axes"] {
+    for overlay in ["wireframe", "boxes", "bvh", "joints", "axes", "normals", "ids", "boxes,axes"] {
         here.run(&format!("render yard.glb -o over.png --size 96x72 --overlay {overlay}")).text(0);
         assert!(read(&here.path().join("over.png")).2 != plain, "{overlay}");
     }
 }
 
 #[test]
-fn all_models_can_be_drawn() {
+fn all_models_can_be_rendered() {
     answers_for_all_models(
-        "render FILE -o x.png --size 24x16 --samples 1 --overlay wireframe,boxes,bones",
+        "render FILE -o x.png --size 24x16 --samples 1 --overlay wireframe,boxes,joints",
     );
 }

@@ -1,10 +1,10 @@
-//! `pleach stats`: what a scene costs.
+//! `pleach stats`: the costs of a scene.
 
-use crate::common::{Directory, answers_for_all_models, golden, models, odd, yard};
+use crate::common::{Directory, answers_for_all_models, broken_files, golden, models, yard};
 use serde_json::{Value, json};
 
 #[test]
-fn a_yard_has_its_costs() {
+fn the_costs_of_the_yard_are_reported() {
     let here = yard::directory();
     golden("stats/yard.txt", &here.run("stats yard.gltf").text(0));
     golden("stats/yard.json", &here.run("stats yard.gltf --json").text(0));
@@ -12,26 +12,27 @@ fn a_yard_has_its_costs() {
 }
 
 #[test]
-fn counted_bytes_are_those_of_the_columns() {
+fn exact_bytes_match_the_vertex_data() {
     let here = yard::directory();
     let stats = here.run("stats yard.gltf --json").json(0);
-    let part = |name: &str| {
-        let parts = ["loaded", "used"].map(|it| stats["memory"][it].as_array().unwrap().clone());
-        let part = parts.concat().into_iter().find(|it| it["part"] == name).unwrap();
-        part["bytes"].as_u64().unwrap()
+    let category = |name: &str| {
+        let categories =
+            ["loaded", "on_demand"].map(|it| stats["memory"][it].as_array().unwrap().clone());
+        let category = categories.concat().into_iter().find(|it| it["category"] == name).unwrap();
+        category["bytes"].as_u64().unwrap()
     };
-    // 24 vertices of position, normal and uv, and 36 indices of 4 bytes each, three times.
+    // Three cuboids: 24 vertices with position, normal and uv, and 36 indices of 4 bytes.
     let cuboids = 3 * (24 * (12 + 12 + 8) + 36 * 4);
     let roof = 3 * (12 + 12);
     let swollen = 24 * 12 + "swollen".len() as u64;
     let flag = 4 * (12 + 12) + 4 * (4 * 2) + 4 * (4 * 4) + 6 * 4;
-    assert_eq!(part("geometries"), cuboids + roof + swollen + flag);
-    // Keys of a time and a quaternion; of a time and a weight.
-    assert_eq!(part("animations"), 3 * (4 + 16) + 2 * (4 + 4));
-    assert_eq!(part("images"), (yard::PNG.len() + "image/png".len()) as u64);
-    assert_eq!(part("decoded images"), 4 * 2 * 4);
+    assert_eq!(category("geometries"), cuboids + roof + swollen + flag);
+    // Keys with a time and a quaternion, and with a time and a weight.
+    assert_eq!(category("animations"), 3 * (4 + 16) + 2 * (4 + 4));
+    assert_eq!(category("images"), (yard::PNG.len() + "image/png".len()) as u64);
+    assert_eq!(category("decoded images"), 4 * 2 * 4);
     let text = std::fs::metadata(here.path().join("yard.gltf")).unwrap().len();
-    assert_eq!(part("text"), text);
+    assert_eq!(category("json"), text);
     let sum: u64 = stats["memory"]["loaded"]
         .as_array()
         .unwrap()
@@ -41,9 +42,9 @@ fn counted_bytes_are_those_of_the_columns() {
     assert_eq!(stats["memory"]["loaded_bytes"], sum);
 }
 
-/// The costs of moving are counted by the library; what they must be follows from the tree.
+/// The library counts the cost of moving; the expected values follow from the tree.
 #[test]
-fn moving_a_topmost_node_rewrites_it_and_all_below() {
+fn moving_a_root_node_changes_it_and_its_descendants() {
     let Some(models) = models() else { return };
     let here = Directory::new();
     let mut compared = 0;
@@ -59,16 +60,16 @@ fn moving_a_topmost_node_rewrites_it_and_all_below() {
             .as_array()
             .unwrap()
             .iter()
-            .filter(|it| it["only_poses"] == false)
+            .filter(|it| it["outside_scene"] == false)
             .collect();
-        let tops: Vec<usize> = (0..nodes.len()).filter(|&at| nodes[at]["depth"] == 0).collect();
-        for (place, &top) in tops.iter().enumerate() {
-            // The nodes of a tree follow one another.
-            let size = tops.get(place + 1).copied().unwrap_or(nodes.len()) - top;
+        let roots: Vec<usize> = (0..nodes.len()).filter(|&at| nodes[at]["depth"] == 0).collect();
+        for (position, &root) in roots.iter().enumerate() {
+            // The nodes of a subtree are contiguous.
+            let size = roots.get(position + 1).copied().unwrap_or(nodes.len()) - root;
             let moves = stats["moves"].as_array().unwrap();
-            let it = moves.iter().find(|it| it["node"] == nodes[top]["node"]).unwrap();
+            let it = moves.iter().find(|it| it["node"] == nodes[root]["node"]).unwrap();
             assert_eq!(
-                (&it["below"], &it["rewritten"]),
+                (&it["descendants"], &it["changed"]),
                 (&json!(size - 1), &json!(size)),
                 "{name}"
             );
@@ -87,7 +88,7 @@ fn moving_a_topmost_node_rewrites_it_and_all_below() {
 }
 
 #[test]
-fn many_topmost_nodes_are_cut_to_the_dearest_for_people() {
+fn the_text_shows_only_the_most_expensive_root_nodes() {
     let here = Directory::new();
     // A hundred nodes; every tenth has a child.
     let nodes: Vec<Value> = (0..110)
@@ -100,7 +101,7 @@ fn many_topmost_nodes_are_cut_to_the_dearest_for_people() {
     let json = json!({"asset": {"version": "2.0"}, "scenes": [{"nodes": roots}], "nodes": nodes});
     here.write("many.gltf", json.to_string());
     let text = here.run("stats many.gltf").text(0);
-    assert!(text.contains("… and 80 more, which rewrite 1 node at most"), "{text}");
+    assert!(text.contains("… and 80 more, which change at most 1 node"), "{text}");
     assert_eq!(text.lines().filter(|line| line.contains("1.82 %")).count(), 10, "{text}");
     let stats = here.run("stats many.gltf --json").json(0);
     let indices: Vec<&Value> =
@@ -109,9 +110,9 @@ fn many_topmost_nodes_are_cut_to_the_dearest_for_people() {
 }
 
 #[test]
-fn a_deep_chain_is_counted() {
+fn deep_chains_have_truncated_levels() {
     let here = Directory::new();
-    here.write("chain.gltf", odd::chain(20_000));
+    here.write("chain.gltf", broken_files::chain(20_000));
     let text = here.run("stats chain.gltf").text(0);
     assert!(text.contains("20,000 levels, at most 1 node on level 1"), "{text}");
     assert!(text.contains("…  19,980 more"), "{text}");
@@ -119,7 +120,7 @@ fn a_deep_chain_is_counted() {
 }
 
 #[test]
-fn an_empty_scene_costs_next_to_nothing() {
+fn an_empty_scene_has_no_levels() {
     let here = Directory::new();
     here.write("bare.gltf", r#"{"asset":{"version":"2.0"},"scenes":[{}]}"#);
     let text = here.run("stats bare.gltf").text(0);
@@ -127,29 +128,29 @@ fn an_empty_scene_costs_next_to_nothing() {
     let stats = here.run("stats bare.gltf --json").json(0);
     assert_eq!(stats["levels"], json!({"total": 0, "nodes": [], "widest": 0}));
     here.write("none.gltf", r#"{"asset":{"version":"2.0"}}"#);
-    assert!(here.run("stats none.gltf").complaint().contains("no scene"));
+    assert!(here.run("stats none.gltf").error().contains("neither scenes nor nodes"));
 }
 
 #[test]
-fn names_cannot_speak_to_the_terminal() {
+fn control_characters_in_names_are_escaped() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
     let text = here.run("stats hostile.gltf").text(0);
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     assert!(text.lines().all(|line| line.chars().count() < 130), "{text}");
 }
 
 #[test]
-fn what_cannot_be_read_is_told_in_one_line() {
-    let (here, files) = odd::unreadable();
+fn unreadable_files_are_one_line_errors() {
+    let (here, files) = broken_files::unreadable();
     for (file, word) in files {
-        let complaint = here.run_args(&["stats", file]).complaint();
-        assert!(complaint.contains(word), "{file}: {complaint}");
+        let error = here.run_args(&["stats", file]).error();
+        assert!(error.contains(word), "{file}: {error}");
     }
 }
 
 #[test]
-fn a_bad_command_line_is_usage() {
+fn invalid_arguments_are_usage_errors() {
     let here = yard::directory();
     for line in ["stats", "stats yard.gltf --scene", "stats yard.gltf --why"] {
         let run = here.run(line);
@@ -158,6 +159,6 @@ fn a_bad_command_line_is_usage() {
 }
 
 #[test]
-fn every_model_has_costs() {
+fn every_sample_model_has_costs() {
     answers_for_all_models("stats FILE");
 }

@@ -1,13 +1,15 @@
-//! `pleach tree`: the nodes of a scene, as a tree.
+//! `pleach tree`: the nodes of a scene.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use crate::common::{Directory, answers_for_all_models, command, golden, models, odd, yard};
+use crate::common::{
+    Directory, answers_for_all_models, broken_files, command, golden, models, yard,
+};
 use serde_json::{Value, json};
 
 #[test]
-fn a_yard_is_drawn_as_a_tree() {
+fn the_yard_is_printed_as_a_tree() {
     let here = yard::directory();
     golden("tree/yard.txt", &here.run("tree yard.gltf").text(0));
     golden("tree/yard.json", &here.run("tree yard.gltf --json").text(0));
@@ -20,7 +22,7 @@ fn a_yard_is_drawn_as_a_tree() {
 }
 
 #[test]
-fn transforms_are_told_when_asked_for() {
+fn transforms_are_printed_on_request() {
     let here = yard::directory();
     let text = here.run("tree yard.gltf --local --world --kind camera --kind light").text(0);
     golden("tree/transforms.txt", &text);
@@ -31,7 +33,7 @@ fn transforms_are_told_when_asked_for() {
         json!({"translation": [2.0, 1.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0],
             "scale": [1.0, 1.0, 1.0]})
     );
-    // +Y up has become +Z up: the file's (2, 1, 0) is (2, 0, 1).
+    // +Y up is converted to +Z up: the file's (2, 1, 0) is (2, 0, 1).
     let world = [1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 2, 0, 1, 1].map(f64::from);
     let got = shed["world"].as_array().unwrap().iter().map(|it| it.as_f64().unwrap());
     assert!(got.eq(world), "{shed}");
@@ -40,7 +42,7 @@ fn transforms_are_told_when_asked_for() {
 }
 
 #[test]
-fn a_filter_shows_what_matches_and_the_way_to_it() {
+fn filters_keep_matching_nodes_and_their_ancestors() {
     let here = yard::directory();
     golden("tree/filter.txt", &here.run("tree yard.gltf --filter O --kind mesh").text(0));
     let tree = here.run("tree yard.gltf --filter TIP --json").json(0);
@@ -52,7 +54,7 @@ fn a_filter_shows_what_matches_and_the_way_to_it() {
 }
 
 #[test]
-fn kinds_are_those_of_the_tables_and_skins() {
+fn kinds_follow_from_components_and_skins() {
     let here = yard::directory();
     let of = |kind: &str| -> Vec<String> {
         let tree = here.run(&format!("tree yard.gltf --json --kind {kind}")).json(0);
@@ -64,13 +66,13 @@ fn kinds_are_those_of_the_tables_and_skins() {
     assert_eq!(of("skin"), ["flag"]);
     assert_eq!(of("light"), ["sun", "lamp"]);
     assert_eq!(of("camera"), ["eye"]);
-    assert_eq!(of("bone"), ["pole", "tip"]);
+    assert_eq!(of("joint"), ["pole", "tip"]);
     assert_eq!(of("group"), ["yard", "attic", "socket"]);
-    assert_eq!(of("bone --kind camera"), ["eye", "pole", "tip"]);
+    assert_eq!(of("joint --kind camera"), ["eye", "pole", "tip"]);
 }
 
 #[test]
-fn nothing_that_matches_is_no_error() {
+fn a_filter_without_matches_is_not_an_error() {
     let here = yard::directory();
     let text = here.run("tree yard.gltf --filter zebra").text(0);
     assert_eq!(text, "yard.gltf, scene 0 \"yard\", 12 nodes\n0 of 12 nodes match\n");
@@ -78,10 +80,10 @@ fn nothing_that_matches_is_no_error() {
 }
 
 #[test]
-fn joints_from_outside_of_the_scene_come_last() {
+fn joints_outside_the_scene_come_last() {
     let here = yard::directory();
     let (mut json, _) = yard::yard();
-    // The pole is in no scene any more, though the flag needs it.
+    // The pole is no longer in any scene, but the flag uses it.
     json["nodes"][0]["children"] = json!([1]);
     here.write("poleless.gltf", json.to_string());
     golden("tree/outside.txt", &here.run("tree poleless.gltf").text(0));
@@ -90,14 +92,14 @@ fn joints_from_outside_of_the_scene_come_last() {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|it| it["only_poses"] == true)
+        .filter(|it| it["outside_scene"] == true)
         .map(|it| &it["node"])
         .collect();
     assert_eq!(outside, [&json!(8), &json!(9)]);
 }
 
 #[test]
-fn nodes_parents_and_order_are_those_that_are_expected_of_the_models() {
+fn nodes_parents_and_order_match_the_expected_values_of_the_models() {
     let Some(models) = models() else { return };
     let here = Directory::new();
     let mut compared = 0;
@@ -109,7 +111,8 @@ fn nodes_parents_and_order_are_those_that_are_expected_of_the_models() {
             let file = path.to_str().unwrap();
             let tree = here.run_args(&["tree", file, "--json", "--scene", &scene]).json(0);
             let nodes = tree["nodes"].as_array().unwrap();
-            let nodes: Vec<&Value> = nodes.iter().filter(|it| it["only_poses"] == false).collect();
+            let nodes: Vec<&Value> =
+                nodes.iter().filter(|it| it["outside_scene"] == false).collect();
             let order: Vec<Value> = nodes.iter().map(|it| it["node"].clone()).collect();
             assert_eq!(Value::from(order), want["nodes"], "{name}");
             for node in nodes {
@@ -128,9 +131,9 @@ fn nodes_parents_and_order_are_those_that_are_expected_of_the_models() {
 }
 
 #[test]
-fn a_deep_chain_takes_lines_of_usual_length() {
+fn lines_of_a_deep_chain_have_bounded_length() {
     let here = Directory::new();
-    here.write("chain.gltf", odd::chain(20_000));
+    here.write("chain.gltf", broken_files::chain(20_000));
     let text = here.run("tree chain.gltf").text(0);
     assert_eq!(text.lines().count(), 20_001);
     assert!(text.lines().all(|line| line.len() < 130));
@@ -140,15 +143,15 @@ fn a_deep_chain_takes_lines_of_usual_length() {
         &text[text.len() - 200..]
     );
     let cut = here.run("tree chain.gltf --depth 1").text(0);
-    assert!(cut.contains("#0  group  (+19,999 below)"), "{cut}");
+    assert!(cut.contains("#0  group  (+19,999 omitted)"), "{cut}");
     let end = here.run("tree chain.gltf --filter end --json").json(0);
     assert_eq!((&end["matching"], &end["nodes"][19_999]["depth"]), (&json!(1), &json!(19_999)));
 }
 
 #[test]
-fn a_reader_that_has_read_enough_is_no_error() {
+fn a_reader_that_stops_early_is_not_an_error() {
     let here = Directory::new();
-    here.write("chain.gltf", odd::chain(5_000));
+    here.write("chain.gltf", broken_files::chain(5_000));
     for json in [&[][..], &["--json"]] {
         let mut child = command()
             .current_dir(here.path())
@@ -170,43 +173,43 @@ fn a_reader_that_has_read_enough_is_no_error() {
 }
 
 #[test]
-fn names_cannot_speak_to_the_terminal() {
+fn control_characters_in_names_are_escaped() {
     let here = yard::directory();
-    here.write("hostile.gltf", odd::hostile_names().to_string());
-    for line in ["tree hostile.gltf", "tree hostile.gltf --kind bone --local --world"] {
+    here.write("hostile.gltf", broken_files::hostile_names().to_string());
+    for line in ["tree hostile.gltf", "tree hostile.gltf --kind joint --local --world"] {
         let text = here.run(line).text(0);
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     }
     let lines = here.run("tree hostile.gltf").text(0).lines().count();
     assert_eq!(lines, here.run("tree yard.gltf").text(0).lines().count());
-    // With colours on, all escape sequences are ours: of letters there are only `m`s.
-    let painted = here.run("tree hostile.gltf --color always --kind bone").text(0);
-    let ours = painted.split('\u{1b}').skip(1).all(|it| {
+    // With colours, all escape sequences are style sequences, which end in `m`.
+    let styled = here.run("tree hostile.gltf --color always --kind joint").text(0);
+    let ours = styled.split('\u{1b}').skip(1).all(|it| {
         it.strip_prefix('[')
             .and_then(|it| it.trim_start_matches(|c: char| c.is_ascii_digit()).chars().next())
             == Some('m')
     });
-    assert!(ours && painted.contains('\u{1b}'), "{painted:?}");
+    assert!(ours && styled.contains('\u{1b}'), "{styled:?}");
 }
 
 #[test]
-fn what_cannot_be_read_is_told_in_one_line() {
-    let (here, files) = odd::unreadable();
+fn unreadable_files_are_one_line_errors() {
+    let (here, files) = broken_files::unreadable();
     for (file, word) in files {
-        let complaint = here.run_args(&["tree", file]).complaint();
-        assert!(complaint.contains(word), "{file}: {complaint}");
+        let error = here.run_args(&["tree", file]).error();
+        assert!(error.contains(word), "{file}: {error}");
     }
 }
 
 #[test]
-fn a_scene_that_is_not_there_is_told_with_those_that_are() {
+fn a_missing_scene_is_an_error_that_lists_the_scenes() {
     let here = yard::directory();
-    let complaint = here.run("tree yard.gltf --scene attic").complaint();
-    assert_eq!(complaint, r#"error: no scene "attic"; the file has: 0 "yard", 1 "store""#);
+    let error = here.run("tree yard.gltf --scene attic").error();
+    assert_eq!(error, r#"error: no scene "attic"; the file has: 0 "yard", 1 "store""#);
 }
 
 #[test]
-fn a_bad_command_line_is_usage() {
+fn invalid_arguments_are_usage_errors() {
     let here = yard::directory();
     let lines = [
         "tree",
@@ -216,10 +219,10 @@ fn a_bad_command_line_is_usage() {
         "tree yard.gltf --kind tree",
         "tree yard.gltf --filter",
     ];
-    here.refuses(&lines);
+    here.assert_usage_errors(&lines);
 }
 
 #[test]
-fn every_model_has_a_tree() {
+fn every_sample_model_has_a_tree() {
     answers_for_all_models("tree FILE --local --world");
 }

@@ -1,13 +1,13 @@
-//! The chart: a pair of bars for each workload, on a logarithmic scale, as SVG. Follows the
-//! reader's taste for light or dark.
+//! The SVG chart: a pair of bars for each workload on a logarithmic scale, in the viewer's light or
+//! dark colour scheme.
 
-use super::{Answer, Machine, figure, time};
+use super::{Answer, Machine, short, time};
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 210.0;
 const RIGHT: f64 = WIDTH - 175.0;
 const TOP: f64 = 84.0;
-/// From one workload to the next.
+/// The vertical distance between workloads.
 const STEP: f64 = 44.0;
 const BAR: f64 = 15.0;
 
@@ -18,16 +18,14 @@ const STYLE: &str = "\
     .paper { fill: #0d1117 } .ink { fill: #e6edf3 } .soft { fill: #9198a1 } \
     .rule { stroke: #30363d } .pleach { fill: #f0883e } .naive { fill: #6e7681 } }";
 
-/// All workloads of an answer.
+/// Returns the chart of all workloads.
 pub(super) fn svg(answer: &Answer) -> String {
     let Answer { machine: Machine { cores, kernel }, nodes, workloads } = answer;
     let bottom = TOP + STEP * workloads.len() as f64;
     let height = bottom + 40.0;
     let mut out = String::new();
     let title = format!("pleach and a naive scene graph: {nodes} nodes");
-    let note = format!(
-        "{kernel}, {cores} cores, one thread; less is better, each line is ten times the last"
-    );
+    let note = format!("{kernel}, {cores} cores, one thread; lower is better, logarithmic scale");
     add(
         &mut out,
         &format!(
@@ -44,7 +42,7 @@ pub(super) fn svg(answer: &Answer) -> String {
     let times = || workloads.iter().flat_map(|row| [row.pleach_ns, row.naive_ns]);
     let axis = Axis::over(times());
     for decade in axis.decades() {
-        let x = axis.place(decade);
+        let x = axis.x(decade);
         add(
             &mut out,
             &format!(
@@ -53,15 +51,15 @@ pub(super) fn svg(answer: &Answer) -> String {
             ),
         );
         let label = Text { x, y: bottom + 18.0, anchor: "middle", class: "soft" };
-        add(&mut out, &label.text(&short(decade)));
+        add(&mut out, &label.text(&short_time(decade)));
     }
-    for (place, row) in workloads.iter().enumerate() {
-        let y = TOP + STEP * place as f64;
+    for (position, row) in workloads.iter().enumerate() {
+        let y = TOP + STEP * position as f64;
         let name = Text { x: LEFT - 12.0, y: y + BAR + 4.0, anchor: "end", class: "ink" };
         add(&mut out, &name.text(row.title));
         for (line, class, time_of) in [(0.0, "pleach", row.pleach_ns), (1.0, "naive", row.naive_ns)]
         {
-            let (top, length) = (y + line * (BAR + 2.0), axis.place(time_of) - LEFT);
+            let (top, length) = (y + line * (BAR + 2.0), axis.x(time_of) - LEFT);
             add(
                 &mut out,
                 &format!(
@@ -77,7 +75,7 @@ pub(super) fn svg(answer: &Answer) -> String {
             add(&mut out, &label.text(&format!("{class} {}", time(time_of))));
         }
         let ratio = Text { x: WIDTH - 20.0, y: y + BAR + 4.0, anchor: "end", class: "ink" };
-        add(&mut out, &ratio.text(&format!("× {}", figure(row.ratio))));
+        add(&mut out, &ratio.text(&format!("× {}", short(row.ratio))));
     }
     add(&mut out, "</svg>");
     out
@@ -88,7 +86,7 @@ fn add(out: &mut String, line: &str) {
     out.push('\n');
 }
 
-/// Where and how a text stands.
+/// The position and style of a text.
 struct Text<'a> {
     x: f64,
     y: f64,
@@ -106,7 +104,7 @@ impl Text<'_> {
     }
 }
 
-/// Text that means nothing to XML.
+/// Escapes text for XML.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -115,7 +113,7 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // XML has no way to say these.
+            // XML cannot represent control characters.
             c if c.is_control() => out.push('\u{fffd}'),
             c => out.push(c),
         }
@@ -139,15 +137,15 @@ impl Axis {
         if first > last {
             return Self { first: 0, last: 1 };
         }
-        // So that the least bar has a length.
+        // Leaves a visible length for the shortest bar.
         let first = (first - 0.15).floor() as i32;
         Self { first, last: (last.ceil() as i32).max(first + 1) }
     }
 
-    fn place(&self, time: f64) -> f64 {
+    fn x(&self, time: f64) -> f64 {
         let decade = libm::log10(time.clamp(1e-3, 1e15));
-        let part = (decade - f64::from(self.first)) / f64::from(self.last - self.first);
-        LEFT + part.clamp(0.0, 1.0).max(0.0) * (RIGHT - LEFT)
+        let fraction = (decade - f64::from(self.first)) / f64::from(self.last - self.first);
+        LEFT + fraction.clamp(0.0, 1.0).max(0.0) * (RIGHT - LEFT)
     }
 
     fn decades(&self) -> impl Iterator<Item = f64> {
@@ -155,8 +153,8 @@ impl Axis {
     }
 }
 
-/// A power of ten nanoseconds.
-fn short(nanoseconds: f64) -> String {
+/// Formats an axis label without trailing zeros.
+fn short_time(nanoseconds: f64) -> String {
     let text = time(nanoseconds);
     match text.split_once(' ') {
         Some((number, unit)) if number.contains('.') => {
@@ -168,11 +166,11 @@ fn short(nanoseconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Row;
+    use super::super::Measured;
     use super::*;
 
     fn answer(times: &[(f64, f64)]) -> Answer {
-        let row = |&(pleach_ns, naive_ns): &(f64, f64)| Row {
+        let row = |&(pleach_ns, naive_ns): &(f64, f64)| Measured {
             name: "name",
             title: r#"<b> & "c" > d"#,
             pleach_ns,
@@ -184,8 +182,8 @@ mod tests {
         Answer { machine, nodes: 1000, workloads: times.iter().map(row).collect() }
     }
 
-    /// The tags, if they are well formed: each closed in turn, attributes in quotes, and nothing
-    /// but known entities in text.
+    /// Returns the tags and asserts that they are well formed: nested correctly, with quoted
+    /// attributes and only known entities in text.
     fn tags(svg: &str) -> Vec<String> {
         let (mut open, mut tags, mut rest) = (Vec::new(), Vec::new(), svg);
         while let Some((text, after)) = rest.split_once('<') {
@@ -229,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_as_long_as_the_logarithm_says() {
+    fn bar_lengths_are_logarithmic() {
         let tags = tags(&svg(&answer(&[(100.0, 1000.0), (10_000.0, 100_000.0)])));
         let (ours, theirs) = (widths(&tags, "pleach"), widths(&tags, "naive"));
         let step = theirs[0] - ours[0];
@@ -241,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_times_make_a_chart_too() {
+    fn degenerate_times_make_a_valid_chart() {
         for times in [
             &[][..],
             &[(1.0, 1.0)],
@@ -258,8 +256,8 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_short() {
-        let ticks = [1.0, 10.0, 100.0, 1e3, 1e5, 1e6, 1e9].map(short);
+    fn axis_labels_have_no_trailing_zeros() {
+        let ticks = [1.0, 10.0, 100.0, 1e3, 1e5, 1e6, 1e9].map(short_time);
         assert_eq!(ticks, ["1 ns", "10 ns", "100 ns", "1 µs", "100 µs", "1 ms", "1 s"]);
     }
 }

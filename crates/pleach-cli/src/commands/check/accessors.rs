@@ -1,4 +1,4 @@
-//! `min` and `max` of accessors: are they there where they must be, and are they those of the data?
+//! Checks that `min` and `max` of accessors are present where required and match the data.
 
 use std::collections::BTreeMap;
 
@@ -6,81 +6,77 @@ use pleach_gltf::Document;
 use serde_json::Value;
 
 use super::finding::{Findings, Rule, Severity::*};
-use super::tables::{Accessor, Tables};
-use crate::units::count;
+use super::gltf_arrays::{Accessor, GltfArrays};
+use crate::report::units::count;
 
 const MISSING: Rule = Rule {
     severity: Warning,
     code: "no-min-max",
-    what: "an accessor of positions or of key times does not say its min and max",
-    advice: "Write the least and the greatest of each component there: others frame, cull and play by \
-             them.",
+    message: "an accessor of positions or key times has no min or max",
+    advice: "Write the minimum and maximum of each component: other programs use them for framing, culling and \
+             playback.",
 };
 const WRONG: Rule = Rule {
     severity: Warning,
     code: "wrong-min-max",
-    what: "min or max of an accessor is not that of its data",
-    advice: "Write what the data have, or export it again: others frame, cull and play by it.",
+    message: "min or max of an accessor does not match its data",
+    advice: "Write the actual values, or export the file again: other programs use them for framing, culling and playback.",
 };
 const ROUNDED: Rule = Rule {
     severity: Hint,
     code: "rounded-min-max",
-    what: "min or max of an accessor is that of its data but for the last digits",
-    advice: "Write all digits (nine are enough): strict readers compare exactly.",
+    message: "min or max of an accessor differs from its data in the last digits",
+    advice: "Write all digits (nine are enough): strict validators compare exactly.",
 };
 
-/// Floats, which have last digits.
+/// The component type FLOAT.
 const FLOAT: f64 = 5126.0;
 
-pub(super) fn look(document: &Document, tables: &Tables, findings: &mut Findings) {
-    for (accessor, place) in must_say(tables) {
-        let Some(it) = tables.accessors.get(accessor) else { continue };
+pub(super) fn check(document: &Document, arrays: &GltfArrays, findings: &mut Findings) {
+    for (accessor, user) in required_min_max(arrays) {
+        let Some(it) = arrays.accessors.get(accessor) else { continue };
         let missing = match (&it.min, &it.max) {
-            (None, None) => "neither",
+            (None, None) => "neither min nor max",
             (None, _) => "no min",
             (_, None) => "no max",
             _ => continue,
         };
-        findings.add_note(
-            &MISSING,
-            format!("/accessors/{accessor}"),
-            format!("{missing}; {place}"),
-        );
+        findings.add_note(&MISSING, format!("/accessors/{accessor}"), format!("{missing}; {user}"));
     }
-    let stated: Vec<usize> = (0..tables.accessors.len())
+    let with_min_max: Vec<usize> = (0..arrays.accessors.len())
         .filter(|&index| {
-            tables.accessors[index].min.is_some() || tables.accessors[index].max.is_some()
+            arrays.accessors[index].min.is_some() || arrays.accessors[index].max.is_some()
         })
         .collect();
-    let extents = document.accessor_min_max(&stated);
-    for (&index, extent) in stated.iter().zip(&extents) {
+    let extents = document.accessor_min_max(&with_min_max);
+    for (&index, extent) in with_min_max.iter().zip(&extents) {
         if let Some(extent) = extent {
-            compare(&tables.accessors[index], extent, &format!("/accessors/{index}"), findings);
+            compare(&arrays.accessors[index], extent, &format!("/accessors/{index}"), findings);
         }
     }
 }
 
-/// The accessors that must have both, and for what.
-fn must_say(tables: &Tables) -> BTreeMap<usize, String> {
-    let mut places = BTreeMap::new();
-    for (pointer, primitive) in tables.primitives() {
+/// Returns the accessors that must have both, with the first use of each.
+fn required_min_max(arrays: &GltfArrays) -> BTreeMap<usize, String> {
+    let mut users = BTreeMap::new();
+    for (pointer, primitive) in arrays.primitives() {
         for (list, attributes) in primitive.lists() {
             if let Some(&index) = attributes.get("POSITION") {
-                let place = || format!("it is {pointer}{list}/POSITION");
-                places.entry(index as usize).or_insert_with(place);
+                let user = || format!("used as {pointer}{list}/POSITION");
+                users.entry(index as usize).or_insert_with(user);
             }
         }
     }
-    for (index, animation) in tables.animations.iter().enumerate() {
+    for (index, animation) in arrays.animations.iter().enumerate() {
         for (number, sampler) in animation.samplers.iter().enumerate() {
-            let place = || format!("it is /animations/{index}/samplers/{number}/input");
-            places.entry(sampler.input as usize).or_insert_with(place);
+            let user = || format!("used as /animations/{index}/samplers/{number}/input");
+            users.entry(sampler.input as usize).or_insert_with(user);
         }
     }
-    places
+    users
 }
 
-/// What an accessor says against what its data are.
+/// Compares the stated minimum and maximum of an accessor with those of its data.
 fn compare(accessor: &Accessor, extent: &[Vec<f64>; 2], pointer: &str, findings: &mut Findings) {
     let is_float = accessor.component_type == FLOAT;
     let both = [("min", &accessor.min, &extent[0]), ("max", &accessor.max, &extent[1])];
@@ -90,38 +86,39 @@ fn compare(accessor: &Accessor, extent: &[Vec<f64>; 2], pointer: &str, findings:
         let numbers: Option<Vec<f64>> =
             stated.as_array().and_then(|it| it.iter().map(Value::as_f64).collect());
         let Some(numbers) = numbers else {
-            findings.add_note(&WRONG, pointer, "it is no list of numbers");
+            findings.add_note(&WRONG, pointer, "it is not an array of numbers");
             continue;
         };
         if numbers.len() != actual.len() {
-            let note = format!("{}, but {} wanted", count(numbers.len(), "number"), actual.len());
+            let note = format!("{}, expected {}", count(numbers.len(), "number"), actual.len());
             findings.add_note(&WRONG, pointer, note);
             continue;
         }
         let mut wrong = None;
-        for (component, (&said, &is)) in numbers.iter().zip(actual).enumerate() {
-            // As floats both are of 32 bits.
-            let is_same = if is_float { said as f32 == is as f32 } else { said == is };
+        for (component, (&value, &exact)) in numbers.iter().zip(actual).enumerate() {
+            // Floats are compared as 32-bit values.
+            let is_same = if is_float { value as f32 == exact as f32 } else { value == exact };
             if is_same {
                 continue;
             }
             let size = extent[0][component].abs().max(extent[1][component].abs());
-            let is_near = is_float && (said - is).abs() <= size * 1e-5;
-            // The first that is far off, or else the first.
+            let is_near = is_float && (value - exact).abs() <= size * 1e-5;
+            // The first large difference, or else the first.
             if wrong.is_none_or(|(_, near)| near && !is_near) {
                 wrong = Some((component, is_near));
             }
         }
         let Some((component, is_near)) = wrong else { continue };
-        let (said, is) = (numbers[component], actual[component]);
+        let (value, exact) = (numbers[component], actual[component]);
         let number = if numbers.len() == 1 { String::new() } else { format!("[{component}]") };
-        let note = format!("{name}{number} is {}, that of the data {}", shown(said), shown(is));
+        let note =
+            format!("{name}{number} is {}, of the data {}", exact_text(value), exact_text(exact));
         findings.add_note(if is_near { &ROUNDED } else { &WRONG }, pointer, note);
     }
 }
 
-/// With all digits that an f32 has.
-fn shown(value: f64) -> String {
+/// Formats a number with all digits of an f32.
+fn exact_text(value: f64) -> String {
     let short = value as f32;
     match (value.abs(), f64::from(short) == value) {
         (0.0, _) => "0".into(),

@@ -1,74 +1,74 @@
-//! What to do about what the loader warns of: by the code of the warning.
+//! Advice for the warnings of the loader, by warning code.
 
 use pleach_gltf::WarningCode;
 
-/// What to do about something that everybody loads.
+/// Returns the advice for a warning at `pointer`.
 pub(super) fn advice_on(code: WarningCode, pointer: &str) -> &'static str {
     use WarningCode::*;
     match code {
         // The file as a whole.
         GlbTrailingBytes | GlbDuplicateChunk | GlbUnalignedChunk => {
-            "Export it again: other readers may refuse the container."
+            "Export it again: other loaders may reject the container."
         }
         ByteOrderMark => "Save it as UTF-8 without a byte order mark.",
-        LoneSurrogate => "Cut names between characters, or write U+FFFD there.",
+        LoneSurrogate => "Do not split surrogate pairs, or write U+FFFD instead.",
         // Buffers and accessors.
-        InvalidByteStride => "Give it a multiple of 4, from 4 to 252.",
-        UnexpectedByteStride => "Strides are for vertices; leave them out elsewhere.",
-        EmptyAccessor => "Take it out, or give it elements.",
-        UnalignedAccessor => "Let it begin at a multiple of its component's size.",
-        SparseIndexOrder => "Sort the indices, and name each element once.",
+        InvalidByteStride => "Use a multiple of 4 from 4 to 252.",
+        UnexpectedByteStride => "Use byteStride only for vertex data.",
+        EmptyAccessor => "Remove it, or give it elements.",
+        UnalignedAccessor => "Align its offset to the size of its component type.",
+        SparseIndexOrder => "Sort the indices and list each element once.",
         // Meshes.
         WeightSum => NORMALISE,
         AttributeSetLimit | DracoElementCount if pointer.contains("WEIGHTS_") => NORMALISE,
-        UnusedJointOutOfRange => "Write joint 0 where the weight is 0.",
-        MissingAttributeSet => "Number the sets from 0 on, and leave none out.",
-        AttributeSetLimit => "Leave out sets that nothing uses.",
-        MissingPositions => "Give it positions, or take the primitive out.",
+        UnusedJointOutOfRange => "Use joint 0 where the weight is 0.",
+        MissingAttributeSet => "Number the attribute sets consecutively from 0.",
+        AttributeSetLimit => "Remove attribute sets that are not used.",
+        MissingPositions => "Give the primitive positions, or remove it.",
         MorphTargetCount => "Give all primitives of a mesh the same morph targets.",
-        EmptyMesh => "Give the mesh a primitive, or take it out.",
+        EmptyMesh => "Give the mesh a primitive, or remove it.",
         MorphWeightCount => "Give as many weights as the mesh has morph targets.",
         // Nodes and skins.
         RotationLength => "Write a quaternion of length 1.",
-        MatrixAndTransform => "Keep the matrix, or translation, rotation and scale; not both.",
-        JointOutOfRange => "Number the joints of vertices as the skin lists them, from 0 on.",
-        SkinWithoutMesh => "Give the node a mesh to pose, or take its skin out.",
-        JointOutsideScene => "Put the joints in the scene of the node.",
-        SkinWithoutJoints => "List the nodes that are its joints, or take the skin out.",
+        MatrixAndTransform => "Keep either the matrix or translation, rotation and scale.",
+        JointOutOfRange => "Use joint indices less than the number of joints of the skin.",
+        SkinWithoutMesh => "Give the node a mesh, or remove its skin.",
+        JointOutsideScene => "Put the joints into the same scene as the node.",
+        SkinWithoutJoints => "List the joints of the skin, or remove it.",
         DuplicateJoint => "List each joint once.",
-        NoCommonRoot => "Put all joints below one node, in the same scene.",
+        NoCommonRoot => "Put all joints below a common root in the same scene.",
         // Images and materials.
         ImageOutsideDirectory | ImageMemoryLimit => {
-            "Put the image below the model's directory, or read it with --trust."
+            "Put the image into the directory of the model, or use --trust."
         }
-        ImageWithoutSource | ImageUnreadable => {
-            "Put the image where its URI says, or into the file."
-        }
-        UnknownSamplerMode => "Use one of the numbers that glTF has for it.",
+        ImageWithoutSource | ImageUnreadable => "Put the image at its URI, or embed it.",
+        UnknownSamplerMode => "Use one of the values that glTF defines.",
         UnknownAlphaMode => "Use OPAQUE, MASK or BLEND.",
-        TexCoordLimit => "Use the number of a TEXCOORD that the mesh has.",
-        AttenuationDistance => "Give it a distance above 0, or leave it out.",
-        FactorOutOfRange => "Keep factors within the ranges that the specification gives.",
+        TexCoordLimit => "Use a TEXCOORD set that the mesh has.",
+        AttenuationDistance => "Use a distance greater than 0, or omit it.",
+        FactorOutOfRange => "Keep factors within the range in the specification.",
         // Animations.
         UnknownChannelPath => "Use translation, rotation, scale or weights.",
         UnknownInterpolation => "Use LINEAR, STEP or CUBICSPLINE.",
         SingleKeySpline => "Give it a second key, or make it STEP.",
-        DuplicateChannel => "Keep one channel for each property of a node.",
+        DuplicateChannel => "Keep one channel per node and property.",
         KeyWeightCount => "Give each key as many weights as the mesh has morph targets.",
-        ZeroQuaternionKey => "Write 0 0 0 1 for no rotation.",
+        ZeroQuaternionKey => "Use (0, 0, 0, 1) for the identity.",
         KeyValueCount => "Give each key one value.",
-        DuplicateKeyTime | NegativeKeyTime => "Let the times of keys rise from 0.",
+        DuplicateKeyTime | NegativeKeyTime => "Use strictly increasing key times from 0.",
         // Cameras and lights.
-        CameraFieldOfView | CameraExtreme => "Give it a yfov above 0 and below π, in radians.",
-        CameraFarPlane => "Put the far plane beyond the near plane, or leave it out.",
-        CameraNearPlane => "Put the near plane in front of the camera; 0.1 will often do.",
-        CameraProjection => {
-            "Give it a field of view or size above 0, and a near plane before its far plane."
+        CameraFieldOfView | CameraExtreme => {
+            "Use a yfov in radians greater than 0 and less than π."
         }
-        LightConeAngles => "Let the inner cone be within the outer, and that within π/2.",
-        LightRange => "Give it a range above 0, or leave it out.",
-        _ => "Export it again, or mend it there: stricter readers refuse it.",
+        CameraFarPlane => "Put the far plane beyond the near plane, or omit it.",
+        CameraNearPlane => "Use a near plane greater than 0, such as 0.1.",
+        CameraProjection => {
+            "Use a field of view or size greater than 0 and a near plane before the far plane."
+        }
+        LightConeAngles => "Use an inner cone angle less than the outer one, which is at most π/2.",
+        LightRange => "Use a range greater than 0, or omit it.",
+        _ => "Export it again, or correct it: stricter loaders reject it.",
     }
 }
 
-const NORMALISE: &str = "Normalise the weights when exporting: those of a vertex must sum to 1.";
+const NORMALISE: &str = "Normalise the weights when exporting: those of each vertex must sum to 1.";

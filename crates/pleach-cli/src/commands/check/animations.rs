@@ -1,70 +1,70 @@
-//! Animations that do nothing, or nothing that is seen.
+//! Checks for animations without a visible effect.
 
 use glam::Quat;
 use pleach::Transform;
 use pleach::animation::{Clip, Interpolation, Track};
 use pleach_gltf::Animation;
 
+use super::context::{Context, FileNode};
 use super::finding::{Findings, Rule, Severity::*};
-use super::survey::{FileNode, Survey};
-use crate::units::count;
+use crate::report::units::count;
 
-const NO_CHANNELS: Rule = Rule {
+const EMPTY: Rule = Rule {
     severity: Warning,
     code: "empty-animation",
-    what: "an animation has no channel that can be played",
-    advice: "Take it out, or look at what its channels are for.",
+    message: "an animation has no playable channel",
+    advice: "Remove it, or check the targets of its channels.",
 };
 const NO_EFFECT: Rule = Rule {
     severity: Hint,
     code: "animation-without-effect",
-    what: "an animation leaves all as it is at rest",
-    advice: "Take it out.",
+    message: "an animation does not change the rest pose",
+    advice: "Remove it.",
 };
 const CONSTANT: Rule = Rule {
     severity: Hint,
     code: "constant-channels",
-    what: "channels of an animation never change their value",
-    advice: "Leave them out when exporting, unless other animations move the same nodes.",
+    message: "channels of an animation are constant",
+    advice: "Omit them when exporting, unless other animations move the same nodes.",
 };
 const POSE: Rule = Rule {
     severity: Hint,
     code: "animation-without-time",
-    what: "an animation takes no time: it is a pose",
-    advice: "Give it keys at several times, if it is to move.",
+    message: "an animation has a duration of 0: it is a pose",
+    advice: "Give it keys at several times if it should move.",
 };
-const UNSEEN: Rule = Rule {
+const OUTSIDE_SCENE: Rule = Rule {
     severity: Hint,
-    code: "animation-unseen",
-    what: "an animation moves nodes that are in no scene",
-    advice: "List the nodes in a scene, or take the animation out.",
+    code: "animation-outside-scene",
+    message: "an animation moves only nodes that are not in any scene",
+    advice: "Add the nodes to a scene, or remove the animation.",
 };
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
-    for (index, animation) in survey.document.animations().iter().enumerate() {
-        look_at(survey, animation, &format!("/animations/{index}"), findings);
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    for (index, animation) in context.document.animations().iter().enumerate() {
+        check_one(context, animation, &format!("/animations/{index}"), findings);
     }
 }
 
-fn look_at(survey: &Survey<'_>, animation: &Animation, pointer: &str, findings: &mut Findings) {
+fn check_one(context: &Context<'_>, animation: &Animation, pointer: &str, findings: &mut Findings) {
     let clip: &Clip = animation.clip();
     if animation.visibility_target_count() > 0 {
-        // It shows and hides, whatever else it does.
+        // It changes visibility, so it has an effect.
         return;
     }
     if clip.channels().is_empty() {
-        findings.add(&NO_CHANNELS, pointer);
+        findings.add(&EMPTY, pointer);
         return;
     }
     let node = |target: u32| {
         let index = *animation.node_indices().get(target as usize)? as usize;
-        let place = survey.nodes.binary_search_by_key(&index, |node| node.index).ok()?;
-        Some(&survey.nodes[place])
+        let position = context.nodes.binary_search_by_key(&index, |node| node.index).ok()?;
+        Some(&context.nodes[position])
     };
-    let (mut constant, mut idle, mut unseen) = (0, 0, 0);
+    let (mut constant, mut idle, mut outside_scene) = (0, 0, 0);
     for channel in clip.channels() {
         let node = node(channel.target());
-        unseen += usize::from(node.is_none_or(|node| !survey.is_in_scene(node)));
+        outside_scene += usize::from(node.is_none_or(|node| !context.is_in_scene(node)));
         if is_constant(channel.track()) {
             constant += 1;
             idle += usize::from(node.is_some_and(|node| is_rest(channel.track(), node)));
@@ -79,27 +79,27 @@ fn look_at(survey: &Survey<'_>, animation: &Animation, pointer: &str, findings: 
     if clip.duration() == 0.0 {
         findings.add(&POSE, pointer);
     }
-    if unseen == all {
-        findings.add(&UNSEEN, pointer);
+    if outside_scene == all {
+        findings.add(&OUTSIDE_SCENE, pointer);
     }
 }
 
 fn is_constant(track: &Track) -> bool {
     match track {
         Track::Translation(it) | Track::Scale(it) => {
-            same(it.values(), it.interpolation(), 1, |value| value.length_squared() == 0.0)
+            all_equal(it.values(), it.interpolation(), 1, |value| value.length_squared() == 0.0)
         }
         Track::Rotation(it) => {
-            same(it.values(), it.interpolation(), 1, |value| value.length_squared() == 0.0)
+            all_equal(it.values(), it.interpolation(), 1, |value| value.length_squared() == 0.0)
         }
         Track::Weights(it) => {
-            same(it.values(), it.interpolation(), it.width(), |value| *value == 0.0)
+            all_equal(it.values(), it.interpolation(), it.width(), |value| *value == 0.0)
         }
     }
 }
 
-/// Are all keys of so many values the same, and all tangents zero?
-fn same<T: PartialEq>(
+/// Returns `true` if all keys of `width` values are equal and all tangents are zero.
+fn all_equal<T: PartialEq>(
     values: &[T],
     interpolation: Interpolation,
     width: usize,
@@ -119,7 +119,7 @@ fn same<T: PartialEq>(
     })
 }
 
-/// Is the first value what the node has at rest?
+/// Returns `true` if the first key equals the rest pose of the node.
 fn is_rest(track: &Track, node: &FileNode<'_>) -> bool {
     let Some(view) = node.scene.graph.get(node.id) else { return false };
     let rest: Transform = view.transform();

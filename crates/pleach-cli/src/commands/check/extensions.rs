@@ -1,4 +1,4 @@
-//! Extensions: used but not declared, declared but not used, not understood.
+//! Checks for extensions that are used but not declared, declared but not used, or not supported.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,49 +7,49 @@ use pleach_gltf::{ErrorKind, load_bytes};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::json;
 
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::*};
-use super::plain::pass_plain_values;
-use super::survey::Survey;
-use crate::parts::list;
+use super::skip_scalars::skip_scalar_values;
+use crate::input::raw_json::array;
 
 const UNDECLARED: Rule = Rule {
     severity: Warning,
     code: "extension-undeclared",
-    what: "an extension is used, but not in extensionsUsed",
-    advice: "Add its name to extensionsUsed: readers may look there only.",
+    message: "an extension is used but not listed in extensionsUsed",
+    advice: "Add its name to extensionsUsed: other loaders may check only there.",
 };
 const REQUIRED_ONLY: Rule = Rule {
     severity: Warning,
     code: "extension-required-only",
-    what: "an extension is in extensionsRequired, but not in extensionsUsed",
-    advice: "Add its name to extensionsUsed, which lists all; or take it out, if it is not needed.",
+    message: "an extension is listed in extensionsRequired but not in extensionsUsed",
+    advice: "Add its name to extensionsUsed, or remove it if it is not required.",
 };
 const UNUSED: Rule = Rule {
     severity: Hint,
     code: "extension-unused",
-    what: "an extension is in extensionsUsed, but is not used",
-    advice: "Take its name out of extensionsUsed.",
+    message: "an extension is listed in extensionsUsed but not used",
+    advice: "Remove its name from extensionsUsed.",
 };
 const UNKNOWN: Rule = Rule {
     severity: Hint,
     code: "extension-unknown",
-    what: "an extension is not understood here: it is kept, and has no effect",
-    advice: "Nothing is lost; pictures and answers do without it.",
+    message: "an extension is not supported: it is preserved but has no effect",
+    advice: "No action is needed; pictures and answers ignore it.",
 };
 
-/// Those that are seen in columns or by the JSON's shape, not by a member of their name.
+/// Extensions that are used without a member of their name.
 const WITHOUT_MEMBERS: [&str; 2] = ["KHR_mesh_quantization", "KHR_animation_pointer"];
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
-    let declared: Vec<String> = list(survey.document, "/extensionsUsed");
-    let required: Vec<String> = list(survey.document, "/extensionsRequired");
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    let declared: Vec<String> = array(context.document, "/extensionsUsed");
+    let required: Vec<String> = array(context.document, "/extensionsRequired");
     for (index, name) in required.iter().enumerate().filter(|(_, it)| !declared.contains(it)) {
         findings.add_note(&REQUIRED_ONLY, format!("/extensionsRequired/{index}"), name);
     }
     let mut used = BTreeMap::new();
-    let mut json = serde_json::Deserializer::from_str(survey.document.json());
-    // JSON that is nested too deeply for this is not looked through.
-    if (Look { used: &mut used, is_list: false }).deserialize(&mut json).is_err() {
+    let mut json = serde_json::Deserializer::from_str(context.document.json());
+    // JSON that is nested too deeply is skipped.
+    if (Usage { used: &mut used, is_extensions: false }).deserialize(&mut json).is_err() {
         return;
     }
     for name in used.keys().filter(|name| !declared.contains(name)) {
@@ -66,7 +66,7 @@ pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
     }
 }
 
-/// Asks the loader, which alone knows.
+/// Returns `true` if the loader supports an extension.
 fn is_known(name: &str) -> bool {
     let names = [name];
     let file = json!({
@@ -76,15 +76,15 @@ fn is_known(name: &str) -> bool {
     refused.is_none_or(|error| error.kind() != ErrorKind::Extension)
 }
 
-/// Looks through JSON for members of objects called `extensions`, without keeping any of it.
-struct Look<'a> {
-    /// How often each name was met.
+/// A visitor that counts the members of all `extensions` objects without keeping values.
+struct Usage<'a> {
+    /// The number of uses by name.
     used: &'a mut BTreeMap<String, usize>,
-    /// Is this such an object?
-    is_list: bool,
+    /// `true` if the visited object is an `extensions` object.
+    is_extensions: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Look<'_> {
+impl<'de> DeserializeSeed<'de> for Usage<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -92,7 +92,7 @@ impl<'de> DeserializeSeed<'de> for Look<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Look<'_> {
+impl<'de> Visitor<'de> for Usage<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,8 +105,8 @@ impl<'de> Visitor<'de> for Look<'_> {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            map.next_value_seed(Look { used: self.used, is_list: key == "extensions" })?;
-            if self.is_list {
+            map.next_value_seed(Usage { used: self.used, is_extensions: key == "extensions" })?;
+            if self.is_extensions {
                 *self.used.entry(key).or_default() += 1;
             }
         }
@@ -114,9 +114,9 @@ impl<'de> Visitor<'de> for Look<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(Look { used: self.used, is_list: false })?.is_some() {}
+        while items.next_element_seed(Usage { used: self.used, is_extensions: false })?.is_some() {}
         Ok(())
     }
 
-    pass_plain_values!();
+    skip_scalar_values!();
 }

@@ -1,12 +1,12 @@
-//! What was found: the same problem in many places is one problem with many places.
+//! Collects problems: the same problem at several locations is reported once.
 //!
-//! Invariant: of each problem no more places are kept than asked for; all are counted.
+//! Invariant: all locations are counted, but no more than the requested number is kept per problem.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Severity {
@@ -15,82 +15,82 @@ pub(super) enum Severity {
     Hint,
 }
 
-/// A kind of problem that is looked for here.
+/// A kind of problem.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) severity: Severity,
     pub(super) code: &'static str,
-    pub(super) what: &'static str,
+    pub(super) message: &'static str,
     pub(super) advice: &'static str,
 }
 
-/// A problem, and where it is.
+/// A problem and its locations.
 #[derive(Debug, Serialize)]
 pub(super) struct Problem {
     pub(super) severity: Severity,
-    /// A word for scripts.
+    /// The identifier for scripts.
     pub(super) code: String,
-    pub(super) what: String,
+    pub(super) message: String,
     pub(super) advice: String,
-    /// In how many places.
+    /// The number of locations.
     pub(super) count: usize,
-    /// The first of them.
-    pub(super) places: Vec<Place>,
+    /// The first locations.
+    pub(super) locations: Vec<Location>,
 }
 
-/// Where a problem is.
+/// The location of a problem.
 #[derive(Debug, Serialize)]
-pub(super) struct Place {
-    /// In the JSON; empty for the file as a whole.
+pub(super) struct Location {
+    /// The JSON pointer; empty for the whole file.
     pub(super) pointer: String,
     pub(super) note: Option<String>,
 }
 
-/// All that was found.
+/// The problems found.
 #[derive(Debug)]
 pub(super) struct Findings {
     problems: Vec<Problem>,
-    /// By what makes two findings the same problem: where it is in the list.
-    known: BTreeMap<(String, String), usize>,
-    /// The most places that are kept of a problem.
-    most: usize,
+    /// The index in `problems` by code and message pattern.
+    by_key: BTreeMap<(String, String), usize>,
+    /// The maximum number of locations kept per problem.
+    max: usize,
 }
 
 impl Findings {
-    pub(super) fn new(most: usize) -> Self {
-        Self { problems: Vec::new(), known: BTreeMap::new(), most }
+    pub(super) fn new(max: usize) -> Self {
+        Self { problems: Vec::new(), by_key: BTreeMap::new(), max }
     }
 
-    /// A problem of a known kind, somewhere.
+    /// Adds a problem at `pointer`.
     pub(super) fn add(&mut self, rule: &Rule, pointer: impl Into<String>) {
-        self.put(rule, pointer.into(), None);
+        self.insert(rule, pointer.into(), None);
     }
 
-    /// The same, with what is special about this place.
+    /// Adds a problem at `pointer` with a note about the location.
     pub(super) fn add_note(
         &mut self,
         rule: &Rule,
         pointer: impl Into<String>,
         note: impl Into<String>,
     ) {
-        self.put(rule, pointer.into(), Some(note.into()));
+        self.insert(rule, pointer.into(), Some(note.into()));
     }
 
-    fn put(&mut self, rule: &Rule, pointer: String, note: Option<String>) {
-        let most = self.most;
+    fn insert(&mut self, rule: &Rule, pointer: String, note: Option<String>) {
+        let max = self.max;
         let problem = self.problem((rule.code.into(), String::new()), || Problem {
             severity: rule.severity,
             code: rule.code.into(),
-            what: rule.what.into(),
+            message: rule.message.into(),
             advice: rule.advice.into(),
             count: 0,
-            places: Vec::new(),
+            locations: Vec::new(),
         });
-        Self::place(most, problem, pointer, note);
+        Self::add_location(max, problem, pointer, note);
     }
 
-    /// What the loader said. The same words with other numbers are the same problem.
-    pub(super) fn say(
+    /// Adds a message of the loader. Messages that differ only in numbers are the same problem.
+    pub(super) fn add_message(
         &mut self,
         severity: Severity,
         code: &str,
@@ -100,37 +100,37 @@ impl Findings {
     ) {
         let words = message.split(|c: char| c.is_ascii_digit()).filter(|it| !it.is_empty());
         let key = (code.to_string(), words.collect::<Vec<_>>().join("#"));
-        let most = self.most;
+        let max = self.max;
         let problem = self.problem(key, || Problem {
             severity,
             code: code.into(),
-            what: message.into(),
+            message: message.into(),
             advice: advice.into(),
             count: 0,
-            places: Vec::new(),
+            locations: Vec::new(),
         });
-        // What differs from the first is told where it is.
-        let note = (problem.what != message).then(|| message.to_string());
-        Self::place(most, problem, pointer.into(), note);
+        // A message that differs from the first becomes the note of its location.
+        let note = (problem.message != message).then(|| message.to_string());
+        Self::add_location(max, problem, pointer.into(), note);
     }
 
     fn problem(&mut self, key: (String, String), make: impl FnOnce() -> Problem) -> &mut Problem {
         let next = self.problems.len();
-        let number = *self.known.entry(key).or_insert(next);
+        let number = *self.by_key.entry(key).or_insert(next);
         if number == next {
             self.problems.push(make());
         }
         &mut self.problems[number]
     }
 
-    fn place(most: usize, problem: &mut Problem, pointer: String, note: Option<String>) {
+    fn add_location(max: usize, problem: &mut Problem, pointer: String, note: Option<String>) {
         problem.count += 1;
-        if problem.places.len() < most {
-            problem.places.push(Place { pointer, note });
+        if problem.locations.len() < max {
+            problem.locations.push(Location { pointer, note });
         }
     }
 
-    /// Errors first; otherwise as they were found.
+    /// Returns the problems sorted by severity, otherwise in the order found.
     pub(super) fn into_problems(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|problem| problem.severity);
         self.problems

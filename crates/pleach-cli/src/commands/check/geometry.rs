@@ -1,158 +1,160 @@
-//! Primitives: what is missing for their material, and what of them shows nothing.
+//! Checks primitives for missing attributes, degenerate triangles and unused vertices.
 
 use std::collections::BTreeMap;
 
 use glam::{Vec2, Vec3};
 use pleach::{AssetId, Geometry, Material, Part, Topology, VertexData};
 
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::*};
-use super::survey::Survey;
-use crate::units::{count, percent, thousands};
+use crate::report::units::{count, percent, thousands};
 
 const NO_NORMALS: Rule = Rule {
     severity: Hint,
     code: "no-normals",
-    what: "lit triangles without normals are shown with flat faces",
-    advice: "Export normals, unless flat faces are meant.",
+    message: "lit triangles have no normals and are flat-shaded",
+    advice: "Export normals, unless flat shading is intended.",
 };
 const NO_TANGENTS: Rule = Rule {
     severity: Hint,
     code: "no-tangents",
-    what: "there is a normal texture, but there are no tangents: each program makes up its own",
-    advice: "Export tangents for the same look everywhere.",
+    message: "there is a normal texture but no tangents: each program computes its own",
+    advice: "Export tangents for the same result in all programs.",
 };
 const NO_UVS: Rule = Rule {
     severity: Warning,
     code: "no-uvs",
-    what: "a texture is used, but its texture coordinates are not there",
-    advice: "Export texture coordinates, or take the texture out of the material.",
+    message: "a texture is used but its texture coordinates are missing",
+    advice: "Export texture coordinates, or remove the texture from the material.",
 };
 const NO_AREA: Rule = Rule {
     severity: Warning,
     code: "no-area",
-    what: "none of its triangles has an area: it shows nothing",
-    advice: "Take the primitive out, or look at how its vertices were exported.",
+    message: "all triangles have zero area: nothing is visible",
+    advice: "Remove the primitive, or check how its vertices were exported.",
 };
 const ZERO_AREA: Rule = Rule {
     severity: Hint,
     code: "zero-area",
-    what: "some triangles have no area",
+    message: "some triangles have zero area",
     advice: "Merge by distance or clean up the mesh before exporting.",
 };
-const NORMALS: Rule = Rule {
+const NON_UNIT_NORMALS: Rule = Rule {
     severity: Warning,
     code: "normals-not-unit",
-    what: "normals do not have length 1",
-    advice: "Normalise them when exporting: light falls wrongly on them.",
+    message: "normals do not have length 1",
+    advice: "Normalise them when exporting: otherwise lighting is wrong.",
 };
-const TINY: Rule = Rule {
+const DENORMAL: Rule = Rule {
     severity: Hint,
     code: "denormal",
-    what: "numbers are so small that they have lost digits",
+    message: "numbers are denormal",
     advice: "Round them to 0; some processors are slow with them.",
 };
-const LOOSE: Rule = Rule {
+const UNUSED_VERTICES: Rule = Rule {
     severity: Hint,
     code: "unused-vertices",
-    what: "vertices are in no triangle, line or point",
-    advice: "Take them out: they take memory, and count in the bounds.",
+    message: "vertices are not used by any triangle, line or point",
+    advice: "Remove them: they use memory and enlarge the bounds.",
 };
-const POSED_BY_NOTHING: Rule = Rule {
+const UNUSED_WEIGHTS: Rule = Rule {
     severity: Hint,
     code: "unused-weights",
-    what: "vertices have joints and weights, but no node shows the mesh with a skin",
-    advice: "Take joints and weights out, or give the node its skin.",
+    message: "vertices have joints and weights but no node uses the mesh with a skin",
+    advice: "Remove joints and weights, or give the node its skin.",
 };
 
-/// What was counted of a geometry.
+/// Counts of problems in a geometry.
 #[derive(Clone, Copy)]
-struct Tally {
+struct GeometryStats {
     triangles: usize,
     without_area: usize,
     normals: usize,
-    tiny: usize,
-    loose: usize,
+    denormals: usize,
+    unused: usize,
 }
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
-    let skinned = skinned(survey);
-    // Primitives may share their geometry, and geometries their columns.
-    let mut tallies: BTreeMap<AssetId, Tally> = BTreeMap::new();
-    let mut shared = Shared::default();
-    for (mesh, parts) in survey.document.meshes().iter().enumerate() {
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    let skinned = skinned(context);
+    // Primitives may share their geometry, and geometries their vertex data.
+    let mut stats_by_geometry: BTreeMap<AssetId, GeometryStats> = BTreeMap::new();
+    let mut shared = SharedStats::default();
+    for (mesh, parts) in context.document.meshes().iter().enumerate() {
         for (number, part) in parts.iter().enumerate() {
             let pointer = format!("/meshes/{mesh}/primitives/{number}");
             let geometry = &part.geometry;
-            columns(part, &pointer, findings);
-            let tally = tallies
+            missing_attributes(part, &pointer, findings);
+            let stats = stats_by_geometry
                 .entry(geometry.id())
-                .or_insert_with(|| Tally::of(geometry, &pointer, &mut shared));
-            tally.tell(geometry, &pointer, findings);
+                .or_insert_with(|| GeometryStats::of(geometry, &pointer, &mut shared));
+            stats.report(geometry, &pointer, findings);
             if !geometry.influences.is_empty() && !skinned.contains_key(&geometry.id()) {
-                findings.add(&POSED_BY_NOTHING, pointer);
+                findings.add(&UNUSED_WEIGHTS, pointer);
             }
         }
     }
-    for Used { pointer, vertices } in shared.used {
-        let loose = vertices.iter().filter(|is_used| !**is_used).count();
-        if loose > 0 {
-            findings.add_note(&LOOSE, pointer, share(loose, vertices.len(), "vertices"));
+    for VertexUse { pointer, vertices } in shared.used {
+        let unused = vertices.iter().filter(|is_used| !**is_used).count();
+        if unused > 0 {
+            let note = fraction(unused, vertices.len(), "vertices");
+            findings.add_note(&UNUSED_VERTICES, pointer, note);
         }
     }
 }
 
-/// What was counted of columns that several geometries have, by what tells these apart.
+/// Counts for vertex data that several geometries share, by its identity.
 #[derive(Default)]
-struct Shared {
-    long: Counts,
-    tiny: Counts,
-    /// In the order of the file.
-    used: Vec<Used>,
-    places: BTreeMap<usize, usize>,
+struct SharedStats {
+    non_unit: CountCache,
+    denormals: CountCache,
+    /// Vertex use by shared positions, in the order of the file.
+    used: Vec<VertexUse>,
+    slots: BTreeMap<usize, usize>,
 }
 
 #[derive(Default)]
-struct Counts(BTreeMap<usize, usize>);
+struct CountCache(BTreeMap<usize, usize>);
 
-/// Which vertices of a list are used, and by which primitive first.
-struct Used {
+/// The used vertices of shared positions and the first primitive that uses them.
+struct VertexUse {
     pointer: String,
     vertices: Vec<bool>,
 }
 
-impl Counts {
-    /// How many values of a column are so; counted once.
-    fn count<T>(&mut self, column: &VertexData<T>, is_so: impl Fn(&T) -> bool) -> usize {
-        let count = || column.iter().filter(|value| is_so(value)).count();
-        match column.shared_id() {
+impl CountCache {
+    /// Returns the number of values that satisfy `predicate`; shared values are counted once.
+    fn count<T>(&mut self, values: &VertexData<T>, predicate: impl Fn(&T) -> bool) -> usize {
+        let count = || values.iter().filter(|value| predicate(value)).count();
+        match values.shared_id() {
             Some(id) => *self.0.entry(id).or_insert_with(count),
             None => count(),
         }
     }
 }
 
-impl Shared {
-    /// Vertices that no index names. Those of a list in common are noted, and told when all is seen.
-    fn loose(&mut self, geometry: &Geometry, pointer: &str) -> usize {
+impl SharedStats {
+    /// Returns the number of unindexed vertices, or 0 for shared positions, which are reported at
+    /// the end.
+    fn unused(&mut self, geometry: &Geometry, pointer: &str) -> usize {
         let positions = &geometry.positions;
         let Some(id) = positions.shared_id() else {
             let mut is_used = vec![false; positions.len()];
-            mark(geometry, &mut is_used);
+            mark_used(geometry, &mut is_used);
             return is_used.iter().filter(|is_used| !**is_used).count();
         };
         let next = self.used.len();
-        let place = *self.places.entry(id).or_insert(next);
-        if place == next {
+        let slot = *self.slots.entry(id).or_insert(next);
+        if slot == next {
             let vertices = vec![false; positions.len()];
-            self.used.push(Used { pointer: pointer.into(), vertices });
+            self.used.push(VertexUse { pointer: pointer.into(), vertices });
         }
-        mark(geometry, &mut self.used[place].vertices);
+        mark_used(geometry, &mut self.used[slot].vertices);
         0
     }
 }
 
 /// Marks the vertices that a geometry uses.
-fn mark(geometry: &Geometry, is_used: &mut [bool]) {
+fn mark_used(geometry: &Geometry, is_used: &mut [bool]) {
     let Some(indices) = &geometry.indices else {
         is_used.fill(true);
         return;
@@ -164,20 +166,20 @@ fn mark(geometry: &Geometry, is_used: &mut [bool]) {
     }
 }
 
-/// So many of so many.
-fn share(part: usize, whole: usize, of: &str) -> String {
+/// Formats `part` of `whole` with a percentage.
+fn fraction(part: usize, whole: usize, of: &str) -> String {
     format!("{} of {} {of} ({})", thousands(part), thousands(whole), percent(part, whole))
 }
 
-/// The geometries that are shown with a skin.
-fn skinned<'a>(survey: &Survey<'a>) -> BTreeMap<AssetId, &'a Geometry> {
-    let nodes = survey.nodes.iter().filter(|it| it.scene.skin(it.id).is_some());
+/// Returns the geometries that nodes use with a skin.
+fn skinned<'a>(context: &Context<'a>) -> BTreeMap<AssetId, &'a Geometry> {
+    let nodes = context.nodes.iter().filter(|it| it.scene.skin(it.id).is_some());
     let parts = nodes.filter_map(|it| it.scene.mesh(it.id)).flat_map(|mesh| &mesh.parts);
     parts.map(|part| (part.geometry.id(), &*part.geometry)).collect()
 }
 
-/// What the material wants, and is not there.
-fn columns(part: &Part, pointer: &str, findings: &mut Findings) {
+/// Reports attributes that the material requires and the geometry lacks.
+fn missing_attributes(part: &Part, pointer: &str, findings: &mut Findings) {
     let (geometry, material): (&Geometry, &Material) = (&part.geometry, &part.material);
     if geometry.positions.is_empty() {
         return;
@@ -196,49 +198,49 @@ fn columns(part: &Part, pointer: &str, findings: &mut Findings) {
     }
 }
 
-impl Tally {
-    fn of(geometry: &Geometry, pointer: &str, shared: &mut Shared) -> Self {
+impl GeometryStats {
+    fn of(geometry: &Geometry, pointer: &str, shared: &mut SharedStats) -> Self {
         let positions = &geometry.positions;
         let at = |vertex: u32| positions.get(vertex as usize).map(|it| it.as_dvec3());
         let is_flat = |&[a, b, c]: &[u32; 3]| match (at(a), at(b), at(c)) {
             (Some(a), Some(b), Some(c)) => (b - a).cross(c - a).length_squared() == 0.0,
             _ => true,
         };
-        // Strips are joined by such triangles.
-        let counts = geometry.topology != Topology::TriangleStrip;
-        let is_long = |normal: &Vec3| (normal.as_dvec3().length() - 1.0).abs() > 0.01;
-        let is_tiny = |it: &Vec3| it.to_array().into_iter().any(f32::is_subnormal);
-        let is_tiny_uv = |it: &Vec2| it.to_array().into_iter().any(f32::is_subnormal);
-        let tiny_uvs: usize =
-            geometry.uvs.iter().map(|set| shared.tiny.count(set, is_tiny_uv)).sum();
-        let tiny =
-            shared.tiny.count(positions, is_tiny) + shared.tiny.count(&geometry.normals, is_tiny);
+        // Degenerate triangles join the parts of strips.
+        let is_list = geometry.topology != Topology::TriangleStrip;
+        let is_non_unit = |normal: &Vec3| (normal.as_dvec3().length() - 1.0).abs() > 0.01;
+        let is_denormal = |it: &Vec3| it.to_array().into_iter().any(f32::is_subnormal);
+        let is_denormal2 = |it: &Vec2| it.to_array().into_iter().any(f32::is_subnormal);
+        let denormal_uvs: usize =
+            geometry.uvs.iter().map(|set| shared.denormals.count(set, is_denormal2)).sum();
+        let denormals = shared.denormals.count(positions, is_denormal)
+            + shared.denormals.count(&geometry.normals, is_denormal);
         Self {
             triangles: geometry.triangle_count(),
-            without_area: if counts { geometry.triangles().filter(is_flat).count() } else { 0 },
-            normals: shared.long.count(&geometry.normals, is_long),
-            tiny: tiny + tiny_uvs,
-            loose: shared.loose(geometry, pointer),
+            without_area: if is_list { geometry.triangles().filter(is_flat).count() } else { 0 },
+            normals: shared.non_unit.count(&geometry.normals, is_non_unit),
+            denormals: denormals + denormal_uvs,
+            unused: shared.unused(geometry, pointer),
         }
     }
 
-    fn tell(&self, geometry: &Geometry, pointer: &str, findings: &mut Findings) {
-        let &Self { triangles, without_area, normals, tiny, loose } = self;
+    fn report(&self, geometry: &Geometry, pointer: &str, findings: &mut Findings) {
+        let &Self { triangles, without_area, normals, denormals, unused } = self;
         if triangles > 0 && without_area == triangles {
-            findings.add_note(&NO_AREA, pointer, share(without_area, triangles, "triangles"));
+            findings.add_note(&NO_AREA, pointer, fraction(without_area, triangles, "triangles"));
         } else if without_area > 0 {
-            findings.add_note(&ZERO_AREA, pointer, share(without_area, triangles, "triangles"));
+            findings.add_note(&ZERO_AREA, pointer, fraction(without_area, triangles, "triangles"));
         }
         if normals > 0 {
-            let note = share(normals, geometry.normals.len(), "normals");
-            findings.add_note(&NORMALS, format!("{pointer}/attributes/NORMAL"), note);
+            let note = fraction(normals, geometry.normals.len(), "normals");
+            findings.add_note(&NON_UNIT_NORMALS, format!("{pointer}/attributes/NORMAL"), note);
         }
-        if tiny > 0 {
-            findings.add_note(&TINY, pointer, count(tiny, "vector"));
+        if denormals > 0 {
+            findings.add_note(&DENORMAL, pointer, count(denormals, "vector"));
         }
-        if loose > 0 {
-            let note = share(loose, geometry.positions.len(), "vertices");
-            findings.add_note(&LOOSE, pointer, note);
+        if unused > 0 {
+            let note = fraction(unused, geometry.positions.len(), "vertices");
+            findings.add_note(&UNUSED_VERTICES, pointer, note);
         }
     }
 }

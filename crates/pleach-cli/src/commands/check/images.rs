@@ -1,118 +1,118 @@
-//! Images: are they what they say, can they be decoded, how large are they?
+//! Checks the type, content and size of images.
 
 use pleach::{Image, ImageData};
 use pleach_gltf::Warning;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::*};
-use super::survey::Survey;
-use crate::parts::list;
-use crate::pixels;
-use crate::progress::Progress;
+use crate::input::image_header;
+use crate::input::raw_json::array;
+use crate::report::progress::Progress;
 
 const BROKEN: Rule = Rule {
     severity: Error,
     code: "broken-image",
-    what: "an image cannot be decoded",
+    message: "an image cannot be decoded",
     advice: "Save it again as PNG or JPEG.",
 };
 const MIME: Rule = Rule {
     severity: Warning,
-    code: "image-kind",
-    what: "an image is of another kind than the file says",
-    advice: "Correct its mimeType: stricter readers believe it.",
+    code: "image-mime-type",
+    message: "the mimeType of an image does not match its content",
+    advice: "Correct its mimeType: stricter loaders rely on it.",
 };
-const FOR_GPUS: Rule = Rule {
+const GPU_FORMAT: Rule = Rule {
     severity: Hint,
-    code: "image-for-gpus",
-    what: "an image is for GPUs, and is not decoded here",
-    advice: "It is kept as it is; pictures drawn here show the material without it.",
+    code: "gpu-image",
+    message: "an image has a GPU format (KTX2), which is not decoded",
+    advice: "It is preserved; rendered pictures show the material without it.",
 };
 const LARGE: Rule = Rule {
     severity: Hint,
     code: "large-image",
-    what: "an image is larger than 4096 pixels",
-    advice: "Older GPUs do not take it, and it takes much memory; make it smaller.",
+    message: "an image is larger than 4096 pixels",
+    advice: "Older GPUs do not support it and it uses much memory; reduce its size.",
 };
 const HUGE: Rule = Rule {
     severity: Warning,
     code: "huge-image",
-    what: "an image is larger than 8192 pixels",
-    advice: "Many GPUs do not take it; make it smaller.",
+    message: "an image is larger than 8192 pixels",
+    advice: "Many GPUs do not support it; reduce its size.",
 };
-const ODD_SIZE: Rule = Rule {
+const NOT_POWER_OF_TWO: Rule = Rule {
     severity: Hint,
     code: "image-size",
-    what: "width or height of an image is not a power of two",
+    message: "the width or height of an image is not a power of two",
     advice: "Some engines resize such textures when they load them.",
 };
-const TWICE: Rule = Rule {
+const AMBIGUOUS_SOURCE: Rule = Rule {
     severity: Warning,
-    code: "image-twice",
-    what: "an image has both a uri and a bufferView: each program takes the one it likes",
-    advice: "Take one of them out; here the uri is taken.",
+    code: "image-source",
+    message: "an image has both a uri and a bufferView: programs differ in which they use",
+    advice: "Remove one of them; pleach uses the uri.",
 };
-const NOT_TRIED: Rule = Rule {
+const NOT_DECODED: Rule = Rule {
     severity: Hint,
-    code: "image-not-tried",
-    what: "there are so many large images that this one was not decoded",
-    advice: "Make images smaller, or fewer.",
+    code: "image-not-decoded",
+    message: "an image was not decoded: the total size of the images exceeds the limit",
+    advice: "Reduce the size or number of the images.",
 };
 
-/// So many pixels are decoded in all: 128 images of 4096 × 4096.
-const MOST_PIXELS: u64 = 1 << 31;
+/// The maximum number of pixels to decode: 128 images of 4096 × 4096.
+const MAX_DECODED_PIXELS: u64 = 1 << 31;
 
-/// Where an image is.
+/// The source of an image.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Places {
+struct ImageSource {
     uri: Option<IgnoredAny>,
     buffer_view: Option<IgnoredAny>,
 }
 
-impl Places {
-    fn is_twice(&self) -> bool {
+impl ImageSource {
+    fn is_ambiguous(&self) -> bool {
         self.uri.is_some() && self.buffer_view.is_some()
     }
 }
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
-    let images = survey.document.images();
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    let images = context.document.images();
     let bar = Progress::new("decoding images", images.len() as u64);
-    let mut left = MOST_PIXELS;
-    let places: Vec<Places> = list(survey.document, "/images");
-    for (index, _) in places.iter().enumerate().filter(|(_, it)| it.is_twice()) {
-        findings.add(&TWICE, format!("/images/{index}"));
+    let mut budget = MAX_DECODED_PIXELS;
+    let sources: Vec<ImageSource> = array(context.document, "/images");
+    for (index, _) in sources.iter().enumerate().filter(|(_, it)| it.is_ambiguous()) {
+        findings.add(&AMBIGUOUS_SOURCE, format!("/images/{index}"));
     }
-    let warnings = survey.document.report().warnings();
+    let warnings = context.document.report().warnings();
     for (index, image) in images.iter().enumerate() {
         let pointer = format!("/images/{index}");
-        let is_told = |warning: &Warning| {
+        let is_reported = |warning: &Warning| {
             warning
                 .pointer
                 .strip_prefix(&*pointer)
                 .is_some_and(|it| it.is_empty() || it.starts_with('/'))
         };
-        // The loader has told why there is nothing to look at.
-        if !warnings.iter().any(is_told) {
-            look_at(image, &pointer, &mut left, findings);
+        // The loader has already reported why there is no image.
+        if !warnings.iter().any(is_reported) {
+            check_image(image, &pointer, &mut budget, findings);
         }
         bar.set(index as u64 + 1);
     }
 }
 
-/// Looks at an image, and decodes it if so many pixels are left for it.
-fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings) {
+/// Checks an image and decodes it if it fits into the pixel budget.
+fn check_image(image: &Image, pointer: &str, budget: &mut u64, findings: &mut Findings) {
     let ImageData::Encoded { mime, bytes } = &image.data else {
-        // A file that is not there.
+        // The file is missing.
         return;
     };
     if bytes.is_empty() {
-        findings.add_note(&BROKEN, pointer, "it has no bytes");
+        findings.add_note(&BROKEN, pointer, "it is empty");
         return;
     }
-    let header = pixels::header(bytes);
+    let header = image_header::header(bytes);
     if let Some(header) = header.filter(|header| header.mime != mime) {
         let note = format!("{}, not {mime}", header.mime);
         findings.add_note(&MIME, format!("{pointer}/mimeType"), note);
@@ -120,11 +120,11 @@ fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings
     let size = header.and_then(|header| header.size);
     let pixels = size.map_or(0, |(width, height)| u64::from(width) * u64::from(height));
     if header.is_some_and(|header| header.mime == "image/ktx2") {
-        findings.add(&FOR_GPUS, pointer);
-    } else if pixels > *left {
-        findings.add(&NOT_TRIED, pointer);
+        findings.add(&GPU_FORMAT, pointer);
+    } else if pixels > *budget {
+        findings.add(&NOT_DECODED, pointer);
     } else {
-        *left -= pixels;
+        *budget -= pixels;
         decode(image, pointer, findings);
     }
     let Some((width, height)) = size else { return };
@@ -135,12 +135,12 @@ fn look_at(image: &Image, pointer: &str, left: &mut u64, findings: &mut Findings
         _ => {}
     }
     if !width.is_power_of_two() || !height.is_power_of_two() {
-        findings.add_note(&ODD_SIZE, pointer, note);
+        findings.add_note(&NOT_POWER_OF_TWO, pointer, note);
     }
 }
 
 fn decode(image: &Image, pointer: &str, findings: &mut Findings) {
     let Err(error) = pleach_gltf::decode(image) else { return };
-    // Without which image it is: the pointer tells.
+    // The pointer identifies the image, so only the reason is added.
     findings.add_note(&BROKEN, pointer, error.reason());
 }

@@ -1,4 +1,4 @@
-//! What the loader says: errors, warnings, and what it would say if it were strict.
+//! Reports the errors and warnings of the loader, and its errors in strict mode.
 
 use anyhow::bail;
 use pleach_gltf::{Document, Error, ErrorKind, Options, Warning};
@@ -6,73 +6,72 @@ use pleach_gltf::{Document, Error, ErrorKind, Options, Warning};
 use super::Args;
 use super::advice::advice_on;
 use super::finding::{Findings, Severity};
-use crate::open::open_with;
+use crate::input::open::open_with;
 
-/// The file, if it can be loaded; else that is a finding. An error if it is not there at all.
+/// Loads the file, or adds the reason for the failure to `findings`. Returns an error if the file
+/// does not exist.
 pub(super) fn load(args: &Args, findings: &mut Findings) -> anyhow::Result<Option<Document>> {
     let document = match open_with(&args.file, Options::new()) {
         Ok(document) => document,
         Err(error) => {
-            let Some(fault) = error.downcast_ref::<Error>() else { bail!(error) };
-            if fault.kind() == ErrorKind::Io && fault.file() == Some(&args.file) {
-                // There is no file to speak of.
+            let Some(refusal) = error.downcast_ref::<Error>() else { bail!(error) };
+            if refusal.kind() == ErrorKind::Io && refusal.file() == Some(&args.file) {
+                // The file itself cannot be read.
                 bail!(error);
             }
-            refused(fault, findings);
+            report_refusal(refusal, findings);
             return Ok(None);
         }
     };
     for Warning { pointer, code, message } in document.report().warnings() {
         let advice = advice_on(*code, pointer);
-        findings.say(Severity::Warning, "odd", pointer, message, advice);
+        findings.add_message(Severity::Warning, "tolerated", pointer, message, advice);
     }
     match document.report().omitted() {
         0 => {}
-        more => {
-            let message = format!("{more} more warnings were not kept");
-            let advice = "Mend what is told first, then look again.";
-            findings.say(Severity::Warning, "more", "", &message, advice);
+        omitted => {
+            let message = format!("{omitted} more warnings were omitted");
+            let advice = "Correct the other warnings first, then check again.";
+            findings.add_message(Severity::Warning, "omitted-warnings", "", &message, advice);
         }
     }
     if args.strict
         && let Err(error) = open_with(&args.file, Options::new().strict())
     {
-        let Some(fault) = error.downcast_ref::<Error>() else { bail!(error) };
-        let message = format!("a strict reader refuses it: {}", fault.message());
-        let advice = "This is the first thing it meets; there may be more, see the warnings.";
-        findings.say(Severity::Error, "strict", fault.pointer(), &message, advice);
+        let Some(refusal) = error.downcast_ref::<Error>() else { bail!(error) };
+        let message = format!("a strict loader rejects it: {}", refusal.message());
+        let advice = "This is the first error in strict mode; there may be more, see the warnings.";
+        findings.add_message(Severity::Error, "strict", refusal.pointer(), &message, advice);
     }
     Ok(Some(document))
 }
 
-fn refused(fault: &Error, findings: &mut Findings) {
-    let (code, advice) = match fault.kind() {
+fn report_refusal(refusal: &Error, findings: &mut Findings) {
+    let (code, advice) = match refusal.kind() {
         ErrorKind::Io => ("io", "Make the file readable."),
-        ErrorKind::UnknownFormat => ("format", "Only .gltf and .glb are read; convert it first."),
+        ErrorKind::UnknownFormat => {
+            ("format", "Only .gltf and .glb are supported; convert it first.")
+        }
         ErrorKind::Container => {
-            ("container", "The .glb is cut off or damaged; download or export it again.")
+            ("container", "The .glb is truncated or damaged; download or export it again.")
         }
-        ErrorKind::Json => ("json", "Mend the JSON there, or export it again."),
-        ErrorKind::Reference => {
-            ("reference", "Give it an index that exists, or take the reference out.")
-        }
-        ErrorKind::Value => ("value", "Put a value there that glTF allows."),
-        ErrorKind::Data => ("data", "The bytes do not fit what is said of them; export it again."),
-        ErrorKind::Structure => {
-            ("structure", "Give each node one parent at most, and none below itself.")
-        }
+        ErrorKind::Json => ("json", "Correct the JSON, or export it again."),
+        ErrorKind::Reference => ("reference", "Use an index that exists, or remove the reference."),
+        ErrorKind::Value => ("value", "Use a value that glTF allows."),
+        ErrorKind::Data => ("data", "The data do not match their description; export it again."),
+        ErrorKind::Structure => ("structure", "Give each node at most one parent, without cycles."),
         ErrorKind::Extension => (
             "extension",
-            "Export it without this extension, or take it out of extensionsRequired if the file \
-             can be shown without.",
+            "Export it without this extension, or remove it from extensionsRequired if the file \
+             can be displayed without it.",
         ),
         ErrorKind::Uri => (
             "uri",
-            "Put the file where the URI says: beside the model or in a directory below; others \
-             are not read.",
+            "Put the file at its URI, in the directory of the model or below it; other files \
+             are not read without --trust.",
         ),
-        ErrorKind::Limit => ("limit", "It asks for far more memory than its size makes likely."),
+        ErrorKind::Limit => ("limit", "It requires far more memory than its size suggests."),
         _ => ("load", "Export it again."),
     };
-    findings.say(Severity::Error, code, fault.pointer(), fault.message(), advice);
+    findings.add_message(Severity::Error, code, refusal.pointer(), refusal.message(), advice);
 }

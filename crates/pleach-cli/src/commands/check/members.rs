@@ -1,41 +1,40 @@
-//! Members that glTF does not have: perhaps they are misspelt.
+//! Checks for members that glTF does not define, which may be misspelt.
 //!
-//! The text is gone through once, and nothing of it kept. What is in extras and extensions is not
-//! looked at.
+//! The text is parsed once without keeping values. Extras and extensions are skipped.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::*};
-use super::plain::pass_plain_values;
-use super::schema::{Kind, ROOT, Shape};
-use super::survey::Survey;
+use super::schema::{MemberShape, ObjectKind, ROOT};
+use super::skip_scalars::skip_scalar_values;
 
 const MISSPELT: Rule = Rule {
     severity: Warning,
     code: "misspelt-member",
-    what: "a member is not of glTF, but is spelt almost like one that is: it has no effect",
-    advice: "Correct its name; if it is meant so, put it into extras.",
+    message: "a member is not part of glTF but similar to one that is: it has no effect",
+    advice: "Correct its name, or move it into extras.",
 };
 const UNKNOWN: Rule = Rule {
     severity: Hint,
     code: "unknown-member",
-    what: "a member is not of glTF: it is kept, and has no effect",
-    advice: "Put it into extras, where anything may be.",
+    message: "a member is not part of glTF: it is preserved but has no effect",
+    advice: "Move it into extras.",
 };
 
-/// Names that are longer are like no other.
-const LONGEST: usize = 60;
+/// The maximum length of names to compare and print.
+const MAX_NAME_LEN: usize = 60;
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
-    let mut json = serde_json::Deserializer::from_str(survey.document.json());
-    let look = Look { shape: Shape::One(&ROOT), at: &Path::Root, findings };
-    // It was read before; what cannot be read here says nothing.
-    _ = look.deserialize(&mut json);
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    let mut json = serde_json::Deserializer::from_str(context.document.json());
+    let visitor = MemberVisitor { shape: MemberShape::Object(&ROOT), path: &Path::Root, findings };
+    // The loader has parsed the JSON; errors here are ignored.
+    _ = visitor.deserialize(&mut json);
 }
 
-/// Where one is.
+/// The path of a value.
 enum Path<'a> {
     Root,
     Key(&'a Path<'a>, &'a str),
@@ -46,30 +45,30 @@ impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Root => Ok(()),
-            Self::Key(above, key) => {
-                write!(f, "{above}/{}", key.replace('~', "~0").replace('/', "~1"))
+            Self::Key(parent, key) => {
+                write!(f, "{parent}/{}", key.replace('~', "~0").replace('/', "~1"))
             }
-            Self::Index(above, index) => write!(f, "{above}/{index}"),
+            Self::Index(parent, index) => write!(f, "{parent}/{index}"),
         }
     }
 }
 
-/// Looks through a value. As deep as the table of kinds is, not as the JSON.
-struct Look<'a> {
-    shape: Shape,
-    at: &'a Path<'a>,
+/// A visitor of a value. The recursion is as deep as the schema, not as the JSON.
+struct MemberVisitor<'a> {
+    shape: MemberShape,
+    path: &'a Path<'a>,
     findings: &'a mut Findings,
 }
 
-impl Look<'_> {
-    fn tell(&mut self, kind: &Kind, key: &str) {
-        if key.len() > LONGEST {
-            let start: String = key.chars().take(LONGEST).collect();
-            self.findings.add_note(&UNKNOWN, self.at.to_string(), format!("{start:?}…"));
+impl MemberVisitor<'_> {
+    fn report(&mut self, kind: &ObjectKind, key: &str) {
+        if key.len() > MAX_NAME_LEN {
+            let start: String = key.chars().take(MAX_NAME_LEN).collect();
+            self.findings.add_note(&UNKNOWN, self.path.to_string(), format!("{start:?}…"));
             return;
         }
-        let pointer = Path::Key(self.at, key).to_string();
-        match nearest(key, kind.members.iter().map(|it| it.0)) {
+        let pointer = Path::Key(self.path, key).to_string();
+        match closest(key, kind.members.iter().map(|it| it.0)) {
             Some(known) => {
                 let note = format!("{} has {known:?}", kind.name);
                 self.findings.add_note(&MISSPELT, pointer, note);
@@ -79,18 +78,18 @@ impl Look<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Look<'_> {
+impl<'de> DeserializeSeed<'de> for MemberVisitor<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         match self.shape {
-            Shape::Plain => deserializer.deserialize_ignored_any(IgnoredAny).map(drop),
+            MemberShape::Scalar => deserializer.deserialize_ignored_any(IgnoredAny).map(drop),
             _ => deserializer.deserialize_any(self),
         }
     }
 }
 
-impl<'de> Visitor<'de> for Look<'_> {
+impl<'de> Visitor<'de> for MemberVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,54 +98,55 @@ impl<'de> Visitor<'de> for Look<'_> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<String>()? {
-            let mut shape = Shape::Plain;
-            if let Shape::One(kind) = self.shape {
+            let mut shape = MemberShape::Scalar;
+            if let MemberShape::Object(kind) = self.shape {
                 match kind.members.iter().find(|it| it.0 == key) {
                     Some(member) => shape = member.1,
                     None if key == "extras" || key == "extensions" => {}
-                    None => self.tell(kind, &key),
+                    None => self.report(kind, &key),
                 }
             }
-            let at = Path::Key(self.at, &key);
-            map.next_value_seed(Look { shape, at: &at, findings: self.findings })?;
+            let path = Path::Key(self.path, &key);
+            map.next_value_seed(MemberVisitor { shape, path: &path, findings: self.findings })?;
         }
         Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let shape = match self.shape {
-            Shape::List(kind) => Shape::One(kind),
-            _ => Shape::Plain,
+            MemberShape::Array(kind) => MemberShape::Object(kind),
+            _ => MemberShape::Scalar,
         };
         for index in 0.. {
-            let at = Path::Index(self.at, index);
-            let look = Look { shape, at: &at, findings: self.findings };
-            if items.next_element_seed(look)?.is_none() {
+            let path = Path::Index(self.path, index);
+            let visitor = MemberVisitor { shape, path: &path, findings: self.findings };
+            if items.next_element_seed(visitor)?.is_none() {
                 break;
             }
         }
         Ok(())
     }
 
-    pass_plain_values!();
+    skip_scalar_values!();
 }
 
-/// The name that is almost this one: a third of its letters may be wrong, no more than two.
-pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// Returns the most similar name, with at most two edits and one edit per three letters.
+pub(super) fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_ascii_lowercase();
-    let far = |other: &&str| distance(name.as_bytes(), other.to_ascii_lowercase().as_bytes());
-    let (distance, other) = names.map(|it| (far(&it), it)).min_by_key(|it| it.0)?;
-    (distance <= 2 && distance * 3 <= other.len()).then_some(other)
+    let distance =
+        |other: &&str| edits_between(name.as_bytes(), other.to_ascii_lowercase().as_bytes());
+    let (edits, other) = names.map(|it| (distance(&it), it)).min_by_key(|it| it.0)?;
+    (edits <= 2 && edits * 3 <= other.len()).then_some(other)
 }
 
-/// How many letters are to be put in, taken out, changed or swapped with the next.
-fn distance(one: &[u8], other: &[u8]) -> usize {
+/// Returns the number of insertions, deletions, substitutions and transpositions between two names.
+fn edits_between(one: &[u8], other: &[u8]) -> usize {
     let (mut before, mut last) = (Vec::new(), (0..=other.len()).collect::<Vec<_>>());
     for (row, &letter) in one.iter().enumerate() {
         let mut next = vec![row + 1];
         for (column, &wanted) in other.iter().enumerate() {
             let changed = last[column] + usize::from(letter != wanted);
-            let mut least = changed.min(last[column + 1] + 1).min(next[column] + 1);
+            let mut min = changed.min(last[column + 1] + 1).min(next[column] + 1);
             let is_swapped = row > 0
                 && column > 0
                 && letter == other[column - 1]
@@ -154,9 +154,9 @@ fn distance(one: &[u8], other: &[u8]) -> usize {
                 && letter != wanted;
             if is_swapped {
                 let swapped: usize = before[column - 1];
-                least = least.min(swapped + 1);
+                min = min.min(swapped + 1);
             }
-            next.push(least);
+            next.push(min);
         }
         before = std::mem::replace(&mut last, next);
     }
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_that_differ_are_counted() {
+    fn edits_are_counted_in_both_directions() {
         let cases = [
             ("tranlsation", "translation", 1),
             ("mesh", "mesh", 0),
@@ -178,16 +178,16 @@ mod tests {
             ("colour", "color", 1),
             ("kitten", "sitting", 3),
         ];
-        for (one, other, far) in cases {
-            assert_eq!(distance(one.as_bytes(), other.as_bytes()), far, "{one} {other}");
-            assert_eq!(distance(other.as_bytes(), one.as_bytes()), far, "{other} {one}");
+        for (one, other, distance) in cases {
+            assert_eq!(edits_between(one.as_bytes(), other.as_bytes()), distance, "{one} {other}");
+            assert_eq!(edits_between(other.as_bytes(), one.as_bytes()), distance, "{other} {one}");
         }
     }
 
     #[test]
-    fn only_names_that_are_almost_the_same_are_near() {
+    fn only_similar_names_are_suggested() {
         let names = ["translation", "mesh", "uri", "texCoord"];
-        let near = |name| nearest(name, names.into_iter());
+        let near = |name| closest(name, names.into_iter());
         assert_eq!(near("Translation"), Some("translation"));
         assert_eq!(near("texcoords"), Some("texCoord"));
         assert_eq!(near("url"), Some("uri"));

@@ -1,75 +1,75 @@
-//! What primitives say of their columns: names, types, counts, and the views they are in.
+//! Checks the attributes of primitives: names, types, counts and buffer view targets.
 
 use std::collections::BTreeMap;
 
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::*};
-use super::members::nearest;
-use super::survey::Survey;
-use super::tables::{Accessor, Primitive, Tables};
-use crate::parts::list;
-use crate::units::{count, thousands};
+use super::gltf_arrays::{Accessor, GltfArrays, Primitive};
+use super::members::closest;
+use crate::input::raw_json::array;
+use crate::report::units::{count, thousands};
 
 const MODE_COUNT: Rule = Rule {
     severity: Warning,
     code: "mode-count",
-    what: "so many indices or vertices do not make whole triangles or lines",
-    advice: "Take out those that are left over, or correct the mode: three make a triangle, two a \
-             line.",
+    message: "the number of indices or vertices does not match the primitive mode",
+    advice: "Remove the surplus ones, or correct the mode: a triangle has three, a line has \
+             two.",
 };
 const TARGET: Rule = Rule {
     severity: Warning,
     code: "view-target",
-    what: "a buffer view says it is for indices, but has vertices, or the other way round",
-    advice: "Correct its target (34962 vertices, 34963 indices) or leave it out; keep vertices and \
-             indices in views of their own.",
+    message: "the target of a buffer view is for indices but it contains vertices, or vice versa",
+    advice: "Correct its target (34962 vertices, 34963 indices) or omit it; keep vertices and \
+             indices in separate buffer views.",
 };
 const ATTRIBUTE_TYPE: Rule = Rule {
     severity: Warning,
     code: "attribute-type",
-    what: "an attribute is of a component type that glTF does not allow there",
-    advice: "Export it as floats; or, for small whole numbers, put KHR_mesh_quantization into \
+    message: "an attribute has a component type that glTF does not allow",
+    advice: "Export it as floats or, for quantized data, add KHR_mesh_quantization to \
              extensionsUsed and extensionsRequired.",
 };
 const ATTRIBUTE_NAME: Rule = Rule {
     severity: Warning,
     code: "attribute-name",
-    what: "an attribute has a name that glTF does not know",
-    advice: "Correct it; an attribute of your own must begin with an underscore.",
+    message: "an attribute has a name that glTF does not define",
+    advice: "Correct it; the name of a custom attribute must begin with an underscore.",
 };
 
-/// The targets of views.
+/// The targets of buffer views.
 const VERTICES: u64 = 34962;
 const INDICES: u64 = 34963;
 
-/// Attributes of glTF; those with an underscore have a number after it.
+/// The attributes of glTF; a set index follows a trailing underscore.
 const NAMES: [&str; 7] =
     ["POSITION", "NORMAL", "TANGENT", "TEXCOORD_", "COLOR_", "JOINTS_", "WEIGHTS_"];
 
-pub(super) fn look(survey: &Survey<'_>, tables: &Tables, findings: &mut Findings) {
-    let required: Vec<String> = list(survey.document, "/extensionsRequired");
+pub(super) fn check(context: &Context<'_>, arrays: &GltfArrays, findings: &mut Findings) {
+    let required: Vec<String> = array(context.document, "/extensionsRequired");
     let is_quantized =
-        survey.is_quantized || required.iter().any(|name| name == "KHR_mesh_quantization");
-    // The first who puts each view to another use than it says.
+        context.is_quantized || required.iter().any(|name| name == "KHR_mesh_quantization");
+    // The first use of each buffer view that contradicts its target.
     let mut misused = BTreeMap::new();
-    for (pointer, primitive) in tables.primitives() {
-        mode_count(tables, primitive, &pointer, findings);
+    for (pointer, primitive) in arrays.primitives() {
+        mode_count(arrays, primitive, &pointer, findings);
         for (list, attributes) in primitive.lists() {
             let is_target = list != "/attributes";
             for (name, &index) in attributes {
                 let pointer = format!("{pointer}{list}/{}", escaped(name));
                 if !is_known(name) {
-                    tell_name(name, &pointer, findings);
+                    report_name(name, &pointer, findings);
                 }
-                let Some(accessor) = tables.accessor(index) else { continue };
-                if !fits(name, accessor, is_quantized, is_target) {
+                let Some(accessor) = arrays.accessor(index) else { continue };
+                if !is_allowed(name, accessor, is_quantized, is_target) {
                     let note = type_note(name, accessor, is_quantized, is_target);
                     findings.add_note(&ATTRIBUTE_TYPE, &pointer, note);
                 }
-                misuse(tables, accessor, INDICES, &pointer, &mut misused);
+                record_misuse(arrays, accessor, INDICES, &pointer, &mut misused);
             }
         }
-        if let Some(accessor) = primitive.indices.and_then(|index| tables.accessor(index)) {
-            misuse(tables, accessor, VERTICES, &format!("{pointer}/indices"), &mut misused);
+        if let Some(accessor) = primitive.indices.and_then(|index| arrays.accessor(index)) {
+            record_misuse(arrays, accessor, VERTICES, &format!("{pointer}/indices"), &mut misused);
         }
     }
     for (view, user) in misused {
@@ -77,28 +77,28 @@ pub(super) fn look(survey: &Survey<'_>, tables: &Tables, findings: &mut Findings
     }
 }
 
-/// With the name that is almost the same, if there is one.
-fn tell_name(name: &str, pointer: &str, findings: &mut Findings) {
+/// Reports an unknown name with the most similar known name, if there is one.
+fn report_name(name: &str, pointer: &str, findings: &mut Findings) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let near = (name.len() < 40).then(|| nearest(stem, NAMES.into_iter())).flatten();
+    let near = (name.len() < 40).then(|| closest(stem, NAMES.into_iter())).flatten();
     match near {
         Some(near) if near.ends_with('_') => {
             let set = Some(&name[stem.len()..]).filter(|set| !set.is_empty()).unwrap_or("0");
-            findings.add_note(&ATTRIBUTE_NAME, pointer, format!("{near}{set} is one"));
+            findings.add_note(&ATTRIBUTE_NAME, pointer, format!("did you mean {near}{set}?"));
         }
-        Some(near) => findings.add_note(&ATTRIBUTE_NAME, pointer, format!("{near} is one")),
+        Some(near) => findings.add_note(&ATTRIBUTE_NAME, pointer, format!("did you mean {near}?")),
         None => findings.add(&ATTRIBUTE_NAME, pointer),
     }
 }
 
-/// Does a mode take so many?
-fn mode_count(tables: &Tables, primitive: &Primitive, pointer: &str, findings: &mut Findings) {
+/// Checks the number of indices or vertices against the primitive mode.
+fn mode_count(arrays: &GltfArrays, primitive: &Primitive, pointer: &str, findings: &mut Findings) {
     let (index, end, thing) = match (primitive.indices, primitive.attributes.get("POSITION")) {
         (Some(index), _) => (index, "/indices", "index"),
         (None, Some(&index)) => (index, "/attributes/POSITION", "vertex"),
         _ => return,
     };
-    let Some(number) = tables.accessor(index).map(|it| it.count as usize) else { return };
+    let Some(number) = arrays.accessor(index).map(|it| it.count as usize) else { return };
     let fault = match primitive.mode.unwrap_or(4.0) as u8 {
         1 if number % 2 != 0 => "separate lines",
         2 | 3 if number == 1 => "a line",
@@ -113,24 +113,24 @@ fn mode_count(tables: &Tables, primitive: &Primitive, pointer: &str, findings: &
     findings.add_note(&MODE_COUNT, format!("{pointer}{end}"), format!("{number} for {fault}"));
 }
 
-/// Is a view of this target read by that user?
-fn misuse(
-    tables: &Tables,
+/// Records a use of a buffer view that has the wrong `target`.
+fn record_misuse(
+    arrays: &GltfArrays,
     accessor: &Accessor,
     target: u64,
     pointer: &str,
     misused: &mut BTreeMap<usize, String>,
 ) {
     let Some(view) = accessor.buffer_view.map(|view| view as usize) else { return };
-    let said = tables.views.get(view).and_then(|it| it.target.as_ref()?.as_f64());
-    if said == Some(target as f64) {
-        misused.entry(view).or_insert_with(|| format!("{target}, but {pointer} is in it"));
+    let stated = arrays.views.get(view).and_then(|it| it.target.as_ref()?.as_f64());
+    if stated == Some(target as f64) {
+        misused.entry(view).or_insert_with(|| format!("{target}, but it contains {pointer}"));
     }
 }
 
-/// Is it a name that glTF gives, or leaves to others?
+/// Returns `true` if glTF or an extension defines the name, or it is a custom name.
 fn is_known(name: &str) -> bool {
-    // Those of an extension begin with its name and a colon.
+    // Names of extensions begin with the extension and a colon.
     if name.starts_with('_') || name.contains(':') {
         return true;
     }
@@ -144,8 +144,8 @@ fn is_known(name: &str) -> bool {
     })
 }
 
-/// Is an attribute of a type that glTF allows? Shapes are the loader's to look at.
-fn fits(name: &str, accessor: &Accessor, is_quantized: bool, is_target: bool) -> bool {
+/// Returns `true` if glTF allows the component type of an attribute. The loader checks the rest.
+fn is_allowed(name: &str, accessor: &Accessor, is_quantized: bool, is_target: bool) -> bool {
     let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_normalized = accessor.normalized;
     // i8, u8, i16, u16, u32, f32.
@@ -172,11 +172,11 @@ fn type_note(name: &str, accessor: &Accessor, is_quantized: bool, is_target: boo
         _ => "FLOAT",
     };
     let normalized = if accessor.normalized { ", normalized" } else { ", not normalized" };
-    let way = match !is_quantized && fits(name, accessor, true, is_target) {
-        true => ": KHR_mesh_quantization is wanted",
+    let remedy = match !is_quantized && is_allowed(name, accessor, true, is_target) {
+        true => ": this requires KHR_mesh_quantization",
         false => "",
     };
-    format!("{kind}{normalized}{way}")
+    format!("{kind}{normalized}{remedy}")
 }
 
 fn escaped(name: &str) -> String {

@@ -1,54 +1,54 @@
-//! The members that objects of glTF 2.0 have, as its schemas list them.
+//! The members of the objects of glTF 2.0, from its JSON schemas.
 //!
-//! `extras` and `extensions` may be in each, and are not listed.
+//! `extras` and `extensions`, which every object may have, are not listed.
 
-/// A kind of object.
+/// A kind of object and its members.
 #[derive(Debug)]
-pub(super) struct Kind {
-    /// What one is called.
+pub(super) struct ObjectKind {
+    /// The name with its article.
     pub(super) name: &'static str,
-    pub(super) members: &'static [(&'static str, Shape)],
+    pub(super) members: &'static [(&'static str, MemberShape)],
 }
 
-/// What a member holds.
+/// The value of a member.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Shape {
-    /// Nothing whose members are looked at.
-    Plain,
-    One(&'static Kind),
-    List(&'static Kind),
+pub(super) enum MemberShape {
+    /// A value without members to check.
+    Scalar,
+    Object(&'static ObjectKind),
+    Array(&'static ObjectKind),
 }
 
-use Shape::{List, One, Plain};
+use MemberShape::{Array, Object, Scalar};
 
 macro_rules! kind {
     ($kind:ident, $name:literal, $($member:literal $(: $shape:expr)?),+) => {
-        static $kind: Kind = Kind { name: $name, members: &[$(($member, kind!(@ $($shape)?))),+] };
+        static $kind: ObjectKind = ObjectKind { name: $name, members: &[$(($member, kind!(@ $($shape)?))),+] };
     };
-    (@) => { Plain };
+    (@) => { Scalar };
     (@ $shape:expr) => { $shape };
 }
 
-pub(super) static ROOT: Kind = Kind {
+pub(super) static ROOT: ObjectKind = ObjectKind {
     name: "the file",
     members: &[
-        ("asset", One(&ASSET)),
-        ("scene", Plain),
-        ("scenes", List(&SCENE)),
-        ("nodes", List(&NODE)),
-        ("meshes", List(&MESH)),
-        ("skins", List(&SKIN)),
-        ("cameras", List(&CAMERA)),
-        ("animations", List(&ANIMATION)),
-        ("materials", List(&MATERIAL)),
-        ("textures", List(&TEXTURE)),
-        ("images", List(&IMAGE)),
-        ("samplers", List(&SAMPLER)),
-        ("accessors", List(&ACCESSOR)),
-        ("bufferViews", List(&BUFFER_VIEW)),
-        ("buffers", List(&BUFFER)),
-        ("extensionsUsed", Plain),
-        ("extensionsRequired", Plain),
+        ("asset", Object(&ASSET)),
+        ("scene", Scalar),
+        ("scenes", Array(&SCENE)),
+        ("nodes", Array(&NODE)),
+        ("meshes", Array(&MESH)),
+        ("skins", Array(&SKIN)),
+        ("cameras", Array(&CAMERA)),
+        ("animations", Array(&ANIMATION)),
+        ("materials", Array(&MATERIAL)),
+        ("textures", Array(&TEXTURE)),
+        ("images", Array(&IMAGE)),
+        ("samplers", Array(&SAMPLER)),
+        ("accessors", Array(&ACCESSOR)),
+        ("bufferViews", Array(&BUFFER_VIEW)),
+        ("buffers", Array(&BUFFER)),
+        ("extensionsUsed", Scalar),
+        ("extensionsRequired", Scalar),
     ],
 };
 
@@ -68,34 +68,34 @@ kind!(
     "camera",
     "weights"
 );
-kind!(MESH, "a mesh", "name", "primitives": List(&PRIMITIVE), "weights");
+kind!(MESH, "a mesh", "name", "primitives": Array(&PRIMITIVE), "weights");
 kind!(PRIMITIVE, "a primitive", "attributes", "indices", "material", "mode", "targets");
 kind!(SKIN, "a skin", "name", "inverseBindMatrices", "joints", "skeleton");
 
 kind!(
     CAMERA, "a camera", "name", "type",
-    "perspective": One(&PERSPECTIVE), "orthographic": One(&ORTHOGRAPHIC)
+    "perspective": Object(&PERSPECTIVE), "orthographic": Object(&ORTHOGRAPHIC)
 );
 kind!(PERSPECTIVE, "a perspective", "aspectRatio", "yfov", "zfar", "znear");
 kind!(ORTHOGRAPHIC, "an orthographic camera", "xmag", "ymag", "zfar", "znear");
 
 kind!(
     ANIMATION, "an animation", "name",
-    "channels": List(&CHANNEL), "samplers": List(&ANIMATION_SAMPLER)
+    "channels": Array(&CHANNEL), "samplers": Array(&ANIMATION_SAMPLER)
 );
-kind!(CHANNEL, "a channel", "sampler", "target": One(&TARGET));
+kind!(CHANNEL, "a channel", "sampler", "target": Object(&TARGET));
 kind!(TARGET, "a channel's target", "node", "path");
 kind!(ANIMATION_SAMPLER, "an animation's sampler", "input", "interpolation", "output");
 
 kind!(
-    MATERIAL, "a material", "name", "pbrMetallicRoughness": One(&PBR),
-    "normalTexture": One(&NORMAL_TEXTURE), "occlusionTexture": One(&OCCLUSION_TEXTURE),
-    "emissiveTexture": One(&TEXTURE_INFO), "emissiveFactor", "alphaMode", "alphaCutoff",
+    MATERIAL, "a material", "name", "pbrMetallicRoughness": Object(&PBR),
+    "normalTexture": Object(&NORMAL_TEXTURE), "occlusionTexture": Object(&OCCLUSION_TEXTURE),
+    "emissiveTexture": Object(&TEXTURE_INFO), "emissiveFactor", "alphaMode", "alphaCutoff",
     "doubleSided"
 );
 kind!(
-    PBR, "pbrMetallicRoughness", "baseColorFactor", "baseColorTexture": One(&TEXTURE_INFO),
-    "metallicFactor", "roughnessFactor", "metallicRoughnessTexture": One(&TEXTURE_INFO)
+    PBR, "pbrMetallicRoughness", "baseColorFactor", "baseColorTexture": Object(&TEXTURE_INFO),
+    "metallicFactor", "roughnessFactor", "metallicRoughnessTexture": Object(&TEXTURE_INFO)
 );
 kind!(TEXTURE_INFO, "a material's texture", "index", "texCoord");
 kind!(NORMAL_TEXTURE, "a normal texture", "index", "texCoord", "scale");
@@ -106,9 +106,9 @@ kind!(SAMPLER, "a sampler", "name", "magFilter", "minFilter", "wrapS", "wrapT");
 
 kind!(
     ACCESSOR, "an accessor", "name", "bufferView", "byteOffset", "componentType", "normalized",
-    "count", "type", "max", "min", "sparse": One(&SPARSE)
+    "count", "type", "max", "min", "sparse": Object(&SPARSE)
 );
-kind!(SPARSE, "sparse", "count", "indices": One(&SPARSE_INDICES), "values": One(&SPARSE_VALUES));
+kind!(SPARSE, "sparse", "count", "indices": Object(&SPARSE_INDICES), "values": Object(&SPARSE_VALUES));
 kind!(SPARSE_INDICES, "sparse indices", "bufferView", "byteOffset", "componentType");
 kind!(SPARSE_VALUES, "sparse values", "bufferView", "byteOffset");
 kind!(

@@ -1,22 +1,22 @@
-//! What nothing in the file refers to.
+//! Checks for objects that nothing in the file references.
 
 use pleach_gltf::Document;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::context::Context;
 use super::finding::{Findings, Rule, Severity::Hint};
-use super::survey::Survey;
-use crate::parts::{LIGHTS, length};
+use crate::input::raw_json::{LIGHTS, array_len};
 
 const UNUSED: Rule = Rule {
     severity: Hint,
     code: "unused",
-    what: "nothing refers to it",
-    advice: "Leave it out, as `pleach convert --drop-unused` does: it takes room, and is never shown.",
+    message: "an object is not referenced",
+    advice: "Remove it with `pleach convert --drop-unused`: it makes the file larger and has no effect.",
 };
 
-/// A node's references; all else may be millions, and is skipped.
+/// The references of a node; other members are skipped, as there may be millions of nodes.
 #[derive(Deserialize)]
 struct Node {
     mesh: Option<f64>,
@@ -33,30 +33,30 @@ struct NodeExtensions {
     instancing: Option<Value>,
 }
 
-pub(super) fn look(survey: &Survey<'_>, findings: &mut Findings) {
-    // If a part cannot be read here, what it refers to is not known: nothing is said.
-    let Some(lists) = Lists::of(survey.document) else { return };
-    for list in lists.all() {
-        for index in list.used.iter().enumerate().filter(|it| !it.1).map(|it| it.0) {
-            findings.add(&UNUSED, format!("{}/{index}", list.pointer));
+pub(super) fn check(context: &Context<'_>, findings: &mut Findings) {
+    // If an array cannot be parsed, its references are unknown and nothing is reported.
+    let Some(arrays) = ArrayUses::of(context.document) else { return };
+    for array in arrays.all() {
+        for index in array.used.iter().enumerate().filter(|it| !it.1).map(|it| it.0) {
+            findings.add(&UNUSED, format!("{}/{index}", array.pointer));
         }
     }
 }
 
-/// A list of the file; empty if it is not there, `None` if it cannot be read.
-fn all<T: DeserializeOwned>(document: &Document, pointer: &str) -> Option<Vec<T>> {
+/// Returns an array of the file, empty if it is absent, or `None` if it cannot be parsed.
+fn read_array<T: DeserializeOwned>(document: &Document, pointer: &str) -> Option<Vec<T>> {
     document.raw(pointer).map_or(Some(Vec::new()), |text| serde_json::from_str(text).ok())
 }
 
-/// A list of the file, and which entries something refers to.
-struct List {
+/// An array of the file and which of its entries are referenced.
+struct ArrayUse {
     pointer: &'static str,
     used: Vec<bool>,
 }
 
-impl List {
+impl ArrayUse {
     fn of(document: &Document, pointer: &'static str) -> Self {
-        Self { pointer, used: vec![false; length(document, pointer)] }
+        Self { pointer, used: vec![false; array_len(document, pointer)] }
     }
 
     fn mark(&mut self, index: &Value) {
@@ -71,25 +71,25 @@ impl List {
     }
 }
 
-struct Lists {
-    meshes: List,
-    skins: List,
-    cameras: List,
-    lights: List,
-    materials: List,
-    textures: List,
-    samplers: List,
-    images: List,
-    accessors: List,
-    views: List,
-    buffers: List,
+struct ArrayUses {
+    meshes: ArrayUse,
+    skins: ArrayUse,
+    cameras: ArrayUse,
+    lights: ArrayUse,
+    materials: ArrayUse,
+    textures: ArrayUse,
+    samplers: ArrayUse,
+    images: ArrayUse,
+    accessors: ArrayUse,
+    views: ArrayUse,
+    buffers: ArrayUse,
 }
 
-impl Lists {
-    /// What is there, with what is referred to marked.
+impl ArrayUses {
+    /// Marks the referenced entries of all arrays.
     fn of(document: &Document) -> Option<Self> {
-        let of = |pointer| List::of(document, pointer);
-        let mut lists = Self {
+        let of = |pointer| ArrayUse::of(document, pointer);
+        let mut arrays = Self {
             meshes: of("/meshes"),
             skins: of("/skins"),
             cameras: of("/cameras"),
@@ -102,35 +102,35 @@ impl Lists {
             views: of("/bufferViews"),
             buffers: of("/buffers"),
         };
-        all(document, "/nodes")?.iter().for_each(|it| lists.mark_node(it));
-        for mesh in all::<Value>(document, "/meshes")? {
-            items(&mesh["primitives"]).for_each(|it| lists.mark_primitive(it));
+        read_array(document, "/nodes")?.iter().for_each(|it| arrays.mark_node(it));
+        for mesh in read_array::<Value>(document, "/meshes")? {
+            items(&mesh["primitives"]).for_each(|it| arrays.mark_primitive(it));
         }
-        for skin in all::<Value>(document, "/skins")? {
-            lists.accessors.mark(&skin["inverseBindMatrices"]);
+        for skin in read_array::<Value>(document, "/skins")? {
+            arrays.accessors.mark(&skin["inverseBindMatrices"]);
         }
-        for animation in all::<Value>(document, "/animations")? {
+        for animation in read_array::<Value>(document, "/animations")? {
             for sampler in items(&animation["samplers"]) {
-                lists.accessors.mark(&sampler["input"]);
-                lists.accessors.mark(&sampler["output"]);
+                arrays.accessors.mark(&sampler["input"]);
+                arrays.accessors.mark(&sampler["output"]);
             }
         }
-        for material in all::<Value>(document, "/materials")? {
-            each(&material, "index", &mut |texture| lists.textures.mark(texture));
+        for material in read_array::<Value>(document, "/materials")? {
+            for_each_member(&material, "index", &mut |texture| arrays.textures.mark(texture));
         }
-        for texture in all::<Value>(document, "/textures")? {
-            each(&texture, "source", &mut |image| lists.images.mark(image));
-            lists.samplers.mark(&texture["sampler"]);
+        for texture in read_array::<Value>(document, "/textures")? {
+            for_each_member(&texture, "source", &mut |image| arrays.images.mark(image));
+            arrays.samplers.mark(&texture["sampler"]);
         }
         for pointer in ["/accessors", "/images"] {
-            for it in all::<Value>(document, pointer)? {
-                each(&it, "bufferView", &mut |view| lists.views.mark(view));
+            for it in read_array::<Value>(document, pointer)? {
+                for_each_member(&it, "bufferView", &mut |view| arrays.views.mark(view));
             }
         }
-        for view in all::<Value>(document, "/bufferViews")? {
-            each(&view, "buffer", &mut |buffer| lists.buffers.mark(buffer));
+        for view in read_array::<Value>(document, "/bufferViews")? {
+            for_each_member(&view, "buffer", &mut |buffer| arrays.buffers.mark(buffer));
         }
-        Some(lists)
+        Some(arrays)
     }
 
     fn mark_node(&mut self, node: &Node) {
@@ -152,12 +152,12 @@ impl Lists {
         for target in items(&primitive["targets"]) {
             members(target).for_each(|it| self.accessors.mark(it));
         }
-        // Also those of variants, and compressed bytes.
-        each(primitive, "material", &mut |it| self.materials.mark(it));
-        each(primitive, "bufferView", &mut |it| self.views.mark(it));
+        // Includes material variants and compressed data.
+        for_each_member(primitive, "material", &mut |it| self.materials.mark(it));
+        for_each_member(primitive, "bufferView", &mut |it| self.views.mark(it));
     }
 
-    fn all(&self) -> [&List; 11] {
+    fn all(&self) -> [&ArrayUse; 11] {
         [
             &self.meshes,
             &self.skins,
@@ -182,17 +182,17 @@ fn members(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_object().into_iter().flat_map(|it| it.values())
 }
 
-/// Calls `f` with each member of this name, however deep. As deep as the JSON is, which is bounded
-/// where it was parsed.
-fn each(value: &Value, key: &str, f: &mut impl FnMut(&Value)) {
+/// Calls `visit` with each member named `key` at any depth. The recursion is bounded by the nesting
+/// limit of the JSON parser.
+fn for_each_member(value: &Value, key: &str, visit: &mut impl FnMut(&Value)) {
     match value {
-        Value::Array(items) => items.iter().for_each(|it| each(it, key, f)),
+        Value::Array(items) => items.iter().for_each(|it| for_each_member(it, key, visit)),
         Value::Object(members) => {
             for (name, member) in members {
                 if name == key {
-                    f(member);
+                    visit(member);
                 }
-                each(member, key, f);
+                for_each_member(member, key, visit);
             }
         }
         _ => {}

@@ -1,4 +1,4 @@
-//! What was dropped on the way, for people and for scripts.
+//! The objects removed by pruning, as text and JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,22 +6,22 @@ use std::fmt;
 use pleach_gltf::{GltfArray, PruneReport};
 use serde::Serialize;
 
-use crate::units::{bytes, count};
+use crate::report::units::{bytes, count};
 
-/// What was dropped.
+/// The removed objects.
 #[derive(Debug, Serialize)]
-pub(super) struct Loss {
-    /// How many of each list nothing used; lists without are not there.
+pub(super) struct Dropped {
+    /// The number of unused entries by array; arrays without any are omitted.
     unused: BTreeMap<&'static str, usize>,
-    /// How many were the same as another.
+    /// The number of entries merged with an equal one, by array.
     merged: BTreeMap<&'static str, usize>,
-    /// Of buffers.
+    /// The removed bytes of buffers.
     bytes: usize,
-    /// Why nothing was dropped.
-    held: Option<String>,
+    /// The reason why nothing was removed.
+    skip_reason: Option<String>,
 }
 
-impl Loss {
+impl Dropped {
     pub(super) fn of(dropped: &PruneReport) -> Self {
         let counts = |of: &dyn Fn(GltfArray) -> usize| {
             let counts = GltfArray::ALL.into_iter().map(|list| (list.name(), of(list)));
@@ -31,12 +31,12 @@ impl Loss {
             unused: counts(&|list| dropped.unused(list)),
             merged: counts(&|list| dropped.merged(list)),
             bytes: dropped.bytes,
-            held: dropped.skip_reason.clone(),
+            skip_reason: dropped.skip_reason.clone(),
         }
     }
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = |counts: &BTreeMap<&'static str, usize>| {
             let counts = counts.iter().map(|(list, number)| count(*number, singular(list)));
@@ -47,7 +47,7 @@ impl fmt::Display for Loss {
             parts.push(counts(&self.unused));
         }
         if !self.merged.is_empty() {
-            parts.push(format!("{} for an equal", counts(&self.merged)));
+            parts.push(format!("{} merged", counts(&self.merged)));
         }
         if self.bytes > 0 {
             parts.push(format!("{} of buffers", bytes(self.bytes)));
@@ -56,7 +56,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// One of a list.
+/// Returns the singular of the name of an array.
 fn singular(list: &str) -> &str {
     match list {
         "meshes" => "mesh",

@@ -1,5 +1,5 @@
-//! The courtyard: crates, a tank, a character with a sword in its hand, the sun and fog, and around it
-//! walls with lamps.
+//! The courtyard scene: crates, a tank, a character with a sword in its hand, sun, fog, and walls
+//! with lamps.
 
 use pleach::animation::{Binding, BlendLayer, Channel, Clip, Interpolation, Mixer, Repeat};
 use pleach::glam::{Mat4, Quat, Vec2, Vec3, Vec4};
@@ -9,7 +9,7 @@ use pleach::{
     Shadow, TextureRef, TextureTransform,
 };
 
-use super::{figure, patterns};
+use super::{character, patterns};
 
 /// A scene, and the nodes that the frame loop needs.
 pub(super) struct Courtyard {
@@ -18,19 +18,19 @@ pub(super) struct Courtyard {
     pub(super) tank: NodeId,
     pub(super) turret: NodeId,
     pub(super) sword: NodeId,
-    /// What swings the character's arm.
+    /// The animation of the character's arm.
     pub(super) mixer: Mixer,
 }
 
 impl Courtyard {
     pub(super) fn build() -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let mut scene = Scene::named("courtyard");
-        surround(&mut scene);
+        set_environment(&mut scene);
 
         // A camera ten metres off and five up, looking at the origin.
-        let lens = Camera::default().with_depth_range(0.1, 500.0);
+        let camera = Camera::default().with_depth_range(0.1, 500.0);
         let camera =
-            scene.spawn(Node::camera(lens).named("camera").at(Vec3::new(0.0, 10.0, 5.0)))?;
+            scene.spawn(Node::camera(camera).named("camera").at(Vec3::new(0.0, 10.0, 5.0)))?;
         scene.node_mut(camera)?.look_at(Vec3::ZERO, Vec3::Z)?;
 
         // The sun, down and slightly from the side, with shadows.
@@ -43,10 +43,10 @@ impl Courtyard {
         walls(&mut scene)?;
         crates(&mut scene)?;
         let (tank, turret) = tank(&mut scene)?;
-        let (character, hand) = figure::spawn(&mut scene)?;
+        let (character, hand) = character::spawn(&mut scene)?;
 
-        // A sword in the hand: attached like anything else.
-        let steel = Material { metallic: 1.0, roughness: 0.3, ..paint(0.8, 0.82, 0.85) };
+        // The sword is a child of the hand joint.
+        let steel = Material { metallic: 1.0, roughness: 0.3, ..matte(0.8, 0.82, 0.85) };
         let steel = scene.assets.add(steel.named("steel"));
         let blade = scene.assets.add(Cuboid::new(Vec3::new(0.06, 0.02, 1.0)).build()?);
         let guard = scene.assets.add(Cuboid::new(Vec3::new(0.3, 0.06, 0.05)).build()?);
@@ -57,9 +57,9 @@ impl Courtyard {
             .child(Node::mesh(&guard, &steel).at(Vec3::new(0.0, 0.0, 0.1)));
         let sword = scene.spawn(sword)?;
 
-        // The arm swings to and fro.
-        let turns = [quarter_turns_x(-0.1), quarter_turns_x(-1.0)];
-        let swing = Channel::rotation(0, Interpolation::Linear, [0.0, 0.6], turns)?;
+        // The arm swings back and forth.
+        let quarters = [rotation_x_quarters(-0.1), rotation_x_quarters(-1.0)];
+        let swing = Channel::rotation(0, Interpolation::Linear, [0.0, 0.6], quarters)?;
         let clip = Clip::new("swing", ["arm_R"], [swing])?;
         let binding = Binding::by_names(clip, &scene.graph, character)?;
         let mut mixer = Mixer::new();
@@ -69,21 +69,21 @@ impl Courtyard {
     }
 }
 
-/// Light, background and fog.
-fn surround(scene: &mut Scene) {
+/// Sets ambient light, background and fog.
+fn set_environment(scene: &mut Scene) {
     let dusk = Vec3::new(0.1, 0.1, 0.15);
     scene.environment.ambient.intensity = 0.3;
     scene.environment.background = Some(Background::Color(dusk));
     scene.environment.fog = Some(Fog { color: dusk, near: 50.0, far: 200.0 });
 }
 
-/// Grass, and on three sides a wall with towers and lamps.
+/// Adds the ground.
 fn ground(scene: &mut Scene) -> Result<(), Error> {
     let grass = scene.assets.add(patterns::grass()?);
     let mut texture = TextureRef::new(grass);
     texture.transform =
         Some(TextureTransform { scale: Vec2::splat(20.0), ..TextureTransform::IDENTITY });
-    let grass = Material { base_color_texture: Some(texture), ..paint(1.0, 1.0, 1.0) };
+    let grass = Material { base_color_texture: Some(texture), ..matte(1.0, 1.0, 1.0) };
     let grass = scene.assets.add(grass.named("grass"));
     let lawn = scene.assets.add(Plane::new(Vec2::splat(100.0)).build()?);
     scene.spawn(Node::mesh(&lawn, &grass).named("ground"))?;
@@ -91,8 +91,8 @@ fn ground(scene: &mut Scene) -> Result<(), Error> {
 }
 
 fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let stone = scene.assets.add(paint(0.42, 0.4, 0.38).named("stone"));
-    let slate = scene.assets.add(paint(0.2, 0.13, 0.12).named("slate"));
+    let stone = scene.assets.add(matte(0.42, 0.4, 0.38).named("stone"));
+    let slate = scene.assets.add(matte(0.2, 0.13, 0.12).named("slate"));
     let wall = scene.assets.add(Cuboid::new(Vec3::new(24.0, 0.8, 2.4)).build()?);
     let tower = scene.assets.add(Cylinder::new(1.5, 4.5).build()?);
     let roof = scene.assets.add(Cone::new(1.9, 1.8).build()?);
@@ -100,9 +100,9 @@ fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Syn
     let sides = [(0.0, -11.0, 0.0), (-12.0, 1.0, 1.0), (12.0, 1.0, 1.0)];
     for (x, y, quarters) in sides {
         let half = (quarters * 0.5f32).sqrt();
-        let turned = Quat::from_xyzw(0.0, 0.0, half, (1.0 - half * half).sqrt());
+        let rotation = Quat::from_xyzw(0.0, 0.0, half, (1.0 - half * half).sqrt());
         let at = Vec3::new(x, y, 1.2);
-        scene.spawn(Node::mesh(&wall, &stone).under(walls).at(at).rotated(turned))?;
+        scene.spawn(Node::mesh(&wall, &stone).under(walls).at(at).rotated(rotation))?;
     }
     for x in [-12.0, 12.0] {
         let group = Node::group().named("tower").under(walls).at(Vec3::new(x, -11.0, 0.0));
@@ -111,19 +111,19 @@ fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Syn
         scene.spawn(group.child(cylinder).child(roof))?;
     }
 
-    // Battlements: one node, one geometry, many copies.
+    // Battlements: one node, one geometry, many instances.
     let merlon = Cuboid::new(Vec3::new(0.6, 0.8, 0.5)).build()?;
-    let places = (-9..=9).map(|i| Mat4::from_translation(Vec3::new(1.1 * i as f32, -11.0, 2.65)));
-    let copies = Instances::new(merlon.bounds(), places.collect())?;
+    let matrices = (-9..=9).map(|i| Mat4::from_translation(Vec3::new(1.1 * i as f32, -11.0, 2.65)));
+    let instances = Instances::new(merlon.bounds(), matrices.collect())?;
     let merlons = Mesh {
-        instances: Some(Box::new(copies)),
+        instances: Some(Box::new(instances)),
         ..Mesh::new(scene.assets.add(merlon), stone.clone())
     };
     scene.spawn(Node::group().named("battlements").under(walls).with_mesh(merlons))?;
 
     // Lamps: a mesh and a light on the same node.
     let warm = Vec3::new(1.0, 0.7, 0.35);
-    let glass = Material { emissive: warm, emissive_strength: 2.0, ..paint(0.9, 0.9, 0.9) };
+    let glass = Material { emissive: warm, emissive_strength: 2.0, ..matte(0.9, 0.9, 0.9) };
     let glass = scene.assets.add(glass.named("glass"));
     let globe = scene.assets.add(Sphere::new(0.2).build()?);
     for x in [-3.5, 3.5] {
@@ -131,17 +131,17 @@ fn walls(scene: &mut Scene) -> Result<(), Box<dyn std::error::Error + Send + Syn
         let lamp = scene.spawn(lamp.at(Vec3::new(x, -10.2, 1.9)))?;
         scene.lights.insert(&scene.graph, lamp, Light::point(warm, 1.0).with_range(12.0))?;
         if let Some(mesh) = scene.mesh_mut(lamp) {
-            // Else it would stand in its own light.
+            // Otherwise the globe would shadow its own light.
             mesh.cast_shadow = false;
         }
     }
     Ok(())
 }
 
-/// Four crates in a row, and one on top.
+/// Adds four crates in a row and one on top.
 fn crates(scene: &mut Scene) -> Result<(), Error> {
     let planks = TextureRef::new(scene.assets.add(patterns::planks()?));
-    let wood = Material { base_color_texture: Some(planks), ..paint(0.85, 0.6, 0.35) };
+    let wood = Material { base_color_texture: Some(planks), ..matte(0.85, 0.6, 0.35) };
     let wood = scene.assets.add(wood.named("wood"));
     let cube = scene.assets.add(Cuboid::new(Vec3::ONE).build()?);
     let group = scene.spawn(Node::group().named("crates").at(Vec3::new(5.0, -3.0, 0.5)))?;
@@ -151,10 +151,10 @@ fn crates(scene: &mut Scene) -> Result<(), Error> {
     Ok(())
 }
 
-/// A tank: move it and all of it moves; turn the turret and only the barrel follows.
+/// Adds a tank: moving it moves all of it, rotating the turret moves only the barrel.
 fn tank(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
-    let green = scene.assets.add(paint(0.24, 0.28, 0.16).named("green"));
-    let black = scene.assets.add(paint(0.04, 0.04, 0.04).named("rubber"));
+    let green = scene.assets.add(matte(0.24, 0.28, 0.16).named("green"));
+    let black = scene.assets.add(matte(0.04, 0.04, 0.04).named("rubber"));
     let part = |size: Vec3| Ok::<_, Error>(scene.assets.add(Cuboid::new(size).build()?));
     let (hull, track) = (part(Vec3::new(2.0, 4.0, 0.8))?, part(Vec3::new(0.5, 4.4, 0.7))?);
     let dome = scene.assets.add(Cylinder::new(0.8, 0.6).build()?);
@@ -168,18 +168,18 @@ fn tank(scene: &mut Scene) -> Result<(NodeId, NodeId), Error> {
         .child(Node::mesh(&track, &black).at(Vec3::new(1.2, 0.0, 0.35)));
     let tank = scene.spawn(tank)?;
     let turret = Node::group().named("turret").under(tank).at(Vec3::new(0.0, 0.0, 1.5));
-    let barrel = mesh(&barrel, Vec3::new(0.0, -1.8, 0.05)).rotated(quarter_turns_x(1.0));
+    let barrel = mesh(&barrel, Vec3::new(0.0, -1.8, 0.05)).rotated(rotation_x_quarters(1.0));
     let turret = turret.child(mesh(&dome, Vec3::ZERO)).child(barrel.named("barrel"));
     Ok((tank, scene.spawn(turret)?))
 }
 
-/// Rough and of one colour.
-pub(super) fn paint(red: f32, green: f32, blue: f32) -> Material {
+/// Returns a rough material of one colour.
+pub(super) fn matte(red: f32, green: f32, blue: f32) -> Material {
     Material { roughness: 0.8, ..Material::from_color(Vec4::new(red, green, blue, 1.0)) }
 }
 
-/// A rotation around x. By libm, so that it has the same bits on every machine.
-pub(super) fn quarter_turns_x(turns: f32) -> Quat {
-    let (sin, cos) = libm::sincosf(turns * std::f32::consts::FRAC_PI_4);
+/// Returns a rotation about +X in quarter turns. Uses libm for identical bits on every machine.
+pub(super) fn rotation_x_quarters(quarters: f32) -> Quat {
+    let (sin, cos) = libm::sincosf(quarters * std::f32::consts::FRAC_PI_4);
     Quat::from_xyzw(sin, 0.0, 0.0, cos)
 }

@@ -1,21 +1,21 @@
-//! `Change`: one difference, for people and for scripts.
+//! One difference between two files, as text and JSON.
 
 use std::fmt;
 
 use serde::Serialize;
 
-use super::motion::Motion;
-use crate::output::{DIM, FAULT, GOOD, NAME, OneLine, Painted, WARN};
+use super::transform_delta::TransformDelta;
+use crate::report::output::{DIM, ERROR, GOOD, NAME, OneLine, Styled, WARN};
 
 /// One difference between two files.
 #[derive(Debug, Serialize)]
 pub(super) struct Change {
-    /// Its kind: `added`, `removed`, `changed`, …
+    /// The kind: `added`, `removed`, `moved`, …
     pub(super) change: &'static str,
-    /// Which scene it is in.
+    /// The index of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scene: Option<usize>,
-    /// Where: names from the scene's root down; or the name of what it is, if that is no node.
+    /// The path of names from the scene's root, or the name of an object that is not a node.
     pub(super) path: String,
     /// The index in the first file.
     pub(super) a: Option<u32>,
@@ -25,39 +25,39 @@ pub(super) struct Change {
     pub(super) detail: Detail,
 }
 
-/// What there is to say about a change beside where it is.
+/// The details of a change.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Detail {
-    /// Nothing.
-    Plain {},
-    /// A node came or went, with so many below it.
-    Below { below: usize },
-    /// A name, or a place in the tree.
-    Other { from: Option<String>, to: Option<String> },
-    /// The names of scenes to show.
-    First { from: Option<String>, to: Option<String> },
-    /// Another parent.
-    Parent { from: String, to: String, world: Motion },
-    /// Another local transform.
-    Moved { local: Motion, world: Motion },
-    /// A row came, went, or is another.
-    Row { what: What },
-    /// Another material, for these parts of the mesh.
-    Materials { what: What, parts: Vec<usize> },
-    /// Of an animation: how many channels came, went, or are others.
+    /// No details.
+    Empty {},
+    /// A node was added or removed with its descendants.
+    Subtree { descendants: usize },
+    /// The old and new names.
+    Names { from: Option<String>, to: Option<String> },
+    /// The names of the default scenes.
+    DefaultScene { from: Option<String>, to: Option<String> },
+    /// The old and new parents.
+    Parent { from: String, to: String, world: TransformDelta },
+    /// The change of the local and world transforms.
+    Transform { local: TransformDelta, world: TransformDelta },
+    /// A component was added, removed or changed.
+    Component { action: Action },
+    /// The material of parts of the mesh changed.
+    Materials { action: Action, parts: Vec<usize> },
+    /// The number of added, removed and changed channels of an animation.
     Channels { added: usize, removed: usize, changed: usize, seconds: [f32; 2] },
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum What {
+pub(super) enum Action {
     Added,
     Removed,
     Changed,
 }
 
-impl fmt::Display for What {
+impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Added => "added",
@@ -67,33 +67,35 @@ impl fmt::Display for What {
     }
 }
 
-/// A change as a line; scenes are numbered if there are several.
-pub(super) struct Line<'a> {
+/// A change displayed as a line; with the scene index if there are several scenes.
+pub(super) struct ChangeLine<'a> {
     pub(super) change: &'a Change,
     pub(super) with_scenes: bool,
 }
 
-impl fmt::Display for Line<'_> {
+impl fmt::Display for ChangeLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Change { change, scene, path, a, b, detail } = self.change;
         let (sign, style) = match *change {
-            "added" | "animation added" | "scene added" | "outside added" => ("+", GOOD),
-            "removed" | "animation removed" | "scene removed" | "outside removed" => ("-", FAULT),
+            "added" | "animation added" | "scene added" | "unreferenced added" => ("+", GOOD),
+            "removed" | "animation removed" | "scene removed" | "unreferenced removed" => {
+                ("-", ERROR)
+            }
             _ => ("~", WARN),
         };
-        write!(f, "{}", Painted(style, format_args!("{sign} {change:<10}")))?;
+        write!(f, "{}", Styled(style, format_args!("{sign} {change:<10}")))?;
         if let Some(scene) = scene.filter(|_| self.with_scenes) {
-            write!(f, " {}", Painted(DIM, format_args!("scene {scene}:")))?;
+            write!(f, " {}", Styled(DIM, format_args!("scene {scene}:")))?;
         }
         let path = if path.is_empty() { "(no name)" } else { path };
-        write!(f, " {}", Painted(NAME, OneLine(path)))?;
+        write!(f, " {}", Styled(NAME, OneLine(path)))?;
         let index = match (a, b) {
             (Some(a), Some(b)) if a == b => format!(" #{a}"),
             (Some(a), Some(b)) => format!(" #{a}→#{b}"),
             (Some(index), None) | (None, Some(index)) => format!(" #{index}"),
             (None, None) => String::new(),
         };
-        write!(f, "{}", Painted(DIM, index))?;
+        write!(f, "{}", Styled(DIM, index))?;
         write!(f, "{detail}")
     }
 }
@@ -101,25 +103,25 @@ impl fmt::Display for Line<'_> {
 impl fmt::Display for Detail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Plain {} | Self::Below { below: 0 } => Ok(()),
-            Self::Below { below } => write!(f, " and {below} below"),
-            Self::First { from: None, to: None } => Ok(()),
-            Self::Other { from, to } | Self::First { from, to } => {
+            Self::Empty {} | Self::Subtree { descendants: 0 } => Ok(()),
+            Self::Subtree { descendants } => write!(f, " and {descendants} below"),
+            Self::DefaultScene { from: None, to: None } => Ok(()),
+            Self::Names { from, to } | Self::DefaultScene { from, to } => {
                 write!(f, ": {} → {}", quoted(from), quoted(to))
             }
             Self::Parent { from, to, world } => {
                 write!(f, ": from {} to {}", OneLine(root(from)), OneLine(root(to)))?;
-                if *world != Motion::NONE {
+                if *world != TransformDelta::IDENTITY {
                     write!(f, "; in the world {world}")?;
                 }
                 Ok(())
             }
-            Self::Moved { local, world } if local == world => write!(f, ": {local}"),
-            Self::Moved { local, world } => write!(f, ": {local}; in the world {world}"),
-            Self::Row { what } => write!(f, ": {what}"),
-            Self::Materials { what, parts } => {
+            Self::Transform { local, world } if local == world => write!(f, ": {local}"),
+            Self::Transform { local, world } => write!(f, ": {local}; in the world {world}"),
+            Self::Component { action } => write!(f, ": {action}"),
+            Self::Materials { action, parts } => {
                 let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
-                write!(f, ": {what} for part {}", parts.join(", "))
+                write!(f, ": {action} for part {}", parts.join(", "))
             }
             Self::Channels { added, removed, changed, seconds: [from, to] } => {
                 write!(f, ": channels {changed} changed, {added} added, {removed} removed")?;
@@ -140,7 +142,7 @@ fn root(path: &str) -> &str {
     if path.is_empty() { "the root" } else { path }
 }
 
-impl fmt::Display for Motion {
+impl fmt::Display for TransformDelta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if self.distance != 0.0 {
@@ -154,13 +156,12 @@ impl fmt::Display for Motion {
             [x, y, z] if x == y && y == z => parts.push(format!("scale ×{}", short(x))),
             scale => parts.push(format!("scale ×({})", scale.map(short).join(", "))),
         }
-        let text =
-            if parts.is_empty() { "by less than can be told".into() } else { parts.join(", ") };
+        let text = if parts.is_empty() { "by a rounding error".into() } else { parts.join(", ") };
         f.write_str(&text)
     }
 }
 
-/// Six digits at most, without zeros at the end.
+/// Formats a number with at most six digits and without trailing zeros.
 fn short(number: f64) -> String {
     if number != 0.0 && !(1e-4..1e9).contains(&number.abs()) {
         return format!("{number:.2e}");
@@ -175,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
+    fn numbers_have_at_most_six_digits() {
         let cases = [
             (0.0, "0"),
             (1.5, "1.5"),

@@ -1,48 +1,43 @@
-//! What differs between two matched scenes, node by node.
+//! Compares two matched scenes node by node.
 
 use glam::Mat4;
 use pleach::{Mesh, NodeId, Part, Skin};
 use pleach_graph::NodeRef;
 
-use super::change::{Change, Detail, What};
-use super::content::Contents;
+use super::change::{Action, Change, Detail};
+use super::content_ids::ContentIds;
+use super::flat_tree::{FlatTree, NONE};
 use super::matching::Matching;
-use super::motion::{Motion, is_same_local};
-use super::tree::{NONE, Tree};
+use super::transform_delta::{TransformDelta, is_same_local};
 
-/// Two scenes, and which node is which.
+/// Two scenes and the matching of their nodes.
 pub(super) struct Compare<'a> {
     pub(super) scene: usize,
-    pub(super) a: &'a Tree<'a>,
-    pub(super) b: &'a Tree<'a>,
+    pub(super) a: &'a FlatTree<'a>,
+    pub(super) b: &'a FlatTree<'a>,
     pub(super) matching: &'a Matching,
     pub(super) tolerance: f32,
 }
 
 impl Compare<'_> {
-    /// All changes: in the order of the first scene, and then what the second has more.
-    pub(super) fn changes(&self, contents: &mut Contents, changes: &mut Vec<Change>) {
+    /// Appends all changes in the order of the first scene, then the nodes added in the second.
+    pub(super) fn changes(&self, ids: &mut ContentIds, changes: &mut Vec<Change>) {
         let Matching { of_a, of_b } = self.matching;
-        for (item, below) in alone(self.a, of_a) {
-            match below {
-                None => self.pair(item, of_a[item as usize], contents, changes),
-                Some(below) => {
-                    let file = self.a.items[item as usize].file;
-                    let path = self.a.path(item);
-                    changes.push(self.change(
-                        "removed",
-                        path,
-                        [file, None],
-                        Detail::Below { below },
-                    ));
+        for (item, descendants) in unmatched_roots(self.a, of_a) {
+            match descendants {
+                None => self.pair(item, of_a[item as usize], ids, changes),
+                Some(descendants) => {
+                    let (file, path) = (self.a.items[item as usize].file_index, self.a.path(item));
+                    let detail = Detail::Subtree { descendants };
+                    changes.push(self.change("removed", path, [file, None], detail));
                 }
             }
         }
-        for (item, below) in alone(self.b, of_b) {
-            if let Some(below) = below {
-                let file = self.b.items[item as usize].file;
-                let path = self.b.path(item);
-                changes.push(self.change("added", path, [None, file], Detail::Below { below }));
+        for (item, descendants) in unmatched_roots(self.b, of_b) {
+            if let Some(descendants) = descendants {
+                let (file, path) = (self.b.items[item as usize].file_index, self.b.path(item));
+                let detail = Detail::Subtree { descendants };
+                changes.push(self.change("added", path, [None, file], detail));
             }
         }
     }
@@ -57,7 +52,7 @@ impl Compare<'_> {
         Change { change, scene: Some(self.scene), path, a, b, detail }
     }
 
-    fn pair(&self, a: u32, b: u32, contents: &mut Contents, changes: &mut Vec<Change>) {
+    fn pair(&self, a: u32, b: u32, ids: &mut ContentIds, changes: &mut Vec<Change>) {
         let (one, other) = (&self.a.items[a as usize], &self.b.items[b as usize]);
         let (in_a, in_b) = (self.a.scene, self.b.scene);
         let (Some(left), Some(right)) = (in_a.graph.get(one.node), in_b.graph.get(other.node))
@@ -65,12 +60,12 @@ impl Compare<'_> {
             return;
         };
         let mut add = |change, detail| {
-            let files = [one.file, other.file];
+            let files = [one.file_index, other.file_index];
             changes.push(self.change(change, self.a.path(a), files, detail));
         };
         if one.name != other.name {
             let [from, to] = [one.name, other.name].map(|name| name.map(String::from));
-            add("renamed", Detail::Other { from, to });
+            add("renamed", Detail::Names { from, to });
         }
         let parent = self.matching.of_a.get(one.parent as usize).copied();
         if parent.is_some_and(|parent| parent != other.parent) {
@@ -78,42 +73,42 @@ impl Compare<'_> {
             add("reparented", Detail::Parent { from, to, world: world(left, right) });
         }
         if !is_same_local(left, right, self.tolerance) {
-            let local = Motion::between(&left.local_matrix(), &right.local_matrix());
-            add("moved", Detail::Moved { local, world: world(left, right) });
+            let local = TransformDelta::between(&left.local_matrix(), &right.local_matrix());
+            add("moved", Detail::Transform { local, world: world(left, right) });
         }
         match (left.is_visible(), right.is_visible()) {
-            (true, false) => add("hidden", Detail::Plain {}),
-            (false, true) => add("shown", Detail::Plain {}),
+            (true, false) => add("hidden", Detail::Empty {}),
+            (false, true) => add("shown", Detail::Empty {}),
             _ => {}
         }
         let (graph, other_graph) = (&in_a.graph, &in_b.graph);
         let meshes = (in_a.meshes.get(graph, one.node), in_b.meshes.get(other_graph, other.node));
-        mesh(meshes, contents, &mut add);
-        let mut row = |name, what: Option<What>| {
-            if let Some(what) = what {
-                add(name, Detail::Row { what });
+        mesh(meshes, ids, &mut add);
+        let mut component = |name, action: Option<Action>| {
+            if let Some(action) = action {
+                add(name, Detail::Component { action });
             }
         };
         let skins = (in_a.skins.get(graph, one.node), in_b.skins.get(other_graph, other.node));
-        row("skin", differs(skins.0, skins.1, |one, other| self.is_same_skin(one, other)));
+        component("skin", differs(skins.0, skins.1, |one, other| self.is_same_skin(one, other)));
         let weights =
             (in_a.weights.get(graph, one.node), in_b.weights.get(other_graph, other.node));
-        row("weights", differs(weights.0, weights.1, |one, other| one == other));
+        component("weights", differs(weights.0, weights.1, |one, other| one == other));
         let cameras =
             (in_a.cameras.get(graph, one.node), in_b.cameras.get(other_graph, other.node));
-        row("camera", differs(cameras.0, cameras.1, |one, other| one == other));
+        component("camera", differs(cameras.0, cameras.1, |one, other| one == other));
         let lights = (in_a.lights.get(graph, one.node), in_b.lights.get(other_graph, other.node));
-        row("light", differs(lights.0, lights.1, |one, other| one == other));
+        component("light", differs(lights.0, lights.1, |one, other| one == other));
     }
 
-    /// The same joints, bound alike, with the same skeleton.
+    /// Returns `true` for the same joints, inverse bind matrices and skeleton.
     fn is_same_skin(&self, one: &Skin, other: &Skin) -> bool {
         let is_same_joint = |(one, other): (&NodeId, &NodeId)| {
             match (self.a.item(*one), self.b.item(*other)) {
                 (Some(one), Some(other)) => self.matching.of_a[one as usize] == other,
-                // Joints that are not in the scene: all there is, is their names.
+                // Joints outside the scene are compared by name.
                 (None, None) => {
-                    let name = |tree: &Tree<'_>, node| {
+                    let name = |tree: &FlatTree<'_>, node| {
                         tree.scene.graph.get(node).and_then(|node| node.name().map(String::from))
                     };
                     name(self.a, *one) == name(self.b, *other)
@@ -131,73 +126,73 @@ impl Compare<'_> {
     }
 }
 
-fn world(one: NodeRef<'_>, other: NodeRef<'_>) -> Motion {
-    Motion::between(&one.compute_world(), &other.compute_world())
+fn world(one: NodeRef<'_>, other: NodeRef<'_>) -> TransformDelta {
+    TransformDelta::between(&one.compute_world(), &other.compute_world())
 }
 
-/// Did a row come, go, or change?
+/// Returns how a component differs, if it does.
 fn differs<T>(
     one: Option<&T>,
     other: Option<&T>,
     is_same: impl FnOnce(&T, &T) -> bool,
-) -> Option<What> {
+) -> Option<Action> {
     match (one, other) {
-        (None, Some(_)) => Some(What::Added),
-        (Some(_), None) => Some(What::Removed),
-        (Some(one), Some(other)) if !is_same(one, other) => Some(What::Changed),
+        (None, Some(_)) => Some(Action::Added),
+        (Some(_), None) => Some(Action::Removed),
+        (Some(one), Some(other)) if !is_same(one, other) => Some(Action::Changed),
         _ => None,
     }
 }
 
-/// What a mesh is made of, in which materials, how often.
+/// Compares the geometries, materials and instances of a mesh.
 fn mesh(
     (one, other): (Option<&Mesh>, Option<&Mesh>),
-    contents: &mut Contents,
+    ids: &mut ContentIds,
     add: &mut impl FnMut(&'static str, Detail),
 ) {
     let mut geometries = |mesh: &Mesh| -> Vec<u32> {
-        mesh.parts.iter().map(|it| contents.geometry(&it.geometry)).collect()
+        mesh.parts.iter().map(|it| ids.geometry(&it.geometry)).collect()
     };
-    let what = differs(one, other, |one, other| geometries(one) == geometries(other));
-    if let Some(what) = what {
-        add("mesh", Detail::Row { what });
+    let action = differs(one, other, |one, other| geometries(one) == geometries(other));
+    if let Some(action) = action {
+        add("mesh", Detail::Component { action });
     }
     let (Some(one), Some(other)) = (one, other) else { return };
     let both = one.parts.iter().zip(&other.parts).enumerate();
-    let mut is_other = |one: &Part, other: &Part| {
-        contents.material(&one.material) != contents.material(&other.material)
-    };
+    let mut is_other =
+        |one: &Part, other: &Part| ids.material(&one.material) != ids.material(&other.material);
     let parts: Vec<usize> =
         both.filter(|(_, (one, other))| is_other(one, other)).map(|(part, _)| part).collect();
     if !parts.is_empty() {
-        add("material", Detail::Materials { what: What::Changed, parts });
+        add("material", Detail::Materials { action: Action::Changed, parts });
     }
-    let copies = |mesh: &Mesh| -> Option<Vec<Mat4>> {
-        mesh.instances.as_ref().map(|copies| copies.matrices().to_vec())
+    let matrices = |mesh: &Mesh| -> Option<Vec<Mat4>> {
+        mesh.instances.as_ref().map(|matrices| matrices.matrices().to_vec())
     };
-    let what = differs(copies(one).as_ref(), copies(other).as_ref(), |one, other| one == other);
-    if let Some(what) = what {
-        add("instances", Detail::Row { what });
+    let action =
+        differs(matrices(one).as_ref(), matrices(other).as_ref(), |one, other| one == other);
+    if let Some(action) = action {
+        add("instances", Detail::Component { action });
     }
 }
 
-/// Every item with a partner; and the topmost of those without, with how many are below that
-/// have none either.
-fn alone(tree: &Tree<'_>, partners: &[u32]) -> Vec<(u32, Option<usize>)> {
-    let is_alone = |item: u32| partners.get(item as usize) == Some(&NONE);
-    // By item without a partner: where in the list its topmost is.
-    let mut tops: Vec<u32> = vec![NONE; tree.items.len()];
+/// Returns every matched item, and the roots of unmatched subtrees with the number of their
+/// unmatched descendants.
+fn unmatched_roots(tree: &FlatTree<'_>, partners: &[u32]) -> Vec<(u32, Option<usize>)> {
+    let is_unmatched = |item: u32| partners.get(item as usize) == Some(&NONE);
+    // By unmatched item: the index of its subtree root in the list.
+    let mut roots: Vec<u32> = vec![NONE; tree.items.len()];
     let mut list: Vec<(u32, Option<usize>)> = Vec::new();
     for (index, item) in tree.items.iter().enumerate() {
-        if !is_alone(index as u32) {
+        if !is_unmatched(index as u32) {
             list.push((index as u32, None));
-        } else if is_alone(item.parent) {
-            tops[index] = tops[item.parent as usize];
-            if let Some((_, Some(below))) = list.get_mut(tops[index] as usize) {
+        } else if is_unmatched(item.parent) {
+            roots[index] = roots[item.parent as usize];
+            if let Some((_, Some(below))) = list.get_mut(roots[index] as usize) {
                 *below += 1;
             }
         } else {
-            tops[index] = list.len() as u32;
+            roots[index] = list.len() as u32;
             list.push((index as u32, Some(0)));
         }
     }

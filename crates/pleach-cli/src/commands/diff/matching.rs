@@ -1,60 +1,61 @@
-//! Which node of one scene is which of the other.
+//! Matches the nodes of two scenes.
 //!
-//! From the roots down: children of matched nodes are matched by name, those that are the same
-//! with all below them first, others in their order; nodes without a name likewise. Then, of what
-//! is left: what is the same below the same parent but for its name was renamed; what has the
-//! same name elsewhere was re-parented. Each step goes over what is left once, with tables, so
-//! that a million nodes take no longer than a million steps.
+//! From the roots down, children of matched nodes are matched by name: first those with equal
+//! subtrees, then the others in order; unnamed nodes likewise. Of the unmatched nodes, those below
+//! the same parent that are equal except for the name were renamed; those with the same name
+//! elsewhere were re-parented. Each step processes the unmatched nodes once with hash tables, so
+//! the cost is linear.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
-use super::tree::{Item, NONE, Tree};
+use super::flat_tree::{FlatTree, Item, NONE};
 
-/// Partners, both ways.
+/// The matched nodes in both directions.
 pub(super) struct Matching {
-    /// By item of the one: the item of the other, or `NONE`.
+    /// By item of the first scene: the item of the second, or `NONE`.
     pub(super) of_a: Vec<u32>,
     pub(super) of_b: Vec<u32>,
 }
 
 impl Matching {
-    pub(super) fn of(a: &Tree<'_>, b: &Tree<'_>) -> Self {
+    pub(super) fn of(a: &FlatTree<'_>, b: &FlatTree<'_>) -> Self {
         let matching = Self { of_a: vec![NONE; a.items.len()], of_b: vec![NONE; b.items.len()] };
         let names = [a.names(), b.names()];
-        let mut work = Work { a, b, matching, names, open: Vec::new(), met: Vec::new() };
-        work.join(0, 0);
-        work.settle();
-        work.re_parent(|item| Some((item.name?, item.whole)));
-        work.re_parent_unique();
-        work.matching
+        let (pending, partial) = (Vec::new(), Vec::new());
+        let mut matcher = Matcher { a, b, matching, names, pending, partial };
+        matcher.pair_up(0, 0);
+        matcher.match_all();
+        matcher.match_moved(|item| Some((item.name?, item.full_hash)));
+        matcher.match_moved_unique();
+        matcher.matching
     }
 }
 
-struct Work<'a> {
-    a: &'a Tree<'a>,
-    b: &'a Tree<'a>,
+struct Matcher<'a> {
+    a: &'a FlatTree<'a>,
+    b: &'a FlatTree<'a>,
     matching: Matching,
-    /// The names that either has anywhere.
+    /// All names of either scene.
     names: [HashSet<&'a str>; 2],
-    /// Pairs whose children were not looked at.
-    open: Vec<(u32, u32)>,
-    /// Pairs of which both have children that found no partner.
-    met: Vec<(u32, u32)>,
+    /// Pairs whose children are not yet matched.
+    pending: Vec<(u32, u32)>,
+    /// Pairs with unmatched children on both sides.
+    partial: Vec<(u32, u32)>,
 }
 
-/// Items with what they are matched by.
+/// Items with their matching keys.
 type Keyed<K> = Vec<(K, u32)>;
 
-impl<'a> Work<'a> {
-    fn join(&mut self, a: u32, b: u32) {
+impl<'a> Matcher<'a> {
+    fn pair_up(&mut self, a: u32, b: u32) {
         self.matching.of_a[a as usize] = b;
         self.matching.of_b[b as usize] = a;
-        self.open.push((a, b));
+        self.pending.push((a, b));
     }
 
-    /// Joins items with the same key, in their order.
-    fn join_by<K: Hash + Eq>(&mut self, (left, right): (Keyed<K>, Keyed<K>)) {
+    /// Pairs items with the same key in order.
+    fn pair_by<K: Hash + Eq>(&mut self, (left, right): (Keyed<K>, Keyed<K>)) {
         if left.is_empty() || right.is_empty() {
             return;
         }
@@ -64,97 +65,97 @@ impl<'a> Work<'a> {
         }
         for (key, item) in left {
             if let Some(partner) = waiting.get_mut(&key).and_then(VecDeque::pop_front) {
-                self.join(item, partner);
+                self.pair_up(item, partner);
             }
         }
     }
 
-    /// The children of a pair that have no partner, with a key made of each and its place.
-    fn left<K>(
+    /// Returns the unmatched children of a pair with a key computed from each item and its
+    /// position.
+    fn unmatched<K>(
         &self,
         (a, b): (u32, u32),
         key: impl Fn(&Item<'a>, usize) -> K,
     ) -> (Keyed<K>, Keyed<K>) {
-        let left = |tree: &Tree<'a>, partners: &[u32], parent: u32| {
+        let unmatched = |tree: &FlatTree<'a>, partners: &[u32], parent: u32| {
             let children = tree.children(parent).iter().enumerate();
             let children = children.filter(|(_, child)| partners[**child as usize] == NONE);
             children
-                .map(|(place, &child)| (key(&tree.items[child as usize], place), child))
+                .map(|(position, &child)| (key(&tree.items[child as usize], position), child))
                 .collect()
         };
-        (left(self.a, &self.matching.of_a, a), left(self.b, &self.matching.of_b, b))
+        (unmatched(self.a, &self.matching.of_a, a), unmatched(self.b, &self.matching.of_b, b))
     }
 
-    /// Matches what is below matched nodes, and what was renamed there, until there is nothing
-    /// to be done.
-    fn settle(&mut self) {
-        while !self.open.is_empty() {
-            while let Some(pair) = self.open.pop() {
-                self.children(pair);
+    /// Matches the descendants of matched nodes, including renamed ones, until no pair is pending.
+    fn match_all(&mut self) {
+        while !self.pending.is_empty() {
+            while let Some(pair) = self.pending.pop() {
+                self.match_children(pair);
             }
-            for pair in std::mem::take(&mut self.met) {
-                self.renamed(pair);
+            for pair in std::mem::take(&mut self.partial) {
+                self.match_renamed(pair);
             }
         }
     }
 
-    fn children(&mut self, pair: (u32, u32)) {
+    fn match_children(&mut self, pair: (u32, u32)) {
         let (left, right) = (self.a.children(pair.0), self.b.children(pair.1));
-        // As it nearly always is: the same, in the same order.
-        let mut is_done = left.len() == right.len();
+        // The common case: equal children in the same order.
+        let mut all_matched = left.len() == right.len();
         for (&one, &other) in left.iter().zip(right) {
             let is_free = self.matching.of_a[one as usize] == NONE
                 && self.matching.of_b[other as usize] == NONE;
-            if is_free && self.a.items[one as usize].whole == self.b.items[other as usize].whole {
-                self.join(one, other);
+            let hashes =
+                (self.a.items[one as usize].full_hash, self.b.items[other as usize].full_hash);
+            if is_free && hashes.0 == hashes.1 {
+                self.pair_up(one, other);
             } else {
-                is_done = false;
+                all_matched = false;
             }
         }
-        if is_done {
+        if all_matched {
             return;
         }
-        self.join_by(self.left(pair, |item, _| item.whole));
-        self.join_by(self.left(pair, |item, _| item.name));
-        let (left, right) = self.left(pair, |_, _| ());
+        self.pair_by(self.unmatched(pair, |item, _| item.full_hash));
+        self.pair_by(self.unmatched(pair, |item, _| item.name));
+        let (left, right) = self.unmatched(pair, |_, _| ());
         if !left.is_empty() && !right.is_empty() {
-            self.met.push(pair);
+            self.partial.push(pair);
         }
     }
 
-    /// Children of a pair that have other names now: first those that are the same with all
-    /// below. Then, if neither name is anywhere in the other file, those that are the same
-    /// themselves: at the same place, or as the only ones.
-    fn renamed(&mut self, pair: (u32, u32)) {
-        self.join_by(self.left(pair, |item, _| item.inner));
-        let gone = self.gone(self.left(pair, |item, place| (place, item.own)));
-        self.join_by(gone);
-        let (mut left, mut right) = self.gone(self.left(pair, |item, _| item.own));
-        let once = |items: &Keyed<u64>| {
+    /// Matches renamed children of a pair: first those with equal subtrees; then, if neither name
+    /// occurs in the other file, those that are equal themselves, at the same position or unique.
+    fn match_renamed(&mut self, pair: (u32, u32)) {
+        self.pair_by(self.unmatched(pair, |item, _| item.subtree_hash));
+        self.pair_by(self.unshared(self.unmatched(pair, |item, at| (at, item.own_hash))));
+        let (mut left, mut right) = self.unshared(self.unmatched(pair, |item, _| item.own_hash));
+        let counts = |items: &Keyed<u64>| {
             let mut counts: HashMap<u64, usize> = HashMap::new();
             items.iter().for_each(|(key, _)| *counts.entry(*key).or_default() += 1);
             counts
         };
-        let (of_a, of_b) = (once(&left), once(&right));
-        let is_once = |key: &u64| of_a.get(key) == Some(&1) && of_b.get(key) == Some(&1);
-        left.retain(|(key, _)| is_once(key));
-        right.retain(|(key, _)| is_once(key));
-        self.join_by((left, right));
+        let (of_a, of_b) = (counts(&left), counts(&right));
+        let is_unique = |key: &u64| of_a.get(key) == Some(&1) && of_b.get(key) == Some(&1);
+        left.retain(|(key, _)| is_unique(key));
+        right.retain(|(key, _)| is_unique(key));
+        self.pair_by((left, right));
     }
 
-    /// Those whose names are nowhere in the other file.
-    fn gone<K>(&self, (mut left, mut right): (Keyed<K>, Keyed<K>)) -> (Keyed<K>, Keyed<K>) {
+    /// Keeps the items whose names do not occur in the other file.
+    fn unshared<K>(&self, (mut left, mut right): (Keyed<K>, Keyed<K>)) -> (Keyed<K>, Keyed<K>) {
         let [of_a, of_b] = &self.names;
-        let is_gone = |name: Option<&str>, other: &HashSet<&str>| {
+        let is_unshared = |name: Option<&str>, other: &HashSet<&str>| {
             name.is_none_or(|name| !other.contains(name))
         };
-        left.retain(|(_, item)| is_gone(self.a.items[*item as usize].name, of_b));
-        right.retain(|(_, item)| is_gone(self.b.items[*item as usize].name, of_a));
+        left.retain(|(_, item)| is_unshared(self.a.items[*item as usize].name, of_b));
+        right.retain(|(_, item)| is_unshared(self.b.items[*item as usize].name, of_a));
         (left, right)
     }
 
-    /// Joins what has the same key under other parents: the topmost; what is below follows.
-    fn re_parent<K: Hash + Eq>(&mut self, key: impl Fn(&Item<'a>) -> Option<K>) {
+    /// Pairs items with the same key below other parents, topmost first; their descendants follow.
+    fn match_moved<K: Hash + Eq>(&mut self, key: impl Fn(&Item<'a>) -> Option<K>) {
         let mut waiting: HashMap<K, VecDeque<u32>> = HashMap::new();
         for (index, item) in self.b.items.iter().enumerate() {
             if self.matching.of_b[index] == NONE
@@ -167,21 +168,21 @@ impl<'a> Work<'a> {
             if self.matching.of_a[index] != NONE {
                 continue;
             }
-            let Some(places) = key(item).and_then(|key| waiting.get_mut(&key)) else { continue };
-            // Some may have found a partner below another that was joined here.
-            while let Some(partner) = places.pop_front() {
+            let Some(open) = key(item).and_then(|key| waiting.get_mut(&key)) else { continue };
+            // Some may have been matched below another pair in the meantime.
+            while let Some(partner) = open.pop_front() {
                 if self.matching.of_b[partner as usize] == NONE {
-                    self.join(index as u32, partner);
-                    self.settle();
+                    self.pair_up(index as u32, partner);
+                    self.match_all();
                     break;
                 }
             }
         }
     }
 
-    /// Joins what has a name that is left once on either side.
-    fn re_parent_unique(&mut self) {
-        let counts = |tree: &Tree<'a>, partners: &[u32]| {
+    /// Pairs items whose names are unique among the unmatched items of both sides.
+    fn match_moved_unique(&mut self) {
+        let counts = |tree: &FlatTree<'a>, partners: &[u32]| {
             let mut names: HashMap<&'a str, u32> = HashMap::new();
             for (item, _) in tree.items.iter().zip(partners).filter(|it| *it.1 == NONE) {
                 if let Some(name) = item.name {
@@ -192,7 +193,7 @@ impl<'a> Work<'a> {
         };
         let of_a = counts(self.a, &self.matching.of_a);
         let of_b = counts(self.b, &self.matching.of_b);
-        let is_once = |name: &&str| of_a.get(name) == Some(&1) && of_b.get(name) == Some(&1);
-        self.re_parent(|item| item.name.filter(is_once));
+        let is_unique = |name: &&str| of_a.get(name) == Some(&1) && of_b.get(name) == Some(&1);
+        self.match_moved(|item| item.name.filter(is_unique));
     }
 }

@@ -1,21 +1,21 @@
-//! What `pleach info` prints for people.
+//! The text output of `pleach info`.
 
 use super::Info;
-use crate::bounds::Bounds;
-use crate::labels::Quoted;
-use crate::output::{BOLD, DIM, GOOD, Output, Painted, WARN};
-use crate::units::{bytes, count, number, point, seconds, size};
-use crate::{choose, output::OneLine};
+use crate::input::resolve;
+use crate::report::bounds::Bounds;
+use crate::report::labels::Quoted;
+use crate::report::output::{BOLD, DIM, GOOD, OneLine, Output, Styled, WARN};
+use crate::report::units::{bytes, count, number, point, seconds, size};
 
 pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {
-    let form = if info.form == "glb" { "binary glTF" } else { "glTF" };
-    let beside = match info.form {
+    let format = if info.format == "glb" { "binary glTF" } else { "glTF" };
+    let buffers = match info.format {
         "glb" => String::new(),
         _ => format!(", with {} of buffers", bytes(info.buffer_bytes as usize)),
     };
     output.line(format_args!(
-        "{}  {form} {}, {}{beside}",
-        Painted(BOLD, OneLine(&info.file)),
+        "{}  {format} {}, {}{buffers}",
+        Styled(BOLD, OneLine(&info.file)),
         OneLine(&info.version),
         bytes(info.bytes as usize),
     ))?;
@@ -26,12 +26,12 @@ pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {
     rows.row("extensions", extensions(info))?;
     rows.list("scenes", scenes(info))?;
     rows.row("nodes", Some(nodes(info)))?;
-    rows.row("meshes", some(counts.meshes, || meshes(info)))?;
-    rows.row("materials", some(counts.materials, || materials(info)))?;
+    rows.row("meshes", when_any(counts.meshes, || meshes(info)))?;
+    rows.row("materials", when_any(counts.materials, || materials(info)))?;
     rows.list("images", images(info))?;
     rows.row(
         "skins",
-        some(counts.skins, || {
+        when_any(counts.skins, || {
             format!("{}, {}", count(counts.skins, "skin"), count(counts.joints, "joint"))
         }),
     )?;
@@ -43,13 +43,13 @@ pub(super) fn print(info: &Info, output: &mut Output) -> anyhow::Result<()> {
     rows.list("lights", lights(info))?;
     rows.row("bounds", info.bounds.as_ref().map(bounds))?;
     let warnings = match info.warnings {
-        0 => Painted(GOOD, "none".to_string()),
-        some => Painted(WARN, format!("{some} (`pleach check {}` tells)", OneLine(&info.file))),
+        0 => Styled(GOOD, "none".to_string()),
+        some => Styled(WARN, format!("{some} (see `pleach check {}`)", OneLine(&info.file))),
     };
     rows.row("warnings", Some(warnings.to_string()))
 }
 
-/// Lines of what, and what about it.
+/// Lines with a heading and a text.
 struct Rows<'a> {
     output: &'a mut Output,
 }
@@ -57,32 +57,32 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn row(&mut self, what: &str, text: Option<String>) -> anyhow::Result<()> {
         let Some(text) = text else { return Ok(()) };
-        self.output.line(format_args!("{}  {text}", Painted(DIM, format_args!("{what:<10}"))))
+        self.output.line(format_args!("{}  {text}", Styled(DIM, format_args!("{what:<10}"))))
     }
 
-    /// A line for each, but not for too many.
+    /// Prints a line for each of the first entries.
     fn list(
         &mut self,
         what: &str,
         lines: impl ExactSizeIterator<Item = String>,
     ) -> anyhow::Result<()> {
-        const MOST: usize = 12;
+        const MAX_LINES: usize = 12;
         let all = lines.len();
-        for (number, line) in lines.take(MOST).enumerate() {
+        for (number, line) in lines.take(MAX_LINES).enumerate() {
             self.row(if number == 0 { what } else { "" }, Some(line))?;
         }
-        if all > MOST {
-            self.row("", Some(format!("… and {} more", all - MOST)))?;
+        if all > MAX_LINES {
+            self.row("", Some(format!("… and {} more", all - MAX_LINES)))?;
         }
         Ok(())
     }
 }
 
-fn some(count: usize, text: impl FnOnce() -> String) -> Option<String> {
+fn when_any(count: usize, text: impl FnOnce() -> String) -> Option<String> {
     (count > 0).then(text)
 }
 
-/// `3 "name"`.
+/// Formats the index and name of an entry: `3 "name"`.
 fn entry(index: usize, name: &Option<String>) -> String {
     match name {
         Some(name) => format!("{index} {}", Quoted(name)),
@@ -96,7 +96,7 @@ fn extensions(info: &Info) -> Option<String> {
         true => format!("{} (required)", OneLine(name)),
         false => OneLine(name).to_string(),
     });
-    some(info.extensions_used.len(), || choose::some(names))
+    when_any(info.extensions_used.len(), || resolve::join_truncated(names))
 }
 
 fn scenes(info: &Info) -> impl ExactSizeIterator<Item = String> {
@@ -119,9 +119,11 @@ fn scenes(info: &Info) -> impl ExactSizeIterator<Item = String> {
 }
 
 fn nodes(info: &Info) -> String {
-    match info.outside {
+    match info.unreferenced {
         0 => count(info.counts.nodes, "node"),
-        outside => format!("{}, {outside} in no scene", count(info.counts.nodes, "node")),
+        unreferenced => {
+            format!("{}, {unreferenced} not in any scene", count(info.counts.nodes, "node"))
+        }
     }
 }
 
@@ -150,7 +152,7 @@ fn images(info: &Info) -> impl ExactSizeIterator<Item = String> {
     info.images.iter().map(|image| {
         let mut text = entry(image.index, &image.name);
         if let Some(uri) = &image.missing {
-            // A data URI that is broken may be long.
+            // A broken data URI may be long.
             let uri: String = uri.chars().take(60).collect();
             return text + &format!(", {} is missing", Quoted(&uri));
         }

@@ -1,14 +1,14 @@
-//! `Answers`: what is told of a model, as JSON has it. The names and order of fields are a promise
-//! to scripts: docs/program.md tells them.
+//! The answers about a model as JSON. The names and order of fields are stable for scripts;
+//! docs/program.md describes them.
 //!
 //! Invariant: every number is finite, so that none becomes `null`.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeTuple, Serializer};
 
-/// Column after column.
+/// A column-major matrix.
 pub(crate) type Matrix = [f32; 16];
-/// The least and the greatest corner.
+/// The minimum and the maximum corner of a box.
 pub(crate) type Box6 = [f32; 6];
 
 #[derive(Debug, Serialize)]
@@ -25,7 +25,7 @@ pub(crate) struct Answers {
     pub(crate) rays: Vec<Hits>,
 }
 
-/// A node; its own transform as `t`, `r`, `s` or `m`.
+/// A node; its local transform is `t`, `r`, `s` or `m`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Node {
     pub(crate) name: Option<String>,
@@ -51,7 +51,7 @@ pub(crate) struct Node {
     pub(crate) light: Option<usize>,
 }
 
-/// A node with a mesh; boxes are none if it has no vertices.
+/// A node with a mesh; the boxes are `None` if it has no vertices.
 #[derive(Debug, Serialize)]
 pub(crate) struct MeshNode {
     pub(crate) node: usize,
@@ -85,7 +85,7 @@ pub(crate) struct Animation {
     pub(crate) duration: f32,
 }
 
-/// A camera; none through which nothing can be seen has a projection.
+/// A camera; `projection` is `None` if it is unusable.
 #[derive(Debug, Serialize)]
 pub(crate) struct Camera {
     pub(crate) projection: Option<Matrix>,
@@ -99,7 +99,7 @@ pub(crate) struct Light {
     pub(crate) color: [f32; 3],
     pub(crate) intensity: f32,
     pub(crate) range: Option<f32>,
-    /// Of spots.
+    /// The inner cone angle of a spot light.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) inner: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,18 +111,18 @@ pub(crate) struct Light {
 pub(crate) struct LightAt {
     pub(crate) node: usize,
     pub(crate) position: [f32; 3],
-    /// None if the node is flat.
+    /// `None` if the world matrix is singular.
     pub(crate) direction: Option<[f32; 3]>,
 }
 
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Pose {
-    /// By node.
+    /// World matrices by node.
     pub(crate) world: Vec<Matrix>,
-    /// By node, of those that the animation has a channel for; the least index first.
+    /// Weights of the nodes with a weights channel, sorted by node.
     #[serde(serialize_with = "as_map")]
     pub(crate) weights: Vec<(usize, Vec<f32>)>,
-    /// By skin.
+    /// Joint matrices by skin.
     pub(crate) joint_matrices: Vec<Vec<Matrix>>,
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct Hits {
     pub(crate) hits: Vec<Hit>,
 }
 
-/// What a ray met, written as a list of seven numbers.
+/// A hit, serialised as an array of seven numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hit {
     pub(crate) k: u32,
@@ -162,7 +162,7 @@ impl Serialize for Hit {
     }
 }
 
-/// Pairs as an object.
+/// Serialises pairs as an object.
 fn as_map<S: Serializer>(pairs: &[(usize, Vec<f32>)], serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(pairs.len()))?;
     for (key, value) in pairs {

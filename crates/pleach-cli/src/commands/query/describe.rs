@@ -1,55 +1,56 @@
-//! What a model is, at rest: its nodes, scenes, skins, animations, cameras and lights.
+//! Describes a model in the rest pose: nodes, scenes, skins, animations, cameras and lights.
 
 use anyhow::Result;
 use glam::Mat4;
 use pleach::{ClipSpace, LightKind};
 
 use super::answers::{Animation, Bounds, Camera, Light, LightAt, MeshNode, Node, Scene, Skin};
-use super::boxes::{self, Boxes};
-use super::listing::Node as Listed;
-use super::model::{Home, Model};
+use super::gltf_json::Node as Listed;
+use super::model::{Model, NodeLocation};
+use super::node_bounds::{Bounds64, BoundsBuilder};
 
-/// The boxes of a node with a mesh.
+/// The bounds of a node with a mesh.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Boxed {
-    pub(crate) loose: boxes::Bounds,
-    pub(crate) posed: boxes::Bounds,
+pub(crate) struct MeshBounds {
+    pub(crate) loose: Bounds64,
+    pub(crate) posed: Bounds64,
 }
 
-/// By node: the boxes of its mesh, if it has one.
-pub(crate) fn boxed(model: &Model) -> Result<Vec<Option<Boxed>>> {
-    let mut boxes = Boxes::new();
-    let mut boxed = |index| {
-        let Home { tree, node } = model.home(index);
+/// Returns the bounds of each node's mesh, if it has one.
+pub(crate) fn mesh_bounds(model: &Model) -> Result<Vec<Option<MeshBounds>>> {
+    let mut boxes = BoundsBuilder::new();
+    let mut mesh_bounds = |index| {
+        let NodeLocation { tree, node } = model.location(index);
         let scene = model.scene(tree)?;
-        Ok(scene.mesh(node).map(|mesh| Boxed {
+        Ok(scene.mesh(node).map(|mesh| MeshBounds {
             loose: boxes.loose(scene, node, mesh),
             posed: boxes.posed(scene, node, mesh),
         }))
     };
-    (0..model.len()).map(&mut boxed).collect()
+    (0..model.len()).map(&mut mesh_bounds).collect()
 }
 
 pub(crate) fn nodes(model: &Model, worlds: &[Mat4]) -> Result<Vec<Node>> {
     model
-        .listing
+        .gltf_json
         .nodes
         .iter()
         .zip(worlds)
         .enumerate()
         .map(|(index, (listed, world))| {
-            let Home { tree, node } = model.home(index);
+            let NodeLocation { tree, node } = model.location(index);
             let view = model.scene(tree)?.node(node)?;
             let file = |node| model.document.index_of(tree, node);
             let has_matrix = view.has_local_matrix();
-            let part = view.transform();
+            let transform = view.transform();
             Ok(Node {
                 name: listed.name.clone(),
                 parent: view.parent().and_then(file).map_or(-1, |parent| parent as i64),
                 children: view.children().filter_map(file).collect(),
-                t: (!has_matrix).then_some(part.translation.to_array()),
-                r: (!has_matrix).then_some(listed.rotation.unwrap_or(part.rotation.to_array())),
-                s: (!has_matrix).then_some(part.scale.to_array()),
+                t: (!has_matrix).then_some(transform.translation.to_array()),
+                r: (!has_matrix)
+                    .then_some(listed.rotation.unwrap_or(transform.rotation.to_array())),
+                s: (!has_matrix).then_some(transform.scale.to_array()),
                 m: has_matrix.then(|| view.local_matrix().to_cols_array()),
                 world: world.to_cols_array(),
                 visible: view.is_visible(),
@@ -62,10 +63,10 @@ pub(crate) fn nodes(model: &Model, worlds: &[Mat4]) -> Result<Vec<Node>> {
         .collect()
 }
 
-pub(crate) fn mesh_nodes(boxed: &[Option<Boxed>]) -> Vec<MeshNode> {
-    let boxed = boxed.iter().enumerate();
-    let with_mesh = boxed.filter_map(|(node, boxed)| Some((node, (*boxed)?)));
-    let answer = |(node, Boxed { loose, posed })| MeshNode {
+pub(crate) fn mesh_nodes(mesh_bounds: &[Option<MeshBounds>]) -> Vec<MeshNode> {
+    let mesh_bounds = mesh_bounds.iter().enumerate();
+    let with_mesh = mesh_bounds.filter_map(|(node, mesh_bounds)| Some((node, (*mesh_bounds)?)));
+    let answer = |(node, MeshBounds { loose, posed })| MeshNode {
         node,
         loose: loose.numbers(),
         posed: posed.numbers(),
@@ -73,12 +74,12 @@ pub(crate) fn mesh_nodes(boxed: &[Option<Boxed>]) -> Vec<MeshNode> {
     with_mesh.map(answer).collect()
 }
 
-pub(crate) fn scenes(model: &Model, boxed: &[Option<Boxed>]) -> Vec<Scene> {
-    let scenes = model.listing.scenes.iter().zip(&model.trees);
+pub(crate) fn scenes(model: &Model, mesh_bounds: &[Option<MeshBounds>]) -> Vec<Scene> {
+    let scenes = model.gltf_json.scenes.iter().zip(&model.trees);
     scenes
         .map(|(listed, tree)| {
-            let mut all = Boxed { loose: boxes::Bounds::EMPTY, posed: boxes::Bounds::EMPTY };
-            for node in tree.nodes.iter().filter_map(|&node| boxed[node]) {
+            let mut all = MeshBounds { loose: Bounds64::EMPTY, posed: Bounds64::EMPTY };
+            for node in tree.nodes.iter().filter_map(|&node| mesh_bounds[node]) {
                 all.loose = all.loose.union(node.loose);
                 all.posed = all.posed.union(node.posed);
             }
@@ -105,7 +106,7 @@ pub(crate) fn skins(model: &Model, worlds: &[Mat4]) -> Vec<Skin> {
 }
 
 pub(crate) fn animations(model: &Model) -> Vec<Animation> {
-    let animations = model.document.animations().iter().zip(&model.listing.animations);
+    let animations = model.document.animations().iter().zip(&model.gltf_json.animations);
     animations
         .map(|(animation, listed)| Animation {
             name: listed.name.clone(),
@@ -114,25 +115,25 @@ pub(crate) fn animations(model: &Model) -> Vec<Animation> {
         .collect()
 }
 
-/// By number: the nodes that carry a thing, of so many things.
-fn carriers(model: &Model, count: usize, of: fn(&Listed) -> Option<usize>) -> Vec<Vec<usize>> {
-    let mut carriers = vec![Vec::new(); count];
-    for (node, listed) in model.listing.nodes.iter().enumerate() {
-        if let Some(nodes) = of(listed).and_then(|thing| carriers.get_mut(thing)) {
+/// Returns the nodes that reference each of `count` objects.
+fn users(model: &Model, count: usize, of: fn(&Listed) -> Option<usize>) -> Vec<Vec<usize>> {
+    let mut users = vec![Vec::new(); count];
+    for (node, listed) in model.gltf_json.nodes.iter().enumerate() {
+        if let Some(nodes) = of(listed).and_then(|thing| users.get_mut(thing)) {
             nodes.push(node);
         }
     }
-    carriers
+    users
 }
 
 pub(crate) fn cameras(model: &Model) -> Vec<Camera> {
     let cameras = model.document.cameras();
-    let carriers = carriers(model, cameras.len(), |node| node.camera);
-    let listed = model.listing.cameras.iter();
-    let projection = |(camera, listed): (&pleach::Camera, &super::listing::Camera)| {
+    let users = users(model, cameras.len(), |node| node.camera);
+    let listed = model.gltf_json.cameras.iter();
+    let projection = |(camera, listed): (&pleach::Camera, &super::gltf_json::Camera)| {
         let aspect = camera.aspect.unwrap_or(1.0);
         let mut matrix = camera.projection.matrix(aspect, ClipSpace::NegOneToOne).ok()?;
-        // The library takes no notice of the signs.
+        // The library ignores the signs.
         if let Some(half) = listed.orthographic {
             matrix.x_axis.x = matrix.x_axis.x.copysign(half.xmag);
             matrix.y_axis.y = matrix.y_axis.y.copysign(half.ymag);
@@ -140,17 +141,17 @@ pub(crate) fn cameras(model: &Model) -> Vec<Camera> {
         Some(matrix.to_cols_array())
     };
     let projections = cameras.iter().zip(listed).map(projection);
-    projections.zip(carriers).map(|(projection, nodes)| Camera { projection, nodes }).collect()
+    projections.zip(users).map(|(projection, nodes)| Camera { projection, nodes }).collect()
 }
 
 pub(crate) fn lights(model: &Model, worlds: &[Mat4]) -> Vec<Light> {
     let lights = model.document.lights();
-    let carriers = carriers(model, lights.len(), Listed::light);
-    let listed = model.listing.lights().iter();
+    let users = users(model, lights.len(), Listed::light);
+    let listed = model.gltf_json.lights().iter();
     lights
         .iter()
         .zip(listed)
-        .zip(carriers)
+        .zip(users)
         .map(|((light, listed), nodes)| {
             let (kind, angles) = match light.kind {
                 LightKind::Directional { .. } => ("directional", None),
@@ -178,10 +179,10 @@ pub(crate) fn lights(model: &Model, worlds: &[Mat4]) -> Vec<Light> {
         .collect()
 }
 
-/// Where a node's −Z points, with length 1; also of lights that shine every way.
+/// Returns the normalised −Z axis of a node, for point lights as well.
 fn direction(world: &Mat4) -> Option<[f32; 3]> {
-    let ahead = -world.z_axis.truncate().as_dvec3();
-    let length = ahead.length();
-    // With zero added, none of the numbers is −0.
-    (length > 0.0).then(|| (ahead / length).as_vec3().to_array().map(|number| number + 0.0))
+    let forward = -world.z_axis.truncate().as_dvec3();
+    let length = forward.length();
+    // Adding zero turns −0 into 0.
+    (length > 0.0).then(|| (forward / length).as_vec3().to_array().map(|number| number + 0.0))
 }

@@ -1,10 +1,11 @@
-//! `Model`: a document by the file's own indices.
+//! A document addressed by the file's own indices.
 //!
-//! A document keeps a tree for each scene, and one for what no scene lists; a root that several
-//! scenes list is in each of theirs. A node's *home* is the first tree that has it: there it is
-//! looked at. It is the same in every other.
+//! A document has a tree for each scene and one for unreferenced nodes; a root that several scenes
+//! list is in each of their trees. A node's *location* is the first tree that contains it; it is
+//! the same in all others.
 //!
-//! Invariant: every node of the file has a home, and is in the list of each tree that has it.
+//! Invariant: every node of the file has a location and is in the list of each tree that contains
+//! it.
 
 use anyhow::{Context, Result};
 use glam::Mat4;
@@ -12,19 +13,19 @@ use pleach::{NodeId, Scene};
 use pleach_gltf::Document;
 
 use super::answers::Matrix;
-use super::listing::Listing;
-use crate::choose;
+use super::gltf_json::GltfJson;
+use crate::input::resolve;
 
-/// A document, and where the file's nodes are in it.
+/// A document and the locations of the file's nodes.
 pub(crate) struct Model {
     pub(crate) document: Document,
-    pub(crate) listing: Listing,
-    /// Of the scenes, and at last of what no scene lists.
+    pub(crate) gltf_json: GltfJson,
+    /// The trees of the scenes, and last that of the unreferenced nodes.
     pub(crate) trees: Vec<Tree>,
-    homes: Vec<Home>,
+    locations: Vec<NodeLocation>,
 }
 
-/// The file's nodes in a tree.
+/// The indices of the nodes of a tree.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) roots: Vec<usize>,
@@ -32,21 +33,21 @@ pub(crate) struct Tree {
     pub(crate) nodes: Vec<usize>,
 }
 
-/// Where a node is looked at.
+/// The first tree that contains a node, and the node in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Home {
+pub(crate) struct NodeLocation {
     pub(crate) tree: usize,
     pub(crate) node: NodeId,
 }
 
 impl Model {
     pub(crate) fn new(document: Document) -> Result<Self> {
-        let listing = Listing::of(document.json())?;
+        let gltf_json = GltfJson::of(document.json())?;
         let count = document.scenes().len() + usize::from(document.unreferenced_nodes().is_some());
-        let mut homes = vec![None; listing.nodes.len()];
+        let mut locations = vec![None; gltf_json.nodes.len()];
         let mut trees = Vec::with_capacity(count);
         for number in 0..count {
-            let scene = choose::scene(&document, number)?;
+            let scene = resolve::scene(&document, number)?;
             let top = scene.node(document.up_axis_node(number).unwrap_or(scene.root()))?;
             let file = |node| document.index_of(number, node);
             let mut tree =
@@ -54,46 +55,45 @@ impl Model {
             for node in top.descendants().skip(1) {
                 let Some(index) = file(node) else { continue };
                 tree.nodes.push(index);
-                if let Some(home @ None) = homes.get_mut(index) {
-                    *home = Some(Home { tree: number, node });
+                if let Some(location @ None) = locations.get_mut(index) {
+                    *location = Some(NodeLocation { tree: number, node });
                 }
             }
             trees.push(tree);
         }
-        let homes: Option<Vec<Home>> = homes.into_iter().collect();
-        let homes = homes.context("a node of the file is in none of its trees")?;
-        Ok(Self { document, listing, trees, homes })
+        let locations: Option<Vec<NodeLocation>> = locations.into_iter().collect();
+        let locations = locations.context("a node of the file is not in any tree")?;
+        Ok(Self { document, gltf_json, trees, locations })
     }
 
-    /// How many nodes the file has.
+    /// Returns the number of nodes of the file.
     pub(crate) fn len(&self) -> usize {
-        self.homes.len()
+        self.locations.len()
     }
 
-    /// Where a node is looked at.
-    pub(crate) fn home(&self, index: usize) -> Home {
-        self.homes[index]
+    /// The first tree that contains a node, and the node in it.
+    pub(crate) fn location(&self, index: usize) -> NodeLocation {
+        self.locations[index]
     }
 
-    /// A tree, as a scene.
+    /// Returns the scene of a tree.
     pub(crate) fn scene(&self, tree: usize) -> Result<&Scene> {
-        choose::scene(&self.document, tree)
+        resolve::scene(&self.document, tree)
     }
 
-    /// The tree that is meant if no scene is named: the one to show. The file may have nothing at
-    /// all to show.
+    /// Returns the tree of `scene`, or of the default scene; `None` if there is no such tree.
     pub(crate) fn chosen(&self, scene: Option<usize>) -> Option<usize> {
         let tree = scene.or(self.document.default_scene()).unwrap_or(0);
         (tree < self.trees.len()).then_some(tree)
     }
 
-    /// The world matrices of all nodes, as the trees are posed.
+    /// Returns the world matrices of all nodes in the current pose.
     pub(crate) fn worlds(&self) -> Result<Vec<Mat4>> {
-        let world = |home: &Home| Ok(self.scene(home.tree)?.node(home.node)?.world());
-        self.homes.iter().map(world).collect()
+        let world = |it: &NodeLocation| Ok(self.scene(it.tree)?.node(it.node)?.world());
+        self.locations.iter().map(world).collect()
     }
 
-    /// The joint matrices of all skins, given the world matrices of all nodes.
+    /// Returns the joint matrices of all skins from the world matrices of all nodes.
     pub(crate) fn joint_matrices(&self, worlds: &[Mat4]) -> Vec<Vec<Matrix>> {
         let of_skin = |(joints, inverse_binds): (&[u32], &[Mat4])| {
             let joints = joints.iter().zip(inverse_binds);
@@ -103,13 +103,13 @@ impl Model {
     }
 }
 
-/// A joint's matrix: in f64, rounded once. What is beyond f32 stops at its end.
+/// Computes a joint matrix in f64, rounded once and clamped to the range of f32.
 fn joint_matrix(world: &Mat4, inverse_bind: &Mat4) -> Matrix {
     let product = world.as_dmat4() * inverse_bind.as_dmat4();
     product.to_cols_array().map(rounded)
 }
 
-/// As an f32, and finite.
+/// Converts to a finite f32.
 pub(crate) fn rounded(number: f64) -> f32 {
     number.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32
 }

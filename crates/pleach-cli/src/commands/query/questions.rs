@@ -1,7 +1,8 @@
-//! `Questions`: what is asked of a model, read from JSON.
+//! The questions about a model, parsed from JSON.
 //!
-//! Every number is finite, every matrix has a volume in view and every ray a direction, or it is
-//! refused with its place in the text. Whether the model has what is named is asked by `check`.
+//! Every number is finite, every view-projection matrix has a frustum and every ray a direction;
+//! otherwise parsing fails with the path of the value. `check` verifies that the model has the
+//! referenced objects.
 
 use anyhow::{Context, Result, bail, ensure};
 use glam::{DVec3, Mat4, Vec3};
@@ -11,17 +12,17 @@ use serde_json::Value;
 use super::field::Field;
 use super::model::Model;
 
-/// The most rays on a side of a grid, and of all grids together.
-const MOST_ON_A_SIDE: usize = 4096;
-const MOST_RAYS: usize = 1 << 25;
-/// The most matrices of all poses together, of nodes and joints.
-const MOST_MATRICES: usize = 1 << 23;
-/// The most nodes that all views together look at.
-const MOST_SEEN: usize = 1 << 27;
-/// Where in its cell a ray of a grid is, unless it is said.
-const OFFSET: [f64; 2] = [0.37, 0.61];
+/// The maximum number of rays per side of a grid, and in all grids together.
+const MAX_RAYS_PER_SIDE: usize = 4096;
+const MAX_RAYS: usize = 1 << 25;
+/// The maximum number of matrices of nodes and joints in all poses together.
+const MAX_MATRICES: usize = 1 << 23;
+/// The maximum number of nodes times views.
+const MAX_CULL_TESTS: usize = 1 << 27;
+/// The default position of a ray in its grid cell.
+const DEFAULT_OFFSET: [f64; 2] = [0.37, 0.61];
 
-/// What is asked.
+/// The questions.
 #[derive(Debug)]
 pub(crate) struct Questions {
     pub(crate) up: Up,
@@ -30,34 +31,34 @@ pub(crate) struct Questions {
     pub(crate) grids: Vec<Grid>,
 }
 
-/// The axes of questions and answers.
+/// The up axis of questions and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Up {
-    /// The file's.
+    /// The file's axis.
     Y,
-    /// pleach's.
+    /// The axis of pleach.
     Z,
 }
 
-/// A moment of an animation.
+/// A time in an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pose {
     pub(crate) animation: usize,
     pub(crate) t: f32,
 }
 
-/// What does a view see?
+/// A culling question.
 #[derive(Debug)]
 pub(crate) struct Cull {
-    /// The one to show, if none is named.
+    /// The index of the scene; the default scene if `None`.
     pub(crate) scene: Option<usize>,
     pub(crate) frustum: Frustum,
 }
 
-/// What do `n` × `n` parallel rays meet?
+/// A grid of `n` × `n` parallel rays.
 #[derive(Debug)]
 pub(crate) struct Grid {
-    /// The one to show, if none is named.
+    /// The index of the scene; the default scene if `None`.
     pub(crate) scene: Option<usize>,
     pub(crate) pose: Option<Pose>,
     pub(crate) dir: Vec3,
@@ -69,23 +70,23 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Where ray `k` starts.
-    pub(crate) fn start(&self, k: usize) -> Vec3 {
+    /// Returns the origin of ray `k`.
+    pub(crate) fn ray_origin(&self, k: usize) -> Vec3 {
         let (i, j) = ((k % self.n) as f64, (k / self.n) as f64);
-        let start = self.origin + (i + self.offset[0]) * self.du + (j + self.offset[1]) * self.dv;
-        start.as_vec3()
+        let origin = self.origin + (i + self.offset[0]) * self.du + (j + self.offset[1]) * self.dv;
+        origin.as_vec3()
     }
 }
 
 impl Questions {
-    /// Reads them, and tells which members mean nothing.
+    /// Parses the questions and returns them with the paths of unknown members.
     pub(crate) fn parse(text: &str) -> Result<(Self, Vec<String>)> {
         let text = text.trim_start_matches('\u{feff}');
-        let value: Value = serde_json::from_str(text).context("this is not JSON")?;
+        let value: Value = serde_json::from_str(text).context("invalid JSON")?;
         let (root, mut unknown) = (Field::root(&value), Vec::new());
         root.object(&["up", "poses", "culls", "rays"], &mut unknown)?;
         let ups = [("y", Up::Y), ("z", Up::Z)];
-        let up = root.get("up").map_or(Ok(Up::Z), |up| up.word(&ups))?;
+        let up = root.get("up").map_or(Ok(Up::Z), |up| up.keyword(&ups))?;
         let mut questions = Self { up, poses: Vec::new(), culls: Vec::new(), grids: Vec::new() };
         for entry in entries(&root, "poses")? {
             questions.poses.push(pose(&entry, &mut unknown)?);
@@ -97,31 +98,29 @@ impl Questions {
         for entry in entries(&root, "rays")? {
             let grid = grid(&entry, &mut unknown)?;
             rays += grid.n * grid.n;
-            let at = &entry.at;
-            ensure!(
-                rays <= MOST_RAYS,
-                "{at}: {rays} rays so far; {MOST_RAYS} can be asked at once"
-            );
+            let at = &entry.path;
+            ensure!(rays <= MAX_RAYS, "{at}: {rays} rays so far; the maximum is {MAX_RAYS}");
             questions.grids.push(grid);
         }
         Ok((questions, unknown))
     }
 
-    /// Does the model have the scenes and animations that are named?
+    /// Checks that the model has the referenced scenes and animations, and that the answers are not
+    /// too large.
     pub(crate) fn check(&self, model: &Model) -> Result<()> {
         let (scenes, animations) =
             (model.document.scenes().len(), model.document.animations().len());
         for (number, &pose) in self.poses.iter().enumerate() {
-            has(pose.map(|it| it.animation), animations, "animation", || {
+            check(pose.map(|it| it.animation), animations, "animation", || {
                 format!("poses[{number}].animation")
             })?;
         }
         for (number, cull) in self.culls.iter().enumerate() {
-            has(cull.scene, scenes, "scene", || format!("culls[{number}].scene"))?;
+            check(cull.scene, scenes, "scene", || format!("culls[{number}].scene"))?;
         }
         for (number, grid) in self.grids.iter().enumerate() {
-            has(grid.scene, scenes, "scene", || format!("rays[{number}].scene"))?;
-            has(grid.pose.map(|it| it.animation), animations, "animation", || {
+            check(grid.scene, scenes, "scene", || format!("rays[{number}].scene"))?;
+            check(grid.pose.map(|it| it.animation), animations, "animation", || {
                 format!("rays[{number}].pose.animation")
             })?;
         }
@@ -129,27 +128,27 @@ impl Questions {
         let (nodes, poses, views) = (model.len(), self.poses.len(), self.culls.len());
         let matrices = nodes.saturating_add(joints);
         ensure!(
-            poses.saturating_mul(matrices) <= MOST_MATRICES,
-            "poses: {poses} poses of {nodes} nodes and {joints} joints are too much at once; ask in \
-             several calls for {MOST_MATRICES} matrices each"
+            poses.saturating_mul(matrices) <= MAX_MATRICES,
+            "poses: {poses} poses of {nodes} nodes and {joints} joints are too many; split them into \
+             several calls of at most {MAX_MATRICES} matrices"
         );
         ensure!(
-            views.saturating_mul(nodes) <= MOST_SEEN,
-            "culls: {views} views of {nodes} nodes are too much at once; ask in several calls"
+            views.saturating_mul(nodes) <= MAX_CULL_TESTS,
+            "culls: {views} views of {nodes} nodes are too many; split them into several calls"
         );
         Ok(())
     }
 }
 
-/// Is what is named there?
-fn has(index: Option<usize>, have: usize, what: &str, at: impl Fn() -> String) -> Result<()> {
-    let Some(index) = index.filter(|&index| index >= have) else { return Ok(()) };
-    let there = match have {
+/// Checks that `index` is less than `count`.
+fn check(index: Option<usize>, count: usize, kind: &str, at: impl Fn() -> String) -> Result<()> {
+    let Some(index) = index.filter(|&index| index >= count) else { return Ok(()) };
+    let available = match count {
         0 => "none".into(),
-        1 => format!("one {what}, 0"),
-        _ => format!("{have} {what}s, 0 to {}", have - 1),
+        1 => format!("one {kind}, 0"),
+        _ => format!("{count} {kind}s, 0 to {}", count - 1),
     };
-    bail!("{}: there is no {what} {index}; the file has {there}", at())
+    bail!("{}: there is no {kind} {index}; the file has {available}", at())
 }
 
 fn entries<'a>(root: &Field<'a>, key: &str) -> Result<Vec<Field<'a>>> {
@@ -162,7 +161,7 @@ fn pose(field: &Field<'_>, unknown: &mut Vec<String>) -> Result<Option<Pose>> {
     }
     field.object(&["animation", "t"], unknown)?;
     let t = field.get("t").map_or(Ok(0.0), |t| t.number())?;
-    Ok(Some(Pose { animation: field.need("animation")?.index()?, t: t as f32 }))
+    Ok(Some(Pose { animation: field.require("animation")?.index()?, t: t as f32 }))
 }
 
 fn scene(field: &Field<'_>) -> Result<Option<usize>> {
@@ -173,11 +172,11 @@ fn cull(field: &Field<'_>, unknown: &mut Vec<String>) -> Result<Cull> {
     field.object(&["scene", "view_proj", "clip"], unknown)?;
     let clips =
         [("zero_to_one", ClipSpace::ZeroToOne), ("minus_one_to_one", ClipSpace::NegOneToOne)];
-    let clip = field.get("clip").map_or(Ok(ClipSpace::ZeroToOne), |clip| clip.word(&clips))?;
-    let matrix = field.need("view_proj")?;
+    let clip = field.get("clip").map_or(Ok(ClipSpace::ZeroToOne), |clip| clip.keyword(&clips))?;
+    let matrix = field.require("view_proj")?;
     let numbers = matrix.numbers::<16>()?.map(|number| number as f32);
     let frustum = Frustum::from_view_projection(&Mat4::from_cols_array(&numbers), clip);
-    let frustum = frustum.with_context(|| matrix.at.clone())?;
+    let frustum = frustum.with_context(|| matrix.path.clone())?;
     Ok(Cull { scene: scene(field)?, frustum })
 }
 
@@ -190,36 +189,37 @@ fn grid(field: &Field<'_>, unknown: &mut Vec<String>) -> Result<Grid> {
     };
     let n = field.get("n").map_or(Ok(1), |n| {
         let count = n.index()?;
-        let at = &n.at;
+        let at = &n.path;
         ensure!(
-            (1..=MOST_ON_A_SIDE).contains(&count),
-            "{at}: 1 to {MOST_ON_A_SIDE} rays on a side are expected, it is {count}"
+            (1..=MAX_RAYS_PER_SIDE).contains(&count),
+            "{at}: expected 1 to {MAX_RAYS_PER_SIDE} rays per side, found {count}"
         );
         Ok(count)
     })?;
     let step = |key| field.get(key).map_or(Ok(DVec3::ZERO), |it| vector(&it));
-    let dir_field = field.need("dir")?;
+    let dir_field = field.require("dir")?;
     let dir = vector(&dir_field)?.as_vec3();
-    ensure!(dir != Vec3::ZERO, "{}: a direction is expected, it has no length", dir_field.at);
+    ensure!(dir != Vec3::ZERO, "{}: expected a direction, its length is zero", dir_field.path);
     let grid = Grid {
         scene: scene(field)?,
         pose,
         dir,
         n,
-        origin: vector(&field.need("origin")?)?,
+        origin: vector(&field.require("origin")?)?,
         du: step("du")?,
         dv: step("dv")?,
-        offset: field.get("offset").map_or(Ok(OFFSET), |it| it.numbers())?,
+        offset: field.get("offset").map_or(Ok(DEFAULT_OFFSET), |it| it.numbers())?,
     };
-    // What the corners hold all rays between them hold.
+    // If the corners are finite, so are all rays between them.
     for corner in [0, n - 1, n * n - n, n * n - 1] {
-        let at = &field.at;
-        ensure!(grid.start(corner).is_finite(), "{at}: ray {corner} starts beyond all numbers");
+        let at = &field.path;
+        let is_finite = grid.ray_origin(corner).is_finite();
+        ensure!(is_finite, "{at}: the origin of ray {corner} is out of range");
     }
     Ok(grid)
 }
 
-/// Three numbers, as 32-bit floats.
+/// Returns three numbers rounded to f32.
 fn vector(field: &Field<'_>) -> Result<DVec3> {
     Ok(DVec3::from_array(field.numbers::<3>()?).as_vec3().as_dvec3())
 }

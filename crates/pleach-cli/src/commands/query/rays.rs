@@ -1,8 +1,8 @@
-//! Casts grids of rays into a scene, on several threads: the same answers however many there are.
+//! Casts grids of rays into a scene on several threads; the answers do not depend on their number.
 //!
-//! A ray meets triangles where they are drawn, of hidden nodes too. Those of posed meshes are worked
-//! out when a ray first comes near. A matrix that is flat has no inverse that would take a ray to the
-//! geometry: there the geometry is taken to the world.
+//! Rays hit triangles as drawn, including hidden nodes. The triangles of posed meshes are computed
+//! when a ray first comes near. A singular matrix has no inverse to transform a ray to the
+//! geometry, so there the geometry is transformed to world space.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -18,106 +18,106 @@ use super::answers::Hit;
 use super::model::Model;
 use super::questions::Grid;
 
-/// The most triangles that are worked out for a pose.
-const MOST: usize = 1 << 24;
-/// So many rays are worth a thread.
-const RAYS_A_THREAD: usize = 2048;
+/// The maximum number of triangles computed for a pose.
+const MAX_TRIANGLES: usize = 1 << 24;
+/// The minimum number of rays per thread.
+const RAYS_PER_THREAD: usize = 2048;
 
-/// What rays can meet of a tree of the model, as it is posed.
+/// The triangles of a tree of the model in the current pose.
 pub(crate) struct Targets<'a> {
     model: &'a Model,
     tree: usize,
     scene: &'a Scene,
-    /// Of nodes that do not show their geometry just as it is.
-    worked: NodeMap<Worked>,
-    /// Triangles that were worked out, and parts that may be.
-    made: AtomicUsize,
+    /// Computed triangles of nodes that do not show their geometry unchanged.
+    derived: NodeMap<Derived>,
+    /// The number of computed triangles and of parts that may be computed.
+    built: AtomicUsize,
 }
 
-/// Triangles of one node that are worked out when they are first asked for.
+/// Triangles of one node, computed on first use.
 #[derive(Debug, Default)]
-struct Worked {
-    /// By part, in its pose; none if each is as its geometry is.
+struct Derived {
+    /// Posed triangles by part; empty if the node is not posed.
     posed: Vec<OnceLock<TriangleTree>>,
-    /// The copies that have a flat matrix; `None` is the node itself.
-    flat: Vec<Option<u32>>,
-    /// By flat copy and part: in the world.
-    flattened: Vec<OnceLock<TriangleTree>>,
+    /// The instances with a singular matrix; `None` is the node itself.
+    singular: Vec<Option<u32>>,
+    /// World-space triangles by singular instance and part.
+    collapsed: Vec<OnceLock<TriangleTree>>,
 }
 
 impl<'a> Targets<'a> {
     pub(crate) fn new(model: &'a Model, tree: usize) -> Result<Self> {
         let scene = model.scene(tree)?;
-        let (mut worked, mut made) = (NodeMap::new(), 0_usize);
+        let (mut derived, mut built) = (NodeMap::new(), 0_usize);
         for (node, mesh) in scene.meshes.iter(&scene.graph) {
-            let (parts, flat) = (mesh.parts.len(), flat_copies(scene, node, mesh));
+            let (parts, singular) = (mesh.parts.len(), singular_instances(scene, node, mesh));
             let posed = if is_posed(scene, node) { parts } else { 0 };
-            let flattened = parts.saturating_mul(flat.len());
-            made = made.saturating_add(posed).saturating_add(flattened);
-            ensure!(made <= MOST, "more than {MOST} parts of meshes are posed or flat");
-            if posed + flattened > 0 {
+            let collapsed = parts.saturating_mul(singular.len());
+            built = built.saturating_add(posed).saturating_add(collapsed);
+            ensure!(built <= MAX_TRIANGLES, "more than {MAX_TRIANGLES} posed or singular parts");
+            if posed + collapsed > 0 {
                 let posed = (0..posed).map(|_| OnceLock::new()).collect();
-                let flattened = (0..flattened).map(|_| OnceLock::new()).collect();
-                worked.insert(&scene.graph, node, Worked { posed, flat, flattened })?;
+                let collapsed = (0..collapsed).map(|_| OnceLock::new()).collect();
+                derived.insert(&scene.graph, node, Derived { posed, singular, collapsed })?;
             }
         }
-        Ok(Self { model, tree, scene, worked, made: AtomicUsize::new(made) })
+        Ok(Self { model, tree, scene, derived, built: AtomicUsize::new(built) })
     }
 
-    /// What the rays of a grid meet, by the number of the ray.
+    /// Returns the hits of the rays of a grid, sorted by ray.
     pub(crate) fn cast(&self, grid: &Grid) -> Result<Vec<Hit>> {
         let rays = grid.n * grid.n;
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.min(rays / RAYS_A_THREAD).max(1);
+        let threads = threads.min(rays / RAYS_PER_THREAD).max(1);
         if threads == 1 {
-            return self.within_reason(self.cast_some(grid, 0..rays));
+            return self.check_budget(self.cast_range(grid, 0..rays));
         }
-        let piece = rays.div_ceil(threads);
-        let ranges = (0..threads).map(|it| (it * piece).min(rays)..((it + 1) * piece).min(rays));
+        let chunk = rays.div_ceil(threads);
+        let ranges = (0..threads).map(|it| (it * chunk).min(rays)..((it + 1) * chunk).min(rays));
         let hits: Vec<Vec<Hit>> = thread::scope(|scope| {
-            let begin = |range: Range<usize>| {
+            let start = |range: Range<usize>| {
                 let own = range.clone();
                 let thread = thread::Builder::new();
-                (range, thread.spawn_scoped(scope, move || self.cast_some(grid, own)).ok())
+                (range, thread.spawn_scoped(scope, move || self.cast_range(grid, own)).ok())
             };
-            let begun: Vec<_> = ranges.map(begin).collect();
-            // If there is no thread to be had, this one does it.
+            let started: Vec<_> = ranges.map(start).collect();
+            // If a thread cannot be spawned, the current thread does its work.
             let end = |(range, thread): (Range<usize>, Option<thread::ScopedJoinHandle<'_, _>>)| {
                 let hits = thread.and_then(|thread| thread.join().ok());
-                hits.unwrap_or_else(|| self.cast_some(grid, range))
+                hits.unwrap_or_else(|| self.cast_range(grid, range))
             };
-            begun.into_iter().map(end).collect()
+            started.into_iter().map(end).collect()
         });
-        self.within_reason(hits.into_iter().flatten().collect())
+        self.check_budget(hits.into_iter().flatten().collect())
     }
 
-    /// Hits, unless more was to be worked out for them than there is room for.
-    fn within_reason(&self, hits: Vec<Hit>) -> Result<Vec<Hit>> {
-        let made = self.made.load(Ordering::Relaxed);
+    /// Returns the hits, or an error if the limit of computed triangles was exceeded.
+    fn check_budget(&self, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+        let built = self.built.load(Ordering::Relaxed);
         ensure!(
-            made <= MOST,
-            "rays come near more than {MOST} triangles that are posed; ask for fewer rays at once"
+            built <= MAX_TRIANGLES,
+            "rays come near more than {MAX_TRIANGLES} posed triangles; cast fewer rays per call"
         );
         Ok(hits)
     }
 
-    fn cast_some(&self, grid: &Grid, range: Range<usize>) -> Vec<Hit> {
+    fn cast_range(&self, grid: &Grid, range: Range<usize>) -> Vec<Hit> {
         range.filter_map(|k| self.cast_one(grid, k)).collect()
     }
 
     fn cast_one(&self, grid: &Grid, k: usize) -> Option<Hit> {
         let Scene { graph, spatial, .. } = self.scene;
-        // The questions were checked: it has a direction and a start.
-        let ray = Ray::new(grid.start(k), grid.dir).ok()?;
+        // The questions were validated: origin and direction are finite.
+        let ray = Ray::new(grid.ray_origin(k), grid.dir).ok()?;
         let filter = Filter::default().with_hidden();
         let hit = spatial.pick_parts(graph, &ray, &filter, |node, part| self.shape(node, part))?;
         let mesh = self.scene.mesh(hit.node)?;
         let (parts, number) = (mesh.parts.len(), hit.part as usize);
         let (instance, front) = if number < parts {
-            (hit.instance, hit.front != self.turns(mesh, hit.instance))
+            (hit.instance, hit.front != self.is_mirrored(mesh, hit.instance))
         } else {
-            let worked = self.worked.get(graph, hit.node)?;
-            let instance = *worked.flat.get((number - parts) / parts)?;
+            let derived = self.derived.get(graph, hit.node)?;
+            let instance = *derived.singular.get((number - parts) / parts)?;
             (instance, hit.front != graph.get(hit.node)?.winding_flipped())
         };
         Some(Hit {
@@ -131,87 +131,87 @@ impl<'a> Targets<'a> {
         })
     }
 
-    /// Does a copy's own matrix turn the triangles round? The rule is about the node's alone, but
-    /// what is met is told for both.
-    fn turns(&self, mesh: &Mesh, instance: Option<u32>) -> bool {
-        let copies = mesh.instances.as_ref().zip(instance);
-        let matrix = copies.and_then(|(copies, number)| copies.matrices().get(number as usize));
+    /// Returns `true` if the matrix of an instance mirrors. Only the node's matrix determines the
+    /// front, but hits consider both.
+    fn is_mirrored(&self, mesh: &Mesh, instance: Option<u32>) -> bool {
+        let instances = mesh.instances.as_ref().zip(instance);
+        let matrix = instances.and_then(|(it, number)| it.matrices().get(number as usize));
         matrix.is_some_and(|matrix| matrix.as_dmat4().determinant() < 0.0)
     }
 
-    /// What a part of a node looks like to a ray; after the parts come those of its flat copies.
+    /// Returns the shape of a part of a node; the parts of singular instances follow the regular
+    /// parts.
     fn shape(&self, node: NodeId, part: u32) -> Option<Shape<'_>> {
         let mesh = self.scene.mesh(node)?;
-        let worked = self.worked.get(&self.scene.graph, node);
+        let derived = self.derived.get(&self.scene.graph, node);
         let (parts, part) = (mesh.parts.len(), part as usize);
         if part >= parts {
-            let worked = worked?;
-            let tree = worked.flattened.get(part - parts)?;
-            let copy = *worked.flat.get((part - parts) / parts)?;
-            let place = place(self.scene, node, mesh, copy);
+            let derived = derived?;
+            let tree = derived.collapsed.get(part - parts)?;
+            let instance = *derived.singular.get((part - parts) / parts)?;
+            let placement = placement(self.scene, node, mesh, instance);
             let geometry = &mesh.parts[part % parts].geometry;
-            let tree = tree.get_or_init(|| self.work_out(node, geometry, Some(&place)));
+            let tree = tree.get_or_init(|| self.derive(node, geometry, Some(&placement)));
             return Some(Shape::world_space(tree));
         }
         let geometry = &mesh.parts[part].geometry;
-        let tree = match worked.and_then(|worked| worked.posed.get(part)) {
-            Some(tree) => tree.get_or_init(|| self.work_out(node, geometry, None)),
+        let tree = match derived.and_then(|derived| derived.posed.get(part)) {
+            Some(tree) => tree.get_or_init(|| self.derive(node, geometry, None)),
             None => geometry.tree(),
         };
         Some(match &mesh.instances {
             _ if self.scene.skin(node).is_some() => Shape::world_space(tree),
-            Some(copies) => Shape::instanced(tree, copies),
+            Some(instances) => Shape::instanced(tree, instances),
             None => Shape::new(tree),
         })
     }
 
-    /// The triangles of a geometry as a node poses it, taken to `place` if that is given.
-    fn work_out(&self, node: NodeId, geometry: &Geometry, place: Option<&DMat4>) -> TriangleTree {
+    /// Builds the triangles of a geometry as posed by a node, transformed by `world` if given.
+    fn derive(&self, node: NodeId, geometry: &Geometry, world: Option<&DMat4>) -> TriangleTree {
         let count = geometry.triangle_count();
-        if self.made.fetch_add(count, Ordering::Relaxed).saturating_add(count) > MOST {
-            // An error follows: see `within_reason`.
+        if self.built.fetch_add(count, Ordering::Relaxed).saturating_add(count) > MAX_TRIANGLES {
+            // `check_budget` reports the error.
             return TriangleTree::default();
         }
         let Scene { graph, weights, .. } = self.scene;
         let weights = weights.get(graph, node).map_or(&[][..], Vec::as_slice);
-        let palette = self.scene.joint_matrices().get(node).unwrap_or_default();
+        let joint_matrices = self.scene.joint_matrices().get(node).unwrap_or_default();
         let mut positions = Vec::new();
-        geometry.posed_positions(palette, weights, &mut positions);
-        if let Some(place) = place {
+        geometry.posed_positions(joint_matrices, weights, &mut positions);
+        if let Some(world) = world {
             for position in &mut positions {
-                *position = place.transform_point3(position.as_dvec3()).as_vec3();
+                *position = world.transform_point3(position.as_dvec3()).as_vec3();
             }
         }
         let indices: Vec<u32> = geometry.triangles().flatten().collect();
-        // Indices beyond the positions: nothing to meet.
+        // Invalid indices: nothing to hit.
         TriangleTree::build(&positions, &indices).unwrap_or_default()
     }
 }
 
-/// Do joints or morph targets move a node's vertices?
+/// Returns `true` if joints or morph targets deform a node's mesh.
 fn is_posed(scene: &Scene, node: NodeId) -> bool {
     scene.skin(node).is_some() || scene.weights.get(&scene.graph, node).is_some()
 }
 
-/// The copies of a node's mesh that have a flat matrix. Where joints move it, the node's matrix
-/// does not count.
-fn flat_copies(scene: &Scene, node: NodeId, mesh: &Mesh) -> Vec<Option<u32>> {
+/// Returns the instances of a node's mesh with a singular matrix; none if it is skinned.
+fn singular_instances(scene: &Scene, node: NodeId, mesh: &Mesh) -> Vec<Option<u32>> {
     if scene.skin(node).is_some() {
         return Vec::new();
     }
-    let copies = match &mesh.instances {
-        Some(copies) => (0..copies.len() as u32).map(Some).collect(),
+    let instances = match &mesh.instances {
+        Some(instances) => (0..instances.len() as u32).map(Some).collect(),
         None => vec![None],
     };
-    // The same question as the index asks.
-    let is_flat = |copy: &Option<u32>| !place(scene, node, mesh, *copy).inverse().is_finite();
-    copies.into_iter().filter(is_flat).collect()
+    // The same criterion as that of the spatial index.
+    let is_singular = |it: &Option<u32>| !placement(scene, node, mesh, *it).inverse().is_finite();
+    instances.into_iter().filter(is_singular).collect()
 }
 
-/// Where a node shows a copy of its mesh, or the mesh itself.
-fn place(scene: &Scene, node: NodeId, mesh: &Mesh, copy: Option<u32>) -> DMat4 {
+/// Returns the world matrix of an instance, or of the node itself.
+fn placement(scene: &Scene, node: NodeId, mesh: &Mesh, instance: Option<u32>) -> DMat4 {
     let world = scene.graph.get(node).map_or(Mat4::IDENTITY, |node| node.world()).as_dmat4();
-    let copies = mesh.instances.as_ref().zip(copy);
-    let matrix = copies.and_then(|(copies, number)| copies.matrices().get(number as usize));
+    let instances = mesh.instances.as_ref().zip(instance);
+    let matrix = instances.and_then(|(it, number)| it.matrices().get(number as usize));
     matrix.map_or(world, |matrix| world * matrix.as_dmat4())
 }

@@ -1,7 +1,7 @@
-//! How many bytes a loaded file takes, part by part.
+//! The memory use of a loaded file by category.
 //!
-//! Counted where the libraries count; elsewhere what each takes, as their tests measure it, times
-//! how many there are.
+//! Exact where the libraries report it; elsewhere estimated as the number of elements times their
+//! size as measured by the tests of the libraries.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,42 +11,42 @@ use pleach::{AssetId, Geometry, Handle, ImageData, Mesh, NodeId, Part as MeshPar
 use pleach_gltf::Document;
 use serde::Serialize;
 
-use crate::parts::{buffer_bytes, length};
-use crate::pixels;
+use crate::input::image_header;
+use crate::input::raw_json::{array_len, buffer_bytes};
 
-/// Of a node in a graph.
+/// Bytes per node of a graph.
 const NODE: usize = 170;
-/// Of a name, beside its letters.
+/// Bytes per name, in addition to its characters.
 const NAME: usize = 16;
-/// Of a node with bounds in an index.
-const BOX: usize = 280;
-/// Of a copy: matrix, box, and its share of their tree.
-const COPY: usize = 64 + 24 + 40;
-/// Of a joint of a skin: its handle, and its matrix in the palette.
+/// Bytes per node with bounds in a spatial index.
+const BOUNDS: usize = 280;
+/// Bytes per instance: matrix, box, and its share of the tree.
+const INSTANCE: usize = 64 + 24 + 40;
+/// Bytes per joint of a skin: its handle and its joint matrix.
 const JOINT: usize = 8 + 64 + 4;
-/// Of an inverse bind matrix, which skins share.
+/// Bytes per inverse bind matrix, which skins share.
 const BIND: usize = 64;
 
-/// What a loaded file takes.
+/// The memory use of a loaded file.
 #[derive(Debug, Serialize)]
 pub(super) struct Memory {
-    /// Once it is loaded.
+    /// After loading.
     pub(super) loaded: Vec<Part>,
     pub(super) loaded_bytes: usize,
-    /// What comes with use.
-    pub(super) used: Vec<Part>,
+    /// Created on first use.
+    pub(super) on_demand: Vec<Part>,
 }
 
-/// One part of it.
+/// The memory use of one category.
 #[derive(Debug, Serialize)]
 pub(super) struct Part {
-    pub(super) part: &'static str,
+    pub(super) category: &'static str,
     pub(super) bytes: usize,
-    /// Is it reckoned, rather than counted?
-    pub(super) about: bool,
-    /// How many there are of what it consists of.
+    /// `true` if `bytes` is estimated rather than exact.
+    pub(super) estimated: bool,
+    /// The number of elements.
     pub(super) count: usize,
-    pub(super) of: &'static str,
+    pub(super) unit: &'static str,
 }
 
 impl Memory {
@@ -54,8 +54,8 @@ impl Memory {
         let scenes: Vec<&Scene> =
             document.scenes().iter().chain(document.unreferenced_nodes()).collect();
         let mut loaded = Vec::new();
-        loaded.extend(of_graphs(&scenes));
-        loaded.extend(of_rows(&scenes));
+        loaded.extend(graph_memory(&scenes));
+        loaded.extend(component_memory(&scenes));
         let geometries = geometries(document);
         let bytes = Geometry::memory_of(geometries.iter().map(|it| &***it));
         loaded.push(counted("geometries", bytes, geometries.len(), "geometry"));
@@ -64,23 +64,23 @@ impl Memory {
         let bytes = images.iter().map(|it| it.memory()).sum();
         loaded.push(counted("images", bytes, images.len(), "image"));
         loaded.push(animations(document));
-        loaded.push(counted("text", document.json().len(), 1, "file"));
+        loaded.push(counted("json", document.json().len(), 1, "file"));
         loaded.push(buffers(document));
         let loaded_bytes = loaded.iter().fold(0, |sum: usize, it| sum.saturating_add(it.bytes));
-        let used = vec![triangle_trees(&geometries), decoded(document)];
-        Self { loaded, loaded_bytes, used }
+        let on_demand = vec![triangle_trees(&geometries), decoded(document)];
+        Self { loaded, loaded_bytes, on_demand }
     }
 }
 
-fn counted(part: &'static str, bytes: usize, count: usize, of: &'static str) -> Part {
-    Part { part, bytes, about: false, count, of }
+fn counted(category: &'static str, bytes: usize, count: usize, unit: &'static str) -> Part {
+    Part { category, bytes, estimated: false, count, unit }
 }
 
-fn about(part: &'static str, bytes: usize, count: usize, of: &'static str) -> Part {
-    Part { part, bytes, about: true, count, of }
+fn estimated(category: &'static str, bytes: usize, count: usize, unit: &'static str) -> Part {
+    Part { category, bytes, estimated: true, count, unit }
 }
 
-fn of_graphs(scenes: &[&Scene]) -> [Part; 3] {
+fn graph_memory(scenes: &[&Scene]) -> [Part; 3] {
     let nodes = scenes.iter().map(|scene| scene.graph.len()).sum();
     let slots: usize = scenes.iter().map(|scene| scene.graph.parents().len()).sum();
     let boxes = scenes.iter().map(|scene| scene.spatial.len()).sum();
@@ -90,22 +90,22 @@ fn of_graphs(scenes: &[&Scene]) -> [Part; 3] {
     });
     let (count, letters) = names.fold((0, 0), |(count, all), it| (count + 1, all + it.len()));
     [
-        about("graph", nodes * NODE, nodes, "node"),
-        about("names", count * NAME + letters, count, "name"),
-        about("index", boxes * BOX + slots * 4, boxes, "box"),
+        estimated("graph", nodes * NODE, nodes, "node"),
+        estimated("names", count * NAME + letters, count, "name"),
+        estimated("spatial index", boxes * BOUNDS + slots * 4, boxes, "box"),
     ]
 }
 
-fn of_rows(scenes: &[&Scene]) -> [Part; 3] {
+fn component_memory(scenes: &[&Scene]) -> [Part; 3] {
     let mut meshes = (0, 0);
-    let mut copies = 0;
+    let mut instances = 0;
     let mut joints = 0;
     let mut binds = BTreeSet::new();
     for scene in scenes {
         for (_, mesh) in scene.meshes.iter(&scene.graph) {
             let bytes = size_of::<Mesh>() + mesh.parts.len() * size_of::<MeshPart>();
             meshes = (meshes.0 + 1, meshes.1 + bytes);
-            copies += mesh.instances.as_ref().map_or(0, |it| it.len());
+            instances += mesh.instances.as_ref().map_or(0, |it| it.len());
         }
         for (_, skin) in scene.skins.iter(&scene.graph) {
             joints += skin.joints.len();
@@ -117,13 +117,13 @@ fn of_rows(scenes: &[&Scene]) -> [Part; 3] {
     }
     let binds: usize = binds.iter().map(|&(_, matrices)| matrices * BIND).sum();
     [
-        about("meshes", meshes.1, meshes.0, "mesh"),
-        about("copies", copies * COPY, copies, "copy"),
-        about("skins", joints * JOINT + binds, joints, "joint"),
+        estimated("meshes", meshes.1, meshes.0, "mesh"),
+        estimated("instances", instances * INSTANCE, instances, "instance"),
+        estimated("skins", joints * JOINT + binds, joints, "joint"),
     ]
 }
 
-/// Those of the file's meshes, each once.
+/// Returns the distinct geometries of the file's meshes.
 fn geometries(document: &Document) -> Vec<&Handle<Geometry>> {
     let mut seen: BTreeSet<AssetId> = BTreeSet::new();
     let all = document.meshes().iter().flatten().map(|part| &part.geometry);
@@ -132,20 +132,20 @@ fn geometries(document: &Document) -> Vec<&Handle<Geometry>> {
 
 fn materials(document: &Document) -> Part {
     let count = document.materials().len();
-    about("materials", count * size_of::<pleach::Material>(), count, "material")
+    estimated("materials", count * size_of::<pleach::Material>(), count, "material")
 }
 
 fn animations(document: &Document) -> Part {
-    let clips = document.animations().iter().map(|it| bytes_of(it.clip()));
+    let clips = document.animations().iter().map(|it| clip_bytes(it.clip()));
     counted("animations", clips.sum(), document.animations().len(), "animation")
 }
 
-/// Its keys; times that channels share are counted once.
-fn bytes_of(clip: &Clip) -> usize {
-    let mut lines = BTreeSet::new();
+/// Returns the size of the keys; times that channels share are counted once.
+fn clip_bytes(clip: &Clip) -> usize {
+    let mut time_arrays = BTreeSet::new();
     let values = clip.channels().iter().map(|channel| {
         let times = channel.track().times();
-        lines.insert((Arc::as_ptr(times).addr(), size_of_val(&**times)));
+        time_arrays.insert((Arc::as_ptr(times).addr(), size_of_val(&**times)));
         match channel.track() {
             Track::Translation(curve) | Track::Scale(curve) => size_of_val(curve.values()),
             Track::Rotation(curve) => size_of_val(curve.values()),
@@ -153,27 +153,27 @@ fn bytes_of(clip: &Clip) -> usize {
         }
     });
     let values: usize = values.sum();
-    values + lines.iter().map(|&(_, bytes)| bytes).sum::<usize>()
+    values + time_arrays.iter().map(|&(_, bytes)| bytes).sum::<usize>()
 }
 
-/// Kept so that the file can be written as it was.
+/// The buffers, kept so that the file can be saved unchanged.
 fn buffers(document: &Document) -> Part {
     let bytes = usize::try_from(buffer_bytes(document)).unwrap_or(usize::MAX);
-    about("buffers", bytes, length(document, "/buffers"), "buffer")
+    estimated("buffers", bytes, array_len(document, "/buffers"), "buffer")
 }
 
-/// Built here, to be counted.
+/// The triangle trees, built here to measure them.
 fn triangle_trees(geometries: &[&Handle<Geometry>]) -> Part {
     let bytes = geometries.iter().map(|it| it.tree().memory()).sum();
     let triangles = geometries.iter().map(|it| it.triangle_count()).sum();
     counted("triangle trees", bytes, triangles, "triangle")
 }
 
-/// Four bytes a pixel.
+/// The decoded images, at four bytes per pixel.
 fn decoded(document: &Document) -> Part {
     let pixels = |image: &pleach::Image| match &image.data {
         ImageData::Encoded { bytes, .. } => {
-            let (width, height) = pixels::header(bytes)?.size?;
+            let (width, height) = image_header::header(bytes)?.size?;
             Some(u64::from(width) * u64::from(height))
         }
         ImageData::Rgba8 { width, height, .. } => Some(u64::from(*width) * u64::from(*height)),
@@ -182,5 +182,5 @@ fn decoded(document: &Document) -> Part {
     let pixels = document.images().iter().filter_map(|image| pixels(image));
     let pixels = pixels.fold(0, u64::saturating_add);
     let pixels = usize::try_from(pixels).unwrap_or(usize::MAX);
-    about("decoded images", pixels.saturating_mul(4), pixels, "pixel")
+    estimated("decoded images", pixels.saturating_mul(4), pixels, "pixel")
 }

@@ -1,28 +1,28 @@
-//! What it costs to move each topmost node: found by moving it.
+//! Measures the cost of moving each root node by moving it.
 
 use glam::Vec3;
 use pleach::{NodeId, Scene};
 use serde::Serialize;
 
-use crate::labels::Indices;
+use crate::report::labels::Indices;
 
-/// What moving one node costs.
+/// The cost of moving a node.
 #[derive(Debug, Serialize)]
 pub(super) struct Move {
     /// The file's index.
     pub(super) node: Option<usize>,
     pub(super) name: Option<String>,
-    /// Nodes below it.
-    pub(super) below: usize,
-    /// Nodes whose transforms in the world were computed.
-    pub(super) rewritten: usize,
-    /// Nodes whose boxes moved.
+    /// The number of its descendants.
+    pub(super) descendants: usize,
+    /// The number of nodes whose world transforms changed.
+    pub(super) changed: usize,
+    /// The number of nodes whose bounds changed.
     pub(super) boxes: usize,
-    /// Skins whose joint matrices were computed.
+    /// The number of skins whose joint matrices were computed.
     pub(super) skins: usize,
 }
 
-/// Moves the nodes below `top` one by one, a metre each. They stay there.
+/// Moves each child of `top` by a metre and measures the update. The nodes are not moved back.
 pub(super) fn moves(
     scene: &mut Scene,
     top: NodeId,
@@ -32,15 +32,15 @@ pub(super) fn moves(
     let nodes: Vec<NodeId> = scene.node(top)?.children().collect();
     let mut moves = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let below = scene.node(node)?.descendants().count() - 1;
-        let place = scene.node(node)?.translation();
-        scene.node_mut(node)?.set_translation(place + Vec3::X)?;
+        let descendants = scene.node(node)?.descendants().count() - 1;
+        let translation = scene.node(node)?.translation();
+        scene.node_mut(node)?.set_translation(translation + Vec3::X)?;
         let update = scene.update()?;
         moves.push(Move {
             node: indices.get(node),
             name: scene.node(node)?.name().map(Into::into),
-            below,
-            rewritten: update.changed,
+            descendants,
+            changed: update.changed,
             boxes: update.bounds,
             skins: update.skins,
         });

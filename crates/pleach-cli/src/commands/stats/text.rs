@@ -1,20 +1,20 @@
-//! What `pleach stats` prints for people.
+//! The text output of `pleach stats`.
 
 use super::moves::Move;
 use super::{Levels, MaterialUse, Stats, memory};
-use crate::labels::{Label, Quoted};
-use crate::output::{BOLD, DIM, OneLine, Output, Painted};
-use crate::table::Table;
-use crate::units::{bytes, count, percent, thousands};
+use crate::report::labels::{Label, Quoted};
+use crate::report::output::{BOLD, DIM, OneLine, Output, Styled};
+use crate::report::table::Table;
+use crate::report::units::{bytes, count, percent, thousands};
 
-/// As many lines have a table of moves, of levels, and of materials.
-const MOST: usize = 20;
+/// The maximum number of rows of each table.
+const MAX_ROWS: usize = 20;
 
 pub(super) fn print(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
     let name = stats.name.as_ref().map(|name| format!(" {}", Quoted(name))).unwrap_or_default();
     output.line(format_args!(
         "{}, scene {}{name}, {}",
-        Painted(BOLD, OneLine(&stats.file)),
+        Styled(BOLD, OneLine(&stats.file)),
         stats.scene,
         count(stats.levels.total, "node"),
     ))?;
@@ -25,24 +25,24 @@ pub(super) fn print(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
 }
 
 fn heading(output: &mut Output, text: &str) -> anyhow::Result<()> {
-    output.line(format_args!("\n{}", Painted(BOLD, text)))
+    output.line(format_args!("\n{}", Styled(BOLD, text)))
 }
 
 fn memory_table(memory: &memory::Memory, output: &mut Output) -> anyhow::Result<()> {
     heading(output, "Memory")?;
-    let mut table = Table::of(&["part", "bytes", "", "of"]).left(&[0, 2, 3]);
+    let mut table = Table::new(&["category", "bytes", "", "elements"]).left(&[0, 2, 3]);
     let row = |part: &memory::Part| {
-        let about = if part.about { "about" } else { "" };
-        [part.part.into(), bytes(part.bytes), about.into(), count(part.count, part.of)]
+        let about = if part.estimated { "about" } else { "" };
+        [part.category.into(), bytes(part.bytes), about.into(), count(part.count, part.unit)]
     };
     for part in memory.loaded.iter().filter(|part| part.count > 0) {
-        table.row(row(part));
+        table.add_row(row(part));
     }
     let blank = String::new;
-    table.row(["all".into(), bytes(memory.loaded_bytes), "about".into(), blank()]);
-    for part in memory.used.iter().filter(|part| part.count > 0) {
+    table.add_row(["total".into(), bytes(memory.loaded_bytes), "about".into(), blank()]);
+    for part in memory.on_demand.iter().filter(|part| part.count > 0) {
         let [name, bytes, about, of] = row(part);
-        table.row([name, bytes, about, format!("{of}, when first used")]);
+        table.add_row([name, bytes, about, format!("{of}, on first use")]);
     }
     output.line(table)
 }
@@ -52,22 +52,22 @@ fn levels(levels: &Levels, output: &mut Output) -> anyhow::Result<()> {
         return Ok(());
     }
     heading(output, "Levels")?;
-    let most = levels.nodes.iter().copied().max().unwrap_or(0);
+    let max = levels.nodes.iter().copied().max().unwrap_or(0);
     output.line(format_args!(
         "{}, at most {} on level {}",
         count(levels.nodes.len(), "level"),
-        count(most, "node"),
+        count(max, "node"),
         thousands(levels.widest),
     ))?;
-    let digits = thousands(most).len();
-    for (level, &nodes) in levels.nodes.iter().enumerate().take(MOST) {
-        // At least a sign for what is there.
-        let bar = "▪".repeat((nodes * 40).div_ceil(most.max(1)));
+    let digits = thousands(max).len();
+    for (level, &nodes) in levels.nodes.iter().enumerate().take(MAX_ROWS) {
+        // At least one symbol for a non-empty level.
+        let bar = "▪".repeat((nodes * 40).div_ceil(max.max(1)));
         let line = format!("{:>5}  {:>digits$}", level + 1, thousands(nodes));
-        output.line(format_args!("{line}  {}", Painted(DIM, bar)))?;
+        output.line(format_args!("{line}  {}", Styled(DIM, bar)))?;
     }
-    if levels.nodes.len() > MOST {
-        output.line(format_args!("    …  {} more", thousands(levels.nodes.len() - MOST)))?;
+    if levels.nodes.len() > MAX_ROWS {
+        output.line(format_args!("    …  {} more", thousands(levels.nodes.len() - MAX_ROWS)))?;
     }
     Ok(())
 }
@@ -77,30 +77,30 @@ fn moves(stats: &Stats, output: &mut Output) -> anyhow::Result<()> {
     if moves.is_empty() {
         return Ok(());
     }
-    heading(output, "Moving a topmost node")?;
-    // The dearest, in the order of the file.
+    heading(output, "Moving a root node")?;
+    // The most expensive ones, in the order of the file.
     let mut shown: Vec<&Move> = moves.iter().collect();
-    shown.sort_by_key(|it| (std::cmp::Reverse((it.rewritten, it.boxes)), it.node));
-    let rest: Vec<&Move> = shown.split_off(MOST.min(shown.len()));
+    shown.sort_by_key(|it| (std::cmp::Reverse((it.changed, it.boxes)), it.node));
+    let hidden: Vec<&Move> = shown.split_off(MAX_ROWS.min(shown.len()));
     shown.sort_by_key(|it| it.node);
-    let heads = ["node", "below", "rewritten", "of all", "boxes", "skins posed"];
-    let mut table = Table::of(&heads).left(&[0]);
+    let headings = ["node", "descendants", "changed", "of all", "bounds", "skins"];
+    let mut table = Table::new(&headings).left(&[0]);
     for it in shown {
-        table.row([
-            short(&Label { index: it.node, name: it.name.as_deref() }.to_string()),
-            thousands(it.below),
-            thousands(it.rewritten),
-            percent(it.rewritten, stats.levels.total),
+        table.add_row([
+            truncated(&Label { index: it.node, name: it.name.as_deref() }.to_string()),
+            thousands(it.descendants),
+            thousands(it.changed),
+            percent(it.changed, stats.levels.total),
             thousands(it.boxes),
             thousands(it.skins),
         ]);
     }
     output.line(table)?;
-    if let Some(dearest) = rest.iter().map(|it| it.rewritten).max() {
+    if let Some(max_changed) = hidden.iter().map(|it| it.changed).max() {
         output.line(format_args!(
-            "… and {} more, which rewrite {} at most",
-            thousands(rest.len()),
-            count(dearest, "node"),
+            "… and {} more, which change at most {}",
+            thousands(hidden.len()),
+            count(max_changed, "node"),
         ))?;
     }
     Ok(())
@@ -111,24 +111,24 @@ fn materials(materials: &[MaterialUse], output: &mut Output) -> anyhow::Result<(
         return Ok(());
     }
     heading(output, "Materials")?;
-    let mut table = Table::of(&["material", "parts", "triangles"]).left(&[0]);
-    for it in materials.iter().take(MOST) {
+    let mut table = Table::new(&["material", "parts", "triangles"]).left(&[0]);
+    for it in materials.iter().take(MAX_ROWS) {
         let index = it.index.map_or("default".into(), |index| index.to_string());
         let name = it.name.as_ref().map(|name| format!(" {}", Quoted(name))).unwrap_or_default();
-        table.row([short(&(index + &name)), thousands(it.parts), thousands(it.triangles)]);
+        table.add_row([truncated(&(index + &name)), thousands(it.parts), thousands(it.triangles)]);
     }
     output.line(table)?;
-    if materials.len() > MOST {
-        output.line(format_args!("… and {} more", thousands(materials.len() - MOST)))?;
+    if materials.len() > MAX_ROWS {
+        output.line(format_args!("… and {} more", thousands(materials.len() - MAX_ROWS)))?;
     }
     Ok(())
 }
 
-/// So that one name does not make all rows long.
-fn short(text: &str) -> String {
-    const LETTERS: usize = 40;
+/// Truncates a label, so that one name does not widen the whole table.
+fn truncated(text: &str) -> String {
+    const MAX_CHARS: usize = 40;
     let plain = anstream::adapter::strip_str(text).to_string();
-    match plain.char_indices().nth(LETTERS) {
+    match plain.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &plain[..end]),
         None => plain,
     }

@@ -1,68 +1,68 @@
-//! What nodes are. A node may be several things: a mesh and a light.
+//! The kinds of nodes. A node may have several, such as mesh and light.
 
 use pleach::{NodeId, Scene};
 use serde::Serialize;
 
-/// A kind of node, as it is asked for and told.
+/// A kind of node, in arguments and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum KindName {
+pub(crate) enum NodeKind {
     /// Has a mesh, skinned or not
     Mesh,
-    /// Has a mesh that joints pose
+    /// Has a skinned mesh
     Skin,
     Camera,
     Light,
-    /// A skin lists it
-    Bone,
+    /// Is a joint of a skin
+    Joint,
     /// None of these
     Group,
 }
 
-/// Which nodes of a scene are bones; the rest is in its tables.
+/// The joints of a scene; other kinds follow from its components.
 #[derive(Debug)]
 pub(crate) struct Kinds {
-    /// By slot. `Scene::kind` would look through all skins, for every node.
-    bones: Vec<bool>,
+    /// `true` for joints, by slot. `Scene::kind` would search all skins for every node.
+    joints: Vec<bool>,
 }
 
 impl Kinds {
     pub(crate) fn of(scene: &Scene) -> Self {
-        let mut bones = vec![false; scene.graph.parents().len()];
+        let mut joints = vec![false; scene.graph.parents().len()];
         for (_, skin) in scene.skins.iter(&scene.graph) {
             for joint in &skin.joints {
-                if let Some(is_bone) = bones.get_mut(joint.index()) {
-                    *is_bone = true;
+                if let Some(is_joint) = joints.get_mut(joint.index()) {
+                    *is_joint = true;
                 }
             }
         }
-        Self { bones }
+        Self { joints }
     }
 
-    pub(crate) fn is_bone(&self, node: NodeId) -> bool {
-        self.bones.get(node.index()).copied().unwrap_or(false)
+    pub(crate) fn is_joint(&self, node: NodeId) -> bool {
+        self.joints.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// All that a node is, at least one thing.
-    pub(crate) fn get(&self, scene: &Scene, node: NodeId) -> Vec<KindName> {
+    /// Returns the kinds of a node, at least one.
+    pub(crate) fn get(&self, scene: &Scene, node: NodeId) -> Vec<NodeKind> {
         let mut kinds = Vec::new();
         if scene.mesh(node).is_some() {
-            kinds.push(KindName::Mesh);
+            kinds.push(NodeKind::Mesh);
         }
         if scene.mesh(node).is_some() && scene.skin(node).is_some() {
-            kinds.push(KindName::Skin);
+            kinds.push(NodeKind::Skin);
         }
         if scene.camera(node).is_some() {
-            kinds.push(KindName::Camera);
+            kinds.push(NodeKind::Camera);
         }
         if scene.light(node).is_some() {
-            kinds.push(KindName::Light);
+            kinds.push(NodeKind::Light);
         }
-        if self.is_bone(node) {
-            kinds.push(KindName::Bone);
+        if self.is_joint(node) {
+            kinds.push(NodeKind::Joint);
         }
         if kinds.is_empty() {
-            kinds.push(KindName::Group);
+            kinds.push(NodeKind::Group);
         }
         kinds
     }

@@ -1,38 +1,38 @@
-//! Which nodes are shown, in which order, and where the lines end.
+//! Selects the nodes to show and finds the last child of each parent.
 //!
-//! Nothing recurses, and each pass is over all nodes once: a chain of a million nodes is a list like
-//! any other.
+//! Nothing recurses, and each pass visits all nodes once, so a chain of a million nodes is not
+//! special.
 
 use pleach::{Graph, NodeId};
 use pleach_gltf::Document;
 
 use super::Args;
 use super::kinds::Kinds;
-use crate::choose::{scene, top};
+use crate::input::resolve::{roots_parent, scene};
 
-/// A node that is shown.
+/// A selected node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) node: NodeId,
-    /// 0 for the topmost.
+    /// The depth, 0 for root nodes.
     pub(super) depth: usize,
-    /// No node with the same parent is shown after it.
+    /// `true` for the last selected child of a parent.
     pub(super) is_last: bool,
-    /// It was asked for itself, not only for what is below it.
+    /// `true` if it matches the filters itself, not only a descendant.
     pub(super) matches: bool,
-    /// Nodes below it that are not shown as they are too deep.
-    pub(super) cut: usize,
-    /// It is not in the scene, but poses what is.
-    pub(super) only_poses: bool,
+    /// The number of descendants omitted by `--depth`.
+    pub(super) omitted: usize,
+    /// `true` if it is outside the scene and only used as a joint.
+    pub(super) outside_scene: bool,
 }
 
-/// The nodes that are shown.
+/// The selected nodes.
 #[derive(Debug)]
 pub(super) struct Selection {
     pub(super) entries: Vec<Entry>,
-    /// Of how many.
+    /// The total number of nodes.
     pub(super) nodes: usize,
-    /// How many of them were asked for, shown or too deep.
+    /// The number of matching nodes, including omitted ones.
     pub(super) matching: usize,
 }
 
@@ -45,9 +45,9 @@ impl Selection {
     ) -> anyhow::Result<Self> {
         let scene = scene(document, number)?;
         let graph = &scene.graph;
-        let mut entries = below(graph, top(document, number, scene), false);
-        for beside in graph.roots().filter(|&root| root != scene.root()) {
-            entries.extend(below(graph, beside, true));
+        let mut entries = below(graph, roots_parent(document, number, scene), false);
+        for root in graph.roots().filter(|&root| root != scene.root()) {
+            entries.extend(below(graph, root, true));
         }
         let nodes = entries.len();
         let filter = args.filter.as_ref().map(|text| text.to_lowercase());
@@ -58,45 +58,45 @@ impl Selection {
                     || kinds.get(scene, entry.node).iter().any(|kind| args.kind.contains(kind)));
         }
         let matching = entries.iter().filter(|entry| entry.matches).count();
-        keep_ways(graph, &mut entries);
-        cut_deep(graph, &mut entries, args.depth.unwrap_or(usize::MAX));
+        keep_matching_paths(graph, &mut entries);
+        limit_depth(graph, &mut entries, args.depth.unwrap_or(usize::MAX));
         mark_last(graph, &mut entries);
         Ok(Self { entries, nodes, matching })
     }
 }
 
-/// All nodes below one, depth first.
-fn below(graph: &Graph, top: NodeId, only_poses: bool) -> Vec<Entry> {
+/// Returns the descendants of a node, depth first.
+fn below(graph: &Graph, top: NodeId, outside_scene: bool) -> Vec<Entry> {
     let Some(top) = graph.get(top) else { return Vec::new() };
     let entry = |node: NodeId| {
         let depth = graph.get(node)?.depth() - top.depth() - 1;
-        Some(Entry { node, depth, is_last: false, matches: true, cut: 0, only_poses })
+        Some(Entry { node, depth, is_last: false, matches: true, omitted: 0, outside_scene })
     };
     top.descendants().skip(1).filter_map(entry).collect()
 }
 
-/// Leaves those that match, and what is above them.
-fn keep_ways(graph: &Graph, entries: &mut Vec<Entry>) {
-    let mut is_way = vec![false; graph.parents().len()];
-    // From the end: all below a node come before it.
+/// Keeps the matching nodes and their ancestors.
+fn keep_matching_paths(graph: &Graph, entries: &mut Vec<Entry>) {
+    let mut is_on_path = vec![false; graph.parents().len()];
+    // In reverse order, descendants come before their ancestors.
     for entry in entries.iter().rev() {
-        if entry.matches || is_way[entry.node.index()] {
-            is_way[entry.node.index()] = true;
+        if entry.matches || is_on_path[entry.node.index()] {
+            is_on_path[entry.node.index()] = true;
             if let Some(parent) = graph.get(entry.node).and_then(|node| node.parent()) {
-                is_way[parent.index()] = true;
+                is_on_path[parent.index()] = true;
             }
         }
     }
-    entries.retain(|entry| is_way[entry.node.index()]);
+    entries.retain(|entry| is_on_path[entry.node.index()]);
 }
 
-/// Leaves so many levels, and counts what is below.
-fn cut_deep(graph: &Graph, entries: &mut Vec<Entry>, levels: usize) {
+/// Keeps `levels` levels and counts the omitted descendants.
+fn limit_depth(graph: &Graph, entries: &mut Vec<Entry>, levels: usize) {
     let mut below = vec![0; graph.parents().len()];
     for entry in entries.iter_mut().rev().filter(|entry| entry.depth + 1 >= levels) {
-        entry.cut = below[entry.node.index()];
+        entry.omitted = below[entry.node.index()];
         if let Some(parent) = graph.get(entry.node).and_then(|node| node.parent()) {
-            below[parent.index()] += entry.cut + 1;
+            below[parent.index()] += entry.omitted + 1;
         }
     }
     entries.retain(|entry| entry.depth < levels);

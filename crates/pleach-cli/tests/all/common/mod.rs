@@ -1,9 +1,9 @@
-//! What the tests of the program share: running it, directories, goldens, models, small scenes.
+//! Shared test utilities: running the program, directories, goldens, models, small scenes.
 
 #![allow(dead_code, unreachable_pub)] // each file of tests uses a part of this
 
-pub(crate) mod odd;
-pub(crate) mod sheet;
+pub(crate) mod broken_files;
+pub(crate) mod gltf_builder;
 pub(crate) mod yard;
 
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use serde_json::Value;
 
 // ---- running ----
 
-/// What the program answered.
+/// The result of running the program.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -25,23 +25,23 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// What it printed, if it ended with this code.
+    /// Returns stdout, asserting the exit code.
     #[track_caller]
     pub(crate) fn text(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
         self.stdout
     }
 
-    /// The JSON it printed, if it ended with this code.
+    /// Returns stdout as JSON, asserting the exit code.
     #[track_caller]
     pub(crate) fn json(self, code: i32) -> Value {
         let text = self.text(code);
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 
-    /// The complaint, if there is one line of it, code 1, and nothing on stdout.
+    /// Returns the error, asserting that it is one line, the exit code is 1 and stdout is empty.
     #[track_caller]
-    pub(crate) fn complaint(self) -> String {
+    pub(crate) fn error(self) -> String {
         assert_eq!((self.code, &*self.stdout), (Some(1), ""), "{}", self.stderr);
         assert_eq!(self.stderr.lines().count(), 1, "{}", self.stderr);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
@@ -49,7 +49,7 @@ impl Run {
     }
 }
 
-/// The program, with nothing of this machine's taste.
+/// The program, independent of the environment of this machine.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pleach"));
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE", "COLUMNS"] {
@@ -59,7 +59,7 @@ pub(crate) fn command() -> Command {
     command
 }
 
-/// Runs the program in a directory. It must not panic, nor be killed.
+/// Runs the program in a directory, asserting that it neither panics nor is killed.
 #[track_caller]
 pub(crate) fn run(
     directory: &Path,
@@ -79,7 +79,7 @@ pub(crate) fn run(
 
 // ---- directories ----
 
-/// A directory that goes away at the end.
+/// A temporary directory, removed on drop.
 #[derive(Debug)]
 pub(crate) struct Directory(PathBuf);
 
@@ -101,22 +101,22 @@ impl Directory {
         fs::write(self.0.join(name), bytes).unwrap();
     }
 
-    /// Runs the program here, with arguments that have no spaces.
+    /// Runs the program here with arguments separated by spaces.
     #[track_caller]
     pub(crate) fn run(&self, line: &str) -> Run {
         run(&self.0, line.split_whitespace())
     }
 
-    /// Each of these command lines must be refused as such, with nothing on stdout.
+    /// Asserts that each of these command lines is a usage error with nothing on stdout.
     #[track_caller]
-    pub(crate) fn refuses(&self, lines: &[&str]) {
+    pub(crate) fn assert_usage_errors(&self, lines: &[&str]) {
         for line in lines {
             let run = self.run(line);
             assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{line}: {}", run.stderr);
         }
     }
 
-    /// Runs the program here.
+    /// Runs the program here with these arguments.
     #[track_caller]
     pub(crate) fn run_args(&self, args: &[&str]) -> Run {
         run(&self.0, args)
@@ -131,8 +131,8 @@ impl Drop for Directory {
 
 // ---- goldens ----
 
-/// Compares a text with the file of this name in `tests/golden`. With `PLEACH_BLESS=1` the file is
-/// written instead.
+/// Compares a text with the file `name` in `tests/golden`, or writes the file with
+/// `PLEACH_BLESS=1`.
 #[track_caller]
 pub(crate) fn golden(name: &str, got: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
@@ -142,16 +142,16 @@ pub(crate) fn golden(name: &str, got: &str) {
         return;
     }
     let want = fs::read_to_string(&path).unwrap_or_else(|error| {
-        panic!("{name}: {error}; PLEACH_BLESS=1 writes it; then read what was written")
+        panic!("{name}: {error}; PLEACH_BLESS=1 writes it; then review it")
     });
-    // Windows' git may have changed the ends of lines.
+    // Git on Windows may have changed the line endings.
     let want = want.replace("\r\n", "\n");
     if got != want {
         let line = got.lines().zip(want.lines()).position(|(got, want)| got != want);
         let line = line.unwrap_or_else(|| got.lines().count().min(want.lines().count()));
-        let at = |text: &str| text.lines().nth(line).unwrap_or("(the end)").to_string();
+        let at = |text: &str| text.lines().nth(line).unwrap_or("(end)").to_string();
         panic!(
-            "{name} differs in line {}; PLEACH_BLESS=1 rewrites it\n got: {}\nwant: {}\n\nall of it:\n{got}",
+            "{name} differs in line {}; PLEACH_BLESS=1 rewrites it\n got: {}\nwant: {}\n\nfull text:\n{got}",
             line + 1,
             at(got),
             at(&want),
@@ -161,8 +161,8 @@ pub(crate) fn golden(name: &str, got: &str) {
 
 // ---- models ----
 
-/// The sample models: name and file. `None`, and a line that says so, if they are not on this
-/// machine and no one asked for them.
+/// Returns the names and files of the sample models, or `None`, with a printed notice, if they are
+/// not available and not required.
 pub(crate) fn models() -> Option<Vec<(String, PathBuf)>> {
     let directory = testkit::sample_models()?;
     let entries = fs::read_dir(&directory).unwrap();
@@ -181,8 +181,8 @@ pub(crate) fn models() -> Option<Vec<(String, PathBuf)>> {
     Some(found)
 }
 
-/// Runs a command on every sample model, with `FILE` standing for the file, once for people and
-/// once for scripts: it must answer with code 0 or 1, and then with one JSON value.
+/// Runs a command on every sample model, with `FILE` as placeholder, once with text and once with
+/// JSON output, asserting exit code 0 or 1 and one JSON value.
 pub(crate) fn answers_for_all_models(line: &str) {
     let Some(models) = models() else { return };
     let here = Directory::new();
@@ -198,8 +198,8 @@ pub(crate) fn answers_for_all_models(line: &str) {
         assert_eq!(text.code, json.code, "{name}: {json:?}");
         assert_eq!(text.stdout.is_empty(), json.stdout.is_empty(), "{name}: {text:?} {json:?}");
         if json.stdout.is_empty() {
-            // No answer: one line says why.
-            json.complaint();
+            // No answer: a one-line error.
+            json.error();
         } else {
             let value: Result<Value, _> = serde_json::from_str(&json.stdout);
             assert!(value.is_ok_and(|value| value.is_object()), "{name}: {}", json.stdout);

@@ -1,16 +1,17 @@
-//! `yard`: a small scene of our own that has a bit of everything.
+//! A small test scene with every kind of object.
 //!
-//! In the file's axes (+Y up): a shed of 2 × 2 × 2 m beside the origin, three fence posts, a lamp that
-//! is a mesh and a light, a flag on a pole of two joints, a camera 10 m in front, a sun, and in a
-//! hidden attic a box that can swell. A second scene has a crate; a node is in no scene.
+//! In the file's axes (+Y up): a shed of 2 × 2 × 2 m next to the origin, three instanced fence
+//! posts, a lamp with a mesh and a light, a skinned flag on a pole of two joints, a camera 10 m in
+//! front, a sun, and in a hidden attic a box with a morph target. A second scene has a crate; one
+//! node is not in any scene.
 
 use pleach_gltf::Format;
 use serde_json::{Value, json};
 
 use super::Directory;
-use super::sheet::Sheet;
+use super::gltf_builder::GltfBuilder;
 
-/// 4 × 2 pixels.
+/// An image of 4 × 2 pixels.
 pub(crate) const PNG: &[u8] = &[
     137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 4, 0, 0, 0, 2, 8, 2, 0,
     0, 0, 240, 202, 234, 52, 0, 0, 0, 35, 73, 68, 65, 84, 120, 218, 99, 152, 22, 165, 177, 42, 74,
@@ -20,25 +21,26 @@ pub(crate) const PNG: &[u8] = &[
 
 /// The JSON, and the bytes of `yard.bin`.
 pub(crate) fn yard() -> (Value, Vec<u8>) {
-    let mut sheet = Sheet::default();
-    let meshes = meshes(&mut sheet);
-    let image = sheet.view(PNG);
-    let places = sheet.column(&[[-2.0, 0.0, 0.0], [-3.0, 0.0, 0.0], [-4.0, 0.0, 0.0f32]]);
-    let lifted = |down: f32| {
+    let mut builder = GltfBuilder::default();
+    let meshes = meshes(&mut builder);
+    let image = builder.view(PNG);
+    let translations = builder.vectors(&[[-2.0, 0.0, 0.0], [-3.0, 0.0, 0.0], [-4.0, 0.0, 0.0f32]]);
+    let translation_y = |down: f32| {
         let mut matrix = [0.0; 16];
         [matrix[0], matrix[5], matrix[10], matrix[15]] = [1.0; 4];
         matrix[13] = -down;
         matrix
     };
-    let binds = sheet.column(&[lifted(0.0), lifted(1.0)]);
+    let binds = builder.vectors(&[translation_y(0.0), translation_y(1.0)]);
     let (seconds, turns) = (
-        sheet.column(&[[0.0], [1.0], [2.0f32]]),
-        sheet.column(&[[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.6, 0.8], [0.0, 0.0, 0.0, 1.0f32]]),
+        builder.vectors(&[[0.0], [1.0], [2.0f32]]),
+        builder.vectors(&[[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.6, 0.8], [0.0, 0.0, 0.0, 1.0f32]]),
     );
-    let (moments, swelling) = (sheet.column(&[[0.0], [0.5f32]]), sheet.column(&[[0.0], [1.0f32]]));
+    let (moments, swelling) =
+        (builder.vectors(&[[0.0], [0.5f32]]), builder.vectors(&[[0.0], [1.0f32]]));
 
     let json = json!({
-        "asset": {"version": "2.0", "generator": "pleach tests", "copyright": "nobody"},
+        "asset": {"version": "2.0", "generator": "pleach tests", "copyright": "pleach"},
         "extensionsUsed":
             ["KHR_lights_punctual", "EXT_mesh_gpu_instancing", "KHR_node_visibility"],
         "extensionsRequired": ["EXT_mesh_gpu_instancing"],
@@ -48,7 +50,7 @@ pub(crate) fn yard() -> (Value, Vec<u8>) {
             {"name": "yard", "children": [1, 2, 3, 5, 6, 8, 10, 11]},
             {"name": "shed", "mesh": 0, "translation": [2, 1, 0]},
             {"name": "fence", "mesh": 1, "extensions":
-                {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": places}}}},
+                {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": translations}}}},
             {"name": "attic", "children": [4], "translation": [2, 3, 0],
                 "extensions": {"KHR_node_visibility": {"visible": false}}},
             {"name": "box", "mesh": 2, "weights": [0]},
@@ -88,30 +90,30 @@ pub(crate) fn yard() -> (Value, Vec<u8>) {
             {"name": "sun", "type": "directional", "intensity": 3},
             {"name": "bulb", "type": "point", "intensity": 40, "range": 8, "color": [1, 0.8, 0.6]},
         ]}},
-        "accessors": sheet.accessors,
-        "bufferViews": sheet.views,
-        "buffers": [{"uri": "yard.bin", "byteLength": sheet.bytes.len()}],
+        "accessors": builder.accessors,
+        "bufferViews": builder.views,
+        "buffers": [{"uri": "yard.bin", "byteLength": builder.bytes.len()}],
     });
-    // The flag is beside the yard, not in it: what poses it is its joints.
+    // The flag is a root next to the yard: its joints determine its position.
     let mut json = json;
     json["scenes"][0]["nodes"] = json!([0, 7]);
-    (json, sheet.bytes)
+    (json, builder.bytes)
 }
 
-/// A shed with a roof, a fence post, a box that swells, a flag.
-fn meshes(sheet: &mut Sheet) -> Value {
-    let (walls, wall_indices) = sheet.cuboid([1.0; 3]);
-    let roof = sheet.column(&[[-1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 1.5, 0.0f32]]);
-    let roof_normals = sheet.column(&[[0.0, 0.8, 0.6f32]; 3]);
-    let (post, post_indices) = sheet.cuboid([0.1, 0.5, 0.1]);
-    let (cube, cube_indices) = sheet.cuboid([0.25; 3]);
-    let swell = sheet.column(&[[0.0, 0.5, 0.0f32]; 24]);
+/// A shed with a roof, a fence post, a box with a morph target, a flag.
+fn meshes(builder: &mut GltfBuilder) -> Value {
+    let (walls, wall_indices) = builder.cuboid([1.0; 3]);
+    let roof = builder.vectors(&[[-1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 1.5, 0.0f32]]);
+    let roof_normals = builder.vectors(&[[0.0, 0.8, 0.6f32]; 3]);
+    let (post, post_indices) = builder.cuboid([0.1, 0.5, 0.1]);
+    let (cube, cube_indices) = builder.cuboid([0.25; 3]);
+    let swell = builder.vectors(&[[0.0, 0.5, 0.0f32]; 24]);
     let cloth =
-        sheet.column(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0f32]]);
-    let cloth_normals = sheet.column(&[[0.0, 0.0, 1.0f32]; 4]);
-    let joints = sheet.joints(&[[0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]);
-    let weights = sheet.column(&[[1.0, 0.0, 0.0, 0.0f32]; 4]);
-    let cloth_indices = sheet.indices(&[0, 1, 2, 0, 2, 3]);
+        builder.vectors(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0f32]]);
+    let cloth_normals = builder.vectors(&[[0.0, 0.0, 1.0f32]; 4]);
+    let joints = builder.joints(&[[0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]);
+    let weights = builder.vectors(&[[1.0, 0.0, 0.0, 0.0f32]; 4]);
+    let cloth_indices = builder.indices(&[0, 1, 2, 0, 2, 3]);
     json!([
         {"name": "shed", "primitives": [
             {"attributes": walls, "indices": wall_indices, "material": 0},

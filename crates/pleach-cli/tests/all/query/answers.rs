@@ -1,4 +1,4 @@
-//! Compares answers with what is expected, in f64, by the rules of the models' README.md.
+//! Compares answers with expected values, in f64.
 
 use std::fmt::{Debug, Display};
 
@@ -10,7 +10,7 @@ fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0, |largest, number| number.abs().max(largest))
 }
 
-/// One model in one orientation.
+/// The answers and expected values of one model in one orientation.
 pub(crate) struct Case<'a> {
     name: &'a str,
     expected: &'a Value,
@@ -21,9 +21,9 @@ pub(crate) struct Case<'a> {
     pub(crate) failures: Vec<String>,
 }
 
-/// Distance only: another triangle is as near.
+/// Only the distance is compared: another triangle is at the same distance.
 const TIE: u64 = 1;
-/// Any answer: the ray passes an edge.
+/// Any answer is accepted: the ray passes an edge.
 const EDGE: u64 = 2;
 
 impl<'a> Case<'a> {
@@ -46,7 +46,7 @@ impl<'a> Case<'a> {
             "rays",
         ];
         let got: Vec<&str> = self.answers.as_object().unwrap().keys().map(String::as_str).collect();
-        // As sets: what reads the answers here may not keep the order; the goldens hold it.
+        // Compared as sets; the goldens check the order.
         let (mut got, mut fields) = (got, fields);
         got.sort_unstable();
         fields.sort_unstable();
@@ -77,25 +77,25 @@ impl<'a> Case<'a> {
         self.that(got == expected, what, &got, &expected);
     }
 
-    /// Numbers, as near as those of a matrix must be.
+    /// Compares numbers with the tolerance of matrices.
     fn near(&mut self, what: impl Display, got: &Value, expected: &[f64]) {
         let allowed = self.tolerance * largest(expected).max(1.0);
         let numbers = numbers(got);
         let same = numbers.len() == expected.len();
         let mut pairs = numbers.iter().zip(expected);
-        // A NaN is near to nothing.
+        // NaN is never within the tolerance.
         let is_near = same && pairs.all(|(got, expected)| (got - expected).abs() <= allowed);
         self.that(is_near, what, got, expected);
     }
 
-    /// As many entries as expected; pairs of both.
+    /// Checks the number of entries and returns pairs of actual and expected entries.
     fn pairs(&mut self, what: &str, got: &'a Value, expected: &'a Value) -> Pairs<'a> {
         let (got, expected) = (list(got), list(expected));
-        self.equal(format_args!("{what}, how many"), got.len(), expected.len());
+        self.equal(format_args!("{what}, count"), got.len(), expected.len());
         got.iter().zip(expected).enumerate()
     }
 
-    // ---- what it is ----
+    // ---- the model ----
 
     fn nodes(&mut self) {
         let (answers, expected) = (self.answers, self.expected);
@@ -149,7 +149,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The matrices of one skin; none may be expected, as files are thinned.
+    /// Compares the matrices of one skin; expected values may be absent.
     fn joint_matrices(&mut self, what: &str, got: &'a Value, expected: &'a Value) {
         if list(expected).is_empty() {
             return;
@@ -210,7 +210,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    // ---- what was asked ----
+    // ---- the questions ----
 
     fn poses(&mut self) {
         let (answers, expected, up) = (self.answers, self.expected, self.up);
@@ -233,7 +233,7 @@ impl<'a> Case<'a> {
                     self.near(format_args!("{what} node {node}"), got, &up.matrix(world));
                 }
                 self.weights(&what, &pose["weights"], &sample["weights"]);
-                // Half way through the first animation that moves anything.
+                // Expected only halfway through the first animation that moves anything.
                 let is_half = (Some(number), place) == (first_moving, 2);
                 let pairs = self.pairs(&what, &pose["joint_matrices"], &expected["skins"]);
                 for (skin, (got, expected)) in pairs.filter(|_| is_half) {
@@ -242,7 +242,7 @@ impl<'a> Case<'a> {
                 }
             }
         }
-        self.equal("poses left over", poses.count(), 0);
+        self.equal("surplus poses", poses.count(), 0);
     }
 
     fn weights(&mut self, what: &str, got: &Value, expected: &Value) {
@@ -287,7 +287,7 @@ impl<'a> Case<'a> {
                 self.equal(format_args!("{what}: nodes without meshes"), strange, Vec::new());
             }
         }
-        self.equal("culls left over", culls.count(), 0);
+        self.equal("surplus culls", culls.count(), 0);
     }
 
     fn rays(&mut self) {
@@ -307,7 +307,7 @@ impl<'a> Case<'a> {
                 }
             }
         }
-        self.equal("grids left over", answers.count(), 0);
+        self.equal("surplus grids", answers.count(), 0);
     }
 
     fn grid(&mut self, what: &str, got: &Value, expected: &Value, diagonal: f64) {
@@ -327,12 +327,13 @@ impl<'a> Case<'a> {
                 self.that(is_right, what, got, hit);
             }
         }
-        // In order, and each once: so none is left.
-        self.equal(format_args!("{what} hits left over"), got.count(), 0);
-        self.equal(format_args!("{what} hits not come to"), hits.count(), 0);
+        // Sorted and unique, so none remains.
+        self.equal(format_args!("{what} surplus hits"), got.count(), 0);
+        self.equal(format_args!("{what} hits not compared"), hits.count(), 0);
     }
 
-    /// Is a hit the expected one: `[k, distance, node, primitive, face, instance, front, flags]`?
+    /// Returns `true` for the expected hit: `[k, distance, node, primitive, face, instance, front,
+    /// flags]`.
     fn is_hit(&self, got: &Value, expected: &Value, diagonal: f64) -> bool {
         let distance = number(&expected[1]);
         let allowed = self.tolerance.max(1e-4) * distance.max(1.0).max(diagonal);

@@ -1,8 +1,8 @@
-//! From the axes of `expected.json` to those of questions and answers; numbers of JSON.
+//! Converts from the axes of `expected.json` to those of questions and answers; reads JSON numbers.
 
 use serde_json::Value;
 
-/// Which way is up in questions and answers. In `expected.json` it is always +Y.
+/// The up axis of questions and answers. In `expected.json` it is always +Y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Up {
     Y,
@@ -17,7 +17,7 @@ impl Up {
         }
     }
 
-    /// A point or a direction: (x, y, z) → (x, −z, y).
+    /// Converts a point or a direction: (x, y, z) → (x, −z, y).
     pub(crate) fn vector(self, expected: &Value) -> Vec<f64> {
         let v = numbers(expected);
         match self {
@@ -26,7 +26,7 @@ impl Up {
         }
     }
 
-    /// A world matrix: each column is a vector.
+    /// Converts a world matrix: each column is a vector.
     pub(crate) fn matrix(self, expected: &Value) -> Vec<f64> {
         let m = numbers(expected);
         match self {
@@ -35,7 +35,7 @@ impl Up {
         }
     }
 
-    /// A box.
+    /// Converts a box.
     pub(crate) fn bounds(self, expected: &Value) -> Vec<f64> {
         let b = numbers(expected);
         match self {
@@ -44,7 +44,7 @@ impl Up {
         }
     }
 
-    /// A matrix from the world to clip space: the other way round, so columns change places.
+    /// Converts a matrix from world to clip space, by exchanging columns.
     pub(crate) fn view_projection(self, expected: &Value) -> Vec<f64> {
         let m = numbers(expected);
         match self {

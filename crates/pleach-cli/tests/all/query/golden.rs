@@ -1,19 +1,19 @@
-//! Small scenes and all that is told of them, letter by letter.
+//! Golden answers about small scenes.
 
 use serde_json::{Value, json};
 
-use super::program::query;
-use super::small::{File, TRIANGLE};
+use super::file_builder::{File, TRIANGLE};
+use super::run_query::query;
 use crate::common::golden;
 
 /// Compares all answers with a file of `tests/golden/query`.
-fn told(name: &str, file: File, questions: &Value) {
+fn golden_answers(name: &str, file: File, questions: &Value) {
     let ran = query(&file.save(name), questions);
     assert_eq!(ran.stderr, "");
     golden(&format!("query/{name}.json"), &ran.text(0));
 }
 
-/// From the origin along −Z, 90° wide, from 1 to 100: for clip z in 0..1, and in −1..1.
+/// Views from the origin along −Z, 90° wide, from 1 to 100, with clip z in 0..1 and in −1..1.
 fn views() -> Value {
     let (near, far) = (1.0, 100.0);
     let (a, b) = (far / (near - far), far * near / (near - far));
@@ -29,20 +29,20 @@ fn an_empty_file_has_empty_answers() {
         "rays": [{"origin": [0, 0, 0], "dir": [0, 0, 1], "n": 4}],
         "poses": [null],
     });
-    told("empty", File::new(&[], json!([])), &questions);
+    golden_answers("empty", File::new(&[], json!([])), &questions);
 }
 
 #[test]
-fn a_matrix_node_has_a_matrix_and_no_parts() {
+fn a_matrix_node_has_no_translation_rotation_or_scale() {
     let sheared = [1.0, 0.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 2.0, 3.0, 1.0];
     let nodes = json!([{"name": "lean", "matrix": sheared, "mesh": 0, "children": [1]}, {}]);
     let mut file = File::new(&[&[0]], nodes);
     file.mesh(&TRIANGLE);
-    told("matrix", file, &json!({"up": "y"}));
+    golden_answers("matrix", file, &json!({"up": "y"}));
 }
 
 #[test]
-fn nodes_in_several_scenes_and_in_none_are_told_once() {
+fn nodes_in_several_scenes_or_none_are_listed_once() {
     let nodes = json!([
         {"name": "shared", "children": [1], "translation": [0, 0, -5], "mesh": 0},
         {"name": "", "extensions": {"KHR_node_visibility": {"visible": false}}, "mesh": 0},
@@ -54,18 +54,18 @@ fn nodes_in_several_scenes_and_in_none_are_told_once() {
     file.mesh(&TRIANGLE);
     file.json["scenes"][1]["name"] = json!("both");
     file.json["scene"] = json!(1);
-    // The view of each scene, that of the default one last; a ray at the hidden node.
+    // A view of each scene, that of the default scene last; a ray at the hidden node.
     let views = views();
     let mut culls: Vec<Value> = (0..3).map(|_| views[0].clone()).collect();
     culls.iter_mut().enumerate().for_each(|(scene, cull)| cull["scene"] = json!(scene));
     culls.push(views[1].clone());
     let ray = |scene: Value| json!({"scene": scene, "origin": [0.25, 0.25, 0], "dir": [0, 0, -3]});
     let rays = [json!(0), json!(1), json!(2), Value::Null].map(ray);
-    told("scenes", file, &json!({"up": "y", "culls": culls, "rays": rays}));
+    golden_answers("scenes", file, &json!({"up": "y", "culls": culls, "rays": rays}));
 }
 
 #[test]
-fn cameras_and_lights_are_told_with_what_carries_them() {
+fn cameras_and_lights_list_their_nodes() {
     let nodes = json!([
         {"camera": 0, "rotation": [0, 0.6, 0, 0.8]},
         {"camera": 0, "extensions": {"KHR_lights_punctual": {"light": 1}}, "scale": [1, 1, 0]},
@@ -84,16 +84,16 @@ fn cameras_and_lights_are_told_with_what_carries_them() {
         {"type": "directional", "color": [1, 0.5, 0.1], "intensity": 3.3},
         {"type": "point"},
     ]}});
-    told("cameras-and-lights", file, &json!({}));
+    golden_answers("cameras-and-lights", file, &json!({}));
 }
 
 #[test]
 fn poses_have_worlds_weights_and_joint_matrices() {
     let nodes = json!([
         {"name": "body", "mesh": 0, "skin": 0},
-        {"name": "bone", "translation": [0, 1, 0], "children": [2]},
+        {"name": "joint", "translation": [0, 1, 0], "children": [2]},
         {"name": "face", "mesh": 1, "translation": [0, 5, 0]},
-        {"name": "loose bone"},
+        {"name": "loose joint"},
     ]);
     let mut file = File::new(&[&[0, 1]], nodes);
     skinned_mesh(&mut file);
@@ -109,17 +109,17 @@ fn poses_have_worlds_weights_and_joint_matrices() {
     file.json["animations"][0]["name"] = json!("slide");
     file.animate(2, "weights", &[0.0, 2.0], &[[0.0], [1.0]]);
     let pose = |animation: usize, t: f64| json!({"animation": animation, "t": t});
-    // Before the first key, between, and long after the last; twice the same; at rest.
+    // Before the first key, between keys, and after the last; a duplicate; the rest pose.
     let poses =
         json!([pose(0, 0.1), pose(0, 1.0), pose(1, 1.5), pose(0, 99.0), pose(0, 1.0), null]);
     let ray = |pose: usize, x: f64, y: f64| json!({"pose": poses[pose], "origin": [x, y, 9], "dir": [0, 0, -1]});
-    // At the body where it slid to, and where it was; at the face, moved and not.
+    // At the new and the old position of the body; at the face, morphed and not.
     let rays =
         json!([ray(1, 2.25, 1.25), ray(5, 2.25, 1.25), ray(2, 0.25, 6.25), ray(5, 0.25, 6.25)]);
-    told("poses", file, &json!({"up": "y", "poses": poses, "rays": rays}));
+    golden_answers("poses", file, &json!({"up": "y", "poses": poses, "rays": rays}));
 }
 
-/// A triangle that one joint moves.
+/// A triangle skinned to one joint.
 fn skinned_mesh(file: &mut File) -> usize {
     let position = file.floats(&TRIANGLE);
     let (joints, weights) = (file.joints(&[[0; 4]; 3]), file.floats(&[[1.0, 0.0, 0.0, 0.0]; 3]));
@@ -128,37 +128,37 @@ fn skinned_mesh(file: &mut File) -> usize {
 }
 
 #[test]
-fn fronts_follow_the_matrix_of_the_node_alone() {
-    // Side by side, each as wide as one: plain, mirrored, mirrored copies, a mirrored node with
-    // mirrored copies, a mirrored skeleton, flat, and a flat copy below a mirrored node.
+fn fronts_depend_only_on_the_matrix_of_the_node() {
+    // Side by side, 1 m wide each: plain, mirrored, mirrored instances, a mirrored node with
+    // mirrored instances, a mirrored skeleton, flat, and a flat instance of a mirrored node.
     let mirror = json!([-1, 1, 1]);
-    let copies = |scale: usize| json!({"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 0, "SCALE": scale}}});
+    let instancing = |scale: usize| json!({"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 0, "SCALE": scale}}});
     let nodes = json!([
         {"name": "plain", "mesh": 0},
         {"name": "mirrored", "mesh": 0, "translation": [3, 0, 0], "scale": mirror},
-        {"name": "mirrored copies", "mesh": 0, "translation": [5, 0, 0], "extensions": copies(1)},
+        {"name": "mirrored instances", "mesh": 0, "translation": [5, 0, 0], "extensions": instancing(1)},
         {"name": "twice mirrored", "mesh": 0, "translation": [6, 0, 0], "scale": mirror,
-            "extensions": copies(1)},
+            "extensions": instancing(1)},
         {"name": "skinned", "mesh": 1, "skin": 0, "scale": mirror},
-        {"name": "bone", "translation": [9, 0, 0], "scale": mirror},
+        {"name": "joint", "translation": [9, 0, 0], "scale": mirror},
         {"name": "flat", "mesh": 2, "translation": [10, 0, 0], "scale": [1, 1, 0]},
-        {"name": "flat copy", "mesh": 2, "translation": [13, 0, 0], "scale": mirror,
-            "extensions": copies(2)},
+        {"name": "flat instance", "mesh": 2, "translation": [13, 0, 0], "scale": mirror,
+            "extensions": instancing(2)},
     ]);
     let mut file = File::new(&[&[0, 1, 2, 3, 4, 5, 6, 7]], nodes);
-    // Accessors 0, 1 and 2: two copies, one behind the other.
+    // Accessors 0, 1 and 2: two instances, one behind the other.
     file.floats(&[[0.0; 3], [0.0, 0.0, -1.0]]);
     file.floats(&[[-1.0, 1.0, 1.0]; 2]);
     file.floats(&[[1.0, 1.0, 0.0]; 2]);
     file.mesh(&TRIANGLE);
     skinned_mesh(&mut file);
-    // It leans: flat, it is where the others are.
+    // The triangle is inclined; flattened, it is in the plane of the others.
     file.mesh(&[[0.0, 0.0, 1.0], [1.0, 0.0, 2.0], [0.0, 1.0, 3.0]]);
     file.add("skins", json!({"joints": [5]}));
-    // A row of rays half a metre apart, from above and from below; the other rows are far away.
+    // A row of rays 0.5 m apart, from above and from below; the other rows are far away.
     let rays = |z: f64, dir: f64| {
         json!({"origin": [0.25, 0.25, z], "dir": [0, 0, dir], "du": [0.5, 0, 0], "n": 30,
             "dv": [0, 100, 0], "offset": [0, 0]})
     };
-    told("fronts", file, &json!({"up": "y", "rays": [rays(9.0, -1.0), rays(-9.0, 2.0)]}));
+    golden_answers("fronts", file, &json!({"up": "y", "rays": [rays(9.0, -1.0), rays(-9.0, 2.0)]}));
 }

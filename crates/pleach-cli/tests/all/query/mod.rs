@@ -1,11 +1,11 @@
-//! `pleach query`, as a script meets it: the program is run, its answers are read.
+//! `pleach query`: runs the program and parses its answers, as a script does.
 
 mod answers;
-mod assets;
 mod axes;
-mod bad;
+mod brute_force;
+mod file_builder;
 mod golden;
-mod naive;
-mod program;
-mod random;
-mod small;
+mod invalid_questions;
+mod random_scenes;
+mod run_query;
+mod sample_models;

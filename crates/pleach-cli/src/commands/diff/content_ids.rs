@@ -1,0 +1,144 @@
+//! Identifiers of content that are comparable across two files.
+//!
+//! Handles of different files are never equal. Here each geometry, image and material gets a number
+//! that is the same for equal content. Each is processed once, however many nodes share it.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pleach::{Asset, AssetId, Geometry, Handle, Image, ImageData, Material, NodeId, Part, Scene};
+
+use super::vertex_data::{VertexDataCache, hash_float};
+
+/// Numbers of geometries, images and materials by content.
+#[derive(Default)]
+pub(super) struct ContentIds {
+    vertex_data: VertexDataCache,
+    geometries: ContentTable<Geometry>,
+    images: ContentTable<Image>,
+    materials: HashMap<AssetId, u32>,
+    /// Numbers of materials by their textual description.
+    material_ids_by_text: HashMap<String, u32>,
+}
+
+/// The known values and their numbers.
+struct ContentTable<T: Asset> {
+    by_id: HashMap<AssetId, u32>,
+    by_hash: HashMap<u64, Vec<(Handle<T>, u32)>>,
+    count: u32,
+}
+
+impl<T: Asset> Default for ContentTable<T> {
+    fn default() -> Self {
+        Self { by_id: HashMap::new(), by_hash: HashMap::new(), count: 0 }
+    }
+}
+
+impl<T: Asset> ContentTable<T> {
+    /// Assigns a number to a value that has none yet.
+    fn number(
+        &mut self,
+        handle: &Handle<T>,
+        hash: u64,
+        mut is_same: impl FnMut(&T, &T) -> bool,
+    ) -> u32 {
+        let known = self.by_hash.entry(hash).or_default();
+        let number = match known.iter().find(|(other, _)| is_same(other, handle)) {
+            Some((_, number)) => *number,
+            None => {
+                self.count += 1;
+                known.push((handle.clone(), self.count));
+                self.count
+            }
+        };
+        self.by_id.insert(handle.id(), number);
+        number
+    }
+}
+
+impl ContentIds {
+    /// Returns the number of a geometry; equal geometries have the same.
+    pub(super) fn geometry(&mut self, geometry: &Handle<Geometry>) -> u32 {
+        if let Some(&number) = self.geometries.by_id.get(&geometry.id()) {
+            return number;
+        }
+        let Self { vertex_data, geometries, .. } = self;
+        let hash = vertex_data.hash(geometry);
+        geometries.number(geometry, hash, |one, other| vertex_data.is_same(one, other))
+    }
+
+    /// Returns the number of a material; equal materials, including names and textures, have the
+    /// same.
+    pub(super) fn material(&mut self, material: &Handle<Material>) -> u32 {
+        if let Some(&number) = self.materials.get(&material.id()) {
+            return number;
+        }
+        let mut bare: Material = (**material).clone();
+        let name = bare.name.take();
+        // Images are identified by number, as their handles differ between files.
+        let mut text = without_handles(&format!("{bare:?}"));
+        for texture in material.textures() {
+            let image = self.image(&texture.image);
+            // Writing to a string cannot fail.
+            _ = write!(text, " {image}");
+        }
+        _ = write!(text, " {name:?}");
+        let next = self.material_ids_by_text.len() as u32;
+        let number = *self.material_ids_by_text.entry(text).or_insert(next);
+        self.materials.insert(material.id(), number);
+        number
+    }
+
+    fn image(&mut self, image: &Handle<Image>) -> u32 {
+        if let Some(&number) = self.images.by_id.get(&image.id()) {
+            return number;
+        }
+        let is_same = |one: &Image, other: &Image| one.data == other.data;
+        self.images.number(image, hash_image(image), is_same)
+    }
+
+    /// Returns a hash of a node without its name, its position in the tree and references to other
+    /// nodes.
+    pub(super) fn of_node(&mut self, scene: &Scene, node: NodeId) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let graph = &scene.graph;
+        if let Some(view) = graph.get(node) {
+            for column in view.local_matrix().to_cols_array() {
+                hash_float(column, &mut hasher);
+            }
+            view.is_visible().hash(&mut hasher);
+        }
+        if let Some(mesh) = scene.meshes.get(graph, node) {
+            for Part { geometry, material } in &mesh.parts {
+                (self.geometry(geometry), self.material(material)).hash(&mut hasher);
+            }
+            let instances = mesh.instances.as_ref();
+            instances.map(|instances| instances.len()).hash(&mut hasher);
+        }
+        let lights = scene.lights.get(graph, node);
+        let kinds = (scene.cameras.get(graph, node).is_some(), lights.is_some());
+        (kinds, scene.skins.get(graph, node).is_some()).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// Removes `Handle(image a7)`, which has no meaning outside its file.
+fn without_handles(text: &str) -> String {
+    let mut pieces = text.split("Handle(");
+    let mut out = String::from(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        out.push_str(piece.split_once(')').map_or(piece, |(_, rest)| rest));
+    }
+    out
+}
+
+fn hash_image(image: &Image) -> u64 {
+    let state = &mut DefaultHasher::new();
+    match &image.data {
+        ImageData::Encoded { mime, bytes } => (mime, bytes).hash(state),
+        ImageData::Rgba8 { width, height, pixels } => (width, height, pixels).hash(state),
+        ImageData::External { uri } => uri.hash(state),
+    }
+    state.finish()
+}

@@ -1,0 +1,106 @@
+//! Render options: overlays, samples, background, exposure, shadows, threads.
+
+use std::str::FromStr;
+
+use glam::Vec4;
+use pleach::{NodeId, Scene, View};
+use pleach_gltf::Document;
+use pleach_render::{Exposure, Overlay, Overlays, Picture, Renderer, Settings};
+
+use crate::input::resolve::scene;
+use crate::input::values;
+
+/// The render options.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct RenderArgs {
+    /// Draw overlays: wireframe, boxes, bvh, joints, axes, normals, ids
+    #[arg(long, value_name = "OVERLAY", value_delimiter = ',')]
+    overlay: Vec<Overlay>,
+
+    /// Samples per pixel at edges: 1, 4 or 16
+    #[arg(long, value_name = "COUNT", default_value = "4", value_parser = samples)]
+    samples: u32,
+
+    /// The background colour, linear r,g,b, or `none` for a transparent background
+    #[arg(long, value_name = "COLOUR", value_parser = background, allow_hyphen_values = true)]
+    background: Option<Vec4>,
+
+    /// The exposure factor [default: from the lights of the scene]
+    #[arg(long, value_name = "FACTOR", value_parser = factor, allow_negative_numbers = true)]
+    exposure: Option<f32>,
+
+    /// Render without shadows
+    #[arg(long)]
+    no_shadows: bool,
+
+    /// The number of threads; it does not change the picture [default: all cores]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+}
+
+fn samples(text: &str) -> Result<u32, String> {
+    let count = u32::from_str(text).ok().filter(|count| [1, 4, 16].contains(count));
+    count.ok_or_else(|| "expected 1, 4 or 16".into())
+}
+
+fn background(text: &str) -> Result<Vec4, String> {
+    if text == "none" {
+        return Ok(Vec4::ZERO);
+    }
+    let color = values::vector(text).ok().filter(|color| color.min_element() >= 0.0);
+    let color = color.ok_or("expected none or three non-negative numbers, such as 0.1,0.1,0.15")?;
+    Ok(color.extend(1.0))
+}
+
+fn factor(text: &str) -> Result<f32, String> {
+    let factor = f32::from_str(text).ok().filter(|it| it.is_finite() && *it > 0.0);
+    factor.ok_or_else(|| "expected a number greater than 0".into())
+}
+
+impl RenderArgs {
+    pub(crate) fn renderer(&self) -> Renderer {
+        let settings = Settings {
+            samples: self.samples,
+            threads: self.threads.map(|threads| threads as usize),
+            shadows: !self.no_shadows,
+            exposure: self.exposure.map_or(Exposure::Auto, Exposure::Fixed),
+            background: self.background,
+            ..Settings::default()
+        };
+        let decode =
+            |image: &pleach::Image| pleach_gltf::decode(image).map_err(|error| error.to_string());
+        Renderer::new().with_settings(settings).with_decoder(decode)
+    }
+
+    /// Renders a scene of a file with overlays, labelling nodes by the file's indices.
+    pub(crate) fn draw(
+        &self,
+        renderer: &mut Renderer,
+        document: &Document,
+        number: usize,
+        view: &View,
+    ) -> anyhow::Result<Picture> {
+        let scene = scene(document, number)?;
+        let label = |node| {
+            let index = document.index_of(number, node).map_or("?".into(), |it| it.to_string());
+            let name = scene.graph.get(node).and_then(|node| node.name()).unwrap_or_default();
+            format!("#{index} {name}")
+        };
+        self.draw_scene(renderer, scene, view, Some(&label))
+    }
+
+    /// Renders a scene with overlays. `label` replaces the scene's own labels of nodes.
+    pub(crate) fn draw_scene(
+        &self,
+        renderer: &mut Renderer,
+        scene: &Scene,
+        view: &View,
+        label: Option<&dyn Fn(NodeId) -> String>,
+    ) -> anyhow::Result<Picture> {
+        let mut picture = renderer.render(scene, view)?;
+        let overlays = Overlays::new(&self.overlay);
+        let overlays = label.map_or(overlays, |label| overlays.with_labels(label));
+        pleach_render::draw_overlays(&mut picture, scene, view, overlays);
+        Ok(picture)
+    }
+}
