@@ -11,26 +11,26 @@
 //!
 //! Invariant: a file whose numbers are not all known is given back as it was.
 
-mod equal;
-mod extent;
-mod list;
-mod live;
-mod pack;
-mod rules;
-mod splice;
-mod survey;
-mod write;
+mod buffer_layout;
+mod byte_range;
+mod duplicates;
+mod gltf_array;
+mod reference_rules;
+mod references;
+mod rewrite;
+mod text_edits;
+mod used;
 
-pub use list::GltfArray;
+pub use gltf_array::GltfArray;
 
 use std::collections::BTreeMap;
 
-use self::equal::Equal;
-use self::list::ByList;
-use self::live::{Live, Same};
-use self::pack::Packing;
-use self::survey::Survey;
-use self::write::{Moved, Writing};
+use self::buffer_layout::Packing;
+use self::duplicates::Equal;
+use self::gltf_array::ByList;
+use self::references::Survey;
+use self::rewrite::{Moved, Writing};
+use self::used::{Live, Same};
 use crate::json::{Bounds, Root};
 use crate::report::{Report, Tolerance};
 use crate::uri::{self, Uri};

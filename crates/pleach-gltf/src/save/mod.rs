@@ -4,25 +4,8 @@
 //! So what was not edited comes back as it was, known here or not. A scene that was built in
 //! code is compared with an empty file, by the same code.
 
-mod animation;
-mod array;
-mod bytes;
-mod column;
-mod files;
-mod geometry;
-mod instances;
-mod lens;
-mod material;
-mod mesh;
-mod node;
-mod numbers;
-mod patch;
-mod same;
-mod scene;
-mod sheet;
-mod skin;
-mod text;
-mod texture;
+mod compare;
+mod output;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -31,14 +14,16 @@ use std::path::Path;
 
 use pleach::{NodeId, Scene};
 
-use self::instances::Instances;
-use self::lens::Values;
-use self::mesh::Meshes;
-use self::node::Rows;
-use self::numbers::{NONE, Numbers};
-use self::sheet::Sheet;
-use self::skin::Skins;
-use self::texture::Textures;
+use self::compare::camera_light::Values;
+use self::compare::index_map::{NONE, Numbers};
+use self::compare::instances::Instances;
+use self::compare::mesh::Meshes;
+use self::compare::node::Rows;
+use self::compare::skin::Skins;
+use self::compare::texture::Textures;
+use self::compare::{animation, camera_light, node, scene};
+use self::output::output_document::Sheet;
+use self::output::{buffers, files, json_text};
 use crate::json::{Bounds, Members, Root, value_at};
 use crate::places::Places;
 use crate::{Bytes, Document, Error, Format, Report, glb};
@@ -236,11 +221,11 @@ fn write(document: &Document, trees: &[&Scene], form: Format, stem: &str) -> Res
         text,
         spans: RefCell::default(),
     };
-    let (grown, grown_from) = bytes::growing(kept, form, stem);
+    let (grown, grown_from) = buffers::growing(kept, form, stem);
     let mut sheet = Sheet::new(&root, grown, grown_from);
     let numbers = Numbers::of(&writing);
     let rows = trees.iter().flat_map(|scene| scene.cameras.iter(&scene.graph));
-    let cameras = rows.map(|(_, camera)| lens::bare_camera(camera));
+    let cameras = rows.map(|(_, camera)| camera_light::bare_camera(camera));
     let mut rows = Rows {
         meshes: Meshes::new(&writing),
         skins: Skins::new(&writing, &numbers, &mut sheet),
@@ -252,8 +237,8 @@ fn write(document: &Document, trees: &[&Scene], form: Format, stem: &str) -> Res
     node::nodes(&writing, &numbers, &mut sheet, &mut rows)?;
     animation::animations(&writing, &numbers, &mut sheet);
     scene::scenes(&writing, &numbers, &mut sheet);
-    let parts = bytes::place(kept, form, stem, &mut sheet)?;
-    let json = text::text(text, &sheet, document.default_scene);
+    let parts = buffers::place(kept, form, stem, &mut sheet)?;
+    let json = json_text::text(text, &sheet, document.default_scene);
     let bytes = match form {
         Format::Gltf => json.into_owned().into_bytes(),
         Format::Glb => {

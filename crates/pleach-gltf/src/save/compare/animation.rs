@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use pleach::animation::{Clip, Interpolation, Property, Track};
 
-use super::Writing;
-use super::array::Array;
-use super::numbers::Numbers;
-use super::patch::{Patch, list, quoted};
-use super::sheet::Sheet;
+use super::super::Writing;
+use super::super::output::array_edit::Array;
+use super::super::output::json_edit::{Patch, list, quoted};
+use super::super::output::output_document::Sheet;
+use super::index_map::Numbers;
 use crate::animation::Targets;
 use crate::json::{self, value_at};
 use crate::load::node_pointer;
@@ -211,9 +211,10 @@ fn sampler_json(sheet: &mut Sheet<'_>, track: &Track, times: &mut Times) -> Stri
         times.entry(keys.as_ptr()).or_insert_with(|| (Arc::clone(keys), sheet.scalars(keys, true)));
     let input = *input;
     let (output, interpolation) = match track {
-        Track::Translation(curve) | Track::Scale(curve) => {
-            (sheet.vec3s(curve.values(), super::column::Use::Other, false), curve.interpolation())
-        }
+        Track::Translation(curve) | Track::Scale(curve) => (
+            sheet.vec3s(curve.values(), super::super::output::accessor::Use::Other, false),
+            curve.interpolation(),
+        ),
         Track::Rotation(curve) => (sheet.quats(curve.values()), curve.interpolation()),
         Track::Weights(curve) => (sheet.scalars(curve.values(), false), curve.interpolation()),
     };

@@ -4,7 +4,7 @@
 //! An extension that is not listed here may hold numbers that nobody knows; a file with such a
 //! one is left as it is.
 
-use super::list::GltfArray;
+use super::gltf_array::GltfArray;
 
 /// What a value in the file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use pleach::{AssetId, Handle, Image, ImageData, MagFilter, MinFilter, Sampler, TextureRef, Wrap};
 
-use super::patch::{Patch, quoted};
-use super::sheet::Sheet;
+use super::super::output::json_edit::{Patch, quoted};
+use super::super::output::output_document::Sheet;
 use crate::json::Root;
 use crate::load::material::{image_of, sampler};
 use crate::place::At;

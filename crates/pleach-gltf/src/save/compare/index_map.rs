@@ -11,12 +11,12 @@ use std::ops::RangeFrom;
 use glam::Mat4;
 use pleach::{NodeId, Scene};
 
-use super::Writing;
-use super::same::is_same_tree;
+use super::super::Writing;
+use super::shared_roots::is_same_tree;
 use crate::load::Y_UP_TO_Z_UP;
 
 /// No index.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// A node to write.
 #[derive(Clone, Debug)]
@@ -267,6 +267,6 @@ fn is_plain(scene: &Scene, node: NodeId, matrix: Mat4) -> bool {
         && scene.lights.get(graph, node).is_none()
 }
 
-pub(super) fn children(scene: &Scene, node: NodeId) -> Vec<NodeId> {
+pub(crate) fn children(scene: &Scene, node: NodeId) -> Vec<NodeId> {
     scene.graph.get(node).map(|node| node.children().collect()).unwrap_or_default()
 }

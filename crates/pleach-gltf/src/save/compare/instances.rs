@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use glam::{Mat4, Quat, Vec3};
 use pleach::{Assets, Mesh};
 
-use super::Writing;
-use super::column::Use;
+use super::super::Writing;
+use super::super::output::accessor::Use;
+use super::super::output::json_edit::Patch;
+use super::super::output::output_document::Sheet;
 use super::node::lenient;
-use super::patch::Patch;
-use super::sheet::Sheet;
 use crate::json::Node;
 use crate::load::{self, Buffer, Loading};
 use crate::options::Options;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::array::Array;
-use super::patch::{Patch, list, quoted};
-use super::sheet::Sheet;
+use super::array_edit::Array;
+use super::json_edit::{Patch, list, quoted};
+use super::output_document::Sheet;
 use crate::json::{Text, value_at};
 
 /// The file's text with all changes; the same text if there are none.

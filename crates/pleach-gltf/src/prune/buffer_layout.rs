@@ -8,10 +8,10 @@
 
 use std::ops::Range;
 
-use super::extent::Extent;
-use super::list::GltfArray;
-use super::live::{Live, Same};
-use super::survey::Survey;
+use super::byte_range::Extent;
+use super::gltf_array::GltfArray;
+use super::references::Survey;
+use super::used::{Live, Same};
 use crate::json::{BufferView, Root, Whole};
 
 /// Gaps of so many bytes are not for alignment.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::array::Array;
-use super::patch::Patch;
+use super::array_edit::Array;
+use super::json_edit::Patch;
 use crate::Report;
 use crate::json::Root;
 

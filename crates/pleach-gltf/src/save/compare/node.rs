@@ -3,16 +3,17 @@
 use glam::{Mat4, Quat};
 use pleach::{Graph, NodeId, Scene, Transform};
 
+use super::super::Writing;
+use super::super::output::json_edit::{Patch, indices, numbers as list, quoted};
+use super::super::output::output_document::Sheet;
+use super::camera_light::bare_light;
+use super::camera_light::{self, Values};
+use super::index_map::{Entry, Numbers, What, children};
 use super::instances::Instances;
-use super::lens::{self, Values};
 use super::mesh::Meshes;
-use super::numbers::{Entry, Numbers, What, children};
-use super::patch::{Patch, indices, numbers as list, quoted};
-use super::same::bits;
-use super::sheet::Sheet;
+use super::shared_roots::bits;
 use super::skin::Skins;
 use super::texture::Textures;
-use super::{Writing, lens::bare_light};
 use crate::Error;
 use crate::json;
 use crate::load::Y_UP_TO_Z_UP;
@@ -97,7 +98,7 @@ fn one(
     put_mesh(writing, sheet, rows, (entry, id, was), &mut patch, &at)?;
     let camera = scene.camera(id).and_then(|camera| {
         let file = was.camera.map(|it| it.index());
-        lens::camera(writing, sheet, &mut rows.cameras, camera, file, &at)
+        camera_light::camera(writing, sheet, &mut rows.cameras, camera, file, &at)
     });
     if camera != was.camera.map(|it| it.index()) {
         patch.set(&["camera"], camera.map(|index| index.to_string()));
@@ -105,7 +106,7 @@ fn one(
     let file = was.light().map(|it| it.index());
     let light = scene
         .light(id)
-        .and_then(|light| lens::light(writing, sheet, &mut rows.lights, light, file, &at));
+        .and_then(|light| camera_light::light(writing, sheet, &mut rows.lights, light, file, &at));
     if light != file {
         match light {
             Some(index) => {
@@ -152,7 +153,7 @@ fn put_children(
 }
 
 /// A tolerance for what was accepted once.
-pub(super) fn lenient() -> Tolerance {
+pub(crate) fn lenient() -> Tolerance {
     Tolerance { strict: false, report: Report::default() }
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use pleach::{Instances, Mesh, NodeId, Transform};
 
-use super::Writing;
-use super::numbers::children;
+use super::super::Writing;
+use super::index_map::children;
 
 /// Are two trees the same in every node? Then one of them is written, for both. Nodes that are
 /// not in the file may be among them.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach::{NodeId, Skin};
 
-use super::Writing;
-use super::numbers::Numbers;
-use super::patch::{Patch, indices};
-use super::sheet::Sheet;
+use super::super::Writing;
+use super::super::output::json_edit::{Patch, indices};
+use super::super::output::output_document::Sheet;
+use super::index_map::Numbers;
 use crate::load::skin;
 use crate::place::At;
 use crate::{Error, ErrorKind};

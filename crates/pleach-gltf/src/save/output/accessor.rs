@@ -2,8 +2,8 @@
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 
-use super::patch::{Patch, numbers, quoted};
-use super::sheet::Sheet;
+use super::json_edit::{Patch, numbers, quoted};
+use super::output_document::Sheet;
 
 /// What a view is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

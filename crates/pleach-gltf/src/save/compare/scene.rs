@@ -2,11 +2,11 @@
 
 use pleach::{Environment, Light, Mesh, Scene};
 
-use super::Writing;
-use super::lens::bare_light;
-use super::numbers::Numbers;
-use super::patch::{Patch, indices, quoted};
-use super::sheet::Sheet;
+use super::super::Writing;
+use super::super::output::json_edit::{Patch, indices, quoted};
+use super::super::output::output_document::Sheet;
+use super::camera_light::bare_light;
+use super::index_map::Numbers;
 use crate::WarningCode;
 use crate::place::At;
 

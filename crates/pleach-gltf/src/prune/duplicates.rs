@@ -8,11 +8,11 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 
-use super::extent::{self, Extent};
-use super::list::GltfArray;
-use super::live::{Live, Same};
-use super::splice::Splices;
-use super::survey::Survey;
+use super::byte_range::{self as extent, Extent};
+use super::gltf_array::GltfArray;
+use super::references::Survey;
+use super::text_edits::Splices;
+use super::used::{Live, Same};
 use crate::Bytes;
 use crate::json::{Members, Root, Whole};
 

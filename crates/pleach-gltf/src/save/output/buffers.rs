@@ -3,8 +3,8 @@
 //! A file that is written in the form it was read in keeps its buffers as they were, and grows
 //! one of them if there is more. In the other form they move: all into one chunk, or out of it.
 
-use super::patch::{Patch, quoted};
-use super::sheet::Sheet;
+use super::json_edit::{Patch, quoted};
+use super::output_document::Sheet;
 use crate::document::{Format, Kept};
 use crate::json::Whole;
 use crate::load::{Buffer, Origin};

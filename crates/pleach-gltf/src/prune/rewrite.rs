@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::extent::Extent;
-use super::list::GltfArray;
-use super::live::{Live, Same};
-use super::pack::Packing;
-use super::rules;
-use super::splice::Splices;
-use super::survey::{Name, Survey};
+use super::buffer_layout::Packing;
+use super::byte_range::Extent;
+use super::gltf_array::GltfArray;
+use super::reference_rules as rules;
+use super::references::{Name, Survey};
+use super::text_edits::Splices;
+use super::used::{Live, Same};
 use crate::Bytes;
 use crate::json::{Members, Root, Scanned, Text, Whole};
 

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 
 use pleach::{AssetId, Geometry, Mesh, Part};
 
-use super::array::Array;
+use super::super::Writing;
+use super::super::output::array_edit::Array;
+use super::super::output::json_edit::{Patch, list, numbers, quoted};
+use super::super::output::output_document::Sheet;
 use super::geometry::{Out, Written, drop_strangers};
-use super::patch::{Patch, list, numbers, quoted};
-use super::sheet::Sheet;
+use super::material;
 use super::texture::Textures;
-use super::{Writing, material};
 use crate::json::value_at;
 use crate::load::material::specular_glossiness as glossiness;
 use crate::load::mesh::target_count;

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::list::{ByList, GltfArray};
-use super::rules::{self, Place};
+use super::gltf_array::{ByList, GltfArray};
+use super::reference_rules::{self as rules, Place};
 use crate::json::{Members, Text, Whole};
 
 type Span = Range<usize>;

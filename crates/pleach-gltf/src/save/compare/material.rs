@@ -12,8 +12,8 @@ use pleach::{
     TextureTransform, Transmission, Volume,
 };
 
-use super::patch::{Patch, list, number, quoted};
-use super::sheet::Sheet;
+use super::super::output::json_edit::{Patch, list, number, quoted};
+use super::super::output::output_document::Sheet;
 use super::texture::Textures;
 use crate::place::At;
 use crate::{Error, ErrorKind, Report, WarningCode};

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::{AssetId, Geometry, Handle, MorphTarget, Topology};
 
-use super::Writing;
-use super::array::Array;
-use super::column::Use;
-use super::patch::{Patch, quoted};
-use super::sheet::Sheet;
+use super::super::Writing;
+use super::super::output::accessor::Use;
+use super::super::output::array_edit::Array;
+use super::super::output::json_edit::{Patch, quoted};
+use super::super::output::output_document::Sheet;
 use crate::WarningCode;
 use crate::json::{Primitive, Whole};
 use crate::place::At;

@@ -2,9 +2,9 @@
 
 use pleach::{Camera, Light, LightKind, Projection};
 
-use super::Writing;
-use super::patch::{Patch, number, numbers, quoted};
-use super::sheet::Sheet;
+use super::super::Writing;
+use super::super::output::json_edit::{Patch, number, numbers, quoted};
+use super::super::output::output_document::Sheet;
 use crate::WarningCode;
 use crate::place::At;
 

@@ -222,7 +222,7 @@ impl<'a> Writer<'a> {
 
 /// What is before a member or an entry: white space, and a comma unless it is the first. What
 /// was between two has one already; what was before the first, or is new, has not.
-pub(super) fn push_lead(out: &mut String, lead: &str, is_first: bool) {
+pub(crate) fn push_lead(out: &mut String, lead: &str, is_first: bool) {
     match (lead.split_once(','), is_first) {
         (Some((_, after)), true) => out.push_str(after),
         (None, false) => {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::patch::{Patch, push_lead};
+use super::json_edit::{Patch, push_lead};
 use crate::json::Members;
 
 /// One array of the file.

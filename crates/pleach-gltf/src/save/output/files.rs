@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
-use super::Saved;
+use super::super::Saved;
 use crate::place::At;
 use crate::{Error, ErrorKind, Format};
 

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::list::{ByList, GltfArray};
-use super::survey::{Name, Survey};
+use super::gltf_array::{ByList, GltfArray};
+use super::references::{Name, Survey};
 
 /// Which entries are used.
 #[derive(Debug, Default)]
