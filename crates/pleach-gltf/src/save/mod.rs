@@ -14,15 +14,15 @@ use std::path::Path;
 
 use pleach::{NodeId, Scene};
 
-use self::compare::camera_light::Values;
-use self::compare::index_map::{NONE, Numbers};
+use self::compare::camera_light::ValueTable;
+use self::compare::index_map::{IndexMap, NONE};
 use self::compare::instances::Instances;
 use self::compare::mesh::Meshes;
 use self::compare::node::Rows;
 use self::compare::skin::Skins;
 use self::compare::texture::Textures;
 use self::compare::{animation, camera_light, node, scene};
-use self::output::output_document::Sheet;
+use self::output::output_document::OutputDocument;
 use self::output::{buffers, files, json_text};
 use crate::json::{Bounds, Members, Root, value_at};
 use crate::places::Places;
@@ -60,7 +60,7 @@ impl Saved {
     /// let file = r#"{ "asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{}] }"#;
     /// let mut document = pleach_gltf::load_bytes(file.as_bytes())?;
     /// let house = document.node(0, 0).unwrap();
-    /// let door = document.scenes_mut()[0].spawn(Node::group().under(house))?;
+    /// let door = document.trees_mut()[0].spawn(Node::group().under(house))?;
     /// assert_eq!(document.save_bytes(Format::Gltf)?.index_of(0, door), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -99,24 +99,24 @@ impl Document {
     /// [`ErrorKind::UnknownFormat`](crate::ErrorKind) for another extension; those of
     /// [`save_bytes`](Self::save_bytes).
     pub fn save_bytes_for(&self, path: impl AsRef<Path>) -> Result<Saved, Error> {
-        let trees: Vec<&Scene> = self.trees.iter().collect();
-        files::saved(path.as_ref(), |form, stem| write(self, &trees, form, stem))
+        let scenes: Vec<&Scene> = self.trees.iter().collect();
+        files::save_for_path(path.as_ref(), |format, stem| write(self, &scenes, format, stem))
     }
 
     /// Writes it in memory. New bytes of a `.gltf` go to a file `buffer.bin`.
     ///
     /// - What was not changed since it was loaded is as it was, byte for byte.
     /// - What changed is changed in its place; what is new comes last in its list. Nodes keep
-    ///   their numbers, unless one before them was removed.
+    ///   their index_map, unless one before them was removed.
     /// - Geometries, materials, … that nothing uses any more stay in the file.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Unwritable`](crate::ErrorKind) if a skin names a node that is not there,
     /// a mesh has no parts, or a `.glb` would be longer than 4 GiB.
-    pub fn save_bytes(&self, form: Format) -> Result<Saved, Error> {
-        let trees: Vec<&Scene> = self.trees.iter().collect();
-        write(self, &trees, form, "buffer")
+    pub fn save_bytes(&self, format: Format) -> Result<Saved, Error> {
+        let scenes: Vec<&Scene> = self.trees.iter().collect();
+        write(self, &scenes, format, "buffer")
     }
 }
 
@@ -129,7 +129,8 @@ impl Document {
 ///
 /// As [`Document::save`].
 pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<Report, Error> {
-    let saved = files::saved(path.as_ref(), |form, stem| save_scene(scene, form, stem))?;
+    let saved =
+        files::save_for_path(path.as_ref(), |format, stem| save_scene(scene, format, stem))?;
     saved.write(path)?;
     Ok(saved.report)
 }
@@ -139,24 +140,24 @@ pub fn save(scene: &Scene, path: impl AsRef<Path>) -> Result<Report, Error> {
 /// # Errors
 ///
 /// As [`Document::save_bytes`].
-pub fn save_bytes(scene: &Scene, form: Format) -> Result<Saved, Error> {
-    save_scene(scene, form, "buffer")
+pub fn save_bytes(scene: &Scene, format: Format) -> Result<Saved, Error> {
+    save_scene(scene, format, "buffer")
 }
 
-fn save_scene(scene: &Scene, form: Format, stem: &str) -> Result<Saved, Error> {
+fn save_scene(scene: &Scene, format: Format, stem: &str) -> Result<Saved, Error> {
     let document = Document {
         listed: 1,
         default_scene: Some(0),
         places: vec![Places::default()],
         ..Document::default()
     };
-    write(&document, &[scene], form, stem)
+    write(&document, &[scene], format, stem)
 }
 
 /// What is written, and the file it is compared with.
-pub(crate) struct Writing<'a> {
+pub(crate) struct SaveInput<'a> {
     pub(crate) document: &'a Document,
-    pub(crate) trees: &'a [&'a Scene],
+    pub(crate) scenes: &'a [&'a Scene],
     pub(crate) listed: usize,
     pub(crate) root: &'a Root<'a>,
     pub(crate) y_up: bool,
@@ -165,20 +166,20 @@ pub(crate) struct Writing<'a> {
     spans: RefCell<HashMap<&'static str, Vec<Range<usize>>>>,
 }
 
-impl<'a> Writing<'a> {
+impl<'a> SaveInput<'a> {
     /// The file's node that a node of a scene is.
-    pub(crate) fn file(&self, tree: usize, node: NodeId) -> Option<u32> {
-        self.document.places.get(tree)?.file(node)
+    pub(crate) fn file(&self, scene_index: usize, node: NodeId) -> Option<u32> {
+        self.document.places.get(scene_index)?.file(node)
     }
 
     /// The same, also of one that is only there as a joint.
-    pub(crate) fn file_or_joint(&self, tree: usize, node: NodeId) -> Option<u32> {
-        self.document.places.get(tree)?.file_of_joint(&self.trees[tree].graph, node)
+    pub(crate) fn file_or_joint(&self, scene_index: usize, node: NodeId) -> Option<u32> {
+        self.document.places.get(scene_index)?.file_of_joint(&self.scenes[scene_index].graph, node)
     }
 
     /// The file's nodes that are in a scene.
-    pub(crate) fn rows(&self, tree: usize) -> impl Iterator<Item = (NodeId, u32)> {
-        self.document.places.get(tree).into_iter().flat_map(Places::rows)
+    pub(crate) fn rows(&self, scene_index: usize) -> impl Iterator<Item = (NodeId, u32)> {
+        self.document.places.get(scene_index).into_iter().flat_map(Places::rows)
     }
 
     /// The mesh that one of the file's nodes has there.
@@ -208,44 +209,49 @@ impl<'a> Writing<'a> {
 }
 
 /// Compares, and writes.
-fn write(document: &Document, trees: &[&Scene], form: Format, stem: &str) -> Result<Saved, Error> {
+fn write(
+    document: &Document,
+    scenes: &[&Scene],
+    format: Format,
+    stem: &str,
+) -> Result<Saved, Error> {
     let kept = document.kept.as_ref();
     let text = if kept.is_some() { document.json() } else { EMPTY };
     let root = Root::parse(text, Bounds::NONE)?;
-    let writing = Writing {
+    let input = SaveInput {
         document,
-        trees,
+        scenes,
         listed: document.listed,
         root: &root,
         y_up: document.y_up,
         text,
         spans: RefCell::default(),
     };
-    let (grown, grown_from) = buffers::growing(kept, form, stem);
-    let mut sheet = Sheet::new(&root, grown, grown_from);
-    let numbers = Numbers::of(&writing);
-    let rows = trees.iter().flat_map(|scene| scene.cameras.iter(&scene.graph));
-    let cameras = rows.map(|(_, camera)| camera_light::bare_camera(camera));
+    let (appended_buffer, appended_from) = buffers::appended_buffer(kept, format, stem);
+    let mut output = OutputDocument::new(&root, appended_buffer, appended_from);
+    let index_map = IndexMap::assign(&input);
+    let rows = scenes.iter().flat_map(|scene| scene.cameras.iter(&scene.graph));
+    let cameras = rows.map(|(_, camera)| camera_light::representable_camera(camera));
     let mut rows = Rows {
-        meshes: Meshes::new(&writing),
-        skins: Skins::new(&writing, &numbers, &mut sheet),
-        cameras: Values::new(&document.cameras, cameras),
-        lights: Values::new(&document.lights, node::all_lights(&writing)),
+        meshes: Meshes::new(&input),
+        skins: Skins::new(&input, &index_map, &mut output),
+        cameras: ValueTable::new(&document.cameras, cameras),
+        lights: ValueTable::new(&document.lights, node::all_lights(&input)),
         textures: Textures::new(&root, &document.images),
-        instances: Instances::new(&writing, kept.map_or(&[], |kept| &kept.buffers))?,
+        instances: Instances::new(&input, kept.map_or(&[], |kept| &kept.buffers))?,
     };
-    node::nodes(&writing, &numbers, &mut sheet, &mut rows)?;
-    animation::animations(&writing, &numbers, &mut sheet);
-    scene::scenes(&writing, &numbers, &mut sheet);
-    let parts = buffers::place(kept, form, stem, &mut sheet)?;
-    let json = json_text::text(text, &sheet, document.default_scene);
-    let bytes = match form {
+    node::nodes(&input, &index_map, &mut output, &mut rows)?;
+    animation::animations(&input, &index_map, &mut output);
+    scene::scenes(&input, &index_map, &mut output);
+    let parts = buffers::place(kept, format, stem, &mut output)?;
+    let json = json_text::json_text(text, &output, document.default_scene);
+    let bytes = match format {
         Format::Gltf => json.into_owned().into_bytes(),
         Format::Glb => {
             let chunk: Vec<&[u8]> = parts.chunk.iter().map(|piece| &**piece).collect();
             glb::write(&json, &chunk, kept.map_or(&[], |kept| &kept.chunks))?
         }
     };
-    let indices = numbers.into_indices();
-    Ok(Saved { bytes, files: parts.files, report: sheet.report, indices })
+    let indices = index_map.into_indices();
+    Ok(Saved { bytes, files: parts.files, report: output.report, indices })
 }

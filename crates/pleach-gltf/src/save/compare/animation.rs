@@ -1,4 +1,4 @@
-//! Animations on their way out: those of the file as they were, but for the nodes' numbers;
+//! Animations on their way out: those of the file as they were, but for the nodes' index_map;
 //! clips that were changed or added as new samplers and channels.
 
 use std::collections::HashMap;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use pleach::animation::{Clip, Interpolation, Property, Track};
 
-use super::super::Writing;
-use super::super::output::array_edit::Array;
-use super::super::output::json_edit::{Patch, list, quoted};
-use super::super::output::output_document::Sheet;
-use super::index_map::Numbers;
+use super::super::SaveInput;
+use super::super::output::array_edit::ArrayEdit;
+use super::super::output::json_edit::{JsonEdit, json_array, quoted};
+use super::super::output::output_document::OutputDocument;
+use super::index_map::IndexMap;
 use crate::animation::Targets;
 use crate::json::{self, value_at};
 use crate::load::node_pointer;
@@ -18,112 +18,119 @@ use crate::place::At;
 use crate::{Animation, WarningCode};
 
 /// Accessors of key times, by where they are in memory: channels share them.
-type Times = HashMap<*const f32, (Arc<[f32]>, usize)>;
+type KeyTimes = HashMap<*const f32, (Arc<[f32]>, usize)>;
 
 /// Writes all animations of a document.
-pub(crate) fn animations(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut Sheet<'_>) {
-    let mut times = Times::new();
-    let copies = numbers.copies();
-    let mut is_left = vec![false; writing.root.animations.len()];
-    for animation in &writing.document.animations {
+pub(crate) fn animations(
+    input: &SaveInput<'_>,
+    index_map: &IndexMap,
+    output: &mut OutputDocument<'_>,
+) {
+    let mut times = KeyTimes::new();
+    let clones = index_map.clones();
+    let mut is_kept = vec![false; input.root.animations.len()];
+    for animation in &input.document.animations {
         match &animation.origin {
-            Some((file, _)) if !is_left[*file] => {
-                is_left[*file] = true;
-                let kept = of_file(writing, numbers, sheet, animation, *file, &mut times, &copies);
+            Some((file, _)) if !is_kept[*file] => {
+                is_kept[*file] = true;
+                let kept = file_animation_edit(
+                    input, index_map, output, animation, *file, &mut times, &clones,
+                );
                 match kept {
-                    Some(patch) => sheet.animations.patch(*file, patch),
-                    None => sheet.animations.remove(*file),
+                    Some(edit) => output.animations.edit(*file, edit),
+                    None => output.animations.remove(*file),
                 }
             }
             // A second one of the same origin is a copy.
             _ => {
                 if !animation.shown.is_empty() {
-                    let message = "a copy of an animation that shows and hides nodes is written \
+                    let message = "a copy of an animation that shows and hides nodes is clip_json \
                                    without that";
-                    sheet.report.warn(
+                    output.report.warn(
                         &At::root("animations"),
                         WarningCode::DroppedVisibilityChannels,
                         message,
                     );
                 }
                 let (samplers, channels) =
-                    written(writing, numbers, sheet, animation, &mut times, 0);
+                    clip_json(input, index_map, output, animation, &mut times, 0);
                 if channels.is_empty() {
                     continue;
                 }
-                let mut patch = Patch::new();
-                patch.put(&["channels"], list(channels));
+                let mut edit = JsonEdit::new();
+                edit.set(&["channels"], json_array(channels));
                 if !animation.clip().name().is_empty() {
-                    patch.put(&["name"], quoted(animation.clip().name()));
+                    edit.set(&["name"], quoted(animation.clip().name()));
                 }
-                patch.put(&["samplers"], list(samplers));
-                sheet.animations.add(patch.object());
+                edit.set(&["samplers"], json_array(samplers));
+                output.animations.add(edit.to_object());
             }
         }
     }
-    for (file, _) in is_left.iter().enumerate().filter(|(_, is_left)| !**is_left) {
-        sheet.animations.remove(file);
+    for (file, _) in is_kept.iter().enumerate().filter(|(_, is_kept)| !**is_kept) {
+        output.animations.remove(file);
     }
 }
 
 /// One of the file's: what differs; none if nothing is left of it.
-fn of_file(
-    writing: &Writing<'_>,
-    numbers: &Numbers,
-    sheet: &mut Sheet<'_>,
+fn file_animation_edit(
+    input: &SaveInput<'_>,
+    index_map: &IndexMap,
+    output: &mut OutputDocument<'_>,
     animation: &Animation,
     file: usize,
-    times: &mut Times,
-    copies: &HashMap<usize, Vec<usize>>,
-) -> Option<Patch> {
-    let json = &writing.root.animations[file];
+    times: &mut KeyTimes,
+    clones: &HashMap<usize, Vec<usize>>,
+) -> Option<JsonEdit> {
+    let json = &input.root.animations[file];
     let is_edited =
         animation.origin.as_ref().is_some_and(|(_, clip)| !Arc::ptr_eq(clip, animation.clip()));
-    let mut channels = Array::new(json.channels.len());
+    let mut channels = ArrayEdit::new(json.channels.len());
     for (number, channel) in json.channels.iter().enumerate() {
-        match renumbered(channel, numbers) {
+        match renumber_target(channel, index_map) {
             Some(_) if is_edited && is_of_clip(channel) => channels.remove(number),
-            Some(patch) => channels.patch(number, patch),
+            Some(edit) => channels.edit(number, edit),
             None => channels.remove(number),
         }
     }
-    let mut patch = Patch::new();
-    let text = writing.text_of("animations", file).unwrap_or("{}");
+    let mut edit = JsonEdit::new();
+    let text = input.text_of("animations", file).unwrap_or("{}");
     // Copies that were made of a node, as it is another in another scene, move as it does.
     for (number, channel) in json.channels.iter().enumerate() {
         let node = channel.target.node.map(|node| node.index());
-        for index in node.and_then(|node| copies.get(&node)).into_iter().flatten() {
+        for index in node.and_then(|node| clones.get(&node)).into_iter().flatten() {
             if let Some(span) = value_at(text, &format!("/channels/{number}")) {
-                let mut patch = Patch::new();
-                patch.put(&["target", "node"], index.to_string());
-                channels.add(patch.apply(&text[span]));
+                let mut edit = JsonEdit::new();
+                edit.set(&["target", "node"], index.to_string());
+                channels.add(edit.apply(&text[span]));
             }
         }
     }
     if is_edited {
-        let mut samplers = Array::new(json.samplers.len());
+        let mut samplers = ArrayEdit::new(json.samplers.len());
         let first = json.samplers.len();
-        let (more, targets) = written(writing, numbers, sheet, animation, times, first);
-        for sampler in more {
+        let (clip_samplers, clip_channels) =
+            clip_json(input, index_map, output, animation, times, first);
+        for sampler in clip_samplers {
             samplers.add(sampler);
         }
-        for channel in targets {
+        for channel in clip_channels {
             channels.add(channel);
         }
         if !samplers.is_unchanged() {
             let span = value_at(text, "/samplers").map(|span| &text[span]);
-            patch.set(&["samplers"], samplers.write(span));
+            edit.set_or_remove(&["samplers"], samplers.write(span));
         }
         let name = animation.clip().name();
         if name != json.name.as_deref().unwrap_or_default() {
-            patch.set(&["name"], Some(name).filter(|it| !it.is_empty()).map(quoted));
+            edit.set_or_remove(&["name"], Some(name).filter(|it| !it.is_empty()).map(quoted));
         }
     }
     if !channels.is_unchanged() {
         let span = value_at(text, "/channels").map(|span| &text[span]);
-        patch.put(&["channels"], channels.write(span)?);
+        edit.set(&["channels"], channels.write(span)?);
     }
-    Some(patch)
+    Some(edit)
 }
 
 /// Is a channel one of those that became part of the clip?
@@ -135,32 +142,32 @@ fn is_of_clip(channel: &json::AnimationChannel<'_>) -> bool {
     matches!(path, Some("translation" | "rotation" | "scale" | "weights"))
 }
 
-/// What the nodes' new numbers change in a channel; none if its node is gone.
-fn renumbered(channel: &json::AnimationChannel<'_>, numbers: &Numbers) -> Option<Patch> {
-    let mut patch = Patch::new();
+/// What the nodes' new index_map change in a channel; none if its node is gone.
+fn renumber_target(channel: &json::AnimationChannel<'_>, index_map: &IndexMap) -> Option<JsonEdit> {
+    let mut edit = JsonEdit::new();
     if let Some(node) = channel.target.node {
-        let index = numbers.moved(node.index())?;
+        let index = index_map.new_index(node.index())?;
         if index != node.index() {
-            patch.put(&["target", "node"], index.to_string());
+            edit.set(&["target", "node"], index.to_string());
         }
     }
     if let Some((node, path)) = channel.target.pointer().and_then(node_pointer) {
-        let index = numbers.moved(usize::try_from(node).ok()?)?;
+        let index = index_map.new_index(usize::try_from(node).ok()?)?;
         if index as u64 != node {
             let pointer = quoted(&format!("/nodes/{index}/{path}"));
-            patch.put(&["target", "extensions", "KHR_animation_pointer", "pointer"], pointer);
+            edit.set(&["target", "extensions", "KHR_animation_pointer", "pointer"], pointer);
         }
     }
-    Some(patch)
+    Some(edit)
 }
 
 /// A clip as samplers, numbered from `first` on, and channels.
-fn written(
-    writing: &Writing<'_>,
-    numbers: &Numbers,
-    sheet: &mut Sheet<'_>,
+fn clip_json(
+    input: &SaveInput<'_>,
+    index_map: &IndexMap,
+    output: &mut OutputDocument<'_>,
     animation: &Animation,
-    times: &mut Times,
+    times: &mut KeyTimes,
     first: usize,
 ) -> (Vec<String>, Vec<String>) {
     let clip: &Clip = animation.clip();
@@ -169,14 +176,14 @@ fn written(
         let target = channel.target() as usize;
         let node = match &animation.targets {
             Targets::File(nodes) => {
-                nodes.get(target).and_then(|&node| numbers.moved(node as usize))
+                nodes.get(target).and_then(|&node| index_map.new_index(node as usize))
             }
-            Targets::Scene(tree, nodes) => {
+            Targets::Scene(scene_index, nodes) => {
                 let node = nodes.get(target).copied().flatten();
                 let is_alive = |node: &pleach::NodeId| {
-                    writing.trees.get(*tree).is_some_and(|scene| scene.graph.contains(*node))
+                    input.scenes.get(*scene_index).is_some_and(|scene| scene.graph.contains(*node))
                 };
-                node.filter(is_alive).and_then(|node| numbers.index(*tree, node))
+                node.filter(is_alive).and_then(|node| index_map.index(*scene_index, node))
             }
         };
         let Some(node) = node else {
@@ -185,49 +192,54 @@ fn written(
                 "channel {number} of clip {:?} moves a node that is not in the file; it is left out",
                 clip.name()
             );
-            sheet.report.warn(&at, WarningCode::DroppedChannel, message);
+            output.report.warn(&at, WarningCode::DroppedChannel, message);
             continue;
         };
         let sampler = first + samplers.len();
-        samplers.push(sampler_json(sheet, channel.track(), times));
-        let mut patch = Patch::new();
-        patch.put(&["sampler"], sampler.to_string());
-        patch.put(&["target", "node"], node.to_string());
+        samplers.push(sampler_json(output, channel.track(), times));
+        let mut edit = JsonEdit::new();
+        edit.set(&["sampler"], sampler.to_string());
+        edit.set(&["target", "node"], node.to_string());
         let path = match channel.track().property() {
             Property::Translation => "translation",
             Property::Rotation => "rotation",
             Property::Scale => "scale",
             Property::Weights => "weights",
         };
-        patch.put(&["target", "path"], quoted(path));
-        channels.push(patch.object());
+        edit.set(&["target", "path"], quoted(path));
+        channels.push(edit.to_object());
     }
     (samplers, channels)
 }
 
-fn sampler_json(sheet: &mut Sheet<'_>, track: &Track, times: &mut Times) -> String {
+fn sampler_json(output: &mut OutputDocument<'_>, track: &Track, times: &mut KeyTimes) -> String {
     let keys = track.times();
-    let (_, input) =
-        times.entry(keys.as_ptr()).or_insert_with(|| (Arc::clone(keys), sheet.scalars(keys, true)));
-    let input = *input;
-    let (output, interpolation) = match track {
+    let (_, accessor) = times
+        .entry(keys.as_ptr())
+        .or_insert_with(|| (Arc::clone(keys), output.scalars(keys, true)));
+    let times_accessor = *accessor;
+    let (values_accessor, interpolation) = match track {
         Track::Translation(curve) | Track::Scale(curve) => (
-            sheet.vec3s(curve.values(), super::super::output::accessor::Use::Other, false),
+            output.vec3s(
+                curve.values(),
+                super::super::output::accessor::BufferTarget::Other,
+                false,
+            ),
             curve.interpolation(),
         ),
-        Track::Rotation(curve) => (sheet.quats(curve.values()), curve.interpolation()),
-        Track::Weights(curve) => (sheet.scalars(curve.values(), false), curve.interpolation()),
+        Track::Rotation(curve) => (output.quats(curve.values()), curve.interpolation()),
+        Track::Weights(curve) => (output.scalars(curve.values(), false), curve.interpolation()),
     };
-    let mut patch = Patch::new();
-    patch.put(&["input"], input.to_string());
+    let mut edit = JsonEdit::new();
+    edit.set(&["input"], times_accessor.to_string());
     let name = match interpolation {
         Interpolation::Linear => None,
         Interpolation::Step => Some("STEP"),
         Interpolation::CubicSpline => Some("CUBICSPLINE"),
     };
     if let Some(name) = name {
-        patch.put(&["interpolation"], quoted(name));
+        edit.set(&["interpolation"], quoted(name));
     }
-    patch.put(&["output"], output.to_string());
-    patch.object()
+    edit.set(&["output"], values_accessor.to_string());
+    edit.to_object()
 }

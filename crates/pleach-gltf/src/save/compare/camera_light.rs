@@ -2,29 +2,29 @@
 
 use pleach::{Camera, Light, LightKind, Projection};
 
-use super::super::Writing;
-use super::super::output::json_edit::{Patch, number, numbers, quoted};
-use super::super::output::output_document::Sheet;
+use super::super::SaveInput;
+use super::super::output::json_edit::{JsonEdit, number, number_array, quoted};
+use super::super::output::output_document::OutputDocument;
 use crate::WarningCode;
 use crate::place::At;
 
 /// Cameras or lights: which index each value has.
 #[derive(Debug)]
-pub(crate) struct Values<T> {
+pub(crate) struct ValueTable<T> {
     /// Those of the file, then those that were added.
     all: Vec<T>,
     /// How many are the file's.
-    have: usize,
+    file_count: usize,
     is_used: Vec<bool>,
     is_changed: Vec<bool>,
 }
 
-impl<T: Copy + PartialEq> Values<T> {
+impl<T: Copy + PartialEq> ValueTable<T> {
     /// The file's, and whether they are still used.
     pub(crate) fn new(file: &[T], used: impl Iterator<Item = T>) -> Self {
         let mut values = Self {
             all: file.to_vec(),
-            have: file.len(),
+            file_count: file.len(),
             is_used: vec![false; file.len()],
             is_changed: vec![false; file.len()],
         };
@@ -38,78 +38,78 @@ impl<T: Copy + PartialEq> Values<T> {
 
     /// Where a value is, or belongs: an index that has it, one of the file's that may be
     /// changed into it, or none.
-    fn find(&mut self, value: T, file: Option<usize>) -> Found {
+    fn find(&mut self, value: T, file: Option<usize>) -> Match {
         if let Some(file) = file.filter(|&file| self.all.get(file) == Some(&value)) {
-            return Found::Here(file);
+            return Match::Existing(file);
         }
         if let Some(index) = self.all.iter().position(|known| *known == value) {
-            return Found::Here(index);
+            return Match::Existing(index);
         }
-        match file.filter(|&it| it < self.have && !self.is_used[it] && !self.is_changed[it]) {
+        match file.filter(|&it| it < self.file_count && !self.is_used[it] && !self.is_changed[it]) {
             Some(file) => {
                 self.is_changed[file] = true;
                 self.all[file] = value;
-                Found::Change(file)
+                Match::Replace(file)
             }
             None => {
                 self.all.push(value);
-                Found::New
+                Match::New
             }
         }
     }
 }
 
-enum Found {
-    Here(usize),
-    Change(usize),
+enum Match {
+    Existing(usize),
+    Replace(usize),
     New,
 }
 
 /// The index of a camera, or why it cannot be written.
 pub(crate) fn camera(
-    writing: &Writing<'_>,
-    sheet: &mut Sheet<'_>,
-    known: &mut Values<Camera>,
+    input: &SaveInput<'_>,
+    output: &mut OutputDocument<'_>,
+    known: &mut ValueTable<Camera>,
     camera: &Camera,
     file: Option<usize>,
     at: &At<'_>,
 ) -> Option<usize> {
-    let row = bare_camera(camera);
-    if let Projection::Custom(_) = row.projection {
-        sheet.report.warn(
+    let representable = representable_camera(camera);
+    if let Projection::Custom(_) = representable.projection {
+        output.report.warn(
             at,
             WarningCode::DroppedCustomCamera,
             "a camera with a matrix of its own cannot be written; it is left out",
         );
         return None;
     }
-    let was = file.and_then(|file| writing.document.cameras.get(file)).copied();
-    match known.find(row, file) {
-        Found::Here(index) => Some(index),
-        Found::Change(index) => {
-            let patch = camera_patch(was, &row);
-            sheet.cameras.patch(index, patch);
+    let was = file.and_then(|file| input.document.cameras.get(file)).copied();
+    match known.find(representable, file) {
+        Match::Existing(index) => Some(index),
+        Match::Replace(index) => {
+            let edit = camera_edit(was, &representable);
+            output.cameras.edit(index, edit);
             Some(index)
         }
-        Found::New => {
-            let text = file.and_then(|file| writing.text_of("cameras", file));
+        Match::New => {
+            let text = file.and_then(|file| input.text_of("cameras", file));
             let was = was.filter(|_| text.is_some());
-            Some(sheet.cameras.add(camera_patch(was, &row).apply(text.unwrap_or("{}"))))
+            Some(output.cameras.add(camera_edit(was, &representable).apply(text.unwrap_or("{}"))))
         }
     }
 }
 
 /// A camera without what glTF has no word for.
-pub(crate) fn bare_camera(camera: &Camera) -> Camera {
+pub(crate) fn representable_camera(camera: &Camera) -> Camera {
     Camera { clip_space: Camera::default().clip_space, layers: u32::MAX, ..*camera }
 }
 
 /// What differs between two cameras.
-fn camera_patch(was: Option<Camera>, now: &Camera) -> Patch {
-    let mut patch = Patch::new();
+fn camera_edit(was: Option<Camera>, now: &Camera) -> JsonEdit {
+    let mut edit = JsonEdit::new();
     let mut put = |path: &[&'static str], was: Option<f32>, now: f32| {
         if was.map(f32::to_bits) != Some(now.to_bits()) {
-            patch.put(path, number(now));
+            edit.set(path, number(now));
         }
     };
     match now.projection {
@@ -127,15 +127,15 @@ fn camera_patch(was: Option<Camera>, now: &Camera) -> Patch {
             if far.is_finite() {
                 put(&["perspective", "zfar"], before.map(|it| it.2), far);
             } else if before.is_some_and(|it| it.2.is_finite()) {
-                patch.remove(&["perspective", "zfar"]);
+                edit.remove(&["perspective", "zfar"]);
             }
             let aspect = before.and_then(|it| it.3);
             if now.aspect != aspect {
-                patch.set(&["perspective", "aspectRatio"], now.aspect.map(number));
+                edit.set_or_remove(&["perspective", "aspectRatio"], now.aspect.map(number));
             }
             if before.is_none() {
-                patch.put(&["type"], quoted("perspective"));
-                patch.remove(&["orthographic"]);
+                edit.set(&["type"], quoted("perspective"));
+                edit.remove(&["orthographic"]);
             }
         }
         Projection::Orthographic { height, zoom, near, far } => {
@@ -157,52 +157,52 @@ fn camera_patch(was: Option<Camera>, now: &Camera) -> Patch {
             put(&["orthographic", "zfar"], before.map(|it| it.2), far);
             put(&["orthographic", "znear"], before.map(|it| it.1), near);
             if before.is_none() {
-                patch.put(&["type"], quoted("orthographic"));
-                patch.remove(&["perspective"]);
+                edit.set(&["type"], quoted("orthographic"));
+                edit.remove(&["perspective"]);
             }
         }
         Projection::Custom(_) => {}
     }
-    patch
+    edit
 }
 
 /// The index of a light, or none if it cannot be written.
 pub(crate) fn light(
-    writing: &Writing<'_>,
-    sheet: &mut Sheet<'_>,
-    known: &mut Values<Light>,
+    input: &SaveInput<'_>,
+    output: &mut OutputDocument<'_>,
+    known: &mut ValueTable<Light>,
     light: &Light,
     file: Option<usize>,
     at: &At<'_>,
 ) -> Option<usize> {
-    let row = bare_light(light);
-    if row.kind == LightKind::Ambient {
-        sheet.report.warn(
+    let representable = representable_light(light);
+    if representable.kind == LightKind::Ambient {
+        output.report.warn(
             at,
             WarningCode::DroppedAmbientLight,
             "glTF has no ambient lights; it is left out",
         );
         return None;
     }
-    let was = file.and_then(|file| writing.document.lights.get(file)).copied();
-    match known.find(row, file) {
-        Found::Here(index) => Some(index),
-        Found::Change(index) => {
-            let patch = light_patch(was, &row);
-            sheet.lights.patch(index, patch);
+    let was = file.and_then(|file| input.document.lights.get(file)).copied();
+    match known.find(representable, file) {
+        Match::Existing(index) => Some(index),
+        Match::Replace(index) => {
+            let edit = light_edit(was, &representable);
+            output.lights.edit(index, edit);
             Some(index)
         }
-        Found::New => {
-            let text = file
-                .and_then(|file| writing.text_of("extensions/KHR_lights_punctual/lights", file));
+        Match::New => {
+            let text =
+                file.and_then(|file| input.text_of("extensions/KHR_lights_punctual/lights", file));
             let was = was.filter(|_| text.is_some());
-            Some(sheet.lights.add(light_patch(was, &row).apply(text.unwrap_or("{}"))))
+            Some(output.lights.add(light_edit(was, &representable).apply(text.unwrap_or("{}"))))
         }
     }
 }
 
 /// A light without what glTF has no word for.
-pub(crate) fn bare_light(light: &Light) -> Light {
+pub(crate) fn representable_light(light: &Light) -> Light {
     let kind = match light.kind {
         LightKind::Directional { .. } => LightKind::Directional { shadow: None },
         LightKind::Point { range, .. } => LightKind::Point { range, shadow: None },
@@ -214,13 +214,13 @@ pub(crate) fn bare_light(light: &Light) -> Light {
     Light { kind, layers: u32::MAX, ..*light }
 }
 
-fn light_patch(was: Option<Light>, now: &Light) -> Patch {
-    let mut patch = Patch::new();
+fn light_edit(was: Option<Light>, now: &Light) -> JsonEdit {
+    let mut edit = JsonEdit::new();
     if was.map(|was| was.color) != Some(now.color) {
-        patch.put(&["color"], numbers(&now.color.to_array()));
+        edit.set(&["color"], number_array(&now.color.to_array()));
     }
     if was.map(|was| was.intensity) != Some(now.intensity) {
-        patch.put(&["intensity"], number(now.intensity));
+        edit.set(&["intensity"], number(now.intensity));
     }
     let range_of = |kind: LightKind| match kind {
         LightKind::Point { range, .. } | LightKind::Spot { range, .. } => range,
@@ -228,7 +228,7 @@ fn light_patch(was: Option<Light>, now: &Light) -> Patch {
     };
     let (range, before) = (range_of(now.kind), was.and_then(|was| range_of(was.kind)));
     if range != before {
-        patch.set(&["range"], range.map(number));
+        edit.set_or_remove(&["range"], range.map(number));
     }
     let kind = match now.kind {
         LightKind::Directional { .. } => "directional",
@@ -243,23 +243,23 @@ fn light_patch(was: Option<Light>, now: &Light) -> Patch {
     match cone {
         Some((inner, outer)) => {
             if before.map(|it| it.0) != Some(inner) {
-                patch.put(&["spot", "innerConeAngle"], number(inner));
+                edit.set(&["spot", "innerConeAngle"], number(inner));
             }
             if before.map(|it| it.1) != Some(outer) {
                 // As an f32 it is more than a half of π, which glTF does not allow.
                 let half = outer >= std::f32::consts::FRAC_PI_2;
                 let angle =
                     if half { std::f64::consts::FRAC_PI_2.to_string() } else { number(outer) };
-                patch.put(&["spot", "outerConeAngle"], angle);
+                edit.set(&["spot", "outerConeAngle"], angle);
             }
         }
-        None if before.is_some() => patch.remove(&["spot"]),
+        None if before.is_some() => edit.remove(&["spot"]),
         None => {}
     }
     let is_same_kind = was
         .is_some_and(|was| std::mem::discriminant(&was.kind) == std::mem::discriminant(&now.kind));
     if !is_same_kind {
-        patch.put(&["type"], quoted(kind));
+        edit.set(&["type"], quoted(kind));
     }
-    patch
+    edit
 }

@@ -5,30 +5,30 @@ use std::collections::HashMap;
 use glam::{Vec2, Vec3, Vec4};
 use pleach::{AssetId, Geometry, Handle, MorphTarget, Topology};
 
-use super::super::Writing;
-use super::super::output::accessor::Use;
-use super::super::output::array_edit::Array;
-use super::super::output::json_edit::{Patch, quoted};
-use super::super::output::output_document::Sheet;
+use super::super::SaveInput;
+use super::super::output::accessor::BufferTarget;
+use super::super::output::array_edit::ArrayEdit;
+use super::super::output::json_edit::{JsonEdit, quoted};
+use super::super::output::output_document::OutputDocument;
 use crate::WarningCode;
 use crate::json::{Primitive, Whole};
 use crate::place::At;
 
-/// Accessors of geometries that were written in this save.
+/// Accessors of geometries that were attributes in this save.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct AttributeCache {
     /// By geometry and attribute.
     accessors: HashMap<(AssetId, String), usize>,
     /// Those of columns that several geometries have in common.
-    shared: HashMap<Shared, usize>,
+    shared: HashMap<SharedColumn, usize>,
     is_read: bool,
 }
 
 /// A column that is shared, and whether its accessor tells its bounds.
-type Shared = (usize, bool);
+type SharedColumn = (usize, bool);
 
 /// The column of an attribute, or of one of a target (`0/NORMAL`), if it is shared.
-fn shared(geometry: &Geometry, name: &str) -> Option<Shared> {
+fn shared_column(geometry: &Geometry, name: &str) -> Option<SharedColumn> {
     if let Some((number, name)) = name.split_once('/') {
         let target = geometry.morph_targets.get(number.parse::<usize>().ok()?)?;
         return match name {
@@ -57,19 +57,19 @@ fn shared(geometry: &Geometry, name: &str) -> Option<Shared> {
     Some((id?, false))
 }
 
-impl Written {
+impl AttributeCache {
     /// Takes in those that the file has, if it was not done.
-    pub(crate) fn read(&mut self, writing: &Writing<'_>) {
+    pub(crate) fn read_file(&mut self, input: &SaveInput<'_>) {
         if std::mem::replace(&mut self.is_read, true) {
             return;
         }
-        let meshes = writing.document.meshes.iter().zip(&writing.root.meshes);
+        let meshes = input.document.meshes.iter().zip(&input.root.meshes);
         let parts = meshes.flat_map(|(parts, mesh)| parts.iter().zip(&mesh.primitives));
         // What a compressed stream holds is in no accessor.
         for (part, primitive) in parts.filter(|(_, it)| it.extensions.is_none()) {
             let id = part.geometry.id();
             let mut put = |name: String, accessor: Whole| {
-                if let Some(column) = shared(&part.geometry, &name) {
+                if let Some(column) = shared_column(&part.geometry, &name) {
                     self.shared.entry(column).or_insert(accessor.index());
                 }
                 self.accessors.entry((id, name)).or_insert(accessor.index());
@@ -124,70 +124,74 @@ fn is_same<T: Bits>(one: &[T], other: &[T]) -> bool {
 }
 
 /// One geometry on its way into one primitive.
-pub(crate) struct Out<'a, 's> {
-    pub(crate) sheet: &'a mut Sheet<'s>,
-    pub(crate) written: &'a mut Written,
+pub(crate) struct PrimitiveWriter<'a, 's> {
+    pub(crate) output: &'a mut OutputDocument<'s>,
+    pub(crate) attributes: &'a mut AttributeCache,
     pub(crate) geometry: &'a Handle<Geometry>,
-    pub(crate) patch: Patch,
+    pub(crate) edit: JsonEdit,
 }
 
-impl Out<'_, '_> {
+impl PrimitiveWriter<'_, '_> {
     /// Sets an attribute to a column, or takes it out if that is empty.
     fn attribute(
         &mut self,
         name: String,
         is_empty: bool,
-        write: impl FnOnce(&mut Sheet<'_>) -> usize,
+        write: impl FnOnce(&mut OutputDocument<'_>) -> usize,
     ) {
         if is_empty {
-            self.patch.remove_named(&["attributes"], name);
+            self.edit.remove_named(&["attributes"], name);
             return;
         }
         let index = self.accessor(name.clone(), write);
-        self.patch.put_named(&["attributes"], name, index.to_string());
+        self.edit.set_named(&["attributes"], name, index.to_string());
     }
 
-    /// The accessor of a column, which is written once.
-    fn accessor(&mut self, name: String, write: impl FnOnce(&mut Sheet<'_>) -> usize) -> usize {
-        let Self { sheet, written, geometry, .. } = self;
-        let column = shared(geometry, &name);
-        *written.accessors.entry((geometry.id(), name)).or_insert_with(|| match column {
-            Some(column) => *written.shared.entry(column).or_insert_with(|| write(sheet)),
-            None => write(sheet),
+    /// The accessor of a column, which is attributes once.
+    fn accessor(
+        &mut self,
+        name: String,
+        write: impl FnOnce(&mut OutputDocument<'_>) -> usize,
+    ) -> usize {
+        let Self { output, attributes, geometry, .. } = self;
+        let column = shared_column(geometry, &name);
+        *attributes.accessors.entry((geometry.id(), name)).or_insert_with(|| match column {
+            Some(column) => *attributes.shared.entry(column).or_insert_with(|| write(output)),
+            None => write(output),
         })
     }
 
     /// All that differs between two geometries.
-    pub(crate) fn differences(&mut self, was: &Geometry, now: &Geometry) {
+    pub(crate) fn edit_attributes(&mut self, was: &Geometry, now: &Geometry) {
         let vertices = now.positions.len();
         if !is_same(&was.positions, &now.positions) {
-            self.attribute("POSITION".into(), now.positions.is_empty(), |sheet| {
-                sheet.vec3s(&now.positions, Use::Vertices, true)
+            self.attribute("POSITION".into(), now.positions.is_empty(), |output| {
+                output.vec3s(&now.positions, BufferTarget::Vertices, true)
             });
         }
         if !is_same(&was.normals, &now.normals) {
-            self.attribute("NORMAL".into(), now.normals.is_empty(), |sheet| {
-                sheet.vec3s(&now.normals, Use::Vertices, false)
+            self.attribute("NORMAL".into(), now.normals.is_empty(), |output| {
+                output.vec3s(&now.normals, BufferTarget::Vertices, false)
             });
         }
         if !is_same(&was.tangents, &now.tangents) {
-            self.attribute("TANGENT".into(), now.tangents.is_empty(), |sheet| {
-                sheet.vec4s(&now.tangents, Use::Vertices)
+            self.attribute("TANGENT".into(), now.tangents.is_empty(), |output| {
+                output.vec4s(&now.tangents, BufferTarget::Vertices)
             });
         }
         for set in 0..was.uvs.len().max(now.uvs.len()) {
             let [a, b] = [was, now].map(|it| it.uvs.get(set).map_or(&[][..], |set| set));
             if !is_same(a, b) {
-                self.attribute(format!("TEXCOORD_{set}"), b.is_empty(), |sheet| {
-                    sheet.vec2s(b, Use::Vertices)
+                self.attribute(format!("TEXCOORD_{set}"), b.is_empty(), |output| {
+                    output.vec2s(b, BufferTarget::Vertices)
                 });
             }
         }
         for set in 0..was.colors.len().max(now.colors.len()) {
             let [a, b] = [was, now].map(|it| it.colors.get(set).map_or(&[][..], |set| set));
             if !is_same(a, b) {
-                self.attribute(format!("COLOR_{set}"), b.is_empty(), |sheet| {
-                    sheet.vec4s(b, Use::Vertices)
+                self.attribute(format!("COLOR_{set}"), b.is_empty(), |output| {
+                    output.vec4s(b, BufferTarget::Vertices)
                 });
             }
         }
@@ -213,28 +217,33 @@ impl Out<'_, '_> {
         if was.indices != now.indices || (was.positions.len() != vertices && now.indices.is_some())
         {
             match now.indices.as_deref().filter(|it| !it.is_empty()) {
-                Some(indices) => self.indices("indices".into(), indices, vertices),
-                None => self.patch.remove(&["indices"]),
+                Some(indices) => self.set_indices("indices".into(), indices, vertices),
+                None => self.edit.remove(&["indices"]),
             }
         }
         if was.topology != now.topology {
-            self.patch.put(&["mode"], code(now.topology).to_string());
+            self.edit.set(&["mode"], topology_code(now.topology).to_string());
         }
     }
 
     /// Sets the indices.
-    pub(crate) fn indices(&mut self, name: String, indices: &[u32], vertices: usize) {
-        let index = self.accessor(name, |sheet| sheet.indices(indices, vertices));
-        self.patch.put(&["indices"], index.to_string());
+    pub(crate) fn set_indices(&mut self, name: String, indices: &[u32], vertices: usize) {
+        let index = self.accessor(name, |output| output.indices(indices, vertices));
+        self.edit.set(&["indices"], index.to_string());
     }
 
     /// The morph targets, if they differ. `text` is what the file has.
-    pub(crate) fn targets(&mut self, was: &[MorphTarget], now: &[MorphTarget], text: Option<&str>) {
-        let mut array = Array::new(was.len());
-        let nothing = MorphTarget::default();
+    pub(crate) fn edit_targets(
+        &mut self,
+        was: &[MorphTarget],
+        now: &[MorphTarget],
+        text: Option<&str>,
+    ) {
+        let mut array = ArrayEdit::new(was.len());
+        let empty = MorphTarget::default();
         for (number, target) in now.iter().enumerate() {
-            let mut patch = Patch::new();
-            let before = was.get(number).unwrap_or(&nothing);
+            let mut edit = JsonEdit::new();
+            let before = was.get(number).unwrap_or(&empty);
             let columns: [(&'static str, &[Vec3], &[Vec3]); 3] = [
                 ("POSITION", &before.positions, &target.positions),
                 ("NORMAL", &before.normals, &target.normals),
@@ -245,38 +254,38 @@ impl Out<'_, '_> {
                     continue;
                 }
                 if now.is_empty() {
-                    patch.remove(&[name]);
+                    edit.remove(&[name]);
                     continue;
                 }
-                let bounded = name == "POSITION";
-                let index = self.accessor(format!("{number}/{name}"), |sheet| {
-                    sheet.vec3s(now, Use::Vertices, bounded)
+                let has_min_max = name == "POSITION";
+                let index = self.accessor(format!("{number}/{name}"), |output| {
+                    output.vec3s(now, BufferTarget::Vertices, has_min_max)
                 });
-                patch.put(&[name], index.to_string());
+                edit.set(&[name], index.to_string());
             }
             if number < was.len() {
-                array.patch(number, patch);
+                array.edit(number, edit);
             } else {
-                array.add(patch.object());
+                array.add(edit.to_object());
             }
         }
         for number in now.len()..was.len() {
             array.remove(number);
         }
         if !array.is_unchanged() {
-            self.patch.set(&["targets"], array.write(text));
+            self.edit.set_or_remove(&["targets"], array.write(text));
         }
     }
 }
 
 /// Attributes of the file that no geometry holds are for its own vertices: if their number
 /// changes, they go.
-pub(crate) fn drop_strangers(
+pub(crate) fn drop_mismatched(
     primitive: &Primitive<'_>,
     was: &Geometry,
     now: &Geometry,
-    patch: &mut Patch,
-    sheet: &mut Sheet<'_>,
+    edit: &mut JsonEdit,
+    output: &mut OutputDocument<'_>,
     at: &At<'_>,
 ) {
     if was.positions.len() == now.positions.len() {
@@ -286,21 +295,21 @@ pub(crate) fn drop_strangers(
         let kind = name.split('_').next().unwrap_or_default();
         let known = ["POSITION", "NORMAL", "TANGENT", "TEXCOORD", "COLOR", "JOINTS", "WEIGHTS"];
         if !known.contains(&kind) {
-            patch.remove_named(&["attributes"], name.to_string());
+            edit.remove_named(&["attributes"], name.to_string());
             let message = format!(
-                "attribute {} had {} entries; with {} vertices it means nothing, and is left out",
+                "attribute {} had {} entries; with {} vertices it means empty, and is left out",
                 quoted(name),
                 was.positions.len(),
                 now.positions.len(),
             );
-            sheet.report.warn(at, WarningCode::DroppedVertexAttribute, message);
+            output.report.warn(at, WarningCode::DroppedVertexAttribute, message);
         }
     }
 }
 
 /// How glTF writes a mode.
-pub(crate) fn code(mode: Topology) -> u8 {
-    match mode {
+pub(crate) fn topology_code(topology: Topology) -> u8 {
+    match topology {
         Topology::Points => 0,
         Topology::Lines => 1,
         Topology::LineLoop => 2,

@@ -1,4 +1,4 @@
-//! `Numbers`: which nodes are written, under which index, and what the scenes list.
+//! `IndexMap`: which nodes are written, under which index, and kind the scenes list.
 //!
 //! Nodes of the file keep their place and order; those that were removed leave, and all after
 //! them move up; new ones come last. A root that several scenes list is written once as long
@@ -11,8 +11,8 @@ use std::ops::RangeFrom;
 use glam::Mat4;
 use pleach::{NodeId, Scene};
 
-use super::super::Writing;
-use super::shared_roots::is_same_tree;
+use super::super::SaveInput;
+use super::shared_roots::is_same_subtree;
 use crate::load::Y_UP_TO_Z_UP;
 
 /// No index.
@@ -20,75 +20,75 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// A node to write.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct NodeEntry {
     /// Which of the document's scenes it is of.
-    pub(crate) tree: usize,
-    /// What it is.
-    pub(crate) what: What,
+    pub(crate) scene_index: usize,
+    /// EntryKind it is.
+    pub(crate) kind: EntryKind,
     /// The file's node whose text it is made of.
     pub(crate) source: Option<u32>,
     /// Does it take the place of that node? Else it is a copy of it.
     pub(crate) in_place: bool,
-    /// Is it at the top of its scene?
-    is_top: bool,
+    /// Is it at the root of its scene?
+    is_root: bool,
     /// Its index in the file that is written.
     pub(crate) index: usize,
 }
 
-/// What is written as a node.
+/// EntryKind is written as a node.
 #[derive(Clone, Debug)]
-pub(crate) enum What {
+pub(crate) enum EntryKind {
     /// A node of the scene.
     Node(NodeId),
-    /// One that turns +Z up into +Y up, above these.
-    Turn(Vec<NodeId>),
+    /// One that up_axis_nodes +Z up into +Y up, root these.
+    UpAxis(Vec<NodeId>),
 }
 
-/// All numbers of a file on its way out.
+/// All index_map of a file on its way out.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers {
-    /// By tree and slot.
+pub(crate) struct IndexMap {
+    /// By scene_index and slot.
     indices: Vec<Vec<u32>>,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<NodeEntry>,
     /// By the file's node: its new index, or `NONE`.
-    moved: Vec<u32>,
+    new_indices: Vec<u32>,
     /// The roots of each of the file's scenes.
     pub(crate) roots: Vec<Vec<usize>>,
 }
 
-impl Numbers {
-    /// Numbers all nodes of a document.
-    pub(crate) fn of(writing: &Writing<'_>) -> Self {
-        let have = writing.root.nodes.len();
-        let mut gather = Gather {
-            writing,
-            numbers: Self { moved: vec![NONE; have], ..Self::default() },
-            claims: vec![None; have],
-            tops: Vec::new(),
-            same: Vec::new(),
-            seen: Vec::new(),
+impl IndexMap {
+    /// IndexMap all nodes of a document.
+    pub(crate) fn assign(input: &SaveInput<'_>) -> Self {
+        let node_count = input.root.nodes.len();
+        let mut assigner = IndexAssigner {
+            input,
+            index_map: Self { new_indices: vec![NONE; node_count], ..Self::default() },
+            entry_of: vec![None; node_count],
+            roots: Vec::new(),
+            shared: Vec::new(),
+            visited: Vec::new(),
         };
-        for tree in 0..writing.trees.len() {
-            gather.tree(tree);
+        for scene_index in 0..input.scenes.len() {
+            assigner.assign_scene(scene_index);
         }
-        gather.finish()
+        assigner.finish()
     }
 
     /// The index of a scene's node in the file that is written.
-    pub(crate) fn index(&self, tree: usize, node: NodeId) -> Option<usize> {
-        let index = *self.indices.get(tree)?.get(node.index())?;
+    pub(crate) fn index(&self, scene_index: usize, node: NodeId) -> Option<usize> {
+        let index = *self.indices.get(scene_index)?.get(node.index())?;
         (index != NONE).then_some(index as usize)
     }
 
     /// Copies that are made of the file's nodes: which, and their indices.
-    pub(crate) fn copies(&self) -> HashMap<usize, Vec<usize>> {
-        let mut copies: HashMap<usize, Vec<usize>> = HashMap::new();
+    pub(crate) fn clones(&self) -> HashMap<usize, Vec<usize>> {
+        let mut clones: HashMap<usize, Vec<usize>> = HashMap::new();
         for entry in self.entries.iter().filter(|entry| !entry.in_place) {
             if let Some(file) = entry.source {
-                copies.entry(file as usize).or_default().push(entry.index);
+                clones.entry(file as usize).or_default().push(entry.index);
             }
         }
-        copies
+        clones
     }
 
     /// The index of each scene's nodes, by slot, or `NONE`.
@@ -97,143 +97,144 @@ impl Numbers {
     }
 
     /// The new index of one of the file's nodes; none if it was removed.
-    pub(crate) fn moved(&self, file: usize) -> Option<usize> {
-        let index = *self.moved.get(file)?;
+    pub(crate) fn new_index(&self, file: usize) -> Option<usize> {
+        let index = *self.new_indices.get(file)?;
         (index != NONE).then_some(index as usize)
     }
 }
 
 /// The numbering in progress.
-struct Gather<'a> {
-    writing: &'a Writing<'a>,
-    numbers: Numbers,
+struct IndexAssigner<'a> {
+    input: &'a SaveInput<'a>,
+    index_map: IndexMap,
     /// Which entry writes each of the file's nodes.
-    claims: Vec<Option<usize>>,
-    /// For each scene, the entries at its top.
-    tops: Vec<Vec<usize>>,
-    /// Nodes that are written by another scene's entry: tree, node, entry.
-    same: Vec<(usize, NodeId, usize)>,
+    entry_of: Vec<Option<usize>>,
+    /// For each scene, the entries at its root.
+    roots: Vec<Vec<usize>>,
+    /// Nodes that are written by another scene's entry: scene_index, node, entry.
+    shared: Vec<(usize, NodeId, usize)>,
     /// By slot: is the node of the scene that is being numbered done?
-    seen: Vec<bool>,
+    visited: Vec<bool>,
 }
 
-impl Gather<'_> {
-    fn tree(&mut self, tree: usize) {
-        let scene = self.writing.trees[tree];
+impl IndexAssigner<'_> {
+    fn assign_scene(&mut self, scene_index: usize) {
+        let scene = self.input.scenes[scene_index];
         let root = scene.root();
-        self.seen = vec![false; scene.graph.parents().len()];
-        let mut tops = Vec::new();
-        if is_plain(scene, root, Mat4::IDENTITY) {
+        self.visited = vec![false; scene.graph.parents().len()];
+        let mut roots = Vec::new();
+        if is_bare_transform(scene, root, Mat4::IDENTITY) {
             // Also one that came with a scene which was taken out of its document.
-            let is_turn = |node: NodeId| {
+            let is_up_axis = |node: NodeId| {
                 let is_named = scene.graph.get(node).is_some_and(|node| node.name().is_some());
-                !self.writing.y_up && !is_named && is_plain(scene, node, Y_UP_TO_Z_UP)
+                !self.input.y_up && !is_named && is_bare_transform(scene, node, Y_UP_TO_Z_UP)
             };
-            let turns: Vec<NodeId> =
-                children(scene, root).into_iter().filter(|&it| is_turn(it)).collect();
-            let mut others = Vec::new();
+            let up_axis_nodes: Vec<NodeId> =
+                children(scene, root).into_iter().filter(|&it| is_up_axis(it)).collect();
+            let mut z_up_roots = Vec::new();
             for child in children(scene, root) {
-                if turns.contains(&child) {
+                if up_axis_nodes.contains(&child) {
                     for node in children(scene, child) {
-                        tops.push(self.subtree(tree, node, true));
+                        roots.push(self.assign_subtree(scene_index, node, true));
                     }
-                } else if self.writing.y_up {
-                    tops.push(self.subtree(tree, child, true));
+                } else if self.input.y_up {
+                    roots.push(self.assign_subtree(scene_index, child, true));
                 } else {
-                    others.push(child);
+                    z_up_roots.push(child);
                 }
             }
-            if !others.is_empty() {
-                tops.push(self.push(tree, What::Turn(others.clone()), None));
-                for node in others {
-                    self.subtree(tree, node, false);
+            if !z_up_roots.is_empty() {
+                roots.push(self.push(scene_index, EntryKind::UpAxis(z_up_roots.clone()), None));
+                for node in z_up_roots {
+                    self.assign_subtree(scene_index, node, false);
                 }
             }
-        } else if self.writing.y_up {
-            tops.push(self.subtree(tree, root, true));
+        } else if self.input.y_up {
+            roots.push(self.assign_subtree(scene_index, root, true));
         } else {
-            tops.push(self.push(tree, What::Turn(vec![root]), None));
-            self.subtree(tree, root, false);
+            roots.push(self.push(scene_index, EntryKind::UpAxis(vec![root]), None));
+            self.assign_subtree(scene_index, root, false);
         }
-        self.tops.push(tops);
-        // What was detached is in no scene, but is not lost.
-        let mut apart: Vec<(NodeId, u32)> = self.writing.rows(tree).collect();
-        apart.retain(|&(node, _)| scene.graph.contains(node) && !self.seen[node.index()]);
-        apart.sort_unstable_by_key(|(node, _)| node.index());
-        for (node, _) in apart {
-            if !self.seen[node.index()] {
-                let above = scene.graph.get(node).and_then(|node| node.ancestors().last());
-                self.subtree(tree, above.unwrap_or(node), false);
+        self.roots.push(roots);
+        // EntryKind was detached is in no scene, but is not lost.
+        let mut detached: Vec<(NodeId, u32)> = self.input.rows(scene_index).collect();
+        detached.retain(|&(node, _)| scene.graph.contains(node) && !self.visited[node.index()]);
+        detached.sort_unstable_by_key(|(node, _)| node.index());
+        for (node, _) in detached {
+            if !self.visited[node.index()] {
+                let root = scene.graph.get(node).and_then(|node| node.ancestors().last());
+                self.assign_subtree(scene_index, root.unwrap_or(node), false);
             }
         }
     }
 
-    /// Numbers a node and all below; its entry, or that which is the same.
-    fn subtree(&mut self, tree: usize, top: NodeId, is_top: bool) -> usize {
-        let scene = self.writing.trees[tree];
-        let claimed = self.writing.file(tree, top).and_then(|file| self.claims[file as usize]);
-        if let Some(entry) = claimed {
-            let other = &self.numbers.entries[entry];
-            if let What::Node(node) = other.what
-                && is_top
-                && other.is_top
-                && is_same_tree(self.writing, (tree, top), (other.tree, node))
+    /// IndexMap a node and all below; its entry, or that which is the same.
+    fn assign_subtree(&mut self, scene_index: usize, root: NodeId, is_root: bool) -> usize {
+        let scene = self.input.scenes[scene_index];
+        let existing =
+            self.input.file(scene_index, root).and_then(|file| self.entry_of[file as usize]);
+        if let Some(entry) = existing {
+            let other = &self.index_map.entries[entry];
+            if let EntryKind::Node(node) = other.kind
+                && is_root
+                && other.is_root
+                && is_same_subtree(self.input, (scene_index, root), (other.scene_index, node))
             {
-                self.share(tree, top, entry..);
+                self.share_entries(scene_index, root, entry..);
                 return entry;
             }
         }
-        let is_copy = claimed.is_some();
-        let first = self.numbers.entries.len();
-        for node in scene.graph.get(top).into_iter().flat_map(|top| top.descendants()) {
-            let file = self.writing.file(tree, node);
-            let entry = self.push(tree, What::Node(node), file);
-            self.seen[node.index()] = true;
-            self.numbers.entries[entry].is_top = is_top && node == top;
-            let free = file.filter(|&file| !is_copy && self.claims[file as usize].is_none());
+        let is_clone = existing.is_some();
+        let first = self.index_map.entries.len();
+        for node in scene.graph.get(root).into_iter().flat_map(|root| root.descendants()) {
+            let file = self.input.file(scene_index, node);
+            let entry = self.push(scene_index, EntryKind::Node(node), file);
+            self.visited[node.index()] = true;
+            self.index_map.entries[entry].is_root = is_root && node == root;
+            let free = file.filter(|&file| !is_clone && self.entry_of[file as usize].is_none());
             if let Some(file) = free {
-                self.claims[file as usize] = Some(entry);
-                self.numbers.entries[entry].in_place = true;
+                self.entry_of[file as usize] = Some(entry);
+                self.index_map.entries[entry].in_place = true;
             }
         }
         first
     }
 
-    /// Notes that the nodes of a tree are written by these entries of another, which are in the
+    /// Notes that the nodes of a scene_index are written by these entries of another, which are in the
     /// same order.
-    fn share(&mut self, tree: usize, top: NodeId, entries: RangeFrom<usize>) {
-        let top = self.writing.trees[tree].graph.get(top);
-        for (node, entry) in top.into_iter().flat_map(|top| top.descendants()).zip(entries) {
-            self.same.push((tree, node, entry));
-            self.seen[node.index()] = true;
+    fn share_entries(&mut self, scene_index: usize, root: NodeId, entries: RangeFrom<usize>) {
+        let root = self.input.scenes[scene_index].graph.get(root);
+        for (node, entry) in root.into_iter().flat_map(|root| root.descendants()).zip(entries) {
+            self.shared.push((scene_index, node, entry));
+            self.visited[node.index()] = true;
         }
     }
 
-    fn push(&mut self, tree: usize, what: What, source: Option<u32>) -> usize {
-        self.numbers.entries.push(Entry {
-            tree,
-            what,
+    fn push(&mut self, scene_index: usize, kind: EntryKind, source: Option<u32>) -> usize {
+        self.index_map.entries.push(NodeEntry {
+            scene_index,
+            kind,
             source,
             in_place: false,
-            is_top: false,
+            is_root: false,
             index: 0,
         });
-        self.numbers.entries.len() - 1
+        self.index_map.entries.len() - 1
     }
 
     /// Gives indices: first the file's nodes that are left, then the new ones.
-    fn finish(mut self) -> Numbers {
-        let numbers = &mut self.numbers;
+    fn finish(mut self) -> IndexMap {
+        let index_map = &mut self.index_map;
         let mut next = 0u32;
-        for (moved, claim) in numbers.moved.iter_mut().zip(&self.claims) {
-            if claim.is_some() {
+        for (moved, entry) in index_map.new_indices.iter_mut().zip(&self.entry_of) {
+            if entry.is_some() {
                 *moved = next;
                 next += 1;
             }
         }
-        for entry in &mut numbers.entries {
+        for entry in &mut index_map.entries {
             entry.index = match entry.source.filter(|_| entry.in_place) {
-                Some(file) => numbers.moved[file as usize] as usize,
+                Some(file) => index_map.new_indices[file as usize] as usize,
                 None => {
                     next += 1;
                     next as usize - 1
@@ -241,25 +242,25 @@ impl Gather<'_> {
             };
         }
         let slots = |scene: &&Scene| vec![NONE; scene.graph.parents().len()];
-        numbers.indices = self.writing.trees.iter().map(slots).collect();
-        for entry in &numbers.entries {
-            if let What::Node(node) = entry.what {
-                numbers.indices[entry.tree][node.index()] = entry.index as u32;
+        index_map.indices = self.input.scenes.iter().map(slots).collect();
+        for entry in &index_map.entries {
+            if let EntryKind::Node(node) = entry.kind {
+                index_map.indices[entry.scene_index][node.index()] = entry.index as u32;
             }
         }
-        for (tree, node, entry) in self.same {
-            numbers.indices[tree][node.index()] = numbers.entries[entry].index as u32;
+        for (scene_index, node, entry) in self.shared {
+            index_map.indices[scene_index][node.index()] = index_map.entries[entry].index as u32;
         }
-        let listed = self.tops.into_iter().take(self.writing.listed);
-        numbers.roots = listed
-            .map(|tops| tops.iter().map(|&entry| numbers.entries[entry].index).collect())
+        let listed = self.roots.into_iter().take(self.input.listed);
+        index_map.roots = listed
+            .map(|roots| roots.iter().map(|&entry| index_map.entries[entry].index).collect())
             .collect();
-        self.numbers
+        self.index_map
     }
 }
 
 /// Is a node nothing but this matrix?
-fn is_plain(scene: &Scene, node: NodeId, matrix: Mat4) -> bool {
+fn is_bare_transform(scene: &Scene, node: NodeId, matrix: Mat4) -> bool {
     let graph = &scene.graph;
     graph.get(node).is_some_and(|it| it.local_matrix() == matrix && it.is_visible())
         && scene.meshes.get(graph, node).is_none()

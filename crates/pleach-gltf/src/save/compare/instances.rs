@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use glam::{Mat4, Quat, Vec3};
 use pleach::{Assets, Mesh};
 
-use super::super::Writing;
-use super::super::output::accessor::Use;
-use super::super::output::json_edit::Patch;
-use super::super::output::output_document::Sheet;
+use super::super::SaveInput;
+use super::super::output::accessor::BufferTarget;
+use super::super::output::json_edit::JsonEdit;
+use super::super::output::output_document::OutputDocument;
 use super::node::lenient;
 use crate::json::Node;
 use crate::load::{self, Buffer, Loading};
@@ -26,9 +26,9 @@ pub(crate) struct Instances {
 
 impl Instances {
     /// Reads them again, if there are any.
-    pub(crate) fn new(writing: &Writing<'_>, buffers: &[Buffer]) -> Result<Self, Error> {
+    pub(crate) fn new(input: &SaveInput<'_>, buffers: &[Buffer]) -> Result<Self, Error> {
         let mut file = HashMap::new();
-        let root = writing.root;
+        let root = input.root;
         let mut nodes = root.nodes.iter().enumerate().filter(|(_, it)| it.instancing().is_some());
         let Some(first) = nodes.next() else { return Ok(Self { file }) };
         let limits = Limits { max_decoded_bytes: u64::MAX, ..Limits::default() };
@@ -46,90 +46,90 @@ impl Instances {
     /// What differs between a node's copies and the file's.
     pub(crate) fn put(
         &self,
-        sheet: &mut Sheet<'_>,
+        output: &mut OutputDocument<'_>,
         mesh: &Mesh,
         (source, was): (Option<u32>, &Node<'_>),
-        patch: &mut Patch,
+        edit: &mut JsonEdit,
         at: &At<'_>,
     ) {
         let Some(now) = mesh.instances.as_deref() else {
             if was.instancing().is_some() {
-                patch.remove(&["extensions", NAME]);
+                edit.remove(&["extensions", NAME]);
             }
             return;
         };
         let file = source.and_then(|source| self.file.get(&source));
-        let numbers = |it: &Mat4| it.to_cols_array().map(f32::to_bits);
-        if file.is_some_and(|it| it.iter().map(numbers).eq(now.matrices().iter().map(numbers))) {
+        let bits = |it: &Mat4| it.to_cols_array().map(f32::to_bits);
+        if file.is_some_and(|it| it.iter().map(bits).eq(now.matrices().iter().map(bits))) {
             return;
         }
         let count = now.matrices().len();
         if count == 0 {
-            sheet.report.warn(
+            output.report.warn(
                 at,
                 WarningCode::DroppedEmptyInstances,
                 "a mesh with no copies shows nothing, and is left out",
             );
             for key in ["mesh", "weights", "skin"] {
-                patch.remove(&[key]);
+                edit.remove(&[key]);
             }
-            patch.remove(&["extensions", NAME]);
+            edit.remove(&["extensions", NAME]);
             return;
         }
-        drop_strangers(sheet, was, count, patch, at);
+        drop_mismatched(output, was, count, edit, at);
         let (mut translations, mut rotations, mut scales) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
         for (number, matrix) in now.matrices().iter().enumerate() {
             let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
-            let back = Mat4::from_scale_rotation_translation(scale, rotation, translation);
-            let size = matrix.to_cols_array().iter().fold(0f32, |most, it| most.max(it.abs()));
-            if !back.abs_diff_eq(*matrix, 1e-5 * size.max(1.0)) {
+            let recomposed = Mat4::from_scale_rotation_translation(scale, rotation, translation);
+            let size = matrix.to_cols_array().iter().fold(0f32, |max, it| max.max(it.abs()));
+            if !recomposed.abs_diff_eq(*matrix, 1e-5 * size.max(1.0)) {
                 let message = format!(
                     "copy {number} is sheared or flat, which glTF's copies cannot be; it is \
                      written as near as can be"
                 );
-                sheet.report.warn(at, WarningCode::ApproximatedInstance, message);
+                output.report.warn(at, WarningCode::ApproximatedInstance, message);
             }
-            let is_right = rotation.is_finite() && rotation.length_squared() > 0.5;
-            rotations.push(if is_right { rotation } else { Quat::IDENTITY });
+            let is_valid = rotation.is_finite() && rotation.length_squared() > 0.5;
+            rotations.push(if is_valid { rotation } else { Quat::IDENTITY });
             translations.push(translation);
             scales.push(scale);
         }
         for key in ["TRANSLATION", "ROTATION", "SCALE"] {
-            patch.remove(&["extensions", NAME, "attributes", key]);
+            edit.remove(&["extensions", NAME, "attributes", key]);
         }
         let mut put = |key: &'static str, accessor: usize| {
-            patch.put(&["extensions", NAME, "attributes", key], accessor.to_string());
+            edit.set(&["extensions", NAME, "attributes", key], accessor.to_string());
         };
-        put("TRANSLATION", sheet.vec3s(&translations, Use::Other, false));
+        put("TRANSLATION", output.vec3s(&translations, BufferTarget::Other, false));
         if rotations.iter().any(|&rotation| rotation != Quat::IDENTITY) {
-            put("ROTATION", sheet.quats(&rotations));
+            put("ROTATION", output.quats(&rotations));
         }
         if scales.iter().any(|&scale| scale != Vec3::ONE) {
-            put("SCALE", sheet.vec3s(&scales, Use::Other, false));
+            put("SCALE", output.vec3s(&scales, BufferTarget::Other, false));
         }
-        sheet.used.insert(NAME);
+        output.used.insert(NAME);
     }
 }
 
 /// Other attributes are for the file's copies: if their number changes, they go.
-fn drop_strangers(
-    sheet: &mut Sheet<'_>,
+fn drop_mismatched(
+    output: &mut OutputDocument<'_>,
     was: &Node<'_>,
     count: usize,
-    patch: &mut Patch,
+    edit: &mut JsonEdit,
     at: &At<'_>,
 ) {
     for (name, accessor) in was.instancing().map_or(&[][..], |it| &it.0) {
-        let have = sheet.root.accessors.get(accessor.index()).map(|it| it.count.index());
+        let element_count = output.root.accessors.get(accessor.index()).map(|it| it.count.index());
         let is_known = ["TRANSLATION", "ROTATION", "SCALE"].contains(&&**name);
-        if !is_known && have != Some(count) {
-            patch.remove_named(&["extensions", NAME, "attributes"], name.to_string());
+        if !is_known && element_count != Some(count) {
+            edit.remove_named(&["extensions", NAME, "attributes"], name.to_string());
             let message = format!(
                 "attribute {:?} of its copies is for another number of them, and left out",
                 &**name
             );
-            sheet.report.warn(at, WarningCode::DroppedInstanceAttribute, message);
+            output.report.warn(at, WarningCode::DroppedInstanceAttribute, message);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Materials into the file: the members that differ from what the file says, and no others.
 //!
-//! - A value that is glTF's default is not said; if the file says it, it is taken out.
-//! - An object that becomes empty goes (see `Patch`). Where its being there says something,
-//!   as that of an extension does, one of its defaults is said.
+//! - A value that is glTF's default is not written; if the file says it, it is taken out.
+//! - An object that becomes empty goes (see `JsonEdit`). Where its being there says something,
+//!   as that of an extension does, one of its defaults is written.
 //! - Whatever else is in these objects (extras, extensions of others) stays.
 
 use std::borrow::Cow;
@@ -12,35 +12,36 @@ use pleach::{
     TextureTransform, Transmission, Volume,
 };
 
-use super::super::output::json_edit::{Patch, list, number, quoted};
-use super::super::output::output_document::Sheet;
+use super::super::output::json_edit::{JsonEdit, json_array, number, quoted};
+use super::super::output::output_document::OutputDocument;
 use super::texture::Textures;
 use crate::place::At;
 use crate::{Error, ErrorKind, Report, WarningCode};
 
 /// What makes a file's material, which decodes to `was`, into `now`. A new one was the default,
 /// in a text of `{}`.
-pub(crate) fn patch(
+pub(crate) fn material_edit(
     was: &Material,
     now: &Material,
-    sheet: &mut Sheet<'_>,
+    output: &mut OutputDocument<'_>,
     textures: &mut Textures,
-) -> Result<Patch, Error> {
+) -> Result<JsonEdit, Error> {
     if was == now {
-        return Ok(Patch::new());
+        return Ok(JsonEdit::new());
     }
-    let now = &*sayable(was, now, &mut sheet.report);
-    let mut edits = Edits { patch: Patch::new(), name: now.name.as_deref(), sheet, textures };
-    edits.core(was, now)?;
-    edits.extensions(was, now)?;
-    Ok(edits.patch)
+    let now = &*representable(was, now, &mut output.report);
+    let mut writer =
+        MaterialWriter { edit: JsonEdit::new(), name: now.name.as_deref(), output, textures };
+    writer.core(was, now)?;
+    writer.extensions(was, now)?;
+    Ok(writer.edit)
 }
 
 /// The material without what glTF cannot say: the scale of normals and the strength of
-/// occlusion are said with their texture, and without it stay as they were.
-fn sayable<'m>(was: &Material, now: &'m Material, report: &mut Report) -> Cow<'m, Material> {
+/// occlusion are written with their texture, and without it stay as they were.
+fn representable<'m>(was: &Material, now: &'m Material, report: &mut Report) -> Cow<'m, Material> {
     /// What a number is, after all, given what it and its texture were.
-    fn left(was: (&Option<TextureRef>, f32), now: (&Option<TextureRef>, f32)) -> f32 {
+    fn writable(was: (&Option<TextureRef>, f32), now: (&Option<TextureRef>, f32)) -> f32 {
         match (was.0, now.0) {
             (_, Some(_)) => now.1,
             (Some(_), None) => 1.0,
@@ -48,41 +49,41 @@ fn sayable<'m>(was: &Material, now: &'m Material, report: &mut Report) -> Cow<'m
         }
     }
 
-    let mut said = Cow::Borrowed(now);
-    let mut drop = |what: &str, value: f32, left: f32| {
-        let is_lost = value != left;
-        if is_lost {
-            let name = whose(now.name.as_deref());
-            let message = format!("{name}: {what} {value} is not written, as it has no texture");
+    let mut written = Cow::Borrowed(now);
+    let mut drop = |what: &str, value: f32, writable: f32| {
+        let is_dropped = value != writable;
+        if is_dropped {
+            let label = label(now.name.as_deref());
+            let message = format!("{label}: {what} {value} is not written, as it has no texture");
             report.warn(&At::ROOT, WarningCode::DroppedMaterialValue, message);
         }
-        is_lost
+        is_dropped
     };
     let old = (&was.normal_texture, was.normal_scale);
-    let scale = left(old, (&now.normal_texture, now.normal_scale));
+    let scale = writable(old, (&now.normal_texture, now.normal_scale));
     if drop("normal_scale", now.normal_scale, scale) {
-        said.to_mut().normal_scale = scale;
+        written.to_mut().normal_scale = scale;
     }
     let old = (&was.occlusion_texture, was.occlusion_strength);
-    let strength = left(old, (&now.occlusion_texture, now.occlusion_strength));
+    let strength = writable(old, (&now.occlusion_texture, now.occlusion_strength));
     if drop("occlusion_strength", now.occlusion_strength, strength) {
-        said.to_mut().occlusion_strength = strength;
+        written.to_mut().occlusion_strength = strength;
     }
     if let Some(coat) = &now.clearcoat {
         let old = was
             .clearcoat
             .as_ref()
             .map_or((&None, 1.0), |was| (&was.normal_texture, was.normal_scale));
-        let scale = left(old, (&coat.normal_texture, coat.normal_scale));
+        let scale = writable(old, (&coat.normal_texture, coat.normal_scale));
         if drop("clearcoat.normal_scale", coat.normal_scale, scale) {
             let coat = Clearcoat { normal_scale: scale, ..(**coat).clone() };
-            said.to_mut().clearcoat = Some(Box::new(coat));
+            written.to_mut().clearcoat = Some(Box::new(coat));
         }
     }
-    said
+    written
 }
 
-fn whose(name: Option<&str>) -> String {
+fn label(name: Option<&str>) -> String {
     name.map_or("a material".into(), |name| format!("material {name:?}"))
 }
 
@@ -92,18 +93,18 @@ type Path<'p> = &'p [&'static str];
 const PBR: &str = "pbrMetallicRoughness";
 const EXTENSIONS: &str = "extensions";
 
-/// The edits of one material.
-struct Edits<'e, 's> {
-    patch: Patch,
+/// The writer of one material.
+struct MaterialWriter<'e, 's> {
+    edit: JsonEdit,
     name: Option<&'e str>,
-    sheet: &'e mut Sheet<'s>,
+    output: &'e mut OutputDocument<'s>,
     textures: &'e mut Textures,
 }
 
-impl Edits<'_, '_> {
+impl MaterialWriter<'_, '_> {
     fn core(&mut self, was: &Material, now: &Material) -> Result<(), Error> {
         if was.name != now.name {
-            self.patch.set(&["name"], now.name.as_deref().map(quoted));
+            self.edit.set_or_remove(&["name"], now.name.as_deref().map(quoted));
         }
         let (old, new) = (was.base_color.to_array(), now.base_color.to_array());
         self.numbers(&[PBR, "baseColorFactor"], old, new, [1.0; 4])?;
@@ -126,7 +127,7 @@ impl Edits<'_, '_> {
 
         self.alpha_mode(was.alpha_mode, now.alpha_mode)?;
         if was.double_sided != now.double_sided {
-            self.patch.set(&["doubleSided"], now.double_sided.then(|| "true".into()));
+            self.edit.set_or_remove(&["doubleSided"], now.double_sided.then(|| "true".into()));
         }
         Ok(())
     }
@@ -142,14 +143,14 @@ impl Edits<'_, '_> {
         };
         let ((old, old_cutoff), (new, new_cutoff)) = (parts(was), parts(now));
         if old != new {
-            self.patch.set(&["alphaMode"], new.map(quoted));
+            self.edit.set_or_remove(&["alphaMode"], new.map(quoted));
         }
         // A file may have one that does nothing, as the mode was another.
         if old_cutoff != new_cutoff {
             let path = ["alphaCutoff"];
             let cutoff = new_cutoff.filter(|&cutoff| cutoff != 0.5);
-            let cutoff = cutoff.map(|cutoff| self.said(&path, cutoff)).transpose()?;
-            self.patch.set(&path, cutoff);
+            let cutoff = cutoff.map(|cutoff| self.number_text(&path, cutoff)).transpose()?;
+            self.edit.set_or_remove(&path, cutoff);
         }
         Ok(())
     }
@@ -161,14 +162,14 @@ impl Edits<'_, '_> {
 
         if was.unlit != now.unlit {
             let name = "KHR_materials_unlit";
-            self.patch.set(&[EXTENSIONS, name], now.unlit.then(|| "{}".into()));
+            self.edit.set_or_remove(&[EXTENSIONS, name], now.unlit.then(|| "{}".into()));
             if now.unlit {
-                self.sheet.used.insert(name);
+                self.output.used.insert(name);
             }
         }
-        self.lone(STRENGTH, was.emissive_strength, now.emissive_strength, 1.0)?;
-        self.lone(IOR, was.ior, now.ior, 1.5)?;
-        self.lone(DISPERSION, was.dispersion, now.dispersion, 0.0)?;
+        self.single_value(STRENGTH, was.emissive_strength, now.emissive_strength, 1.0)?;
+        self.single_value(IOR, was.ior, now.ior, 1.5)?;
+        self.single_value(DISPERSION, was.dispersion, now.dispersion, 0.0)?;
 
         self.extension(CLEARCOAT, &was.clearcoat, &now.clearcoat)?;
         self.extension(SHEEN, &was.sheen, &now.sheen)?;
@@ -180,11 +181,17 @@ impl Edits<'_, '_> {
     }
 
     /// An extension of one number, whose absence is the number's default.
-    fn lone(&mut self, path: Path<'_>, was: f32, now: f32, default: f32) -> Result<(), Error> {
+    fn single_value(
+        &mut self,
+        path: Path<'_>,
+        was: f32,
+        now: f32,
+        default: f32,
+    ) -> Result<(), Error> {
         if was != now && now != default {
-            self.sheet.used.insert(path[0]);
+            self.output.used.insert(path[0]);
         }
-        self.number(&below(&[EXTENSIONS], path), was, now, default)
+        self.number(&join(&[EXTENSIONS], path), was, now, default)
     }
 
     fn extension<T: Default + PartialEq>(
@@ -197,14 +204,14 @@ impl Edits<'_, '_> {
             return Ok(());
         }
         let Some(now) = now else {
-            self.patch.remove(&[EXTENSIONS, kind.name]);
+            self.edit.remove(&[EXTENSIONS, kind.name]);
             return Ok(());
         };
-        self.sheet.used.insert(kind.name);
+        self.output.used.insert(kind.name);
         let default = T::default();
         (kind.members)(self, was.as_deref().unwrap_or(&default), now)?;
         if **now == default {
-            self.patch.put(&[EXTENSIONS, kind.name, kind.default.0], kind.default.1);
+            self.edit.set(&[EXTENSIONS, kind.name, kind.default.0], kind.default.1);
         }
         Ok(())
     }
@@ -285,7 +292,7 @@ impl Edits<'_, '_> {
         self.texture_with(path, was, now, None)
     }
 
-    /// A texture, perhaps with a number that is said beside it, and is 1 if it is not.
+    /// A texture, perhaps with a number that is written beside it, and is 1 if it is not.
     fn texture_with(
         &mut self,
         path: Path<'_>,
@@ -296,22 +303,22 @@ impl Edits<'_, '_> {
         match (was, now) {
             (None, None) => Ok(()),
             (Some(_), None) => {
-                self.patch.remove(path);
+                self.edit.remove(path);
                 Ok(())
             }
-            (Some(was), Some(now)) => self.info(path, Some(was), now, scale),
+            (Some(was), Some(now)) => self.texture_info(path, Some(was), now, scale),
             (None, Some(now)) => {
                 // All of it is new, and replaces one that showed no image, if there was any.
-                let outer = std::mem::take(&mut self.patch);
-                self.info(&[], None, now, scale.map(|(key, _, now)| (key, 1.0, now)))?;
-                let info = std::mem::replace(&mut self.patch, outer);
-                self.patch.put(path, info.object());
+                let outer = std::mem::take(&mut self.edit);
+                self.texture_info(&[], None, now, scale.map(|(key, _, now)| (key, 1.0, now)))?;
+                let info = std::mem::replace(&mut self.edit, outer);
+                self.edit.set(path, info.to_object());
                 Ok(())
             }
         }
     }
 
-    fn info(
+    fn texture_info(
         &mut self,
         path: Path<'_>,
         was: Option<&TextureRef>,
@@ -319,27 +326,27 @@ impl Edits<'_, '_> {
         scale: Option<(&'static str, f32, f32)>,
     ) -> Result<(), Error> {
         if was.is_none_or(|was| (&was.image, was.sampler) != (&now.image, now.sampler)) {
-            let index = self.textures.index(now, self.sheet)?;
-            self.patch.put(&below(path, &["index"]), index.to_string());
+            let index = self.textures.index(now, self.output)?;
+            self.edit.set(&join(path, &["index"]), index.to_string());
         }
-        let transform = below(path, &[EXTENSIONS, "KHR_texture_transform"]);
+        let transform = join(path, &[EXTENSIONS, "KHR_texture_transform"]);
         let (old_set, old) = was.map_or((0, None), |was| (was.uv_set, was.transform));
         let is_removed = old.is_some() && now.transform.is_none();
-        let is_moved = old_set != now.uv_set;
-        if is_moved || is_removed {
+        let is_set_changed = old_set != now.uv_set;
+        if is_set_changed || is_removed {
             // The transform's word on this counts more, and may have been the only one.
             let set = Some(now.uv_set).filter(|&set| set != 0);
-            self.patch.set(&below(path, &["texCoord"]), set.map(|set| set.to_string()));
-            self.patch.remove(&below(&transform, &["texCoord"]));
+            self.edit.set_or_remove(&join(path, &["texCoord"]), set.map(|set| set.to_string()));
+            self.edit.remove(&join(&transform, &["texCoord"]));
         }
         if is_removed {
-            self.patch.remove(&transform);
+            self.edit.remove(&transform);
         }
-        if let Some(now) = now.transform.filter(|_| is_moved || old != now.transform) {
+        if let Some(now) = now.transform.filter(|_| is_set_changed || old != now.transform) {
             self.transform(&transform, old.unwrap_or_default(), now)?;
         }
         if let Some((key, was, now)) = scale {
-            self.number(&below(path, &[key]), was, now, 1.0)?;
+            self.number(&join(path, &[key]), was, now, 1.0)?;
         }
         Ok(())
     }
@@ -350,14 +357,14 @@ impl Edits<'_, '_> {
         was: TextureTransform,
         now: TextureTransform,
     ) -> Result<(), Error> {
-        self.sheet.used.insert("KHR_texture_transform");
+        self.output.used.insert("KHR_texture_transform");
         let (old, new) = (was.offset.to_array(), now.offset.to_array());
-        self.numbers(&below(path, &["offset"]), old, new, [0.0; 2])?;
-        self.number(&below(path, &["rotation"]), was.rotation, now.rotation, 0.0)?;
+        self.numbers(&join(path, &["offset"]), old, new, [0.0; 2])?;
+        self.number(&join(path, &["rotation"]), was.rotation, now.rotation, 0.0)?;
         let (old, new) = (was.scale.to_array(), now.scale.to_array());
-        self.numbers(&below(path, &["scale"]), old, new, [1.0; 2])?;
+        self.numbers(&join(path, &["scale"]), old, new, [1.0; 2])?;
         if now == TextureTransform::IDENTITY {
-            self.patch.put(&below(path, &["rotation"]), "0");
+            self.edit.set(&join(path, &["rotation"]), "0");
         }
         Ok(())
     }
@@ -367,10 +374,10 @@ impl Edits<'_, '_> {
             return Ok(());
         }
         if now == default {
-            self.patch.remove(path);
+            self.edit.remove(path);
         } else {
-            let text = self.said(path, now)?;
-            self.patch.put(path, text);
+            let text = self.number_text(path, now)?;
+            self.edit.set(path, text);
         }
         Ok(())
     }
@@ -386,71 +393,73 @@ impl Edits<'_, '_> {
             return Ok(());
         }
         if now == default {
-            self.patch.remove(path);
+            self.edit.remove(path);
         } else {
-            let texts =
-                now.iter().map(|&now| self.said(path, now)).collect::<Result<Vec<_>, _>>()?;
-            self.patch.put(path, list(texts));
+            let texts = now
+                .iter()
+                .map(|&now| self.number_text(path, now))
+                .collect::<Result<Vec<_>, _>>()?;
+            self.edit.set(path, json_array(texts));
         }
         Ok(())
     }
 
-    fn said(&self, path: Path<'_>, value: f32) -> Result<String, Error> {
+    fn number_text(&self, path: Path<'_>, value: f32) -> Result<String, Error> {
         if value.is_finite() {
             return Ok(number(value));
         }
-        let (whose, path) = (whose(self.name), path.join("/"));
-        let message = format!("{whose}: {path} is {value}, and JSON has finite numbers only");
+        let (label, path) = (label(self.name), path.join("/"));
+        let message = format!("{label}: {path} is {value}, and JSON has finite numbers only");
         Err(Error::new(ErrorKind::Unwritable, &At::ROOT, message))
     }
 }
 
-fn below(path: Path<'_>, more: Path<'_>) -> Vec<&'static str> {
+fn join(path: Path<'_>, more: Path<'_>) -> Vec<&'static str> {
     [path, more].concat()
 }
 
 /// An extension that is an object of its own.
 struct Extension<T> {
     name: &'static str,
-    /// What is said if there is nothing but defaults: the first of them.
+    /// What is written if there is nothing but defaults: the first of them.
     default: (&'static str, &'static str),
-    members: fn(&mut Edits<'_, '_>, &T, &T) -> Result<(), Error>,
+    members: fn(&mut MaterialWriter<'_, '_>, &T, &T) -> Result<(), Error>,
 }
 
 const CLEARCOAT: Extension<Clearcoat> = Extension {
     name: "KHR_materials_clearcoat",
     default: ("clearcoatFactor", "0"),
-    members: |edits, was, now| edits.clearcoat(was, now),
+    members: |writer, was, now| writer.clearcoat(was, now),
 };
 const SHEEN: Extension<Sheen> = Extension {
     name: "KHR_materials_sheen",
     default: ("sheenColorFactor", "[0,0,0]"),
-    members: |edits, was, now| edits.sheen(was, now),
+    members: |writer, was, now| writer.sheen(was, now),
 };
 const SPECULAR: Extension<Specular> = Extension {
     name: "KHR_materials_specular",
     default: ("specularFactor", "1"),
-    members: |edits, was, now| edits.specular(was, now),
+    members: |writer, was, now| writer.specular(was, now),
 };
 const TRANSMISSION: Extension<Transmission> = Extension {
     name: "KHR_materials_transmission",
     default: ("transmissionFactor", "0"),
-    members: |edits, was, now| edits.transmission(was, now),
+    members: |writer, was, now| writer.transmission(was, now),
 };
 const VOLUME: Extension<Volume> = Extension {
     name: "KHR_materials_volume",
     default: ("thicknessFactor", "0"),
-    members: |edits, was, now| edits.volume(was, now),
+    members: |writer, was, now| writer.volume(was, now),
 };
 const IRIDESCENCE: Extension<Iridescence> = Extension {
     name: "KHR_materials_iridescence",
     default: ("iridescenceFactor", "0"),
-    members: |edits, was, now| edits.iridescence(was, now),
+    members: |writer, was, now| writer.iridescence(was, now),
 };
 const ANISOTROPY: Extension<Anisotropy> = Extension {
     name: "KHR_materials_anisotropy",
     default: ("anisotropyStrength", "0"),
-    members: |edits, was, now| edits.anisotropy(was, now),
+    members: |writer, was, now| writer.anisotropy(was, now),
 };
 
 #[cfg(test)]

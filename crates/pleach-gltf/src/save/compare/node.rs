@@ -3,12 +3,12 @@
 use glam::{Mat4, Quat};
 use pleach::{Graph, NodeId, Scene, Transform};
 
-use super::super::Writing;
-use super::super::output::json_edit::{Patch, indices, numbers as list, quoted};
-use super::super::output::output_document::Sheet;
-use super::camera_light::bare_light;
-use super::camera_light::{self, Values};
-use super::index_map::{Entry, Numbers, What, children};
+use super::super::SaveInput;
+use super::super::output::json_edit::{JsonEdit, index_array, number_array, quoted};
+use super::super::output::output_document::OutputDocument;
+use super::camera_light::representable_light;
+use super::camera_light::{self, ValueTable};
+use super::index_map::{EntryKind, IndexMap, NodeEntry, children};
 use super::instances::Instances;
 use super::mesh::Meshes;
 use super::shared_roots::bits;
@@ -22,121 +22,122 @@ use crate::load::node::{self, Local};
 use crate::place::At;
 use crate::report::{Report, Tolerance};
 
-/// What nodes refer to.
+/// EntryKind nodes refer to.
 pub(crate) struct Rows {
     pub(crate) meshes: Meshes,
     pub(crate) skins: Skins,
-    pub(crate) cameras: Values<pleach::Camera>,
-    pub(crate) lights: Values<pleach::Light>,
+    pub(crate) cameras: ValueTable<pleach::Camera>,
+    pub(crate) lights: ValueTable<pleach::Light>,
     pub(crate) textures: Textures,
     pub(crate) instances: Instances,
 }
 
 /// Writes all nodes.
 pub(crate) fn nodes(
-    writing: &Writing<'_>,
-    numbers: &Numbers,
-    sheet: &mut Sheet<'_>,
+    input: &SaveInput<'_>,
+    index_map: &IndexMap,
+    output: &mut OutputDocument<'_>,
     rows: &mut Rows,
 ) -> Result<(), Error> {
-    let have = writing.root.nodes.len();
-    for file in (0..have).filter(|&file| numbers.moved(file).is_none()) {
-        sheet.nodes.remove(file);
+    let node_count = input.root.nodes.len();
+    for file in (0..node_count).filter(|&file| index_map.new_index(file).is_none()) {
+        output.nodes.remove(file);
     }
-    let nothing = json::Node::default();
+    let empty = json::Node::default();
     // New ones are in the order of their indices.
-    for entry in &numbers.entries {
-        let was = entry.source.map_or(&nothing, |file| &writing.root.nodes[file as usize]);
-        let patch = match &entry.what {
-            What::Node(id) => one(writing, numbers, sheet, rows, (entry, *id, was))?,
-            What::Turn(nodes) => {
-                let mut patch = Patch::new();
-                let below = nodes.iter().filter_map(|&node| numbers.index(entry.tree, node));
-                patch.put(&["children"], indices(below));
-                let turn = Y_UP_TO_Z_UP.transpose();
-                patch.put(&["matrix"], list(&turn.to_cols_array()));
-                patch.put(&["name"], quoted("Z up"));
-                patch
+    for entry in &index_map.entries {
+        let was = entry.source.map_or(&empty, |file| &input.root.nodes[file as usize]);
+        let edit = match &entry.kind {
+            EntryKind::Node(id) => one(input, index_map, output, rows, (entry, *id, was))?,
+            EntryKind::UpAxis(nodes) => {
+                let mut edit = JsonEdit::new();
+                let child_indices =
+                    nodes.iter().filter_map(|&node| index_map.index(entry.scene_index, node));
+                edit.set(&["children"], index_array(child_indices));
+                let z_up_to_y_up = Y_UP_TO_Z_UP.transpose();
+                edit.set(&["matrix"], number_array(&z_up_to_y_up.to_cols_array()));
+                edit.set(&["name"], quoted("Z up"));
+                edit
             }
         };
         match entry.source {
-            Some(file) if entry.in_place => sheet.nodes.patch(file as usize, patch),
+            Some(file) if entry.in_place => output.nodes.edit(file as usize, edit),
             Some(file) => {
-                let text = writing.text_of("nodes", file as usize).unwrap_or("{}");
-                _ = sheet.nodes.add(patch.apply(text));
+                let text = input.text_of("nodes", file as usize).unwrap_or("{}");
+                _ = output.nodes.add(edit.apply(text));
             }
-            None => _ = sheet.nodes.add(patch.object()),
+            None => _ = output.nodes.add(edit.to_object()),
         }
     }
     Ok(())
 }
 
-/// What differs between a node and the file's.
+/// EntryKind differs between a node and the file's.
 fn one(
-    writing: &Writing<'_>,
-    numbers: &Numbers,
-    sheet: &mut Sheet<'_>,
+    input: &SaveInput<'_>,
+    index_map: &IndexMap,
+    output: &mut OutputDocument<'_>,
     rows: &mut Rows,
-    (entry, id, was): (&Entry, NodeId, &json::Node<'_>),
-) -> Result<Patch, Error> {
-    let scene = writing.trees[entry.tree];
+    (entry, id, was): (&NodeEntry, NodeId, &json::Node<'_>),
+) -> Result<JsonEdit, Error> {
+    let scene = input.scenes[entry.scene_index];
     let at = At::entry("nodes", entry.index);
-    let mut patch = Patch::new();
+    let mut edit = JsonEdit::new();
     // It was found in the graph.
-    let Some(node) = scene.graph.get(id) else { return Ok(patch) };
+    let Some(node) = scene.graph.get(id) else { return Ok(edit) };
     if node.name() != was.name.as_deref() {
-        patch.set(&["name"], node.name().map(quoted));
+        edit.set_or_remove(&["name"], node.name().map(quoted));
     }
-    put_children(&mut patch, numbers, entry.tree, scene, id, was);
-    put_local(&mut patch, scene, id, was, &at);
+    edit_children(&mut edit, index_map, entry.scene_index, scene, id, was);
+    edit_local(&mut edit, scene, id, was, &at);
     if node.is_visible() != was.is_visible() {
         // Also if it is shown: something may point there.
         let path = &["extensions", "KHR_node_visibility", "visible"];
-        patch.put(path, node.is_visible().to_string());
-        sheet.used.insert("KHR_node_visibility");
+        edit.set(path, node.is_visible().to_string());
+        output.used.insert("KHR_node_visibility");
     }
-    put_mesh(writing, sheet, rows, (entry, id, was), &mut patch, &at)?;
+    edit_mesh(input, output, rows, (entry, id, was), &mut edit, &at)?;
     let camera = scene.camera(id).and_then(|camera| {
         let file = was.camera.map(|it| it.index());
-        camera_light::camera(writing, sheet, &mut rows.cameras, camera, file, &at)
+        camera_light::camera(input, output, &mut rows.cameras, camera, file, &at)
     });
     if camera != was.camera.map(|it| it.index()) {
-        patch.set(&["camera"], camera.map(|index| index.to_string()));
+        edit.set_or_remove(&["camera"], camera.map(|index| index.to_string()));
     }
     let file = was.light().map(|it| it.index());
     let light = scene
         .light(id)
-        .and_then(|light| camera_light::light(writing, sheet, &mut rows.lights, light, file, &at));
+        .and_then(|light| camera_light::light(input, output, &mut rows.lights, light, file, &at));
     if light != file {
         match light {
             Some(index) => {
                 let path = &["extensions", "KHR_lights_punctual", "light"];
-                patch.put(path, index.to_string());
-                sheet.used.insert("KHR_lights_punctual");
+                edit.set(path, index.to_string());
+                output.used.insert("KHR_lights_punctual");
             }
-            None => patch.remove(&["extensions", "KHR_lights_punctual"]),
+            None => edit.remove(&["extensions", "KHR_lights_punctual"]),
         }
     }
     let file = was.skin.map(|it| it.index());
     let skin = match scene.skin(id).filter(|_| scene.mesh(id).is_some()) {
         Some(skin) => {
-            let skin = (entry.tree, skin);
-            Some(rows.skins.index(writing, numbers, sheet, skin, file, &at)?)
+            let skin = (entry.scene_index, skin);
+            Some(rows.skins.index(input, index_map, output, skin, file, &at)?)
         }
         // A skin without a mesh was left alone when it was loaded.
-        None if was.mesh.is_none() => file.and_then(|file| rows.skins.moved(file)),
+        None if was.mesh.is_none() => file.and_then(|file| rows.skins.new_index(file)),
         None => None,
     };
     if skin != file {
-        patch.set(&["skin"], skin.map(|index| index.to_string()));
+        edit.set_or_remove(&["skin"], skin.map(|index| index.to_string()));
     }
-    Ok(patch)
+    Ok(edit)
 }
 
-fn put_children(
-    patch: &mut Patch,
-    numbers: &Numbers,
-    tree: usize,
+fn edit_children(
+    edit: &mut JsonEdit,
+    index_map: &IndexMap,
+    scene_index: usize,
     scene: &Scene,
     id: NodeId,
     was: &json::Node<'_>,
@@ -145,10 +146,14 @@ fn put_children(
     if is_leaf && was.children.is_empty() {
         return;
     }
-    let below = children(scene, id);
-    let below: Vec<usize> = below.into_iter().filter_map(|it| numbers.index(tree, it)).collect();
-    if !below.iter().copied().eq(was.children.iter().map(|child| child.index())) {
-        patch.set(&["children"], (!below.is_empty()).then(|| indices(below)));
+    let child_indices = children(scene, id);
+    let child_indices: Vec<usize> =
+        child_indices.into_iter().filter_map(|it| index_map.index(scene_index, it)).collect();
+    if !child_indices.iter().copied().eq(was.children.iter().map(|child| child.index())) {
+        edit.set_or_remove(
+            &["children"],
+            (!child_indices.is_empty()).then(|| index_array(child_indices)),
+        );
     }
 }
 
@@ -157,7 +162,7 @@ pub(crate) fn lenient() -> Tolerance {
     Tolerance { strict: false, report: Report::default() }
 }
 
-fn put_local(patch: &mut Patch, scene: &Scene, id: NodeId, was: &json::Node<'_>, at: &At<'_>) {
+fn edit_local(edit: &mut JsonEdit, scene: &Scene, id: NodeId, was: &json::Node<'_>, at: &At<'_>) {
     let Some(node) = scene.graph.get(id) else { return };
     let before = node::local(was, at, &mut lenient()).unwrap_or(Local::Parts(Transform::IDENTITY));
     if node.has_local_matrix() {
@@ -168,9 +173,9 @@ fn put_local(patch: &mut Patch, scene: &Scene, id: NodeId, was: &json::Node<'_>,
         };
         if !is_same {
             for key in ["translation", "rotation", "scale"] {
-                patch.remove(&[key]);
+                edit.remove(&[key]);
             }
-            patch.put(&["matrix"], list(&matrix.to_cols_array()));
+            edit.set(&["matrix"], number_array(&matrix.to_cols_array()));
         }
         return;
     }
@@ -178,31 +183,31 @@ fn put_local(patch: &mut Patch, scene: &Scene, id: NodeId, was: &json::Node<'_>,
     let before = match before {
         Local::Parts(before) => before,
         Local::Matrix(matrix) => {
-            // What the graph keeps as parts because it is just that.
-            if now.to_matrix() == matrix && is_as_stored(matrix, &now) {
+            // EntryKind the graph keeps as parts because it is just that.
+            if now.to_matrix() == matrix && is_stored_as(matrix, &now) {
                 return;
             }
-            patch.remove(&["matrix"]);
+            edit.remove(&["matrix"]);
             Transform::IDENTITY
         }
     };
-    let mut put = |key: &'static str, was: &[f32], now: &[f32], usual: &[f32]| {
+    let mut put = |key: &'static str, was: &[f32], now: &[f32], default: &[f32]| {
         if was.iter().map(|it| it.to_bits()).ne(now.iter().map(|it| it.to_bits())) {
-            patch.set(&[key], (bits(now) != bits(usual)).then(|| list(now)));
+            edit.set_or_remove(&[key], (bits(now) != bits(default)).then(|| number_array(now)));
         }
     };
     let arrays =
         |it: &Transform| (it.translation.to_array(), it.rotation.to_array(), it.scale.to_array());
-    let (usual, old, new) = (arrays(&Transform::IDENTITY), arrays(&before), arrays(&now));
-    put("translation", &old.0, &new.0, &usual.0);
-    if now.rotation == before.rotation || normalised(before) != Some(now.rotation) {
-        put("rotation", &old.1, &new.1, &usual.1);
+    let (default, old, new) = (arrays(&Transform::IDENTITY), arrays(&before), arrays(&now));
+    put("translation", &old.0, &new.0, &default.0);
+    if now.rotation == before.rotation || stored_rotation(before) != Some(now.rotation) {
+        put("rotation", &old.1, &new.1, &default.1);
     }
-    put("scale", &old.2, &new.2, &usual.2);
+    put("scale", &old.2, &new.2, &default.2);
 }
 
-/// What the graph makes of a matrix that it keeps as parts.
-fn is_as_stored(matrix: Mat4, now: &Transform) -> bool {
+/// EntryKind the graph makes of a matrix that it keeps as parts.
+fn is_stored_as(matrix: Mat4, now: &Transform) -> bool {
     let mut graph = Graph::new();
     let Ok(node) = graph.add_root(Transform::IDENTITY) else { return false };
     let stored = graph.node_mut(node).and_then(|mut node| node.set_local_matrix(matrix).map(drop));
@@ -210,60 +215,62 @@ fn is_as_stored(matrix: Mat4, now: &Transform) -> bool {
         && graph.get(node).is_some_and(|node| node.transform() == *now && !node.has_local_matrix())
 }
 
-/// What the graph makes of a rotation that is not quite one.
-fn normalised(transform: Transform) -> Option<Quat> {
+/// EntryKind the graph makes of a rotation that is not quite one.
+fn stored_rotation(transform: Transform) -> Option<Quat> {
     let mut graph = Graph::new();
     let node = graph.add_root(transform).ok()?;
     Some(graph.get(node)?.rotation())
 }
 
-fn put_mesh(
-    writing: &Writing<'_>,
-    sheet: &mut Sheet<'_>,
+fn edit_mesh(
+    input: &SaveInput<'_>,
+    output: &mut OutputDocument<'_>,
     rows: &mut Rows,
-    (entry, id, was): (&Entry, NodeId, &json::Node<'_>),
-    patch: &mut Patch,
+    (entry, id, was): (&NodeEntry, NodeId, &json::Node<'_>),
+    edit: &mut JsonEdit,
     at: &At<'_>,
 ) -> Result<(), Error> {
-    let scene = writing.trees[entry.tree];
+    let scene = input.scenes[entry.scene_index];
     let file = was.mesh.map(|it| it.index());
     let Some(mesh) = scene.mesh(id) else {
         if file.is_some() {
             for key in ["mesh", "weights"] {
-                patch.remove(&[key]);
+                edit.remove(&[key]);
             }
-            patch.remove(&["extensions", "EXT_mesh_gpu_instancing"]);
+            edit.remove(&["extensions", "EXT_mesh_gpu_instancing"]);
         }
         return Ok(());
     };
-    let index = rows.meshes.index(writing, sheet, &mut rows.textures, mesh, file)?;
+    let index = rows.meshes.index(input, output, &mut rows.textures, mesh, file)?;
     if Some(index) != file {
-        patch.put(&["mesh"], index.to_string());
+        edit.set(&["mesh"], index.to_string());
     }
-    // What a reader would take them for, if nothing was said.
+    // EntryKind a reader would take them for, if empty was file_weights.
     let targets = target_count(&mesh.parts);
     if targets > 0 {
-        let of_mesh = writing.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
-        let mut said = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
-        said.resize(targets, 0.0);
+        let of_mesh = input.root.meshes.get(index).and_then(|mesh| mesh.weights.as_ref());
+        let mut file_weights = was.weights.as_ref().or(of_mesh).cloned().unwrap_or_default();
+        file_weights.resize(targets, 0.0);
         let mut now = scene.weights.get(&scene.graph, id).cloned().unwrap_or_default();
         now.resize(targets, 0.0);
-        if bits(&now) != bits(&said) {
-            patch.put(&["weights"], list(&now));
+        if bits(&now) != bits(&file_weights) {
+            edit.set(&["weights"], number_array(&now));
         }
     } else if was.weights.is_some() {
         // Those of a mesh that never had targets are the file's own business.
-        let had = |file: usize| target_count(&writing.document.meshes[file]) > 0;
+        let had = |file: usize| target_count(&input.document.meshes[file]) > 0;
         if file.is_none_or(|file| file != index || had(file)) {
-            patch.remove(&["weights"]);
+            edit.remove(&["weights"]);
         }
     }
-    rows.instances.put(sheet, mesh, (entry.source, was), patch, at);
+    rows.instances.put(output, mesh, (entry.source, was), edit, at);
     Ok(())
 }
 
-/// The lights of all scenes, as glTF would have them.
-pub(crate) fn all_lights<'a>(writing: &'a Writing<'_>) -> impl Iterator<Item = pleach::Light> + 'a {
-    let scenes = writing.trees.iter();
-    scenes.flat_map(|scene| scene.lights.iter(&scene.graph).map(|(_, light)| bare_light(light)))
+/// The lights of all scenes, as glTF would node_count them.
+pub(crate) fn all_lights<'a>(input: &'a SaveInput<'_>) -> impl Iterator<Item = pleach::Light> + 'a {
+    let scenes = input.scenes.iter();
+    scenes.flat_map(|scene| {
+        scene.lights.iter(&scene.graph).map(|(_, light)| representable_light(light))
+    })
 }

@@ -2,50 +2,51 @@
 
 use pleach::{Environment, Light, Mesh, Scene};
 
-use super::super::Writing;
-use super::super::output::json_edit::{Patch, indices, quoted};
-use super::super::output::output_document::Sheet;
-use super::camera_light::bare_light;
-use super::index_map::Numbers;
+use super::super::SaveInput;
+use super::super::output::json_edit::{JsonEdit, index_array, quoted};
+use super::super::output::output_document::OutputDocument;
+use super::camera_light::representable_light;
+use super::index_map::IndexMap;
 use crate::WarningCode;
 use crate::place::At;
 
 /// Writes all scenes.
-pub(crate) fn scenes(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut Sheet<'_>) {
-    for (tree, roots) in numbers.roots.iter().enumerate() {
-        let scene = writing.trees[tree];
-        let was = writing.root.scenes.get(tree);
-        let mut patch = Patch::new();
+pub(crate) fn scenes(input: &SaveInput<'_>, index_map: &IndexMap, output: &mut OutputDocument<'_>) {
+    for (scene_index, roots) in index_map.roots.iter().enumerate() {
+        let scene = input.scenes[scene_index];
+        let was = input.root.scenes.get(scene_index);
+        let mut edit = JsonEdit::new();
         let name = was.and_then(|was| was.name.as_deref()).unwrap_or_default();
         if scene.name != name {
             let name = Some(&*scene.name).filter(|name| !name.is_empty());
-            patch.set(&["name"], name.map(quoted));
+            edit.set_or_remove(&["name"], name.map(quoted));
         }
         let before = was.map_or(&[][..], |was| &was.nodes);
         if !roots.iter().copied().eq(before.iter().map(|node| node.index())) {
-            let list = (!roots.is_empty()).then(|| indices(roots.iter().copied()));
-            patch.set(&["nodes"], list);
+            let list = (!roots.is_empty()).then(|| index_array(roots.iter().copied()));
+            edit.set_or_remove(&["nodes"], list);
         }
         match was {
-            Some(_) => sheet.scenes.patch(tree, patch),
-            None => _ = sheet.scenes.add(patch.object()),
+            Some(_) => output.scenes.edit(scene_index, edit),
+            None => _ = output.scenes.add(edit.to_object()),
         }
-        unsaid(scene, sheet, &At::entry("scenes", tree));
+        warn_unrepresentable(scene, output, &At::entry("scenes", scene_index));
     }
 }
 
 /// Warns of what a file cannot hold.
-fn unsaid(scene: &Scene, sheet: &mut Sheet<'_>, at: &At<'_>) {
-    let usual = Mesh::from_parts(Vec::new());
-    let is_odd = |mesh: &Mesh| {
-        mesh.cast_shadow != usual.cast_shadow
-            || mesh.receive_shadow != usual.receive_shadow
-            || mesh.transparent != usual.transparent
-            || mesh.is_static != usual.is_static
-            || mesh.frustum_culled != usual.frustum_culled
-            || mesh.layers != usual.layers
+fn warn_unrepresentable(scene: &Scene, output: &mut OutputDocument<'_>, at: &At<'_>) {
+    let default = Mesh::from_parts(Vec::new());
+    let has_unrepresentable = |mesh: &Mesh| {
+        mesh.cast_shadow != default.cast_shadow
+            || mesh.receive_shadow != default.receive_shadow
+            || mesh.transparent != default.transparent
+            || mesh.is_static != default.is_static
+            || mesh.frustum_culled != default.frustum_culled
+            || mesh.layers != default.layers
     };
-    let meshes = scene.meshes.iter(&scene.graph).filter(|(_, mesh)| is_odd(mesh)).count();
+    let meshes =
+        scene.meshes.iter(&scene.graph).filter(|(_, mesh)| has_unrepresentable(mesh)).count();
     let mut lost = Vec::new();
     if meshes > 0 {
         lost.push(format!("shadows, layers and hints of {meshes} meshes"));
@@ -55,8 +56,10 @@ fn unsaid(scene: &Scene, sheet: &mut Sheet<'_>, at: &At<'_>) {
     if cameras > 0 {
         lost.push(format!("layers of {cameras} cameras"));
     }
-    let is_odd = |light: &Light| light.layers != all || bare_light(light) != *light;
-    let lights = scene.lights.iter(&scene.graph).filter(|(_, light)| is_odd(light)).count();
+    let has_unrepresentable =
+        |light: &Light| light.layers != all || representable_light(light) != *light;
+    let lights =
+        scene.lights.iter(&scene.graph).filter(|(_, light)| has_unrepresentable(light)).count();
     if lights > 0 {
         lost.push(format!("layers and shadows of {lights} lights"));
     }
@@ -71,6 +74,6 @@ fn unsaid(scene: &Scene, sheet: &mut Sheet<'_>, at: &At<'_>) {
     }
     if !lost.is_empty() {
         let message = format!("glTF has no word for {}; they are left out", lost.join(", "));
-        sheet.report.warn(at, WarningCode::DroppedSceneData, message);
+        output.report.warn(at, WarningCode::DroppedSceneData, message);
     }
 }

@@ -1,33 +1,33 @@
-//! Is what two scenes have of one of the file's trees the same?
+//! Is what two scenes have of one of the file's scenes the same?
 
 use std::collections::HashMap;
 
 use pleach::{Instances, Mesh, NodeId, Transform};
 
-use super::super::Writing;
+use super::super::SaveInput;
 use super::index_map::children;
 
-/// Are two trees the same in every node? Then one of them is written, for both. Nodes that are
+/// Are two scenes the same in every node? Then one of them is written, for both. Nodes that are
 /// not in the file may be among them.
-pub(crate) fn is_same_tree(
-    writing: &Writing<'_>,
+pub(crate) fn is_same_subtree(
+    input: &SaveInput<'_>,
     one: (usize, NodeId),
     other: (usize, NodeId),
 ) -> bool {
-    let (a, b) = (writing.trees[one.0], writing.trees[other.0]);
-    let mut open = vec![(one.1, other.1)];
-    // Nodes that are not in the file, and what they are in the other tree.
+    let (a, b) = (input.scenes[one.0], input.scenes[other.0]);
+    let mut stack = vec![(one.1, other.1)];
+    // Nodes that are not in the file, and what they are in the other scene_index.
     let mut added: HashMap<NodeId, NodeId> = HashMap::new();
     let mut skinned = Vec::new();
-    while let Some((node, twin)) = open.pop() {
-        if !is_same_node(writing, (one.0, node), (other.0, twin)) {
+    while let Some((node, twin)) = stack.pop() {
+        if !is_same_node(input, (one.0, node), (other.0, twin)) {
             return false;
         }
-        let (below, twins) = (children(a, node), children(b, twin));
-        if below.len() != twins.len() {
+        let (children_a, twins) = (children(a, node), children(b, twin));
+        if children_a.len() != twins.len() {
             return false;
         }
-        if writing.file(one.0, node).is_none() {
+        if input.file(one.0, node).is_none() {
             added.insert(node, twin);
         }
         match (a.skins.get(&a.graph, node), b.skins.get(&b.graph, twin)) {
@@ -35,18 +35,19 @@ pub(crate) fn is_same_tree(
             (Some(skin), Some(twins)) => skinned.push((node, skin, twins)),
             _ => return false,
         }
-        open.extend(below.into_iter().zip(twins));
+        stack.extend(children_a.into_iter().zip(twins));
     }
     skinned.into_iter().all(|(node, skin, twin)| {
         let is_same = |one_node: NodeId, twin: NodeId| {
-            let file = writing.file_or_joint(one.0, one_node);
-            file == writing.file_or_joint(other.0, twin)
+            let file = input.file_or_joint(one.0, one_node);
+            file == input.file_or_joint(other.0, twin)
                 && (file.is_some() || added.get(&one_node) == Some(&twin))
         };
         // A scene that does not have the skeleton says nothing of it: it is what the file says.
-        let said = writing.file(one.0, node).and_then(|file| writing.skeleton_of(file));
-        let is_said =
-            |tree: usize, node: NodeId| said.is_some() && writing.file_or_joint(tree, node) == said;
+        let file_skeleton = input.file(one.0, node).and_then(|file| input.skeleton_of(file));
+        let is_file_skeleton = |scene_index: usize, node: NodeId| {
+            file_skeleton.is_some() && input.file_or_joint(scene_index, node) == file_skeleton
+        };
         skin.joints.len() == twin.joints.len()
             && skin.joints.iter().zip(&twin.joints).all(|(&joint, &twin)| is_same(joint, twin))
             && skin.inverse_bind_matrices == twin.inverse_bind_matrices
@@ -54,17 +55,17 @@ pub(crate) fn is_same_tree(
             && match (skin.skeleton, twin.skeleton) {
                 (None, None) => true,
                 (Some(skeleton), Some(twin)) => is_same(skeleton, twin),
-                (Some(skeleton), None) => is_said(one.0, skeleton),
-                (None, Some(twin)) => is_said(other.0, twin),
+                (Some(skeleton), None) => is_file_skeleton(one.0, skeleton),
+                (None, Some(twin)) => is_file_skeleton(other.0, twin),
             }
     })
 }
 
-/// Are two nodes the same, but for their skins and what is below them?
-fn is_same_node(writing: &Writing<'_>, one: (usize, NodeId), other: (usize, NodeId)) -> bool {
-    let (a, b) = (writing.trees[one.0], writing.trees[other.0]);
+/// Are two nodes the same, but for their skins and what is children_a them?
+fn is_same_node(input: &SaveInput<'_>, one: (usize, NodeId), other: (usize, NodeId)) -> bool {
+    let (a, b) = (input.scenes[one.0], input.scenes[other.0]);
     let (Some(node), Some(twin)) = (a.graph.get(one.1), b.graph.get(other.1)) else { return false };
-    writing.file(one.0, one.1) == writing.file(other.0, other.1)
+    input.file(one.0, one.1) == input.file(other.0, other.1)
         && node.name() == twin.name()
         && node.has_local_matrix() == twin.has_local_matrix()
         && local(&node.transform()) == local(&twin.transform())
@@ -82,9 +83,9 @@ fn local(transform: &Transform) -> [Vec<u32>; 3] {
     [bits(&translation.to_array()), bits(&rotation.to_array()), bits(&scale.to_array())]
 }
 
-/// Numbers as they are stored, to be compared: 0 is not -0.
-pub(crate) fn bits(numbers: &[f32]) -> Vec<u32> {
-    numbers.iter().map(|number| number.to_bits()).collect()
+/// IndexMap as they are stored, to be compared: 0 is not -0.
+pub(crate) fn bits(index_map: &[f32]) -> Vec<u32> {
+    index_map.iter().map(|number| number.to_bits()).collect()
 }
 
 /// Do two rows show the same?

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use glam::Mat4;
 use pleach::{NodeId, Skin};
 
-use super::super::Writing;
-use super::super::output::json_edit::{Patch, indices};
-use super::super::output::output_document::Sheet;
-use super::index_map::Numbers;
+use super::super::SaveInput;
+use super::super::output::json_edit::{JsonEdit, index_array};
+use super::super::output::output_document::OutputDocument;
+use super::index_map::IndexMap;
 use crate::load::skin;
 use crate::place::At;
 use crate::{Error, ErrorKind};
@@ -18,14 +18,14 @@ use crate::{Error, ErrorKind};
 #[derive(Debug)]
 pub(crate) struct Skins {
     /// By the file's skin: its new index, or none.
-    moved: Vec<Option<usize>>,
-    added: Vec<Added>,
-    left: usize,
+    new_indices: Vec<Option<usize>>,
+    added: Vec<AddedSkin>,
+    kept: usize,
 }
 
 /// A skin that was added.
 #[derive(Debug, PartialEq)]
-struct Added {
+struct AddedSkin {
     joints: Vec<usize>,
     inverse_binds: Arc<[Mat4]>,
     skeleton: Option<usize>,
@@ -33,63 +33,67 @@ struct Added {
 
 impl Skins {
     /// Decides which of the file's skins stay, and tells their joints' new indices.
-    pub(crate) fn new(writing: &Writing<'_>, numbers: &Numbers, sheet: &mut Sheet<'_>) -> Self {
-        let mut moved = Vec::new();
-        let mut left = 0;
-        for (index, skin) in writing.document.skins.iter().enumerate() {
+    pub(crate) fn new(
+        input: &SaveInput<'_>,
+        index_map: &IndexMap,
+        output: &mut OutputDocument<'_>,
+    ) -> Self {
+        let mut new_indices = Vec::new();
+        let mut kept = 0;
+        for (index, skin) in input.document.skins.iter().enumerate() {
             let joints: Option<Vec<usize>> =
-                skin.joints.iter().map(|&joint| numbers.moved(joint as usize)).collect();
+                skin.joints.iter().map(|&joint| index_map.new_index(joint as usize)).collect();
             let Some(joints) = joints else {
-                sheet.skins.remove(index);
-                moved.push(None);
+                output.skins.remove(index);
+                new_indices.push(None);
                 continue;
             };
-            moved.push(Some(left));
-            left += 1;
-            let json = &writing.root.skins[index];
-            let mut patch = Patch::new();
+            new_indices.push(Some(kept));
+            kept += 1;
+            let json = &input.root.skins[index];
+            let mut edit = JsonEdit::new();
             if !joints.iter().copied().eq(json.joints.iter().map(|it| it.index())) {
-                patch.put(&["joints"], indices(joints));
+                edit.set(&["joints"], index_array(joints));
             }
-            let skeleton = skin.skeleton.and_then(|node| numbers.moved(node as usize));
+            let skeleton = skin.skeleton.and_then(|node| index_map.new_index(node as usize));
             if skeleton != json.skeleton.map(|it| it.index()) {
-                patch.set(&["skeleton"], skeleton.map(|node| node.to_string()));
+                edit.set_or_remove(&["skeleton"], skeleton.map(|node| node.to_string()));
             }
-            sheet.skins.patch(index, patch);
+            output.skins.edit(index, edit);
         }
-        Self { moved, added: Vec::new(), left }
+        Self { new_indices, added: Vec::new(), kept }
     }
 
     /// The new index of one of the file's skins.
-    pub(crate) fn moved(&self, file: usize) -> Option<usize> {
-        self.moved.get(file).copied().flatten()
+    pub(crate) fn new_index(&self, file: usize) -> Option<usize> {
+        self.new_indices.get(file).copied().flatten()
     }
 
     /// The index of a node's skin.
     pub(crate) fn index(
         &mut self,
-        writing: &Writing<'_>,
-        numbers: &Numbers,
-        sheet: &mut Sheet<'_>,
-        (tree, skin): (usize, &Skin),
+        input: &SaveInput<'_>,
+        index_map: &IndexMap,
+        output: &mut OutputDocument<'_>,
+        (scene_index, skin): (usize, &Skin),
         file: Option<usize>,
         at: &At<'_>,
     ) -> Result<usize, Error> {
         let index_of = |node: NodeId| {
-            let joint = writing.file_or_joint(tree, node);
-            numbers.index(tree, node).or_else(|| numbers.moved(joint? as usize))
+            let joint = input.file_or_joint(scene_index, node);
+            index_map.index(scene_index, node).or_else(|| index_map.new_index(joint? as usize))
         };
         if let Some(file) = file
-            && let Some(index) = self.moved(file)
-            && is_same(&writing.document.skins[file], skin, numbers, index_of)
+            && let Some(index) = self.new_index(file)
+            && is_same(&input.document.skins[file], skin, index_map, index_of)
         {
             return Ok(index);
         }
         let mut joints = Vec::with_capacity(skin.joints.len());
-        for (place, &joint) in skin.joints.iter().enumerate() {
+        for (number, &joint) in skin.joints.iter().enumerate() {
             let Some(index) = index_of(joint) else {
                 let message = format!(
-                    "joint {place} of its skin, node {joint}, is not in the scene any more; take \
+                    "joint {number} of its skin, node {joint}, is not in the scene any more; take \
                      the skin off, or give it another joint"
                 );
                 return Err(Error::new(ErrorKind::Unwritable, at, message));
@@ -102,20 +106,20 @@ impl Skins {
         } else {
             skin.inverse_bind_matrices.iter().map(|&inverse| inverse * skin.bind_matrix).collect()
         };
-        let added = Added { joints, inverse_binds: matrices, skeleton };
-        if let Some(place) = self.added.iter().position(|it| *it == added) {
-            return Ok(self.left + place);
+        let added = AddedSkin { joints, inverse_binds: matrices, skeleton };
+        if let Some(position) = self.added.iter().position(|it| *it == added) {
+            return Ok(self.kept + position);
         }
-        let accessor = sheet.mat4s(&added.inverse_binds);
-        let mut patch = Patch::new();
-        patch.put(&["inverseBindMatrices"], accessor.to_string());
-        patch.put(&["joints"], indices(added.joints.iter().copied()));
+        let accessor = output.mat4s(&added.inverse_binds);
+        let mut edit = JsonEdit::new();
+        edit.set(&["inverseBindMatrices"], accessor.to_string());
+        edit.set(&["joints"], index_array(added.joints.iter().copied()));
         if let Some(skeleton) = skeleton {
-            patch.put(&["skeleton"], skeleton.to_string());
+            edit.set(&["skeleton"], skeleton.to_string());
         }
-        sheet.skins.add(patch.object());
+        output.skins.add(edit.to_object());
         self.added.push(added);
-        Ok(self.left + self.added.len() - 1)
+        Ok(self.kept + self.added.len() - 1)
     }
 }
 
@@ -123,11 +127,11 @@ impl Skins {
 fn is_same(
     was: &skin::Skin,
     now: &Skin,
-    numbers: &Numbers,
+    index_map: &IndexMap,
     index_of: impl Fn(NodeId) -> Option<usize> + Copy,
 ) -> bool {
     let is_same_node = |now: NodeId, was: u32| {
-        index_of(now).is_some_and(|it| numbers.moved(was as usize) == Some(it))
+        index_of(now).is_some_and(|it| index_map.new_index(was as usize) == Some(it))
     };
     now.bind_matrix == Mat4::IDENTITY
         && Arc::ptr_eq(&now.inverse_bind_matrices, &was.inverse_binds)
@@ -135,6 +139,8 @@ fn is_same(
         && now.joints.iter().zip(&was.joints).all(|(&now, &was)| is_same_node(now, was))
         && match now.skeleton.and_then(index_of) {
             None => true, // It is not in this scene, or not in the file any more.
-            skeleton => skeleton == was.skeleton.and_then(|node| numbers.moved(node as usize)),
+            skeleton => {
+                skeleton == was.skeleton.and_then(|node| index_map.new_index(node as usize))
+            }
         }
 }

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use pleach::{AssetId, Handle, Image, ImageData, MagFilter, MinFilter, Sampler, TextureRef, Wrap};
 
-use super::super::output::json_edit::{Patch, quoted};
-use super::super::output::output_document::Sheet;
+use super::super::output::json_edit::{JsonEdit, quoted};
+use super::super::output::output_document::OutputDocument;
 use crate::json::Root;
 use crate::load::material::{image_of, sampler};
 use crate::place::At;
@@ -51,55 +51,59 @@ impl Textures {
     pub(crate) fn index(
         &mut self,
         texture: &TextureRef,
-        sheet: &mut Sheet<'_>,
+        output: &mut OutputDocument<'_>,
     ) -> Result<usize, Error> {
         let key = (texture.image.id(), texture.sampler);
         if let Some(&index) = self.textures.get(&key) {
             return Ok(index);
         }
-        let mut entry = Patch::new();
+        let mut entry = JsonEdit::new();
         if texture.sampler != Sampler::default() {
-            let index = self.sampler(texture.sampler, sheet);
-            entry.put(&["sampler"], index.to_string());
+            let index = self.sampler(texture.sampler, output);
+            entry.set(&["sampler"], index.to_string());
         }
-        let image = self.image(&texture.image, sheet)?.to_string();
-        match extension(&texture.image.data) {
+        let image = self.image(&texture.image, output)?.to_string();
+        match texture_extension(&texture.image.data) {
             Some(name) => {
                 // There is no other image for those who do not know the extension.
-                sheet.used.insert(name);
-                sheet.required.insert(name);
-                entry.put(&["extensions", name, "source"], image);
+                output.used.insert(name);
+                output.required.insert(name);
+                entry.set(&["extensions", name, "source"], image);
             }
-            None => entry.put(&["source"], image),
+            None => entry.set(&["source"], image),
         }
-        let index = sheet.textures.add(entry.object());
+        let index = output.textures.add(entry.to_object());
         self.textures.insert(key, index);
         Ok(index)
     }
 
-    fn sampler(&mut self, value: Sampler, sheet: &mut Sheet<'_>) -> usize {
-        let add = || sheet.samplers.add(sampler_entry(value).object());
+    fn sampler(&mut self, value: Sampler, output: &mut OutputDocument<'_>) -> usize {
+        let add = || output.samplers.add(sampler_entry(value).to_object());
         *self.samplers.entry(value).or_insert_with(add)
     }
 
-    fn image(&mut self, image: &Handle<Image>, sheet: &mut Sheet<'_>) -> Result<usize, Error> {
+    fn image(
+        &mut self,
+        image: &Handle<Image>,
+        output: &mut OutputDocument<'_>,
+    ) -> Result<usize, Error> {
         if let Some(&index) = self.images.get(&image.id()) {
             return Ok(index);
         }
-        let entry = image_entry(image, sheet)?;
-        let index = sheet.images.add(entry.object());
+        let entry = image_entry(image, output)?;
+        let index = output.images.add(entry.to_object());
         self.images.insert(image.id(), index);
         Ok(index)
     }
 }
 
-fn image_entry(image: &Image, sheet: &mut Sheet<'_>) -> Result<Patch, Error> {
-    let mut entry = Patch::new();
+fn image_entry(image: &Image, output: &mut OutputDocument<'_>) -> Result<JsonEdit, Error> {
+    let mut entry = JsonEdit::new();
     if let Some(name) = &image.name {
-        entry.put(&["name"], quoted(name));
+        entry.set(&["name"], quoted(name));
     }
     match &image.data {
-        ImageData::External { uri } => entry.put(&["uri"], quoted(uri)),
+        ImageData::External { uri } => entry.set(&["uri"], quoted(uri)),
         ImageData::Encoded { mime, bytes } => {
             let known = sniffed(bytes);
             if bytes.is_empty() {
@@ -109,35 +113,35 @@ fn image_entry(image: &Image, sheet: &mut Sheet<'_>) -> Result<Patch, Error> {
                 let why = "what kind of file it is, is not known; say so in `mime`";
                 return Err(unwritable(image, why));
             }
-            if known.is_none() && !KNOWN.contains(&mime.as_str()) {
+            if known.is_none() && !IMAGE_TYPES.contains(&mime.as_str()) {
                 let message = format!("an image is {mime:?}, which glTF does not have");
-                sheet.report.warn(
-                    &At::root("images").index(sheet.images.len()),
+                output.report.warn(
+                    &At::root("images").index(output.images.len()),
                     WarningCode::UnsupportedImageType,
                     message,
                 );
             }
-            put_bytes(&mut entry, known.unwrap_or(mime), bytes, sheet);
+            set_bytes(&mut entry, known.unwrap_or(mime), bytes, output);
         }
-        ImageData::Rgba8 { .. } => put_bytes(&mut entry, "image/png", &to_png(image)?, sheet),
+        ImageData::Rgba8 { .. } => set_bytes(&mut entry, "image/png", &to_png(image)?, output),
     }
     Ok(entry)
 }
 
-fn put_bytes(entry: &mut Patch, mime: &str, bytes: &[u8], sheet: &mut Sheet<'_>) {
-    let view = sheet.view(bytes, None, None);
-    entry.put(&["mimeType"], quoted(mime));
-    entry.put(&["bufferView"], view.to_string());
+fn set_bytes(entry: &mut JsonEdit, mime: &str, bytes: &[u8], output: &mut OutputDocument<'_>) {
+    let view = output.view(bytes, None, None);
+    entry.set(&["mimeType"], quoted(mime));
+    entry.set(&["bufferView"], view.to_string());
 }
 
-fn sampler_entry(sampler: Sampler) -> Patch {
-    let mut entry = Patch::new();
+fn sampler_entry(sampler: Sampler) -> JsonEdit {
+    let mut entry = JsonEdit::new();
     if let Some(filter) = sampler.mag_filter {
         let number = match filter {
             MagFilter::Nearest => "9728",
             MagFilter::Linear => "9729",
         };
-        entry.put(&["magFilter"], number);
+        entry.set(&["magFilter"], number);
     }
     if let Some(filter) = sampler.min_filter {
         let number = match filter {
@@ -148,13 +152,13 @@ fn sampler_entry(sampler: Sampler) -> Patch {
             MinFilter::NearestMipmapLinear => "9986",
             MinFilter::LinearMipmapLinear => "9987",
         };
-        entry.put(&["minFilter"], number);
+        entry.set(&["minFilter"], number);
     }
     for (key, wrap) in [("wrapS", sampler.wrap_u), ("wrapT", sampler.wrap_v)] {
         match wrap {
             Wrap::Repeat => {}
-            Wrap::MirroredRepeat => entry.put(&[key], "33648"),
-            Wrap::ClampToEdge => entry.put(&[key], "33071"),
+            Wrap::MirroredRepeat => entry.set(&[key], "33648"),
+            Wrap::ClampToEdge => entry.set(&[key], "33071"),
         }
     }
     entry
@@ -164,10 +168,10 @@ const WEBP: &str = "image/webp";
 const KTX2: &str = "image/ktx2";
 
 /// What glTF and the extensions here have.
-const KNOWN: [&str; 4] = ["image/png", "image/jpeg", WEBP, KTX2];
+const IMAGE_TYPES: [&str; 4] = ["image/png", "image/jpeg", WEBP, KTX2];
 
 /// By which extension a texture has such an image.
-fn extension(data: &ImageData) -> Option<&'static str> {
+fn texture_extension(data: &ImageData) -> Option<&'static str> {
     let mime = match data {
         ImageData::Encoded { mime, bytes } => sniffed(bytes).unwrap_or(mime),
         ImageData::Rgba8 { .. } => return None,
@@ -221,29 +225,29 @@ mod tests {
         "samplers":[{},{"wrapS":33071,"magFilter":9999}],
         "textures":[{},{"source":0,"sampler":1,"name":"x"},{"source":0}]}"#;
 
-    fn written(sheet: &Sheet<'_>) -> [Option<String>; 3] {
-        [&sheet.textures, &sheet.samplers, &sheet.images].map(|array| array.write(None))
+    fn written(output: &OutputDocument<'_>) -> [Option<String>; 3] {
+        [&output.textures, &output.samplers, &output.images].map(|array| array.write(None))
     }
 
     #[test]
     fn what_the_file_has_is_used() {
         let (root, assets) = (Root::parse(FILE, Bounds::NONE).unwrap(), Assets::untracked());
         let mut image = assets.add(Image::from_uri("a.png"));
-        let mut sheet = Sheet::new(&root, 0, 0);
+        let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, std::slice::from_ref(&image));
         let clamped = Sampler { wrap_u: Wrap::ClampToEdge, ..Sampler::default() };
         let plain = TextureRef::new(image.clone()).with_uv_set(7);
         let other = plain.clone().with_sampler(clamped);
-        assert_eq!(textures.index(&plain, &mut sheet).unwrap(), 2);
-        assert_eq!(textures.index(&other, &mut sheet).unwrap(), 1);
-        assert_eq!(written(&sheet), [None, None, None]);
+        assert_eq!(textures.index(&plain, &mut output).unwrap(), 2);
+        assert_eq!(textures.index(&other, &mut output).unwrap(), 1);
+        assert_eq!(written(&output), [None, None, None]);
 
         // One that was changed is another image.
         image.make_mut().name = Some("b".into());
         let changed = TextureRef::new(image).with_sampler(clamped);
-        assert_eq!(textures.index(&changed, &mut sheet).unwrap(), 3);
+        assert_eq!(textures.index(&changed, &mut output).unwrap(), 3);
         assert_eq!(
-            written(&sheet),
+            written(&output),
             [
                 Some(r#"[{"sampler":1,"source":1}]"#.into()),
                 None,
@@ -255,7 +259,7 @@ mod tests {
     #[test]
     fn nothing_is_added_twice() {
         let (root, assets) = (Root::default(), Assets::untracked());
-        let mut sheet = Sheet::new(&root, 0, 0);
+        let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
         let bytes = b"\x89PNG\r\n\x1a\n".to_vec();
         let plain = TextureRef::new(assets.add(Image::from_encoded("", bytes).named("wood")));
@@ -266,25 +270,25 @@ mod tests {
             wrap_v: Wrap::MirroredRepeat,
         });
         for _ in 0..2 {
-            assert_eq!(textures.index(&near, &mut sheet).unwrap(), 0);
-            assert_eq!(textures.index(&plain, &mut sheet).unwrap(), 1);
+            assert_eq!(textures.index(&near, &mut output).unwrap(), 0);
+            assert_eq!(textures.index(&plain, &mut output).unwrap(), 1);
         }
         assert_eq!(
-            written(&sheet).map(Option::unwrap),
+            written(&output).map(Option::unwrap),
             [
                 r#"[{"sampler":0,"source":0},{"source":0}]"#,
                 r#"[{"magFilter":9728,"minFilter":9985,"wrapT":33648}]"#,
                 r#"[{"name":"wood","mimeType":"image/png","bufferView":0}]"#,
             ]
         );
-        assert_eq!(sheet.added, b"\x89PNG\r\n\x1a\n");
-        assert!(sheet.used.is_empty() && sheet.report.is_empty());
+        assert_eq!(output.added, b"\x89PNG\r\n\x1a\n");
+        assert!(output.used.is_empty() && output.report.is_empty());
     }
 
     #[test]
     fn webp_and_ktx2_are_had_by_extensions() {
         let (root, assets) = (Root::default(), Assets::untracked());
-        let mut sheet = Sheet::new(&root, 0, 0);
+        let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
         let images = [
             Image::from_encoded("image/png", b"RIFF\0\0\0\0WEBP".to_vec()),
@@ -293,9 +297,9 @@ mod tests {
             Image::from_uri("é.p"),
         ];
         for image in images {
-            textures.index(&TextureRef::new(assets.add(image)), &mut sheet).unwrap();
+            textures.index(&TextureRef::new(assets.add(image)), &mut output).unwrap();
         }
-        let [made, _, images] = written(&sheet);
+        let [made, _, images] = written(&output);
         assert_eq!(
             made.unwrap(),
             concat!(
@@ -305,17 +309,17 @@ mod tests {
             )
         );
         assert!(images.unwrap().starts_with(r#"[{"mimeType":"image/webp","bufferView":0},"#));
-        let names: Vec<_> = sheet.used.iter().copied().collect();
+        let names: Vec<_> = output.used.iter().copied().collect();
         assert_eq!(names, ["EXT_texture_webp", "KHR_texture_basisu"]);
-        assert_eq!(sheet.used, sheet.required);
+        assert_eq!(output.used, output.required);
     }
 
     #[test]
     fn a_kind_that_gltf_does_not_have_is_told() {
         let (root, assets) = (Root::default(), Assets::untracked());
-        let mut sheet = Sheet::new(&root, 0, 0);
+        let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
-        let mut add = |image| textures.index(&TextureRef::new(assets.add(image)), &mut sheet);
+        let mut add = |image| textures.index(&TextureRef::new(assets.add(image)), &mut output);
         let unknown = add(Image::from_encoded("", vec![1]).named("noise")).unwrap_err();
         assert_eq!(unknown.kind(), ErrorKind::Unwritable);
         assert_eq!(
@@ -325,7 +329,7 @@ mod tests {
         assert!(add(Image::from_encoded("image/png", vec![])).is_err());
         add(Image::from_encoded("image/gif", vec![1])).unwrap();
         assert_eq!(
-            sheet.report.to_string(),
+            output.report.to_string(),
             "/images/0: an image is \"image/gif\", which glTF does not have\n"
         );
     }
@@ -334,18 +338,18 @@ mod tests {
     #[test]
     fn pixels_are_written_as_png() {
         let (root, assets) = (Root::default(), Assets::untracked());
-        let mut sheet = Sheet::new(&root, 0, 0);
+        let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &[]);
         let pixels = Image::from_rgba8(2, 1, vec![1, 2, 3, 4, 5, 6, 7, 8]).unwrap().named("two");
         let texture = TextureRef::new(assets.add(pixels.clone()));
-        textures.index(&texture, &mut sheet).unwrap();
-        let png = Image::from_encoded("image/png", sheet.added.clone()).named("two");
+        textures.index(&texture, &mut output).unwrap();
+        let png = Image::from_encoded("image/png", output.added.clone()).named("two");
         assert_eq!(crate::image::decode(&png).unwrap(), pixels);
 
         let broken = ImageData::Rgba8 { width: 9, height: 9, pixels: vec![] };
         for data in [broken, ImageData::Rgba8 { width: 0, height: 0, pixels: vec![] }] {
             let broken = TextureRef::new(assets.add(Image { name: None, data }));
-            let error = textures.index(&broken, &mut sheet).unwrap_err();
+            let error = textures.index(&broken, &mut output).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Unwritable, "{error}");
         }
     }
@@ -354,9 +358,9 @@ mod tests {
     #[test]
     fn pixels_need_a_feature() {
         let (root, assets) = (Root::default(), Assets::without_feed());
-        let mut sheet = Sheet::new(&root, 0, 0);
+        let mut output = OutputDocument::new(&root, 0, 0);
         let pixels = assets.add(Image::from_rgba8(1, 1, vec![0; 4]).unwrap());
-        let error = Textures::new(&root, &[]).index(&TextureRef::new(pixels), &mut sheet);
+        let error = Textures::new(&root, &[]).index(&TextureRef::new(pixels), &mut output);
         assert_eq!(error.unwrap_err().kind(), ErrorKind::Unwritable);
     }
 }

@@ -1,4 +1,4 @@
-//! `Array`: one of the file's arrays on its way out.
+//! `ArrayEdit`: one of the file's arrays on its way out.
 //!
 //! Entries are copied as they stood, changed in place, left out, or added at the end. Nothing
 //! is written until all is known.
@@ -7,36 +7,36 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::json_edit::{Patch, push_lead};
+use super::json_edit::{JsonEdit, push_separator};
 use crate::json::Members;
 
 /// One array of the file.
 #[derive(Debug, Default)]
-pub(crate) struct Array {
+pub(crate) struct ArrayEdit {
     /// How many entries the file has.
-    have: usize,
-    changed: BTreeMap<usize, Patch>,
+    file_len: usize,
+    changed: BTreeMap<usize, JsonEdit>,
     removed: Vec<bool>,
     added: Vec<String>,
     /// What comes before all others.
-    first: Option<First>,
+    first: Option<FirstEntry>,
 }
 
 #[derive(Debug)]
-enum First {
+enum FirstEntry {
     Entry(usize),
     New(String),
 }
 
-impl Array {
+impl ArrayEdit {
     /// An array of which the file has so many entries.
-    pub(crate) fn new(have: usize) -> Self {
-        Self { have, ..Self::default() }
+    pub(crate) fn new(file_len: usize) -> Self {
+        Self { file_len, ..Self::default() }
     }
 
     /// How many entries there will be, those included that will be left out.
     pub(crate) fn len(&self) -> usize {
-        self.have + self.added.len()
+        self.file_len + self.added.len()
     }
 
     /// Adds an entry; its index.
@@ -46,15 +46,15 @@ impl Array {
     }
 
     /// Changes an entry of the file.
-    pub(crate) fn patch(&mut self, index: usize, patch: Patch) {
-        if !patch.is_empty() {
-            self.changed.insert(index, patch);
+    pub(crate) fn edit(&mut self, index: usize, edit: JsonEdit) {
+        if !edit.is_empty() {
+            self.changed.insert(index, edit);
         }
     }
 
     /// Leaves an entry of the file out.
     pub(crate) fn remove(&mut self, index: usize) {
-        self.removed.resize(self.have, false);
+        self.removed.resize(self.file_len, false);
         if let Some(removed) = self.removed.get_mut(index) {
             *removed = true;
         }
@@ -63,13 +63,13 @@ impl Array {
     /// Writes an entry of the file before all others.
     pub(crate) fn move_first(&mut self, index: usize) {
         if index > 0 {
-            self.first = Some(First::Entry(index));
+            self.first = Some(FirstEntry::Entry(index));
         }
     }
 
     /// Adds an entry before all others.
-    pub(crate) fn put_first(&mut self, json: String) {
-        self.first = Some(First::New(json));
+    pub(crate) fn insert_first(&mut self, json: String) {
+        self.first = Some(FirstEntry::New(json));
     }
 
     fn is_removed(&self, index: usize) -> bool {
@@ -87,7 +87,7 @@ impl Array {
     /// The text of an entry, given what it was.
     fn text<'a>(&self, index: usize, source: &'a str) -> Cow<'a, str> {
         match self.changed.get(&index) {
-            Some(patch) => Cow::Owned(patch.apply(source)),
+            Some(edit) => Cow::Owned(edit.apply(source)),
             None => Cow::Borrowed(source),
         }
     }
@@ -96,34 +96,34 @@ impl Array {
     /// not allow.
     pub(crate) fn write(&self, source: Option<&str>) -> Option<String> {
         let source = source.unwrap_or("[]");
-        let list =
+        let span =
             source.find('[').unwrap_or(0)..source.rfind(']').map_or(source.len(), |at| at + 1);
         let entries = Members::of(source, &(0..source.len())).map(|entry| entry.value);
-        self.write_entries(source, list, entries)
+        self.write_entries(source, span, entries)
     }
 
     /// The same, of an array whose entries were found before, in the text it is in.
     pub(crate) fn write_entries(
         &self,
         source: &str,
-        list: Range<usize>,
+        span: Range<usize>,
         entries: impl Iterator<Item = Range<usize>> + Clone,
     ) -> Option<String> {
         let entries = entries.enumerate();
-        let mut out = String::with_capacity(list.len() + 64);
-        let (mut read, mut first_lead) = (list.start + 1, None);
+        let mut out = String::with_capacity(span.len() + 64);
+        let (mut copied_to, mut first_lead) = (span.start + 1, None);
         let mut count = 0;
         let mut push = |out: &mut String, lead: &str, json: &str| {
             if count == 0 {
                 out.push('[');
             }
-            push_lead(out, lead, count == 0);
+            push_separator(out, lead, count == 0);
             out.push_str(json);
             count += 1;
         };
         match &self.first {
-            Some(First::New(json)) => push(&mut out, "", json),
-            Some(First::Entry(index)) => {
+            Some(FirstEntry::New(json)) => push(&mut out, "", json),
+            Some(FirstEntry::Entry(index)) => {
                 if let Some(entry) = entries.clone().nth(*index) {
                     push(&mut out, "", &self.text(entry.0, &source[entry.1]));
                 }
@@ -131,10 +131,10 @@ impl Array {
             None => {}
         }
         for (index, entry) in entries {
-            let lead = &source[read..entry.start];
+            let lead = &source[copied_to..entry.start];
             first_lead.get_or_insert(lead);
-            read = entry.end;
-            let was_first = matches!(self.first, Some(First::Entry(first)) if first == index);
+            copied_to = entry.end;
+            let was_first = matches!(self.first, Some(FirstEntry::Entry(first)) if first == index);
             if !self.is_removed(index) && !was_first {
                 push(&mut out, lead, &self.text(index, &source[entry]));
             }
@@ -147,7 +147,7 @@ impl Array {
         }
         out.push_str(
             source
-                .get(read..list.end.saturating_sub(1))
+                .get(copied_to..span.end.saturating_sub(1))
                 .filter(|it| it.trim_ascii().is_empty())
                 .unwrap_or(""),
         );
@@ -163,13 +163,13 @@ mod tests {
     #[test]
     fn entries_that_are_not_touched_stay_as_they_were() {
         let source = "[\n {\"a\" : 1.0},\n {} , {\"b\":2}\n]";
-        let mut array = Array::new(3);
+        let mut array = ArrayEdit::new(3);
         assert!(array.is_unchanged());
         assert_eq!(array.write(Some(source)).unwrap(), source);
         array.remove(1);
-        let mut patch = Patch::new();
-        patch.put(&["c"], "3");
-        array.patch(2, patch);
+        let mut edit = JsonEdit::new();
+        edit.set(&["c"], "3");
+        array.edit(2, edit);
         assert_eq!(array.add("{\"d\":4}".into()), 3);
         assert_eq!(
             array.write(Some(source)).unwrap(),
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn an_array_that_becomes_empty_is_none() {
-        let mut array = Array::new(1);
+        let mut array = ArrayEdit::new(1);
         array.remove(0);
         assert_eq!(array.write(Some("[{}]")), None);
-        assert_eq!(Array::new(0).write(None), None);
+        assert_eq!(ArrayEdit::new(0).write(None), None);
     }
 }

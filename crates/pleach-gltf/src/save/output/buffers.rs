@@ -1,10 +1,10 @@
 //! The bytes of a file on its way out: buffers in the chunk of a `.glb`, or in files.
 //!
-//! A file that is written in the form it was read in keeps its buffers as they were, and grows
-//! one of them if there is more. In the other form they move: all into one chunk, or out of it.
+//! A file that is written in the format it was read in keeps its buffers as they were, and is_appended
+//! one of them if there is more. In the other format they move: all into one chunk, or out of it.
 
-use super::json_edit::{Patch, quoted};
-use super::output_document::Sheet;
+use super::json_edit::{JsonEdit, quoted};
+use super::output_document::OutputDocument;
 use crate::document::{Format, Kept};
 use crate::json::Whole;
 use crate::load::{Buffer, Origin};
@@ -14,53 +14,55 @@ use crate::uri::{Uri, to_name};
 use crate::{Bytes, Error, WarningCode};
 
 /// Where new bytes go: which buffer, and how many it has before.
-pub(crate) fn growing(kept: Option<&Kept>, form: Format, stem: &str) -> (usize, usize) {
+pub(crate) fn appended_buffer(kept: Option<&Kept>, format: Format, stem: &str) -> (usize, usize) {
     let Some(kept) = kept else { return (0, 0) };
-    if moves(kept, form) {
+    if merges_buffers(kept, format) {
         // A chunk of all buffers, one after another.
-        return (0, merged(kept).1);
+        return (0, merged_starts(kept).1);
     }
-    let is_grown = |buffer: &Buffer| match &buffer.origin {
+    let is_appendable = |buffer: &Buffer| match &buffer.origin {
         Origin::Chunk => true,
         Origin::File(name) => {
-            form == Format::Gltf && *name == own(stem) && is_whole(kept, buffer, name)
+            format == Format::Gltf
+                && *name == buffer_file(stem)
+                && is_entire_file(kept, buffer, name)
         }
         Origin::Data | Origin::Nowhere => false,
     };
-    match kept.buffers.iter().position(is_grown) {
+    match kept.buffers.iter().position(is_appendable) {
         Some(index) => (index, kept.buffers[index].bytes.len()),
         None => (kept.buffers.len(), 0),
     }
 }
 
 /// The file that new bytes go to.
-fn own(stem: &str) -> String {
+fn buffer_file(stem: &str) -> String {
     format!("{stem}.bin")
 }
 
 /// The same, or another if there is one of that name.
-fn unused(kept: Option<&Kept>, stem: &str) -> String {
+fn unused_buffer_file(kept: Option<&Kept>, stem: &str) -> String {
     let is_taken =
         |name: &String| kept.is_some_and(|kept| kept.files.iter().any(|it| it.0 == *name));
     let names = (2..).map(|number| format!("{stem}-{number}.bin"));
     // There are fewer files than numbers.
-    std::iter::once(own(stem)).chain(names).find(|name| !is_taken(name)).unwrap_or_default()
+    std::iter::once(buffer_file(stem)).chain(names).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
 /// Is a buffer all of a file, and the only one of it?
-fn is_whole(kept: &Kept, buffer: &Buffer, name: &str) -> bool {
+fn is_entire_file(kept: &Kept, buffer: &Buffer, name: &str) -> bool {
     let of_file = |it: &&Buffer| matches!(&it.origin, Origin::File(other) if other == name);
     let length = kept.files.iter().find(|file| file.0 == name).map(|file| file.1.len());
     length == Some(buffer.bytes.len()) && kept.buffers.iter().filter(of_file).count() == 1
 }
 
 /// Do all buffers move into one chunk?
-fn moves(kept: &Kept, form: Format) -> bool {
-    form == Format::Glb && kept.form == Format::Gltf
+fn merges_buffers(kept: &Kept, format: Format) -> bool {
+    format == Format::Glb && kept.form == Format::Gltf
 }
 
 /// Where each buffer begins in a chunk of all, and how long that is.
-fn merged(kept: &Kept) -> (Vec<usize>, usize) {
+fn merged_starts(kept: &Kept) -> (Vec<usize>, usize) {
     let mut starts = Vec::with_capacity(kept.buffers.len());
     let mut end = 0usize;
     for buffer in &kept.buffers {
@@ -75,88 +77,88 @@ fn merged(kept: &Kept) -> (Vec<usize>, usize) {
 
 /// What is written beside the JSON.
 #[derive(Debug, Default)]
-pub(crate) struct Parts {
+pub(crate) struct BinaryData {
     /// The chunk of a `.glb`, in pieces.
     pub(crate) chunk: Vec<Bytes>,
     /// Files beside the model.
     pub(crate) files: Vec<(String, Bytes)>,
 }
 
-/// Puts the bytes where they belong, and tells the sheet.
+/// Puts the bytes where they belong, and tells the output.
 pub(crate) fn place(
     kept: Option<&Kept>,
-    form: Format,
+    format: Format,
     stem: &str,
-    sheet: &mut Sheet<'_>,
-) -> Result<Parts, Error> {
-    let added = Bytes::from(std::mem::take(&mut sheet.added));
-    let mut parts = Parts::default();
+    output: &mut OutputDocument<'_>,
+) -> Result<BinaryData, Error> {
+    let added = Bytes::from(std::mem::take(&mut output.added));
+    let mut data = BinaryData::default();
     match kept {
-        Some(kept) if moves(kept, form) => merge(kept, sheet, &added, &mut parts),
-        _ => keep(kept, form, stem, sheet, &added, &mut parts),
+        Some(kept) if merges_buffers(kept, format) => merge(kept, output, &added, &mut data),
+        _ => keep(kept, format, stem, output, &added, &mut data),
     }
-    parts.files.sort_by(|one, other| one.0.cmp(&other.0));
-    Ok(parts)
+    data.files.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(data)
 }
 
 /// All buffers as they were, one of them longer.
 fn keep(
     kept: Option<&Kept>,
-    form: Format,
+    format: Format,
     stem: &str,
-    sheet: &mut Sheet<'_>,
+    output: &mut OutputDocument<'_>,
     added: &Bytes,
-    parts: &mut Parts,
+    data: &mut BinaryData,
 ) {
     let buffers = kept.map_or(&[][..], |kept| &kept.buffers);
-    parts.files.extend(kept.into_iter().flat_map(|kept| &kept.files).cloned());
+    data.files.extend(kept.into_iter().flat_map(|kept| &kept.files).cloned());
     let mut chunk = kept.and_then(|kept| kept.chunk.clone());
     for (index, buffer) in buffers.iter().enumerate() {
-        let grows = index == sheet.grown && !added.is_empty();
-        let mut patch = Patch::new();
+        let is_appended = index == output.appended_buffer && !added.is_empty();
+        let mut edit = JsonEdit::new();
         let mut bytes = buffer.bytes.clone();
-        if grows {
-            patch.put(&["byteLength"], (bytes.len() + added.len()).to_string());
+        if is_appended {
+            edit.set(&["byteLength"], (bytes.len() + added.len()).to_string());
             bytes = Bytes::from([&*bytes, &**added].concat());
         }
         match &buffer.origin {
-            Origin::Chunk if form == Format::Glb => {
-                if grows {
+            Origin::Chunk if format == Format::Glb => {
+                if is_appended {
                     chunk = Some(bytes);
                 }
             }
             Origin::Chunk => {
-                let name = unused(kept, stem);
-                patch.put(&["uri"], quoted(&to_name(&name)));
-                parts.files.push((name, bytes));
+                let name = unused_buffer_file(kept, stem);
+                edit.set(&["uri"], quoted(&to_name(&name)));
+                data.files.push((name, bytes));
                 chunk = None;
             }
-            Origin::File(name) if grows => {
-                for file in parts.files.iter_mut().filter(|file| file.0 == *name) {
+            Origin::File(name) if is_appended => {
+                for file in data.files.iter_mut().filter(|file| file.0 == *name) {
                     file.1 = bytes.clone();
                 }
             }
             Origin::File(_) | Origin::Data | Origin::Nowhere => {}
         }
-        sheet.buffers.patch(index, patch);
+        output.buffers.edit(index, edit);
     }
-    if sheet.grown >= buffers.len() && !added.is_empty() {
-        let mut patch = Patch::new();
-        patch.put(&["byteLength"], added.len().to_string());
-        if form == Format::Glb && buffers.is_empty() {
+    if output.appended_buffer >= buffers.len() && !added.is_empty() {
+        let mut edit = JsonEdit::new();
+        edit.set(&["byteLength"], added.len().to_string());
+        if format == Format::Glb && buffers.is_empty() {
             chunk = Some(added.clone());
         } else {
-            let name = unused(kept, stem);
-            patch.put(&["uri"], quoted(&to_name(&name)));
-            parts.files.push((name, added.clone()));
+            let name = unused_buffer_file(kept, stem);
+            edit.set(&["uri"], quoted(&to_name(&name)));
+            data.files.push((name, added.clone()));
         }
-        sheet.buffers.add(patch.object());
+        output.buffers.add(edit.to_object());
     }
-    let is_lost = kept.is_some_and(|kept| !kept.chunks.is_empty()) || chunk.is_some();
-    if form == Format::Glb {
-        parts.chunk.extend(chunk);
-    } else if is_lost {
-        sheet.report.warn(
+    let drops_chunks = kept.is_some_and(|kept| !kept.chunks.is_empty()) || chunk.is_some();
+    if format == Format::Glb {
+        data.chunk.extend(chunk);
+    } else if drops_chunks {
+        output.report.warn(
             &At::ROOT,
             WarningCode::DroppedChunks,
             "chunks of the .glb that nothing here knows are left out",
@@ -165,34 +167,34 @@ fn keep(
 }
 
 /// All buffers in one, which a `.glb` holds, and image files with them.
-fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
-    let (starts, whole) = merged(kept);
+fn merge(kept: &Kept, output: &mut OutputDocument<'_>, added: &Bytes, data: &mut BinaryData) {
+    let (starts, buffers_end) = merged_starts(kept);
     let mut at = 0;
     let mut push = |bytes: &Bytes, start: usize| {
         if start > at {
-            parts.chunk.push(Bytes::from(vec![0; start - at]));
+            data.chunk.push(Bytes::from(vec![0; start - at]));
         }
-        parts.chunk.push(bytes.clone());
+        data.chunk.push(bytes.clone());
         at = start + bytes.len();
     };
     for (buffer, &start) in kept.buffers.iter().zip(&starts).filter(|it| !it.0.bytes.is_empty()) {
         push(&buffer.bytes, start);
     }
     if !added.is_empty() {
-        push(added, whole);
+        push(added, buffers_end);
     }
-    let mut end = whole + added.len();
+    let mut end = buffers_end + added.len();
     // Stand-ins stay buffers of their own, after the chunk.
     let mut moved = vec![0; kept.buffers.len()];
-    let mut others = 0;
+    let mut placeholders = 0;
     for (index, buffer) in kept.buffers.iter().enumerate() {
         if buffer.origin == Origin::Nowhere {
-            others += 1;
-            moved[index] = others;
+            placeholders += 1;
+            moved[index] = placeholders;
         }
     }
     let mut embedded = Vec::new();
-    for (index, image) in sheet.root.images.iter().enumerate() {
+    for (index, image) in output.root.images.iter().enumerate() {
         let Some(Ok(Uri::File(name))) = image.uri.as_deref().map(Uri::parse) else { continue };
         if let Some((_, bytes)) = kept.files.iter().find(|(file, _)| *file == name) {
             end = end.next_multiple_of(4);
@@ -202,40 +204,40 @@ fn merge(kept: &Kept, sheet: &mut Sheet<'_>, added: &Bytes, parts: &mut Parts) {
     }
     for (index, start, bytes) in embedded {
         push(&bytes, start);
-        let mut view = Patch::new();
-        view.put(&["buffer"], "0");
-        view.put(&["byteOffset"], start.to_string());
-        view.put(&["byteLength"], bytes.len().to_string());
-        let view = sheet.views.add(view.object());
-        let mut patch = Patch::new();
-        patch.remove(&["uri"]);
-        patch.put(&["bufferView"], view.to_string());
-        if sheet.root.images[index].mime_type.is_none() {
-            patch.put(&["mimeType"], quoted(sniffed(&bytes).unwrap_or("image/jpeg")));
+        let mut view = JsonEdit::new();
+        view.set(&["buffer"], "0");
+        view.set(&["byteOffset"], start.to_string());
+        view.set(&["byteLength"], bytes.len().to_string());
+        let view = output.views.add(view.to_object());
+        let mut edit = JsonEdit::new();
+        edit.remove(&["uri"]);
+        edit.set(&["bufferView"], view.to_string());
+        if output.root.images[index].mime_type.is_none() {
+            edit.set(&["mimeType"], quoted(sniffed(&bytes).unwrap_or("image/jpeg")));
         }
-        sheet.images.patch(index, patch);
+        output.images.edit(index, edit);
     }
-    move_views(sheet, &starts, &moved);
+    move_views(output, &starts, &moved);
     if end > 0 || kept.buffers.iter().any(|it| it.origin != Origin::Nowhere) {
-        first_buffer(kept, sheet, end);
-        if parts.chunk.is_empty() {
-            parts.chunk.push(Bytes::default());
+        merge_buffer_entries(kept, output, end);
+        if data.chunk.is_empty() {
+            data.chunk.push(Bytes::default());
         }
     }
 }
 
 /// Views of buffers that moved.
-fn move_views(sheet: &mut Sheet<'_>, starts: &[usize], moved: &[usize]) {
-    for (index, view) in sheet.root.buffer_views.iter().enumerate() {
-        let mut patch = Patch::new();
+fn move_views(output: &mut OutputDocument<'_>, starts: &[usize], moved: &[usize]) {
+    for (index, view) in output.root.buffer_views.iter().enumerate() {
+        let mut edit = JsonEdit::new();
         let mut put = |path: [&[&'static str]; 2], buffer: Whole, offset: Whole| {
             let buffer = buffer.index();
             let (Some(&start), Some(&to)) = (starts.get(buffer), moved.get(buffer)) else { return };
             if to != buffer {
-                patch.put(path[0], to.to_string());
+                edit.set(path[0], to.to_string());
             }
             if to == 0 && start != 0 {
-                patch.put(path[1], (start + offset.index()).to_string());
+                edit.set(path[1], (start + offset.index()).to_string());
             }
         };
         put([&["buffer"], &["byteOffset"]], view.buffer, view.byte_offset);
@@ -253,25 +255,25 @@ fn move_views(sheet: &mut Sheet<'_>, starts: &[usize], moved: &[usize]) {
                 put(path, it.buffer, it.byte_offset);
             }
         }
-        sheet.views.patch(index, patch);
+        output.views.edit(index, edit);
     }
 }
 
 /// The list of buffers when all but the stand-ins are one.
-fn first_buffer(kept: &Kept, sheet: &mut Sheet<'_>, length: usize) {
-    let is_real = |index: &usize| kept.buffers[*index].origin != Origin::Nowhere;
-    let Some(first) = (0..kept.buffers.len()).find(is_real) else {
-        let mut patch = Patch::new();
-        patch.put(&["byteLength"], length.to_string());
-        sheet.buffers.put_first(patch.object());
+fn merge_buffer_entries(kept: &Kept, output: &mut OutputDocument<'_>, length: usize) {
+    let has_bytes = |index: &usize| kept.buffers[*index].origin != Origin::Nowhere;
+    let Some(first) = (0..kept.buffers.len()).find(has_bytes) else {
+        let mut edit = JsonEdit::new();
+        edit.set(&["byteLength"], length.to_string());
+        output.buffers.insert_first(edit.to_object());
         return;
     };
-    for index in (0..kept.buffers.len()).filter(is_real).skip(1) {
-        sheet.buffers.remove(index);
+    for index in (0..kept.buffers.len()).filter(has_bytes).skip(1) {
+        output.buffers.remove(index);
     }
-    let mut patch = Patch::new();
-    patch.remove(&["uri"]);
-    patch.put(&["byteLength"], length.to_string());
-    sheet.buffers.patch(first, patch);
-    sheet.buffers.move_first(first);
+    let mut edit = JsonEdit::new();
+    edit.remove(&["uri"]);
+    edit.set(&["byteLength"], length.to_string());
+    output.buffers.edit(first, edit);
+    output.buffers.move_first(first);
 }

@@ -8,13 +8,13 @@ use super::super::Saved;
 use crate::place::At;
 use crate::{Error, ErrorKind, Format};
 
-/// What `write` makes of the form and the name that a path has.
-pub(crate) fn saved(
+/// What `write` makes of the format and the name that a path has.
+pub(crate) fn save_for_path(
     path: &Path,
     write: impl FnOnce(Format, &str) -> Result<Saved, Error>,
 ) -> Result<Saved, Error> {
     let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-    let form = match extension.to_ascii_lowercase().as_str() {
+    let format = match extension.to_ascii_lowercase().as_str() {
         "glb" => Format::Glb,
         "gltf" => Format::Gltf,
         _ => {
@@ -25,7 +25,7 @@ pub(crate) fn saved(
         }
     };
     let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or("buffer");
-    write(form, stem).map_err(|error| error.in_file(path))
+    write(format, stem).map_err(|error| error.in_file(path))
 }
 
 impl Saved {
@@ -40,13 +40,13 @@ impl Saved {
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         for (file, (_, bytes)) in self.paths(path)?.iter().zip(&self.files) {
-            let is_there = fs::metadata(file).is_ok_and(|it| it.len() == bytes.len() as u64)
+            let is_unchanged = fs::metadata(file).is_ok_and(|it| it.len() == bytes.len() as u64)
                 && fs::read(file).is_ok_and(|there| there == **bytes);
-            if !is_there {
-                put(file, bytes)?;
+            if !is_unchanged {
+                write_file(file, bytes)?;
             }
         }
-        put(path, &self.bytes)
+        write_file(path, &self.bytes)
     }
 
     /// Where each of its [`files`](Self::files) goes if it is written as this file.
@@ -57,24 +57,24 @@ impl Saved {
     pub fn paths(&self, path: impl AsRef<Path>) -> Result<Vec<PathBuf>, Error> {
         let path = path.as_ref();
         let directory = path.parent().unwrap_or(Path::new(""));
-        let files = self.files.iter().map(|(name, _)| beside(directory, name));
+        let files = self.files.iter().map(|(name, _)| path_in(directory, name));
         files.collect::<Result<_, _>>().map_err(|error: Error| error.in_file(path))
     }
 }
 
 /// A file below a directory.
-fn beside(directory: &Path, name: &str) -> Result<PathBuf, Error> {
+fn path_in(directory: &Path, name: &str) -> Result<PathBuf, Error> {
     let mut parts = Vec::new();
-    let mut is_below = true;
+    let mut is_inside = true;
     for part in Path::new(name).components() {
         match part {
             Component::Normal(part) => parts.push(part),
             Component::CurDir => {}
-            Component::ParentDir => is_below &= parts.pop().is_some(),
-            Component::RootDir | Component::Prefix(_) => is_below = false,
+            Component::ParentDir => is_inside &= parts.pop().is_some(),
+            Component::RootDir | Component::Prefix(_) => is_inside = false,
         }
     }
-    if parts.is_empty() || !is_below {
+    if parts.is_empty() || !is_inside {
         let message = format!(
             "{name:?} would be written outside of the model's directory; a .glb holds it itself"
         );
@@ -84,10 +84,10 @@ fn beside(directory: &Path, name: &str) -> Result<PathBuf, Error> {
 }
 
 /// Writes a file under another name, then gives it its own.
-fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let fault = |error| Error::io(path, "it could not be written", error);
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let io_error = |error| Error::io(path, "it could not be written", error);
     if let Some(directory) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-        fs::create_dir_all(directory).map_err(fault)?;
+        fs::create_dir_all(directory).map_err(io_error)?;
     }
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.part", std::process::id()));
@@ -96,10 +96,10 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         file.write_all(bytes)?;
         file.flush()
     });
-    let placed = written.and_then(|()| fs::rename(&part, path));
-    placed.map_err(|error| {
+    let renamed = written.and_then(|()| fs::rename(&part, path));
+    renamed.map_err(|error| {
         // It may not even be there.
         _ = fs::remove_file(&part);
-        fault(error)
+        io_error(error)
     })
 }

@@ -1,4 +1,4 @@
-//! `Patch`: changes to members of a JSON object, made in its text.
+//! `JsonEdit`: changes to members of a JSON object, made in its text.
 //!
 //! What is not named by a path is copied as it stands: order, numbers, white space, members
 //! no one here has heard of. New members come last, and look like those before them.
@@ -9,31 +9,31 @@ use crate::json::{Members, Scanned};
 
 /// Changes to the members of one object.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Patch {
-    edits: Vec<Edit>,
+pub(crate) struct JsonEdit {
+    edits: Vec<MemberEdit>,
 }
 
 #[derive(Clone, Debug)]
-struct Edit {
+struct MemberEdit {
     /// From the object down: `["extensions", "KHR_materials_ior", "ior"]`.
     path: Vec<Cow<'static, str>>,
     /// The text of the value; none, to take the member out.
     json: Option<String>,
 }
 
-impl Patch {
+impl JsonEdit {
     pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Gives a member this value. Objects on the way that are not there are made.
-    pub(crate) fn put(&mut self, path: &[&'static str], json: impl Into<String>) {
+    pub(crate) fn set(&mut self, path: &[&'static str], json: impl Into<String>) {
         let path = path.iter().map(|&step| Cow::Borrowed(step)).collect();
-        self.edits.push(Edit { path, json: Some(json.into()) });
+        self.edits.push(MemberEdit { path, json: Some(json.into()) });
     }
 
     /// As [`put`](Self::put), with a name that is not known beforehand.
-    pub(crate) fn put_named(
+    pub(crate) fn set_named(
         &mut self,
         path: &[&'static str],
         key: impl Into<String>,
@@ -41,26 +41,26 @@ impl Patch {
     ) {
         let mut path: Vec<_> = path.iter().map(|&step| Cow::Borrowed(step)).collect();
         path.push(Cow::Owned(key.into()));
-        self.edits.push(Edit { path, json: Some(json.into()) });
+        self.edits.push(MemberEdit { path, json: Some(json.into()) });
     }
 
     /// Takes a member out. Objects that become empty by that go, too.
     pub(crate) fn remove(&mut self, path: &[&'static str]) {
         let path = path.iter().map(|&step| Cow::Borrowed(step)).collect();
-        self.edits.push(Edit { path, json: None });
+        self.edits.push(MemberEdit { path, json: None });
     }
 
     /// As [`remove`](Self::remove), with a name that is not known beforehand.
     pub(crate) fn remove_named(&mut self, path: &[&'static str], key: impl Into<String>) {
         let mut path: Vec<_> = path.iter().map(|&step| Cow::Borrowed(step)).collect();
         path.push(Cow::Owned(key.into()));
-        self.edits.push(Edit { path, json: None });
+        self.edits.push(MemberEdit { path, json: None });
     }
 
     /// Puts the value, or takes the member out if there is none.
-    pub(crate) fn set(&mut self, path: &[&'static str], json: Option<String>) {
+    pub(crate) fn set_or_remove(&mut self, path: &[&'static str], json: Option<String>) {
         match json {
-            Some(json) => self.put(path, json),
+            Some(json) => self.set(path, json),
             None => self.remove(path),
         }
     }
@@ -79,51 +79,51 @@ impl Patch {
         apply_members(object, members.iter().cloned(), &self.edits())
     }
 
-    fn edits(&self) -> Edits<'_> {
+    fn edits(&self) -> MemberEdits<'_> {
         self.edits.iter().map(|it| (&*it.path, it.json.as_deref())).collect()
     }
 
     /// An object of nothing but this.
-    pub(crate) fn object(&self) -> String {
+    pub(crate) fn to_object(&self) -> String {
         self.apply("{}")
     }
 }
 
-type Edits<'a> = Vec<(&'a [Cow<'static, str>], Option<&'a str>)>;
+type MemberEdits<'a> = Vec<(&'a [Cow<'static, str>], Option<&'a str>)>;
 
 /// Calls itself as deep as the paths are long, which is a few steps.
-fn apply(object: &str, edits: &Edits<'_>) -> String {
+fn apply(object: &str, edits: &MemberEdits<'_>) -> String {
     apply_members(object, Members::of(object, &(0..object.len())), edits)
 }
 
 fn apply_members<'a>(
     object: &str,
     members: impl Iterator<Item = Scanned<'a>> + Clone,
-    edits: &Edits<'_>,
+    edits: &MemberEdits<'_>,
 ) -> String {
-    let mut out = Writer::new(object, members.clone().next());
+    let mut out = ObjectWriter::new(object, members.clone().next());
     let mut done = vec![false; edits.len()];
     for member in members {
         let key = member.key();
         let value = &object[member.value.clone()];
-        let mut inner = Edits::new();
+        let mut inner = MemberEdits::new();
         let mut replaced: Option<Option<&str>> = None;
         for (number, (path, json)) in edits.iter().enumerate() {
             if path.first().is_some_and(|step| *step == *key) {
                 done[number] = true;
                 match &path[1..] {
                     [] => replaced = Some(*json),
-                    rest => inner.push((rest, *json)),
+                    nested => inner.push((nested, *json)),
                 }
             }
         }
-        let lead = &object[out.read..member.start];
-        out.read = member.value.end;
+        let lead = &object[out.copied_to..member.start];
+        out.copied_to = member.value.end;
         let value = match replaced {
             Some(json) if inner.is_empty() => json.map(Cow::Borrowed),
-            Some(json) => below(json.unwrap_or(""), &inner),
+            Some(json) => apply_nested(json.unwrap_or(""), &inner),
             None if inner.is_empty() => Some(Cow::Borrowed(value)),
-            None => below(value, &inner),
+            None => apply_nested(value, &inner),
         };
         if let Some(value) = value {
             out.member(lead, &object[member.start..member.value.start], &value);
@@ -132,19 +132,20 @@ fn apply_members<'a>(
     // What was not there, in the order it was named.
     for (number, (path, _)) in edits.iter().enumerate() {
         let Some(key) = path.first().filter(|_| !done[number]) else { continue };
-        let mut inner = Edits::new();
+        let mut inner = MemberEdits::new();
         let mut value = None;
         for (other, (path, json)) in edits.iter().enumerate() {
             if path.first() == Some(key) {
                 done[other] = true;
                 match &path[1..] {
                     [] => value = json.map(Cow::Borrowed),
-                    rest => inner.push((rest, *json)),
+                    nested => inner.push((nested, *json)),
                 }
             }
         }
         if !inner.is_empty() {
-            value = below(value.as_deref().unwrap_or(""), &inner).map(|it| Cow::Owned(it.into()));
+            value = apply_nested(value.as_deref().unwrap_or(""), &inner)
+                .map(|it| Cow::Owned(it.into()));
         }
         if let Some(value) = value {
             let label = format!("{}:{}", quoted(key), out.after_colon);
@@ -157,7 +158,7 @@ fn apply_members<'a>(
 
 /// A member with changes below it; none if it becomes empty by them. What is no object is
 /// one afterwards, if something is put below it.
-fn below<'a>(value: &'a str, edits: &Edits<'_>) -> Option<Cow<'a, str>> {
+fn apply_nested<'a>(value: &'a str, edits: &MemberEdits<'_>) -> Option<Cow<'a, str>> {
     if !value.trim_ascii_start().starts_with('{') {
         let puts = edits.iter().any(|(_, json)| json.is_some());
         return match value {
@@ -176,10 +177,10 @@ fn below<'a>(value: &'a str, edits: &Edits<'_>) -> Option<Cow<'a, str>> {
 }
 
 /// Writes an object that looks like another.
-struct Writer<'a> {
+struct ObjectWriter<'a> {
     object: &'a str,
     /// Up to here the object was copied or left out.
-    read: usize,
+    copied_to: usize,
     out: String,
     is_empty: bool,
     /// The white space before a member.
@@ -188,7 +189,7 @@ struct Writer<'a> {
     after_colon: String,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> ObjectWriter<'a> {
     fn new(object: &'a str, first: Option<Scanned<'_>>) -> Self {
         let open = object.find('{').map_or(0, |at| at + 1);
         let (mut lead, mut after_colon) = (String::new(), String::new());
@@ -199,11 +200,11 @@ impl<'a> Writer<'a> {
         }
         let mut out = String::with_capacity(object.len() + 64);
         out.push('{');
-        Self { object, read: open, out, is_empty: true, lead, after_colon }
+        Self { object, copied_to: open, out, is_empty: true, lead, after_colon }
     }
 
     fn member(&mut self, lead: &str, label: &str, value: &str) {
-        push_lead(&mut self.out, lead, self.is_empty);
+        push_separator(&mut self.out, lead, self.is_empty);
         self.is_empty = false;
         self.out.push_str(label);
         self.out.push_str(value);
@@ -211,7 +212,7 @@ impl<'a> Writer<'a> {
 
     fn finish(mut self) -> String {
         let end = self.object.rfind('}').unwrap_or(self.object.len());
-        let close = self.object.get(self.read..end).unwrap_or_default();
+        let close = self.object.get(self.copied_to..end).unwrap_or_default();
         if !self.is_empty && close.trim_ascii().is_empty() {
             self.out.push_str(close);
         }
@@ -222,7 +223,7 @@ impl<'a> Writer<'a> {
 
 /// What is before a member or an entry: white space, and a comma unless it is the first. What
 /// was between two has one already; what was before the first, or is new, has not.
-pub(crate) fn push_lead(out: &mut String, lead: &str, is_first: bool) {
+pub(crate) fn push_separator(out: &mut String, lead: &str, is_first: bool) {
     match (lead.split_once(','), is_first) {
         (Some((_, after)), true) => out.push_str(after),
         (None, false) => {
@@ -252,18 +253,18 @@ pub(crate) fn number(value: f32) -> String {
     format!("{value:?}")
 }
 
-/// Numbers, as an array.
-pub(crate) fn numbers(values: &[f32]) -> String {
-    list(values.iter().map(|&value| number(value)))
+/// IndexMap, as an array.
+pub(crate) fn number_array(values: &[f32]) -> String {
+    json_array(values.iter().map(|&value| number(value)))
 }
 
 /// Indices, as an array.
-pub(crate) fn indices(values: impl IntoIterator<Item = usize>) -> String {
-    list(values.into_iter().map(|index| index.to_string()))
+pub(crate) fn index_array(values: impl IntoIterator<Item = usize>) -> String {
+    json_array(values.into_iter().map(|index| index.to_string()))
 }
 
 /// Texts of JSON, as an array.
-pub(crate) fn list(values: impl IntoIterator<Item = String>) -> String {
+pub(crate) fn json_array(values: impl IntoIterator<Item = String>) -> String {
     let mut out = String::from("[");
     for (index, value) in values.into_iter().enumerate() {
         if index > 0 {
@@ -281,57 +282,57 @@ mod tests {
 
     use super::*;
 
-    fn patched(object: &str, edit: impl FnOnce(&mut Patch)) -> String {
-        let mut patch = Patch::new();
-        edit(&mut patch);
-        patch.apply(object)
+    fn edited(object: &str, record: impl FnOnce(&mut JsonEdit)) -> String {
+        let mut edit = JsonEdit::new();
+        record(&mut edit);
+        edit.apply(object)
     }
 
     #[test]
     fn what_is_not_named_stays_as_it_was() {
         let object = "{ \"b\" : 1.50,\n  \"name\": \"x\", \"z\":{ \"q\":[ 1 ]} }";
-        assert_eq!(patched(object, |_| ()), object);
-        let renamed = patched(object, |patch| patch.put(&["name"], "\"y\""));
+        assert_eq!(edited(object, |_| ()), object);
+        let renamed = edited(object, |edit| edit.set(&["name"], "\"y\""));
         assert_eq!(renamed, object.replace("\"x\"", "\"y\""));
     }
 
     #[test]
     fn new_members_look_like_the_old() {
         let pretty = "{\n  \"a\": 1\n}";
-        let more = patched(pretty, |patch| patch.put(&["b"], "2"));
+        let more = edited(pretty, |edit| edit.set(&["b"], "2"));
         assert_eq!(more, "{\n  \"a\": 1,\n  \"b\": 2\n}");
-        assert_eq!(patched("{}", |patch| patch.put(&["a", "b"], "2")), "{\"a\":{\"b\":2}}");
+        assert_eq!(edited("{}", |edit| edit.set(&["a", "b"], "2")), "{\"a\":{\"b\":2}}");
     }
 
     #[test]
     fn what_becomes_empty_goes() {
         let object = r#"{"a":1,"extensions":{"X":{"y":1}},"b":2}"#;
-        let less = patched(object, |patch| patch.remove(&["extensions", "X", "y"]));
+        let less = edited(object, |edit| edit.remove(&["extensions", "X", "y"]));
         assert_eq!(less, r#"{"a":1,"b":2}"#);
-        assert_eq!(patched(r#"{"a":1,"b":2}"#, |patch| patch.remove(&["a"])), r#"{"b":2}"#);
-        assert_eq!(patched(r#"{ "a": 1 }"#, |patch| patch.remove(&["a"])), "{}");
-        assert_eq!(patched(r#"{"a":1}"#, |patch| patch.remove(&["b", "c"])), r#"{"a":1}"#);
+        assert_eq!(edited(r#"{"a":1,"b":2}"#, |edit| edit.remove(&["a"])), r#"{"b":2}"#);
+        assert_eq!(edited(r#"{ "a": 1 }"#, |edit| edit.remove(&["a"])), "{}");
+        assert_eq!(edited(r#"{"a":1}"#, |edit| edit.remove(&["b", "c"])), r#"{"a":1}"#);
     }
 
     #[test]
     fn what_is_no_object_becomes_one_if_something_is_put_there() {
         for extras in ["5", "null", "[1, {}]", "\"{}\""] {
             let object = format!("{{\"extras\":{extras}}}");
-            let put = patched(&object, |patch| patch.put(&["extras", "a"], "1"));
+            let put = edited(&object, |edit| edit.set(&["extras", "a"], "1"));
             assert_eq!(put, r#"{"extras":{"a":1}}"#);
-            assert_eq!(patched(&object, |patch| patch.remove(&["extras", "a"])), object);
+            assert_eq!(edited(&object, |edit| edit.remove(&["extras", "a"])), object);
         }
         let empty = r#"{"extensions":{ }}"#;
-        assert_eq!(patched(empty, |patch| patch.remove(&["extensions", "a"])), empty);
+        assert_eq!(edited(empty, |edit| edit.remove(&["extensions", "a"])), empty);
     }
 
     #[test]
     fn several_edits_below_one_member_join() {
-        let both = patched(r#"{"e":{"x":1}}"#, |patch| {
-            patch.put(&["e", "y"], "2");
-            patch.remove(&["e", "x"]);
-            patch.put(&["f", "g"], "3");
-            patch.put(&["f", "h"], "4");
+        let both = edited(r#"{"e":{"x":1}}"#, |edit| {
+            edit.set(&["e", "y"], "2");
+            edit.remove(&["e", "x"]);
+            edit.set(&["f", "g"], "3");
+            edit.set(&["f", "h"], "4");
         });
         assert_eq!(both, r#"{"e":{"y":2},"f":{"g":3,"h":4}}"#);
     }

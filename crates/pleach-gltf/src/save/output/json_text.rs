@@ -2,30 +2,34 @@
 
 use std::borrow::Cow;
 
-use super::array_edit::Array;
-use super::json_edit::{Patch, list, quoted};
-use super::output_document::Sheet;
+use super::array_edit::ArrayEdit;
+use super::json_edit::{JsonEdit, json_array, quoted};
+use super::output_document::OutputDocument;
 use crate::json::{Text, value_at};
 
 /// The file's text with all changes; the same text if there are none.
-pub(crate) fn text<'a>(source: &'a str, sheet: &Sheet<'_>, scene: Option<usize>) -> Cow<'a, str> {
-    let mut patch = Patch::new();
-    let arrays: [(&'static str, &Array); 13] = [
-        ("scenes", &sheet.scenes),
-        ("nodes", &sheet.nodes),
-        ("meshes", &sheet.meshes),
-        ("skins", &sheet.skins),
-        ("cameras", &sheet.cameras),
-        ("animations", &sheet.animations),
-        ("materials", &sheet.materials),
-        ("textures", &sheet.textures),
-        ("images", &sheet.images),
-        ("samplers", &sheet.samplers),
-        ("accessors", &sheet.accessors),
-        ("bufferViews", &sheet.views),
-        ("buffers", &sheet.buffers),
+pub(crate) fn json_text<'a>(
+    source: &'a str,
+    output: &OutputDocument<'_>,
+    scene: Option<usize>,
+) -> Cow<'a, str> {
+    let mut edit = JsonEdit::new();
+    let arrays: [(&'static str, &ArrayEdit); 13] = [
+        ("scenes", &output.scenes),
+        ("nodes", &output.nodes),
+        ("meshes", &output.meshes),
+        ("skins", &output.skins),
+        ("cameras", &output.cameras),
+        ("animations", &output.animations),
+        ("materials", &output.materials),
+        ("textures", &output.textures),
+        ("images", &output.images),
+        ("samplers", &output.samplers),
+        ("accessors", &output.accessors),
+        ("bufferViews", &output.views),
+        ("buffers", &output.buffers),
     ];
-    let outline = &sheet.root.outline;
+    let outline = &output.root.outline;
     let span_of = |name: &str| {
         let member = outline.members.iter().find(|member| member.raw_key == name)?;
         Some(member.value.clone())
@@ -37,15 +41,15 @@ pub(crate) fn text<'a>(source: &'a str, sheet: &Sheet<'_>, scene: Option<usize>)
             }
             span => array.write(span.map(|span| &source[span])),
         };
-        patch.set(&[name], json);
+        edit.set_or_remove(&[name], json);
     }
-    if !sheet.lights.is_unchanged() {
+    if !output.lights.is_unchanged() {
         let was = value_at(source, "/extensions/KHR_lights_punctual/lights");
-        let json = sheet.lights.write(was.map(|span| &source[span]));
-        patch.set(&["extensions", "KHR_lights_punctual", "lights"], json);
+        let json = output.lights.write(was.map(|span| &source[span]));
+        edit.set_or_remove(&["extensions", "KHR_lights_punctual", "lights"], json);
     }
-    if scene != sheet.root.scene.map(|it| it.index()) {
-        patch.set(&["scene"], scene.map(|scene| scene.to_string()));
+    if scene != output.root.scene.map(|it| it.index()) {
+        edit.set_or_remove(&["scene"], scene.map(|scene| scene.to_string()));
     }
     let mut names =
         |key: &'static str, have: &[Text<'_>], more: &mut dyn Iterator<Item = &&'static str>| {
@@ -53,19 +57,19 @@ pub(crate) fn text<'a>(source: &'a str, sheet: &Sheet<'_>, scene: Option<usize>)
                 more.filter(|name| !have.iter().any(|it| **it == ***name)).copied().collect();
             if !new.is_empty() {
                 let all = have.iter().map(|it| &**it).chain(new);
-                patch.put(&[key], list(all.map(quoted)));
+                edit.set(&[key], json_array(all.map(quoted)));
             }
         };
-    let root = sheet.root;
-    names("extensionsUsed", &root.extensions_used, &mut sheet.used.iter().chain(&sheet.required));
-    names("extensionsRequired", &root.extensions_required, &mut sheet.required.iter());
-    if patch.is_empty() {
+    let root = output.root;
+    names("extensionsUsed", &root.extensions_used, &mut output.used.iter().chain(&output.required));
+    names("extensionsRequired", &root.extensions_required, &mut output.required.iter());
+    if edit.is_empty() {
         return Cow::Borrowed(source);
     }
     // What surrounds the object stays.
     let start = source.len() - source.trim_ascii_start().len();
     let end = source.trim_ascii_end().len();
-    let object = patch.apply_to(source, &outline.members);
+    let object = edit.apply_to(source, &outline.members);
     if (start, end) == (0, source.len()) {
         return Cow::Owned(object);
     }

@@ -29,30 +29,30 @@ fn loaded(file: &str, images: &[Handle<Image>]) -> Material {
 /// The file with its first material changed to this, or, if it has none, with this one.
 fn saved(file: &str, images: &[Handle<Image>], now: &Material) -> Result<String, Error> {
     let root = Root::parse(file, Bounds::NONE).unwrap();
-    let mut sheet = Sheet::new(&root, 0, 0);
+    let mut output = OutputDocument::new(&root, 0, 0);
     let mut textures = Textures::new(&root, images);
     if root.materials.is_empty() {
-        let patch = patch(&Material::default(), now, &mut sheet, &mut textures)?;
-        sheet.materials.add(patch.object());
+        let edit = material_edit(&Material::default(), now, &mut output, &mut textures)?;
+        output.materials.add(edit.to_object());
     } else {
         let was = loaded(file, images);
-        let patch = patch(&was, now, &mut sheet, &mut textures)?;
-        sheet.materials.patch(0, patch);
+        let edit = material_edit(&was, now, &mut output, &mut textures)?;
+        output.materials.edit(0, edit);
     }
-    let mut whole = Patch::new();
+    let mut root_edit = JsonEdit::new();
     let arrays = [
-        ("materials", &sheet.materials),
-        ("textures", &sheet.textures),
-        ("samplers", &sheet.samplers),
-        ("images", &sheet.images),
+        ("materials", &output.materials),
+        ("textures", &output.textures),
+        ("samplers", &output.samplers),
+        ("images", &output.images),
     ];
     for (key, array) in arrays {
         let source = value_at(file, &format!("/{key}")).map(|span| &file[span]);
         if let Some(json) = array.write(source).filter(|_| !array.is_unchanged()) {
-            whole.put(&[key], json);
+            root_edit.set(&[key], json);
         }
     }
-    Ok(whole.apply(file))
+    Ok(root_edit.apply(file))
 }
 
 fn material_of(file: &str) -> &str {
@@ -238,15 +238,15 @@ fn a_change_leaves_the_rest_as_it_was() {
         let (a, b) = (random.material(&images), random.material(&images));
         let plain = saved(FILE, &images, &a).unwrap();
         // Something of someone else, in the material and in one of its textures.
-        let mut foreign = Patch::new();
-        foreign.put(&["extras"], EXTRAS);
-        foreign.put(&["extensions", "VENDOR_x"], EXTRAS);
+        let mut foreign = JsonEdit::new();
+        foreign.set(&["extras"], EXTRAS);
+        foreign.set(&["extensions", "VENDOR_x"], EXTRAS);
         if a.base_color_texture.is_some() && b.base_color_texture.is_some() {
-            foreign.put(&[PBR, "baseColorTexture", "extras"], EXTRAS);
-            foreign.put(&[PBR, "baseColorTexture", EXTENSIONS, "VENDOR_y"], EXTRAS);
+            foreign.set(&[PBR, "baseColorTexture", "extras"], EXTRAS);
+            foreign.set(&[PBR, "baseColorTexture", EXTENSIONS, "VENDOR_y"], EXTRAS);
         }
         if a.sheen.is_some() && b.sheen.is_some() {
-            foreign.put(&[EXTENSIONS, SHEEN.name, "extras"], EXTRAS);
+            foreign.set(&[EXTENSIONS, SHEEN.name, "extras"], EXTRAS);
         }
         let mut before = plain.clone();
         let span = value_at(&plain, "/materials/0").unwrap();
@@ -299,11 +299,12 @@ fn what_is_written_is_listed_as_used() {
     for _ in 0..200 {
         let material = random.material(&images);
         let root = Root::parse(FILE, Bounds::NONE).unwrap();
-        let mut sheet = Sheet::new(&root, 0, 0);
+        let mut output = OutputDocument::new(&root, 0, 0);
         let mut textures = Textures::new(&root, &images);
-        let made =
-            patch(&Material::default(), &material, &mut sheet, &mut textures).unwrap().object();
-        let textures = sheet.textures.write(None).unwrap_or_default();
+        let made = material_edit(&Material::default(), &material, &mut output, &mut textures)
+            .unwrap()
+            .to_object();
+        let textures = output.textures.write(None).unwrap_or_default();
         let named = |text: &str| -> Vec<String> {
             text.split('"')
                 .filter(|key| key.starts_with("KHR_") || key.starts_with("EXT_"))
@@ -313,7 +314,7 @@ fn what_is_written_is_listed_as_used() {
         let mut expected = [named(&made), named(&textures)].concat();
         expected.sort();
         expected.dedup();
-        assert_eq!(sheet.used.iter().copied().collect::<Vec<_>>(), expected, "{made}");
+        assert_eq!(output.used.iter().copied().collect::<Vec<_>>(), expected, "{made}");
     }
 }
 
@@ -400,18 +401,18 @@ fn a_number_that_json_does_not_have_is_refused() {
 #[test]
 fn a_scale_without_its_texture_is_told() {
     let root = Root::parse(FILE, Bounds::NONE).unwrap();
-    let mut sheet = Sheet::new(&root, 0, 0);
+    let mut output = OutputDocument::new(&root, 0, 0);
     let mut textures = Textures::new(&root, &[]);
     let clearcoat = Clearcoat { normal_scale: 3.0, ..Clearcoat::default() };
     let material =
         Material { normal_scale: 2.0, clearcoat: Some(Box::new(clearcoat)), ..Material::default() };
-    let made = patch(&Material::default(), &material, &mut sheet, &mut textures).unwrap();
+    let made = material_edit(&Material::default(), &material, &mut output, &mut textures).unwrap();
     assert_eq!(
-        made.object(),
+        made.to_object(),
         r#"{"extensions":{"KHR_materials_clearcoat":{"clearcoatFactor":0}}}"#
     );
     assert_eq!(
-        sheet.report.to_string(),
+        output.report.to_string(),
         "a material: normal_scale 2 is not written, as it has no texture\n\
          a material: clearcoat.normal_scale 3 is not written, as it has no texture\n"
     );
